@@ -1,7 +1,7 @@
 /* Arena: memory by lifetime. Everything one compilation allocates lives in one
  * arena and is freed at once by arena_free. Allocation never returns NULL: when
- * memory runs out the process reports it and exits with status 1 (see
- * arena_set_out_of_memory). Returned memory is zeroed and 16-byte aligned. */
+ * memory runs out the process reports it and exits with status 1. Returned memory
+ * is zeroed and 16-byte aligned. */
 #ifndef HP5_BASE_ARENA_H
 #define HP5_BASE_ARENA_H
 #include <stdarg.h>

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "compiler/base/arena.h"
 
 typedef struct Text {
@@ -23,6 +24,9 @@ void text_indent(Text *text, int columns);
 /* Writes the text to `path` through a temporary file beside it that is renamed
  * when whole. Returns false and sets errno when that fails. */
 bool text_write_file(const Text *text, const char *path);
+/* Decodes the UTF-8 sequence at `bytes` (length > 0) and returns how many bytes it takes.
+ * A byte that starts no valid sequence counts as one character, U+FFFD. */
+size_t text_utf8_decode(const char *bytes, size_t length, uint32_t *character);
 /* JSON string literal with quotes, escapes, invalid UTF-8 replaced by U+FFFD. */
 void text_json_string(Text *text, const char *string, size_t length);
 
