@@ -1,0 +1,80 @@
+/* Inside the checker: the state of one check and the seams between its files.
+ *
+ *   check.c        check_program: the order of the passes              (declarations side)
+ *   types.c        interning, user types, printing of types            (declarations side)
+ *   task.c         Define, Environment, partition parameters, bounds   (declarations side)
+ *   spaces.c       Partition section → LPS tree                        (declarations side)
+ *   flow.c         Computation → steps, scalar homes, versions, epochs (declarations side)
+ *   dependence.c   warnings: iterations or LPUs that depend on each other (declarations side)
+ *   body*.c, expr*.c, loops.c, call.c, infer.c, coordinator.c          (bodies side)
+ *   dump.c         program_dump                                        (bodies side)
+ */
+#ifndef HP5_CHECK_INTERNAL_H
+#define HP5_CHECK_INTERNAL_H
+#include "compiler/check/check.h"
+
+typedef struct Check {
+    Arena *arena;
+    const Ast *ast;
+    Diags *diags;
+    Program *program;
+    VEC(Function *) call_stack;        /* functions being instantiated: recursion prints the cycle */
+    VEC(const AstFunction *) call_stack_decls;
+    struct FunctionTable *functions;   /* bodies side: instances by declaration and argument types */
+    struct StageTable *stage_instances;/* bodies side */
+} Check;
+
+/* ---- types.c ------------------------------------------------------------------ */
+Type *type_basic(Check *check, BasicType basic);
+Type *type_void(Check *check);
+Type *type_static_array(Check *check, Type *element, int rank, const int64_t *extents);
+Type *type_array(Check *check, Type *element, int rank);
+Type *type_list(Check *check, Type *element);
+Type *type_environment(Check *check, Task *task);
+/* NULL after reporting (unknown type name with nearest spelling, …). */
+Type *type_from_ast(Check *check, const AstType *ast);
+Type *type_find_struct(Check *check, const char *name);
+/* The type an expression of this storage type has (INTEGER single → INTEGER, else itself). */
+Type *type_of_value(Check *check, Type *storage);
+/* The widest of two numeric types (Integer < Real single < Real double), or NULL when there is none (equal types: itself). */
+Type *type_join(Check *check, Type *a, Type *b);
+
+/* ---- The declarations side offers ---------------------------------------------- */
+const AstTask *check_task_ast(Check *check, const Task *task);
+Task *check_find_task(Check *check, const char *name);
+Var *task_find_global(const Task *task, const char *name);
+Var *task_find_partition_param(const Task *task, const char *name);
+/* Adds an implicit Integer global (an undeclared Repeat variable). */
+Var *task_add_implicit(Check *check, Task *task, Name name);
+Lps *task_find_lps(const Task *task, const char *name);   /* "Root" too; NULL when there is none */
+
+/* ---- The bodies side offers ------------------------------------------------------ */
+/* The instance of `stage` for these argument types; checks the body on first use.
+ * arg_vars[i] is the global bound to the parameter or NULL for a constant. `lps` is where the call stands
+ * (lpuId and .local need one). NULL after errors. */
+StageInstance *check_stage_instance(Check *check, Task *task, const AstStage *stage, Type *const *arg_types,
+                                    Var *const *arg_vars, size_t count, Span call_span);
+/* An expression of the Computation section: globals, partition arguments, lpuId, functions.
+ * `expected` NULL or the type to convert to. NULL after errors. */
+Expr *check_flow_expr(Check *check, Task *task, Lps *lps, const AstExpr *ast, Type *expected);
+/* An Integer expression of partition parameters and literals (partition arguments in a Partition section). */
+Expr *check_partition_expr(Check *check, Task *task, const AstExpr *ast);
+/* The Initialize section; sets Var.set_by_initialize. NULL after errors or when absent. */
+Body *check_initialize(Check *check, Task *task);
+Body *check_coordinator(Check *check, const AstCoordinator *ast);
+
+/* ---- Walking typed trees (walk.c, bodies side) --------------------------------------- */
+/* Calls visit(expr, data) for every expression below, parents first; visit returns false to prune. */
+void walk_expr(Expr *expr, bool (*visit)(Expr *, void *), void *data);
+/* Calls on_stmt (may be NULL) and on_expr (may be NULL) for everything in the block, in source order. */
+void walk_block(Block *block, bool (*on_stmt)(Stmt *, void *), bool (*on_expr)(Expr *, void *), void *data);
+
+/* What a stage instance does with parameter or global `var` (walks the body once). */
+typedef struct VarUse {
+    bool read, written, reduced;
+    bool read_current, written_whole;  /* written_whole: reserved */
+    int max_lag;
+    Span first_read, first_write;
+} VarUse;
+VarUse body_var_use(const Body *body, const Var *var);
+#endif
