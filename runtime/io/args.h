@@ -1,0 +1,23 @@
+/* Command-line arguments of a compiled program (and of hp5c --interpret): `a=x`, `--a x`
+ * and `--a=x`, from one table. All problems are reported in one message, exit status 2.
+ * Options that every program has: --help, --timing, --machine LEVEL=COUNT,…, --threads N (all in Hp5Options). */
+#ifndef HP5_RUNTIME_ARGS_H
+#define HP5_RUNTIME_ARGS_H
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum { HP5_ARG_INTEGER, HP5_ARG_REAL, HP5_ARG_BOOLEAN, HP5_ARG_STRING, HP5_ARG_INPUT, HP5_ARG_OUTPUT } Hp5ArgKind;
+typedef struct Hp5ArgSpec { const char *name; Hp5ArgKind kind; const char *what; } Hp5ArgSpec;
+typedef union Hp5ArgValue { int64_t integer; double real; bool boolean; const char *string; } Hp5ArgValue;
+
+typedef struct Hp5Options {
+    bool timing;
+    const char *machine;      /* --machine text, or NULL */
+    int64_t threads;          /* --threads N: at most N threads in all; 0: as the machine says */
+    const char *trace;
+} Hp5Options;
+
+typedef struct Hp5Program { const char *name, *summary, *source; const Hp5ArgSpec *specs; int count; } Hp5Program;
+/* Fills values[count]; prints help and exits 0 on --help; reports every problem at once and exits 2. */
+void hp5_args_parse(const Hp5Program *program, int argc, char **argv, Hp5ArgValue *values, Hp5Options *options);
+#endif

@@ -1,0 +1,53 @@
+/* NumPy .npy files: versions 1 to 3, C or Fortran order, little or big endian, plain
+ * and structured element types. Readers touch only the parts asked for. A written file
+ * is built beside its place under a temporary name and renamed when whole. All
+ * functions end the program through hp5_fail with the file's name on errors. */
+#ifndef HP5_RUNTIME_NPY_H
+#define HP5_RUNTIME_NPY_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stddef.h>
+
+enum { HP5_MAX_RANK = 8 };
+
+typedef enum { HP5_INT64, HP5_INT32, HP5_FLOAT32, HP5_FLOAT64, HP5_BOOL, HP5_CHAR, HP5_STRUCT } Hp5ElementKind;
+
+typedef struct Hp5Element Hp5Element;
+typedef struct Hp5Field {
+    const char *name;
+    size_t offset;                 /* in the C struct */
+    const Hp5Element *element;
+    int rank; int64_t extents[HP5_MAX_RANK]; /* static array fields; rank 0 otherwise */
+} Hp5Field;
+/* Element type of an array as the program stores it. CHAR is dtype S1, BOOL is ?, structs are structured
+ * dtypes with named fields (matched by name and order); a Range field is a struct {min, max} of i8. */
+struct Hp5Element {
+    Hp5ElementKind kind;
+    const char *text;              /* HP5 spelling for messages */
+    size_t size;
+    int field_count; const Hp5Field *fields; /* STRUCT */
+};
+extern const Hp5Element hp5_int64, hp5_int32, hp5_float32, hp5_float64, hp5_bool, hp5_char;
+
+typedef struct Hp5NpyReader Hp5NpyReader;
+/* Opens and checks: magic, version, header (at most 64 KiB … a huge one is refused), dtype against `element`
+ * (safe widenings only: bool/int8-32/uint8-32 to Integer, float16/32 and small ints to Real double …;
+ * the message names both types), rank, and that the file holds all its data. `what` names the variable. */
+Hp5NpyReader *hp5_npy_open(const char *path, const char *what, const Hp5Element *element, int rank);
+const int64_t *hp5_npy_extents(const Hp5NpyReader *reader);
+/* Reads the box lo[d] <= index < hi[d] into `data` (element lo first; strides in elements for each dimension;
+ * the last stride is 1). Thread-safe (pread). */
+void hp5_npy_read_box(const Hp5NpyReader *reader, const int64_t *lo, const int64_t *hi, void *data,
+                      const int64_t *strides);
+void hp5_npy_close(Hp5NpyReader *reader);
+
+typedef struct Hp5NpyWriter Hp5NpyWriter;
+/* Creates PATH's temporary neighbour with a version-1 C-order little-endian header and full length. */
+Hp5NpyWriter *hp5_npy_create(const char *path, const char *what, const Hp5Element *element, int rank,
+                             const int64_t *extents);
+/* Thread-safe (pwrite); boxes must not overlap. */
+void hp5_npy_write_box(Hp5NpyWriter *writer, const int64_t *lo, const int64_t *hi, const void *data,
+                       const int64_t *strides);
+/* fsync-free close, checked, then rename into place. */
+void hp5_npy_finish(Hp5NpyWriter *writer);
+#endif

@@ -1,0 +1,35 @@
+/* Run-time errors of a compiled program: one message on stderr, then exit.
+ * Exit status 2: bad arguments, files or data (found before or while work is done);
+ * 1: everything else (an error in the computation, no memory, a full disk). Output files
+ * under construction are removed first (hp5_at_failure). */
+#ifndef HP5_RUNTIME_ERROR_H
+#define HP5_RUNTIME_ERROR_H
+#include <stdint.h>
+
+enum { HP5_EXIT_FAILURE = 1, HP5_EXIT_USAGE = 2 };
+
+/* "PROGRAM: message\n". Safe from any thread; the first caller wins. */
+__attribute__((noreturn, format(printf, 2, 3))) void hp5_fail(int status, const char *format, ...);
+/* "program.hp5:LINE: run-time error: message". */
+__attribute__((noreturn, format(printf, 3, 4))) void hp5_fail_at(const char *file, int line, const char *format, ...);
+/* Runs `undo(data)` if hp5_fail is called (temporary files); hp5_forget takes it back. */
+void hp5_at_failure(void (*undo)(void *), void *data);
+void hp5_forget(void (*undo)(void *), void *data);
+void hp5_set_program_name(const char *name);
+/* malloc/calloc that fail with a message naming `what`; 64-byte aligned, counted. */
+void *hp5_alloc(int64_t bytes, const char *what);
+void *hp5_alloc_zeroed(int64_t bytes, const char *what);
+void hp5_free(void *memory);
+int64_t hp5_allocated_bytes(void);   /* now */
+int64_t hp5_peak_bytes(void);
+
+/* Shared by generated code: division with the check that every build has. Wraps on INT64_MIN / -1. */
+static inline int64_t hp5_divide(int64_t a, int64_t b, const char *file, int line) {
+    if (__builtin_expect(b == 0, 0)) hp5_fail_at(file, line, "Integer division by zero");
+    return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+}
+static inline int64_t hp5_modulo(int64_t a, int64_t b, const char *file, int line) {
+    if (__builtin_expect(b == 0, 0)) hp5_fail_at(file, line, "Integer division by zero (remainder)");
+    return b == -1 ? 0 : a % b;
+}
+#endif
