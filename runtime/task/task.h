@@ -1,0 +1,235 @@
+/* Tasks at run time: from the constant tables that hp5c writes (descriptors) to LPUs with
+ * their parts, stores with their elements, and the exchanges between them.
+ *
+ * How to read it: descriptors first (what the compiler knows), then items (data that
+ * environments share), then one run of a task: stores, views, LPUs, grids, workers.
+ *
+ * Every thread of the team runs the generated flow function (SPMD). An LPU of LPS X is run
+ * by the group of threads of one PPU of the level X is mapped to; LPUs of a grid go to the PPUs within
+ * the parent's PPU in contiguous runs whose lengths differ by at most one (the first ones longer).
+ * Stage calls in X are made by the leader of the LPU's group. */
+#ifndef HP5_RUNTIME_TASK_H
+#define HP5_RUNTIME_TASK_H
+#include "runtime/array/index_set.h"
+#include "runtime/io/npy.h"
+#include "runtime/report/error.h"
+#include "runtime/team/team.h"
+
+enum { HP5_MAX_VERSIONS = 8, HP5_NO_ARG = -1 };
+
+/* ---- Descriptors: constant, written by hp5c --------------------------------------------- */
+typedef struct Hp5DimDesc {          /* how one LPS dimension divides one array */
+    Hp5PartFunction function;        /* HP5_REPLICATED: does not divide it */
+    int array_dimension;             /* -1 for replicated */
+    int argument[2];                 /* indices into Hp5Run args, HP5_NO_ARG = absent (b absent: PPU count) */
+    int front, back;                 /* padding arguments or HP5_NO_ARG */
+    bool descends;                   /* sub-partitions */
+    const char *text;                /* as written, for messages: "block_size(k)" */
+} Hp5DimDesc;
+
+typedef enum {
+    HP5_IN_PLACE,   /* the LPU works on the store of the nearest holder above */
+    HP5_COPY,       /* own copy: filled when the LPS is entered, unpadded part handed back when it is left */
+    HP5_HOME        /* own copy, and the copies of this LPS's LPUs are the array: there is no store above */
+} Hp5Storage;
+
+typedef struct Hp5LpsVarDesc {
+    int array;                       /* index in Hp5TaskDesc.arrays */
+    Hp5Storage storage;
+    const Hp5DimDesc *dims;          /* Hp5LpsDesc.dims of them */
+} Hp5LpsVarDesc;
+
+typedef struct Hp5LpsDesc {
+    const char *name;
+    int parent;                      /* -1 for Root; parents come first */
+    int dims;                        /* 0: one LPU for each parent LPU */
+    bool sub_partition;              /* its LPUs are walked by the parent LPU's own group */
+    bool ordered;
+    int line;
+    size_t scalars_size;             /* bytes of the scalars that live in each LPU; 0 allowed */
+    int var_count;
+    const Hp5LpsVarDesc *vars;       /* Root: all arrays, dims NULL, IN_PLACE (or HOME elsewhere: then Root's view has no store) */
+} Hp5LpsDesc;
+
+typedef struct Hp5ArrayDesc {
+    const char *name;
+    const Hp5Element *element;
+    int rank, versions;
+    bool rotates;                    /* epochs rotate its two buffers instead of copying (see hp5_epoch) */
+    int home;                        /* LPS whose copies are the array, or 0 (Root) */
+} Hp5ArrayDesc;
+
+/* An exchange brings the padding of `array`'s copies up to date when LPS `lps` is left: each padded element
+ * gets the value of the LPU of `lps` (in the same parent LPU) in whose unpadded part it lies. */
+typedef struct Hp5ExchangeDesc { int lps, array; } Hp5ExchangeDesc;
+
+/* A reduction site: results of LPS `from`, one combined result in each LPU of LPS `to` (an ancestor or itself). */
+typedef struct Hp5ReduceDesc {
+    int from, to;
+    size_t size;                                     /* bytes of one partial result */
+    /* Combines `count` partial results in LPU order (those with present[i]) as the fixed tree and stores the
+     * result through `scalars` of the target LPU; does nothing when none is present. */
+    void (*combine)(const void *partials, const unsigned char *present, int64_t count, void *scalars);
+} Hp5ReduceDesc;
+
+typedef struct Hp5TaskDesc {
+    const char *name, *source;       /* source file, for messages */
+    int lps_count; const Hp5LpsDesc *lpses;
+    int array_count; const Hp5ArrayDesc *arrays;
+    int arg_count; const char *const *arg_names; /* names of evaluated partition expressions: "k" or "2*k" */
+    int exchange_count; const Hp5ExchangeDesc *exchanges;
+    int reduce_count; const Hp5ReduceDesc *reductions;
+    const int *level_counts;         /* for each LPS: PPUs of its level within the PPU of its parent LPS (Root: 1);
+                                        defaults from the model, changed by --machine/--threads */
+    const char *const *level_names;  /* for each LPS: the PPS it is mapped to */
+    int stage_count; const char *const *stage_names; /* timed call sites: "refineEstimates in Space B (line 12)" */
+} Hp5TaskDesc;
+
+/* ---- Items: the data of environments ------------------------------------------------------- */
+typedef struct Hp5Item {             /* one array's data, shared by reference */
+    const Hp5Element *element;
+    int rank;
+    int64_t lo[HP5_MAX_RANK], extent[HP5_MAX_RANK];
+    char *data;                      /* row-major, or NULL while it is only in a file or spread over copies */
+    Hp5NpyReader *file;              /* not read yet */
+    struct Hp5TaskRun *spread;          /* HOME copies of this run hold it */
+    int spread_array;
+    int references;
+} Hp5Item;
+Hp5Item *hp5_item_from_file(const char *path, const char *name, const Hp5Element *element, int rank);
+Hp5Item *hp5_item_zeroed(const char *name, const Hp5Element *element, int rank, const int64_t *lo, const int64_t *extent);
+Hp5Item *hp5_item_retain(Hp5Item *item);
+void hp5_item_release(Hp5Item *item);
+void hp5_item_gather(Hp5Item *item);                       /* makes `data` hold it all */
+void hp5_item_write(Hp5Item *item, const char *path, const char *name); /* from wherever it is, no gather */
+
+/* ---- One run of a task ------------------------------------------------------------------------ */
+typedef struct Hp5Store {            /* elements of one array or copy, for each version */
+    char *version[HP5_MAX_VERSIONS]; /* version[lag]: the element at lo; rotates with epochs */
+    int64_t lo[HP5_MAX_RANK];        /* first index held in each dimension */
+    int64_t extent[HP5_MAX_RANK];
+    int64_t stride[HP5_MAX_RANK];    /* in elements; the last is 1 */
+    int rank, versions;
+    size_t element_size;
+} Hp5Store;
+
+typedef struct Hp5View {             /* an LPU's part of one array */
+    Hp5Store *store;                 /* NULL where the array lives only below (HOME) */
+    Hp5Set *part;                    /* [rank], padding included */
+    Hp5Run *own;                     /* [rank], hull of the unpadded part */
+} Hp5View;
+
+typedef struct Hp5Grid Hp5Grid;
+typedef struct Hp5Lpu {
+    struct Hp5Lpu *parent;
+    int64_t number;                  /* row-major position in its grid */
+    int64_t flat;                    /* position among all LPUs of its LPS, in LPU order */
+    const Hp5Grid *grid;             /* the grid it stands in (NULL for Root) */
+    Hp5View *views;                  /* one for each listed variable, in the order of the descriptor */
+    Hp5Grid *children;               /* one for each child LPS, in the order of their numbers */
+    void *scalars;                   /* the generated struct of this LPS */
+} Hp5Lpu;
+struct Hp5Grid {
+    int lps;
+    int64_t extent[HP5_MAX_RANK];    /* the LPS's dims of them */
+    int64_t count;
+    Hp5Lpu *lpus;
+};
+
+typedef struct Hp5TaskRun Hp5TaskRun;
+typedef struct Hp5Worker {
+    int rank;
+    Hp5TaskRun *run;
+    Hp5Group **groups;               /* for each LPS: the group of this thread's PPU (Root: the whole team) */
+    int *position;                   /* for each LPS: this PPU's number within the parent's PPU */
+    int *positions;                  /* for each LPS: how many there are */
+    bool timing;
+    struct Hp5StageTime *times;      /* [stage_count] */
+    void *scratch;                   /* for the generated code of this thread */
+} Hp5Worker;
+
+struct Hp5TaskRun {
+    const Hp5TaskDesc *desc;
+    const int64_t *args;
+    Hp5Item **items;                 /* [array_count] */
+    Hp5Lpu root;
+    Hp5Team *team;
+    Hp5Worker *workers;
+    void *globals;                   /* generated: scalars passed in and out, partition arguments */
+    struct Hp5RunPrivate *hidden;
+};
+
+/* Builds everything that depends on extents, arguments and machine: checks arguments (zero or negative; variables that
+ * give different LPU counts, naming both with extents and arguments), builds the LPU tree, allocates stores (root stores
+ * take over or load the items; HOME copies are read from file boxes by the threads that own them, in parallel), exchange
+ * plans and reduction slots. All arrays of `items` exist with their bounds set. Ends the program on errors. */
+Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int64_t *args,
+                            Hp5Item **items, void *globals);
+/* flow(worker) on every thread; waits; puts root stores' current version back into the items. */
+void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker));
+void hp5_run_release(Hp5TaskRun *run);  /* kept alive by items that are spread over it */
+/* Number of threads that the level counts ask for. */
+int hp5_threads_needed(const Hp5TaskDesc *desc, const int *level_counts);
+/* Applies --threads / --machine to the default level counts (result[lps_count]). */
+void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int *result);
+/* --timing: table of stages with calls, seconds (max and mean over threads), on stderr. */
+void hp5_run_report(const Hp5TaskRun *run);
+
+/* ---- What flow functions call -------------------------------------------------------------------- */
+static inline Hp5Grid *hp5_child(Hp5Lpu *lpu, int slot) { return &lpu->children[slot]; }
+/* This thread's LPUs of a grid: first … end (end excluded). */
+static inline Hp5Lpu *hp5_first(const Hp5Worker *w, const Hp5Grid *grid) {
+    int64_t n = w->positions[grid->lps], p = w->position[grid->lps], each = grid->count / n, more = grid->count % n;
+    return grid->lpus + p * each + (p < more ? p : more);
+}
+static inline Hp5Lpu *hp5_end(const Hp5Worker *w, const Hp5Grid *grid) {
+    int64_t n = w->positions[grid->lps], p = w->position[grid->lps] + 1, each = grid->count / n, more = grid->count % n;
+    return grid->lpus + p * each + (p < more ? p : more);
+}
+/* Whether this thread leads the group that runs LPUs of `lps`. */
+static inline bool hp5_leads(const Hp5Worker *w, int lps) { return w->groups[lps]->first == w->rank; }
+static inline void hp5_sync(const Hp5Worker *w, int lps) {
+    if (w->groups[lps]->count > 1) hp5_barrier(w->groups[lps]);
+}
+/* lpuId[d] */
+int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line);
+
+/* COPY storage: fills the copy of view `slot` (all versions) from the holder above / hands its unpadded part back
+ * (all versions). Called by the LPU's leader; the plan puts barriers around. */
+void hp5_copy_in(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot);
+void hp5_copy_out(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot);
+/* HOME storage: called by all threads of the group of `parent` (an LPU of the parent LPS of the exchange's lps) after the
+ * LPUs have been left. Neighbours wait for neighbours only: each thread raises its signal, waits for the threads it copies
+ * from, copies, raises its second signal, and waits for the threads that copy from it. Afterwards the caller's copies are
+ * up to date and may be written. */
+void hp5_exchange(Hp5Worker *w, int exchange, Hp5Lpu *parent);
+/* End (copying arrays) or start (rotating arrays) of an epoch for the store of a view; called by every thread of
+ * the group of `lps` at which the store is shared; does its own barriers when the group has more than one thread.
+ *   rotates: called when the epoch begins: version[0] and version[1] change places.
+ *   copies:  called when the epoch ends: version[k] gets version[k-1] for all k, then the new current the content of version[1]
+ *            over the LPU's part. */
+void hp5_epoch(Hp5Worker *w, int lps, Hp5View *view, bool rotates);
+/* Leaves this LPU's partial result for the site; reduction over LPUs under `target`. */
+void *hp5_partial(Hp5Worker *w, int site, Hp5Lpu *lpu);      /* marks it present and returns its slot */
+/* All threads of the target's group: waits for all, combines once, lets all go; clears the presence marks. */
+void hp5_reduce(Hp5Worker *w, int site, Hp5Lpu *target);
+
+/* Timing of stage calls. */
+void hp5_time_begin(Hp5Worker *w, int stage);
+void hp5_time_end(Hp5Worker *w, int stage);
+#define HP5_TIMED(w, stage, call)                                                        \
+    do {                                                                                 \
+        if (__builtin_expect((w)->timing, 0)) hp5_time_begin((w), (stage));              \
+        call;                                                                            \
+        if (__builtin_expect((w)->timing, 0)) hp5_time_end((w), (stage));                \
+    } while (0)
+
+/* ---- Checked builds ------------------------------------------------------------------------------- */
+/* Ends the program unless `index` lies in the LPU's part of dimension `dim` (1-based in the message). */
+void hp5_check_index(const Hp5View *view, int dim, int64_t index, const char *variable, const char *stage,
+                     const char *file, int line);
+/* Records a write of an element by an LPU in the stage execution `stamp`; ends the program when another LPU wrote
+ * it in the same one. For IN_PLACE stores only. */
+void hp5_check_write(Hp5Worker *w, const Hp5View *view, int array, const int64_t *index, int64_t lpu_flat, uint64_t stamp,
+                     const char *variable, const char *stage, const char *file, int line);
+#endif

@@ -1,0 +1,40 @@
+/* A team of threads that runs one task: pinned with hwloc where there are as many
+ * cores as threads, sharing (and then waiting with futexes, not spinning) where not.
+ * All synchronisation is C11 atomics with acquire/release on the variables themselves (no
+ * fences), so that ThreadSanitizer sees it. */
+#ifndef HP5_RUNTIME_TEAM_H
+#define HP5_RUNTIME_TEAM_H
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Hp5Team Hp5Team;
+
+/* Consecutive threads of a team that run one PPU: `first` leads. Groups of one never wait. */
+typedef struct Hp5Group {
+    int first, count;
+    bool spin;                           /* false: oversubscribed, wait in the kernel */
+    _Alignas(64) _Atomic uint32_t arrived;
+    _Alignas(64) _Atomic uint32_t phase; /* futex word */
+    _Atomic uint32_t sleepers;
+} Hp5Group;
+
+/* Threads are created once and kept; thread 0 is the caller. `pin`: bind thread t to core t of the allowed set. */
+Hp5Team *hp5_team_create(int threads, bool pin);
+int hp5_team_size(const Hp5Team *team);
+bool hp5_team_spins(const Hp5Team *team);
+/* Runs work(rank, data) on every thread and returns when all are done. */
+void hp5_team_run(Hp5Team *team, void (*work)(int rank, void *data), void *data);
+void hp5_team_destroy(Hp5Team *team);
+
+void hp5_group_init(Hp5Group *group, const Hp5Team *team, int first, int count);
+/* Everybody in the group arrives before anybody leaves. */
+void hp5_barrier(Hp5Group *group);
+/* The same; the last to arrive runs then(data) before all are let go. */
+void hp5_barrier_then(Hp5Group *group, void (*then)(void *data), void *data);
+
+/* A counter on a cache line of its own: one thread raises it, others wait until it has reached a value. */
+typedef struct Hp5Signal { _Alignas(64) _Atomic uint32_t value; _Atomic uint32_t sleepers; } Hp5Signal;
+void hp5_signal_raise(Hp5Signal *signal);                             /* value + 1, release */
+void hp5_signal_wait(Hp5Signal *signal, uint32_t at_least, bool spin); /* acquire; wraps safely */
+#endif
