@@ -1,5 +1,6 @@
 /* Inside the checker: the state of one check and the seams between its files.
  *
+ *   names.c        name tables, nearest spelling                    (declarations side)
  *   check.c        check_program: the order of the passes              (declarations side)
  *   types.c        interning, user types, printing of types            (declarations side)
  *   task.c         Define, Environment, partition parameters, bounds   (declarations side)
@@ -13,6 +14,12 @@
 #define HP5_CHECK_INTERNAL_H
 #include "compiler/check/check.h"
 
+/* names.c: names to things; insertion order is not kept. A zeroed table is empty. */
+typedef struct NameTable { const char **names; void **values; size_t count, capacity; } NameTable;
+void *name_table_find(const NameTable *table, const char *name);
+/* Puts `value` under `name` and returns NULL, or leaves what is there and returns that. */
+void *name_table_put(Arena *arena, NameTable *table, const char *name, void *value);
+
 typedef struct Check {
     Arena *arena;
     const Ast *ast;
@@ -22,7 +29,14 @@ typedef struct Check {
     VEC(const AstFunction *) call_stack_decls;
     struct FunctionTable *functions;   /* bodies side: instances by declaration and argument types */
     struct StageTable *stage_instances;/* bodies side */
+    NameTable struct_names, task_names; /* declarations side: Type *, Task * */
+    VEC(const AstTask *) task_asts;    /* parallel to program->tasks */
+    VEC(NameTable *) task_globals;     /* parallel to program->tasks: Var * */
 } Check;
+
+/* ---- names.c: small helpers of both sides ---------------------------------------- */
+/* Adds "did you mean 'x'?" when one of `names` is near enough to `word`. */
+void help_nearest(Diag *diag, const char *word, const char *const *names, size_t count);
 
 /* ---- types.c ------------------------------------------------------------------ */
 Type *type_basic(Check *check, BasicType basic);

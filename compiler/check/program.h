@@ -33,6 +33,8 @@ struct Type {
     int64_t extents[MAX_RANK];    /* STATIC_ARRAY */
     const char *name;             /* STRUCT */
     VEC(StructField) fields;      /* STRUCT, in declaration order; all types complete, no cycles */
+    Span span;                    /* STRUCT: its name where it is declared */
+    bool has_string;              /* a String, or something that contains one: never an array element */
     int id;                       /* dense over Program.types */
     struct Task *task;            /* ENVIRONMENT */
 };
@@ -248,7 +250,7 @@ struct Lps {
     const char *name;             /* Root, A …; a sub-partition of A is "A sub-partition" */
     Span span;
     Lps *parent;                  /* NULL for Root. For an LPS that divides A's sub-partitions: the sub-partition LPS */
-    VEC(Lps *) children;
+    VEC(Lps *) children;          /* by id; `sub` is one of them */
     int dims;                     /* LPS dimensions; 0: Root and un-partitioned (one LPU per parent LPU) */
     bool dynamic;
     bool sub_partition;           /* a pseudo-LPS: its LPUs are walked one after the other by Repeat foreach sub-partition,
