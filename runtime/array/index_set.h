@@ -47,8 +47,9 @@ Hp5Set hp5_set_difference(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool);
 bool hp5_set_equal(const Hp5Set *a, const Hp5Set *b);
 
 /* Number of parts a partition function makes of n indices (language.md 3.1). `a` and `b` are its
- * arguments; b also where stride()/block_stride(s) take the PPU count. Needs n >= 1 and positive
- * arguments. */
+ * arguments; b also where stride()/block_stride(s) take the PPU count: stride(l) is (l, any), stride() is
+ * (0, PPUs), block_stride(s, l) and block_stride(s) are (s, l) and (s, PPUs). Arguments are positive; no indices
+ * make no parts (one, when replicated). */
 int64_t hp5_part_count(Hp5PartFunction function, int64_t n, int64_t a, int64_t b);
 /* Part p of `parent`: the numbers of the partition table are positions in it. */
 Hp5Set hp5_part(const Hp5Set *parent, Hp5PartFunction function, int64_t a, int64_t b, int64_t p, Hp5Pool *pool);
