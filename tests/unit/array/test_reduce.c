@@ -1,0 +1,120 @@
+/* The order of reductions, against its definition in words: pairs, then pairs of
+ * pairs, a lone last one passes up. Real sums are inexact here on purpose, so that any other
+ * order shows in the bits. */
+#include <stdlib.h>
+#include <string.h>
+#include "runtime/array/reduce.h"
+#include "tests/unit/unit.h"
+
+static uint64_t state = 2463534242u;
+static uint64_t next_random(void) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+static double next_real(void) { return ((double)(next_random() >> 11) - 0x1p52) * 0x1p-40; }
+
+/* ---- Trees ------------------------------------------------------------------------- */
+
+/* By recursion from the top: the left subtree has the largest power of two that is less than n. */
+static double sum_by_definition(const double *values, int64_t n) {
+    if (n == 1) return values[0];
+    int64_t left = 1;
+    while (left * 2 < n) left *= 2;
+    return sum_by_definition(values, left) + sum_by_definition(values + left, n - left);
+}
+
+static void test_tree_order(void) {
+    enum { MOST = 600 };
+    double values[MOST];
+    for (int n = 1; n <= MOST; n++) {
+        Hp5Tree_sum_real tree = {.count = 0};
+        for (int i = 0; i < n; i++) {
+            values[i] = next_real();
+            hp5_tree_sum_real_add(&tree, values[i]);
+        }
+        double got = hp5_tree_sum_real_finish(&tree), expected = sum_by_definition(values, n);
+        CU_ASSERT_EQUAL(memcmp(&got, &expected, sizeof got), 0);
+    }
+}
+
+static void test_empty_tree_is_identity(void) {
+    Hp5Tree_sum_real sum = {.count = 0};
+    Hp5Tree_product_integer product = {.count = 0};
+    Hp5Tree_max_entry_real entry = {.count = 0};
+    Hp5Tree_min_integer least = {.count = 0};
+    CU_ASSERT_EQUAL(hp5_tree_sum_real_finish(&sum), 0.0);
+    CU_ASSERT_EQUAL(hp5_tree_product_integer_finish(&product), 1);
+    CU_ASSERT_EQUAL(hp5_tree_max_entry_real_finish(&entry).index, -1);
+    CU_ASSERT_EQUAL(hp5_tree_min_integer_finish(&least), INT64_MAX);
+}
+
+static void test_single_tree_order(void) {
+    float values[37], expected[37];
+    Hp5Tree_sum_single tree = {.count = 0};
+    for (int i = 0; i < 37; i++) hp5_tree_sum_single_add(&tree, values[i] = (float)next_real());
+    memcpy(expected, values, sizeof values);
+    for (int n = 37; n > 1; n = (n + 1) / 2)
+        for (int i = 0; 2 * i < n; i++)
+            expected[i] = 2 * i + 1 < n ? expected[2 * i] + expected[2 * i + 1] : expected[2 * i];
+    float got = hp5_tree_sum_single_finish(&tree);
+    CU_ASSERT_EQUAL(memcmp(&got, expected, sizeof got), 0);
+}
+
+/* ---- Lanes --------------------------------------------------------------------------- */
+
+static double lanes_by_definition(const double *lanes, int lane, int apart) {
+    if (apart == HP5_LANES) return lanes[lane];
+    return lanes_by_definition(lanes, lane, apart * 2) + lanes_by_definition(lanes, lane + apart, apart * 2);
+}
+
+static void test_lanes(void) {
+    for (int round = 0; round < 100; round++) {
+        double lanes[HP5_LANES];
+        for (int l = 0; l < HP5_LANES; l++) lanes[l] = next_real();
+        double expected = lanes_by_definition(lanes, 0, 1), got = hp5_lanes_sum_real(lanes);
+        CU_ASSERT_EQUAL(memcmp(&got, &expected, sizeof got), 0);
+    }
+}
+
+/* ---- Operations ------------------------------------------------------------------------ */
+
+static void test_extrema_and_nan(void) {
+    CU_ASSERT_EQUAL(hp5_max_real(NAN, 1.0), 1.0);
+    CU_ASSERT_EQUAL(hp5_max_real(1.0, NAN), 1.0);
+    CU_ASSERT_TRUE(isnan(hp5_min_real(NAN, NAN)));
+    CU_ASSERT_FALSE(signbit(hp5_max_real(0.0, -0.0)));
+    CU_ASSERT_TRUE(signbit(hp5_max_real(-0.0, 0.0)));
+    CU_ASSERT_EQUAL(hp5_min_single(3.0f, -2.0f), -2.0f);
+    CU_ASSERT_EQUAL(hp5_max_integer(INT64_MIN, -5), -5);
+}
+
+static void test_entries_keep_the_first(void) {
+    Hp5EntryReal a = {2.0, 7}, b = {2.0, 3}, none = hp5_max_entry_real_identity(), nan = {NAN, 1};
+    CU_ASSERT_EQUAL(hp5_max_entry_real(a, b).index, 3);
+    CU_ASSERT_EQUAL(hp5_max_entry_real(b, a).index, 3);
+    CU_ASSERT_EQUAL(hp5_min_entry_real(none, a).index, 7);
+    CU_ASSERT_EQUAL(hp5_min_entry_real(a, none).index, 7);
+    CU_ASSERT_EQUAL(hp5_max_entry_real(nan, a).index, 7);
+    CU_ASSERT_EQUAL(hp5_max_entry_real(a, nan).index, 7);
+    CU_ASSERT_EQUAL(hp5_max_entry_real(none, nan).index, 1);
+    Hp5EntryInteger x = {-4, 9}, y = {6, 2};
+    CU_ASSERT_EQUAL(hp5_max_entry_integer(x, y).index, 2);
+    CU_ASSERT_EQUAL(hp5_min_entry_integer(x, y).index, 9);
+}
+
+static void test_integers_wrap(void) {
+    CU_ASSERT_EQUAL(hp5_sum_integer(INT64_MAX, 1), INT64_MIN);
+    CU_ASSERT_EQUAL(hp5_product_integer(INT64_MAX, 2), -2);
+    CU_ASSERT_EQUAL(hp5_land(5, 0), 0);
+    CU_ASSERT_EQUAL(hp5_land(5, 2), 1);
+    CU_ASSERT_EQUAL(hp5_lor(0, 9), 1);
+    CU_ASSERT_EQUAL(hp5_band(hp5_band_identity(), 12), 12);
+    CU_ASSERT_EQUAL(hp5_bor(8, 3), 11);
+}
+
+UNIT_MAIN("reductions", {"tree order", test_tree_order}, {"empty tree", test_empty_tree_is_identity},
+          {"single precision tree", test_single_tree_order}, {"lanes", test_lanes},
+          {"extrema and NaN", test_extrema_and_nan}, {"entries", test_entries_keep_the_first},
+          {"integers wrap", test_integers_wrap})
