@@ -51,8 +51,11 @@ void emit_block(Emit *emit, const EmitNames *names, const Block *block, int inde
 /* ---- stage.c: one C function for a stage use (lowered loops) ------------------------------------ */
 void emit_stage(Emit *emit, const StageUse *use, Text *out);
 /* The C prototype's parameter list matches StageUse: [Hp5Worker *worker,] [const Hp5Lpu *lpu,] then one for each formal:
- * VIEW "const Hp5View *NAME_view", VALUE "T NAME", PLACE "T *NAME", PARTIAL "T *NAME" with T the type of
- * emit_partial_type. */
+ * VIEW "const Hp5View *NAME_view", VALUE "T NAME" (structs and static arrays: "const T *NAME"), PLACE "T *NAME"
+ * with T the storage type, PARTIAL "T *NAME" with T the type of emit_partial_type. A VALUE or PLACE with
+ * max_lag = n > 0 is followed by its n older versions: n more parameters "T NAME_1" … (passed as a VALUE is).
+ * Constants bound to VALUE formals are passed like other values. Checked builds (needs_worker): write checks are
+ * printed when needs_lpu holds as well. */
 const char *emit_partial_type(Emit *emit, const Formal *formal);
 /* Name of the reduction's operation in runtime/array/reduce.h: "sum_real", "max_entry_integer", … */
 const char *emit_reduce_name(ReduceOp op, const Type *value_type);

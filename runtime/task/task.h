@@ -109,6 +109,7 @@ typedef struct Hp5Store {            /* elements of one array or copy, for each 
     int64_t lo[HP5_MAX_RANK];        /* first index held in each dimension */
     int64_t extent[HP5_MAX_RANK];
     int64_t stride[HP5_MAX_RANK];    /* in elements; the last is 1 */
+    const int64_t *array_lo, *array_extent; /* bounds of the whole array (the item's lo and extent): x.dimensionK.range */
     int rank, versions;
     size_t element_size;
 } Hp5Store;
