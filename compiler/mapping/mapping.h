@@ -1,0 +1,111 @@
+/* Mappings: which physical space (PPS) of a machine runs which logical space (LPS) of
+ * a task. A mapping file is read once (mapping_parse); each task of the program is then
+ * resolved against it and a machine model (mapping_resolve).
+ *
+ * The program comes in as an abstract tree of LPSes (MappingTree), so that this folder
+ * knows nothing of programs. Levels are those of machine.h: 0 is the top space; here -1
+ * stands for a whole machine whose top space has several PPUs.
+ *
+ * Rules (machine-and-mapping.md, section 2; highp5.txt, section 6.1.1):
+ *   - `Space Root: X` confines a task to one PPU of X; without it the task has the machine.
+ *   - An LPS runs on the PPUs of its PPS inside the PPU that runs its parent LPS.
+ *   - An LPS without a line inherits its parent's PPS; a sub-partition always does.
+ *   - An LPS of a PPS that cannot compute keeps its PPUs, and one PPU of the nearest computing level
+ *     below works for each; when only levels above compute, the nearest of those takes its place.
+ *
+ * The default mapping, used without a file: dividing levels are the host levels with more than one
+ * PPU in each PPU above, down to the lowest that computes. The deepest partitioned LPSes take the
+ * lowest dividing level, their partitioned parents the next one up, and so on; the ancestors left over when
+ * levels run out share the uppermost dividing level. An un-partitioned LPS stays with its parent, the first
+ * ones with Root. */
+#ifndef HP5_MAPPING_MAPPING_H
+#define HP5_MAPPING_MAPPING_H
+#include "compiler/machine/machine.h"
+
+/* ---- The file ------------------------------------------------------------------- */
+
+/* `Space A: Core[0...5]`; spans are in MappingFile.source. */
+typedef struct MappingLine {
+    Span span;
+    const char *lps;
+    Span lps_span;
+    const char *pps;          /* a name or a number, as text */
+    Span pps_span;
+    bool subset;              /* [first...last], or [first] */
+    int64_t first, last;
+    Span subset_span;
+} MappingLine;
+
+/* One `"Task Name" { … }`. */
+typedef struct MappingTask {
+    const char *name;
+    Span span, name_span;
+    const char *model;        /* NULL: the machine's first model */
+    Span model_span;
+    VEC(MappingLine) lines;
+} MappingTask;
+
+typedef struct MappingFile {
+    Source *source;
+    VEC(MappingTask) tasks;
+} MappingFile;
+
+/* Reads a mapping file; reports to `diags`, NULL when anything was wrong. */
+MappingFile *mapping_parse(Arena *arena, Source *source, Diags *diags);
+/* Blocks of unknown tasks and second blocks of a task, against the names of the
+ * program's tasks. False when it reported something. */
+bool mapping_check_tasks(const MappingFile *file, const char *const *names, size_t count, Diags *diags);
+
+/* ---- The program, as far as mappings care ------------------------------------------ */
+
+typedef struct MappingLps {
+    const char *name;
+    int parent;               /* index in MappingTree.lpses, less than this LPS's own; -1 for Root */
+    bool un_partitioned;      /* one LPU for each LPU of the parent */
+    bool is_sub_partition;    /* walked by the PPU that runs the parent: no line of its own */
+    Span span;                /* in MappingTree.source */
+} MappingLps;
+
+typedef struct MappingTree {
+    const char *task;         /* its name, as in the mapping file */
+    Source *source;           /* of the program, or NULL: no notes at program positions */
+    const MappingLps *lpses;  /* lpses[0] is Root */
+    size_t count;
+} MappingTree;
+
+/* ---- The result -------------------------------------------------------------------- */
+
+/* Where one LPS runs. */
+typedef struct MappedLps {
+    int level;                /* its PPS after substitution from above; -1 only as described at the top */
+    int asked_level;          /* the PPS that the mapping names; differs from `level` only where a level above took over */
+    int compute_level;        /* the level of the PPUs that execute its code: `level` or one below it */
+    const char *level_name;   /* of `level`; the machine's name for -1 */
+    int64_t ppus;             /* PPUs of `level` for it inside the PPU of its parent LPS; 1 for Root */
+    int64_t first;            /* the first of these, counted inside that PPU from 0 (a subset may not start at 0);
+                                 for Root, counted in the whole machine */
+    int64_t parallelism;      /* LPUs that can run at once: the product of ppus from Root down */
+    bool inherited;           /* without a line of its own (or with a default mapping's choice to stay with the parent) */
+} MappedLps;
+
+typedef struct ResolvedMapping {
+    const char *task;
+    const Machine *machine;
+    const MachineModel *model;
+    const MappingTree *tree;
+    MappedLps *lpses;         /* parallel to tree->lpses */
+    size_t count;
+    int64_t threads;          /* largest parallelism: one thread for each PPU of the deepest levels */
+    int64_t segments;         /* address spaces that the PPUs in use lie in; more than 1 needs processes */
+    bool is_default;          /* derived, not read */
+} ResolvedMapping;
+
+/* Resolves one task. `file` may be NULL; a file without a block for the task gives the default mapping
+ * and a warning. Reports to `diags` (positions in the mapping file; its source is restored); NULL after errors. `tree`
+ * must outlive the result. */
+ResolvedMapping *mapping_resolve(Arena *arena, const MappingFile *file, const Machine *machine,
+                                 const MappingTree *tree, Diags *diags);
+
+/* The mapping of a task as a block of a mapping file; reads back to the same mapping. */
+void mapping_print(const ResolvedMapping *mapping, Text *out);
+#endif
