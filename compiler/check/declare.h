@@ -4,14 +4,57 @@
 #define HP5_CHECK_DECLARE_H
 #include "compiler/check/internal.h"
 
+/* "did you mean" from the variables of the task. */
+void help_nearest_global(Check *check, Diag *diag, const Task *task, const char *word);
+/* "did you mean" from the LPSes of the task. */
+void help_nearest_lps(Check *check, Diag *diag, const Task *task, const char *word);
+
 /* Needs nothing. Gives every user type, complete and in order. */
 void declare_types(Check *check);
 /* Needs the types. Gives every task with its globals, environment, partition parameters and implicit Repeat variables. */
 void declare_tasks(Check *check);
+/* spaces_match.c: what the data lines of one LPS (or of its sub-partition) list. */
+void declare_data_lines(Check *check, Task *task, Lps *lps, const AstDataLine *lines, size_t count);
+
 /* Needs the task's variables. Gives its LPS tree. */
 void declare_spaces(Check *check, Task *task);
 /* Needs the LPS tree and Initialize. Reports arrays whose bounds are not set on every path. */
 void check_bounds(Check *check, Task *task);
+/* One thing that the Computation does with a task-global variable: a call that
+ * names it (or passes it), or a Repeat that counts in it. In the order of Step.id. */
+typedef struct Access {
+    Step *step;
+    Var *var;
+    VarUse use;
+    Span span;                   /* the argument, the call or the Repeat variable */
+    Lps *reduction_space;        /* where a reduced variable's result goes; else NULL */
+} Access;
+
+typedef struct Flow {
+    Check *check;
+    Task *task;
+    const AstTask *ast;
+    NameTable stages;            /* const AstStage * */
+    NameTable called;            /* stages that some call names */
+    VEC(struct InstanceUse *) uses; /* by StageInstance.id */
+    VEC(Access) accesses;
+    VEC(Lps *) entered;          /* LPSes that the Computation enters */
+} Flow;
+
+/* `lps`, or the LPS whose sub-partitions it is: lpuId, scalars and reductions mean that one. */
+Lps *lps_proper(Lps *lps);
+/* Whether one LPU of `above` provably holds one LPU of `lps` at a time (sub-partitions are walked one after the other). */
+bool lps_is_one_within(const Lps *lps, const Lps *above);
+/* The first step id after `step` and everything in it. */
+int step_end(const Step *step);
+
+/* access.c: who may write what where; where scalars live. Needs the accesses. */
+void check_accesses(Flow *flow);
+/* epochs.c: how many versions, which epoch advances what. Needs the homes. */
+void check_epochs(Flow *flow);
+/* unused.c: warnings about what the task declares and never uses. */
+void warn_unused(Flow *flow);
+
 /* Needs all of the above. Gives the flow, stage instances, scalar homes, versions, epochs. */
 void declare_flow(Check *check, Task *task);
 /* Needs a program without errors. Warns of provable dependences between iterations or LPUs. */
