@@ -144,6 +144,53 @@ void hp5_fail_at(const char *file, int line, const char *format, ...) {
     leave(HP5_EXIT_FAILURE);
 }
 
+/* Control characters are written out, those of UTF-8 (C2 80 … C2 9F) too: a file's name must not steer a terminal. */
+static size_t quote_byte(const unsigned char *at, char piece[5]) {
+    static const char letters[] = "abtnvfr";
+    bool control = at[0] < 0x20 || at[0] == 0x7F || (at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0);
+    if (at[0] == '\\' || at[0] == '\'') return (size_t)snprintf(piece, 5, "\\%c", at[0]);
+    if (at[0] >= '\a' && at[0] <= '\r') return (size_t)snprintf(piece, 5, "\\%c", letters[at[0] - '\a']);
+    if (control) return (size_t)snprintf(piece, 5, "\\x%02x", at[0]);
+    piece[0] = (char)at[0];
+    return 1;
+}
+
+/* The escaped bytes of text[from … to-1] into out (NULL: only counted); their number. */
+static size_t quote_span(const char *text, size_t from, size_t to, char *out) {
+    size_t total = 0;
+    for (size_t i = from; i < to; i++) {
+        char piece[5];
+        size_t size = quote_byte((const unsigned char *)text + i, piece);
+        if (out) memcpy(out + total, piece, size);
+        total += size;
+    }
+    return total;
+}
+
+static bool inside_character(const char *text, size_t at) { return ((unsigned char)text[at] & 0xC0) == 0x80; }
+
+char *hp5_quote(const char *text, char buffer[HP5_QUOTED]) {
+    enum { ROOM = HP5_QUOTED - 3, HEAD = 80, GAP = 5 };
+    size_t length = strlen(text), at = 0;
+    buffer[at++] = '\'';
+    if (quote_span(text, 0, length, NULL) <= ROOM) {
+        at += quote_span(text, 0, length, buffer + at);
+    } else { /* the tail is worth more than the middle: a file's name is there */
+        size_t head = 0, tail = length;
+        while (head < length && quote_span(text, 0, head + 1, NULL) <= HEAD) head++;
+        while (inside_character(text, head)) head--;
+        while (quote_span(text, tail - 1, length, NULL) <= ROOM - HEAD - GAP) tail--;
+        while (inside_character(text, tail)) tail++;
+        at += quote_span(text, 0, head, buffer + at);
+        memcpy(buffer + at, " ... ", GAP);
+        at += GAP;
+        at += quote_span(text, tail, length, buffer + at);
+    }
+    buffer[at++] = '\'';
+    buffer[at] = '\0';
+    return buffer;
+}
+
 /* ---- Memory ------------------------------------------------------------------------------ */
 
 /* In front of each allocation, in a cache line of its own so that what follows stays aligned. */

@@ -16,6 +16,9 @@ __attribute__((noreturn, format(printf, 3, 4))) void hp5_fail_at(const char *fil
 void hp5_at_failure(void (*undo)(void *), void *data);
 void hp5_forget(void (*undo)(void *), void *data);
 void hp5_set_program_name(const char *name);
+/* `text` in single quotes for a message, into buffer: control characters as \n or \x1b, a long one without its middle. */
+enum { HP5_QUOTED = 320 };
+char *hp5_quote(const char *text, char buffer[HP5_QUOTED]);
 /* malloc/calloc that fail with a message naming `what`; 64-byte aligned, counted. */
 void *hp5_alloc(int64_t bytes, const char *what);
 void *hp5_alloc_zeroed(int64_t bytes, const char *what);
