@@ -123,8 +123,16 @@ typedef struct Plan {
     VEC(TaskPlan *) tasks;        /* by Task.id */
 } Plan;
 
+/* Needs: a checked program. Gives: the plan, or NULL when `diags` holds errors (what no backend can run).
+ * The levels (LpsPlan.ppus, level_name) are filled in by plan_place. */
+Plan *plan_program(Arena *arena, Program *program, PlanOptions options, Diags *diags);
+/* Checks the invariants of a plan; internal_error when one is broken (--verify). */
+void plan_verify(const Plan *plan);
 /* The array's index among the task's arrays, or -1 for scalars. */
 int plan_array_index(const TaskPlan *plan, const Var *var);
+/* What `formal` is bound to at `call`: the variable (NULL for a constant), and the constant. */
+const Var *plan_actual(const StageUse *use, const Formal *formal, const Step *call);
+Expr *plan_constant(const StageUse *use, const Formal *formal, const Step *call);
 /* Slot of `var` in the views of LPUs of `lps`, -1 when not listed. */
 int plan_view_slot(const Lps *lps, const Var *var);
 void plan_dump(const Plan *plan, Text *out);

@@ -1,0 +1,123 @@
+/* Which two accesses of one variable need which synchronisation.
+ *
+ * An element of a store can be reached by several LPUs where an LPS on the way down from the
+ * store does not divide the variable (it is not listed, or replicated), or where parts overlap. Two accesses
+ * need the threads of the LPU of the lowest LPS that contains both, or of the parent of the highest LPS that
+ * shares the element, to wait for each other. Accesses of one LPU by its leader need nothing. */
+#include "compiler/plan/internal.h"
+
+/* Several LPUs of `lps` may hold the same element of `var`. */
+static bool lps_shares(const Lps *lps, const Access *access) {
+    if (lps->dims == 0 || lps->sub_partition) return false;
+    if (!var_is_array(access->var)) return true;
+    const LpsVar *entry = lps_find_var(lps, access->var);
+    if (entry == NULL) return true;
+    for (int d = 0; d < lps->dims; d++)
+        if (entry->dims[d].function == PART_REPLICATED) return true;
+    return access->overlaps || lps_lists_padded(lps, access->var);
+}
+
+/* The highest LPS strictly below `base`, down to `lps`, whose LPUs may share an element; NULL when there is none. */
+static const Lps *highest_sharing(const Lps *base, const Lps *lps, const Access *access) {
+    const Lps *found = NULL;
+    for (; lps != NULL && lps != base; lps = lps->parent)
+        if (lps_shares(lps, access)) found = lps;
+    return found;
+}
+
+static const Lps *common_ancestor(const Lps *a, const Lps *b) {
+    while (!lps_is_within(a, b)) b = b->parent;
+    return b;
+}
+
+const Lps *plan_conflict(const Access *first, const Access *second) {
+    if (first->var != second->var || (!first->write && !second->write)) return NULL;
+    if (first->base != second->base) return NULL; /* different stores: copies keep them apart */
+    const Lps *common = common_ancestor(first->lps, second->lps);
+    const Lps *sharing = highest_sharing(first->base, common, first);
+    const Lps *sharing2 = highest_sharing(second->base, common, second);
+    if (sharing == NULL || (sharing2 != NULL && sharing2->id < sharing->id)) sharing = sharing2;
+    if (sharing != NULL) return sharing->parent;
+    if (first->lps == second->lps && !first->everyone && !second->everyone) return NULL;
+    return common;
+}
+
+/* ---- Collecting ---------------------------------------------------------------------------------- */
+static Access access_of(const Planner *planner, const Var *var, const Lps *lps, bool write, bool everyone, const char *what) {
+    const Lps *base = var_is_array(var) ? plan_store_level(planner->task, var, lps)
+                                        : (var->home != NULL ? var->home : planner->task->task->spaces.items[0]);
+    return (Access){.var = var, .lps = lps, .base = base, .write = write, .everyone = everyone, .what = what};
+}
+
+static bool is_tracked(const Planner *planner, const Var *var) {
+    return var->kind == VAR_GLOBAL && (var_is_array(var) || !plan_scalar_is_private(planner->task, var));
+}
+
+static void call_accesses(const Planner *planner, const PlanStep *step, AccessVec *out) {
+    const StageUse *use = step->use;
+    const char *what = arena_printf(planner->arena, "stage %s", use->stage->body.name);
+    for (size_t i = 0; i < use->formals.count; i++) {
+        const Formal *formal = &use->formals.items[i];
+        const Var *actual = plan_actual(use, formal, step->source);
+        if (actual == NULL || !is_tracked(planner, actual)) continue;
+        if (formal->read) vec_push(planner->arena, out, access_of(planner, actual, use->lps, false, false, what));
+        if (formal->written) vec_push(planner->arena, out, access_of(planner, actual, use->lps, true, false, what));
+    }
+}
+
+static void expr_accesses(const Planner *planner, const Expr *expr, const Lps *lps, const char *what, AccessVec *out) {
+    BodyUseVec uses = {0};
+    plan_expr_uses(planner->arena, expr, &uses);
+    for (size_t i = 0; i < uses.count; i++)
+        if (uses.items[i].read && is_tracked(planner, uses.items[i].var))
+            vec_push(planner->arena, out, access_of(planner, uses.items[i].var, lps, false, true, what));
+}
+
+/* The store above a COPY level, as the copy reads and writes it. */
+static Access copy_access(const Planner *planner, const PlanStep *step, bool write) {
+    Access access = access_of(planner, step->array->var, step->lps, write, false,
+                              write ? "handing copies back" : "filling copies");
+    access.base = plan_store_level(planner->task, step->array->var, step->lps->parent);
+    access.overlaps = true;
+    return access;
+}
+
+void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *out) {
+    switch (step->kind) {
+    case PLAN_STAGE: call_accesses(planner, step, out); break;
+    case PLAN_REPEAT_FOR:
+        expr_accesses(planner, step->source->range, step->lps, "the loop's range", out);
+        expr_accesses(planner, step->source->step, step->lps, "the loop's step", out);
+        if (is_tracked(planner, step->source->var))
+            vec_push(planner->arena, out, access_of(planner, step->source->var, step->lps, true, true, "the loop"));
+        break;
+    case PLAN_REPEAT_WHILE: expr_accesses(planner, step->source->condition, step->lps, "the loop's condition", out); break;
+    case PLAN_IF: expr_accesses(planner, step->source->condition, step->lps, "the condition", out); break;
+    case PLAN_COPY_IN: {
+        vec_push(planner->arena, out, copy_access(planner, step, false));
+        Access fill = access_of(planner, step->array->var, step->lps, true, false, "filling copies");
+        vec_push(planner->arena, out, fill);
+        break;
+    }
+    case PLAN_COPY_OUT: {
+        Access drain = access_of(planner, step->array->var, step->lps, false, false, "handing copies back");
+        vec_push(planner->arena, out, drain);
+        vec_push(planner->arena, out, copy_access(planner, step, true));
+        break;
+    }
+    case PLAN_EPOCH: {
+        Access advance = access_of(planner, step->array->var, step->lps, true, true, "the epoch");
+        vec_push(planner->arena, out, advance);
+        break;
+    }
+    case PLAN_ADVANCE_SCALAR:
+        vec_push(planner->arena, out, access_of(planner, step->scalar, step->lps, true, false, "the epoch"));
+        break;
+    default: break;
+    }
+}
+
+void plan_step_accesses(const Planner *planner, const PlanStep *step, AccessVec *out) {
+    plan_own_accesses(planner, step, out);
+    for (size_t i = 0; i < step->body.count; i++) plan_step_accesses(planner, step->body.items[i], out);
+}

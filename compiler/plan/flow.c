@@ -1,0 +1,182 @@
+/* The program's steps become plan steps: entering a Space becomes a loop over this thread's LPUs, with
+ * the filling and handing back of copies, exchanges of padding, epochs and reductions where the language
+ * puts them. Whether they can stay there is decided by split.c; barriers come last (sync.c). */
+#include "compiler/plan/internal.h"
+
+PlanStep *plan_step_new(Planner *planner, PlanStepKind kind, const Step *source, Lps *lps) {
+    PlanStep *step = ARENA_NEW(planner->arena, PlanStep);
+    step->kind = kind;
+    step->source = source;
+    step->lps = lps;
+    step->reduce = step->exchange = step->call_id = -1;
+    return step;
+}
+
+static void flow_of(Planner *planner, const StepVec *steps, PlanStepVec *out);
+
+static bool touches_array(const Planner *planner, const PlanStepVec *steps, const Var *var, bool written) {
+    AccessVec accesses = {0};
+    for (size_t i = 0; i < steps->count; i++) plan_step_accesses(planner, steps->items[i], &accesses);
+    for (size_t i = 0; i < accesses.count; i++)
+        if (accesses.items[i].var == var && (!written || accesses.items[i].write)) return true;
+    return false;
+}
+
+/* ---- Calls -------------------------------------------------------------------------------------- */
+static int reduce_site(Planner *planner, const StageUse *use, Formal *formal, Lps *target) {
+    if (formal->site >= 0) return formal->site;
+    ReducePlan site = {.from = (Lps *)use->lps, .to = target, .target = formal->actual, .op = formal->op,
+                       .value_type = formal->value_type};
+    vec_push(planner->arena, &planner->task->reductions, site);
+    return formal->site = (int)planner->task->reductions.count - 1;
+}
+
+static Lps *reduction_space(const Step *call, const Formal *formal) {
+    const VarVec *params = &call->stage->body.params;
+    for (size_t i = 0; i < params->count; i++)
+        if (params->items[i] == formal->var && call->arguments.items[i].reduction_space != NULL)
+            return call->arguments.items[i].reduction_space;
+    return formal->actual->home != NULL ? formal->actual->home : call->lps;
+}
+
+static void call_of(Planner *planner, const Step *call, PlanStepVec *out) {
+    PlanStep *stage = plan_step_new(planner, PLAN_STAGE, call, call->lps);
+    stage->use = plan_use_of(planner, call);
+    stage->call_id = (int)planner->task->call_sites.count;
+    int line, column;
+    source_position(planner->plan->program->source, call->span.start, &line, &column);
+    vec_push(planner->arena, &planner->task->call_sites,
+             arena_printf(planner->arena, "%s in Space %s (line %d)", call->stage->body.name, call->lps->name, line));
+    vec_push(planner->arena, out, stage);
+    for (size_t i = 0; i < stage->use->formals.count; i++) {
+        Formal *formal = &stage->use->formals.items[i];
+        if (formal->kind != FORMAL_PARTIAL) continue;
+        PlanStep *reduce = plan_step_new(planner, PLAN_REDUCE, call, reduction_space(call, formal));
+        reduce->reduce = reduce_site(planner, stage->use, formal, reduce->lps);
+        reduce->why = arena_printf(planner->arena, "%s is complete when every LPU of Space %s has added its part",
+                                   formal->actual->name, call->lps->name);
+        vec_push(planner->arena, out, reduce);
+    }
+}
+
+/* ---- Spaces --------------------------------------------------------------------------------------- */
+static void copies_of(Planner *planner, const Step *step, Lps *lps, PlanStepKind kind, const PlanStepVec *body, PlanStepVec *out) {
+    LpsPlan *space = &planner->task->spaces[lps->id];
+    for (size_t i = 0; i < lps->vars.count; i++) {
+        ArrayPlan *array = plan_array(planner->task, lps->vars.items[i].var);
+        if (array == NULL || space->stored[i] != STORED_COPY || !touches_array(planner, body, array->var, false)) continue;
+        PlanStep *copy = plan_step_new(planner, kind, step, lps);
+        copy->array = array;
+        vec_push(planner->arena, out, copy);
+    }
+}
+
+static int exchange_site(Planner *planner, Lps *lps, ArrayPlan *array) {
+    TaskPlan *task = planner->task;
+    for (size_t i = 0; i < task->exchanges.count; i++)
+        if (task->exchanges.items[i].lps == lps && task->exchanges.items[i].array == array) return (int)i;
+    vec_push(planner->arena, &task->exchanges, ((ExchangePlan){lps, array}));
+    return (int)task->exchanges.count - 1;
+}
+
+static void exchanges_of(Planner *planner, const Step *step, Lps *lps, const PlanStepVec *body, PlanStepVec *out) {
+    for (int i = 0; i < planner->task->array_count; i++) {
+        ArrayPlan *array = &planner->task->arrays[i];
+        if (array->home->parent == NULL || !lps_is_within(array->home, lps) || !lps_lists_padded(lps, array->var)) continue;
+        if (!touches_array(planner, body, array->var, true)) continue;
+        PlanStep *exchange = plan_step_new(planner, PLAN_EXCHANGE, step, lps->parent);
+        exchange->array = array;
+        exchange->exchange = exchange_site(planner, lps, array);
+        exchange->why = arena_printf(planner->arena, "Space %s is left: neighbours' padding of %s takes the new values",
+                                     lps->name, array->var->name);
+        vec_push(planner->arena, out, exchange);
+    }
+}
+
+static void space_of(Planner *planner, const Step *step, PlanStepVec *out) {
+    Lps *lps = step->space;
+    planner->task->spaces[lps->id].used = true;
+    PlanStepVec body = {0}, fill = {0};
+    flow_of(planner, &step->body, &body);
+    copies_of(planner, step, lps, PLAN_COPY_IN, &body, &fill);
+    if (step->kind == STEP_REPEAT_SUB) {
+        PlanStep *parts = plan_step_new(planner, PLAN_SUB_PARTS, step, lps);
+        for (size_t i = 0; i < fill.count; i++) vec_push(planner->arena, &parts->body, fill.items[i]);
+        for (size_t i = 0; i < body.count; i++) vec_push(planner->arena, &parts->body, body.items[i]);
+        copies_of(planner, step, lps, PLAN_COPY_OUT, &body, &parts->body);
+        vec_push(planner->arena, out, parts);
+        return;
+    }
+    if (fill.count > 0) { /* all copies are filled before any LPU goes on: overlaps must not see new values */
+        PlanStep *filling = plan_step_new(planner, PLAN_LPUS, step, lps);
+        filling->body = fill;
+        vec_push(planner->arena, out, filling);
+    }
+    PlanStep *lpus = plan_step_new(planner, PLAN_LPUS, step, lps);
+    lpus->body = body;
+    copies_of(planner, step, lps, PLAN_COPY_OUT, &body, &lpus->body);
+    vec_push(planner->arena, out, lpus);
+    exchanges_of(planner, step, lps, &body, out);
+}
+
+/* ---- Epochs ------------------------------------------------------------------------------------------ */
+/* Loops over LPUs from `from` (the current LPS) down to `to`; returns the innermost body. */
+static PlanStepVec *descend(Planner *planner, const Step *source, const Lps *from, Lps *to, PlanStepVec *out) {
+    if (to == from) return out;
+    PlanStepVec *outer = descend(planner, source, from, to->parent, out);
+    PlanStep *lpus = plan_step_new(planner, PLAN_LPUS, source, to);
+    vec_push(planner->arena, outer, lpus);
+    return &lpus->body;
+}
+
+static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, PlanStepVec *out) {
+    Lps *at = step->lps;
+    if (!lps_is_within(at, array->home)) at = array->home; /* its copies lie below */
+    PlanStepVec *inner = descend(planner, step, step->lps, at, out);
+    PlanStep *epoch = plan_step_new(planner, PLAN_EPOCH, step, at);
+    epoch->array = array;
+    epoch->why = arena_printf(planner->arena, array->rotates ? "the versions of %s change places"
+                                                             : "each version of %s takes the content of the next newer one",
+                              array->var->name);
+    vec_push(planner->arena, inner, epoch);
+}
+
+static void epoch_of(Planner *planner, const Step *step, PlanStepVec *out) {
+    for (size_t i = 0; i < step->advances.count; i++) {
+        ArrayPlan *array = plan_array(planner->task, step->advances.items[i]);
+        if (array != NULL && array->rotates) advance_array(planner, step, array, out);
+    }
+    flow_of(planner, &step->body, out);
+    for (size_t i = 0; i < step->advances.count; i++) {
+        ArrayPlan *array = plan_array(planner->task, step->advances.items[i]);
+        if (array != NULL && !array->rotates) advance_array(planner, step, array, out);
+        if (array != NULL) continue;
+        PlanStep *scalar = plan_step_new(planner, PLAN_ADVANCE_SCALAR, step, step->lps);
+        scalar->scalar = step->advances.items[i];
+        vec_push(planner->arena, out, scalar);
+    }
+}
+
+static void controlled(Planner *planner, PlanStepKind kind, const Step *step, PlanStepVec *out) {
+    PlanStep *control = plan_step_new(planner, kind, step, step->lps);
+    control->private_counter = kind == PLAN_REPEAT_FOR && plan_scalar_is_private(planner->task, step->var);
+    flow_of(planner, &step->body, &control->body);
+    vec_push(planner->arena, out, control);
+}
+
+static void flow_of(Planner *planner, const StepVec *steps, PlanStepVec *out) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const Step *step = steps->items[i];
+        switch (step->kind) {
+        case STEP_SPACE:
+        case STEP_REPEAT_SUB: space_of(planner, step, out); break;
+        case STEP_CALL: call_of(planner, step, out); break;
+        case STEP_REPEAT_FOR: controlled(planner, PLAN_REPEAT_FOR, step, out); break;
+        case STEP_REPEAT_WHILE: controlled(planner, PLAN_REPEAT_WHILE, step, out); break;
+        case STEP_IF: controlled(planner, PLAN_IF, step, out); break;
+        case STEP_EPOCH: epoch_of(planner, step, out); break;
+        }
+    }
+}
+
+void plan_flow(Planner *planner) { flow_of(planner, &planner->task->task->flow, &planner->task->flow); }

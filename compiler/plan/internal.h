@@ -1,0 +1,78 @@
+/* Inside the planner: the state of one task's planning and the seams between its files.
+ *
+ *   plan.c      plan_program: the order of the passes
+ *   uses.c      what bodies do with variables → StageUse
+ *   storage.c   homes of arrays, copies, rotation; scalars
+ *   access.c    which two accesses need which synchronisation
+ *   flow.c      Step → PlanStep, one to one, with copies, exchanges, epochs and reductions in place
+ *   split.c     Spaces whose LPUs need each other's results half-way are cut into several visits
+ *   sync.c      barriers where data flow needs them; reductions at the level of their target
+ *   dump.c      --dump=plan
+ */
+#ifndef HP5_PLAN_INTERNAL_H
+#define HP5_PLAN_INTERNAL_H
+#include "compiler/check/internal.h" /* walk_block */
+#include "compiler/plan/plan.h"
+
+/* What a body does with one variable as it names it. */
+typedef struct BodyUse {
+    Var *var;
+    bool read, written, reduced, mentioned; /* mentioned: only its ranges */
+    bool read_current;                      /* read at lag 0 */
+    int max_lag;
+    ReduceOp op; Type *value_type;          /* reduced */
+} BodyUse;
+typedef VEC(BodyUse) BodyUseVec;
+
+typedef struct Planner {
+    Arena *arena;
+    Diags *diags;
+    Plan *plan;
+    TaskPlan *task;
+    VEC(const Step *) calls;               /* every STEP_CALL, in order */
+    VEC(StageUse *) call_uses;             /* parallel: its use */
+    int sync_count;                        /* numbering for --omit-sync */
+} Planner;
+
+/* uses.c */
+BodyUseVec plan_body_uses(Arena *arena, const Body *body);
+void plan_expr_uses(Arena *arena, const Expr *expr, BodyUseVec *uses);
+void plan_collect_calls(Planner *planner, const StepVec *steps);
+void plan_build_uses(Planner *planner);      /* formals but for holder, slot, interval … */
+void plan_finish_uses(Planner *planner);     /* the rest, once storage is known */
+StageUse *plan_use_of(const Planner *planner, const Step *call);
+
+/* storage.c */
+void plan_storage(Planner *planner);
+ArrayPlan *plan_array(const TaskPlan *task, const Var *var);
+bool lps_lists_padded(const Lps *lps, const Var *var);
+/* At most one LPU in each LPU of `ancestor` (which is above or equal). */
+bool lps_is_single_in(const Lps *lps, const Lps *ancestor);
+/* The LPS whose LPU's store an access from `lps` reaches: home or a COPY level, or Root. */
+const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps);
+bool plan_scalar_is_private(const TaskPlan *task, const Var *var);
+
+/* access.c */
+typedef struct Access {
+    const Var *var;
+    const Lps *lps;           /* where the accessing step stands */
+    const Lps *base;          /* LPS whose LPU owns the store (arrays), or the scalar's home */
+    bool write;
+    bool everyone;            /* every thread of the group, not only the leader (flow conditions) */
+    bool overlaps;            /* reads or copies padding of `lps` from the store above */
+    const char *what;         /* "stage refineEstimates", "the condition" */
+} Access;
+typedef VEC(Access) AccessVec;
+/* All accesses of a step and of everything in it. */
+void plan_step_accesses(const Planner *planner, const PlanStep *step, AccessVec *out);
+/* Only of the step itself (its condition, call or copy), not of its body. */
+void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *out);
+/* The LPS whose LPU's group must synchronise between the two, or NULL. */
+const Lps *plan_conflict(const Access *first, const Access *second);
+
+/* flow.c, split.c, sync.c */
+PlanStep *plan_step_new(Planner *planner, PlanStepKind kind, const Step *source, Lps *lps);
+void plan_flow(Planner *planner);
+void plan_split(Planner *planner);
+void plan_synchronise(Planner *planner);
+#endif

@@ -1,0 +1,63 @@
+/* plan_program: from a checked program to everything that the emitters need to know, task by task. */
+#include "compiler/plan/internal.h"
+
+/* Each pass fills what the next ones read (see the comments at their tops). */
+static void plan_task(Planner *planner, Task *task) {
+    TaskPlan *plan = ARENA_NEW(planner->arena, TaskPlan);
+    plan->task = task;
+    planner->task = plan;
+    planner->calls.count = 0;
+    planner->call_uses.count = 0;
+    vec_push(planner->arena, &planner->plan->tasks, plan);
+    plan_collect_calls(planner, &task->flow);
+    plan_build_uses(planner);
+    plan_storage(planner);
+    plan_finish_uses(planner);
+    plan_flow(planner);
+    plan_split(planner);
+    plan_synchronise(planner);
+}
+
+Plan *plan_program(Arena *arena, Program *program, PlanOptions options, Diags *diags) {
+    Plan *plan = ARENA_NEW(arena, Plan);
+    plan->program = program;
+    plan->options = options;
+    Planner planner = {.arena = arena, .diags = diags, .plan = plan};
+    size_t errors = diags_error_count(diags);
+    for (size_t i = 0; i < program->tasks.count; i++) plan_task(&planner, program->tasks.items[i]);
+    return diags_error_count(diags) == errors ? plan : NULL;
+}
+
+/* ---- Invariants ------------------------------------------------------------------------------------- */
+static void verify_steps(const TaskPlan *task, const PlanStepVec *steps, const Lps *lps) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const PlanStep *step = steps->items[i];
+        const Lps *below = lps;
+        switch (step->kind) {
+        case PLAN_LPUS:
+        case PLAN_SUB_PARTS:
+            if (step->lps->parent != lps) internal_error("plan", "Space %s is entered from Space %s", step->lps->name, lps->name);
+            below = step->lps;
+            break;
+        case PLAN_STAGE:
+            if (step->use->lps != lps) internal_error("plan", "stage %s stands in Space %s", step->use->symbol, lps->name);
+            break;
+        case PLAN_REDUCE:
+            if (step->lps != lps) internal_error("plan", "a reduction to Space %s ends in Space %s", step->lps->name, lps->name);
+            break;
+        case PLAN_SYNC:
+            if (!lps_is_within(step->lps, lps)) internal_error("plan", "a barrier of Space %s stands in Space %s", step->lps->name, lps->name);
+            break;
+        case PLAN_EXCHANGE:
+            if (step->lps != lps) internal_error("plan", "an exchange of Space %s stands in Space %s", step->lps->name, lps->name);
+            break;
+        default: break;
+        }
+        verify_steps(task, &step->body, below);
+    }
+}
+
+void plan_verify(const Plan *plan) {
+    for (size_t i = 0; i < plan->tasks.count; i++)
+        verify_steps(plan->tasks.items[i], &plan->tasks.items[i]->flow, plan->tasks.items[i]->task->spaces.items[0]);
+}

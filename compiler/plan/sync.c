@@ -1,0 +1,173 @@
+/* Barriers, only where data flow needs them. The flow is walked in order with the list of accesses
+ * that later ones may depend on; when an access conflicts with an earlier one across threads and nothing between
+ * them has made the right group wait, a PLAN_SYNC is put before it, in the innermost sequence that all
+ * threads of that group run alike. Loop bodies are walked twice, so that what one round leaves meets the next.
+ *
+ * Needs: the flow after split.c. Breaks: nothing; only adds steps. */
+#include "compiler/plan/internal.h"
+
+typedef struct Pending {
+    Access access;
+    VEC(const Lps *) synced;   /* groups that have waited since, ancestors imply descendants */
+} Pending;
+
+typedef struct Sequence Sequence;
+struct Sequence {              /* the sequences around the current step, innermost first */
+    Sequence *outer;
+    const Lps *lps;
+    PlanStep *at;              /* the step of this sequence that is being walked */
+    size_t pending_before;     /* accesses known when it was reached */
+};
+
+typedef struct Syncs { PlanStep *before; VEC(PlanStep *) steps; } Syncs;
+
+typedef struct Synchroniser {
+    Planner *planner;
+    VEC(Pending) pending;
+    VEC(Syncs) inserted;       /* PLAN_SYNC steps to put before a step (or at the end of a loop's body: `before` is the loop) */
+    VEC(Syncs) at_end;
+} Synchroniser;
+
+static bool satisfied(const Pending *pending, const Lps *group) {
+    for (size_t i = 0; i < pending->synced.count; i++)
+        if (lps_is_within(group, pending->synced.items[i])) return true;
+    return false;
+}
+
+static void mark_synced(Synchroniser *sync, const Lps *group, size_t count) {
+    for (size_t i = 0; i < count && i < sync->pending.count; i++)
+        if (!satisfied(&sync->pending.items[i], group)) vec_push(sync->planner->arena, &sync->pending.items[i].synced, group);
+}
+
+static Syncs *syncs_for(Synchroniser *sync, PlanStep *step, bool end) {
+    if (end) {
+        for (size_t i = 0; i < sync->at_end.count; i++)
+            if (sync->at_end.items[i].before == step) return &sync->at_end.items[i];
+        vec_push(sync->planner->arena, &sync->at_end, ((Syncs){.before = step}));
+        return &vec_last(&sync->at_end);
+    }
+    for (size_t i = 0; i < sync->inserted.count; i++)
+        if (sync->inserted.items[i].before == step) return &sync->inserted.items[i];
+    vec_push(sync->planner->arena, &sync->inserted, ((Syncs){.before = step}));
+    return &vec_last(&sync->inserted);
+}
+
+static const char *reason(Synchroniser *sync, const Access *first, const Access *second, const Lps *group) {
+    Arena *arena = sync->planner->arena;
+    const char *did = first->write ? "wrote" : "read", *does = second->write ? (first->write ? "writes again" : "writes") : "reads";
+    return arena_printf(arena, "%s %s %s, which %s %s; LPUs within one LPU of Space %s may share it", first->what, did,
+                        first->var->name, second->what, does, group->name);
+}
+
+static void insert_sync(Synchroniser *sync, const Sequence *sequence, bool at_end, const Access *first, const Access *second,
+                        const Lps *group) {
+    size_t known = sync->pending.count;
+    while (sequence->outer != NULL && !lps_is_within(group, sequence->lps)) {
+        sequence = sequence->outer;
+        known = sequence->pending_before;
+        at_end = false;
+    }
+    Syncs *syncs = syncs_for(sync, sequence->at, at_end);
+    PlanStep *step = plan_step_new(sync->planner, PLAN_SYNC, sequence->at->source, (Lps *)group);
+    step->why = reason(sync, first, second, group);
+    vec_push(sync->planner->arena, &syncs->steps, step);
+    mark_synced(sync, group, known);
+}
+
+static bool same_access(const Access *a, const Access *b) {
+    return a->var == b->var && a->lps == b->lps && a->base == b->base && a->write == b->write && a->everyone == b->everyone &&
+           a->overlaps == b->overlaps;
+}
+
+static void remember(Synchroniser *sync, const Access *access) {
+    for (size_t i = 0; i < sync->pending.count; i++)
+        if (sync->pending.items[i].synced.count == 0 && same_access(&sync->pending.items[i].access, access)) return;
+    vec_push(sync->planner->arena, &sync->pending, ((Pending){.access = *access}));
+}
+
+/* Every access of `step` itself against what came before. */
+static void meet(Synchroniser *sync, const Sequence *sequence, const PlanStep *step, bool at_end) {
+    AccessVec own = {0};
+    plan_own_accesses(sync->planner, step, &own);
+    for (size_t i = 0; i < own.count; i++)
+        for (size_t p = 0; p < sync->pending.count; p++) {
+            const Lps *group = plan_conflict(&sync->pending.items[p].access, &own.items[i]);
+            if (group != NULL && !satisfied(&sync->pending.items[p], group)) {
+                Access first = sync->pending.items[p].access;
+                insert_sync(sync, sequence, at_end, &first, &own.items[i], group);
+            }
+        }
+    for (size_t i = 0; i < own.count; i++) remember(sync, &own.items[i]);
+}
+
+static void walk(Synchroniser *sync, PlanStepVec *steps, const Lps *lps, Sequence *outer);
+
+/* A body that may not run at all: what it has synchronised counts only inside it. */
+static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bool loop) {
+    size_t before = sync->pending.count;
+    size_t *kept = ARENA_ARRAY(sync->planner->arena, size_t, before + 1);
+    for (size_t i = 0; i < before; i++) kept[i] = sync->pending.items[i].synced.count;
+    walk(sync, &step->body, step->kind == PLAN_SUB_PARTS ? step->lps : here->lps, here);
+    if (loop) {
+        if (step->kind == PLAN_REPEAT_WHILE) meet(sync, here, step, true);
+        walk(sync, &step->body, step->kind == PLAN_SUB_PARTS ? step->lps : here->lps, here);
+    }
+    for (size_t i = 0; i < before; i++) sync->pending.items[i].synced.count = kept[i];
+}
+
+static void walk_step(Synchroniser *sync, PlanStep *step, Sequence *here) {
+    meet(sync, here, step, false);
+    switch (step->kind) {
+    case PLAN_LPUS: walk(sync, &step->body, step->lps, here); break;
+    case PLAN_SUB_PARTS:
+    case PLAN_REPEAT_FOR:
+    case PLAN_REPEAT_WHILE: walk_optional(sync, step, here, true); break;
+    case PLAN_IF: walk_optional(sync, step, here, false); break;
+    case PLAN_REDUCE:
+    case PLAN_EPOCH: mark_synced(sync, step->lps, sync->pending.count); break;
+    default: break;
+    }
+}
+
+static void walk(Synchroniser *sync, PlanStepVec *steps, const Lps *lps, Sequence *outer) {
+    Sequence here = {.outer = outer, .lps = lps};
+    for (size_t i = 0; i < steps->count; i++) {
+        here.at = steps->items[i];
+        here.pending_before = sync->pending.count;
+        walk_step(sync, steps->items[i], &here);
+    }
+}
+
+/* ---- Putting the barriers in ----------------------------------------------------------------------------- */
+static void place(Synchroniser *sync, const Syncs *syncs, PlanStepVec *out) {
+    for (size_t i = 0; i < syncs->steps.count; i++) {
+        PlanStep *step = syncs->steps.items[i];
+        bool covered = false;
+        for (size_t j = 0; j < syncs->steps.count; j++) {
+            const Lps *other = syncs->steps.items[j]->lps;
+            if (j != i && lps_is_within(step->lps, other) && (other != step->lps || j < i)) covered = true;
+        }
+        if (covered || sync->planner->sync_count++ == sync->planner->plan->options.omit_sync) continue;
+        vec_push(sync->planner->arena, out, step);
+    }
+}
+
+static void materialise(Synchroniser *sync, PlanStepVec *steps, PlanStep *loop) {
+    PlanStepVec out = {0};
+    for (size_t i = 0; i < steps->count; i++) {
+        PlanStep *step = steps->items[i];
+        for (size_t s = 0; s < sync->inserted.count; s++)
+            if (sync->inserted.items[s].before == step) place(sync, &sync->inserted.items[s], &out);
+        materialise(sync, &step->body, step);
+        vec_push(sync->planner->arena, &out, step);
+    }
+    for (size_t s = 0; loop != NULL && s < sync->at_end.count; s++)
+        if (sync->at_end.items[s].before == loop) place(sync, &sync->at_end.items[s], &out);
+    *steps = out;
+}
+
+void plan_synchronise(Planner *planner) {
+    Synchroniser sync = {.planner = planner};
+    walk(&sync, &planner->task->flow, planner->task->task->spaces.items[0], NULL);
+    materialise(&sync, &planner->task->flow, NULL);
+}
