@@ -126,6 +126,14 @@ Diag *diag_error_plain(Diags *diags, DiagCode code, const char *format, ...) {
     return diag;
 }
 
+Diag *diag_warning_plain(Diags *diags, DiagCode code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    Diag *diag = report(diags, DIAG_WARNING, code, NULL, (Span){0, 0}, format, args);
+    va_end(args);
+    return diag;
+}
+
 void diag_label(Diag *diag, const char *format, ...) {
     va_list args;
     va_start(args, format);

@@ -45,8 +45,9 @@ Source *diags_source(Diags *diags);
 __attribute__((format(printf, 4, 5))) Diag *diag_error(Diags *diags, DiagCode code, Span span, const char *format, ...);
 __attribute__((format(printf, 4, 5))) Diag *diag_warning(Diags *diags, DiagCode code, Span span, const char *format, ...);
 __attribute__((format(printf, 4, 5))) Diag *diag_remark(Diags *diags, DiagCode code, Span span, const char *format, ...);
-/* An error with no position (options, files). */
+/* An error or a warning with no position (options, files). */
 __attribute__((format(printf, 3, 4))) Diag *diag_error_plain(Diags *diags, DiagCode code, const char *format, ...);
+__attribute__((format(printf, 3, 4))) Diag *diag_warning_plain(Diags *diags, DiagCode code, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void diag_label(Diag *diag, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void diag_help(Diag *diag, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void diag_note(Diag *diag, Span span, const char *format, ...);

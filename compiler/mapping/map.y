@@ -1,0 +1,62 @@
+/* Mapping files.
+ *
+ *     "Task Name" {
+ *         Model: Name                only where the machine file has several models
+ *         Space Root: Socket         confines the task
+ *         Space A: Core[0...5]       by name or by number; a subset of the level's PPUs
+ *         Space B: Core by function  reported as not supported yet
+ *     }
+ *
+ * A line that does not fit is dropped whole; reading resumes at the next line, the end
+ * of the block, or the next block. */
+%name map_parser
+%token_prefix MAP_
+%token_type {MapToken}
+%token DEF.
+%extra_context {MapContext *context}
+
+%include {
+#include <assert.h>
+#include <stdlib.h>
+#include "compiler/base/lemon_accepts.h"
+#include "compiler/mapping/map_parse.h"
+}
+%code { LEMON_ACCEPTS(map_accepts) }
+%stack_overflow { internal_error("mapping", "the parser's stack overflowed"); }
+
+%type word {MapToken}
+%type pps {MapToken}
+%type subset {MapSubset}
+%type by {MapToken}
+
+%start_symbol file
+file ::= blocks.
+
+/* ---- Blocks --------------------------------------------------------------------- */
+blocks ::= .
+blocks ::= blocks block.
+block ::= opening lines RBRACE(E).  { map_end_task(context, E.span); }
+block ::= error.
+opening ::= STRING(N) LBRACE.       { map_begin_task(context, N.span); }
+
+/* ---- Lines ------------------------------------------------------------------------ */
+lines ::= .
+lines ::= lines line.
+line ::= MODEL COLON word(N).       { map_add_model(context, N.span); }
+line ::= SPACE(K) word(L) COLON pps(P) subset(S) by(F).
+    { map_add_line(context, K.span, L.span, P.span, S, F.span); }
+line ::= error.
+
+word(W) ::= NAME(N).                { W = N; }
+word(W) ::= MODEL(N).               { W = N; }
+word(W) ::= BY(N).                  { W = N; }
+pps(P) ::= word(W).                 { P = W; }
+pps(P) ::= INTEGER(I).              { P = I; }
+
+subset(S) ::= .                     { S = (MapSubset){{0, 0}, {0, 0}, {0, 0}}; }
+subset(S) ::= LBRACKET(B) INTEGER(F) RBRACKET(E).
+    { S = (MapSubset){span_join(B.span, E.span), F.span, F.span}; }
+subset(S) ::= LBRACKET(B) INTEGER(F) DOTS INTEGER(L) RBRACKET(E).
+    { S = (MapSubset){span_join(B.span, E.span), F.span, L.span}; }
+by(F) ::= .                         { F = (MapToken){{0, 0}}; }
+by(F) ::= BY word(N).               { F = N; }

@@ -1,0 +1,50 @@
+/* Inside the reader of mapping files: the tokens, and the constructors that the
+ * grammar calls. map.re makes tokens, map.y groups them, build.c makes blocks of
+ * them, parse.c runs the three and reports what does not fit. */
+#ifndef HP5_MAPPING_MAP_PARSE_H
+#define HP5_MAPPING_MAP_PARSE_H
+#include "compiler/mapping/mapping.h"
+
+typedef struct MapToken {
+    Span span;
+} MapToken;
+
+/* `[a...b]`; span is empty when there is none. */
+typedef struct MapSubset {
+    Span span, first, last;
+} MapSubset;
+
+typedef struct MapLexer {
+    Source *source;
+    Diags *diags;
+    const char *cursor;
+} MapLexer;
+
+/* The parser's %extra_context. */
+typedef struct MapContext {
+    Arena *arena;
+    Source *source;
+    Diags *diags;
+    MappingFile *file;
+    MappingTask task;         /* of the block being read */
+} MapContext;
+
+/* The next token's code; 0 at the end. Reports and skips what is no token. */
+int map_next_token(MapLexer *lexer, MapToken *token);
+bool map_accepts(void *parser, int token);
+/* `def` has just been read: reports the function by name and skips its body, which is
+ * braced or indented. */
+void map_skip_function(MapLexer *lexer, Span keyword);
+/* `name` has just been read outside a block: when it is the left side of an assignment
+ * (`m = Machine(GPU)`), reports and skips it and returns true. */
+bool map_skip_assignment(MapLexer *lexer, Span name);
+
+void map_begin_task(MapContext *context, Span name);
+void map_end_task(MapContext *context, Span last);
+void map_add_model(MapContext *context, Span name);
+void map_add_line(MapContext *context, Span keyword, Span lps, Span pps, MapSubset subset, Span function);
+
+static inline const char *map_slice(const MapContext *context, Span span) {
+    return arena_copy(context->arena, context->source->text + span.start, span.end - span.start);
+}
+#endif

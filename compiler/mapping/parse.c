@@ -1,0 +1,117 @@
+/* Reading a mapping file: the loop that moves tokens from the lexer to the parser,
+ * the message for a token that does not fit, and the way back after it.
+ *
+ * After a message everything is skipped up to a token that can start afresh: inside
+ * a block the next line or the block's end, outside the next block. Handing it to the parser
+ * makes it drop the unfinished line or block. A block that is not closed before the
+ * next one starts is closed for it. */
+#include <stdlib.h>
+#include "compiler/mapping/map_parse.h"
+#include "compiler/mapping/map.grammar.h"
+
+void *map_parserAlloc(void *(*allocate)(size_t), MapContext *context);
+void map_parserFree(void *parser, void (*release)(void *));
+void map_parser(void *parser, int code, MapToken token);
+
+/* How messages name a token; in this order they list what was expected. */
+static const struct TokenName {
+    int code;
+    const char *name;
+} token_names[] = {
+    {MAP_STRING, "a task's name in double quotes"}, {MAP_NAME, "a name"}, {MAP_INTEGER, "a number"}, {MAP_COLON, "':'"},
+    {MAP_LBRACKET, "'['"}, {MAP_DOTS, "'...'"}, {MAP_RBRACKET, "']'"}, {MAP_LBRACE, "'{'"},
+    {MAP_BY, "'by'"}, {MAP_MODEL, "'Model'"}, {MAP_SPACE, "'Space'"}, {MAP_RBRACE, "'}'"},
+};
+enum { TOKEN_NAMES = sizeof token_names / sizeof token_names[0] };
+
+typedef struct Reader {
+    MapContext *context;
+    MapLexer lexer;
+    void *parser;
+    bool in_block;  /* between '{' and '}' */
+    Span opening;   /* of the block */
+    bool skipping;
+} Reader;
+
+static const char *expected_tokens(Reader *reader) {
+    const char *names[TOKEN_NAMES + 1];
+    size_t count = 0;
+    bool word = map_accepts(reader->parser, MAP_NAME);
+    for (size_t i = 0; i < TOKEN_NAMES; i++) {
+        int code = token_names[i].code;
+        bool said = word && (code == MAP_MODEL || code == MAP_BY);
+        if (!said && map_accepts(reader->parser, code)) names[count++] = token_names[i].name;
+    }
+    if (map_accepts(reader->parser, 0)) names[count++] = "the end of the file";
+    return text_join_or(reader->context->arena, names, count);
+}
+
+static void report_unexpected(Reader *reader, int code, MapToken token) {
+    MapContext *context = reader->context;
+    const char *expected = expected_tokens(reader), *found = map_slice(context, token.span);
+    Diag *diag;
+    if (code == 0)
+        diag = diag_error(context->diags, E_MAPPING_SYNTAX, token.span, "unexpected end of the file, expected %s", expected);
+    else
+        diag = diag_error(context->diags, E_MAPPING_SYNTAX, token.span, "unexpected '%s', expected %s", found, expected);
+    static const char *const keywords[] = {"Space", "Model"};
+    const char *near = code == MAP_NAME && map_accepts(reader->parser, MAP_SPACE) ? text_nearest(found, keywords, 2) : NULL;
+    if (near) diag_help(diag, "did you mean '%s'?", near);
+    if (code == MAP_SPACE && map_accepts(reader->parser, MAP_STRING) && !reader->in_block)
+        diag_help(diag, "lines stand in a block: '\"Task Name\" { Space A: Core }'");
+    if (reader->in_block && (code == 0 || code == MAP_STRING)) diag_note(diag, reader->opening, "this block is not closed");
+}
+
+/* Can reading start afresh at this token? */
+static bool starts_afresh(const Reader *reader, int code) {
+    if (code == 0 || code == MAP_STRING) return true;
+    return reader->in_block && (code == MAP_SPACE || code == MAP_MODEL || code == MAP_RBRACE);
+}
+
+static void feed(Reader *reader, int code, MapToken token) {
+    map_parser(reader->parser, code, token);
+    if (code == MAP_LBRACE) reader->in_block = true, reader->opening = token.span;
+    if (code == MAP_RBRACE) reader->in_block = false;
+}
+
+/* Tokens that belong to index mapping functions never reach the parser. */
+static bool skip_function(Reader *reader, int code, MapToken token) {
+    if (reader->in_block) return false;
+    if (code == MAP_DEF) {
+        map_skip_function(&reader->lexer, token.span);
+        return true;
+    }
+    return code == MAP_NAME && map_skip_assignment(&reader->lexer, token.span);
+}
+
+static void take(Reader *reader, int code, MapToken token) {
+    if (skip_function(reader, code, token)) return;
+    if (!reader->skipping && map_accepts(reader->parser, code)) {
+        feed(reader, code, token);
+        return;
+    }
+    if (!reader->skipping) report_unexpected(reader, code, token);
+    reader->skipping = !starts_afresh(reader, code);
+    if (reader->skipping) return;
+    if (reader->in_block && (code == 0 || code == MAP_STRING)) feed(reader, MAP_RBRACE, token);
+    feed(reader, code, token);
+}
+
+MappingFile *mapping_parse(Arena *arena, Source *source, Diags *diags) {
+    Source *outer = diags_source(diags);
+    size_t errors = diags_error_count(diags);
+    diags_set_source(diags, source);
+    MapContext context = {.arena = arena, .source = source, .diags = diags, .file = ARENA_NEW(arena, MappingFile)};
+    context.file->source = source;
+    Reader reader = {.context = &context, .lexer = {source, diags, source->text}};
+    reader.parser = map_parserAlloc(malloc, &context);
+    if (!reader.parser) internal_error("mapping", "no memory for the parser");
+    for (int code = -1; code != 0;) {
+        MapToken token;
+        code = map_next_token(&reader.lexer, &token);
+        take(&reader, code, token);
+    }
+    map_parserFree(reader.parser, free);
+    diags_set_source(diags, outer);
+    return diags_error_count(diags) == errors ? context.file : NULL;
+}
