@@ -18,18 +18,19 @@ static bool divides_into_one(const DimPartition *dim) {
     }
 }
 
-/* Whether each LPU of the parent provably has one LPU: all variables of an LPS give
- * the same number of parts, so one that gives one part is enough. */
-static bool has_one_lpu(const Lps *lps) {
-    for (int d = 0; d < lps->dims; d++) {
-        bool divided = false, one = false;
-        for (size_t v = 0; v < lps->vars.count; v++) {
-            const DimPartition *dim = &lps->vars.items[v].dims[d];
-            if (dim->function != PART_REPLICATED && dim->function != PART_NONE) divided = true;
-            if (divides_into_one(dim)) one = true;
-        }
-        if (divided && !one) return false;
+bool lps_has_several(const Lps *lps, int dimension) {
+    bool divided = false;
+    for (size_t v = 0; v < lps->vars.count; v++) {
+        const DimPartition *dim = &lps->vars.items[v].dims[dimension];
+        if (divides_into_one(dim)) return false;
+        if (dim->function != PART_REPLICATED && dim->function != PART_NONE) divided = true;
     }
+    return divided;
+}
+
+static bool has_one_lpu(const Lps *lps) {
+    for (int d = 0; d < lps->dims; d++)
+        if (lps_has_several(lps, d)) return false;
     return true;
 }
 

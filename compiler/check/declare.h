@@ -43,6 +43,9 @@ typedef struct Flow {
 
 /* `lps`, or the LPS whose sub-partitions it is: lpuId, scalars and reductions mean that one. */
 Lps *lps_proper(Lps *lps);
+/* Whether the LPS may have more than one LPU along a dimension (from 0). All variables of an
+ * LPS give the same number of parts, so one that provably gives one part is enough to say no. */
+bool lps_has_several(const Lps *lps, int dimension);
 /* Whether one LPU of `above` provably holds one LPU of `lps` at a time (sub-partitions are walked one after the other). */
 bool lps_is_one_within(const Lps *lps, const Lps *above);
 /* The first step id after `step` and everything in it. */

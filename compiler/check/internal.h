@@ -3,9 +3,11 @@
  *   names.c        name tables, nearest spelling                    (declarations side)
  *   check.c        check_program: the order of the passes              (declarations side)
  *   types.c        interning, user types, printing of types            (declarations side)
- *   task.c         Define, Environment, partition parameters, bounds   (declarations side)
- *   spaces.c       Partition section → LPS tree                        (declarations side)
- *   flow.c         Computation → steps, scalar homes, versions, epochs (declarations side)
+ *   task.c         Define, Environment, partition parameters           (declarations side)
+ *   spaces.c       Partition section → LPS tree; spaces_match.c: its data lines
+ *   definite.c     bounds of created arrays, set on every path through Initialize
+ *   flow.c         Computation → steps; access.c: who may write what, scalar homes;
+ *                  epochs.c: versions, epochs; unused.c: warnings      (declarations side)
  *   dependence.c   warnings: iterations or LPUs that depend on each other (declarations side)
  *   body*.c, expr*.c, loops.c, call.c, infer.c, coordinator.c          (bodies side)
  *   dump.c         program_dump                                        (bodies side)
