@@ -16,6 +16,8 @@ typedef struct EmitNames {
     const char *(*variable)(void *data, const Var *var, int lag);
     const char *(*element)(void *data, const Expr *element);   /* EXPR_ELEMENT; NULL: default */
     const char *(*dim_range)(void *data, const Expr *range);   /* EXPR_DIM_RANGE as an Hp5Range value */
+    const char *(*view)(void *data, const Var *array);         /* C text of the array's `const Hp5View *` for elements, local and
+                                                                  whole ranges and membership (EXPR_IN); NULL: NAME_view */
     const char *(*lpu_id)(void *data, const Expr *expr);
     const char *(*other)(void *data, const Expr *expr);        /* coordinator expressions */
     void *data;
