@@ -224,11 +224,15 @@ typedef struct Box {
     char *buffer;                       /* NPY_BUFFER bytes or one element, made when first needed */
 } Box;
 
-/* Dimensions d and faster, the slowest cut to `length`, lie in the file without gaps. */
+/* Dimensions d and faster, the slowest cut to `length`, lie in the file without gaps: below a dimension
+ * with several indices, all are whole. */
 static bool has_no_gaps(const Box *box, int d, int64_t length) {
-    const Hp5NpyWriter *writer = box->writer;
-    if (length > 1 && d + 1 < writer->rank && box->length[d + 1] != writer->extents[d + 1]) return false;
-    return d + 1 >= writer->rank || has_no_gaps(box, d + 1, box->length[d + 1]);
+    bool several = length > 1;
+    for (int j = d + 1; j < box->writer->rank; j++) {
+        if (several && box->length[j] != box->writer->extents[j]) return false;
+        several = several || box->length[j] > 1;
+    }
+    return true;
 }
 
 static bool lies_as_in_file(const Box *box, int d, int64_t length) {
