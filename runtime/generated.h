@@ -1,9 +1,5 @@
-/* The one header that generated programs include: the runtime's interfaces and the
- * arithmetic of the language (language.md 3.3 rule 10) as small inline functions.
- *
- * Integers are 64-bit and wrap (programs are compiled with -fwrapv, nothing here needs
- * it); shift counts are taken modulo 64; Real to Integer truncates, and what does not fit becomes
- * the smallest Integer. */
+/* The one header that generated programs include: the runtime's interfaces, and the small inline
+ * functions that printed expressions and loops call. Arithmetic is that of runtime/array/arithmetic.h. */
 #ifndef HP5_RUNTIME_GENERATED_H
 #define HP5_RUNTIME_GENERATED_H
 #include <math.h>
@@ -11,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "runtime/array/arithmetic.h"
 #include "runtime/array/index_set.h"
 #include "runtime/array/reduce.h"
 #include "runtime/io/args.h"
@@ -25,36 +22,11 @@ typedef struct Hp5Range { int64_t min, max; } Hp5Range;
 static inline int64_t hp5_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t hp5_max(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t hp5_abs(int64_t a) { return a < 0 ? (int64_t)(0 - (uint64_t)a) : a; }
-static inline int64_t hp5_shift_left(int64_t a, int64_t n) { return (int64_t)((uint64_t)a << (n & 63)); }
-static inline int64_t hp5_shift_right(int64_t a, int64_t n) { return a >> (n & 63); }
 
-/* Truncates towards zero; NaN and what is out of range give INT64_MIN (as x86 does). */
-static inline int64_t hp5_truncate(double a) {
-    return a >= -0x1p63 && a < 0x1p63 ? (int64_t)a : INT64_MIN;
-}
-
-/* base ** n by repeated squaring from the lowest bit of n up: the order that every backend and the
- * interpreter multiply in. Negative exponents: the reciprocal, truncated for Integers. */
-static inline int64_t hp5_power_integer(int64_t base, int64_t n, const char *file, int line) {
-    if (n < 0) return n & 1 ? hp5_divide(1, base, file, line) : hp5_divide(1, base == -1 ? 1 : base, file, line);
-    uint64_t result = 1, square = (uint64_t)base;
-    for (; n > 0; n >>= 1, square *= square)
-        if (n & 1) result *= square;
-    return (int64_t)result;
-}
-static inline double hp5_power_real(double base, int64_t n) {
-    uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-    double result = 1.0, square = base;
-    for (; left > 0; left >>= 1, square *= square)
-        if (left & 1) result *= square;
-    return n < 0 ? 1.0 / result : result;
-}
-static inline float hp5_power_single(float base, int64_t n) {
-    uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-    float result = 1.0f, square = base;
-    for (; left > 0; left >>= 1, square *= square)
-        if (left & 1) result *= square;
-    return n < 0 ? 1.0f / result : result;
+/* base ** n with the check of every build: 0 ** -1 divides by zero. */
+static inline int64_t hp5_raise(int64_t base, int64_t n, const char *file, int line) {
+    if (__builtin_expect(base == 0 && n < 0, 0)) hp5_fail_at(file, line, "Integer division by zero (0 ** %lld)", (long long)n);
+    return hp5_power_integer(base, n);
 }
 
 /* ---- Ranges and parts ------------------------------------------------------------------- */
@@ -63,6 +35,7 @@ static inline int64_t hp5_range_length(Hp5Range range) {
     return range.max < range.min ? 0 : (int64_t)((uint64_t)range.max - (uint64_t)range.min + 1);
 }
 static inline bool hp5_range_has(Hp5Range range, int64_t index) { return index >= range.min && index <= range.max; }
+static inline bool hp5_range_equal(Hp5Range a, Hp5Range b) { return a.min == b.min && a.max == b.max; }
 /* x.local.dimensionK.range: the LPU's part (its hull). */
 static inline Hp5Range hp5_part_range(const Hp5View *view, int d) {
     return (Hp5Range){view->part[d].begin, view->part[d].end - 1};
@@ -103,7 +76,35 @@ HP5_CHECKED(add, "+")
 HP5_CHECKED(sub, "-")
 HP5_CHECKED(mul, "*")
 #undef HP5_CHECKED
+static inline int64_t hp5_checked_negate(int64_t a, const char *file, int line) {
+    if (__builtin_expect(a == INT64_MIN, 0)) hp5_fail_at(file, line, "Integer overflow: -(%lld)", (long long)a);
+    return -a;
+}
+static inline int64_t hp5_checked_divide(int64_t a, int64_t b, const char *file, int line) {
+    if (__builtin_expect(a == INT64_MIN && b == -1, 0))
+        hp5_fail_at(file, line, "Integer overflow: %lld / %lld", (long long)a, (long long)b);
+    return hp5_divide(a, b, file, line);
+}
+static inline int64_t hp5_checked_raise(int64_t base, int64_t n, const char *file, int line) {
+    bool wrapped = false, zero = false;
+    const int64_t result = hp5_power_integer_flags(base, n, &wrapped, &zero);
+    if (__builtin_expect(zero, 0)) hp5_fail_at(file, line, "Integer division by zero (0 ** %lld)", (long long)n);
+    if (__builtin_expect(wrapped, 0))
+        hp5_fail_at(file, line, "Integer overflow: %lld ** %lld", (long long)base, (long long)n);
+    return result;
+}
+static inline int64_t hp5_checked_integer(double a, const char *file, int line) {
+    if (__builtin_expect(!hp5_real_fits_integer(a), 0)) hp5_fail_at(file, line, "%g does not fit an Integer", a);
+    return (int64_t)a;
+}
 
+/* An index of a static array, 0 to extent - 1. */
+static inline int64_t hp5_checked_element(int64_t index, int64_t extent, const char *file, int line) {
+    if (__builtin_expect(index < 0 || index >= extent, 0))
+        hp5_fail_at(file, line, "index %lld lies outside the static array, whose indices are [0...%lld]", (long long)index,
+                    (long long)extent - 1);
+    return index;
+}
 /* An array index, checked against the LPU's part. */
 static inline int64_t hp5_at(const Hp5View *view, int d, int64_t index, const char *variable, const char *stage,
                              const char *file, int line) {

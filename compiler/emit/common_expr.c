@@ -1,0 +1,402 @@
+/* Expressions as C text. Each printer leaves the precedence of what it printed in *level, so that
+ * the caller adds parentheses only where C or its warnings (-Wparentheses) want them. */
+#include "compiler/emit/writer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "compiler/base/diag.h"
+
+/* C's precedences, loosest first. */
+typedef enum { LEVEL_OR, LEVEL_AND, LEVEL_BITOR, LEVEL_BITXOR, LEVEL_BITAND, LEVEL_EQUAL, LEVEL_LESS, LEVEL_SHIFT,
+               LEVEL_ADD, LEVEL_MULTIPLY, LEVEL_UNARY, LEVEL_PRIMARY } Level;
+
+typedef struct Piece { char *text; Level level; } Piece;
+
+typedef struct Printer { Emit *emit; const EmitNames *names; } Printer;
+
+static Piece print(const Printer *p, const Expr *expr);
+
+static char *paren(const Printer *p, char *text) { return arena_printf(p->emit->arena, "(%s)", text); }
+
+/* ---- Literals --------------------------------------------------------------------------------- */
+char *emit_string_literal(Arena *arena, const char *text, size_t length) {
+    Text out = {0};
+    text_char(&out, '"');
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c == '"' || c == '\\') text_printf(&out, "\\%c", c);
+        else if (c == '\n') text_append(&out, "\\n");
+        else if (c < ' ' || c >= 127 || c == '?') text_printf(&out, "\\%03o", c); /* '?': trigraphs */
+        else text_char(&out, (char)c);
+    }
+    text_char(&out, '"');
+    char *literal = arena_copy(arena, out.data, out.length);
+    text_free(&out);
+    return literal;
+}
+
+static Piece integer_literal(const Printer *p, int64_t value) {
+    if (value == INT64_MIN) return (Piece){arena_strdup(p->emit->arena, "INT64_MIN"), LEVEL_PRIMARY};
+    return (Piece){arena_printf(p->emit->arena, "%" PRId64, value), value < 0 ? LEVEL_UNARY : LEVEL_PRIMARY};
+}
+
+/* Fewest digits that read back as the same float, with 'f'. */
+static char *single_text(Arena *arena, float value) {
+    char digits[48] = "";
+    for (int precision = 1; precision <= 9; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
+        if (strtof(digits, NULL) == value) break;
+    }
+    bool plain = strpbrk(digits, ".e") == NULL;
+    return arena_printf(arena, "%s%sf", digits, plain ? ".0" : "");
+}
+
+static Piece real_literal(const Printer *p, const Expr *expr) {
+    double value = expr->real;
+    Level level = signbit(value) ? LEVEL_UNARY : LEVEL_PRIMARY;
+    bool single = expr->type->kind == TYPE_REAL_SINGLE;
+    if (isnan(value)) return (Piece){arena_strdup(p->emit->arena, single ? "NAN" : "(double)NAN"), LEVEL_UNARY};
+    if (isinf(value)) {
+        const char *text = single ? "INFINITY" : "HUGE_VAL";
+        return (Piece){arena_printf(p->emit->arena, "%s%s", value < 0 ? "-" : "", text), level};
+    }
+    if (single) return (Piece){single_text(p->emit->arena, (float)value), level};
+    Text out = {0};
+    text_real(&out, value);
+    Piece piece = {arena_copy(p->emit->arena, out.data, out.length), level};
+    text_free(&out);
+    return piece;
+}
+
+static Piece character_literal(const Printer *p, int64_t value) {
+    unsigned char c = (unsigned char)value;
+    bool plain = c >= ' ' && c < 127 && c != '\'' && c != '\\';
+    return (Piece){arena_printf(p->emit->arena, plain ? "'%c'" : "'\\%03o'", c), LEVEL_PRIMARY};
+}
+
+/* ---- Positions ------------------------------------------------------------------------------------ */
+int emit_line(const Emit *emit, Span span) {
+    int line, column;
+    source_position(emit->plan->program->source, span.start, &line, &column);
+    return line;
+}
+
+/* ", \"program.hp5\", 12": last arguments of calls that may report a run-time error. */
+static char *position(const Printer *p, Span span) {
+    const char *name = p->emit->source_name;
+    return arena_printf(p->emit->arena, ", %s, %d", emit_string_literal(p->emit->arena, name, strlen(name)),
+                        emit_line(p->emit, span));
+}
+
+/* ---- Operators ------------------------------------------------------------------------------------- */
+static Level level_of(Operator op) {
+    switch (op) {
+    case OP_OR: return LEVEL_OR;
+    case OP_AND: return LEVEL_AND;
+    case OP_BITOR: return LEVEL_BITOR;
+    case OP_BITXOR: return LEVEL_BITXOR;
+    case OP_BITAND: return LEVEL_BITAND;
+    case OP_EQ: case OP_NE: return LEVEL_EQUAL;
+    case OP_LT: case OP_GT: case OP_LE: case OP_GE: return LEVEL_LESS;
+    case OP_SHL: case OP_SHR: return LEVEL_SHIFT;
+    case OP_ADD: case OP_SUB: return LEVEL_ADD;
+    default: return LEVEL_MULTIPLY;
+    }
+}
+
+static const char *c_operator(Operator op) {
+    static const char *const texts[] = {"||", "&&", "|", "^", "&", "==", "!=", "<", ">", "<=", ">=",
+                                        "<<", ">>", "+", "-", "*", "/", "%", "**", "-", "!"};
+    return texts[op];
+}
+
+/* Whether C reads `inner` beside `outer` as meant, and without a warning. */
+static bool needs_paren(Level inner, Operator op, bool right) {
+    Level outer = level_of(op);
+    if (inner >= LEVEL_UNARY) return false;
+    if (inner == outer) return right || outer == LEVEL_EQUAL || outer == LEVEL_LESS;
+    if (inner < outer) return true;
+    if (outer == LEVEL_OR) return inner == LEVEL_AND || (inner >= LEVEL_BITOR && inner <= LEVEL_BITAND);
+    if (outer == LEVEL_AND) return inner >= LEVEL_BITOR && inner <= LEVEL_BITAND;
+    if (outer == LEVEL_ADD) return false;
+    if (outer == LEVEL_EQUAL || outer == LEVEL_LESS) return inner < LEVEL_ADD;
+    return true; /* bit operations and shifts: anything inside */
+}
+
+static char *operand(const Printer *p, const Expr *expr, Operator op, bool right) {
+    Piece piece = print(p, expr);
+    bool negated = expr->kind == EXPR_UNARY && expr->op == OP_NOT && level_of(op) >= LEVEL_EQUAL;
+    bool minus_minus = right && op == OP_SUB && piece.text[0] == '-';
+    return needs_paren(piece.level, op, right) || negated || minus_minus ? paren(p, piece.text) : piece.text;
+}
+
+static char *plain(const Printer *p, const Expr *expr) { return print(p, expr).text; }
+
+static char *primary(const Printer *p, const Expr *expr) {
+    Piece piece = print(p, expr);
+    return piece.level == LEVEL_PRIMARY ? piece.text : paren(p, piece.text);
+}
+
+static char *unary_operand(const Printer *p, const Expr *expr) {
+    Piece piece = print(p, expr);
+    return piece.level < LEVEL_UNARY || piece.text[0] == '-' ? paren(p, piece.text) : piece.text;
+}
+
+/* Made of small literals alone: C computes it in int. */
+static bool is_int_in_c(const Expr *expr) {
+    if (expr->kind == EXPR_INTEGER) return expr->integer >= INT32_MIN && expr->integer <= INT32_MAX;
+    if (expr->kind == EXPR_UNARY) return is_int_in_c(expr->left);
+    return expr->kind == EXPR_BINARY && is_int_in_c(expr->left) && is_int_in_c(expr->right);
+}
+
+static Piece call2(const Printer *p, const char *function, const Expr *a, const Expr *b, const char *tail) {
+    return (Piece){arena_printf(p->emit->arena, "%s(%s, %s%s)", function, plain(p, a), plain(p, b), tail), LEVEL_PRIMARY};
+}
+
+static bool is_nonzero_constant(const Expr *expr) {
+    return expr->kind == EXPR_INTEGER && expr->integer != 0 && expr->integer != -1;
+}
+
+static Piece infix(const Printer *p, const Expr *expr) {
+    const char *cast = expr->left->type->kind == TYPE_INTEGER && level_of(expr->op) >= LEVEL_SHIFT && is_int_in_c(expr)
+                           ? "(int64_t)" : "";
+    char *left = cast[0] ? unary_operand(p, expr->left) : operand(p, expr->left, expr->op, false);
+    return (Piece){arena_printf(p->emit->arena, "%s%s %s %s", cast, left, c_operator(expr->op),
+                                operand(p, expr->right, expr->op, true)), level_of(expr->op)};
+}
+
+static Piece checked_integer(const Printer *p, const Expr *expr) {
+    char *tail = position(p, expr->span);
+    switch (expr->op) {
+    case OP_ADD: return call2(p, "hp5_checked_add", expr->left, expr->right, tail);
+    case OP_SUB: return call2(p, "hp5_checked_sub", expr->left, expr->right, tail);
+    case OP_MUL: return call2(p, "hp5_checked_mul", expr->left, expr->right, tail);
+    case OP_DIV: return call2(p, "hp5_checked_divide", expr->left, expr->right, tail);
+    default: return call2(p, "hp5_checked_raise", expr->left, expr->right, tail);
+    }
+}
+
+static Piece integer_binary(const Printer *p, const Expr *expr) {
+    switch (expr->op) {
+    case OP_SHL: return call2(p, "hp5_shift_left", expr->left, expr->right, "");
+    case OP_SHR: return call2(p, "hp5_shift_right", expr->left, expr->right, "");
+    case OP_DIV: case OP_MOD:
+        if (is_nonzero_constant(expr->right)) return infix(p, expr);
+        if (expr->op == OP_MOD) return call2(p, "hp5_modulo", expr->left, expr->right, position(p, expr->span));
+        if (p->emit->options.checked) return checked_integer(p, expr);
+        return call2(p, "hp5_divide", expr->left, expr->right, position(p, expr->span));
+    case OP_POW:
+        if (p->emit->options.checked) return checked_integer(p, expr);
+        return call2(p, "hp5_raise", expr->left, expr->right, position(p, expr->span));
+    case OP_ADD: case OP_SUB: case OP_MUL:
+        return p->emit->options.checked ? checked_integer(p, expr) : infix(p, expr);
+    default: return infix(p, expr);
+    }
+}
+
+static Piece string_compare(const Printer *p, const Expr *expr) {
+    return (Piece){arena_printf(p->emit->arena, "strcmp(%s, %s) %s 0", plain(p, expr->left), plain(p, expr->right),
+                                c_operator(expr->op)), level_of(expr->op)};
+}
+
+static Piece range_compare(const Printer *p, const Expr *expr) {
+    Piece equal = call2(p, "hp5_range_equal", expr->left, expr->right, "");
+    if (expr->op == OP_NE) return (Piece){arena_printf(p->emit->arena, "!%s", equal.text), LEVEL_UNARY};
+    return equal;
+}
+
+/* x ** 2 of a variable or element is written out, so that vector loops stay vector loops. */
+static bool is_square(const Expr *expr) {
+    bool simple = expr->left->kind == EXPR_VAR || expr->left->kind == EXPR_ELEMENT;
+    return simple && !lower_expr_has_effect(expr->left) && expr->right->kind == EXPR_INTEGER && expr->right->integer == 2;
+}
+
+static Piece real_binary(const Printer *p, const Expr *expr) {
+    bool single = expr->left->type->kind == TYPE_REAL_SINGLE;
+    if (expr->op == OP_MOD) return call2(p, single ? "fmodf" : "fmod", expr->left, expr->right, "");
+    if (expr->op != OP_POW) return infix(p, expr);
+    if (expr->right->type->kind != TYPE_INTEGER) return call2(p, single ? "powf" : "pow", expr->left, expr->right, "");
+    if (is_square(expr)) {
+        char *text = operand(p, expr->left, OP_MUL, true);
+        return (Piece){arena_printf(p->emit->arena, "%s * %s", text, text), LEVEL_MULTIPLY};
+    }
+    return call2(p, single ? "hp5_power_single" : "hp5_power_real", expr->left, expr->right, "");
+}
+
+static Piece binary(const Printer *p, const Expr *expr) {
+    switch (expr->left->type->kind) {
+    case TYPE_REAL_SINGLE: case TYPE_REAL_DOUBLE: return real_binary(p, expr);
+    case TYPE_STRING: return string_compare(p, expr);
+    case TYPE_RANGE: return range_compare(p, expr);
+    case TYPE_INTEGER: return integer_binary(p, expr);
+    default: return infix(p, expr);
+    }
+}
+
+static Piece unary(const Printer *p, const Expr *expr) {
+    Arena *arena = p->emit->arena;
+    if (expr->op == OP_NOT) return (Piece){arena_printf(arena, "!%s", unary_operand(p, expr->left)), LEVEL_UNARY};
+    if (p->emit->options.checked && expr->type->kind == TYPE_INTEGER && expr->left->kind != EXPR_INTEGER)
+        return (Piece){arena_printf(arena, "hp5_checked_negate(%s%s)", plain(p, expr->left), position(p, expr->span)),
+                       LEVEL_PRIMARY};
+    return (Piece){arena_printf(arena, "-%s", unary_operand(p, expr->left)), LEVEL_UNARY};
+}
+
+static Piece convert(const Printer *p, const Expr *expr) {
+    Arena *arena = p->emit->arena;
+    TypeKind from = expr->left->type->kind, to = expr->type->kind;
+    if (from == to) return print(p, expr->left);
+    bool truncates = to == TYPE_INTEGER && type_is_real(expr->left->type);
+    if (truncates && p->emit->options.checked)
+        return (Piece){arena_printf(arena, "hp5_checked_integer(%s%s)", plain(p, expr->left), position(p, expr->span)),
+                       LEVEL_PRIMARY};
+    if (truncates) return (Piece){arena_printf(arena, "hp5_integer_from_real(%s)", plain(p, expr->left)), LEVEL_PRIMARY};
+    if (to == TYPE_BOOLEAN) return (Piece){arena_printf(arena, "%s != 0", operand(p, expr->left, OP_NE, false)), LEVEL_EQUAL};
+    return (Piece){arena_printf(arena, "(%s)%s", emit_type(p->emit, expr->type), unary_operand(p, expr->left)), LEVEL_UNARY};
+}
+
+/* ---- Places and calls ----------------------------------------------------------------------------------- */
+char *emit_member(Arena *arena, const char *text, const char *member) {
+    size_t length = strlen(text);
+    bool pointer = length > 3 && text[0] == '(' && text[1] == '*' && strchr(text, ')') == text + length - 1;
+    if (pointer) return arena_printf(arena, "%.*s->%s", (int)(length - 3), text + 2, member);
+    return arena_printf(arena, "%s.%s", text, member);
+}
+
+static Piece at_index(const Printer *p, const Expr *expr) {
+    Arena *arena = p->emit->arena;
+    if (expr->left->type->kind == TYPE_LIST) {
+        diag_error(p->emit->diags, E_PLAN_UNSUPPORTED, expr->span, "lists are not supported by the C backends yet");
+        return (Piece){arena_strdup(arena, "0"), LEVEL_PRIMARY};
+    }
+    char *text = emit_member(arena, primary(p, expr->left), "at");
+    for (size_t i = 0; i < expr->arguments.count; i++) {
+        char *index = plain(p, expr->arguments.items[i]);
+        if (p->emit->options.checked)
+            index = arena_printf(arena, "hp5_checked_element(%s, %" PRId64 "%s)", index, expr->left->type->extents[i],
+                                 position(p, expr->span));
+        text = arena_printf(arena, "%s[%s]", text, index);
+    }
+    return (Piece){text, LEVEL_PRIMARY};
+}
+
+static Piece field(const Printer *p, const Expr *expr) {
+    Var name = {.name = expr->left->type->fields.items[expr->field].name};
+    return (Piece){emit_member(p->emit->arena, primary(p, expr->left), emit_symbol(p->emit, &name)), LEVEL_PRIMARY};
+}
+
+static Piece range_part(const Printer *p, const Expr *expr) {
+    if (expr->part == RANGE_LENGTH)
+        return (Piece){arena_printf(p->emit->arena, "hp5_range_length(%s)", plain(p, expr->left)), LEVEL_PRIMARY};
+    const char *member = expr->part == RANGE_MIN ? "min" : "max";
+    return (Piece){emit_member(p->emit->arena, primary(p, expr->left), member), LEVEL_PRIMARY};
+}
+
+static Piece call(const Printer *p, const Expr *expr) {
+    Text out = {0};
+    text_printf(&out, "%s(", emit_function_symbol(p->emit, expr->function));
+    for (size_t i = 0; i < expr->arguments.count; i++) {
+        char *text = plain(p, expr->arguments.items[i]);
+        const Var *param = expr->function->body.params.items[i];
+        if (i > 0) text_append(&out, ", ");
+        bool dereferenced = param->by_reference && strncmp(text, "(*", 2) == 0 && strchr(text, ')')[1] == '\0';
+        if (dereferenced) text_append_n(&out, text + 2, strlen(text) - 3); /* &(*x) is x */
+        else text_printf(&out, "%s%s", param->by_reference ? "&" : "", text);
+    }
+    text_char(&out, ')');
+    Piece piece = {arena_copy(p->emit->arena, out.data, out.length), LEVEL_PRIMARY};
+    text_free(&out);
+    return piece;
+}
+
+static Piece math(const Printer *p, const Expr *expr) {
+    Text out = {0};
+    if (strcmp(expr->math, "llabs") == 0) text_append(&out, "hp5_abs(");
+    else text_printf(&out, "%s%s(", expr->math, expr->type->kind == TYPE_REAL_SINGLE ? "f" : "");
+    for (size_t i = 0; i < expr->arguments.count; i++)
+        text_printf(&out, "%s%s", i > 0 ? ", " : "", plain(p, expr->arguments.items[i]));
+    text_char(&out, ')');
+    Piece piece = {arena_copy(p->emit->arena, out.data, out.length), LEVEL_PRIMARY};
+    text_free(&out);
+    return piece;
+}
+
+static Piece new_struct(const Printer *p, const Expr *expr) {
+    Text out = {0};
+    text_printf(&out, "(%s){", emit_type(p->emit, expr->type));
+    const char *separator = "";
+    for (size_t i = 0; i < expr->arguments.count; i++) {
+        if (!expr->arguments.items[i]) continue;
+        Var name = {.name = expr->type->fields.items[i].name};
+        text_printf(&out, "%s.%s = %s", separator, emit_symbol(p->emit, &name), plain(p, expr->arguments.items[i]));
+        separator = ", ";
+    }
+    text_append(&out, separator[0] ? "}" : "0}");
+    Piece piece = {arena_copy(p->emit->arena, out.data, out.length), LEVEL_PRIMARY};
+    text_free(&out);
+    return piece;
+}
+
+/* ---- Names through the hooks ---------------------------------------------------------------------------------- */
+/* Hooks return primary expressions. */
+static Piece hooked(const Printer *p, const char *(*hook)(void *, const Expr *), const Expr *expr) {
+    const char *text = hook ? hook(p->names->data, expr) : NULL;
+    if (!text) internal_error("emit", "no C text for expression kind %d", (int)expr->kind);
+    return (Piece){arena_strdup(p->emit->arena, text), LEVEL_PRIMARY};
+}
+
+static Piece variable(const Printer *p, const Expr *expr) {
+    const char *text = p->names && p->names->variable ? p->names->variable(p->names->data, expr->var, expr->lag) : NULL;
+    if (!text) text = emit_symbol(p->emit, expr->var);
+    return (Piece){arena_strdup(p->emit->arena, text), LEVEL_PRIMARY};
+}
+
+/* Membership in a part goes through `other` first: only a stage knows whether the part is an interval. */
+static Piece in_range(const Printer *p, const Expr *expr) {
+    const char *text = expr->right->kind == EXPR_DIM_RANGE && expr->right->local && p->names->other
+                           ? p->names->other(p->names->data, expr) : NULL;
+    if (text) return (Piece){arena_strdup(p->emit->arena, text), LEVEL_PRIMARY};
+    return call2(p, "hp5_range_has", expr->right, expr->left, "");
+}
+
+static Piece print(const Printer *p, const Expr *expr) {
+    switch (expr->kind) {
+    case EXPR_INTEGER: return integer_literal(p, expr->integer);
+    case EXPR_REAL: return real_literal(p, expr);
+    case EXPR_BOOLEAN: return (Piece){arena_strdup(p->emit->arena, expr->integer ? "true" : "false"), LEVEL_PRIMARY};
+    case EXPR_CHARACTER: return character_literal(p, expr->integer);
+    case EXPR_STRING:
+        return (Piece){emit_string_literal(p->emit->arena, expr->text, expr->text_length), LEVEL_PRIMARY};
+    case EXPR_VAR: return variable(p, expr);
+    case EXPR_ELEMENT: return hooked(p, p->names->element, expr);
+    case EXPR_AT_INDEX: return at_index(p, expr);
+    case EXPR_FIELD: return field(p, expr);
+    case EXPR_RANGE_PART: return range_part(p, expr);
+    case EXPR_RANGE: return call2(p, "hp5_range", expr->left, expr->right, "");
+    case EXPR_DIM_RANGE: return hooked(p, p->names->dim_range, expr);
+    case EXPR_UNARY: return unary(p, expr);
+    case EXPR_BINARY: return binary(p, expr);
+    case EXPR_IN: return in_range(p, expr);
+    case EXPR_CONVERT: return convert(p, expr);
+    case EXPR_CALL: return call(p, expr);
+    case EXPR_MATH: return math(p, expr);
+    case EXPR_LPU_ID: return hooked(p, p->names->lpu_id, expr);
+    case EXPR_NEW_STRUCT: return new_struct(p, expr);
+    default: return hooked(p, p->names->other, expr);
+    }
+}
+
+void emit_expr(Emit *emit, const EmitNames *names, const Expr *expr, Text *out) {
+    text_append(out, print(&(Printer){emit, names}, expr).text);
+}
+
+/* ---- For the statement printers ---------------------------------------------------------------------------------- */
+char *writer_expr(Writer *writer, const Expr *expr) { return plain(&(Printer){writer->emit, &writer->names}, expr); }
+char *writer_expr_primary(Writer *writer, const Expr *expr) {
+    return primary(&(Printer){writer->emit, &writer->names}, expr);
+}
+char *writer_operand(Writer *writer, const Expr *expr, Operator op, bool right) {
+    return operand(&(Printer){writer->emit, &writer->names}, expr, op, right);
+}

@@ -1,0 +1,110 @@
+/* C names for the program's names. A name is itself unless C, its library or the runtime uses it; then
+ * it gets a '_' at the end, and so does every name that consists of such a name and '_'s, so that no
+ * two names meet. Scopes keep nested names apart (-Wshadow). */
+#include "compiler/emit/writer.h"
+
+#include <string.h>
+
+static const char *const RESERVED[] = {
+    "alignas", "alignof", "and", "asm", "auto", "bool", "break", "case", "char", "const", "constexpr", "continue",
+    "default", "do", "double", "else", "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int",
+    "long", "nullptr", "register", "restrict", "return", "short", "signed", "sizeof", "static", "static_assert",
+    "struct", "switch", "thread_local", "true", "typedef", "typeof", "union", "unsigned", "void", "volatile", "while",
+    "main", "linux", "unix", "i386", "errno", "stdin", "stdout", "stderr", "assert", "offsetof", "NULL", "EOF", "BUFSIZ",
+    "NAN", "INFINITY", "HUGE_VAL", "HUGE_VALF", "HUGE_VALL", "HUGE", "MAXFLOAT", "CHAR_BIT", "RAND_MAX", "TMP_MAX",
+    "SIZE_MAX", "PTRDIFF_MAX", "PTRDIFF_MIN", "EXIT_SUCCESS", "EXIT_FAILURE", "WCHAR_MAX", "WCHAR_MIN", "WINT_MAX",
+    "WINT_MIN", "SIG_ATOMIC_MAX", "SIG_ATOMIC_MIN", "FILENAME_MAX", "FOPEN_MAX", "math_errhandling", "signgam",
+    "isnan", "isinf", "isfinite", "isnormal", "signbit", "fpclassify", "isgreater", "isless", "isunordered",
+    "size_t", "ptrdiff_t", "wchar_t", "max_align_t", "float_t", "double_t", "FILE", "va_list", "worker", "lpu", "environ",
+    "memcpy", "memset", "memmove", "memcmp", "strcmp", "strlen", "malloc", "calloc", "free", "exit", "abort", "printf",
+    /* math.h */
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc",
+    "exp", "exp2", "exp10", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "gamma", "hypot",
+    "ilogb", "j0", "j1", "jn", "ldexp", "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint",
+    "lround", "modf", "nan", "nearbyint", "nextafter", "pow", "pow10", "remainder", "remquo", "rint", "round",
+    "scalb", "scalbln", "scalbn", "sin", "sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc", "y0", "y1", "yn",
+    "abs", "labs", "llabs", "div", "ldiv", "lldiv", "index", "rindex", "drem", "significand", "finite", "roundeven",
+};
+
+static const char *const RESERVED_STARTS[] = {"hp5_", "Hp5", "HP5_", "_", "INT", "UINT", "M_", "FP_", "MATH_", "SEEK_",
+                                              "P_tmpdir", "element_", "sanitizer_"};
+
+/* int8_t … uintptr_t */
+static bool is_integer_type(const char *word) {
+    size_t length = strlen(word);
+    if (strncmp(word, "u", 1) == 0) word++, length--;
+    return strncmp(word, "int", 3) == 0 && length > 5 && strcmp(word + length - 2, "_t") == 0;
+}
+
+bool emit_word_is_reserved(const char *word) {
+    for (size_t i = 0; i < sizeof RESERVED / sizeof *RESERVED; i++)
+        if (strcmp(word, RESERVED[i]) == 0) return true;
+    for (size_t i = 0; i < sizeof RESERVED_STARTS / sizeof *RESERVED_STARTS; i++)
+        if (strncmp(word, RESERVED_STARTS[i], strlen(RESERVED_STARTS[i])) == 0) return true;
+    size_t length = strlen(word);
+    bool single = length > 1 && word[length - 1] == 'f'; /* sqrtf */
+    for (size_t i = 0; single && i < sizeof RESERVED / sizeof *RESERVED; i++)
+        if (strncmp(word, RESERVED[i], length - 1) == 0 && RESERVED[i][length - 1] == '\0') return true;
+    return is_integer_type(word);
+}
+
+static bool is_function_name(const Emit *emit, const char *word) {
+    const Program *program = emit->plan ? emit->plan->program : NULL;
+    for (size_t i = 0; program && i < program->functions.count; i++)
+        if (strcmp(program->functions.items[i]->body.name, word) == 0) return true;
+    return false;
+}
+
+static const char *escape(Emit *emit, const char *name, bool function) {
+    size_t length = strlen(name);
+    while (length > 1 && name[length - 1] == '_') length--;
+    const char *stem = arena_copy(emit->arena, name, length);
+    bool clashes = emit_word_is_reserved(stem) || (!function && is_function_name(emit, stem));
+    return clashes ? arena_printf(emit->arena, "%s_", name) : name;
+}
+
+const char *emit_symbol(Emit *emit, const Var *var) { return escape(emit, var->name, false); }
+
+const char *emit_function_symbol(Emit *emit, const Function *function) {
+    const char *name = escape(emit, function->body.name, true);
+    if (function->body.instance == 0) return name;
+    char *numbered = arena_printf(emit->arena, "%s_%d", name, function->body.instance + 1);
+    while (is_function_name(emit, numbered)) numbered = arena_printf(emit->arena, "%s_", numbered);
+    return numbered;
+}
+
+/* ---- Scopes ------------------------------------------------------------------------------------ */
+static bool in_scope(const Writer *writer, const char *name) {
+    for (size_t i = 0; i < writer->scope.count; i++)
+        if (strcmp(writer->scope.items[i].name, name) == 0) return true;
+    return false;
+}
+
+const char *writer_declare(Writer *writer, const Var *var) {
+    const char *name = emit_symbol(writer->emit, var);
+    for (int n = 2; in_scope(writer, name); n++)
+        name = arena_printf(writer->arena, "%s_%d", emit_symbol(writer->emit, var), n);
+    vec_push(writer->arena, &writer->scope, ((ScopeName){var, name}));
+    return name;
+}
+
+static bool body_uses_name(const Writer *writer, const char *name) {
+    for (size_t i = 0; writer->body && i < writer->body->vars.count; i++)
+        if (strcmp(writer->body->vars.items[i]->name, name) == 0) return true;
+    for (size_t i = 0; writer->use && i < writer->use->formals.count; i++)
+        if (strcmp(writer->use->formals.items[i].var->name, name) == 0) return true;
+    return is_function_name(writer->emit, name);
+}
+
+const char *writer_fresh(Writer *writer, const char *wanted) {
+    while (in_scope(writer, wanted) || body_uses_name(writer, wanted))
+        wanted = arena_printf(writer->arena, "%s_", wanted);
+    vec_push(writer->arena, &writer->scope, ((ScopeName){NULL, wanted}));
+    return wanted;
+}
+
+const char *writer_find(const Writer *writer, const Var *var) {
+    for (size_t i = writer->scope.count; i-- > 0;)
+        if (writer->scope.items[i].var == var) return writer->scope.items[i].name;
+    return NULL;
+}

@@ -1,0 +1,263 @@
+/* Builds loop nests. Read lower_nest first: loops as written, then what the body allows
+ * (order, independence, the multiply form). */
+#include "compiler/lower/nest.h"
+
+#include "compiler/base/diag.h"
+
+const Formal *lower_formal(const StageUse *use, const Var *var) {
+    for (size_t i = 0; use && i < use->formals.count; i++)
+        if (use->formals.items[i].var == var) return &use->formals.items[i];
+    return NULL;
+}
+
+/* ---- Loops as written ---------------------------------------------------------------------- */
+static Loop make_loop(const StageUse *use, const LoopIndex *index) {
+    Loop loop = {.index = index, .domain_var = index->domain_var, .dimension = index->dimension,
+                 .other_dimension = index->domain_var ? index->other_dimension : -1, .interval = true};
+    const Expr *range = index->domain_range;
+    if (!loop.domain_var && range->kind == EXPR_DIM_RANGE && range->local) {
+        loop.domain_var = range->var;
+        loop.dimension = range->dimension;
+    }
+    const Formal *formal = loop.domain_var ? lower_formal(use, loop.domain_var) : NULL;
+    if (formal) {
+        loop.interval = formal->interval[loop.dimension] || formal->whole[loop.dimension];
+        if (loop.other_dimension >= 0)
+            loop.interval &= formal->interval[loop.other_dimension] || formal->whole[loop.other_dimension];
+    }
+    return loop;
+}
+
+static void find_reduces(Arena *arena, Nest *nest, const Block *block) {
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (stmt->kind == STMT_PARALLEL) continue;
+        bool known = stmt->kind != STMT_REDUCE;
+        for (size_t r = 0; r < nest->reduces.count && !known; r++)
+            known = nest->reduces.items[r]->target->var == stmt->target->var;
+        if (!known) vec_push(arena, &nest->reduces, stmt);
+        find_reduces(arena, nest, &stmt->body);
+        if (stmt->otherwise) find_reduces(arena, nest, stmt->otherwise);
+    }
+}
+
+/* ---- What the body allows --------------------------------------------------------------------- */
+/* The single assignment to an array element that the body consists of, or NULL. */
+static const Stmt *single_assignment(const Nest *nest) {
+    const Block *body = &nest->stmt->body;
+    if (body->statements.count != 1) return NULL;
+    const Stmt *stmt = body->statements.items[0];
+    return stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_ELEMENT ? stmt : NULL;
+}
+
+typedef struct OtherAccess { const StageUse *use; const Expr *target; bool found; } OtherAccess;
+
+/* Any access to the target's array other than the target element itself; accesses to other versions do not count.
+ * Calls could do anything to what they are given by reference. */
+static void find_other_access(void *data, const Expr *expr) {
+    OtherAccess *other = data;
+    if (expr->kind == EXPR_CALL) other->found = true;
+    if (expr->kind != EXPR_ELEMENT) return;
+    bool same_array = expr->var == other->target->var && expr->lag == other->target->lag;
+    if (same_array && !lower_expr_equal(expr, other->target)) other->found = true;
+}
+
+/* Iterations touch only the target element `target` of its array, and no other formal names that array. */
+static bool only_touches_target(const StageUse *use, const Stmt *assign) {
+    const Formal *formal = lower_formal(use, assign->target->var);
+    if (!formal || !formal->restricted) return false;
+    OtherAccess other = {use, assign->target, false};
+    lower_walk_expr(&(Walk){find_other_access, NULL, &other}, assign->value);
+    return !other.found;
+}
+
+static bool subscripts_mention(const Expr *element, const Var *var) {
+    for (size_t i = 0; i < element->arguments.count; i++)
+        if (lower_expr_mentions(element->arguments.items[i], var)) return true;
+    return false;
+}
+
+/* The one dimension whose subscript is `var` plus or minus something free of every loop index; -1: mentioned nowhere;
+ * -2: mentioned in another way. */
+static int plain_dimension(const Nest *nest, const Expr *element, const Var *var);
+
+static bool is_offset_of(const Nest *nest, const Expr *subscript, const Var *var) {
+    if (subscript->kind == EXPR_VAR) return subscript->var == var;
+    if (subscript->kind != EXPR_BINARY || (subscript->op != OP_ADD && subscript->op != OP_SUB)) return false;
+    const Expr *offset = subscript->right;
+    for (size_t i = 0; i < nest->loops.count; i++)
+        if (lower_expr_mentions(offset, nest->loops.items[i].index->var)) return false;
+    return is_offset_of(nest, subscript->left, var);
+}
+
+static int plain_dimension(const Nest *nest, const Expr *element, const Var *var) {
+    int found = -1;
+    for (size_t d = 0; d < element->arguments.count; d++) {
+        if (!lower_expr_mentions(element->arguments.items[d], var)) continue;
+        if (found != -1 || !is_offset_of(nest, element->arguments.items[d], var)) return -2;
+        found = (int)d;
+    }
+    return found;
+}
+
+static bool bounds_mention(const LoopIndex *index, const Var *var) {
+    bool mentions = index->domain_range && lower_expr_mentions(index->domain_range, var);
+    for (size_t i = 0; i < index->lower.count; i++) mentions |= lower_expr_mentions(index->lower.items[i], var);
+    for (size_t i = 0; i < index->upper.count; i++) mentions |= lower_expr_mentions(index->upper.items[i], var);
+    return mentions;
+}
+
+static bool index_is_rectangular(const Nest *nest, const Loop *loop) {
+    for (size_t i = 0; i < nest->loops.count; i++)
+        if (bounds_mention(loop->index, nest->loops.items[i].index->var) ||
+            bounds_mention(nest->loops.items[i].index, loop->index->var))
+            return false;
+    return loop->index->filters.count == 0;
+}
+
+/* ---- Unit stride innermost ---------------------------------------------------------------------- */
+typedef struct Strides { const Nest *nest; const Var *var; int unit, far; } Strides;
+
+static void count_strides(void *data, const Expr *expr) {
+    Strides *strides = data;
+    if (expr->kind != EXPR_ELEMENT || !subscripts_mention(expr, strides->var)) return;
+    bool last = plain_dimension(strides->nest, expr, strides->var) == (int)expr->arguments.count - 1;
+    *(last ? &strides->unit : &strides->far) += 1;
+}
+
+/* Moves the loop innermost over which the target and every element move by one, when it is not there already. Loops
+ * over which the target accumulates keep their order among themselves. */
+static void move_unit_stride_innermost(Nest *nest, const Stmt *assign) {
+    size_t count = nest->loops.count;
+    for (size_t at = count; at-- > 0;) {
+        Loop loop = nest->loops.items[at];
+        Strides strides = {nest, loop.index->var, 0, 0};
+        lower_walk_stmt(&(Walk){count_strides, NULL, &strides}, assign);
+        int target_dimension = plain_dimension(nest, assign->target, loop.index->var);
+        bool unit = target_dimension == (int)assign->target->arguments.count - 1 && strides.far == 0;
+        if (!unit || !loop.interval) continue;
+        if (at + 1 == count || !index_is_rectangular(nest, &loop)) return;
+        for (size_t i = at; i + 1 < count; i++) nest->loops.items[i] = nest->loops.items[i + 1];
+        nest->loops.items[count - 1] = loop;
+        nest->reordered = true;
+        return;
+    }
+}
+
+/* ---- The multiply form ---------------------------------------------------------------------------- */
+static bool is_last(const Expr *element, int dimension) { return dimension == (int)element->arguments.count - 1; }
+
+static Operand make_operand(const Nest *nest, const Expr *element, const Loop *row, const Loop *column,
+                            const Loop *depth) {
+    return (Operand){element, plain_dimension(nest, element, row->index->var),
+                     plain_dimension(nest, element, column->index->var),
+                     plain_dimension(nest, element, depth->index->var)};
+}
+
+static bool operands_fit(const Multiply *m) {
+    return m->sum.row >= 0 && m->sum.depth == -1 && is_last(m->sum.element, m->sum.column) &&
+           m->left.row >= 0 && m->left.column == -1 && m->left.depth >= 0 &&
+           m->right.row == -1 && m->right.depth >= 0 && is_last(m->right.element, m->right.column);
+}
+
+static bool factors_are_elements(const Stmt *assign) {
+    return assign->accumulate != ACCUMULATE_NONE && assign->factor_a->kind == EXPR_ELEMENT &&
+           assign->factor_b->kind == EXPR_ELEMENT;
+}
+
+/* The multiply form with these three loops, or NULL. */
+static Multiply *try_multiply(Arena *arena, Nest *nest, const Stmt *assign, size_t row, size_t column, size_t depth) {
+    const Loop *loops = nest->loops.items;
+    Multiply m = {.row = &loops[row], .column = &loops[column], .depth = &loops[depth],
+                  .subtracts = assign->accumulate == ACCUMULATE_FMS};
+    m.sum = make_operand(nest, assign->target, m.row, m.column, m.depth);
+    for (int swapped = 0; swapped < 2; swapped++) {
+        m.left = make_operand(nest, swapped ? assign->factor_b : assign->factor_a, m.row, m.column, m.depth);
+        m.right = make_operand(nest, swapped ? assign->factor_a : assign->factor_b, m.row, m.column, m.depth);
+        if (!operands_fit(&m)) continue;
+        Multiply *found = ARENA_NEW(arena, Multiply);
+        *found = m;
+        return found;
+    }
+    return NULL;
+}
+
+static bool loop_fits_tile(const Nest *nest, const Loop *loop) {
+    return loop->interval && index_is_rectangular(nest, loop);
+}
+
+/* Looks for i, j, k with the accumulated index k the last accumulated one, and puts them innermost. */
+static void find_multiply(Arena *arena, Nest *nest, const Stmt *assign) {
+    size_t count = nest->loops.count;
+    if (count < 3 || !factors_are_elements(assign)) return;
+    size_t depth = count;
+    for (size_t k = 0; k < count; k++)
+        if (nest->loops.items[k].accumulates) depth = k;
+    if (depth == count || !loop_fits_tile(nest, &nest->loops.items[depth])) return;
+    for (size_t row = 0; row < count; row++)
+        for (size_t column = 0; column < count; column++) {
+            if (row == column || row == depth || column == depth) continue;
+            if (!loop_fits_tile(nest, &nest->loops.items[row]) || !loop_fits_tile(nest, &nest->loops.items[column]))
+                continue;
+            Multiply *m = try_multiply(arena, nest, assign, row, column, depth);
+            if (!m) continue;
+            Loop inner[3] = {nest->loops.items[row], nest->loops.items[depth], nest->loops.items[column]};
+            size_t kept = 0;
+            for (size_t i = 0; i < count; i++)
+                if (i != row && i != column && i != depth) nest->loops.items[kept++] = nest->loops.items[i];
+            for (size_t i = 0; i < 3; i++) nest->loops.items[kept + i] = inner[i];
+            m->row = &nest->loops.items[kept];
+            m->depth = &nest->loops.items[kept + 1];
+            m->column = &nest->loops.items[kept + 2];
+            nest->multiply = m;
+            nest->reordered = true;
+            return;
+        }
+}
+
+/* Single precision Integers are stored narrower than they are computed: only Reals accumulate in registers as stored. */
+static bool element_is_real(const Expr *element) { return type_is_real(element->type); }
+
+static void arrange(Arena *arena, const StageUse *use, Nest *nest) {
+    const Stmt *assign = single_assignment(nest);
+    if (!assign) return;
+    for (size_t i = 0; i < nest->loops.count; i++)
+        nest->loops.items[i].accumulates = !subscripts_mention(assign->target, nest->loops.items[i].index->var);
+    if (!only_touches_target(use, assign)) return;
+    if (element_is_real(assign->target) && !nest->has_filters) find_multiply(arena, nest, assign);
+    if (!nest->multiply && !nest->has_filters) move_unit_stride_innermost(nest, assign);
+    const Loop *innermost = &nest->loops.items[nest->loops.count - 1];
+    nest->independent = plain_dimension(nest, assign->target, innermost->index->var) >= 0;
+}
+
+Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
+    Nest *nest = ARENA_NEW(arena, Nest);
+    nest->stmt = stmt;
+    for (size_t i = 0; i < stmt->indices.count; i++) {
+        Loop loop = make_loop(use, &stmt->indices.items[i]);
+        vec_push(arena, &nest->loops, loop);
+        nest->has_filters |= loop.index->filters.count > 0;
+    }
+    find_reduces(arena, nest, &stmt->body);
+    if (nest->reduces.count == 0) arrange(arena, use, nest);
+    lower_verify(nest);
+    return nest;
+}
+
+/* ---- Invariants ---------------------------------------------------------------------------------------- */
+void lower_verify(const Nest *nest) {
+    size_t count = nest->loops.count;
+    if (count == 0 || count != nest->stmt->indices.count) internal_error("lower", "a nest lost a loop");
+    int last = -1;
+    for (size_t i = 0; i < count; i++) {
+        const Loop *loop = &nest->loops.items[i];
+        int written = (int)(loop->index - nest->stmt->indices.items);
+        if (loop->accumulates && written < last) internal_error("lower", "accumulating loops changed their order");
+        if (loop->accumulates) last = written;
+        for (size_t inner = i + 1; inner < count; inner++)
+            if (bounds_mention(loop->index, nest->loops.items[inner].index->var))
+                internal_error("lower", "a bound names an inner index");
+    }
+    if (nest->reordered && nest->reduces.count > 0) internal_error("lower", "a nest that reduces was reordered");
+    if (nest->reordered && nest->has_filters) internal_error("lower", "filters were moved");
+}

@@ -1,0 +1,53 @@
+/* The loop-nest form of a data-parallel loop: what `do { … } for i, j in x and …` becomes before any
+ * backend prints it. Loops stand in the order in which they will run; nothing below decides about loops.
+ *
+ *   plain     loops over indices, the body innermost
+ *   multiply  x[…i…][j] = x[…i…][j] ± a[i, k]·b[k, j]: the three innermost loops are one register-tiled
+ *             product (runtime/array/multiply.h), the others stand around it
+ *
+ * Meaning is kept: an element accumulates in ascending lexicographic order of the indices that it does
+ * not depend on (language.md 3.2, trust.md); reductions count iterations in the order written, so a nest
+ * that reduces is never reordered. */
+#ifndef HP5_LOWER_NEST_H
+#define HP5_LOWER_NEST_H
+#include "compiler/lower/walk.h"
+#include "compiler/plan/plan.h"
+
+typedef struct Loop {
+    const LoopIndex *index;
+    const Var *domain_var;        /* the array whose part it runs over, or NULL: index->domain_range */
+    int dimension, other_dimension; /* other: -1, or the dimension whose part must hold the index as well */
+    bool interval;                /* one plain loop; else one for each run of the part */
+    bool accumulates;             /* the body's target does not depend on it: ascending order matters */
+} Loop;
+
+/* An operand of a multiply nest: the element where i, j, k stand at their first values, and the dimension
+ * of the array in which each of them moves (-1: none). */
+typedef struct Operand { const Expr *element; int row, column, depth; } Operand;
+
+typedef struct Multiply {
+    const Loop *row, *column, *depth;   /* i, j, k */
+    Operand sum, left, right;           /* x[…i…][j], a[i, k], b[k][j] */
+    bool subtracts;
+} Multiply;
+
+typedef struct Nest {
+    const Stmt *stmt;
+    VEC(Loop) loops;              /* outermost first */
+    bool reordered;               /* not as written: a loop with unit stride was moved innermost */
+    bool independent;             /* iterations of the innermost loop write different elements and read none that
+                                     another one writes */
+    Multiply *multiply;           /* or NULL */
+    VEC(const Stmt *) reduces;    /* STMT_REDUCEs of the body outside nested parallel loops, one for each target */
+    bool has_filters;
+} Nest;
+
+/* Needs: a STMT_PARALLEL of the use's stage. `use` NULL: a loop outside a stage (over ranges only). */
+Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt);
+/* Checks the invariants stated above; internal_error when one is broken. */
+void lower_verify(const Nest *nest);
+/* --dump=loops: the loops of every stage use of the plan, in words. */
+void lower_dump(Arena *arena, const Plan *plan, Text *out);
+/* The formal that the body names `var`, or NULL. */
+const Formal *lower_formal(const StageUse *use, const Var *var);
+#endif
