@@ -68,13 +68,15 @@ Machine *machine_parse(Arena *arena, Source *source, Diags *diags);
 
 typedef struct ProbeOptions {
     bool measure;          /* fill in clock, bandwidths and latencies: takes up to about two seconds */
-    const char *xml_path;  /* NULL: this machine; else a topology saved by lstopo, never measured */
+    bool cards;            /* look for CUDA cards, too: starting the driver can take half a second */
+    const char *xml_path;  /* NULL: this machine; else a topology saved by lstopo; nothing is measured then */
 } ProbeOptions;
 
 /* The model of a machine as hwloc sees it: Machine, then those of Package, NUMA-Node,
  * Die, Group, L3-Cache and L2-Cache that divide it further, Core, and Thread where cores run
- * several. Levels in which the numbers of cores differ are left out. A machine with CUDA
- * cards gets a second model. NULL and an error when hwloc fails. */
+ * several. Levels in which the numbers of cores differ are left out, and so are levels with one PPU in
+ * each PPU above that is no memory of its own. Core (or Thread) is always the lowest space. A machine with CUDA
+ * cards gets a second model of the largest group of equal cards. NULL and an error when hwloc fails. */
 Machine *machine_probe(Arena *arena, const ProbeOptions *options, Diags *diags);
 
 /* ---- Asking ---------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 typedef struct Unit {
     const char *name;
     UnitKind kind;
-    double scale;
+    double scale;       /* how many of the SI unit it is; for times, how many of it are a second */
     bool spelling_only; /* read, but not written */
 } Unit;
 
@@ -33,13 +33,13 @@ static const Unit units[] = {
     {"MB/s", UNIT_RATE, 1e6, false},
     {"GB/s", UNIT_RATE, 1e9, false},
     {"TB/s", UNIT_RATE, 1e12, false},
-    {"ps", UNIT_SECONDS, 1e-12, false},
-    {"ns", UNIT_SECONDS, 1e-9, false},
-    {"us", UNIT_SECONDS, 1e-6, false},
-    {"ms", UNIT_SECONDS, 1e-3, false},
+    {"ps", UNIT_SECONDS, 1e12, false},
+    {"ns", UNIT_SECONDS, 1e9, false},
+    {"us", UNIT_SECONDS, 1e6, false},
+    {"ms", UNIT_SECONDS, 1e3, false},
     {"s", UNIT_SECONDS, 1, false},
-    {"\xC2\xB5s", UNIT_SECONDS, 1e-6, true},
-    {"\xCE\xBCs", UNIT_SECONDS, 1e-6, true},
+    {"\xC2\xB5s", UNIT_SECONDS, 1e6, true},
+    {"\xCE\xBCs", UNIT_SECONDS, 1e6, true},
     {"Hz", UNIT_HERTZ, 1, false},
     {"KHz", UNIT_HERTZ, 1e3, false},
     {"MHz", UNIT_HERTZ, 1e6, false},
@@ -76,6 +76,16 @@ static const Slot slots[] = {
     {"move", UNIT_AT_ONCE, offsetof(MachineAttributes, move_at_once)},
 };
 enum { SLOTS = sizeof slots / sizeof slots[0] };
+
+/* Dividing by a power of ten rounds once, multiplying by its inexact inverse twice: so
+ * 59 ns is the double nearest to 59e-9, and is written as that again. */
+static double in_si(const Unit *unit, double number) {
+    return unit->kind == UNIT_SECONDS ? number / unit->scale : number * unit->scale;
+}
+
+static double in_unit(const Unit *unit, double value) {
+    return unit->kind == UNIT_SECONDS ? value * unit->scale : value / unit->scale;
+}
 
 /* ---- Reading ------------------------------------------------------------------------ */
 
@@ -147,7 +157,7 @@ static void read_quantity(PcubesContext *context, const char *attribute, const P
         diag_error(context->diags, E_MODEL_UNIT, span, "'%s' takes only one of this kind: %s", attribute, kind_names[unit->kind]);
         return;
     }
-    *value = strtod(pcubes_slice(context, quantity->number), NULL) * unit->scale;
+    *value = in_si(unit, strtod(pcubes_slice(context, quantity->number), NULL));
     bool whole = unit->kind == UNIT_OPERATIONS || unit->kind == UNIT_AT_ONCE || unit->kind == UNIT_BYTES;
     if (!isfinite(*value)) diag_error(context->diags, E_MODEL_UNIT, span, "this number is too large");
     else if (whole && *value != floor(*value))
@@ -173,13 +183,13 @@ void pcubes_read_attribute(PcubesContext *context, const PcubesAttribute *attrib
 
 /* The shortest digits that give `value` when read in this unit; false when there are
  * none. An exponent is used only where plain digits would be very long. */
-static bool exact_digits(double value, double scale, char *digits, size_t size) {
-    double number = value / scale;
+static bool exact_digits(const Unit *unit, double value, char *digits, size_t size) {
+    double number = in_unit(unit, value);
     bool plain = number == 0 || (number >= 1e-4 && number < 1e15);
     for (int precision = 1; precision <= 17; precision++) {
         snprintf(digits, size, "%.*g", precision, number);
         if (plain && strchr(digits, 'e')) continue;
-        if (strtod(digits, NULL) * scale == value) return true;
+        if (in_si(unit, strtod(digits, NULL)) == value) return true;
     }
     return false;
 }
@@ -197,8 +207,8 @@ void machine_write_quantity(Text *out, UnitKind kind, double value) {
     const Unit *best_unit = NULL;
     for (size_t i = 0; i < UNITS; i++) { /* units of a kind ascend: the largest of equals wins */
         const Unit *unit = &units[i];
-        if (unit->kind != kind || unit->spelling_only || (best_unit && value < unit->scale / 1000)) continue;
-        if (!exact_digits(value, unit->scale, digits, sizeof digits)) continue;
+        if (unit->kind != kind || unit->spelling_only || (best_unit && value < in_si(unit, 1) / 1000)) continue;
+        if (!exact_digits(unit, value, digits, sizeof digits)) continue;
         if (best_unit && awkwardness(digits) > awkwardness(best)) continue;
         best_unit = unit;
         memcpy(best, digits, sizeof best);
