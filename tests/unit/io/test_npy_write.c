@@ -1,5 +1,6 @@
 /* Writing .npy files: the bytes that come out, and that no torn file is ever seen under the
  * name that was asked for, whatever goes wrong. */
+#define _GNU_SOURCE /* memmem */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
