@@ -59,6 +59,7 @@ struct AstExpr {
     Span span;
     Span operator_span;           /* UNARY, BINARY, ASSIGN, IN, RANGE, FIELD: the operator token */
     bool parenthesised, bracketed;
+    uint32_t depth;               /* of the tree below, at most 1000: recursion over it is safe */
     Operator op;
     int64_t integer;              /* INTEGER, CHARACTER, BOOLEAN, AT (lag) */
     double real;
@@ -95,10 +96,11 @@ typedef struct AstIndexRange {   /* `i, j in x.dimension2 and cond and cond` */
 struct AstStmt {
     AstStmtKind kind;
     Span span;
+    uint32_t depth;              /* of the statements below, at most 1000 */
     AstExpr *expr;               /* EXPR_STMT, IF/WHILE condition, RETURN value (or NULL), REDUCE expression */
     AstBlock body;               /* IF then-part, loops, BLOCK */
     AstBlock *otherwise;         /* IF: NULL or the else-part (an else-if is a block of one IF) */
-    VEC(AstIndexRange) ranges;   /* PARALLEL; SEQUENCE has exactly one with one index */
+    VEC(AstIndexRange) ranges;   /* PARALLEL; SEQUENCE has exactly one with one index, and no restriction */
     AstExpr *step;               /* SEQUENCE: NULL when absent */
     AstExpr *target;             /* REDUCE */
     AstExpr *reduce_op;          /* REDUCE: usually a string literal */
