@@ -1,0 +1,148 @@
+/* Which bytes an array element or a scalar means for the running LPU, and what checked mode
+ * watches: indices outside the LPU's part, and elements or scalars that two LPUs write in one
+ * stage execution (language.md 3.3 rules 4 and 6). */
+#include "compiler/interpret/internal.h"
+#include "runtime/report/error.h"
+#include <string.h>
+
+const Var *element_global(Machine *m, const Var *var) {
+    if (var->kind == VAR_PARAM && m->frame != NULL && m->frame->stage) return m->frame->bound[var->id];
+    return var;
+}
+
+Part *element_part(Machine *m, const Var *var, Span span) {
+    const Var *global = element_global(m, var);
+    if (global->kind != VAR_GLOBAL) {
+        Item *item = memory_load(m, m->frame->address[var->id], var->type, var->name, span).pointer;
+        if (item == NULL) machine_fail(m, span, "array '%s' has no data yet", var->name);
+        item_load(m, item, span);
+        return &item->part;
+    }
+    if (m->lpu != NULL) return m->lpu->held[global->id];
+    Item *item = m->execution->items[global->id];
+    if (item == NULL)
+        machine_fail(m, span, "array '%s' has no elements yet: it is made after Initialize", global->name);
+    return &item->part;
+}
+
+const char *lpu_name(Machine *m, const Lpu *lpu) {
+    Arena *arena = m->execution->arena;
+    const Lps *lps = lpu->lps;
+    char *text = arena_strdup(arena, lps->dims == 0 ? "the LPU" : "LPU ");
+    for (int d = 0; d < lps->dims; d++)
+        text = arena_printf(arena, "%s%s%lld", text, d > 0 ? ", " : "(", (long long)lpu->coordinates[d]);
+    text = arena_printf(arena, "%s%s of Space %s", text, lps->dims == 0 ? "" : ")", lps->name);
+    if (lpu->parent != NULL && lpu->parent->parent != NULL)
+        text = arena_printf(arena, "%s in %s", text, lpu_name(m, lpu->parent));
+    return text;
+}
+
+/* ---- Indices outside the part -------------------------------------------------- */
+
+static char *set_text(Machine *m, const Hp5Set *set) {
+    if (set->begin == set->end) return arena_strdup(m->arena, "empty");
+    char *hull = arena_printf(m->arena, "[%lld...%lld]", (long long)set->begin, (long long)set->end - 1);
+    if (hp5_set_is_interval(set)) return hull;
+    return arena_printf(m->arena, "%lld indices of %s", (long long)hp5_set_count(set), hull);
+}
+
+static char *element_text(Machine *m, const Var *var, const Var *global, const int64_t *index, int rank) {
+    char *text = arena_strdup(m->arena, global->name);
+    for (int d = 0; d < rank; d++) text = arena_printf(m->arena, "%s[%lld]", text, (long long)index[d]);
+    if (strcmp(var->name, global->name) == 0) return text;
+    return arena_printf(m->arena, "%s (here '%s')", text, var->name);
+}
+
+__attribute__((noreturn)) static void fail_outside(Machine *m, const Expr *e, const Part *part, int64_t *index, int d) {
+    for (int i = d + 1; i < part->rank; i++) index[i] = eval_integer(m, e->arguments.items[i]);
+    const Var *global = element_global(m, e->var);
+    const char *element = element_text(m, e->var, global, index, part->rank);
+    const Hp5Set *whole = part->root != NULL ? &part->root->sets[d] : &part->sets[d];
+    if (!hp5_set_contains(whole, index[d]) || m->lpu == NULL)
+        machine_fail(m, e->span, "%s lies outside the array in dimension %d, which is %s, in %s", element, d + 1,
+                     set_text(m, whole), machine_where(m));
+    const Lpu *lpu = m->lpu;
+    while (lpu->parent != NULL && lpu->parent->held[global->id] == part) lpu = lpu->parent;
+    machine_fail(m, e->span, "%s lies outside the part of %s in dimension %d, which is %s, in %s", element,
+                 lpu_name(m, lpu), d + 1, set_text(m, &part->sets[d]), machine_where(m));
+}
+
+Place element_place(Machine *m, const Expr *e) {
+    Part *part = element_part(m, e->var, e->span);
+    const Storage *storage = part->storage;
+    Place place = {.type = part->element, .part = part, .lag = e->lag, .var = e->var};
+    int64_t position = 0;
+    for (int d = 0; d < part->rank; d++) {
+        int64_t index = eval_integer(m, e->arguments.items[d]);
+        const Hp5Set *set = &part->sets[d];
+        place.index[d] = index;
+        if (index < set->begin || index >= set->end || (!hp5_set_is_interval(set) && !hp5_set_contains(set, index)))
+            fail_outside(m, e, part, place.index, d);
+        position += (index - storage->origin[d]) * storage->stride[d];
+    }
+    place.element = position;
+    place.address = storage->data[e->lag] + (size_t)position * part->size;
+    return place;
+}
+
+/* ---- Scalars ----------------------------------------------------------------------- */
+
+/* A scalar whose home is below the running LPU can be read when there is exactly one instance. */
+static ScalarInstance *instance_below(Machine *m, Lpu *lpu, const Var *global, Span span) {
+    size_t count = 1;
+    while (lpu->scalars[global->id] == NULL) {
+        const Lps *lps = lpu->lps;
+        size_t k = 0;
+        while (k < lps->children.count && !lps_is_within(global->home, lps->children.items[k])) k++;
+        count = k < lps->children.count ? lpu->below[k].count : 0;
+        if (count != 1) break;
+        lpu = lpu->below[k].items[0];
+    }
+    if (count != 1)
+        machine_fail(m, span, "scalar '%s' lives in Space %s, which has %zu LPUs here, so it has no single value", global->name,
+                     global->home->name, count);
+    return lpu->scalars[global->id];
+}
+
+ScalarInstance *scalar_instance(Machine *m, const Var *global, Span span) {
+    if (m->lpu == NULL) return m->execution->start[global->id];
+    ScalarInstance *instance = m->lpu->scalars[global->id];
+    return instance != NULL ? instance : instance_below(m, m->lpu, global, span);
+}
+
+/* ---- Writes ---------------------------------------------------------------------------- */
+
+void scalar_note_write(Machine *m, ScalarInstance *instance, const Var *global, const Lpu *writer, Span span) {
+    Execution *x = m->execution;
+    if (writer == NULL || !x->many) return;
+    if (instance->serial == x->serial && instance->writer != writer)
+        machine_fail(m, span, "two LPUs write the scalar '%s' in one execution of %s: %s and %s; use a reduction",
+                     global->name, machine_where(m), lpu_name(m, instance->writer), lpu_name(m, writer));
+    instance->serial = x->serial;
+    instance->writer = writer;
+}
+
+static void mark_element(Machine *m, const Place *place, Span span) {
+    Part *part = place->part, *root = part->root;
+    for (int d = 0; d < part->rank; d++)
+        if (!hp5_set_contains(&part->owned[d], place->index[d])) return;
+    if (root->marks == NULL)
+        root->marks = hp5_alloc_zeroed(root->storage->count * (int64_t)sizeof *root->marks, "overlap checks");
+    WriteMark *mark = &root->marks[storage_position(root->storage, part->rank, place->index)];
+    Execution *x = m->execution;
+    if (mark->serial == x->serial && mark->lpu != m->lpu->number) {
+        const Var *global = element_global(m, place->var);
+        machine_fail(m, span, "two LPUs write %s in one execution of %s: %s and %s",
+                     element_text(m, place->var, global, place->index, part->rank), machine_where(m),
+                     lpu_name(m, x->lpus.items[mark->lpu]), lpu_name(m, m->lpu));
+    }
+    *mark = (WriteMark){x->serial, m->lpu->number};
+}
+
+void place_note_write(Machine *m, const Place *place, Span span) {
+    if (place->instance != NULL) scalar_note_write(m, place->instance, element_global(m, place->var), m->lpu, span);
+    if (place->part == NULL || m->lpu == NULL) return;
+    Storage *storage = place->part->storage;
+    if (storage->dirty != NULL) storage->dirty[place->element] = 1;
+    if (m->execution->many && place->lag == 0) mark_element(m, place, span);
+}

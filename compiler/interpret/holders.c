@@ -1,0 +1,135 @@
+/* Copies of padded parts, and epochs. On entering an LPS each LPU that has copies of its own
+ * gets the latest content of its padded part from the holder above, in all versions. On leaving,
+ * the unpadded part goes back: first what the LPU did not write (versions may have advanced), then
+ * what it wrote, so that an element that several LPUs hold unpadded (replication) keeps the update. */
+#include "compiler/interpret/internal.h"
+#include "runtime/report/error.h"
+#include <string.h>
+
+/* The storage that a part is a copy of, or works in. */
+static Storage *above(const Lpu *lpu, size_t global) { return lpu->parent->held[global]->storage; }
+
+/* ---- Entering -------------------------------------------------------------------- */
+
+typedef struct Copy { const Part *part; Storage *from, *to; bool written; } Copy;
+
+static void copy_in_row(const int64_t *index, int64_t length, void *data) {
+    const Copy *copy = data;
+    int rank = copy->part->rank;
+    size_t size = copy->part->size;
+    size_t from = (size_t)storage_position(copy->from, rank, index) * size;
+    size_t to = (size_t)storage_position(copy->to, rank, index) * size;
+    for (int v = 0; v < copy->to->versions; v++)
+        memcpy(copy->to->data[v] + to, copy->from->data[v] + from, (size_t)length * size);
+}
+
+void holders_enter(Machine *m, LpuList lpus) {
+    for (size_t i = 0; i < lpus.count; i++) {
+        Lpu *lpu = lpus.items[i];
+        for (size_t k = 0; k < lpu->lps->vars.count; k++) {
+            const Var *var = lpu->lps->vars.items[k].var;
+            if (!var_is_array(var)) continue;
+            Part *part = lpu->held[var->id];
+            if (!part->own) {
+                part->storage = above(lpu, (size_t)var->id);
+                continue;
+            }
+            if (part->storage->data == NULL) {
+                storage_init(part->storage, part->sets, part->rank, part->size, var->versions, var->name);
+                part->storage->dirty = hp5_alloc_zeroed(part->storage->count + 1, var->name);
+            }
+            memset(part->storage->dirty, 0, (size_t)part->storage->count);
+            Copy copy = {part, above(lpu, (size_t)var->id), part->storage, false};
+            sets_each_row(part->sets, part->rank, copy_in_row, &copy);
+        }
+    }
+    (void)m;
+}
+
+/* ---- Leaving ------------------------------------------------------------------------ */
+
+static void copy_back_row(const int64_t *index, int64_t length, void *data) {
+    const Copy *copy = data;
+    int rank = copy->part->rank;
+    size_t size = copy->part->size;
+    int64_t from = storage_position(copy->from, rank, index), to = storage_position(copy->to, rank, index);
+    for (int64_t i = 0; i < length; i++, from++, to++) {
+        if (copy->from->dirty[from] != copy->written) continue;
+        for (int v = 0; v < copy->to->versions; v++)
+            memcpy(copy->to->data[v] + (size_t)to * size, copy->from->data[v] + (size_t)from * size, size);
+        if (copy->written && copy->to->dirty != NULL) copy->to->dirty[to] = 1;
+    }
+}
+
+static void copy_back(LpuList lpus, bool written) {
+    for (size_t i = 0; i < lpus.count; i++) {
+        Lpu *lpu = lpus.items[i];
+        for (size_t k = 0; k < lpu->lps->vars.count; k++) {
+            const Var *var = lpu->lps->vars.items[k].var;
+            if (!var_is_array(var) || !lpu->held[var->id]->own) continue;
+            const Part *part = lpu->held[var->id];
+            Copy copy = {part, part->storage, above(lpu, (size_t)var->id), written};
+            sets_each_row(part->core, part->rank, copy_back_row, &copy);
+        }
+    }
+}
+
+void holders_leave(Machine *m, LpuList lpus) {
+    (void)m;
+    copy_back(lpus, false);
+    copy_back(lpus, true);
+}
+
+/* ---- Epochs ----------------------------------------------------------------------------- */
+
+typedef struct Advance { const Part *part; uint32_t number; } Advance;
+
+/* Elements that several active LPUs hold advance once: `advanced` remembers them. */
+static void advance_row(const int64_t *index, int64_t length, void *data) {
+    const Advance *advance = data;
+    Storage *storage = advance->part->storage;
+    size_t size = advance->part->size;
+    int64_t position = storage_position(storage, advance->part->rank, index);
+    for (int64_t i = 0; i < length; i++, position++) {
+        if (storage->advanced[position] == advance->number) continue;
+        storage->advanced[position] = advance->number;
+        for (int v = storage->versions - 1; v > 0; v--)
+            memcpy(storage->data[v] + (size_t)position * size, storage->data[v - 1] + (size_t)position * size, size);
+    }
+}
+
+static void advance_array(Part *part, uint32_t number) {
+    Storage *storage = part->storage;
+    if (storage->versions < 2) return;
+    if (storage->advanced == NULL)
+        storage->advanced = hp5_alloc_zeroed((storage->count + 1) * (int64_t)sizeof *storage->advanced, "epochs");
+    Advance advance = {part, number};
+    sets_each_row(part->sets, part->rank, advance_row, &advance);
+}
+
+static void advance_instance(ScalarInstance *instance, int versions, uint32_t number) {
+    if (instance->advanced == number) return;
+    instance->advanced = number;
+    memmove(instance->data + instance->size, instance->data, instance->size * (size_t)(versions - 1));
+}
+
+/* A scalar whose home is below: every instance under the LPU. */
+static void advance_scalar(Lpu *lpu, const Var *var, uint32_t number) {
+    if (lpu->scalars[var->id] != NULL) {
+        advance_instance(lpu->scalars[var->id], var->versions, number);
+        return;
+    }
+    for (size_t k = 0; k < lpu->lps->children.count; k++)
+        for (size_t i = 0; i < lpu->below[k].count; i++) advance_scalar(lpu->below[k].items[i], var, number);
+}
+
+void holders_advance(Machine *m, LpuList lpus, const VarVec *vars) {
+    uint32_t number = ++m->execution->advances;
+    for (size_t k = 0; k < vars->count; k++) {
+        const Var *var = vars->items[k];
+        for (size_t i = 0; i < lpus.count; i++) {
+            if (var_is_array(var)) advance_array(lpus.items[i]->held[var->id], number);
+            else advance_scalar(lpus.items[i], var, number);
+        }
+    }
+}

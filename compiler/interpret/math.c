@@ -1,0 +1,50 @@
+/* Functions of math.h, by the C name of their double version. A single-precision expression
+ * calls the f-suffixed one. */
+#include "compiler/interpret/internal.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct MathFunction {
+    const char *name;
+    double (*one)(double);
+    float (*one_single)(float);
+    double (*two)(double, double);
+    float (*two_single)(float, float);
+} MathFunction;
+
+#define ONE(name) {#name, name, name##f, NULL, NULL},
+#define TWO(name) {#name, NULL, NULL, name, name##f},
+static const MathFunction FUNCTIONS[] = { /* sorted by name */
+    ONE(acos) ONE(acosh) ONE(asin) ONE(asinh) ONE(atan) TWO(atan2) ONE(atanh) ONE(cbrt) ONE(ceil)
+    TWO(copysign) ONE(cos) ONE(cosh) ONE(erf) ONE(erfc) ONE(exp) ONE(exp2) ONE(expm1) ONE(fabs) TWO(fdim)
+    ONE(floor) TWO(fmax) TWO(fmin) TWO(fmod) TWO(hypot) ONE(lgamma) ONE(log) ONE(log10) ONE(log1p) ONE(log2)
+    ONE(logb) ONE(nearbyint) TWO(nextafter) TWO(pow) TWO(remainder) ONE(rint) ONE(round) ONE(sin) ONE(sinh)
+    ONE(sqrt) ONE(tan) ONE(tanh) ONE(tgamma) ONE(trunc)
+};
+
+static int compare(const void *name, const void *function) {
+    return strcmp(name, ((const MathFunction *)function)->name);
+}
+
+static Value call_fma(Machine *m, const Expr *e) {
+    Value x = eval(m, e->arguments.items[0]), y = eval(m, e->arguments.items[1]), z = eval(m, e->arguments.items[2]);
+    if (e->type->kind == TYPE_REAL_SINGLE) return (Value){.single = fmaf(x.single, y.single, z.single)};
+    return (Value){.real = fma(x.real, y.real, z.real)};
+}
+
+Value call_math(Machine *m, const Expr *e) {
+    if (strcmp(e->math, "fma") == 0) return call_fma(m, e);
+    const MathFunction *function =
+        bsearch(e->math, FUNCTIONS, sizeof FUNCTIONS / sizeof *FUNCTIONS, sizeof *FUNCTIONS, compare);
+    if (function == NULL) internal_error("interpret", "mathematical function '%s'", e->math);
+    bool single = e->type->kind == TYPE_REAL_SINGLE;
+    Value x = eval(m, e->arguments.items[0]);
+    if (function->one != NULL) {
+        if (single) return (Value){.single = function->one_single(x.single)};
+        return (Value){.real = function->one(x.real)};
+    }
+    Value y = eval(m, e->arguments.items[1]);
+    if (single) return (Value){.single = function->two_single(x.single, y.single)};
+    return (Value){.real = function->two(x.real, y.real)};
+}

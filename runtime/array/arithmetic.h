@@ -1,0 +1,60 @@
+/* Arithmetic that C leaves open or undefined, with one meaning for the interpreter and every
+ * backend (they include this file, so they cannot differ). Results wrap; the flag versions say
+ * whether they did, which checked builds report.
+ *
+ *   a ** n, Integer n   square and multiply from the low bit of n up; Integer with a negative n
+ *                       truncates like 1 / a ** -n, Real with a negative n is 1.0 / a ** -n
+ *   a << n, a >> n      n modulo 64; >> keeps the sign
+ *   Integer from Real   truncates; out of range or NaN: the nearest Integer, NaN 0 */
+#ifndef HP5_RUNTIME_ARITHMETIC_H
+#define HP5_RUNTIME_ARITHMETIC_H
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Sets *wrapped when the exact result does not fit; *zero when it divides by zero (0 ** -n). */
+static inline int64_t hp5_power_integer_flags(int64_t base, int64_t exponent, bool *wrapped, bool *zero) {
+    if (exponent < 0) {
+        if (base == 0) *zero = true;
+        if (base == 1) return 1;
+        if (base == -1) return exponent & 1 ? -1 : 1;
+        return 0;
+    }
+    int64_t result = 1;
+    while (exponent > 0) {
+        if (exponent & 1 && __builtin_mul_overflow(result, base, &result)) *wrapped = true;
+        exponent >>= 1;
+        if (exponent > 0 && __builtin_mul_overflow(base, base, &base)) *wrapped = true;
+    }
+    return result;
+}
+static inline int64_t hp5_power_integer(int64_t base, int64_t exponent) {
+    bool wrapped = false, zero = false;
+    return hp5_power_integer_flags(base, exponent, &wrapped, &zero);
+}
+static inline double hp5_power_real(double base, int64_t exponent) {
+    uint64_t n = exponent < 0 ? 0 - (uint64_t)exponent : (uint64_t)exponent;
+    double result = 1.0;
+    for (; n > 0; n >>= 1, base *= base)
+        if (n & 1) result *= base;
+    return exponent < 0 ? 1.0 / result : result;
+}
+static inline float hp5_power_single(float base, int64_t exponent) {
+    uint64_t n = exponent < 0 ? 0 - (uint64_t)exponent : (uint64_t)exponent;
+    float result = 1.0f;
+    for (; n > 0; n >>= 1, base *= base)
+        if (n & 1) result *= base;
+    return exponent < 0 ? 1.0f / result : result;
+}
+static inline int64_t hp5_shift_left(int64_t a, int64_t n) { return (int64_t)((uint64_t)a << (n & 63)); }
+static inline int64_t hp5_shift_right(int64_t a, int64_t n) {
+    uint64_t bits = (uint64_t)a >> (n & 63);
+    return (int64_t)(a < 0 ? bits | ~(~(uint64_t)0 >> (n & 63)) : bits);
+}
+static inline bool hp5_real_fits_integer(double value) {
+    return value > -9223372036854777856.0 && value < 9223372036854775808.0;
+}
+static inline int64_t hp5_integer_from_real(double value) {
+    if (hp5_real_fits_integer(value)) return (int64_t)value;
+    return value != value ? 0 : value < 0 ? INT64_MIN : INT64_MAX;
+}
+#endif
