@@ -8,6 +8,8 @@ static void check_tasks(Check *check) {
     for (size_t i = 0; i < program->tasks.count; i++) declare_spaces(check, program->tasks.items[i]);
     for (size_t i = 0; i < program->tasks.count; i++) {
         Task *task = program->tasks.items[i];
+        /* Bodies of a task whose variables are wrong would only repeat what was reported. */
+        if (!check->task_sound.items[i]) continue;
         size_t errors = diags_error_count(check->diags);
         task->initialize = check_initialize(check, task);
         if (diags_error_count(check->diags) == errors) check_bounds(check, task);

@@ -139,12 +139,7 @@ static bool build_arg(Flow *flow, const AstExpr *ast, Lps *lps, StageArg *arg) {
     Check *check = flow->check;
     if (ast->kind == AST_SPACE_ARG) {
         if (!build_space_arg(flow, ast, lps, arg)) return false;
-        ast = ast->left != NULL ? ast->left : ast->right;
-        if (ast->kind != AST_NAME) {
-            diag_error(check->diags, E_SPACE_ARGUMENT, ast->span, "'Space %s:' stands before a reduction variable",
-                       arg->reduction_space->name);
-            return false;
-        }
+        ast = ast->left;
     }
     if (ast->kind != AST_NAME) return build_constant_arg(flow, ast, lps, arg);
     arg->var = name_table_find(check->task_globals.items[flow->task->id], ast->name.text);

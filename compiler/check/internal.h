@@ -34,6 +34,7 @@ typedef struct Check {
     NameTable struct_names, task_names; /* declarations side: Type *, Task * */
     VEC(const AstTask *) task_asts;    /* parallel to program->tasks */
     VEC(NameTable *) task_globals;     /* parallel to program->tasks: Var * */
+    VEC(bool) task_sound;              /* parallel to program->tasks: no errors in its declarations */
 } Check;
 
 /* ---- names.c: small helpers of both sides ---------------------------------------- */

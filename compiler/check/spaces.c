@@ -4,7 +4,6 @@
  * (an unknown or circular parent counts as Root after it was reported), then they
  * are created parents first, each followed by the pseudo-LPS of its sub-partition,
  * and last their data lines are read (spaces_match.c). */
-#include <ctype.h>
 #include <string.h>
 #include "compiler/check/declare.h"
 
@@ -65,12 +64,6 @@ static bool check_space_name(Spaces *spaces, Name name) {
         Diag *diag = diag_error(diags, E_SPACE_ROOT, name.span, "'Root' is reserved");
         diag_help(diag, "every task has a Space Root, un-partitioned, that holds every variable; give this one another name");
         return false;
-    }
-    if (!isupper((unsigned char)name.text[0])) {
-        Diag *diag = diag_error(diags, E_SPACE_NAME, name.span, "the name of an LPS starts with a capital, unlike '%s'",
-                                name.text);
-        if (islower((unsigned char)name.text[0]))
-            diag_help(diag, "write 'Space %c%s'", toupper((unsigned char)name.text[0]), name.text + 1);
     }
     SpaceDecl *first = name_table_find(&spaces->by_name, name.text);
     if (first == NULL) return true;

@@ -7,7 +7,6 @@
  *   it names its dimensions (`u<dim2>`)    one by one, in the order of the names;
  *   it has fewer dimensions than the LPS   one by one, in the order of its dimensions;
  *   else                                   by position: unit d divides dimension d. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "compiler/check/declare.h"
@@ -96,11 +95,6 @@ static bool check_argument_count(Lines *lines, const AstInstruction *instruction
 
 static bool check_padding_allowed(Lines *lines, const AstInstruction *instruction, const Known *known) {
     Span span = instruction->padding.count > 0 ? instruction->padding.items[0]->span : instruction->span;
-    if (known == NULL) {
-        Diag *diag = diag_error(lines->check->diags, E_PADDING_REPLICATED, span, "a replicated dimension cannot have padding");
-        diag_help(diag, "every LPU holds the whole dimension already");
-        return false;
-    }
     if (known->function != PART_STRIDE && known->function != PART_BLOCK_STRIDE) return true;
     Diag *diag = diag_error(lines->check->diags, E_PADDING_STRIDED, span, "padding does not go with %s", known->name);
     diag_help(diag, "a strided part has neighbours everywhere, so padding it would make it nearly the whole dimension; "
@@ -137,8 +131,7 @@ static void check_order(Lines *lines, const AstInstruction *instruction) {
     if (instruction->order == ORDER_NONE || lines->lps->ordered) return;
     const char *word = instruction->order == ORDER_ASCENDS ? "ascends" : "descends";
     Diag *diag = diag_error(lines->check->diags, E_ORDER, instruction->span, "'%s' belongs to an ordered sub-partition", word);
-    if (lines->lps->sub_partition) diag_help(diag, "write 'Sub-partition <%dd> <ordered>'", lines->lps->dims);
-    else diag_help(diag, "the LPUs of an LPS have no order; leave '%s' out", word);
+    diag_help(diag, "write 'Sub-partition <%dd> <ordered>'", lines->lps->dims);
 }
 
 static bool expand_function(Lines *lines, const AstInstruction *instruction, UnitVec *units) {
@@ -166,7 +159,6 @@ static bool expand_line(Lines *lines, UnitVec *units) {
             if (!expand_function(lines, instruction, units)) good = false;
             continue;
         }
-        if (instruction->has_padding) check_padding_allowed(lines, instruction, NULL);
         vec_push(lines->check->arena, units, ((Unit){.function = PART_REPLICATED, .order = instruction->order,
                                                      .span = instruction->span}));
     }
@@ -225,6 +217,7 @@ static bool named_dimensions(Lines *lines, const AstDataVar *listed, const Var *
 /* For each unit that divides, in order, the dimension of `var` that it divides. */
 static bool match_dimensions(Lines *lines, const AstDataVar *listed, const Var *var, const UnitVec *units, int *dimensions) {
     size_t dividing = 0;
+    if (units->count == 0) return true;
     for (size_t u = 0; u < units->count; u++) dividing += units->items[u].function != PART_REPLICATED;
     if (listed->dimensions.count > 0) return named_dimensions(lines, listed, var, dividing, dimensions);
     size_t rank = (size_t)var->type->rank;
@@ -289,9 +282,9 @@ static void list_variable(Lines *lines, const AstDataVar *listed, const UnitVec 
     if (var == NULL) return;
     LpsVar entry = {.var = var, .relative_to = relative_to, .span = listed->span};
     int dimensions[MAX_RANK];
-    if (units->count > 0 && !match_dimensions(lines, listed, var, units, dimensions)) units = &(UnitVec){0};
-    size_t next = 0;
-    for (size_t u = 0; u < units->count; u++) {
+    /* After an error the variable is listed all the same, so that its uses are not reported as well. */
+    size_t count = match_dimensions(lines, listed, var, units, dimensions) ? units->count : 0, next = 0;
+    for (size_t u = 0; u < count; u++) {
         Unit unit = units->items[u];
         entry.dims[u] = (DimPartition){.function = unit.function, .array_dimension = -1,
                                        .arguments = {unit.arguments[0], unit.arguments[1]},

@@ -87,13 +87,19 @@ static bool check_global_type(Check *check, const AstDefinition *definition, con
     return true;
 }
 
+static Type *stand_in_type(Check *check, const AstType *ast) {
+    Type *integer = type_basic(check, BASIC_INTEGER);
+    bool array = ast->kind == AST_TYPE_ARRAY && ast->rank >= 1 && ast->rank <= MAX_RANK;
+    return array ? type_array(check, integer, ast->rank) : integer;
+}
+
 static void declare_globals(Check *check, Task *task, const AstTask *ast) {
     NameTable *table = check->task_globals.items[task->id];
     for (size_t i = 0; i < ast->define.items.count; i++) {
         const AstDefinition *definition = &ast->define.items.items[i];
         Type *type = type_from_ast(check, definition->type);
         /* A variable whose type is wrong is declared all the same, so that its uses are not reported as well. */
-        if (type == NULL || !check_global_type(check, definition, type)) type = type_basic(check, BASIC_INTEGER);
+        if (type == NULL || !check_global_type(check, definition, type)) type = stand_in_type(check, definition->type);
         for (size_t n = 0; n < definition->names.count; n++) {
             Name name = definition->names.items[n];
             Var *first = name_table_find(table, name.text);
@@ -221,6 +227,7 @@ static void declare_task(Check *check, const AstTask *ast) {
     vec_push(check->arena, &check->task_asts, ast);
     vec_push(check->arena, &check->task_globals, ARENA_NEW(check->arena, NameTable));
     name_table_put(check->arena, &check->task_names, task->name, task);
+    size_t errors = diags_error_count(check->diags);
     check_sections(check, ast);
     declare_globals(check, task, ast);
     declare_environment(check, task, ast);
@@ -228,6 +235,7 @@ static void declare_task(Check *check, const AstTask *ast) {
     declare_repeat_variables(check, task, &ast->computation.body);
     check_distinct(check, "parameter", &ast->initialize.params);
     check_stage_names(check, ast);
+    vec_push(check->arena, &check->task_sound, diags_error_count(check->diags) == errors);
 }
 
 void declare_tasks(Check *check) {
