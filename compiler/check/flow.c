@@ -238,7 +238,7 @@ static void build_call(Flow *flow, const AstFlow *ast, Lps *lps, StepVec *out) {
         types[i] = arg.var != NULL ? arg.var->type : arg.constant->type;
         vec_push(arena, &step->arguments, arg);
     }
-    if (good) step->stage = check_stage_instance(flow->check, flow->task, stage, types, vars, count, ast->span);
+    if (good) step->stage = check_stage_instance(flow->check, flow->task, stage, types, vars, count, ast->span, lps);
     if (step->stage != NULL) note_call(flow, step, ast, stage);
 }
 

@@ -70,7 +70,7 @@ Lps *task_find_lps(const Task *task, const char *name);   /* "Root" too; NULL wh
  * arg_vars[i] is the global bound to the parameter or NULL for a constant. `lps` is where the call stands
  * (lpuId and .local need one). NULL after errors. */
 StageInstance *check_stage_instance(Check *check, Task *task, const AstStage *stage, Type *const *arg_types,
-                                    Var *const *arg_vars, size_t count, Span call_span);
+                                    Var *const *arg_vars, size_t count, Span call_span, Lps *lps);
 /* An expression of the Computation section: globals, partition arguments, lpuId, functions.
  * `expected` NULL or the type to convert to. NULL after errors. */
 Expr *check_flow_expr(Check *check, Task *task, Lps *lps, const AstExpr *ast, Type *expected);
