@@ -14,6 +14,7 @@
 #include "runtime/io/npy.h"
 #include "runtime/io/print.h"
 #include "runtime/report/error.h"
+#include "runtime/task/session.h"
 #include "runtime/task/task.h"
 
 /* Both ends belong to it. */
@@ -55,6 +56,9 @@ static inline int64_t hp5_steps(Hp5Range range, int64_t step, const char *file, 
     return (int64_t)(span / (step > 0 ? (uint64_t)step : 0 - (uint64_t)step)) + 1;
 }
 static inline int64_t hp5_first_step(Hp5Range range, int64_t step) { return step > 0 ? range.min : range.max; }
+
+/* One more than an inclusive bound; there is nothing after the largest Integer. */
+static inline int64_t hp5_after(int64_t bound) { return bound < INT64_MAX ? bound + 1 : INT64_MAX; }
 
 /* ---- Loops ------------------------------------------------------------------------------------ */
 /* Before an innermost loop whose iterations write different elements and read none that another writes. */

@@ -50,7 +50,6 @@ bool lps_lists_padded(const Lps *lps, const Var *var);
 bool lps_is_single_in(const Lps *lps, const Lps *ancestor);
 /* The LPS whose LPU's store an access from `lps` reaches: home or a COPY level, or Root. */
 const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps);
-bool plan_scalar_is_private(const TaskPlan *task, const Var *var);
 
 /* access.c */
 typedef struct Access {

@@ -43,7 +43,8 @@ static void verify_steps(const TaskPlan *task, const PlanStepVec *steps, const L
             if (step->use->lps != lps) internal_error("plan", "stage %s stands in Space %s", step->use->symbol, lps->name);
             break;
         case PLAN_REDUCE:
-            if (step->lps != lps) internal_error("plan", "a reduction to Space %s ends in Space %s", step->lps->name, lps->name);
+            if (step->lps != lps && !(lps->sub_partition && step->lps == lps->parent))
+                internal_error("plan", "a reduction to Space %s ends in Space %s", step->lps->name, lps->name);
             break;
         case PLAN_SYNC:
             if (!lps_is_within(step->lps, lps)) internal_error("plan", "a barrier of Space %s stands in Space %s", step->lps->name, lps->name);

@@ -111,8 +111,9 @@ typedef struct TaskPlan {
     VEC(const char *) call_sites; /* "refineEstimates in Space B (line 12)" */
     VEC(ExchangePlan) exchanges;
     VEC(ReducePlan) reductions;
-    ExprVec dim_args;             /* distinct partition expressions: Hp5TaskRun.args */
+    ExprVec dim_args;             /* partition expressions (arguments and paddings), one entry for each use: Hp5TaskRun.args */
     PlanStepVec flow;
+    struct ResolvedMapping *mapping; /* compiler/mapping/mapping.h; set by plan_place */
 } TaskPlan;
 
 typedef struct PlanOptions { bool checked, fast_math; int omit_sync; /* developers: leave out the n-th synchronisation; -1 none */ } PlanOptions;
@@ -135,5 +136,7 @@ const Var *plan_actual(const StageUse *use, const Formal *formal, const Step *ca
 Expr *plan_constant(const StageUse *use, const Formal *formal, const Step *call);
 /* Slot of `var` in the views of LPUs of `lps`, -1 when not listed. */
 int plan_view_slot(const Lps *lps, const Var *var);
+/* Not one instance for each LPU of its home that threads share: a constant of the run, or a counter of each thread. */
+bool plan_scalar_is_private(const TaskPlan *plan, const Var *var);
 void plan_dump(const Plan *plan, Text *out);
 #endif

@@ -60,10 +60,12 @@ static void take_reductions(Cutter *cut, PlanStepVec *steps, PlanStepVec *taken)
     *steps = kept;
 }
 
+/* Reductions to targets above the Space, of variables in `accesses` (NULL: of any). */
 static bool has_reduction_of(const Cutter *cut, const PlanStepVec *steps, const AccessVec *accesses) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
-        if (step->kind == PLAN_REDUCE && strictly_above(step->lps, cut->space) && touches(accesses, reduce_target(cut, step)))
+        if (step->kind == PLAN_REDUCE && strictly_above(step->lps, cut->space) &&
+            (accesses == NULL || touches(accesses, reduce_target(cut, step))))
             return true;
         if (has_reduction_of(cut, &step->body, accesses)) return true;
     }
@@ -74,9 +76,10 @@ static bool has_reduction_of(const Cutter *cut, const PlanStepVec *steps, const 
 static bool needs_cut_inside(const Cutter *cut, const PlanStep *step) {
     AccessVec accesses = {0};
     plan_step_accesses(cut->planner, step, &accesses);
-    if (has_reduction_of(cut, &step->body, &accesses)) return true;
+    /* A reduction starts afresh in every round: in a loop each round must be complete before the next. */
     if (step->kind == PLAN_REPEAT_FOR || step->kind == PLAN_REPEAT_WHILE || step->kind == PLAN_SUB_PARTS)
-        return conflict_above(&accesses, &accesses, cut->space);
+        return has_reduction_of(cut, &step->body, NULL) || conflict_above(&accesses, &accesses, cut->space);
+    if (has_reduction_of(cut, &step->body, &accesses)) return true;
     if (step->kind != PLAN_IF) return false;
     AccessVec before = {0};
     plan_own_accesses(cut->planner, step, &before);

@@ -315,15 +315,35 @@ static bool can_rotate(Planner *planner, const ArrayPlan *array) {
     return true;
 }
 
-/* ---- Scalars --------------------------------------------------------------------------------------- */
-static bool only_repeated(const Planner *planner, const Var *var) {
-    return repeated_variable(&planner->task->task->flow, var) && scalar_is_constant(planner, var) && !var->reduction;
+/* ---- Scalars ----------------------------------------------------------------------------------------- *
+ * A scalar that nothing in the flow writes is a constant of the run. A Repeat variable that is read only
+ * inside its Repeats is a counter that each thread keeps for itself. All others are shared, one for each LPU of their home. */
+static bool expr_reads(Planner *planner, const Expr *expr, const Var *var) {
+    BodyUseVec uses = {0};
+    plan_expr_uses(planner->arena, expr, &uses);
+    for (size_t i = 0; i < uses.count; i++)
+        if (uses.items[i].var == var && uses.items[i].read) return true;
+    return false;
 }
 
-static bool repeats_stand_in(const StepVec *steps, const Var *var, const Lps *home) {
+static bool call_reads(const Planner *planner, const Step *call, const Var *var) {
+    const StageUse *use = plan_use_of(planner, call);
+    for (size_t i = 0; i < use->formals.count; i++)
+        if (plan_actual(use, &use->formals.items[i], call) == var) return true;
+    return false;
+}
+
+/* Every read stands inside a Repeat over the variable, and every Repeat in its home. */
+static bool counts_privately(Planner *planner, const StepVec *steps, const Var *var, bool inside) {
     for (size_t i = 0; i < steps->count; i++) {
-        if (steps->items[i]->var == var && steps->items[i]->lps != home) return false;
-        if (!repeats_stand_in(&steps->items[i]->body, var, home)) return false;
+        const Step *step = steps->items[i];
+        bool repeats = step->kind == STEP_REPEAT_FOR && step->var == var;
+        if (repeats && (step->lps != var->home || inside)) return false;
+        bool reads = step->kind == STEP_CALL ? call_reads(planner, step, var)
+                                             : expr_reads(planner, step->condition, var) || expr_reads(planner, step->range, var) ||
+                                                   expr_reads(planner, step->step, var);
+        if (reads && !inside) return false;
+        if (!counts_privately(planner, &step->body, var, inside || repeats)) return false;
     }
     return true;
 }
@@ -340,9 +360,10 @@ static void place_scalars(Planner *planner) {
     for (size_t i = 0; i < task->task->globals.count; i++) {
         Var *var = task->task->globals.items[i];
         if (var_is_array(var)) continue;
-        Lps *home = var->home != NULL ? var->home : task->task->spaces.items[0];
-        bool private_counter = only_repeated(planner, var) && repeats_stand_in(&task->task->flow, var, home);
-        if (!private_counter) vec_push(planner->arena, &task->spaces[home->id].scalars, var);
+        if (var->home == NULL) var->home = task->task->spaces.items[0];
+        bool repeated = repeated_variable(&task->task->flow, var), written = var->reduction || !scalar_is_constant(planner, var);
+        bool counter = repeated && !var->environment && counts_privately(planner, &task->task->flow, var, false);
+        if (written || (repeated && !counter)) vec_push(planner->arena, &task->spaces[var->home->id].scalars, var);
     }
 }
 

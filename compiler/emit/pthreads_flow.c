@@ -1,0 +1,265 @@
+/* The flow of a task as the function that every thread runs (SPMD): loops over the thread's own
+ * LPUs, stage calls by the leader of each LPU's group, and the plan's synchronisation with its reasons. */
+#include "compiler/emit/pthreads.h"
+#include <string.h>
+
+static void steps_text(Pthreads *pt, const PlanStepVec *steps, int indent);
+
+static void line(Pthreads *pt, int indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void line(Pthreads *pt, int indent, const char *format, ...) {
+    text_indent(pt->out, indent);
+    va_list args;
+    va_start(args, format);
+    text_vprintf(pt->out, format, args);
+    va_end(args);
+    text_char(pt->out, '\n');
+}
+
+/* ---- Names inside the flow --------------------------------------------------------------------- */
+static const char *name_variable(void *data, const Var *var, int lag) {
+    return var->kind == VAR_GLOBAL || var->kind == VAR_PARTITION ? pthreads_scalar(data, var, lag) : NULL;
+}
+
+typedef struct FlowPlace { Pthreads *pt; const Lps *lps; } FlowPlace;
+
+static const char *place_variable(void *data, const Var *var, int lag) { return name_variable(((FlowPlace *)data)->pt, var, lag); }
+
+static const char *view_text(Pthreads *pt, const Lps *lps, const Var *var) {
+    const Lps *holder = lps_holder(lps, var);
+    return arena_printf(pt->emit->arena, "&lpu_%s->views[%d]", pthreads_space(pt, holder), plan_view_slot(holder, var));
+}
+
+static const char *place_view(void *data, const Var *var) {
+    FlowPlace *place = data;
+    return arena_printf(place->pt->emit->arena, "(%s)", view_text(place->pt, place->lps, var));
+}
+
+static char *expr_at(Pthreads *pt, const Lps *lps, const Expr *expr);
+
+static const char *place_element(void *data, const Expr *element) {
+    FlowPlace *place = data;
+    Pthreads *pt = place->pt;
+    Text text = {0};
+    text_printf(&text, "*(const %s *)hp5_place(%s, %d, (const int64_t[]){", emit_storage_type(pt->emit, element->var->type->element),
+                view_text(pt, place->lps, element->var), element->lag);
+    for (size_t i = 0; i < element->arguments.count; i++)
+        text_printf(&text, "%s%s", i > 0 ? ", " : "", expr_at(pt, place->lps, element->arguments.items[i]));
+    text_printf(&text, "}, %s, %s, %d)", pthreads_quote(pt, element->var->name), pthreads_quote(pt, pt->emit->source_name),
+                pthreads_line(pt, element->span));
+    const char *result = arena_printf(pt->emit->arena, "(%s)", text.data);
+    text_free(&text);
+    return result;
+}
+
+/* The store above may not exist (HOME): whole ranges come from the task's own bounds. */
+static const char *place_dim_range(void *data, const Expr *range) {
+    FlowPlace *place = data;
+    if (range->local) return NULL;
+    return arena_printf(place->pt->emit->arena, "task->bounds_%s[%d]", range->var->name, range->dimension);
+}
+
+static const char *place_lpu_id(void *data, const Expr *expr) {
+    FlowPlace *place = data;
+    Pthreads *pt = place->pt;
+    const Lps *lps = place->lps->sub_partition ? place->lps->parent : place->lps;
+    return arena_printf(pt->emit->arena, "hp5_lpu_id(lpu_%s, %s, %s, %d)", pthreads_space(pt, lps), expr_at(pt, place->lps, expr->left),
+                        pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, expr->span));
+}
+
+static char *expr_at(Pthreads *pt, const Lps *lps, const Expr *expr) {
+    FlowPlace place = {pt, lps};
+    EmitNames names = {.variable = place_variable, .element = place_element, .dim_range = place_dim_range,
+                       .view = place_view, .lpu_id = place_lpu_id, .data = &place};
+    Text text = {0};
+    emit_expr(pt->emit, &names, expr, &text);
+    char *result = arena_strdup(pt->emit->arena, text.data == NULL ? "" : text.data);
+    text_free(&text);
+    return result;
+}
+
+/* ---- Stage calls ------------------------------------------------------------------------------------ */
+static bool passed_by_pointer(const Type *type) { return type->kind == TYPE_STRUCT || type->kind == TYPE_STATIC_ARRAY; }
+
+static void scalar_argument(Pthreads *pt, const PlanStep *step, const Formal *formal, Text *args) {
+    const Var *actual = plan_actual(step->use, formal, step->source);
+    bool pointer = formal->kind == FORMAL_PLACE || passed_by_pointer(formal->var->type);
+    if (actual == NULL) {
+        text_printf(args, "%s", expr_at(pt, step->use->lps, plan_constant(step->use, formal, step->source)));
+        return;
+    }
+    text_printf(args, "%s%s", pointer ? "&" : "", pthreads_scalar(pt, actual, 0));
+    for (int lag = 1; lag <= formal->max_lag; lag++)
+        text_printf(args, ", %s%s", passed_by_pointer(formal->var->type) ? "&" : "", pthreads_scalar(pt, actual, lag));
+}
+
+static void call_text(Pthreads *pt, const PlanStep *step, int indent) {
+    const StageUse *use = step->use;
+    const char *space = pthreads_space(pt, use->lps);
+    const char *id_space = use->lps->sub_partition ? pthreads_space(pt, use->lps->parent) : space;
+    Text args = {0};
+    if (use->needs_worker) text_append(&args, "worker, ");
+    if (use->needs_lpu) text_printf(&args, "lpu_%s, ", id_space);
+    for (size_t i = 0; i < use->formals.count; i++) {
+        const Formal *formal = &use->formals.items[i];
+        if (formal->kind == FORMAL_VIEW) text_append(&args, view_text(pt, use->lps, formal->actual));
+        else if (formal->kind == FORMAL_PARTIAL) text_printf(&args, "hp5_partial(worker, %d, lpu_%s)", formal->site, space);
+        else scalar_argument(pt, step, formal, &args);
+        text_append(&args, ", ");
+    }
+    if (args.length >= 2) args.data[args.length -= 2] = '\0';
+    line(pt, indent, "if (leads_%s) HP5_TIMED(worker, %d, %s(%s)); /* line %d */", space, step->call_id, use->symbol,
+         args.data == NULL ? "" : args.data, pthreads_line(pt, step->source->span));
+    text_free(&args);
+}
+
+/* ---- Loops ---------------------------------------------------------------------------------------------- */
+/* Prints the body to a text of its own, then the declarations that it turned out to need, then the body. */
+static void body_with_scalars(Pthreads *pt, const Lps *lps, const PlanStepVec *body, int indent) {
+    const char *space = pthreads_space(pt, lps);
+    Text *out = pt->out, inner = {0};
+    pt->out = &inner;
+    steps_text(pt, body, indent);
+    pt->out = out;
+    if (inner.data != NULL && strstr(inner.data, arena_printf(pt->emit->arena, "%s_scalars->", space)) != NULL)
+        line(pt, indent, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", pt->symbol, space, space, space);
+    if (inner.data != NULL) text_append(out, inner.data);
+    text_free(&inner);
+}
+
+static void lpus_text(Pthreads *pt, const PlanStep *step, int indent) {
+    const char *space = pthreads_space(pt, step->lps), *parent = pthreads_space(pt, step->lps->parent);
+    int slot = pt->task->spaces[step->lps->id].slot_in_parent;
+    if (step->kind == PLAN_SUB_PARTS) {
+        line(pt, indent, "/* every sub-partition of this LPU of Space %s (line %d) */", parent, pthreads_line(pt, step->source->span));
+        line(pt, indent, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", space, parent, slot);
+        line(pt, indent, "for (int64_t part_%s = 0; part_%s < grid_%s->count; part_%s++) {", space, space, space, space);
+        line(pt, indent + 4, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, part_%s)];", space, space, space, space);
+    } else {
+        line(pt, indent, "/* Space %s: this thread's LPUs (line %d) */", space, pthreads_line(pt, step->source->span));
+        line(pt, indent, "for (Hp5Lpu *lpu_%s = hp5_first(worker, hp5_child(lpu_%s, %d)), *end_%s = hp5_end(worker, hp5_child(lpu_%s, %d));",
+             space, parent, slot, space, parent, slot);
+        line(pt, indent, "     lpu_%s < end_%s; lpu_%s++) {", space, space, space);
+    }
+    body_with_scalars(pt, step->lps, &step->body, indent + 4);
+    line(pt, indent, "}");
+}
+
+static void shared_counter_text(Pthreads *pt, const PlanStep *step, const char *counter, int indent) {
+    const char *space = pthreads_space(pt, step->lps);
+    line(pt, indent, "hp5_sync(worker, %s_SPACE_%s);", pt->symbol, space);
+    line(pt, indent, "if (leads_%s) %s = %s;", space, pthreads_scalar(pt, step->source->var, 0), counter);
+    line(pt, indent, "hp5_sync(worker, %s_SPACE_%s);", pt->symbol, space);
+}
+
+static void repeat_for_text(Pthreads *pt, const PlanStep *step, int indent) {
+    const Step *source = step->source;
+    const char *name = emit_symbol(pt->emit, source->var);
+    const char *counter = step->private_counter ? name : arena_printf(pt->emit->arena, "%s_now", name);
+    const Expr *range = source->range;
+    if (range->kind == EXPR_RANGE && source->step == NULL) {
+        line(pt, indent, "for (int64_t %s = %s, last_%s = %s; %s <= last_%s; %s++) { /* line %d */", counter,
+             expr_at(pt, step->lps, range->left), name, expr_at(pt, step->lps, range->right), counter, name, counter,
+             pthreads_line(pt, source->span));
+    } else {
+        const char *by = source->step == NULL ? "1" : expr_at(pt, step->lps, source->step);
+        line(pt, indent, "const Hp5Range range_%s_%d = %s;", name, source->id, expr_at(pt, step->lps, range));
+        line(pt, indent, "const int64_t step_%s_%d = %s;", name, source->id, by);
+        line(pt, indent, "for (int64_t %s = hp5_first_step(range_%s_%d, step_%s_%d), left_%s = hp5_steps(range_%s_%d, step_%s_%d, %s, %d);",
+             counter, name, source->id, name, source->id, name, name, source->id, name, source->id,
+             pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, source->span));
+        line(pt, indent, "     left_%s > 0; left_%s--, %s += step_%s_%d) {", name, name, counter, name, source->id);
+    }
+    if (!step->private_counter) shared_counter_text(pt, step, counter, indent + 4);
+    steps_text(pt, &step->body, indent + 4);
+    line(pt, indent, "}");
+}
+
+static void control_text(Pthreads *pt, const PlanStep *step, int indent) {
+    line(pt, indent, "%s (%s) { /* line %d */", step->kind == PLAN_IF ? "if" : "while",
+         expr_at(pt, step->lps, step->source->condition), pthreads_line(pt, step->source->span));
+    steps_text(pt, &step->body, indent + 4);
+    line(pt, indent, "}");
+}
+
+/* ---- Synchronisation, copies, epochs ------------------------------------------------------------------------- */
+static void copy_text(Pthreads *pt, const PlanStep *step, int indent) {
+    const char *space = pthreads_space(pt, step->lps);
+    line(pt, indent, "if (leads_%s) hp5_copy_%s(worker, lpu_%s, %s_SPACE_%s, %d); /* %s */", space,
+         step->kind == PLAN_COPY_IN ? "in" : "out", space, pt->symbol, space, plan_view_slot(step->lps, step->array->var),
+         step->array->var->name);
+}
+
+static void epoch_text(Pthreads *pt, const PlanStep *step, int indent) {
+    line(pt, indent, "hp5_epoch(worker, %s_SPACE_%s, %s, %s); /* %s */", pt->symbol, pthreads_space(pt, step->lps),
+         view_text(pt, step->lps, step->array->var), step->array->rotates ? "true" : "false", step->why);
+}
+
+static void advance_scalar_text(Pthreads *pt, const PlanStep *step, int indent) {
+    const Var *var = step->scalar;
+    const char *space = pthreads_space(pt, step->lps);
+    line(pt, indent, "if (leads_%s) { /* the epoch ends for %s */", space, var->name);
+    for (int lag = var->versions - 1; lag > 0; lag--)
+        line(pt, indent + 4, "%s = %s;", pthreads_scalar(pt, var, lag), pthreads_scalar(pt, var, lag - 1));
+    line(pt, indent, "}");
+}
+
+static void step_text(Pthreads *pt, const PlanStep *step, int indent) {
+    const char *space = pthreads_space(pt, step->lps);
+    switch (step->kind) {
+    case PLAN_LPUS:
+    case PLAN_SUB_PARTS: lpus_text(pt, step, indent); break;
+    case PLAN_STAGE: call_text(pt, step, indent); break;
+    case PLAN_REPEAT_FOR: repeat_for_text(pt, step, indent); break;
+    case PLAN_REPEAT_WHILE:
+    case PLAN_IF: control_text(pt, step, indent); break;
+    case PLAN_EPOCH: epoch_text(pt, step, indent); break;
+    case PLAN_ADVANCE_SCALAR: advance_scalar_text(pt, step, indent); break;
+    case PLAN_COPY_IN:
+    case PLAN_COPY_OUT: copy_text(pt, step, indent); break;
+    case PLAN_SYNC:
+        line(pt, indent, "/* %s */", step->why);
+        line(pt, indent, "hp5_sync(worker, %s_SPACE_%s);", pt->symbol, space);
+        break;
+    case PLAN_EXCHANGE:
+        line(pt, indent, "/* %s */", step->why);
+        line(pt, indent, "hp5_exchange(worker, %d, lpu_%s);", step->exchange, space);
+        break;
+    case PLAN_REDUCE:
+        line(pt, indent, "/* %s */", step->why);
+        line(pt, indent, "hp5_reduce(worker, %d, lpu_%s);", step->reduce, space);
+        break;
+    }
+}
+
+static void steps_text(Pthreads *pt, const PlanStepVec *steps, int indent) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const PlanStep *step = steps->items[i];
+        bool scope = step->kind == PLAN_SUB_PARTS ||
+                     (step->kind == PLAN_REPEAT_FOR && !(step->source->range->kind == EXPR_RANGE && step->source->step == NULL));
+        if (scope) line(pt, indent, "{");
+        step_text(pt, step, scope ? indent + 4 : indent);
+        if (scope) line(pt, indent, "}");
+    }
+}
+
+/* ---- The function ------------------------------------------------------------------------------------------------ */
+void pthreads_flow(Pthreads *pt) {
+    Text *out = pt->out, body = {0};
+    pt->out = &body;
+    body_with_scalars(pt, pt->task->task->spaces.items[0], &pt->task->flow, 4);
+    pt->out = out;
+    const char *text = body.data == NULL ? "" : body.data;
+    text_printf(out, "/* What every thread runs. */\nstatic void %s_flow(Hp5Worker *worker) {\n", pt->symbol);
+    if (strstr(text, "task->") != NULL) text_printf(out, "    const struct %s *const task = worker->run->globals;\n", pt->symbol);
+    if (strstr(text, "lpu_Root") != NULL) text_append(out, "    Hp5Lpu *const lpu_Root = &worker->run->root;\n");
+    for (size_t i = 0; i < pt->task->task->spaces.count; i++) {
+        const char *space = pthreads_space(pt, pt->task->task->spaces.items[i]);
+        if (strstr(text, arena_printf(pt->emit->arena, "(leads_%s)", space)) != NULL)
+            text_printf(out, "    const bool leads_%s = hp5_leads(worker, %s_SPACE_%s);\n", space, pt->symbol, space);
+    }
+    if (strstr(text, "worker") == NULL && strstr(text, "task->") == NULL && strstr(text, "lpu_Root") == NULL)
+        text_append(out, "    (void)worker;\n");
+    text_append(out, text);
+    text_append(out, "}\n\n");
+    text_free(&body);
+}

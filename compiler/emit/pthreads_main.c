@@ -1,0 +1,176 @@
+/* The coordinator and main: sequential code around task launches. */
+#include "compiler/emit/pthreads.h"
+#include "compiler/emit/writer.h"
+#include <string.h>
+
+static char *text_of(Pthreads *pt, const Expr *expr);
+
+static const char *arg_field(ProgramArg *arg) {
+    switch (arg->type->kind) {
+    case TYPE_INTEGER: return "integer";
+    case TYPE_BOOLEAN: return "boolean";
+    case TYPE_STRING: return "string";
+    default: return "real";
+    }
+}
+
+static const char *arg_kind(const ProgramArg *arg) {
+    if (arg->is_input_path) return "HP5_ARG_INPUT";
+    if (arg->is_output_path) return "HP5_ARG_OUTPUT";
+    switch (arg->type->kind) {
+    case TYPE_INTEGER: return "HP5_ARG_INTEGER";
+    case TYPE_BOOLEAN: return "HP5_ARG_BOOLEAN";
+    case TYPE_STRING: return "HP5_ARG_STRING";
+    default: return "HP5_ARG_REAL";
+    }
+}
+
+/* ---- Expressions that only the coordinator has ----------------------------------------------------- */
+static int item_count(const Task *task) {
+    int count = 0;
+    for (size_t i = 0; i < task->globals.count; i++)
+        count += task->globals.items[i]->environment && var_is_array(task->globals.items[i]);
+    return count;
+}
+
+static const char *coordinator_expr(void *data, const Expr *expr) {
+    Pthreads *pt = data;
+    Arena *arena = pt->emit->arena;
+    switch (expr->kind) {
+    case EXPR_ARG: return arena_printf(arena, "args[%d].%s", expr->argument, arg_field(&pt->emit->plan->program->args.items[expr->argument]));
+    case EXPR_ENV_SCALAR: return arena_printf(arena, "%s->%s", text_of(pt, expr->left), emit_symbol(pt->emit, expr->var));
+    case EXPR_NEW_ENVIRONMENT:
+        return arena_printf(arena, "hp5_session_keep(session, sizeof(struct Environment_%s), %d)", expr->type->task->symbol,
+                            item_count(expr->type->task));
+    case EXPR_LOAD_ARRAY:
+        return arena_printf(arena, "hp5_session_item(session, hp5_item_from_file(%s, \"load_array\", %s, %d))", text_of(pt, expr->left),
+                            emit_element(pt->emit, expr->type->element), expr->type->rank);
+    default: return NULL;
+    }
+}
+
+static char *text_of(Pthreads *pt, const Expr *expr) {
+    EmitNames names = {.other = coordinator_expr, .data = pt};
+    Text text = {0};
+    emit_expr(pt->emit, &names, expr, &text);
+    char *result = arena_strdup(pt->emit->arena, text.data == NULL ? "" : text.data);
+    text_free(&text);
+    return result;
+}
+
+/* ---- Statements -------------------------------------------------------------------------------------- */
+static void execute_text(Pthreads *pt, const Stmt *stmt, Text *out) {
+    const ExecuteStmt *execute = stmt->execute;
+    text_printf(out, "%s_execute(session, %s", execute->task->symbol, text_of(pt, execute->environment));
+    for (size_t i = 0; i < execute->initialize.count; i++) text_printf(out, ", %s", text_of(pt, execute->initialize.items[i]));
+    for (size_t i = 0; i < execute->partition.count; i++) text_printf(out, ", %s", text_of(pt, execute->partition.items[i]));
+    text_append(out, ");\n");
+}
+
+static const char *print_function(const Type *type) {
+    switch (type->kind) {
+    case TYPE_INTEGER: return "hp5_print_integer";
+    case TYPE_REAL_SINGLE: return "hp5_print_single";
+    case TYPE_BOOLEAN: return "hp5_print_boolean";
+    case TYPE_CHARACTER: return "hp5_print_character";
+    case TYPE_STRING: return "hp5_print_string";
+    default: return "hp5_print_real";
+    }
+}
+
+static void print_text(Pthreads *pt, const Stmt *stmt, int indent, Text *out) {
+    for (size_t i = 0; i < stmt->arguments.count; i++) {
+        const Expr *value = stmt->arguments.items[i];
+        if (i > 0) text_append(out, "hp5_print_space();\n"), text_indent(out, indent);
+        if (value->type->kind == TYPE_RANGE)
+            text_printf(out, "hp5_print_range(%s.min, %s.max);\n", text_of(pt, value), text_of(pt, value));
+        else text_printf(out, "%s(%s);\n", print_function(value->type), text_of(pt, value));
+        text_indent(out, indent);
+    }
+    text_append(out, "hp5_print_end();\n");
+}
+
+static const char *member(Pthreads *pt, const Expr *environment, const Var *var) {
+    return arena_printf(pt->emit->arena, "%s->%s", text_of(pt, environment), emit_symbol(pt->emit, var));
+}
+
+static void bind_text(Pthreads *pt, const Stmt *stmt, Text *out) {
+    const Var *var = stmt->env_var;
+    const char *place = member(pt, stmt->environment, var), *element = emit_element(pt->emit, var->type->element);
+    if (stmt->kind == STMT_BIND_INPUT)
+        text_printf(out, "hp5_item_replace(&%s, hp5_item_from_file(%s, %s, %s, %d));\n", place, text_of(pt, stmt->path),
+                    pthreads_quote(pt, var->name), element, var->type->rank);
+    else text_printf(out, "hp5_session_output(session, &%s, %s, %s);\n", place, text_of(pt, stmt->path), pthreads_quote(pt, var->name));
+}
+
+static void share_text(Pthreads *pt, const Stmt *stmt, int indent, Text *out) {
+    const char *to = member(pt, stmt->environment, stmt->env_var), *from = member(pt, stmt->environment2, stmt->env_var2);
+    if (var_is_array(stmt->env_var)) {
+        text_printf(out, "hp5_item_replace(&%s, hp5_item_retain(%s));\n", to, from);
+        return;
+    }
+    text_printf(out, "%s = %s;\n", to, from);
+    text_indent(out, indent);
+    text_printf(out, "%s->has_%s = %s->has_%s;\n", text_of(pt, stmt->environment), stmt->env_var->name, text_of(pt, stmt->environment2),
+                stmt->env_var2->name);
+}
+
+static bool coordinator_hook(void *data, const Stmt *stmt, int indent, Text *out) {
+    Pthreads *pt = data;
+    switch (stmt->kind) {
+    case STMT_EXECUTE: text_indent(out, indent); execute_text(pt, stmt, out); return true;
+    case STMT_BIND_INPUT:
+    case STMT_BIND_OUTPUT: text_indent(out, indent); bind_text(pt, stmt, out); return true;
+    case STMT_SHARE: text_indent(out, indent); share_text(pt, stmt, indent, out); return true;
+    case STMT_SET_ENV_SCALAR:
+        text_indent(out, indent);
+        text_printf(out, "%s = %s;\n", member(pt, stmt->environment, stmt->env_var), text_of(pt, stmt->value));
+        text_indent(out, indent);
+        text_printf(out, "%s->has_%s = true;\n", text_of(pt, stmt->environment), stmt->env_var->name);
+        return true;
+    case STMT_SET_ENV_ARRAY:
+        text_indent(out, indent);
+        text_printf(out, "hp5_item_replace(&%s, hp5_item_retain(%s));\n", member(pt, stmt->environment, stmt->env_var), text_of(pt, stmt->value));
+        return true;
+    case STMT_STORE_ARRAY:
+        text_indent(out, indent);
+        text_printf(out, "hp5_item_write(%s, %s, \"store_array\");\n", text_of(pt, stmt->value), text_of(pt, stmt->path));
+        return true;
+    case STMT_PRINT: text_indent(out, indent); print_text(pt, stmt, indent, out); return true;
+    default: return false;
+    }
+}
+
+/* ---- main ------------------------------------------------------------------------------------------------ */
+static void arguments_table(Pthreads *pt) {
+    const Program *program = pt->emit->plan->program;
+    if (program->args.count == 0) return;
+    text_append(pt->out, "static const Hp5ArgSpec program_args[] = {\n");
+    for (size_t i = 0; i < program->args.count; i++) {
+        ProgramArg *arg = &program->args.items[i];
+        text_printf(pt->out, "    {%s, %s, %s},\n", pthreads_quote(pt, arg->name), arg_kind(arg), pthreads_quote(pt, arg->what == NULL ? "" : arg->what));
+    }
+    text_append(pt->out, "};\n\n");
+}
+
+void pthreads_main(Pthreads *pt) {
+    const Program *program = pt->emit->plan->program;
+    Text body = {0};
+    EmitNames names = {.other = coordinator_expr, .data = pt};
+    emit_block(pt->emit, &names, &program->coordinator->block, 4, &body, coordinator_hook);
+    const char *text = body.data == NULL ? "" : body.data;
+    text_printf(pt->out, "/* ==== Program (%s:%d) ==== */\n\n", pt->emit->source_name, pthreads_line(pt, program->coordinator->span));
+    arguments_table(pt);
+    bool uses_args = strstr(text, "args[") != NULL, uses_session = strstr(text, "session") != NULL;
+    text_printf(pt->out, "static void coordinate(%sHp5Session *session%s) {\n", uses_session ? "" : "__attribute__((unused)) ",
+                uses_args ? ", const Hp5ArgValue *args" : "");
+    text_append(pt->out, text);
+    text_append(pt->out, "}\n\nint main(int argc, char **argv) {\n");
+    text_printf(pt->out, "    static const Hp5Program program = {%s, %s, %s, %s, %zu};\n", pthreads_quote(pt, pt->emit->source_name),
+                pthreads_quote(pt, "an HP5 program for shared memory"), pthreads_quote(pt, pt->emit->source_name),
+                program->args.count > 0 ? "program_args" : "NULL", program->args.count);
+    text_printf(pt->out, "    Hp5ArgValue args[%zu];\n    Hp5Options options;\n    Hp5Session session;\n", program->args.count + 1);
+    text_append(pt->out, "    hp5_args_parse(&program, argc, argv, args, &options);\n    hp5_session_begin(&session, &options);\n");
+    text_printf(pt->out, "    coordinate(&session%s);\n    hp5_session_end(&session);\n    return 0;\n}\n", uses_args ? ", args" : "");
+    text_free(&body);
+}

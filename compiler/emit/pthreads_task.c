@@ -1,0 +1,275 @@
+/* A task's values and its launch: what the environment gives, Initialize, the items of created
+ * arrays, one run, and what the environment gets back. */
+#include "compiler/emit/pthreads.h"
+
+static void line(Pthreads *pt, int indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void line(Pthreads *pt, int indent, const char *format, ...) {
+    text_indent(pt->out, indent);
+    va_list args;
+    va_start(args, format);
+    text_vprintf(pt->out, format, args);
+    va_end(args);
+    text_char(pt->out, '\n');
+}
+
+/* ---- Structs ------------------------------------------------------------------------------------- */
+static void values_struct(Pthreads *pt) {
+    const Task *task = pt->task->task;
+    line(pt, 0, "/* Partition arguments, start values of scalars, and bounds of arrays. */");
+    line(pt, 0, "struct %s {", pt->symbol);
+    for (size_t i = 0; i < task->partition_params.count; i++)
+        line(pt, 4, "int64_t partition_%s;", emit_symbol(pt->emit, task->partition_params.items[i]));
+    for (size_t i = 0; i < task->globals.count; i++) {
+        const Var *var = task->globals.items[i];
+        if (var_is_array(var)) line(pt, 4, "Hp5Range bounds_%s[%d];", var->name, var->type->rank);
+        else line(pt, 4, "%s %s;", emit_storage_type(pt->emit, var->type), emit_symbol(pt->emit, var));
+    }
+    line(pt, 0, "};\n");
+}
+
+static void scalars_structs(Pthreads *pt) {
+    for (size_t i = 0; i < pt->task->task->spaces.count; i++) {
+        const LpsPlan *space = &pt->task->spaces[i];
+        if (space->scalars.count == 0) continue;
+        line(pt, 0, "/* Scalars of which each LPU of Space %s has its own. */", space->lps->name);
+        line(pt, 0, "struct %s_%s {", pt->symbol, pthreads_space(pt, space->lps));
+        for (size_t v = 0; v < space->scalars.count; v++) {
+            const Var *var = space->scalars.items[v];
+            const char *type = emit_storage_type(pt->emit, var->type), *name = emit_symbol(pt->emit, var);
+            line(pt, 4, "%s %s;", type, name);
+            if (var->versions > 1) line(pt, 4, "%s %s_before[%d];", type, name, var->versions - 1);
+        }
+        line(pt, 0, "};\n");
+    }
+}
+
+static void environment_struct(Pthreads *pt) {
+    const Task *task = pt->task->task;
+    line(pt, 0, "struct Environment_%s {", pt->symbol);
+    size_t members = 0;
+    for (size_t i = 0; i < task->globals.count; i++) { /* items first: see hp5_session_keep */
+        const Var *var = task->globals.items[i];
+        if (!var->environment || !var_is_array(var)) continue;
+        line(pt, 4, "Hp5Item *%s;", emit_symbol(pt->emit, var));
+        members++;
+    }
+    for (size_t i = 0; i < task->globals.count; i++) {
+        const Var *var = task->globals.items[i];
+        if (!var->environment || var_is_array(var)) continue;
+        line(pt, 4, "%s %s;", emit_storage_type(pt->emit, var->type), emit_symbol(pt->emit, var));
+        line(pt, 4, "bool has_%s;", var->name);
+        members++;
+    }
+    if (members == 0) line(pt, 4, "char nothing; /* the task shares nothing with its caller */");
+    line(pt, 0, "};\n");
+}
+
+void pthreads_structs(Pthreads *pt) {
+    const Task *task = pt->task->task;
+    text_append(pt->out, "enum {");
+    for (size_t i = 0; i < task->spaces.count; i++)
+        text_printf(pt->out, "%s %s_SPACE_%s", i > 0 ? "," : "", pt->symbol, pthreads_space(pt, task->spaces.items[i]));
+    text_append(pt->out, " };\n\n");
+    values_struct(pt);
+    scalars_structs(pt);
+    environment_struct(pt);
+}
+
+/* ---- Initialize ------------------------------------------------------------------------------------- */
+static const char *value_variable(void *data, const Var *var, int lag) {
+    (void)lag;
+    return var->kind == VAR_GLOBAL || var->kind == VAR_PARTITION ? pthreads_value(data, var) : NULL;
+}
+
+static const char *value_dim_range(void *data, const Expr *range) {
+    Pthreads *pt = data;
+    return arena_printf(pt->emit->arena, "%s->bounds_%s[%d]", pt->values, range->var->name, range->dimension);
+}
+
+static EmitNames value_names(Pthreads *pt) {
+    return (EmitNames){.variable = value_variable, .dim_range = value_dim_range, .data = pt};
+}
+
+static char *value_expr(Pthreads *pt, const Expr *expr) {
+    EmitNames names = value_names(pt);
+    Text text = {0};
+    emit_expr(pt->emit, &names, expr, &text);
+    char *result = arena_strdup(pt->emit->arena, text.data == NULL ? "" : text.data);
+    text_free(&text);
+    return result;
+}
+
+static bool bounds_hook(void *data, const Stmt *stmt, int indent, Text *out) {
+    Pthreads *pt = data;
+    if (stmt->kind != STMT_SET_BOUNDS) return false;
+    if (stmt->dimension < 0) {
+        for (int d = 0; d < stmt->var->type->rank; d++) {
+            text_indent(out, indent);
+            text_printf(out, "task->bounds_%s[%d] = task->bounds_%s[%d];\n", stmt->var->name, d, stmt->source_var->name, d);
+        }
+        return true;
+    }
+    text_indent(out, indent);
+    const char *part = stmt->whole_range ? "" : stmt->part == RANGE_MIN ? ".min" : ".max";
+    text_printf(out, "task->bounds_%s[%d]%s = %s;\n", stmt->var->name, stmt->dimension, part, value_expr(pt, stmt->value));
+    return true;
+}
+
+static const char *parameter(Pthreads *pt, const Var *param) {
+    const char *type = emit_storage_type(pt->emit, param->type);
+    return arena_printf(pt->emit->arena, "%s %s", type, emit_symbol(pt->emit, param));
+}
+
+static void initialize_function(Pthreads *pt) {
+    const Body *body = pt->task->task->initialize;
+    if (body == NULL) return;
+    Text statements = {0};
+    EmitNames names = value_names(pt);
+    emit_block(pt->emit, &names, &body->block, 4, &statements, bounds_hook);
+    text_printf(pt->out, "/* Initialize (%s:%d) */\nstatic void %s_initialize(struct %s *task", pt->emit->source_name,
+                pthreads_line(pt, body->span), pt->symbol, pt->symbol);
+    for (size_t i = 0; i < body->params.count; i++) text_printf(pt->out, ", %s", parameter(pt, body->params.items[i]));
+    text_printf(pt->out, ") {\n%s}\n\n", statements.data == NULL ? "    (void)task;\n" : statements.data);
+    text_free(&statements);
+}
+
+/* ---- Start values ----------------------------------------------------------------------------------------- */
+static void start_functions(Pthreads *pt) {
+    for (size_t i = 0; i < pt->task->task->spaces.count; i++) {
+        const LpsPlan *space = &pt->task->spaces[i];
+        if (space->scalars.count == 0) continue;
+        const char *name = pthreads_space(pt, space->lps);
+        line(pt, 0, "static void %s_start_%s(Hp5Lpu *lpu, void *values) {", pt->symbol, name);
+        line(pt, 4, "const struct %s *task = values;", pt->symbol);
+        line(pt, 4, "struct %s_%s *scalars = lpu->scalars;", pt->symbol, name);
+        for (size_t v = 0; v < space->scalars.count; v++) {
+            const Var *var = space->scalars.items[v];
+            const char *symbol = emit_symbol(pt->emit, var);
+            line(pt, 4, "scalars->%s = task->%s;", symbol, symbol);
+            for (int lag = 1; lag < var->versions; lag++) line(pt, 4, "scalars->%s_before[%d] = task->%s;", symbol, lag - 1, symbol);
+        }
+        line(pt, 0, "}\n");
+    }
+}
+
+/* ---- Launch -------------------------------------------------------------------------------------------------- */
+static void take_environment(Pthreads *pt) {
+    const Task *task = pt->task->task;
+    for (size_t i = 0; i < task->globals.count; i++) {
+        const Var *var = task->globals.items[i];
+        if (!var->environment || var->link == LINK_CREATE) continue;
+        const char *name = emit_symbol(pt->emit, var), *quoted = pthreads_quote(pt, var->name);
+        bool optional = var->link == LINK_LINK_OR_CREATE;
+        if (var_is_array(var)) {
+            if (!optional) line(pt, 4, "hp5_require(environment->%s != NULL, %s, %s);", name, quoted, pthreads_quote(pt, task->name));
+            line(pt, 4, "%shp5_item_bounds(environment->%s, task->bounds_%s);",
+                 optional ? arena_printf(pt->emit->arena, "if (environment->%s != NULL) ", name) : "", name, var->name);
+        } else {
+            if (!optional) line(pt, 4, "hp5_require(environment->has_%s, %s, %s);", var->name, quoted, pthreads_quote(pt, task->name));
+            line(pt, 4, "%stask->%s = environment->%s;",
+                 optional ? arena_printf(pt->emit->arena, "if (environment->has_%s) ", var->name) : "", name, name);
+        }
+    }
+}
+
+static void make_items(Pthreads *pt) {
+    TaskPlan *plan = pt->task;
+    if (plan->array_count == 0) {
+        line(pt, 4, "Hp5Item **items = NULL;");
+        return;
+    }
+    line(pt, 4, "Hp5Item *items[%d];", plan->array_count);
+    for (int i = 0; i < plan->array_count; i++) {
+        const Var *var = plan->arrays[i].var;
+        const char *name = emit_symbol(pt->emit, var);
+        const char *create = arena_printf(pt->emit->arena, "hp5_item_create(%s, %s, %d, task->bounds_%s)", pthreads_quote(pt, var->name),
+                                          emit_element(pt->emit, var->type->element), var->type->rank, var->name);
+        if (!var->environment) {
+            line(pt, 4, "items[%d] = %s;", i, create);
+        } else {
+            if (var->link == LINK_CREATE) line(pt, 4, "hp5_item_replace(&environment->%s, %s);", name, create);
+            if (var->link == LINK_LINK_OR_CREATE)
+                line(pt, 4, "if (environment->%s == NULL) environment->%s = %s;", name, name, create);
+            line(pt, 4, "items[%d] = environment->%s;", i, name);
+        }
+    }
+}
+
+/* C text of the struct of scalars of the one LPU of `lps` (environment scalars live where there is one). */
+static const char *single_lpu(Pthreads *pt, const Lps *lps) {
+    if (lps->parent == NULL) return "run->root";
+    return arena_printf(pt->emit->arena, "%s.children[%d].lpus[0]", single_lpu(pt, lps->parent), pt->task->spaces[lps->id].slot_in_parent);
+}
+
+static void give_environment(Pthreads *pt) {
+    const Task *task = pt->task->task;
+    for (size_t i = 0; i < task->globals.count; i++) {
+        const Var *var = task->globals.items[i];
+        if (!var->environment || var_is_array(var)) continue;
+        const char *name = emit_symbol(pt->emit, var);
+        if (pthreads_is_shared(pt, var))
+            line(pt, 4, "environment->%s = ((const struct %s_%s *)%s.scalars)->%s;", name, pt->symbol, pthreads_space(pt, var->home),
+                 single_lpu(pt, var->home), name);
+        else line(pt, 4, "environment->%s = task->%s;", name, name);
+        line(pt, 4, "environment->has_%s = true;", var->name);
+    }
+    for (int i = 0; i < pt->task->array_count; i++)
+        if (!pt->task->arrays[i].var->environment) line(pt, 4, "hp5_item_release(items[%d]);", i);
+}
+
+static void launch_parameters(Pthreads *pt) {
+    const Task *task = pt->task->task;
+    for (size_t i = 0; task->initialize != NULL && i < task->initialize->params.count; i++)
+        text_printf(pt->out, ", %s", parameter(pt, task->initialize->params.items[i]));
+    for (size_t i = 0; i < task->partition_params.count; i++)
+        text_printf(pt->out, ", int64_t partition_%s", emit_symbol(pt->emit, task->partition_params.items[i]));
+}
+
+static void call_initialize(Pthreads *pt) {
+    const Body *body = pt->task->task->initialize;
+    if (body == NULL) return;
+    text_printf(pt->out, "    %s_initialize(task", pt->symbol);
+    for (size_t i = 0; i < body->params.count; i++) text_printf(pt->out, ", %s", emit_symbol(pt->emit, body->params.items[i]));
+    text_append(pt->out, ");\n");
+}
+
+static void run_text(Pthreads *pt) {
+    TaskPlan *plan = pt->task;
+    if (plan->dim_args.count > 0) {
+        text_append(pt->out, "    const int64_t args[] = {");
+        for (size_t i = 0; i < plan->dim_args.count; i++)
+            text_printf(pt->out, "%s%s", i > 0 ? ", " : "", value_expr(pt, plan->dim_args.items[i]));
+        text_append(pt->out, "};\n");
+    }
+    line(pt, 4, "Hp5TaskRun *run = hp5_session_prepare(session, &%s_task, %s, items, task);", pt->symbol,
+         plan->dim_args.count > 0 ? "args" : "NULL");
+    for (size_t i = 0; i < plan->task->spaces.count; i++)
+        if (plan->spaces[i].scalars.count > 0) {
+            const char *space = pthreads_space(pt, plan->spaces[i].lps);
+            line(pt, 4, "hp5_each_lpu(run, %s_SPACE_%s, %s_start_%s, task);", pt->symbol, space, pt->symbol, space);
+        }
+    line(pt, 4, "hp5_session_run(session, run, %s_flow);", pt->symbol);
+}
+
+void pthreads_launch(Pthreads *pt) {
+    initialize_function(pt);
+    start_functions(pt);
+    text_printf(pt->out, "static void %s_execute(Hp5Session *session, struct Environment_%s *environment", pt->symbol, pt->symbol);
+    launch_parameters(pt);
+    text_append(pt->out, ") {\n");
+    line(pt, 4, "struct %s values = {0}, *const task = &values;", pt->symbol);
+    bool shares = false;
+    for (size_t i = 0; i < pt->task->task->globals.count; i++) shares = shares || pt->task->task->globals.items[i]->environment;
+    if (!shares) line(pt, 4, "(void)environment;");
+    for (size_t i = 0; i < pt->task->task->partition_params.count; i++) {
+        const char *name = emit_symbol(pt->emit, pt->task->task->partition_params.items[i]);
+        line(pt, 4, "task->partition_%s = partition_%s;", name, name);
+    }
+    take_environment(pt);
+    call_initialize(pt);
+    make_items(pt);
+    run_text(pt);
+    give_environment(pt);
+    line(pt, 4, "hp5_run_release(run);");
+    line(pt, 0, "}\n");
+}

@@ -1,0 +1,37 @@
+/* Which PPS runs which LPS: the task's LPS tree, resolved against mapping file and machine. */
+#include "compiler/plan/place.h"
+
+static MappingTree *tree_of(Arena *arena, const Program *program, const Task *task) {
+    MappingTree *tree = ARENA_NEW(arena, MappingTree);
+    MappingLps *lpses = ARENA_ARRAY(arena, MappingLps, task->spaces.count);
+    for (size_t i = 0; i < task->spaces.count; i++) {
+        const Lps *lps = task->spaces.items[i];
+        lpses[i] = (MappingLps){.name = lps->name, .parent = lps->parent == NULL ? -1 : lps->parent->id,
+                                .un_partitioned = lps->dims == 0, .is_sub_partition = lps->sub_partition, .span = lps->span};
+    }
+    *tree = (MappingTree){.task = task->name, .source = program->source, .lpses = lpses, .count = task->spaces.count};
+    return tree;
+}
+
+static bool fits_one_process(const ResolvedMapping *mapping, Diags *diags) {
+    if (mapping->segments <= 1) return true;
+    Diag *diag = diag_error_plain(diags, E_PLAN_SEGMENTS, "the mapping of task \"%s\" takes %lld address spaces of machine %s; the Pthreads backend runs in one",
+                                  mapping->task, (long long)mapping->segments, mapping->machine->name);
+    diag_help(diag, "confine the task to one of them with `Space Root: …` in its mapping, or use a model of a single node");
+    return false;
+}
+
+bool plan_place(Arena *arena, Plan *plan, const MappingFile *file, const Machine *machine, Diags *diags) {
+    size_t errors = diags_error_count(diags);
+    for (size_t t = 0; t < plan->tasks.count; t++) {
+        TaskPlan *task = plan->tasks.items[t];
+        const MappingTree *tree = tree_of(arena, plan->program, task->task);
+        task->mapping = mapping_resolve(arena, file, machine, tree, diags);
+        if (task->mapping == NULL || !fits_one_process(task->mapping, diags)) continue;
+        for (size_t i = 0; i < task->mapping->count; i++) {
+            task->spaces[i].ppus = (int)task->mapping->lpses[i].ppus;
+            task->spaces[i].level_name = task->mapping->lpses[i].level_name;
+        }
+    }
+    return diags_error_count(diags) == errors;
+}
