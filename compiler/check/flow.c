@@ -175,7 +175,28 @@ static bool check_call_count(Flow *flow, const AstFlow *ast, const AstStage *sta
 
 static bool use_is_empty(const VarUse *use) { return !use->read && !use->written && !use->reduced && use->max_lag == 0; }
 
-/* Walks an instance's body once for each variable, the first time it is called. */
+/* The globals that a body names itself, found in one walk. */
+typedef struct NamedGlobals { Arena *arena; VarVec vars; } NamedGlobals;
+
+static void note_global(NamedGlobals *named, Var *var) {
+    if (var == NULL || var->kind != VAR_GLOBAL) return;
+    for (size_t i = 0; i < named->vars.count; i++)
+        if (named->vars.items[i] == var) return;
+    vec_push(named->arena, &named->vars, var);
+}
+
+static bool note_global_expr(Expr *expr, void *data) {
+    note_global(data, expr->var);
+    return true;
+}
+
+static bool note_global_stmt(Stmt *stmt, void *data) {
+    for (size_t i = 0; stmt->external != NULL && i < stmt->external->uses.count; i++)
+        note_global(data, stmt->external->uses.items[i]);
+    return true;
+}
+
+/* Walks an instance's body once for each variable in it, the first time it is called. */
 static const InstanceUse *find_uses(Flow *flow, const StageInstance *instance) {
     Arena *arena = flow->check->arena;
     while (flow->uses.count <= (size_t)instance->id) vec_push(arena, &flow->uses, NULL);
@@ -186,9 +207,11 @@ static const InstanceUse *find_uses(Flow *flow, const StageInstance *instance) {
         Var *param = instance->body.params.items[i];
         vec_push(arena, &(*slot)->params, ((NamedUse){param, body_var_use(&instance->body, param)}));
     }
-    for (size_t i = 0; i < flow->task->globals.count; i++) {
-        NamedUse named = {flow->task->globals.items[i], body_var_use(&instance->body, flow->task->globals.items[i])};
-        if (!use_is_empty(&named.use)) vec_push(arena, &(*slot)->globals, named);
+    NamedGlobals named = {.arena = arena};
+    walk_block((Block *)&instance->body.block, note_global_stmt, note_global_expr, &named);
+    for (size_t i = 0; i < named.vars.count; i++) {
+        NamedUse use = {named.vars.items[i], body_var_use(&instance->body, named.vars.items[i])};
+        if (!use_is_empty(&use.use)) vec_push(arena, &(*slot)->globals, use);
     }
     return *slot;
 }
