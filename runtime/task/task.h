@@ -95,7 +95,9 @@ typedef struct Hp5Item {             /* one array's data, shared by reference */
     struct Hp5TaskRun *spread;          /* HOME copies of this run hold it */
     int spread_array;
     int references;
+    void *memory;                    /* what to free for `data` */
 } Hp5Item;
+/* An item without data, file and spread is all zeros and takes no memory yet: read `data` after hp5_item_gather. */
 Hp5Item *hp5_item_from_file(const char *path, const char *name, const Hp5Element *element, int rank);
 Hp5Item *hp5_item_zeroed(const char *name, const Hp5Element *element, int rank, const int64_t *lo, const int64_t *extent);
 Hp5Item *hp5_item_retain(Hp5Item *item);
@@ -112,6 +114,9 @@ typedef struct Hp5Store {            /* elements of one array or copy, for each 
     const int64_t *array_lo, *array_extent; /* bounds of the whole array (the item's lo and extent): x.dimensionK.range */
     int rank, versions;
     size_t element_size;
+    int lps;                         /* whose LPU it belongs to (0: Root) */
+    int array;
+    _Atomic(_Atomic uint64_t *) writers; /* checked builds: who wrote each element last; made at first use */
 } Hp5Store;
 
 typedef struct Hp5View {             /* an LPU's part of one array */
@@ -173,6 +178,10 @@ void hp5_run_release(Hp5TaskRun *run);  /* kept alive by items that are spread o
 int hp5_threads_needed(const Hp5TaskDesc *desc, const int *level_counts);
 /* Applies --threads / --machine to the default level counts (result[lps_count]). */
 void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int *result);
+/* Other items of the same bounds for the next execution (each execution creates its data items anew). */
+void hp5_run_rebind(Hp5TaskRun *run, Hp5Item **items);
+/* Switches the timing of stages on or off (Hp5Options.timing); off at first. */
+void hp5_run_time(Hp5TaskRun *run, bool timing);
 /* --timing: table of stages with calls, seconds (max and mean over threads), on stderr. */
 void hp5_run_report(const Hp5TaskRun *run);
 

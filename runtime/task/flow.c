@@ -1,0 +1,125 @@
+/* What flow functions call besides exchanges: copies in and out, epochs, reductions, coordinates. */
+#include <string.h>
+#include "runtime/task/private.h"
+
+int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line) {
+    int dims = 0;
+    while (lpu->grid && dims < HP5_MAX_RANK && lpu->grid->extent[dims] > 0) dims++;
+    if (d < 0 || d >= dims)
+        hp5_fail_at(file, line, "lpuId[%lld]: the Space has %d dimension%s, so the index must be from 0 to %d", (long long)d,
+                    dims, dims == 1 ? "" : "s", dims - 1);
+    int64_t rest = lpu->number;
+    for (int j = dims - 1; j > d; j--) rest /= lpu->grid->extent[j];
+    return rest % lpu->grid->extent[d];
+}
+
+/* ---- COPY storage ------------------------------------------------------------------------------ */
+
+typedef struct Transfer { const Hp5Store *to, *from; } Transfer;
+
+static void transfer_box(const Hp5Box *box, void *data) {
+    const Transfer *transfer = data;
+    for (int k = 0; k < transfer->to->versions; k++) hp5_box_copy(transfer->to, k, transfer->from, k, box);
+}
+
+static const Hp5Store *holder_store(const Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
+    return hp5_held_view(w->run, lps, slot, lpu->parent)->store;
+}
+
+void hp5_copy_in(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
+    const Hp5View *view = &lpu->views[slot];
+    Hp5Box box = hp5_view_hull(view, view->store->rank);
+    Transfer transfer = {view->store, holder_store(w, lpu, lps, slot)};
+    hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
+}
+
+void hp5_copy_out(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
+    const Hp5View *view = &lpu->views[slot];
+    Hp5Box box = hp5_view_own(view, view->store->rank);
+    Transfer transfer = {holder_store(w, lpu, lps, slot), view->store};
+    hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
+}
+
+/* ---- Epochs ---------------------------------------------------------------------------------------- */
+
+static void exchange_versions(void *data) {
+    Hp5Store *store = data;
+    char *current = store->version[0];
+    store->version[0] = store->version[1];
+    store->version[1] = current;
+}
+
+/* The oldest buffer becomes the new current one. */
+static void shift_versions(void *data) {
+    Hp5Store *store = data;
+    char *oldest = store->version[store->versions - 1];
+    for (int k = store->versions - 1; k > 0; k--) store->version[k] = store->version[k - 1];
+    store->version[0] = oldest;
+}
+
+typedef struct Advance { const Hp5Store *store; int to, from; } Advance;
+
+static void advance_box(const Hp5Box *box, void *data) {
+    const Advance *advance = data;
+    hp5_box_copy(advance->store, advance->to, advance->store, advance->from, box);
+}
+
+/* This thread's share of a view's part: rows of the first dimension. */
+static Hp5Box share_of(const Hp5View *view, const Hp5Group *group, int rank) {
+    Hp5Box box = hp5_view_hull(view, view->store->rank);
+    int64_t begin = box.lo[0], length = box.hi[0] - begin, me = rank - group->first;
+    box.lo[0] = begin + length * me / group->count;
+    box.hi[0] = begin + length * (me + 1) / group->count;
+    return box;
+}
+
+/* A store that belongs to this LPU shifts its buffers and makes one copy; one that it shares with others must
+ * keep its buffers where they are, and each older version is copied. */
+static void advance_versions(Hp5Worker *w, int lps, Hp5View *view) {
+    Hp5Group *group = w->groups[lps];
+    Hp5Store *store = view->store;
+    Hp5Box box = share_of(view, group, w->rank);
+    if (store->versions < 2) return;
+    if (store->lps == lps && store->versions > 2) {
+        hp5_barrier_then(group, shift_versions, store);
+        hp5_box_each(view->part, store->rank, &box, advance_box, &(Advance){store, 0, 1});
+    } else {
+        hp5_barrier(group);
+        for (int k = store->versions - 1; k > 0; k--)
+            hp5_box_each(view->part, store->rank, &box, advance_box, &(Advance){store, k, k - 1});
+    }
+    hp5_barrier(group);
+}
+
+void hp5_epoch(Hp5Worker *w, int lps, Hp5View *view, bool rotates) {
+    if (rotates) hp5_barrier_then(w->groups[lps], exchange_versions, view->store);
+    else advance_versions(w, lps, view);
+}
+
+/* ---- Reductions ---------------------------------------------------------------------------------------- */
+
+void *hp5_partial(Hp5Worker *w, int site, Hp5Lpu *lpu) {
+    Hp5Site *at = &w->run->hidden->sites[site];
+    at->present[lpu->flat] = 1;
+    return at->partials + (size_t)lpu->flat * w->run->desc->reductions[site].size;
+}
+
+typedef struct Combine { Hp5TaskRun *run; int site; Hp5Lpu *target; } Combine;
+
+static void combine_partials(void *data) {
+    const Combine *combine = data;
+    const Hp5ReduceDesc *desc = &combine->run->desc->reductions[combine->site];
+    Hp5Site *site = &combine->run->hidden->sites[combine->site];
+    int64_t begin = combine->target->flat, end = begin + 1;
+    if (desc->from != desc->to) {
+        begin = site->begin[combine->target->flat];
+        end = site->end[combine->target->flat];
+    }
+    desc->combine(site->partials + (size_t)begin * desc->size, site->present + begin, end - begin, combine->target->scalars);
+    memset(site->present + begin, 0, (size_t)(end - begin));
+}
+
+void hp5_reduce(Hp5Worker *w, int site, Hp5Lpu *target) {
+    Combine combine = {w->run, site, target};
+    hp5_barrier_then(w->groups[w->run->desc->reductions[site].to], combine_partials, &combine);
+}

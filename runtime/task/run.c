@@ -1,0 +1,152 @@
+/* One run of a task, from its tables to its end. hp5_run_prepare is the list of what is built; hp5_run_execute
+ * may follow any number of times. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "runtime/task/private.h"
+
+/* ---- Prepare ------------------------------------------------------------------------------------- */
+
+static void create_sites(Hp5TaskRun *run) {
+    for (int r = 0; r < run->desc->reduce_count; r++) {
+        const Hp5ReduceDesc *desc = &run->desc->reductions[r];
+        Hp5Site *site = &run->hidden->sites[r];
+        int64_t lpus = run->hidden->shapes[desc->from].lpus;
+        site->partials = hp5_alloc_zeroed(lpus * (int64_t)desc->size + 1, "reductions");
+        site->present = hp5_alloc_zeroed(lpus + 1, "reductions");
+    }
+}
+
+static void bind_items(Hp5TaskRun *run, Hp5Item **items) {
+    for (int a = 0; a < run->desc->array_count; a++) {
+        Hp5Item *before = run->items[a];
+        run->items[a] = hp5_item_retain(items[a]);
+        hp5_item_release(before);
+    }
+}
+
+Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int64_t *args,
+                            Hp5Item **items, void *globals) {
+    hp5_check_args(desc, args);
+    Hp5TaskRun *run = hp5_alloc_zeroed(sizeof *run, "a task");
+    Hp5RunPrivate *hidden = run->hidden = hp5_alloc_zeroed(sizeof *hidden, "a task");
+    run->desc = desc;
+    run->team = team;
+    run->globals = globals;
+    hidden->references = 1;
+    run->args = hidden->args = hp5_alloc((int64_t)sizeof(int64_t) * (desc->arg_count + 1), "a task");
+    if (desc->arg_count > 0) memcpy(hidden->args, args, sizeof(int64_t) * (size_t)desc->arg_count);
+    hidden->level_counts = hp5_alloc((int64_t)sizeof(int) * (desc->lps_count + 1), "a task");
+    memcpy(hidden->level_counts, level_counts, sizeof(int) * (size_t)desc->lps_count);
+    run->items = hp5_alloc_zeroed((int64_t)sizeof *run->items * (desc->array_count + 1), "a task");
+    hidden->sites = hp5_alloc_zeroed((int64_t)sizeof *hidden->sites * (desc->reduce_count + 1), "reductions");
+    int needed = hp5_threads_needed(desc, level_counts);
+    hidden->threads = needed < hp5_team_size(team) ? needed : hp5_team_size(team);
+    bind_items(run, items);
+    hp5_workers_create(run);
+    hp5_roots_create(run);
+    hp5_tree_create(run);
+    hp5_exchanges_create(run);
+    create_sites(run);
+    return run;
+}
+
+/* ---- Execute ---------------------------------------------------------------------------------------- */
+
+typedef struct Execution { Hp5TaskRun *run; void (*flow)(Hp5Worker *worker); } Execution;
+
+static void flow_on_thread(int rank, void *data) {
+    const Execution *execution = data;
+    if (rank < execution->run->hidden->threads) execution->flow(&execution->run->workers[rank]);
+}
+
+void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
+    hp5_stores_fill(run);
+    Execution execution = {run, flow};
+    hp5_team_run(run->team, flow_on_thread, &execution);
+    hp5_stores_return(run);
+}
+
+void hp5_run_rebind(Hp5TaskRun *run, Hp5Item **items) {
+    for (int a = 0; a < run->desc->array_count; a++) {
+        Hp5Item *item = run->items[a];
+        bool held_here = item->spread == run && item->references > 1;
+        if (item != items[a] && held_here) hp5_item_gather(item); /* somebody still wants the old elements */
+        else if (item != items[a] && item->spread == run) hp5_item_unspread(item);
+    }
+    bind_items(run, items);
+}
+
+/* ---- Release ------------------------------------------------------------------------------------------ */
+
+void hp5_run_unreference(Hp5TaskRun *run) {
+    Hp5RunPrivate *hidden = run->hidden;
+    if (--hidden->references > 0) return;
+    hp5_exchanges_free(run);
+    for (int r = 0; r < run->desc->reduce_count; r++) {
+        hp5_free(hidden->sites[r].partials);
+        hp5_free(hidden->sites[r].present);
+        hp5_free(hidden->sites[r].begin);
+        hp5_free(hidden->sites[r].end);
+    }
+    hp5_stores_free(run);
+    hp5_workers_free(run);
+    hp5_pool_free(&hidden->pool);
+    hp5_slab_free(&hidden->slab);
+    hp5_free(hidden->sites);
+    hp5_free(hidden->level_counts);
+    hp5_free(hidden->args);
+    hp5_free(run->items);
+    hp5_free(hidden);
+    hp5_free(run);
+}
+
+void hp5_run_release(Hp5TaskRun *run) {
+    for (int a = 0; a < run->desc->array_count; a++) {
+        Hp5Item *item = run->items[a];
+        run->items[a] = NULL;
+        hp5_item_release(item);
+    }
+    hp5_run_unreference(run);
+}
+
+/* ---- Timing --------------------------------------------------------------------------------------------- */
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+void hp5_run_time(Hp5TaskRun *run, bool timing) {
+    for (int t = 0; t < run->hidden->threads; t++) run->workers[t].timing = timing;
+}
+
+void hp5_time_begin(Hp5Worker *w, int stage) { w->times[stage].started = now(); }
+
+void hp5_time_end(Hp5Worker *w, int stage) {
+    w->times[stage].seconds += now() - w->times[stage].started;
+    w->times[stage].calls++;
+}
+
+void hp5_run_report(const Hp5TaskRun *run) {
+    int threads = run->hidden->threads, width = 5;
+    for (int s = 0; s < run->desc->stage_count; s++) {
+        int length = (int)strlen(run->desc->stage_names[s]);
+        if (length > width) width = length;
+    }
+    fprintf(stderr, "task %s on %d thread%s\n", run->desc->name, threads, threads == 1 ? "" : "s");
+    fprintf(stderr, "  %-*s %12s %12s %12s\n", width, "stage", "calls", "max s", "mean s");
+    for (int s = 0; s < run->desc->stage_count; s++) {
+        int64_t calls = 0;
+        double most = 0, sum = 0;
+        for (int t = 0; t < threads; t++) {
+            const Hp5StageTime *time = &run->workers[t].times[s];
+            calls += time->calls;
+            sum += time->seconds;
+            if (time->seconds > most) most = time->seconds;
+        }
+        fprintf(stderr, "  %-*s %12lld %12.6f %12.6f\n", width, run->desc->stage_names[s], (long long)calls, most,
+                sum / threads);
+    }
+}

@@ -1,0 +1,398 @@
+/* Elements. How to read it: stores are shaped while the tree is built (hp5_roots_create,
+ * hp5_stores_of_grid); before each execution hp5_stores_fill brings the elements in, on all threads, each
+ * touching first what it works on; afterwards hp5_stores_return hands the current versions back.
+ *
+ * A HOME array has no whole-array buffer: each copy reads its box, padding included, from the file or
+ * the item, and from then on the item is "spread" over the run. */
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "runtime/task/private.h"
+
+enum {
+    LARGE_BYTES = 4 << 20, LARGE_PAGE = 2 << 20, SMALL_BYTES = 64 << 10, LINE = 64,
+    APART = 576          /* versions that start at the same place in their pages get in each other's way in the cache */
+};
+
+/* ---- Memory ------------------------------------------------------------------------------------ */
+
+void *hp5_element_buffer(int64_t bytes, const char *name) {
+    char what[200] = "array ";
+    strncat(what, name, sizeof what - 10);
+    char *memory = hp5_alloc(bytes > 0 ? bytes : 1, what);
+    if (bytes >= LARGE_BYTES) {
+        uintptr_t begin = ((uintptr_t)memory + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+        uintptr_t end = ((uintptr_t)memory + (uintptr_t)bytes) / LARGE_PAGE * LARGE_PAGE;
+        if (begin < end) madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* only a hint: failing is fine */
+    }
+    return memory;
+}
+
+static void own_buffer(Hp5TaskRun *run, void *buffer) {
+    Hp5RunPrivate *hidden = run->hidden;
+    if (hidden->buffer_count == hidden->buffer_capacity) {
+        int64_t capacity = hidden->buffer_capacity * 2 + 16;
+        void **larger = hp5_alloc(capacity * (int64_t)sizeof *larger, "arrays");
+        if (hidden->buffer_count > 0) memcpy(larger, hidden->buffers, sizeof *larger * (size_t)hidden->buffer_count);
+        hp5_free(hidden->buffers);
+        hidden->buffers = larger;
+        hidden->buffer_capacity = capacity;
+    }
+    hidden->buffers[hidden->buffer_count++] = buffer;
+}
+
+static int64_t checked_bytes(const Hp5TaskRun *run, int array, const Hp5Store *store) {
+    int64_t bytes = (int64_t)store->element_size;
+    for (int d = 0; d < store->rank; d++)
+        if (__builtin_mul_overflow(bytes, store->extent[d], &bytes) || bytes > INT64_MAX / 16)
+            hp5_fail(HP5_EXIT_FAILURE, "array %s of task %s is larger than the address space",
+                     run->desc->arrays[array].name, run->desc->name);
+    return bytes;
+}
+
+/* ---- Shapes ------------------------------------------------------------------------------------------ */
+
+void hp5_roots_create(Hp5TaskRun *run) {
+    const Hp5TaskDesc *desc = run->desc;
+    run->hidden->roots = hp5_slab_take(&run->hidden->slab, (int64_t)sizeof(Hp5Store) * (desc->array_count + 1));
+    for (int a = 0; a < desc->array_count; a++) {
+        const Hp5Item *item = run->items[a];
+        Hp5Store *store = &run->hidden->roots[a];
+        hp5_store_shape(store, item->rank, item->lo, item->extent, desc->arrays[a].versions, item->element->size);
+        store->array = a;
+        int64_t bytes = checked_bytes(run, a, store);
+        for (int k = 1; desc->arrays[a].home == 0 && k < store->versions; k++) {
+            char *buffer = hp5_element_buffer(bytes + k * APART, desc->arrays[a].name);
+            own_buffer(run, buffer);
+            store->version[k] = buffer + k * APART;
+        }
+    }
+}
+
+Hp5Box hp5_view_hull(const Hp5View *view, int rank) {
+    Hp5Box box = {{0}, {0}};
+    for (int d = 0; d < rank; d++) {
+        box.lo[d] = view->part[d].begin;
+        box.hi[d] = view->part[d].end;
+    }
+    return box;
+}
+
+Hp5Box hp5_view_own(const Hp5View *view, int rank) {
+    Hp5Box box = {{0}, {0}};
+    for (int d = 0; d < rank; d++) {
+        box.lo[d] = view->own[d].begin;
+        box.hi[d] = view->own[d].end;
+    }
+    return box;
+}
+
+/* Bytes from one version of a copy to the next. */
+static int64_t version_step(int64_t bytes) {
+    int64_t step = (bytes + LINE - 1) / LINE * LINE;
+    return step > 0 && step % 4096 == 0 ? step + APART : step;
+}
+
+static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
+    const Hp5ArrayDesc *desc = &run->desc->arrays[array];
+    Hp5Store *stores = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *stores);
+    int64_t total = 0;
+    for (int64_t i = 0; i < grid->count; i++) {
+        Hp5View *view = &grid->lpus[i].views[v];
+        int64_t lo[HP5_MAX_RANK], extent[HP5_MAX_RANK];
+        for (int d = 0; d < desc->rank; d++) {
+            lo[d] = view->part[d].begin;
+            extent[d] = view->part[d].end - view->part[d].begin;
+        }
+        hp5_store_shape(&stores[i], desc->rank, lo, extent, desc->versions, desc->element->size);
+        stores[i].lps = grid->lps;
+        stores[i].array = array;
+        view->store = &stores[i];
+        total += version_step(checked_bytes(run, array, &stores[i])) * desc->versions;
+    }
+    char *buffer;
+    if (total <= SMALL_BYTES) {
+        buffer = hp5_slab_take(&run->hidden->slab, total + LINE);
+        buffer += -(uintptr_t)buffer & (LINE - 1);
+    } else {
+        own_buffer(run, buffer = hp5_element_buffer(total, desc->name));
+    }
+    for (int64_t i = 0; i < grid->count; i++) {
+        int64_t step = version_step(checked_bytes(run, array, &stores[i]));
+        for (int k = 0; k < desc->versions; k++, buffer += step) stores[i].version[k] = buffer;
+    }
+}
+
+void hp5_stores_of_grid(Hp5TaskRun *run, Hp5Lpu *parent, Hp5Grid *grid) {
+    const Hp5LpsDesc *lps = &run->desc->lpses[grid->lps];
+    for (int v = 0; v < lps->var_count; v++) {
+        if (lps->vars[v].storage != HP5_IN_PLACE) {
+            copies_of_grid(run, grid, v, lps->vars[v].array);
+            continue;
+        }
+        Hp5Store *store = hp5_held_view(run, grid->lps, v, parent)->store;
+        for (int64_t i = 0; i < grid->count; i++) grid->lpus[i].views[v].store = store;
+    }
+}
+
+/* ---- Walks -------------------------------------------------------------------------------------------------- */
+
+/* The LPSes from Root's child down to `lps`; their number. */
+static int path_to(const Hp5TaskDesc *desc, int lps, int *path) {
+    int count = 0;
+    for (int x = lps; x > 0; x = desc->lpses[x].parent) count++;
+    for (int x = lps, i = count; x > 0; x = desc->lpses[x].parent) path[--i] = x;
+    return count;
+}
+
+static void walk(Hp5Worker *w, const int *path, int count, Hp5Lpu *lpu, Hp5LpuVisit *visit, void *data) {
+    if (count == 0) {
+        visit(w, lpu, data);
+        return;
+    }
+    const Hp5Grid *grid = &lpu->children[w->run->hidden->shapes[path[0]].slot];
+    for (Hp5Lpu *at = hp5_first(w, grid), *end = hp5_end(w, grid); at < end; at++)
+        walk(w, path + 1, count - 1, at, visit, data);
+}
+
+void hp5_each_lpu(Hp5Worker *w, int lps, Hp5LpuVisit *visit, void *data) {
+    int path[w->run->desc->lps_count];
+    int count = path_to(w->run->desc, lps, path);
+    walk(w, path, count, &w->run->root, visit, data);
+}
+
+typedef struct HomeWalk {
+    Hp5TaskRun *run;
+    int array, rank, home;
+    const int *path;
+    void (*visit)(const Hp5Store *, const Hp5Box *, void *);
+    void *data;
+    const Hp5Store *store;
+} HomeWalk;
+
+static void visit_home_box(const Hp5Box *box, void *data) {
+    const HomeWalk *home = data;
+    home->visit(home->store, box, home->data);
+}
+
+/* Several LPUs that hold the same part: the first one answers for it. */
+static bool is_replica(const Hp5TaskDesc *desc, const Hp5Lpu *lpu, int lps, int slot) {
+    if (slot < 0) return lpu->number > 0;
+    int64_t rest = lpu->number;
+    for (int j = desc->lpses[lps].dims - 1; j >= 0; j--) {
+        int64_t coordinate = rest % lpu->grid->extent[j];
+        rest /= lpu->grid->extent[j];
+        if (coordinate > 0 && desc->lpses[lps].vars[slot].dims[j].function == HP5_REPLICATED) return true;
+    }
+    return false;
+}
+
+static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
+    int lps = home->path[depth], slot = hp5_slot_of(home->run->desc, lps, home->array);
+    Hp5Grid *grid = &lpu->children[home->run->hidden->shapes[lps].slot];
+    for (int64_t i = 0; i < grid->count; i++) {
+        Hp5Lpu *at = &grid->lpus[i];
+        if (is_replica(home->run->desc, at, lps, slot)) continue;
+        Hp5Box box = within;
+        for (int d = 0; slot >= 0 && d < home->rank; d++) {
+            Hp5Run own = at->views[slot].own[d];
+            if (own.begin > box.lo[d]) box.lo[d] = own.begin;
+            if (own.end < box.hi[d]) box.hi[d] = own.end;
+        }
+        if (lps == home->home) {
+            home->store = at->views[slot].store;
+            hp5_box_each(at->views[slot].part, home->rank, &box, visit_home_box, home);
+        } else {
+            home_boxes(home, depth + 1, at, box);
+        }
+    }
+}
+
+void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *, const Hp5Box *, void *), void *data) {
+    int path[run->desc->lps_count], home = run->desc->arrays[array].home;
+    path_to(run->desc, home, path);
+    HomeWalk state = {.run = run, .array = array, .rank = run->desc->arrays[array].rank, .home = home, .path = path,
+                      .visit = visit, .data = data};
+    Hp5Box whole = {{0}, {0}};
+    for (int d = 0; d < state.rank; d++) {
+        whole.lo[d] = run->hidden->roots[array].lo[d];
+        whole.hi[d] = whole.lo[d] + run->hidden->roots[array].extent[d];
+    }
+    home_boxes(&state, 0, &run->root, whole);
+}
+
+/* ---- Filling -------------------------------------------------------------------------------------------------- */
+
+/* The elements of a box of an item, into version 0 of a store; the item is not spread. */
+static void load_box(const Hp5Item *item, const Hp5Store *store, const Hp5Box *box) {
+    int64_t lo[HP5_MAX_RANK], hi[HP5_MAX_RANK], rows = 1;
+    for (int d = 0; d < item->rank; d++) {
+        if (box->lo[d] >= box->hi[d]) return;
+        lo[d] = box->lo[d] - item->lo[d];
+        hi[d] = box->hi[d] - item->lo[d];
+        rows *= hi[d] - lo[d];
+    }
+    char *to = store->version[0] + (size_t)hp5_store_offset(store, box->lo) * store->element_size;
+    if (item->data) {
+        Hp5Store whole;
+        hp5_store_shape(&whole, item->rank, item->lo, item->extent, 1, item->element->size);
+        whole.version[0] = item->data;
+        hp5_box_copy(store, 0, &whole, 0, box);
+    } else if (item->file) {
+        hp5_npy_read_box(item->file, lo, hi, to, store->stride);
+    } else { /* only whole copies and leading slices of whole stores come here: they are contiguous */
+        memset(to, 0, (size_t)rows * store->element_size);
+    }
+}
+
+static void equalise(const Hp5Store *store, const Hp5Box *box) {
+    for (int k = 1; k < store->versions; k++) hp5_box_copy(store, k, store, 0, box);
+}
+
+static void fill_copy(Hp5Worker *w, Hp5Lpu *lpu, void *data) {
+    int array = *(const int *)data, home = w->run->desc->arrays[array].home;
+    if (!hp5_leads(w, home)) return;
+    const Hp5View *view = &lpu->views[hp5_slot_of(w->run->desc, home, array)];
+    Hp5Box box = hp5_view_hull(view, view->store->rank);
+    if (w->run->items[array]->spread != w->run) load_box(w->run->items[array], view->store, &box);
+    equalise(view->store, &box);
+}
+
+typedef struct Refresh { int exchange; } Refresh;
+
+static void refresh_padding(Hp5Worker *w, Hp5Lpu *lpu, void *data) {
+    hp5_exchange(w, ((const Refresh *)data)->exchange, lpu);
+}
+
+/* After an earlier execution, padding is as old as its last exchange: from the top level down it is made new. */
+static void refresh_home(Hp5Worker *w, int array) {
+    const Hp5TaskDesc *desc = w->run->desc;
+    int path[desc->lps_count], count = path_to(desc, desc->arrays[array].home, path);
+    for (int i = 0; i < count; i++) {
+        int slot = hp5_slot_of(desc, path[i], array);
+        if (slot < 0 || !hp5_has_padding(desc, path[i], slot)) continue;
+        Refresh refresh = {hp5_exchange_find(w->run, path[i], array)};
+        hp5_each_lpu(w, desc->lpses[path[i]].parent, refresh_padding, &refresh);
+    }
+}
+
+/* Thread t of T takes a slice of Root's store along its first dimension that has enough indices for all; a
+ * store without one is left to the first thread. */
+static bool root_slice(const Hp5Store *store, int t, int threads, Hp5Box *box) {
+    for (int d = 0; d < store->rank; d++) {
+        box->lo[d] = store->lo[d];
+        box->hi[d] = store->lo[d] + store->extent[d];
+    }
+    if (store->extent[0] < threads) return t == 0;
+    box->lo[0] = store->lo[0] + store->extent[0] / threads * t + (store->extent[0] % threads) * t / threads;
+    box->hi[0] = store->lo[0] + store->extent[0] / threads * (t + 1) + (store->extent[0] % threads) * (t + 1) / threads;
+    return true;
+}
+
+static void fill_root(Hp5Worker *w, int array) {
+    const Hp5Store *store = &w->run->hidden->roots[array];
+    const Hp5Item *item = w->run->items[array];
+    Hp5Box box;
+    if (!root_slice(store, w->rank, w->run->hidden->threads, &box)) return;
+    if (item->data == NULL) load_box(item, store, &box);
+    equalise(store, &box);
+}
+
+static void fill_on_thread(int rank, void *data) {
+    Hp5TaskRun *run = data;
+    if (rank >= run->hidden->threads) return;
+    Hp5Worker *w = &run->workers[rank];
+    for (int a = 0; a < run->desc->array_count; a++) {
+        int home = run->desc->arrays[a].home;
+        if (home == 0) {
+            fill_root(w, a);
+            continue;
+        }
+        bool again = run->items[a]->spread == run;
+        hp5_each_lpu(w, home, fill_copy, &a);
+        if (again) refresh_home(w, a);
+    }
+}
+
+static bool fill_needs_team(const Hp5TaskRun *run) {
+    for (int a = 0; a < run->desc->array_count; a++)
+        if (run->desc->arrays[a].home != 0 || run->desc->arrays[a].versions > 1 || run->items[a]->data == NULL) return true;
+    return false;
+}
+
+/* Two names for one item: its elements cannot be in two places. */
+static void check_aliases(const Hp5TaskRun *run) {
+    const Hp5TaskDesc *desc = run->desc;
+    for (int a = 0; a < desc->array_count; a++)
+        for (int b = 0; b < a; b++) {
+            if (run->items[a] != run->items[b]) continue;
+            const Hp5ArrayDesc *x = &desc->arrays[b], *y = &desc->arrays[a];
+            if (x->home == 0 && y->home == 0 && x->versions == 1 && y->versions == 1) continue;
+            hp5_fail(HP5_EXIT_FAILURE, "task %s: %s and %s name the same data item, but the task keeps one of them in copies or "
+                     "versions of its own; give it two items", desc->name, x->name, y->name);
+        }
+}
+
+void hp5_stores_fill(Hp5TaskRun *run) {
+    const Hp5TaskDesc *desc = run->desc;
+    check_aliases(run);
+    for (int a = 0; a < desc->array_count; a++) {
+        Hp5Item *item = run->items[a];
+        Hp5Store *store = &run->hidden->roots[a];
+        if (item->spread && (item->spread != run || item->spread_array != a || desc->arrays[a].home == 0))
+            hp5_item_gather(item);
+        if (desc->arrays[a].home != 0) continue;
+        store->version[0] = item->data;
+        for (int b = 0; b < a && item->data == NULL; b++) /* a second name of the same item */
+            if (run->items[b] == item) store->version[0] = run->hidden->roots[b].version[0];
+        if (store->version[0] == NULL)
+            store->version[0] = hp5_element_buffer(checked_bytes(run, a, store), desc->arrays[a].name);
+    }
+    if (fill_needs_team(run)) hp5_team_run(run->team, fill_on_thread, run);
+    for (int a = 0; a < desc->array_count; a++) {
+        Hp5Item *item = run->items[a];
+        if (desc->arrays[a].home != 0) {
+            if (item->spread != run) hp5_item_spread(item, run, a);
+        } else if (item->data == NULL) {
+            item->data = item->memory = run->hidden->roots[a].version[0];
+            if (item->file) hp5_npy_close(item->file);
+            item->file = NULL;
+        }
+    }
+}
+
+/* Rotation may have left the current version in a buffer of the run: the two change owners. */
+void hp5_stores_return(Hp5TaskRun *run) {
+    for (int a = 0; a < run->desc->array_count; a++) {
+        Hp5Item *item = run->items[a];
+        Hp5Store *store = &run->hidden->roots[a];
+        if (run->desc->arrays[a].home != 0 || store->version[0] == item->data) continue;
+        for (int64_t i = 0; i < run->hidden->buffer_count; i++) {
+            char *buffer = run->hidden->buffers[i];
+            int64_t apart = store->version[0] - buffer;
+            if (apart < 0 || apart >= HP5_MAX_VERSIONS * APART) continue;
+            run->hidden->buffers[i] = item->memory;
+            item->memory = buffer;
+            item->data = store->version[0];
+            break;
+        }
+    }
+}
+
+static void free_writers(const Hp5Lpu *lpu, const Hp5TaskRun *run, int lps) {
+    const Hp5LpsDesc *desc = &run->desc->lpses[lps];
+    for (int v = 0; v < desc->var_count; v++) {
+        Hp5Store *store = lpu->views[v].store;
+        if (store && store->lps == lps) hp5_free((void *)atomic_exchange(&store->writers, NULL));
+    }
+    const Hp5LpsShape *shape = &run->hidden->shapes[lps];
+    for (int c = 0; c < shape->child_count; c++)
+        for (int64_t i = 0; i < lpu->children[c].count; i++)
+            free_writers(&lpu->children[c].lpus[i], run, shape->children[c]);
+}
+
+void hp5_stores_free(Hp5TaskRun *run) {
+    if (run->hidden->checked) free_writers(&run->root, run, 0);
+    for (int64_t i = 0; i < run->hidden->buffer_count; i++) hp5_free(run->hidden->buffers[i]);
+    hp5_free(run->hidden->buffers);
+}
