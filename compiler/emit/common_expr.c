@@ -353,11 +353,27 @@ static Piece variable(const Printer *p, const Expr *expr) {
     return (Piece){arena_strdup(p->emit->arena, text), LEVEL_PRIMARY};
 }
 
+/* The array's `const Hp5View *`. */
+static const char *view(const Printer *p, const Var *array) {
+    const char *text = p->names && p->names->view ? p->names->view(p->names->data, array) : NULL;
+    return text ? text : arena_printf(p->emit->arena, "%s_view", emit_symbol(p->emit, array));
+}
+
+static Piece dim_range(const Printer *p, const Expr *expr) {
+    const char *text = p->names && p->names->dim_range ? p->names->dim_range(p->names->data, expr) : NULL;
+    if (text) return (Piece){arena_strdup(p->emit->arena, text), LEVEL_PRIMARY};
+    return (Piece){arena_printf(p->emit->arena, "hp5_%s_range(%s, %d)", expr->local ? "part" : "array", view(p, expr->var),
+                                expr->dimension), LEVEL_PRIMARY};
+}
+
 /* Membership in a part goes through `other` first: only a stage knows whether the part is an interval. */
 static Piece in_range(const Printer *p, const Expr *expr) {
-    const char *text = expr->right->kind == EXPR_DIM_RANGE && expr->right->local && p->names->other
-                           ? p->names->other(p->names->data, expr) : NULL;
+    bool in_part = expr->right->kind == EXPR_DIM_RANGE && expr->right->local;
+    const char *text = in_part && p->names && p->names->other ? p->names->other(p->names->data, expr) : NULL;
     if (text) return (Piece){arena_strdup(p->emit->arena, text), LEVEL_PRIMARY};
+    if (in_part)
+        return (Piece){arena_printf(p->emit->arena, "hp5_set_contains(&%s->part[%d], %s)", view(p, expr->right->var),
+                                    expr->right->dimension, plain(p, expr->left)), LEVEL_PRIMARY};
     return call2(p, "hp5_range_has", expr->right, expr->left, "");
 }
 
@@ -375,7 +391,7 @@ static Piece print(const Printer *p, const Expr *expr) {
     case EXPR_FIELD: return field(p, expr);
     case EXPR_RANGE_PART: return range_part(p, expr);
     case EXPR_RANGE: return call2(p, "hp5_range", expr->left, expr->right, "");
-    case EXPR_DIM_RANGE: return hooked(p, p->names->dim_range, expr);
+    case EXPR_DIM_RANGE: return dim_range(p, expr);
     case EXPR_UNARY: return unary(p, expr);
     case EXPR_BINARY: return binary(p, expr);
     case EXPR_IN: return in_range(p, expr);

@@ -13,21 +13,23 @@
 /* A C name in scope; var NULL for names that only the generated text uses (i_end). */
 typedef struct ScopeName { const Var *var; const char *name; } ScopeName;
 
-/* A local that shares its declaration with its first assignment, or was declared at the block's start. */
+/* A reduction target of a stage: C names of its tree and, inside a loop that reduces to it, of its lanes. */
+typedef struct Target { const Var *var; const Formal *formal; const char *operation, *tree, *lanes; } Target;
+
 typedef struct Writer {
     Emit *emit;
     Arena *arena;
     Text *out;
-    const Body *body;              /* NULL in a coordinator-like block without one */
+    const Body *body;              /* NULL for a block alone */
     const EmitNames *outer;        /* the caller's names (Initialize, coordinator), or NULL */
     EmitNames names;               /* what expressions are printed with; data is this Writer */
     VEC(ScopeName) scope;
     bool (*hook)(void *data, const Stmt *stmt, int indent, Text *out);
-    bool declare_first;            /* locals at block begin (hooks may assign them), else at the first assignment */
     const StageUse *use;           /* a stage, or NULL */
-    const char *task_name;
-    const Loop *innermost;         /* STMT_REDUCE: the loop whose index *_entry operations record */
-    const char *lane;              /* STMT_REDUCE: C text of the lane inside a parallel loop, or NULL outside */
+    VEC(Target) targets;
+    const char *lane;              /* C name of the lane number inside a loop that reduces, or NULL */
+    const Var *entry_index;        /* the index that *_entry reductions record */
+    bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */
 } Writer;
 
 /* ---- names.c ------------------------------------------------------------------------------ */
@@ -54,20 +56,23 @@ char *emit_member(Arena *arena, const char *text, const char *member);
 /* ---- common_stmt.c ------------------------------------------------------------------------------ */
 void writer_init(Writer *writer, Emit *emit, const Body *body, const EmitNames *outer, Text *out);
 void writer_block(Writer *writer, const Block *block, int indent);
-void writer_stmt(Writer *writer, const Stmt *stmt, int indent);
 __attribute__((format(printf, 3, 4))) void writer_line(Writer *writer, int indent, const char *format, ...);
-/* "double" with spaces for a declaration of `name`: static arrays are struct types, so this is "T name". */
-void writer_unsupported(Writer *writer, Span span, const char *what);
+/* "T name": pointers take no space. */
+char *emit_declarator(Arena *arena, const char *c_type, const char *name);
 
-/* ---- stage_*.c ----------------------------------------------------------------------------------- */
+/* ---- stage_loop.c, stage_reduce.c, stage_multiply.c ------------------------------------------------ */
 void writer_parallel(Writer *writer, const Stmt *stmt, int indent);
-void writer_reduce(Writer *writer, const Stmt *stmt, int indent);
-/* Loops around the innermost one, the innermost loop of a nest with reductions, the multiply form. */
-void writer_loop_begin(Writer *writer, const Loop *loop, int *indent);
-void writer_reducing_loop(Writer *writer, const Nest *nest, int indent);
-void writer_multiply(Writer *writer, const Nest *nest, int indent);
-/* C text of the first index and of the end (last + 1) that an interval loop covers. */
+/* Prints the loop's opening lines and filters; returns the indent of what is inside. */
+int writer_loop_begin(Writer *writer, const Loop *loop, const char *counter, int indent);
+void writer_loop_end(Writer *writer, int indent, int outer);
+void writer_filters(Writer *writer, const Loop *loop, int indent);
+/* First index and end (last + 1) that an interval loop, or the part of a loop in run `run`, covers. */
 void writer_loop_bounds(Writer *writer, const Loop *loop, const char *run, char **begin, char **end);
 /* "x_view->part[0]" */
 char *writer_part(Writer *writer, const Var *var, int dimension);
+/* One more than an inclusive bound. */
+char *writer_after(Writer *writer, const Expr *bound);
+void writer_reducing_loop(Writer *writer, const Nest *nest, int indent);
+void writer_reduce(Writer *writer, const Stmt *stmt, int indent);
+void writer_multiply(Writer *writer, const Nest *nest, int indent);
 #endif

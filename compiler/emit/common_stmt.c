@@ -1,0 +1,322 @@
+/* Sequential statements, user functions. A local is declared where it is first assigned when that is a
+ * statement of its own block, and is const when nothing assigns it again; otherwise it is
+ * declared, zeroed, where its block begins. */
+#include "compiler/emit/writer.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "compiler/base/diag.h"
+
+void writer_line(Writer *writer, int indent, const char *format, ...) {
+    text_indent(writer->out, indent);
+    va_list args;
+    va_start(args, format);
+    text_vprintf(writer->out, format, args);
+    va_end(args);
+    text_char(writer->out, '\n');
+}
+
+char *emit_declarator(Arena *arena, const char *c_type, const char *name) {
+    return arena_printf(arena, "%s%s%s", c_type, c_type[strlen(c_type) - 1] == '*' ? "" : " ", name);
+}
+
+/* ---- Names -------------------------------------------------------------------------------------- */
+static const char *variable_text(void *data, const Var *var, int lag) {
+    Writer *writer = data;
+    const char *name = lag == 0 ? writer_find(writer, var) : NULL;
+    if (name) return name;
+    return writer->outer && writer->outer->variable ? writer->outer->variable(writer->outer->data, var, lag) : NULL;
+}
+
+static const char *view_text(void *data, const Var *array) {
+    const Writer *writer = data;
+    return writer->outer && writer->outer->view ? writer->outer->view(writer->outer->data, array) : NULL;
+}
+
+#define PASS_ON(hook)                                                                                     \
+    static const char *hook##_text(void *data, const Expr *expr) {                                        \
+        const Writer *writer = data;                                                                      \
+        return writer->outer && writer->outer->hook ? writer->outer->hook(writer->outer->data, expr) : NULL; \
+    }
+PASS_ON(element)
+PASS_ON(dim_range)
+PASS_ON(lpu_id)
+PASS_ON(other)
+#undef PASS_ON
+
+void writer_init(Writer *writer, Emit *emit, const Body *body, const EmitNames *outer, Text *out) {
+    *writer = (Writer){.emit = emit, .arena = emit->arena, .out = out, .body = body, .outer = outer};
+    writer->names = (EmitNames){.variable = variable_text, .element = element_text, .dim_range = dim_range_text,
+                                .view = view_text, .lpu_id = lpu_id_text, .other = other_text, .data = writer};
+}
+
+/* ---- Declarations --------------------------------------------------------------------------------- */
+
+static const char *zero_of(const Type *type) {
+    switch (type->kind) {
+    case TYPE_STRUCT: case TYPE_STATIC_ARRAY: case TYPE_RANGE: return "{0}";
+    case TYPE_BOOLEAN: return "false";
+    case TYPE_REAL_SINGLE: return "0.0f";
+    case TYPE_REAL_DOUBLE: return "0.0";
+    case TYPE_STRING: return "\"\"";
+    case TYPE_ARRAY: case TYPE_LIST: case TYPE_ENVIRONMENT: return "NULL";
+    default: return "0";
+    }
+}
+
+static bool is_first_assignment(const Stmt *stmt, const Var *var) {
+    return stmt->kind == STMT_ASSIGN && stmt->accumulate == ACCUMULATE_NONE && stmt->target->kind == EXPR_VAR &&
+           stmt->target->var == var && !lower_expr_mentions(stmt->value, var);
+}
+
+/* The statement of the block that declares `var` by assigning it, or NULL. */
+static const Stmt *declaring_statement(const Writer *writer, const Block *block, const Var *var) {
+    if (writer->hook) return NULL;
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (lower_stmt_mentions(stmt, var)) return is_first_assignment(stmt, var) ? stmt : NULL;
+    }
+    return NULL;
+}
+
+/* Only ever assigned: neither the variable nor its assignments are printed. */
+static bool is_unread(const Writer *writer, const Var *var) {
+    return var->kind == VAR_LOCAL && writer->body && !writer->hook && !lower_block_reads(&writer->body->block, var);
+}
+
+static void declare_zeroed(Writer *writer, const Var *var, int indent) {
+    const char *c_type = emit_storage_type(writer->emit, var->type);
+    const char *name = writer_declare(writer, var);
+    writer_line(writer, indent, "%s = %s;", emit_declarator(writer->arena, c_type, name), zero_of(var->type));
+}
+
+static void declare_by_assignment(Writer *writer, const Block *block, const Stmt *stmt, int indent) {
+    const Var *var = stmt->target->var;
+    char *value = writer_expr(writer, stmt->value); /* before its name is in scope */
+    bool constant = lower_block_writes(block, var) == 1 && var->type->kind != TYPE_STRING;
+    const char *name = writer_declare(writer, var);
+    const char *c_type = emit_storage_type(writer->emit, var->type);
+    writer_line(writer, indent, "%s%s = %s;", constant ? "const " : "",
+                emit_declarator(writer->arena, c_type, name), value);
+}
+
+static bool is_local_of(const Block *block, const Var *var) {
+    for (size_t i = 0; i < block->locals.count; i++)
+        if (block->locals.items[i] == var) return true;
+    return false;
+}
+
+/* ---- Statements ---------------------------------------------------------------------------------------- */
+static void print_assign(Writer *writer, const Stmt *stmt, int indent) {
+    if (stmt->target->kind == EXPR_VAR && is_unread(writer, stmt->target->var)) {
+        if (lower_expr_has_effect(stmt->value)) writer_line(writer, indent, "(void)%s;", writer_expr_primary(writer, stmt->value));
+        return;
+    }
+    char *target = writer_expr(writer, stmt->target);
+    if (stmt->accumulate == ACCUMULATE_NONE) {
+        writer_line(writer, indent, "%s = %s;", target, writer_expr(writer, stmt->value));
+        return;
+    }
+    const char *fma = stmt->target->type->kind == TYPE_REAL_SINGLE ? "fmaf" : "fma";
+    char *a = writer_expr(writer, stmt->factor_a), *b = writer_expr(writer, stmt->factor_b);
+    if (stmt->accumulate == ACCUMULATE_FMS) a = arena_printf(writer->arena, "-%s", writer_expr_primary(writer, stmt->factor_a));
+    writer_line(writer, indent, "%s = %s(%s, %s, %s);", target, fma, a, b, target);
+}
+
+static void print_if(Writer *writer, const Stmt *stmt, int indent) {
+    writer_line(writer, indent, "if (%s) {", writer_expr(writer, stmt->value));
+    writer_block(writer, &stmt->body, indent + 4);
+    if (stmt->otherwise && stmt->otherwise->statements.count > 0) {
+        writer_line(writer, indent, "} else {");
+        writer_block(writer, stmt->otherwise, indent + 4);
+    }
+    writer_line(writer, indent, "}");
+}
+
+static bool is_step(const Expr *step, int64_t value) { return step && step->kind == EXPR_INTEGER && step->integer == value; }
+
+/* Loops by 1 and -1 are plain; others count their rounds, so that nothing overflows and a step of 0 is found. */
+static void print_sequence_head(Writer *writer, const Stmt *stmt, const char *name, char *min, char *max, char *range, int indent) {
+    const char *index = name, *last = writer_fresh(writer, arena_printf(writer->arena, "%s_last", index));
+    if (!stmt->step || is_step(stmt->step, 1)) {
+        writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s <= %s; %s++) {", index, min, last, max, index, last, index);
+        return;
+    }
+    bool down = stmt->step->kind == EXPR_UNARY && stmt->step->op == OP_NEG && is_step(stmt->step->left, 1);
+    if (down || is_step(stmt->step, -1)) {
+        writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s >= %s; %s--) {", index, max, last, min, index, last, index);
+        return;
+    }
+    const char *file = writer->emit->source_name, *left = writer_fresh(writer, arena_printf(writer->arena, "%s_rounds", index));
+    const char *by = writer_fresh(writer, arena_printf(writer->arena, "%s_step", index));
+    writer_line(writer, indent,
+                "for (int64_t %s = %s, %s = hp5_steps(%s, %s, %s, %d), %s = hp5_first_step(%s, %s); %s > 0; %s--, %s += %s) {",
+                by, writer_expr(writer, stmt->step), left, range, by, emit_string_literal(writer->arena, file, strlen(file)),
+                emit_line(writer->emit, stmt->span), index, range, by, left, left, index, by);
+}
+
+/* An expression that costs nothing to evaluate twice. */
+static bool is_cheap(const Expr *expr) { return expr->kind == EXPR_VAR || expr->kind == EXPR_DIM_RANGE; }
+
+static void print_sequence(Writer *writer, const Stmt *stmt, int indent) {
+    const Expr *range = stmt->value;
+    size_t mark = writer->scope.count;
+    char *min, *max, *text;
+    int inside = indent;
+    if (range->kind == EXPR_RANGE) {
+        min = writer_expr(writer, range->left);
+        max = writer_expr(writer, range->right);
+        text = writer_expr(writer, range);
+    } else {
+        text = writer_expr_primary(writer, range);
+        if (!is_cheap(range)) {
+            const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_range", stmt->index->name));
+            writer_line(writer, indent, "{");
+            inside += 4;
+            writer_line(writer, inside, "const Hp5Range %s = %s;", name, text);
+            text = arena_strdup(writer->arena, name);
+        }
+        min = emit_member(writer->arena, text, "min");
+        max = emit_member(writer->arena, text, "max");
+    }
+    const char *index = writer_declare(writer, stmt->index);
+    print_sequence_head(writer, stmt, index, min, max, text, inside);
+    bool of_part = range->kind == EXPR_DIM_RANGE && range->local && writer->use;
+    if (of_part) {
+        const Formal *formal = lower_formal(writer->use, range->var);
+        if (!formal->interval[range->dimension] && !formal->whole[range->dimension])
+            writer_line(writer, inside + 4, "if (!hp5_set_contains(&%s, %s)) continue;",
+                        writer_part(writer, range->var, range->dimension), index);
+    }
+    writer_block(writer, &stmt->body, inside + 4);
+    writer_line(writer, inside, "}");
+    if (inside > indent) writer_line(writer, indent, "}");
+    writer->scope.count = mark;
+}
+
+/* Locals of the body that the condition names are declared before the loop. */
+static void print_while(Writer *writer, const Stmt *stmt, int indent) {
+    size_t mark = writer->scope.count;
+    int inside = indent;
+    for (size_t i = 0; i < stmt->body.locals.count; i++) {
+        const Var *local = stmt->body.locals.items[i];
+        if (!lower_expr_mentions(stmt->value, local)) continue;
+        if (inside == indent) {
+            writer_line(writer, indent, "{");
+            inside += 4;
+        }
+        declare_zeroed(writer, local, inside);
+    }
+    writer_line(writer, inside, "do {");
+    writer_block(writer, &stmt->body, inside + 4);
+    writer_line(writer, inside, "} while (%s);", writer_expr(writer, stmt->value));
+    if (inside > indent) writer_line(writer, indent, "}");
+    writer->scope.count = mark;
+}
+
+static void print_return(Writer *writer, const Stmt *stmt, int indent) {
+    if (stmt->value) writer_line(writer, indent, "return %s;", writer_expr(writer, stmt->value));
+    else writer_line(writer, indent, writer->leaves_by_goto ? "goto done;" : "return;");
+}
+
+/* The code stands in its own block; #line makes the C compiler's messages point into the program. */
+static void print_extern(Writer *writer, const Stmt *stmt, int indent) {
+    const ExternBlock *external = stmt->external;
+    if (external->cplusplus) {
+        Diag *d = diag_error(writer->emit->diags, E_EXTERN_LANGUAGE, stmt->span,
+                             "this backend compiles extern blocks in C only, this one is in C++");
+        diag_help(d, "write the block in C and say @Language \"C\"");
+        return;
+    }
+    const char *file = writer->emit->source_name;
+    writer_line(writer, indent, "{");
+    writer_line(writer, 0, "#line %d %s", emit_line(writer->emit, external->code_span),
+                emit_string_literal(writer->arena, file, strlen(file)));
+    text_append_n(writer->out, external->code, external->code_length);
+    text_char(writer->out, '\n');
+    writer_line(writer, indent, "}");
+}
+
+static void print_stmt(Writer *writer, const Stmt *stmt, int indent) {
+    if (writer->hook && writer->hook(writer->outer ? writer->outer->data : NULL, stmt, indent, writer->out)) return;
+    switch (stmt->kind) {
+    case STMT_ASSIGN: print_assign(writer, stmt, indent); return;
+    case STMT_CALL:
+        writer_line(writer, indent, "%s%s;", stmt->value->kind == EXPR_CALL ? "" : "(void)", writer_expr(writer, stmt->value));
+        return;
+    case STMT_IF: print_if(writer, stmt, indent); return;
+    case STMT_PARALLEL: writer_parallel(writer, stmt, indent); return;
+    case STMT_SEQUENCE: print_sequence(writer, stmt, indent); return;
+    case STMT_WHILE: print_while(writer, stmt, indent); return;
+    case STMT_RETURN: print_return(writer, stmt, indent); return;
+    case STMT_REDUCE: writer_reduce(writer, stmt, indent); return;
+    case STMT_BLOCK:
+        writer_line(writer, indent, "{");
+        writer_block(writer, &stmt->body, indent + 4);
+        writer_line(writer, indent, "}");
+        return;
+    case STMT_EXTERN: print_extern(writer, stmt, indent); return;
+    default: internal_error("emit", "statement kind %d stands where none of its kind can", (int)stmt->kind);
+    }
+}
+
+void writer_block(Writer *writer, const Block *block, int indent) {
+    size_t mark = writer->scope.count;
+    for (size_t i = 0; i < block->locals.count; i++) {
+        const Var *local = block->locals.items[i];
+        bool needed = !is_unread(writer, local) && !writer_find(writer, local);
+        bool overridden = writer->outer && writer->outer->variable && writer->outer->variable(writer->outer->data, local, 0);
+        if (needed && !overridden && !declaring_statement(writer, block, local)) declare_zeroed(writer, local, indent);
+    }
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        const Var *var = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR ? stmt->target->var : NULL;
+        bool declares = var && is_local_of(block, var) && !writer_find(writer, var) && !is_unread(writer, var) &&
+                        declaring_statement(writer, block, var) == stmt;
+        if (declares) declare_by_assignment(writer, block, stmt, indent);
+        else print_stmt(writer, stmt, indent);
+    }
+    writer->scope.count = mark;
+}
+
+void emit_block(Emit *emit, const EmitNames *names, const Block *block, int indent, Text *out,
+                bool (*stmt_hook)(void *data, const Stmt *stmt, int indent, Text *out)) {
+    Writer writer;
+    writer_init(&writer, emit, NULL, names, out);
+    writer.hook = stmt_hook;
+    writer_block(&writer, block, indent);
+}
+
+/* ---- User functions -------------------------------------------------------------------------------------- */
+static char *prototype(Writer *writer, const Function *function) {
+    const Body *body = &function->body;
+    char *params = arena_strdup(writer->arena, "");
+    for (size_t i = 0; i < body->params.count; i++) {
+        const Var *param = body->params.items[i];
+        const char *c_type = emit_storage_type(writer->emit, param->type), *name = writer_declare(writer, param);
+        char *text = param->by_reference ? arena_printf(writer->arena, "%s *%s", c_type, name)
+                                         : emit_declarator(writer->arena, c_type, name);
+        if (param->by_reference) vec_last(&writer->scope).name = arena_printf(writer->arena, "(*%s)", name);
+        params = arena_printf(writer->arena, "%s%s%s", params, i > 0 ? ", " : "", text);
+    }
+    const char *symbol = emit_function_symbol(writer->emit, function);
+    return arena_printf(writer->arena, "static %s(%s)",
+                        emit_declarator(writer->arena, emit_type(writer->emit, body->result), symbol),
+                        body->params.count > 0 ? params : "void");
+}
+
+void emit_functions(Emit *emit, Text *out) {
+    const Program *program = emit->plan->program;
+    for (size_t i = 0; i < program->functions.count; i++) {
+        const Function *function = program->functions.items[i];
+        Writer writer;
+        writer_init(&writer, emit, &function->body, NULL, out);
+        char *head = prototype(&writer, function);
+        text_printf(out, "/* Function %s (line %d). */\n%s {\n", function->body.name, emit_line(emit, function->body.span), head);
+        for (size_t p = 0; p < function->body.params.count; p++)
+            if (!lower_block_mentions(&function->body.block, function->body.params.items[p]))
+                writer_line(&writer, 4, "(void)%s;", writer_find(&writer, function->body.params.items[p]));
+        writer_block(&writer, &function->body.block, 4);
+        text_append(out, "}\n\n");
+    }
+}

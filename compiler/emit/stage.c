@@ -1,0 +1,286 @@
+/* One C function for a stage use: parameters from the formals; arrays become base pointers and strides, so
+ * that loops see plain C arrays; scalars that the stage writes are copied in and out.
+ *
+ *     static void scale_A(const Hp5View *x_view, double factor) {
+ *         double *restrict x = (double *)x_view->store->version[0];
+ *         const int64_t x_origin = x_view->store->lo[0];
+ *         for (int64_t i = x_view->part[0].begin, i_end = x_view->part[0].end; i < i_end; i++) {
+ *             x[i - x_origin] = factor * x[i - x_origin];
+ *         }
+ *     }
+ *
+ * The element x[i][j] of a 2-d array is x[i * x_ld1 + j - x_origin]: x_ld1 elements lie between rows, and x_origin is
+ * where the sum stands for the first element of the store. */
+#include "compiler/emit/writer.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "compiler/base/diag.h"
+
+/* ---- Names of an array's parts in the function ------------------------------------------------------ */
+static char *array_name(const Writer *writer, const Var *var, int lag) {
+    const char *name = emit_symbol(writer->emit, var);
+    return lag == 0 ? arena_strdup(writer->arena, name) : arena_printf(writer->arena, "%s_%d", name, lag);
+}
+static char *part_of_name(const Writer *writer, const Var *var, const char *suffix) {
+    return arena_printf(writer->arena, "%s_%s", emit_symbol(writer->emit, var), suffix);
+}
+
+/* ---- Hooks: what expressions in the body look like ---------------------------------------------------- */
+static const char *stage_variable(void *data, const Var *var, int lag) {
+    Writer *writer = data;
+    if (lag > 0) return array_name(writer, var, lag);
+    return writer_find(writer, var);
+}
+
+static char *checked_index(Writer *writer, const Expr *expr, int d, char *index) {
+    const char *file = writer->emit->source_name, *variable = expr->var->name;
+    const char *stage = writer->use->stage->body.name;
+    return arena_printf(writer->arena, "hp5_at(%s, %d, %s, %s, %s, %s, %d)", part_of_name(writer, expr->var, "view"), d,
+                        index, emit_string_literal(writer->arena, variable, strlen(variable)),
+                        emit_string_literal(writer->arena, stage, strlen(stage)),
+                        emit_string_literal(writer->arena, file, strlen(file)), emit_line(writer->emit, expr->span));
+}
+
+static char *subscript(Writer *writer, const Expr *expr, int d, Operator beside) {
+    const Expr *index = expr->arguments.items[d];
+    if (!writer->emit->options.checked) return writer_operand(writer, index, beside, false);
+    return checked_index(writer, expr, d, writer_expr(writer, index));
+}
+
+static const char *stage_element(void *data, const Expr *expr) {
+    Writer *writer = data;
+    char *text = arena_printf(writer->arena, "%s[", array_name(writer, expr->var, expr->lag));
+    int rank = (int)expr->arguments.count;
+    for (int d = 0; d + 1 < rank; d++)
+        text = arena_printf(writer->arena, "%s%s * %s%d + ", text, subscript(writer, expr, d, OP_MUL),
+                            part_of_name(writer, expr->var, "ld"), d + 1);
+    return arena_printf(writer->arena, "%s%s - %s]", text, subscript(writer, expr, rank - 1, OP_ADD),
+                        part_of_name(writer, expr->var, "origin"));
+}
+
+static const char *stage_lpu_id(void *data, const Expr *expr) {
+    Writer *writer = data;
+    const char *file = writer->emit->source_name;
+    return arena_printf(writer->arena, "hp5_lpu_id(lpu, %s, %s, %d)", writer_expr(writer, expr->left),
+                        emit_string_literal(writer->arena, file, strlen(file)), emit_line(writer->emit, expr->span));
+}
+
+char *writer_part(Writer *writer, const Var *var, int dimension) {
+    return arena_printf(writer->arena, "%s->part[%d]", part_of_name(writer, var, "view"), dimension);
+}
+
+/* Membership in a part that is known to be an interval: a comparison with its ends. */
+static const char *stage_other(void *data, const Expr *expr) {
+    Writer *writer = data;
+    if (expr->kind != EXPR_IN) return NULL;
+    const Formal *formal = lower_formal(writer->use, expr->right->var);
+    int d = expr->right->dimension;
+    if (!formal || (!formal->interval[d] && !formal->whole[d])) return NULL;
+    return arena_printf(writer->arena, "hp5_range_has(%s, %s)", writer_expr(writer, expr->right), writer_expr(writer, expr->left));
+}
+
+/* ---- Parameters ------------------------------------------------------------------------------------------- */
+static bool by_pointer(const Type *type) { return type->kind == TYPE_STRUCT || type->kind == TYPE_STATIC_ARRAY; }
+
+static const char *real_or_integer(const Type *type, const char *real, const char *single, const char *integer) {
+    if (type->kind == TYPE_REAL_DOUBLE) return real;
+    return type->kind == TYPE_REAL_SINGLE ? single : integer;
+}
+
+const char *emit_partial_type(Emit *emit, const Formal *formal) {
+    (void)emit;
+    switch (formal->op) {
+    case REDUCE_MAX_ENTRY: case REDUCE_MIN_ENTRY:
+        return real_or_integer(formal->value_type, "Hp5EntryReal", "Hp5EntryReal", "Hp5EntryInteger");
+    case REDUCE_LAND: case REDUCE_LOR: case REDUCE_BAND: case REDUCE_BOR: return "int64_t";
+    default: return real_or_integer(formal->value_type, "double", "float", "int64_t");
+    }
+}
+
+const char *emit_reduce_name(ReduceOp op, const Type *type) {
+    switch (op) {
+    case REDUCE_SUM: return real_or_integer(type, "sum_real", "sum_single", "sum_integer");
+    case REDUCE_PRODUCT: return real_or_integer(type, "product_real", "product_single", "product_integer");
+    case REDUCE_MAX: return real_or_integer(type, "max_real", "max_single", "max_integer");
+    case REDUCE_MIN: return real_or_integer(type, "min_real", "min_single", "min_integer");
+    case REDUCE_MAX_ENTRY: return real_or_integer(type, "max_entry_real", "max_entry_real", "max_entry_integer");
+    case REDUCE_MIN_ENTRY: return real_or_integer(type, "min_entry_real", "min_entry_real", "min_entry_integer");
+    case REDUCE_LAND: return "land";
+    case REDUCE_LOR: return "lor";
+    case REDUCE_BAND: return "band";
+    case REDUCE_BOR: return "bor";
+    }
+    internal_error("emit", "reduction %d", (int)op);
+}
+
+/* Compound values come by pointer and places are copied: their parameters have names of their own. */
+static bool has_local_copy(const Formal *formal) {
+    return formal->kind == FORMAL_PLACE || (formal->kind == FORMAL_VALUE && by_pointer(formal->var->type));
+}
+
+static char *parameter(Writer *writer, const Formal *formal) {
+    Arena *arena = writer->arena;
+    const char *name = emit_symbol(writer->emit, formal->var);
+    const char *c_type = emit_storage_type(writer->emit, formal->var->type);
+    switch (formal->kind) {
+    case FORMAL_VIEW: return arena_printf(arena, "const Hp5View *%s", writer_fresh(writer, part_of_name(writer, formal->var, "view")));
+    case FORMAL_PARTIAL:
+        return arena_printf(arena, "%s *%s", emit_partial_type(writer->emit, formal), writer_declare(writer, formal->var));
+    case FORMAL_PLACE: return arena_printf(arena, "%s *%s_place", c_type, name);
+    case FORMAL_VALUE:
+        if (by_pointer(formal->var->type)) return arena_printf(arena, "const %s *%s_place", c_type, name);
+        return emit_declarator(arena, c_type, writer_declare(writer, formal->var));
+    }
+    internal_error("emit", "formal kind %d", (int)formal->kind);
+}
+
+static char *older_versions(Writer *writer, const Formal *formal) {
+    char *text = arena_strdup(writer->arena, "");
+    if (formal->kind == FORMAL_VIEW || formal->kind == FORMAL_PARTIAL) return text;
+    const char *c_type = emit_storage_type(writer->emit, formal->var->type);
+    for (int lag = 1; lag <= formal->max_lag; lag++) {
+        bool pointer = by_pointer(formal->var->type);
+        char *name = array_name(writer, formal->var, lag);
+        if (pointer) name = arena_printf(writer->arena, "%s_place", name);
+        text = arena_printf(writer->arena, "%s, %s%s%s", text, pointer ? "const " : "",
+                            emit_declarator(writer->arena, c_type, pointer ? "*" : ""), name);
+    }
+    return text;
+}
+
+static void print_head(Writer *writer, const StageUse *use) {
+    text_printf(writer->out, "static void %s(", use->symbol);
+    const char *separator = "";
+    if (use->needs_worker) text_append(writer->out, "Hp5Worker *worker"), separator = ", ";
+    if (use->needs_lpu) text_printf(writer->out, "%sconst Hp5Lpu *lpu", separator), separator = ", ";
+    for (size_t i = 0; i < use->formals.count; i++) {
+        const Formal *formal = &use->formals.items[i];
+        char *text = parameter(writer, formal);
+        text_printf(writer->out, "%s%s%s", separator, text, older_versions(writer, formal));
+        separator = ", ";
+    }
+    text_append(writer->out, separator[0] ? ") {\n" : "void) {\n");
+}
+
+/* ---- What stands at the function's top ------------------------------------------------------------------------ */
+typedef struct Accesses { const Var *var; bool lags[64]; bool any; } Accesses;
+
+static void find_access(void *data, const Expr *expr) {
+    Accesses *accesses = data;
+    if (expr->kind != EXPR_ELEMENT || expr->var != accesses->var) return;
+    accesses->lags[expr->lag & 63] = true;
+    accesses->any = true;
+}
+
+static void find_extern(void *data, const Stmt *stmt) {
+    Accesses *accesses = data;
+    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++)
+        if (stmt->external->uses.items[i] == accesses->var) accesses->lags[0] = accesses->any = true;
+}
+
+static void print_pointer(Writer *writer, const Formal *formal, int lag) {
+    const char *c_type = emit_storage_type(writer->emit, formal->var->type->element);
+    bool constant = !formal->written || lag > 0;
+    writer_line(writer, 4, "%s%s *%s%s = (%s%s *)%s->store->version[%d];", constant ? "const " : "", c_type,
+                formal->restricted ? "restrict " : "", array_name(writer, formal->var, lag), constant ? "const " : "",
+                c_type, part_of_name(writer, formal->var, "view"), lag);
+}
+
+static void print_origin(Writer *writer, const Formal *formal) {
+    const char *view = part_of_name(writer, formal->var, "view"), *ld = part_of_name(writer, formal->var, "ld");
+    const char *origin = part_of_name(writer, formal->var, "origin");
+    int rank = formal->var->type->rank;
+    char *declarations = arena_strdup(writer->arena, ""), *sum = arena_strdup(writer->arena, "");
+    for (int d = 0; d < rank; d++) {
+        bool last = d + 1 == rank;
+        sum = arena_printf(writer->arena, "%s%s->store->lo[%d]%s", sum, view, d, last ? "" : arena_printf(writer->arena, " * %s%d + ", ld, d + 1));
+        if (!last)
+            declarations = arena_printf(writer->arena, "%s%s%s%d = %s->store->stride[%d]", declarations, d > 0 ? ", " : "", ld, d + 1, view, d);
+    }
+    if (rank > 1) writer_line(writer, 4, "const int64_t %s;", declarations);
+    writer_line(writer, 4, "const int64_t %s = %s;", origin, sum);
+}
+
+static void print_array(Writer *writer, const Formal *formal) {
+    Accesses accesses = {.var = formal->var};
+    const Block *block = &writer->body->block;
+    lower_walk_block(&(Walk){find_access, find_extern, &accesses}, block);
+    for (int lag = 0; lag < 64; lag++)
+        if (accesses.lags[lag]) print_pointer(writer, formal, lag);
+    if (accesses.any) print_origin(writer, formal);
+    else if (!lower_block_mentions(block, formal->var))
+        writer_line(writer, 4, "(void)%s;", part_of_name(writer, formal->var, "view"));
+}
+
+static void print_copy(Writer *writer, const Formal *formal) {
+    const char *name = writer_declare(writer, formal->var);
+    const char *c_type = emit_storage_type(writer->emit, formal->var->type);
+    writer_line(writer, 4, "%s%s %s = *%s_place;", formal->kind == FORMAL_VALUE ? "const " : "", c_type, name,
+                emit_symbol(writer->emit, formal->var));
+    for (int lag = 1; lag <= formal->max_lag && by_pointer(formal->var->type); lag++) {
+        char *older = array_name(writer, formal->var, lag);
+        writer_line(writer, 4, "const %s %s = *%s_place;", c_type, older, older);
+    }
+}
+
+static void print_target(Writer *writer, const Formal *formal) {
+    const char *operation = emit_reduce_name(formal->op, formal->value_type);
+    const char *tree = writer_fresh(writer, part_of_name(writer, formal->var, "tree"));
+    vec_push(writer->arena, &writer->targets, ((Target){formal->var, formal, operation, tree, NULL}));
+    writer_line(writer, 4, "Hp5Tree_%s %s;", operation, tree);
+    writer_line(writer, 4, "%s.count = 0;", tree);
+}
+
+static void print_top(Writer *writer, const StageUse *use) {
+    for (size_t i = 0; i < use->formals.count; i++) {
+        const Formal *formal = &use->formals.items[i];
+        if (formal->kind == FORMAL_VIEW) print_array(writer, formal);
+        else if (formal->kind == FORMAL_PARTIAL) print_target(writer, formal);
+        else if (has_local_copy(formal)) print_copy(writer, formal);
+    }
+    bool checks = writer->emit->options.checked;
+    if (use->needs_worker) writer_line(writer, 4, "(void)worker;");
+    if (use->needs_lpu && checks) writer_line(writer, 4, "(void)lpu;");
+}
+
+/* ---- And at its end ----------------------------------------------------------------------------------------------- */
+static bool has_end(const StageUse *use) {
+    for (size_t i = 0; i < use->formals.count; i++)
+        if (use->formals.items[i].kind == FORMAL_PLACE || use->formals.items[i].kind == FORMAL_PARTIAL) return true;
+    return false;
+}
+
+static void find_return(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_RETURN; }
+
+static void print_end(Writer *writer, const StageUse *use) {
+    for (size_t i = 0; i < use->formals.count; i++) {
+        const Formal *formal = &use->formals.items[i];
+        if (formal->kind != FORMAL_PLACE) continue;
+        writer_line(writer, 4, "*%s_place = %s;", emit_symbol(writer->emit, formal->var), writer_find(writer, formal->var));
+    }
+    for (size_t i = 0; i < writer->targets.count; i++) {
+        const Target *target = &writer->targets.items[i];
+        writer_line(writer, 4, "*%s = hp5_tree_%s_finish(&%s);", writer_find(writer, target->var), target->operation,
+                    target->tree);
+    }
+}
+
+void emit_stage(Emit *emit, const StageUse *use, Text *out) {
+    Writer writer;
+    writer_init(&writer, emit, &use->stage->body, NULL, out);
+    writer.names = (EmitNames){.variable = stage_variable, .element = stage_element, .lpu_id = stage_lpu_id,
+                               .other = stage_other, .data = &writer};
+    writer.use = use;
+    bool returns = false;
+    lower_walk_block(&(Walk){NULL, find_return, &returns}, &use->stage->body.block);
+    writer.leaves_by_goto = returns && has_end(use);
+    text_printf(out, "/* Stage %s in Space %s (line %d). */\n", use->stage->body.name, use->lps->name,
+                emit_line(emit, use->stage->body.span));
+    print_head(&writer, use);
+    print_top(&writer, use);
+    writer_block(&writer, &use->stage->body.block, 4);
+    if (writer.leaves_by_goto) writer_line(&writer, 0, "done:");
+    print_end(&writer, use);
+    text_append(out, "}\n\n");
+}

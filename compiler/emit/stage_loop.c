@@ -1,0 +1,120 @@
+/* Parallel loops: prints what lower_nest decided. */
+#include "compiler/emit/writer.h"
+
+#include <inttypes.h>
+
+/* ---- Bounds --------------------------------------------------------------------------------------- */
+char *writer_after(Writer *writer, const Expr *bound) {
+    bool minus_one = bound->kind == EXPR_BINARY && bound->op == OP_SUB && bound->right->kind == EXPR_INTEGER &&
+                     bound->right->integer == 1;
+    if (minus_one) return writer_expr(writer, bound->left);
+    if (bound->kind == EXPR_INTEGER && bound->integer < INT32_MAX)
+        return arena_printf(writer->arena, "%" PRId64, bound->integer + 1);
+    return arena_printf(writer->arena, "hp5_after(%s)", writer_expr(writer, bound));
+}
+
+static void domain_bounds(Writer *writer, const Loop *loop, char **begin, char **end) {
+    Arena *arena = writer->arena;
+    const Expr *range = loop->index->domain_range;
+    if (loop->domain_var) {
+        char *part = writer_part(writer, loop->domain_var, loop->dimension);
+        *begin = arena_printf(arena, "%s.begin", part);
+        *end = arena_printf(arena, "%s.end", part);
+        if (loop->other_dimension < 0) return;
+        char *other = writer_part(writer, loop->domain_var, loop->other_dimension);
+        *begin = arena_printf(arena, "hp5_max(%s, %s.begin)", *begin, other);
+        *end = arena_printf(arena, "hp5_min(%s, %s.end)", *end, other);
+    } else if (range->kind == EXPR_RANGE) {
+        *begin = writer_expr(writer, range->left);
+        *end = writer_after(writer, range->right);
+    } else {
+        char *text = writer_expr_primary(writer, range);
+        *begin = emit_member(arena, text, "min");
+        *end = arena_printf(arena, "hp5_after(%s)", emit_member(arena, text, "max"));
+    }
+}
+
+void writer_loop_bounds(Writer *writer, const Loop *loop, const char *run, char **begin, char **end) {
+    Arena *arena = writer->arena;
+    if (run) {
+        *begin = arena_printf(arena, "%s.begin", run);
+        *end = arena_printf(arena, "%s.end", run);
+    } else {
+        domain_bounds(writer, loop, begin, end);
+    }
+    const LoopIndex *index = loop->index;
+    for (size_t i = 0; i < index->lower.count; i++)
+        *begin = arena_printf(arena, "hp5_max(%s, %s)", *begin, writer_expr(writer, index->lower.items[i]));
+    for (size_t i = 0; i < index->upper.count; i++)
+        *end = arena_printf(arena, "hp5_min(%s, %s)", *end, writer_after(writer, index->upper.items[i]));
+}
+
+/* ---- Loops ------------------------------------------------------------------------------------------- */
+void writer_filters(Writer *writer, const Loop *loop, int indent) {
+    for (size_t i = 0; i < loop->index->filters.count; i++)
+        writer_line(writer, indent, "if (!%s) continue;", writer_expr_primary(writer, loop->index->filters.items[i]));
+}
+
+/* A loop over the runs of a part; inside, `run` is one of them. */
+static const char *print_runs(Writer *writer, const Loop *loop, int indent) {
+    const char *index = loop->index->var->name;
+    char *part = writer_part(writer, loop->domain_var, loop->dimension);
+    const char *number = writer_fresh(writer, arena_printf(writer->arena, "%s_run_number", index));
+    const char *count = writer_fresh(writer, arena_printf(writer->arena, "%s_runs", index));
+    const char *run = writer_fresh(writer, arena_printf(writer->arena, "%s_run", index));
+    char *first = arena_strdup(writer->arena, "0");
+    for (size_t i = 0; i < loop->index->lower.count && i < 1; i++)
+        first = arena_printf(writer->arena, "hp5_set_find_run(&%s, %s)", part, writer_expr(writer, loop->index->lower.items[i]));
+    writer_line(writer, indent, "for (int64_t %s = %s, %s = hp5_set_run_count(&%s); %s < %s; %s++) {", number, first, count, part,
+                number, count, number);
+    writer_line(writer, indent + 4, "const Hp5Run %s = hp5_set_run(&%s, %s);", run, part, number);
+    return run;
+}
+
+int writer_loop_begin(Writer *writer, const Loop *loop, const char *counter, int indent) {
+    const char *run = NULL;
+    if (!loop->interval) {
+        run = print_runs(writer, loop, indent);
+        indent += 4;
+    }
+    char *begin, *end;
+    writer_loop_bounds(writer, loop, run, &begin, &end);
+    const char *name = writer_declare(writer, loop->index->var);
+    const char *last = writer_fresh(writer, arena_printf(writer->arena, "%s_end", name));
+    writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s < %s; %s++) {", name, begin, last, end, name, last, name);
+    indent += 4;
+    if (!loop->interval && loop->other_dimension >= 0)
+        writer_line(writer, indent, "if (!hp5_set_contains(&%s, %s)) continue;",
+                    writer_part(writer, loop->domain_var, loop->other_dimension), name);
+    if (counter) return indent;
+    writer_filters(writer, loop, indent);
+    return indent;
+}
+
+void writer_loop_end(Writer *writer, int indent, int outer) {
+    while (indent > outer) {
+        indent -= 4;
+        writer_line(writer, indent, "}");
+    }
+}
+
+/* A Range-valued domain that costs something to evaluate gets a name first. */
+static int print_outer_loops(Writer *writer, const Nest *nest, size_t count, int indent) {
+    for (size_t i = 0; i < count; i++) indent = writer_loop_begin(writer, &nest->loops.items[i], NULL, indent);
+    return indent;
+}
+
+void writer_parallel(Writer *writer, const Stmt *stmt, int indent) {
+    const Nest *nest = lower_nest(writer->arena, writer->use, stmt);
+    size_t mark = writer->scope.count, count = nest->loops.count;
+    int inside;
+    if (nest->reduces.count > 0) {
+        inside = print_outer_loops(writer, nest, count - 1, indent);
+        writer_reducing_loop(writer, nest, inside);
+    } else {
+        inside = print_outer_loops(writer, nest, count, indent);
+        writer_block(writer, &stmt->body, inside);
+    }
+    writer_loop_end(writer, inside, indent);
+    writer->scope.count = mark;
+}

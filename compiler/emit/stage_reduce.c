@@ -1,0 +1,145 @@
+/* Loops that reduce, in the order of runtime/array/reduce.h: iterations fill 32 lanes, a chunk of 1024 ends
+ * with combining them, chunk results go to a tree. The innermost loop of an interval is
+ *
+ *     for (int64_t i_chunk = begin, i_end = end; i_chunk < i_end; i_chunk += HP5_CHUNK) {
+ *         double sum_lanes[HP5_LANES];
+ *         …                                          (each lane starts at the identity)
+ *         const int64_t i_chunk_end = hp5_min(i_chunk + HP5_CHUNK, i_end);
+ *         for (int64_t i_first = i_chunk; i_first < i_chunk_end; i_first += HP5_LANES) {
+ *             const int64_t lanes = hp5_min(HP5_LANES, i_chunk_end - i_first);
+ *             for (int64_t lane = 0; lane < lanes; lane++) {
+ *                 const int64_t i = i_first + lane;
+ *                 sum_lanes[lane] = hp5_sum_real(sum_lanes[lane], x[i - x_origin]);
+ *             }
+ *         }
+ *         hp5_tree_sum_real_add(&sum_tree, hp5_lanes_sum_real(sum_lanes));
+ *     }
+ */
+#include "compiler/emit/writer.h"
+
+#include "compiler/base/diag.h"
+
+static Target *find_target(Writer *writer, const Var *var) {
+    for (size_t i = 0; i < writer->targets.count; i++)
+        if (writer->targets.items[i].var == var) return &writer->targets.items[i];
+    internal_error("emit", "'%s' is not a reduction target of the stage", var->name);
+}
+
+static char *reduced_value(Writer *writer, const Stmt *stmt, const Target *target) {
+    char *value = writer_expr(writer, stmt->value);
+    bool entry = stmt->reduce == REDUCE_MAX_ENTRY || stmt->reduce == REDUCE_MIN_ENTRY;
+    if (!entry) return value;
+    const char *index = writer->entry_index ? writer_find(writer, writer->entry_index) : "0";
+    return arena_printf(writer->arena, "(%s){%s, %s}", emit_partial_type(writer->emit, target->formal), value, index);
+}
+
+void writer_reduce(Writer *writer, const Stmt *stmt, int indent) {
+    const Target *target = find_target(writer, stmt->target->var);
+    char *value = reduced_value(writer, stmt, target);
+    if (!writer->lane)
+        writer_line(writer, indent, "hp5_tree_%s_add(&%s, %s);", target->operation, target->tree, value);
+    else
+        writer_line(writer, indent, "%s[%s] = hp5_%s(%s[%s], %s);", target->lanes, writer->lane, target->operation,
+                    target->lanes, writer->lane, value);
+}
+
+/* ---- Lanes -------------------------------------------------------------------------------------------- */
+static void declare_lanes(Writer *writer, const Nest *nest, int indent) {
+    for (size_t i = 0; i < nest->reduces.count; i++) {
+        Target *target = find_target(writer, nest->reduces.items[i]->target->var);
+        target->lanes = writer_fresh(writer, arena_printf(writer->arena, "%s_lanes", emit_symbol(writer->emit, target->var)));
+        writer_line(writer, indent, "%s %s[HP5_LANES];", emit_partial_type(writer->emit, target->formal), target->lanes);
+    }
+}
+
+static void clear_lanes(Writer *writer, const Nest *nest, int indent) {
+    for (size_t i = 0; i < nest->reduces.count; i++) {
+        const Target *target = find_target(writer, nest->reduces.items[i]->target->var);
+        writer_line(writer, indent, "for (int l = 0; l < HP5_LANES; l++) %s[l] = hp5_%s_identity();", target->lanes,
+                    target->operation);
+    }
+}
+
+static void end_chunk(Writer *writer, const Nest *nest, int indent) {
+    for (size_t i = 0; i < nest->reduces.count; i++) {
+        const Target *target = find_target(writer, nest->reduces.items[i]->target->var);
+        writer_line(writer, indent, "hp5_tree_%s_add(&%s, hp5_lanes_%s(%s));", target->operation, target->tree,
+                    target->operation, target->lanes);
+    }
+}
+
+/* The loop body with its filters, for one iteration whose lane is called `lane`. */
+static void print_iteration(Writer *writer, const Nest *nest, const Loop *loop, const char *lane, int indent) {
+    const char *outer_lane = writer->lane;
+    const Var *outer_index = writer->entry_index;
+    writer->lane = lane;
+    writer->entry_index = loop->index->var;
+    writer_filters(writer, loop, indent);
+    writer_block(writer, &nest->stmt->body, indent);
+    writer->lane = outer_lane;
+    writer->entry_index = outer_index;
+}
+
+static bool index_is_used(const Nest *nest, const Loop *loop) {
+    bool used = lower_block_mentions(&nest->stmt->body, loop->index->var);
+    for (size_t i = 0; i < loop->index->filters.count; i++)
+        used |= lower_expr_mentions(loop->index->filters.items[i], loop->index->var);
+    for (size_t i = 0; i < nest->reduces.count; i++)
+        used |= nest->reduces.items[i]->reduce == REDUCE_MAX_ENTRY || nest->reduces.items[i]->reduce == REDUCE_MIN_ENTRY;
+    return used;
+}
+
+/* ---- An interval: chunks of rows of lanes ---------------------------------------------------------------- */
+static void print_chunks(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
+    Arena *arena = writer->arena;
+    const char *index = writer_declare(writer, loop->index->var);
+    const char *chunk = writer_fresh(writer, arena_printf(arena, "%s_chunk", index));
+    const char *end_name = writer_fresh(writer, arena_printf(arena, "%s_end", index));
+    const char *chunk_end = writer_fresh(writer, arena_printf(arena, "%s_chunk_end", index));
+    const char *first = writer_fresh(writer, arena_printf(arena, "%s_first", index));
+    const char *lanes = writer_fresh(writer, "lanes"), *lane = writer_fresh(writer, "lane");
+    char *begin, *end;
+    writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s < %s; %s += HP5_CHUNK) {", chunk, begin, end_name, end,
+                chunk, end_name, chunk);
+    declare_lanes(writer, nest, indent + 4);
+    clear_lanes(writer, nest, indent + 4);
+    writer_line(writer, indent + 4, "const int64_t %s = hp5_min(%s + HP5_CHUNK, %s);", chunk_end, chunk, end_name);
+    writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s; %s += HP5_LANES) {", first, chunk, first, chunk_end, first);
+    writer_line(writer, indent + 8, "const int64_t %s = hp5_min(HP5_LANES, %s - %s);", lanes, chunk_end, first);
+    writer_line(writer, indent + 8, "for (int64_t %s = 0; %s < %s; %s++) {", lane, lane, lanes, lane);
+    if (index_is_used(nest, loop)) writer_line(writer, indent + 12, "const int64_t %s = %s + %s;", index, first, lane);
+    print_iteration(writer, nest, loop, lane, indent + 12);
+    writer_line(writer, indent + 8, "}");
+    writer_line(writer, indent + 4, "}");
+    end_chunk(writer, nest, indent + 4);
+    writer_line(writer, indent, "}");
+}
+
+/* ---- Several runs: iterations are counted across them -------------------------------------------------------- */
+static void print_counted(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
+    const char *number = writer_fresh(writer, arena_printf(writer->arena, "%s_number", loop->index->var->name));
+    const char *lane = writer_fresh(writer, "lane");
+    writer_line(writer, indent, "{");
+    declare_lanes(writer, nest, indent + 4);
+    clear_lanes(writer, nest, indent + 4);
+    writer_line(writer, indent + 4, "int64_t %s = 0;", number);
+    int inside = writer_loop_begin(writer, loop, number, indent + 4);
+    writer_line(writer, inside, "if (%s > 0 && %s %% HP5_CHUNK == 0) {", number, number);
+    end_chunk(writer, nest, inside + 4);
+    clear_lanes(writer, nest, inside + 4);
+    writer_line(writer, inside, "}");
+    writer_line(writer, inside, "const int64_t %s = %s++ %% HP5_LANES;", lane, number);
+    print_iteration(writer, nest, loop, lane, inside);
+    writer_loop_end(writer, inside, indent + 4);
+    writer_line(writer, indent + 4, "if (%s > 0) {", number);
+    end_chunk(writer, nest, indent + 8);
+    writer_line(writer, indent + 4, "}");
+    writer_line(writer, indent, "}");
+}
+
+void writer_reducing_loop(Writer *writer, const Nest *nest, int indent) {
+    const Loop *loop = &nest->loops.items[nest->loops.count - 1];
+    if (loop->interval) print_chunks(writer, nest, loop, indent);
+    else print_counted(writer, nest, loop, indent);
+}
