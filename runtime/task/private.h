@@ -113,7 +113,7 @@ void hp5_stores_free(Hp5TaskRun *run);
 void hp5_stores_return(Hp5TaskRun *run);
 /* visit(w, lpu, data) for each LPU of `lps` that this thread's PPU runs, on every thread of the PPU. */
 typedef void Hp5LpuVisit(Hp5Worker *w, Hp5Lpu *lpu, void *data);
-void hp5_each_lpu(Hp5Worker *w, int lps, Hp5LpuVisit *visit, void *data);
+void hp5_visit_lpus(Hp5Worker *w, int lps, Hp5LpuVisit *visit, void *data);
 /* The hull of a view's part, and of its unpadded part. */
 Hp5Box hp5_view_hull(const Hp5View *view, int rank);
 Hp5Box hp5_view_own(const Hp5View *view, int rank);

@@ -155,7 +155,7 @@ static void walk(Hp5Worker *w, const int *path, int count, Hp5Lpu *lpu, Hp5LpuVi
         walk(w, path + 1, count - 1, at, visit, data);
 }
 
-void hp5_each_lpu(Hp5Worker *w, int lps, Hp5LpuVisit *visit, void *data) {
+void hp5_visit_lpus(Hp5Worker *w, int lps, Hp5LpuVisit *visit, void *data) {
     int path[w->run->desc->lps_count];
     int count = path_to(w->run->desc, lps, path);
     walk(w, path, count, &w->run->root, visit, data);
@@ -272,7 +272,7 @@ static void refresh_home(Hp5Worker *w, int array) {
         int slot = hp5_slot_of(desc, path[i], array);
         if (slot < 0 || !hp5_has_padding(desc, path[i], slot)) continue;
         Refresh refresh = {hp5_exchange_find(w->run, path[i], array)};
-        hp5_each_lpu(w, desc->lpses[path[i]].parent, refresh_padding, &refresh);
+        hp5_visit_lpus(w, desc->lpses[path[i]].parent, refresh_padding, &refresh);
     }
 }
 
@@ -309,7 +309,7 @@ static void fill_on_thread(int rank, void *data) {
             continue;
         }
         bool again = run->items[a]->spread == run;
-        hp5_each_lpu(w, home, fill_copy, &a);
+        hp5_visit_lpus(w, home, fill_copy, &a);
         if (again) refresh_home(w, a);
     }
 }
