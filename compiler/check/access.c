@@ -109,13 +109,16 @@ static void check_reduction_writes(Flow *flow, const Access *reduction) {
 
 /* ---- Scalars --------------------------------------------------------------------------------------- */
 
+/* A Repeat that counts in the variable. */
+static bool is_count(const Access *access) { return access->step->kind == STEP_REPEAT_FOR && access->use.written; }
+
 static Lps *place_of(const Access *access) { return access->use.reduced ? access->reduction_space : lps_proper(access->step->lps); }
 
 static void report_shared_scalar(Flow *flow, const Access *access) {
     const Var *var = access->var;
     const Lps *place = lps_proper(access->step->lps);
     Diag *diag;
-    if (access->step->kind == STEP_REPEAT_FOR) {
+    if (is_count(access)) {
         diag = diag_error(flow->check->diags, E_SCALAR_SHARED, access->span,
                           "several LPUs of Space %s would count in '%s', which lives in Space %s", place->name, var->name,
                           var->home->name);
@@ -151,6 +154,39 @@ static void check_handed_back(Flow *flow, const Var *var, const Access *writer) 
     diag_help(diag, "reduce the values into an LPS with one LPU: 'Space Root: %s'", var->name);
 }
 
+/* Moves a scalar, and the reductions into it, up to an LPS with as many LPUs. */
+static void raise_home(Flow *flow, Var *var, Lps *home) {
+    var->home = home;
+    for (size_t i = 0; i < flow->accesses.count; i++) {
+        Access *access = &flow->accesses.items[i];
+        if (access->var != var || !access->use.reduced) continue;
+        access->reduction_space = home;
+        for (size_t a = 0; a < access->step->arguments.count; a++) {
+            StageArg *arg = &access->step->arguments.items[a];
+            if (arg->var == var && arg->reduction_space != NULL) arg->reduction_space = home;
+        }
+    }
+}
+
+/* Who reads the scalar outside its home must find one instance there. */
+static void check_readers(Flow *flow, Var *var) {
+    for (size_t i = 0; i < flow->accesses.count; i++) {
+        const Access *access = &flow->accesses.items[i];
+        if (access->var != var || !access->use.read || lps_is_within(access->step->lps, var->home)) continue;
+        Lps *common = lps_proper(common_lps(var->home, access->step->lps));
+        if (lps_is_one_within(var->home, common)) {
+            raise_home(flow, var, common);
+            continue;
+        }
+        Diag *diag = diag_error(flow->check->diags, E_SCALAR_READ, access->span,
+                                "'%s' is read in Space %s, but each LPU of Space %s has one of its own", var->name,
+                                lps_proper(access->step->lps)->name, var->home->name);
+        diag_help(diag, "%s the values into an LPS that contains both: 'Space %s: %s'", var->reduction ? "reduce" : "make it a Reduction and combine",
+                  common->name, var->name);
+        return;
+    }
+}
+
 static void find_home(Flow *flow, Var *var) {
     const Access *reduction = find_reduction(flow, var), *writer = NULL;
     for (size_t i = 0; i < flow->accesses.count; i++) {
@@ -165,6 +201,7 @@ static void find_home(Flow *flow, Var *var) {
         check_reduction_writes(flow, reduction);
     }
     check_single_writer(flow, var);
+    check_readers(flow, var);
     check_handed_back(flow, var, writer);
 }
 
@@ -176,7 +213,7 @@ static void check_repeat_variable(Flow *flow, const Access *repeat) {
         const Access *access = &flow->accesses.items[i];
         if (access->var != repeat->var || access->step->id <= repeat->step->id || access->step->id >= end) continue;
         if (!access->use.written && !access->use.reduced) continue;
-        bool nested = access->step->kind == STEP_REPEAT_FOR;
+        bool nested = is_count(access);
         Diag *diag = diag_error(flow->check->diags, E_REPEAT_ASSIGNED, access->span,
                                 nested ? "'%s' counts an enclosing Repeat already"
                                        : "the Repeat variable '%s' is changed inside its Repeat", repeat->var->name);
@@ -191,7 +228,7 @@ void check_accesses(Flow *flow) {
     for (size_t i = 0; i < flow->accesses.count; i++) {
         check_array_write(flow, &flow->accesses.items[i]);
         check_reduction_target(flow, &flow->accesses.items[i]);
-        if (flow->accesses.items[i].step->kind == STEP_REPEAT_FOR) check_repeat_variable(flow, &flow->accesses.items[i]);
+        if (is_count(&flow->accesses.items[i])) check_repeat_variable(flow, &flow->accesses.items[i]);
     }
     for (size_t i = 0; i < flow->task->globals.count; i++)
         if (!var_is_array(flow->task->globals.items[i])) find_home(flow, flow->task->globals.items[i]);

@@ -21,7 +21,8 @@ void declare_spaces(Check *check, Task *task);
 /* Needs the LPS tree and Initialize. Reports arrays whose bounds are not set on every path. */
 void check_bounds(Check *check, Task *task);
 /* One thing that the Computation does with a task-global variable: a call that
- * names it (or passes it), or a Repeat that counts in it. In the order of Step.id. */
+ * names it (or passes it), a Repeat that counts in it, a condition or range that
+ * reads it. In the order of Step.id. */
 typedef struct Access {
     Step *step;
     Var *var;

@@ -3,36 +3,11 @@
  * written at `current` in it. */
 #include "compiler/check/declare.h"
 
-/* ---- Versions --------------------------------------------------------------------------- */
-
-static bool note_lag(Expr *expr, void *data) {
-    (void)data;
-    if ((expr->kind == EXPR_VAR || expr->kind == EXPR_ELEMENT) && expr->var->kind == VAR_GLOBAL &&
-        expr->var->versions < expr->lag + 1)
-        expr->var->versions = expr->lag + 1;
-    return true;
-}
-
-static void note_expr_lags(Expr *expr) {
-    if (expr != NULL) walk_expr(expr, note_lag, NULL);
-}
-
-static void note_step_lags(const StepVec *steps) {
-    for (size_t i = 0; i < steps->count; i++) {
-        const Step *step = steps->items[i];
-        note_expr_lags(step->range);
-        note_expr_lags(step->step);
-        note_expr_lags(step->condition);
-        note_step_lags(&step->body);
-    }
-}
-
 static void count_versions(Flow *flow) {
     for (size_t i = 0; i < flow->accesses.count; i++) {
         Access *access = &flow->accesses.items[i];
         if (access->var->versions < access->use.max_lag + 1) access->var->versions = access->use.max_lag + 1;
     }
-    note_step_lags(&flow->task->flow);
 }
 
 /* ---- Epochs ----------------------------------------------------------------------------------- */

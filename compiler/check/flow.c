@@ -265,6 +265,26 @@ static void build_call(Flow *flow, const AstFlow *ast, Lps *lps, StepVec *out) {
     if (step->stage != NULL) note_call(flow, step, ast, stage);
 }
 
+/* ---- Expressions of the flow -------------------------------------------------------------------- */
+
+typedef struct ExprReads { Flow *flow; Step *step; } ExprReads;
+
+static bool note_expr_read(Expr *expr, void *data) {
+    ExprReads *reads = data;
+    if ((expr->kind != EXPR_VAR && expr->kind != EXPR_ELEMENT) || expr->var->kind != VAR_GLOBAL) return true;
+    VarUse use = {.read = true, .read_current = expr->lag == 0, .max_lag = expr->lag, .first_read = expr->span};
+    vec_push(reads->flow->check->arena, &reads->flow->accesses, ((Access){reads->step, expr->var, use, expr->span, NULL}));
+    return true;
+}
+
+/* Checks an expression of `step` and notes what it reads. */
+static Expr *build_expr(Flow *flow, Step *step, const AstExpr *ast, BasicType type) {
+    Expr *expr = check_flow_expr(flow->check, flow->task, step->lps, ast, type_basic(flow->check, type));
+    ExprReads reads = {flow, step};
+    if (expr != NULL) walk_expr(expr, note_expr_read, &reads);
+    return expr;
+}
+
 /* ---- Repeat, If, Epoch ------------------------------------------------------------------------- */
 
 static void build_repeat_for(Flow *flow, const AstFlow *ast, Lps *lps, StepVec *out) {
@@ -277,9 +297,8 @@ static void build_repeat_for(Flow *flow, const AstFlow *ast, Lps *lps, StepVec *
         diag_note(diag, step->var->span, "'%s' is declared here", ast->name.text);
         diag_help(diag, "a Repeat variable that no Define section declares is an Integer");
     }
-    step->range = check_flow_expr(check, flow->task, lps, ast->condition, type_basic(check, BASIC_RANGE));
-    if (ast->step != NULL)
-        step->step = check_flow_expr(check, flow->task, lps, ast->step, type_basic(check, BASIC_INTEGER));
+    step->range = build_expr(flow, step, ast->condition, BASIC_RANGE);
+    if (ast->step != NULL) step->step = build_expr(flow, step, ast->step, BASIC_INTEGER);
     VarUse use = {.written = true, .first_write = ast->name.span};
     vec_push(check->arena, &flow->accesses, ((Access){step, step->var, use, ast->name.span, NULL}));
     build_steps(flow, &ast->body, lps, &step->body);
@@ -304,7 +323,7 @@ static void build_repeat_sub(Flow *flow, const AstFlow *ast, Lps *lps, StepVec *
 
 static void build_conditional(Flow *flow, StepKind kind, const AstFlow *ast, Lps *lps, StepVec *out) {
     Step *step = add_step(flow, kind, ast->span, lps, out);
-    step->condition = check_flow_expr(flow->check, flow->task, lps, ast->condition, type_basic(flow->check, BASIC_BOOLEAN));
+    step->condition = build_expr(flow, step, ast->condition, BASIC_BOOLEAN);
     build_steps(flow, &ast->body, lps, &step->body);
 }
 
