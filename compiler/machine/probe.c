@@ -79,7 +79,8 @@ static void find_levels(Arena *arena, ProbeTopology *probe) {
         bool threads = level.type == HWLOC_OBJ_PU && probe->core_type != HWLOC_OBJ_PU;
         if (threads && (level.count == probe->cores || level.count % probe->cores != 0)) continue;
         if (!level.name || (!threads && !is_uniform(probe, &level))) continue;
-        if (nodes_left && level.count > nodes.count) {
+        bool inside = level.count > nodes.count || (level.count == nodes.count && is_cache(level.type));
+        if (nodes_left && inside) {
             add_level(arena, probe, nodes);
             nodes_left = false;
         }
