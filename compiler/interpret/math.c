@@ -33,8 +33,15 @@ static Value call_fma(Machine *m, const Expr *e) {
     return (Value){.real = fma(x.real, y.real, z.real)};
 }
 
+static Value call_llabs(Machine *m, const Expr *e) {
+    int64_t value = eval_integer(m, e->arguments.items[0]);
+    if (value == INT64_MIN) machine_fail(m, e->span, "Integer overflow: abs(%lld)", (long long)value);
+    return (Value){.integer = value < 0 ? -value : value};
+}
+
 Value call_math(Machine *m, const Expr *e) {
     if (strcmp(e->math, "fma") == 0) return call_fma(m, e);
+    if (strcmp(e->math, "llabs") == 0) return call_llabs(m, e);
     const MathFunction *function =
         bsearch(e->math, FUNCTIONS, sizeof FUNCTIONS / sizeof *FUNCTIONS, sizeof *FUNCTIONS, compare);
     if (function == NULL) internal_error("interpret", "mathematical function '%s'", e->math);

@@ -146,6 +146,19 @@ static const Var *target_of_call(const Step *call, const Var *var, const Lps **s
     internal_error("interpret", "reduction target '%s' is no parameter", var->name);
 }
 
+/* Several statements may reduce to one target: they share its lanes, so they must agree. */
+static bool target_is_known(Machine *m, const Stmt *stmt, const Var *global) {
+    const Reductions *reductions = m->execution->reductions;
+    for (size_t k = 0; k < reductions->targets.count; k++) {
+        const Target *target = reductions->targets.items[k];
+        if (target->global != global) continue;
+        if (target->op != stmt->reduce || target->kind != stmt->value->type->kind)
+            machine_fail(m, stmt->span, "'%s' is reduced by two operations or types in one stage", global->name);
+        return true;
+    }
+    return false;
+}
+
 void reductions_begin(Machine *m, LpuList lpus) {
     Execution *x = m->execution;
     const Body *body = &x->call->stage->body;
@@ -158,9 +171,7 @@ void reductions_begin(Machine *m, LpuList lpus) {
         const Stmt *stmt = all->items[i];
         const Lps *space;
         const Var *global = target_of_call(x->call, stmt->target->var, &space);
-        bool known = false;
-        for (size_t k = 0; k < x->reductions->targets.count; k++) known |= x->reductions->targets.items[k]->global == global;
-        if (known) continue;
+        if (target_is_known(m, stmt, global)) continue;
         Target *target = ARENA_NEW(arena, Target);
         TypeKind kind = stmt->value->type->kind;
         *target = (Target){.global = global, .operation = operation_for(stmt->reduce, kind), .op = stmt->reduce,
