@@ -79,8 +79,7 @@ static void coordinate_range(const Hp5Grid *grid, const Hp5DimDesc *dim, int slo
                              int64_t *from, int64_t *to) {
     *from = 0;
     *to = grid->extent[j];
-    bool sorted = !dim->descends && (dim->function == HP5_BLOCK_SIZE || dim->function == HP5_BLOCK_COUNT);
-    if (!sorted) return;
+    if (dim->function != HP5_BLOCK_SIZE && dim->function != HP5_BLOCK_COUNT) return; /* hulls overlap */
     int d = dim->array_dimension;
     int64_t low = 0, high = grid->extent[j];
     while (low < high) { /* the first part that ends after lo */

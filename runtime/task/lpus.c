@@ -160,11 +160,10 @@ static void divide(Builder *builder, int lps, const Hp5LpsVarDesc *var, const Hp
     int64_t a, b;
     part_arguments(builder->run, lps, dim, &a, &b);
     reserve(division, parts);
-    for (int64_t c = 0; c < parts; c++) {
-        int64_t p = dim->descends ? parts - 1 - c : c; /* a descending walk meets the last part first */
+    for (int64_t p = 0; p < parts; p++) {
         Hp5Set part = hp5_part(parent, dim->function, a, b, p, pool);
-        division->own[c] = (Hp5Run){part.begin, part.end};
-        division->sets[c] = padded_part(builder, lps, var, dim, parent, &part, p, a, b);
+        division->own[p] = (Hp5Run){part.begin, part.end};
+        division->sets[p] = padded_part(builder, lps, var, dim, parent, &part, p, a, b);
     }
 }
 
