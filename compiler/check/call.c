@@ -1,0 +1,286 @@
+/* Calls. A user function is checked once for each combination of argument types: first
+ * quietly for its result type, then, when a body that stays calls it, for good. */
+#include <string.h>
+#include "compiler/check/bodies.h"
+
+enum { MAX_CALL_DEPTH = 256 };
+
+typedef struct FunctionEntry {
+    const AstFunction *decl;
+    VEC(Type *) types;
+    Type *result;                 /* NULL: not known (an error in the body, recursion) */
+    Function *function;           /* NULL until built */
+    ScopeTree *scopes;
+    bool inferred, built;
+    int instance;
+} FunctionEntry;
+
+typedef struct FunctionDecl { const AstFunction *ast; VEC(FunctionEntry *) entries; } FunctionDecl;
+struct FunctionTable { NameTable names; VEC(const char *) all; };
+
+/* ---- math.h --------------------------------------------------------------------------- */
+static const char *const MATH_ONE[] = {"sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
+    "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "round", "trunc", "rint", "fabs",
+    "erf", "erfc", "tgamma", "lgamma", "abs"};
+static const char *const MATH_TWO[] = {"pow", "atan2", "fmod", "hypot", "fmin", "fmax", "copysign", "fdim", "remainder"};
+static const char *const OTHER_BUILTINS[] = {"print", "load_array", "store_array", "bind_input", "bind_output"};
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static bool word_in(const char *word, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(words[i], word) == 0) return true;
+    return false;
+}
+
+/* 0 when `name` is no function of math.h. */
+static size_t math_arity(const char *name) {
+    if (word_in(name, MATH_ONE, COUNT_OF(MATH_ONE))) return 1;
+    if (word_in(name, MATH_TWO, COUNT_OF(MATH_TWO))) return 2;
+    return strcmp(name, "fma") == 0 ? 3 : 0;
+}
+
+static bool check_count(BodyCheck *c, const AstExpr *ast, size_t wanted) {
+    if (ast->arguments.count == wanted) return true;
+    diag_error(c->check->diags, E_ARGUMENT_COUNT, ast->span, "'%s' takes %zu argument%s, %zu given", ast->name.text, wanted,
+               wanted == 1 ? "" : "s", ast->arguments.count);
+    return false;
+}
+
+/* The Real type in which the function works: the widest argument, Integers alone giving double. */
+static Type *math_type(BodyCheck *c, Expr *const *arguments, size_t count) {
+    bool single = false;
+    for (size_t i = 0; i < count; i++) {
+        if (arguments[i]->type->kind == TYPE_REAL_SINGLE) single = true;
+        if (arguments[i]->type->kind == TYPE_REAL_DOUBLE && !expr_is_weak_real(c, arguments[i])) return real_double(c);
+    }
+    return single ? basic(c, BASIC_REAL_SINGLE) : real_double(c);
+}
+
+static Expr *check_math(BodyCheck *c, const AstExpr *ast, size_t arity) {
+    if (!check_count(c, ast, arity)) return NULL;
+    Expr *arguments[3];
+    for (size_t i = 0; i < arity; i++) {
+        arguments[i] = check_value(c, ast->arguments.items[i]);
+        if (arguments[i] == NULL) return NULL;
+        flex_demand(c, arguments[i], real_double(c), false);
+        if (!expr_known(c, arguments[i])) return NULL;
+        if (!type_is_numeric(arguments[i]->type)) {
+            diag_error(c->check->diags, E_ARGUMENT_TYPE, arguments[i]->span, "'%s' takes numbers, found %s", ast->name.text,
+                       arguments[i]->type->text);
+            return NULL;
+        }
+    }
+    const char *name = ast->name.text;
+    Type *type = math_type(c, arguments, arity);
+    if (strcmp(name, "abs") == 0) {
+        bool integer = arguments[0]->type->kind == TYPE_INTEGER;
+        name = integer ? "llabs" : "fabs";
+        if (integer) type = arguments[0]->type;
+    }
+    Expr *expr = expr_new(c, EXPR_MATH, type, ast->span);
+    expr->math = name;
+    for (size_t i = 0; i < arity; i++) vec_push(c->arena, &expr->arguments, expr_convert(c, arguments[i], type));
+    return expr;
+}
+
+/* ---- The table of functions --------------------------------------------------------------- */
+static void check_params(Check *check, const AstFunction *ast) {
+    for (size_t i = 0; i < ast->params.count; i++)
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(ast->params.items[i].name.text, ast->params.items[k].name.text) != 0) continue;
+            diag_error(check->diags, E_REPEATED_PARAMETER, ast->params.items[i].name.span, "parameter '%s' is named twice",
+                       ast->params.items[i].name.text);
+        }
+}
+
+void functions_init(Check *check) {
+    if (check->functions != NULL) return;
+    struct FunctionTable *table = ARENA_NEW(check->arena, struct FunctionTable);
+    check->functions = table;
+    for (size_t i = 0; i < check->ast->parts.count; i++) {
+        const AstFunction *ast = check->ast->parts.items[i].function;
+        if (check->ast->parts.items[i].kind != AST_PART_FUNCTION) continue;
+        const char *name = ast->name.text;
+        if (math_arity(name) > 0 || word_in(name, OTHER_BUILTINS, COUNT_OF(OTHER_BUILTINS))) {
+            Diag *d = diag_error(check->diags, E_BUILTIN_FUNCTION, ast->name.span, "'%s' is a built-in function", name);
+            diag_help(d, "give the function another name");
+            continue;
+        }
+        FunctionDecl *decl = ARENA_NEW(check->arena, FunctionDecl);
+        decl->ast = ast;
+        FunctionDecl *other = name_table_put(check->arena, &table->names, name, decl);
+        if (other != NULL) {
+            Diag *d = diag_error(check->diags, E_REPEATED_FUNCTION, ast->name.span, "function '%s' is defined twice", name);
+            diag_note(d, other->ast->name.span, "the other definition is here");
+            continue;
+        }
+        vec_push(check->arena, &table->all, name);
+        check_params(check, ast);
+    }
+}
+
+static FunctionEntry *find_entry(Check *check, FunctionDecl *decl, Type *const *types) {
+    for (size_t i = 0; i < decl->entries.count; i++) {
+        FunctionEntry *entry = decl->entries.items[i];
+        if (entry->types.count == 0 || memcmp(entry->types.items, types, entry->types.count * sizeof *types) == 0) return entry;
+    }
+    FunctionEntry *entry = ARENA_NEW(check->arena, FunctionEntry);
+    entry->decl = decl->ast;
+    for (size_t i = 0; i < decl->ast->params.count; i++) vec_push(check->arena, &entry->types, types[i]);
+    vec_push(check->arena, &decl->entries, entry);
+    return entry;
+}
+
+/* ---- Checking an instance -------------------------------------------------------------------- */
+static bool is_param(void *data, const char *name, bool assigned) {
+    (void)assigned;
+    const AstFunction *decl = data;
+    for (size_t i = 0; i < decl->params.count; i++)
+        if (strcmp(decl->params.items[i].name.text, name) == 0) return true;
+    return false;
+}
+
+static void function_pass(BodyCheck *c, void *data) {
+    FunctionEntry *entry = data;
+    Function *function = ARENA_NEW(c->arena, Function);
+    Body *body = &function->body;
+    *body = (Body){.name = entry->decl->name.text, .span = entry->decl->span};
+    body_begin(c, body);
+    for (size_t i = 0; i < entry->decl->params.count; i++) {
+        const AstParam *param = &entry->decl->params.items[i];
+        Var *var = body_add_var(c, VAR_PARAM, param->name.text, entry->types.items[i], param->name.span);
+        var->by_reference = param->by_reference;
+        vec_push(c->arena, &body->params, var);
+    }
+    check_block(c, &entry->decl->body, &body->block);
+    if (c->dry) {
+        entry->result = c->result != NULL ? c->result : c->returns_nothing || !c->saw_return ? type_void(c->check) : NULL;
+        return;
+    }
+    body->result = c->result_known != NULL ? c->result_known : type_void(c->check);
+    entry->function = function;
+    body_report(c);
+    if (c->result != NULL && entry->scopes->falls_through) {
+        Diag *d = diag_error(c->check->diags, E_MISSING_RETURN, entry->decl->name.span, "function '%s' can reach its end without returning a value", body->name);
+        diag_note(d, c->result_span, "a value is returned here");
+    }
+}
+
+static BodyCheck function_check(BodyCheck *caller, FunctionEntry *entry) {
+    if (entry->scopes == NULL)
+        entry->scopes = scope_analyse(caller->check->arena, &entry->decl->body, is_param, (void *)entry->decl);
+    return (BodyCheck){.check = caller->check, .arena = caller->check->arena, .place = IN_FUNCTION, .body_kind = "function",
+                       .scopes = entry->scopes};
+}
+
+static void report_recursion(BodyCheck *c, const AstFunction *decl, Span span) {
+    Check *check = c->check;
+    size_t first = 0;
+    while (check->call_stack_decls.items[first] != decl) first++;
+    char *cycle = arena_strdup(c->arena, "");
+    for (size_t i = first; i < check->call_stack_decls.count; i++)
+        cycle = arena_printf(c->arena, "%s%s → ", cycle, check->call_stack_decls.items[i]->name.text);
+    Diag *d = diag_error(check->diags, E_RECURSION, span, "recursion: %s%s", cycle, decl->name.text);
+    diag_help(d, "functions cannot call themselves, directly or through others; write a loop");
+}
+
+static bool stack_has(const Check *check, const AstFunction *decl) {
+    for (size_t i = 0; i < check->call_stack_decls.count; i++)
+        if (check->call_stack_decls.items[i] == decl) return true;
+    return false;
+}
+
+static void infer_entry(BodyCheck *caller, FunctionEntry *entry) {
+    if (entry->inferred) return;
+    entry->inferred = true;
+    BodyCheck c = function_check(caller, entry);
+    infer_dry(&c, function_pass, entry);
+}
+
+static void build_entry(BodyCheck *caller, FunctionEntry *entry, int instance) {
+    if (entry->built || caller->dry) return;
+    entry->built = true;
+    BodyCheck c = function_check(caller, entry);
+    c.result_known = entry->result;
+    function_pass(&c, entry);
+    Program *program = caller->check->program;
+    entry->function->id = (int)program->functions.count;
+    entry->function->body.instance = instance;
+    vec_push(caller->check->arena, &program->functions, entry->function);
+}
+
+/* ---- A call --------------------------------------------------------------------------------------- */
+static Expr *check_argument(BodyCheck *c, const AstParam *param, const AstExpr *ast, Type **type) {
+    if (!param->by_reference) {
+        Expr *value = check_value(c, ast);
+        if (value == NULL || !expr_known(c, value)) return NULL;
+        *type = value->type;
+        return value;
+    }
+    Expr *place = check_any(c, ast);
+    if (place == NULL || !expr_known(c, place)) return NULL;
+    if (place->type->kind == TYPE_ARRAY) return check_value(c, ast);
+    bool is_place = place->kind == EXPR_VAR || place->kind == EXPR_ELEMENT || place->kind == EXPR_AT_INDEX || place->kind == EXPR_FIELD;
+    if (!is_place) {
+        Diag *d = diag_error(c->check->diags, E_REFERENCE_ARGUMENT, ast->span, "parameter '&%s' needs a variable, this is a value", param->name.text);
+        diag_help(d, "assign the value to a local and pass that");
+        return NULL;
+    }
+    if (!place_writable(c, place, "pass by reference")) return NULL;
+    *type = place_storage(place);
+    return *type == NULL ? NULL : place;
+}
+
+static Expr *check_user_call(BodyCheck *c, const AstExpr *ast, FunctionDecl *decl) {
+    if (!check_count(c, ast, decl->ast->params.count)) return NULL;
+    size_t count = ast->arguments.count;
+    Type **types = ARENA_ARRAY(c->arena, Type *, count + 1);
+    Expr *call = expr_new(c, EXPR_CALL, NULL, ast->span);
+    for (size_t i = 0; i < count; i++) {
+        Expr *argument = check_argument(c, &decl->ast->params.items[i], ast->arguments.items[i], &types[i]);
+        if (argument == NULL) return NULL;
+        vec_push(c->arena, &call->arguments, argument);
+    }
+    Check *check = c->check;
+    if (stack_has(check, decl->ast)) {
+        report_recursion(c, decl->ast, ast->span);
+        return NULL;
+    }
+    if (check->call_stack_decls.count >= MAX_CALL_DEPTH) {
+        diag_error(check->diags, E_CALL_DEPTH, ast->span, "functions call each other more than %d deep", MAX_CALL_DEPTH);
+        return NULL;
+    }
+    FunctionEntry *entry = find_entry(check, decl, types);
+    int instance = 0;
+    while (decl->entries.items[instance] != entry) instance++;
+    vec_push(check->arena, &check->call_stack_decls, decl->ast);
+    infer_entry(c, entry);
+    build_entry(c, entry, instance);
+    check->call_stack_decls.count--;
+    if (entry->result == NULL) return NULL;
+    call->type = entry->result;
+    call->function = entry->function;
+    return call;
+}
+
+Expr *check_call(BodyCheck *c, const AstExpr *ast) {
+    const char *name = ast->name.text;
+    if (word_in(name, OTHER_BUILTINS, COUNT_OF(OTHER_BUILTINS))) return check_coordinator_value(c, ast);
+    if (c->place == IN_PARTITION) {
+        diag_error(c->check->diags, E_NOT_A_VALUE, ast->span, "a partition argument is made of partition parameters and numbers alone");
+        return NULL;
+    }
+    size_t arity = math_arity(name);
+    if (arity > 0) return check_math(c, ast, arity);
+    functions_init(c->check);
+    struct FunctionTable *table = c->check->functions;
+    FunctionDecl *decl = name_table_find(&table->names, name);
+    if (decl != NULL) return check_user_call(c, ast, decl);
+    VEC(const char *) words = {0};
+    for (size_t i = 0; i < table->all.count; i++) vec_push(c->arena, &words, table->all.items[i]);
+    for (size_t i = 0; i < COUNT_OF(MATH_ONE); i++) vec_push(c->arena, &words, MATH_ONE[i]);
+    for (size_t i = 0; i < COUNT_OF(MATH_TWO); i++) vec_push(c->arena, &words, MATH_TWO[i]);
+    Diag *d = diag_error(c->check->diags, E_UNKNOWN_FUNCTION, ast->name.span, "unknown function '%s'", name);
+    help_nearest(d, name, words.items, words.count);
+    return NULL;
+}
