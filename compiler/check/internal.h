@@ -15,6 +15,7 @@
 #ifndef HP5_CHECK_INTERNAL_H
 #define HP5_CHECK_INTERNAL_H
 #include "compiler/check/check.h"
+#include "compiler/check/walk.h"
 
 /* names.c: names to things; insertion order is not kept. A zeroed table is empty. */
 typedef struct NameTable { const char **names; void **values; size_t count, capacity; } NameTable;
@@ -81,11 +82,6 @@ Body *check_initialize(Check *check, Task *task);
 Body *check_coordinator(Check *check, const AstCoordinator *ast);
 
 /* ---- Walking typed trees (walk.c, bodies side) --------------------------------------- */
-/* Calls visit(expr, data) for every expression below, parents first; visit returns false to prune. */
-void walk_expr(Expr *expr, bool (*visit)(Expr *, void *), void *data);
-/* Calls on_stmt (may be NULL) and on_expr (may be NULL) for everything in the block, in source order. */
-void walk_block(Block *block, bool (*on_stmt)(Stmt *, void *), bool (*on_expr)(Expr *, void *), void *data);
-
 /* What a stage instance does with parameter or global `var` (walks the body once). */
 typedef struct VarUse {
     bool read, written, reduced;

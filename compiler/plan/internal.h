@@ -11,7 +11,7 @@
  */
 #ifndef HP5_PLAN_INTERNAL_H
 #define HP5_PLAN_INTERNAL_H
-#include "compiler/check/internal.h" /* walk_block */
+#include "compiler/check/walk.h"
 #include "compiler/plan/plan.h"
 
 /* What a body does with one variable as it names it. */

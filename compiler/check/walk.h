@@ -1,0 +1,10 @@
+/* Walking typed trees. */
+#ifndef HP5_CHECK_WALK_H
+#define HP5_CHECK_WALK_H
+#include "compiler/check/program.h"
+
+/* Calls visit(expr, data) for every expression below, parents first; visit returns false to prune. */
+void walk_expr(Expr *expr, bool (*visit)(Expr *, void *), void *data);
+/* Calls on_stmt (may be NULL) and on_expr (may be NULL) for everything in the block, in source order. */
+void walk_block(Block *block, bool (*on_stmt)(Stmt *, void *), bool (*on_expr)(Expr *, void *), void *data);
+#endif

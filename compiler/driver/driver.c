@@ -1,0 +1,272 @@
+/* The pipeline, in the order of the picture: source, model and mapping are read; the program is
+ * checked, planned, placed and emitted; the C compiler does the rest. */
+#include "compiler/driver/driver.h"
+#include "compiler/emit/emit.h"
+#include "compiler/interpret/interpret.h"
+#include "compiler/lower/nest.h"
+#include "compiler/plan/place.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Driver {
+    Arena *arena;
+    Options options;
+    Diags *diags;
+    int argc;
+    char **argv;
+} Driver;
+
+static int finish(Driver *driver, int status) {
+    const char *color = driver->options.color;
+    bool on = color != NULL && strcmp(color, "always") == 0;
+    if (color == NULL || strcmp(color, "auto") == 0) on = isatty(STDERR_FILENO) && getenv("NO_COLOR") == NULL;
+    DiagStyle style = {.color = on, .json = driver->options.json, .remarks = driver->options.remarks};
+    diags_print(driver->diags, stderr, style);
+    if (status == 0 && fflush(stdout) != 0) {
+        fprintf(stderr, "hp5c: cannot write to standard output: %s\n", strerror(errno));
+        status = EXIT_BAD_USAGE;
+    }
+    arena_free(driver->arena);
+    return status;
+}
+
+static int print_text(Driver *driver, Text *text) {
+    if (text->data != NULL) fwrite(text->data, 1, text->length, stdout);
+    text_free(text);
+    return finish(driver, 0);
+}
+
+static Source *read_file(Driver *driver, const char *path, const char *what) {
+    Source *source = source_read(driver->arena, path);
+    if (source == NULL) {
+        Diag *diag = diag_error_plain(driver->diags, E_FILE, "cannot read the %s '%s': %s", what, path, strerror(errno));
+        if (errno == ENOENT) diag_help(diag, "the path is taken from the current directory");
+    }
+    return source;
+}
+
+/* ---- What needs no program ------------------------------------------------------------------------ */
+static int show_model(Driver *driver) {
+    Source *source = read_file(driver, driver->options.show_model, "model");
+    if (source == NULL) return finish(driver, EXIT_BAD_USAGE);
+    diags_set_source(driver->diags, source);
+    Machine *machine = machine_parse(driver->arena, source, driver->diags);
+    if (machine == NULL) return finish(driver, EXIT_DIAGNOSED);
+    Text text = {0};
+    if (driver->options.svg == NULL) {
+        machine_draw_text(machine, &text);
+        return print_text(driver, &text);
+    }
+    machine_draw_svg(machine, &text);
+    bool written = text_write_file(&text, driver->options.svg);
+    if (!written) diag_error_plain(driver->diags, E_FILE, "cannot write '%s': %s", driver->options.svg, strerror(errno));
+    text_free(&text);
+    return finish(driver, written ? 0 : EXIT_BAD_USAGE);
+}
+
+static Machine *probe(Driver *driver, const char *how) {
+    bool fast = strcmp(how, "fast") == 0;
+    ProbeOptions probe_options = {.measure = how[0] == '\0', .cards = how[0] == '\0'};
+    if (!fast && how[0] != '\0') probe_options.xml_path = how;
+    return machine_probe(driver->arena, &probe_options, driver->diags);
+}
+
+static int print_probe(Driver *driver) {
+    Machine *machine = probe(driver, driver->options.probe);
+    if (machine == NULL) return finish(driver, EXIT_BAD_USAGE);
+    Text text = {0};
+    machine_write(machine, &text);
+    return print_text(driver, &text);
+}
+
+static int explain(Driver *driver) {
+    Text text = {0};
+    if (diag_explain(driver->options.explain, &text)) return print_text(driver, &text);
+    Diag *diag = diag_error_plain(driver->diags, E_OPTION, "there is no diagnostic code '%s'", driver->options.explain);
+    diag_help(diag, "codes look like E0201 or W0901 and stand in brackets at the end of a message");
+    return finish(driver, EXIT_BAD_USAGE);
+}
+
+/* ---- The pipeline ------------------------------------------------------------------------------------ */
+static Machine *read_machine(Driver *driver) {
+    if (driver->options.model == NULL) return probe(driver, "fast");
+    Source *source = read_file(driver, driver->options.model, "model");
+    if (source == NULL) return NULL;
+    diags_set_source(driver->diags, source);
+    return machine_parse(driver->arena, source, driver->diags);
+}
+
+static bool read_mapping(Driver *driver, const Program *program, MappingFile **mapping) {
+    *mapping = NULL;
+    if (driver->options.map == NULL) return true;
+    Source *source = read_file(driver, driver->options.map, "mapping");
+    if (source == NULL) return false;
+    diags_set_source(driver->diags, source);
+    *mapping = mapping_parse(driver->arena, source, driver->diags);
+    if (*mapping == NULL) return false;
+    const char **names = ARENA_ARRAY(driver->arena, const char *, program->tasks.count + 1);
+    for (size_t i = 0; i < program->tasks.count; i++) names[i] = program->tasks.items[i]->name;
+    return mapping_check_tasks(*mapping, names, program->tasks.count, driver->diags);
+}
+
+static Program *read_program(Driver *driver, Source *source, int *status) {
+    Ast *ast = syntax_parse(driver->arena, source, driver->diags);
+    Text text = {0};
+    const char *dump = driver->options.dump;
+    *status = -1;
+    if (diags_error_count(driver->diags) > 0) {
+        *status = finish(driver, EXIT_DIAGNOSED);
+        return NULL;
+    }
+    if (driver->options.format) syntax_print(ast, &text);
+    else if (dump != NULL && strcmp(dump, "ast") == 0) syntax_dump_ast(ast, &text);
+    if (text.data != NULL || driver->options.format) {
+        *status = print_text(driver, &text);
+        return NULL;
+    }
+    Program *program = check_program(driver->arena, ast, driver->diags);
+    if (program == NULL) *status = finish(driver, EXIT_DIAGNOSED);
+    return program;
+}
+
+static void print_map(const Plan *plan, Text *out) {
+    for (size_t t = 0; t < plan->tasks.count; t++) mapping_print(plan->tasks.items[t]->mapping, out);
+}
+
+static bool wants_dump(const Driver *driver, const char *what) {
+    return driver->options.dump != NULL && strcmp(driver->options.dump, what) == 0;
+}
+
+static int missing_coordinator(Driver *driver) {
+    Diag *diag = diag_error_plain(driver->diags, E_NO_COORDINATOR, "'%s' has no Program section, so there is nothing to run", driver->options.source);
+    diag_help(diag, "add `Program (args) { … }` that creates an environment and executes a task; --check-only needs none");
+    return finish(driver, EXIT_DIAGNOSED);
+}
+
+static const char *default_output(Driver *driver, const char *suffix) {
+    const char *source = driver->options.source, *slash = strrchr(source, '/');
+    const char *name = slash == NULL ? source : slash + 1;
+    size_t length = strlen(name);
+    if (length > 4 && strcmp(name + length - 4, ".hp5") == 0) length -= 4;
+    else if (suffix[0] == '\0') suffix = ".out";
+    return arena_printf(driver->arena, "%.*s%s", (int)length, name, suffix);
+}
+
+static int emit_program(Driver *driver, const Plan *plan) {
+    EmitOptions emit_options = {.checked = driver->options.checked, .line_directives = driver->options.debug, .fast_math = driver->options.fast_math};
+    Emit emit = {.arena = driver->arena, .plan = plan, .options = emit_options, .diags = driver->diags, .source_name = plan->program->source->name};
+    Text text = {0};
+    int status = 0;
+    if (!emit_pthreads(&emit, &text)) status = EXIT_DIAGNOSED;
+    else if (driver->options.emit_c) {
+        const char *path = driver->options.output != NULL ? driver->options.output : default_output(driver, ".c");
+        if (!text_write_file(&text, path)) {
+            diag_error_plain(driver->diags, E_FILE, "cannot write '%s': %s", path, strerror(errno));
+            status = EXIT_BAD_USAGE;
+        }
+    } else {
+        const char *output = driver->options.output != NULL ? driver->options.output : default_output(driver, "");
+        status = driver_compile_c(&driver->options, plan->program, &text, output, driver->diags);
+    }
+    text_free(&text);
+    return finish(driver, status);
+}
+
+/* program → plan → C, or whatever the options ask for on the way. */
+static int compile(Driver *driver, Program *program) {
+    MappingFile *mapping;
+    Machine *machine = read_machine(driver);
+    bool mapped = read_mapping(driver, program, &mapping);
+    diags_set_source(driver->diags, program->source);
+    if (machine == NULL || !mapped) return finish(driver, EXIT_DIAGNOSED);
+    PlanOptions plan_options = {.checked = driver->options.checked, .fast_math = driver->options.fast_math,
+                                .omit_sync = driver->options.omit_sync == NULL ? -1 : atoi(driver->options.omit_sync)};
+    Plan *plan = plan_program(driver->arena, program, plan_options, driver->diags);
+    if (plan == NULL || !plan_place(driver->arena, plan, mapping, machine, driver->diags)) return finish(driver, EXIT_DIAGNOSED);
+    if (driver->options.verify) plan_verify(plan);
+    Text text = {0};
+    if (wants_dump(driver, "plan")) plan_dump(plan, &text);
+    else if (wants_dump(driver, "loops")) lower_dump(driver->arena, plan, &text);
+    else if (driver->options.print_map) print_map(plan, &text);
+    if (text.data != NULL) return print_text(driver, &text);
+    if (driver->options.check_only || wants_dump(driver, "plan") || wants_dump(driver, "loops") || driver->options.print_map)
+        return finish(driver, 0);
+    if (program->coordinator == NULL) return missing_coordinator(driver);
+    return emit_program(driver, plan);
+}
+
+static int interpret(Driver *driver, Program *program) {
+    if (program->coordinator == NULL) return missing_coordinator(driver);
+    DiagStyle style = {.json = driver->options.json};
+    diags_print(driver->diags, stderr, style);
+    int count = driver->argc - driver->options.rest;
+    char **args = ARENA_ARRAY(driver->arena, char *, count + 2);
+    args[0] = (char *)driver->options.source;
+    for (int i = 0; i < count; i++) args[i + 1] = driver->argv[driver->options.rest + i];
+    int status = interpret_program(program, count + 1, args);
+    arena_free(driver->arena);
+    return status;
+}
+
+static int process_source(Driver *driver) {
+    Source *source = read_file(driver, driver->options.source, "program");
+    if (source == NULL) return finish(driver, EXIT_BAD_USAGE);
+    diags_set_source(driver->diags, source);
+    if (wants_dump(driver, "tokens")) {
+        Text text = {0};
+        syntax_dump_tokens(source, &text);
+        return print_text(driver, &text);
+    }
+    int status;
+    Program *program = read_program(driver, source, &status);
+    if (program == NULL) return status;
+    if (wants_dump(driver, "typed")) {
+        Text text = {0};
+        program_dump(program, &text);
+        return print_text(driver, &text);
+    }
+    if (driver->options.interpret) return interpret(driver, program);
+    bool front_only = driver->options.check_only && driver->options.map == NULL && driver->options.model == NULL;
+    return front_only ? finish(driver, 0) : compile(driver, program);
+}
+
+/* ---- Options ---------------------------------------------------------------------------------------------- */
+static void check_choice(Driver *driver, const char *name, const char *value, const char *const *choices, size_t count) {
+    if (value == NULL) return;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(choices[i], value) == 0) return;
+    Diag *diag = diag_error_plain(driver->diags, E_OPTION, "%s cannot be '%s'", name, value);
+    diag_help(diag, "give %s", text_join_or(driver->arena, choices, count));
+}
+
+static void check_options(Driver *driver) {
+    static const char *const dumps[] = {"tokens", "ast", "typed", "plan", "loops"}, *const colors[] = {"auto", "always", "never"};
+    check_choice(driver, "--dump", driver->options.dump, dumps, 5);
+    check_choice(driver, "--color", driver->options.color, colors, 3);
+    if (driver->options.rest < driver->argc && !driver->options.interpret)
+        diag_error_plain(driver->diags, E_OPTION, "arguments after -- belong to --interpret; give them to the compiled program instead");
+}
+
+int driver_main(int argc, char **argv) {
+    Arena *arena = arena_new();
+    Driver driver = {.arena = arena, .argc = argc, .argv = argv, .diags = diags_new(arena, NULL)};
+    options_parse(arena, argc, argv, &driver.options, driver.diags);
+    check_options(&driver);
+    if (diags_error_count(driver.diags) > 0) return finish(&driver, EXIT_BAD_USAGE);
+    if (driver.options.help) options_help(stdout);
+    else if (driver.options.man) options_man_page(stdout);
+    else if (driver.options.completion) options_completion(stdout);
+    else if (driver.options.version) puts("hp5c " HP5_VERSION);
+    else if (driver.options.explain != NULL) return explain(&driver);
+    else if (driver.options.probe != NULL) return print_probe(&driver);
+    else if (driver.options.show_model != NULL) return show_model(&driver);
+    else if (driver.options.source != NULL) return process_source(&driver);
+    else {
+        Diag *diag = diag_error_plain(driver.diags, E_OPTION, "no program is given");
+        diag_help(diag, "hp5c program.hp5 compiles one; hp5c --help lists the options");
+        return finish(&driver, EXIT_BAD_USAGE);
+    }
+    return finish(&driver, 0);
+}

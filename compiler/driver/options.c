@@ -1,0 +1,133 @@
+/* Parsing and documenting options: one loop over one table. */
+#include "compiler/driver/options.h"
+#include <stddef.h>
+#include <string.h>
+
+typedef enum { FLAG, TEXT, OPTIONAL, MANY } OptionKind;
+typedef struct OptionRow { const char *name; OptionKind kind; const char *value, *help; size_t offset; } OptionRow;
+
+static const OptionRow ROWS[] = {
+#define OPTION(field, name, kind, value, help_text) {name, kind, value, help_text, offsetof(Options, field)},
+#include "compiler/driver/options.def"
+#undef OPTION
+};
+enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
+
+static const OptionRow *find_row(const char *name, size_t length) {
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        if (strlen(ROWS[i].name) == length && memcmp(ROWS[i].name, name, length) == 0) return &ROWS[i];
+    return NULL;
+}
+
+static void unknown_option(Arena *arena, const char *text, size_t length, Diags *diags) {
+    const char *names[ROW_COUNT], *name = arena_copy(arena, text, length);
+    for (size_t i = 0; i < ROW_COUNT; i++) names[i] = ROWS[i].name;
+    Diag *diag = diag_error_plain(diags, E_OPTION, "unknown option '%s'", name);
+    const char *near = text_nearest(name, names, ROW_COUNT);
+    if (near != NULL) diag_help(diag, "did you mean '%s'?", near);
+    else diag_help(diag, "hp5c --help lists the options");
+}
+
+static void set_text(Arena *arena, Options *options, const OptionRow *row, const char *value, Diags *diags) {
+    if (row->kind == MANY) {
+        TextVec *vec = (TextVec *)((char *)options + row->offset);
+        vec_push(arena, vec, value);
+        return;
+    }
+    const char **field = (const char **)((char *)options + row->offset);
+    if (*field != NULL) diag_error_plain(diags, E_OPTION, "option '%s' is given twice", row->name);
+    *field = value;
+}
+
+/* Returns how many further arguments the option took. */
+static int take_option(Arena *arena, const char *arg, const char *next, Options *options, Diags *diags) {
+    const char *equals = strchr(arg, '=');
+    size_t length = equals == NULL ? strlen(arg) : (size_t)(equals - arg);
+    const OptionRow *row = find_row(arg, length);
+    if (row == NULL) {
+        unknown_option(arena, arg, length, diags);
+        return 0;
+    }
+    if (row->kind == FLAG) {
+        if (equals != NULL) diag_error_plain(diags, E_OPTION, "option '%s' takes no value", row->name);
+        *(bool *)((char *)options + row->offset) = true;
+        return 0;
+    }
+    if (equals != NULL || row->kind == OPTIONAL) {
+        set_text(arena, options, row, equals == NULL ? "" : equals + 1, diags);
+        return 0;
+    }
+    if (next == NULL) {
+        diag_error_plain(diags, E_OPTION, "option '%s' needs a value: %s %s", row->name, row->name, row->value);
+        return 0;
+    }
+    set_text(arena, options, row, next, diags);
+    return 1;
+}
+
+void options_parse(Arena *arena, int argc, char **argv, Options *options, Diags *diags) {
+    options->rest = argc;
+    for (int i = 1; i < argc; i++) {
+        const char *arg = argv[i];
+        if (strcmp(arg, "--") == 0) {
+            options->rest = i + 1;
+            break;
+        }
+        if (arg[0] == '-' && arg[1] != '\0') {
+            i += take_option(arena, arg, i + 1 < argc ? argv[i + 1] : NULL, options, diags);
+        } else if (options->source != NULL) {
+            Diag *diag = diag_error_plain(diags, E_OPTION, "two source files are given: '%s' and '%s'", options->source, arg);
+            diag_help(diag, "a program is one file; its own arguments follow -- with --interpret, or go to the compiled program");
+        } else {
+            options->source = arg;
+        }
+    }
+}
+
+/* ---- Documentation ---------------------------------------------------------------------------------- */
+static void row_usage(const OptionRow *row, char *text, size_t size) {
+    const char *between = row->kind == OPTIONAL ? "[=" : row->kind == FLAG ? "" : " ";
+    snprintf(text, size, "%s%s%s%s", row->name, between, row->value == NULL ? "" : row->value, row->kind == OPTIONAL ? "]" : "");
+}
+
+void options_help(FILE *out) {
+    fputs("hp5c compiles HP5 programs: one source, a mapping file, a machine model.\n\n"
+          "    hp5c program.hp5 --map laptop.map --model laptop.pcubes -o program\n"
+          "    ./program --help\n\n"
+          "Options:\n", out);
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        char usage[80];
+        row_usage(&ROWS[i], usage, sizeof usage);
+        fprintf(out, "  %-28s %s\n", usage, ROWS[i].help);
+    }
+    fputs("\nExit status: 0 success; 1 errors in the program, mapping or model; 2 bad options or files; 70 an error in hp5c.\n", out);
+}
+
+static void man_text(const char *text, FILE *out) {
+    for (; *text != '\0'; text++) {
+        if (*text == '-') fputs("\\-", out);
+        else if (*text == '\\') fputs("\\e", out);
+        else fputc(*text, out);
+    }
+}
+
+void options_man_page(FILE *out) {
+    fputs(".TH HP5C 1\n.SH NAME\nhp5c \\- compiler for the HP5 parallel language\n.SH SYNOPSIS\n.B hp5c\n[options] program.hp5\n"
+          ".SH DESCRIPTION\nCompiles one HP5 program for the machine that a PCubeS model describes, as a mapping file says.\n.SH OPTIONS\n", out);
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        char usage[80];
+        row_usage(&ROWS[i], usage, sizeof usage);
+        fputs(".TP\n.B ", out);
+        man_text(usage, out);
+        fputs("\n", out);
+        man_text(ROWS[i].help, out);
+        fputs("\n", out);
+    }
+    fputs(".SH EXIT STATUS\n0 success; 1 errors in the program, mapping or model; 2 bad options or files; 70 an error in hp5c.\n", out);
+}
+
+void options_completion(FILE *out) {
+    fputs("_hp5c() {\n    local word=${COMP_WORDS[COMP_CWORD]}\n    if [[ $word == -* ]]; then COMPREPLY=($(compgen -W \"", out);
+    for (size_t i = 0; i < ROW_COUNT; i++) fprintf(out, "%s%s", i > 0 ? " " : "", ROWS[i].name);
+    fputs("\" -- \"$word\")); else COMPREPLY=($(compgen -f -- \"$word\")); fi\n}\ncomplete -F _hp5c hp5c\n", out);
+}

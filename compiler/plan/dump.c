@@ -1,0 +1,57 @@
+/* --dump=plan: the plan in the words of the program's author. */
+#include "compiler/plan/internal.h"
+
+static const char *where(const Lps *lps) { return lps->parent == NULL ? "the whole task" : lps->name; }
+
+static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Text *out);
+
+static void dump_steps(const TaskPlan *task, const PlanStepVec *steps, int indent, Text *out) {
+    for (size_t i = 0; i < steps->count; i++) dump_step(task, steps->items[i], indent, out);
+}
+
+static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Text *out) {
+    text_indent(out, indent);
+    switch (step->kind) {
+    case PLAN_LPUS: text_printf(out, "for each of the thread's LPUs of Space %s\n", step->lps->name); break;
+    case PLAN_SUB_PARTS: text_printf(out, "for each sub-partition of the LPU, one after the other\n"); break;
+    case PLAN_STAGE: text_printf(out, "run %s\n", task->call_sites.items[step->call_id]); break;
+    case PLAN_REPEAT_FOR:
+        text_printf(out, "repeat for %s%s\n", step->source->var->name, step->private_counter ? "" : " (shared: threads wait around its update)");
+        break;
+    case PLAN_REPEAT_WHILE: text_printf(out, "repeat while the condition holds\n"); break;
+    case PLAN_IF: text_printf(out, "if the condition holds\n"); break;
+    case PLAN_EPOCH: text_printf(out, "epoch: %s\n", step->why); break;
+    case PLAN_ADVANCE_SCALAR: text_printf(out, "epoch: %s advances\n", step->scalar->name); break;
+    case PLAN_COPY_IN: text_printf(out, "fill the LPU's copy of %s\n", step->array->var->name); break;
+    case PLAN_COPY_OUT: text_printf(out, "hand the LPU's copy of %s back\n", step->array->var->name); break;
+    case PLAN_SYNC: text_printf(out, "WAIT: the threads of one LPU of %s for each other, because %s\n", where(step->lps), step->why); break;
+    case PLAN_EXCHANGE: text_printf(out, "EXCHANGE among neighbours in %s: %s\n", where(step->lps), step->why); break;
+    case PLAN_REDUCE: text_printf(out, "REDUCE in %s: %s\n", where(step->lps), step->why); break;
+    }
+    dump_steps(task, &step->body, indent + 2, out);
+}
+
+static void dump_task(const TaskPlan *task, Text *out) {
+    text_printf(out, "task \"%s\"\n", task->task->name);
+    for (size_t i = 0; i < task->task->spaces.count; i++) {
+        const LpsPlan *space = &task->spaces[i];
+        text_printf(out, "  Space %s: %s, %d PPU%s in each PPU of its parent's", space->lps->name, space->level_name, space->ppus,
+                    space->ppus == 1 ? "" : "s");
+        for (size_t v = 0; v < space->scalars.count; v++)
+            text_printf(out, "%s%s", v == 0 ? "; each LPU has its own " : ", ", space->scalars.items[v]->name);
+        text_append(out, "\n");
+    }
+    for (int i = 0; i < task->array_count; i++) {
+        const ArrayPlan *array = &task->arrays[i];
+        text_printf(out, "  array %s: %s", array->var->name, array->why);
+        if (array->var->versions > 1)
+            text_printf(out, "; %d versions, which epochs %s", array->var->versions, array->rotates ? "exchange" : "copy");
+        text_append(out, "\n");
+    }
+    text_append(out, "  every thread:\n");
+    dump_steps(task, &task->flow, 4, out);
+}
+
+void plan_dump(const Plan *plan, Text *out) {
+    for (size_t i = 0; i < plan->tasks.count; i++) dump_task(plan->tasks.items[i], out);
+}
