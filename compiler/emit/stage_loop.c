@@ -98,9 +98,13 @@ void writer_loop_end(Writer *writer, int indent, int outer) {
     }
 }
 
-/* A Range-valued domain that costs something to evaluate gets a name first. */
-static int print_outer_loops(Writer *writer, const Nest *nest, size_t count, int indent) {
-    for (size_t i = 0; i < count; i++) indent = writer_loop_begin(writer, &nest->loops.items[i], NULL, indent);
+static int print_loops(Writer *writer, const Nest *nest, size_t count, int indent) {
+    for (size_t i = 0; i < count; i++) {
+        bool innermost = i + 1 == nest->loops.count;
+        if (innermost && nest->independent && nest->loops.items[i].interval && !writer->emit->options.checked)
+            writer_line(writer, indent, "HP5_INDEPENDENT");
+        indent = writer_loop_begin(writer, &nest->loops.items[i], NULL, indent);
+    }
     return indent;
 }
 
@@ -109,10 +113,13 @@ void writer_parallel(Writer *writer, const Stmt *stmt, int indent) {
     size_t mark = writer->scope.count, count = nest->loops.count;
     int inside;
     if (nest->reduces.count > 0) {
-        inside = print_outer_loops(writer, nest, count - 1, indent);
+        inside = print_loops(writer, nest, count - 1, indent);
         writer_reducing_loop(writer, nest, inside);
+    } else if (nest->multiply && !writer->emit->options.checked) {
+        inside = print_loops(writer, nest, count - 3, indent);
+        writer_multiply(writer, nest, inside);
     } else {
-        inside = print_outer_loops(writer, nest, count, indent);
+        inside = print_loops(writer, nest, count, indent);
         writer_block(writer, &stmt->body, inside);
     }
     writer_loop_end(writer, inside, indent);
