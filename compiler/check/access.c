@@ -65,16 +65,6 @@ static void check_array_write(Flow *flow, const Access *access) {
 
 /* ---- Reductions ----------------------------------------------------------------------------------- */
 
-static void check_reduction_target(Flow *flow, const Access *access) {
-    if (!access->use.reduced || access->var->reduction) return;
-    Diag *diag = diag_error(flow->check->diags, E_REDUCTION_TARGET, access->span,
-                            "stage '%s' reduces into '%s', which is not a Reduction variable", stage_name(access),
-                            access->var->name);
-    diag_note(diag, access->var->span, "'%s' is declared here", access->var->name);
-    if (var_is_array(access->var)) diag_help(diag, "reduce into a Reduction variable and store it in '%s' afterwards", access->var->name);
-    else diag_help(diag, "declare it '%s: %s Reduction'", access->var->name, access->var->type->text);
-}
-
 /* All results of one variable go to one LPS, which is its home. Returns the first reduction into it, or NULL. */
 static const Access *find_reduction(Flow *flow, const Var *var) {
     const Access *first = NULL;
@@ -227,7 +217,6 @@ static void check_repeat_variable(Flow *flow, const Access *repeat) {
 void check_accesses(Flow *flow) {
     for (size_t i = 0; i < flow->accesses.count; i++) {
         check_array_write(flow, &flow->accesses.items[i]);
-        check_reduction_target(flow, &flow->accesses.items[i]);
         if (is_count(&flow->accesses.items[i])) check_repeat_variable(flow, &flow->accesses.items[i]);
     }
     for (size_t i = 0; i < flow->task->globals.count; i++)

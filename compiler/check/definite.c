@@ -61,7 +61,9 @@ static void check_reads(Bounds *bounds, const unsigned char *state, Expr *expr) 
 
 static void set_bounds(Bounds *bounds, unsigned char *state, const Stmt *stmt) {
     const Var *var = stmt->var;
-    check_known(bounds, state, stmt->source_var, stmt->dimension < 0 ? -1 : stmt->source_dimension, stmt->span);
+    /* Where there is a value, its range was looked at as an expression. */
+    if (stmt->value == NULL)
+        check_known(bounds, state, stmt->source_var, stmt->dimension < 0 ? -1 : stmt->source_dimension, stmt->span);
     if (!needs_bounds(var)) {
         Diag *diag = diag_error(bounds->check->diags, E_BOUNDS_LINKED, stmt->span, "the bounds of '%s' come from the environment",
                                 var->name);

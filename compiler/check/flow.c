@@ -144,7 +144,12 @@ static bool build_arg(Flow *flow, const AstExpr *ast, Lps *lps, StageArg *arg) {
     if (ast->kind != AST_NAME) return build_constant_arg(flow, ast, lps, arg);
     arg->var = name_table_find(check->task_globals.items[flow->task->id], ast->name.text);
     if (arg->var != NULL) return true;
-    if (task_find_partition_param(flow->task, ast->name.text) != NULL) return build_constant_arg(flow, ast, lps, arg);
+    Var *param = task_find_partition_param(flow->task, ast->name.text);
+    if (param != NULL) {
+        arg->constant = ARENA_NEW(check->arena, Expr);
+        *arg->constant = (Expr){.kind = EXPR_VAR, .type = param->type, .span = ast->span, .var = param};
+        return true;
+    }
     Diag *diag = diag_error(check->diags, E_UNKNOWN_NAME, ast->span, "the task has no variable '%s'", ast->name.text);
     help_nearest_global(check, diag, flow->task, ast->name.text);
     return false;
