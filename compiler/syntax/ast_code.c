@@ -187,7 +187,13 @@ AstExpr *ast_assign(Parse *p, AstExpr *left, Token token, AstExpr *right) {
     if (!assignable || left->parenthesised) {
         Diag *d = diag_error(p->diags, E_NOT_ASSIGNABLE, left->span, "nothing can be assigned to %s",
                              left->kind == AST_CALL ? "the result of a call" : "this expression");
-        diag_help(d, "'=' assigns to a variable, field or element; '==' compares");
+        int operator_line, line, column;
+        source_position(p->source, left->operator_span.start, &operator_line, &column);
+        source_position(p->source, left->right ? left->right->span.start : 0, &line, &column);
+        if (left->kind == AST_BINARY && !left->parenthesised && line > operator_line)
+            diag_help(d, "line %d ends with '%s', so its expression goes on in line %d", operator_line, operator_text(left->op), line);
+        else
+            diag_help(d, "'=' assigns to a variable, field or element; '==' compares");
     }
     return ast_pair(p, AST_ASSIGN, left, token, right);
 }
@@ -414,6 +420,14 @@ AstExtern *ast_extern_code(Parse *p, AstExtern *e, Token code) {
     e->code_span = (Span){code.span.start + 2, end};
     e->code_length = end - code.span.start - 2;
     e->code = arena_copy(p->arena, text + e->code_span.start, e->code_length);
+    return e;
+}
+
+/* What could not be parsed may have been the language or the code: neither is missed then. */
+AstExtern *ast_extern_broken(Parse *p, AstExtern *e) {
+    (void)p;
+    if (!e->language.text) e->language.text = "";
+    if (!e->code) e->code = "";
     return e;
 }
 

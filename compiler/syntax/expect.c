@@ -22,16 +22,16 @@ static const Family families[] = {
       HP5_ASSIGN}},
     {"a statement", {HP5_NAME, HP5_DO, HP5_RETURN},
      {HP5_NAME, HP5_IF, HP5_DO, HP5_RETURN, HP5_REDUCE, HP5_EXTERN, HP5_EXECUTE}},
-    {"a stage call", {HP5_NAME, HP5_REPEAT, HP5_EPOCH}, {HP5_NAME}},
-    {"'Space', 'Repeat', 'If', 'Where' or 'Epoch'", {HP5_REPEAT, HP5_EPOCH},
-     {HP5_SPACE, HP5_REPEAT, HP5_IF, HP5_WHERE, HP5_EPOCH}},
+    {"a step of the computation", {HP5_NAME, HP5_REPEAT, HP5_EPOCH},
+     {HP5_NAME, HP5_SPACE, HP5_REPEAT, HP5_IF, HP5_WHERE, HP5_EPOCH}},
+    {"a section", {HP5_DEFINE, HP5_STAGES, HP5_PROGRAM},
+     {HP5_DEFINE, HP5_ENVIRONMENT, HP5_INITIALIZE, HP5_STAGES, HP5_COMPUTATION, HP5_PARTITION, HP5_PROGRAM, HP5_TASK,
+      HP5_TYPE, HP5_FUNCTION}},
     {"a section", {HP5_DEFINE, HP5_STAGES},
      {HP5_DEFINE, HP5_ENVIRONMENT, HP5_INITIALIZE, HP5_STAGES, HP5_COMPUTATION, HP5_PARTITION}},
     {"a type", {HP5_INTEGER_TYPE, HP5_REAL_TYPE},
      {HP5_INTEGER_TYPE, HP5_REAL_TYPE, HP5_CHARACTER_TYPE, HP5_BOOLEAN_TYPE, HP5_STRING_TYPE, HP5_RANGE_TYPE,
       HP5_NAME, HP5_ARRAY, HP5_DIMENSIONALITY, HP5_LIST}},
-    {"'Program', 'Task', 'Type' or 'Function'", {HP5_PROGRAM, HP5_TASK, HP5_TYPE},
-     {HP5_PROGRAM, HP5_TASK, HP5_TYPE, HP5_FUNCTION}},
 };
 
 static const Family *accepted_family(const bool *accepted, const Family *family) {

@@ -18,6 +18,7 @@ typedef struct Lexer {
     const char *start, *cursor, *marker, *context, *limit; /* limit: the sentinel */
     bool first_on_line;                          /* no token since the last newline */
     bool blank_line;                             /* no token or comment since the last newline */
+    bool after_error;                            /* the next token follows something reported */
 } Lexer;
 
 static Span lexer_span(const Lexer *x) {
@@ -26,9 +27,9 @@ static Span lexer_span(const Lexer *x) {
 }
 
 static void emit(Lexer *x, int kind) {
-    Token token = {lexer_span(x), (uint16_t)kind, x->first_on_line};
+    Token token = {lexer_span(x), (uint16_t)kind, x->first_on_line, x->after_error};
     vec_push(x->p->arena, &x->p->tokens, token);
-    x->first_on_line = x->blank_line = false;
+    x->first_on_line = x->blank_line = x->after_error = false;
 }
 
 static void record_comment(Lexer *x, bool block) {
@@ -217,11 +218,38 @@ static void lex_foreign_name(Lexer *x) {
     emit(x, HP5_NAME);
 }
 
-static const struct LookAlike { uint32_t character; const char *plain; } look_alikes[] = {
-    {0x2018, "'"}, {0x2019, "'"}, {0x201C, "\""}, {0x201D, "\""}, {0x00AB, "\""}, {0x00BB, "\""}, {0x60, "'"},
-    {0x2212, "-"}, {0x2013, "-"}, {0x2014, "-"}, {0x00D7, "*"}, {0x00B7, "*"}, {0x2026, "..."}, {0x2264, "<="},
-    {0x2265, ">="}, {0x2260, "!="}, {0x00A0, " "}, {0x3000, " "}, {'#', "//"}, {'~', "-x - 1"}, {'?', "if"},
+/* Characters that word processors and other keyboards put in the place of plain ones,
+ * and the token that they are taken for. */
+static const struct LookAlike { uint32_t character; const char *plain; int kind; } look_alikes[] = {
+    {0x2018, "'", 0}, {0x2019, "'", 0}, {'`', "'", 0}, {0x201C, "\"", 0}, {0x201D, "\"", 0}, {0x201E, "\"", 0},
+    {0x00AB, "\"", 0}, {0x00BB, "\"", 0}, {0x2212, "-", HP5_MINUS}, {0x2013, "-", HP5_MINUS},
+    {0x2014, "-", HP5_MINUS}, {0x00D7, "*", HP5_STAR}, {0x00B7, "*", HP5_STAR}, {0x2026, "...", HP5_ELLIPSIS},
+    {0x2264, "<=", HP5_LE}, {0x2265, ">=", HP5_GE}, {0x2260, "!=", HP5_NE}, {0x00A0, " ", 0}, {0x3000, " ", 0},
 };
+
+/* Goes on after a reported character: a curly string is taken as a string, '#' as the
+ * start of a comment, a look-alike as what it looks like. */
+static void resume_after(Lexer *x, uint32_t c, const struct LookAlike *like) {
+    if (like && like->kind) {
+        emit(x, like->kind);
+        return;
+    }
+    if (like && like->plain[0] == ' ') return;
+    if (like && like->plain[0] == '"') {
+        const char *body = x->cursor, *line_end = body + strcspn(body, "\n");
+        for (x->cursor = body; x->cursor < line_end;) {
+            uint32_t close;
+            x->cursor += text_utf8_decode(x->cursor, (size_t)(line_end - x->cursor), &close);
+            if (close == '"' || close == 0x201C || close == 0x201D || close == 0x00BB) {
+                emit(x, HP5_STRING);
+                return;
+            }
+        }
+        x->cursor = body;
+    }
+    if (c == '#') x->cursor += strcspn(x->cursor, "\n");
+    x->after_error = true;
+}
 
 static void lex_bad_character(Lexer *x) {
     uint32_t c;
@@ -232,15 +260,17 @@ static void lex_bad_character(Lexer *x) {
         d = diag_error(x->p->diags, E_BAD_CHARACTER, lexer_span(x), "unexpected invisible character U+%04X", (unsigned)c);
     else
         d = diag_error(x->p->diags, E_BAD_CHARACTER, lexer_span(x), "unexpected character '%.*s'", (int)size, x->start);
-    const char *plain = NULL;
+    const struct LookAlike *like = NULL;
     for (size_t i = 0; i < sizeof look_alikes / sizeof look_alikes[0]; i++)
-        if (look_alikes[i].character == c) plain = look_alikes[i].plain;
+        if (look_alikes[i].character == c) like = &look_alikes[i];
+    const char *plain = like ? like->plain : NULL;
     if (c == '\\') diag_help(d, "a backslash may only stand at the end of a line, where it is white space");
     else if (c == '#') diag_help(d, "a comment starts with '//' or stands between '/*' and '*/'");
     else if (c == '~' || c == '?') diag_help(d, "HP5 has no operator '%c'", (int)c);
     else if (plain && plain[0] == ' ') diag_help(d, "replace it with a plain space");
     else if (plain) diag_help(d, "write the plain '%s'", plain);
     else diag_help(d, "remove it");
+    resume_after(x, c, like);
 }
 
 static void lex_bad_annotation(Lexer *x) {
@@ -249,8 +279,11 @@ static void lex_bad_annotation(Lexer *x) {
     char *word = arena_copy(x->p->arena, x->start, (size_t)(x->cursor - x->start));
     Diag *d = diag_error(x->p->diags, E_MISSPELT_KEYWORD, lexer_span(x), "'%s' is not a keyword", word);
     const char *near = text_nearest(word, words, 4);
+    for (size_t i = 0; !near && strlen(word) > 3 && i < 4; i++)
+        if (strncmp(word, words[i], strlen(word)) == 0) near = words[i];
     if (near) diag_help(d, "did you mean '%s'?", near);
     else diag_help(d, "the words with '@' are @Extern, @Language, @Includes and @Libraries");
+    if (!near) x->after_error = true;
     for (size_t i = 0; near && i < 4; i++)
         if (near == words[i]) emit(x, kinds[i]);
 }
@@ -281,6 +314,7 @@ static void lex_block_comment(Lexer *x) {
     Diag *d = diag_error(x->p->diags, E_UNTERMINATED_COMMENT, lexer_span(x), "this comment is never closed");
     diag_help(d, "close it with '*/'");
     x->cursor = x->limit;
+    x->after_error = true;
 }
 
 static void lex_code(Lexer *x) {
@@ -290,6 +324,9 @@ static void lex_code(Lexer *x) {
         Diag *d = diag_error(x->p->diags, E_UNTERMINATED_CODE, lexer_span(x), "this block of foreign code is never closed");
         diag_help(d, "close it with '}$'");
         x->cursor = x->limit;
+        emit(x, HP5_CODE);
+        x->after_error = true;
+        return;
     }
     emit(x, HP5_CODE);
 }
@@ -464,7 +501,7 @@ static bool lex_token(Lexer *x) {
     "\"" inside_s* "\"" { lex_string(x); return true; }
     "\"" inside_s*    { lex_unterminated_string(x); return true; }
     "'" inside_c* "'" { lex_character(x); return true; }
-    "'"               { lex_unterminated_character(x); return true; }
+    "'" inside_c*     { lex_unterminated_character(x); return true; }
 
     name              {
         const char *end = x->cursor;

@@ -278,7 +278,7 @@ extern_items(A) ::= extern_items(X) LANGUAGE STRING(S).                   { A = 
 extern_items(A) ::= extern_items(X) INCLUDES LBRACE words(L) RBRACE.      { A = ast_extern_includes(p, X, L); }
 extern_items(A) ::= extern_items(X) LIBRARIES LBRACE words(L) RBRACE.     { A = ast_extern_libraries(p, X, L); }
 extern_items(A) ::= extern_items(X) CODE(C).                              { A = ast_extern_code(p, X, C); }
-extern_items(A) ::= extern_items(X) BROKEN.                               { A = X; }
+extern_items(A) ::= extern_items(X) BROKEN.                               { A = ast_extern_broken(p, X); }
 words(A) ::= WORD(W).                                                     { A = ast_add_word(p, NULL, W); }
 words(A) ::= STRING(W).                                                   { A = ast_add_word(p, NULL, W); }
 words(A) ::= words(L) COMMA WORD(W).                                      { A = ast_add_word(p, L, W); }

@@ -28,10 +28,12 @@ static void feed_all(Driver *d) {
         Token t = d->p->tokens.items[d->next];
         int kind = t.kind;
         if (kind == HP5_SEMICOLON && driver_skip_semicolon(d)) continue;
+        if (t.after_error && driver_pass_over(d)) continue;
         if (!stack_accepts(d->parser, stack_depth(d->parser), &kind, 1)) {
             driver_recover(d);
             continue;
         }
+        if (kind == HP5_NAME && driver_guess_early(d)) continue;
         Hp5Parser(d->parser, kind, t);
         d->next++;
         if (kind == 0) return;

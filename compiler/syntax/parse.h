@@ -17,6 +17,7 @@ typedef struct Token {
     Span span;
     uint16_t kind;       /* HP5_… of hp5.grammar.h; 0 at the end of the source */
     bool first_on_line;
+    bool after_error;    /* a lexical error, reported, lies just before it */
 } Token;
 typedef VEC(Token) TokenVec;
 
@@ -69,6 +70,10 @@ typedef struct Driver {
 } Driver;
 /* The next token does not fit: reports it and brings parser and tokens together again. */
 void driver_recover(Driver *d);
+/* Passes over the rest of a line in which the lexer found something that is not HP5. */
+bool driver_pass_over(Driver *d);
+/* A name that is almost a keyword, where the keyword fits better: taken as the keyword. */
+bool driver_guess_early(Driver *d);
 /* A ';' between statements: reported and passed over. Returns whether it was one. */
 bool driver_skip_semicolon(Driver *d);
 /* "'}' to close …, a name or …" for the parser's state. */
@@ -146,6 +151,7 @@ AstExtern *ast_extern_new(Parse *p);
 AstExtern *ast_extern_language(Parse *p, AstExtern *e, Token string);
 AstExtern *ast_extern_includes(Parse *p, AstExtern *e, NameVec *words);
 AstExtern *ast_extern_libraries(Parse *p, AstExtern *e, NameVec *words);
+AstExtern *ast_extern_broken(Parse *p, AstExtern *e);
 AstExtern *ast_extern_code(Parse *p, AstExtern *e, Token code);
 
 /* Types. */

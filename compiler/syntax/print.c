@@ -277,7 +277,7 @@ static bool print_comments(Printer *r, size_t i) {
         append_trimmed(r, c->span);
         r->after_line_comment = !c->block;
         r->last_end = c->span.end;
-        r->opened = false;
+        r->opened = r->opened && !own_line;
     }
     return own_line;
 }

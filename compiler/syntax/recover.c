@@ -47,16 +47,24 @@ static bool may_report(Driver *d) {
     return !d->stop;
 }
 
+static bool starts_section(int kind) {
+    return kind == HP5_DEFINE || kind == HP5_ENVIRONMENT || kind == HP5_INITIALIZE || kind == HP5_STAGES ||
+           kind == HP5_COMPUTATION || kind == HP5_PARTITION;
+}
+static bool starts_part(int kind) {
+    return kind == HP5_PROGRAM || kind == HP5_TASK || kind == HP5_TYPE || kind == HP5_FUNCTION || kind == 0;
+}
+
 /* ---- Misspelt keywords --------------------------------------------------------------- */
 
-/* The keyword that `word` is nearest to among those that fit at `depth` and let the
- * tokens from `from` on follow; 0 when there is none. */
-static int nearest_keyword(Driver *d, const char *word, size_t depth, size_t from) {
+/* The keyword that `word` is nearest to among those that fit at `depth` and let
+ * `following` tokens from `from` on follow; 0 when there is none. */
+static int nearest_keyword(Driver *d, const char *word, size_t depth, size_t from, size_t following) {
     const char *candidates[128];
     size_t count = 0;
     if (strlen(word) < 3) return 0;
     for (int kind = 1; kind < 256 && count < 128; kind++)
-        if (token_is_keyword(kind) && accepts_then(d, depth, kind, from, 1)) candidates[count++] = token_text(kind);
+        if (token_is_keyword(kind) && accepts_then(d, depth, kind, from, following)) candidates[count++] = token_text(kind);
     const char *near = text_nearest(word, candidates, count);
     return near ? token_keyword_of(near) : 0;
 }
@@ -78,7 +86,7 @@ static bool guess_keyword(Driver *d) {
     size_t depth = stack_depth(d->parser);
     Token before = stack_top_token(d->parser);
     if (before.kind == HP5_NAME && depth > 1) {
-        int keyword = nearest_keyword(d, token_slice(d->p, before), depth - 1, d->next);
+        int keyword = nearest_keyword(d, token_slice(d->p, before), depth - 1, d->next, 1);
         if (keyword) {
             report_misspelt(d, before, keyword);
             stack_cut(d->parser, depth - 1);
@@ -87,7 +95,21 @@ static bool guess_keyword(Driver *d) {
         }
     }
     if (t.kind != HP5_NAME) return false;
-    int keyword = nearest_keyword(d, token_slice(d->p, t), depth, d->next + 1);
+    int keyword = nearest_keyword(d, token_slice(d->p, t), depth, d->next + 1, 1);
+    if (!keyword) return false;
+    report_misspelt(d, t, keyword);
+    feed_as(d, t, keyword);
+    d->next++;
+    return true;
+}
+
+/* Looks ahead of a name, before it makes the parser reduce what a keyword would go on
+ * with: `els {` after the body of an if, `Enviroment:` after definitions. */
+bool driver_guess_early(Driver *d) {
+    Token t = token_at(d, d->next);
+    size_t depth = stack_depth(d->parser), following = t.first_on_line ? 4 : 1;
+    if (accepts_then(d, depth, HP5_NAME, d->next + 1, following)) return false;
+    int keyword = nearest_keyword(d, token_slice(d->p, t), depth, d->next + 1, following);
     if (!keyword) return false;
     report_misspelt(d, t, keyword);
     feed_as(d, t, keyword);
@@ -98,7 +120,8 @@ static bool guess_keyword(Driver *d) {
 /* A keyword where a name fits and the rest goes on as after a name. */
 static bool guess_name(Driver *d) {
     Token t = token_at(d, d->next);
-    if (!token_is_keyword(t.kind) || !accepts_then(d, stack_depth(d->parser), HP5_NAME, d->next + 1, 2)) return false;
+    if (!token_is_keyword(t.kind) || starts_section(t.kind) || starts_part(t.kind)) return false;
+    if (!accepts_then(d, stack_depth(d->parser), HP5_NAME, d->next + 1, 2)) return false;
     char *word = token_slice(d->p, t);
     if (may_report(d)) {
         Diag *diag = diag_error(d->p->diags, E_KEYWORD_AS_NAME, t.span, "'%s' is a keyword and cannot be a name", word);
@@ -116,6 +139,14 @@ static bool is_operator_before_assign(Driver *d, Token t) {
                          t.kind == HP5_PERCENT || t.kind == HP5_AMPERSAND || t.kind == HP5_PIPE || t.kind == HP5_CARET;
     Token after = token_at(d, d->next + 1);
     return operator_kind && after.kind == HP5_ASSIGN && after.span.start == t.span.end;
+}
+
+/* Whether an open bracket fits the closing one. */
+static bool closes_something(const Driver *d, Token t) {
+    Token open;
+    if (!stack_open_bracket(d->parser, &open)) return false;
+    int fitting = t.kind == HP5_RBRACE ? HP5_LBRACE : t.kind == HP5_RPAREN ? HP5_LPAREN : HP5_LBRACKET;
+    return open.kind == fitting || t.kind == HP5_RBRACE;
 }
 
 /* Hints for what programmers of other languages write. */
@@ -143,6 +174,14 @@ static void add_hint(Driver *d, Diag *diag, Token t) {
         diag_help(diag, "a Computation has no 'else'; write a second If with the opposite condition");
     } else if (before.kind == HP5_IF && at_statement == false && accepts(d, depth, HP5_LPAREN)) {
         diag_help(diag, "the condition stands in parentheses: if (condition) …");
+    } else if ((t.kind == HP5_RBRACE || t.kind == HP5_RPAREN || t.kind == HP5_RBRACKET) && !closes_something(d, t)) {
+        diag_help(diag, "this '%s' closes nothing", token_text(t.kind));
+    } else if ((t.kind == HP5_NAME || t.kind == HP5_CHARACTER) && accepts(d, depth, HP5_STRING) && !accepts(d, depth, HP5_NAME)) {
+        diag_help(diag, "write it in double quotes");
+    } else if (t.kind == HP5_COLON && before.kind == HP5_NAME && accepts(d, depth, HP5_SEMICOLON)) {
+        diag_help(diag, "the settings of execute are separated by ';'");
+    } else if (accepts(d, depth, HP5_ASSIGN) && !accepts(d, depth, HP5_PLUS)) {
+        diag_help(diag, "a statement is an assignment (x = …) or a call (f(x))");
     } else if (token_is_keyword(t.kind) && accepts(d, depth, HP5_NAME) && !accepts(d, depth, HP5_LPAREN)) {
         diag_help(diag, "'%s' is a keyword; it cannot be a name", token_slice(d->p, t));
     }
@@ -153,17 +192,13 @@ static bool blames_known_bracket(Driver *d, Token t) {
     Token open;
     if (!stack_open_bracket(d->parser, &open)) return false;
     bool known = d->blamed_bracket == open.span.start + 1;
-    bool ends_more = t.kind == 0 || (t.kind >= HP5_PROGRAM && accepts(d, stack_depth(d->parser), HP5_RBRACE) &&
-                                     (t.kind == HP5_TASK || t.kind == HP5_TYPE || t.kind == HP5_FUNCTION ||
-                                      t.kind == HP5_PROGRAM || t.kind == HP5_DEFINE || t.kind == HP5_ENVIRONMENT ||
-                                      t.kind == HP5_INITIALIZE || t.kind == HP5_STAGES ||
-                                      t.kind == HP5_COMPUTATION || t.kind == HP5_PARTITION));
+    bool ends_more = starts_section(t.kind) || starts_part(t.kind);
     if (accepts(d, stack_depth(d->parser), HP5_RBRACE)) d->blamed_bracket = open.span.start + 1;
     return known && ends_more;
 }
 
 static void report_unexpected(Driver *d, Token t) {
-    if (blames_known_bracket(d, t) || !may_report(d)) return;
+    if (t.after_error || blames_known_bracket(d, t) || !may_report(d)) return;
     char *expected = expected_tokens(d);
     Diag *diag = diag_error(d->p->diags, t.kind ? E_SYNTAX : E_UNEXPECTED_END, t.span, "unexpected %s, expected %s",
                             found_text(d, t), expected);
@@ -179,7 +214,7 @@ static bool repair(Driver *d) {
     Token t = token_at(d, d->next);
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
         if (!accepts_then(d, depth, missing[i], d->next, 4)) continue;
-        Token made = {{t.span.start, t.span.start}, (uint16_t)missing[i], false};
+        Token made = {{t.span.start, t.span.start}, (uint16_t)missing[i], false, false};
         Hp5Parser(d->parser, missing[i], made);
         return true;
     }
@@ -194,13 +229,6 @@ static bool repair(Driver *d) {
 
 /* ---- Recovery ------------------------------------------------------------------------------- */
 
-static bool starts_section(int kind) {
-    return kind == HP5_DEFINE || kind == HP5_ENVIRONMENT || kind == HP5_INITIALIZE || kind == HP5_STAGES ||
-           kind == HP5_COMPUTATION || kind == HP5_PARTITION;
-}
-static bool starts_part(int kind) {
-    return kind == HP5_PROGRAM || kind == HP5_TASK || kind == HP5_TYPE || kind == HP5_FUNCTION || kind == 0;
-}
 static bool starts_line_item(Token t) {
     switch (t.kind) {
     case HP5_NAME: case HP5_IF: case HP5_DO: case HP5_RETURN: case HP5_REDUCE: case HP5_EXTERN: case HP5_EXECUTE:
@@ -230,7 +258,7 @@ static bool resume_at(Driver *d, size_t index) {
         if (depth > best) best = depth, broken = kinds[i];
     }
     if (best == 0) return false;
-    Token placeholder = {at.span, (uint16_t)broken, false};
+    Token placeholder = {at.span, (uint16_t)broken, false, false};
     stack_cut(d->parser, best);
     Hp5Parser(d->parser, broken, placeholder);
     d->next = index;
@@ -259,6 +287,13 @@ static void resynchronise(Driver *d) {
         if (t.kind == HP5_LBRACE || t.kind == HP5_LPAREN || t.kind == HP5_LBRACKET) level++;
         if ((t.kind == HP5_RBRACE || t.kind == HP5_RPAREN || t.kind == HP5_RBRACKET) && level > 0) level--;
     }
+}
+
+bool driver_pass_over(Driver *d) {
+    Token t = token_at(d, d->next);
+    bool inside = t.after_error && !t.first_on_line && t.kind != 0 && t.kind != HP5_RBRACE && t.kind != HP5_CODE;
+    if (inside) resynchronise(d);
+    return inside;
 }
 
 void driver_recover(Driver *d) {

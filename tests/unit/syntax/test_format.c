@@ -1,0 +1,88 @@
+/* The formatter: its layout, that it changes nothing but white space, and that its
+ * output is its own format. */
+#include "tests/unit/syntax/syntax_testing.h"
+
+static bool formats_to(const char *text, const char *expected) {
+    Parsed r = parse_text(text);
+    Text out = {0};
+    syntax_print(r.ast, &out);
+    bool good = diags_error_count(r.diags) == 0 && same_text(out.data, expected);
+    text_free(&out);
+    parsed_free(&r);
+    return good;
+}
+
+static void test_layout(void) {
+    CU_ASSERT(formats_to("Program(args){x=1 if(a<b){y=-x}else if(c){ }else z=!w do{f(x,y [1] )}for i,j in x and i>1;k in y}",
+                         "Program (args) {\n    x = 1\n    if (a < b) {\n        y = -x\n    } else if (c) {} else\n        z = !w\n"
+                         "    do {\n        f(x, y[1])\n    } for i, j in x and i > 1; k in y\n}\n"));
+    CU_ASSERT(formats_to("Type P:x:Integer Task\"T\":Define:a,b:2d Array of P Environment:a:link Partition(k):Space A<1d>"
+                         "{a<dim1>,b:block_size(k)padding(1),replicated}",
+                         "Type P:\n    x: Integer\n\nTask \"T\":\n    Define:\n        a, b: 2d Array of P\n    Environment:\n        a: link\n"
+                         "    Partition (k):\n        Space A <1d> {\n            a<dim1>, b: block_size(k) padding(1), replicated\n        }\n"));
+}
+
+static void test_comments(void) {
+    CU_ASSERT(formats_to("// head\n\n\n\nProgram (args) { // open\n\n// first\nx = 1 // trailing\n   /* own */\ny = f(1, // one\n2) /* end */\n\n\n// last\n}\n// after",
+                         "// head\n\nProgram (args) {  // open\n    // first\n    x = 1  // trailing\n    /* own */\n    y = f(1,  // one\n"
+                         "            2) /* end */\n\n    // last\n}\n\n// after\n"));
+    CU_ASSERT(formats_to("Program (args) { do { // nothing\n } while /* c */ x }",
+                         "Program (args) {\n    do {  // nothing\n    } while /* c */ x\n}\n"));
+}
+
+static void test_long_statements(void) {
+    CU_ASSERT(formats_to("Program (args) {\nx = a\n+ b *\nc\nf(a,\n b\n)\n}\n",
+                         "Program (args) {\n    x = a\n            + b *\n            c\n    f(a,\n            b)\n}\n"));
+}
+
+static void test_extern(void) {
+    CU_ASSERT(formats_to("Function f(&a,b) { @Extern { @Language \"C\" @Includes {math.h,a.h} ${\n  a = 1;\n}$ } return a }",
+                         "Function f(&a, b) {\n    @Extern {\n        @Language \"C\"\n        @Includes { math.h, a.h }\n        ${\n  a = 1;\n}$\n"
+                         "    }\n    return a\n}\n"));
+}
+
+static void test_empty(void) {
+    Parsed r = parse_text("");
+    Text out = {0};
+    syntax_print(r.ast, &out);
+    CU_ASSERT_EQUAL(out.length, 0);
+    text_free(&out);
+    parsed_free(&r);
+}
+
+/* For all sample programs: the tree survives, and formatting twice is formatting once. */
+static void test_samples(void) {
+    glob_t files;
+    CU_ASSERT_FATAL(glob("tests/language/syntax/accept_*.hp5", 0, NULL, &files) == 0);
+    CU_ASSERT(files.gl_pathc >= 15);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        Arena *arena = arena_new();
+        Source *source = source_read(arena, files.gl_pathv[i]);
+        Parsed a = parse_bytes(source->text, source->length);
+        Text once = {0}, twice = {0}, one = {0}, two = {0};
+        syntax_print(a.ast, &once);
+        Parsed b = parse_bytes(once.data, once.length);
+        syntax_print(b.ast, &twice);
+        CU_ASSERT(same_text(twice.data, once.data));
+        syntax_dump_tree(a.ast, &one, false);
+        syntax_dump_tree(b.ast, &two, false);
+        CU_ASSERT(same_text(two.data, one.data));
+        CU_ASSERT_EQUAL(a.ast->comments.count, b.ast->comments.count);
+        Text positions = {0};
+        syntax_dump_ast(a.ast, &positions);
+        CU_ASSERT(positions.length > one.length);
+        text_free(&positions);
+        text_free(&once);
+        text_free(&twice);
+        text_free(&one);
+        text_free(&two);
+        parsed_free(&a);
+        parsed_free(&b);
+        arena_free(arena);
+    }
+    globfree(&files);
+}
+
+UNIT_MAIN("syntax format", {"layout", test_layout}, {"comments", test_comments},
+          {"long statements", test_long_statements}, {"extern", test_extern}, {"empty", test_empty},
+          {"samples", test_samples})
