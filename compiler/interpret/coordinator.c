@@ -6,10 +6,7 @@
 
 /* ---- Printing ---------------------------------------------------------------------- */
 
-static void print_bytes(Machine *m, const unsigned char *bytes, const Type *type, Span span);
-
-static void print_value(Machine *m, Value value, const Type *type, Span span) {
-    const unsigned char *bytes = value.pointer;
+static void print_value(Value value, const Type *type) {
     switch (type->kind) {
     case TYPE_INTEGER: hp5_print_integer(value.integer); break;
     case TYPE_REAL_DOUBLE: hp5_print_real(value.real); break;
@@ -18,26 +15,8 @@ static void print_value(Machine *m, Value value, const Type *type, Span span) {
     case TYPE_CHARACTER: hp5_print_character((char)value.integer); break;
     case TYPE_STRING: hp5_print_string(value.string != NULL ? value.string : ""); break;
     case TYPE_RANGE: hp5_print_range(value.range.min, value.range.max); break;
-    case TYPE_STRUCT:
-        for (size_t i = 0; i < type->fields.count; i++) {
-            if (i > 0) hp5_print_space();
-            print_bytes(m, bytes + memory_field_offset(m, type, (int)i), type->fields.items[i].type, span);
-        }
-        break;
-    case TYPE_STATIC_ARRAY: {
-        size_t size = memory_size(m, type->element), count = memory_size(m, type) / size;
-        for (size_t i = 0; i < count; i++) {
-            if (i > 0) hp5_print_space();
-            print_bytes(m, bytes + i * size, type->element, span);
-        }
-        break;
+    default: internal_error("interpret", "print of %s", type->text);
     }
-    default: machine_fail(m, span, "%s cannot be printed", type->text);
-    }
-}
-
-static void print_bytes(Machine *m, const unsigned char *bytes, const Type *type, Span span) {
-    print_value(m, memory_load(m, bytes, type, "a printed value", span), type, span);
 }
 
 static void print_line(Machine *m, const Stmt *stmt) {
@@ -45,7 +24,7 @@ static void print_line(Machine *m, const Stmt *stmt) {
         const Expr *argument = stmt->arguments.items[i];
         Value value = eval(m, argument);
         if (i > 0) hp5_print_space();
-        print_value(m, value, argument->type, argument->span);
+        print_value(value, argument->type);
     }
     hp5_print_end();
 }
@@ -80,26 +59,6 @@ static Value new_list(Machine *m, const Expr *e) {
     return (Value){.pointer = list};
 }
 
-/* One argument for each dimension: a Range, or the number of indices from 0. */
-static Value new_array(Machine *m, const Expr *e) {
-    if (e->type->kind == TYPE_STATIC_ARRAY) return (Value){.pointer = memory_push(m, memory_size(m, e->type), true)};
-    int64_t min[MAX_RANK] = {0}, max[MAX_RANK] = {0};
-    for (size_t d = 0; d < e->arguments.count; d++) {
-        const Expr *argument = e->arguments.items[d];
-        Value value = eval(m, argument);
-        bool range = argument->type->kind == TYPE_RANGE;
-        min[d] = range ? value.range.min : 0;
-        max[d] = range ? value.range.max : value.integer - 1;
-        if (max[d] < min[d] - 1)
-            machine_fail(m, argument->span, "dimension %zu of the new array would be [%lld...%lld]", d + 1,
-                         (long long)min[d], (long long)max[d]);
-    }
-    Item *item = item_new(m, e->type);
-    item->pinned = true;
-    item_set_extents(m, item, min, max);
-    return (Value){.pointer = item};
-}
-
 static Value load_array(Machine *m, const Expr *e) {
     Item *item = item_new(m, e->type);
     item->pinned = true;
@@ -115,7 +74,7 @@ Value eval_coordinator(Machine *m, const Expr *e) {
     case EXPR_ENV_SCALAR: return environment_value(m, e);
     case EXPR_NEW_ENVIRONMENT: return (Value){.pointer = environment_new(m, e->type->task)};
     case EXPR_NEW_LIST: return new_list(m, e);
-    case EXPR_NEW_ARRAY: return new_array(m, e);
+    case EXPR_NEW_ARRAY: return (Value){.pointer = memory_push(m, memory_size(m, e->type), true)};
     case EXPR_LOAD_ARRAY: return load_array(m, e);
     default: internal_error("interpret", "expression kind %d", (int)e->kind);
     }

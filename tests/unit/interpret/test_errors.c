@@ -45,9 +45,15 @@ static void test_arithmetic(void) {
     fails(RUN("do { x[i] = 9223372036854775807 + i } for i in x"), KL,
           "program.hp5:16: run-time error: Integer overflow: 9223372036854775807 + 1");
     fails(RUN("do { x[i] = r } for i in x"), KL,
-          "program.hp5:16: run-time error: 1.0000000000000000199e+30 does not fit an Integer");
+          "program.hp5:16: run-time error: 1e+30 does not fit an Integer");
     fails(RUN("do in sequence { s = i } for i in [1...3] step s"), ARGS("k=10", "l=1"),
           "program.hp5:16: run-time error: the step of a loop over [1...3] is 0");
+}
+
+static void test_narrow(void) {
+    fails(TASK("    f(z) { do { z[i] = i * 1073741824 } for i in z }\n", "    Space A { f(z) }\n",
+               "    Space A <1d> { z: block_size(k) }\n"), KL,
+          "program.hp5:16: run-time error: Integer overflow: 2147483648 does not fit an Integer single-precision");
 }
 
 static void test_overlap(void) {
@@ -59,19 +65,20 @@ static void test_overlap(void) {
 
 static void test_partition(void) {
     fails(RUN("do { x[i] = i } for i in x"), ARGS("k=0", "l=1"),
-          "program.hp5:19: run-time error: Space A: the argument k = 0 of block_size for 'x' must be at least 1");
+          "program.hp5:20: run-time error: Space A: the argument k = 0 of block_size for 'x' must be at least 1");
     fails(TASK("    f(x) { do { x[i] = 1 } for i in x }\n", "    Space A { f(x) }\n",
                "    Space A <1d> { x: block_size(k)  z: block_size(l) }\n"), KL,
-          "program.hp5:19: run-time error: Space A: its variables give different numbers of parts in dimension 1: 'x' 3 "
+          "program.hp5:20: run-time error: Space A: its variables give different numbers of parts in dimension 1: 'x' 3 "
           "(block_size(k = 4) of dimension 1, extent 10), 'z' 6 (block_size(l = 2) of dimension 1, extent 11)");
     fails(TASK("    f(x) { do { x[i] = 1 } for i in x }\n", "    Space A { f(x) }\n",
                "    Space A <1d> { x: block_size(k) padding(l) }\n"), ARGS("k=4", "l=-1"),
-          "program.hp5:19: run-time error: Space A: the padding l = -1 of 'x' must not be negative");
+          "program.hp5:20: run-time error: Space A: the padding l = -1 of 'x' must not be negative");
 }
 
 static void test_environment(void) {
     static const char text[] = "Program (args) {\n"
                                "  e = new TaskEnvironment(name: \"T\")\n"
+                               "  if (args.give) { bind_input(e, \"x\", \"none.npy\") }\n"
                                "  execute(task: \"T\"; environment: e; partition: 2)\n"
                                "}\n"
                                "Task \"T\":\n"
@@ -85,8 +92,8 @@ static void test_environment(void) {
                                "    Space A { f(x) }\n"
                                "  Partition (k):\n"
                                "    Space A <1d> { x: block_size(k) }\n";
-    fails(text, NULL,
-          "program.hp5:3: run-time error: task 'T' links 'x', but its environment has no data for it; use bind_input or "
+    fails(text, ARGS("give=false"),
+          "program.hp5:4: run-time error: task 'T' links 'x', but its environment has no data for it; use bind_input or "
           "assign it before execute");
 }
 
@@ -102,5 +109,5 @@ static void test_extern(void) {
           "with hp5c instead");
 }
 
-UNIT_MAIN("interpret errors", {"index", test_index}, {"arithmetic", test_arithmetic}, {"overlapping writes", test_overlap},
+UNIT_MAIN("interpret errors", {"index", test_index}, {"arithmetic", test_arithmetic}, {"narrow Integers", test_narrow}, {"overlapping writes", test_overlap},
           {"partition arguments", test_partition}, {"environment", test_environment}, {"extern code", test_extern})

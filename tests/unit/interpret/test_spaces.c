@@ -99,13 +99,13 @@ static void test_divided(void) {
 static const char BY_LPU[] =
     TASK("    left: Integer\n",
          "    start(left) { left = lpuId[0] }\n"
-         "    step(x, left) { do { x[i] = x[i] + 1 } for i in x  left = left - 1 }\n"
+         "    count_down(x, left) { do { x[i] = x[i] + 1 } for i in x  left = left - 1 }\n"
          "    mark(x) { do { x[i] = x[i] + 100 } for i in x }\n",
          "    Space A {\n"
          "      start(left)\n"
-         "      Repeat while left > 0 { step(x, left) }\n"
+         "      Repeat while left > 0 { count_down(x, left) }\n"
          "      Where lpuId[0] % 2 == 1 { mark(x) }\n"
-         "      If l in x.local.dimension1.range { mark(x) }\n"
+         "      If partition.l in x.local.dimension1.range { mark(x) }\n"
          "    }\n",
          "    Space A <1d> { x: block_size(k) }\n");
 
@@ -233,7 +233,7 @@ static const char COORDINATOR[] =
     "    Space A <un-partitioned> { }\n";
 
 static void test_coordinator(void) {
-    prints(COORDINATOR, ARGS("flag=true"), "7 7 14\n15321 3628800 -3 1 1024 0.30000000000000004 true text\nflag\n");
+    prints(COORDINATOR, ARGS("flag=true"), "6 7 14\n15321 3628800 -3 1 1024 0.30000000000000004 true text\nflag\n");
 }
 
 UNIT_MAIN("interpret spaces", {"partition functions", test_functions}, {"parts of parts", test_nested},
