@@ -6,14 +6,15 @@ int mapping_root_level(const MachineModel *model) { return model->spaces.items[0
 /* The host levels with several PPUs in each PPU above, down to the lowest that computes.
  * Returns how many there are; without any, that lowest level alone stands for them. 0: none computes. */
 static int dividing_levels(const MachineModel *model, int levels[MACHINE_MAX_LEVELS]) {
-    int lowest = -1, count = 0;
+    int lowest = -1, last = -1; /* last: the last dividing level */
+    int count = 0;
     for (int level = 0; (size_t)level < model->spaces.count; level++) {
         if (!model_is_gpu_level(model, level) && model_can_compute(model, level)) lowest = level;
     }
     for (int level = 0; level <= lowest; level++) {
-        if (model->spaces.items[level].count > 1) levels[count++] = level;
+        if (model->spaces.items[level].count > 1) levels[count++] = last = level;
     }
-    if (lowest >= 0 && (count == 0 || levels[count - 1] != lowest)) {
+    if (lowest >= 0 && last != lowest) {
         /* single PPUs below the last dividing level: they do the work, so the lowest stands for it */
         if (count > 0) count--;
         levels[count++] = lowest;
