@@ -1,6 +1,6 @@
 /* Assignments: to locals and places, chains, slices, and the bounds that Initialize sets. */
 #include <string.h>
-#include "compiler/check/bodies.h"
+#include "compiler/check/tasks.h"
 
 static void push_assign(BodyCheck *c, Expr *target, Expr *value, Span span, Block *out) {
     Stmt *stmt = stmt_new(c, STMT_ASSIGN, span);
@@ -27,6 +27,8 @@ static void assign_local(BodyCheck *c, Local *local, const AstExpr *target, cons
         check_value(c, ast);
         return;
     }
+    if (c->place == IN_COORDINATOR && value->kind == EXPR_ARG)
+        arg_describe(c, value, arena_printf(c->arena, "value of %s in the coordinator", local->name));
     local_contribute(c, local, value, target->span);
     if (c->dry || !expr_known(c, value) || local->type == NULL || local->var == NULL) return;
     bool numbers = type_is_numeric(value->type) && type_is_numeric(local->type);

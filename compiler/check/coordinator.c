@@ -291,7 +291,7 @@ static void collect_args(BodyCheck *c, Body *body) {
         if (flex->conflict != NULL) report_flex_conflict(c, flex);
         if (flex->origin != NULL) continue;
         numbers[i] = (int)program->args.count;
-        const char *what = flex->what != NULL ? flex->what : flex->printed ? "text that is printed" : "value used in the coordinator";
+        const char *what = flex->what != NULL ? flex->what : flex->printed ? "text that is printed" : "value used by the coordinator";
         ProgramArg arg = {.name = flex->argument, .type = flex->type, .what = what, .is_input_path = flex->input_path,
                           .is_output_path = flex->output_path, .array_type = flex->array_type, .span = flex->span};
         vec_push(c->check->arena, &program->args, arg);

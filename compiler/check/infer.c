@@ -75,6 +75,13 @@ static void flex_conflict(Flex *flex, Type *type, Span span) {
 }
 
 void flex_demand(BodyCheck *c, Expr *expr, Type *type, bool strict) {
+    bool arithmetic = expr->kind == EXPR_UNARY || (expr->kind == EXPR_BINARY && expr->op >= OP_ADD) || expr->kind == EXPR_CONVERT;
+    if (c->dry && strict && arithmetic && type->kind == TYPE_INTEGER) {
+        /* An Integer is wanted of a sum or product: of its operands, too. */
+        flex_demand(c, expr->left, type, true);
+        if (expr->right != NULL) flex_demand(c, expr->right, type, true);
+        return;
+    }
     Flex *flex = c->dry && type != NULL ? expr_flex(c, expr) : NULL;
     if (flex == NULL) return;
     bool number = type_is_numeric(type);

@@ -244,6 +244,10 @@ static Expr *slice_subscript(BodyCheck *c, Var *var, int dimension, const AstExp
     }
     Expr *origin = dim->origin != NULL ? dim->origin : dimension_min(c, c->slice->target, dim->dimension, span);
     if (expr_equal(origin, start)) return index;
+    if (origin->kind == EXPR_INTEGER && start->kind == EXPR_INTEGER && dim->extent >= 0) {
+        int64_t shift = start->integer - origin->integer;
+        return expr_binary(c, shift > 0 ? OP_ADD : OP_SUB, index, expr_integer(c, shift > 0 ? shift : -shift, span), integer);
+    }
     return expr_binary(c, OP_ADD, expr_binary(c, OP_SUB, index, origin, integer), start, integer);
 }
 

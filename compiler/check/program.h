@@ -91,12 +91,13 @@ typedef enum {
     EXPR_IN,           /* left in right: right is a Range value; when right is EXPR_DIM_RANGE local: membership in the part */
     EXPR_CONVERT,      /* left converted to `type`: Integer↔Real, single↔double; Integer from Real truncates */
     EXPR_CALL,         /* instance(arguments): arguments for by-reference parameters are places */
-    EXPR_MATH,         /* function of math.h: `math`, arguments already converted */
+    EXPR_MATH,         /* function of math.h: `math`, arguments already converted; "llabs" is abs of an Integer */
     EXPR_LPU_ID,       /* lpuId[left] in the LPS of the enclosing flow */
     /* coordinator only */
     EXPR_ARG,          /* args.name: `argument` indexes Program.args */
     EXPR_ENV_SCALAR,   /* env.scalar (waits): left is the environment, `var` the task's global */
     EXPR_NEW_ENVIRONMENT, /* new TaskEnvironment(name: "T"): type ENVIRONMENT */
+    /* LIST also in functions; STRUCT and ARRAY (of STATIC_ARRAY type, all zero) in every body */
     EXPR_NEW_LIST, EXPR_NEW_ARRAY, EXPR_NEW_STRUCT, /* arguments: initial values in field order for STRUCT (NULL: zero) */
     EXPR_LOAD_ARRAY    /* load_array(path): left; type ARRAY */
 } ExprKind;
@@ -135,7 +136,8 @@ typedef enum {
     STMT_CALL,         /* value: an EXPR_CALL/EXPR_MATH for its effect */
     STMT_IF,           /* value, body, otherwise */
     STMT_PARALLEL,     /* data-parallel loop over indices, body */
-    STMT_SEQUENCE,     /* index runs from range.min to range.max by step (may be negative: runs from max down… see step) */
+    STMT_SEQUENCE,     /* index runs over value (a Range expression) from min to max by step (may be negative: runs from max
+                          down… see step); over x.local.dimensionK.range it visits the members of the part alone */
     STMT_WHILE,        /* do { body } while value: body runs first */
     STMT_RETURN,       /* value or NULL */
     STMT_REDUCE,       /* reduce(target, op, value) */
@@ -143,7 +145,8 @@ typedef enum {
     STMT_EXTERN,
     /* Initialize only */
     STMT_SET_BOUNDS,   /* target.dimension[k] gets a range: array `var`, `dimension` (-1: all, from array `source_var`),
-                          value: a Range expression, or with part RANGE_MIN / RANGE_MAX one Integer bound */
+                          value: a Range expression (whole_range), or with part RANGE_MIN / RANGE_MAX one Integer bound.
+                          A copy of one dimension has both value (EXPR_DIM_RANGE) and source_var, source_dimension */
     /* coordinator only */
     STMT_EXECUTE, STMT_BIND_INPUT, STMT_BIND_OUTPUT, STMT_SHARE /* env1.v = env2.w */, STMT_SET_ENV_SCALAR /* env.s = e */,
     STMT_SET_ENV_ARRAY /* env.v = array value */, STMT_STORE_ARRAY, STMT_PRINT
