@@ -15,6 +15,9 @@
 %stack_size 0
 %start_symbol program
 
+/* ---- The order in which messages list what is expected ---- */
+%token PROGRAM TASK TYPE FUNCTION DEFINE ENVIRONMENT INITIALIZE STAGES COMPUTATION PARTITION NAME.
+
 /* ---- Precedences, loosest first ---- */
 %nonassoc BARE_RETURN WITHOUT_ELSE.
 %nonassoc ELSE NAME EXECUTE.

@@ -141,6 +141,11 @@ static bool is_operator_before_assign(Driver *d, Token t) {
     return operator_kind && after.kind == HP5_ASSIGN && after.span.start == t.span.end;
 }
 
+static bool is_code_keyword(const Driver *d, Token t) {
+    char first = d->p->source->text[t.span.start];
+    return token_is_keyword(t.kind) && first >= 'a' && first <= 'z';
+}
+
 /* Whether an open bracket fits the closing one. */
 static bool closes_something(const Driver *d, Token t) {
     Token open;
@@ -182,7 +187,9 @@ static void add_hint(Driver *d, Diag *diag, Token t) {
         diag_help(diag, "the settings of execute are separated by ';'");
     } else if (accepts(d, depth, HP5_ASSIGN) && !accepts(d, depth, HP5_PLUS)) {
         diag_help(diag, "a statement is an assignment (x = …) or a call (f(x))");
-    } else if (token_is_keyword(t.kind) && accepts(d, depth, HP5_NAME) && !accepts(d, depth, HP5_LPAREN)) {
+    } else if (t.kind == HP5_AND && accepts(d, depth, HP5_STEP)) {
+        diag_help(diag, "only the ranges of parallel loops take restrictions; use an 'if' inside this loop");
+    } else if (is_code_keyword(d, t) && accepts(d, depth, HP5_NAME) && !accepts(d, depth, HP5_LPAREN)) {
         diag_help(diag, "'%s' is a keyword; it cannot be a name", token_slice(d->p, t));
     }
 }
@@ -209,7 +216,7 @@ static void report_unexpected(Driver *d, Token t) {
 
 /* One token is missing, or one is too many: tried with the three tokens that follow. */
 static bool repair(Driver *d) {
-    static const int missing[] = {HP5_RPAREN, HP5_RBRACKET, HP5_COMMA, HP5_COLON, HP5_OF, HP5_IN, HP5_LPAREN, HP5_GT};
+    static const int missing[] = {HP5_RPAREN, HP5_RBRACKET, HP5_COMMA, HP5_COLON, HP5_OF, HP5_IN, HP5_GT};
     size_t depth = stack_depth(d->parser);
     Token t = token_at(d, d->next);
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
