@@ -11,16 +11,23 @@
 
 /* ---- Slab --------------------------------------------------------------------------------- */
 
-enum { PIECE_BYTES = 1 << 18 };
+/* Pieces grow with what is there already, so that small runs stay small and large ones take few, large pages. */
+enum { SMALLEST_PIECE = 4 << 10, LARGEST_PIECE = 8 << 20 };
 struct Hp5SlabPiece { struct Hp5SlabPiece *next; char pad[64 - sizeof(void *)]; char memory[]; };
+
+static int64_t next_piece(const Hp5Slab *slab) {
+    int64_t size = slab->taken / 4;
+    return size < SMALLEST_PIECE ? SMALLEST_PIECE : size > LARGEST_PIECE ? LARGEST_PIECE : size;
+}
 
 void *hp5_slab_take(Hp5Slab *slab, int64_t bytes) {
     bytes = (bytes + 15) / 16 * 16;
     if (slab->end - slab->at < bytes) {
-        int64_t room = bytes > PIECE_BYTES / 4 ? bytes : PIECE_BYTES;
-        struct Hp5SlabPiece *piece = hp5_alloc((int64_t)sizeof *piece + room, "LPUs");
+        int64_t usual = next_piece(slab), room = bytes > usual / 4 ? bytes : usual;
+        struct Hp5SlabPiece *piece = hp5_element_buffer((int64_t)sizeof *piece + room, "LPUs");
         piece->next = slab->pieces;
         slab->pieces = piece;
+        slab->taken += room;
         if (room == bytes) return piece->memory; /* a large one of its own; the current piece stays in use */
         slab->at = piece->memory;
         slab->end = piece->memory + room;

@@ -14,7 +14,7 @@
 #include "runtime/task/task.h"
 
 /* Memory that lives as long as the run: many small records from few large pieces. */
-typedef struct Hp5Slab { struct Hp5SlabPiece *pieces; char *at, *end; } Hp5Slab;
+typedef struct Hp5Slab { struct Hp5SlabPiece *pieces; char *at, *end; int64_t taken; } Hp5Slab;
 void *hp5_slab_take(Hp5Slab *slab, int64_t bytes); /* 16-byte aligned, not cleared */
 void hp5_slab_free(Hp5Slab *slab);
 
@@ -49,6 +49,8 @@ typedef struct Hp5RunPrivate {
     Hp5Slab slab;
     Hp5Pool pool;                    /* run lists of parts */
     Hp5Store *roots;                 /* one for each array: Root's store, unused where the array is HOME elsewhere */
+    struct Hp5RootBuffer { char *memory, *start; } *root_buffers; /* [array * HP5_MAX_VERSIONS + k]: the run's buffers for Root's
+                                        older versions; they change places with the item's when versions rotate */
     void **buffers; int64_t buffer_count, buffer_capacity; /* element memory that belongs to the run */
     Hp5Site *sites;
     Hp5ExchangeSite *exchanges; int exchange_count; /* the descriptor's, then those that only a refresh needs */

@@ -17,9 +17,7 @@ enum {
 /* ---- Memory ------------------------------------------------------------------------------------ */
 
 void *hp5_element_buffer(int64_t bytes, const char *name) {
-    char what[200] = "array ";
-    strncat(what, name, sizeof what - 10);
-    char *memory = hp5_alloc(bytes > 0 ? bytes : 1, what);
+    char *memory = hp5_alloc(bytes > 0 ? bytes : 1, name);
     if (bytes >= LARGE_BYTES) {
         uintptr_t begin = ((uintptr_t)memory + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
         uintptr_t end = ((uintptr_t)memory + (uintptr_t)bytes) / LARGE_PAGE * LARGE_PAGE;
@@ -28,6 +26,7 @@ void *hp5_element_buffer(int64_t bytes, const char *name) {
     return memory;
 }
 
+/* The run frees it at its end. */
 static void own_buffer(Hp5TaskRun *run, void *buffer) {
     Hp5RunPrivate *hidden = run->hidden;
     if (hidden->buffer_count == hidden->buffer_capacity) {
@@ -55,6 +54,8 @@ static int64_t checked_bytes(const Hp5TaskRun *run, int array, const Hp5Store *s
 void hp5_roots_create(Hp5TaskRun *run) {
     const Hp5TaskDesc *desc = run->desc;
     run->hidden->roots = hp5_slab_take(&run->hidden->slab, (int64_t)sizeof(Hp5Store) * (desc->array_count + 1));
+    run->hidden->root_buffers = hp5_alloc_zeroed(
+        (int64_t)sizeof *run->hidden->root_buffers * (desc->array_count + 1) * HP5_MAX_VERSIONS, "arrays");
     for (int a = 0; a < desc->array_count; a++) {
         const Hp5Item *item = run->items[a];
         Hp5Store *store = &run->hidden->roots[a];
@@ -63,8 +64,8 @@ void hp5_roots_create(Hp5TaskRun *run) {
         int64_t bytes = checked_bytes(run, a, store);
         for (int k = 1; desc->arrays[a].home == 0 && k < store->versions; k++) {
             char *buffer = hp5_element_buffer(bytes + k * APART, desc->arrays[a].name);
-            own_buffer(run, buffer);
             store->version[k] = buffer + k * APART;
+            run->hidden->root_buffers[a * HP5_MAX_VERSIONS + k] = (struct Hp5RootBuffer){buffer, store->version[k]};
         }
     }
 }
@@ -367,13 +368,13 @@ void hp5_stores_return(Hp5TaskRun *run) {
         Hp5Item *item = run->items[a];
         Hp5Store *store = &run->hidden->roots[a];
         if (run->desc->arrays[a].home != 0 || store->version[0] == item->data) continue;
-        for (int64_t i = 0; i < run->hidden->buffer_count; i++) {
-            char *buffer = run->hidden->buffers[i];
-            int64_t apart = store->version[0] - buffer;
-            if (apart < 0 || apart >= HP5_MAX_VERSIONS * APART) continue;
-            run->hidden->buffers[i] = item->memory;
-            item->memory = buffer;
-            item->data = store->version[0];
+        for (int k = 1; k < store->versions; k++) {
+            struct Hp5RootBuffer *buffer = &run->hidden->root_buffers[a * HP5_MAX_VERSIONS + k];
+            if (buffer->start != store->version[0]) continue;
+            struct Hp5RootBuffer mine = *buffer;
+            *buffer = (struct Hp5RootBuffer){item->memory, item->data};
+            item->memory = mine.memory;
+            item->data = mine.start;
             break;
         }
     }
@@ -395,4 +396,6 @@ void hp5_stores_free(Hp5TaskRun *run) {
     if (run->hidden->checked) free_writers(&run->root, run, 0);
     for (int64_t i = 0; i < run->hidden->buffer_count; i++) hp5_free(run->hidden->buffers[i]);
     hp5_free(run->hidden->buffers);
+    for (int i = 0; i < run->desc->array_count * HP5_MAX_VERSIONS; i++) hp5_free(run->hidden->root_buffers[i].memory);
+    hp5_free(run->hidden->root_buffers);
 }

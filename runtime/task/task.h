@@ -95,7 +95,7 @@ typedef struct Hp5Item {             /* one array's data, shared by reference */
     struct Hp5TaskRun *spread;          /* HOME copies of this run hold it */
     int spread_array;
     int references;
-    void *memory;                    /* what to free for `data` */
+    char *memory;                    /* what to free for `data` */
 } Hp5Item;
 /* An item without data, file and spread is all zeros and takes no memory yet: read `data` after hp5_item_gather. */
 Hp5Item *hp5_item_from_file(const char *path, const char *name, const Hp5Element *element, int rank);
