@@ -11,6 +11,7 @@
                                    output that must be the same bits everywhere; no such line: one run without arguments
 // stdout: text                    a line of output; all lines are listed if any is
 // expect: EXPRESSION              in Python, over the arguments by name (arrays for files), np and stdout (lines)
+// python: code                  lines of a program that runs before the expressions, for a reference to compare with
 // map: NAME.map                   a mapping beside the file, or in the mappings folder
 // map-text: "Task" { Space A: Core }      a mapping in one line; none of either: the default mapping
 // model: NAME                     of the machine models; quad-8core if there is none
@@ -34,7 +35,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "too
 
 KINDS = ("accept", "reject", "run")
 DIRECTIVES = ("error", "warning", "help", "note", "args", "stdout", "expect", "map", "map-text", "model", "fail",
-              "fail-more", "checked")
+              "fail-more", "checked", "python")
 THREADS = (1, 2, 3, 8)
 TIME_LIMIT = 120
 
@@ -234,6 +235,7 @@ def check_reference(test, arguments, outcome):
         same_lines("interpreter: output", test.all("stdout"), outcome.out)
     import numpy as np
     names = dict(arguments.values, **outcome.arrays, np=np, stdout=outcome.out)
+    exec("\n".join(test.all("python")), names)
     for expression in test.all("expect"):
         if not np.all(eval(expression, names)):
             shown = "".join(f"\n{name} = {array!r}" for name, array in outcome.arrays.items())

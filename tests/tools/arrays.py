@@ -3,7 +3,7 @@
 A generator is NAME(extents..., type, option=value...):
 
     rand(7, 9, float64, seed=1)      normal random numbers (integers and structures: random fields)
-    ints(7, 9, int64, low=0, high=9, seed=1)   random whole numbers, both ends included
+    ints(7, 9, low=0, high=9, seed=1)          random whole numbers (int64), both ends included
     arange(3, 4, float32)            0, 1, 2 ... in C order
     zeros(5, int64)  ones(5, int64)
     plate(200, 300)                  a plate with hot edges and spots (float64), for heat programs
@@ -38,7 +38,7 @@ def split_generator(text):
     name, inside = match.groups()
     if name == "file":
         return name, [], inside, {}
-    extents, kind, options = [], "float64", {}
+    extents, kind, options = [], "int64" if name == "ints" else "float64", {}
     for part in filter(None, (part.strip() for part in inside.split(","))):
         if re.fullmatch(r"\d+", part):
             extents.append(int(part))
