@@ -18,11 +18,11 @@ typedef struct Block {
 } Block;
 
 struct Arena {
-    Block *blocks;        /* newest first; only for freeing */
-    unsigned char *free;  /* next free byte of the current block, ALIGNMENT-aligned */
-    size_t left;          /* bytes left in the current block */
-    size_t block_size;    /* of the next common block */
-    size_t used;          /* bytes handed out */
+    Block *blocks;       /* newest first; only for freeing */
+    unsigned char *free; /* next free byte of the current block, ALIGNMENT-aligned */
+    size_t left;         /* bytes left in the current block */
+    size_t block_size;   /* of the next common block */
+    size_t used;         /* bytes handed out */
 };
 
 static_assert(sizeof(Block) % ALIGNMENT == 0, "memory after a block header must stay aligned");

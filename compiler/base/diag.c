@@ -3,11 +3,11 @@
  * in diag_print.c. */
 #include "compiler/base/diag.h"
 
+#include "compiler/base/diag_internal.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "compiler/base/diag_internal.h"
 
 Diags *diags_new(Arena *arena, Source *source) {
     Diags *diags = ARENA_NEW(arena, Diags);
@@ -196,6 +196,7 @@ void internal_error(const char *phase, const char *format, ...) {
     vfprintf(stderr, format, args);
     va_end(args);
     fputs("\nThis is a fault in hp5c itself, not in your program. Please report it together with the\n"
-          "source file, the command line and the output of 'hp5c --version'.\n", stderr);
+          "source file, the command line and the output of 'hp5c --version'.\n",
+          stderr);
     exit(70);
 }

@@ -5,10 +5,10 @@
  * next multiple of four, wide characters take two columns, and what a terminal
  * would interpret (control bytes, invalid UTF-8) is replaced. Of a very long line
  * only a window around the caret is shown. */
-#include <stdlib.h>
-#include <string.h>
 #include "compiler/base/diag.h"
 #include "compiler/base/diag_internal.h"
+#include <stdlib.h>
+#include <string.h>
 
 enum { TAB_WIDTH = 4, LONGEST_LINE = 160, WINDOW_BEFORE = 60, WINDOW_COLUMNS = 120 };
 
@@ -27,18 +27,21 @@ static void end_color(Text *out, DiagStyle style) {
 /* ---- Characters -------------------------------------------------------------------- */
 
 static int columns_of(uint32_t c) {
-    bool combining = (c >= 0x300 && c <= 0x36F) || (c >= 0x200B && c <= 0x200F) || (c >= 0xFE00 && c <= 0xFE0F);
+    bool combining =
+        (c >= 0x300 && c <= 0x36F) || (c >= 0x200B && c <= 0x200F) || (c >= 0xFE00 && c <= 0xFE0F);
     if (combining) return 0;
-    bool wide = (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) ||
-                (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
-                (c >= 0xFFE0 && c <= 0xFFE6) || (c >= 0x1F300 && c <= 0x1F64F) || (c >= 0x1F900 && c <= 0x1F9FF) ||
-                (c >= 0x20000 && c <= 0x3FFFD);
+    bool wide = (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) ||
+                (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
+                (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
+                (c >= 0xFFE0 && c <= 0xFFE6) || (c >= 0x1F300 && c <= 0x1F64F) ||
+                (c >= 0x1F900 && c <= 0x1F9FF) || (c >= 0x20000 && c <= 0x3FFFD);
     return wide ? 2 : 1;
 }
 
 /* Appends one character as a terminal may see it. */
 static void append_character(Text *out, const char *bytes, size_t size, uint32_t c) {
-    bool control = c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+    bool control =
+        c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
     if (control || c == 0xFFFD) text_append(out, "\xEF\xBF\xBD");
     else text_append_n(out, bytes, size);
 }
@@ -206,7 +209,8 @@ static void json_position(Text *out, Source *source, Span span) {
     int line, column, end_line, end_column;
     source_position(source, span.start, &line, &column);
     source_position(source, span.end, &end_line, &end_column);
-    text_printf(out, "\"line\":%d,\"column\":%d,\"endLine\":%d,\"endColumn\":%d", line, column, end_line, end_column);
+    text_printf(out, "\"line\":%d,\"column\":%d,\"endLine\":%d,\"endColumn\":%d", line, column, end_line,
+                end_column);
 }
 
 static void print_as_json(const Diag *diag, Text *out) {

@@ -3,12 +3,12 @@
  * messages never pays for it. */
 #include "compiler/base/source.h"
 
+#include "compiler/base/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "compiler/base/text.h"
 
 enum { LARGEST_SOURCE = 256 * 1024 * 1024 };
 

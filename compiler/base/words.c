@@ -16,7 +16,10 @@ size_t text_utf8_decode(const char *bytes, size_t length, uint32_t *character) {
         *character = b[0];
         return 1;
     }
-    size_t more = b[0] >= 0xF0 && b[0] < 0xF5 ? 3 : b[0] >= 0xE0 && b[0] < 0xF0 ? 2 : b[0] >= 0xC2 && b[0] < 0xE0 ? 1 : 0;
+    size_t more = b[0] >= 0xF0 && b[0] < 0xF5   ? 3
+                  : b[0] >= 0xE0 && b[0] < 0xF0 ? 2
+                  : b[0] >= 0xC2 && b[0] < 0xE0 ? 1
+                                                : 0;
     if (more == 0 || more >= length) return 1;
     uint32_t value = b[0] & (0x3Fu >> more);
     for (size_t i = 1; i <= more; i++) {

@@ -1,9 +1,9 @@
 /* Building a machine from what the grammar recognised, line by line, and the rules
  * that hold over a whole model. Every rule that a file breaks is reported; building
  * goes on with something plausible, and machine_parse drops the result. */
+#include "compiler/machine/pcubes_parse.h"
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/machine/pcubes_parse.h"
 
 static const struct FlagName {
     const char *name;
@@ -18,18 +18,22 @@ void pcubes_add_machine(PcubesContext *context, Span keyword, Span name) {
     Span span = span_join(keyword, name);
     if (context->machine_span.end > 0) {
         Diag *diag = diag_error(context->diags, E_MODEL_HEADING, span, "a second 'Machine' line");
-        diag_help(diag, "one file describes one machine; several descriptions of it get headings: 'Model: Name'");
+        diag_help(diag,
+                  "one file describes one machine; several descriptions of it get headings: 'Model: Name'");
         diag_note(diag, context->machine_span, "the first is here");
         return;
     }
     context->machine_span = span;
     if (machine->models.count > 0) {
-        Diag *diag = diag_error(context->diags, E_MODEL_HEADING, span, "the 'Machine' line must come first in the file");
+        Diag *diag = diag_error(context->diags, E_MODEL_HEADING, span,
+                                "the 'Machine' line must come first in the file");
         diag_help(diag, "move it above the first 'Space' or 'Model' line");
     }
-    uint32_t end = name.end > name.start + 1 && context->source->text[name.end - 1] == '"' ? name.end - 1 : name.end;
+    uint32_t end =
+        name.end > name.start + 1 && context->source->text[name.end - 1] == '"' ? name.end - 1 : name.end;
     machine->name = pcubes_slice(context, (Span){name.start + 1, end});
-    if (machine->name[0] == '\0') diag_error(context->diags, E_MODEL_SYNTAX, name, "the machine's name is empty");
+    if (machine->name[0] == '\0')
+        diag_error(context->diags, E_MODEL_SYNTAX, name, "the machine's name is empty");
 }
 
 void pcubes_add_model(PcubesContext *context, Span keyword, Span name) {
@@ -38,7 +42,8 @@ void pcubes_add_model(PcubesContext *context, Span keyword, Span name) {
     for (size_t i = 0; i < machine->models.count; i++) {
         const MachineModel *other = &machine->models.items[i];
         if (!other->name || strcmp(other->name, model.name) != 0) continue;
-        Diag *diag = diag_error(context->diags, E_MODEL_DUPLICATE, name, "a second model is called '%s'", model.name);
+        Diag *diag =
+            diag_error(context->diags, E_MODEL_DUPLICATE, name, "a second model is called '%s'", model.name);
         diag_note(diag, other->span, "the first is here");
         break;
     }
@@ -84,13 +89,18 @@ static unsigned read_flags(PcubesContext *context, const PcubesFlags *flags) {
     return result;
 }
 
+static bool same_text(const PcubesContext *context, Span a, Span b) {
+    const char *text = context->source->text;
+    return a.end - a.start == b.end - b.start && memcmp(text + a.start, text + b.start, a.end - a.start) == 0;
+}
+
 static MachineAttributes read_attributes(PcubesContext *context, const PcubesAttributes *attributes) {
     MachineAttributes result = {MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED,
                                 MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED};
     for (size_t i = 0; i < attributes->count; i++) {
         Span name = attributes->items[i]->name;
         size_t j = 0;
-        while (j < i && strcmp(pcubes_slice(context, attributes->items[j]->name), pcubes_slice(context, name)) != 0) j++;
+        while (j < i && !same_text(context, attributes->items[j]->name, name)) j++;
         if (j == i) {
             pcubes_read_attribute(context, attributes->items[i], &result);
             continue;
@@ -110,7 +120,8 @@ static void check_number(PcubesContext *context, const MachineModel *model, int6
     if (model->spaces.count == 0) return;
     const MachineSpace *above = &vec_last(&model->spaces);
     if (number == above->number - 1) return;
-    Diag *diag = diag_error(context->diags, E_MODEL_ORDER, span, "Space %d follows Space %d, but numbers fall by one from line to line",
+    Diag *diag = diag_error(context->diags, E_MODEL_ORDER, span,
+                            "Space %d follows Space %d, but numbers fall by one from line to line",
                             (int)number, above->number);
     if (above->number > 0) diag_help(diag, "this line would be Space %d", above->number - 1);
     else diag_help(diag, "give the lowest space the number 1 and count upwards from there");
@@ -118,7 +129,8 @@ static void check_number(PcubesContext *context, const MachineModel *model, int6
 
 static void check_count(PcubesContext *context, const MachineModel *model, int64_t count, Span span) {
     if (count == 0) {
-        Diag *diag = diag_error(context->diags, E_MODEL_COUNT, span, "a space has at least 1 PPU in each PPU above it, not 0");
+        Diag *diag = diag_error(context->diags, E_MODEL_COUNT, span,
+                                "a space has at least 1 PPU in each PPU above it, not 0");
         diag_help(diag, "leave the line out if the machine has no such level");
         return;
     }
@@ -128,26 +140,33 @@ static void check_count(PcubesContext *context, const MachineModel *model, int64
         total = total > MACHINE_MAX_PPUS / factor ? -1 : total * factor;
     }
     if (total < 0)
-        diag_error(context->diags, E_MODEL_COUNT, span, "this makes more than 2147483648 PPUs in the whole machine");
+        diag_error(context->diags, E_MODEL_COUNT, span,
+                   "this makes more than 2147483648 PPUs in the whole machine");
 }
 
 static void check_name(PcubesContext *context, const MachineModel *model, const char *name, Span span) {
     for (size_t i = 0; i < model->spaces.count; i++) {
         const MachineSpace *other = &model->spaces.items[i];
         if (strcmp(other->name, name) != 0) continue;
-        Diag *diag = diag_error(context->diags, E_MODEL_DUPLICATE, span, "a second space is called '%s'", name);
+        Diag *diag =
+            diag_error(context->diags, E_MODEL_DUPLICATE, span, "a second space is called '%s'", name);
         diag_help(diag, "mapping files tell spaces apart by their names");
         diag_note(diag, other->span, "the first is here");
         return;
     }
 }
 
-void pcubes_add_space(PcubesContext *context, Span keyword, Span number, PcubesFlags flags, Span name, Span count,
-                      PcubesAttributes attributes, Span last) {
+void pcubes_add_space(PcubesContext *context, Span keyword, Span number, PcubesFlags flags, Span name,
+                      Span count, PcubesAttributes attributes, Span last) {
     Machine *machine = context->machine;
     Span span = span_join(keyword, last);
-    if (machine->models.count == 0) vec_push(context->arena, &machine->models, ((MachineModel){.span = span}));
+    if (machine->models.count == 0)
+        vec_push(context->arena, &machine->models, ((MachineModel){.span = span}));
     MachineModel *model = &vec_last(&machine->models);
+    if (model->spaces.count == MACHINE_MAX_LEVELS) {
+        diag_error(context->diags, E_MODEL_COUNT, span, "a model has at most %d spaces", MACHINE_MAX_LEVELS);
+        return;
+    }
     MachineSpace space = {.name = pcubes_slice(context, name), .span = span, .name_span = name};
     int64_t value = read_integer(context, number);
     check_number(context, model, value, number);
@@ -158,8 +177,6 @@ void pcubes_add_space(PcubesContext *context, Span keyword, Span number, PcubesF
     check_name(context, model, space.name, name);
     space.flags = read_flags(context, &flags);
     space.attributes = read_attributes(context, &attributes);
-    if (model->spaces.count == MACHINE_MAX_LEVELS)
-        diag_error(context->diags, E_MODEL_COUNT, span, "a model has at most %d spaces", MACHINE_MAX_LEVELS);
     vec_push(context->arena, &model->spaces, space);
 }
 
@@ -195,8 +212,9 @@ static void check_each_flag_once(PcubesContext *context, const MachineModel *mod
 static void check_flags_nest(PcubesContext *context, const MachineModel *model, size_t upper, size_t lower) {
     int above = find_flag(model, flag_names[upper].flag), below = find_flag(model, flag_names[lower].flag);
     if (above < 0 || below < 0 || above <= below) return;
-    Diag *diag = diag_error(context->diags, E_MODEL_FLAGS, model->spaces.items[above].span,
-                            "the flag <%s> must not stand below <%s>", flag_names[upper].name, flag_names[lower].name);
+    Diag *diag =
+        diag_error(context->diags, E_MODEL_FLAGS, model->spaces.items[above].span,
+                   "the flag <%s> must not stand below <%s>", flag_names[upper].name, flag_names[lower].name);
     diag_note(diag, model->spaces.items[below].span, "<%s> is here", flag_names[lower].name);
 }
 
@@ -208,18 +226,21 @@ static void check_flags(PcubesContext *context, const MachineModel *model) {
     check_flags_nest(context, model, SEGMENT, GPU);
     check_flags_nest(context, model, UNIT, CORE);
     check_flags_nest(context, model, CORE, GPU);
-    int unit = find_flag(model, FLAG_UNIT), core = find_flag(model, FLAG_CORE), gpu = find_flag(model, FLAG_GPU);
+    int unit = find_flag(model, FLAG_UNIT), core = find_flag(model, FLAG_CORE),
+        gpu = find_flag(model, FLAG_GPU);
     if (unit >= 0 && core < 0 && gpu < 0) {
         const MachineSpace *space = &model->spaces.items[unit];
         Diag *diag = diag_error(context->diags, E_MODEL_FLAGS, space->span,
-                                "'%s' is a domain of core numbers (<unit>), but no space has the flag <core>", space->name);
+                                "'%s' is a domain of core numbers (<unit>), but no space has the flag <core>",
+                                space->name);
         diag_help(diag, "flag the space whose PPUs the operating system numbers: 'Space 1<core>: …'");
     }
     if (gpu >= 0 && (size_t)gpu + 3 != model->spaces.count) {
         const MachineSpace *space = &model->spaces.items[gpu];
         size_t below = model->spaces.count - 1 - (size_t)gpu;
         Diag *diag = diag_error(context->diags, E_MODEL_FLAGS, space->span,
-                                "'%s' is a GPU with %zu space%s below it instead of two", space->name, below, below == 1 ? "" : "s");
+                                "'%s' is a GPU with %zu space%s below it instead of two", space->name, below,
+                                below == 1 ? "" : "s");
         diag_help(diag, "below the cards come their multiprocessors and the warps of those");
     }
 }

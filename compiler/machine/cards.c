@@ -1,13 +1,18 @@
 /* CUDA cards, through the driver's library where there is one. It is opened at run time,
  * so that hp5c needs nothing of CUDA to be built or run. The numbers that name
  * attributes are those of CUdevice_attribute in cuda.h, which never change. */
+#include "compiler/machine/probe.h"
 #include <dlfcn.h>
 #include <string.h>
-#include "compiler/machine/probe.h"
 
 enum {
-    WARP_SIZE = 10, CLOCK_KHZ = 13, MULTIPROCESSORS = 16, MEMORY_CLOCK_KHZ = 36, MEMORY_BUS_BITS = 37,
-    THREADS_IN_MULTIPROCESSOR = 39, SHARED_MEMORY_IN_MULTIPROCESSOR = 81,
+    WARP_SIZE = 10,
+    CLOCK_KHZ = 13,
+    MULTIPROCESSORS = 16,
+    MEMORY_CLOCK_KHZ = 36,
+    MEMORY_BUS_BITS = 37,
+    THREADS_IN_MULTIPROCESSOR = 39,
+    SHARED_MEMORY_IN_MULTIPROCESSOR = 81,
     SCHEDULERS = 4, /* of a multiprocessor, in every generation since Maxwell */
     MOST_CARDS = 64
 };
@@ -32,7 +37,8 @@ static bool open_driver(Driver *driver) {
     driver->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!driver->library) return false;
     return find(driver, "cuInit", &driver->init) && find(driver, "cuDeviceGetCount", &driver->get_count) &&
-           find(driver, "cuDeviceGet", &driver->get_device) && find(driver, "cuDeviceGetAttribute", &driver->get_attribute) &&
+           find(driver, "cuDeviceGet", &driver->get_device) &&
+           find(driver, "cuDeviceGetAttribute", &driver->get_attribute) &&
            find(driver, "cuDeviceTotalMem_v2", &driver->get_memory) && driver->init(0) == 0;
 }
 
@@ -45,11 +51,17 @@ typedef struct Card {
 static bool read_card(const Driver *driver, int ordinal, Card *card) {
     int device, threads = 0;
     *card = (Card){0};
-    if (driver->get_device(&device, ordinal) != 0 || driver->get_memory(&card->memory, device) != 0) return false;
-    const struct { int attribute, *value; } wanted[] = {
-        {WARP_SIZE, &card->warp_size}, {CLOCK_KHZ, &card->clock_khz}, {MULTIPROCESSORS, &card->multiprocessors},
-        {MEMORY_CLOCK_KHZ, &card->memory_clock_khz}, {MEMORY_BUS_BITS, &card->bus_bits},
-        {THREADS_IN_MULTIPROCESSOR, &threads}, {SHARED_MEMORY_IN_MULTIPROCESSOR, &card->shared_memory}};
+    if (driver->get_device(&device, ordinal) != 0 || driver->get_memory(&card->memory, device) != 0)
+        return false;
+    const struct {
+        int attribute, *value;
+    } wanted[] = {{WARP_SIZE, &card->warp_size},
+                  {CLOCK_KHZ, &card->clock_khz},
+                  {MULTIPROCESSORS, &card->multiprocessors},
+                  {MEMORY_CLOCK_KHZ, &card->memory_clock_khz},
+                  {MEMORY_BUS_BITS, &card->bus_bits},
+                  {THREADS_IN_MULTIPROCESSOR, &threads},
+                  {SHARED_MEMORY_IN_MULTIPROCESSOR, &card->shared_memory}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         if (driver->get_attribute(wanted[i].value, wanted[i].attribute, device) != 0) return false;
     }
@@ -74,12 +86,14 @@ static const Card *commonest(const Card *cards, int number, int *count) {
     return best;
 }
 
-static const MachineAttributes nothing_stated = {MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED,
-                                                 MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED};
+static const MachineAttributes nothing_stated = {MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED,
+                                                 MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED,
+                                                 MACHINE_UNSTATED, MACHINE_UNSTATED};
 
-static void add_space(Arena *arena, MachineModel *model, int number, const char *name, int64_t count, unsigned flags,
-                      MachineAttributes attributes) {
-    MachineSpace space = {.number = number, .name = name, .count = count, .flags = flags, .attributes = attributes};
+static void add_space(Arena *arena, MachineModel *model, int number, const char *name, int64_t count,
+                      unsigned flags, MachineAttributes attributes) {
+    MachineSpace space = {
+        .number = number, .name = name, .count = count, .flags = flags, .attributes = attributes};
     vec_push(arena, &model->spaces, space);
 }
 

@@ -1,12 +1,18 @@
 /* The picture of a model: one row of boxes for each space, top-down. A row shows the
  * PPUs inside one PPU of the row above (the first few of them, and how many there
  * are); two lines lead from that PPU to the ends of its row. */
-#include <string.h>
 #include "compiler/machine/draw.h"
+#include <string.h>
 
 enum {
-    WIDTH = 960, MARGIN = 24, TITLE_HEIGHT = 40, ROW_HEIGHT = 92, BOX_HEIGHT = 34,
-    MOST_BOXES = 16, GAP = 6, WIDEST_BOX = 220
+    WIDTH = 960,
+    MARGIN = 24,
+    TITLE_HEIGHT = 40,
+    ROW_HEIGHT = 92,
+    BOX_HEIGHT = 34,
+    MOST_BOXES = 16,
+    GAP = 6,
+    WIDEST_BOX = 220
 };
 
 static void append_xml(Text *out, const char *string) {
@@ -19,7 +25,8 @@ static void append_xml(Text *out, const char *string) {
     }
 }
 
-static void draw_label(Text *out, double x, double y, const char *class, const char *anchor, const char *string) {
+static void draw_label(Text *out, double x, double y, const char *class, const char *anchor,
+                       const char *string) {
     text_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\" text-anchor=\"%s\">", x, y, class, anchor);
     append_xml(out, string);
     text_append(out, "</text>\n");
@@ -51,8 +58,8 @@ static void draw_row(Text *out, const MachineModel *model, size_t level, double 
     double right = row.left + row.box_width * (double)row.boxes + GAP * (double)(row.boxes - 1);
     if (above) {
         double y = top - ROW_HEIGHT + BOX_HEIGHT;
-        text_printf(out, "<path class=\"opens\" d=\"M%.1f %.1f L%.1f %.1f M%.1f %.1f L%.1f %.1f\"/>\n", above->left, y,
-                    row.left, top, above->left + above->box_width, y, right, top);
+        text_printf(out, "<path class=\"opens\" d=\"M%.1f %.1f L%.1f %.1f M%.1f %.1f L%.1f %.1f\"/>\n",
+                    above->left, y, row.left, top, above->left + above->box_width, y, right, top);
     }
     for (int64_t i = 0; i < row.boxes; i++) {
         double x = row.left + (row.box_width + GAP) * (double)i;
@@ -66,7 +73,8 @@ static void draw_row(Text *out, const MachineModel *model, size_t level, double 
     draw_label(out, WIDTH / 2.0, top + BOX_HEIGHT + 16, "name", "middle", label.data);
     label.length = 0;
     machine_write_attributes(&label, &space->attributes);
-    if (label.length > 0) draw_label(out, WIDTH / 2.0, top + BOX_HEIGHT + 31, "attributes", "middle", label.data);
+    if (label.length > 0)
+        draw_label(out, WIDTH / 2.0, top + BOX_HEIGHT + 31, "attributes", "middle", label.data);
     text_free(&label);
 }
 
@@ -74,8 +82,9 @@ void machine_draw_svg(const Machine *machine, Text *out) {
     size_t rows = 0;
     for (size_t m = 0; m < machine->models.count; m++) rows += machine->models.items[m].spaces.count;
     int height = TITLE_HEIGHT + (int)rows * ROW_HEIGHT + (int)machine->models.count * TITLE_HEIGHT;
-    text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", WIDTH,
-                height, WIDTH, height);
+    text_printf(
+        out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
+        WIDTH, height, WIDTH, height);
     text_append(out, "<style>text{font-family:sans-serif;fill:#222}.title{font-size:18px;font-weight:bold}"
                      ".name{font-size:13px}.attributes{font-size:11px;fill:#666}rect{stroke:#444}"
                      ".holds{fill:#f4f4f4}.computes{fill:#cfe6cf}.gpu{fill:#d8d8f0}"

@@ -37,16 +37,16 @@ typedef struct MachineAttributes {
 } MachineAttributes;
 
 typedef struct MachineSpace {
-    int number;            /* as in the file; one less than the space above */
-    const char *name;      /* unique in its model */
-    int64_t count;         /* PPUs in each PPU of the level above, >= 1 */
-    unsigned flags;        /* of MachineFlag */
+    int number;       /* as in the file; one less than the space above */
+    const char *name; /* unique in its model */
+    int64_t count;    /* PPUs in each PPU of the level above, >= 1 */
+    unsigned flags;   /* of MachineFlag */
     MachineAttributes attributes;
-    Span span, name_span;  /* in the model file; empty for a probed machine */
+    Span span, name_span; /* in the model file; empty for a probed machine */
 } MachineSpace;
 
 typedef struct MachineModel {
-    const char *name;      /* NULL: the file has one model without a heading */
+    const char *name;         /* NULL: the file has one model without a heading */
     VEC(MachineSpace) spaces; /* top-down, at least one */
     Span span;
 } MachineModel;
@@ -54,7 +54,7 @@ typedef struct MachineModel {
 typedef struct Machine {
     const char *name;
     VEC(MachineModel) models; /* at least one; the first is the default */
-    const char *comment;   /* NULL, or lines that machine_write puts at the top as comments */
+    const char *comment;      /* NULL, or lines that machine_write puts at the top as comments */
 } Machine;
 
 enum { MACHINE_MAX_LEVELS = 32 };
@@ -67,16 +67,16 @@ enum { MACHINE_MAX_LEVELS = 32 };
 Machine *machine_parse(Arena *arena, Source *source, Diags *diags);
 
 typedef struct ProbeOptions {
-    bool measure;          /* fill in clock, bandwidths and latencies: takes up to about two seconds */
-    bool cards;            /* look for CUDA cards, too: starting the driver can take half a second */
-    const char *xml_path;  /* NULL: this machine; else a topology saved by lstopo; nothing is measured then */
+    bool measure;         /* fill in clock, bandwidths and latencies: takes up to about two seconds */
+    bool cards;           /* look for CUDA cards, too: starting the driver can take half a second */
+    const char *xml_path; /* NULL: this machine; else a topology saved by lstopo; nothing is measured then */
 } ProbeOptions;
 
 /* The model of a machine as hwloc sees it: Machine, then those of Package, NUMA-Node,
  * Die, Group, L3-Cache and L2-Cache that divide it further, Core, and Thread where cores run
  * several. Levels in which the numbers of cores differ are left out, and so are levels with one PPU in
- * each PPU above that is no memory of its own. Core (or Thread) is always the lowest space. A machine with CUDA
- * cards gets a second model of the largest group of equal cards. NULL and an error when hwloc fails. */
+ * each PPU above that is no memory of its own. Core (or Thread) is always the lowest space. A machine with
+ * CUDA cards gets a second model of the largest group of equal cards. NULL and an error when hwloc fails. */
 Machine *machine_probe(Arena *arena, const ProbeOptions *options, Diags *diags);
 
 /* ---- Asking ---------------------------------------------------------------------- */
@@ -110,6 +110,14 @@ void machine_write(const Machine *machine, Text *out);
 void machine_draw_text(const Machine *machine, Text *out);
 void machine_draw_svg(const Machine *machine, Text *out);
 /* "64 GB": a number and its unit, exactly. */
-typedef enum UnitKind { UNIT_BYTES, UNIT_RATE, UNIT_SECONDS, UNIT_HERTZ, UNIT_OPERATIONS, UNIT_AT_ONCE, UNIT_KIND_COUNT } UnitKind;
+typedef enum UnitKind {
+    UNIT_BYTES,
+    UNIT_RATE,
+    UNIT_SECONDS,
+    UNIT_HERTZ,
+    UNIT_OPERATIONS,
+    UNIT_AT_ONCE,
+    UNIT_KIND_COUNT
+} UnitKind;
 void machine_write_quantity(Text *out, UnitKind kind, double value);
 #endif

@@ -1,13 +1,13 @@
 /* Timing a machine: a few short experiments, each bounded in time, together under two
  * seconds. They give the order of magnitude that a model needs, on a machine that may be
  * busy with other things; the best of the attempts counts where noise can only harm. */
+#include "compiler/machine/probe.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "compiler/machine/probe.h"
 
 static double now(void) {
     struct timespec time;
@@ -53,16 +53,16 @@ enum { CHAINS = 12, FLOP_ROUNDS = 100000 };
 #define DECLARE_CHAIN(j) Lanes c##j = scale * (1.0 + (j));
 #define ADVANCE_CHAIN(j) c##j = ADVANCE(c##j, scale);
 #define ADD_CHAIN(j) sum += c##j[0];
-#define DEFINE_MULTIPLY_ADDS(name, options, width)                                                 \
-    options static double name(void) {                                                             \
-        typedef double Lanes __attribute__((vector_size((width) * sizeof(double))));               \
-        Lanes scale = {0};                                                                         \
-        double sum = 0;                                                                            \
-        scale += 0.999999;                                                                         \
-        EACH_CHAIN(DECLARE_CHAIN)                                                                  \
-        for (int i = 0; i < FLOP_ROUNDS; i++) { EACH_CHAIN(ADVANCE_CHAIN) }                        \
-        EACH_CHAIN(ADD_CHAIN)                                                                      \
-        return sum;                                                                                \
+#define DEFINE_MULTIPLY_ADDS(name, options, width)                                                           \
+    options static double name(void) {                                                                       \
+        typedef double Lanes __attribute__((vector_size((width) * sizeof(double))));                         \
+        Lanes scale = {0};                                                                                   \
+        double sum = 0;                                                                                      \
+        scale += 0.999999;                                                                                   \
+        EACH_CHAIN(DECLARE_CHAIN)                                                                            \
+        for (int i = 0; i < FLOP_ROUNDS; i++) { EACH_CHAIN(ADVANCE_CHAIN) }                                  \
+        EACH_CHAIN(ADD_CHAIN)                                                                                \
+        return sum;                                                                                          \
     }
 #define ADVANCE(x, y) ((x) * (y) + (y))
 DEFINE_MULTIPLY_ADDS(multiply_adds_2, , 2)
@@ -83,7 +83,8 @@ static double time_operations(double clock) {
     double width = 2, best = 1e9;
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) work = multiply_adds_8, width = 8;
-    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) work = multiply_adds_4, width = 4;
+    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        work = multiply_adds_4, width = 4;
 #endif
     volatile double sink = 0;
     for (int attempt = 0; attempt < 20; attempt++) {
@@ -106,7 +107,7 @@ typedef struct Reader {
     const ProbeTopology *probe;
     hwloc_const_cpuset_t set;
     Words *chunk;
-    size_t words;         /* a multiple of WORDS_A_ROUND */
+    size_t words; /* a multiple of WORDS_A_ROUND */
     atomic_int *waiting;
     double bandwidth;
     pthread_t thread;
@@ -155,9 +156,13 @@ static double time_bandwidth(const ProbeTopology *probe, hwloc_const_cpuset_t se
     int started = 0;
     double sum = 0;
     for (; readers && memory && started < count; started++) {
-        hwloc_obj_t core = hwloc_get_obj_inside_cpuset_by_type(probe->topology, set, probe->core_type, (unsigned)started);
-        readers[started] = (Reader){.probe = probe, .set = core->cpuset, .chunk = memory + words * (size_t)started,
-                                    .words = words, .waiting = &waiting};
+        hwloc_obj_t core =
+            hwloc_get_obj_inside_cpuset_by_type(probe->topology, set, probe->core_type, (unsigned)started);
+        readers[started] = (Reader){.probe = probe,
+                                    .set = core->cpuset,
+                                    .chunk = memory + words * (size_t)started,
+                                    .words = words,
+                                    .waiting = &waiting};
         if (pthread_create(&readers[started].thread, NULL, run_reader, &readers[started]) != 0) break;
     }
     bool complete = readers && memory && started == count;

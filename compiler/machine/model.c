@@ -1,7 +1,7 @@
 /* Questions about a model: finding spaces, counting PPUs, and who computes. */
+#include "compiler/machine/machine.h"
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/machine/machine.h"
 
 const MachineModel *machine_find_model(const Machine *machine, const char *name) {
     if (!name) return &machine->models.items[0];
@@ -35,7 +35,9 @@ int64_t model_ppus_between(const MachineModel *model, int upper, int lower) {
     return count;
 }
 
-int64_t model_total_ppus(const MachineModel *model, int level) { return model_ppus_between(model, -1, level); }
+int64_t model_total_ppus(const MachineModel *model, int level) {
+    return model_ppus_between(model, -1, level);
+}
 
 static int level_of_flag(const MachineModel *model, MachineFlag flag) {
     for (size_t i = 0; i < model->spaces.count; i++) {
@@ -51,11 +53,14 @@ bool model_is_gpu_level(const MachineModel *model, int level) {
     return gpu >= 0 && level >= gpu;
 }
 
-static bool states_compute(const MachineSpace *space) { return machine_is_stated(space->attributes.operations); }
+static bool states_compute(const MachineSpace *space) {
+    return machine_is_stated(space->attributes.operations);
+}
 
 bool model_can_compute(const MachineModel *model, int level) {
     bool stated = false;
-    for (size_t i = 0; i < model->spaces.count; i++) stated = stated || states_compute(&model->spaces.items[i]);
+    for (size_t i = 0; i < model->spaces.count; i++)
+        stated = stated || states_compute(&model->spaces.items[i]);
     if (stated) return model->spaces.items[level].attributes.operations > 0;
     int core = level_of_flag(model, FLAG_CORE);
     return core >= 0 ? level >= core : (size_t)level + 1 == model->spaces.count;

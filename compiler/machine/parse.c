@@ -5,10 +5,10 @@
  * the message is made from the tokens that it would take, and everything up to the
  * next line that starts with a keyword is skipped; handing that keyword to the
  * parser makes it drop the unfinished line. */
+#include "compiler/machine/pcubes.grammar.h"
+#include "compiler/machine/pcubes_parse.h"
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/machine/pcubes_parse.h"
-#include "compiler/machine/pcubes.grammar.h"
 
 void *pcubes_parserAlloc(void *(*allocate)(size_t), PcubesContext *context);
 void pcubes_parserFree(void *parser, void (*release)(void *));
@@ -19,10 +19,21 @@ static const struct TokenName {
     int code;
     const char *name;
 } token_names[] = {
-    {PCUBES_STRING, "a name in double quotes"}, {PCUBES_NAME, "a name"}, {PCUBES_INTEGER, "an integer"},
-    {PCUBES_REAL, "a number"}, {PCUBES_COLON, "':'"}, {PCUBES_LESS, "'<'"}, {PCUBES_GREATER, "'>'"},
-    {PCUBES_LPAREN, "'('"}, {PCUBES_RPAREN, "')'"}, {PCUBES_COMMA, "','"}, {PCUBES_LBRACE, "'{'"},
-    {PCUBES_RBRACE, "'}'"}, {PCUBES_SPACE, "'Space'"}, {PCUBES_MODEL, "'Model'"}, {PCUBES_MACHINE, "'Machine'"},
+    {PCUBES_STRING, "a name in double quotes"},
+    {PCUBES_NAME, "a name"},
+    {PCUBES_INTEGER, "an integer"},
+    {PCUBES_REAL, "a number"},
+    {PCUBES_COLON, "':'"},
+    {PCUBES_LESS, "'<'"},
+    {PCUBES_GREATER, "'>'"},
+    {PCUBES_LPAREN, "'('"},
+    {PCUBES_RPAREN, "')'"},
+    {PCUBES_COMMA, "','"},
+    {PCUBES_LBRACE, "'{'"},
+    {PCUBES_RBRACE, "'}'"},
+    {PCUBES_SPACE, "'Space'"},
+    {PCUBES_MODEL, "'Model'"},
+    {PCUBES_MACHINE, "'Machine'"},
 };
 enum { TOKEN_NAMES = sizeof token_names / sizeof token_names[0] };
 
@@ -32,7 +43,8 @@ static const char *expected_tokens(void *parser, Arena *arena) {
     bool word = pcubes_accepts(parser, PCUBES_NAME), real = pcubes_accepts(parser, PCUBES_REAL);
     for (size_t i = 0; i < TOKEN_NAMES; i++) {
         int code = token_names[i].code;
-        bool said = (word && (code == PCUBES_MODEL || code == PCUBES_MACHINE)) || (real && code == PCUBES_INTEGER);
+        bool said =
+            (word && (code == PCUBES_MODEL || code == PCUBES_MACHINE)) || (real && code == PCUBES_INTEGER);
         if (!said && pcubes_accepts(parser, code)) names[count++] = token_names[i].name;
     }
     return text_join_or(arena, names, count);
@@ -43,11 +55,14 @@ static void report_unexpected(PcubesContext *context, void *parser, int code, Pc
     const char *found = pcubes_slice(context, token.span);
     Diag *diag;
     if (code == 0)
-        diag = diag_error(context->diags, E_MODEL_SYNTAX, token.span, "unexpected end of the file, expected %s", expected);
+        diag = diag_error(context->diags, E_MODEL_SYNTAX, token.span,
+                          "unexpected end of the file, expected %s", expected);
     else
-        diag = diag_error(context->diags, E_MODEL_SYNTAX, token.span, "unexpected '%s', expected %s", found, expected);
+        diag = diag_error(context->diags, E_MODEL_SYNTAX, token.span, "unexpected '%s', expected %s", found,
+                          expected);
     static const char *const keywords[] = {"Space", "Model", "Machine"};
-    const char *near = code == PCUBES_NAME && pcubes_accepts(parser, PCUBES_SPACE) ? text_nearest(found, keywords, 3) : NULL;
+    const char *near =
+        code == PCUBES_NAME && pcubes_accepts(parser, PCUBES_SPACE) ? text_nearest(found, keywords, 3) : NULL;
     if (near) diag_help(diag, "did you mean '%s'?", near);
 }
 
@@ -92,7 +107,8 @@ Machine *machine_parse(Arena *arena, Source *source, Diags *diags) {
     Source *outer = diags_source(diags);
     size_t errors = diags_error_count(diags);
     diags_set_source(diags, source);
-    PcubesContext context = {.arena = arena, .source = source, .diags = diags, .machine = ARENA_NEW(arena, Machine)};
+    PcubesContext context = {
+        .arena = arena, .source = source, .diags = diags, .machine = ARENA_NEW(arena, Machine)};
     parse_tokens(&context);
     if (diags_error_count(diags) == errors) pcubes_check_models(&context);
     if (!context.machine->name) context.machine->name = name_from_path(arena, source->name);

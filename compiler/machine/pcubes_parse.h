@@ -11,7 +11,7 @@ typedef struct PcubesToken {
 } PcubesToken;
 
 typedef struct PcubesQuantity {
-    Span number, unit;     /* unit is empty when there is none */
+    Span number, unit; /* unit is empty when there is none */
 } PcubesQuantity;
 typedef struct PcubesAttribute {
     Span name;
@@ -33,8 +33,7 @@ typedef struct PcubesContext {
     Source *source;
     Diags *diags;
     Machine *machine;
-    Span machine_span;     /* of the Machine line; empty before it */
-    bool failed;           /* nothing useful can be checked any more */
+    Span machine_span; /* of the Machine line; empty before it */
 } PcubesContext;
 
 /* The next token's code; 0 at the end. Reports and skips what is no token. */
@@ -43,8 +42,8 @@ bool pcubes_accepts(void *parser, int token);
 
 void pcubes_add_machine(PcubesContext *context, Span keyword, Span name);
 void pcubes_add_model(PcubesContext *context, Span keyword, Span name);
-void pcubes_add_space(PcubesContext *context, Span keyword, Span number, PcubesFlags flags, Span name, Span count,
-                      PcubesAttributes attributes, Span last);
+void pcubes_add_space(PcubesContext *context, Span keyword, Span number, PcubesFlags flags, Span name,
+                      Span count, PcubesAttributes attributes, Span last);
 PcubesAttribute *pcubes_new_attribute(PcubesContext *context, Span name, PcubesQuantity first);
 
 /* Sets the attribute of `out` that `attribute` describes, or reports why it cannot. */

@@ -129,7 +129,8 @@ static void place_memory(ProbeTopology *probe) {
     if (total <= 0) return;
     for (size_t i = probe->levels.count; i-- > 1;) {
         ProbeLevel *level = &probe->levels.items[i];
-        if (level->count != nodes || nodes < 2 || is_cache(level->type) || level->type == probe->core_type) continue;
+        if (level->count != nodes || nodes < 2 || is_cache(level->type) || level->type == probe->core_type)
+            continue;
         level->memory = (double)(int64_t)(total / (double)nodes);
         return;
     }
@@ -160,8 +161,14 @@ static MachineModel make_model(Arena *arena, const ProbeTopology *probe, bool me
     size_t count = probe->levels.count, core = core_index(probe);
     MachineAttributes *attributes = ARENA_ARRAY(arena, MachineAttributes, count);
     for (size_t i = 0; i < count; i++) {
-        attributes[i] = (MachineAttributes){probe->levels.items[i].memory, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED,
-                                            MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED};
+        attributes[i] = (MachineAttributes){probe->levels.items[i].memory,
+                                            MACHINE_UNSTATED,
+                                            MACHINE_UNSTATED,
+                                            MACHINE_UNSTATED,
+                                            MACHINE_UNSTATED,
+                                            MACHINE_UNSTATED,
+                                            MACHINE_UNSTATED,
+                                            MACHINE_UNSTATED};
     }
     if (measure) probe_measure(probe, attributes);
     /* Threads of a core share its units: the core computes, also where its speed is not known. */
@@ -191,19 +198,26 @@ static const char *machine_name(Arena *arena, const ProbeTopology *probe) {
 
 static const char *comment_for(const ProbeOptions *options) {
     if (options->xml_path) return "From a saved topology: levels and sizes only, nothing is measured.";
-    if (!options->measure) return "Levels and sizes from hwloc; nothing is measured ('hp5c --probe' measures).";
+    if (!options->measure)
+        return "Levels and sizes from hwloc; nothing is measured ('hp5c --probe' measures).";
     return "Levels and sizes from hwloc. Measured while the machine may have been busy: the clock and the\n"
-           "double-precision operations of a core in one cycle (a fused multiply-add counts two), 'exchange' as one\n"
-           "way of a message between two siblings through a shared cache line, and 'move' as reading from the parent's\n"
-           "memory: bandwidth of one PPU, cache line, latency of dependent reads, and how many PPUs reach that bandwidth at once.";
+           "double-precision operations of a core in one cycle (a fused multiply-add counts two), 'exchange' "
+           "as one\n"
+           "way of a message between two siblings through a shared cache line, and 'move' as reading from "
+           "the parent's\n"
+           "memory: bandwidth of one PPU, cache line, latency of dependent reads, and how many PPUs reach "
+           "that bandwidth at once.";
 }
 
 Machine *machine_probe(Arena *arena, const ProbeOptions *options, Diags *diags) {
     ProbeTopology probe = {0};
     if (!load_topology(&probe, options)) {
         if (options->xml_path)
-            diag_error_plain(diags, E_PROBE, "%s: hwloc cannot read this topology: %s", options->xml_path, strerror(errno));
-        else diag_error_plain(diags, E_PROBE, "hwloc cannot read this machine's topology: %s", strerror(errno));
+            diag_error_plain(diags, E_PROBE, "%s: hwloc cannot read this topology: %s", options->xml_path,
+                             strerror(errno));
+        else
+            diag_error_plain(diags, E_PROBE, "hwloc cannot read this machine's topology: %s",
+                             strerror(errno));
         return NULL;
     }
     bool shows_cores = hwloc_get_nbobjs_by_type(probe.topology, HWLOC_OBJ_CORE) > 0;
@@ -217,7 +231,8 @@ Machine *machine_probe(Arena *arena, const ProbeOptions *options, Diags *diags) 
     machine->name = machine_name(arena, &probe);
     machine->comment = comment_for(options);
     vec_push(arena, &machine->models, make_model(arena, &probe, options->measure && !options->xml_path));
-    if (options->cards && !options->xml_path && probe_cards(arena, machine)) machine->models.items[0].name = "CPU-Only";
+    if (options->cards && !options->xml_path && probe_cards(arena, machine))
+        machine->models.items[0].name = "CPU-Only";
     hwloc_topology_destroy(probe.topology);
     return machine;
 }

@@ -2,24 +2,24 @@
  * CUDA driver. */
 #ifndef HP5_MACHINE_PROBE_H
 #define HP5_MACHINE_PROBE_H
-#include <hwloc.h>
 #include "compiler/machine/machine.h"
+#include <hwloc.h>
 
 /* One level of the topology: `count` objects that hold equally many cores. */
 typedef struct ProbeLevel {
     const char *name;
     hwloc_obj_type_t type;
     int64_t count;
-    hwloc_cpuset_t *sets;     /* of the topology, or owned by `owned_sets` */
-    double memory;            /* bytes, or MACHINE_UNSTATED */
+    hwloc_cpuset_t *sets; /* of the topology, or owned by `owned_sets` */
+    double memory;        /* bytes, or MACHINE_UNSTATED */
 } ProbeLevel;
 
 typedef struct ProbeTopology {
     hwloc_topology_t topology;
     hwloc_obj_type_t core_type; /* HWLOC_OBJ_CORE, or PU where the system shows no cores */
     int64_t cores;
-    double line;              /* bytes of a cache line */
-    VEC(ProbeLevel) levels;   /* top-down */
+    double line;            /* bytes of a cache line */
+    VEC(ProbeLevel) levels; /* top-down */
 } ProbeTopology;
 
 /* Fills in what can be timed: clock, operations, bandwidths and latencies. `attributes`

@@ -3,11 +3,11 @@
  * Sizes count in powers of 1024 and rates in powers of 1000, as data sheets do.
  * Which quantities an attribute takes is one table; their order in the file is free,
  * because each kind of quantity has units of its own. */
+#include "compiler/machine/pcubes_parse.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/machine/pcubes_parse.h"
 
 typedef struct Unit {
     const char *name;
@@ -16,18 +16,17 @@ typedef struct Unit {
     bool spelling_only; /* read, but not written */
 } Unit;
 
-#define KIBI 1024.0
 static const Unit units[] = {
     {"B", UNIT_BYTES, 1, false},
-    {"KB", UNIT_BYTES, KIBI, false},
-    {"MB", UNIT_BYTES, KIBI * KIBI, false},
-    {"GB", UNIT_BYTES, KIBI * KIBI * KIBI, false},
-    {"TB", UNIT_BYTES, KIBI * KIBI * KIBI * KIBI, false},
-    {"PB", UNIT_BYTES, KIBI * KIBI * KIBI * KIBI * KIBI, false},
-    {"KiB", UNIT_BYTES, KIBI, true},
-    {"MiB", UNIT_BYTES, KIBI * KIBI, true},
-    {"GiB", UNIT_BYTES, KIBI * KIBI * KIBI, true},
-    {"TiB", UNIT_BYTES, KIBI * KIBI * KIBI * KIBI, true},
+    {"KB", UNIT_BYTES, 0x1p10, false},
+    {"MB", UNIT_BYTES, 0x1p20, false},
+    {"GB", UNIT_BYTES, 0x1p30, false},
+    {"TB", UNIT_BYTES, 0x1p40, false},
+    {"PB", UNIT_BYTES, 0x1p50, false},
+    {"KiB", UNIT_BYTES, 0x1p10, true},
+    {"MiB", UNIT_BYTES, 0x1p20, true},
+    {"GiB", UNIT_BYTES, 0x1p30, true},
+    {"TiB", UNIT_BYTES, 0x1p40, true},
     {"B/s", UNIT_RATE, 1, false},
     {"KB/s", UNIT_RATE, 1e3, false},
     {"MB/s", UNIT_RATE, 1e6, false},
@@ -51,12 +50,9 @@ static const Unit units[] = {
 enum { UNITS = sizeof units / sizeof units[0] };
 
 static const char *const kind_names[UNIT_KIND_COUNT] = {
-    [UNIT_BYTES] = "a size (B, KB, MB, GB, TB)",
-    [UNIT_RATE] = "a bandwidth (MB/s, GB/s)",
-    [UNIT_SECONDS] = "a time (ns, us, ms)",
-    [UNIT_HERTZ] = "a clock (MHz, GHz)",
-    [UNIT_OPERATIONS] = "operations (ops)",
-    [UNIT_AT_ONCE] = "a number of transactions (at-once)",
+    [UNIT_BYTES] = "a size (B, KB, MB, GB, TB)", [UNIT_RATE] = "a bandwidth (MB/s, GB/s)",
+    [UNIT_SECONDS] = "a time (ns, us, ms)",      [UNIT_HERTZ] = "a clock (MHz, GHz)",
+    [UNIT_OPERATIONS] = "operations (ops)",      [UNIT_AT_ONCE] = "a number of transactions (at-once)",
 };
 
 /* One row for each quantity of each attribute. */
@@ -104,7 +100,8 @@ static const char *attribute_takes(Arena *arena, const char *attribute) {
         if (strcmp(slots[i].attribute, attribute) == 0) items[count++] = kind_names[slots[i].kind];
     }
     char *text = arena_strdup(arena, items[0]);
-    for (size_t i = 1; i < count; i++) text = arena_printf(arena, "%s%s%s", text, i + 1 == count ? " and " : ", ", items[i]);
+    for (size_t i = 1; i < count; i++)
+        text = arena_printf(arena, "%s%s%s", text, i + 1 == count ? " and " : ", ", items[i]);
     return text;
 }
 
@@ -148,13 +145,14 @@ static void read_quantity(PcubesContext *context, const char *attribute, const P
     Span span = span_join(quantity->number, quantity->unit);
     const Slot *slot = find_slot(attribute, unit->kind);
     if (!slot) {
-        diag_error(context->diags, E_MODEL_UNIT, span, "'%s' does not take %s, but %s", attribute, kind_names[unit->kind],
-                   attribute_takes(context->arena, attribute));
+        diag_error(context->diags, E_MODEL_UNIT, span, "'%s' does not take %s, but %s", attribute,
+                   kind_names[unit->kind], attribute_takes(context->arena, attribute));
         return;
     }
     double *value = (double *)((char *)out + slot->offset);
     if (machine_is_stated(*value)) {
-        diag_error(context->diags, E_MODEL_UNIT, span, "'%s' takes only one of this kind: %s", attribute, kind_names[unit->kind]);
+        diag_error(context->diags, E_MODEL_UNIT, span, "'%s' takes only one of this kind: %s", attribute,
+                   kind_names[unit->kind]);
         return;
     }
     *value = in_si(unit, strtod(pcubes_slice(context, quantity->number), NULL));
@@ -162,14 +160,17 @@ static void read_quantity(PcubesContext *context, const char *attribute, const P
     if (!isfinite(*value)) diag_error(context->diags, E_MODEL_UNIT, span, "this number is too large");
     else if (whole && *value != floor(*value))
         diag_error(context->diags, E_MODEL_UNIT, span, "this must be a whole number of %s",
-                   unit->kind == UNIT_BYTES ? "bytes" : unit->kind == UNIT_OPERATIONS ? "operations" : "transactions");
+                   unit->kind == UNIT_BYTES        ? "bytes"
+                   : unit->kind == UNIT_OPERATIONS ? "operations"
+                                                   : "transactions");
 }
 
 void pcubes_read_attribute(PcubesContext *context, const PcubesAttribute *attribute, MachineAttributes *out) {
     const char *name = pcubes_slice(context, attribute->name);
     if (!is_attribute(name)) {
         static const char *const names[] = {"memory", "compute", "exchange", "move"};
-        Diag *diag = diag_error(context->diags, E_MODEL_ATTRIBUTE, attribute->name, "unknown attribute '%s'", name);
+        Diag *diag =
+            diag_error(context->diags, E_MODEL_ATTRIBUTE, attribute->name, "unknown attribute '%s'", name);
         const char *near = text_nearest(name, names, 4);
         if (near) diag_help(diag, "did you mean '%s'?", near);
         else diag_help(diag, "the attributes are memory, compute, exchange and move");
@@ -207,7 +208,8 @@ void machine_write_quantity(Text *out, UnitKind kind, double value) {
     const Unit *best_unit = NULL;
     for (size_t i = 0; i < UNITS; i++) { /* units of a kind ascend: the largest of equals wins */
         const Unit *unit = &units[i];
-        if (unit->kind != kind || unit->spelling_only || (best_unit && value < in_si(unit, 1) / 1000)) continue;
+        if (unit->kind != kind || unit->spelling_only || (best_unit && value < in_si(unit, 1) / 1000))
+            continue;
         if (!exact_digits(unit, value, digits, sizeof digits)) continue;
         if (best_unit && awkwardness(digits) > awkwardness(best)) continue;
         best_unit = unit;

@@ -1,7 +1,7 @@
 /* Machines as text: the model file, which reads back to the same machine, and the
  * indented picture of --show-model. */
-#include <string.h>
 #include "compiler/machine/draw.h"
+#include <string.h>
 
 static const struct FlagText {
     MachineFlag flag;

@@ -1,7 +1,7 @@
 /* Building the blocks of a mapping file from what the grammar recognised, with the
  * rules that need neither program nor machine: nothing is given twice. */
-#include <string.h>
 #include "compiler/mapping/map_parse.h"
+#include <string.h>
 
 enum { LARGEST_NUMBER = 1000000000 };
 
@@ -14,8 +14,10 @@ static int64_t read_integer(const MapContext *context, Span span) {
 }
 
 void map_begin_task(MapContext *context, Span name) {
-    uint32_t end = name.end > name.start + 1 && context->source->text[name.end - 1] == '"' ? name.end - 1 : name.end;
-    context->task = (MappingTask){.name = map_slice(context, (Span){name.start + 1, end}), .span = name, .name_span = name};
+    uint32_t end =
+        name.end > name.start + 1 && context->source->text[name.end - 1] == '"' ? name.end - 1 : name.end;
+    context->task = (MappingTask){
+        .name = map_slice(context, (Span){name.start + 1, end}), .span = name, .name_span = name};
 }
 
 void map_end_task(MapContext *context, Span last) {
@@ -26,7 +28,8 @@ void map_end_task(MapContext *context, Span last) {
 void map_add_model(MapContext *context, Span name) {
     MappingTask *task = &context->task;
     if (task->model) {
-        Diag *diag = diag_error(context->diags, E_MAPPING_DUPLICATE, name, "a second 'Model' line for task '%s'", task->name);
+        Diag *diag = diag_error(context->diags, E_MAPPING_DUPLICATE, name,
+                                "a second 'Model' line for task '%s'", task->name);
         diag_note(diag, task->model_span, "the first is here");
         return;
     }
@@ -36,7 +39,8 @@ void map_add_model(MapContext *context, Span name) {
 
 void map_add_line(MapContext *context, Span keyword, Span lps, Span pps, MapSubset subset, Span function) {
     MappingTask *task = &context->task;
-    MappingLine line = {.lps = map_slice(context, lps), .lps_span = lps, .pps = map_slice(context, pps), .pps_span = pps};
+    MappingLine line = {
+        .lps = map_slice(context, lps), .lps_span = lps, .pps = map_slice(context, pps), .pps_span = pps};
     line.span = span_join(keyword, subset.span.end > 0 ? subset.span : pps);
     if (subset.span.end > 0) {
         line.subset = true;
@@ -45,14 +49,16 @@ void map_add_line(MapContext *context, Span keyword, Span lps, Span pps, MapSubs
         line.last = read_integer(context, subset.last);
     }
     if (function.end > 0) {
-        Diag *diag = diag_error(context->diags, E_MAPPING_FUNCTION, function,
-                                "index mapping functions are not supported yet: '%s'", map_slice(context, function));
+        Diag *diag =
+            diag_error(context->diags, E_MAPPING_FUNCTION, function,
+                       "index mapping functions are not supported yet: '%s'", map_slice(context, function));
         diag_help(diag, "leave 'by %s' out: LPUs then go to the PPUs in contiguous runs of equal length",
                   map_slice(context, function));
     }
     for (size_t i = 0; i < task->lines.count; i++) {
         if (strcmp(task->lines.items[i].lps, line.lps) != 0) continue;
-        Diag *diag = diag_error(context->diags, E_MAPPING_DUPLICATE, lps, "a second line for Space %s", line.lps);
+        Diag *diag =
+            diag_error(context->diags, E_MAPPING_DUPLICATE, lps, "a second line for Space %s", line.lps);
         diag_note(diag, task->lines.items[i].span, "the first is here");
         return;
     }

@@ -22,7 +22,9 @@ static int dividing_levels(const MachineModel *model, int levels[MACHINE_MAX_LEV
     return count;
 }
 
-static bool divides(const MappingLps *lps) { return lps->parent >= 0 && !lps->un_partitioned && !lps->is_sub_partition; }
+static bool divides(const MappingLps *lps) {
+    return lps->parent >= 0 && !lps->un_partitioned && !lps->is_sub_partition;
+}
 
 /* How many partitioned LPSes lie below each LPS on its longest path. */
 static int *measure_heights(Arena *arena, const MappingTree *tree) {

@@ -26,7 +26,7 @@ typedef struct MapContext {
     Source *source;
     Diags *diags;
     MappingFile *file;
-    MappingTask task;         /* of the block being read */
+    MappingTask task; /* of the block being read */
 } MapContext;
 
 /* The next token's code; 0 at the end. Reports and skips what is no token. */

@@ -29,9 +29,9 @@ typedef struct MappingLine {
     Span span;
     const char *lps;
     Span lps_span;
-    const char *pps;          /* a name or a number, as text */
+    const char *pps; /* a name or a number, as text */
     Span pps_span;
-    bool subset;              /* [first...last], or [first] */
+    bool subset; /* [first...last], or [first] */
     int64_t first, last;
     Span subset_span;
 } MappingLine;
@@ -40,7 +40,7 @@ typedef struct MappingLine {
 typedef struct MappingTask {
     const char *name;
     Span span, name_span;
-    const char *model;        /* NULL: the machine's first model */
+    const char *model; /* NULL: the machine's first model */
     Span model_span;
     VEC(MappingLine) lines;
 } MappingTask;
@@ -60,16 +60,16 @@ bool mapping_check_tasks(const MappingFile *file, const char *const *names, size
 
 typedef struct MappingLps {
     const char *name;
-    int parent;               /* index in MappingTree.lpses, less than this LPS's own; -1 for Root */
-    bool un_partitioned;      /* one LPU for each LPU of the parent */
-    bool is_sub_partition;    /* walked by the PPU that runs the parent: no line of its own */
-    Span span;                /* in MappingTree.source */
+    int parent;            /* index in MappingTree.lpses, less than this LPS's own; -1 for Root */
+    bool un_partitioned;   /* one LPU for each LPU of the parent */
+    bool is_sub_partition; /* walked by the PPU that runs the parent: no line of its own */
+    Span span;             /* in MappingTree.source */
 } MappingLps;
 
 typedef struct MappingTree {
-    const char *task;         /* its name, as in the mapping file */
-    Source *source;           /* of the program, or NULL: no notes at program positions */
-    const MappingLps *lpses;  /* lpses[0] is Root */
+    const char *task;        /* its name, as in the mapping file */
+    Source *source;          /* of the program, or NULL: no notes at program positions */
+    const MappingLps *lpses; /* lpses[0] is Root */
     size_t count;
 } MappingTree;
 
@@ -77,15 +77,17 @@ typedef struct MappingTree {
 
 /* Where one LPS runs. */
 typedef struct MappedLps {
-    int level;                /* its PPS after substitution from above; -1 only as described at the top */
-    int asked_level;          /* the PPS that the mapping names; differs from `level` only where a level above took over */
-    int compute_level;        /* the level of the PPUs that execute its code: `level` or one below it */
-    const char *level_name;   /* of `level`; the machine's name for -1 */
-    int64_t ppus;             /* PPUs of `level` for it inside the PPU of its parent LPS; 1 for Root */
-    int64_t first;            /* the first of these, counted inside that PPU from 0 (a subset may not start at 0);
-                                 for Root, counted in the whole machine */
-    int64_t parallelism;      /* LPUs that can run at once: the product of ppus from Root down */
-    bool inherited;           /* without a line of its own (or with a default mapping's choice to stay with the parent) */
+    int level;         /* its PPS after substitution from above; -1 only as described at the top */
+    int asked_level;   /* the PPS that the mapping names; differs from `level` only where a level above took
+                          over */
+    int compute_level; /* the level of the PPUs that execute its code: `level` or one below it */
+    const char *level_name; /* of `level`; the machine's name for -1 */
+    int64_t ppus;           /* PPUs of `level` for it inside the PPU of its parent LPS; 1 for Root */
+    int64_t first;       /* the first of these, counted inside that PPU from 0 (a subset may not start at 0);
+                            for Root, counted in the whole machine */
+    int64_t parallelism; /* LPUs that can run at once: the product of ppus from Root down */
+    bool inherited; /* without a line of its own (or with a default mapping's choice to stay with the parent)
+                     */
 } MappedLps;
 
 typedef struct ResolvedMapping {
@@ -93,16 +95,16 @@ typedef struct ResolvedMapping {
     const Machine *machine;
     const MachineModel *model;
     const MappingTree *tree;
-    MappedLps *lpses;         /* parallel to tree->lpses */
+    MappedLps *lpses; /* parallel to tree->lpses */
     size_t count;
-    int64_t threads;          /* largest parallelism: one thread for each PPU of the deepest levels */
-    int64_t segments;         /* address spaces that the PPUs in use lie in; more than 1 needs processes */
-    bool is_default;          /* derived, not read */
+    int64_t threads;  /* largest parallelism: one thread for each PPU of the deepest levels */
+    int64_t segments; /* address spaces that the PPUs in use lie in; more than 1 needs processes */
+    bool is_default;  /* derived, not read */
 } ResolvedMapping;
 
 /* Resolves one task. `file` may be NULL; a file without a block for the task gives the default mapping
- * and a warning. Reports to `diags` (positions in the mapping file; its source is restored); NULL after errors. `tree`
- * must outlive the result. */
+ * and a warning. Reports to `diags` (positions in the mapping file; its source is restored); NULL after
+ * errors. `tree` must outlive the result. */
 ResolvedMapping *mapping_resolve(Arena *arena, const MappingFile *file, const Machine *machine,
                                  const MappingTree *tree, Diags *diags);
 

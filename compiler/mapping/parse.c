@@ -5,9 +5,9 @@
  * a block the next line or the block's end, outside the next block. Handing it to the parser
  * makes it drop the unfinished line or block. A block that is not closed before the
  * next one starts is closed for it. */
-#include <stdlib.h>
-#include "compiler/mapping/map_parse.h"
 #include "compiler/mapping/map.grammar.h"
+#include "compiler/mapping/map_parse.h"
+#include <stdlib.h>
 
 void *map_parserAlloc(void *(*allocate)(size_t), MapContext *context);
 void map_parserFree(void *parser, void (*release)(void *));
@@ -18,9 +18,18 @@ static const struct TokenName {
     int code;
     const char *name;
 } token_names[] = {
-    {MAP_STRING, "a task's name in double quotes"}, {MAP_NAME, "a name"}, {MAP_INTEGER, "a number"}, {MAP_COLON, "':'"},
-    {MAP_LBRACKET, "'['"}, {MAP_DOTS, "'...'"}, {MAP_RBRACKET, "']'"}, {MAP_LBRACE, "'{'"},
-    {MAP_BY, "'by'"}, {MAP_MODEL, "'Model'"}, {MAP_SPACE, "'Space'"}, {MAP_RBRACE, "'}'"},
+    {MAP_STRING, "a task's name in double quotes"},
+    {MAP_NAME, "a name"},
+    {MAP_INTEGER, "a number"},
+    {MAP_COLON, "':'"},
+    {MAP_LBRACKET, "'['"},
+    {MAP_DOTS, "'...'"},
+    {MAP_RBRACKET, "']'"},
+    {MAP_LBRACE, "'{'"},
+    {MAP_BY, "'by'"},
+    {MAP_MODEL, "'Model'"},
+    {MAP_SPACE, "'Space'"},
+    {MAP_RBRACE, "'}'"},
 };
 enum { TOKEN_NAMES = sizeof token_names / sizeof token_names[0] };
 
@@ -28,8 +37,8 @@ typedef struct Reader {
     MapContext *context;
     MapLexer lexer;
     void *parser;
-    bool in_block;  /* between '{' and '}' */
-    Span opening;   /* of the block */
+    bool in_block; /* between '{' and '}' */
+    Span opening;  /* of the block */
     bool skipping;
 } Reader;
 
@@ -51,15 +60,19 @@ static void report_unexpected(Reader *reader, int code, MapToken token) {
     const char *expected = expected_tokens(reader), *found = map_slice(context, token.span);
     Diag *diag;
     if (code == 0)
-        diag = diag_error(context->diags, E_MAPPING_SYNTAX, token.span, "unexpected end of the file, expected %s", expected);
+        diag = diag_error(context->diags, E_MAPPING_SYNTAX, token.span,
+                          "unexpected end of the file, expected %s", expected);
     else
-        diag = diag_error(context->diags, E_MAPPING_SYNTAX, token.span, "unexpected '%s', expected %s", found, expected);
+        diag = diag_error(context->diags, E_MAPPING_SYNTAX, token.span, "unexpected '%s', expected %s", found,
+                          expected);
     static const char *const keywords[] = {"Space", "Model"};
-    const char *near = code == MAP_NAME && map_accepts(reader->parser, MAP_SPACE) ? text_nearest(found, keywords, 2) : NULL;
+    const char *near =
+        code == MAP_NAME && map_accepts(reader->parser, MAP_SPACE) ? text_nearest(found, keywords, 2) : NULL;
     if (near) diag_help(diag, "did you mean '%s'?", near);
     if (code == MAP_SPACE && map_accepts(reader->parser, MAP_STRING) && !reader->in_block)
         diag_help(diag, "lines stand in a block: '\"Task Name\" { Space A: Core }'");
-    if (reader->in_block && (code == 0 || code == MAP_STRING)) diag_note(diag, reader->opening, "this block is not closed");
+    if (reader->in_block && (code == 0 || code == MAP_STRING))
+        diag_note(diag, reader->opening, "this block is not closed");
 }
 
 /* Can reading start afresh at this token? */
@@ -101,7 +114,8 @@ MappingFile *mapping_parse(Arena *arena, Source *source, Diags *diags) {
     Source *outer = diags_source(diags);
     size_t errors = diags_error_count(diags);
     diags_set_source(diags, source);
-    MapContext context = {.arena = arena, .source = source, .diags = diags, .file = ARENA_NEW(arena, MappingFile)};
+    MapContext context = {
+        .arena = arena, .source = source, .diags = diags, .file = ARENA_NEW(arena, MappingFile)};
     context.file->source = source;
     Reader reader = {.context = &context, .lexer = {source, diags, source->text}};
     reader.parser = map_parserAlloc(malloc, &context);

@@ -1,8 +1,8 @@
 /* Resolving a mapping: names become levels, then the rules are checked from the root
  * of the LPS tree downwards (a parent comes before its children in the array), then the
  * PPUs are counted. */
-#include <string.h>
 #include "compiler/mapping/resolve.h"
+#include <string.h>
 
 typedef struct Resolver {
     Arena *arena;
@@ -42,12 +42,14 @@ bool mapping_check_tasks(const MappingFile *file, const char *const *names, size
         while (known < count && strcmp(names[known], task->name) != 0) known++;
         while (first < i && strcmp(file->tasks.items[first].name, task->name) != 0) first++;
         if (known == count) {
-            Diag *diag = diag_error(diags, E_MAPPING_TASK, task->name_span, "the program has no task '%s'", task->name);
+            Diag *diag = diag_error(diags, E_MAPPING_TASK, task->name_span, "the program has no task '%s'",
+                                    task->name);
             const char *near = text_nearest(task->name, names, count);
             if (near) diag_help(diag, "did you mean '%s'?", near);
             else if (count == 1) diag_help(diag, "its task is '%s'", names[0]);
         } else if (first < i) {
-            Diag *diag = diag_error(diags, E_MAPPING_DUPLICATE, task->name_span, "a second block for task '%s'", task->name);
+            Diag *diag = diag_error(diags, E_MAPPING_DUPLICATE, task->name_span,
+                                    "a second block for task '%s'", task->name);
             diag_note(diag, file->tasks.items[first].name_span, "the first is here");
         }
     }
@@ -82,8 +84,9 @@ static const MachineModel *choose_model(Resolver *r) {
     for (size_t i = 0; i < machine->models.count; i++) {
         if (machine->models.items[i].name) names[count++] = machine->models.items[i].name;
     }
-    Diag *diag = fail(r, E_MAPPING_MODEL, r->block->model_span,
-                      arena_printf(r->arena, "machine '%s' has no model '%s'", machine->name, r->block->model));
+    Diag *diag =
+        fail(r, E_MAPPING_MODEL, r->block->model_span,
+             arena_printf(r->arena, "machine '%s' has no model '%s'", machine->name, r->block->model));
     const char *near = text_nearest(r->block->model, names, count);
     if (near) diag_help(diag, "did you mean '%s'?", near);
     else if (count > 0) diag_help(diag, "expected %s", text_join_or(r->arena, names, count));
@@ -131,8 +134,8 @@ static int find_level(Resolver *r, const MappingLine *line) {
 static void warn_inherited(Resolver *r, size_t i) {
     const MappingLps *lps = &r->tree->lpses[i];
     Diag *diag = diag_warning(r->diags, W_MAPPING_INHERITED, r->block->name_span,
-                              "no line for Space %s: it runs where Space %s runs, on %s", lps->name, lps_name(r, lps->parent),
-                              level_name(r, r->asked[lps->parent].level));
+                              "no line for Space %s: it runs where Space %s runs, on %s", lps->name,
+                              lps_name(r, lps->parent), level_name(r, r->asked[lps->parent].level));
     diag_help(diag, "write 'Space %s: …' to choose", lps->name);
     if (!r->tree->source) return;
     Source *mapping = diags_source(r->diags);
@@ -149,7 +152,8 @@ static void read_block(Resolver *r) {
         r->asked[lps] = (AskedLps){.level = level, .line = line, .span = line->span};
     }
     if (r->failed) return;
-    if (!r->asked[0].line) r->asked[0] = (AskedLps){.level = mapping_root_level(r->model), .span = r->block->name_span};
+    if (!r->asked[0].line)
+        r->asked[0] = (AskedLps){.level = mapping_root_level(r->model), .span = r->block->name_span};
     for (size_t i = 1; i < r->tree->count; i++) {
         const MappingLps *lps = &r->tree->lpses[i];
         if (r->asked[i].line) continue;
@@ -166,9 +170,10 @@ static void check_order(Resolver *r, size_t i) {
     int parent = r->tree->lpses[i].parent;
     if (parent < 0 || r->asked[i].level >= r->asked[parent].level) return;
     const char *name = r->tree->lpses[i].name, *above = lps_name(r, parent);
-    Diag *diag = fail(r, E_MAPPING_ORDER, r->asked[i].span,
-                      arena_printf(r->arena, "Space %s is mapped to %s, above its parent Space %s on %s", name,
-                                   level_name(r, r->asked[i].level), above, level_name(r, r->asked[parent].level)));
+    Diag *diag =
+        fail(r, E_MAPPING_ORDER, r->asked[i].span,
+             arena_printf(r->arena, "Space %s is mapped to %s, above its parent Space %s on %s", name,
+                          level_name(r, r->asked[i].level), above, level_name(r, r->asked[parent].level)));
     diag_help(diag, "map Space %s to %s or a level below it", name, level_name(r, r->asked[parent].level));
     if (r->asked[parent].line) diag_note(diag, r->asked[parent].span, "Space %s is mapped here", above);
 }
@@ -182,7 +187,8 @@ static void check_backend(Resolver *r, size_t i) {
     Diag *diag = fail(r, E_MAPPING_BACKEND, r->asked[i].span,
                       arena_printf(r->arena, "no backend can run Space %s on %s: %s", r->tree->lpses[i].name,
                                    level_name(r, level), reason));
-    if (r->machine->models.count > 1) diag_help(diag, "map it to a level of the host, or choose another model with 'Model: …'");
+    if (r->machine->models.count > 1)
+        diag_help(diag, "map it to a level of the host, or choose another model with 'Model: …'");
     else diag_help(diag, "map it to a level of the host that can compute");
 }
 
@@ -205,19 +211,26 @@ static void apply_subset(Resolver *r, size_t i, MappedLps *mapped, int64_t avail
     const char *name = level_name(r, mapped->level);
     mapped->ppus = available;
     if (!line || !line->subset) return;
-    const char *where = i == 0 ? "the machine" : arena_printf(r->arena, "the PPU of Space %s", lps_name(r, r->tree->lpses[i].parent));
+    const char *where =
+        i == 0 ? "the machine"
+               : arena_printf(r->arena, "the PPU of Space %s", lps_name(r, r->tree->lpses[i].parent));
     if (line->first > line->last) {
         fail(r, E_MAPPING_SUBSET, line->subset_span,
-             arena_printf(r->arena, "the subset is empty: %lld is more than %lld", (long long)line->first, (long long)line->last));
+             arena_printf(r->arena, "the subset is empty: %lld is more than %lld", (long long)line->first,
+                          (long long)line->last));
     } else if (line->last >= available) {
         Diag *diag = fail(r, E_MAPPING_SUBSET, line->subset_span,
-                          arena_printf(r->arena, "%s has %lld PPU%s of %s, numbered from 0 to %lld", where, (long long)available,
-                                       available == 1 ? "" : "s", name, (long long)available - 1));
+                          arena_printf(r->arena, "%s has %lld PPU%s of %s, numbered from 0 to %lld", where,
+                                       (long long)available, available == 1 ? "" : "s", name,
+                                       (long long)available - 1));
         if (mapped->level != mapped->asked_level)
-            diag_help(diag, "%s stands in for %s here, which cannot compute", name, level_name(r, mapped->asked_level));
+            diag_help(diag, "%s stands in for %s here, which cannot compute", name,
+                      level_name(r, mapped->asked_level));
     } else if (i == 0 && line->first != line->last) {
-        Diag *diag = fail(r, E_MAPPING_SUBSET, line->subset_span, "Space Root is one LPU, so it is confined to one PPU");
-        diag_help(diag, "write 'Space Root: %s[%lld]', or give the subset to the spaces that are divided", name, (long long)line->first);
+        Diag *diag = fail(r, E_MAPPING_SUBSET, line->subset_span,
+                          "Space Root is one LPU, so it is confined to one PPU");
+        diag_help(diag, "write 'Space Root: %s[%lld]', or give the subset to the spaces that are divided",
+                  name, (long long)line->first);
     } else {
         mapped->first = line->first;
         mapped->ppus = line->last - line->first + 1;
@@ -266,14 +279,19 @@ static void add_up(Arena *arena, ResolvedMapping *mapping) {
     for (size_t i = 0; i < mapping->count; i++) {
         segments[i] = count_segments(mapping, i, segments);
         if (segments[i] > mapping->segments) mapping->segments = segments[i];
-        if (mapping->lpses[i].parallelism > mapping->threads) mapping->threads = mapping->lpses[i].parallelism;
+        if (mapping->lpses[i].parallelism > mapping->threads)
+            mapping->threads = mapping->lpses[i].parallelism;
     }
 }
 
 static ResolvedMapping *build(Resolver *r) {
     ResolvedMapping *result = ARENA_NEW(r->arena, ResolvedMapping);
-    *result = (ResolvedMapping){.task = r->tree->task, .machine = r->machine, .model = r->model, .tree = r->tree,
-                                .count = r->tree->count, .is_default = !r->block};
+    *result = (ResolvedMapping){.task = r->tree->task,
+                                .machine = r->machine,
+                                .model = r->model,
+                                .tree = r->tree,
+                                .count = r->tree->count,
+                                .is_default = !r->block};
     result->lpses = ARENA_ARRAY(r->arena, MappedLps, r->tree->count);
     for (size_t i = 0; i < r->tree->count; i++) place(r, result, i);
     if (r->failed) return NULL;
@@ -305,7 +323,8 @@ static ResolvedMapping *resolve(Resolver *r, const MappingFile *file) {
             return NULL;
         }
         if (file)
-            diag_warning_plain(r->diags, W_MAPPING_DEFAULT, "%s: no block for task '%s', which gets the default mapping",
+            diag_warning_plain(r->diags, W_MAPPING_DEFAULT,
+                               "%s: no block for task '%s', which gets the default mapping",
                                file->source->name, r->tree->task);
     }
     for (size_t i = 0; i < r->tree->count; i++) {
@@ -319,8 +338,12 @@ ResolvedMapping *mapping_resolve(Arena *arena, const MappingFile *file, const Ma
                                  const MappingTree *tree, Diags *diags) {
     Source *outer = diags_source(diags);
     if (file) diags_set_source(diags, file->source);
-    Resolver resolver = {.arena = arena, .diags = diags, .machine = machine, .tree = tree,
-                         .block = find_block(file, tree->task), .asked = ARENA_ARRAY(arena, AskedLps, tree->count)};
+    Resolver resolver = {.arena = arena,
+                         .diags = diags,
+                         .machine = machine,
+                         .tree = tree,
+                         .block = find_block(file, tree->task),
+                         .asked = ARENA_ARRAY(arena, AskedLps, tree->count)};
     ResolvedMapping *result = resolve(&resolver, file);
     diags_set_source(diags, outer);
     return result;
@@ -330,11 +353,14 @@ ResolvedMapping *mapping_resolve(Arena *arena, const MappingFile *file, const Ma
 
 static void print_line(const ResolvedMapping *mapping, size_t i, Text *out) {
     const MappedLps *lps = &mapping->lpses[i];
-    int64_t all = i == 0 ? model_total_ppus(mapping->model, lps->level)
-                         : model_ppus_between(mapping->model, mapping->lpses[mapping->tree->lpses[i].parent].level, lps->level);
+    int64_t all = i == 0
+                      ? model_total_ppus(mapping->model, lps->level)
+                      : model_ppus_between(mapping->model,
+                                           mapping->lpses[mapping->tree->lpses[i].parent].level, lps->level);
     text_printf(out, "    Space %s: %s", mapping->tree->lpses[i].name, lps->level_name);
     if (i == 0 && all > 1) text_printf(out, "[%lld]", (long long)lps->first);
-    else if (lps->ppus < all) text_printf(out, "[%lld...%lld]", (long long)lps->first, (long long)(lps->first + lps->ppus - 1));
+    else if (lps->ppus < all)
+        text_printf(out, "[%lld...%lld]", (long long)lps->first, (long long)(lps->first + lps->ppus - 1));
     if (i > 0) text_printf(out, "    // %lld at once", (long long)lps->parallelism);
     text_char(out, '\n');
 }

@@ -5,10 +5,10 @@
 
 /* What the mapping asks for, before any rule is applied. */
 typedef struct AskedLps {
-    int level;                /* -1 only for Root, see mapping.h */
+    int level; /* -1 only for Root, see mapping.h */
     bool inherited;
-    const MappingLine *line;  /* NULL without one */
-    Span span;                /* where messages about this LPS point, in the mapping file */
+    const MappingLine *line; /* NULL without one */
+    Span span;               /* where messages about this LPS point, in the mapping file */
 } AskedLps;
 
 /* Root's level when nothing confines the task. */

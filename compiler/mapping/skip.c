@@ -3,9 +3,9 @@
  * A function's body is either braced or indented: it ends at the matching '}', or
  * before the first line that is neither blank, nor a comment, nor indented deeper than its
  * `def`. Brackets are counted, so that a header or an assignment may span lines. */
+#include "compiler/mapping/map_parse.h"
 #include <ctype.h>
 #include <string.h>
-#include "compiler/mapping/map_parse.h"
 
 static const char *skip_blanks(const char *at) {
     while (*at == ' ' || *at == '\t') at++;
@@ -66,8 +66,8 @@ static const char *skip_indented(const char *at, size_t outer) {
 }
 
 static void report(MapLexer *lexer, Span span, const char *name, size_t length) {
-    Diag *diag = diag_error(lexer->diags, E_MAPPING_FUNCTION, span, "index mapping functions are not supported yet: '%.*s'",
-                            (int)length, name);
+    Diag *diag = diag_error(lexer->diags, E_MAPPING_FUNCTION, span,
+                            "index mapping functions are not supported yet: '%.*s'", (int)length, name);
     diag_help(diag, "leave it out: LPUs then go to the PPUs in contiguous runs of equal length");
 }
 

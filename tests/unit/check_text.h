@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHECK_TEXT(actual, expected)                                                              \
-    do {                                                                                          \
-        const char *actual_text = (actual), *expected_text = (expected);                          \
-        if (strcmp(actual_text, expected_text) != 0)                                              \
-            fprintf(stderr, "\n%s:%d: expected\n%s\nfound\n%s\n", __FILE__, __LINE__, expected_text, actual_text); \
-        CU_ASSERT_STRING_EQUAL(actual_text, expected_text);                                       \
+#define CHECK_TEXT(actual, expected)                                                                         \
+    do {                                                                                                     \
+        const char *actual_text = (actual), *expected_text = (expected);                                     \
+        if (strcmp(actual_text, expected_text) != 0)                                                         \
+            fprintf(stderr, "\n%s:%d: expected\n%s\nfound\n%s\n", __FILE__, __LINE__, expected_text,         \
+                    actual_text);                                                                            \
+        CU_ASSERT_STRING_EQUAL(actual_text, expected_text);                                                  \
     } while (0)
 #endif

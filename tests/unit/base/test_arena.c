@@ -1,9 +1,9 @@
 /* Arenas and vectors. */
 #include "tests/unit/unit.h"
 
+#include "compiler/base/vec.h"
 #include <stdint.h>
 #include <string.h>
-#include "compiler/base/vec.h"
 
 static void test_aligned_and_zeroed(void) {
     Arena *arena = arena_new();

@@ -1,12 +1,12 @@
 /* Diagnostics: what is printed, letter by letter. */
 #include "tests/unit/unit.h"
 
+#include "compiler/base/diag.h"
+#include "tests/unit/check_text.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "compiler/base/diag.h"
-#include "tests/unit/check_text.h"
 
 static Arena *arena;
 static Diags *diags;
@@ -108,10 +108,12 @@ static void test_limit(void) {
     for (const char *at = printed.data; (at = strstr(at, "error:")); at++) errors++;
     CU_ASSERT_EQUAL(errors, 20);
     CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "warning: a warning is still shown"));
-    CU_ASSERT_STRING_EQUAL(printed.data + printed.length - strlen("480 more errors are not shown\n"), "480 more errors are not shown\n");
+    CU_ASSERT_STRING_EQUAL(printed.data + printed.length - strlen("480 more errors are not shown\n"),
+                           "480 more errors are not shown\n");
     text_free(&printed);
     diags_to_text(diags, &printed, (DiagStyle){.json = true});
-    CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "{\"severity\":\"error\",\"code\":null,\"message\":\"480 more errors are not shown\",\"file\":null,"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(printed.data, "{\"severity\":\"error\",\"code\":null,\"message\":\"480 "
+                                                "more errors are not shown\",\"file\":null,"));
     text_free(&printed);
     arena_free(arena);
 }
@@ -123,7 +125,8 @@ static void test_one_more(void) {
     start(text);
     for (uint32_t i = 0; i < 21; i++) diag_error(diags, E_SYNTAX, (Span){i, i + 1}, "no");
     diags_to_text(diags, &printed, (DiagStyle){0});
-    CU_ASSERT_STRING_EQUAL(printed.data + printed.length - strlen("1 more error is not shown\n"), "1 more error is not shown\n");
+    CU_ASSERT_STRING_EQUAL(printed.data + printed.length - strlen("1 more error is not shown\n"),
+                           "1 more error is not shown\n");
     text_free(&printed);
     arena_free(arena);
 }
@@ -145,10 +148,12 @@ static void test_tabs_and_width(void) {
 }
 
 static void test_hostile_bytes(void) {
-    start("a\x1b[31m\xFF" "b\n");
+    start("a\x1b[31m\xFF"
+          "b\n");
     diag_error(diags, E_SYNTAX, (Span){7, 8}, "escape \x1b and \xFF");
     finish((DiagStyle){0}, "p.hp5:1:8: error: escape \xEF\xBF\xBD and \xEF\xBF\xBD [E0101]\n"
-                           "    1 | a\xEF\xBF\xBD[31m\xEF\xBF\xBD" "b\n"
+                           "    1 | a\xEF\xBF\xBD[31m\xEF\xBF\xBD"
+                           "b\n"
                            "      |        ^\n");
 }
 
@@ -204,9 +209,9 @@ static void test_long_line(void) {
 static void test_color(void) {
     start("abc");
     diag_help(diag_error(diags, E_SYNTAX, (Span){0, 1}, "m"), "h");
-    finish((DiagStyle){.color = true},
-           "\033[1mp.hp5:1:1:\033[0m \033[1;31merror:\033[0m \033[1mm\033[0m [E0101]\n    1 | abc\n      | \033[1;32m^\033[0m\n"
-           "   \033[1;36mhelp:\033[0m h\n");
+    finish((DiagStyle){.color = true}, "\033[1mp.hp5:1:1:\033[0m \033[1;31merror:\033[0m \033[1mm\033[0m "
+                                       "[E0101]\n    1 | abc\n      | \033[1;32m^\033[0m\n"
+                                       "   \033[1;36mhelp:\033[0m h\n");
 }
 
 static void test_json(void) {
@@ -218,10 +223,13 @@ static void test_json(void) {
     diag_note(diag, (Span){0, 2}, "n");
     diag_error_plain(diags, E_FILE, "plain");
     finish((DiagStyle){.json = true},
-           "{\"severity\":\"error\",\"code\":\"E1501\",\"message\":\"plain\",\"file\":null,\"line\":null,\"column\":null,"
+           "{\"severity\":\"error\",\"code\":\"E1501\",\"message\":\"plain\",\"file\":null,\"line\":null,"
+           "\"column\":null,"
            "\"endLine\":null,\"endColumn\":null,\"label\":null,\"help\":[],\"notes\":[]}\n"
-           "{\"severity\":\"error\",\"code\":\"E0201\",\"message\":\"say \\\"x\\\"\",\"file\":\"p.hp5\",\"line\":2,\"column\":1,"
-           "\"endLine\":2,\"endColumn\":3,\"label\":\"l\",\"help\":[\"h1\",\"h2\"],\"notes\":[{\"message\":\"n\",\"file\":\"p.hp5\","
+           "{\"severity\":\"error\",\"code\":\"E0201\",\"message\":\"say "
+           "\\\"x\\\"\",\"file\":\"p.hp5\",\"line\":2,\"column\":1,"
+           "\"endLine\":2,\"endColumn\":3,\"label\":\"l\",\"help\":[\"h1\",\"h2\"],\"notes\":[{\"message\":"
+           "\"n\",\"file\":\"p.hp5\","
            "\"line\":1,\"column\":1,\"endLine\":1,\"endColumn\":3}]}\n");
 }
 
@@ -240,7 +248,8 @@ static void test_print(void) {
 static void test_explain(void) {
     for (int i = 0; i < DIAG_CODE_COUNT; i++) {
         const char *code = diag_code_text((DiagCode)i);
-        CU_ASSERT(strlen(code) == 5 && strchr("EWR", code[0]) && isdigit(code[1]) && isdigit(code[2]) && isdigit(code[3]) && isdigit(code[4]));
+        CU_ASSERT(strlen(code) == 5 && strchr("EWR", code[0]) && isdigit(code[1]) && isdigit(code[2]) &&
+                  isdigit(code[3]) && isdigit(code[4]));
         for (int j = 0; j < i; j++) {
             if (strcmp(code, diag_code_text((DiagCode)j)) == 0) CU_FAIL("a code is used twice");
         }
@@ -269,13 +278,15 @@ static void test_internal_error(void) {
     close(ends[1]);
     char output[500] = "";
     size_t length = 0;
-    for (ssize_t count; (count = read(ends[0], output + length, sizeof output - 1 - length)) > 0;) length += (size_t)count;
+    for (ssize_t count; (count = read(ends[0], output + length, sizeof output - 1 - length)) > 0;)
+        length += (size_t)count;
     int status;
     waitpid(child, &status, 0);
     CU_ASSERT(WIFEXITED(status) && WEXITSTATUS(status) == 70);
-    CHECK_TEXT(output, "hp5c: internal error in plan: lost 3\n"
-                       "This is a fault in hp5c itself, not in your program. Please report it together with the\n"
-                       "source file, the command line and the output of 'hp5c --version'.\n");
+    CHECK_TEXT(output,
+               "hp5c: internal error in plan: lost 3\n"
+               "This is a fault in hp5c itself, not in your program. Please report it together with the\n"
+               "source file, the command line and the output of 'hp5c --version'.\n");
     close(ends[0]);
 }
 
@@ -291,8 +302,9 @@ static void test_many(void) {
     free(text);
 }
 
-UNIT_MAIN("diag", {"all parts", test_parts}, {"order", test_order}, {"remarks", test_remarks}, {"duplicates", test_duplicates},
-          {"at most 20 errors", test_limit}, {"one more error", test_one_more}, {"tabs and wide characters", test_tabs_and_width},
+UNIT_MAIN("diag", {"all parts", test_parts}, {"order", test_order}, {"remarks", test_remarks},
+          {"duplicates", test_duplicates}, {"at most 20 errors", test_limit},
+          {"one more error", test_one_more}, {"tabs and wide characters", test_tabs_and_width},
           {"hostile bytes", test_hostile_bytes}, {"spans over lines", test_multi_line}, {"ends", test_ends},
           {"long line", test_long_line}, {"color", test_color}, {"JSON", test_json}, {"print", test_print},
           {"explain", test_explain}, {"internal error", test_internal_error}, {"many", test_many})

@@ -1,13 +1,15 @@
 /* Source buffers and positions. */
 #include "tests/unit/unit.h"
 
+#include "compiler/base/source.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "compiler/base/source.h"
 
-static Source *from(Arena *arena, const char *text) { return source_from_text(arena, "t", text, strlen(text)); }
+static Source *from(Arena *arena, const char *text) {
+    return source_from_text(arena, "t", text, strlen(text));
+}
 
 static void check_position(Source *source, uint32_t offset, int line, int column) {
     int found_line, found_column;
@@ -29,8 +31,8 @@ static void test_positions(void) {
     check_position(source, 0, 1, 1);
     check_position(source, 2, 1, 3);
     check_position(source, 3, 2, 1);
-    check_position(source, 8, 2, 5);  /* after the two bytes of é */
-    check_position(source, 7, 2, 4);  /* inside them */
+    check_position(source, 8, 2, 5); /* after the two bytes of é */
+    check_position(source, 7, 2, 4); /* inside them */
     check_position(source, 11, 3, 1);
     check_position(source, 12, 4, 1);
     check_position(source, 15, 4, 4);
@@ -89,4 +91,5 @@ static void test_read(void) {
     arena_free(arena);
 }
 
-UNIT_MAIN("source", {"positions", test_positions}, {"empty", test_empty}, {"NUL bytes", test_nul_bytes}, {"read", test_read})
+UNIT_MAIN("source", {"positions", test_positions}, {"empty", test_empty}, {"NUL bytes", test_nul_bytes},
+          {"read", test_read})

@@ -1,14 +1,14 @@
 /* Text buffers, files, and the string helpers. */
 #include "tests/unit/unit.h"
 
+#include "compiler/base/source.h"
+#include "compiler/base/text.h"
+#include "tests/unit/check_text.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "compiler/base/source.h"
-#include "compiler/base/text.h"
-#include "tests/unit/check_text.h"
 
 static void test_append(void) {
     Text text = {0};
@@ -88,11 +88,25 @@ static void test_json(void) {
 }
 
 static void test_utf8(void) {
-    static const struct { const char *bytes; size_t length, size; uint32_t character; } cases[] = {
-        {"a", 1, 1, 'a'}, {"\xC3\xA9", 2, 2, 0xE9}, {"\xE6\xBC\xA2", 3, 3, 0x6F22}, {"\xF0\x9F\x98\x80", 4, 4, 0x1F600},
-        {"\xC3", 1, 1, 0xFFFD}, {"\xC3(", 2, 1, 0xFFFD}, {"\xC0\x80", 2, 1, 0xFFFD}, {"\xE0\x80\x80", 3, 1, 0xFFFD},
-        {"\xED\xA0\x80", 3, 1, 0xFFFD}, {"\xF4\x90\x80\x80", 4, 1, 0xFFFD}, {"\xFF", 1, 1, 0xFFFD}, {"\x80", 1, 1, 0xFFFD},
-        {"\xF0\x9F\x98", 3, 1, 0xFFFD}, {"\0", 1, 1, 0},
+    static const struct {
+        const char *bytes;
+        size_t length, size;
+        uint32_t character;
+    } cases[] = {
+        {"a", 1, 1, 'a'},
+        {"\xC3\xA9", 2, 2, 0xE9},
+        {"\xE6\xBC\xA2", 3, 3, 0x6F22},
+        {"\xF0\x9F\x98\x80", 4, 4, 0x1F600},
+        {"\xC3", 1, 1, 0xFFFD},
+        {"\xC3(", 2, 1, 0xFFFD},
+        {"\xC0\x80", 2, 1, 0xFFFD},
+        {"\xE0\x80\x80", 3, 1, 0xFFFD},
+        {"\xED\xA0\x80", 3, 1, 0xFFFD},
+        {"\xF4\x90\x80\x80", 4, 1, 0xFFFD},
+        {"\xFF", 1, 1, 0xFFFD},
+        {"\x80", 1, 1, 0xFFFD},
+        {"\xF0\x9F\x98", 3, 1, 0xFFFD},
+        {"\0", 1, 1, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint32_t character;
@@ -103,9 +117,20 @@ static void test_utf8(void) {
 
 static void test_nearest(void) {
     static const char *const words[] = {"memory", "compute", "exchange", "move", "Core-Pair", "A", "B"};
-    static const struct { const char *word, *nearest; } cases[] = {
-        {"memroy", "memory"}, {"mov", "move"}, {"Exchange", "exchange"}, {"core_pair", "Core-Pair"}, {"CorePair", "Core-Pair"},
-        {"exchnage", "exchange"}, {"bandwidth", NULL}, {"C", NULL}, {"a", "A"}, {"", NULL}, {"computation", NULL},
+    static const struct {
+        const char *word, *nearest;
+    } cases[] = {
+        {"memroy", "memory"},
+        {"mov", "move"},
+        {"Exchange", "exchange"},
+        {"core_pair", "Core-Pair"},
+        {"CorePair", "Core-Pair"},
+        {"exchnage", "exchange"},
+        {"bandwidth", NULL},
+        {"C", NULL},
+        {"a", "A"},
+        {"", NULL},
+        {"computation", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *found = text_nearest(cases[i].word, words, 7);
@@ -130,10 +155,23 @@ static void test_join(void) {
 }
 
 static void test_real(void) {
-    static const struct { double value; const char *text; } cases[] = {
-        {0, "0.0"}, {-0.0, "-0.0"}, {1, "1.0"}, {0.1, "0.1"}, {1.0 / 3, "0.3333333333333333"}, {1e6, "1e+06"},
-        {123456, "123456.0"}, {5e-324, "5e-324"}, {1.7976931348623157e308, "1.7976931348623157e+308"},
-        {INFINITY, "inf"}, {-INFINITY, "-inf"}, {NAN, "nan"}, {0.1 + 0.2, "0.30000000000000004"},
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        {0, "0.0"},
+        {-0.0, "-0.0"},
+        {1, "1.0"},
+        {0.1, "0.1"},
+        {1.0 / 3, "0.3333333333333333"},
+        {1e6, "1e+06"},
+        {123456, "123456.0"},
+        {5e-324, "5e-324"},
+        {1.7976931348623157e308, "1.7976931348623157e+308"},
+        {INFINITY, "inf"},
+        {-INFINITY, "-inf"},
+        {NAN, "nan"},
+        {0.1 + 0.2, "0.30000000000000004"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Text text = {0};
@@ -144,6 +182,6 @@ static void test_real(void) {
     }
 }
 
-UNIT_MAIN("text", {"append", test_append}, {"write a file", test_write_file}, {"write fails", test_write_file_fails},
-          {"JSON strings", test_json}, {"UTF-8", test_utf8}, {"nearest word", test_nearest}, {"join", test_join},
-          {"shortest reals", test_real})
+UNIT_MAIN("text", {"append", test_append}, {"write a file", test_write_file},
+          {"write fails", test_write_file_fails}, {"JSON strings", test_json}, {"UTF-8", test_utf8},
+          {"nearest word", test_nearest}, {"join", test_join}, {"shortest reals", test_real})

@@ -2,9 +2,9 @@
  * model, measured or not. Run from the root of the repository. */
 #include "tests/unit/unit.h"
 
-#include <time.h>
 #include "compiler/machine/machine.h"
 #include "tests/unit/check_text.h"
+#include <time.h>
 
 static Arena *arena;
 static Diags *diags;
@@ -26,34 +26,38 @@ static void check_recorded(const char *path, const char *model) {
 }
 
 static void test_recorded(void) {
-    check_recorded("tests/unit/machine/small.xml", "// From a saved topology: levels and sizes only, nothing is measured.\n"
-                                                   "Machine \"This machine\"\n"
-                                                   "Space 3: Machine (1)                 { memory: 1 GB }\n"
-                                                   "Space 2: L3-Cache (1)                { memory: 16 MB }\n"
-                                                   "Space 1<core>: Core (2)              { memory: 4 MB }\n");
-    check_recorded("tests/unit/machine/two-sockets.xml", "// From a saved topology: levels and sizes only, nothing is measured.\n"
-                                                         "Machine \"This machine\"\n"
-                                                         "Space 6: Machine (1)\n"
-                                                         "Space 5: Package (2)\n"
-                                                         "Space 4: NUMA-Node (2)               { memory: 1 GB }\n"
-                                                         "Space 3: L3-Cache (1)                { memory: 16 MB }\n"
-                                                         "Space 2: Core (4)                    { memory: 4 MB, compute: 1 ops }\n"
-                                                         "Space 1<core>: Thread (2)\n");
+    check_recorded("tests/unit/machine/small.xml",
+                   "// From a saved topology: levels and sizes only, nothing is measured.\n"
+                   "Machine \"This machine\"\n"
+                   "Space 3: Machine (1)                 { memory: 1 GB }\n"
+                   "Space 2: L3-Cache (1)                { memory: 16 MB }\n"
+                   "Space 1<core>: Core (2)              { memory: 4 MB }\n");
+    check_recorded("tests/unit/machine/two-sockets.xml",
+                   "// From a saved topology: levels and sizes only, nothing is measured.\n"
+                   "Machine \"This machine\"\n"
+                   "Space 6: Machine (1)\n"
+                   "Space 5: Package (2)\n"
+                   "Space 4: NUMA-Node (2)               { memory: 1 GB }\n"
+                   "Space 3: L3-Cache (1)                { memory: 16 MB }\n"
+                   "Space 2: Core (4)                    { memory: 4 MB, compute: 1 ops }\n"
+                   "Space 1<core>: Thread (2)\n");
 }
 
 /* Packages of four and of two cores are no uniform level: they are left out. */
 static void test_uneven(void) {
-    check_recorded("tests/unit/machine/uneven.xml", "// From a saved topology: levels and sizes only, nothing is measured.\n"
-                                                    "Machine \"This machine\"\n"
-                                                    "Space 2: Machine (1)                 { memory: 2 GB }\n"
-                                                    "Space 1<core>: Core (6)\n");
+    check_recorded("tests/unit/machine/uneven.xml",
+                   "// From a saved topology: levels and sizes only, nothing is measured.\n"
+                   "Machine \"This machine\"\n"
+                   "Space 2: Machine (1)                 { memory: 2 GB }\n"
+                   "Space 1<core>: Core (6)\n");
 }
 
 static void test_missing(void) {
     CU_ASSERT_PTR_NULL(probe(&(ProbeOptions){.xml_path = "tests/unit/machine/none.xml"}));
     Text text = {0};
     diags_to_text(diags, &text, (DiagStyle){0});
-    CHECK_TEXT(text.data, "hp5c: error: tests/unit/machine/none.xml: hwloc cannot read this topology: No such file or directory [E1111]\n");
+    CHECK_TEXT(text.data, "hp5c: error: tests/unit/machine/none.xml: hwloc cannot read this topology: No "
+                          "such file or directory [E1111]\n");
     text_free(&text);
     arena_free(arena);
 }
@@ -94,5 +98,6 @@ static void check_this_machine(bool measure) {
 static void test_fast(void) { check_this_machine(false); }
 static void test_measured(void) { check_this_machine(true); }
 
-UNIT_MAIN("probing", {"recorded topologies", test_recorded}, {"uneven topology", test_uneven}, {"missing file", test_missing},
-          {"this machine, fast", test_fast}, {"this machine, measured", test_measured})
+UNIT_MAIN("probing", {"recorded topologies", test_recorded}, {"uneven topology", test_uneven},
+          {"missing file", test_missing}, {"this machine, fast", test_fast},
+          {"this machine, measured", test_measured})

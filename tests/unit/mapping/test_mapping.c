@@ -2,23 +2,26 @@
  * mapping, printing, and bad input of every kind. */
 #include "tests/unit/unit.h"
 
-#include <stdlib.h>
 #include "compiler/mapping/mapping.h"
 #include "tests/unit/check_text.h"
+#include <stdlib.h>
 
 static Arena *arena;
 static Diags *diags;
 static Machine *machine;
 static Source *program;
 
-static const char hermes[] = "Machine \"Hermes\"\nSpace 6: Cluster (1)\nSpace 5<segment><unit>: Node (4)\nSpace 4: CPU (4)\n"
-                             "Space 3: NUMA-Node (2)\nSpace 2: Core-Pair (4) { compute: 4 ops }\nSpace 1<core>: Core (2)\n";
+static const char hermes[] =
+    "Machine \"Hermes\"\nSpace 6: Cluster (1)\nSpace 5<segment><unit>: Node (4)\nSpace 4: CPU (4)\n"
+    "Space 3: NUMA-Node (2)\nSpace 2: Core-Pair (4) { compute: 4 ops }\nSpace 1<core>: Core (2)\n";
 static const char laptop[] = "Machine \"Laptop\"\nSpace 2: Machine (1)\nSpace 1<core>: Core (2)\n";
-static const char gpu_node[] = "Machine \"Node\"\nModel: GPU\nSpace 4: Node (1)\nSpace 3<gpu>: Card (2)\nSpace 2: SM (13)\n"
-                               "Space 1: Warp (16) { compute: 32 ops }\nModel: CPU-Only\nSpace 2: Node (1)\nSpace 1: Core (8)\n";
+static const char gpu_node[] =
+    "Machine \"Node\"\nModel: GPU\nSpace 4: Node (1)\nSpace 3<gpu>: Card (2)\nSpace 2: SM (13)\n"
+    "Space 1: Warp (16) { compute: 32 ops }\nModel: CPU-Only\nSpace 2: Node (1)\nSpace 1: Core (8)\n";
 
 /* Root - A - B */
-static const MappingLps chain[] = {{"Root", -1, false, false, {0, 0}}, {"A", 0, false, false, {0, 7}}, {"B", 1, false, false, {8, 15}}};
+static const MappingLps chain[] = {
+    {"Root", -1, false, false, {0, 0}}, {"A", 0, false, false, {0, 7}}, {"B", 1, false, false, {8, 15}}};
 static const MappingTree chain_tree = {"T", NULL, chain, 3};
 
 static void begin(const char *model) {
@@ -53,9 +56,11 @@ static void check_mapping(const ResolvedMapping *mapping, const char *expected) 
     CU_ASSERT_PTR_NOT_NULL_FATAL(mapping);
     for (size_t i = 0; i < mapping->count; i++) {
         const MappedLps *lps = &mapping->lpses[i];
-        text_printf(&text, "%s=%s:%lld@%lld ", mapping->tree->lpses[i].name, lps->level_name, (long long)lps->ppus, (long long)lps->first);
+        text_printf(&text, "%s=%s:%lld@%lld ", mapping->tree->lpses[i].name, lps->level_name,
+                    (long long)lps->ppus, (long long)lps->first);
     }
-    text_printf(&text, "threads=%lld segments=%lld", (long long)mapping->threads, (long long)mapping->segments);
+    text_printf(&text, "threads=%lld segments=%lld", (long long)mapping->threads,
+                (long long)mapping->segments);
     CHECK_TEXT(text.data, expected);
     text_free(&text);
 }
@@ -113,11 +118,14 @@ static void test_forms(void) {
 
 /* Which segments a subset touches. */
 static void test_segments(void) {
-    accepts(hermes, &chain_tree, "\"T\" { Space A: CPU[0...3] Space B: CPU }", "Root=Cluster:1@0 A=CPU:4@0 B=CPU:1@0 threads=4 segments=1");
-    accepts(hermes, &chain_tree, "\"T\" { Space A: CPU[3...4] Space B: CPU }", "Root=Cluster:1@0 A=CPU:2@3 B=CPU:1@0 threads=2 segments=2");
+    accepts(hermes, &chain_tree, "\"T\" { Space A: CPU[0...3] Space B: CPU }",
+            "Root=Cluster:1@0 A=CPU:4@0 B=CPU:1@0 threads=4 segments=1");
+    accepts(hermes, &chain_tree, "\"T\" { Space A: CPU[3...4] Space B: CPU }",
+            "Root=Cluster:1@0 A=CPU:2@3 B=CPU:1@0 threads=2 segments=2");
     accepts(hermes, &chain_tree, "\"T\" { Space A: Cluster Space B: Node[1...3] }",
             "Root=Cluster:1@0 A=Cluster:1@0 B=Node:3@1 threads=3 segments=3");
-    accepts("Space 3: Rack (2)\nSpace 2<segment>: Node (3)\nSpace 1: Core (4)", &chain_tree, "\"T\" { Space A: Rack Space B: Core[3...4] }",
+    accepts("Space 3: Rack (2)\nSpace 2<segment>: Node (3)\nSpace 1: Core (4)", &chain_tree,
+            "\"T\" { Space A: Rack Space B: Core[3...4] }",
             "Root=m:1@0 A=Rack:2@0 B=Core:2@3 threads=4 segments=4");
 }
 
@@ -140,7 +148,8 @@ static void test_compute_level(void) {
 static void test_substitution_from_above(void) {
     begin(hermes);
     ResolvedMapping *mapping = resolve_tree("\"T\" {\n    Space A: CPU\n    Space B: Core\n}", &chain_tree);
-    check_messages("x.map:3:5: warning: Core cannot compute: Space B runs on Core-Pair, the nearest level above that can [W1292]\n"
+    check_messages("x.map:3:5: warning: Core cannot compute: Space B runs on Core-Pair, the nearest level "
+                   "above that can [W1292]\n"
                    "    3 |     Space B: Core\n      |     ^~~~~~~~~~~~~\n"
                    "   help: map Space B to Core-Pair\n");
     check_mapping(mapping, "Root=Cluster:1@0 A=CPU:16@0 B=Core-Pair:8@0 threads=128 segments=4");
@@ -178,8 +187,10 @@ static void test_no_block(void) {
 
 /* Sub-partitions stay with the PPU of their LPS, and what divides them is placed inside it. */
 static void test_sub_partitions(void) {
-    static const MappingLps lpses[] = {{"Root", -1, false, false, {0, 0}}, {"A", 0, false, false, {0, 7}},
-                                       {"A sub-partition", 1, false, true, {0, 7}}, {"B", 2, false, false, {8, 15}}};
+    static const MappingLps lpses[] = {{"Root", -1, false, false, {0, 0}},
+                                       {"A", 0, false, false, {0, 7}},
+                                       {"A sub-partition", 1, false, true, {0, 7}},
+                                       {"B", 2, false, false, {8, 15}}};
     static const MappingTree tree = {"T", NULL, lpses, 4};
     accepts(hermes, &tree, "\"T\" { Space A: Node Space B: CPU }",
             "Root=Cluster:1@0 A=Node:4@0 A sub-partition=Node:1@0 B=CPU:4@0 threads=16 segments=4");
@@ -195,11 +206,14 @@ static void test_sub_partitions(void) {
 
 static void test_default(void) {
     accepts(laptop, &chain_tree, NULL, "Root=Machine:1@0 A=Core:2@0 B=Core:1@0 threads=2 segments=1");
-    accepts(hermes, &chain_tree, NULL, "Root=Cluster:1@0 A=NUMA-Node:32@0 B=Core-Pair:4@0 threads=128 segments=4");
+    accepts(hermes, &chain_tree, NULL,
+            "Root=Cluster:1@0 A=NUMA-Node:32@0 B=Core-Pair:4@0 threads=128 segments=4");
     accepts(gpu_node, &chain_tree, NULL, "Root=Node:1@0 A=Core:8@0 B=Core:1@0 threads=8 segments=1");
     accepts("Space 1: Core (4)", &chain_tree, NULL, "Root=m:1@0 A=Core:4@0 B=Core:1@0 threads=4 segments=1");
-    accepts("Space 1: Core (1)", &chain_tree, NULL, "Root=Core:1@0 A=Core:1@0 B=Core:1@0 threads=1 segments=1");
-    accepts("Space 3: M (1)\nSpace 2: S (2)\nSpace 1: C (1)", &chain_tree, NULL, "Root=M:1@0 A=C:2@0 B=C:1@0 threads=2 segments=1");
+    accepts("Space 1: Core (1)", &chain_tree, NULL,
+            "Root=Core:1@0 A=Core:1@0 B=Core:1@0 threads=1 segments=1");
+    accepts("Space 3: M (1)\nSpace 2: S (2)\nSpace 1: C (1)", &chain_tree, NULL,
+            "Root=M:1@0 A=C:2@0 B=C:1@0 threads=2 segments=1");
 }
 
 static void test_default_shapes(void) {
@@ -209,30 +223,39 @@ static void test_default_shapes(void) {
     static const MappingLps root[] = {{"Root", -1, false, false, {0, 0}}};
     accepts(machine_text, &(MappingTree){"T", NULL, root, 1}, NULL, "Root=M:1@0 threads=1 segments=1");
     /* four deep: the upper two share the uppermost dividing level */
-    static const MappingLps deep[] = {{"Root", -1, false, false, {0, 0}}, {"A", 0, false, false, {0, 0}}, {"B", 1, false, false, {0, 0}},
-                                      {"C", 2, false, false, {0, 0}}, {"D", 3, true, false, {0, 0}}};
-    accepts(machine_text, &(MappingTree){"T", NULL, deep, 5}, NULL, "Root=M:1@0 A=S:2@0 B=S:1@0 C=C:3@0 D=C:1@0 threads=6 segments=1");
+    static const MappingLps deep[] = {{"Root", -1, false, false, {0, 0}},
+                                      {"A", 0, false, false, {0, 0}},
+                                      {"B", 1, false, false, {0, 0}},
+                                      {"C", 2, false, false, {0, 0}},
+                                      {"D", 3, true, false, {0, 0}}};
+    accepts(machine_text, &(MappingTree){"T", NULL, deep, 5}, NULL,
+            "Root=M:1@0 A=S:2@0 B=S:1@0 C=C:3@0 D=C:1@0 threads=6 segments=1");
     /* un-partitioned at the top stays with Root; siblings of unequal height */
-    static const MappingLps mixed[] = {{"Root", -1, false, false, {0, 0}}, {"U", 0, true, false, {0, 0}}, {"A", 1, false, false, {0, 0}},
-                                       {"A sub-partition", 2, false, true, {0, 0}}, {"B", 3, false, false, {0, 0}}, {"E", 1, false, false, {0, 0}}};
+    static const MappingLps mixed[] = {
+        {"Root", -1, false, false, {0, 0}}, {"U", 0, true, false, {0, 0}},
+        {"A", 1, false, false, {0, 0}},     {"A sub-partition", 2, false, true, {0, 0}},
+        {"B", 3, false, false, {0, 0}},     {"E", 1, false, false, {0, 0}}};
     accepts(machine_text, &(MappingTree){"T", NULL, mixed, 6}, NULL,
             "Root=M:1@0 U=M:1@0 A=S:2@0 A sub-partition=S:1@0 B=C:3@0 E=C:6@0 threads=6 segments=1");
 }
 
 static void test_print(void) {
     begin(hermes);
-    ResolvedMapping *mapping = resolve_tree("\"T\" { Space Root: Node[1] Space A: CPU[1...2] Space B: Core-Pair }", &chain_tree);
+    ResolvedMapping *mapping =
+        resolve_tree("\"T\" { Space Root: Node[1] Space A: CPU[1...2] Space B: Core-Pair }", &chain_tree);
     CU_ASSERT_PTR_NOT_NULL_FATAL(mapping);
     Text text = {0};
     mapping_print(mapping, &text);
-    CHECK_TEXT(text.data, "\"T\" {\n    Space Root: Node[1]\n    Space A: CPU[1...2]    // 2 at once\n    Space B: Core-Pair    // 16 at once\n}\n");
+    CHECK_TEXT(text.data, "\"T\" {\n    Space Root: Node[1]\n    Space A: CPU[1...2]    // 2 at once\n    "
+                          "Space B: Core-Pair    // 16 at once\n}\n");
     text_free(&text);
     arena_free(arena);
     begin(gpu_node);
     mapping = resolve_tree(NULL, &chain_tree);
     CU_ASSERT_PTR_NOT_NULL_FATAL(mapping);
     mapping_print(mapping, &text);
-    CHECK_TEXT(text.data, "\"T\" {\n    Model: CPU-Only\n    Space A: Core    // 8 at once\n    Space B: Core    // 8 at once\n}\n");
+    CHECK_TEXT(text.data, "\"T\" {\n    Model: CPU-Only\n    Space A: Core    // 8 at once\n    Space B: "
+                          "Core    // 8 at once\n}\n");
     text_free(&text);
     arena_free(arena);
 }
@@ -241,56 +264,77 @@ static void test_print(void) {
 
 static void test_syntax_errors(void) {
     rejects(laptop, "\"T\" Space A: Core }\n\"U\" { }",
-            "x.map:1:5: error: unexpected 'Space', expected '{' [E1201]\n    1 | \"T\" Space A: Core }\n      |     ^~~~~\n");
+            "x.map:1:5: error: unexpected 'Space', expected '{' [E1201]\n    1 | \"T\" Space A: Core }\n     "
+            " |     ^~~~~\n");
     rejects(laptop, "\"T\" {\n  Spce A: Core\n  Space A Core\n  Space B: }\n",
-            "x.map:2:3: error: unexpected 'Spce', expected 'Model', 'Space' or '}' [E1201]\n    2 |   Spce A: Core\n      |   ^~~~\n"
+            "x.map:2:3: error: unexpected 'Spce', expected 'Model', 'Space' or '}' [E1201]\n    2 |   Spce "
+            "A: Core\n      |   ^~~~\n"
             "   help: did you mean 'Space'?\n"
-            "x.map:3:11: error: unexpected 'Core', expected ':' [E1201]\n    3 |   Space A Core\n      |           ^~~~\n"
-            "x.map:4:12: error: unexpected '}', expected a name or a number [E1201]\n    4 |   Space B: }\n      |            ^\n");
+            "x.map:3:11: error: unexpected 'Core', expected ':' [E1201]\n    3 |   Space A Core\n      |     "
+            "      ^~~~\n"
+            "x.map:4:12: error: unexpected '}', expected a name or a number [E1201]\n    4 |   Space B: }\n  "
+            "    |            ^\n");
     rejects(laptop, "\"T\" {\n  Space A: Core\n\"U\" { Space }",
-            "x.map:3:1: error: unexpected '\"U\"', expected '[', 'by', 'Model', 'Space' or '}' [E1201]\n    3 | \"U\" { Space }\n      | ^~~\n"
+            "x.map:3:1: error: unexpected '\"U\"', expected '[', 'by', 'Model', 'Space' or '}' [E1201]\n    "
+            "3 | \"U\" { Space }\n      | ^~~\n"
             "x.map:1:5: note: this block is not closed\n    1 | \"T\" {\n      |     ^\n"
-            "x.map:3:13: error: unexpected '}', expected a name [E1201]\n    3 | \"U\" { Space }\n      |             ^\n");
+            "x.map:3:13: error: unexpected '}', expected a name [E1201]\n    3 | \"U\" { Space }\n      |    "
+            "         ^\n");
     rejects(laptop, "\"T\" { Space A: Core[0..1] }",
-            "x.map:1:22: error: '.' has no meaning in a mapping file [E1201]\n    1 | \"T\" { Space A: Core[0..1] }\n      |                      ^\n"
-            "x.map:1:23: error: '.' has no meaning in a mapping file [E1201]\n    1 | \"T\" { Space A: Core[0..1] }\n      |                       ^\n"
-            "x.map:1:24: error: unexpected '1', expected '...' or ']' [E1201]\n    1 | \"T\" { Space A: Core[0..1] }\n      |                        ^\n");
+            "x.map:1:22: error: '.' has no meaning in a mapping file [E1201]\n    1 | \"T\" { Space A: "
+            "Core[0..1] }\n      |                      ^\n"
+            "x.map:1:23: error: '.' has no meaning in a mapping file [E1201]\n    1 | \"T\" { Space A: "
+            "Core[0..1] }\n      |                       ^\n"
+            "x.map:1:24: error: unexpected '1', expected '...' or ']' [E1201]\n    1 | \"T\" { Space A: "
+            "Core[0..1] }\n      |                        ^\n");
     rejects(laptop, "Space A: Core",
-            "x.map:1:1: error: unexpected 'Space', expected a task's name in double quotes or the end of the file [E1201]\n"
-            "    1 | Space A: Core\n      | ^~~~~\n   help: lines stand in a block: '\"Task Name\" { Space A: Core }'\n");
+            "x.map:1:1: error: unexpected 'Space', expected a task's name in double quotes or the end of the "
+            "file [E1201]\n"
+            "    1 | Space A: Core\n      | ^~~~~\n   help: lines stand in a block: '\"Task Name\" { Space "
+            "A: Core }'\n");
     rejects(laptop, "\"T\" {",
-            "x.map:1:6: error: unexpected end of the file, expected 'Model', 'Space' or '}' [E1201]\n    1 | \"T\" {\n      |      ^\n"
+            "x.map:1:6: error: unexpected end of the file, expected 'Model', 'Space' or '}' [E1201]\n    1 | "
+            "\"T\" {\n      |      ^\n"
             "x.map:1:5: note: this block is not closed\n    1 | \"T\" {\n      |     ^\n");
 }
 
 static void test_lexical_errors(void) {
-    rejects(laptop, "\"T { Space A: Core\n}", "x.map:1:1: error: this name does not end: '\"' is missing on its line [E1201]\n"
-                                             "    1 | \"T { Space A: Core\n      | ^~~~~~~~~~~~~~~~~~\n"
-                                             "x.map:2:1: error: unexpected '}', expected '{' [E1201]\n    2 | }\n      | ^\n");
-    rejects(laptop, "\"T\" { } /* open", "x.map:1:9: error: this comment does not end: '*/' is missing [E1201]\n"
-                                         "    1 | \"T\" { } /* open\n      |         ^~\n");
-    rejects(laptop, "\"T\" { \xC3\xA9 }", "x.map:1:7: error: a character has no meaning in a mapping file: U+00E9 [E1201]\n"
-                                        "    1 | \"T\" { \xC3\xA9 }\n      |       ^\n");
+    rejects(laptop, "\"T { Space A: Core\n}",
+            "x.map:1:1: error: this name does not end: '\"' is missing on its line [E1201]\n"
+            "    1 | \"T { Space A: Core\n      | ^~~~~~~~~~~~~~~~~~\n"
+            "x.map:2:1: error: unexpected '}', expected '{' [E1201]\n    2 | }\n      | ^\n");
+    rejects(laptop, "\"T\" { } /* open",
+            "x.map:1:9: error: this comment does not end: '*/' is missing [E1201]\n"
+            "    1 | \"T\" { } /* open\n      |         ^~\n");
+    rejects(laptop, "\"T\" { \xC3\xA9 }",
+            "x.map:1:7: error: a character has no meaning in a mapping file: U+00E9 [E1201]\n"
+            "    1 | \"T\" { \xC3\xA9 }\n      |       ^\n");
 }
 
 static void test_functions(void) {
-    static const char help[] = "   help: leave it out: LPUs then go to the PPUs in contiguous runs of equal length\n";
+    static const char help[] =
+        "   help: leave it out: LPUs then go to the PPUs in contiguous runs of equal length\n";
     Text expected = {0};
-    text_printf(&expected,
-                "x.map:1:1: error: index mapping functions are not supported yet: 'm' [E1202]\n    1 | m = Machine(GPU)  # the machine }\n"
-                "      | ^\n%s"
-                "x.map:2:1: error: index mapping functions are not supported yet: 'f' [E1202]\n    2 | def f(Tuple ipoint,\n"
-                "      | ^~~~~\n%s"
-                "x.map:9:1: error: index mapping functions are not supported yet: 'g' [E1202]\n    9 | def g(a) {\n"
-                "      | ^~~~~\n%s"
-                "x.map:13:24: error: index mapping functions are not supported yet: 'f' [E1202]\n   13 |     Space A: Core by f\n"
-                "      |                      ^\n"
-                "   help: leave 'by f' out: LPUs then go to the PPUs in contiguous runs of equal length\n",
-                help, help, help);
+    text_printf(
+        &expected,
+        "x.map:1:1: error: index mapping functions are not supported yet: 'm' [E1202]\n    1 | m = "
+        "Machine(GPU)  # the machine }\n"
+        "      | ^\n%s"
+        "x.map:2:1: error: index mapping functions are not supported yet: 'f' [E1202]\n    2 | def f(Tuple "
+        "ipoint,\n"
+        "      | ^~~~~\n%s"
+        "x.map:9:1: error: index mapping functions are not supported yet: 'g' [E1202]\n    9 | def g(a) {\n"
+        "      | ^~~~~\n%s"
+        "x.map:13:24: error: index mapping functions are not supported yet: 'f' [E1202]\n   13 |     Space "
+        "A: Core by f\n"
+        "      |                      ^\n"
+        "   help: leave 'by f' out: LPUs then go to the PPUs in contiguous runs of equal length\n",
+        help, help, help);
     char *fixed = strstr(expected.data, "x.map:13:24");
     memcpy(fixed, "x.map:13:22", 11);
     rejects(laptop,
-            "m = Machine(GPU)  # the machine }\ndef f(Tuple ipoint,\n      Tuple ispace):\n    a = (1,\n2)\n\n# in between\n    return m[*a]\n"
+            "m = Machine(GPU)  # the machine }\ndef f(Tuple ipoint,\n      Tuple ispace):\n    a = "
+            "(1,\n2)\n\n# in between\n    return m[*a]\n"
             "def g(a) {\n  return { a }\n}\n\"T\" {\n    Space A: Core by f\n}\n",
             expected.data);
     text_free(&expected);
@@ -298,8 +342,9 @@ static void test_functions(void) {
 
 /* A file that ends inside a function ends there. */
 static void test_unfinished_functions(void) {
-    static const char *const texts[] = {"def", "def f", "def f(", "def f(a):", "def f(a):\n  return", "def f() {", "def f()\n{", "m =", "m = (",
-                                        "def f() # no end", "def f() { # no end }", "def f():\n    g() {"};
+    static const char *const texts[] = {
+        "def",        "def f", "def f(", "def f(a):",        "def f(a):\n  return",  "def f() {",
+        "def f()\n{", "m =",   "m = (",  "def f() # no end", "def f() { # no end }", "def f():\n    g() {"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         begin(laptop);
         CU_ASSERT_PTR_NULL(read_map(texts[i]));
@@ -310,7 +355,8 @@ static void test_unfinished_functions(void) {
 
 static void test_duplicates(void) {
     rejects(gpu_node, "\"T\" {\n Model: GPU\n Model: CPU-Only\n Space A: Core\n Space A: Node\n}",
-            "x.map:3:9: error: a second 'Model' line for task 'T' [E1207]\n    3 |  Model: CPU-Only\n      |         ^~~~~~~~\n"
+            "x.map:3:9: error: a second 'Model' line for task 'T' [E1207]\n    3 |  Model: CPU-Only\n      | "
+            "        ^~~~~~~~\n"
             "x.map:2:9: note: the first is here\n    2 |  Model: GPU\n      |         ^~~\n"
             "x.map:5:8: error: a second line for Space A [E1207]\n    5 |  Space A: Node\n      |        ^\n"
             "x.map:4:2: note: the first is here\n    4 |  Space A: Core\n      |  ^~~~~~~~~~~~~\n");
@@ -322,49 +368,68 @@ static void test_duplicates(void) {
 /* ---- Messages of the resolution ------------------------------------------------------------------- */
 
 static void test_unknown_names(void) {
-    rejects(laptop, "\"t\" { }", "x.map:1:1: error: the program has no task 't' [E1203]\n    1 | \"t\" { }\n      | ^~~\n   help: did you mean 'T'?\n");
+    rejects(laptop, "\"t\" { }",
+            "x.map:1:1: error: the program has no task 't' [E1203]\n    1 | \"t\" { }\n      | ^~~\n   help: "
+            "did you mean 'T'?\n");
     rejects(laptop, "\"Stencil\" { }",
-            "x.map:1:1: error: the program has no task 'Stencil' [E1203]\n    1 | \"Stencil\" { }\n      | ^~~~~~~~~\n   help: its task is 'T'\n");
+            "x.map:1:1: error: the program has no task 'Stencil' [E1203]\n    1 | \"Stencil\" { }\n      | "
+            "^~~~~~~~~\n   help: its task is 'T'\n");
     rejects(hermes, "\"T\" { Space C: Core-Par Space Rot: Rack }",
-            "x.map:1:13: error: task 'T' has no Space C [E1204]\n    1 | \"T\" { Space C: Core-Par Space Rot: Rack }\n      |             ^\n"
+            "x.map:1:13: error: task 'T' has no Space C [E1204]\n    1 | \"T\" { Space C: Core-Par Space "
+            "Rot: Rack }\n      |             ^\n"
             "   help: expected Root, A or B\n"
-            "x.map:1:16: error: machine 'Hermes' has no space 'Core-Par' [E1205]\n    1 | \"T\" { Space C: Core-Par Space Rot: Rack }\n"
+            "x.map:1:16: error: machine 'Hermes' has no space 'Core-Par' [E1205]\n    1 | \"T\" { Space C: "
+            "Core-Par Space Rot: Rack }\n"
             "      |                ^~~~~~~~\n   help: did you mean 'Core-Pair'?\n"
-            "x.map:1:31: error: task 'T' has no Space Rot [E1204]\n    1 | \"T\" { Space C: Core-Par Space Rot: Rack }\n"
+            "x.map:1:31: error: task 'T' has no Space Rot [E1204]\n    1 | \"T\" { Space C: Core-Par Space "
+            "Rot: Rack }\n"
             "      |                               ^~~\n   help: did you mean 'Root'?\n"
-            "x.map:1:36: error: machine 'Hermes' has no space 'Rack' [E1205]\n    1 | \"T\" { Space C: Core-Par Space Rot: Rack }\n"
-            "      |                                    ^~~~\n   help: expected Cluster, Node, CPU, NUMA-Node, Core-Pair or Core\n");
-    rejects(laptop, "\"T\" { Space A: 3 }", "x.map:1:16: error: machine 'Laptop' has no space '3' [E1205]\n    1 | \"T\" { Space A: 3 }\n"
-                                          "      |                ^\n   help: expected Machine or Core\n");
+            "x.map:1:36: error: machine 'Hermes' has no space 'Rack' [E1205]\n    1 | \"T\" { Space C: "
+            "Core-Par Space Rot: Rack }\n"
+            "      |                                    ^~~~\n   help: expected Cluster, Node, CPU, "
+            "NUMA-Node, Core-Pair or Core\n");
+    rejects(laptop, "\"T\" { Space A: 3 }",
+            "x.map:1:16: error: machine 'Laptop' has no space '3' [E1205]\n    1 | \"T\" { Space A: 3 }\n"
+            "      |                ^\n   help: expected Machine or Core\n");
 }
 
 static void test_unknown_models(void) {
-    rejects(laptop, "\"T\" { Model: X }", "x.map:1:14: error: machine 'Laptop' has no model 'X' [E1211]\n    1 | \"T\" { Model: X }\n"
-                                        "      |              ^\n   help: the machine has one model without a name; leave the 'Model' line out\n");
-    rejects(gpu_node, "\"T\" { Model: X }", "x.map:1:14: error: machine 'Node' has no model 'X' [E1211]\n    1 | \"T\" { Model: X }\n"
-                                          "      |              ^\n   help: expected GPU or CPU-Only\n");
-    rejects(gpu_node, "\"T\" { Model: CPU_only }", "x.map:1:14: error: machine 'Node' has no model 'CPU_only' [E1211]\n"
-                                                 "    1 | \"T\" { Model: CPU_only }\n      |              ^~~~~~~~\n   help: did you mean 'CPU-Only'?\n");
+    rejects(laptop, "\"T\" { Model: X }",
+            "x.map:1:14: error: machine 'Laptop' has no model 'X' [E1211]\n    1 | \"T\" { Model: X }\n"
+            "      |              ^\n   help: the machine has one model without a name; leave the 'Model' "
+            "line out\n");
+    rejects(gpu_node, "\"T\" { Model: X }",
+            "x.map:1:14: error: machine 'Node' has no model 'X' [E1211]\n    1 | \"T\" { Model: X }\n"
+            "      |              ^\n   help: expected GPU or CPU-Only\n");
+    rejects(gpu_node, "\"T\" { Model: CPU_only }",
+            "x.map:1:14: error: machine 'Node' has no model 'CPU_only' [E1211]\n"
+            "    1 | \"T\" { Model: CPU_only }\n      |              ^~~~~~~~\n   help: did you mean "
+            "'CPU-Only'?\n");
 }
 
 static void test_order_errors(void) {
-    rejects(hermes, "\"T\" { Space Root: Node Space A: Cluster Space B: CPU }",
-            "x.map:1:24: error: Space A is mapped to Cluster, above its parent Space Root on Node [E1206]\n"
-            "    1 | \"T\" { Space Root: Node Space A: Cluster Space B: CPU }\n      |                        ^~~~~~~~~~~~~~~~\n"
-            "   help: map Space A to Node or a level below it\n"
-            "x.map:1:7: note: Space Root is mapped here\n"
-            "    1 | \"T\" { Space Root: Node Space A: Cluster Space B: CPU }\n      |       ^~~~~~~~~~~~~~~~\n");
+    rejects(
+        hermes, "\"T\" { Space Root: Node Space A: Cluster Space B: CPU }",
+        "x.map:1:24: error: Space A is mapped to Cluster, above its parent Space Root on Node [E1206]\n"
+        "    1 | \"T\" { Space Root: Node Space A: Cluster Space B: CPU }\n      |                        "
+        "^~~~~~~~~~~~~~~~\n"
+        "   help: map Space A to Node or a level below it\n"
+        "x.map:1:7: note: Space Root is mapped here\n"
+        "    1 | \"T\" { Space Root: Node Space A: Cluster Space B: CPU }\n      |       ^~~~~~~~~~~~~~~~\n");
 }
 
 static void test_subset_errors(void) {
     rejects(hermes, "\"T\" { Space A: CPU[0...16] Space B: Core-Pair[5...4] }",
             "x.map:1:19: error: the PPU of Space Root has 16 PPUs of CPU, numbered from 0 to 15 [E1208]\n"
-            "    1 | \"T\" { Space A: CPU[0...16] Space B: Core-Pair[5...4] }\n      |                   ^~~~~~~~\n"
+            "    1 | \"T\" { Space A: CPU[0...16] Space B: Core-Pair[5...4] }\n      |                   "
+            "^~~~~~~~\n"
             "x.map:1:46: error: the subset is empty: 5 is more than 4 [E1208]\n"
-            "    1 | \"T\" { Space A: CPU[0...16] Space B: Core-Pair[5...4] }\n      |                                              ^~~~~~~\n");
+            "    1 | \"T\" { Space A: CPU[0...16] Space B: Core-Pair[5...4] }\n      |                       "
+            "                       ^~~~~~~\n");
     rejects(hermes, "\"T\" { Space Root: Node[0...1] Space A: CPU Space B: CPU[1] }",
             "x.map:1:23: error: Space Root is one LPU, so it is confined to one PPU [E1208]\n"
-            "    1 | \"T\" { Space Root: Node[0...1] Space A: CPU Space B: CPU[1] }\n      |                       ^~~~~~~\n"
+            "    1 | \"T\" { Space Root: Node[0...1] Space A: CPU Space B: CPU[1] }\n      |                 "
+            "      ^~~~~~~\n"
             "   help: write 'Space Root: Node[0]', or give the subset to the spaces that are divided\n"
             "x.map:1:56: error: the PPU of Space A has 1 PPU of CPU, numbered from 0 to 0 [E1208]\n"
             "    1 | \"T\" { Space Root: Node[0...1] Space A: CPU Space B: CPU[1] }\n"
@@ -375,19 +440,24 @@ static void test_subset_errors(void) {
             "      |                       ^~~~~~~~~~~~~~~~~~~~~~\n");
     begin(hermes);
     CU_ASSERT_PTR_NULL(resolve_tree("\"T\" { Space A: CPU Space B: Core[8...9] }", &chain_tree));
-    check_messages("x.map:1:20: warning: Core cannot compute: Space B runs on Core-Pair, the nearest level above that can [W1292]\n"
-                   "    1 | \"T\" { Space A: CPU Space B: Core[8...9] }\n      |                    ^~~~~~~~~~~~~~~~~~~~\n"
-                   "   help: map Space B to Core-Pair\n"
-                   "x.map:1:33: error: the PPU of Space A has 8 PPUs of Core-Pair, numbered from 0 to 7 [E1208]\n"
-                   "    1 | \"T\" { Space A: CPU Space B: Core[8...9] }\n      |                                 ^~~~~~~\n"
-                   "   help: Core-Pair stands in for Core here, which cannot compute\n");
+    check_messages(
+        "x.map:1:20: warning: Core cannot compute: Space B runs on Core-Pair, the nearest level above that "
+        "can [W1292]\n"
+        "    1 | \"T\" { Space A: CPU Space B: Core[8...9] }\n      |                    "
+        "^~~~~~~~~~~~~~~~~~~~\n"
+        "   help: map Space B to Core-Pair\n"
+        "x.map:1:33: error: the PPU of Space A has 8 PPUs of Core-Pair, numbered from 0 to 7 [E1208]\n"
+        "    1 | \"T\" { Space A: CPU Space B: Core[8...9] }\n      |                                 "
+        "^~~~~~~\n"
+        "   help: Core-Pair stands in for Core here, which cannot compute\n");
     arena_free(arena);
 }
 
 static void test_capacity_errors(void) {
     static const char nothing[] = "Space 2: A (1) { compute: 0 ops }\nSpace 1: B (2)";
-    rejects(nothing, "\"T\" { Space A: A Space B: B }", "x.map:1:1: error: no level of machine 'm' can compute [E1209]\n"
-                                                      "    1 | \"T\" { Space A: A Space B: B }\n      | ^~~\n");
+    rejects(nothing, "\"T\" { Space A: A Space B: B }",
+            "x.map:1:1: error: no level of machine 'm' can compute [E1209]\n"
+            "    1 | \"T\" { Space A: A Space B: B }\n      | ^~~\n");
     rejects(nothing, NULL, "hp5c: error: no level of machine 'm' can compute outside its GPUs [E1209]\n");
     rejects("Space 4: N (1)\nSpace 3<gpu>: G (1)\nSpace 2: S (2)\nSpace 1: W (4) { compute: 32 ops }", NULL,
             "hp5c: error: no level of machine 'm' can compute outside its GPUs [E1209]\n");
@@ -395,21 +465,27 @@ static void test_capacity_errors(void) {
 
 static void test_backend_errors(void) {
     rejects(gpu_node, "\"T\" {\n Space A: Card\n Space B: SM\n}",
-            "x.map:2:2: error: no backend can run Space A on Card: it is a GPU [E1210]\n    2 |  Space A: Card\n      |  ^~~~~~~~~~~~~\n"
+            "x.map:2:2: error: no backend can run Space A on Card: it is a GPU [E1210]\n    2 |  Space A: "
+            "Card\n      |  ^~~~~~~~~~~~~\n"
             "   help: map it to a level of the host, or choose another model with 'Model: …'\n"
-            "x.map:3:2: error: no backend can run Space B on SM: it is part of a GPU [E1210]\n    3 |  Space B: SM\n      |  ^~~~~~~~~~~\n"
+            "x.map:3:2: error: no backend can run Space B on SM: it is part of a GPU [E1210]\n    3 |  Space "
+            "B: SM\n      |  ^~~~~~~~~~~\n"
             "   help: map it to a level of the host, or choose another model with 'Model: …'\n");
-    rejects("Space 4: N (1)\nSpace 3<gpu>: G (1)\nSpace 2: S (2)\nSpace 1: W (4) { compute: 32 ops }", "\"T\" { Space A: N Space B: N }",
-            "x.map:1:7: error: no backend can run Space A on N: only its GPUs can compute [E1210]\n    1 | \"T\" { Space A: N Space B: N }\n"
+    rejects("Space 4: N (1)\nSpace 3<gpu>: G (1)\nSpace 2: S (2)\nSpace 1: W (4) { compute: 32 ops }",
+            "\"T\" { Space A: N Space B: N }",
+            "x.map:1:7: error: no backend can run Space A on N: only its GPUs can compute [E1210]\n    1 | "
+            "\"T\" { Space A: N Space B: N }\n"
             "      |       ^~~~~~~~~~\n   help: map it to a level of the host that can compute\n"
-            "x.map:1:18: error: no backend can run Space B on N: only its GPUs can compute [E1210]\n    1 | \"T\" { Space A: N Space B: N }\n"
+            "x.map:1:18: error: no backend can run Space B on N: only its GPUs can compute [E1210]\n    1 | "
+            "\"T\" { Space A: N Space B: N }\n"
             "      |                  ^~~~~~~~~~\n   help: map it to a level of the host that can compute\n");
 }
 
 /* ---- Bad input of every kind -------------------------------------------------------------------------- */
 
-static const char sample[] = "# mapping\ndef f(a, b):\n    return (a,\n  b)\nm = Machine(CPU)\n\"T\" {\n    Model: CPU-Only // one\n"
-                             "    Space Root: Node[0]\n    Space A: Core[0...5]\n    Space B: 1 by f\n}\n";
+static const char sample[] =
+    "# mapping\ndef f(a, b):\n    return (a,\n  b)\nm = Machine(CPU)\n\"T\" {\n    Model: CPU-Only // one\n"
+    "    Space Root: Node[0]\n    Space A: Core[0...5]\n    Space B: 1 by f\n}\n";
 
 static void survive(const char *text, size_t length) {
     begin(gpu_node);
@@ -440,15 +516,17 @@ static void test_mutations(void) {
         const size_t skipped = i % 2 ? (size_t)(strstr(sample, "\"T\"") - sample) : 0;
         for (int change = 0; change <= i % 4; change++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
-            text[skipped + (seed >> 33) % (sizeof sample - 1 - skipped)] = alphabet[(seed >> 20) % (sizeof alphabet - 1)];
+            text[skipped + (seed >> 33) % (sizeof sample - 1 - skipped)] =
+                alphabet[(seed >> 20) % (sizeof alphabet - 1)];
         }
         survive(text + skipped, sizeof sample - 1 - skipped);
     }
 }
 
 static void test_floods(void) {
-    static const char *const pieces[] = {"\"T\"", "\"T\" {", "{", "}", "Space ", "\"T\" { Space A: Core } ", "def f(a):\n  x\n", "def ", "m = (\n", "[0...",
-                                         "\"", "/*", "def f() {"};
+    static const char *const pieces[] = {
+        "\"T\"",   "\"T\" {", "{",  "}",  "Space ",   "\"T\" { Space A: Core } ", "def f(a):\n  x\n", "def ",
+        "m = (\n", "[0...",   "\"", "/*", "def f() {"};
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         Text text = {0};
         while (text.length < 65536) text_append(&text, pieces[i]);
@@ -457,12 +535,15 @@ static void test_floods(void) {
     }
 }
 
-UNIT_MAIN("mappings", {"cases of the paper", test_paper_cases}, {"forms", test_forms}, {"segments", test_segments},
-          {"compute level", test_compute_level}, {"substitution from above", test_substitution_from_above},
-          {"inherited", test_inherited}, {"no block", test_no_block}, {"sub-partitions", test_sub_partitions},
-          {"default", test_default}, {"default, other trees", test_default_shapes}, {"print", test_print},
-          {"syntax errors", test_syntax_errors}, {"lexical errors", test_lexical_errors}, {"functions", test_functions},
-          {"unfinished functions", test_unfinished_functions}, {"duplicates", test_duplicates},
-          {"unknown names", test_unknown_names}, {"unknown models", test_unknown_models}, {"order errors", test_order_errors},
-          {"subset errors", test_subset_errors}, {"capacity errors", test_capacity_errors}, {"backend errors", test_backend_errors},
-          {"truncations", test_truncations}, {"mutations", test_mutations}, {"floods", test_floods})
+UNIT_MAIN("mappings", {"cases of the paper", test_paper_cases}, {"forms", test_forms},
+          {"segments", test_segments}, {"compute level", test_compute_level},
+          {"substitution from above", test_substitution_from_above}, {"inherited", test_inherited},
+          {"no block", test_no_block}, {"sub-partitions", test_sub_partitions}, {"default", test_default},
+          {"default, other trees", test_default_shapes}, {"print", test_print},
+          {"syntax errors", test_syntax_errors}, {"lexical errors", test_lexical_errors},
+          {"functions", test_functions}, {"unfinished functions", test_unfinished_functions},
+          {"duplicates", test_duplicates}, {"unknown names", test_unknown_names},
+          {"unknown models", test_unknown_models}, {"order errors", test_order_errors},
+          {"subset errors", test_subset_errors}, {"capacity errors", test_capacity_errors},
+          {"backend errors", test_backend_errors}, {"truncations", test_truncations},
+          {"mutations", test_mutations}, {"floods", test_floods})
