@@ -5,20 +5,15 @@
 #include "runtime/report/error.h"
 #include <string.h>
 
-const Var *element_global(Machine *m, const Var *var) {
-    if (var->kind == VAR_PARAM && m->frame != NULL && m->frame->stage) return m->frame->bound[var->id];
-    return var;
-}
-
 Part *element_part(Machine *m, const Var *var, Span span) {
     const Var *global = element_global(m, var);
+    if (m->lpu != NULL && global->kind == VAR_GLOBAL) return m->lpu->held[global->id];
     if (global->kind != VAR_GLOBAL) {
         Item *item = memory_load(m, m->frame->address[var->id], var->type, var->name, span).pointer;
         if (item == NULL) machine_fail(m, span, "array '%s' has no data yet", var->name);
         item_load(m, item, span);
         return &item->part;
     }
-    if (m->lpu != NULL) return m->lpu->held[global->id];
     Item *item = m->execution->items[global->id];
     if (item == NULL)
         machine_fail(m, span, "array '%s' has no elements yet: it is made after Initialize", global->name);
@@ -67,21 +62,42 @@ __attribute__((noreturn)) static void fail_outside(Machine *m, const Expr *e, co
                  lpu_name(m, lpu), d + 1, set_text(m, &part->sets[d]), machine_where(m));
 }
 
-Place element_place(Machine *m, const Expr *e) {
-    Part *part = element_part(m, e->var, e->span);
+/* The element's position in part->storage; fills `index`. */
+static inline int64_t element_position(Machine *m, const Expr *e, const Part *part, int64_t *index) {
     const Storage *storage = part->storage;
-    Place place = {.type = part->element, .part = part, .lag = e->lag, .var = e->var};
     int64_t position = 0;
     for (int d = 0; d < part->rank; d++) {
-        int64_t index = eval_integer(m, e->arguments.items[d]);
+        int64_t i = index[d] = eval_integer(m, e->arguments.items[d]);
         const Hp5Set *set = &part->sets[d];
-        place.index[d] = index;
-        if (index < set->begin || index >= set->end || (!hp5_set_is_interval(set) && !hp5_set_contains(set, index)))
-            fail_outside(m, e, part, place.index, d);
-        position += (index - storage->origin[d]) * storage->stride[d];
+        if (i < set->begin || i >= set->end || (!hp5_set_is_interval(set) && !hp5_set_contains(set, i)))
+            fail_outside(m, e, part, index, d);
+        position += (i - storage->origin[d]) * storage->stride[d];
     }
-    place.element = position;
-    place.address = storage->data[e->lag] + (size_t)position * part->size;
+    return position;
+}
+
+Value element_value(Machine *m, const Expr *e) {
+    const Part *part = element_part(m, e->var, e->span);
+    int64_t index[MAX_RANK];
+    size_t offset = (size_t)element_position(m, e, part, index) * part->size;
+    const unsigned char *address = part->storage->data[e->lag] + offset;
+    if (part->element->kind == TYPE_REAL_DOUBLE) {
+        Value value;
+        memcpy(&value.real, address, sizeof value.real);
+        return value;
+    }
+    return memory_load(m, address, part->element, e->var->name, e->span);
+}
+
+Place element_place(Machine *m, const Expr *e) {
+    Place place;
+    place.part = element_part(m, e->var, e->span);
+    place.type = place.part->element;
+    place.element = element_position(m, e, place.part, place.index);
+    place.lag = e->lag;
+    place.instance = NULL;
+    place.var = e->var;
+    place.address = place.part->storage->data[e->lag] + (size_t)place.element * place.part->size;
     return place;
 }
 

@@ -165,6 +165,11 @@ static Place variable_place(Machine *m, const Expr *e) {
 
 static Value variable(Machine *m, const Expr *e) {
     const Var *var = e->var;
+    if (var->kind == VAR_INDEX) { /* always has a value */
+        Value value;
+        memcpy(&value.integer, m->frame->address[var->id], sizeof value.integer);
+        return value;
+    }
     if (var->kind == VAR_PARTITION) return (Value){.integer = m->execution->partition[var->id]};
     if (var->kind != VAR_GLOBAL && e->lag == 0)
         return memory_load(m, m->frame->address[var->id], var->type, var->name, e->span);
@@ -381,10 +386,7 @@ Value eval(Machine *m, const Expr *e) {
         return (Value){.real = e->real};
     case EXPR_STRING: return (Value){.string = e->text};
     case EXPR_VAR: return variable(m, e);
-    case EXPR_ELEMENT: {
-        Place place = element_place(m, e);
-        return memory_load(m, place.address, place.type, e->var->name, e->span);
-    }
+    case EXPR_ELEMENT: return element_value(m, e);
     case EXPR_AT_INDEX: return at_index(m, e);
     case EXPR_FIELD: return field(m, e);
     case EXPR_RANGE_PART: return range_part(m, e);

@@ -209,7 +209,11 @@ void sets_each_row(const Hp5Set *sets, int rank, RowVisit row, void *data);
 /* ---- element.c --------------------------------------------------------------------- */
 Part *element_part(Machine *m, const Var *var, Span span);
 /* The global that `var` names here: itself, or what a stage parameter is bound to. */
-const Var *element_global(Machine *m, const Var *var);
+static inline const Var *element_global(Machine *m, const Var *var) {
+    if (var->kind == VAR_PARAM && m->frame != NULL && m->frame->stage) return m->frame->bound[var->id];
+    return var;
+}
+Value element_value(Machine *m, const Expr *e);
 Place element_place(Machine *m, const Expr *e);
 ScalarInstance *scalar_instance(Machine *m, const Var *global, Span span);
 void place_note_write(Machine *m, const Place *place, Span span);
