@@ -36,6 +36,10 @@ static bool is_repeated(const PlanStepVec *steps, const Var *var) {
     return false;
 }
 
+bool pthreads_is_counter(const Pthreads *pt, const Var *var) {
+    return !pthreads_is_shared(pt, var) && is_repeated(&pt->task->flow, var);
+}
+
 const char *pthreads_value(Pthreads *pt, const Var *var) {
     return arena_printf(pt->emit->arena, "%s->%s%s", pt->values, var->kind == VAR_PARTITION ? "partition_" : "", emit_symbol(pt->emit, var));
 }
@@ -48,7 +52,7 @@ const char *pthreads_scalar(Pthreads *pt, const Var *var, int lag) {
         if (lag > 0) return arena_printf(arena, "%s_scalars->%s_before[%d]", space, emit_symbol(pt->emit, var), lag - 1);
         return arena_printf(arena, "%s_scalars->%s", space, emit_symbol(pt->emit, var));
     }
-    return is_repeated(&pt->task->flow, var) ? emit_symbol(pt->emit, var) : pthreads_value(pt, var);
+    return pthreads_is_counter(pt, var) ? emit_symbol(pt->emit, var) : pthreads_value(pt, var);
 }
 
 const char *pthreads_arg(Pthreads *pt, Expr *expr) {

@@ -30,6 +30,8 @@ const char *pthreads_arg(Pthreads *pt, Expr *expr);
 const char *pthreads_source_text(const Pthreads *pt, Span span);
 int pthreads_line(const Pthreads *pt, Span span);
 bool pthreads_is_shared(const Pthreads *pt, const Var *var);
+/* A Repeat variable that each thread keeps for itself. */
+bool pthreads_is_counter(const Pthreads *pt, const Var *var);
 const char *pthreads_quote(const Pthreads *pt, const char *text);
 
 void pthreads_tables(Pthreads *pt);

@@ -22,7 +22,7 @@ static void values_struct(Pthreads *pt) {
     for (size_t i = 0; i < task->globals.count; i++) {
         const Var *var = task->globals.items[i];
         if (var_is_array(var)) line(pt, 4, "Hp5Range bounds_%s[%d];", var->name, var->type->rank);
-        else line(pt, 4, "%s %s;", emit_storage_type(pt->emit, var->type), emit_symbol(pt->emit, var));
+        else if (!pthreads_is_counter(pt, var) || var->set_by_initialize) line(pt, 4, "%s %s;", emit_storage_type(pt->emit, var->type), emit_symbol(pt->emit, var));
     }
     line(pt, 0, "};\n");
 }

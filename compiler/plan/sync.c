@@ -116,6 +116,7 @@ static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bo
 }
 
 static void walk_step(Synchroniser *sync, PlanStep *step, Sequence *here) {
+    if (step->kind == PLAN_EPOCH) mark_synced(sync, step->lps, sync->pending.count); /* it waits on both sides by itself */
     meet(sync, here, step, false);
     switch (step->kind) {
     case PLAN_LPUS: walk(sync, &step->body, step->lps, here); break;
