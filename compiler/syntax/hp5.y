@@ -76,6 +76,7 @@
 %type extern_items {AstExtern *}
 %type type {AstType *}
 %type static_type {AstType *}
+%type static_array {AstType *}
 %type scalar_type {AstType *}
 %type extents {ExtentVec *}
 %type definition {AstDefinition *}
@@ -147,7 +148,8 @@ type(A) ::= DIMENSIONALITY(D) ARRAY OF static_type(E).                    { A = 
 type(A) ::= DIMENSIONALITY(D) ARRAY OF static_type(E) FORMAT NAME(F).     { A = ast_array(p, D, E, F); }
 type(A) ::= LIST(S) OF static_type(E).                                    { A = ast_list(p, S, E); }
 static_type(A) ::= scalar_type(T).                                        { A = T; }
-static_type(A) ::= ARRAY(S) extents(L) OF scalar_type(E).                 { A = ast_static_array(p, S, L, E); }
+static_type(A) ::= static_array(T).                                       { A = T; }
+static_array(A) ::= ARRAY(S) extents(L) OF scalar_type(E).                { A = ast_static_array(p, S, L, E); }
 extents(A) ::= LBRACKET INTEGER(N) RBRACKET.                              { A = ast_add_extent(p, NULL, N); }
 extents(A) ::= extents(L) LBRACKET INTEGER(N) RBRACKET.                   { A = ast_add_extent(p, L, N); }
 scalar_type(A) ::= INTEGER_TYPE(T).                                       { A = ast_basic_type(p, BASIC_INTEGER, T, T); }
@@ -338,7 +340,9 @@ value(A) ::= LBRACKET(S) expr(E) RBRACKET(C).                             { A = 
 value(A) ::= value(E) DOT(D) NAME(N).                                     { A = ast_field(p, E, D, N); }
 value(A) ::= value(E) LBRACKET index(I) RBRACKET(C).                      { A = ast_index(p, E, I, C); }
 value(A) ::= execution(E).                                                { A = E; }
-value(A) ::= NEW(S) static_type(T) LPAREN optional_properties(L) RPAREN(C). { A = ast_new(p, S, T, L, C); }
+value(A) ::= NEW(S) scalar_type(T) LPAREN optional_properties(L) RPAREN(C). { A = ast_new(p, S, T, L, C); }
+value(A) ::= NEW(S) static_array(T).                                      { A = ast_new(p, S, T, NULL, NONE); }
+value(A) ::= NEW(S) static_array(T) LPAREN RPAREN(C).                     { A = ast_new(p, S, T, NULL, C); }
 value(A) ::= NEW(S) DIMENSIONALITY(D) ARRAY OF static_type(E).            { A = ast_new(p, S, ast_array(p, D, E, NONE), NULL, NONE); }
 value(A) ::= NEW(S) LIST(T) OF static_type(E).                            { A = ast_new(p, S, ast_list(p, T, E), NULL, NONE); }
 execution(A) ::= EXECUTE(S) LPAREN settings(L) RPAREN(C).                 { A = ast_execute(p, S, L, C); }

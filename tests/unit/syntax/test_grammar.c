@@ -140,6 +140,9 @@ static void test_reduce_and_new(void) {
                       "    expression\n      assign\n        name p\n        new Point\n          x:\n            integer 1\n"
                       "          y:\n            integer 2\n    expression\n      assign\n        name q\n        new List of Point\n"
                       "    expression\n      assign\n        name r\n        new 2d Array of Real double-precision\n"));
+    CU_ASSERT(tree_is("a = new Array[4] of Integer b = new Array[2][3] of Boolean()",
+                      "    expression\n      assign\n        name a\n        new Array[4] of Integer\n    expression\n      assign\n"
+                      "        name b\n        new Array[2][3] of Boolean\n"));
     CU_ASSERT(tree_is("execute(task: \"T\"; partition: a, b)",
                       "    expression\n      execute\n        task:\n          string \"T\"\n        partition:\n          name a\n          name b\n"));
 }
