@@ -409,7 +409,13 @@ void emit_expr(Emit *emit, const EmitNames *names, const Expr *expr, Text *out) 
 }
 
 /* ---- For the statement printers ---------------------------------------------------------------------------------- */
-char *writer_expr(Writer *writer, const Expr *expr) { return plain(&(Printer){writer->emit, &writer->names}, expr); }
+/* A whole expression needs no parentheses: "*p", not "(*p)". */
+char *writer_expr(Writer *writer, const Expr *expr) {
+    char *text = plain(&(Printer){writer->emit, &writer->names}, expr);
+    size_t length = strlen(text);
+    bool wrapped = strncmp(text, "(*", 2) == 0 && strchr(text, ')') == text + length - 1;
+    return wrapped ? arena_copy(writer->arena, text + 1, length - 2) : text;
+}
 char *writer_expr_primary(Writer *writer, const Expr *expr) {
     return primary(&(Printer){writer->emit, &writer->names}, expr);
 }

@@ -50,6 +50,7 @@ static char *subscript(Writer *writer, const Expr *expr, int d, Operator beside)
 
 static const char *stage_element(void *data, const Expr *expr) {
     Writer *writer = data;
+    if (writer->replaced && lower_expr_equal(expr, writer->replaced)) return writer->replacement;
     char *text = arena_printf(writer->arena, "%s[", array_name(writer, expr->var, expr->lag));
     int rank = (int)expr->arguments.count;
     for (int d = 0; d + 1 < rank; d++)

@@ -108,16 +108,44 @@ static int print_loops(Writer *writer, const Nest *nest, size_t count, int inden
     return indent;
 }
 
+/* The element that the innermost loop accumulates into stays in a local while it runs. Where there is no iteration
+ * the element is not touched: it may not exist. */
+static int print_register_loop(Writer *writer, const Nest *nest, int indent) {
+    const Stmt *assign = nest->stmt->body.statements.items[0];
+    const Loop *loop = &nest->loops.items[nest->loops.count - 1];
+    char *begin, *end, *element = writer_expr(writer, assign->target);
+    writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    const char *index = writer_declare(writer, loop->index->var);
+    const char *first = writer_fresh(writer, arena_printf(writer->arena, "%s_begin", index));
+    const char *last = writer_fresh(writer, arena_printf(writer->arena, "%s_end", index));
+    const char *sum = writer_fresh(writer, arena_printf(writer->arena, "%s_sum", emit_symbol(writer->emit, assign->target->var)));
+    writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", first, begin, last, end);
+    writer_line(writer, indent, "if (%s >= %s) continue;", first, last);
+    writer_line(writer, indent, "%s %s = %s;", emit_type(writer->emit, assign->target->type), sum, element);
+    writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, last, index);
+    writer_filters(writer, loop, indent + 4);
+    writer->replaced = assign->target;
+    writer->replacement = sum;
+    writer_block(writer, &nest->stmt->body, indent + 4);
+    writer->replaced = NULL;
+    writer_line(writer, indent, "}");
+    writer_line(writer, indent, "%s = %s;", element, sum);
+    return indent;
+}
+
 void writer_parallel(Writer *writer, const Stmt *stmt, int indent) {
     const Nest *nest = lower_nest(writer->arena, writer->use, stmt);
     size_t mark = writer->scope.count, count = nest->loops.count;
     int inside;
+    bool checked = writer->emit->options.checked;
     if (nest->reduces.count > 0) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_reducing_loop(writer, nest, inside);
-    } else if (nest->multiply && !writer->emit->options.checked) {
+    } else if (nest->multiply && !checked) {
         inside = print_loops(writer, nest, count - 3, indent);
         writer_multiply(writer, nest, inside);
+    } else if (nest->in_register && !checked) {
+        inside = print_register_loop(writer, nest, print_loops(writer, nest, count - 1, indent));
     } else {
         inside = print_loops(writer, nest, count, indent);
         writer_block(writer, &stmt->body, inside);

@@ -29,6 +29,7 @@ typedef struct Writer {
     VEC(Target) targets;
     const char *lane;              /* C name of the lane number inside a loop that reduces, or NULL */
     const Var *entry_index;        /* the index that *_entry reductions record */
+    const Expr *replaced; const char *replacement; /* an element that a local stands for, or NULL */
     bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */
 } Writer;
 

@@ -228,6 +228,8 @@ static void arrange(Arena *arena, const StageUse *use, Nest *nest) {
     if (!nest->multiply && !nest->has_filters) move_unit_stride_innermost(nest, assign);
     const Loop *innermost = &nest->loops.items[nest->loops.count - 1];
     nest->independent = plain_dimension(nest, assign->target, innermost->index->var) >= 0;
+    nest->in_register = innermost->accumulates && innermost->interval && nest->loops.count > 1 && lower_expr_mentions(assign->value, assign->target->var) &&
+                        !lower_expr_has_effect(assign->target) && element_is_real(assign->target);
 }
 
 Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {

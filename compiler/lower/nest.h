@@ -37,6 +37,8 @@ typedef struct Nest {
     bool reordered;               /* not as written: a loop with unit stride was moved innermost */
     bool independent;             /* iterations of the innermost loop write different elements and read none that
                                      another one writes */
+    bool in_register;             /* the innermost loop accumulates into one element, which nothing else touches
+                                     meanwhile: it is kept in a local */
     Multiply *multiply;           /* or NULL */
     VEC(const Stmt *) reduces;    /* STMT_REDUCEs of the body outside nested parallel loops, one for each target */
     bool has_filters;

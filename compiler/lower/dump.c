@@ -1,0 +1,47 @@
+/* --dump=loops: what became of each data-parallel loop, in words. */
+#include "compiler/lower/nest.h"
+
+typedef struct Dump { Arena *arena; const StageUse *use; Source *source; Text *out; } Dump;
+
+static void dump_loop(const Loop *loop, bool innermost, const Nest *nest, Text *out) {
+    text_printf(out, "        for %s ", loop->index->var->name);
+    if (loop->domain_var) text_printf(out, "in dimension %d of %s", loop->dimension + 1, loop->domain_var->name);
+    else text_append(out, "in a range");
+    if (loop->other_dimension >= 0) text_printf(out, " and in its dimension %d", loop->other_dimension + 1);
+    size_t bounds = loop->index->lower.count + loop->index->upper.count;
+    if (bounds > 0) text_printf(out, ", narrowed by %zu bound%s", bounds, bounds == 1 ? "" : "s");
+    if (loop->index->filters.count > 0) text_printf(out, ", %zu tested inside", loop->index->filters.count);
+    if (!loop->interval) text_append(out, ", run by run");
+    if (loop->accumulates) text_append(out, ", ascending: the target accumulates over it");
+    if (innermost && nest->independent) text_append(out, ", in vectors");
+    text_char(out, '\n');
+}
+
+static void dump_nest(void *data, const Stmt *stmt) {
+    Dump *dump = data;
+    if (stmt->kind != STMT_PARALLEL) return;
+    const Nest *nest = lower_nest(dump->arena, dump->use, stmt);
+    int line, column;
+    source_position(dump->source, stmt->span.start, &line, &column);
+    text_printf(dump->out, "    loop at line %d%s%s%s\n", line, nest->reordered ? ", reordered" : "",
+                nest->multiply ? ", the three innermost as one register-tiled product" : "",
+                nest->in_register ? ", its element kept in a register" : "");
+    for (size_t i = 0; i < nest->loops.count; i++)
+        dump_loop(&nest->loops.items[i], i + 1 == nest->loops.count, nest, dump->out);
+    for (size_t i = 0; i < nest->reduces.count; i++)
+        text_printf(dump->out, "        reduces to %s: chunks of 1024 iterations, 32 lanes each\n",
+                    nest->reduces.items[i]->target->var->name);
+}
+
+void lower_dump(Arena *arena, const Plan *plan, Text *out) {
+    for (size_t t = 0; t < plan->tasks.count; t++) {
+        const TaskPlan *task = plan->tasks.items[t];
+        text_printf(out, "task \"%s\"\n", task->task->name);
+        for (size_t i = 0; i < task->uses.count; i++) {
+            const StageUse *use = task->uses.items[i];
+            text_printf(out, "  stage %s in Space %s (%s)\n", use->stage->body.name, use->lps->name, use->symbol);
+            Dump dump = {arena, use, plan->program->source, out};
+            lower_walk_block(&(Walk){NULL, dump_nest, &dump}, &use->stage->body.block);
+        }
+    }
+}
