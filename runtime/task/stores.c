@@ -61,6 +61,8 @@ void hp5_roots_create(Hp5TaskRun *run) {
         Hp5Store *store = &run->hidden->roots[a];
         hp5_store_shape(store, item->rank, item->lo, item->extent, desc->arrays[a].versions, item->element->size);
         store->array = a;
+        store->array_lo = store->lo;
+        store->array_extent = store->extent;
         int64_t bytes = checked_bytes(run, a, store);
         for (int k = 1; desc->arrays[a].home == 0 && k < store->versions; k++) {
             char *buffer = hp5_element_buffer(bytes + k * APART, desc->arrays[a].name);
@@ -108,6 +110,8 @@ static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
         hp5_store_shape(&stores[i], desc->rank, lo, extent, desc->versions, desc->element->size);
         stores[i].lps = grid->lps;
         stores[i].array = array;
+        stores[i].array_lo = run->hidden->roots[array].lo; /* the whole array's bounds, whichever item is bound */
+        stores[i].array_extent = run->hidden->roots[array].extent;
         view->store = &stores[i];
         total += version_step(checked_bytes(run, array, &stores[i])) * desc->versions;
     }
