@@ -42,6 +42,7 @@ typedef struct Hp5ExchangeSite {
 } Hp5ExchangeSite;
 
 typedef struct Hp5RunPrivate {
+    double fill_seconds, flow_seconds;   /* of the last execution */
     int threads;                     /* of the team that take part */
     int *level_counts;
     Hp5LpsShape *shapes;

@@ -60,10 +60,20 @@ static void flow_on_thread(int rank, void *data) {
     if (rank < execution->run->hidden->threads) execution->flow(&execution->run->workers[rank]);
 }
 
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
+    double begin = now();
     hp5_stores_fill(run);
     Execution execution = {run, flow};
+    double filled = now();
     hp5_team_run(run->team, flow_on_thread, &execution);
+    run->hidden->fill_seconds = filled - begin;
+    run->hidden->flow_seconds = now() - filled;
     hp5_stores_return(run);
 }
 
@@ -112,12 +122,6 @@ void hp5_run_release(Hp5TaskRun *run) {
 
 /* ---- Timing --------------------------------------------------------------------------------------------- */
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 void hp5_run_time(Hp5TaskRun *run, bool timing) {
     for (int t = 0; t < run->hidden->threads; t++) run->workers[t].timing = timing;
 }
@@ -135,7 +139,8 @@ void hp5_run_report(const Hp5TaskRun *run) {
         int length = (int)strlen(run->desc->stage_names[s]);
         if (length > width) width = length;
     }
-    fprintf(stderr, "task %s on %d thread%s\n", run->desc->name, threads, threads == 1 ? "" : "s");
+    fprintf(stderr, "task %s on %d thread%s in %.6f s, after %.6f s of reading and placing data\n", run->desc->name, threads,
+            threads == 1 ? "" : "s", run->hidden->flow_seconds, run->hidden->fill_seconds);
     fprintf(stderr, "  %-*s %12s %12s %12s\n", width, "stage", "calls", "max s", "mean s");
     for (int s = 0; s < run->desc->stage_count; s++) {
         int64_t calls = 0;
