@@ -185,7 +185,11 @@ static bool bounds_source(BodyCheck *c, Stmt *stmt, const DimRef *target, const 
 
 static void assign_bounds(BodyCheck *c, const DimRef *ref, const AstExpr *value, Span span, Block *out) {
     Var *var = dimref_array(c, ref);
-    if (var == NULL || !bounds_target(c, ref, var)) return;
+    if (var == NULL) return;
+    if (!bounds_target(c, ref, var)) {
+        if (ref->part >= 0) check_value_as(c, value, basic(c, BASIC_INTEGER), "a bound");
+        return;
+    }
     Stmt *stmt = stmt_new(c, STMT_SET_BOUNDS, span);
     stmt->var = var;
     stmt->dimension = ref->dimension < 0 ? 0 : ref->dimension;

@@ -32,7 +32,7 @@ typedef struct Flex {
     Type *conflict; Span conflict_span; /* a demand that cannot be met together with the others */
     const char *argument;         /* args.name: the name */
     const char *what;             /* for --help */
-    bool printed, input_path, output_path;
+    bool printed, input_path, output_path, reported;
     Type *array_type;             /* what the file at this path holds */
     Span span;                    /* first use */
 } Flex;
@@ -170,7 +170,10 @@ Var *dimref_array(BodyCheck *c, const DimRef *ref);
 
 /* ---- call.c ---- */
 Expr *check_call(BodyCheck *c, const AstExpr *ast);
+/* Before the first body is checked: collects the functions and reports clashes of names. */
 void functions_init(Check *check);
+/* After the last body. */
+void functions_report_unused(Check *check);
 
 /* ---- body.c, assign.c, loops.c, bounds.c, reduce.c ---- */
 typedef enum { OPEN_BODY, OPEN_BLOCK } BlockOpening;

@@ -119,6 +119,15 @@ void functions_init(Check *check) {
     }
 }
 
+void functions_report_unused(Check *check) {
+    struct FunctionTable *table = check->functions;
+    for (size_t i = 0; i < table->all.count; i++) {
+        FunctionDecl *decl = name_table_find(&table->names, table->all.items[i]);
+        if (decl->entries.count == 0)
+            diag_warning(check->diags, W_UNUSED_FUNCTION, decl->ast->name.span, "function '%s' is never called and was not checked", table->all.items[i]);
+    }
+}
+
 static FunctionEntry *find_entry(Check *check, FunctionDecl *decl, Type *const *types) {
     for (size_t i = 0; i < decl->entries.count; i++) {
         FunctionEntry *entry = decl->entries.items[i];
@@ -202,7 +211,9 @@ static void build_entry(BodyCheck *caller, FunctionEntry *entry, int instance) {
     entry->built = true;
     BodyCheck c = function_check(caller, entry);
     c.result_known = entry->result;
+    size_t errors = diags_error_count(c.check->diags);
     function_pass(&c, entry);
+    if (diags_error_count(c.check->diags) != errors) entry->result = NULL;   /* calls need no errors of their own */
     Program *program = caller->check->program;
     entry->function->id = (int)program->functions.count;
     entry->function->body.instance = instance;
@@ -272,7 +283,6 @@ Expr *check_call(BodyCheck *c, const AstExpr *ast) {
     }
     size_t arity = math_arity(name);
     if (arity > 0) return check_math(c, ast, arity);
-    functions_init(c->check);
     struct FunctionTable *table = c->check->functions;
     FunctionDecl *decl = name_table_find(&table->names, name);
     if (decl != NULL) return check_user_call(c, ast, decl);

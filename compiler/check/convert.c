@@ -88,13 +88,16 @@ Type *expr_join(BodyCheck *c, const Expr *a, const Expr *b) {
 
 static void report_undetermined(BodyCheck *c, const Expr *expr) {
     Flex *flex = expr_flex(c, expr);
-    if (flex == NULL) return;
+    if (flex == NULL || flex->reported || c->dry) return;
+    flex->reported = true;
     Diag *d = diag_error(c->check->diags, E_TYPE_UNDETERMINED, expr->span, "the type of %s cannot be told from its uses", flex->name);
     if (flex->origin != NULL) diag_help(d, "assign it to a variable of an environment: env.name = …");
     else diag_help(d, "use it where a type is known: a partition argument, a variable of the task, or beside a number");
 }
 
 bool expr_known(BodyCheck *c, const Expr *expr) {
+    Flex *flex = expr_flex(c, expr);
+    if (flex != NULL && flex->conflict != NULL && !c->dry) return false;   /* reported with the arguments */
     if (expr->type != NULL) return true;
     report_undetermined(c, expr);
     return false;
@@ -111,8 +114,8 @@ Expr *expr_coerce(BodyCheck *c, Expr *expr, Type *type, bool narrow, const char 
         if (widens || narrow) return expr_convert(c, expr, wanted);
     }
     Diag *d = diag_error(c->check->diags, E_TYPE_MISMATCH, expr->span, "%s must be %s, found %s", what, wanted->text, expr->type->text);
-    if (type_is_real(expr->type) && wanted->kind == TYPE_INTEGER)
-        diag_help(d, "assign the value to an Integer variable first if it is meant to be truncated");
+    if (type_is_real(expr->type) && wanted->kind == TYPE_INTEGER && expr->kind != EXPR_REAL)
+        diag_help(d, "a Real is truncated only by assigning it to a variable declared Integer");
     return NULL;
 }
 

@@ -301,6 +301,7 @@ static void collect_args(BodyCheck *c, Body *body) {
 
 Body *check_coordinator(Check *check, const AstCoordinator *ast) {
     CoordinatorCheck coordinator = {.ast = ast};
+    functions_init(check);
     BodyCheck c = {.check = check, .arena = check->arena, .place = IN_COORDINATOR, .body_kind = "the coordinator",
                    .coordinator_args = ast->argument.text};
     FlexVec flexes = {0};
@@ -309,6 +310,7 @@ Body *check_coordinator(Check *check, const AstCoordinator *ast) {
     size_t errors = diags_error_count(check->diags);
     infer_run(&c, coordinator_pass, &coordinator);
     collect_args(&c, coordinator.body);
+    if (diags_error_count(check->diags) == 0) functions_report_unused(check);
     if (diags_error_count(check->diags) == errors) check_links_given(&c, coordinator.body);
     return diags_error_count(check->diags) == errors ? coordinator.body : NULL;
 }

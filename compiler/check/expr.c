@@ -56,7 +56,7 @@ void name_report_unknown(BodyCheck *c, const char *name, Span span) {
 static Expr *local_value(BodyCheck *c, Local *local, Span span) {
     local->read_this_pass = true;
     if (!c->dry) local->read = true;
-    if (local->var == NULL) return NULL;
+    if (local->var == NULL || (!c->dry && local->conflict != NULL)) return NULL;
     Expr *expr = expr_var(c, local->var, span);
     expr->type = local->type == NULL ? NULL : type_of_value(c->check, local->type);
     if (expr->type != NULL || local->flex != NULL) return expr;
@@ -82,7 +82,12 @@ Expr *check_name(BodyCheck *c, const AstExpr *ast) {
         diag_help(d, "name one argument: %s.name", name);
         return NULL;
     }
-    name_report_unknown(c, name, ast->span);
+    if (strcmp(name, "lpuId") == 0) {
+        Diag *d = diag_error(c->check->diags, E_LPU_ID, ast->span, "lpuId needs the dimension as a subscript");
+        diag_help(d, "dimensions are counted from 0: lpuId[0]");
+    } else {
+        name_report_unknown(c, name, ast->span);
+    }
     return NULL;
 }
 

@@ -90,7 +90,8 @@ Var *dimref_array(BodyCheck *c, const DimRef *ref) {
     if (ref->dimension >= base->type->rank) {
         Diag *d = diag_error(diags, E_NO_SUCH_DIMENSION, ref->span, "'%s' has %d dimension%s", base->var->name, base->type->rank,
                              base->type->rank == 1 ? "" : "s");
-        diag_help(d, "dimensions are counted from dimension1 to dimension%d", base->type->rank);
+        if (base->type->rank == 1) diag_help(d, "its dimension is %s.dimension1", base->var->name);
+        else diag_help(d, "dimensions are counted from dimension1 to dimension%d", base->type->rank);
         return NULL;
     }
     bool has_local = (c->place == IN_STAGE || c->place == IN_FLOW) && c->lps != NULL;

@@ -82,6 +82,7 @@ static void build_stage(Check *check, StageEntry *entry) {
     entry->scopes = scope_analyse(check->arena, &entry->decl->body, stage_is_outer, entry);
     BodyCheck c = {.check = check, .arena = check->arena, .place = IN_STAGE, .task = entry->task, .lps = entry->lps,
                    .body_kind = "a stage", .scopes = entry->scopes};
+    functions_init(check);
     size_t errors = diags_error_count(check->diags);
     infer_run(&c, stage_pass, entry);
     entry->lpu_dims = c.lpu_dims;
@@ -140,6 +141,7 @@ StageInstance *check_stage_instance(Check *check, Task *task, const AstStage *st
 Expr *check_flow_expr(Check *check, Task *task, Lps *lps, const AstExpr *ast, Type *expected) {
     BodyCheck c = {.check = check, .arena = check->arena, .place = IN_FLOW, .task = task, .lps = lps, .body_kind = "the Computation section"};
     Body body = {.name = "Computation"};
+    functions_init(check);
     body_begin(&c, &body);
     Expr *expr = check_value(&c, ast);
     return expected == NULL ? expr : expr_coerce(&c, expr, expected, false, "this");
@@ -202,7 +204,7 @@ static void initialize_pass(BodyCheck *c, void *data) {
 static void report_flexes(BodyCheck *c, const FlexVec *flexes) {
     for (size_t i = 0; i < flexes->count; i++) {
         Flex *flex = flexes->items[i];
-        if (flex == NULL || flex->type != NULL) continue;
+        if (flex == NULL || flex->type != NULL || flex->reported) continue;
         Diag *d = diag_error(c->check->diags, E_TYPE_UNDETERMINED, flex->span, "the type of %s cannot be told from its uses", flex->name);
         diag_help(d, "a parameter that bears the name of a variable of the task has that variable's type");
     }
@@ -219,6 +221,7 @@ static bool mark_set(Stmt *stmt, void *data) {
 Body *check_initialize(Check *check, Task *task) {
     const AstTask *ast = check_task_ast(check, task);
     if (!ast->initialize.present) return NULL;
+    functions_init(check);
     InitializeCheck initialize = {.task = task, .ast = ast};
     BodyCheck c = {.check = check, .arena = check->arena, .place = IN_INITIALIZE, .task = task, .body_kind = "Initialize"};
     FlexVec all = {0};
