@@ -210,7 +210,8 @@ static void rotate_flow(Hp5Worker *w) {
         hp5_epoch(w, 0, &w->run->root.views[0], true);
         for (Hp5Lpu *l = hp5_first(w, grid), *last = hp5_end(w, grid); l < last; l++)
             for (int64_t i = l->views[0].part[0].begin; i < l->views[0].part[0].end; i++)
-                version(&l->views[0], 0)[i] = version(&l->views[0], 1)[i] + (double)i;
+                if (hp5_set_contains(&l->views[0].part[0], i))
+                    version(&l->views[0], 0)[i] = version(&l->views[0], 1)[i] + (double)i;
     }
 }
 
@@ -316,10 +317,51 @@ static void test_memory(void) {
     }
 }
 
+/* COPY of strided parts: each LPU doubles its own indices, the others' stay. */
+static void double_strided(Hp5Worker *w) {
+    const Hp5Grid *grid = hp5_child(&w->run->root, 0);
+    for (Hp5Lpu *l = hp5_first(w, grid), *last = hp5_end(w, grid); l < last; l++) {
+        const Hp5View *view = &l->views[0];
+        hp5_copy_in(w, l, 1, 0);
+        for (int64_t i = view->part[0].begin; i < view->part[0].end; i++) {
+            double *at = version(view, 0) + (i - view->store->lo[0]);
+            *at = hp5_set_contains(view->part, i) ? 2 * *at : -1; /* what lies between is nobody's business */
+        }
+        hp5_copy_out(w, l, 1, 0);
+    }
+}
+
+/* The same run for other items; the old item's elements outlive it. */
+static void test_strided_copies_and_rebinding(void) {
+    for (int round = 0; round < 20; round++) {
+        Setting s;
+        int64_t n = pick(1, 60), lo = pick(0, 4);
+        fixture_start(&s.f);
+        int x = fixture_array(&s.f, "x", &hp5_float64, 1, 1, false), a = fixture_lps(&s.f, "A", 0, 1, 4, "Core");
+        fixture_divide(&s.f, a, fixture_list(&s.f, a, x, HP5_COPY), 0, 0, HP5_BLOCK_STRIDE, "block_stride(a, b)", pick(1, 4), pick(1, 6), -1, -1);
+        s.f.items[0] = hp5_item_zeroed("x", &hp5_float64, 1, &lo, &n);
+        begin(&s, (int)pick(1, 5));
+        Hp5Item *first = s.f.items[0], *items[1] = {hp5_item_zeroed("x", &hp5_float64, 1, &lo, &n)};
+        hp5_item_gather(first);
+        hp5_item_gather(items[0]);
+        for (int64_t i = 0; i < n; i++) doubles(first)[i] = doubles(items[0])[i] = (double)i;
+        hp5_run_execute(s.run, double_strided);
+        hp5_run_rebind(s.run, items);
+        hp5_run_execute(s.run, double_strided);
+        hp5_run_execute(s.run, double_strided);
+        int wrong = 0;
+        for (int64_t i = 0; i < n; i++) wrong += doubles(first)[i] != 2 * (double)i || doubles(items[0])[i] != 4 * (double)i;
+        CU_ASSERT_EQUAL(wrong, 0);
+        hp5_item_release(items[0]);
+        end(&s);
+    }
+}
+
 static void test_freed(void) {
     CU_ASSERT_EQUAL(hp5_allocated_bytes(), 0);
 }
 
 UNIT_MAIN("flow", {"reductions", test_reductions}, {"copies in and out", test_copies}, {"epochs that copy", test_epochs},
           {"epochs that rotate", test_rotation}, {"files by boxes", test_files}, {"memory", test_memory},
+          {"strided copies and rebinding", test_strided_copies_and_rebinding},
           {"everything is freed", test_freed})
