@@ -1,27 +1,25 @@
 /* Constructors of names, types, program parts, the Computation and the Partition
  * section: one for each action of hp5.y. Those of code are in ast_code.c. They check
  * the rules of spelling that the grammar alone cannot say. */
+#include "compiler/syntax/parse.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/syntax/parse.h"
 
 /* Copies a list that the grammar built into the (anonymous) vector of a node. */
-#define TAKE(field, list)                                                                          \
-    do {                                                                                           \
-        if (list) {                                                                                \
-            (field).items = (list)->items;                                                         \
-            (field).count = (list)->count;                                                         \
-            (field).capacity = (list)->capacity;                                                   \
-        }                                                                                          \
+#define TAKE(field, list)                                                                                    \
+    do {                                                                                                     \
+        if (list) {                                                                                          \
+            (field).items = (list)->items;                                                                   \
+            (field).count = (list)->count;                                                                   \
+            (field).capacity = (list)->capacity;                                                             \
+        }                                                                                                    \
     } while (0)
 
 static Name name_of(Parse *p, Token token) { return (Name){token_slice(p, token), token.span}; }
 
 /* A string's content as a name. */
-static Name name_of_string(Parse *p, Token token) {
-    return (Name){ast_literal(p, token)->text, token.span};
-}
+static Name name_of_string(Parse *p, Token token) { return (Name){ast_literal(p, token)->text, token.span}; }
 
 /* ---- Lists ------------------------------------------------------------------------ */
 
@@ -48,7 +46,8 @@ ExtentVec *ast_add_extent(Parse *p, ExtentVec *all, Token one) {
     if (!all) all = ARENA_NEW(p->arena, ExtentVec);
     int64_t extent = ast_literal(p, one)->integer;
     if (extent < 1) {
-        Diag *d = diag_error(p->diags, E_BAD_EXTENT, one.span, "a static array cannot have %lld elements", (long long)extent);
+        Diag *d = diag_error(p->diags, E_BAD_EXTENT, one.span, "a static array cannot have %lld elements",
+                             (long long)extent);
         diag_help(d, "write a number of at least 1");
         extent = 1;
     }
@@ -57,11 +56,11 @@ ExtentVec *ast_add_extent(Parse *p, ExtentVec *all, Token one) {
 }
 
 /* Lists of nodes; NULL stands for source text that could not be parsed. */
-#define DEFINE_LIST(list, item, verb)                                                              \
-    list *ast_##verb(Parse *p, list *all, item *one) {                                             \
-        if (!all) all = ARENA_NEW(p->arena, list);                                                 \
-        if (one) vec_push(p->arena, all, *one);                                                    \
-        return all;                                                                                \
+#define DEFINE_LIST(list, item, verb)                                                                        \
+    list *ast_##verb(Parse *p, list *all, item *one) {                                                       \
+        if (!all) all = ARENA_NEW(p->arena, list);                                                           \
+        if (one) vec_push(p->arena, all, *one);                                                              \
+        return all;                                                                                          \
     }
 DEFINE_LIST(AstDefinitionVec, AstDefinition, add_definition)
 DEFINE_LIST(LinkageVec, AstLinkage, add_linkage)
@@ -112,7 +111,8 @@ AstType *ast_static_array(Parse *p, Token start, ExtentVec *extents, AstType *el
 }
 
 AstType *ast_array(Parse *p, Token dimensionality, AstType *element, Token format) {
-    AstType *t = new_type(p, AST_TYPE_ARRAY, span_join(dimensionality.span, format.kind ? format.span : element->span));
+    AstType *t = new_type(p, AST_TYPE_ARRAY,
+                          span_join(dimensionality.span, format.kind ? format.span : element->span));
     t->rank = atoi(token_slice(p, dimensionality));
     t->element = element;
     if (format.kind) t->format = name_of(p, format);
@@ -180,9 +180,10 @@ AstTask *ast_task(Parse *p, Token start, Token name) {
 /* Opens a section: false, with a message, when the task has it already. */
 static bool open_section(Parse *p, AstTask *t, Token start, bool *present, Span *span, uint32_t end) {
     if (*present) {
-        Diag *d = diag_error(p->diags, E_REPEATED_SECTION, start.span, "task \"%s\" has two %s sections", t->name.text,
-                             token_text(start.kind));
-        diag_note(d, (Span){span->start, span->start + (start.span.end - start.span.start)}, "the first one is here");
+        Diag *d = diag_error(p->diags, E_REPEATED_SECTION, start.span, "task \"%s\" has two %s sections",
+                             t->name.text, token_text(start.kind));
+        diag_note(d, (Span){span->start, span->start + (start.span.end - start.span.start)},
+                  "the first one is here");
         return false;
     }
     if (end < start.span.end) end = start.span.end;
@@ -196,7 +197,8 @@ static bool open_section(Parse *p, AstTask *t, Token start, bool *present, Span 
 #define LIST_END(list) ((list) && (list)->count > 0 ? vec_last(list).span.end : 0)
 
 AstTask *ast_task_define(Parse *p, AstTask *t, Token start, AstDefinitionVec *items) {
-    if (open_section(p, t, start, &t->define.present, &t->define.span, LIST_END(items))) TAKE(t->define.items, items);
+    if (open_section(p, t, start, &t->define.present, &t->define.span, LIST_END(items)))
+        TAKE(t->define.items, items);
     return t;
 }
 
@@ -216,13 +218,15 @@ AstTask *ast_task_initialize(Parse *p, AstTask *t, Token start, NameVec *params,
 }
 
 AstTask *ast_task_stages(Parse *p, AstTask *t, Token start, StageVec *items) {
-    if (open_section(p, t, start, &t->stages.present, &t->stages.span, LIST_END(items))) TAKE(t->stages.items, items);
+    if (open_section(p, t, start, &t->stages.present, &t->stages.span, LIST_END(items)))
+        TAKE(t->stages.items, items);
     return t;
 }
 
 AstTask *ast_task_computation(Parse *p, AstTask *t, Token start, AstFlowVec *body) {
     uint32_t end = body && body->count > 0 ? vec_last(body)->span.end : 0;
-    if (open_section(p, t, start, &t->computation.present, &t->computation.span, end)) TAKE(t->computation.body, body);
+    if (open_section(p, t, start, &t->computation.present, &t->computation.span, end))
+        TAKE(t->computation.body, body);
     return t;
 }
 
@@ -251,7 +255,8 @@ AstStage *ast_stage(Parse *p, Token name, NameVec *params, AstBlock *body) {
     if (params) {
         s->params = *params;
     } else {
-        Diag *d = diag_error(p->diags, E_STAGE_WITHOUT_PARAMETERS, name.span, "stage '%s' has no parameters", s->name.text);
+        Diag *d = diag_error(p->diags, E_STAGE_WITHOUT_PARAMETERS, name.span, "stage '%s' has no parameters",
+                             s->name.text);
         diag_help(d, "a stage takes at least one task-global variable: the data whose parts it works on");
     }
     return s;
@@ -263,7 +268,8 @@ AstStage *ast_stage(Parse *p, Token name, NameVec *params, AstBlock *body) {
 static Name lps_name(Parse *p, Token token) {
     Name name = name_of(p, token);
     if (isupper((unsigned char)name.text[0])) return name;
-    Diag *d = diag_error(p->diags, E_LPS_NAME, name.span, "the name of a space starts with a capital letter, not '%c'", name.text[0]);
+    Diag *d = diag_error(p->diags, E_LPS_NAME, name.span,
+                         "the name of a space starts with a capital letter, not '%c'", name.text[0]);
     char *better = arena_strdup(p->arena, name.text);
     better[0] = (char)toupper((unsigned char)better[0]);
     if (isupper((unsigned char)better[0])) diag_help(d, "write 'Space %s'", better);
@@ -298,8 +304,8 @@ AstFlow *ast_flow_call(Parse *p, Token name, AstExprVec *arguments, Token close)
     return f;
 }
 
-AstFlow *ast_flow_repeat_for(Parse *p, Token start, Token name, AstExpr *range, AstExpr *step, AstFlowVec *body,
-                             Token close) {
+AstFlow *ast_flow_repeat_for(Parse *p, Token start, Token name, AstExpr *range, AstExpr *step,
+                             AstFlowVec *body, Token close) {
     AstFlow *f = new_flow(p, FLOW_REPEAT_FOR, span_join(start.span, close.span), body);
     f->name = name_of(p, name);
     f->condition = range;
@@ -307,11 +313,13 @@ AstFlow *ast_flow_repeat_for(Parse *p, Token start, Token name, AstExpr *range, 
     return f;
 }
 
-AstFlow *ast_flow_block(Parse *p, AstFlowKind kind, Token start, AstExpr *condition, AstFlowVec *body, Token close) {
+AstFlow *ast_flow_block(Parse *p, AstFlowKind kind, Token start, AstExpr *condition, AstFlowVec *body,
+                        Token close) {
     AstFlow *f = new_flow(p, kind, span_join(start.span, close.span), body);
     f->condition = condition;
     if (condition && condition->kind == AST_ASSIGN) {
-        Diag *d = diag_error(p->diags, E_ASSIGNMENT_AS_CONDITION, condition->operator_span, "'=' assigns; a condition compares");
+        Diag *d = diag_error(p->diags, E_ASSIGNMENT_AS_CONDITION, condition->operator_span,
+                             "'=' assigns; a condition compares");
         diag_help(d, "write '==' to compare");
     }
     return f;
@@ -381,7 +389,8 @@ AstDataLine *ast_data_line(Parse *p, DataVarVec *vars, InstructionVec *instructi
     AstDataLine *l = ARENA_NEW(p->arena, AstDataLine);
     TAKE(l->vars, vars);
     TAKE(l->instructions, instructions);
-    l->span = span_join(vars->items[0].span, instructions ? vec_last(instructions).span : vec_last(vars).span);
+    l->span =
+        span_join(vars->items[0].span, instructions ? vec_last(instructions).span : vec_last(vars).span);
     return l;
 }
 
@@ -393,7 +402,8 @@ AstDataLine *ast_data_line_relative(Parse *p, AstDataLine *line, Token lps) {
 
 static int dimensions_of(Parse *p, Token dims) { return atoi(token_slice(p, dims)); }
 
-AstSubPartition *ast_sub_partition(Parse *p, Token start, Token dims, Token nature, DataLineVec *lines, Token close) {
+AstSubPartition *ast_sub_partition(Parse *p, Token start, Token dims, Token nature, DataLineVec *lines,
+                                   Token close) {
     AstSubPartition *s = ARENA_NEW(p->arena, AstSubPartition);
     s->dims = dimensions_of(p, dims);
     s->ordered = nature.kind == HP5_ORDERED;
@@ -436,7 +446,8 @@ LpsParent *ast_lps_parent(Parse *p, Token name, bool sub_partitions) {
     return parent;
 }
 
-AstLps *ast_lps(Parse *p, Token start, Token name, LpsKind *kind, LpsParent *parent, LpsBody *body, Token close) {
+AstLps *ast_lps(Parse *p, Token start, Token name, LpsKind *kind, LpsParent *parent, LpsBody *body,
+                Token close) {
     AstLps *l = ARENA_NEW(p->arena, AstLps);
     l->name = lps_name(p, name);
     l->dims = kind->dims;

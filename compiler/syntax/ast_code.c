@@ -1,10 +1,10 @@
 /* Constructors of expressions and statements: one for each action of hp5.y. They
  * compute spans, decode literals and check what the grammar alone cannot say (what
  * may stand left of '=', how deep a tree may be). Every error leaves a usable tree. */
+#include "compiler/syntax/parse.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/syntax/parse.h"
 
 /* ---- Depth ---------------------------------------------------------------------- */
 
@@ -183,7 +183,8 @@ AstExpr *ast_binary(Parse *p, Operator op, AstExpr *left, Token token, AstExpr *
 
 AstExpr *ast_assign(Parse *p, AstExpr *left, Token token, AstExpr *right) {
     const AstExpr *place = left->kind == AST_AT ? left->left : left;
-    bool assignable = place->kind == AST_NAME || place->kind == AST_FIELD || place->kind == AST_INDEX || place->kind == AST_ERROR;
+    bool assignable = place->kind == AST_NAME || place->kind == AST_FIELD || place->kind == AST_INDEX ||
+                      place->kind == AST_ERROR;
     if (!assignable || left->parenthesised) {
         Diag *d = diag_error(p->diags, E_NOT_ASSIGNABLE, left->span, "nothing can be assigned to %s",
                              left->kind == AST_CALL ? "the result of a call" : "this expression");
@@ -191,9 +192,9 @@ AstExpr *ast_assign(Parse *p, AstExpr *left, Token token, AstExpr *right) {
         source_position(p->source, left->operator_span.start, &operator_line, &column);
         source_position(p->source, left->right ? left->right->span.start : 0, &line, &column);
         if (left->kind == AST_BINARY && !left->parenthesised && line > operator_line)
-            diag_help(d, "line %d ends with '%s', so its expression goes on in line %d", operator_line, operator_text(left->op), line);
-        else
-            diag_help(d, "'=' assigns to a variable, field or element; '==' compares");
+            diag_help(d, "line %d ends with '%s', so its expression goes on in line %d", operator_line,
+                      operator_text(left->op), line);
+        else diag_help(d, "'=' assigns to a variable, field or element; '==' compares");
     }
     return ast_pair(p, AST_ASSIGN, left, token, right);
 }
@@ -218,7 +219,8 @@ AstExpr *ast_bracketed(Parse *p, Token open, AstExpr *inside, Token close) {
     if (inside->kind == AST_RANGE && !inside->bracketed && !inside->parenthesised) {
         inside->bracketed = true;
     } else if (inside->kind != AST_ERROR) {
-        Diag *d = diag_error(p->diags, E_BRACKETS_WITHOUT_RANGE, inside->span, "these brackets hold no range");
+        Diag *d =
+            diag_error(p->diags, E_BRACKETS_WITHOUT_RANGE, inside->span, "these brackets hold no range");
         diag_help(d, "a range is written [first...last]; an expression is grouped with ( )");
     }
     return inside;
@@ -311,7 +313,8 @@ AstBlock *ast_open_code(Parse *p, Token after, AstStmtVec *statements) {
 
 static AstExpr *check_condition(Parse *p, AstExpr *condition) {
     if (condition->kind != AST_ASSIGN) return condition;
-    Diag *d = diag_error(p->diags, E_ASSIGNMENT_AS_CONDITION, condition->operator_span, "'=' assigns; a condition compares");
+    Diag *d = diag_error(p->diags, E_ASSIGNMENT_AS_CONDITION, condition->operator_span,
+                         "'=' assigns; a condition compares");
     diag_help(d, "write '==' to compare");
     return condition;
 }
@@ -436,7 +439,8 @@ AstStmt *ast_extern(Parse *p, Token start, AstExtern *external, Token close) {
     s->external = external;
     const char *missing = !external->language.text ? "language" : !external->code ? "code" : NULL;
     if (missing) {
-        Diag *d = diag_error(p->diags, E_EXTERN_INCOMPLETE, start.span, "this @Extern block has no %s", missing);
+        Diag *d =
+            diag_error(p->diags, E_EXTERN_INCOMPLETE, start.span, "this @Extern block has no %s", missing);
         diag_help(d, "write @Extern { @Language \"C\" ${ … }$ }");
     }
     return s;

@@ -1,9 +1,9 @@
 /* --dump=tokens and --dump=ast: what the lexer and the parser made of the source, in
  * words. The tree is indented by two columns a level; each node ends with the position
  * of its first character, unless the caller wants none (tests compare two trees). */
+#include "compiler/syntax/parse.h"
 #include <inttypes.h>
 #include <string.h>
-#include "compiler/syntax/parse.h"
 
 typedef struct Dump {
     const Ast *ast;
@@ -46,14 +46,21 @@ static void dump_names(Dump *d, const Name *names, size_t count) {
 /* ---- Types -------------------------------------------------------------------------- */
 
 static void dump_type(Dump *d, const AstType *t) {
-    static const char *const basics[] = {"Integer", "Integer single-precision", "Real single-precision",
-                                         "Real double-precision", "Boolean", "Character", "String", "Range"};
+    static const char *const basics[] = {"Integer",
+                                         "Integer single-precision",
+                                         "Real single-precision",
+                                         "Real double-precision",
+                                         "Boolean",
+                                         "Character",
+                                         "String",
+                                         "Range"};
     switch (t->kind) {
     case AST_TYPE_BASIC: text_append(d->out, basics[t->basic]); break;
     case AST_TYPE_NAMED: text_append(d->out, t->name.text); break;
     case AST_TYPE_STATIC_ARRAY:
         text_append(d->out, "Array");
-        for (size_t i = 0; i < t->extents.count; i++) text_printf(d->out, "[%" PRId64 "]", t->extents.items[i]);
+        for (size_t i = 0; i < t->extents.count; i++)
+            text_printf(d->out, "[%" PRId64 "]", t->extents.items[i]);
         text_append(d->out, " of ");
         dump_type(d, t->element);
         break;
@@ -74,20 +81,26 @@ static void dump_type(Dump *d, const AstType *t) {
 static void dump_expr(Dump *d, const AstExpr *e);
 
 static void dump_expr_head(Dump *d, const AstExpr *e) {
-    static const char *const kinds[] = {"integer", "real", "character", "string", "boolean", "name", "field", "index",
-                                        "call", "unary", "binary", "in", "range", "all", "at", "assign", "new",
-                                        "execute", "space-argument", "error"};
+    static const char *const kinds[] = {
+        "integer", "real",    "character",      "string", "boolean", "name", "field", "index",
+        "call",    "unary",   "binary",         "in",     "range",   "all",  "at",    "assign",
+        "new",     "execute", "space-argument", "error"};
     text_append(d->out, kinds[e->kind]);
     switch (e->kind) {
-    case AST_INTEGER: case AST_REAL: text_printf(d->out, " %s", e->text); break;
+    case AST_INTEGER:
+    case AST_REAL: text_printf(d->out, " %s", e->text); break;
     case AST_CHARACTER: text_printf(d->out, " %" PRId64, e->integer); break;
     case AST_BOOLEAN: text_append(d->out, e->integer ? " true" : " false"); break;
     case AST_STRING:
         text_char(d->out, ' ');
         text_json_string(d->out, e->text, e->text_length);
         break;
-    case AST_NAME: case AST_FIELD: case AST_CALL: case AST_SPACE_ARG: text_printf(d->out, " %s", e->name.text); break;
-    case AST_UNARY: case AST_BINARY: text_printf(d->out, " %s", operator_text(e->op)); break;
+    case AST_NAME:
+    case AST_FIELD:
+    case AST_CALL:
+    case AST_SPACE_ARG: text_printf(d->out, " %s", e->name.text); break;
+    case AST_UNARY:
+    case AST_BINARY: text_printf(d->out, " %s", operator_text(e->op)); break;
     case AST_AT: text_printf(d->out, " current - %" PRId64, e->integer); break;
     case AST_NEW:
         text_char(d->out, ' ');
@@ -168,8 +181,8 @@ static void dump_extern(Dump *d, const AstExtern *x) {
 }
 
 static void dump_stmt(Dump *d, const AstStmt *s) {
-    static const char *const kinds[] = {"expression", "if", "parallel", "sequence", "while", "return", "reduce",
-                                        "extern", "block", "error"};
+    static const char *const kinds[] = {"expression", "if",     "parallel", "sequence", "while",
+                                        "return",     "reduce", "extern",   "block",    "error"};
     indent(d);
     text_append(d->out, kinds[s->kind]);
     end_line(d, s->span);
@@ -179,7 +192,8 @@ static void dump_stmt(Dump *d, const AstStmt *s) {
     if (s->expr) dump_expr(d, s->expr);
     dump_ranges(d, s);
     dump_labelled(d, "step", s->step);
-    bool body = s->kind == AST_IF || s->kind == AST_PARALLEL || s->kind == AST_SEQUENCE || s->kind == AST_WHILE;
+    bool body =
+        s->kind == AST_IF || s->kind == AST_PARALLEL || s->kind == AST_SEQUENCE || s->kind == AST_WHILE;
     if (body) dump_block(d, s->kind == AST_IF ? "then" : "body", &s->body);
     if (s->otherwise) dump_block(d, "else", s->otherwise);
     if (s->external) dump_extern(d, s->external);
@@ -210,8 +224,8 @@ static void dump_definitions(Dump *d, const AstDefinitionVec *all) {
 }
 
 static void dump_flows(Dump *d, const AstFlowVec *all) {
-    static const char *const kinds[] = {"space", "call", "repeat-for", "repeat-while", "repeat-sub-partition", "if",
-                                        "epoch", "error"};
+    static const char *const kinds[] = {
+        "space", "call", "repeat-for", "repeat-while", "repeat-sub-partition", "if", "epoch", "error"};
     for (size_t i = 0; i < all->count; i++) {
         const AstFlow *f = all->items[i];
         indent(d);
@@ -268,7 +282,9 @@ static void dump_space(Dump *d, const AstLps *l) {
     if (l->has_dims) text_printf(d->out, " <%dd>", l->dims);
     if (l->unpartitioned) text_append(d->out, " <un-partitioned>");
     if (l->dynamic) text_append(d->out, " <dynamic>");
-    if (l->parent.text) text_printf(d->out, " divides %s%s", l->parent.text, l->divides_sub_partitions ? " sub-partitions" : "");
+    if (l->parent.text)
+        text_printf(d->out, " divides %s%s", l->parent.text,
+                    l->divides_sub_partitions ? " sub-partitions" : "");
     end_line(d, l->span);
     d->level++;
     for (size_t i = 0; i < l->lines.count; i++) dump_line(d, &l->lines.items[i]);

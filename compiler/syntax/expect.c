@@ -1,35 +1,47 @@
 /* What could stand here: the list of expected tokens in words. The parser is asked
  * about every kind of token; families (the starts of an expression, operators, …) are
  * named as one. At most six items. */
-#include <string.h>
 #include "compiler/syntax/parse.h"
+#include <string.h>
 
 enum { EXPECTED_LIMIT = 6, KIND_LIMIT = 256 };
 
 /* A family is named when the parser accepts all its marks; then all its kinds are
  * taken off the list. */
-typedef struct Family { const char *name; int marks[4]; int kinds[24]; } Family;
+typedef struct Family {
+    const char *name;
+    int marks[4];
+    int kinds[24];
+} Family;
 static const Family families[] = {
-    {"an expression", {HP5_LPAREN, HP5_MINUS, HP5_INTEGER},
-     {HP5_NAME, HP5_INTEGER, HP5_REAL, HP5_CHARACTER, HP5_STRING, HP5_BOOLEAN, HP5_LPAREN, HP5_LBRACKET, HP5_MINUS,
-      HP5_NOT, HP5_NEW, HP5_EXECUTE}},
-    {"an operator", {HP5_PLUS, HP5_STAR},
-     {HP5_OR, HP5_AND, HP5_PIPE, HP5_CARET, HP5_AMPERSAND, HP5_EQ, HP5_NE, HP5_LT, HP5_GT, HP5_LE, HP5_GE, HP5_IN,
-      HP5_ELLIPSIS, HP5_SHL, HP5_SHR, HP5_PLUS, HP5_MINUS, HP5_STAR, HP5_SLASH, HP5_PERCENT, HP5_POWER, HP5_AT,
-      HP5_ASSIGN}},
-    {"an operator", {HP5_AND, HP5_EQ},
-     {HP5_OR, HP5_AND, HP5_PIPE, HP5_CARET, HP5_AMPERSAND, HP5_EQ, HP5_NE, HP5_LT, HP5_GT, HP5_LE, HP5_GE, HP5_IN,
-      HP5_ASSIGN}},
-    {"a statement", {HP5_NAME, HP5_DO, HP5_RETURN},
+    {"an expression",
+     {HP5_LPAREN, HP5_MINUS, HP5_INTEGER},
+     {HP5_NAME, HP5_INTEGER, HP5_REAL, HP5_CHARACTER, HP5_STRING, HP5_BOOLEAN, HP5_LPAREN, HP5_LBRACKET,
+      HP5_MINUS, HP5_NOT, HP5_NEW, HP5_EXECUTE}},
+    {"an operator",
+     {HP5_PLUS, HP5_STAR},
+     {HP5_OR,    HP5_AND,  HP5_PIPE,  HP5_CARET,   HP5_AMPERSAND, HP5_EQ,  HP5_NE,    HP5_LT,
+      HP5_GT,    HP5_LE,   HP5_GE,    HP5_IN,      HP5_ELLIPSIS,  HP5_SHL, HP5_SHR,   HP5_PLUS,
+      HP5_MINUS, HP5_STAR, HP5_SLASH, HP5_PERCENT, HP5_POWER,     HP5_AT,  HP5_ASSIGN}},
+    {"an operator",
+     {HP5_AND, HP5_EQ},
+     {HP5_OR, HP5_AND, HP5_PIPE, HP5_CARET, HP5_AMPERSAND, HP5_EQ, HP5_NE, HP5_LT, HP5_GT, HP5_LE, HP5_GE,
+      HP5_IN, HP5_ASSIGN}},
+    {"a statement",
+     {HP5_NAME, HP5_DO, HP5_RETURN},
      {HP5_NAME, HP5_IF, HP5_DO, HP5_RETURN, HP5_REDUCE, HP5_EXTERN, HP5_EXECUTE}},
-    {"a step of the computation", {HP5_NAME, HP5_REPEAT, HP5_EPOCH},
+    {"a step of the computation",
+     {HP5_NAME, HP5_REPEAT, HP5_EPOCH},
      {HP5_NAME, HP5_SPACE, HP5_REPEAT, HP5_IF, HP5_WHERE, HP5_EPOCH}},
-    {"a section", {HP5_DEFINE, HP5_STAGES, HP5_PROGRAM},
-     {HP5_DEFINE, HP5_ENVIRONMENT, HP5_INITIALIZE, HP5_STAGES, HP5_COMPUTATION, HP5_PARTITION, HP5_PROGRAM, HP5_TASK,
-      HP5_TYPE, HP5_FUNCTION}},
-    {"a section", {HP5_DEFINE, HP5_STAGES},
+    {"a section",
+     {HP5_DEFINE, HP5_STAGES, HP5_PROGRAM},
+     {HP5_DEFINE, HP5_ENVIRONMENT, HP5_INITIALIZE, HP5_STAGES, HP5_COMPUTATION, HP5_PARTITION, HP5_PROGRAM,
+      HP5_TASK, HP5_TYPE, HP5_FUNCTION}},
+    {"a section",
+     {HP5_DEFINE, HP5_STAGES},
      {HP5_DEFINE, HP5_ENVIRONMENT, HP5_INITIALIZE, HP5_STAGES, HP5_COMPUTATION, HP5_PARTITION}},
-    {"a type", {HP5_INTEGER_TYPE, HP5_REAL_TYPE},
+    {"a type",
+     {HP5_INTEGER_TYPE, HP5_REAL_TYPE},
      {HP5_INTEGER_TYPE, HP5_REAL_TYPE, HP5_CHARACTER_TYPE, HP5_BOOLEAN_TYPE, HP5_STRING_TYPE, HP5_RANGE_TYPE,
       HP5_NAME, HP5_ARRAY, HP5_DIMENSIONALITY, HP5_LIST}},
 };

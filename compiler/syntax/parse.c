@@ -2,8 +2,8 @@
  * other. It asks before each token whether the parser would take it (stack_accepts
  * replays the reductions on the side), so the grammar never sees an error: what does
  * not fit goes to driver_recover (recover.c). */
-#include <stdlib.h>
 #include "compiler/syntax/parse.h"
+#include <stdlib.h>
 
 static bool opens(int kind) { return kind == HP5_LPAREN || kind == HP5_LBRACKET || kind == HP5_LBRACE; }
 static bool closes(int kind) { return kind == HP5_RPAREN || kind == HP5_RBRACKET || kind == HP5_RBRACE; }

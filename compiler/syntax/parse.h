@@ -15,9 +15,9 @@ enum { NESTING_LIMIT = 1000 };
 
 typedef struct Token {
     Span span;
-    uint16_t kind;       /* HP5_… of hp5.grammar.h; 0 at the end of the source */
+    uint16_t kind; /* HP5_… of hp5.grammar.h; 0 at the end of the source */
     bool first_on_line;
-    bool after_error;    /* a lexical error, reported, lies just before it */
+    bool after_error; /* a lexical error, reported, lies just before it */
 } Token;
 typedef VEC(Token) TokenVec;
 
@@ -26,8 +26,8 @@ typedef struct Parse {
     Source *source;
     Diags *diags;
     Ast *ast;
-    TokenVec tokens;     /* the last one has kind 0 */
-    bool too_deep;       /* the limit on nesting has been reported */
+    TokenVec tokens; /* the last one has kind 0 */
+    bool too_deep;   /* the limit on nesting has been reported */
 } Parse;
 
 /* ---- Lexer (hp5.re) ---- */
@@ -39,8 +39,8 @@ bool lex_source(Parse *p);
 size_t lex_decode(const char *inside, size_t length, char *out);
 
 /* ---- Token names (tokens.c) ---- */
-const char *token_text(int kind);         /* "Program", "a name" */
-const char *token_kind_name(int kind);    /* "PROGRAM", "NAME" */
+const char *token_text(int kind);      /* "Program", "a name" */
+const char *token_kind_name(int kind); /* "PROGRAM", "NAME" */
 bool token_is_keyword(int kind);
 int token_keyword_of(const char *text);   /* the keyword spelt so, or 0 */
 char *token_slice(Parse *p, Token token); /* its source text */
@@ -89,10 +89,22 @@ typedef VEC(AstStage) StageVec;
 typedef VEC(AstDataVar) DataVarVec;
 typedef VEC(AstInstruction) InstructionVec;
 typedef VEC(AstLps) LpsVec;
-typedef struct LpsBody { VEC(AstDataLine) lines; VEC(AstSubPartition) sub_partitions; } LpsBody;
-typedef struct DataLineVec { AstDataLine *items; size_t count, capacity; } DataLineVec;
-typedef struct LpsKind { int dims; bool has_dims, unpartitioned, dynamic; } LpsKind;
-typedef struct LpsParent { Name name; bool sub_partitions; } LpsParent;
+typedef struct LpsBody {
+    VEC(AstDataLine) lines;
+    VEC(AstSubPartition) sub_partitions;
+} LpsBody;
+typedef struct DataLineVec {
+    AstDataLine *items;
+    size_t count, capacity;
+} DataLineVec;
+typedef struct LpsKind {
+    int dims;
+    bool has_dims, unpartitioned, dynamic;
+} LpsKind;
+typedef struct LpsParent {
+    Name name;
+    bool sub_partitions;
+} LpsParent;
 
 /* ---- Constructors (ast.c, ast_code.c): one call for each grammar action ----
  * List constructors take NULL for an empty list and return the list. */
@@ -181,9 +193,10 @@ AstTask *ast_task_partition(Parse *p, AstTask *t, Token start, NameVec *params, 
 /* Computation. */
 AstFlow *ast_flow_space(Parse *p, Token start, Token name, AstFlowVec *body, Token close);
 AstFlow *ast_flow_call(Parse *p, Token name, AstExprVec *arguments, Token close);
-AstFlow *ast_flow_repeat_for(Parse *p, Token start, Token name, AstExpr *range, AstExpr *step, AstFlowVec *body,
-                             Token close);
-AstFlow *ast_flow_block(Parse *p, AstFlowKind kind, Token start, AstExpr *condition, AstFlowVec *body, Token close);
+AstFlow *ast_flow_repeat_for(Parse *p, Token start, Token name, AstExpr *range, AstExpr *step,
+                             AstFlowVec *body, Token close);
+AstFlow *ast_flow_block(Parse *p, AstFlowKind kind, Token start, AstExpr *condition, AstFlowVec *body,
+                        Token close);
 AstFlow *ast_flow_where(Parse *p, Token start, AstExpr *condition, AstFlowVec *body, Token close);
 AstFlow *ast_broken_flow(Parse *p, Token token);
 
@@ -195,15 +208,18 @@ AstInstruction *ast_instruction_padding(Parse *p, AstInstruction *i, AstExprVec 
 AstInstruction *ast_instruction_order(Parse *p, AstInstruction *i, AstOrder order, Token token);
 AstDataLine *ast_data_line(Parse *p, DataVarVec *vars, InstructionVec *instructions);
 AstDataLine *ast_data_line_relative(Parse *p, AstDataLine *line, Token lps);
-AstSubPartition *ast_sub_partition(Parse *p, Token start, Token dims, Token nature, DataLineVec *lines, Token close);
+AstSubPartition *ast_sub_partition(Parse *p, Token start, Token dims, Token nature, DataLineVec *lines,
+                                   Token close);
 LpsBody *ast_lps_line(Parse *p, LpsBody *body, AstDataLine *line);
 LpsBody *ast_lps_sub_partition(Parse *p, LpsBody *body, AstSubPartition *sub_partition);
 LpsKind *ast_lps_kind(Parse *p, Token token);
 LpsKind *ast_lps_dynamic(Parse *p, LpsKind *kind);
 LpsParent *ast_lps_parent(Parse *p, Token name, bool sub_partitions);
-AstLps *ast_lps(Parse *p, Token start, Token name, LpsKind *kind, LpsParent *parent, LpsBody *body, Token close);
+AstLps *ast_lps(Parse *p, Token start, Token name, LpsKind *kind, LpsParent *parent, LpsBody *body,
+                Token close);
 
-void syntax_dump_tree(const Ast *ast, Text *out, bool positions); /* syntax_dump_ast with or without positions */
+void syntax_dump_tree(const Ast *ast, Text *out,
+                      bool positions); /* syntax_dump_ast with or without positions */
 /* Reports, once, that the source is nested too deeply. */
 void syntax_too_deep(Parse *p, Span span);
 #endif

@@ -6,9 +6,9 @@
  *   - comments stay before or after the token where they stood; at most one blank line
  *     is kept, exactly one separates the parts of a program.
  * Formatting the output again changes nothing. */
+#include "compiler/syntax/parse.h"
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/syntax/parse.h"
 
 typedef enum MarkKind { MARK_NONE, MARK_ITEM, MARK_PART, MARK_CLOSE } MarkKind;
 
@@ -19,13 +19,13 @@ typedef struct Layout { /* one for each token */
 } Layout;
 
 typedef struct Printer {
-    Parse p;            /* tokens; comments come from the tree */
+    Parse p; /* tokens; comments come from the tree */
     const Ast *ast;
     Text *out;
     Layout *layout;
     size_t next_comment;
-    int indent;         /* of the line that the last mark started */
-    uint32_t last_end;  /* source offset after what was printed last */
+    int indent;        /* of the line that the last mark started */
+    uint32_t last_end; /* source offset after what was printed last */
     bool after_line_comment, opened;
 } Printer;
 
@@ -88,9 +88,15 @@ static void mark_stmt(Printer *r, const AstStmt *s, int indent) {
     mark(r, s->span.start, indent, MARK_ITEM);
     switch (s->kind) {
     case AST_IF: mark_if(r, s, indent); break;
-    case AST_PARALLEL: case AST_SEQUENCE: case AST_WHILE: case AST_BLOCK: mark_block(r, &s->body, indent); break;
+    case AST_PARALLEL:
+    case AST_SEQUENCE:
+    case AST_WHILE:
+    case AST_BLOCK: mark_block(r, &s->body, indent); break;
     case AST_EXTERN: mark_extern(r, s, indent); break;
-    case AST_EXPR_STMT: case AST_RETURN: case AST_REDUCE: case AST_STMT_ERROR: break;
+    case AST_EXPR_STMT:
+    case AST_RETURN:
+    case AST_REDUCE:
+    case AST_STMT_ERROR: break;
     }
 }
 
@@ -132,14 +138,16 @@ static void mark_space(Printer *r, const AstLps *l, int indent) {
 }
 
 static void mark_task(Printer *r, const AstTask *t) {
-    const bool present[] = {t->define.present, t->environment.present, t->initialize.present, t->stages.present,
-                            t->computation.present, t->partition.present};
-    const Span spans[] = {t->define.span, t->environment.span, t->initialize.span, t->stages.span, t->computation.span,
-                          t->partition.span};
+    const bool present[] = {t->define.present, t->environment.present, t->initialize.present,
+                            t->stages.present, t->computation.present, t->partition.present};
+    const Span spans[] = {t->define.span, t->environment.span, t->initialize.span,
+                          t->stages.span, t->computation.span, t->partition.span};
     for (int i = 0; i < 6; i++)
         if (present[i]) mark(r, spans[i].start, 1, MARK_ITEM);
-    for (size_t i = 0; i < t->define.items.count; i++) mark(r, t->define.items.items[i].span.start, 2, MARK_ITEM);
-    for (size_t i = 0; i < t->environment.items.count; i++) mark(r, t->environment.items.items[i].span.start, 2, MARK_ITEM);
+    for (size_t i = 0; i < t->define.items.count; i++)
+        mark(r, t->define.items.items[i].span.start, 2, MARK_ITEM);
+    for (size_t i = 0; i < t->environment.items.count; i++)
+        mark(r, t->environment.items.items[i].span.start, 2, MARK_ITEM);
     mark_block(r, &t->initialize.body, 1);
     for (size_t i = 0; i < t->stages.items.count; i++) {
         mark(r, t->stages.items.items[i].span.start, 2, MARK_ITEM);
@@ -149,7 +157,8 @@ static void mark_task(Printer *r, const AstTask *t) {
     size_t spaces = t->partition.spaces.count;
     for (size_t i = 0; i < spaces; i++) mark_space(r, &t->partition.spaces.items[i], 2);
     uint32_t end = spaces > 0 ? t->partition.spaces.items[spaces - 1].span.end : t->partition.span.start;
-    if (t->partition.present && t->partition.span.end > end && r->p.source->text[t->partition.span.end - 1] == '}')
+    if (t->partition.present && t->partition.span.end > end &&
+        r->p.source->text[t->partition.span.end - 1] == '}')
         mark(r, t->partition.span.end - 1, 1, MARK_CLOSE); /* Partition (k) { … } */
 }
 
@@ -159,7 +168,8 @@ static void mark_program(Printer *r) {
         switch (part->kind) {
         case AST_PART_TYPE:
             mark(r, part->type->span.start, 0, MARK_PART);
-            for (size_t j = 0; j < part->type->fields.count; j++) mark(r, part->type->fields.items[j].span.start, 1, MARK_ITEM);
+            for (size_t j = 0; j < part->type->fields.count; j++)
+                mark(r, part->type->fields.items[j].span.start, 1, MARK_ITEM);
             break;
         case AST_PART_TASK:
             mark(r, part->task->span.start, 0, MARK_PART);
@@ -179,8 +189,8 @@ static void mark_program(Printer *r) {
     r->layout[last].mark = MARK_PART;
     for (size_t i = 0; i < last; i++) { /* <2d>, <un-partitioned>, … */
         int inside = r->p.tokens.items[i + 1].kind;
-        bool bracket = inside == HP5_DIMENSIONALITY || inside == HP5_UN_PARTITIONED || inside == HP5_DYNAMIC ||
-                       inside == HP5_ORDERED || inside == HP5_UNORDERED;
+        bool bracket = inside == HP5_DIMENSIONALITY || inside == HP5_UN_PARTITIONED ||
+                       inside == HP5_DYNAMIC || inside == HP5_ORDERED || inside == HP5_UNORDERED;
         if (r->p.tokens.items[i].kind != HP5_LT || !bracket) continue;
         r->layout[i].angle = true;
         if (i + 2 < last && r->p.tokens.items[i + 2].kind == HP5_GT) r->layout[i + 2].angle = true;
@@ -191,8 +201,15 @@ static void mark_program(Printer *r) {
 
 static bool ends_value(int kind) {
     switch (kind) {
-    case HP5_NAME: case HP5_INTEGER: case HP5_REAL: case HP5_STRING: case HP5_CHARACTER: case HP5_BOOLEAN:
-    case HP5_RPAREN: case HP5_RBRACKET: case HP5_CURRENT: return true;
+    case HP5_NAME:
+    case HP5_INTEGER:
+    case HP5_REAL:
+    case HP5_STRING:
+    case HP5_CHARACTER:
+    case HP5_BOOLEAN:
+    case HP5_RPAREN:
+    case HP5_RBRACKET:
+    case HP5_CURRENT: return true;
     default: return false;
     }
 }
@@ -209,11 +226,14 @@ static bool glued(const Printer *r, size_t i) {
     }
     if (right == HP5_DOT) return left != HP5_INTEGER && left != HP5_REAL;
     if (left == HP5_DOT || left == HP5_ELLIPSIS || right == HP5_ELLIPSIS) return true;
-    if (right == HP5_COMMA || right == HP5_SEMICOLON || right == HP5_COLON || right == HP5_RPAREN || right == HP5_RBRACKET)
+    if (right == HP5_COMMA || right == HP5_SEMICOLON || right == HP5_COLON || right == HP5_RPAREN ||
+        right == HP5_RBRACKET)
         return true;
     if (left == HP5_LPAREN || left == HP5_LBRACKET) return true;
-    if (right == HP5_LPAREN) return left == HP5_NAME || left == HP5_REDUCE || left == HP5_EXECUTE || left == HP5_PADDING;
-    if (right == HP5_LBRACKET) return left == HP5_NAME || left == HP5_RPAREN || left == HP5_RBRACKET || left == HP5_ARRAY;
+    if (right == HP5_LPAREN)
+        return left == HP5_NAME || left == HP5_REDUCE || left == HP5_EXECUTE || left == HP5_PADDING;
+    if (right == HP5_LBRACKET)
+        return left == HP5_NAME || left == HP5_RPAREN || left == HP5_RBRACKET || left == HP5_ARRAY;
     if (left == HP5_MINUS) return !ends_value(before);
     if (left == HP5_NOT) return r->p.source->text[t[i - 1].span.start] == '!';
     if (left == HP5_AMPERSAND) return before == HP5_LPAREN || before == HP5_COMMA;
@@ -222,8 +242,8 @@ static bool glued(const Printer *r, size_t i) {
 
 /* Tokens that a line break of the writer does not push to the next line. */
 static bool joins(int left, int right) {
-    return right == HP5_LBRACE || right == HP5_COMMA || right == HP5_SEMICOLON || right == HP5_RPAREN || right == HP5_RBRACKET ||
-           right == HP5_COLON ||
+    return right == HP5_LBRACE || right == HP5_COMMA || right == HP5_SEMICOLON || right == HP5_RPAREN ||
+           right == HP5_RBRACKET || right == HP5_COLON ||
            (left == HP5_RBRACE && (right == HP5_FOR || right == HP5_WHILE || right == HP5_ELSE));
 }
 
@@ -266,7 +286,8 @@ static bool print_comments(Printer *r, size_t i) {
         const AstComment *c = &r->ast->comments.items[r->next_comment];
         if (c->span.start >= end) break;
         if (c->own_line || r->after_line_comment) {
-            int columns = l->mark == MARK_NONE ? 4 * r->indent + 8 : 4 * (l->indent + (l->mark == MARK_CLOSE));
+            int columns =
+                l->mark == MARK_NONE ? 4 * r->indent + 8 : 4 * (l->indent + (l->mark == MARK_CLOSE));
             bool blank = newlines_between(r, r->last_end, c->span.start) >= 2 && !r->opened;
             if (l->mark == MARK_PART && !own_line) blank = true;
             start_line(r, columns, blank);
@@ -299,7 +320,8 @@ static void print_token(Printer *r, size_t i) {
     } else if (i > 0 && !glued(r, i)) {
         text_char(r->out, ' ');
     }
-    if (t.kind == HP5_RELATIVE_TO && r->p.source->text[t.span.start + 8] != '-') text_append(r->out, "relative to");
+    if (t.kind == HP5_RELATIVE_TO && r->p.source->text[t.span.start + 8] != '-')
+        text_append(r->out, "relative to");
     else text_append_n(r->out, r->p.source->text + t.span.start, t.span.end - t.span.start);
     r->last_end = t.span.end;
     r->opened = t.kind == HP5_LBRACE;
@@ -309,7 +331,8 @@ void syntax_print(const Ast *ast, Text *out) {
     Arena *arena = arena_new();
     Ast scratch = {.source = ast->source};
     Printer r = {.ast = ast, .out = out};
-    r.p = (Parse){.arena = arena, .source = ast->source, .diags = diags_new(arena, ast->source), .ast = &scratch};
+    r.p = (Parse){
+        .arena = arena, .source = ast->source, .diags = diags_new(arena, ast->source), .ast = &scratch};
     lex_source(&r.p);
     r.layout = ARENA_ARRAY(arena, Layout, r.p.tokens.count);
     mark_program(&r);

@@ -7,8 +7,8 @@
  *      the parser's stack is cut back to a list that can take BROKEN and go on there.
  * A bracket that was never closed is blamed once: later errors at its expense are not
  * reported. */
-#include <string.h>
 #include "compiler/syntax/parse.h"
+#include <string.h>
 
 enum { ERROR_LIMIT = 2 * DIAG_MAX_ERRORS };
 
@@ -17,7 +17,9 @@ static Token token_at(const Driver *d, size_t index) {
     return d->p->tokens.items[index < last ? index : last];
 }
 
-static bool accepts(const Driver *d, size_t depth, int kind) { return stack_accepts(d->parser, depth, &kind, 1); }
+static bool accepts(const Driver *d, size_t depth, int kind) {
+    return stack_accepts(d->parser, depth, &kind, 1);
+}
 
 /* Whether the parser, after `first`, takes `count` tokens from index `from` on. */
 static bool accepts_then(const Driver *d, size_t depth, int first, size_t from, size_t count) {
@@ -64,14 +66,16 @@ static int nearest_keyword(Driver *d, const char *word, size_t depth, size_t fro
     size_t count = 0;
     if (strlen(word) < 3) return 0;
     for (int kind = 1; kind < 256 && count < 128; kind++)
-        if (token_is_keyword(kind) && accepts_then(d, depth, kind, from, following)) candidates[count++] = token_text(kind);
+        if (token_is_keyword(kind) && accepts_then(d, depth, kind, from, following))
+            candidates[count++] = token_text(kind);
     const char *near = text_nearest(word, candidates, count);
     return near ? token_keyword_of(near) : 0;
 }
 
 static void report_misspelt(Driver *d, Token t, int keyword) {
     if (!may_report(d)) return;
-    Diag *diag = diag_error(d->p->diags, E_MISSPELT_KEYWORD, t.span, "'%s' is not a keyword", token_slice(d->p, t));
+    Diag *diag =
+        diag_error(d->p->diags, E_MISSPELT_KEYWORD, t.span, "'%s' is not a keyword", token_slice(d->p, t));
     diag_help(diag, "did you mean '%s'?", token_text(keyword));
 }
 
@@ -124,7 +128,8 @@ static bool guess_name(Driver *d) {
     if (!accepts_then(d, stack_depth(d->parser), HP5_NAME, d->next + 1, 2)) return false;
     char *word = token_slice(d->p, t);
     if (may_report(d)) {
-        Diag *diag = diag_error(d->p->diags, E_KEYWORD_AS_NAME, t.span, "'%s' is a keyword and cannot be a name", word);
+        Diag *diag = diag_error(d->p->diags, E_KEYWORD_AS_NAME, t.span,
+                                "'%s' is a keyword and cannot be a name", word);
         diag_help(diag, "choose another name, such as '%s_'", word[strcspn(word, "-")] ? "my_name" : word);
     }
     feed_as(d, t, HP5_NAME);
@@ -135,8 +140,9 @@ static bool guess_name(Driver *d) {
 /* ---- Messages --------------------------------------------------------------------------- */
 
 static bool is_operator_before_assign(Driver *d, Token t) {
-    bool operator_kind = t.kind == HP5_PLUS || t.kind == HP5_MINUS || t.kind == HP5_STAR || t.kind == HP5_SLASH ||
-                         t.kind == HP5_PERCENT || t.kind == HP5_AMPERSAND || t.kind == HP5_PIPE || t.kind == HP5_CARET;
+    bool operator_kind = t.kind == HP5_PLUS || t.kind == HP5_MINUS || t.kind == HP5_STAR ||
+                         t.kind == HP5_SLASH || t.kind == HP5_PERCENT || t.kind == HP5_AMPERSAND ||
+                         t.kind == HP5_PIPE || t.kind == HP5_CARET;
     Token after = token_at(d, d->next + 1);
     return operator_kind && after.kind == HP5_ASSIGN && after.span.start == t.span.end;
 }
@@ -159,7 +165,8 @@ static void add_hint(Driver *d, Diag *diag, Token t) {
     size_t depth = stack_depth(d->parser);
     Token before = d->next > 0 ? token_at(d, d->next - 1) : (Token){0}, after = token_at(d, d->next + 1);
     bool at_statement = accepts(d, depth, HP5_RETURN);
-    bool increment = (t.kind == HP5_PLUS || t.kind == HP5_MINUS) && after.kind == t.kind && after.span.start == t.span.end;
+    bool increment =
+        (t.kind == HP5_PLUS || t.kind == HP5_MINUS) && after.kind == t.kind && after.span.start == t.span.end;
     char *name = before.kind == HP5_NAME ? token_slice(d->p, before) : "x";
     if (accepts(d, depth, HP5_ASSIGN) && is_operator_before_assign(d, t)) {
         char *op = token_slice(d->p, t);
@@ -179,9 +186,11 @@ static void add_hint(Driver *d, Diag *diag, Token t) {
         diag_help(diag, "a Computation has no 'else'; write a second If with the opposite condition");
     } else if (before.kind == HP5_IF && at_statement == false && accepts(d, depth, HP5_LPAREN)) {
         diag_help(diag, "the condition stands in parentheses: if (condition) …");
-    } else if ((t.kind == HP5_RBRACE || t.kind == HP5_RPAREN || t.kind == HP5_RBRACKET) && !closes_something(d, t)) {
+    } else if ((t.kind == HP5_RBRACE || t.kind == HP5_RPAREN || t.kind == HP5_RBRACKET) &&
+               !closes_something(d, t)) {
         diag_help(diag, "this '%s' closes nothing", token_text(t.kind));
-    } else if ((t.kind == HP5_NAME || t.kind == HP5_CHARACTER) && accepts(d, depth, HP5_STRING) && !accepts(d, depth, HP5_NAME)) {
+    } else if ((t.kind == HP5_NAME || t.kind == HP5_CHARACTER) && accepts(d, depth, HP5_STRING) &&
+               !accepts(d, depth, HP5_NAME)) {
         diag_help(diag, "write it in double quotes");
     } else if (t.kind == HP5_COLON && before.kind == HP5_NAME && accepts(d, depth, HP5_SEMICOLON)) {
         diag_help(diag, "the settings of execute are separated by ';'");
@@ -207,8 +216,8 @@ static bool blames_known_bracket(Driver *d, Token t) {
 static void report_unexpected(Driver *d, Token t) {
     if (t.after_error || blames_known_bracket(d, t) || !may_report(d)) return;
     char *expected = expected_tokens(d);
-    Diag *diag = diag_error(d->p->diags, t.kind ? E_SYNTAX : E_UNEXPECTED_END, t.span, "unexpected %s, expected %s",
-                            found_text(d, t), expected);
+    Diag *diag = diag_error(d->p->diags, t.kind ? E_SYNTAX : E_UNEXPECTED_END, t.span,
+                            "unexpected %s, expected %s", found_text(d, t), expected);
     if (t.kind) add_hint(d, diag, t);
 }
 
@@ -225,8 +234,8 @@ static bool repair(Driver *d) {
         Hp5Parser(d->parser, missing[i], made);
         return true;
     }
-    bool mark = t.kind != 0 && t.kind != HP5_NAME && !token_is_keyword(t.kind) && t.kind != HP5_LBRACE && t.kind != HP5_RBRACE &&
-                t.kind != HP5_LPAREN && t.kind != HP5_LBRACKET;
+    bool mark = t.kind != 0 && t.kind != HP5_NAME && !token_is_keyword(t.kind) && t.kind != HP5_LBRACE &&
+                t.kind != HP5_RBRACE && t.kind != HP5_LPAREN && t.kind != HP5_LBRACKET;
     if (mark && accepts_then(d, depth, token_at(d, d->next + 1).kind, d->next + 2, 3)) {
         d->next++;
         return true;
@@ -238,9 +247,18 @@ static bool repair(Driver *d) {
 
 static bool starts_line_item(Token t) {
     switch (t.kind) {
-    case HP5_NAME: case HP5_IF: case HP5_DO: case HP5_RETURN: case HP5_REDUCE: case HP5_EXTERN: case HP5_EXECUTE:
-    case HP5_SPACE: case HP5_REPEAT: case HP5_WHERE: case HP5_EPOCH: case HP5_SUB_PARTITION_HEAD:
-        return t.first_on_line;
+    case HP5_NAME:
+    case HP5_IF:
+    case HP5_DO:
+    case HP5_RETURN:
+    case HP5_REDUCE:
+    case HP5_EXTERN:
+    case HP5_EXECUTE:
+    case HP5_SPACE:
+    case HP5_REPEAT:
+    case HP5_WHERE:
+    case HP5_EPOCH:
+    case HP5_SUB_PARTITION_HEAD: return t.first_on_line;
     default: return false;
     }
 }
@@ -298,7 +316,8 @@ static void resynchronise(Driver *d) {
 
 bool driver_pass_over(Driver *d) {
     Token t = token_at(d, d->next);
-    bool inside = t.after_error && !t.first_on_line && t.kind != 0 && t.kind != HP5_RBRACE && t.kind != HP5_CODE;
+    bool inside =
+        t.after_error && !t.first_on_line && t.kind != 0 && t.kind != HP5_RBRACE && t.kind != HP5_CODE;
     if (inside) resynchronise(d);
     return inside;
 }
@@ -325,7 +344,8 @@ bool driver_skip_semicolon(Driver *d) {
     bool in_brackets = stack_open_bracket(d->parser, &open) && open.kind != HP5_LBRACE;
     if (in_brackets) return false;
     bool fits = accepts(d, stack_depth(d->parser), HP5_SEMICOLON);
-    if (fits && (token_at(d, d->next + 1).kind == HP5_RELATIVE_TO || starts_index_range(d, d->next + 1))) return false;
+    if (fits && (token_at(d, d->next + 1).kind == HP5_RELATIVE_TO || starts_index_range(d, d->next + 1)))
+        return false;
     if (may_report(d)) {
         Diag *diag = diag_error(d->p->diags, E_STRAY_SEMICOLON, t.span, "unexpected ';'");
         diag_help(diag, "HP5 needs no separators between statements; remove the ';'");

@@ -1,8 +1,11 @@
 /* The table of tokens: what each is called in the grammar and in messages. */
-#include <string.h>
 #include "compiler/syntax/parse.h"
+#include <string.h>
 
-typedef struct Word { const char *name, *text; bool keyword; } Word;
+typedef struct Word {
+    const char *name, *text;
+    bool keyword;
+} Word;
 
 static const Word words[] = {
 #define KEYWORD(name, text) [HP5_##name] = {#name, text, true},
@@ -39,10 +42,11 @@ char *token_slice(Parse *p, Token token) {
 
 const char *operator_text(Operator op) {
     static const char *const texts[] = {
-        [OP_OR] = "or", [OP_AND] = "and", [OP_BITOR] = "|", [OP_BITXOR] = "^", [OP_BITAND] = "&", [OP_EQ] = "==",
-        [OP_NE] = "!=", [OP_LT] = "<", [OP_GT] = ">", [OP_LE] = "<=", [OP_GE] = ">=", [OP_SHL] = "<<",
-        [OP_SHR] = ">>", [OP_ADD] = "+", [OP_SUB] = "-", [OP_MUL] = "*", [OP_DIV] = "/", [OP_MOD] = "%",
-        [OP_POW] = "**", [OP_NEG] = "-", [OP_NOT] = "not",
+        [OP_OR] = "or",   [OP_AND] = "and", [OP_BITOR] = "|", [OP_BITXOR] = "^", [OP_BITAND] = "&",
+        [OP_EQ] = "==",   [OP_NE] = "!=",   [OP_LT] = "<",    [OP_GT] = ">",     [OP_LE] = "<=",
+        [OP_GE] = ">=",   [OP_SHL] = "<<",  [OP_SHR] = ">>",  [OP_ADD] = "+",    [OP_SUB] = "-",
+        [OP_MUL] = "*",   [OP_DIV] = "/",   [OP_MOD] = "%",   [OP_POW] = "**",   [OP_NEG] = "-",
+        [OP_NOT] = "not",
     };
     return texts[op];
 }

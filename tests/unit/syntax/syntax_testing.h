@@ -1,10 +1,10 @@
 /* Shared by the syntax tests: parsing a text and comparing what comes out. */
 #ifndef HP5_TESTS_SYNTAX_TESTING_H
 #define HP5_TESTS_SYNTAX_TESTING_H
-#include <glob.h>
-#include <string.h>
 #include "compiler/syntax/parse.h"
 #include "tests/unit/unit.h"
+#include <glob.h>
+#include <string.h>
 
 typedef struct Parsed {
     Arena *arena;

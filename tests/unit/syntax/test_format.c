@@ -13,32 +13,42 @@ static bool formats_to(const char *text, const char *expected) {
 }
 
 static void test_layout(void) {
-    CU_ASSERT(formats_to("Program(args){x=1 if(a<b){y=-x}else if(c){ }else z=!w do{f(x,y [1] )}for i,j in x and i>1;k in y}",
-                         "Program (args) {\n    x = 1\n    if (a < b) {\n        y = -x\n    } else if (c) {} else\n        z = !w\n"
-                         "    do {\n        f(x, y[1])\n    } for i, j in x and i > 1; k in y\n}\n"));
-    CU_ASSERT(formats_to("Type P:x:Integer Task\"T\":Define:a,b:2d Array of P Environment:a:link Partition(k):Space A<1d>"
-                         "{a<dim1>,b:block_size(k)padding(1),replicated}",
-                         "Type P:\n    x: Integer\n\nTask \"T\":\n    Define:\n        a, b: 2d Array of P\n    Environment:\n        a: link\n"
-                         "    Partition (k):\n        Space A <1d> {\n            a<dim1>, b: block_size(k) padding(1), replicated\n        }\n"));
+    CU_ASSERT(formats_to(
+        "Program(args){x=1 if(a<b){y=-x}else if(c){ }else z=!w do{f(x,y [1] )}for i,j in x and i>1;k in y}",
+        "Program (args) {\n    x = 1\n    if (a < b) {\n        y = -x\n    } else if (c) {} else\n        z "
+        "= !w\n"
+        "    do {\n        f(x, y[1])\n    } for i, j in x and i > 1; k in y\n}\n"));
+    CU_ASSERT(formats_to(
+        "Type P:x:Integer Task\"T\":Define:a,b:2d Array of P Environment:a:link Partition(k):Space A<1d>"
+        "{a<dim1>,b:block_size(k)padding(1),replicated}",
+        "Type P:\n    x: Integer\n\nTask \"T\":\n    Define:\n        a, b: 2d Array of P\n    "
+        "Environment:\n        a: link\n"
+        "    Partition (k):\n        Space A <1d> {\n            a<dim1>, b: block_size(k) padding(1), "
+        "replicated\n        }\n"));
 }
 
 static void test_comments(void) {
-    CU_ASSERT(formats_to("// head\n\n\n\nProgram (args) { // open\n\n// first\nx = 1 // trailing\n   /* own */\ny = f(1, // one\n2) /* end */\n\n\n// last\n}\n// after",
-                         "// head\n\nProgram (args) {  // open\n    // first\n    x = 1  // trailing\n    /* own */\n    y = f(1,  // one\n"
+    CU_ASSERT(formats_to("// head\n\n\n\nProgram (args) { // open\n\n// first\nx = 1 // trailing\n   /* own "
+                         "*/\ny = f(1, // one\n2) /* end */\n\n\n// last\n}\n// after",
+                         "// head\n\nProgram (args) {  // open\n    // first\n    x = 1  // trailing\n    /* "
+                         "own */\n    y = f(1,  // one\n"
                          "            2) /* end */\n\n    // last\n}\n\n// after\n"));
     CU_ASSERT(formats_to("Program (args) { do { // nothing\n } while /* c */ x }",
                          "Program (args) {\n    do {  // nothing\n    } while /* c */ x\n}\n"));
 }
 
 static void test_long_statements(void) {
-    CU_ASSERT(formats_to("Program (args) {\nx = a\n+ b *\nc\nf(a,\n b\n)\n}\n",
-                         "Program (args) {\n    x = a\n            + b *\n            c\n    f(a,\n            b)\n}\n"));
+    CU_ASSERT(formats_to(
+        "Program (args) {\nx = a\n+ b *\nc\nf(a,\n b\n)\n}\n",
+        "Program (args) {\n    x = a\n            + b *\n            c\n    f(a,\n            b)\n}\n"));
 }
 
 static void test_extern(void) {
-    CU_ASSERT(formats_to("Function f(&a,b) { @Extern { @Language \"C\" @Includes {math.h,a.h} ${\n  a = 1;\n}$ } return a }",
-                         "Function f(&a, b) {\n    @Extern {\n        @Language \"C\"\n        @Includes { math.h, a.h }\n        ${\n  a = 1;\n}$\n"
-                         "    }\n    return a\n}\n"));
+    CU_ASSERT(formats_to(
+        "Function f(&a,b) { @Extern { @Language \"C\" @Includes {math.h,a.h} ${\n  a = 1;\n}$ } return a }",
+        "Function f(&a, b) {\n    @Extern {\n        @Language \"C\"\n        @Includes { math.h, a.h }\n    "
+        "    ${\n  a = 1;\n}$\n"
+        "    }\n    return a\n}\n"));
 }
 
 static void test_empty(void) {

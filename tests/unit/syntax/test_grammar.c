@@ -21,8 +21,10 @@ static bool tree_is(const char *code, const char *expected) {
 static void render(const AstExpr *e, Text *out) {
     switch (e->kind) {
     case AST_NAME: text_append(out, e->name.text); break;
-    case AST_INTEGER: case AST_REAL: text_append(out, e->text); break;
-    case AST_UNARY: case AST_AT:
+    case AST_INTEGER:
+    case AST_REAL: text_append(out, e->text); break;
+    case AST_UNARY:
+    case AST_AT:
         text_append(out, e->kind == AST_AT ? "(at " : e->op == OP_NEG ? "(neg " : "(not ");
         render(e->left, out);
         text_append(out, ")");
@@ -42,7 +44,11 @@ static void render(const AstExpr *e, Text *out) {
     default:
         text_append(out, "(");
         render(e->left, out);
-        text_printf(out, " %s ", e->kind == AST_BINARY ? operator_text(e->op) : e->kind == AST_IN ? "in" : e->kind == AST_RANGE ? "..." : "=");
+        text_printf(out, " %s ",
+                    e->kind == AST_BINARY  ? operator_text(e->op)
+                    : e->kind == AST_IN    ? "in"
+                    : e->kind == AST_RANGE ? "..."
+                                           : "=");
         render(e->right, out);
         text_append(out, ")");
     }
@@ -101,61 +107,83 @@ static void test_unary_and_postfix(void) {
 static void test_no_separators(void) {
     CU_ASSERT(tree_is("x = y  z = w", "    expression\n      assign\n        name x\n        name y\n"
                                       "    expression\n      assign\n        name z\n        name w\n"));
-    CU_ASSERT(tree_is("x = y\n-z w = 1", "    expression\n      assign\n        name x\n        binary -\n          name y\n"
-                                         "          name z\n    expression\n      assign\n        name w\n        integer 1\n"));
-    CU_ASSERT(tree_is("f(x) g(y)", "    expression\n      call f\n        name x\n    expression\n      call g\n        name y\n"));
-    CU_ASSERT(tree_is("return x y = 1", "    return\n      name x\n    expression\n      assign\n        name y\n        integer 1\n"));
+    CU_ASSERT(tree_is("x = y\n-z w = 1",
+                      "    expression\n      assign\n        name x\n        binary -\n          name y\n"
+                      "          name z\n    expression\n      assign\n        name w\n        integer 1\n"));
+    CU_ASSERT(tree_is(
+        "f(x) g(y)",
+        "    expression\n      call f\n        name x\n    expression\n      call g\n        name y\n"));
+    CU_ASSERT(tree_is(
+        "return x y = 1",
+        "    return\n      name x\n    expression\n      assign\n        name y\n        integer 1\n"));
     CU_ASSERT(tree_is("return", "    return\n"));
 }
 
 static void test_if(void) {
-    CU_ASSERT(tree_is("if (a) b = 1 else if (c) { } else d = 2",
-                      "    if\n      name a\n      then\n        expression\n          assign\n            name b\n"
-                      "            integer 1\n      else\n        if\n          name c\n          then\n          else\n"
-                      "            expression\n              assign\n                name d\n                integer 2\n"));
-    CU_ASSERT(tree_is("If (a) if (b) f() else g()",
-                      "    if\n      name a\n      then\n        if\n          name b\n          then\n            expression\n"
-                      "              call f\n          else\n            expression\n              call g\n"));
+    CU_ASSERT(tree_is(
+        "if (a) b = 1 else if (c) { } else d = 2",
+        "    if\n      name a\n      then\n        expression\n          assign\n            name b\n"
+        "            integer 1\n      else\n        if\n          name c\n          then\n          else\n"
+        "            expression\n              assign\n                name d\n                integer 2\n"));
+    CU_ASSERT(
+        tree_is("If (a) if (b) f() else g()",
+                "    if\n      name a\n      then\n        if\n          name b\n          then\n            "
+                "expression\n"
+                "              call f\n          else\n            expression\n              call g\n"));
 }
 
 static void test_loops(void) {
-    CU_ASSERT(tree_is("do { } for i, j in x and i > j or j > 2; k in y.dimension2",
-                      "    parallel\n      indices i, j\n        name x\n        restriction\n          binary or\n"
-                      "            binary >\n              name i\n              name j\n            binary >\n"
-                      "              name j\n              integer 2\n      indices k\n        field dimension2\n"
-                      "          name y\n      body\n"));
-    CU_ASSERT(tree_is("do in sequence { } for i in 1...n step 2",
-                      "    sequence\n      indices i\n        range\n          integer 1\n          name n\n      step\n"
-                      "        integer 2\n      body\n"));
-    CU_ASSERT(tree_is("do { f() } while a and b", "    while\n      binary and\n        name a\n        name b\n      body\n"
-                                                  "        expression\n          call f\n"));
+    CU_ASSERT(
+        tree_is("do { } for i, j in x and i > j or j > 2; k in y.dimension2",
+                "    parallel\n      indices i, j\n        name x\n        restriction\n          binary or\n"
+                "            binary >\n              name i\n              name j\n            binary >\n"
+                "              name j\n              integer 2\n      indices k\n        field dimension2\n"
+                "          name y\n      body\n"));
+    CU_ASSERT(tree_is(
+        "do in sequence { } for i in 1...n step 2",
+        "    sequence\n      indices i\n        range\n          integer 1\n          name n\n      step\n"
+        "        integer 2\n      body\n"));
+    CU_ASSERT(tree_is("do { f() } while a and b",
+                      "    while\n      binary and\n        name a\n        name b\n      body\n"
+                      "        expression\n          call f\n"));
 }
 
 static void test_reduce_and_new(void) {
-    CU_ASSERT(tree_is("reduce(r, \"sum\", a * b)", "    reduce\n      name r\n      string \"sum\"\n      binary *\n        name a\n"
-                                                   "        name b\n"));
+    CU_ASSERT(tree_is("reduce(r, \"sum\", a * b)",
+                      "    reduce\n      name r\n      string \"sum\"\n      binary *\n        name a\n"
+                      "        name b\n"));
     CU_ASSERT(tree_is("e = new TaskEnvironment(name: \"T\")",
-                      "    expression\n      assign\n        name e\n        new TaskEnvironment\n          name:\n            string \"T\"\n"));
-    CU_ASSERT(tree_is("p = new Point(x: 1, y: 2) q = new List of Point r = new 2d Array of Real double-precision",
-                      "    expression\n      assign\n        name p\n        new Point\n          x:\n            integer 1\n"
-                      "          y:\n            integer 2\n    expression\n      assign\n        name q\n        new List of Point\n"
-                      "    expression\n      assign\n        name r\n        new 2d Array of Real double-precision\n"));
+                      "    expression\n      assign\n        name e\n        new TaskEnvironment\n          "
+                      "name:\n            string \"T\"\n"));
+    CU_ASSERT(tree_is(
+        "p = new Point(x: 1, y: 2) q = new List of Point r = new 2d Array of Real double-precision",
+        "    expression\n      assign\n        name p\n        new Point\n          x:\n            integer "
+        "1\n"
+        "          y:\n            integer 2\n    expression\n      assign\n        name q\n        new List "
+        "of Point\n"
+        "    expression\n      assign\n        name r\n        new 2d Array of Real double-precision\n"));
     CU_ASSERT(tree_is("a = new Array[4] of Integer b = new Array[2][3] of Boolean()",
-                      "    expression\n      assign\n        name a\n        new Array[4] of Integer\n    expression\n      assign\n"
+                      "    expression\n      assign\n        name a\n        new Array[4] of Integer\n    "
+                      "expression\n      assign\n"
                       "        name b\n        new Array[2][3] of Boolean\n"));
     CU_ASSERT(tree_is("execute(task: \"T\"; partition: a, b)",
-                      "    expression\n      execute\n        task:\n          string \"T\"\n        partition:\n          name a\n          name b\n"));
+                      "    expression\n      execute\n        task:\n          string \"T\"\n        "
+                      "partition:\n          name a\n          name b\n"));
 }
 
 static void test_extern(void) {
-    CU_ASSERT(tree_is("@Extern { @Language \"C\" @Includes { math.h, \"my file.h\" } @Libraries { m } ${ x = 1; }$ }",
-                      "    extern\n      language C\n      includes math.h, my file.h\n      libraries m\n      code \" x = 1; \"\n"));
+    CU_ASSERT(tree_is(
+        "@Extern { @Language \"C\" @Includes { math.h, \"my file.h\" } @Libraries { m } ${ x = 1; }$ }",
+        "    extern\n      language C\n      includes math.h, my file.h\n      libraries m\n      code \" x "
+        "= 1; \"\n"));
 }
 
 static void test_partition(void) {
-    Parsed r = parse_text("Task \"T\" Partition (k) { Space Rows <2d> <dynamic> divides Space A sub-partitions {\n"
-                          "u<dim2>, v: block_size(k, 2) padding(1, 0), replicated; relative-to Space A w\n"
-                          "Sub-partition <1d> <ordered> { u<dim1>: stride() descends } } Space C <un-partitioned> { u, v w } }");
+    Parsed r =
+        parse_text("Task \"T\" Partition (k) { Space Rows <2d> <dynamic> divides Space A sub-partitions {\n"
+                   "u<dim2>, v: block_size(k, 2) padding(1, 0), replicated; relative-to Space A w\n"
+                   "Sub-partition <1d> <ordered> { u<dim1>: stride() descends } } Space C <un-partitioned> { "
+                   "u, v w } }");
     CU_ASSERT_EQUAL(diags_error_count(r.diags), 0);
     const AstLps *l = &r.ast->parts.items[0].task->partition.spaces.items[0];
     CU_ASSERT(l->dynamic && l->has_dims && l->dims == 2 && l->divides_sub_partitions && !l->unpartitioned);
@@ -184,7 +212,8 @@ static void test_spans(void) {
 }
 
 static void test_constants(void) {
-    Parsed r = parse_text("Program (a) { x = 0xff y = -9223372036854775808 z = '\\x41' w = \"a\\0b\" t = TRUE }");
+    Parsed r =
+        parse_text("Program (a) { x = 0xff y = -9223372036854775808 z = '\\x41' w = \"a\\0b\" t = TRUE }");
     const AstStmtVec *s = &r.ast->parts.items[0].coordinator->body.statements;
     CU_ASSERT_EQUAL(diags_error_count(r.diags), 0);
     CU_ASSERT_EQUAL(s->items[0]->expr->right->integer, 255);
@@ -206,7 +235,8 @@ static void test_white_space_never_matters(void) {
         Ast scratch = {.source = source};
         Parse p = {.arena = arena, .source = source, .diags = diags_new(arena, source), .ast = &scratch};
         lex_source(&p);
-        for (size_t t = 0; t + 1 < p.tokens.count; t++) text_printf(&flat, "%s ", token_slice(&p, p.tokens.items[t]));
+        for (size_t t = 0; t + 1 < p.tokens.count; t++)
+            text_printf(&flat, "%s ", token_slice(&p, p.tokens.items[t]));
         Parsed a = parse_bytes(source->text, source->length), b = parse_text(flat.data);
         syntax_dump_tree(a.ast, &one, false);
         syntax_dump_tree(b.ast, &two, false);
@@ -225,6 +255,6 @@ static void test_white_space_never_matters(void) {
 
 UNIT_MAIN("syntax grammar", {"precedence", test_precedence}, {"unary and postfix", test_unary_and_postfix},
           {"no separators", test_no_separators}, {"if", test_if}, {"loops", test_loops},
-          {"reduce, new, execute", test_reduce_and_new}, {"extern", test_extern}, {"partition", test_partition},
-          {"spans and depth", test_spans}, {"constants", test_constants},
+          {"reduce, new, execute", test_reduce_and_new}, {"extern", test_extern},
+          {"partition", test_partition}, {"spans and depth", test_spans}, {"constants", test_constants},
           {"white space never matters", test_white_space_never_matters})

@@ -8,16 +8,18 @@ static char *tokens_of(const char *text, Text *out) {
     return out->data;
 }
 
-#define ASSERT_TOKENS(text, expected)                                                              \
-    do {                                                                                           \
-        Text out_ = {0};                                                                           \
-        CU_ASSERT(same_text(tokens_of(text, &out_), expected));                                    \
-        text_free(&out_);                                                                          \
+#define ASSERT_TOKENS(text, expected)                                                                        \
+    do {                                                                                                     \
+        Text out_ = {0};                                                                                     \
+        CU_ASSERT(same_text(tokens_of(text, &out_), expected));                                              \
+        text_free(&out_);                                                                                    \
     } while (0)
 
 /* The rules of hp5.re and the table tokens.def spell the same words. */
 static void test_table(void) {
-    static const struct { const char *name, *text; } table[] = {
+    static const struct {
+        const char *name, *text;
+    } table[] = {
 #define KEYWORD(name, text) {#name, text},
 #define MARK(name, text) {#name, text},
 #define CLASS(name, text)
@@ -28,7 +30,8 @@ static void test_table(void) {
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         Text out = {0}, expected = {0};
-        text_printf(&expected, "1:1 %s %s\n1:%zu END\n", table[i].name, table[i].text, strlen(table[i].text) + 1);
+        text_printf(&expected, "1:1 %s %s\n1:%zu END\n", table[i].name, table[i].text,
+                    strlen(table[i].text) + 1);
         CU_ASSERT(same_text(tokens_of(table[i].text, &out), expected.data));
         text_free(&out);
         text_free(&expected);
@@ -37,7 +40,8 @@ static void test_table(void) {
 
 static void test_other_spellings(void) {
     ASSERT_TOKENS("If Class && || ! TRUE FALSE link-or-create",
-                  "1:1 IF If\n1:4 TYPE Class\n1:10 AND &&\n1:13 OR ||\n1:16 NOT !\n1:18 BOOLEAN TRUE\n1:23 BOOLEAN FALSE\n"
+                  "1:1 IF If\n1:4 TYPE Class\n1:10 AND &&\n1:13 OR ||\n1:16 NOT !\n1:18 BOOLEAN TRUE\n1:23 "
+                  "BOOLEAN FALSE\n"
                   "1:29 LINK_OR_CREATE link-or-create\n1:43 END\n");
     ASSERT_TOKENS("relative to Space", "1:1 RELATIVE_TO relative to\n1:13 SPACE Space\n1:18 END\n");
     ASSERT_TOKENS("relative to me", "1:1 NAME relative\n1:10 NAME to\n1:13 NAME me\n1:15 END\n");
@@ -45,20 +49,23 @@ static void test_other_spellings(void) {
 
 static void test_names(void) {
     ASSERT_TOKENS("partition space task _x a1 dimension1 local index Partition1",
-                  "1:1 NAME partition\n1:11 NAME space\n1:17 NAME task\n1:22 NAME _x\n1:25 NAME a1\n1:28 NAME dimension1\n"
+                  "1:1 NAME partition\n1:11 NAME space\n1:17 NAME task\n1:22 NAME _x\n1:25 NAME a1\n1:28 "
+                  "NAME dimension1\n"
                   "1:39 NAME local\n1:45 NAME index\n1:51 NAME Partition1\n1:61 END\n");
 }
 
 static void test_numbers(void) {
-    ASSERT_TOKENS("0 42 0x2aF 1.5 2e-3 1.5E+10 2d 1...3 1.5...2",
-                  "1:1 INTEGER 0\n1:3 INTEGER 42\n1:6 INTEGER 0x2aF\n1:12 REAL 1.5\n1:16 REAL 2e-3\n1:21 REAL 1.5E+10\n"
-                  "1:29 DIMENSIONALITY 2d\n1:32 INTEGER 1\n1:33 ELLIPSIS ...\n1:36 INTEGER 3\n1:38 REAL 1.5\n"
-                  "1:41 ELLIPSIS ...\n1:44 INTEGER 2\n1:45 END\n");
+    ASSERT_TOKENS(
+        "0 42 0x2aF 1.5 2e-3 1.5E+10 2d 1...3 1.5...2",
+        "1:1 INTEGER 0\n1:3 INTEGER 42\n1:6 INTEGER 0x2aF\n1:12 REAL 1.5\n1:16 REAL 2e-3\n1:21 REAL 1.5E+10\n"
+        "1:29 DIMENSIONALITY 2d\n1:32 INTEGER 1\n1:33 ELLIPSIS ...\n1:36 INTEGER 3\n1:38 REAL 1.5\n"
+        "1:41 ELLIPSIS ...\n1:44 INTEGER 2\n1:45 END\n");
 }
 
 static void test_literals(void) {
-    ASSERT_TOKENS("\"a\\\"b\" 'x' '\\n' '\\''", "1:1 STRING \"a\\\"b\"\n1:8 CHARACTER 'x'\n1:12 CHARACTER '\\n'\n"
-                                                "1:17 CHARACTER '\\''\n1:21 END\n");
+    ASSERT_TOKENS("\"a\\\"b\" 'x' '\\n' '\\''",
+                  "1:1 STRING \"a\\\"b\"\n1:8 CHARACTER 'x'\n1:12 CHARACTER '\\n'\n"
+                  "1:17 CHARACTER '\\''\n1:21 END\n");
 }
 
 static void test_white_space(void) {
@@ -68,10 +75,11 @@ static void test_white_space(void) {
 }
 
 static void test_extern(void) {
-    ASSERT_TOKENS("@Extern { @Includes { sys/time.h, cstdlib, <vector> } ${ a { \" }$ }",
-                  "1:1 EXTERN @Extern\n1:9 LBRACE {\n1:11 INCLUDES @Includes\n1:21 LBRACE {\n1:23 WORD sys/time.h\n"
-                  "1:33 COMMA ,\n1:35 WORD cstdlib\n1:42 COMMA ,\n1:44 WORD <vector>\n1:53 RBRACE }\n"
-                  "1:55 CODE ${ a { \" }$\n1:67 RBRACE }\n1:68 END\n");
+    ASSERT_TOKENS(
+        "@Extern { @Includes { sys/time.h, cstdlib, <vector> } ${ a { \" }$ }",
+        "1:1 EXTERN @Extern\n1:9 LBRACE {\n1:11 INCLUDES @Includes\n1:21 LBRACE {\n1:23 WORD sys/time.h\n"
+        "1:33 COMMA ,\n1:35 WORD cstdlib\n1:42 COMMA ,\n1:44 WORD <vector>\n1:53 RBRACE }\n"
+        "1:55 CODE ${ a { \" }$\n1:67 RBRACE }\n1:68 END\n");
     ASSERT_TOKENS("@Libraries x", "1:1 LIBRARIES @Libraries\n1:12 NAME x\n1:13 END\n");
 }
 

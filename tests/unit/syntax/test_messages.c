@@ -64,15 +64,20 @@ static void test_not_text(void) {
     CU_ASSERT(report_is(nul, sizeof nul - 1,
                         "// error: 2:8: this file has a NUL byte: it is not a text file [E0111]\n"
                         "// help: if an editor wrote it as UTF-16, save it as UTF-8\n"));
-    CU_ASSERT(report_is(byte, sizeof byte - 1, "// error: 1:4: the byte 0xFF is not valid UTF-8 [E0112]\n// help: save the file as UTF-8\n"));
-    CU_ASSERT(report_is(cut, sizeof cut - 1, "// error: 1:4: the byte 0xC3 is not valid UTF-8 [E0112]\n// help: save the file as UTF-8\n"));
+    CU_ASSERT(report_is(
+        byte, sizeof byte - 1,
+        "// error: 1:4: the byte 0xFF is not valid UTF-8 [E0112]\n// help: save the file as UTF-8\n"));
+    CU_ASSERT(report_is(
+        cut, sizeof cut - 1,
+        "// error: 1:4: the byte 0xC3 is not valid UTF-8 [E0112]\n// help: save the file as UTF-8\n"));
 }
 
 static void test_invisible(void) {
     static const char text[] = "Program (args) {\n  x\xE2\x80\x8B = 1\n  y\xC2\xA0= 2\n}\n";
     CU_ASSERT(report_is(text, sizeof text - 1,
                         "// error: 2:4: unexpected invisible character U+200B [E0110]\n// help: remove it\n"
-                        "// error: 3:4: unexpected invisible character U+00A0 [E0110]\n// help: replace it with a plain space\n"));
+                        "// error: 3:4: unexpected invisible character U+00A0 [E0110]\n// help: replace it "
+                        "with a plain space\n"));
 }
 
 static void test_explanations(void) {

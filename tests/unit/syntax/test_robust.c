@@ -1,15 +1,19 @@
 /* Nothing that a file may contain makes the parser crash, hang or lose its way:
  * truncation at every byte, changed bytes and tokens, nesting without end, speed. */
-#include <time.h>
 #include "tests/unit/syntax/syntax_testing.h"
+#include <time.h>
 
-typedef struct Samples { Arena *arena; VEC(Source *) sources; } Samples;
+typedef struct Samples {
+    Arena *arena;
+    VEC(Source *) sources;
+} Samples;
 
 static Samples read_samples(void) {
     Samples s = {.arena = arena_new()};
     glob_t files;
     if (glob("tests/language/syntax/accept_*.hp5", 0, NULL, &files) != 0) return s;
-    for (size_t i = 0; i < files.gl_pathc; i++) vec_push(s.arena, &s.sources, source_read(s.arena, files.gl_pathv[i]));
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        vec_push(s.arena, &s.sources, source_read(s.arena, files.gl_pathv[i]));
     globfree(&files);
     return s;
 }
@@ -40,7 +44,8 @@ static void test_truncation(void) {
 static unsigned next_random(unsigned *state) { return (*state = *state * 1103515245u + 12345u) >> 8; }
 
 static void test_changed_bytes(void) {
-    static const char bytes[] = "(){}[];:,.=<>+-*/\"'@$#\\ \n\0\xC3\xFF" "aZ019";
+    static const char bytes[] = "(){}[];:,.=<>+-*/\"'@$#\\ \n\0\xC3\xFF"
+                                "aZ019";
     Samples s = read_samples();
     unsigned state = 1;
     for (size_t i = 0; i < s.sources.count; i++) {
@@ -67,12 +72,14 @@ static void test_changed_tokens(void) {
         Parse p = {.arena = s.arena, .source = source, .diags = diags_new(s.arena, source), .ast = &scratch};
         lex_source(&p);
         for (int round = 0; round < 80; round++) {
-            size_t victim = next_random(&state) % (p.tokens.count - 1), other = next_random(&state) % (p.tokens.count - 1);
+            size_t victim = next_random(&state) % (p.tokens.count - 1),
+                   other = next_random(&state) % (p.tokens.count - 1);
             Text text = {0};
             for (size_t t = 0; t + 1 < p.tokens.count; t++) {
                 char *slice = token_slice(&p, p.tokens.items[t]);
                 if (t == victim && round % 3 == 0) continue;
-                if (t == victim && round % 3 == 1) text_printf(&text, "%s ", token_slice(&p, p.tokens.items[other]));
+                if (t == victim && round % 3 == 1)
+                    text_printf(&text, "%s ", token_slice(&p, p.tokens.items[other]));
                 text_printf(&text, "%s%s", slice, t % 9 == 8 ? "\n" : " ");
                 if (t == victim && round % 3 == 2) text_printf(&text, "%s ", slice);
             }
@@ -122,7 +129,8 @@ static void test_speed(void) {
     Samples s = read_samples();
     Text text = {0};
     while (text.length < 1 << 20)
-        for (size_t i = 0; i < s.sources.count; i++) text_append_n(&text, s.sources.items[i]->text, s.sources.items[i]->length);
+        for (size_t i = 0; i < s.sources.count; i++)
+            text_append_n(&text, s.sources.items[i]->text, s.sources.items[i]->length);
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
     Parsed r = parse_bytes(text.data, text.length);
