@@ -68,9 +68,10 @@ static void check_array_write(Flow *flow, const Access *access) {
 /* All results of one variable go to one LPS, which is its home. Returns the first reduction into it, or NULL. */
 static const Access *find_reduction(Flow *flow, const Var *var) {
     const Access *first = NULL;
-    for (size_t i = 0; i < flow->accesses.count; i++) {
-        const Access *access = &flow->accesses.items[i];
-        if (access->var != var || !access->use.reduced) continue;
+    const AccessRefs *refs = &flow->by_var[var->id];
+    for (size_t i = 0; i < refs->count; i++) {
+        const Access *access = refs->items[i];
+        if (!access->use.reduced) continue;
         if (first == NULL) first = access;
         if (access->reduction_space == first->reduction_space) continue;
         Diag *diag = diag_error(flow->check->diags, E_REDUCTION_CONFLICT, access->span,
@@ -85,9 +86,10 @@ static const Access *find_reduction(Flow *flow, const Var *var) {
 
 static void check_reduction_writes(Flow *flow, const Access *reduction) {
     const Lps *home = reduction->reduction_space;
-    for (size_t i = 0; i < flow->accesses.count; i++) {
-        const Access *access = &flow->accesses.items[i];
-        if (access->var != reduction->var || !access->use.written || access->use.reduced) continue;
+    const AccessRefs *refs = &flow->by_var[reduction->var->id];
+    for (size_t i = 0; i < refs->count; i++) {
+        const Access *access = refs->items[i];
+        if (!access->use.written || access->use.reduced) continue;
         if (lps_is_within(access->step->lps, home)) continue;   /* check_single_writer looks at these */
         Diag *diag = diag_error(flow->check->diags, E_REDUCTION_WRITTEN, access->span,
                                 "'%s' is the target of a reduction in Space %s, so it cannot be written in Space %s",
@@ -125,9 +127,10 @@ static void report_shared_scalar(Flow *flow, const Access *access) {
 
 /* Each instance of the scalar is written by one LPU at a time. */
 static void check_single_writer(Flow *flow, const Var *var) {
-    for (size_t i = 0; i < flow->accesses.count; i++) {
-        const Access *access = &flow->accesses.items[i];
-        if (access->var != var || !access->use.written || access->use.reduced) continue;
+    const AccessRefs *refs = &flow->by_var[var->id];
+    for (size_t i = 0; i < refs->count; i++) {
+        const Access *access = refs->items[i];
+        if (!access->use.written || access->use.reduced) continue;
         if (!lps_is_within(access->step->lps, var->home) || lps_is_one_within(access->step->lps, var->home)) continue;
         report_shared_scalar(flow, access);
         return;
@@ -147,9 +150,10 @@ static void check_handed_back(Flow *flow, const Var *var, const Access *writer) 
 /* Moves a scalar, and the reductions into it, up to an LPS with as many LPUs. */
 static void raise_home(Flow *flow, Var *var, Lps *home) {
     var->home = home;
-    for (size_t i = 0; i < flow->accesses.count; i++) {
-        Access *access = &flow->accesses.items[i];
-        if (access->var != var || !access->use.reduced) continue;
+    const AccessRefs *refs = &flow->by_var[var->id];
+    for (size_t i = 0; i < refs->count; i++) {
+        Access *access = refs->items[i];
+        if (!access->use.reduced) continue;
         access->reduction_space = home;
         for (size_t a = 0; a < access->step->arguments.count; a++) {
             StageArg *arg = &access->step->arguments.items[a];
@@ -160,9 +164,10 @@ static void raise_home(Flow *flow, Var *var, Lps *home) {
 
 /* Who reads the scalar outside its home must find one instance there. */
 static void check_readers(Flow *flow, Var *var) {
-    for (size_t i = 0; i < flow->accesses.count; i++) {
-        const Access *access = &flow->accesses.items[i];
-        if (access->var != var || !access->use.read || lps_is_within(access->step->lps, var->home)) continue;
+    const AccessRefs *refs = &flow->by_var[var->id];
+    for (size_t i = 0; i < refs->count; i++) {
+        const Access *access = refs->items[i];
+        if (!access->use.read || lps_is_within(access->step->lps, var->home)) continue;
         Lps *common = lps_proper(common_lps(var->home, access->step->lps));
         if (lps_is_one_within(var->home, common)) {
             raise_home(flow, var, common);
@@ -179,9 +184,10 @@ static void check_readers(Flow *flow, Var *var) {
 
 static void find_home(Flow *flow, Var *var) {
     const Access *reduction = find_reduction(flow, var), *writer = NULL;
-    for (size_t i = 0; i < flow->accesses.count; i++) {
-        const Access *access = &flow->accesses.items[i];
-        if (access->var != var || !(access->use.written || access->use.reduced)) continue;
+    const AccessRefs *refs = &flow->by_var[var->id];
+    for (size_t i = 0; i < refs->count; i++) {
+        const Access *access = refs->items[i];
+        if (!access->use.written && !access->use.reduced) continue;
         var->home = writer == NULL ? place_of(access) : lps_proper(common_lps(var->home, place_of(access)));
         writer = access;
     }
@@ -199,9 +205,10 @@ static void find_home(Flow *flow, Var *var) {
 
 static void check_repeat_variable(Flow *flow, const Access *repeat) {
     int end = step_end(repeat->step);
-    for (size_t i = 0; i < flow->accesses.count; i++) {
-        const Access *access = &flow->accesses.items[i];
-        if (access->var != repeat->var || access->step->id <= repeat->step->id || access->step->id >= end) continue;
+    const AccessRefs *refs = &flow->by_var[repeat->var->id];
+    for (size_t i = 0; i < refs->count; i++) {
+        const Access *access = refs->items[i];
+        if (access->step->id <= repeat->step->id || access->step->id >= end) continue;
         if (!access->use.written && !access->use.reduced) continue;
         bool nested = is_count(access);
         Diag *diag = diag_error(flow->check->diags, E_REPEAT_ASSIGNED, access->span,
@@ -215,6 +222,9 @@ static void check_repeat_variable(Flow *flow, const Access *repeat) {
 }
 
 void check_accesses(Flow *flow) {
+    flow->by_var = ARENA_ARRAY(flow->check->arena, AccessRefs, flow->task->globals.count + 1);
+    for (size_t i = 0; i < flow->accesses.count; i++)
+        vec_push(flow->check->arena, &flow->by_var[flow->accesses.items[i].var->id], &flow->accesses.items[i]);
     for (size_t i = 0; i < flow->accesses.count; i++) {
         check_array_write(flow, &flow->accesses.items[i]);
         if (is_count(&flow->accesses.items[i])) check_repeat_variable(flow, &flow->accesses.items[i]);

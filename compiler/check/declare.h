@@ -30,6 +30,7 @@ typedef struct Access {
     Span span;                   /* the argument, the call or the Repeat variable */
     Lps *reduction_space;        /* where a reduced variable's result goes; else NULL */
 } Access;
+typedef VEC(Access *) AccessRefs;
 
 typedef struct Flow {
     Check *check;
@@ -39,6 +40,7 @@ typedef struct Flow {
     NameTable called;            /* stages that some call names */
     VEC(struct InstanceUse *) uses; /* by StageInstance.id */
     VEC(Access) accesses;
+    AccessRefs *by_var;          /* the accesses of each global, by Var.id; made when the flow is whole */
     VEC(Lps *) entered;          /* LPSes that the Computation enters */
 } Flow;
 

@@ -1,10 +1,10 @@
 /* Types: interning, the user types of the program, types as they are written.
  *
- * Equal types are one pointer, found by a linear search of Program.types (a
- * program has few types; the user types, of which it may have many, are found
- * by name). User types may stand in any order: declare_types makes an empty Type
- * for each, then resolves the fields, then orders them so that each follows what
- * it contains. A type that contains itself is reported with the whole cycle. */
+ * Equal types are one pointer: types without parts by a table, user types by name,
+ * arrays and lists by a search of Program.types (a program has few of them). User
+ * types may stand in any order: declare_types makes an empty Type for each, then
+ * resolves the fields, then orders them so that each follows what it contains. A
+ * type that contains itself is reported with the whole cycle. */
 #include <inttypes.h>
 #include <string.h>
 #include "compiler/check/internal.h"
@@ -23,12 +23,11 @@ static Type *add_type(Check *check, Type type) {
 
 /* A type without parts: basic types and VOID. */
 static Type *intern_plain(Check *check, TypeKind kind, bool stored_single, const char *text) {
-    for (size_t i = 0; i < check->program->types.count; i++) {
-        Type *type = check->program->types.items[i];
-        if (type->kind == kind && type->stored_single == stored_single) return type;
-    }
-    return add_type(check, (Type){.kind = kind, .stored_single = stored_single, .text = text,
-                                  .has_string = kind == TYPE_STRING});
+    Type **slot = &check->plain_types[kind][stored_single];
+    if (*slot == NULL)
+        *slot = add_type(check, (Type){.kind = kind, .stored_single = stored_single, .text = text,
+                                       .has_string = kind == TYPE_STRING});
+    return *slot;
 }
 
 Type *type_basic(Check *check, BasicType basic) {

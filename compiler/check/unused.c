@@ -100,8 +100,7 @@ static void warn_reductions(Flow *flow) {
     for (size_t i = 0; i < flow->task->globals.count; i++) {
         const Var *var = flow->task->globals.items[i];
         bool reduced = !var->reduction;
-        for (size_t a = 0; a < flow->accesses.count && !reduced; a++)
-            reduced = flow->accesses.items[a].var == var && flow->accesses.items[a].use.reduced;
+        for (size_t a = 0; a < flow->by_var[i].count && !reduced; a++) reduced = flow->by_var[i].items[a]->use.reduced;
         if (reduced) continue;
         Diag *diag = diag_warning(flow->check->diags, W_UNUSED_REDUCTION, var->span,
                                   "'%s' is a Reduction variable, but no stage that is called reduces into it", var->name);
