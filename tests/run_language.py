@@ -17,11 +17,13 @@
 // model: NAME                     of the machine models; quad-8core if there is none
 // fail: STATUS message            a run-time error with this whole message on stderr (several lines: message, then
                                    // fail-more: lines); program and folder names are left out
-// checked                         // fail also holds for the compiled program, built with --checked
+// checked                         // fail also holds for the compiled program, built with --checked;
+// compiled                        as it is built by default
 
 Run with --show to print the lines that the file should have, from what the compiler says.
 """
 import argparse
+import itertools
 import json
 import os
 import re
@@ -35,7 +37,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "too
 
 KINDS = ("accept", "reject", "run")
 DIRECTIVES = ("error", "warning", "help", "note", "args", "stdout", "expect", "map", "map-text", "model", "fail",
-              "fail-more", "checked", "python")
+              "fail-more", "checked", "compiled", "python")
+FLAGS = ("checked", "compiled")
 THREADS = (1, 2, 3, 8)
 TIME_LIMIT = 120
 
@@ -63,9 +66,9 @@ class Test:
             self.kind = text if text in KINDS else None
             return
         match = re.match(r"([a-z-]+):? ?(.*)", text)
-        if match and match.group(1) in DIRECTIVES and (":" in text or text == "checked"):
+        if match and match.group(1) in DIRECTIVES and (":" in text or text in FLAGS):
             word, rest = match.groups()
-            if text == "checked" or text.startswith(word + ":"):
+            if text in FLAGS or text.startswith(word + ":"):
                 self.lines.append((word, rest))
 
     def all(self, *words):
@@ -298,10 +301,11 @@ def check_run(test, options, folder):
             check_reference(test, arguments, reference)
         sets.append(arguments)
         references.append(reference)
-    if options.interpret_only or (failing and not test.all("checked")):
+    builds = [flags for word, flags in (("checked", ["--checked"]), ("compiled", [])) if test.all(word)]
+    if options.interpret_only:
         return
-    for name, mapping in mappings(test, options, folder):
-        program = compile_program(test, options, mapping, folder, ["--checked"] if test.all("checked") else [])
+    for flags, (name, mapping) in itertools.product(builds if failing else [[]], mappings(test, options, folder)):
+        program = compile_program(test, options, mapping, folder, flags)
         for arguments, reference in zip(sets, references):
             for threads in options.threads:
                 outcome = execute([program, "--threads", str(threads)], arguments, os.path.join(folder, "out"))
