@@ -144,9 +144,6 @@ static void check_expr_statement(BodyCheck *c, const AstStmt *ast, Block *out) {
         Stmt *stmt = stmt_new(c, STMT_CALL, ast->span);
         stmt->value = call;
         vec_push(c->arena, &out->statements, stmt);
-    } else if (expr->kind != AST_ERROR) {
-        Diag *d = diag_error(c->check->diags, E_NO_EFFECT, ast->span, "this expression has no effect");
-        diag_help(d, "a statement is an assignment, a call, a loop, an 'if', 'return' or 'reduce'");
     }
 }
 
