@@ -11,6 +11,7 @@ static void append_report(Diags *diags, Text *out) {
         int row, column, used = 0;
         char kind[8];
         if (strncmp(line, "   help: ", 9) == 0) text_printf(out, "// %s\n", line + 3);
+        else if (strstr(line, " not shown")) text_printf(out, "// error: %s\n", line);
         else if (sscanf(line, "%*[^:]:%d:%d: %7[a-z]: %n", &row, &column, kind, &used) == 3 && used > 0)
             text_printf(out, "// %s: %d:%d: %s\n", kind, row, column, line + used);
     }
