@@ -48,7 +48,7 @@ static void add_record(const Hp5Box *box, void *data) {
     int64_t words = RECORD_WORDS + search->rank;
     if (plan->used + words > plan->capacity) {
         int64_t capacity = plan->capacity + plan->capacity / 2 + 16 * words;
-        int64_t *records = hp5_alloc(capacity * (int64_t)sizeof *records, "exchange plans");
+        int64_t *records = hp5_element_buffer(capacity * (int64_t)sizeof *records, "exchange plans");
         if (plan->used > 0) memcpy(records, plan->records, sizeof *records * (size_t)plan->used);
         hp5_free(plan->records);
         plan->records = records;

@@ -7,9 +7,11 @@ typedef struct Case {
     int64_t rows, columns, upper[2], lower[2], padding[2], outer, inner; /* padding of A and B; steps: outer × (p1/p2) × p2 */
     Hp5PartFunction function;
     bool rotates, home_upper;
+    bool below, middle, replicas; /* an LPS under HOME with PPUs of its own; one between A and B that lists nothing; a replicated dimension */
     int counts[2];
 } Case;
 static Case now;
+static int lps_a, lps_b;
 
 static uint64_t random_state = 20240817;
 static int64_t pick(int64_t from, int64_t to) {
@@ -69,30 +71,39 @@ static void flow(Hp5Worker *w) {
         for (Hp5Lpu *a = hp5_first(w, as), *last = hp5_end(w, as); a < last; a++)
             for (int64_t k = 0; k < middle; k++) {
                 if (now.home_upper) {
-                    run_inner(w, a, 1);
+                    run_inner(w, a, lps_a);
                     continue;
                 }
-                const Hp5Grid *bs = hp5_child(a, 0);
-                for (Hp5Lpu *b = hp5_first(w, bs), *end = hp5_end(w, bs); b < end; b++) run_inner(w, b, 2);
-                hp5_exchange(w, 1, a);
+                Hp5Lpu *parent = now.middle ? &hp5_child(a, 0)->lpus[0] : a;
+                const Hp5Grid *bs = hp5_child(parent, 0);
+                for (Hp5Lpu *b = hp5_first(w, bs), *end = hp5_end(w, bs); b < end; b++) run_inner(w, b, lps_b);
+                hp5_exchange(w, 1, parent);
             }
         hp5_exchange(w, 0, &w->run->root);
     }
 }
 
+static void divide_both(Fixture *f, int lps, int v, Hp5PartFunction function, const int64_t *parts, int64_t padding) {
+    const char *text = function == HP5_BLOCK_SIZE ? "block_size(a)" : "block_count(a)";
+    for (int j = 0; j < 2; j++) fixture_divide(f, lps, v, j, j, function, text, parts[j], 0, padding, padding);
+}
+
 static void describe(Fixture *f) {
     fixture_start(f);
-    int plate = fixture_array(f, "plate", &hp5_float64, 2, 2, now.rotates);
-    const char *text = now.function == HP5_BLOCK_SIZE ? "block_size(a)" : "block_count(a)";
-    int a = fixture_lps(f, "A", 0, 2, now.counts[0], "Node");
-    int v = fixture_list(f, a, plate, now.home_upper ? HP5_HOME : HP5_IN_PLACE);
-    for (int j = 0; j < 2; j++) fixture_divide(f, a, v, j, j, now.function, text, now.upper[j], 0, now.padding[0], now.padding[0]);
-    f->exchanges[f->desc.exchange_count++] = (Hp5ExchangeDesc){a, plate};
-    if (now.home_upper) return;
-    int b = fixture_lps(f, "B", a, 2, now.counts[1], "Core");
-    v = fixture_list(f, b, plate, HP5_HOME);
-    for (int j = 0; j < 2; j++) fixture_divide(f, b, v, j, j, HP5_BLOCK_COUNT, "block_count(a)", now.lower[j], 0, now.padding[1], now.padding[1]);
-    f->exchanges[f->desc.exchange_count++] = (Hp5ExchangeDesc){b, plate};
+    int plate = fixture_array(f, "plate", &hp5_float64, 2, 2, now.rotates), dims = now.replicas ? 3 : 2;
+    if (now.replicas) fixture_array(f, "other", &hp5_float64, 1, 1, false);
+    int home = lps_a = fixture_lps(f, "A", 0, dims, now.counts[0], "Node");
+    divide_both(f, lps_a, fixture_list(f, lps_a, plate, now.home_upper ? HP5_HOME : HP5_IN_PLACE), now.function, now.upper, now.padding[0]);
+    if (now.replicas)
+        fixture_divide(f, lps_a, fixture_list(f, lps_a, 1, HP5_IN_PLACE), 2, 0, HP5_BLOCK_COUNT, "block_count(a)", 2, 0, -1, -1);
+    f->exchanges[f->desc.exchange_count++] = (Hp5ExchangeDesc){lps_a, plate};
+    if (!now.home_upper) {
+        int parent = now.middle ? fixture_lps(f, "M", lps_a, 0, 1, "Node") : lps_a;
+        home = lps_b = fixture_lps(f, "B", parent, 2, now.counts[1], "Core");
+        divide_both(f, lps_b, fixture_list(f, lps_b, plate, HP5_HOME), HP5_BLOCK_COUNT, now.lower, now.padding[1]);
+        f->exchanges[f->desc.exchange_count++] = (Hp5ExchangeDesc){lps_b, plate};
+    }
+    if (now.below) fixture_lps(f, "C", home, 1, 2, "Thread");
 }
 
 static void run_case(int threads) {
@@ -101,6 +112,7 @@ static void run_case(int threads) {
     int64_t lo[2] = {0, 0}, extent[2] = {now.rows, now.columns};
     Hp5Item *item = f.items[0] = hp5_item_zeroed("plate", &hp5_float64, 2, lo, extent);
     hp5_item_gather(item);
+    if (now.replicas) f.items[1] = hp5_item_zeroed("other", &hp5_float64, 1, lo, (int64_t[]){5});
     double *expected = malloc(sizeof(double) * (size_t)(now.rows * now.columns));
     for (int64_t i = 0; i < now.rows; i++)
         for (int64_t j = 0; j < now.columns; j++)
@@ -121,11 +133,13 @@ static void run_case(int threads) {
     bool same = memcmp(item->data, expected, sizeof(double) * (size_t)(now.rows * now.columns)) == 0;
     CU_ASSERT(same);
     if (!same)
-        printf("case: %lldx%lld upper %lld %lld lower %lld %lld padding %lld %lld outer %lld threads %d rotates %d home_upper %d\n",
+        printf("case: %lldx%lld upper %lld %lld lower %lld %lld padding %lld %lld outer %lld threads %d rotates %d home_upper %d below %d middle %d replicas %d\n",
                (long long)now.rows, (long long)now.columns, (long long)now.upper[0], (long long)now.upper[1],
                (long long)now.lower[0], (long long)now.lower[1], (long long)now.padding[0], (long long)now.padding[1],
-               (long long)now.outer, threads, now.rotates, now.home_upper);
+               (long long)now.outer, threads, now.rotates, now.home_upper,
+               now.below, now.middle, now.replicas);
     hp5_item_release(item);
+    if (now.replicas) hp5_item_release(f.items[1]);
     hp5_team_destroy(team);
     free(expected);
 }
@@ -144,6 +158,9 @@ static void random_case(bool home_upper, int64_t largest) {
     now.rotates = pick(0, 1);
     now.counts[0] = (int)pick(1, 3);
     now.counts[1] = (int)pick(1, 3);
+    now.below = pick(0, 3) == 0;
+    now.middle = pick(0, 3) == 0;
+    now.replicas = pick(0, 3) == 0;
 }
 
 static void test_one_level(void) {
