@@ -18,23 +18,18 @@ static bool contains_var(const VarVec *vars, const Var *var) {
     return false;
 }
 
-/* One LPU's epoch must not advance what other LPUs are still using. */
+/* One LPU's epoch must not advance what other LPUs are still using. (A scalar that
+ * several LPUs would advance is written by several, which access.c reports.) */
 static void check_advance(Flow *flow, const Step *epoch, const Access *access) {
     const Var *var = access->var;
+    if (!var_is_array(var)) return;
     Lps *lps = lps_proper(epoch->lps);
-    const Lps *keeper = var_is_array(var) ? lps_holder(lps, var) : var->home;
-    if (!lps_is_within(lps, keeper) || lps_is_one_within(lps, keeper)) return;
-    Diag *diag;
-    if (var_is_array(var)) {
-        diag = diag_error(flow->check->diags, E_EPOCH_NOT_LISTED, epoch->span,
-                          "this Epoch stands in Space %s, which does not list '%s', so each of its LPUs would advance the same data",
-                          lps->name, var->name);
-        diag_help(diag, "list '%s' in Space %s, or put the Epoch into Space %s", var->name, lps->name, keeper->name);
-    } else {
-        diag = diag_error(flow->check->diags, E_EPOCH_NOT_LISTED, epoch->span,
-                          "each LPU of Space %s would advance '%s', which lives in Space %s", lps->name, var->name, keeper->name);
-        diag_help(diag, "put the Epoch into Space %s", keeper->name);
-    }
+    const Lps *holder = lps_holder(lps, var);
+    if (lps_is_one_within(lps, holder)) return;
+    Diag *diag = diag_error(flow->check->diags, E_EPOCH_NOT_LISTED, epoch->span,
+                            "this Epoch stands in Space %s, which does not list '%s', so each of its LPUs would advance the same data",
+                            lps->name, var->name);
+    diag_help(diag, "list '%s' in Space %s, or put the Epoch into Space %s", var->name, lps->name, holder->name);
     diag_note(diag, access->span, "'%s' is written in the Epoch here", var->name);
 }
 
