@@ -94,7 +94,10 @@ static void bind_input(Machine *m, const Stmt *stmt) {
 
 static void bind_output(Machine *m, const Stmt *stmt) {
     Output *output = ARENA_NEW(m->arena, Output);
-    *output = (Output){environment_of(m, stmt->environment), stmt->env_var, eval(m, stmt->path).string, stmt->span, NULL};
+    *output = (Output){environment_of(m, stmt->environment), stmt->env_var, eval(m, stmt->path).string, NULL};
+    for (const Output *other = m->outputs; other != NULL; other = other->next)
+        if (strcmp(other->path, output->path) == 0)
+            hp5_fail(HP5_EXIT_USAGE, "outputs %s and %s are both bound to \"%s\"", other->var->name, output->var->name, output->path);
     *m->last_output = output;
     m->last_output = &output->next;
 }

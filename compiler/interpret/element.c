@@ -34,32 +34,22 @@ const char *lpu_name(Machine *m, const Lpu *lpu) {
 
 /* ---- Indices outside the part -------------------------------------------------- */
 
-static char *set_text(Machine *m, const Hp5Set *set) {
-    if (set->begin == set->end) return arena_strdup(m->arena, "empty");
-    char *hull = arena_printf(m->arena, "[%lld...%lld]", (long long)set->begin, (long long)set->end - 1);
-    if (hp5_set_is_interval(set)) return hull;
-    return arena_printf(m->arena, "%lld indices of %s", (long long)hp5_set_count(set), hull);
+static const char *set_text(Machine *m, const Hp5Set *set) {
+    if (set->begin >= set->end) return "empty";
+    long long first = set->begin, last = set->end - 1;
+    if (hp5_set_is_interval(set)) return arena_printf(m->arena, "%lld to %lld", first, last);
+    if (set->runs != NULL)
+        return arena_printf(m->arena, "%lld runs of indices from %lld to %lld", (long long)set->run_count, first, last);
+    return arena_printf(m->arena, "%lld ind%s out of every %lld from %lld to %lld", (long long)set->block,
+                        set->block == 1 ? "ex" : "ices", (long long)set->stride, first, last);
 }
 
-static char *element_text(Machine *m, const Var *var, const Var *global, const int64_t *index, int rank) {
-    char *text = arena_strdup(m->arena, global->name);
-    for (int d = 0; d < rank; d++) text = arena_printf(m->arena, "%s[%lld]", text, (long long)index[d]);
-    if (strcmp(var->name, global->name) == 0) return text;
-    return arena_printf(m->arena, "%s (here '%s')", text, var->name);
-}
-
-__attribute__((noreturn)) static void fail_outside(Machine *m, const Expr *e, const Part *part, int64_t *index, int d) {
-    for (int i = d + 1; i < part->rank; i++) index[i] = eval_integer(m, e->arguments.items[i]);
-    const Var *global = element_global(m, e->var);
-    const char *element = element_text(m, e->var, global, index, part->rank);
-    const Hp5Set *whole = part->root != NULL ? &part->root->sets[d] : &part->sets[d];
-    if (!hp5_set_contains(whole, index[d]) || m->lpu == NULL)
-        machine_fail(m, e->span, "%s lies outside the array in dimension %d, which is %s, in %s", element, d + 1,
-                     set_text(m, whole), machine_where(m));
-    const Lpu *lpu = m->lpu;
-    while (lpu->parent != NULL && lpu->parent->held[global->id] == part) lpu = lpu->parent;
-    machine_fail(m, e->span, "%s lies outside the part of %s in dimension %d, which is %s, in %s", element,
-                 lpu_name(m, lpu), d + 1, set_text(m, &part->sets[d]), machine_where(m));
+__attribute__((noreturn)) static void fail_outside(Machine *m, const Expr *e, const Part *part, int64_t index, int d) {
+    if (m->frame == NULL)
+        machine_fail(m, e->span, "index %lld of %s lies outside the LPU's part in dimension %d", (long long)index,
+                     e->var->name, d + 1);
+    machine_fail(m, e->span, "%s: index %lld of dimension %d of %s is outside this LPU's part, which is %s",
+                 m->frame->body->name, (long long)index, d + 1, e->var->name, set_text(m, &part->sets[d]));
 }
 
 /* The element's position in part->storage; fills `index`. */
@@ -70,7 +60,7 @@ static inline int64_t element_position(Machine *m, const Expr *e, const Part *pa
         int64_t i = index[d] = eval_integer(m, e->arguments.items[d]);
         const Hp5Set *set = &part->sets[d];
         if (i < set->begin || i >= set->end || (!hp5_set_is_interval(set) && !hp5_set_contains(set, i)))
-            fail_outside(m, e, part, index, d);
+            fail_outside(m, e, part, i, d);
         position += (i - storage->origin[d]) * storage->stride[d];
     }
     return position;
@@ -147,10 +137,12 @@ static void mark_element(Machine *m, const Place *place, Span span) {
     WriteMark *mark = &root->marks[storage_position(root->storage, part->rank, place->index)];
     Execution *x = m->execution;
     if (mark->serial == x->serial && mark->lpu != m->lpu->number) {
-        const Var *global = element_global(m, place->var);
-        machine_fail(m, span, "two LPUs write %s in one execution of %s: %s and %s",
-                     element_text(m, place->var, global, place->index, part->rank), machine_where(m),
-                     lpu_name(m, x->lpus.items[mark->lpu]), lpu_name(m, m->lpu));
+        char *element = arena_strdup(m->arena, place->var->name);
+        for (int d = 0; d < part->rank; d++)
+            element = arena_printf(m->arena, "%s[%lld]", element, (long long)place->index[d]);
+        machine_fail(m, span, "%s: LPUs %lld and %lld both write %s in one execution of the stage; each element must be "
+                     "written by one LPU", x->call->stage->body.name, (long long)x->lpus.items[mark->lpu]->flat,
+                     (long long)m->lpu->flat, element);
     }
     *mark = (WriteMark){x->serial, m->lpu->number};
 }

@@ -138,7 +138,7 @@ static Value convert(Machine *m, const Expr *e) {
     if (to == TYPE_REAL_DOUBLE) return (Value){.real = from_real ? real : (double)a.integer};
     if (to == TYPE_REAL_SINGLE) return (Value){.single = from_real ? (float)real : (float)a.integer};
     if (!from_real) return to == TYPE_BOOLEAN ? (Value){.integer = a.integer != 0} : a;
-    if (!hp5_real_fits_integer(real)) machine_fail(m, e->span, "%.17g does not fit an Integer", real);
+    if (!hp5_real_fits_integer(real)) machine_fail(m, e->span, "%g does not fit an Integer", real);
     return (Value){.integer = hp5_integer_from_real(real)};
 }
 
@@ -185,8 +185,8 @@ static size_t static_offset(Machine *m, const Expr *e, const Type *type) {
     for (int d = 0; d < type->rank; d++) {
         int64_t index = eval_integer(m, e->arguments.items[d]);
         if (index < 0 || index >= type->extents[d])
-            machine_fail(m, e->span, "index %lld lies outside dimension %d of %s, which is [0...%lld], in %s",
-                         (long long)index, d + 1, type->text, (long long)type->extents[d] - 1, machine_where(m));
+            machine_fail(m, e->span, "index %lld lies outside the static array, whose indices are [0...%lld]",
+                         (long long)index, (long long)type->extents[d] - 1);
         position = position * type->extents[d] + index;
     }
     return (size_t)position * memory_size(m, type->element);
@@ -315,10 +315,9 @@ static Value lpu_id(Machine *m, const Expr *e) {
     int64_t d = eval_integer(m, e->left);
     const Lpu *lpu = m->lpu;
     while (lpu->lps->sub_partition) lpu = lpu->parent;
-    if (lpu->lps->dims == 0 && d == 0) return (Value){.integer = 0};
     if (d < 0 || d >= lpu->lps->dims)
-        machine_fail(m, e->span, "lpuId[%lld]: Space %s has %d dimension%s, numbered from 0", (long long)d, lpu->lps->name,
-                     lpu->lps->dims, lpu->lps->dims == 1 ? "" : "s");
+        machine_fail(m, e->span, "lpuId[%lld]: the Space has %d dimension%s, so the index must be from 0 to %d", (long long)d,
+                     lpu->lps->dims, lpu->lps->dims == 1 ? "" : "s", lpu->lps->dims - 1);
     return (Value){.integer = lpu->coordinates[d]};
 }
 

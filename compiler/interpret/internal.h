@@ -82,6 +82,7 @@ struct Lpu {
     const Lps *lps;
     Lpu *parent;
     uint32_t number;              /* dense over the execution; index in Execution.lpus */
+    int64_t flat;                 /* position among all LPUs of its LPS, in LPU order */
     int64_t *coordinates;         /* lps->dims of them */
     Part **held;                  /* by global: what it lists, or its ancestors do */
     ScalarInstance **scalars;     /* by global: of LPSes from Root to its own; NULL when the home is below */
@@ -103,7 +104,7 @@ typedef struct Item {             /* one array or scalar that environments name 
 } Item;
 
 typedef struct Environment { const Task *task; Item **items; struct Environment *next; } Environment;
-typedef struct Output { Environment *environment; const Var *var; const char *path; Span span; struct Output *next; } Output;
+typedef struct Output { Environment *environment; const Var *var; const char *path; struct Output *next; } Output;
 typedef struct ListValue { Type *element; unsigned char *data; int64_t count, capacity; struct ListValue *next; } ListValue;
 
 /* ---- Bodies in execution --------------------------------------------------------- */
@@ -130,6 +131,7 @@ typedef struct Execution {        /* of one task */
     ScalarInstance **start;       /* by global: start values of scalars */
     Lpu *root;
     VEC(Lpu *) lpus;              /* by number */
+    int64_t *lpu_counts;          /* by LPS: LPUs made so far */
     VEC(Storage *) storages;      /* blocks to free */
     uint32_t serial;              /* stage executions so far */
     uint32_t advances;            /* epoch advances so far */

@@ -102,9 +102,8 @@ static void write_outputs(Machine *m) {
     for (Output *output = m->outputs; output != NULL; output = output->next) {
         Item *item = output->environment->items[output->var->id];
         if (item == NULL)
-            machine_fail(m, output->span, "'%s' of task '%s' is bound to an output, but the program ends before it has data",
-                         output->var->name, output->environment->task->name);
-        item_write(m, item, output->path, output->var->name, output->span);
+            hp5_fail(HP5_EXIT_FAILURE, "output %s was bound to \"%s\", but no task has made it", output->var->name, output->path);
+        item_write(m, item, output->path, output->var->name, m->program->coordinator->span);
     }
 }
 

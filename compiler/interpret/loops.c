@@ -93,7 +93,7 @@ Outcome run_parallel(Machine *m, const Stmt *stmt) { return run_level(m, stmt, 0
 /* ---- Sequential loops --------------------------------------------------------------- */
 
 int64_t sequence_count(Machine *m, int64_t min, int64_t max, int64_t step, int64_t *first, Span span) {
-    if (step == 0) machine_fail(m, span, "the step of a loop over [%lld...%lld] is 0", (long long)min, (long long)max);
+    if (step == 0) machine_fail(m, span, "the step of a loop is 0");
     *first = step > 0 ? min : max;
     if (max < min) return 0;
     __extension__ typedef __int128 Wide;

@@ -5,10 +5,6 @@
 #include "runtime/report/error.h"
 #include <string.h>
 
-static const char *const FUNCTION_NAMES[] = {
-    [PART_NONE] = "", [PART_REPLICATED] = "replicated", [PART_BLOCK_SIZE] = "block_size",
-    [PART_BLOCK_COUNT] = "block_count", [PART_STRIDE] = "stride", [PART_BLOCK_STRIDE] = "block_stride"};
-
 const Lps *lps_real(const Lps *lps) {
     while (lps->sub_partition) lps = lps->parent;
     return lps;
@@ -33,56 +29,68 @@ static Hp5PartFunction runtime_function(PartFunction function) {
 
 /* ---- Arguments ------------------------------------------------------------------ */
 
-/* "k" for a partition argument, "" for anything else. */
-static const char *argument_name(const Expr *e) { return e->kind == EXPR_VAR ? e->var->name : ""; }
+/* What the source says, in one line with single spaces: arguments and instructions in messages. */
+static char *source_text(Machine *m, Span span) {
+    const Source *source = m->program->source;
+    char *text = arena_copy(m->arena, source->text + span.start, span.end - span.start), *end = text;
+    for (const char *c = text; *c != 0; c++) {
+        bool space = *c == ' ' || *c == '\t' || *c == '\n' || *c == '\r';
+        if (!space) *end++ = *c;
+        else if (end > text && end[-1] != ' ') *end++ = ' ';
+    }
+    *end = 0;
+    return text;
+}
 
 typedef struct Arguments { int64_t a, b, front, back; } Arguments;
 
-static int64_t positive_argument(Machine *m, const Lps *lps, const Var *var, const DimPartition *dim, const Expr *e) {
+static int64_t argument(Machine *m, const Lps *lps, const Var *var, const DimPartition *dim, const Expr *e, bool padding) {
+    if (e == NULL) return padding ? 0 : 1;
     int64_t value = eval_integer(m, e);
-    if (value >= 1) return value;
-    const char *name = argument_name(e);
-    machine_fail(m, e->span, "Space %s: the argument %s%s%lld of %s for '%s' must be at least 1", lps->name, name,
-                 *name != 0 ? " = " : "", (long long)value, FUNCTION_NAMES[dim->function], var->name);
-}
-
-static int64_t padding_argument(Machine *m, const Lps *lps, const Var *var, const Expr *e) {
-    if (e == NULL) return 0;
-    int64_t value = eval_integer(m, e);
-    if (value >= 0) return value;
-    const char *name = argument_name(e);
-    machine_fail(m, e->span, "Space %s: the padding %s%s%lld of '%s' must not be negative", lps->name, name,
-                 *name != 0 ? " = " : "", (long long)value, var->name);
+    if (value >= (padding ? 0 : 1)) return value;
+    hp5_fail(HP5_EXIT_USAGE, "task %s, Space %s: the %s %s of %s for %s is %lld; it must %s", m->execution->task->name,
+             lps->name, padding ? "padding" : "partition argument", source_text(m, e->span), source_text(m, dim->span),
+             var->name, (long long)value, padding ? "not be negative" : "be at least 1");
 }
 
 /* `a` and `b` as hp5_part wants them; an absent PPU count is 1 (there is no mapping). */
 static Arguments arguments_of(Machine *m, const Lps *lps, const Var *var, const DimPartition *dim) {
-    Arguments arguments = {1, 1, 0, 0};
-    if (dim->arguments[0] != NULL) arguments.a = positive_argument(m, lps, var, dim, dim->arguments[0]);
-    if (dim->arguments[1] != NULL) arguments.b = positive_argument(m, lps, var, dim, dim->arguments[1]);
-    arguments.front = padding_argument(m, lps, var, dim->padding_front);
-    arguments.back = padding_argument(m, lps, var, dim->padding_back);
-    return arguments;
+    return (Arguments){.a = argument(m, lps, var, dim, dim->arguments[0], false),
+                       .b = argument(m, lps, var, dim, dim->arguments[1], false),
+                       .front = argument(m, lps, var, dim, dim->padding_front, true),
+                       .back = argument(m, lps, var, dim, dim->padding_back, true)};
+}
+
+/* All arguments are checked before any LPU is made. */
+static void check_arguments(Machine *m) {
+    const Task *task = m->execution->task;
+    for (size_t i = 0; i < task->spaces.count; i++) {
+        const Lps *lps = task->spaces.items[i];
+        for (size_t v = 0; v < lps->vars.count; v++)
+            for (int d = 0; d < lps->dims; d++)
+                if (divides(&lps->vars.items[v].dims[d]))
+                    arguments_of(m, lps, lps->vars.items[v].var, &lps->vars.items[v].dims[d]);
+    }
 }
 
 /* ---- The grid ---------------------------------------------------------------------- */
 
-static char *instruction_text(Machine *m, const Lps *lps, const LpsVar *entry, int d, const Lpu *parent) {
-    Arena *arena = m->execution->arena;
-    const DimPartition *dim = &entry->dims[d];
-    char *arguments = arena_strdup(arena, "");
-    for (int i = 0; i < 2 && dim->arguments[i] != NULL; i++) {
-        const char *name = argument_name(dim->arguments[i]);
-        arguments = arena_printf(arena, "%s%s%s%s%lld", arguments, i > 0 ? ", " : "", name, *name != 0 ? " = " : "",
-                                 (long long)positive_argument(m, lps, entry->var, dim, dim->arguments[i]));
-    }
-    const Hp5Set *set = &parent->held[entry->var->id]->sets[dim->array_dimension];
-    return arena_printf(arena, "%s(%s) of dimension %d, extent %lld", FUNCTION_NAMES[dim->function], arguments,
-                        dim->array_dimension + 1, (long long)hp5_set_count(set));
+/* "plate (dimension 2: 10 indices, block_size(k) with k = 4) has 3 parts" */
+static char *division_text(Machine *m, const LpsVar *entry, const DimPartition *dim, int64_t n, int64_t parts) {
+    char *with = arena_strdup(m->arena, "");
+    for (int i = 0; i < 2; i++)
+        if (dim->arguments[i] != NULL)
+            with = arena_printf(m->arena, "%s%s%s = %lld", with, *with == 0 ? " with " : ", ",
+                                source_text(m, dim->arguments[i]->span), (long long)eval_integer(m, dim->arguments[i]));
+    bool counts_ppus = (dim->function == PART_STRIDE && dim->arguments[0] == NULL) ||
+                       (dim->function == PART_BLOCK_STRIDE && dim->arguments[1] == NULL);
+    return arena_printf(m->arena, "%s (dimension %d: %lld indices, %s%s%s) has %lld part%s", entry->var->name,
+                        dim->array_dimension + 1, (long long)n, source_text(m, dim->span), with,
+                        counts_ppus ? " on 1 PPUs" : "", (long long)parts, parts == 1 ? "" : "s");
 }
 
 static int64_t grid_extent(Machine *m, const Lps *lps, int d, const Lpu *parent) {
-    const LpsVar *first = NULL;
+    const char *first = NULL;
     int64_t extent = 1;
     for (size_t i = 0; i < lps->vars.count; i++) {
         const LpsVar *entry = &lps->vars.items[i];
@@ -91,14 +99,13 @@ static int64_t grid_extent(Machine *m, const Lps *lps, int d, const Lpu *parent)
         Arguments arguments = arguments_of(m, lps, entry->var, dim);
         int64_t n = hp5_set_count(&parent->held[entry->var->id]->sets[dim->array_dimension]);
         int64_t count = n == 0 ? 0 : hp5_part_count(runtime_function(dim->function), n, arguments.a, arguments.b);
+        const char *text = first == NULL || count != extent ? division_text(m, entry, dim, n, count) : NULL;
         if (first == NULL) {
-            first = entry;
+            first = text;
             extent = count;
         } else if (count != extent) {
-            machine_fail(m, entry->span,
-                         "Space %s: its variables give different numbers of parts in dimension %d: '%s' %lld (%s), '%s' %lld (%s)",
-                         lps->name, d + 1, first->var->name, (long long)extent, instruction_text(m, lps, first, d, parent),
-                         entry->var->name, (long long)count, instruction_text(m, lps, entry, d, parent));
+            hp5_fail(HP5_EXIT_USAGE, "task %s, Space %s: all variables must have the same number of parts in dimension %d of the "
+                     "Space, but %s and %s", m->execution->task->name, lps->name, d + 1, first, text);
         }
     }
     return extent;
@@ -106,11 +113,35 @@ static int64_t grid_extent(Machine *m, const Lps *lps, int d, const Lpu *parent)
 
 /* ---- Parts --------------------------------------------------------------------------- */
 
-static Hp5Set padded_set(Machine *m, const Lps *lps, const Var *var, const Hp5Set *core, const Hp5Set *parent,
-                         const Arguments *arguments, Span span) {
-    if (!hp5_set_is_interval(core) || !hp5_set_is_interval(parent))
-        machine_fail(m, span, "Space %s: '%s' has padding in a dimension whose parts are not contiguous", lps->name, var->name);
-    return hp5_part_padded(core, parent, arguments->front, arguments->back);
+/* Part p of `above` with padding, which counts positions in the parent's part. */
+static Hp5Set padded_set(Machine *m, const Lps *lps, const LpsVar *entry, const DimPartition *dim, const Hp5Set *above,
+                         int64_t p, const Arguments *arguments) {
+    Hp5Pool *pool = &m->execution->pool;
+    Hp5Set all = hp5_interval(0, hp5_set_count(above));
+    Hp5Set positions = hp5_part(&all, runtime_function(dim->function), arguments->a, arguments->b, p, pool);
+    if (!hp5_set_is_interval(&positions))
+        hp5_fail(HP5_EXIT_USAGE, "task %s, Space %s: %s for %s gives parts with gaps, which cannot have padding; use block_size "
+                 "or block_count, or leave the padding out", m->execution->task->name, lps->name, source_text(m, dim->span),
+                 entry->var->name);
+    Hp5Set padded = hp5_part_padded(&positions, &all, arguments->front, arguments->back);
+    Hp5Set hull = hp5_interval(hp5_set_at(above, padded.begin), hp5_set_at(above, padded.end - 1) + 1);
+    return hp5_set_intersect(above, &hull, pool);
+}
+
+static void divide_part(Machine *m, Part *part, const LpsVar *entry, const Lpu *lpu, Hp5Set *sets, Hp5Set *core) {
+    const Part *above = lpu->parent->held[entry->var->id];
+    for (int d = 0; d < lpu->lps->dims; d++) {
+        const DimPartition *dim = &entry->dims[d];
+        if (!divides(dim)) continue;
+        int k = dim->array_dimension;
+        Arguments arguments = arguments_of(m, lpu->lps, entry->var, dim);
+        core[k] = hp5_part(&above->sets[k], runtime_function(dim->function), arguments.a, arguments.b,
+                           lpu->coordinates[d], &m->execution->pool);
+        sets[k] = core[k];
+        if (dim->padding_front != NULL || dim->padding_back != NULL) part->own = true;
+        if (arguments.front > 0 || arguments.back > 0)
+            sets[k] = padded_set(m, lpu->lps, entry, dim, &above->sets[k], lpu->coordinates[d], &arguments);
+    }
 }
 
 static Part *part_new(Machine *m, const LpsVar *entry, const Lpu *lpu) {
@@ -124,18 +155,7 @@ static Part *part_new(Machine *m, const LpsVar *entry, const Lpu *lpu) {
     Hp5Set *sets = ARENA_ARRAY(x->arena, Hp5Set, rank), *core = ARENA_ARRAY(x->arena, Hp5Set, rank);
     memcpy(sets, above->sets, sizeof *sets * (size_t)rank);
     memcpy(core, above->sets, sizeof *core * (size_t)rank);
-    for (int d = 0; d < lpu->lps->dims; d++) {
-        const DimPartition *dim = &entry->dims[d];
-        if (!divides(dim)) continue;
-        int k = dim->array_dimension;
-        Arguments arguments = arguments_of(m, lpu->lps, entry->var, dim);
-        core[k] = hp5_part(&above->sets[k], runtime_function(dim->function), arguments.a, arguments.b,
-                           lpu->coordinates[d], &x->pool);
-        sets[k] = core[k];
-        if (arguments.front == 0 && arguments.back == 0) continue;
-        sets[k] = padded_set(m, lpu->lps, entry->var, &core[k], &above->sets[k], &arguments, dim->span);
-        part->own = true;
-    }
+    divide_part(m, part, entry, lpu, sets, core);
     Hp5Set *owned = ARENA_ARRAY(x->arena, Hp5Set, rank);
     for (int k = 0; k < rank; k++) owned[k] = hp5_set_intersect(&core[k], &above->owned[k], &x->pool);
     part->sets = sets;
@@ -166,6 +186,7 @@ static Lpu *lpu_new(Machine *m, const Lps *lps, Lpu *parent) {
     lpu->lps = lps;
     lpu->parent = parent;
     lpu->number = (uint32_t)x->lpus.count;
+    lpu->flat = x->lpu_counts[lps->id]++;
     vec_push(x->arena, &x->lpus, lpu);
     lpu->coordinates = ARENA_ARRAY(x->arena, int64_t, lps->dims + 1);
     lpu->held = ARENA_ARRAY(x->arena, Part *, globals + 1);
@@ -190,8 +211,9 @@ static LpuList build_grid(Machine *m, const Lps *lps, Lpu *parent) {
     int64_t extents[MAX_RANK], count = 1;
     for (int d = 0; d < lps->dims; d++) {
         extents[d] = grid_extent(m, lps, d, parent);
-        if (__builtin_mul_overflow(count, extents[d], &count) || count > UINT32_MAX / 2)
-            machine_fail(m, lps->span, "Space %s would have more than %u LPUs", lps->name, UINT32_MAX / 2);
+        if (__builtin_mul_overflow(count, extents[d], &count) || count > INT32_MAX)
+            hp5_fail(HP5_EXIT_USAGE, "task %s: Space %s would have more than 2147483647 LPUs in one LPU of its parent; "
+                     "use larger parts", m->execution->task->name, lps->name);
     }
     LpuList list = {ARENA_ARRAY(arena, Lpu *, count + 1), (size_t)count};
     for (int64_t i = 0; i < count; i++) {
@@ -238,6 +260,8 @@ static Part *root_part(Machine *m, const Var *global) {
 
 void spaces_build(Machine *m) {
     Execution *x = m->execution;
+    check_arguments(m);
+    x->lpu_counts = ARENA_ARRAY(x->arena, int64_t, x->task->spaces.count + 1);
     x->root = lpu_new(m, x->task->spaces.items[0], NULL);
     for (size_t i = 0; i < x->task->globals.count; i++)
         if (var_is_array(x->task->globals.items[i])) x->root->held[i] = root_part(m, x->task->globals.items[i]);

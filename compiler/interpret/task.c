@@ -21,9 +21,8 @@ static void link_global(Machine *m, const Var *global, Item *item, Span span) {
     bool missing = global->environment && global->link == LINK_LINK && item == NULL &&
                    (var_is_array(global) || !global->set_by_initialize);
     if (missing)
-        machine_fail(m, span,
-                     "task '%s' links '%s', but its environment has no data for it; use bind_input or assign it before execute",
-                     x->task->name, global->name);
+        hp5_fail(HP5_EXIT_FAILURE, "task \"%s\" links %s, but its environment does not hold it: bind an input to it or share it "
+                 "from another environment", x->task->name, global->name);
     if (present) x->items[global->id] = item;
     if (var_is_array(global)) {
         if (!present) return;
@@ -97,10 +96,11 @@ static void check_bounds(Machine *m, const Var *global) {
         if (!bounds->has_min[d] || !bounds->has_max[d])
             machine_fail(m, m->execution->span, "task '%s': Initialize sets no %s for dimension %d of '%s'", m->execution->task->name,
                          bounds->has_min[d] ? "max" : bounds->has_max[d] ? "min" : "bounds", d + 1, global->name);
-        int64_t extent;
-        if (__builtin_sub_overflow(bounds->max[d], bounds->min[d], &extent) || extent < -1 || extent == INT64_MAX)
-            machine_fail(m, m->execution->span, "task '%s': dimension %d of '%s' would be [%lld...%lld]", m->execution->task->name,
-                         d + 1, global->name, (long long)bounds->min[d], (long long)bounds->max[d]);
+        if (bounds->max[d] < bounds->min[d])
+            hp5_fail(HP5_EXIT_FAILURE, "array %s is empty in dimension %d: Initialize gave it the bounds [%lld...%lld]",
+                     global->name, d + 1, (long long)bounds->min[d], (long long)bounds->max[d]);
+        if (bounds->max[d] == INT64_MAX)
+            hp5_fail(HP5_EXIT_FAILURE, "array '%s' is too large for memory", global->name);
     }
 }
 

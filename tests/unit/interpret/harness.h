@@ -87,14 +87,17 @@ static inline void prints(const char *text, const char *const *arguments, const 
     CU_ASSERT_STRING_EQUAL(outcome.out, expected);
 }
 
-/* Runs and demands exit status 1 with exactly this message. */
-static inline void fails(const char *text, const char *const *arguments, const char *message) {
+/* Runs and demands this exit status with exactly this message. */
+static inline void fails_with(int status, const char *text, const char *const *arguments, const char *message) {
     Outcome outcome = run_source(text, arguments);
     char expected[2048];
     snprintf(expected, sizeof expected, "%s\n", message);
     if (strcmp(outcome.err, expected) != 0) printf("\nexpected %s\nfound    (%d) %s\n", expected, outcome.status, outcome.err);
-    CU_ASSERT_EQUAL(outcome.status, 1);
+    CU_ASSERT_EQUAL(outcome.status, status);
     CU_ASSERT_STRING_EQUAL(outcome.err, expected);
+}
+static inline void fails(const char *text, const char *const *arguments, const char *message) {
+    fails_with(1, text, arguments, message);
 }
 
 static inline void save_array(const char *path, const Hp5Element *element, int rank, const int64_t *extents, const void *data) {

@@ -28,14 +28,19 @@
 
 static void test_index(void) {
     fails(RUN("do { x[i + 1] = i } for i in x"), KL,
-          "program.hp5:16: run-time error: x[4] lies outside the part of LPU (0) of Space A in dimension 1, which is "
-          "[0...3], in stage 'f'");
+          "program.hp5:16: run-time error: f: index 4 of dimension 1 of x is outside this LPU's part, which is 0 to 3");
     fails(RUN("do { x[i] = x[i - 1] } for i in x"), KL,
-          "program.hp5:16: run-time error: x[-1] lies outside the array in dimension 1, which is [0...9], in stage 'f'");
+          "program.hp5:16: run-time error: f: index -1 of dimension 1 of x is outside this LPU's part, which is 0 to 3");
     fails(TASK("    f(v) { do { v[i] = v[i - 2] } for i in v and i > 1 }\n", "    Space A { f(x) }\n",
                "    Space A <1d> { x: stride(k) }\n"), ARGS("k=3", "l=1"),
-          "program.hp5:16: run-time error: x[1] (here 'v') lies outside the part of LPU (0) of Space A in dimension 1, "
-          "which is 4 indices of [0...9], in stage 'f'");
+          "program.hp5:16: run-time error: f: index 1 of dimension 1 of v is outside this LPU's part, which is 1 index out "
+          "of every 3 from 0 to 9");
+    fails(TASK("    f(x) { do { x[i] = 1 } for i in x }\n", "    Space A { If x[9] > 0 { f(x) } }\n", BLOCKS), KL,
+          "program.hp5:18: run-time error: index 9 of x lies outside the LPU's part in dimension 1");
+    fails(RUN("v = new Array[3] of Integer  do { v[i] = i  x[i] = v[i] } for i in x"), KL,
+          "program.hp5:16: run-time error: index 3 lies outside the static array, whose indices are [0...2]");
+    fails(RUN("do { x[i] = lpuId[i] } for i in x"), KL,
+          "program.hp5:16: run-time error: lpuId[1]: the Space has 1 dimension, so the index must be from 0 to 0");
 }
 
 static void test_arithmetic(void) {
@@ -47,7 +52,7 @@ static void test_arithmetic(void) {
     fails(RUN("do { x[i] = r } for i in x"), KL,
           "program.hp5:16: run-time error: 1e+30 does not fit an Integer");
     fails(RUN("do in sequence { s = i } for i in [1...3] step s"), ARGS("k=10", "l=1"),
-          "program.hp5:16: run-time error: the step of a loop over [1...3] is 0");
+          "program.hp5:16: run-time error: the step of a loop is 0");
 }
 
 static void test_narrow(void) {
@@ -59,20 +64,69 @@ static void test_narrow(void) {
 static void test_overlap(void) {
     fails(TASK("    f(x) { do { x[i] = 1 } for i in x }\n", "    Space A { f(x) }\n",
                "    Space A <2d> { x: block_size(k), replicated  z: replicated, block_size(l) }\n"), KL,
-          "program.hp5:16: run-time error: two LPUs write x[0] in one execution of stage 'f': LPU (0, 0) of Space A and "
-          "LPU (0, 1) of Space A");
+          "program.hp5:16: run-time error: f: LPUs 0 and 1 both write x[0] in one execution of the stage; each element must "
+          "be written by one LPU");
 }
 
 static void test_partition(void) {
-    fails(RUN("do { x[i] = i } for i in x"), ARGS("k=0", "l=1"),
-          "program.hp5:20: run-time error: Space A: the argument k = 0 of block_size for 'x' must be at least 1");
-    fails(TASK("    f(x) { do { x[i] = 1 } for i in x }\n", "    Space A { f(x) }\n",
-               "    Space A <1d> { x: block_size(k)  z: block_size(l) }\n"), KL,
-          "program.hp5:20: run-time error: Space A: its variables give different numbers of parts in dimension 1: 'x' 3 "
-          "(block_size(k = 4) of dimension 1, extent 10), 'z' 6 (block_size(l = 2) of dimension 1, extent 11)");
-    fails(TASK("    f(x) { do { x[i] = 1 } for i in x }\n", "    Space A { f(x) }\n",
-               "    Space A <1d> { x: block_size(k) padding(l) }\n"), ARGS("k=4", "l=-1"),
-          "program.hp5:20: run-time error: Space A: the padding l = -1 of 'x' must not be negative");
+    fails_with(2, RUN("do { x[i] = i } for i in x"), ARGS("k=0", "l=1"),
+               "program: task T, Space A: the partition argument k of block_size(k) for x is 0; it must be at least 1");
+    fails_with(2, TASK("    f(x) { do { x[i] = 1 } for i in x }\n", "    Space A { f(x) }\n",
+                       "    Space A <1d> { x: block_size(k)  z: block_size(l) }\n"), KL,
+               "program: task T, Space A: all variables must have the same number of parts in dimension 1 of the Space, "
+               "but x (dimension 1: 10 indices, block_size(k) with k = 4) has 3 parts and z (dimension 1: 11 indices, "
+               "block_size(l) with l = 2) has 6 parts");
+    fails_with(2, TASK("    f(x) { do { x[i] = 1 } for i in x }\n", "    Space A { f(x) }\n",
+                       "    Space A <1d> { x: block_size(k) padding(l) }\n"), ARGS("k=4", "l=-1"),
+               "program: task T, Space A: the padding l of block_size(k) padding(l) for x is -1; it must not be negative");
+}
+
+/* Bounds that Initialize sets from arguments. */
+static void test_bounds(void) {
+    static const char text[] = "Program (args) {\n"
+                               "  e = new TaskEnvironment(name: \"T\")\n"
+                               "  execute(task: \"T\"; environment: e; initialize: args.n)\n"
+                               "}\n"
+                               "Task \"T\":\n"
+                               "  Define:\n"
+                               "    x: 1d Array of Integer\n"
+                               "  Initialize (n):\n"
+                               "    x.dimension1.range = [5...n]\n"
+                               "  Stages:\n"
+                               "    f(x) { do { x[i] = i } for i in x }\n"
+                               "  Computation:\n"
+                               "    Space A { f(x) }\n"
+                               "  Partition:\n"
+                               "    Space A <un-partitioned> { x }\n";
+    fails(text, ARGS("n=4"), "program: array x is empty in dimension 1: Initialize gave it the bounds [5...4]");
+}
+
+/* Two outputs of one name; an output that nothing makes. */
+static void test_outputs(void) {
+    static const char text[] = "Program (args) {\n"
+                               "  e = new TaskEnvironment(name: \"T\")\n"
+                               "  bind_output(e, \"x\", args.a)\n"
+                               "  if (args.twice) { bind_output(e, \"y\", args.b) }\n"
+                               "  if (args.run) { execute(task: \"T\"; environment: e) }\n"
+                               "}\n"
+                               "Task \"T\":\n"
+                               "  Define:\n"
+                               "    x, y: 1d Array of Integer\n"
+                               "  Environment:\n"
+                               "    x, y: create\n"
+                               "  Initialize:\n"
+                               "    x.dimension1.range = [0...4]\n"
+                               "    y.dimension1.range = [0...4]\n"
+                               "  Stages:\n"
+                               "    f(x, y) { do { x[i] = i  y[i] = i } for i in x }\n"
+                               "  Computation:\n"
+                               "    Space A { f(x, y) }\n"
+                               "  Partition:\n"
+                               "    Space A <un-partitioned> { x, y }\n";
+    fails_with(2, text, ARGS("a=z.npy", "b=z.npy", "twice=true", "run=true"),
+               "program: outputs x and y are both bound to \"z.npy\"");
+    fails(text, ARGS("a=z.npy", "b=z.npy", "twice=false", "run=false"),
+          "program: output x was bound to \"z.npy\", but no task has made it");
 }
 
 static void test_environment(void) {
@@ -93,8 +147,8 @@ static void test_environment(void) {
                                "  Partition (k):\n"
                                "    Space A <1d> { x: block_size(k) }\n";
     fails(text, ARGS("give=false"),
-          "program.hp5:4: run-time error: task 'T' links 'x', but its environment has no data for it; use bind_input or "
-          "assign it before execute");
+          "program: task \"T\" links x, but its environment does not hold it: bind an input to it or share it from "
+          "another environment");
 }
 
 static void test_extern(void) {
@@ -110,4 +164,4 @@ static void test_extern(void) {
 }
 
 UNIT_MAIN("interpret errors", {"index", test_index}, {"arithmetic", test_arithmetic}, {"narrow Integers", test_narrow}, {"overlapping writes", test_overlap},
-          {"partition arguments", test_partition}, {"environment", test_environment}, {"extern code", test_extern})
+          {"partition arguments", test_partition}, {"bounds", test_bounds}, {"outputs", test_outputs}, {"environment", test_environment}, {"extern code", test_extern})

@@ -53,7 +53,6 @@ static void test_functions(void) {
     check_x(OWN_COUNT, "n=10", "k=4", "l=1", 10, (int64_t[]){1, 1, 1, 2, 2, 2, 3, 3, 4, 4});
     check_x(OWN_STRIDE, "n=7", "k=3", "l=1", 7, (int64_t[]){1, 2, 3, 1, 2, 3, 1});
     check_x(OWN_BLOCK_STRIDE, "n=11", "k=2", "l=3", 11, (int64_t[]){1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3});
-    check_x(OWN_SIZE, "n=0", "k=4", "l=1", 0, NULL);
 }
 
 /* Space B divides a strided part: its blocks are runs of positions in it. */
@@ -64,6 +63,19 @@ static const char NESTED[] =
 
 static void test_nested(void) {
     check_x(NESTED, "n=9", "k=2", "l=2", 9, (int64_t[]){0, 0, 2, 3, 14, 15, 16, 17, 28});
+}
+
+/* Padding of a part of a strided part: the neighbouring positions, which B's LPUs see as they were when they entered. */
+static const char STRIDED_PADDING[] =
+    TASK("", "    fill(x) { do { x[i] = i } for i in x }\n"
+         "    pull(x) { do { if (i > 1) { x[i] = x[i - 2] + 100 } } for i in x and i - 2 in x.local.dimension1.range }\n",
+         "    Space A { fill(x) Space B { pull(x) } }\n",
+         "    Space A <1d> { x: stride(k) }\n"
+         "    Space B <1d> divides Space A partitions { x: block_size(l) padding(1) }\n");
+
+static void test_strided_padding(void) {
+    /* evens 0 2 4 6 8 10 in blocks of 2 with one more on each side; a block's first element starts a chain */
+    check_x(STRIDED_PADDING, "n=11", "k=2", "l=2", 11, (int64_t[]){0, 1, 100, 101, 102, 103, 202, 203, 106, 107, 206});
 }
 
 /* Sub-parts in descending order: each adds the running number of its visit. */
@@ -237,6 +249,7 @@ static void test_coordinator(void) {
 }
 
 UNIT_MAIN("interpret spaces", {"partition functions", test_functions}, {"parts of parts", test_nested},
+          {"padding of strided parts", test_strided_padding},
           {"ordered sub-partition", test_sub_partition}, {"LPS dividing sub-partitions", test_divided},
           {"decisions by LPU", test_by_lpu}, {"reductions by level", test_levels}, {"types and functions", test_types},
           {"coordinator", test_coordinator})
