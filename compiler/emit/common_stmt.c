@@ -7,17 +7,61 @@
 #include <string.h>
 #include "compiler/base/diag.h"
 
+/* ---- Lines ---------------------------------------------------------------------------------------- */
+enum { LINE_LIMIT = 110 };
+
+/* Where to break a line that is too long: after the last operator or comma before the limit among those with the
+ * fewest brackets open around them; 0: nowhere. */
+static size_t break_place(const char *line, size_t indent, size_t limit) {
+    size_t best = 0;
+    int depth = 0, best_cost = 1000;
+    bool quoted = false;
+    for (size_t i = 0; line[i] && i < limit; i++) {
+        if (line[i] == '"' && (i == 0 || line[i - 1] != '\\')) quoted = !quoted;
+        if (quoted) continue;
+        if (strchr("([{", line[i])) depth++;
+        if (strchr(")]}", line[i])) depth--;
+        bool after = line[i] == ' ' && i > indent + 20 && strchr(",;+-*/&|=", line[i - 1]) && line[i + 1] != '{';
+        int cost = 2 * depth + (after && line[i - 1] == '='); /* rather not after '=' */
+        if (after && cost <= best_cost) {
+            best = i + 1;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+static void put_line(Writer *writer, const char *line) {
+    size_t indent = strspn(line, " ");
+    size_t place = strlen(line) > LINE_LIMIT && line[0] != '#' ? break_place(line, indent, LINE_LIMIT) : 0;
+    while (place > 0) {
+        text_append_n(writer->out, line, place - 1);
+        text_char(writer->out, '\n');
+        line = arena_printf(writer->arena, "%*s%s", (int)indent + 8, "", line + place);
+        place = strlen(line) > LINE_LIMIT ? break_place(line, indent + 8, LINE_LIMIT) : 0;
+    }
+    text_append(writer->out, line);
+    text_char(writer->out, '\n');
+}
+
 void writer_line(Writer *writer, int indent, const char *format, ...) {
-    text_indent(writer->out, indent);
     va_list args;
     va_start(args, format);
-    text_vprintf(writer->out, format, args);
+    char *line = arena_vprintf(writer->arena, format, args);
     va_end(args);
-    text_char(writer->out, '\n');
+    put_line(writer, arena_printf(writer->arena, "%*s%s", indent, "", line));
 }
 
 char *emit_declarator(Arena *arena, const char *c_type, const char *name) {
     return arena_printf(arena, "%s%s%s", c_type, c_type[strlen(c_type) - 1] == '*' ? "" : " ", name);
+}
+
+/* -g: the debugger shows the program, not the C text. */
+static void print_source_line(Writer *writer, const Stmt *stmt) {
+    const char *file = writer->emit->source_name;
+    if (writer->emit->options.line_directives)
+        writer_line(writer, 0, "#line %d %s", emit_line(writer->emit, stmt->span),
+                    emit_string_literal(writer->arena, file, strlen(file)));
 }
 
 /* ---- Names -------------------------------------------------------------------------------------- */
@@ -92,6 +136,7 @@ static void declare_zeroed(Writer *writer, const Var *var, int indent) {
 
 static void declare_by_assignment(Writer *writer, const Block *block, const Stmt *stmt, int indent) {
     const Var *var = stmt->target->var;
+    print_source_line(writer, stmt);
     char *value = writer_expr(writer, stmt->value); /* before its name is in scope */
     bool constant = lower_block_writes(block, var) == 1 && var->type->kind != TYPE_STRING;
     const char *name = writer_declare(writer, var);
@@ -219,6 +264,14 @@ static void print_return(Writer *writer, const Stmt *stmt, int indent) {
     else writer_line(writer, indent, writer->leaves_by_goto ? "goto done;" : "return;");
 }
 
+/* Ends the reach of a #line: what follows is generated text again. */
+static void print_own_line(Writer *writer) {
+    int line = 2;
+    for (size_t i = 0; i < writer->out->length; i++) line += writer->out->data[i] == '\n';
+    const char *name = arena_printf(writer->arena, "%s.c", writer->emit->source_name);
+    writer_line(writer, 0, "#line %d %s", line, emit_string_literal(writer->arena, name, strlen(name)));
+}
+
 /* The code stands in its own block; #line makes the C compiler's messages point into the program. */
 static void print_extern(Writer *writer, const Stmt *stmt, int indent) {
     const ExternBlock *external = stmt->external;
@@ -234,11 +287,13 @@ static void print_extern(Writer *writer, const Stmt *stmt, int indent) {
                 emit_string_literal(writer->arena, file, strlen(file)));
     text_append_n(writer->out, external->code, external->code_length);
     text_char(writer->out, '\n');
+    print_own_line(writer);
     writer_line(writer, indent, "}");
 }
 
 static void print_stmt(Writer *writer, const Stmt *stmt, int indent) {
     if (writer->hook && writer->hook(writer->outer ? writer->outer->data : NULL, stmt, indent, writer->out)) return;
+    print_source_line(writer, stmt);
     switch (stmt->kind) {
     case STMT_ASSIGN: print_assign(writer, stmt, indent); return;
     case STMT_CALL:

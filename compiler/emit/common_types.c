@@ -160,9 +160,38 @@ static void print_element_tables(Emit *emit, const TypeList *list, Text *out) {
     }
 }
 
+/* ---- Headers that extern blocks ask for ------------------------------------------------------------- */
+typedef struct Includes { Arena *arena; VEC(const char *) names; } Includes;
+
+static void find_includes(void *data, const Stmt *stmt) {
+    Includes *includes = data;
+    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->includes.count; i++) {
+        const char *name = stmt->external->includes.items[i].text;
+        bool known = false;
+        for (size_t k = 0; k < includes->names.count; k++) known |= strcmp(includes->names.items[k], name) == 0;
+        if (!known) vec_push(includes->arena, &includes->names, name);
+    }
+}
+
+static void print_includes(Emit *emit, Text *out) {
+    const Program *program = emit->plan->program;
+    Includes includes = {.arena = emit->arena};
+    Walk walk = {NULL, find_includes, &includes};
+    for (size_t i = 0; i < program->functions.count; i++) lower_walk_block(&walk, &program->functions.items[i]->body.block);
+    for (size_t t = 0; t < program->tasks.count; t++) {
+        const Task *task = program->tasks.items[t];
+        if (task->initialize) lower_walk_block(&walk, &task->initialize->block);
+        for (size_t i = 0; i < task->stages.count; i++) lower_walk_block(&walk, &task->stages.items[i]->body.block);
+    }
+    if (program->coordinator) lower_walk_block(&walk, &program->coordinator->block);
+    for (size_t i = 0; i < includes.names.count; i++) text_printf(out, "#include <%s>\n", includes.names.items[i]);
+    if (includes.names.count > 0) text_char(out, '\n');
+}
+
 void emit_types(Emit *emit, Text *out) {
     const Program *program = emit->plan->program;
     TypeList list = {0};
+    print_includes(emit, out);
     for (size_t i = 0; i < program->structs.count; i++) collect(emit, &list, program->structs.items[i]);
     for (size_t i = 0; i < program->types.count; i++) collect(emit, &list, program->types.items[i]);
     for (size_t i = 0; i < list.items.count; i++) {

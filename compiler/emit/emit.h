@@ -37,7 +37,8 @@ const char *emit_type(Emit *emit, const Type *type);
 const char *emit_storage_type(Emit *emit, const Type *type);
 /* A name of the program as a C identifier: itself unless it clashes with C or the runtime (then NAME_). */
 const char *emit_symbol(Emit *emit, const Var *var);
-/* "const Hp5Element element_Point = …" tables; prints struct declarations, in dependency order, and their element tables. */
+/* "const Hp5Element element_Point = …" tables; prints the headers that extern blocks ask for, struct declarations, in
+ * dependency order, and their element tables. */
 void emit_types(Emit *emit, Text *out);
 /* C expression for the runtime's description of an element type: "&hp5_float64", "&element_Point". */
 const char *emit_element(Emit *emit, const Type *type);

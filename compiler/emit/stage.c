@@ -151,17 +151,18 @@ static char *older_versions(Writer *writer, const Formal *formal) {
 }
 
 static void print_head(Writer *writer, const StageUse *use) {
-    text_printf(writer->out, "static void %s(", use->symbol);
+    Text head = {0};
     const char *separator = "";
-    if (use->needs_worker) text_append(writer->out, "Hp5Worker *worker"), separator = ", ";
-    if (use->needs_lpu) text_printf(writer->out, "%sconst Hp5Lpu *lpu", separator), separator = ", ";
+    if (use->needs_worker) text_append(&head, "Hp5Worker *worker"), separator = ", ";
+    if (use->needs_lpu) text_printf(&head, "%sconst Hp5Lpu *lpu", separator), separator = ", ";
     for (size_t i = 0; i < use->formals.count; i++) {
         const Formal *formal = &use->formals.items[i];
         char *text = parameter(writer, formal);
-        text_printf(writer->out, "%s%s%s", separator, text, older_versions(writer, formal));
+        text_printf(&head, "%s%s%s", separator, text, older_versions(writer, formal));
         separator = ", ";
     }
-    text_append(writer->out, separator[0] ? ") {\n" : "void) {\n");
+    writer_line(writer, 0, "static void %s(%s) {", use->symbol, separator[0] ? head.data : "void");
+    text_free(&head);
 }
 
 /* ---- What stands at the function's top ------------------------------------------------------------------------ */

@@ -215,12 +215,54 @@ static void find_multiply(Arena *arena, Nest *nest, const Stmt *assign) {
         }
 }
 
+/* ---- Bodies of several statements -------------------------------------------------------------------- */
+typedef struct Independence { const StageUse *use; const Nest *nest; bool holds; } Independence;
+
+/* Every write of an array is to one element that moves with the innermost index, and the array is accessed nowhere
+ * else; other writes are to locals of the body. */
+static void check_write(void *data, const Stmt *stmt) {
+    Independence *check = data;
+    if (stmt->kind == STMT_IF) return;
+    if (stmt->kind != STMT_ASSIGN) {
+        check->holds = false;
+        return;
+    }
+    const Expr *target = stmt->target;
+    if (target->kind == EXPR_VAR) {
+        bool own = false;
+        const VarVec *locals = &check->nest->stmt->body.locals;
+        for (size_t i = 0; i < locals->count; i++) own |= locals->items[i] == target->var;
+        check->holds &= own;
+        return;
+    }
+    const Formal *formal = lower_formal(check->use, target->var);
+    const Var *innermost = check->nest->loops.items[check->nest->loops.count - 1].index->var;
+    if (target->kind != EXPR_ELEMENT || !formal || !formal->restricted ||
+        plain_dimension(check->nest, target, innermost) < 0) {
+        check->holds = false;
+        return;
+    }
+    OtherAccess other = {check->use, target, false};
+    lower_walk_block(&(Walk){find_other_access, NULL, &other}, &check->nest->stmt->body);
+    check->holds &= !other.found;
+}
+
+static bool body_is_independent(const StageUse *use, const Nest *nest) {
+    if (nest->has_filters) return false;
+    Independence check = {use, nest, true};
+    lower_walk_block(&(Walk){NULL, check_write, &check}, &nest->stmt->body);
+    return check.holds;
+}
+
 /* Single precision Integers are stored narrower than they are computed: only Reals accumulate in registers as stored. */
 static bool element_is_real(const Expr *element) { return type_is_real(element->type); }
 
 static void arrange(Arena *arena, const StageUse *use, Nest *nest) {
     const Stmt *assign = single_assignment(nest);
-    if (!assign) return;
+    if (!assign) {
+        nest->independent = body_is_independent(use, nest);
+        return;
+    }
     for (size_t i = 0; i < nest->loops.count; i++)
         nest->loops.items[i].accumulates = !subscripts_mention(assign->target, nest->loops.items[i].index->var);
     if (!only_touches_target(use, assign)) return;
