@@ -1,7 +1,7 @@
 /* Boxes of elements: shapes of stores, copying a box from one store to another, and taking a
  * product of index sets apart into boxes. */
-#include <string.h>
 #include "runtime/task/private.h"
+#include <string.h>
 
 void hp5_store_shape(Hp5Store *store, int rank, const int64_t *lo, const int64_t *extent, int versions,
                      size_t element_size) {
@@ -25,7 +25,8 @@ int64_t hp5_store_elements(const Hp5Store *store) {
 }
 
 /* Rows lie in the last dimension; the dimensions before it are counted like an odometer. */
-void hp5_box_copy(const Hp5Store *to, int to_version, const Hp5Store *from, int from_version, const Hp5Box *box) {
+void hp5_box_copy(const Hp5Store *to, int to_version, const Hp5Store *from, int from_version,
+                  const Hp5Box *box) {
     int rank = to->rank, last = rank - 1;
     int64_t index[HP5_MAX_RANK];
     for (int d = 0; d < rank; d++) {
@@ -67,7 +68,8 @@ static void each_from(const Hp5Set *sets, int rank, int d, Hp5Box *box, const Hp
     }
 }
 
-void hp5_box_each(const Hp5Set *sets, int rank, const Hp5Box *within, void (*visit)(const Hp5Box *, void *), void *data) {
+void hp5_box_each(const Hp5Set *sets, int rank, const Hp5Box *within, void (*visit)(const Hp5Box *, void *),
+                  void *data) {
     Hp5Box box;
     if (!all_intervals(sets, rank)) {
         each_from(sets, rank, 0, &box, within, visit, data);

@@ -1,45 +1,47 @@
 /* Helpers of checked builds (hp5c --checked). */
-#include <stdio.h>
 #include "runtime/task/private.h"
+#include <stdio.h>
 
 static void describe_part(const Hp5Set *part, char *text, size_t size) {
-    if (part->begin >= part->end)
-        snprintf(text, size, "empty");
+    if (part->begin >= part->end) snprintf(text, size, "empty");
     else if (hp5_set_is_interval(part))
         snprintf(text, size, "%lld to %lld", (long long)part->begin, (long long)part->end - 1);
     else if (part->runs)
-        snprintf(text, size, "%lld runs of indices from %lld to %lld", (long long)part->run_count, (long long)part->begin,
-                 (long long)part->end - 1);
+        snprintf(text, size, "%lld runs of indices from %lld to %lld", (long long)part->run_count,
+                 (long long)part->begin, (long long)part->end - 1);
     else
         snprintf(text, size, "%lld ind%s out of every %lld from %lld to %lld", (long long)part->block,
-                 part->block == 1 ? "ex" : "ices", (long long)part->stride, (long long)part->begin, (long long)part->end - 1);
+                 part->block == 1 ? "ex" : "ices", (long long)part->stride, (long long)part->begin,
+                 (long long)part->end - 1);
 }
 
-void hp5_check_index(const Hp5View *view, int dim, int64_t index, const char *variable, const char *stage, const char *file,
-                     int line) {
+void hp5_check_index(const Hp5View *view, int dim, int64_t index, const char *variable, const char *stage,
+                     const char *file, int line) {
     const Hp5Set *part = &view->part[dim];
     if (hp5_set_contains(part, index)) return;
     char text[160];
     describe_part(part, text, sizeof text);
-    hp5_fail_at(file, line, "%s: index %lld of dimension %d of %s is outside this LPU's part, which is %s", stage,
-                (long long)index, dim + 1, variable, text);
+    hp5_fail_at(file, line, "%s: index %lld of dimension %d of %s is outside this LPU's part, which is %s",
+                stage, (long long)index, dim + 1, variable, text);
 }
 
 /* Made by whoever needs it first; the others use that one. */
 static _Atomic uint64_t *writers_of(Hp5Store *store) {
     _Atomic uint64_t *writers = atomic_load(&store->writers);
     if (writers) return writers;
-    _Atomic uint64_t *mine = hp5_alloc_zeroed(hp5_store_elements(store) * (int64_t)sizeof *mine, "checks of writes");
+    _Atomic uint64_t *mine =
+        hp5_alloc_zeroed(hp5_store_elements(store) * (int64_t)sizeof *mine, "checks of writes");
     if (atomic_compare_exchange_strong(&store->writers, &writers, mine)) return mine;
     hp5_free(mine);
     return writers;
 }
 
 /* An entry is the stage execution's stamp + 1 (upper half) and the LPU (lower half); 0: nobody yet. */
-void hp5_check_write(Hp5Worker *w, const Hp5View *view, int array, const int64_t *index, int64_t lpu_flat, uint64_t stamp,
-                     const char *variable, const char *stage, const char *file, int line) {
+void hp5_check_write(Hp5Worker *w, const Hp5View *view, int array, const int64_t *index, int64_t lpu_flat,
+                     uint64_t stamp, const char *variable, const char *stage, const char *file, int line) {
     (void)array;
-    if (!atomic_load_explicit(&w->run->hidden->checked, memory_order_relaxed)) atomic_store(&w->run->hidden->checked, true);
+    if (!atomic_load_explicit(&w->run->hidden->checked, memory_order_relaxed))
+        atomic_store(&w->run->hidden->checked, true);
     for (int d = 0; d < view->store->rank; d++)
         if (index[d] < view->own[d].begin || index[d] >= view->own[d].end) return;
     _Atomic uint64_t *writers = writers_of(view->store);
@@ -50,6 +52,9 @@ void hp5_check_write(Hp5Worker *w, const Hp5View *view, int array, const int64_t
     int used = 0;
     for (int d = 0; d < view->store->rank && used < (int)sizeof where; d++)
         used += snprintf(where + used, sizeof where - (size_t)used, "[%lld]", (long long)index[d]);
-    hp5_fail_at(file, line, "%s: LPUs %llu and %lld both write %s%s in one execution of the stage; each element must be written by "
-                "one LPU", stage, (unsigned long long)(uint32_t)before, (long long)lpu_flat, variable, where);
+    hp5_fail_at(file, line,
+                "%s: LPUs %llu and %lld both write %s%s in one execution of the stage; each element must be "
+                "written by "
+                "one LPU",
+                stage, (unsigned long long)(uint32_t)before, (long long)lpu_flat, variable, where);
 }

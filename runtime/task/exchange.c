@@ -2,28 +2,29 @@
  * list of rows it copies (build_plan), into the copies that it leads; then hp5_exchange is: raise "ready",
  * wait for the threads it copies from, copy, raise "done", wait for the threads that copy from it.
  *
- * What is copied: of each destination copy, the elements outside the unpadded part of its LPU of the exchange's LPS
- * X. That is a box with a box cut out, so at most 3^rank - 1 boxes, corners included. Each is cut along the unpadded
- * parts of the LPUs of X and of all LPSes down to HOME; grids are products, so the LPUs that a box meets are found
- * by binary search in each dimension, and the cost follows the number of neighbours. */
-#include <string.h>
+ * What is copied: of each destination copy, the elements outside the unpadded part of its LPU of the
+ * exchange's LPS X. That is a box with a box cut out, so at most 3^rank - 1 boxes, corners included. Each is
+ * cut along the unpadded parts of the LPUs of X and of all LPSes down to HOME; grids are products, so the
+ * LPUs that a box meets are found by binary search in each dimension, and the cost follows the number of
+ * neighbours. */
 #include "runtime/task/private.h"
+#include <string.h>
 
 typedef struct ThreadPlan {
     bool built;
-    uint32_t round;                  /* exchanges done, as signals count them */
+    uint32_t round;                   /* exchanges done, as signals count them */
     int64_t *records, used, capacity; /* RECORD_WORDS + rank words for each box */
-    int *sources, source_count;      /* members of the group (0 = its first) that this thread copies from */
-    int *readers, reader_count;      /* … that copy from this thread */
+    int *sources, source_count;       /* members of the group (0 = its first) that this thread copies from */
+    int *readers, reader_count;       /* … that copy from this thread */
 } ThreadPlan;
 
 enum { DESTINATION, SOURCE, DESTINATION_OFFSET, SOURCE_OFFSET, RECORD_WORDS };
 
 typedef struct Hp5ExchangeState {
-    bool barriers;                   /* copies are run by groups of several threads: signals would miss some of them */
+    bool barriers; /* copies are run by groups of several threads: signals would miss some of them */
     int members;
     Hp5Signal *ready, *done;
-    unsigned char *needs;            /* [reader * members + source] */
+    unsigned char *needs; /* [reader * members + source] */
     ThreadPlan **plans;
 } Hp5ExchangeState;
 
@@ -33,9 +34,9 @@ typedef struct Search {
     Hp5Worker *w;
     const Hp5ExchangeSite *site;
     int rank, home, depth_count;
-    int *path, *slots;               /* LPSes from X down to HOME, and the array's slot there or -1 */
-    const Hp5Lpu **chain;            /* the destination's LPU of each */
-    Hp5Span span;                    /* of the parent LPU */
+    int *path, *slots;    /* LPSes from X down to HOME, and the array's slot there or -1 */
+    const Hp5Lpu **chain; /* the destination's LPU of each */
+    Hp5Span span;         /* of the parent LPU */
     ThreadPlan *plan;
     unsigned char *needs;
     const Hp5View *to, *from;
@@ -75,8 +76,8 @@ static void found_source(Search *search, const Hp5Lpu *lpu, Hp5Span span, const 
 }
 
 /* The coordinates of LPS dimension j whose unpadded parts of array dimension d meet [lo, hi). */
-static void coordinate_range(const Hp5Grid *grid, const Hp5DimDesc *dim, int slot, int64_t step, int j, int64_t lo, int64_t hi,
-                             int64_t *from, int64_t *to) {
+static void coordinate_range(const Hp5Grid *grid, const Hp5DimDesc *dim, int slot, int64_t step, int j,
+                             int64_t lo, int64_t hi, int64_t *from, int64_t *to) {
     *from = 0;
     *to = grid->extent[j];
     if (dim->function != HP5_BLOCK_SIZE && dim->function != HP5_BLOCK_COUNT) return; /* hulls overlap */
@@ -94,7 +95,8 @@ static void coordinate_range(const Hp5Grid *grid, const Hp5DimDesc *dim, int slo
 
 static void find_sources(Search *search, int depth, const Hp5Lpu *parent, Hp5Span span, const Hp5Box *box);
 
-static void try_source(Search *search, int depth, const Hp5Grid *grid, int64_t number, Hp5Span parent, const Hp5Box *box) {
+static void try_source(Search *search, int depth, const Hp5Grid *grid, int64_t number, Hp5Span parent,
+                       const Hp5Box *box) {
     const Hp5Lpu *lpu = &grid->lpus[number];
     Hp5Span span = hp5_lpu_span(search->w->run, grid, number, parent);
     Hp5Box cut = *box;
@@ -109,8 +111,8 @@ static void try_source(Search *search, int depth, const Hp5Grid *grid, int64_t n
     else find_sources(search, depth + 1, lpu, span, &cut);
 }
 
-/* Where an LPS dimension does not divide the array its LPUs hold the same part: the one at the destination's own
- * coordinate is asked. */
+/* Where an LPS dimension does not divide the array its LPUs hold the same part: the one at the destination's
+ * own coordinate is asked. */
 static void find_sources(Search *search, int depth, const Hp5Lpu *parent, Hp5Span span, const Hp5Box *box) {
     const Hp5TaskRun *run = search->w->run;
     int lps = search->path[depth], slot = search->slots[depth], dims = run->desc->lpses[lps].dims;
@@ -126,8 +128,8 @@ static void find_sources(Search *search, int depth, const Hp5Lpu *parent, Hp5Spa
         from[j] = mine < grid->extent[j] ? mine : grid->extent[j] - 1;
         to[j] = from[j] + 1;
         if (dim && dim->function != HP5_REPLICATED)
-            coordinate_range(grid, dim, slot, step, j, box->lo[dim->array_dimension], box->hi[dim->array_dimension],
-                             &from[j], &to[j]);
+            coordinate_range(grid, dim, slot, step, j, box->lo[dim->array_dimension],
+                             box->hi[dim->array_dimension], &from[j], &to[j]);
         if (from[j] >= to[j]) return;
         at[j] = from[j];
         number += from[j] * step;
@@ -152,7 +154,8 @@ static void collect_copy(Search *search, const Hp5Lpu *parent, const Hp5View *to
     int64_t cuts[HP5_MAX_RANK][4];
     int combinations = 1, middle = 0;
     for (int d = 0; d < search->rank; d++) {
-        int64_t begin = to->part[d].begin, end = to->part[d].end, lo = outer->own[d].begin, hi = outer->own[d].end;
+        int64_t begin = to->part[d].begin, end = to->part[d].end, lo = outer->own[d].begin,
+                hi = outer->own[d].end;
         cuts[d][0] = begin;
         cuts[d][1] = lo < begin ? begin : lo > end ? end : lo;
         cuts[d][2] = hi < cuts[d][1] ? cuts[d][1] : hi > end ? end : hi;
@@ -179,7 +182,8 @@ static void collect(Search *search, int depth, Hp5Lpu *above, const Hp5Lpu *pare
     for (Hp5Lpu *at = hp5_first(search->w, grid), *end = hp5_end(search->w, grid); at < end; at++) {
         search->chain[depth] = at;
         if (depth + 1 < search->depth_count) collect(search, depth + 1, at, parent);
-        else if (hp5_leads(search->w, search->home)) collect_copy(search, parent, &at->views[search->slots[depth]]);
+        else if (hp5_leads(search->w, search->home))
+            collect_copy(search, parent, &at->views[search->slots[depth]]);
     }
 }
 
@@ -188,10 +192,16 @@ static void build_plan(Hp5Worker *w, const Hp5ExchangeSite *site, Hp5ExchangeSta
     const Hp5Group *group = w->groups[desc->lpses[site->desc.lps].parent];
     int me = w->rank - group->first, path[desc->lps_count], slots[desc->lps_count];
     const Hp5Lpu *chain[desc->lps_count];
-    Search search = {.path = path, .slots = slots, .chain = chain,
-                     .w = w, .site = site, .rank = desc->arrays[site->desc.array].rank,
-                     .home = desc->arrays[site->desc.array].home, .span = {group->first, group->count},
-                     .plan = state->plans[me], .needs = state->needs + (size_t)me * (size_t)state->members};
+    Search search = {.path = path,
+                     .slots = slots,
+                     .chain = chain,
+                     .w = w,
+                     .site = site,
+                     .rank = desc->arrays[site->desc.array].rank,
+                     .home = desc->arrays[site->desc.array].home,
+                     .span = {group->first, group->count},
+                     .plan = state->plans[me],
+                     .needs = state->needs + (size_t)me * (size_t)state->members};
     for (int x = search.home; x != site->desc.lps; x = desc->lpses[x].parent) search.depth_count++;
     for (int x = search.home, i = search.depth_count++; i >= 0; i--, x = desc->lpses[x].parent) {
         search.path[i] = x;
@@ -203,7 +213,11 @@ static void build_plan(Hp5Worker *w, const Hp5ExchangeSite *site, Hp5ExchangeSta
 
 /* ---- States, made at first use --------------------------------------------------------------------- */
 
-typedef struct Making { Hp5Worker *w; Hp5ExchangeSite *site; int64_t parent; } Making;
+typedef struct Making {
+    Hp5Worker *w;
+    Hp5ExchangeSite *site;
+    int64_t parent;
+} Making;
 
 static void make_state(void *data) {
     Making *making = data;
@@ -244,15 +258,18 @@ static Hp5ExchangeState *prepared_state(Hp5Worker *w, Hp5ExchangeSite *site, Hp5
     build_plan(w, site, state, parent);
     hp5_barrier(group);
     ThreadPlan *plan = state->plans[me];
-    plan->sources = members_where(state->needs, me * state->members, 1, state->members, me, &plan->source_count);
+    plan->sources =
+        members_where(state->needs, me * state->members, 1, state->members, me, &plan->source_count);
     plan->readers = members_where(state->needs, me, state->members, state->members, me, &plan->reader_count);
     plan->built = true;
     return state;
 }
 
-/* ---- Copying ----------------------------------------------------------------------------------------------- */
+/* ---- Copying
+ * ----------------------------------------------------------------------------------------------- */
 
-static void copy_rows(char *to, const char *from, const Hp5Store *into, const Hp5Store *out, const int64_t *count) {
+static void copy_rows(char *to, const char *from, const Hp5Store *into, const Hp5Store *out,
+                      const int64_t *count) {
     int last = into->rank - 1;
     size_t size = into->element_size, bytes = (size_t)count[last] * size;
     int64_t at[HP5_MAX_RANK] = {0};
@@ -279,7 +296,8 @@ static void copy_all(const ThreadPlan *plan, int rank, bool rotates) {
         size_t into = (size_t)record[DESTINATION_OFFSET] * to->element_size;
         size_t out = (size_t)record[SOURCE_OFFSET] * to->element_size;
         for (int k = 0; k < to->versions; k++)
-            copy_rows(to->version[k] + into, from->version[rotates ? 0 : k] + out, to, from, record + RECORD_WORDS);
+            copy_rows(to->version[k] + into, from->version[rotates ? 0 : k] + out, to, from,
+                      record + RECORD_WORDS);
     }
 }
 
@@ -302,17 +320,21 @@ void hp5_exchange(Hp5Worker *w, int exchange, Hp5Lpu *parent) {
     }
     plan->round++;
     hp5_signal_raise(&state->ready[me]);
-    for (int s = 0; s < plan->source_count; s++) hp5_signal_wait(&state->ready[plan->sources[s]], plan->round, group->spin);
+    for (int s = 0; s < plan->source_count; s++)
+        hp5_signal_wait(&state->ready[plan->sources[s]], plan->round, group->spin);
     copy_all(plan, array->rank, array->rotates);
     hp5_signal_raise(&state->done[me]);
-    for (int r = 0; r < plan->reader_count; r++) hp5_signal_wait(&state->done[plan->readers[r]], plan->round, group->spin);
+    for (int r = 0; r < plan->reader_count; r++)
+        hp5_signal_wait(&state->done[plan->readers[r]], plan->round, group->spin);
 }
 
-/* ---- Sites ---------------------------------------------------------------------------------------------------- */
+/* ---- Sites
+ * ---------------------------------------------------------------------------------------------------- */
 
 int hp5_exchange_find(const Hp5TaskRun *run, int lps, int array) {
     for (int e = 0; e < run->hidden->exchange_count; e++)
-        if (run->hidden->exchanges[e].desc.lps == lps && run->hidden->exchanges[e].desc.array == array) return e;
+        if (run->hidden->exchanges[e].desc.lps == lps && run->hidden->exchanges[e].desc.array == array)
+            return e;
     return -1;
 }
 
@@ -328,7 +350,8 @@ static void add_site(Hp5TaskRun *run, Hp5ExchangeDesc desc) {
 void hp5_exchanges_create(Hp5TaskRun *run) {
     const Hp5TaskDesc *desc = run->desc;
     int64_t most = desc->exchange_count + (int64_t)desc->array_count * desc->lps_count;
-    run->hidden->exchanges = hp5_alloc_zeroed((int64_t)sizeof(Hp5ExchangeSite) * (most + 1), "exchange plans");
+    run->hidden->exchanges =
+        hp5_alloc_zeroed((int64_t)sizeof(Hp5ExchangeSite) * (most + 1), "exchange plans");
     for (int e = 0; e < desc->exchange_count; e++) add_site(run, desc->exchanges[e]);
     for (int a = 0; a < desc->array_count; a++)
         for (int x = desc->arrays[a].home; x > 0; x = desc->lpses[x].parent) {

@@ -1,13 +1,14 @@
 /* What flow functions call besides exchanges: copies in and out, epochs, reductions, coordinates. */
-#include <string.h>
 #include "runtime/task/private.h"
+#include <string.h>
 
 int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line) {
     int dims = 0;
     while (lpu->grid && dims < HP5_MAX_RANK && lpu->grid->extent[dims] > 0) dims++;
     if (d < 0 || d >= dims)
-        hp5_fail_at(file, line, "lpuId[%lld]: the Space has %d dimension%s, so the index must be from 0 to %d", (long long)d,
-                    dims, dims == 1 ? "" : "s", dims - 1);
+        hp5_fail_at(file, line,
+                    "lpuId[%lld]: the Space has %d dimension%s, so the index must be from 0 to %d",
+                    (long long)d, dims, dims == 1 ? "" : "s", dims - 1);
     int64_t rest = lpu->number;
     for (int j = dims - 1; j > d; j--) rest /= lpu->grid->extent[j];
     return rest % lpu->grid->extent[d];
@@ -15,7 +16,9 @@ int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line) {
 
 /* ---- COPY storage ------------------------------------------------------------------------------ */
 
-typedef struct Transfer { const Hp5Store *to, *from; } Transfer;
+typedef struct Transfer {
+    const Hp5Store *to, *from;
+} Transfer;
 
 static void transfer_box(const Hp5Box *box, void *data) {
     const Transfer *transfer = data;
@@ -57,7 +60,10 @@ static void shift_versions(void *data) {
     store->version[0] = oldest;
 }
 
-typedef struct Advance { const Hp5Store *store; int to, from; } Advance;
+typedef struct Advance {
+    const Hp5Store *store;
+    int to, from;
+} Advance;
 
 static void advance_box(const Hp5Box *box, void *data) {
     const Advance *advance = data;
@@ -104,7 +110,11 @@ void *hp5_partial(Hp5Worker *w, int site, Hp5Lpu *lpu) {
     return at->partials + (size_t)lpu->flat * w->run->desc->reductions[site].size;
 }
 
-typedef struct Combine { Hp5TaskRun *run; int site; Hp5Lpu *target; } Combine;
+typedef struct Combine {
+    Hp5TaskRun *run;
+    int site;
+    Hp5Lpu *target;
+} Combine;
 
 static void combine_partials(void *data) {
     const Combine *combine = data;
@@ -115,7 +125,8 @@ static void combine_partials(void *data) {
         begin = site->begin[combine->target->flat];
         end = site->end[combine->target->flat];
     }
-    desc->combine(site->partials + (size_t)begin * desc->size, site->present + begin, end - begin, combine->target->scalars);
+    desc->combine(site->partials + (size_t)begin * desc->size, site->present + begin, end - begin,
+                  combine->target->scalars);
     memset(site->present + begin, 0, (size_t)(end - begin));
 }
 

@@ -1,8 +1,8 @@
 /* The data of environments: array items that tasks share by reference (task.h). An item's
  * elements are in one of four places: nowhere yet (all zeros), in a file, in `data`, or spread over the
  * HOME copies of a run. */
-#include <string.h>
 #include "runtime/task/private.h"
+#include <string.h>
 
 Hp5Item *hp5_item_from_file(const char *path, const char *name, const Hp5Element *element, int rank) {
     Hp5Item *item = hp5_alloc_zeroed(sizeof *item, "an array's item");
@@ -14,14 +14,16 @@ Hp5Item *hp5_item_from_file(const char *path, const char *name, const Hp5Element
     return item;
 }
 
-Hp5Item *hp5_item_zeroed(const char *name, const Hp5Element *element, int rank, const int64_t *lo, const int64_t *extent) {
+Hp5Item *hp5_item_zeroed(const char *name, const Hp5Element *element, int rank, const int64_t *lo,
+                         const int64_t *extent) {
     Hp5Item *item = hp5_alloc_zeroed(sizeof *item, "an array's item");
     item->element = element;
     item->rank = rank;
     item->references = 1;
     for (int d = 0; d < rank; d++) {
         if (extent[d] < 0)
-            hp5_fail(HP5_EXIT_USAGE, "array %s: dimension %d would have %lld indices", name, d + 1, (long long)extent[d]);
+            hp5_fail(HP5_EXIT_USAGE, "array %s: dimension %d would have %lld indices", name, d + 1,
+                     (long long)extent[d]);
         item->lo[d] = lo[d];
         item->extent[d] = extent[d];
     }
@@ -94,7 +96,10 @@ void hp5_item_gather(Hp5Item *item) {
 
 /* ---- Output files -------------------------------------------------------------------------------- */
 
-typedef struct Output { Hp5NpyWriter *writer; const Hp5Item *item; } Output;
+typedef struct Output {
+    Hp5NpyWriter *writer;
+    const Hp5Item *item;
+} Output;
 
 static void write_box(const Hp5Store *store, const Hp5Box *box, void *data) {
     const Output *output = data;

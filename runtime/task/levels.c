@@ -7,13 +7,13 @@
  * LPS tree; a group that has fewer threads than the mapping has PPUs makes as many PPUs as it has threads.
  *
  * --threads N spreads N threads over the levels from the top: an LPS keeps the largest count that its model
- * allows and that divides the threads left, and the lowest mapped LPS of each path takes all that are left. So N threads
- * run whenever the mapping has any parallelism, also more than the model has. */
+ * allows and that divides the threads left, and the lowest mapped LPS of each path takes all that are left.
+ * So N threads run whenever the mapping has any parallelism, also more than the model has. */
+#include "runtime/task/private.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/task/private.h"
 
 enum { MOST_THREADS = 4096 };
 
@@ -42,12 +42,13 @@ static void unknown_level(const Hp5TaskDesc *desc, const char *name, size_t leng
     size_t used = 0;
     for (int x = 1; x < desc->lps_count; x++) {
         if (!splits_threads(desc, x) || strstr(known, desc->level_names[x])) continue;
-        int n = snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", desc->level_names[x]);
+        int n =
+            snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", desc->level_names[x]);
         if (n < 0 || (size_t)n >= sizeof known - used) break;
         used += (size_t)n;
     }
-    hp5_fail(HP5_EXIT_USAGE, "--machine: no Space of task %s is mapped to a level '%.*s'%s%s", desc->name, (int)length,
-             name, used > 0 ? "; it uses " : "", known);
+    hp5_fail(HP5_EXIT_USAGE, "--machine: no Space of task %s is mapped to a level '%.*s'%s%s", desc->name,
+             (int)length, name, used > 0 ? "; it uses " : "", known);
 }
 
 /* "Core=4,Node=2". */
@@ -55,14 +56,15 @@ static void apply_machine(const Hp5TaskDesc *desc, const char *machine, int *res
     for (const char *at = machine; *at;) {
         size_t length = strcspn(at, ","), name = strcspn(at, "=,");
         if (name == 0 || at[name] != '=')
-            hp5_fail(HP5_EXIT_USAGE, "--machine: found '%.*s', expected LEVEL=COUNT, as in --machine Core=4,Node=2",
+            hp5_fail(HP5_EXIT_USAGE,
+                     "--machine: found '%.*s', expected LEVEL=COUNT, as in --machine Core=4,Node=2",
                      (int)length, at);
         char *end;
         errno = 0;
         long count = strtol(at + name + 1, &end, 10);
         if (end != at + length || end == at + name + 1 || count < 1 || count > MOST_THREADS)
-            hp5_fail(HP5_EXIT_USAGE, "--machine: the count of %.*s is '%.*s', expected a number from 1 to %d", (int)name,
-                     at, (int)(length - name - 1), at + name + 1, MOST_THREADS);
+            hp5_fail(HP5_EXIT_USAGE, "--machine: the count of %.*s is '%.*s', expected a number from 1 to %d",
+                     (int)name, at, (int)(length - name - 1), at + name + 1, MOST_THREADS);
         bool found = false;
         for (int x = 1; x < desc->lps_count; x++) {
             const char *level = desc->level_names[x];
@@ -70,7 +72,8 @@ static void apply_machine(const Hp5TaskDesc *desc, const char *machine, int *res
             found = true;
             if (splits_threads(desc, x)) result[x] = (int)count;
         }
-        found = found || (strlen(desc->level_names[0]) == name && strncmp(desc->level_names[0], at, name) == 0);
+        found =
+            found || (strlen(desc->level_names[0]) == name && strncmp(desc->level_names[0], at, name) == 0);
         if (!found) unknown_level(desc, at, name);
         at += length + (at[length] == ',');
     }
@@ -106,7 +109,8 @@ static void apply_threads(const Hp5TaskDesc *desc, int64_t threads, int *result)
 
 void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int *result) {
     for (int x = 0; x < desc->lps_count; x++)
-        result[x] = x == 0 || desc->lpses[x].sub_partition || desc->level_counts[x] < 1 ? 1 : desc->level_counts[x];
+        result[x] =
+            x == 0 || desc->lpses[x].sub_partition || desc->level_counts[x] < 1 ? 1 : desc->level_counts[x];
     if (machine) apply_machine(desc, machine, result);
     if (threads > MOST_THREADS)
         hp5_fail(HP5_EXIT_USAGE, "--threads: %lld is more than the %d threads that a program can have",
@@ -132,12 +136,13 @@ Hp5Span hp5_lpu_span(const Hp5TaskRun *run, const Hp5Grid *grid, int64_t number,
     int ppus = hp5_ppus(run, grid->lps, parent.count);
     if (ppus == 1) return parent;
     int64_t each = grid->count / ppus, more = grid->count % ppus;
-    int64_t position = number < more * (each + 1) ? number / (each + 1) : more + (number - more * (each + 1)) / each;
+    int64_t position =
+        number < more * (each + 1) ? number / (each + 1) : more + (number - more * (each + 1)) / each;
     return span_of(parent, ppus, (int)position);
 }
 
-/* Groups of one LPS, for all PPUs of its parent's. `spans` and `groups` have room for every thread; by[t] is the
- * group of thread t. */
+/* Groups of one LPS, for all PPUs of its parent's. `spans` and `groups` have room for every thread; by[t] is
+ * the group of thread t. */
 static void place_lps(Hp5TaskRun *run, int lps, Hp5Group **next) {
     int parent = run->desc->lpses[lps].parent, threads = run->hidden->threads;
     for (int t = 0; t < threads;) {
@@ -164,7 +169,8 @@ void hp5_workers_create(Hp5TaskRun *run) {
     int threads = hidden->threads, lpses = desc->lps_count;
     run->workers = hp5_alloc_zeroed((int64_t)sizeof *run->workers * threads, "the threads of a task");
     hidden->slots = hp5_alloc_zeroed((int64_t)sizeof(void *) * threads, "the threads of a task");
-    hidden->groups = hp5_alloc_zeroed((int64_t)sizeof(Hp5Group) * (1 + (int64_t)threads * lpses), "groups of threads");
+    hidden->groups =
+        hp5_alloc_zeroed((int64_t)sizeof(Hp5Group) * (1 + (int64_t)threads * lpses), "groups of threads");
     Hp5Group *next = hidden->groups;
     hp5_group_init(next, run->team, 0, threads);
     int64_t head = (int64_t)(sizeof(Hp5Group *) + 2 * sizeof(int)) * lpses;

@@ -1,19 +1,24 @@
 /* The LPU tree. How to read it: hp5_check_args looks at the partition arguments; hp5_tree_create
  * builds Root's LPU and then, grid by grid and depth first, everything below it.
  *
- * A grid's parts are products of parts of single dimensions, so each dimension's parts are computed once for the
- * grid (Division) and copied into the LPUs. LPUs, views, sets and scalars of a grid lie in one piece of the run's
- * slab: setting up an LPU costs no allocation of its own. Depth first makes flat numbers of all LPUs below
- * one LPU consecutive, which reductions rely on. */
+ * A grid's parts are products of parts of single dimensions, so each dimension's parts are computed once for
+ * the grid (Division) and copied into the LPUs. LPUs, views, sets and scalars of a grid lie in one piece of
+ * the run's slab: setting up an LPU costs no allocation of its own. Depth first makes flat numbers of all
+ * LPUs below one LPU consecutive, which reductions rely on. */
+#include "runtime/task/private.h"
 #include <stdio.h>
 #include <string.h>
-#include "runtime/task/private.h"
 
 /* ---- Slab --------------------------------------------------------------------------------- */
 
-/* Pieces grow with what is there already, so that small runs stay small and large ones take few, large pages. */
+/* Pieces grow with what is there already, so that small runs stay small and large ones take few, large pages.
+ */
 enum { SMALLEST_PIECE = 4 << 10, LARGEST_PIECE = 8 << 20 };
-struct Hp5SlabPiece { struct Hp5SlabPiece *next; char pad[64 - sizeof(void *)]; char memory[]; };
+struct Hp5SlabPiece {
+    struct Hp5SlabPiece *next;
+    char pad[64 - sizeof(void *)];
+    char memory[];
+};
 
 static int64_t next_piece(const Hp5Slab *slab) {
     int64_t size = slab->taken / 4;
@@ -56,18 +61,20 @@ int hp5_slot_of(const Hp5TaskDesc *desc, int lps, int array) {
 bool hp5_has_padding(const Hp5TaskDesc *desc, int lps, int slot) {
     const Hp5DimDesc *dims = desc->lpses[lps].vars[slot].dims;
     for (int j = 0; dims && j < desc->lpses[lps].dims; j++)
-        if (dims[j].function != HP5_REPLICATED && (dims[j].front != HP5_NO_ARG || dims[j].back != HP5_NO_ARG)) return true;
+        if (dims[j].function != HP5_REPLICATED && (dims[j].front != HP5_NO_ARG || dims[j].back != HP5_NO_ARG))
+            return true;
     return false;
 }
 
 /* ---- Arguments ------------------------------------------------------------------------------------ */
 
-static void check_argument(const Hp5TaskDesc *desc, int lps, const Hp5LpsVarDesc *var, const Hp5DimDesc *dim, int index,
-                           const int64_t *args, bool padding) {
+static void check_argument(const Hp5TaskDesc *desc, int lps, const Hp5LpsVarDesc *var, const Hp5DimDesc *dim,
+                           int index, const int64_t *args, bool padding) {
     if (index == HP5_NO_ARG || args[index] >= (padding ? 0 : 1)) return;
     hp5_fail(HP5_EXIT_USAGE, "task %s, Space %s: the %s %s of %s for %s is %lld; it must %s", desc->name,
-             desc->lpses[lps].name, padding ? "padding" : "partition argument", desc->arg_names[index], dim->text,
-             desc->arrays[var->array].name, (long long)args[index], padding ? "not be negative" : "be at least 1");
+             desc->lpses[lps].name, padding ? "padding" : "partition argument", desc->arg_names[index],
+             dim->text, desc->arrays[var->array].name, (long long)args[index],
+             padding ? "not be negative" : "be at least 1");
 }
 
 void hp5_check_args(const Hp5TaskDesc *desc, const int64_t *args) {
@@ -89,15 +96,16 @@ static int64_t argument(const Hp5TaskRun *run, int index, int64_t absent) {
     return index == HP5_NO_ARG ? absent : run->args[index];
 }
 
-/* The arguments of a partition function as hp5_part takes them; an absent number of strides is the PPU count. */
+/* The arguments of a partition function as hp5_part takes them; an absent number of strides is the PPU count.
+ */
 static void part_arguments(const Hp5TaskRun *run, int lps, const Hp5DimDesc *dim, int64_t *a, int64_t *b) {
     *a = argument(run, dim->argument[0], 0);
     *b = argument(run, dim->argument[1], run->hidden->level_counts[lps]);
 }
 
 /* "plate[dimension 2] of 10 indices divided by block_size(k) with k = 4 has 3 parts" */
-static void describe_division(const Hp5TaskRun *run, int lps, const Hp5LpsVarDesc *var, const Hp5DimDesc *dim, int64_t n,
-                              int64_t parts, char *text, size_t size) {
+static void describe_division(const Hp5TaskRun *run, int lps, const Hp5LpsVarDesc *var, const Hp5DimDesc *dim,
+                              int64_t n, int64_t parts, char *text, size_t size) {
     int used = snprintf(text, size, "%s (dimension %d: %lld indices, %s", run->desc->arrays[var->array].name,
                         dim->array_dimension + 1, (long long)n, dim->text);
     bool first = true;
@@ -107,18 +115,21 @@ static void describe_division(const Hp5TaskRun *run, int lps, const Hp5LpsVarDes
                          run->desc->arg_names[dim->argument[k]], (long long)run->args[dim->argument[k]]);
         first = false;
     }
-    bool counts_ppus = (dim->function == HP5_STRIDE && dim->argument[0] == HP5_NO_ARG && dim->argument[1] == HP5_NO_ARG) ||
-                       (dim->function == HP5_BLOCK_STRIDE && dim->argument[1] == HP5_NO_ARG);
+    bool counts_ppus =
+        (dim->function == HP5_STRIDE && dim->argument[0] == HP5_NO_ARG && dim->argument[1] == HP5_NO_ARG) ||
+        (dim->function == HP5_BLOCK_STRIDE && dim->argument[1] == HP5_NO_ARG);
     if (counts_ppus && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "%s%d PPUs", first ? " on " : " on ",
                          run->hidden->level_counts[lps]);
     if (used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, ") has %lld part%s", (long long)parts, parts == 1 ? "" : "s");
+        snprintf(text + used, size - (size_t)used, ") has %lld part%s", (long long)parts,
+                 parts == 1 ? "" : "s");
 }
 
 /* ---- Divisions of one dimension ------------------------------------------------------------------------ */
 
-/* One array dimension's parts in a grid: sets[p], own[p] for part p of LPS dimension `lps_dim` (-1: one part). */
+/* One array dimension's parts in a grid: sets[p], own[p] for part p of LPS dimension `lps_dim` (-1: one
+ * part). */
 typedef struct Division {
     int lps_dim;
     Hp5Set *sets;
@@ -130,8 +141,8 @@ typedef struct Division {
 
 typedef struct Builder {
     Hp5TaskRun *run;
-    Division **divisions;            /* for each LPS: [var][HP5_MAX_RANK], memory reused from grid to grid */
-    int64_t *next_flat;              /* for each LPS */
+    Division **divisions; /* for each LPS: [var][HP5_MAX_RANK], memory reused from grid to grid */
+    int64_t *next_flat;   /* for each LPS */
 } Builder;
 
 static void reserve(Division *division, int64_t parts) {
@@ -144,25 +155,28 @@ static void reserve(Division *division, int64_t parts) {
 }
 
 /* Part p of `parent` with padding: padding counts positions in the parent's part. */
-static Hp5Set padded_part(Builder *builder, int lps, const Hp5LpsVarDesc *var, const Hp5DimDesc *dim, const Hp5Set *parent,
-                          const Hp5Set *part, int64_t p, int64_t a, int64_t b) {
+static Hp5Set padded_part(Builder *builder, int lps, const Hp5LpsVarDesc *var, const Hp5DimDesc *dim,
+                          const Hp5Set *parent, const Hp5Set *part, int64_t p, int64_t a, int64_t b) {
     const Hp5TaskRun *run = builder->run;
     int64_t front = argument(run, dim->front, 0), back = argument(run, dim->back, 0);
     if (front == 0 && back == 0) return *part;
-    if (hp5_set_is_interval(parent) && hp5_set_is_interval(part)) return hp5_part_padded(part, parent, front, back);
+    if (hp5_set_is_interval(parent) && hp5_set_is_interval(part))
+        return hp5_part_padded(part, parent, front, back);
     Hp5Set all = hp5_interval(0, hp5_set_count(parent));
     Hp5Set positions = hp5_part(&all, dim->function, a, b, p, &run->hidden->pool);
     if (!hp5_set_is_interval(&positions))
-        hp5_fail(HP5_EXIT_USAGE, "task %s, Space %s: %s for %s gives parts with gaps, which cannot have padding; use block_size "
-                 "or block_count, or leave the padding out", run->desc->name, run->desc->lpses[lps].name, dim->text,
-                 run->desc->arrays[var->array].name);
+        hp5_fail(
+            HP5_EXIT_USAGE,
+            "task %s, Space %s: %s for %s gives parts with gaps, which cannot have padding; use block_size "
+            "or block_count, or leave the padding out",
+            run->desc->name, run->desc->lpses[lps].name, dim->text, run->desc->arrays[var->array].name);
     Hp5Set padded = hp5_part_padded(&positions, &all, front, back);
     Hp5Set hull = hp5_interval(hp5_set_at(parent, padded.begin), hp5_set_at(parent, padded.end - 1) + 1);
     return hp5_set_intersect(parent, &hull, &run->hidden->pool);
 }
 
-static void divide(Builder *builder, int lps, const Hp5LpsVarDesc *var, const Hp5DimDesc *dim, const Hp5Set *parent,
-                   int64_t parts, Division *division) {
+static void divide(Builder *builder, int lps, const Hp5LpsVarDesc *var, const Hp5DimDesc *dim,
+                   const Hp5Set *parent, int64_t parts, Division *division) {
     Hp5Pool *pool = &builder->run->hidden->pool;
     int64_t a, b;
     part_arguments(builder->run, lps, dim, &a, &b);
@@ -199,23 +213,30 @@ static void grid_extents(const Hp5TaskRun *run, int lps, Hp5Lpu *parent, int64_t
                 extent[j] = parts;
             } else if (parts != extent[j]) {
                 char first[300], second[300];
-                describe_division(run, lps, &desc->vars[by], &desc->vars[by].dims[j], by_n, extent[j], first, sizeof first);
+                describe_division(run, lps, &desc->vars[by], &desc->vars[by].dims[j], by_n, extent[j], first,
+                                  sizeof first);
                 describe_division(run, lps, &desc->vars[v], dim, n, parts, second, sizeof second);
-                hp5_fail(HP5_EXIT_USAGE, "task %s, Space %s: all variables must have the same number of parts in dimension %d of the "
-                         "Space, but %s and %s", run->desc->name, desc->name, j + 1, first, second);
+                hp5_fail(HP5_EXIT_USAGE,
+                         "task %s, Space %s: all variables must have the same number of parts in dimension "
+                         "%d of the "
+                         "Space, but %s and %s",
+                         run->desc->name, desc->name, j + 1, first, second);
             }
         }
     }
 }
 
-/* ---- Grids ------------------------------------------------------------------------------------------------ */
+/* ---- Grids ------------------------------------------------------------------------------------------------
+ */
 
 static int64_t grid_count(const Hp5TaskRun *run, int lps, const int64_t *extent) {
     int64_t count = 1;
     for (int j = 0; j < run->desc->lpses[lps].dims; j++)
         if (__builtin_mul_overflow(count, extent[j], &count) || count > INT32_MAX)
-            hp5_fail(HP5_EXIT_USAGE, "task %s: Space %s would have more than 2147483647 LPUs in one LPU of its parent; "
-                     "use larger parts", run->desc->name, run->desc->lpses[lps].name);
+            hp5_fail(HP5_EXIT_USAGE,
+                     "task %s: Space %s would have more than 2147483647 LPUs in one LPU of its parent; "
+                     "use larger parts",
+                     run->desc->name, run->desc->lpses[lps].name);
     return count;
 }
 
@@ -239,7 +260,8 @@ static void compute_divisions(Builder *builder, int lps, Hp5Lpu *parent, const i
     }
 }
 
-static void fill_views(const Builder *builder, int lps, Hp5Lpu *lpu, const int64_t *coordinate, Hp5Set *sets, Hp5Run *own) {
+static void fill_views(const Builder *builder, int lps, Hp5Lpu *lpu, const int64_t *coordinate, Hp5Set *sets,
+                       Hp5Run *own) {
     const Hp5TaskDesc *desc = builder->run->desc;
     for (int v = 0; v < desc->lpses[lps].var_count; v++) {
         const Hp5LpsVarDesc *var = &desc->lpses[lps].vars[v];
@@ -283,8 +305,12 @@ static void build_grid(Builder *builder, int lps, Hp5Lpu *parent, Hp5Grid *grid)
     int64_t coordinate[HP5_MAX_RANK] = {0};
     for (int64_t i = 0; i < n; i++) {
         Hp5Lpu *lpu = &grid->lpus[i];
-        *lpu = (Hp5Lpu){.parent = parent, .number = i, .flat = builder->next_flat[lps]++, .grid = grid,
-                        .views = views + i * desc->var_count, .children = children + i * child_count,
+        *lpu = (Hp5Lpu){.parent = parent,
+                        .number = i,
+                        .flat = builder->next_flat[lps]++,
+                        .grid = grid,
+                        .views = views + i * desc->var_count,
+                        .children = children + i * child_count,
                         .scalars = space ? space + i * scalars : NULL};
         fill_views(builder, lps, lpu, coordinate, sets + i * dims, own + i * dims);
         for (int j = desc->dims - 1; j >= 0 && ++coordinate[j] == grid->extent[j]; j--) coordinate[j] = 0;
@@ -319,11 +345,13 @@ static void note_range(Builder *builder, int lps, Hp5Lpu *lpu, bool end) {
 static void build_children(Builder *builder, int lps, Hp5Lpu *lpu) {
     const Hp5LpsShape *shape = &builder->run->hidden->shapes[lps];
     note_range(builder, lps, lpu, false);
-    for (int c = 0; c < shape->child_count; c++) build_grid(builder, shape->children[c], lpu, &lpu->children[c]);
+    for (int c = 0; c < shape->child_count; c++)
+        build_grid(builder, shape->children[c], lpu, &lpu->children[c]);
     note_range(builder, lps, lpu, true);
 }
 
-/* ---- The whole tree -------------------------------------------------------------------------------------------- */
+/* ---- The whole tree
+ * -------------------------------------------------------------------------------------------- */
 
 static void shape_lpses(Hp5TaskRun *run) {
     const Hp5TaskDesc *desc = run->desc;
@@ -339,7 +367,8 @@ static void shape_lpses(Hp5TaskRun *run) {
             shape->children[shape->child_count++] = y;
         }
         if (x == 0) continue;
-        shape->holders = hp5_slab_take(&hidden->slab, (int64_t)sizeof *shape->holders * (desc->lpses[x].var_count + 1));
+        shape->holders =
+            hp5_slab_take(&hidden->slab, (int64_t)sizeof *shape->holders * (desc->lpses[x].var_count + 1));
         for (int v = 0; v < desc->lpses[x].var_count; v++) {
             int up = 1, at = desc->lpses[x].parent, slot;
             while ((slot = hp5_slot_of(desc, at, desc->lpses[x].vars[v].array)) < 0) {
@@ -365,8 +394,10 @@ static void build_root(Hp5TaskRun *run) {
             own[d] = (Hp5Run){sets[d].begin, sets[d].end};
         }
         const Hp5ArrayDesc *array = &run->desc->arrays[desc->vars[v].array];
-        root->views[v] = (Hp5View){.store = array->home == 0 ? &run->hidden->roots[desc->vars[v].array] : NULL,
-                                   .part = sets, .own = own};
+        root->views[v] =
+            (Hp5View){.store = array->home == 0 ? &run->hidden->roots[desc->vars[v].array] : NULL,
+                      .part = sets,
+                      .own = own};
     }
     int child_count = run->hidden->shapes[0].child_count;
     root->children = hp5_slab_take(slab, (int64_t)sizeof *root->children * (child_count + 1));

@@ -14,25 +14,32 @@
 #include "runtime/task/task.h"
 
 /* Memory that lives as long as the run: many small records from few large pieces. */
-typedef struct Hp5Slab { struct Hp5SlabPiece *pieces; char *at, *end; int64_t taken; } Hp5Slab;
+typedef struct Hp5Slab {
+    struct Hp5SlabPiece *pieces;
+    char *at, *end;
+    int64_t taken;
+} Hp5Slab;
 void *hp5_slab_take(Hp5Slab *slab, int64_t bytes); /* 16-byte aligned, not cleared */
 void hp5_slab_free(Hp5Slab *slab);
 
 /* Where a variable's part comes from: the nearest ancestor LPS that lists the array. */
-typedef struct Hp5Holder { int up; int slot; } Hp5Holder; /* LPUs to climb from the LPU itself (1: its parent); slot in its views */
+typedef struct Hp5Holder {
+    int up;
+    int slot;
+} Hp5Holder; /* LPUs to climb from the LPU itself (1: its parent); slot in its views */
 
 typedef struct Hp5LpsShape {
-    int child_count, *children;      /* LPS numbers, ascending */
-    int slot;                        /* this LPS among its parent's children */
-    Hp5Holder *holders;              /* for each listed variable (Root: NULL) */
-    int64_t lpus;                    /* LPUs of this LPS in all */
+    int child_count, *children; /* LPS numbers, ascending */
+    int slot;                   /* this LPS among its parent's children */
+    Hp5Holder *holders;         /* for each listed variable (Root: NULL) */
+    int64_t lpus;               /* LPUs of this LPS in all */
 } Hp5LpsShape;
 
 /* Which flat LPUs of `from` lie under each LPU of `to`. */
 typedef struct Hp5Site {
-    char *partials;                  /* one of desc->size bytes for each LPU of `from` */
+    char *partials; /* one of desc->size bytes for each LPU of `from` */
     unsigned char *present;
-    int64_t *begin, *end;            /* for each LPU of `to` */
+    int64_t *begin, *end; /* for each LPU of `to` */
     int64_t capacity;
 } Hp5Site;
 
@@ -42,29 +49,38 @@ typedef struct Hp5ExchangeSite {
 } Hp5ExchangeSite;
 
 typedef struct Hp5RunPrivate {
-    double fill_seconds, flow_seconds;   /* of the last execution */
-    int threads;                     /* of the team that take part */
+    double fill_seconds, flow_seconds; /* of the last execution */
+    int threads;                       /* of the team that take part */
     int *level_counts;
     Hp5LpsShape *shapes;
-    Hp5Group *groups;                /* all groups, freed at once */
+    Hp5Group *groups; /* all groups, freed at once */
     Hp5Slab slab;
-    Hp5Pool pool;                    /* run lists of parts */
-    Hp5Store *roots;                 /* one for each array: Root's store, unused where the array is HOME elsewhere */
-    struct Hp5RootBuffer { char *memory, *start; } *root_buffers; /* [array * HP5_MAX_VERSIONS + k]: the run's buffers for Root's
-                                        older versions; they change places with the item's when versions rotate */
-    void **buffers; int64_t buffer_count, buffer_capacity; /* element memory that belongs to the run */
+    Hp5Pool pool;    /* run lists of parts */
+    Hp5Store *roots; /* one for each array: Root's store, unused where the array is HOME elsewhere */
+    struct Hp5RootBuffer {
+        char *memory, *start;
+    } * root_buffers; /* [array * HP5_MAX_VERSIONS + k]: the run's buffers for Root's
+older versions; they change places with the item's when versions rotate */
+    void **buffers;
+    int64_t buffer_count, buffer_capacity; /* element memory that belongs to the run */
     Hp5Site *sites;
-    Hp5ExchangeSite *exchanges; int exchange_count; /* the descriptor's, then those that only a refresh needs */
-    void **slots;                    /* per thread: arrays of Hp5Worker */
-    int references;                  /* the caller's one, and one for each item that is spread over the run */
-    atomic_bool checked;             /* hp5_check_write has been called: there are tables to free */
-    int64_t *args;                   /* copies: the caller's may go away */
+    Hp5ExchangeSite *exchanges;
+    int exchange_count;  /* the descriptor's, then those that only a refresh needs */
+    void **slots;        /* per thread: arrays of Hp5Worker */
+    int references;      /* the caller's one, and one for each item that is spread over the run */
+    atomic_bool checked; /* hp5_check_write has been called: there are tables to free */
+    int64_t *args;       /* copies: the caller's may go away */
 } Hp5RunPrivate;
 
-typedef struct Hp5StageTime { double seconds, started; int64_t calls; } Hp5StageTime;
+typedef struct Hp5StageTime {
+    double seconds, started;
+    int64_t calls;
+} Hp5StageTime;
 
 /* A group of consecutive threads, as a value. */
-typedef struct Hp5Span { int first, count; } Hp5Span;
+typedef struct Hp5Span {
+    int first, count;
+} Hp5Span;
 
 /* levels.c */
 void hp5_workers_create(Hp5TaskRun *run);
@@ -91,10 +107,14 @@ int hp5_slot_of(const Hp5TaskDesc *desc, int lps, int array);
 bool hp5_has_padding(const Hp5TaskDesc *desc, int lps, int slot);
 
 /* boxes.c: boxes are [lo, hi) in global indices. */
-typedef struct Hp5Box { int64_t lo[HP5_MAX_RANK], hi[HP5_MAX_RANK]; } Hp5Box;
-void hp5_box_copy(const Hp5Store *to, int to_version, const Hp5Store *from, int from_version, const Hp5Box *box);
+typedef struct Hp5Box {
+    int64_t lo[HP5_MAX_RANK], hi[HP5_MAX_RANK];
+} Hp5Box;
+void hp5_box_copy(const Hp5Store *to, int to_version, const Hp5Store *from, int from_version,
+                  const Hp5Box *box);
 /* Calls visit for the boxes whose union is the product of the sets within `box`. */
-void hp5_box_each(const Hp5Set *sets, int rank, const Hp5Box *box, void (*visit)(const Hp5Box *, void *), void *data);
+void hp5_box_each(const Hp5Set *sets, int rank, const Hp5Box *box, void (*visit)(const Hp5Box *, void *),
+                  void *data);
 int64_t hp5_store_elements(const Hp5Store *store);
 static inline int64_t hp5_store_offset(const Hp5Store *store, const int64_t *index) {
     int64_t offset = 0;
@@ -106,8 +126,9 @@ void hp5_store_shape(Hp5Store *store, int rank, const int64_t *lo, const int64_t
                      size_t element_size);
 
 /* stores.c */
-void *hp5_element_buffer(int64_t bytes, const char *name); /* large ones in large pages; freed with hp5_free */
-void hp5_roots_create(Hp5TaskRun *run);                    /* before the tree: Root's stores without elements */
+void *hp5_element_buffer(int64_t bytes,
+                         const char *name); /* large ones in large pages; freed with hp5_free */
+void hp5_roots_create(Hp5TaskRun *run);     /* before the tree: Root's stores without elements */
 void hp5_stores_of_grid(Hp5TaskRun *run, Hp5Lpu *parent, Hp5Grid *grid);
 /* Elements from the items into the stores, all versions equal, padding up to date: before each execution. */
 void hp5_stores_fill(Hp5TaskRun *run);
@@ -120,10 +141,10 @@ void hp5_visit_lpus(Hp5Worker *w, int lps, Hp5LpuVisit *visit, void *data);
 /* The hull of a view's part, and of its unpadded part. */
 Hp5Box hp5_view_hull(const Hp5View *view, int rank);
 Hp5Box hp5_view_own(const Hp5View *view, int rank);
-/* Calls visit for boxes that cover a HOME array once: each element with the copy in whose unpadded part it lies at
- * every level. */
-void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data),
-                       void *data);
+/* Calls visit for boxes that cover a HOME array once: each element with the copy in whose unpadded part it
+ * lies at every level. */
+void hp5_each_home_box(Hp5TaskRun *run, int array,
+                       void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);
 
 /* items.c */
 void hp5_item_spread(Hp5Item *item, Hp5TaskRun *run, int array);

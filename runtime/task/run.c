@@ -1,9 +1,9 @@
-/* One run of a task, from its tables to its end. hp5_run_prepare is the list of what is built; hp5_run_execute
- * may follow any number of times. */
+/* One run of a task, from its tables to its end. hp5_run_prepare is the list of what is built;
+ * hp5_run_execute may follow any number of times. */
+#include "runtime/task/private.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include "runtime/task/private.h"
 
 /* ---- Prepare ------------------------------------------------------------------------------------- */
 
@@ -25,8 +25,8 @@ static void bind_items(Hp5TaskRun *run, Hp5Item **items) {
     }
 }
 
-Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int64_t *args,
-                            Hp5Item **items, void *globals) {
+Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts,
+                            const int64_t *args, Hp5Item **items, void *globals) {
     hp5_check_args(desc, args);
     Hp5TaskRun *run = hp5_alloc_zeroed(sizeof *run, "a task");
     Hp5RunPrivate *hidden = run->hidden = hp5_alloc_zeroed(sizeof *hidden, "a task");
@@ -53,7 +53,10 @@ Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *l
 
 /* ---- Execute ---------------------------------------------------------------------------------------- */
 
-typedef struct Execution { Hp5TaskRun *run; void (*flow)(Hp5Worker *worker); } Execution;
+typedef struct Execution {
+    Hp5TaskRun *run;
+    void (*flow)(Hp5Worker *worker);
+} Execution;
 
 static void flow_on_thread(int rank, void *data) {
     const Execution *execution = data;
@@ -120,7 +123,8 @@ void hp5_run_release(Hp5TaskRun *run) {
     hp5_run_unreference(run);
 }
 
-/* ---- Timing --------------------------------------------------------------------------------------------- */
+/* ---- Timing ---------------------------------------------------------------------------------------------
+ */
 
 void hp5_run_time(Hp5TaskRun *run, bool timing) {
     for (int t = 0; t < run->hidden->threads; t++) run->workers[t].timing = timing;
@@ -139,8 +143,9 @@ void hp5_run_report(const Hp5TaskRun *run) {
         int length = (int)strlen(run->desc->stage_names[s]);
         if (length > width) width = length;
     }
-    fprintf(stderr, "task %s on %d thread%s in %.6f s, after %.6f s of reading and placing data\n", run->desc->name, threads,
-            threads == 1 ? "" : "s", run->hidden->flow_seconds, run->hidden->fill_seconds);
+    fprintf(stderr, "task %s on %d thread%s in %.6f s, after %.6f s of reading and placing data\n",
+            run->desc->name, threads, threads == 1 ? "" : "s", run->hidden->flow_seconds,
+            run->hidden->fill_seconds);
     fprintf(stderr, "  %-*s %12s %12s %12s\n", width, "stage", "calls", "max s", "mean s");
     for (int s = 0; s < run->desc->stage_count; s++) {
         int64_t calls = 0;
@@ -151,7 +156,7 @@ void hp5_run_report(const Hp5TaskRun *run) {
             sum += time->seconds;
             if (time->seconds > most) most = time->seconds;
         }
-        fprintf(stderr, "  %-*s %12lld %12.6f %12.6f\n", width, run->desc->stage_names[s], (long long)calls, most,
-                sum / threads);
+        fprintf(stderr, "  %-*s %12lld %12.6f %12.6f\n", width, run->desc->stage_names[s], (long long)calls,
+                most, sum / threads);
     }
 }

@@ -4,14 +4,18 @@
  *
  * A HOME array has no whole-array buffer: each copy reads its box, padding included, from the file or
  * the item, and from then on the item is "spread" over the run. */
+#include "runtime/task/private.h"
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "runtime/task/private.h"
 
 enum {
-    LARGE_BYTES = 4 << 20, LARGE_PAGE = 2 << 20, SMALL_BYTES = 64 << 10, LINE = 64,
-    APART = 576          /* versions that start at the same place in their pages get in each other's way in the cache */
+    LARGE_BYTES = 4 << 20,
+    LARGE_PAGE = 2 << 20,
+    SMALL_BYTES = 64 << 10,
+    LINE = 64,
+    APART =
+        576 /* versions that start at the same place in their pages get in each other's way in the cache */
 };
 
 /* ---- Memory ------------------------------------------------------------------------------------ */
@@ -21,7 +25,8 @@ void *hp5_element_buffer(int64_t bytes, const char *name) {
     if (bytes >= LARGE_BYTES) {
         uintptr_t begin = ((uintptr_t)memory + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
         uintptr_t end = ((uintptr_t)memory + (uintptr_t)bytes) / LARGE_PAGE * LARGE_PAGE;
-        if (begin < end) madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* only a hint: failing is fine */
+        if (begin < end)
+            madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* only a hint: failing is fine */
     }
     return memory;
 }
@@ -32,7 +37,8 @@ static void own_buffer(Hp5TaskRun *run, void *buffer) {
     if (hidden->buffer_count == hidden->buffer_capacity) {
         int64_t capacity = hidden->buffer_capacity * 2 + 16;
         void **larger = hp5_alloc(capacity * (int64_t)sizeof *larger, "arrays");
-        if (hidden->buffer_count > 0) memcpy(larger, hidden->buffers, sizeof *larger * (size_t)hidden->buffer_count);
+        if (hidden->buffer_count > 0)
+            memcpy(larger, hidden->buffers, sizeof *larger * (size_t)hidden->buffer_count);
         hp5_free(hidden->buffers);
         hidden->buffers = larger;
         hidden->buffer_capacity = capacity;
@@ -53,13 +59,15 @@ static int64_t checked_bytes(const Hp5TaskRun *run, int array, const Hp5Store *s
 
 void hp5_roots_create(Hp5TaskRun *run) {
     const Hp5TaskDesc *desc = run->desc;
-    run->hidden->roots = hp5_slab_take(&run->hidden->slab, (int64_t)sizeof(Hp5Store) * (desc->array_count + 1));
+    run->hidden->roots =
+        hp5_slab_take(&run->hidden->slab, (int64_t)sizeof(Hp5Store) * (desc->array_count + 1));
     run->hidden->root_buffers = hp5_alloc_zeroed(
         (int64_t)sizeof *run->hidden->root_buffers * (desc->array_count + 1) * HP5_MAX_VERSIONS, "arrays");
     for (int a = 0; a < desc->array_count; a++) {
         const Hp5Item *item = run->items[a];
         Hp5Store *store = &run->hidden->roots[a];
-        hp5_store_shape(store, item->rank, item->lo, item->extent, desc->arrays[a].versions, item->element->size);
+        hp5_store_shape(store, item->rank, item->lo, item->extent, desc->arrays[a].versions,
+                        item->element->size);
         store->array = a;
         store->array_lo = store->lo;
         store->array_extent = store->extent;
@@ -67,7 +75,8 @@ void hp5_roots_create(Hp5TaskRun *run) {
         for (int k = 1; desc->arrays[a].home == 0 && k < store->versions; k++) {
             char *buffer = hp5_element_buffer(bytes + k * APART, desc->arrays[a].name);
             store->version[k] = buffer + k * APART;
-            run->hidden->root_buffers[a * HP5_MAX_VERSIONS + k] = (struct Hp5RootBuffer){buffer, store->version[k]};
+            run->hidden->root_buffers[a * HP5_MAX_VERSIONS + k] =
+                (struct Hp5RootBuffer){buffer, store->version[k]};
         }
     }
 }
@@ -110,7 +119,8 @@ static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
         hp5_store_shape(&stores[i], desc->rank, lo, extent, desc->versions, desc->element->size);
         stores[i].lps = grid->lps;
         stores[i].array = array;
-        stores[i].array_lo = run->hidden->roots[array].lo; /* the whole array's bounds, whichever item is bound */
+        stores[i].array_lo =
+            run->hidden->roots[array].lo; /* the whole array's bounds, whichever item is bound */
         stores[i].array_extent = run->hidden->roots[array].extent;
         view->store = &stores[i];
         total += version_step(checked_bytes(run, array, &stores[i])) * desc->versions;
@@ -140,7 +150,8 @@ void hp5_stores_of_grid(Hp5TaskRun *run, Hp5Lpu *parent, Hp5Grid *grid) {
     }
 }
 
-/* ---- Walks -------------------------------------------------------------------------------------------------- */
+/* ---- Walks
+ * -------------------------------------------------------------------------------------------------- */
 
 /* The LPSes from Root's child down to `lps`; their number. */
 static int path_to(const Hp5TaskDesc *desc, int lps, int *path) {
@@ -213,11 +224,17 @@ static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
     }
 }
 
-void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *, const Hp5Box *, void *), void *data) {
+void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *, const Hp5Box *, void *),
+                       void *data) {
     int path[run->desc->lps_count], home = run->desc->arrays[array].home;
     path_to(run->desc, home, path);
-    HomeWalk state = {.run = run, .array = array, .rank = run->desc->arrays[array].rank, .home = home, .path = path,
-                      .visit = visit, .data = data};
+    HomeWalk state = {.run = run,
+                      .array = array,
+                      .rank = run->desc->arrays[array].rank,
+                      .home = home,
+                      .path = path,
+                      .visit = visit,
+                      .data = data};
     Hp5Box whole = {{0}, {0}};
     for (int d = 0; d < state.rank; d++) {
         whole.lo[d] = run->hidden->roots[array].lo[d];
@@ -226,7 +243,8 @@ void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store 
     home_boxes(&state, 0, &run->root, whole);
 }
 
-/* ---- Filling -------------------------------------------------------------------------------------------------- */
+/* ---- Filling
+ * -------------------------------------------------------------------------------------------------- */
 
 /* The elements of a box of an item, into version 0 of a store; the item is not spread. */
 static void load_box(const Hp5Item *item, const Hp5Store *store, const Hp5Box *box) {
@@ -263,13 +281,16 @@ static void fill_copy(Hp5Worker *w, Hp5Lpu *lpu, void *data) {
     equalise(view->store, &box);
 }
 
-typedef struct Refresh { int exchange; } Refresh;
+typedef struct Refresh {
+    int exchange;
+} Refresh;
 
 static void refresh_padding(Hp5Worker *w, Hp5Lpu *lpu, void *data) {
     hp5_exchange(w, ((const Refresh *)data)->exchange, lpu);
 }
 
-/* After an earlier execution, padding is as old as its last exchange: from the top level down it is made new. */
+/* After an earlier execution, padding is as old as its last exchange: from the top level down it is made new.
+ */
 static void refresh_home(Hp5Worker *w, int array) {
     const Hp5TaskDesc *desc = w->run->desc;
     int path[desc->lps_count], count = path_to(desc, desc->arrays[array].home, path);
@@ -290,7 +311,8 @@ static bool root_slice(const Hp5Store *store, int t, int threads, Hp5Box *box) {
     }
     if (store->extent[0] < threads) return t == 0;
     box->lo[0] = store->lo[0] + store->extent[0] / threads * t + (store->extent[0] % threads) * t / threads;
-    box->hi[0] = store->lo[0] + store->extent[0] / threads * (t + 1) + (store->extent[0] % threads) * (t + 1) / threads;
+    box->hi[0] = store->lo[0] + store->extent[0] / threads * (t + 1) +
+                 (store->extent[0] % threads) * (t + 1) / threads;
     return true;
 }
 
@@ -321,7 +343,9 @@ static void fill_on_thread(int rank, void *data) {
 
 static bool fill_needs_team(const Hp5TaskRun *run) {
     for (int a = 0; a < run->desc->array_count; a++)
-        if (run->desc->arrays[a].home != 0 || run->desc->arrays[a].versions > 1 || run->items[a]->data == NULL) return true;
+        if (run->desc->arrays[a].home != 0 || run->desc->arrays[a].versions > 1 ||
+            run->items[a]->data == NULL)
+            return true;
     return false;
 }
 
@@ -333,8 +357,11 @@ static void check_aliases(const Hp5TaskRun *run) {
             if (run->items[a] != run->items[b]) continue;
             const Hp5ArrayDesc *x = &desc->arrays[b], *y = &desc->arrays[a];
             if (x->home == 0 && y->home == 0 && x->versions == 1 && y->versions == 1) continue;
-            hp5_fail(HP5_EXIT_FAILURE, "task %s: %s and %s name the same data item, but the task keeps one of them in copies or "
-                     "versions of its own; give it two items", desc->name, x->name, y->name);
+            hp5_fail(
+                HP5_EXIT_FAILURE,
+                "task %s: %s and %s name the same data item, but the task keeps one of them in copies or "
+                "versions of its own; give it two items",
+                desc->name, x->name, y->name);
         }
 }
 
@@ -400,6 +427,7 @@ void hp5_stores_free(Hp5TaskRun *run) {
     if (run->hidden->checked) free_writers(&run->root, run, 0);
     for (int64_t i = 0; i < run->hidden->buffer_count; i++) hp5_free(run->hidden->buffers[i]);
     hp5_free(run->hidden->buffers);
-    for (int i = 0; i < run->desc->array_count * HP5_MAX_VERSIONS; i++) hp5_free(run->hidden->root_buffers[i].memory);
+    for (int i = 0; i < run->desc->array_count * HP5_MAX_VERSIONS; i++)
+        hp5_free(run->hidden->root_buffers[i].memory);
     hp5_free(run->hidden->root_buffers);
 }

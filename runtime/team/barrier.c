@@ -1,13 +1,13 @@
 /* Barriers and signals (team.h). How to read it: a waiter looks at one futex word, first by
  * spinning (only where every thread has a core), then in the kernel. Whoever changes the
  * word looks at `sleepers` afterwards. Both sides use sequentially consistent operations for that
- * pair, so that either the waker sees the sleeper or the sleeper sees the new value; the kernel checks the word
- * once more before it puts anybody to sleep. */
+ * pair, so that either the waker sees the sleeper or the sleeper sees the new value; the kernel checks the
+ * word once more before it puts anybody to sleep. */
+#include "runtime/team/team.h"
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "runtime/team/team.h"
 
 enum { MOST_SPINS = 4000 };
 

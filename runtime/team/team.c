@@ -2,12 +2,12 @@
  * piece of work and at the same barrier to end it; thread 0 is the caller. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "runtime/team/team.h"
+#include "runtime/report/error.h"
 #include <hwloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/report/error.h"
 
 typedef struct Member {
     Hp5Team *team;
@@ -16,7 +16,7 @@ typedef struct Member {
 } Member;
 
 struct Hp5Team {
-    Hp5Group all;              /* every thread: start and end of a piece of work */
+    Hp5Group all; /* every thread: start and end of a piece of work */
     int size;
     bool spins;
     void (*work)(int rank, void *data); /* NULL: go home. Written by thread 0 before the starting barrier */
@@ -24,7 +24,7 @@ struct Hp5Team {
     Member *members;
     hwloc_topology_t topology; /* only while threads are pinned */
     bool pinned;
-    hwloc_bitmap_t *places;    /* for each thread, when pinned */
+    hwloc_bitmap_t *places;      /* for each thread, when pinned */
     hwloc_bitmap_t caller_place; /* where thread 0 was before */
 };
 
@@ -35,8 +35,8 @@ static int allowed_processors(void) {
     return 1 << 20; /* more than a cpu_set_t holds: a very large machine */
 }
 
-/* Chooses a place for each thread: a core each if they suffice, else a hardware thread each. False: pinning is
- * not possible here, which costs speed and nothing else. */
+/* Chooses a place for each thread: a core each if they suffice, else a hardware thread each. False: pinning
+ * is not possible here, which costs speed and nothing else. */
 static bool choose_places(Hp5Team *team) {
     if (hwloc_topology_init(&team->topology) != 0) return false;
     hwloc_topology_set_all_types_filter(team->topology, HWLOC_TYPE_FILTER_KEEP_NONE);
@@ -55,7 +55,8 @@ static bool choose_places(Hp5Team *team) {
         for (int t = 0; t < placed; t++) hwloc_bitmap_free(team->places[t]);
         placed = 0;
         hwloc_obj_t object = NULL;
-        while (placed < team->size && (object = hwloc_get_next_obj_by_type(team->topology, kinds[k], object))) {
+        while (placed < team->size &&
+               (object = hwloc_get_next_obj_by_type(team->topology, kinds[k], object))) {
             hwloc_bitmap_t place = hwloc_bitmap_dup(object->cpuset);
             hwloc_bitmap_and(place, place, allowed);
             if (hwloc_bitmap_iszero(place)) {
@@ -105,8 +106,8 @@ Hp5Team *hp5_team_create(int threads, bool pin_threads) {
         team->members[t] = (Member){.team = team, .rank = t};
         int error = pthread_create(&team->members[t].thread, NULL, member_main, &team->members[t]);
         if (error != 0)
-            hp5_fail(HP5_EXIT_FAILURE, "thread %d of %d cannot be started: %s; ask for fewer with --threads", t + 1,
-                     threads, strerror(error));
+            hp5_fail(HP5_EXIT_FAILURE, "thread %d of %d cannot be started: %s; ask for fewer with --threads",
+                     t + 1, threads, strerror(error));
     }
     return team;
 }

@@ -1,15 +1,15 @@
 /* Helpers of checked builds: messages, and that innocent writes pass. */
+#include "tests/unit/task/task_fixture.h"
+#include "tests/unit/unit.h"
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "tests/unit/task/task_fixture.h"
-#include "tests/unit/unit.h"
 
 static Hp5TaskRun *prepared(Fixture *f, Hp5PartFunction function, Hp5Team **team) {
     fixture_start(f);
     int x = fixture_array(f, "x", &hp5_float64, 1, 1, false), a = fixture_lps(f, "A", 0, 1, 2, "Core");
-    fixture_divide(f, a, fixture_list(f, a, x, HP5_IN_PLACE), 0, 0, function, "part", 4, function == HP5_BLOCK_STRIDE ? 3 : 0,
-                   function == HP5_BLOCK_SIZE ? 1 : -1, -1);
+    fixture_divide(f, a, fixture_list(f, a, x, HP5_IN_PLACE), 0, 0, function, "part", 4,
+                   function == HP5_BLOCK_STRIDE ? 3 : 0, function == HP5_BLOCK_SIZE ? 1 : -1, -1);
     int64_t lo = 0, n = 30;
     f->items[0] = hp5_item_zeroed("x", &hp5_float64, 1, &lo, &n);
     *team = hp5_team_create(2, false);
@@ -31,7 +31,8 @@ static void write_twice(Hp5Worker *w) {
     const Hp5Grid *grid = hp5_child(&w->run->root, 0);
     for (uint64_t stamp = 0; stamp < 3; stamp++) {
         for (Hp5Lpu *l = hp5_first(w, grid), *last = hp5_end(w, grid); l < last; l++)
-            for (int64_t i = l->views[0].part[0].begin; i < l->views[0].part[0].end; i++) /* padding is not counted */
+            for (int64_t i = l->views[0].part[0].begin; i < l->views[0].part[0].end;
+                 i++) /* padding is not counted */
                 for (int again = 0; again < 2; again++)
                     hp5_check_write(w, &l->views[0], 0, &i, l->flat, stamp, "x", "work", "a.hp5", 7);
         hp5_sync(w, 0);
@@ -94,21 +95,30 @@ static void expect(void (*work)(void), int status, const char *message) {
 
 static void test_index(void) {
     expect(in_block, 0, "");
-    expect(out_of_block, 1, "a.hp5:12: run-time error: work: index 8 of dimension 1 of x is outside this LPU's part, which is 3 to 7\n");
-    expect(out_of_stride, 1, "a.hp5:12: run-time error: work: index 6 of dimension 1 of x is outside this LPU's part, which is "
-                             "1 index out of every 4 from 1 to 29\n");
-    expect(out_of_blocks, 1, "a.hp5:12: run-time error: work: index 8 of dimension 1 of x is outside this LPU's part, which is "
-                             "4 indices out of every 12 from 4 to 29\n");
+    expect(out_of_block, 1,
+           "a.hp5:12: run-time error: work: index 8 of dimension 1 of x is outside this LPU's part, which is "
+           "3 to 7\n");
+    expect(out_of_stride, 1,
+           "a.hp5:12: run-time error: work: index 6 of dimension 1 of x is outside this LPU's part, which is "
+           "1 index out of every 4 from 1 to 29\n");
+    expect(out_of_blocks, 1,
+           "a.hp5:12: run-time error: work: index 8 of dimension 1 of x is outside this LPU's part, which is "
+           "4 indices out of every 12 from 4 to 29\n");
 }
 
 static void test_write(void) {
     expect(innocent, 0, "");
-    expect(guilty, 1, "a.hp5:7: run-time error: work: LPUs 0 and 1 both write x[5] in one execution of the stage; each element must be "
-                      "written by one LPU\n");
+    expect(guilty, 1,
+           "a.hp5:7: run-time error: work: LPUs 0 and 1 both write x[5] in one execution of the stage; each "
+           "element must be "
+           "written by one LPU\n");
 }
 
 static void test_lpu_id(void) {
-    expect(wrong_coordinate, 1, "a.hp5:3: run-time error: lpuId[1]: the Space has 1 dimension, so the index must be from 0 to 0\n");
+    expect(
+        wrong_coordinate, 1,
+        "a.hp5:3: run-time error: lpuId[1]: the Space has 1 dimension, so the index must be from 0 to 0\n");
 }
 
-UNIT_MAIN("checked", {"index outside the part", test_index}, {"two writers", test_write}, {"lpuId", test_lpu_id})
+UNIT_MAIN("checked", {"index outside the part", test_index}, {"two writers", test_write},
+          {"lpuId", test_lpu_id})

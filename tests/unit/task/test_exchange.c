@@ -1,13 +1,16 @@
-/* Padded HOME copies on real threads: an iterated stencil on a two-level nest equals the plain one, bit for bit. */
-#include "tests/unit/unit.h"
+/* Padded HOME copies on real threads: an iterated stencil on a two-level nest equals the plain one, bit for
+ * bit. */
 #include "tests/unit/task/task_fixture.h"
+#include "tests/unit/unit.h"
 #include <stdio.h>
 
 typedef struct Case {
-    int64_t rows, columns, upper[2], lower[2], padding[2], outer, inner; /* padding of A and B; steps: outer × (p1/p2) × p2 */
+    int64_t rows, columns, upper[2], lower[2], padding[2], outer,
+        inner; /* padding of A and B; steps: outer × (p1/p2) × p2 */
     Hp5PartFunction function;
     bool rotates, home_upper;
-    bool below, middle, replicas; /* an LPS under HOME with PPUs of its own; one between A and B that lists nothing; a replicated dimension */
+    bool below, middle, replicas; /* an LPS under HOME with PPUs of its own; one between A and B that lists
+                                     nothing; a replicated dimension */
     int counts[2];
 } Case;
 static Case now;
@@ -50,7 +53,9 @@ static void refine(const Hp5View *view) {
             bool border = i == 0 || j == 0 || i == now.rows - 1 || j == now.columns - 1;
             bool edge = i == begin || i == end - 1 || j == view->part[1].begin || j == view->part[1].end - 1;
             if (border || edge) new[r * stride + c] = old[r * stride + c];
-            else new[r * stride + c] = stencil(old + (r - 1) * stride, old + r * stride, old + (r + 1) * stride, c);
+            else
+                new[r * stride + c] =
+                    stencil(old + (r - 1) * stride, old + r * stride, old + (r + 1) * stride, c);
         }
     }
 }
@@ -76,16 +81,19 @@ static void flow(Hp5Worker *w) {
                 }
                 Hp5Lpu *parent = now.middle ? &hp5_child(a, 0)->lpus[0] : a;
                 const Hp5Grid *bs = hp5_child(parent, 0);
-                for (Hp5Lpu *b = hp5_first(w, bs), *end = hp5_end(w, bs); b < end; b++) run_inner(w, b, lps_b);
+                for (Hp5Lpu *b = hp5_first(w, bs), *end = hp5_end(w, bs); b < end; b++)
+                    run_inner(w, b, lps_b);
                 hp5_exchange(w, 1, parent);
             }
         hp5_exchange(w, 0, &w->run->root);
     }
 }
 
-static void divide_both(Fixture *f, int lps, int v, Hp5PartFunction function, const int64_t *parts, int64_t padding) {
+static void divide_both(Fixture *f, int lps, int v, Hp5PartFunction function, const int64_t *parts,
+                        int64_t padding) {
     const char *text = function == HP5_BLOCK_SIZE ? "block_size(a)" : "block_count(a)";
-    for (int j = 0; j < 2; j++) fixture_divide(f, lps, v, j, j, function, text, parts[j], 0, padding, padding);
+    for (int j = 0; j < 2; j++)
+        fixture_divide(f, lps, v, j, j, function, text, parts[j], 0, padding, padding);
 }
 
 static void describe(Fixture *f) {
@@ -93,14 +101,17 @@ static void describe(Fixture *f) {
     int plate = fixture_array(f, "plate", &hp5_float64, 2, 2, now.rotates), dims = now.replicas ? 3 : 2;
     if (now.replicas) fixture_array(f, "other", &hp5_float64, 1, 1, false);
     int home = lps_a = fixture_lps(f, "A", 0, dims, now.counts[0], "Node");
-    divide_both(f, lps_a, fixture_list(f, lps_a, plate, now.home_upper ? HP5_HOME : HP5_IN_PLACE), now.function, now.upper, now.padding[0]);
+    divide_both(f, lps_a, fixture_list(f, lps_a, plate, now.home_upper ? HP5_HOME : HP5_IN_PLACE),
+                now.function, now.upper, now.padding[0]);
     if (now.replicas)
-        fixture_divide(f, lps_a, fixture_list(f, lps_a, 1, HP5_IN_PLACE), 2, 0, HP5_BLOCK_COUNT, "block_count(a)", 2, 0, -1, -1);
+        fixture_divide(f, lps_a, fixture_list(f, lps_a, 1, HP5_IN_PLACE), 2, 0, HP5_BLOCK_COUNT,
+                       "block_count(a)", 2, 0, -1, -1);
     f->exchanges[f->desc.exchange_count++] = (Hp5ExchangeDesc){lps_a, plate};
     if (!now.home_upper) {
         int parent = now.middle ? fixture_lps(f, "M", lps_a, 0, 1, "Node") : lps_a;
         home = lps_b = fixture_lps(f, "B", parent, 2, now.counts[1], "Core");
-        divide_both(f, lps_b, fixture_list(f, lps_b, plate, HP5_HOME), HP5_BLOCK_COUNT, now.lower, now.padding[1]);
+        divide_both(f, lps_b, fixture_list(f, lps_b, plate, HP5_HOME), HP5_BLOCK_COUNT, now.lower,
+                    now.padding[1]);
         f->exchanges[f->desc.exchange_count++] = (Hp5ExchangeDesc){lps_b, plate};
     }
     if (now.below) fixture_lps(f, "C", home, 1, 2, "Thread");
@@ -116,7 +127,8 @@ static void run_case(int threads) {
     double *expected = malloc(sizeof(double) * (size_t)(now.rows * now.columns));
     for (int64_t i = 0; i < now.rows; i++)
         for (int64_t j = 0; j < now.columns; j++)
-            expected[i * now.columns + j] = ((double *)(void *)item->data)[i * now.columns + j] = start_value(i, j);
+            expected[i * now.columns + j] = ((double *)(void *)item->data)[i * now.columns + j] =
+                start_value(i, j);
     int counts[FIXTURE_LPSES];
     hp5_level_counts(&f.desc, NULL, threads, counts);
     Hp5Team *team = hp5_team_create(hp5_threads_needed(&f.desc, counts), false);
@@ -133,10 +145,11 @@ static void run_case(int threads) {
     bool same = memcmp(item->data, expected, sizeof(double) * (size_t)(now.rows * now.columns)) == 0;
     CU_ASSERT(same);
     if (!same)
-        printf("case: %lldx%lld upper %lld %lld lower %lld %lld padding %lld %lld outer %lld threads %d rotates %d home_upper %d below %d middle %d replicas %d\n",
+        printf("case: %lldx%lld upper %lld %lld lower %lld %lld padding %lld %lld outer %lld threads %d "
+               "rotates %d home_upper %d below %d middle %d replicas %d\n",
                (long long)now.rows, (long long)now.columns, (long long)now.upper[0], (long long)now.upper[1],
-               (long long)now.lower[0], (long long)now.lower[1], (long long)now.padding[0], (long long)now.padding[1],
-               (long long)now.outer, threads, now.rotates, now.home_upper,
+               (long long)now.lower[0], (long long)now.lower[1], (long long)now.padding[0],
+               (long long)now.padding[1], (long long)now.outer, threads, now.rotates, now.home_upper,
                now.below, now.middle, now.replicas);
     hp5_item_release(item);
     if (now.replicas) hp5_item_release(f.items[1]);

@@ -1,9 +1,9 @@
 /* Flows on real threads: reductions to every ancestor, COPY storage, epochs of any lag, files. */
-#include <stdio.h>
-#include <unistd.h>
 #include "runtime/array/reduce.h"
 #include "tests/unit/task/task_fixture.h"
 #include "tests/unit/unit.h"
+#include <stdio.h>
+#include <unistd.h>
 
 static uint64_t random_state = 4711;
 static int64_t pick(int64_t from, int64_t to) {
@@ -11,7 +11,11 @@ static int64_t pick(int64_t from, int64_t to) {
     return from + (int64_t)(random_state >> 33) % (to - from + 1);
 }
 
-typedef struct Setting { Fixture f; Hp5Team *team; Hp5TaskRun *run; } Setting;
+typedef struct Setting {
+    Fixture f;
+    Hp5Team *team;
+    Hp5TaskRun *run;
+} Setting;
 
 static void begin(Setting *s, int threads) {
     int counts[FIXTURE_LPSES];
@@ -31,7 +35,10 @@ static double *version(const Hp5View *view, int k) { return (double *)(void *)vi
 
 /* ---- Reductions ------------------------------------------------------------------------------------ */
 
-typedef struct Scalars { double sum; int64_t executions; } Scalars;
+typedef struct Scalars {
+    double sum;
+    int64_t executions;
+} Scalars;
 
 static void combine_sums(const void *partials, const unsigned char *present, int64_t count, void *scalars) {
     const double *values = partials;
@@ -54,7 +61,8 @@ static void reduce_flow(Hp5Worker *w) {
             const Hp5Grid *bs = hp5_child(a, 0);
             for (Hp5Lpu *b = hp5_first(w, bs), *b_end = hp5_end(w, bs); b < b_end; b++) {
                 if (takes_part(b->flat) && hp5_leads(w, 2))
-                    for (int site = 0; site < 3; site++) *(double *)hp5_partial(w, site, b) = part_value(b->flat, round);
+                    for (int site = 0; site < 3; site++)
+                        *(double *)hp5_partial(w, site, b) = part_value(b->flat, round);
                 hp5_reduce(w, 2, b);
             }
             hp5_reduce(w, 1, a);
@@ -75,8 +83,10 @@ static void reduce_case(int threads, int64_t n, int64_t upper, int64_t lower) {
     fixture_start(&s.f);
     int x = fixture_array(&s.f, "x", &hp5_float64, 1, 1, false);
     int a = fixture_lps(&s.f, "A", 0, 1, 2, "Node"), b = fixture_lps(&s.f, "B", a, 1, 2, "Core");
-    fixture_divide(&s.f, a, fixture_list(&s.f, a, x, HP5_IN_PLACE), 0, 0, HP5_BLOCK_COUNT, "block_count(a)", upper, 0, -1, -1);
-    fixture_divide(&s.f, b, fixture_list(&s.f, b, x, HP5_IN_PLACE), 0, 0, HP5_STRIDE, "stride(a)", lower, 0, -1, -1);
+    fixture_divide(&s.f, a, fixture_list(&s.f, a, x, HP5_IN_PLACE), 0, 0, HP5_BLOCK_COUNT, "block_count(a)",
+                   upper, 0, -1, -1);
+    fixture_divide(&s.f, b, fixture_list(&s.f, b, x, HP5_IN_PLACE), 0, 0, HP5_STRIDE, "stride(a)", lower, 0,
+                   -1, -1);
     for (int i = 0; i < 3; i++) {
         s.f.lpses[i].scalars_size = sizeof(Scalars);
         s.f.reductions[s.f.desc.reduce_count++] = (Hp5ReduceDesc){2, i, sizeof(double), combine_sums};
@@ -106,7 +116,8 @@ static void test_reductions(void) {
     for (int i = 0; i < 40; i++) reduce_case(threads[i % 5], pick(1, 60), pick(1, 9), pick(1, 9));
 }
 
-/* ---- COPY storage: three-point smoothing with padded copies in a shared store ------------------------------ */
+/* ---- COPY storage: three-point smoothing with padded copies in a shared store
+ * ------------------------------ */
 
 static int64_t copy_n;
 
@@ -120,11 +131,13 @@ static void copy_flow(Hp5Worker *w) {
             double *x = version(view, 0), before = 0;
             for (int64_t i = view->part[0].begin; i < view->part[0].end; i++) {
                 double *at = x + (i - view->store->lo[0]), here = *at;
-                if (i > view->part[0].begin && i < view->part[0].end - 1) *at = 0.25 * before + 0.5 * here + 0.25 * at[1];
+                if (i > view->part[0].begin && i < view->part[0].end - 1)
+                    *at = 0.25 * before + 0.5 * here + 0.25 * at[1];
                 before = here;
             }
         }
-        for (Hp5Lpu *l = hp5_first(w, grid), *last = hp5_end(w, grid); l < last; l++) hp5_copy_out(w, l, 1, 0);
+        for (Hp5Lpu *l = hp5_first(w, grid), *last = hp5_end(w, grid); l < last; l++)
+            hp5_copy_out(w, l, 1, 0);
         hp5_sync(w, 0);
     }
 }
@@ -133,9 +146,11 @@ static void test_copies(void) {
     for (int round = 0; round < 30; round++) {
         Setting s;
         fixture_start(&s.f);
-        int x = fixture_array(&s.f, "x", &hp5_float64, 1, 1, false), a = fixture_lps(&s.f, "A", 0, 1, 4, "Core");
+        int x = fixture_array(&s.f, "x", &hp5_float64, 1, 1, false),
+            a = fixture_lps(&s.f, "A", 0, 1, 4, "Core");
         copy_n = pick(1, 50);
-        fixture_divide(&s.f, a, fixture_list(&s.f, a, x, HP5_COPY), 0, 0, HP5_BLOCK_SIZE, "block_size(a)", pick(1, 20), 0, 1, 1);
+        fixture_divide(&s.f, a, fixture_list(&s.f, a, x, HP5_COPY), 0, 0, HP5_BLOCK_SIZE, "block_size(a)",
+                       pick(1, 20), 0, 1, 1);
         int64_t lo = pick(-5, 5);
         s.f.items[0] = hp5_item_zeroed("x", &hp5_float64, 1, &lo, &copy_n);
         hp5_item_gather(s.f.items[0]);
@@ -145,19 +160,22 @@ static void test_copies(void) {
         hp5_run_execute(s.run, copy_flow);
         for (int step = 0; step < 5; step++) {
             memcpy(old, expected, sizeof old);
-            for (int64_t i = 1; i < copy_n - 1; i++) expected[i] = 0.25 * old[i - 1] + 0.5 * old[i] + 0.25 * old[i + 1];
+            for (int64_t i = 1; i < copy_n - 1; i++)
+                expected[i] = 0.25 * old[i - 1] + 0.5 * old[i] + 0.25 * old[i + 1];
         }
         CU_ASSERT(memcmp(expected, s.f.items[0]->data, sizeof(double) * (size_t)copy_n) == 0);
         end(&s);
     }
 }
 
-/* ---- Epochs ---------------------------------------------------------------------------------------------------- */
+/* ---- Epochs
+ * ---------------------------------------------------------------------------------------------------- */
 
 static int epoch_versions;
 enum { EPOCHS = 7 };
 
-/* In each epoch every second element becomes the sum of its older versions plus one; shared store, all threads of Root. */
+/* In each epoch every second element becomes the sum of its older versions plus one; shared store, all
+ * threads of Root. */
 static void epoch_flow(Hp5Worker *w) {
     Hp5View *view = &w->run->root.views[0];
     const Hp5Grid *grid = hp5_child(&w->run->root, 0);
@@ -180,9 +198,11 @@ static void test_epochs(void) {
             Setting s;
             fixture_start(&s.f);
             int64_t n = 23, lo = 0;
-            int x = fixture_array(&s.f, "x", &hp5_float64, 1, versions, false), a = fixture_lps(&s.f, "A", 0, 1, 4, "Core");
+            int x = fixture_array(&s.f, "x", &hp5_float64, 1, versions, false),
+                a = fixture_lps(&s.f, "A", 0, 1, 4, "Core");
             epoch_versions = versions;
-            fixture_divide(&s.f, a, fixture_list(&s.f, a, x, HP5_IN_PLACE), 0, 0, HP5_BLOCK_COUNT, "block_count(a)", 6, 0, -1, -1);
+            fixture_divide(&s.f, a, fixture_list(&s.f, a, x, HP5_IN_PLACE), 0, 0, HP5_BLOCK_COUNT,
+                           "block_count(a)", 6, 0, -1, -1);
             s.f.items[0] = hp5_item_zeroed("x", &hp5_float64, 1, &lo, &n);
             begin(&s, threads);
             double expected[5][23] = {{0}};
@@ -195,7 +215,8 @@ static void test_epochs(void) {
                         for (int k = 1; k < versions; k++) sum += expected[k][i];
                         if ((i + e) % 2 == 0) expected[0][i] = sum;
                     }
-                    for (int k = versions - 1; k > 0; k--) memcpy(expected[k], expected[k - 1], sizeof expected[0]);
+                    for (int k = versions - 1; k > 0; k--)
+                        memcpy(expected[k], expected[k - 1], sizeof expected[0]);
                 }
                 CU_ASSERT(memcmp(expected[0], s.f.items[0]->data, sizeof expected[0]) == 0);
             }
@@ -220,7 +241,8 @@ static void test_rotation(void) {
     fixture_start(&s.f);
     int64_t n = 3000, lo = 0;
     int x = fixture_array(&s.f, "x", &hp5_float64, 1, 2, true), a = fixture_lps(&s.f, "A", 0, 1, 3, "Core");
-    fixture_divide(&s.f, a, fixture_list(&s.f, a, x, HP5_IN_PLACE), 0, 0, HP5_BLOCK_STRIDE, "block_stride(a, b)", 7, 11, -1, -1);
+    fixture_divide(&s.f, a, fixture_list(&s.f, a, x, HP5_IN_PLACE), 0, 0, HP5_BLOCK_STRIDE,
+                   "block_stride(a, b)", 7, 11, -1, -1);
     s.f.items[0] = hp5_item_zeroed("x", &hp5_float64, 1, &lo, &n);
     begin(&s, 3);
     for (int execution = 1; execution <= 3; execution++) {
@@ -235,7 +257,8 @@ static void test_rotation(void) {
     hp5_team_destroy(s.team);
 }
 
-/* ---- Files: in by boxes, out by boxes --------------------------------------------------------------------------- */
+/* ---- Files: in by boxes, out by boxes
+ * --------------------------------------------------------------------------- */
 
 static void add_one(Hp5Worker *w) {
     const Hp5Grid *as = hp5_child(&w->run->root, 0);
@@ -244,9 +267,13 @@ static void add_one(Hp5Worker *w) {
         for (Hp5Lpu *b = hp5_first(w, bs), *b_end = hp5_end(w, bs); b < b_end; b++) {
             const Hp5View *view = &b->views[0];
             if (hp5_leads(w, 2))
-                for (int64_t i = view->own[0].begin; i < view->own[0].end; i++) /* padding keeps the old values */
+                for (int64_t i = view->own[0].begin; i < view->own[0].end;
+                     i++) /* padding keeps the old values */
                     for (int64_t j = view->own[1].begin; j < view->own[1].end; j++)
-                        version(view, 0)[(i - view->store->lo[0]) * view->store->stride[0] + j - view->store->lo[1]] += 1;
+                        version(
+                            view,
+                            0)[(i - view->store->lo[0]) * view->store->stride[0] + j - view->store->lo[1]] +=
+                            1;
         }
     }
 }
@@ -271,11 +298,14 @@ static void test_files(void) {
         fixture_start(&s.f);
         int x = fixture_array(&s.f, "x", &hp5_float64, 2, 1, false);
         int a = fixture_lps(&s.f, "A", 0, 2, 2, "Node"), b = fixture_lps(&s.f, "B", a, 2, 2, "Core");
-        int v = fixture_list(&s.f, a, x, HP5_IN_PLACE), u = fixture_list(&s.f, b, x, round % 2 ? HP5_HOME : HP5_IN_PLACE);
+        int v = fixture_list(&s.f, a, x, HP5_IN_PLACE),
+            u = fixture_list(&s.f, b, x, round % 2 ? HP5_HOME : HP5_IN_PLACE);
         int64_t padding = round % 2 ? 2 : 0;
         for (int j = 0; j < 2; j++) {
-            fixture_divide(&s.f, a, v, j, j, HP5_BLOCK_SIZE, "block_size(a)", pick(1, 20), 0, padding, padding);
-            fixture_divide(&s.f, b, u, j, j, HP5_BLOCK_COUNT, "block_count(a)", pick(1, 3), 0, padding, padding);
+            fixture_divide(&s.f, a, v, j, j, HP5_BLOCK_SIZE, "block_size(a)", pick(1, 20), 0, padding,
+                           padding);
+            fixture_divide(&s.f, b, u, j, j, HP5_BLOCK_COUNT, "block_count(a)", pick(1, 3), 0, padding,
+                           padding);
         }
         s.f.items[0] = hp5_item_from_file(in, "x", &hp5_float64, 2);
         begin(&s, (int)pick(1, 8));
@@ -304,7 +334,8 @@ static void test_memory(void) {
         fixture_start(&s.f);
         int x = fixture_array(&s.f, "x", &hp5_float64, 2, 2, true);
         int a = fixture_lps(&s.f, "A", 0, 2, 2, "Node"), b = fixture_lps(&s.f, "B", a, 2, 2, "Core");
-        int v = fixture_list(&s.f, a, x, HP5_IN_PLACE), u = fixture_list(&s.f, b, x, home ? HP5_HOME : HP5_IN_PLACE);
+        int v = fixture_list(&s.f, a, x, HP5_IN_PLACE),
+            u = fixture_list(&s.f, b, x, home ? HP5_HOME : HP5_IN_PLACE);
         for (int j = 0; j < 2; j++) {
             fixture_divide(&s.f, a, v, j, j, HP5_BLOCK_COUNT, "block_count(a)", 2, 0, -1, -1);
             fixture_divide(&s.f, b, u, j, j, HP5_BLOCK_COUNT, "block_count(a)", 2, 0, -1, -1);
@@ -337,8 +368,10 @@ static void test_strided_copies_and_rebinding(void) {
         Setting s;
         int64_t n = pick(1, 60), lo = pick(0, 4);
         fixture_start(&s.f);
-        int x = fixture_array(&s.f, "x", &hp5_float64, 1, 1, false), a = fixture_lps(&s.f, "A", 0, 1, 4, "Core");
-        fixture_divide(&s.f, a, fixture_list(&s.f, a, x, HP5_COPY), 0, 0, HP5_BLOCK_STRIDE, "block_stride(a, b)", pick(1, 4), pick(1, 6), -1, -1);
+        int x = fixture_array(&s.f, "x", &hp5_float64, 1, 1, false),
+            a = fixture_lps(&s.f, "A", 0, 1, 4, "Core");
+        fixture_divide(&s.f, a, fixture_list(&s.f, a, x, HP5_COPY), 0, 0, HP5_BLOCK_STRIDE,
+                       "block_stride(a, b)", pick(1, 4), pick(1, 6), -1, -1);
         s.f.items[0] = hp5_item_zeroed("x", &hp5_float64, 1, &lo, &n);
         begin(&s, (int)pick(1, 5));
         Hp5Item *first = s.f.items[0], *items[1] = {hp5_item_zeroed("x", &hp5_float64, 1, &lo, &n)};
@@ -350,18 +383,18 @@ static void test_strided_copies_and_rebinding(void) {
         hp5_run_execute(s.run, double_strided);
         hp5_run_execute(s.run, double_strided);
         int wrong = 0;
-        for (int64_t i = 0; i < n; i++) wrong += doubles(first)[i] != 2 * (double)i || doubles(items[0])[i] != 4 * (double)i;
+        for (int64_t i = 0; i < n; i++)
+            wrong += doubles(first)[i] != 2 * (double)i || doubles(items[0])[i] != 4 * (double)i;
         CU_ASSERT_EQUAL(wrong, 0);
         hp5_item_release(items[0]);
         end(&s);
     }
 }
 
-static void test_freed(void) {
-    CU_ASSERT_EQUAL(hp5_allocated_bytes(), 0);
-}
+static void test_freed(void) { CU_ASSERT_EQUAL(hp5_allocated_bytes(), 0); }
 
-UNIT_MAIN("flow", {"reductions", test_reductions}, {"copies in and out", test_copies}, {"epochs that copy", test_epochs},
-          {"epochs that rotate", test_rotation}, {"files by boxes", test_files}, {"memory", test_memory},
+UNIT_MAIN("flow", {"reductions", test_reductions}, {"copies in and out", test_copies},
+          {"epochs that copy", test_epochs}, {"epochs that rotate", test_rotation},
+          {"files by boxes", test_files}, {"memory", test_memory},
           {"strided copies and rebinding", test_strided_copies_and_rebinding},
           {"everything is freed", test_freed})

@@ -1,10 +1,11 @@
-/* LPU trees against the partition table of the language, index by index; messages; level counts; a million LPUs. */
+/* LPU trees against the partition table of the language, index by index; messages; level counts; a million
+ * LPUs. */
+#include "tests/unit/task/task_fixture.h"
+#include "tests/unit/unit.h"
 #include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "tests/unit/task/task_fixture.h"
-#include "tests/unit/unit.h"
 
 static uint64_t random_state = 99991;
 static int64_t pick(int64_t from, int64_t to) {
@@ -15,7 +16,11 @@ static int64_t pick(int64_t from, int64_t to) {
 /* ---- The partition table, written down again ------------------------------------------------------ */
 
 enum { MOST_INDICES = 64 };
-typedef struct List { int64_t at[MOST_INDICES]; int count; int64_t own_first, own_last; } List;
+typedef struct List {
+    int64_t at[MOST_INDICES];
+    int count;
+    int64_t own_first, own_last;
+} List;
 
 static int64_t naive_count(Hp5PartFunction function, int64_t n, int64_t a, int64_t b) {
     if (n == 0) return 0;
@@ -43,7 +48,8 @@ static int64_t naive_owner(Hp5PartFunction function, int64_t n, int64_t a, int64
     }
 }
 
-static List naive_part(const List *parent, const Hp5DimDesc *dim, int64_t a, int64_t b, int64_t p, int64_t front, int64_t back) {
+static List naive_part(const List *parent, const Hp5DimDesc *dim, int64_t a, int64_t b, int64_t p,
+                       int64_t front, int64_t back) {
     List part = {.own_first = INT64_MIN};
     bool taken[MOST_INDICES] = {false};
     for (int i = 0; i < parent->count; i++) {
@@ -60,16 +66,26 @@ static List naive_part(const List *parent, const Hp5DimDesc *dim, int64_t a, int
 
 /* ---- Random nests -------------------------------------------------------------------------------------- */
 
-typedef struct Nest { Fixture f; Hp5TaskRun *run; int64_t flat[FIXTURE_LPSES]; int mismatches; int lpus; } Nest;
+typedef struct Nest {
+    Fixture f;
+    Hp5TaskRun *run;
+    int64_t flat[FIXTURE_LPSES];
+    int mismatches;
+    int lpus;
+} Nest;
 
-static int64_t arg_of(const Nest *nest, int index, int64_t absent) { return index == HP5_NO_ARG ? absent : nest->f.args[index]; }
+static int64_t arg_of(const Nest *nest, int index, int64_t absent) {
+    return index == HP5_NO_ARG ? absent : nest->f.args[index];
+}
 
 static void compare_view(Nest *nest, const Hp5View *view, const List *lists) {
     for (int d = 0; d < 2; d++) {
         bool same = hp5_set_count(&view->part[d]) == lists[d].count;
-        for (int i = 0; i < lists[d].count; i++) same = same && hp5_set_contains(&view->part[d], lists[d].at[i]);
+        for (int i = 0; i < lists[d].count; i++)
+            same = same && hp5_set_contains(&view->part[d], lists[d].at[i]);
         if (lists[d].count > 0)
-            same = same && view->own[d].begin == lists[d].own_first && view->own[d].end == lists[d].own_last + 1;
+            same =
+                same && view->own[d].begin == lists[d].own_first && view->own[d].end == lists[d].own_last + 1;
         if (!same) nest->mismatches++;
     }
 }
@@ -84,7 +100,8 @@ static void compare_grid(Nest *nest, const Hp5Lpu *parent, int lps, int slot, co
         const Hp5DimDesc *dim = &nest->f.dims[lps][0][j];
         int64_t parts = 1;
         if (listed && dim->function != HP5_REPLICATED)
-            parts = naive_count(dim->function, lists[dim->array_dimension].count, arg_of(nest, dim->argument[0], nest->f.level_counts[lps]),
+            parts = naive_count(dim->function, lists[dim->array_dimension].count,
+                                arg_of(nest, dim->argument[0], nest->f.level_counts[lps]),
                                 arg_of(nest, dim->argument[1], nest->f.level_counts[lps]));
         if (grid->extent[j] != parts) nest->mismatches++;
         count *= parts;
@@ -108,8 +125,8 @@ static void compare_grid(Nest *nest, const Hp5Lpu *parent, int lps, int slot, co
             if (!listed || dim->function == HP5_REPLICATED) continue;
             int d = dim->array_dimension;
             mine[d] = naive_part(&lists[d], dim, arg_of(nest, dim->argument[0], nest->f.level_counts[lps]),
-                                 arg_of(nest, dim->argument[1], nest->f.level_counts[lps]), p, arg_of(nest, dim->front, 0),
-                                 arg_of(nest, dim->back, 0));
+                                 arg_of(nest, dim->argument[1], nest->f.level_counts[lps]), p,
+                                 arg_of(nest, dim->front, 0), arg_of(nest, dim->back, 0));
         }
         if (listed) compare_view(nest, &lpu->views[0], mine);
         int child = 0;
@@ -122,11 +139,22 @@ static void random_division(Fixture *f, int lps, int v, int j, int d) {
     switch (pick(0, 6)) {
     case 0: break;
     case 1: fixture_divide(f, lps, v, j, d, HP5_BLOCK_SIZE, "block_size(a)", pick(1, 9), 0, -1, -1); break;
-    case 2: fixture_divide(f, lps, v, j, d, HP5_BLOCK_SIZE, "block_size(a)", pick(1, 9), 0, pick(0, 3), pick(0, 3)); break;
-    case 3: fixture_divide(f, lps, v, j, d, HP5_BLOCK_COUNT, "block_count(a)", pick(1, 6), 0, pick(0, 4), pick(0, 2)); break;
+    case 2:
+        fixture_divide(f, lps, v, j, d, HP5_BLOCK_SIZE, "block_size(a)", pick(1, 9), 0, pick(0, 3),
+                       pick(0, 3));
+        break;
+    case 3:
+        fixture_divide(f, lps, v, j, d, HP5_BLOCK_COUNT, "block_count(a)", pick(1, 6), 0, pick(0, 4),
+                       pick(0, 2));
+        break;
     case 4: fixture_divide(f, lps, v, j, d, HP5_STRIDE, "stride(a)", pick(0, 5), 0, -1, -1); break;
-    case 5: fixture_divide(f, lps, v, j, d, HP5_BLOCK_STRIDE, "block_stride(a, b)", pick(1, 4), pick(0, 4), -1, -1); break;
-    default: fixture_divide(f, lps, v, j, d, HP5_BLOCK_COUNT, "block_count(a)", pick(1, 40), 0, -1, -1); break;
+    case 5:
+        fixture_divide(f, lps, v, j, d, HP5_BLOCK_STRIDE, "block_stride(a, b)", pick(1, 4), pick(0, 4), -1,
+                       -1);
+        break;
+    default:
+        fixture_divide(f, lps, v, j, d, HP5_BLOCK_COUNT, "block_count(a)", pick(1, 40), 0, -1, -1);
+        break;
     }
 }
 
@@ -164,7 +192,8 @@ static void test_random_nests(void) {
     CU_ASSERT(lpus > 10000);
 }
 
-/* ---- Messages -------------------------------------------------------------------------------------------- */
+/* ---- Messages --------------------------------------------------------------------------------------------
+ */
 
 /* What `work` says on stderr, and its exit status. */
 static int outcome(void (*work)(void), char *text, size_t size) {
@@ -200,10 +229,13 @@ static void expect(void (*work)(void), const char *message) {
 static void prepare_two(int64_t a, int64_t b, int64_t padding) {
     Fixture f;
     fixture_start(&f);
-    int x = fixture_array(&f, "x", &hp5_float64, 1, 1, false), y = fixture_array(&f, "y", &hp5_float64, 1, 1, false);
+    int x = fixture_array(&f, "x", &hp5_float64, 1, 1, false),
+        y = fixture_array(&f, "y", &hp5_float64, 1, 1, false);
     int lps = fixture_lps(&f, "A", 0, 1, 2, "Core");
-    fixture_divide(&f, lps, fixture_list(&f, lps, x, HP5_IN_PLACE), 0, 0, HP5_BLOCK_SIZE, "block_size(k)", a, 0, padding, padding);
-    fixture_divide(&f, lps, fixture_list(&f, lps, y, HP5_IN_PLACE), 0, 0, HP5_BLOCK_COUNT, "block_count(l)", b, 0, -1, -1);
+    fixture_divide(&f, lps, fixture_list(&f, lps, x, HP5_IN_PLACE), 0, 0, HP5_BLOCK_SIZE, "block_size(k)", a,
+                   0, padding, padding);
+    fixture_divide(&f, lps, fixture_list(&f, lps, y, HP5_IN_PLACE), 0, 0, HP5_BLOCK_COUNT, "block_count(l)",
+                   b, 0, -1, -1);
     f.arg_names[0] = "k";
     f.arg_names[1] = "p";
     f.arg_names[3] = "l";
@@ -219,7 +251,8 @@ static void negative_padding(void) {
     Fixture f;
     fixture_start(&f);
     int x = fixture_array(&f, "x", &hp5_float64, 1, 1, false), lps = fixture_lps(&f, "A", 0, 1, 2, "Core");
-    fixture_divide(&f, lps, fixture_list(&f, lps, x, HP5_IN_PLACE), 0, 0, HP5_BLOCK_SIZE, "block_size(k)", 2, 0, 1, 1);
+    fixture_divide(&f, lps, fixture_list(&f, lps, x, HP5_IN_PLACE), 0, 0, HP5_BLOCK_SIZE, "block_size(k)", 2,
+                   0, 1, 1);
     f.args[1] = -1;
     f.arg_names[1] = "p";
     int64_t lo = 0, extent = 10;
@@ -228,14 +261,19 @@ static void negative_padding(void) {
 }
 
 static void test_messages(void) {
-    expect(disagree, "program: task Test, Space A: all variables must have the same number of parts in dimension 1 of the Space, but "
+    expect(disagree, "program: task Test, Space A: all variables must have the same number of parts in "
+                     "dimension 1 of the Space, but "
                      "x (dimension 1: 10 indices, block_size(k) with k = 3) has 4 parts and "
                      "y (dimension 1: 12 indices, block_count(l) with l = 5) has 5 parts\n");
-    expect(negative_argument, "program: task Test, Space A: the partition argument k of block_size(k) for x is -2; it must be at least 1\n");
-    expect(negative_padding, "program: task Test, Space A: the padding p of block_size(k) for x is -1; it must not be negative\n");
+    expect(negative_argument, "program: task Test, Space A: the partition argument k of block_size(k) for x "
+                              "is -2; it must be at least 1\n");
+    expect(
+        negative_padding,
+        "program: task Test, Space A: the padding p of block_size(k) for x is -1; it must not be negative\n");
 }
 
-/* ---- Level counts --------------------------------------------------------------------------------------------- */
+/* ---- Level counts
+ * --------------------------------------------------------------------------------------------- */
 
 /* Root – A (Node, 4) – B (Core, 8); Root – C (Core, 32); B has a sub-partition. */
 static void levels_fixture(Fixture *f) {
@@ -271,9 +309,11 @@ static void test_levels(void) {
     expect_levels(NULL, 8, 4, 2, 8, 8);
     expect_levels(NULL, 7, 1, 7, 7, 7);
     expect_levels(NULL, 64, 4, 16, 64, 64);
-    expect(bad_level, "program: --machine: no Space of task Test is mapped to a level 'Socket'; it uses Node, Core\n");
+    expect(bad_level,
+           "program: --machine: no Space of task Test is mapped to a level 'Socket'; it uses Node, Core\n");
     expect(bad_count, "program: --machine: the count of Core is '0', expected a number from 1 to 4096\n");
-    expect(bad_form, "program: --machine: found 'Core', expected LEVEL=COUNT, as in --machine Core=4,Node=2\n");
+    expect(bad_form,
+           "program: --machine: found 'Core', expected LEVEL=COUNT, as in --machine Core=4,Node=2\n");
 }
 
 /* Every thread is in one group of each LPS, groups nest, and siblings differ by at most one thread. */
@@ -291,7 +331,8 @@ static void test_groups(void) {
             for (int x = 1; x < f.desc.lps_count; x++) {
                 const Hp5Group *mine = w->groups[x], *above = w->groups[f.lpses[x].parent];
                 CU_ASSERT(mine->first <= t && t < mine->first + mine->count);
-                CU_ASSERT(above->first <= mine->first && mine->first + mine->count <= above->first + above->count);
+                CU_ASSERT(above->first <= mine->first &&
+                          mine->first + mine->count <= above->first + above->count);
                 CU_ASSERT(w->position[x] < w->positions[x]);
                 int even = above->count / w->positions[x];
                 CU_ASSERT(mine->count == even || mine->count == even + 1);
@@ -303,7 +344,8 @@ static void test_groups(void) {
     }
 }
 
-/* ---- A million -------------------------------------------------------------------------------------------------- */
+/* ---- A million
+ * -------------------------------------------------------------------------------------------------- */
 
 static void test_million(void) {
     Fixture f;
@@ -339,6 +381,6 @@ static void test_million(void) {
 
 static void test_freed(void) { CU_ASSERT_EQUAL(hp5_allocated_bytes(), 0); }
 
-UNIT_MAIN("lpus", {"random nests against the partition table", test_random_nests}, {"messages", test_messages},
-          {"level counts", test_levels}, {"groups of threads", test_groups}, {"a million LPUs", test_million},
-          {"everything is freed", test_freed})
+UNIT_MAIN("lpus", {"random nests against the partition table", test_random_nests},
+          {"messages", test_messages}, {"level counts", test_levels}, {"groups of threads", test_groups},
+          {"a million LPUs", test_million}, {"everything is freed", test_freed})

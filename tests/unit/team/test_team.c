@@ -1,15 +1,15 @@
 /* Teams, barriers and signals, with as many threads as there are cores and with many more. */
-#include "runtime/team/team.h"
-#include <time.h>
 #include "runtime/report/error.h"
+#include "runtime/team/team.h"
 #include "tests/unit/unit.h"
+#include <time.h>
 
 enum { ROUNDS = 500, MOST = 64 };
 
 typedef struct Shared {
     Hp5Group all, halves[2];
     int threads;
-    int64_t slots[MOST];             /* plain memory: only the synchronisation under test orders it */
+    int64_t slots[MOST]; /* plain memory: only the synchronisation under test orders it */
     int64_t sums[MOST];
     int64_t combined, wrong;
     Hp5Signal signals[MOST];
@@ -115,7 +115,8 @@ static void signal_rounds(int rank, void *data) {
     int left = (rank + shared->threads - 1) % shared->threads;
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         if (rank > 0 || round > 1)
-            hp5_signal_wait(&shared->signals[left], UINT32_MAX - 100 + (rank > 0 ? round : round - 1), shared->all.spin);
+            hp5_signal_wait(&shared->signals[left], UINT32_MAX - 100 + (rank > 0 ? round : round - 1),
+                            shared->all.spin);
         shared->combined++;
         shared->slots[rank] = shared->combined;
         hp5_signal_raise(&shared->signals[rank]);
@@ -128,7 +129,8 @@ static void test_signals(void) {
         Shared shared = {.threads = sizes[i]};
         Hp5Team *team = hp5_team_create(sizes[i], false);
         hp5_group_init(&shared.all, team, 0, sizes[i]);
-        for (int t = 0; t < sizes[i]; t++) atomic_store(&shared.signals[t].value, UINT32_MAX - 100); /* wraps on the way */
+        for (int t = 0; t < sizes[i]; t++)
+            atomic_store(&shared.signals[t].value, UINT32_MAX - 100); /* wraps on the way */
         hp5_team_run(team, signal_rounds, &shared);
         CU_ASSERT_EQUAL(shared.combined, (int64_t)ROUNDS * sizes[i]);
         hp5_team_destroy(team);
@@ -165,6 +167,6 @@ static void test_oversubscribed(void) {
 
 static void test_freed(void) { CU_ASSERT_EQUAL(hp5_allocated_bytes(), 0); }
 
-UNIT_MAIN("team", {"work on every thread", test_run}, {"barrier", test_barrier}, {"barrier with action", test_barrier_then},
-          {"groups", test_groups}, {"signals", test_signals}, {"more threads than cores", test_oversubscribed},
-          {"everything is freed", test_freed})
+UNIT_MAIN("team", {"work on every thread", test_run}, {"barrier", test_barrier},
+          {"barrier with action", test_barrier_then}, {"groups", test_groups}, {"signals", test_signals},
+          {"more threads than cores", test_oversubscribed}, {"everything is freed", test_freed})
