@@ -257,6 +257,14 @@ static bool body_is_independent(const StageUse *use, const Nest *nest) {
 /* Single precision Integers are stored narrower than they are computed: only Reals accumulate in registers as stored. */
 static bool element_is_real(const Expr *element) { return type_is_real(element->type); }
 
+static bool filters_mention(const Nest *nest, const Var *var) {
+    bool mentions = false;
+    for (size_t i = 0; i < nest->loops.count; i++)
+        for (size_t k = 0; k < nest->loops.items[i].index->filters.count; k++)
+            mentions |= lower_expr_mentions(nest->loops.items[i].index->filters.items[k], var);
+    return mentions;
+}
+
 static void arrange(Arena *arena, const StageUse *use, Nest *nest) {
     const Stmt *assign = single_assignment(nest);
     if (!assign) {
@@ -268,6 +276,7 @@ static void arrange(Arena *arena, const StageUse *use, Nest *nest) {
     if (!only_touches_target(use, assign)) return;
     if (element_is_real(assign->target) && !nest->has_filters) find_multiply(arena, nest, assign);
     if (!nest->multiply && !nest->has_filters) move_unit_stride_innermost(nest, assign);
+    if (filters_mention(nest, assign->target->var)) return;
     const Loop *innermost = &nest->loops.items[nest->loops.count - 1];
     nest->independent = plain_dimension(nest, assign->target, innermost->index->var) >= 0;
     nest->in_register = innermost->accumulates && innermost->interval && nest->loops.count > 1 && lower_expr_mentions(assign->value, assign->target->var) &&

@@ -98,7 +98,7 @@ static const char FIXTURE_PRELUDE[] =
     "    a->view.part = a->part;\n"
     "    return &a->view;\n"
     "}\n"
-    "static inline double value(int64_t i) { return (double)((i * 7919) % 1009) / 97.0 - 5.0; }\n";
+    "__attribute__((unused)) static double value(int64_t i) { return (double)((i * 7919) % 1009) / 97.0 - 5.0; }\n";
 
 /* Compiles the program's stages with `main_text` and runs it; true when it exits with 0. */
 static bool fixture_run_with(Fixture *f, const char *main_text, const char *compiler) {
@@ -123,7 +123,7 @@ static bool fixture_run_with(Fixture *f, const char *main_text, const char *comp
     return passed && removed == 0;
 }
 
-static bool fixture_run(Fixture *f, const char *main_text) {
+static inline bool fixture_run(Fixture *f, const char *main_text) {
     return fixture_run_with(f, main_text, "cc -O3 -march=native -fsanitize=undefined -fno-sanitize-recover=all") &&
            fixture_run_with(f, main_text, "clang -O0");
 }

@@ -1,4 +1,5 @@
 /* Stage functions compute what naive C computes: loops, bounds, reductions, accumulation order. */
+#include "tests/unit/check_text.h"
 #include "tests/unit/emit/stage_fixture.h"
 
 /* Opens a one-task program and runs its stages with `main_text`. */
@@ -44,5 +45,182 @@ static void test_multiply(void) { check(MULTIPLY, (Binding){0}, MULTIPLY_MAIN); 
 static void test_multiply_runs(void) { check(MULTIPLY, (Binding){.runs = true}, MULTIPLY_MAIN); }
 static void test_multiply_aliased(void) { check(MULTIPLY, (Binding){.unrestricted = true}, MULTIPLY_MAIN); }
 
+/* ---- Reductions: against the order of reduce.h written as plainly as possible ------------------------- */
+static const char REDUCE[] =
+    "Task \"T\":\n"
+    "  Define: x: 2d Array of Real double-precision\n"
+    "    total: Real double-precision Reduction\n    place: Integer Reduction\n"
+    "  Environment:\n    x: link\n"
+    "  Stages:\n"
+    "    reduce_both(a, total, place) {\n"
+    "      do { reduce(total, \"sum\", a[i][j]) } for i, j in a and a[i][j] < 4.0\n"
+    "      do { reduce(place, \"max_entry\", a[i][2]) } for i in a.dimension1\n"
+    "    }\n"
+    "  Computation:\n    Space A { reduce_both(x, total, place) }\n"
+    "  Partition (p):\n    Space A <1d> { x<dim1>: block_size(p) }\n";
+
+static const char REDUCE_MAIN[] =
+    "static double chunk(const double *a, int64_t count) {\n"
+    "    double lanes[32] = {0};\n"
+    "    for (int64_t i = 0; i < count; i++)\n"
+    "        if (a[i] < 4.0) lanes[i % 32] += a[i];\n"
+    "    for (int half = 16; half > 0; half /= 2)\n"
+    "        for (int l = 0; l < half; l++) lanes[l] += lanes[l + half];\n"
+    "    return lanes[0];\n"
+    "}\n"
+    "static double pairs(double *chunks, int64_t count) {\n"
+    "    for (; count > 1; count = (count + 1) / 2)\n"
+    "        for (int64_t i = 0; i < count; i += 2) chunks[i / 2] = i + 1 < count ? chunks[i] + chunks[i + 1] : chunks[i];\n"
+    "    return count > 0 ? chunks[0] : 0.0;\n"
+    "}\n"
+    "static int try_sizes(int64_t n, int64_t m) {\n"
+    "    double *a = malloc(8 * (size_t)(n * m)), *chunks = malloc(8 * (size_t)(n * (m / 1024 + 1)));\n"
+    "    for (int64_t i = 0; i < n * m; i++) a[i] = value(i) / 3.0;\n"
+    "    int64_t count = 0, best = 0;\n"
+    "    for (int64_t i = 0; i < n; i++) {\n"
+    "        for (int64_t j = 0; j < m; j += 1024) chunks[count++] = chunk(a + i * m + j, hp5_min(1024, m - j));\n"
+    "        if (a[i * m] > a[best * m]) best = i;\n"
+    "    }\n"
+    "    Array x;\n"
+    "    double total;\n"
+    "    Hp5EntryReal place;\n"
+    "    reduce_both(array(&x, a, 2, n, m), &total, &place);\n"
+    "    const int wrong = total != pairs(chunks, count) || place.index != best + 2;\n"
+    "    free(a), free(chunks);\n"
+    "    return wrong;\n"
+    "}\n"
+    "int main(void) { return try_sizes(1, 1) | try_sizes(3, 33) | try_sizes(5, 1024) | try_sizes(7, 4100) | try_sizes(1100, 3); }\n";
+
+static void test_reduce(void) { check(REDUCE, (Binding){0}, REDUCE_MAIN); }
+static void test_reduce_runs(void) { check(REDUCE, (Binding){.runs = true}, REDUCE_MAIN); }
+
+/* ---- Parts of several runs ------------------------------------------------------------------------------- */
+static const char STRIDED[] =
+    "Task \"T\":\n"
+    "  Define: x: 2d Array of Real double-precision\n    count: Integer\n"
+    "  Environment:\n    x: link\n"
+    "  Stages:\n"
+    "    mark(a, count) {\n"
+    "      do { a[i][j] = i * 100 + j } for i, j in a and i > 2 and j < 9\n"
+    "      do in sequence { if (k in a.local.dimension1.range) { count = count + 1 } } for k in a.dimension1.range\n"
+    "      do { a[i][i] = 1.0 } for i in a\n"
+    "    }\n"
+    "  Computation:\n    mark(x, count)\n"
+    "  Partition (p):\n    Space A <1d> { x<dim1>: block_size(p) }\n";
+
+static const char STRIDED_MAIN[] =
+    "int main(void) {\n"
+    "    double a[12][12] = {{0}};\n"
+    "    Array x;\n"
+    "    const Hp5View *view = array(&x, a, 0, 12, 12);\n"
+    "    x.part[0] = (Hp5Set){1, 11, 2, 4, NULL, 0};  /* 1 2 5 6 9 10 */\n"
+    "    x.part[1] = (Hp5Set){0, 12, 1, 3, NULL, 0};  /* 0 3 6 9 */\n"
+    "    int64_t count = 10;\n"
+    "    mark(view, &count);\n"
+    "    int wrong = count != 16;\n"
+    "    for (int i = 0; i < 12; i++)\n"
+    "        for (int j = 0; j < 12; j++) {\n"
+    "            const int row = i % 4 == 1 || i % 4 == 2, column = j % 3 == 0;\n"
+    "            const double expected = i == j && row && column ? 1.0 : row && column && i > 2 && j < 9 ? i * 100 + j : 0.0;\n"
+    "            wrong |= a[i][j] != expected;\n"
+    "        }\n"
+    "    return wrong;\n"
+    "}\n";
+
+static void test_strided(void) { check(STRIDED, (Binding){.runs = true}, STRIDED_MAIN); }
+
+/* ---- The text itself ----------------------------------------------------------------------------------------- */
+static const char STENCIL[] =
+    "Task \"T\":\n"
+    "  Define: plate: 2d Array of Real single-precision\n"
+    "  Environment:\n    plate: link\n"
+    "  Stages:\n"
+    "    relax(u) {\n"
+    "      rows = u.local.dimension1.range\n"
+    "      do { u[i][j] = 0.25 * (u[i-1][j] + u[i+1][j]) at (current - 1) } for i, j in u and i > rows.min and i < rows.max\n"
+    "    }\n"
+    "  Computation:\n    Space A { Epoch { relax(plate) } }\n"
+    "  Partition (p):\n    Space A <1d> { plate<dim1>: block_size(p) padding(1) }\n";
+
+static void test_text(void) {
+    Fixture f;
+    bool opened = fixture_open(&f, STENCIL, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    Text text = {0};
+    emit_stage(&f.emit, f.uses.items[0], &text);
+    CHECK_TEXT(text.data,
+               "/* Stage relax in Space Root (line 6). */\n"
+               "static void relax(const Hp5View *u_view) {\n"
+               "    float *restrict u = (float *)u_view->store->version[0];\n"
+               "    const float *restrict u_1 = (const float *)u_view->store->version[1];\n"
+               "    const int64_t u_ld1 = u_view->store->stride[0];\n"
+               "    const int64_t u_origin = u_view->store->lo[0] * u_ld1 + u_view->store->lo[1];\n"
+               "    const Hp5Range rows = hp5_part_range(u_view, 0);\n"
+               "    for (int64_t i = hp5_max(u_view->part[0].begin, rows.min + 1),\n"
+               "            i_end = hp5_min(u_view->part[0].end, rows.max); i < i_end; i++) {\n"
+               "        HP5_INDEPENDENT\n"
+               "        for (int64_t j = u_view->part[1].begin, j_end = u_view->part[1].end; j < j_end; j++) {\n"
+               "            u[i * u_ld1 + j - u_origin] = 0.25f *\n"
+               "                    (u_1[(i - 1) * u_ld1 + j - u_origin] + u_1[(i + 1) * u_ld1 + j - u_origin]);\n"
+               "        }\n"
+               "    }\n"
+               "}\n\n");
+    text_free(&text);
+    fixture_close(&f);
+}
+
+/* ---- Statements, functions and types --------------------------------------------------------------------------- */
+static const char STATEMENTS[] =
+    "Type Cell: value: Real double-precision\n    tags: Array[2][3] of Integer\n    extent: Range\n"
+    "Function limit(v, most) {\n    if (v > most) { return most }\n    return v\n}\n"
+    "Function exchange(&a, &b) {\n    t = a\n    a = b\n    b = t\n}\n"
+    "Task \"T\":\n"
+    "  Define: cells: 1d Array of Cell\n    small: 1d Array of Integer single-precision\n    double: Real double-precision\n"
+    "    on: Boolean\n"
+    "  Environment:\n    cells, small: link\n"
+    "  Stages:\n"
+    "    work(c, s) {\n"
+    "      do in sequence {\n"
+    "        c[k].value = limit(k * 1.5, 4.0)\n"
+    "        c[k].tags[k % 2][k % 3] = k ** 3 - 7 / (k + 1)\n"
+    "        c[k].extent = [k...2 * k]\n"
+    "        s[k] = c[k].extent.length + (k << 2)\n"
+    "      } for k in [0...5]\n"
+    "      do in sequence { s[k] = s[k] + 100 } for k in [0...5] step -2\n"
+    "      first = c[0].value\n"
+    "      second = c[1].value\n"
+    "      exchange(first, second)\n"
+    "      double = double + (first - second) * 2.0\n"
+    "      rest = 20\n"
+    "      do { rest = rest / 3 } while rest > 1\n"
+    "      on = not on and rest in [0...1] or double != double\n"
+    "      if (on) { return }\n"
+    "      s[0] = -1\n"
+    "    }\n"
+    "  Computation:\n    work(cells, small)\n"
+    "  Partition (p):\n    Space A <1d> { cells, small: block_size(p) }\n";
+
+static const char STATEMENTS_MAIN[] =
+    "int main(void) {\n"
+    "    struct Cell cells[6] = {{0}};\n"
+    "    int32_t small[6] = {0};\n"
+    "    Array c, s;\n"
+    "    double total = 1.0;\n"
+    "    bool on = false;\n"
+    "    work(array(&c, cells, 0, 6, 0), array(&s, small, 0, 6, 0), &total, &on);\n"
+    "    int wrong = total != 1.0 + 1.5 * 2.0 || !on;\n"
+    "    for (int k = 0; k < 6; k++) {\n"
+    "        wrong |= cells[k].value != (k * 1.5 > 4.0 ? 4.0 : k * 1.5);\n"
+    "        wrong |= cells[k].tags.at[k % 2][k % 3] != k * k * k - 7 / (k + 1);\n"
+    "        wrong |= cells[k].extent.min != k || cells[k].extent.max != 2 * k;\n"
+    "        wrong |= small[k] != k + 1 + 4 * k + (k % 2 == 1 ? 100 : 0);\n"
+    "    }\n"
+    "    return wrong || element_Cell.size != sizeof cells[0];\n"
+    "}\n";
+
+static void test_statements(void) { check(STATEMENTS, (Binding){0}, STATEMENTS_MAIN); }
+
 UNIT_MAIN("stage", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
-          {"multiply, arrays may be the same", test_multiply_aliased})
+          {"multiply, arrays may be the same", test_multiply_aliased}, {"reductions", test_reduce},
+          {"reductions, several runs", test_reduce_runs}, {"strided parts", test_strided}, {"text", test_text},
+          {"statements", test_statements})

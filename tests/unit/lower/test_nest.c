@@ -1,0 +1,103 @@
+/* What lowering makes of data-parallel loops, as --dump=loops says it. */
+#include "tests/unit/check_text.h"
+#include "tests/unit/emit/stage_fixture.h"
+
+#define PROGRAM(stages, calls)                                                                           \
+    "Task \"T\":\n"                                                                                      \
+    "  Define: x, y, z: 2d Array of Real double-precision\n"                                             \
+    "    total: Real double-precision Reduction\n"                                                       \
+    "  Environment: x, y, z: link\n"                                                                     \
+    "  Stages:\n" stages "\n"                                                                            \
+    "  Computation: Space A { " calls " }\n"                                                             \
+    "  Partition (p): Space A <1d> { x<dim1>, y<dim1>, z<dim1>: block_size(p) }\n"
+
+static void check_dump(const char *program, Binding binding, const char *expected) {
+    Fixture f;
+    bool opened = fixture_open(&f, program, binding);
+    CU_ASSERT_TRUE_FATAL(opened);
+    TaskPlan task = {.task = f.plan.program->tasks.items[0]};
+    for (size_t i = 0; i < f.uses.count; i++) vec_push(f.arena, &task.uses, f.uses.items[i]);
+    vec_push(f.arena, &f.plan.tasks, &task);
+    Text text = {0};
+    lower_dump(f.arena, &f.plan, &text);
+    CHECK_TEXT(text.data, expected);
+    text_free(&text);
+    fixture_close(&f);
+}
+
+static const char MULTIPLY[] =
+    PROGRAM("work(a, b, c) { do { a[i][j] = a[i][j] + b[i][k] * c[k][j] } for i, j in a; k in b }", "work(x, y, z)");
+
+static void test_multiply(void) {
+    check_dump(MULTIPLY, (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6, reordered, the three innermost as one register-tiled product\n"
+               "        for i in dimension 1 of a\n"
+               "        for k in dimension 2 of b, ascending: the target accumulates over it\n"
+               "        for j in dimension 2 of a, in vectors\n");
+}
+
+static void test_multiply_same_array(void) {
+    check_dump(MULTIPLY, (Binding){.unrestricted = true},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a\n"
+               "        for k in dimension 2 of b, ascending: the target accumulates over it\n");
+}
+
+static void test_runs(void) {
+    check_dump(PROGRAM("work(a, b) { do { a[i][j] = b[i][j] } for i, j in a and j > 2 and j < i and b[i][j] > 0.5 }", "work(x, y)"),
+               (Binding){.runs = true},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6\n"
+               "        for i in dimension 1 of a, run by run\n"
+               "        for j in dimension 2 of a, narrowed by 2 bounds, 1 tested inside, run by run, in vectors\n");
+}
+
+static void test_interchange(void) {
+    check_dump(PROGRAM("work(a, b) { do { a[i][j] = b[i][j] * 2.0 } for j in a.dimension2; i in a.dimension1 }", "work(x, y)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6, reordered\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a, in vectors\n");
+}
+
+static void test_triangle_keeps_its_order(void) {
+    check_dump(PROGRAM("work(a, b) { do { a[i][j] = b[i][j] * 2.0 } for j in a.dimension2; i in a.dimension1 and i > j }", "work(x, y)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6\n"
+               "        for j in dimension 2 of a\n"
+               "        for i in dimension 1 of a, narrowed by 1 bound, in vectors\n");
+}
+
+static void test_register(void) {
+    check_dump(PROGRAM("work(a, b) { do { a[i][0] = a[i][0] + b[i][k] * b[0][k] } for i in a.dimension1; k in b.dimension2 }", "work(x, y)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6, its element kept in a register\n"
+               "        for i in dimension 1 of a\n"
+               "        for k in dimension 2 of b, ascending: the target accumulates over it\n");
+}
+
+static void test_reduction(void) {
+    check_dump(PROGRAM("work(a, total) { do { reduce(total, \"sum\", a[i][j]) } for i, j in a }", "work(x, total)"), (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a\n"
+               "        reduces to total: chunks of 1024 iterations, 32 lanes each\n");
+}
+
+UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, arrays may be the same", test_multiply_same_array},
+          {"several runs", test_runs}, {"interchange", test_interchange}, {"triangle", test_triangle_keeps_its_order},
+          {"register", test_register}, {"reduction", test_reduction})
