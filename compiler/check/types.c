@@ -121,20 +121,13 @@ static void report_unknown_type(Check *check, Name name) {
     help_nearest(diag, name.text, names.items, names.count);
 }
 
-/* Elements of arrays have a fixed size and no parts elsewhere. */
+/* Elements of arrays have a fixed size and no parts elsewhere. (The grammar has no arrays or lists as elements.) */
 static bool check_element(Check *check, const Type *element, Span span, const char *what) {
-    const char *found = element->kind == TYPE_ARRAY ? "a dynamic array" : element->kind == TYPE_LIST ? "a List" : NULL;
-    if (found != NULL) {
-        Diag *diag = diag_error(check->diags, E_ELEMENT_TYPE, span, "%s cannot be an element of %s", found, what);
-        diag_help(diag, "an element has a basic type, a user type or a static array type; "
-                        "more dimensions are written '2d Array of …'");
-        return false;
-    }
     if (!element->has_string) return true;
-    Diag *diag = diag_error(check->diags, E_ELEMENT_TYPE, span, "%s cannot be an element of %s",
-                            element->kind == TYPE_STRING ? "a String"
-                                                         : arena_printf(check->arena, "'%s', which contains a String,", element->text),
-                            what);
+    const char *found = element->kind == TYPE_STRING
+                            ? "a String"
+                            : arena_printf(check->arena, "'%s', which contains a String,", element->text);
+    Diag *diag = diag_error(check->diags, E_ELEMENT_TYPE, span, "%s cannot be an element of %s", found, what);
     diag_help(diag, "a List may hold Strings; an array may hold static arrays of Character");
     return false;
 }
@@ -149,12 +142,7 @@ static Type *static_array_from_ast(Check *check, const AstType *ast) {
     }
     int64_t total = 1;
     for (size_t d = 0; d < ast->extents.count; d++) {
-        int64_t extent = ast->extents.items[d];
-        if (extent < 1) {
-            diag_error(check->diags, E_ARRAY_SHAPE, ast->span, "an extent of a static array is at least 1, not %" PRId64,
-                       extent);
-            return NULL;
-        }
+        int64_t extent = ast->extents.items[d];   /* at least 1: the parser saw to it */
         if (extent > LARGEST_STATIC_ARRAY / total) {
             Diag *diag = diag_error(check->diags, E_ARRAY_SHAPE, ast->span, "a static array has at most 2^31 elements");
             diag_help(diag, "a big array is a dynamic one: '%zud Array of …' in a Define section", ast->extents.count);
@@ -194,12 +182,7 @@ Type *type_from_ast(Check *check, const AstType *ast) {
     case AST_TYPE_ARRAY: return array_from_ast(check, ast);
     case AST_TYPE_LIST: {
         Type *element = type_from_ast(check, ast->element);
-        if (element == NULL) return NULL;
-        if (element->kind != TYPE_ARRAY) return type_list(check, element);
-        Diag *diag = diag_error(check->diags, E_ELEMENT_TYPE, ast->element->span,
-                                "a dynamic array cannot be an element of a List");
-        diag_help(diag, "dynamic arrays are variables of a task");
-        return NULL;
+        return element == NULL ? NULL : type_list(check, element);
     }
     }
     internal_error("check", "type kind %d", (int)ast->kind);
