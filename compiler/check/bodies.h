@@ -6,6 +6,7 @@
  *   convert.c      conversions, weak literals, small constructors of expressions
  *   expr.c         names, operators, dispatch
  *   place.c        x[i][j], x.field, x.dimension1.range, `at`, slices inside expressions
+ *   versions.c     what an `at` around parentheses means
  *   call.c         function instances, functions of math.h
  *   body.c         statements
  *   assign.c       assignments, chains, slices, bounds in Initialize
@@ -99,6 +100,9 @@ typedef struct BodyCheck {
     bool changed;                 /* dry: a type that was already read has grown */
     int parallel_depth;
     bool in_at; int lag; int at_hits; /* inside `( … ) at (current - lag)` */
+    bool saw_at;                  /* some `at` stood around parentheses */
+    bool at_all;                  /* it holds for every array: nothing in it is written in an Epoch */
+    bool *param_advanced;         /* STAGE, by parameter: bound to a variable that an Epoch writes */
     Slice *slice;
     Type *result; Span result_span; bool result_weak; /* functions: join of the returns so far */
     Type *result_known;           /* from the dry passes */
@@ -156,6 +160,8 @@ Expr *check_at(BodyCheck *c, const AstExpr *ast);
 Expr *check_range(BodyCheck *c, const AstExpr *ast);
 Expr *check_new(BodyCheck *c, const AstExpr *ast);
 Expr *apply_lag(BodyCheck *c, Expr *expr);
+/* versions.c: some Epoch of the task writes the global `var`. */
+bool var_is_advanced(Check *check, Task *task, const Var *var);
 /* A place that can be written: reports indices, constants, partition arguments, older versions. */
 Expr *check_target(BodyCheck *c, const AstExpr *ast);
 bool place_writable(BodyCheck *c, const Expr *place, const char *verb);

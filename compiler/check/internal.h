@@ -32,6 +32,7 @@ typedef struct Check {
     VEC(const AstFunction *) call_stack_decls;
     struct FunctionTable *functions;   /* bodies side: instances by declaration and argument types */
     struct StageTable *stage_instances;/* bodies side */
+    VEC(NameTable *) advanced;         /* bodies side, by Task.id: variables written in an Epoch; NULL: not looked at */
     Type *plain_types[TYPE_RANGE + 1][2]; /* declarations side: by kind and stored_single */
     NameTable struct_names, task_names; /* declarations side: Type *, Task * */
     VEC(const AstTask *) task_asts;    /* parallel to program->tasks */

@@ -11,10 +11,26 @@ static bool var_is_versionable(const BodyCheck *c, const Var *var) {
     return var->kind == VAR_PARAM && c->place == IN_STAGE && !var->constant_argument && !var->reduction;
 }
 
+static bool is_advanced(const BodyCheck *c, const Var *var) {
+    if (var->kind == VAR_PARAM) return c->param_advanced != NULL && c->param_advanced[var->id];
+    return var_is_advanced(c->check, c->task, var);
+}
+
 Expr *apply_lag(BodyCheck *c, Expr *expr) {
     if (!c->in_at || !var_is_versionable(c, expr->var)) return expr;
+    if (!is_advanced(c, expr->var) && !c->at_all) return expr;
     expr->lag = c->lag;
     c->at_hits++;
+    return expr;
+}
+
+static Expr *check_versioned(BodyCheck *c, const AstExpr *ast, bool all) {
+    c->in_at = true;
+    c->at_all = all;
+    c->lag = (int)ast->integer;
+    Expr *expr = c->slice != NULL ? check_value(c, ast->left) : check_any(c, ast->left);
+    c->in_at = c->at_all = false;
+    c->lag = 0;
     return expr;
 }
 
@@ -25,11 +41,10 @@ Expr *check_at(BodyCheck *c, const AstExpr *ast) {
         return NULL;
     }
     int hits = c->at_hits;
-    c->in_at = true;
-    c->lag = (int)ast->integer;
-    Expr *expr = c->slice != NULL ? check_value(c, ast->left) : check_any(c, ast->left);
-    c->in_at = false;
-    c->lag = 0;
+    bool alone = ast->left->kind == AST_NAME || ast->left->kind == AST_INDEX || ast->left->kind == AST_FIELD;
+    if (!alone) c->saw_at = true;
+    Expr *expr = check_versioned(c, ast, alone);
+    if (expr != NULL && c->at_hits == hits && !alone) expr = check_versioned(c, ast, true);
     if (expr != NULL && c->at_hits == hits) {
         Diag *d = diag_error(c->check->diags, E_AT_NOTHING, ast->left->span, "'at' applies to nothing here that has versions");
         diag_help(d, "only variables of the task's Define section have versions, and not reductions, locals, indices or partition arguments");

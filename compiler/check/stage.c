@@ -9,6 +9,8 @@ typedef struct StageEntry {
     Task *task;
     size_t count;
     Type **types;
+    bool uses_at;                 /* an `at` stands around parentheses */
+    bool *advanced;               /* the argument is written in an Epoch */
     Var **globals;                /* what the first call binds; later calls agree in the flags below */
     StageInstance *instance;      /* NULL after errors */
     ScopeTree *scopes;
@@ -22,6 +24,13 @@ struct StageTable { VEC(StageEntry *) entries; };
 
 static bool is_constant(const Var *var) { return var == NULL || var->kind != VAR_GLOBAL; }
 static bool is_reduction(const Var *var) { return var != NULL && var->reduction; }
+
+/* An `at` around parentheses means other parameters when other arguments are advanced by Epochs. */
+static bool same_versions(Check *check, const StageEntry *entry, Var *const *vars) {
+    for (size_t i = 0; i < entry->count && entry->uses_at; i++)
+        if (entry->advanced[i] != var_is_advanced(check, entry->task, vars[i])) return false;
+    return true;
+}
 
 static bool same_call(const StageEntry *entry, Type *const *types, Var *const *vars) {
     for (size_t i = 0; i < entry->count; i++) {
@@ -81,11 +90,12 @@ static void stage_pass(BodyCheck *c, void *data) {
 static void build_stage(Check *check, StageEntry *entry) {
     entry->scopes = scope_analyse(check->arena, &entry->decl->body, stage_is_outer, entry);
     BodyCheck c = {.check = check, .arena = check->arena, .place = IN_STAGE, .task = entry->task, .lps = entry->lps,
-                   .body_kind = "a stage", .scopes = entry->scopes};
+                   .body_kind = "a stage", .scopes = entry->scopes, .param_advanced = entry->advanced};
     functions_init(check);
     size_t errors = diags_error_count(check->diags);
     infer_run(&c, stage_pass, entry);
     entry->lpu_dims = c.lpu_dims;
+    entry->uses_at = c.saw_at;
     entry->lpu_span = c.lpu_span;
     if (diags_error_count(check->diags) != errors) {
         entry->instance = NULL;
@@ -120,7 +130,7 @@ StageInstance *check_stage_instance(Check *check, Task *task, const AstStage *st
         StageEntry *entry = table->entries.items[i];
         if (entry->decl != stage) continue;
         number++;
-        if (!same_call(entry, arg_types, arg_vars)) continue;
+        if (!same_call(entry, arg_types, arg_vars) || !same_versions(check, entry, arg_vars)) continue;
         check_lpu_dims(check, entry, lps, call_span);
         return entry->instance;
     }
@@ -128,9 +138,11 @@ StageInstance *check_stage_instance(Check *check, Task *task, const AstStage *st
     *entry = (StageEntry){.decl = stage, .task = task, .count = count, .lps = lps, .number = number};
     entry->types = ARENA_ARRAY(check->arena, Type *, count + 1);
     entry->globals = ARENA_ARRAY(check->arena, Var *, count + 1);
+    entry->advanced = ARENA_ARRAY(check->arena, bool, count + 1);
     for (size_t i = 0; i < count; i++) {
         entry->types[i] = arg_types[i];
         entry->globals[i] = arg_vars[i];
+        entry->advanced[i] = var_is_advanced(check, task, arg_vars[i]);
     }
     vec_push(check->arena, &table->entries, entry);
     build_stage(check, entry);

@@ -205,8 +205,13 @@ static void test_slices_become_loops(void) {
 }
 
 static void test_versions(void) {
-    expect_dump("do { x[i][j] = (x[i][j] + m[c[i]][j] * f) at (current - 2) } for i, j in x",
-                "(x[i][j] at (current - 2) + (m[c[i]][j] at (current - 2) * f at (current - 2)))");
+    const char *stage = "next(x, m) { do { x[i][j] = (x[i][j] + m[c[i]][j] * f) at (current - 2) } for i, j in x }";
+    Checked epoch = check_stages(stage, "Epoch { next(x, m) } next(l, x)");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(epoch.program);
+    CU_ASSERT_PTR_NOT_NULL(strstr(epoch.dump.data, "(x[i][j] at (current - 2) + (m[c[i]][j] * f))"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(epoch.dump.data, "(x[i][j] + (m[c[i]][j] at (current - 2) * f))"));
+    finish(&epoch);
+    expect_dump("do { x[i][j] = (x[i][j] + m[i][j]) at (current - 1) } for i, j in x", "(x[i][j] at (current - 1) + m[i][j] at (current - 1))");
     Checked checked = check_body("do { x[i][j] = x[i][j] at (current - 2) } for i, j in x");
     VarUse use = body_var_use(&checked.program->tasks.items[0]->stages.items[0]->body, checked.program->tasks.items[0]->stages.items[0]->body.params.items[0]);
     CU_ASSERT(use.read && use.written && !use.read_current && use.max_lag == 2);
