@@ -41,7 +41,7 @@ typedef struct Flow {
     VEC(struct InstanceUse *) uses; /* by StageInstance.id */
     VEC(Access) accesses;
     AccessRefs *by_var;          /* the accesses of each global, by Var.id; made when the flow is whole */
-    VEC(Lps *) entered;          /* LPSes that the Computation enters */
+    bool *entered;               /* by Lps.id: the Computation enters it (whoever enters an LPS entered its parent) */
 } Flow;
 
 /* `lps`, or the LPS whose sub-partitions it is: lpuId, scalars and reductions mean that one. */

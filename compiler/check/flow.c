@@ -27,12 +27,6 @@ static Step *add_step(Flow *flow, StepKind kind, Span span, Lps *lps, StepVec *o
     return step;
 }
 
-static bool is_lps_named(const Lps *lps, Lps *const *path, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (path[i] == lps) return true;
-    return false;
-}
-
 /* ---- Space ------------------------------------------------------------------------------- */
 
 static void report_nesting(Flow *flow, Name name, const Lps *current, const Lps *target) {
@@ -83,7 +77,7 @@ static void build_space(Flow *flow, const AstFlow *ast, Lps *lps, StepVec *out) 
     for (size_t i = path.count; i-- > 0;) {
         Step *step = add_step(flow, STEP_SPACE, ast->span, lps, out);
         step->space = lps = path.items[i];
-        if (!is_lps_named(lps, flow->entered.items, flow->entered.count)) vec_push(check->arena, &flow->entered, lps);
+        flow->entered[lps->id] = true;
         out = &step->body;
     }
     build_steps(flow, &ast->body, lps, out);
@@ -322,7 +316,7 @@ static void build_repeat_sub(Flow *flow, const AstFlow *ast, Lps *lps, StepVec *
     }
     Step *step = add_step(flow, STEP_REPEAT_SUB, ast->span, lps, out);
     step->space = lps->sub;
-    vec_push(flow->check->arena, &flow->entered, lps->sub);
+    flow->entered[lps->sub->id] = true;
     build_steps(flow, &ast->body, lps->sub, &step->body);
 }
 
@@ -354,6 +348,7 @@ static void build_steps(Flow *flow, const AstFlowVec *ast, Lps *lps, StepVec *ou
 
 void declare_flow(Check *check, Task *task) {
     Flow flow = {.check = check, .task = task, .ast = check_task_ast(check, task)};
+    flow.entered = ARENA_ARRAY(check->arena, bool, task->spaces.count);
     for (size_t i = 0; i < flow.ast->stages.items.count; i++) {
         AstStage *stage = &flow.ast->stages.items.items[i];
         name_table_put(check->arena, &flow.stages, stage->name.text, stage);

@@ -4,20 +4,12 @@
 
 /* ---- LPSes ------------------------------------------------------------------------------ */
 
-static bool is_entered(const Flow *flow, const Lps *lps) {
-    for (size_t i = 0; i < flow->entered.count; i++)
-        if (lps_is_within(flow->entered.items[i], lps)) return true;
-    for (size_t i = 0; i < flow->accesses.count; i++)
-        if (flow->accesses.items[i].reduction_space == lps) return true;
-    return false;
-}
-
 static void warn_spaces(Flow *flow) {
     for (size_t i = 1; i < flow->task->spaces.count; i++) {
         const Lps *lps = flow->task->spaces.items[i];
-        if (is_entered(flow, lps)) continue;
+        if (flow->entered[i]) continue;
         /* A sub-partition of an LPS that is not entered either has been spoken of. */
-        if (lps->sub_partition && !is_entered(flow, lps->parent)) continue;
+        if (lps->sub_partition && !flow->entered[lps->parent->id]) continue;
         Diag *diag;
         if (lps->sub_partition) {
             diag = diag_warning(flow->check->diags, W_UNUSED_SPACE, lps->span,
