@@ -15,8 +15,8 @@ typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTIO
 typedef struct OptionSpec { const char *name, *value, *what; } OptionSpec;
 static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_HELP] = {"help", NULL, "print this help and stop (also -h)"},
-    [OPTION_THREADS] = {"threads", "N", "use at most N threads"},
-    [OPTION_MACHINE] = {"machine", "LEVEL=COUNT,...", "use at most COUNT processing units of a level of the machine"},
+    [OPTION_THREADS] = {"threads", "N", "use N threads (default: as the mapping and the model say)"},
+    [OPTION_MACHINE] = {"machine", "LEVEL=COUNT,...", "use COUNT PPUs of a level, in each PPU above, instead of the model's number"},
     [OPTION_TIMING] = {"timing", NULL, "print the time of each stage at the end"},
 };
 
@@ -304,7 +304,8 @@ static void print_help(const Hp5Program *program, const char *command) {
     int column = 12;
     printf("%s", program->name);
     if (program->summary && program->summary[0]) printf(": %s", program->summary);
-    if (program->source && program->source[0]) printf(" (%s)", program->source);
+    if (program->source && program->source[0] && strcmp(program->source, program->name) != 0)
+        printf(" (%s)", program->source);
     printf("\n\nUsage: %s", command);
     for (int i = 0; i < program->count; i++) {
         const Hp5ArgSpec *spec = &program->specs[i];

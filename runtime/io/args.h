@@ -13,7 +13,7 @@ typedef union Hp5ArgValue { int64_t integer; double real; bool boolean; const ch
 typedef struct Hp5Options {
     bool timing;
     const char *machine;      /* --machine text, or NULL */
-    int64_t threads;          /* --threads N: at most N threads in all; 0: as the machine says */
+    int64_t threads;          /* --threads N: N threads in all; 0: as the mapping and the model say */
     const char *trace;
 } Hp5Options;
 

@@ -123,9 +123,10 @@ static const char help[] =
     "  label=TEXT          text\n\n"
     "Options:\n"
     "  --help                      print this help and stop (also -h)\n"
-    "  --threads N                 use at most N threads\n"
-    "  --machine LEVEL=COUNT,...   use at most COUNT processing units of a level of\n"
-    "                              the machine\n"
+    "  --threads N                 use N threads (default: as the mapping and the\n"
+    "                              model say)\n"
+    "  --machine LEVEL=COUNT,...   use COUNT PPUs of a level, in each PPU above,\n"
+    "                              instead of the model's number\n"
     "  --timing                    print the time of each stage at the end\n";
 
 static void test_help(void) {
