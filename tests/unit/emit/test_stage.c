@@ -201,6 +201,8 @@ static const char STATEMENTS[] =
     "  Partition (p):\n    Space A <1d> { cells, small: block_size(p) }\n";
 
 static const char STATEMENTS_MAIN[] =
+    "const Hp5Element hp5_int64 = {HP5_INT64, \"Integer\", 8, 0, NULL};\n"
+    "const Hp5Element hp5_float64 = {HP5_FLOAT64, \"Real\", 8, 0, NULL};\n"
     "int main(void) {\n"
     "    struct Cell cells[6] = {{0}};\n"
     "    int32_t small[6] = {0};\n"
