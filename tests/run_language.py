@@ -331,7 +331,7 @@ def check_file(path, options):
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def main():
+def parse_options():
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hp5c", default=os.path.join(root, "build", "hp5c"))
@@ -343,7 +343,11 @@ def main():
     parser.add_argument("--show", action="store_true", help="print the message lines that the file should have")
     parser.add_argument("--keep", action="store_true", help="keep inputs, outputs and programs")
     parser.add_argument("files", nargs="+")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = parse_options()
     failures = 0
     for path in options.files:
         try:
