@@ -265,12 +265,15 @@ char *emit_member(Arena *arena, const char *text, const char *member) {
     return arena_printf(arena, "%s.%s", text, member);
 }
 
+static Piece refuse_list(const Printer *p, const Expr *expr) {
+    Diag *d = diag_error(p->emit->diags, E_PLAN_UNSUPPORTED, expr->span, "lists are not supported by compiled programs yet");
+    diag_help(d, "use an array, or run the program with --interpret");
+    return (Piece){arena_strdup(p->emit->arena, "0"), LEVEL_PRIMARY};
+}
+
 static Piece at_index(const Printer *p, const Expr *expr) {
     Arena *arena = p->emit->arena;
-    if (expr->left->type->kind == TYPE_LIST) {
-        diag_error(p->emit->diags, E_PLAN_UNSUPPORTED, expr->span, "lists are not supported by the C backends yet");
-        return (Piece){arena_strdup(arena, "0"), LEVEL_PRIMARY};
-    }
+    if (expr->left->type->kind == TYPE_LIST) return refuse_list(p, expr);
     char *text = emit_member(arena, primary(p, expr->left), "at");
     for (size_t i = 0; i < expr->arguments.count; i++) {
         char *index = plain(p, expr->arguments.items[i]);
@@ -400,6 +403,7 @@ static Piece print(const Printer *p, const Expr *expr) {
     case EXPR_MATH: return math(p, expr);
     case EXPR_LPU_ID: return hooked(p, p->names->lpu_id, expr);
     case EXPR_NEW_STRUCT: return new_struct(p, expr);
+    case EXPR_NEW_LIST: return refuse_list(p, expr);
     default: return hooked(p, p->names->other, expr);
     }
 }
