@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""The programs of programs/: the interpreter's bits under every mapping and number of threads, and right results.
+
+    apps.py --hp5c HP5C [--threads 1,2,3,8] [--flag FLAG] [--interpret-only] [SOURCE …]
+
+SOURCE is the name of a program without .hp5 (default: all that have a script of inputs, see programs/common.py).
+Mappings are those of mappings/SOURCE; the ones whose names begin with hermes are compiled for that machine, the
+others for the laptop.
+"""
+import argparse
+import glob
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [f"{ROOT}/programs"]
+import common # noqa: E402  (it lies beside the programs)
+
+
+class Failed(Exception):
+    """A program that did not do what it should."""
+
+
+def scripts():
+    """For each source that has one: its script as a module."""
+    found = {}
+    for path in sorted(glob.glob(f"{ROOT}/programs/*/*.py")):
+        if not os.path.exists(path[:-3] + ".py") or "OUTPUTS" not in open(path, encoding="utf-8").read():
+            continue
+        spec = importlib.util.spec_from_file_location(os.path.basename(path)[:-3].replace("-", "_"), path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for source in module.OUTPUTS:
+            found[source] = (os.path.join(os.path.dirname(path), source + ".hp5"), module)
+    return found
+
+
+def run(*command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300)
+    if done.returncode != 0 or done.stderr:
+        raise Failed(f"{' '.join(map(str, command))}\nended with status {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def compiled(options, source, path, folder):
+    programs = []
+    for mapping in sorted(glob.glob(f"{ROOT}/mappings/{source}/*.map")):
+        name = os.path.basename(mapping)[:-4]
+        model = "hermes" if name.startswith("hermes") else "laptop"
+        run(options.hp5c, path, "--map", mapping, "--model", f"{ROOT}/pcubes-models/{model}.pcubes", "--verify",
+            "-o", f"{folder}/{name}", *options.flag)
+        programs.append(f"{folder}/{name}")
+    if len(programs) < 3:
+        raise Failed(f"mappings/{source} has {len(programs)} mappings, expected at least 3")
+    return programs
+
+
+def outcome(command, outputs, folder):
+    """What the run printed, and its output files' bytes."""
+    for name in outputs:
+        if os.path.exists(f"{folder}/{name}.npy"):
+            os.remove(f"{folder}/{name}.npy")
+    printed = run(*command, *(f"{name}={folder}/{name}.npy" for name in outputs))
+    return printed, {name: open(f"{folder}/{name}.npy", "rb").read() for name in outputs}
+
+
+def check_case(options, source, path, module, programs, case, folder):
+    arguments = module.make(**case)
+    arguments.pop("unused", None)
+    if hasattr(module, "arguments_of"):
+        arguments = module.arguments_of(source, arguments)
+    words, outputs = common.write_inputs(arguments, folder), module.OUTPUTS[source]
+    expected = outcome([options.hp5c, "--interpret", path, "--", *words], outputs, folder)
+    arrays = {name: np.load(f"{folder}/{name}.npy") for name in outputs}
+    said = module.check(printed=expected[0].splitlines(), **arguments, **arrays)
+    print(f"{source} {case}: {said}")
+    for program in programs:
+        for threads in options.threads:
+            found = outcome([program, *words, f"--threads={threads}"], outputs, folder)
+            if found != expected:
+                raise Failed(f"other bits than the interpreter's: {program} {' '.join(words)} --threads={threads}")
+    return len(programs) * len(options.threads)
+
+
+def check_source(options, source, path, module):
+    runs = 0
+    with tempfile.TemporaryDirectory(prefix="hp5-apps-") as folder:
+        programs = [] if options.interpret_only else compiled(options, source, path, folder)
+        for case in module.CASES:
+            runs += check_case(options, source, path, module, programs, case, folder)
+    print(f"{source}: {runs} runs with the interpreter's bits")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hp5c", required=True)
+    parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2, 3, 8])
+    parser.add_argument("--flag", action="append", default=[], help="one more option for hp5c when it compiles")
+    parser.add_argument("--interpret-only", action="store_true", help="compile nothing")
+    parser.add_argument("sources", nargs="*", metavar="SOURCE")
+    options = parser.parse_args()
+    known, failures = scripts(), 0
+    for source in options.sources or known:
+        if source not in known:
+            sys.exit(f"{source}: no script has this program in its OUTPUTS")
+        try:
+            check_source(options, source, *known[source])
+        except (Failed, common.Wrong) as reason:
+            failures += 1
+            print(f"{source}: FAILED\n{reason}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
