@@ -3,12 +3,14 @@
  *
  * Checked mode is always on: an index outside the array or the LPU's part, two LPUs of one LPS
  * writing the same unpadded element in one stage, a local read before it has a value, Integer
- * overflow and division by zero, bad partition arguments … end the program through hp5_fail_at
- * with "program.hp5:LINE: run-time error: …", exit status 1.
+ * overflow and division by zero … end the program through hp5_fail_at with
+ * "program.hp5:LINE: run-time error: …", exit status 1. Bad partition arguments end it before any
+ * LPU works, exit status 2. The texts are those of a program compiled with --checked.
  *
  * Where language.md leaves a choice to the implementation:
  *   - `execute` runs its task at once; outputs bound by bind_output are written when the program
  *     ends, in the order of the bind_output statements, from what the environment names then;
+ *   - a scalar of an environment is a value: `a.s = b.s` copies it, `a.x = b.x` of arrays shares;
  *   - `stride()` and `block_stride(s)` take 1 for the PPU count, as there is no mapping;
  *   - a Repeat variable keeps the value of its last round. */
 #ifndef HP5_INTERPRET_INTERPRET_H

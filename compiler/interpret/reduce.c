@@ -17,7 +17,13 @@
     X(max_entry_real, Hp5EntryReal) X(min_entry_real, Hp5EntryReal)                                \
     X(max_entry_integer, Hp5EntryInteger) X(min_entry_integer, Hp5EntryInteger)
 
-typedef union Partial { double real; float single; int64_t integer; Hp5EntryReal entry_real; Hp5EntryInteger entry_integer; } Partial;
+typedef union Partial {
+    double real;
+    float single;
+    int64_t integer;
+    Hp5EntryReal entry_real;
+    Hp5EntryInteger entry_integer;
+} Partial;
 typedef union Lanes {
 #define LANES(name, type) type name[HP5_LANES];
     ALL_OPERATIONS(LANES)
@@ -63,7 +69,9 @@ typedef struct Operation {
 ALL_OPERATIONS(OPERATION)
 #undef OPERATION
 
-#define BY_TYPE(name) (kind == TYPE_REAL_DOUBLE ? &operation_##name##_real : kind == TYPE_REAL_SINGLE ? &operation_##name##_single : &operation_##name##_integer)
+#define BY_TYPE(name)                                                                              \
+    (kind == TYPE_REAL_DOUBLE ? &operation_##name##_real                                           \
+                              : kind == TYPE_REAL_SINGLE ? &operation_##name##_single : &operation_##name##_integer)
 
 static const Operation *operation_for(ReduceOp op, TypeKind kind) {
     bool integer = kind != TYPE_REAL_DOUBLE && kind != TYPE_REAL_SINGLE;
