@@ -132,12 +132,13 @@ const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps
  * everything else reads the current version outside epochs. Elements outside that set have the same value in both buffers. */
 typedef struct Invariance { Planner *planner; const StageUse *use; const Body *body; int depth; } Invariance;
 
+/* Calls share a StageUse whatever scalars they pass, so what a formal is bound to is asked of each call. */
 static bool scalar_is_constant(const Planner *planner, const Var *var) {
     for (size_t c = 0; c < planner->calls.count; c++) {
         const StageUse *use = planner->call_uses.items[c];
         for (size_t i = 0; i < use->formals.count; i++) {
             const Formal *formal = &use->formals.items[i];
-            if (formal->actual == var && formal->kind != FORMAL_VALUE) return false;
+            if (formal->kind != FORMAL_VALUE && plan_actual(use, formal, planner->calls.items[c]) == var) return false;
         }
     }
     return true;
@@ -150,6 +151,7 @@ static bool repeated_variable(const StepVec *steps, const Var *var) {
 }
 
 static bool expr_invariant(Invariance *inv, const Expr *expr);
+static bool var_invariant(Invariance *inv, const Var *var);
 
 static bool local_invariant(Invariance *inv, const Block *block, const Var *var) {
     for (size_t i = 0; i < block->statements.count; i++) {
@@ -166,6 +168,19 @@ static bool local_invariant(Invariance *inv, const Block *block, const Var *var)
     return true;
 }
 
+/* Every call of the stage use passes the same variable, and it is invariant. */
+static bool parameter_invariant(Invariance *inv, const Formal *formal) {
+    if (formal->kind != FORMAL_VALUE) return false;
+    const Var *same = NULL;
+    for (size_t c = 0; c < inv->planner->calls.count; c++) {
+        if (inv->planner->call_uses.items[c] != inv->use) continue;
+        const Var *actual = plan_actual(inv->use, formal, inv->planner->calls.items[c]);
+        if (actual == NULL || (same != NULL && actual != same)) return false;
+        same = actual;
+    }
+    return same != NULL && var_invariant(inv, same);
+}
+
 static bool var_invariant(Invariance *inv, const Var *var) {
     const Planner *planner = inv->planner;
     switch (var->kind) {
@@ -178,11 +193,8 @@ static bool var_invariant(Invariance *inv, const Var *var) {
         inv->depth--;
         return same;
     case VAR_PARAM:
-        for (size_t i = 0; i < inv->use->formals.count; i++) {
-            const Formal *formal = &inv->use->formals.items[i];
-            if (formal->var != var) continue;
-            return formal->actual != NULL && formal->kind == FORMAL_VALUE && var_invariant(inv, formal->actual);
-        }
+        for (size_t i = 0; i < inv->use->formals.count; i++)
+            if (inv->use->formals.items[i].var == var) return parameter_invariant(inv, &inv->use->formals.items[i]);
         return false;
     case VAR_GLOBAL:
         return !var_is_array(var) && scalar_is_constant(planner, var) && !repeated_variable(&planner->task->task->flow, var);
