@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Game of life: the board must equal NumPy's exactly, and so must its population."""
+import os
+import sys
+
+import numpy as np
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import common # noqa: E402
+
+OUTPUTS = {"game-of-life": ["result"]}
+CASES = [dict(rows=1, columns=1, generations=2, k=1, l=1, p=1), dict(rows=31, columns=17, generations=7, k=5, l=4, p=3),
+         dict(rows=13, columns=65, generations=6, k=64, l=16, p=2), dict(rows=7, columns=7, generations=0, k=2, l=2, p=1)]
+
+
+def make(rows=2048, columns=2048, generations=100, k=256, l=2048, p=4, seed=1):
+    alive = np.random.default_rng(seed).random((rows, columns)) < 0.35
+    return {"board": np.where(alive, b"#", b".").astype("S1"), "generations": generations, "k": k, "l": l, "p": p}
+
+
+def check(board, result, generations, printed=None, **others):
+    alive = board == b"#"
+    for _ in range(generations):
+        padded = np.pad(alive, 1).astype(np.int8)
+        around = sum(padded[1 + i : padded.shape[0] - 1 + i, 1 + j : padded.shape[1] - 1 + j]
+                     for i in (-1, 0, 1) for j in (-1, 0, 1))
+        alive = (around == 3) | (alive & (around == 4))
+    common.same("the board", result, np.where(alive, b"#", b".").astype("S1"))
+    if printed:
+        common.same("the population", int(printed[0]), np.sum(alive))
+    return f"the board is NumPy's after {generations} generations"
+
+
+common.main(globals())
