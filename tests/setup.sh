@@ -5,7 +5,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${HP5_BUILD:-$root/build}
 
-packages="gcc libc6-dev cmake ninja-build pkg-config re2c lemon libhwloc-dev libjansson-dev libcunit1-dev python3 python3-numpy python3-matplotlib"
+packages="gcc libc6-dev cmake ninja-build pkg-config re2c lemon libhwloc-dev libjansson-dev libcunit1-dev uthash-dev python3 python3-numpy python3-matplotlib"
 [ "${1:-}" = "--for-tests" ] && packages="$packages clang"
 
 missing=""
@@ -26,5 +26,6 @@ if [ -n "$missing" ]; then
 fi
 
 # A build folder of another checkout or machine is configured anew by CMake itself.
-cmake -S "$root" -B "$build" -G Ninja -DPython3_EXECUTABLE=/usr/bin/python3 >/dev/null
-ninja -C "$build" ${HP5_TARGETS:-} | tail -n 1
+cmake -S "$root" -B "$build" -G Ninja >/dev/null
+# shellcheck disable=SC2086
+ninja -C "$build" --quiet ${HP5_TARGETS:-}
