@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""N-body: places and velocities against NumPy, tolerance 1e-9; says how well energy is kept."""
+import os
+import sys
+
+import numpy as np
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import common # noqa: E402
+
+OUTPUTS = {"n-body": ["result"]}
+CASES = [dict(n=1, steps=1, k=1), dict(n=31, steps=3, k=5), dict(n=7, steps=2, k=100), dict(n=13, steps=0, k=1)]
+VECTOR = np.dtype([("x", "f8"), ("y", "f8"), ("z", "f8")])
+BODY = np.dtype([("place", VECTOR), ("velocity", VECTOR), ("mass", "f8")])
+
+
+def make(n=4000, steps=5, time_step=0.001, softening=0.01, k=250, seed=1):
+    random, bodies = np.random.default_rng(seed), np.zeros(n, BODY)
+    for axis in "xyz":
+        bodies["place"][axis] = random.standard_normal(n)
+        bodies["velocity"][axis] = 0.1 * random.standard_normal(n)
+    bodies["mass"] = random.random(n) / n
+    return {"bodies": bodies, "steps": steps, "time_step": time_step, "softening": softening, "k": k}
+
+
+def columns(vectors):
+    return np.stack([vectors[axis] for axis in "xyz"], axis=-1)
+
+
+def pulls(place, mass, softening):
+    way = place[None] - place[:, None]
+    square = np.sum(way * way, axis=-1) + softening**2
+    return np.sum((mass / (square * np.sqrt(square)))[..., None] * way, axis=1)
+
+
+def energy(place, velocity, mass, softening):
+    way = place[None] - place[:, None]
+    pairs = mass[:, None] * mass / np.sqrt(np.sum(way * way, axis=-1) + softening**2)
+    return np.sum(mass[:, None] * velocity**2) / 2 - (np.sum(pairs) - np.trace(pairs)) / 2
+
+
+def check(bodies, result, steps, time_step, softening, **others):
+    place, velocity, mass = columns(bodies["place"]), columns(bodies["velocity"]), bodies["mass"]
+    before = energy(place, velocity, mass, softening)
+    for _ in range(steps):
+        velocity = velocity + time_step / 2 * pulls(place, mass, softening)
+        place = place + time_step * velocity
+        velocity = velocity + time_step / 2 * pulls(place, mass, softening)
+    errors = [common.close(name, columns(result[name]), expected, 1e-9)
+              for name, expected in (("place", place), ("velocity", velocity))]
+    common.same("mass", result["mass"], mass)
+    after = energy(columns(result["place"]), columns(result["velocity"]), mass, softening)
+    return f"bodies agree with NumPy's to {max(errors):.1e}; energy {before:.6g} became {after:.6g}"
+
+
+common.main(globals())
