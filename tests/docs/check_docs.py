@@ -6,7 +6,7 @@ Fenced code blocks are taken in the order in which they stand, in one fresh fold
     ```hp5       a program: checked; compiled by hp5c and the C compiler when it has a Program section
     ```map       a mapping file: checked against a program
     ```pcubes    a machine model: read and drawn
-    ```console   lines `$ command` run by sh; the lines below each are its output and errors. `…` stands for any
+    ```console   lines `$ command` run by sh (also over several lines: `\\`, <<'END'); the lines below each are its output and errors. `…` stands for any
                  text in a line, and alone in a line for any number of lines. A command may fail only when the next
                  one is `echo $?`.
     ```sh        not run: each file named after `sh` must exist
@@ -17,6 +17,7 @@ A comment before a block says more, as in <!-- check: file=heat.hp5 -->:
     file=NAME        the block is kept under this name, for the commands that follow
     in=FRAME         an hp5 fragment: it replaces the line that holds @@ in tests/docs/frames/FRAME.hp5
     rejected         hp5c must refuse it (a console block shows the message)
+    warns            hp5c accepts it with a warning
     interpreted      it is run by the interpreter only: the C backends do not support all of it
     program=NAME     for a map: the program, a kept file or one of the repository (default: the last hp5 block)
     model=NAME       for a map: the model, likewise (default: pcubes-models/quad-8core.pcubes)
@@ -35,7 +36,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 KINDS = ("hp5", "map", "pcubes", "console", "sh", "text")
-WORDS = ("file", "in", "program", "model", "rejected", "interpreted")
+WORDS = ("file", "in", "program", "model", "rejected", "warns", "interpreted")
 
 
 class Failed(Exception):
@@ -94,10 +95,10 @@ class Document:
         path.write_text(block.text, encoding="utf-8")
         return path
 
-    def expect_success(self, done, what):
+    def expect_success(self, done, what, warnings=False):
         if done.returncode != 0:
             raise Failed(f"{what}: exit status {done.returncode}\n{done.stdout}")
-        if re.search(r"\bwarning\b", done.stdout):
+        if not warnings and re.search(r"\bwarning\b", done.stdout):
             raise Failed(f"{what}: warnings\n{done.stdout}")
 
     # ---- Kinds ---------------------------------------------------------------------------------------
@@ -114,10 +115,15 @@ class Document:
             if done.returncode != 1:
                 raise Failed(f"hp5c should refuse the program, but its exit status is {done.returncode}")
             return
+        if "warns" in block.check:
+            done = self.run(self.hp5c, "--check-only", path)
+            if done.returncode != 0 or "warning" not in done.stdout:
+                raise Failed(f"hp5c should warn, but it says (exit status {done.returncode}):\n{done.stdout}")
+            return
         self.last_program = path
-        self.expect_success(self.run(self.hp5c, "--check-only", path), "hp5c --check-only")
-        formatted = self.run(self.hp5c, "--format", path)
-        self.expect_success(formatted, "hp5c --format")
+        frame = "in" in block.check  # it declares more than a fragment uses
+        self.expect_success(self.run(self.hp5c, "--check-only", path), "hp5c --check-only", warnings=frame)
+        self.expect_success(self.run(self.hp5c, "--dump", "loops", path), "hp5c --dump loops", warnings=frame)
         if re.search(r"^Program\b", block.text, re.M) and "interpreted" not in block.check:
             self.expect_success(self.run(self.hp5c, path, "-o", path.with_suffix(".example")), "hp5c and the C compiler")
 
@@ -164,7 +170,7 @@ class Document:
             if line.startswith("$ "):
                 commands.append(line[2:])
                 expected.append([])
-            elif commands and commands[-1].endswith("\\") and not expected[-1]:
+            elif commands and not expected[-1] and unfinished(commands[-1]):
                 commands[-1] += "\n" + line
             elif commands:
                 expected[-1].append(line)
@@ -192,6 +198,11 @@ class Document:
         except subprocess.TimeoutExpired as late:
             return f"{self.path}:{block.line}: no end within {late.timeout:.0f} s: {late.cmd}"
         return None
+
+
+def unfinished(command):
+    """Goes on in the next line: after a backslash, or until the END of a here-document."""
+    return command.endswith("\\") or ("<<'END'" in command and not command.endswith("\nEND"))
 
 
 def matches(expected, found):
