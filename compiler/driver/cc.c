@@ -99,6 +99,18 @@ static int report_failure(const Options *options, const Externs *externs, const 
     return EXIT_DIAGNOSED;
 }
 
+/* The linker would say it less clearly. */
+static bool check_output(Arena *arena, const char *output, Diags *diags) {
+    struct stat status;
+    const char *slash = strrchr(output, '/');
+    const char *folder = slash == NULL ? "." : slash == output ? "/" : arena_copy(arena, output, (size_t)(slash - output));
+    int error = 0;
+    if (stat(output, &status) == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
+    else if (access(folder, W_OK) != 0) error = errno;
+    if (error != 0) diag_error_plain(diags, E_FILE, "cannot write the program '%s': %s", output, strerror(error));
+    return error == 0;
+}
+
 int driver_compile_c(const Options *options, const Program *program, const Text *c_text, const char *output, Diags *diags) {
     Arena *arena = arena_new();
     Runtime runtime = find_runtime(arena);
@@ -106,6 +118,10 @@ int driver_compile_c(const Options *options, const Program *program, const Text 
     const char *temporary = getenv("TMPDIR");
     char *directory = arena_printf(arena, "%s/hp5c-XXXXXX", temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp");
     int result = 0;
+    if (!check_output(arena, output, diags)) {
+        arena_free(arena);
+        return EXIT_BAD_USAGE;
+    }
     if (mkdtemp(directory) == NULL) {
         diag_error_plain(diags, E_FILE, "cannot make a temporary directory '%s': %s", directory, strerror(errno));
         arena_free(arena);

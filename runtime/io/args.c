@@ -182,8 +182,8 @@ static void set_option(Parse *parse, OptionKind kind, const char *value) {
     case OPTION_TIMING: parse->options->timing = true; break;
     case OPTION_MACHINE: parse->options->machine = value; break;
     case OPTION_THREADS:
-        if (read_integer(value, &threads) != VALUE_GOOD || threads < 1 || threads > 1 << 20)
-            problem(parse, "--threads: %s is not a number of threads (1 to 1048576)", hp5_quote(value, quoted));
+        if (read_integer(value, &threads) != VALUE_GOOD || threads < 1 || threads > 4096)
+            problem(parse, "--threads: %s is not a number of threads (1 to 4096)", hp5_quote(value, quoted));
         else parse->options->threads = threads;
         break;
     case OPTION_COUNT: break;

@@ -64,7 +64,7 @@ static void test_one_problem(void) {
     check_bad(RUN(GOOD, "--threads=2", "--threads=2"), "heat: --threads is given more than once\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--timing=yes"), "heat: --timing takes no value\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--machine"), "heat: --machine needs a value\n  (./heat --help lists the arguments)\n");
-    check_bad(RUN(GOOD, "--threads", "0"), "heat: --threads: '0' is not a number of threads (1 to 1048576)\n  (./heat --help lists the arguments)\n");
+    check_bad(RUN(GOOD, "--threads", "0"), "heat: --threads: '0' is not a number of threads (1 to 4096)\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--"), "heat: '--' is not an argument: arguments are written name=value\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "\x1b[2J=1"), "heat: '\\x1b[2J' is unknown\n  (./heat --help lists the arguments)\n");
 }
