@@ -152,7 +152,23 @@ static bool is_local_of(const Block *block, const Var *var) {
 }
 
 /* ---- Statements ---------------------------------------------------------------------------------------- */
+/* Checked builds: whether another LPU writes the element as well. */
+static void print_write_check(Writer *writer, const Expr *target, int indent) {
+    while (target->kind == EXPR_FIELD || target->kind == EXPR_AT_INDEX || target->kind == EXPR_RANGE_PART) target = target->left;
+    if (target->kind != EXPR_ELEMENT) return;
+    Text indices = {0};
+    for (size_t d = 0; d < target->arguments.count; d++)
+        text_printf(&indices, "%s%s", d > 0 ? ", " : "", writer_expr(writer, target->arguments.items[d]));
+    const char *file = writer->emit->source_name, *variable = target->var->name, *stage = writer->use->stage->body.name;
+    writer_line(writer, indent, "hp5_check_write(worker, %s_view, (const int64_t[]){%s}, lpu, %s, %s, %s, %d);",
+                emit_symbol(writer->emit, target->var), indices.data, emit_string_literal(writer->arena, variable, strlen(variable)),
+                emit_string_literal(writer->arena, stage, strlen(stage)), emit_string_literal(writer->arena, file, strlen(file)),
+                emit_line(writer->emit, target->span));
+    text_free(&indices);
+}
+
 static void print_assign(Writer *writer, const Stmt *stmt, int indent) {
+    if (writer->emit->options.checked && writer->use != NULL) print_write_check(writer, stmt->target, indent);
     if (stmt->target->kind == EXPR_VAR && is_unread(writer, stmt->target->var)) {
         if (lower_expr_has_effect(stmt->value)) writer_line(writer, indent, "(void)%s;", writer_expr_primary(writer, stmt->value));
         return;

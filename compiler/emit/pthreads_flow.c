@@ -181,6 +181,11 @@ static void control_text(Pthreads *pt, const PlanStep *step, int indent) {
     line(pt, indent, "}");
 }
 
+/* Checked builds also tell the threads' stamps apart: what was written before is ordered before what follows. */
+static void sync_text(Pthreads *pt, const Lps *lps, int indent) {
+    line(pt, indent, "hp5_sync%s(worker, %s_SPACE_%s);", pt->emit->options.checked ? "_checked" : "", pt->symbol, pthreads_space(pt, lps));
+}
+
 /* ---- Synchronisation, copies, epochs ------------------------------------------------------------------------- */
 static void copy_text(Pthreads *pt, const PlanStep *step, int indent) {
     const char *space = pthreads_space(pt, step->lps);
@@ -212,13 +217,16 @@ static void step_text(Pthreads *pt, const PlanStep *step, int indent) {
     case PLAN_REPEAT_FOR: repeat_for_text(pt, step, indent); break;
     case PLAN_REPEAT_WHILE:
     case PLAN_IF: control_text(pt, step, indent); break;
-    case PLAN_EPOCH: epoch_text(pt, step, indent); break;
+    case PLAN_EPOCH:
+        epoch_text(pt, step, indent);
+        if (pt->emit->options.checked) sync_text(pt, step->lps, indent);
+        break;
     case PLAN_ADVANCE_SCALAR: advance_scalar_text(pt, step, indent); break;
     case PLAN_COPY_IN:
     case PLAN_COPY_OUT: copy_text(pt, step, indent); break;
     case PLAN_SYNC:
         line(pt, indent, "/* %s */", step->why);
-        line(pt, indent, "hp5_sync(worker, %s_SPACE_%s);", pt->symbol, space);
+        sync_text(pt, step->lps, indent);
         break;
     case PLAN_EXCHANGE:
         line(pt, indent, "/* %s */", step->why);
@@ -227,6 +235,7 @@ static void step_text(Pthreads *pt, const PlanStep *step, int indent) {
     case PLAN_REDUCE:
         line(pt, indent, "/* %s */", step->why);
         line(pt, indent, "hp5_reduce(worker, %d, lpu_%s);", step->reduce, space);
+        if (pt->emit->options.checked) sync_text(pt, step->lps, indent);
         break;
     }
 }

@@ -45,7 +45,7 @@ typedef struct StageUse {
     const Lps *lps;               /* where it runs: lpuId, .local ranges */
     VEC(Formal) formals;          /* stage parameters in order (unused ones left out), then direct globals */
     const char *symbol;           /* C function name, unique in the program */
-    bool needs_lpu;               /* the body uses lpuId: the function gets `const Hp5Lpu *lpu` */
+    bool needs_lpu;               /* the body uses lpuId, or checked builds: the function gets `const Hp5Lpu *lpu` */
     bool needs_worker;            /* checked builds: gets `Hp5Worker *worker` */
 } StageUse;
 

@@ -165,7 +165,7 @@ static StageUse *use_new(Planner *planner, const Step *call) {
     use->stage = call->stage;
     use->lps = call->lps;
     use->id = (int)planner->task->uses.count;
-    use->needs_lpu = body_uses_lpu_id(&call->stage->body);
+    use->needs_lpu = body_uses_lpu_id(&call->stage->body) || planner->plan->options.checked;
     use->needs_worker = planner->plan->options.checked;
     BodyUseVec uses = plan_body_uses(planner->arena, &call->stage->body);
     const VarVec *params = &call->stage->body.params;

@@ -37,24 +37,44 @@ static _Atomic uint64_t *writers_of(Hp5Store *store) {
 }
 
 /* An entry is the stage execution's stamp + 1 (upper half) and the LPU (lower half); 0: nobody yet. */
-void hp5_check_write(Hp5Worker *w, const Hp5View *view, int array, const int64_t *index, int64_t lpu_flat,
-                     uint64_t stamp, const char *variable, const char *stage, const char *file, int line) {
-    (void)array;
+void hp5_check_write(Hp5Worker *w, const Hp5View *view, const int64_t *index, const Hp5Lpu *lpu, const char *variable,
+                     const char *stage, const char *file, int line) {
     if (!atomic_load_explicit(&w->run->hidden->checked, memory_order_relaxed))
         atomic_store(&w->run->hidden->checked, true);
     for (int d = 0; d < view->store->rank; d++)
         if (index[d] < view->own[d].begin || index[d] >= view->own[d].end) return;
     _Atomic uint64_t *writers = writers_of(view->store);
-    uint64_t entry = (stamp + 1) << 32 | (uint32_t)lpu_flat;
+    uint64_t entry = ((uint64_t)w->stamp + 1) << 32 | (uint32_t)lpu->flat;
     uint64_t before = atomic_exchange(&writers[hp5_store_offset(view->store, index)], entry);
-    if (before == 0 || before >> 32 != entry >> 32 || (uint32_t)before == (uint32_t)lpu_flat) return;
+    if (before == 0 || before >> 32 != entry >> 32 || (uint32_t)before == (uint32_t)lpu->flat) return;
+    uint32_t other = (uint32_t)before, mine = (uint32_t)lpu->flat;
     char where[200];
     int used = 0;
     for (int d = 0; d < view->store->rank && used < (int)sizeof where; d++)
         used += snprintf(where + used, sizeof where - (size_t)used, "[%lld]", (long long)index[d]);
     hp5_fail_at(file, line,
-                "%s: LPUs %llu and %lld both write %s%s in one execution of the stage; each element must be "
-                "written by "
-                "one LPU",
-                stage, (unsigned long long)(uint32_t)before, (long long)lpu_flat, variable, where);
+                "%s: LPUs %lld and %lld both write %s%s in one execution of the stage; each element must be "
+                "written by one LPU",
+                stage, (long long)(other < mine ? other : mine), (long long)(other < mine ? mine : other), variable, where);
+}
+
+static void raise_range(Hp5TaskRun *run, int first, int count) {
+    uint32_t newest = 0;
+    for (int t = first; t < first + count; t++)
+        if (run->workers[t].stamp > newest) newest = run->workers[t].stamp;
+    for (int t = first; t < first + count; t++) run->workers[t].stamp = newest + 1;
+}
+
+static void raise_stamps(void *data) {
+    const Hp5Worker *w = data;
+    const Hp5Group *group = w->groups[w->stamp_group];
+    raise_range(w->run, group->first, group->count);
+}
+
+void hp5_stamps_level(Hp5TaskRun *run) { raise_range(run, 0, run->hidden->threads); }
+
+void hp5_sync_checked(Hp5Worker *w, int lps) {
+    w->stamp_group = lps;
+    if (w->groups[lps]->count > 1) hp5_barrier_then(w->groups[lps], raise_stamps, w);
+    else w->stamp++;
 }

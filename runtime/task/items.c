@@ -1,8 +1,11 @@
 /* The data of environments: array items that tasks share by reference (task.h). An item's
  * elements are in one of four places: nowhere yet (all zeros), in a file, in `data`, or spread over the
  * HOME copies of a run. */
+#define _GNU_SOURCE /* recursive mutexes */
 #include "runtime/task/private.h"
 #include <string.h>
+
+pthread_mutex_t hp5_item_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 Hp5Item *hp5_item_from_file(const char *path, const char *name, const Hp5Element *element, int rank) {
     Hp5Item *item = hp5_alloc_zeroed(sizeof *item, "an array's item");
@@ -42,7 +45,7 @@ static void drop_data(Hp5Item *item) {
 }
 
 void hp5_item_release(Hp5Item *item) {
-    if (item == NULL || --item->references > 0) return;
+    if (item == NULL || atomic_fetch_sub(&item->references, 1) > 1) return;
     if (item->file) hp5_npy_close(item->file);
     drop_data(item);
     hp5_item_unspread(item);
@@ -50,6 +53,7 @@ void hp5_item_release(Hp5Item *item) {
 }
 
 void hp5_item_spread(Hp5Item *item, Hp5TaskRun *run, int array) {
+    pthread_mutex_lock(&hp5_item_lock);
     hp5_item_unspread(item);
     if (item->file) hp5_npy_close(item->file);
     item->file = NULL;
@@ -57,11 +61,14 @@ void hp5_item_spread(Hp5Item *item, Hp5TaskRun *run, int array) {
     item->spread = run;
     item->spread_array = array;
     run->hidden->references++;
+    pthread_mutex_unlock(&hp5_item_lock);
 }
 
 void hp5_item_unspread(Hp5Item *item) {
+    pthread_mutex_lock(&hp5_item_lock);
     Hp5TaskRun *run = item->spread;
     item->spread = NULL;
+    pthread_mutex_unlock(&hp5_item_lock);
     if (run) hp5_run_unreference(run);
 }
 
@@ -76,7 +83,7 @@ static void gather_box(const Hp5Store *store, const Hp5Box *box, void *whole) {
     hp5_box_copy(whole, 0, store, 0, box);
 }
 
-void hp5_item_gather(Hp5Item *item) {
+static void gather(Hp5Item *item) {
     if (item->data) return;
     Hp5Store store = whole_store(item);
     int64_t bytes = hp5_store_elements(&store) * (int64_t)store.element_size;
@@ -92,6 +99,12 @@ void hp5_item_gather(Hp5Item *item) {
     } else {
         memset(item->data, 0, (size_t)bytes);
     }
+}
+
+void hp5_item_gather(Hp5Item *item) {
+    pthread_mutex_lock(&hp5_item_lock);
+    gather(item);
+    pthread_mutex_unlock(&hp5_item_lock);
 }
 
 /* ---- Output files -------------------------------------------------------------------------------- */

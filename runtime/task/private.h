@@ -8,10 +8,13 @@
  *   exchange.c  padding between siblings
  *   flow.c      what flow functions call: copies in and out, epochs, reductions
  *   run.c       prepare, execute, release; the timing table
+ *   schedule.c  executions of a program: which wait for which, runs that are used again
+ *   trace.c     --trace: spans of tasks and stages
  *   checked.c   helpers of checked builds */
 #ifndef HP5_RUNTIME_TASK_PRIVATE_H
 #define HP5_RUNTIME_TASK_PRIVATE_H
 #include "runtime/task/task.h"
+#include <pthread.h>
 
 /* Memory that lives as long as the run: many small records from few large pieces. */
 typedef struct Hp5Slab {
@@ -67,7 +70,9 @@ older versions; they change places with the item's when versions rotate */
     Hp5ExchangeSite *exchanges;
     int exchange_count;  /* the descriptor's, then those that only a refresh needs */
     void **slots;        /* per thread: arrays of Hp5Worker */
-    int references;      /* the caller's one, and one for each item that is spread over the run */
+    int64_t bytes;       /* of element memory that belongs to the run */
+    void **spares;       /* for each array: memory of an item that nobody else wanted, for the next one; or NULL */
+    _Atomic int references; /* the caller's one, and one for each item that is spread over the run */
     atomic_bool checked; /* hp5_check_write has been called: there are tables to free */
     int64_t *args;       /* copies: the caller's may go away */
 } Hp5RunPrivate;
@@ -149,12 +154,37 @@ void hp5_each_home_box(Hp5TaskRun *run, int array,
 /* items.c */
 void hp5_item_spread(Hp5Item *item, Hp5TaskRun *run, int array);
 void hp5_item_unspread(Hp5Item *item);
+/* Held while an item's elements change place: tasks that run at the same time may look at each other's items. */
+extern pthread_mutex_t hp5_item_lock;
 
 /* run.c */
 void hp5_run_unreference(Hp5TaskRun *run);
+/* Whether hp5_run_rebind can give the run these items: -1 not; else for how many arrays elements that somebody still
+ * wants would have to leave the run's copies. */
+int hp5_run_fits(const Hp5TaskRun *run, const Hp5TaskDesc *desc, const int64_t *args, Hp5Item *const *items);
+
+/* trace.c: spans of one thread, then of the program. */
+typedef struct Hp5TraceSpan {
+    const char *name;
+    int ppu;
+    bool stage;
+    double begin, end;
+} Hp5TraceSpan;
+typedef struct Hp5TraceLog {
+    Hp5TraceSpan *spans;
+    int64_t count, capacity;
+} Hp5TraceLog;
+double hp5_now(void); /* seconds of the monotonic clock */
+void hp5_trace_span(Hp5TraceLog *log, const char *name, int ppu, bool stage, double begin, double end);
+/* Appends `from` to `to` and empties it. */
+void hp5_trace_take(Hp5TraceLog *to, Hp5TraceLog *from);
+/* Chrome's trace format (chrome://tracing, ui.perfetto.dev). */
+void hp5_trace_write(const Hp5TraceLog *log, const char *path);
 
 /* exchange.c */
 void hp5_exchanges_create(Hp5TaskRun *run);
 void hp5_exchanges_free(Hp5TaskRun *run);
 int hp5_exchange_find(const Hp5TaskRun *run, int lps, int array);
+/* checked.c: a new execution: everything written before it is ordered before it. */
+void hp5_stamps_level(Hp5TaskRun *run);
 #endif

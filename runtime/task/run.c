@@ -3,7 +3,6 @@
 #include "runtime/task/private.h"
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- Prepare ------------------------------------------------------------------------------------- */
 
@@ -34,6 +33,7 @@ Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *l
     run->team = team;
     run->globals = globals;
     hidden->references = 1;
+    hidden->spares = hp5_alloc_zeroed((int64_t)sizeof(void *) * (desc->array_count + 1), "a task");
     run->args = hidden->args = hp5_alloc((int64_t)sizeof(int64_t) * (desc->arg_count + 1), "a task");
     if (desc->arg_count > 0) memcpy(hidden->args, args, sizeof(int64_t) * (size_t)desc->arg_count);
     hidden->level_counts = hp5_alloc((int64_t)sizeof(int) * (desc->lps_count + 1), "a task");
@@ -60,41 +60,68 @@ typedef struct Execution {
 
 static void flow_on_thread(int rank, void *data) {
     const Execution *execution = data;
-    if (rank < execution->run->hidden->threads) execution->flow(&execution->run->workers[rank]);
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    if (rank >= execution->run->hidden->threads) return;
+    Hp5Worker *worker = &execution->run->workers[rank];
+    double begin = worker->trace ? hp5_now() : 0;
+    execution->flow(worker);
+    const Hp5TaskDesc *desc = execution->run->desc;
+    if (worker->trace) hp5_trace_span(worker->trace, desc->name, (int)desc->ppu_first + rank, false, begin, hp5_now());
 }
 
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
-    double begin = now();
+    double begin = hp5_now();
     hp5_stores_fill(run);
     Execution execution = {run, flow};
-    double filled = now();
+    double filled = hp5_now();
+    hp5_stamps_level(run);
     hp5_team_run(run->team, flow_on_thread, &execution);
     run->hidden->fill_seconds = filled - begin;
-    run->hidden->flow_seconds = now() - filled;
+    run->hidden->flow_seconds = hp5_now() - filled;
     hp5_stores_return(run);
 }
 
+/* The memory of an item that only the run still knows serves the item that takes its place. */
+static void keep_spare(Hp5TaskRun *run, int array) {
+    Hp5Item *item = run->items[array];
+    if (item->references > 1 || item->memory == NULL || run->hidden->spares[array] != NULL ||
+        run->desc->arrays[array].home != 0)
+        return;
+    run->hidden->spares[array] = item->memory;
+    item->memory = item->data = NULL;
+}
+
 void hp5_run_rebind(Hp5TaskRun *run, Hp5Item **items) {
+    pthread_mutex_lock(&hp5_item_lock);
     for (int a = 0; a < run->desc->array_count; a++) {
         Hp5Item *item = run->items[a];
-        bool held_here = item->spread == run && item->references > 1;
-        if (item != items[a] && held_here) hp5_item_gather(item); /* somebody still wants the old elements */
-        else if (item != items[a] && item->spread == run) hp5_item_unspread(item);
+        if (item == items[a]) continue;
+        if (item->spread == run && item->references > 1) hp5_item_gather(item); /* somebody still wants the old elements */
+        else if (item->spread == run) hp5_item_unspread(item);
+        keep_spare(run, a);
     }
     bind_items(run, items);
+    pthread_mutex_unlock(&hp5_item_lock);
+}
+
+int hp5_run_fits(const Hp5TaskRun *run, const Hp5TaskDesc *desc, const int64_t *args, Hp5Item *const *items) {
+    if (run->desc != desc) return -1;
+    if (desc->arg_count > 0 && memcmp(run->args, args, sizeof *args * (size_t)desc->arg_count) != 0) return -1;
+    int moves = 0;
+    for (int a = 0; a < desc->array_count; a++) {
+        const Hp5Store *root = &run->hidden->roots[a];
+        for (int d = 0; d < desc->arrays[a].rank; d++)
+            if (root->lo[d] != items[a]->lo[d] || root->extent[d] != items[a]->extent[d]) return -1;
+        const Hp5Item *held = run->items[a];
+        if (held != items[a] && held->spread == run && held->references > 1) moves++;
+    }
+    return moves;
 }
 
 /* ---- Release ------------------------------------------------------------------------------------------ */
 
 void hp5_run_unreference(Hp5TaskRun *run) {
     Hp5RunPrivate *hidden = run->hidden;
-    if (--hidden->references > 0) return;
+    if (atomic_fetch_sub(&hidden->references, 1) > 1) return;
     hp5_exchanges_free(run);
     for (int r = 0; r < run->desc->reduce_count; r++) {
         hp5_free(hidden->sites[r].partials);
@@ -106,6 +133,8 @@ void hp5_run_unreference(Hp5TaskRun *run) {
     hp5_workers_free(run);
     hp5_pool_free(&hidden->pool);
     hp5_slab_free(&hidden->slab);
+    for (int a = 0; a < run->desc->array_count; a++) hp5_free(hidden->spares[a]);
+    hp5_free(hidden->spares);
     hp5_free(hidden->sites);
     hp5_free(hidden->level_counts);
     hp5_free(hidden->args);
@@ -127,14 +156,21 @@ void hp5_run_release(Hp5TaskRun *run) {
  */
 
 void hp5_run_time(Hp5TaskRun *run, bool timing) {
-    for (int t = 0; t < run->hidden->threads; t++) run->workers[t].timing = timing;
+    for (int t = 0; t < run->hidden->threads; t++) {
+        run->workers[t].timing = timing;
+        if (timing) memset(run->workers[t].times, 0, sizeof(Hp5StageTime) * (size_t)run->desc->stage_count);
+    }
 }
 
-void hp5_time_begin(Hp5Worker *w, int stage) { w->times[stage].started = now(); }
+void hp5_time_begin(Hp5Worker *w, int stage) { w->times[stage].started = hp5_now(); }
 
 void hp5_time_end(Hp5Worker *w, int stage) {
-    w->times[stage].seconds += now() - w->times[stage].started;
-    w->times[stage].calls++;
+    const Hp5TaskDesc *desc = w->run->desc;
+    Hp5StageTime *time = &w->times[stage];
+    double end = hp5_now();
+    time->seconds += end - time->started;
+    time->calls++;
+    if (w->trace) hp5_trace_span(w->trace, desc->stage_names[stage], (int)desc->ppu_first + w->rank, true, time->started, end);
 }
 
 void hp5_run_report(const Hp5TaskRun *run) {

@@ -32,8 +32,9 @@ void *hp5_element_buffer(int64_t bytes, const char *name) {
 }
 
 /* The run frees it at its end. */
-static void own_buffer(Hp5TaskRun *run, void *buffer) {
+static void own_buffer(Hp5TaskRun *run, void *buffer, int64_t bytes) {
     Hp5RunPrivate *hidden = run->hidden;
+    hidden->bytes += bytes;
     if (hidden->buffer_count == hidden->buffer_capacity) {
         int64_t capacity = hidden->buffer_capacity * 2 + 16;
         void **larger = hp5_alloc(capacity * (int64_t)sizeof *larger, "arrays");
@@ -75,6 +76,7 @@ void hp5_roots_create(Hp5TaskRun *run) {
         for (int k = 1; desc->arrays[a].home == 0 && k < store->versions; k++) {
             char *buffer = hp5_element_buffer(bytes + k * APART, desc->arrays[a].name);
             store->version[k] = buffer + k * APART;
+            run->hidden->bytes += bytes;
             run->hidden->root_buffers[a * HP5_MAX_VERSIONS + k] =
                 (struct Hp5RootBuffer){buffer, store->version[k]};
         }
@@ -130,7 +132,7 @@ static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
         buffer = hp5_slab_take(&run->hidden->slab, total + LINE);
         buffer += -(uintptr_t)buffer & (LINE - 1);
     } else {
-        own_buffer(run, buffer = hp5_element_buffer(total, desc->name));
+        own_buffer(run, buffer = hp5_element_buffer(total, desc->name), total);
     }
     for (int64_t i = 0; i < grid->count; i++) {
         int64_t step = version_step(checked_bytes(run, array, &stores[i]));
@@ -377,6 +379,10 @@ void hp5_stores_fill(Hp5TaskRun *run) {
         store->version[0] = item->data;
         for (int b = 0; b < a && item->data == NULL; b++) /* a second name of the same item */
             if (run->items[b] == item) store->version[0] = run->hidden->roots[b].version[0];
+        if (store->version[0] == NULL) {
+            store->version[0] = run->hidden->spares[a];
+            run->hidden->spares[a] = NULL;
+        }
         if (store->version[0] == NULL)
             store->version[0] = hp5_element_buffer(checked_bytes(run, a, store), desc->arrays[a].name);
     }

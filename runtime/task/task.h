@@ -83,6 +83,8 @@ typedef struct Hp5TaskDesc {
                                         defaults from the model, changed by --machine/--threads */
     const char *const *level_names;  /* for each LPS: the PPS it is mapped to */
     int stage_count; const char *const *stage_names; /* timed call sites: "refineEstimates in Space B (line 12)" */
+    int64_t ppu_first, ppu_end;      /* PPUs of the model's lowest level that the mapping takes; 0, 0: not said, all of them */
+    const bool *written;             /* for each array: a stage writes it (NULL: all may be) */
 } Hp5TaskDesc;
 
 /* ---- Items: the data of environments ------------------------------------------------------- */
@@ -94,7 +96,7 @@ typedef struct Hp5Item {             /* one array's data, shared by reference */
     Hp5NpyReader *file;              /* not read yet */
     struct Hp5TaskRun *spread;          /* HOME copies of this run hold it */
     int spread_array;
-    int references;
+    _Atomic int references;
     char *memory;                    /* what to free for `data` */
 } Hp5Item;
 /* An item without data, file and spread is all zeros and takes no memory yet: read `data` after hp5_item_gather. */
@@ -149,9 +151,12 @@ typedef struct Hp5Worker {
     Hp5Group **groups;               /* for each LPS: the group of this thread's PPU (Root: the whole team) */
     int *position;                   /* for each LPS: this PPU's number within the parent's PPU */
     int *positions;                  /* for each LPS: how many there are */
-    bool timing;
+    bool timing;                     /* stage calls are timed: for the table, the trace or both */
+    struct Hp5TraceLog *trace;       /* with --trace: this thread's spans of the execution */
     struct Hp5StageTime *times;      /* [stage_count] */
     void *scratch;                   /* for the generated code of this thread */
+    uint32_t stamp;                  /* checked builds: what was written under an older stamp is ordered before now */
+    int stamp_group;                 /* the LPS whose group is raising its stamps */
 } Hp5Worker;
 
 struct Hp5TaskRun {
@@ -238,8 +243,11 @@ void hp5_time_end(Hp5Worker *w, int stage);
 /* Ends the program unless `index` lies in the LPU's part of dimension `dim` (1-based in the message). */
 void hp5_check_index(const Hp5View *view, int dim, int64_t index, const char *variable, const char *stage,
                      const char *file, int line);
-/* Records a write of an element by an LPU in the stage execution `stamp`; ends the program when another LPU wrote
- * it in the same one. For IN_PLACE stores only. */
-void hp5_check_write(Hp5Worker *w, const Hp5View *view, int array, const int64_t *index, int64_t lpu_flat, uint64_t stamp,
-                     const char *variable, const char *stage, const char *file, int line);
+/* Records a write of an element by an LPU under its thread's stamp; ends the program when another LPU wrote it
+ * under the same stamp, with nothing between them that orders the two. Padding does not count. */
+void hp5_check_write(Hp5Worker *w, const Hp5View *view, const int64_t *index, const Hp5Lpu *lpu, const char *variable,
+                     const char *stage, const char *file, int line);
+/* The threads of this thread's group of `lps` wait for each other and get one common, new stamp. Checked builds use it
+ * instead of hp5_sync, and after everything else that orders threads. */
+void hp5_sync_checked(Hp5Worker *w, int lps);
 #endif

@@ -29,13 +29,13 @@ static void out_of_blocks(void) { index_outside(HP5_BLOCK_STRIDE, 8); }
 
 static void write_twice(Hp5Worker *w) {
     const Hp5Grid *grid = hp5_child(&w->run->root, 0);
-    for (uint64_t stamp = 0; stamp < 3; stamp++) {
+    for (int round = 0; round < 3; round++) {
         for (Hp5Lpu *l = hp5_first(w, grid), *last = hp5_end(w, grid); l < last; l++)
             for (int64_t i = l->views[0].part[0].begin; i < l->views[0].part[0].end;
                  i++) /* padding is not counted */
                 for (int again = 0; again < 2; again++)
-                    hp5_check_write(w, &l->views[0], 0, &i, l->flat, stamp, "x", "work", "a.hp5", 7);
-        hp5_sync(w, 0);
+                    hp5_check_write(w, &l->views[0], &i, l, "x", "work", "a.hp5", 7);
+        hp5_sync_checked(w, 0);
     }
 }
 static void innocent(void) {
@@ -53,8 +53,8 @@ static void same_element(Hp5Worker *w) {
     if (w->rank != 0) return;
     const Hp5Grid *grid = hp5_child(&w->run->root, 0);
     int64_t index = 5;
-    hp5_check_write(w, &grid->lpus[1].views[0], 0, &index, 0, 41, "x", "work", "a.hp5", 7);
-    hp5_check_write(w, &grid->lpus[1].views[0], 0, &index, 1, 41, "x", "work", "a.hp5", 7);
+    hp5_check_write(w, &grid->lpus[1].views[0], &index, &grid->lpus[0], "x", "work", "a.hp5", 7);
+    hp5_check_write(w, &grid->lpus[1].views[0], &index, &grid->lpus[1], "x", "work", "a.hp5", 7);
 }
 static void guilty(void) {
     Fixture f;
