@@ -7,10 +7,13 @@ A script NAME.py beside NAME.hp5 defines
     check(…)          takes arguments, outputs and `printed` (lines) by name; fails with Wrong, or returns a
                       sentence that says how good the result is
     CASES             what tests pass to make(): small, odd sizes
+    ARGUMENTS         where its programs take different arguments: for each source file, their names
 
 and ends with common.main(globals()), which makes a command of it:
 
-    NAME.py make FOLDER [size=value …]      writes the inputs, prints the arguments for the program
+    NAME.py make FOLDER [program=SOURCE] [size=value …]
+                                            writes the inputs, prints the arguments for the program (the first of
+                                            OUTPUTS if none is named)
     NAME.py check FOLDER [FILE]             checks what the program left in FOLDER; FILE: what it printed
 """
 import inspect
@@ -67,14 +70,25 @@ def sizes_of(make, words):
     return sizes
 
 
+def arguments_for(script, source, sizes):
+    """What make() gives, less what this source file does not take."""
+    arguments = script["make"](**sizes)
+    names = script.get("ARGUMENTS", {}).get(source, arguments)
+    return {name: arguments[name] for name in names}
+
+
 def make_command(script, folder, words):
     os.makedirs(folder, exist_ok=True)
-    arguments = script["make"](**sizes_of(script["make"], words))
+    chosen = [word.partition("=")[2] for word in words if word.startswith("program=")]
+    source = (chosen or list(script["OUTPUTS"]))[0]
+    if source not in script["OUTPUTS"]:
+        sys.exit(f"program={source}: expected one of {', '.join(script['OUTPUTS'])}")
+    sizes = sizes_of(script["make"], [word for word in words if not word.startswith("program=")])
+    arguments = arguments_for(script, source, sizes)
     plain = {name: value for name, value in arguments.items() if not isinstance(value, np.ndarray)}
     with open(os.path.join(folder, "arguments.json"), "w", encoding="utf-8") as out:
         json.dump(plain, out)
-    outputs = sorted({name for names in script["OUTPUTS"].values() for name in names})
-    print(*write_inputs(arguments, folder), *(f"{name}={folder}/{name}.npy" for name in outputs))
+    print(*write_inputs(arguments, folder), *(f"{name}={folder}/{name}.npy" for name in script["OUTPUTS"][source]))
 
 
 def check_command(script, folder, printed=None):

@@ -30,7 +30,7 @@ def scripts():
     """For each source that has one: its script as a module."""
     found = {}
     for path in sorted(glob.glob(f"{ROOT}/programs/*/*.py")):
-        if not os.path.exists(path[:-3] + ".py") or "OUTPUTS" not in open(path, encoding="utf-8").read():
+        if "OUTPUTS" not in open(path, encoding="utf-8").read():
             continue
         spec = importlib.util.spec_from_file_location(os.path.basename(path)[:-3].replace("-", "_"), path)
         module = importlib.util.module_from_spec(spec)
@@ -70,10 +70,7 @@ def outcome(command, outputs, folder):
 
 
 def check_case(options, source, path, module, programs, case, folder):
-    arguments = module.make(**case)
-    arguments.pop("unused", None)
-    if hasattr(module, "arguments_of"):
-        arguments = module.arguments_of(source, arguments)
+    arguments = common.arguments_for(vars(module), source, case)
     words, outputs = common.write_inputs(arguments, folder), module.OUTPUTS[source]
     expected = outcome([options.hp5c, "--interpret", path, "--", *words], outputs, folder)
     arrays = {name: np.load(f"{folder}/{name}.npy") for name in outputs}
