@@ -1,5 +1,6 @@
 /* What flow functions call besides exchanges: copies in and out, epochs, reductions, coordinates. */
 #include "runtime/task/private.h"
+#include <sched.h>
 #include <string.h>
 
 int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line) {
@@ -34,13 +35,50 @@ void hp5_copy_in(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     Hp5Box box = hp5_view_hull(view, view->store->rank);
     Transfer transfer = {view->store, holder_store(w, lpu, lps, slot)};
     hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
+    if (view->store->entry == NULL) return;
+    transfer.to = view->store->entry;
+    hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
+}
+
+/* One element of a copy whose unpadded part other LPUs hold too. A change of the current version decides: without
+ * one, the older versions go back only if nobody else has changed the element. */
+static void hand_back_change(const Transfer *transfer, const int64_t *index) {
+    const Hp5Store *to = transfer->to, *from = transfer->from, *entry = from->entry;
+    size_t size = from->element_size, there = (size_t)hp5_store_offset(to, index) * size;
+    size_t here = (size_t)hp5_store_offset(from, index) * size;
+    int first = 0;
+    if (memcmp(from->version[0] + here, entry->version[0] + here, size) == 0) {
+        if (memcmp(to->version[0] + there, entry->version[0] + here, size) != 0) return;
+        first = 1;
+    }
+    for (int k = first; k < from->versions; k++)
+        if (first == 0 || memcmp(from->version[k] + here, entry->version[k] + here, size) != 0)
+            memcpy(to->version[k] + there, from->version[k] + here, size);
+}
+
+static void hand_back_changes(const Hp5Box *box, void *data) {
+    const Transfer *transfer = data;
+    int last = transfer->to->rank - 1, d;
+    int64_t index[HP5_MAX_RANK];
+    memcpy(index, box->lo, sizeof index);
+    do {
+        hand_back_change(transfer, index);
+        for (d = last; d >= 0 && ++index[d] == box->hi[d]; d--) index[d] = box->lo[d];
+    } while (d >= 0);
 }
 
 void hp5_copy_out(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     const Hp5View *view = &lpu->views[slot];
     Hp5Box box = hp5_view_own(view, view->store->rank);
-    Transfer transfer = {holder_store(w, lpu, lps, slot), view->store};
-    hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
+    Hp5Store *above = hp5_held_view(w->run, lps, slot, lpu->parent)->store;
+    Transfer transfer = {above, view->store};
+    if (view->store->entry == NULL) {
+        hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
+        return;
+    }
+    while (atomic_exchange_explicit(&above->handing, 1, memory_order_acquire) != 0) sched_yield();
+    hp5_box_each(view->part, view->store->rank, &box, hand_back_changes, &transfer);
+    atomic_store_explicit(&above->handing, 0, memory_order_release);
 }
 
 /* ---- Epochs ---------------------------------------------------------------------------------------- */

@@ -107,6 +107,34 @@ static int64_t version_step(int64_t bytes) {
     return step > 0 && step % 4096 == 0 ? step + APART : step;
 }
 
+/* Memory for all versions of `count` copies, `total` bytes in all. */
+static void give_buffers(Hp5TaskRun *run, Hp5Store *stores, int64_t count, int64_t total,
+                         const Hp5ArrayDesc *desc) {
+    char *buffer;
+    if (total <= SMALL_BYTES) {
+        buffer = hp5_slab_take(&run->hidden->slab, total + LINE);
+        buffer += -(uintptr_t)buffer & (LINE - 1);
+    } else {
+        own_buffer(run, buffer = hp5_element_buffer(total, desc->name), total);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        int64_t step = version_step(checked_bytes(run, stores[i].array, &stores[i]));
+        for (int k = 0; k < desc->versions; k++, buffer += step) stores[i].version[k] = buffer;
+    }
+}
+
+/* Whether several LPUs of `lps` may hold one element of the store above unpadded: an LPS on the way down does not
+ * divide the array in each of its dimensions. */
+static bool is_shared_copy(const Hp5TaskDesc *desc, int lps, int array) {
+    for (int x = lps; x > 0; x = desc->lpses[x].parent) {
+        int slot = hp5_slot_of(desc, x, array);
+        if (x != lps && slot >= 0 && desc->lpses[x].vars[slot].storage != HP5_IN_PLACE) return false;
+        for (int d = 0; d < desc->lpses[x].dims && !desc->lpses[x].sub_partition; d++)
+            if (slot < 0 || desc->lpses[x].vars[slot].dims[d].function == HP5_REPLICATED) return true;
+    }
+    return false;
+}
+
 static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
     const Hp5ArrayDesc *desc = &run->desc->arrays[array];
     Hp5Store *stores = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *stores);
@@ -127,17 +155,14 @@ static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
         view->store = &stores[i];
         total += version_step(checked_bytes(run, array, &stores[i])) * desc->versions;
     }
-    char *buffer;
-    if (total <= SMALL_BYTES) {
-        buffer = hp5_slab_take(&run->hidden->slab, total + LINE);
-        buffer += -(uintptr_t)buffer & (LINE - 1);
-    } else {
-        own_buffer(run, buffer = hp5_element_buffer(total, desc->name), total);
-    }
+    give_buffers(run, stores, grid->count, total, desc);
+    if (!is_shared_copy(run->desc, grid->lps, array)) return;
+    Hp5Store *entries = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *entries);
     for (int64_t i = 0; i < grid->count; i++) {
-        int64_t step = version_step(checked_bytes(run, array, &stores[i]));
-        for (int k = 0; k < desc->versions; k++, buffer += step) stores[i].version[k] = buffer;
+        entries[i] = stores[i];
+        stores[i].entry = &entries[i];
     }
+    give_buffers(run, entries, grid->count, total, desc);
 }
 
 void hp5_stores_of_grid(Hp5TaskRun *run, Hp5Lpu *parent, Hp5Grid *grid) {

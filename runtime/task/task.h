@@ -118,6 +118,9 @@ typedef struct Hp5Store {            /* elements of one array or copy, for each 
     size_t element_size;
     int lps;                         /* whose LPU it belongs to (0: Root) */
     int array;
+    struct Hp5Store *entry;          /* of a copy whose unpadded part other LPUs hold too: its elements when it was filled,
+                                        so that it hands back only what changed; else NULL */
+    _Atomic int handing;             /* 1 while such a copy hands back to this store */
     _Atomic(_Atomic uint64_t *) writers; /* checked builds: who wrote each element last; made at first use */
 } Hp5Store;
 

@@ -116,14 +116,14 @@ class Generator:
     def make_arrays(self):
         self.extent = {"N": self.pick(EXTENTS), "M": self.pick(EXTENTS)}
         self.arrays = []
-        shapes = [("N",), ("M",), ("N", "M"), ("N", "M")]
+        shapes = [("N",), ("N",), ("M",), ("N", "M"), ("N", "M"), ("N", "M")]
         for number in range(self.rng.randint(3, 6)):
             dims = self.pick(shapes)
             kind = self.rng.choices(("double", "single", "int", "cell"), (5, 2, 2, 1))[0]
             self.arrays.append(Array("abcdefgh"[number], kind, dims))
         for array in self.arrays:
             array.env = self.rng.choices(("link", "create", None), (6, 3, 1))[0]
-            if array.kind != "cell" and self.chance(0.35):
+            if array.kind != "cell" and self.chance(0.5):
                 array.lag = self.rng.choices((1, 2, 3), (6, 3, 1))[0]
         if all(array.env != "link" for array in self.arrays):
             self.arrays[0].env = "link"
@@ -194,7 +194,7 @@ class Generator:
     def fill(self, node, only=None):
         """Chooses what the LPS lists, and how."""
         arrays = [entry.array for entry in only] if only is not None else self.arrays
-        listed = [array for array in arrays if self.chance(0.75)] or [self.pick(arrays)]
+        listed = [array for array in arrays if self.chance(0.85)] or [self.pick(arrays)]
         if node.dims == 0:
             for array in listed:
                 node.entries[array.name] = Entry(array, [])
@@ -234,7 +234,7 @@ class Generator:
             blocks = all(i[1].startswith(("block_size", "block_count")) for i in divided)
             chain = all(isinstance(s, str) or s[2].startswith(("block_size", "block_count"))
                         for k, _ in divided for s in node.parent.signature(array, k))
-            if not divided or not blocks or not chain or not self.chance(0.3):
+            if not divided or not blocks or not chain or not self.chance(0.45):
                 continue
             for k, _ in divided:
                 if self.chance(0.85):
@@ -357,6 +357,9 @@ class Generator:
         return Term(f"({power!r} * {term.text})", term.bound * power)
 
     def real_value(self, scope, depth=None):
+        if scope.reals and depth is None and self.chance(0.5):
+            left, right = self.pick(scope.reals), self.real(scope, 1)
+            return self.scaled(Term(f"({left.text} + {right.text})", left.bound + right.bound), REAL_LIMIT).text
         return self.scaled(self.real(scope, self.rng.randint(0, 3) if depth is None else depth), REAL_LIMIT).text
 
     def int_atom(self, scope):
@@ -594,14 +597,13 @@ class Generator:
         scope = scope.inner()
         names = self.loop_over(scope, over, "r")
         lines = [f"{pad}do {{"]
-        for target in self.rng.sample(targets, min(len(targets), self.rng.randint(1, 2))):
-            if target.space is None and target.home is not node:
-                continue
-            if target.op in ("max_entry", "min_entry") and len(names) > 1:
-                continue
+        targets = [target for target in targets if target.op not in ("max_entry", "min_entry") or len(names) == 1]
+        targets = self.rng.sample(targets, min(len(targets), self.rng.randint(1, 2)))
+        for target in targets:
             self.reducing.add(target.name)
             self.touched.add(target.name)
             scope.no_scalars.add(target.name)
+        for target in targets:
             value = {"sum": lambda: self.value(scope, target.kind), "max": lambda: self.value(scope, target.kind),
                      "min": lambda: self.value(scope, target.kind),
                      "product": lambda: f"1.0 + 0.001 * {self.real_value(scope)}" if target.kind != "int"
@@ -625,7 +627,7 @@ class Generator:
         pad, lines = " " * 12, []
         for _ in range(self.rng.choices((1, 2, 3), (6, 3, 1))[0]):
             parts = [self.elementwise] * 6 + [self.accumulation, self.scan] + [self.reduction] * 3
-            if node.is_within(self.root) and self.chance(0.25):
+            if self.chance(0.1):
                 part = self.scalar_writes(scope, node, pad)
             else:
                 part = self.pick(parts)(scope, node, guards, pad)
@@ -646,8 +648,10 @@ class Generator:
 
     def flow(self, node, guards, depth, repeats, in_epoch, indent):
         pad, lines = " " * indent, []
-        for _ in range(self.rng.randint(1, 3)):
+        for _ in range(self.rng.randint(2, 5) if node is self.root else self.rng.randint(1, 3)):
             roll = self.rng.random()
+            if node is self.root and roll < 0.55:
+                roll = 0.5 if roll < 0.3 else 0.76
             if self.budget <= 0:
                 break
             part = None
@@ -657,6 +661,8 @@ class Generator:
                 part = [pad + call] if call else None
             elif roll < 0.75:
                 part = self.enter(node, guards, depth, repeats, in_epoch, indent)
+            elif roll < 0.78 and node is self.root:
+                part = self.rounds(indent) if not in_epoch and repeats < 2 else None
             elif roll < 0.83 and repeats < 2:
                 part = self.repeat(node, guards, depth, repeats, in_epoch, indent)
             elif roll < 0.91:
@@ -681,6 +687,57 @@ class Generator:
         if child.sub:
             self.features.add("sub-partition")
         return [pad + ("Repeat foreach sub-partition {" if child.sub else f"Space {child.name} {{")] + inner + [pad + "}"]
+
+    def rounds(self, indent):
+        """Rounds of an epoch in an LPS with padding: the usual stencil."""
+        padded = [(n, e.array) for n in self.nodes for e in n.entries.values()
+                  if e.padding and e.array.lag > 0 and self.is_exclusive(n, e.array, frozenset())]
+        if not padded:
+            return None
+        node, array = self.pick(padded)
+        pad = " " * 12
+        scope = Scope(self, node)
+        name, lines = self.fresh("stencil"), []
+        inner = scope.inner()
+        indices = self.loop_over(inner, array, "i")
+        inner.written[array.name] = indices
+        lines.append(f"{pad}do {{")
+        lines.append(f"{pad}    sum = 0.0" if array.kind != "int" else f"{pad}    sum = 0")
+        place = inner.name(array)
+        for dim in range(array.rank):
+            for shift in ("- 1", "+ 1"):
+                index = f"{indices[dim]} {shift}"
+                where = "".join(f"[{index if d == dim else indices[d]}]" for d in range(array.rank))
+                lag = self.rng.randint(1, array.lag)
+                lines.append(f"{pad}    if ({index} in {place}.local.dimension{dim + 1}.range) {{ sum = sum + {place}{where} at (current - {lag}) }}")
+        whole = place + "".join(f"[{i}]" for i in indices)
+        last = f"0.2 * (sum + {whole} at (current - 1))" if array.kind != "int" else f"(sum + {whole} at (current - 1)) % 199"
+        lines.append(f"{pad}    {whole} = {last}")
+        lines.append(f"{pad}}} for {', '.join(indices)} in {place}{self.restrictions(inner, array, indices)}")
+        self.stages[name] = ([f for f, _ in scope.parameters], lines)
+        self.features.add("stencil")
+        call = f"{name}({', '.join(what.name for _, what in scope.parameters)})"
+        text = [f"Epoch {{ {call} }}"]
+        path = [n for n in node.path()]
+        outer, inside = Scalar(self.fresh("r"), "int", self.root), Scalar(self.fresh("r"), "int", self.root)
+        where = self.rng.randrange(len(path))
+        for number, level in enumerate(path):
+            if number == where:
+                self.repeat_variables.append(inside)
+                text = [f"Repeat for {inside.name} in [1...{self.rng.randint(1, 3)}] {{"] + text + ["}"]
+            if number == 0 and self.chance(0.5):
+                call = self.stage_call(node, frozenset())
+                if call:
+                    text.insert(self.rng.randint(0, len(text)) if len(text) == 1 else len(text), call)
+            text = ["Repeat foreach sub-partition {" if level.sub else f"Space {level.name} {{"] + text + ["}"]
+        self.repeat_variables.append(outer)
+        text = [f"Repeat for {outer.name} in [1...{self.rng.randint(1, 3)}] {{"] + text + ["}"]
+        depth, lines = 0, []
+        for line in text:
+            depth -= line.startswith("}")
+            lines.append(" " * (indent + 4 * depth) + line)
+            depth += line.endswith("{")
+        return lines
 
     def repeat(self, node, guards, depth, repeats, in_epoch, indent):
         pad = " " * indent
@@ -838,7 +895,7 @@ class Generator:
         self.make_arrays()
         self.make_tree()
         self.make_scalars()
-        self.budget = self.rng.randint(3, 12)
+        self.budget = self.rng.choice((4, 8, 12, 20))
         computation = []
         while not computation:
             computation = self.flow(self.root, frozenset(), 0, 0, False, 8)
