@@ -182,11 +182,13 @@ class Document:
         outputs, statuses = parts[0:-1:2], [int(s) for s in parts[1::2]]
         if len(statuses) != len(commands):
             raise Failed(f"the shell stopped after {len(statuses)} commands\n{done.stdout}")
-        self.fixes[block.line] = [(c, e, o.splitlines()) for c, e, o in zip(commands, expected, outputs)]
+        found = [(c, e, o.splitlines()) for c, e, o in zip(commands, expected, outputs)]
         for i, command in enumerate(commands):
             excused = i + 1 < len(commands) and commands[i + 1] == "echo $?"
             if statuses[i] != 0 and not excused:
                 raise Failed(f"$ {command}\nexit status {statuses[i]}\n{outputs[i]}")
+        self.fixes[block.line] = found
+        for i, command in enumerate(commands):
             if not matches(expected[i], outputs[i].splitlines()):
                 raise Failed("\n".join([f"$ {command}", "says:", *outputs[i].splitlines(), "but the document:", *expected[i]]))
 
