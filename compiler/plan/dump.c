@@ -1,7 +1,13 @@
 /* --dump=plan: the plan in the words of the program's author. */
 #include "compiler/plan/internal.h"
+#include <stdio.h>
 
-static const char *where(const Lps *lps) { return lps->parent == NULL ? "the whole task" : lps->name; }
+/* Who takes part in something that happens at an LPS. */
+static const char *who(const Lps *lps, char *text, size_t size) {
+    if (lps->parent == NULL) snprintf(text, size, "all threads");
+    else snprintf(text, size, "the threads of each LPU of Space %s", lps->name);
+    return text;
+}
 
 static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Text *out);
 
@@ -10,6 +16,7 @@ static void dump_steps(const TaskPlan *task, const PlanStepVec *steps, int inden
 }
 
 static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Text *out) {
+    char threads[160];
     text_indent(out, indent);
     switch (step->kind) {
     case PLAN_LPUS: text_printf(out, "for each of the thread's LPUs of Space %s\n", step->lps->name); break;
@@ -24,9 +31,9 @@ static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Te
     case PLAN_ADVANCE_SCALAR: text_printf(out, "epoch: %s advances\n", step->scalar->name); break;
     case PLAN_COPY_IN: text_printf(out, "fill the LPU's copy of %s\n", step->array->var->name); break;
     case PLAN_COPY_OUT: text_printf(out, "hand the LPU's copy of %s back\n", step->array->var->name); break;
-    case PLAN_SYNC: text_printf(out, "WAIT: the threads of one LPU of %s for each other, because %s\n", where(step->lps), step->why); break;
-    case PLAN_EXCHANGE: text_printf(out, "EXCHANGE among neighbours in %s: %s\n", where(step->lps), step->why); break;
-    case PLAN_REDUCE: text_printf(out, "REDUCE in %s: %s\n", where(step->lps), step->why); break;
+    case PLAN_SYNC: text_printf(out, "WAIT: %s wait for each other, because %s\n", who(step->lps, threads, sizeof threads), step->why); break;
+    case PLAN_EXCHANGE: text_printf(out, "EXCHANGE: neighbours among %s; %s\n", who(step->lps, threads, sizeof threads), step->why); break;
+    case PLAN_REDUCE: text_printf(out, "REDUCE: %s; %s\n", who(step->lps, threads, sizeof threads), step->why); break;
     }
     dump_steps(task, &step->body, indent + 2, out);
 }

@@ -1,7 +1,8 @@
 /* Barriers, only where data flow needs them. The flow is walked in order with the list of accesses
  * that later ones may depend on; when an access conflicts with an earlier one across threads and nothing between
  * them has made the right group wait, a PLAN_SYNC is put before it, in the innermost sequence that all
- * threads of that group run alike. Loop bodies are walked twice, so that what one round leaves meets the next.
+ * threads of that group run alike. Loop bodies are walked twice, so that what one round leaves meets the next; a loop
+ * in the second round of another one is walked once, for its own rounds have met already.
  *
  * Needs: the flow after split.c. Breaks: nothing; only adds steps. */
 #include "compiler/plan/internal.h"
@@ -23,6 +24,7 @@ typedef struct Syncs { PlanStep *before; VEC(PlanStep *) steps; } Syncs;
 
 typedef struct Synchroniser {
     Planner *planner;
+    bool again;                /* in the second round of some loop */
     VEC(Pending) pending;
     VEC(Syncs) inserted;       /* PLAN_SYNC steps to put before a step (or at the end of a loop's body: `before` is the loop) */
     VEC(Syncs) at_end;
@@ -55,8 +57,8 @@ static Syncs *syncs_for(Synchroniser *sync, PlanStep *step, bool end) {
 static const char *reason(Synchroniser *sync, const Access *first, const Access *second, const Lps *group) {
     Arena *arena = sync->planner->arena;
     const char *did = first->write ? "wrote" : "read", *does = second->write ? (first->write ? "writes again" : "writes") : "reads";
-    return arena_printf(arena, "%s %s %s, which %s %s; LPUs within one LPU of Space %s may share it", first->what, did,
-                        first->var->name, second->what, does, group->name);
+    return arena_printf(arena, "%s %s %s, which %s %s%s", first->what, did, first->var->name, second->what, does,
+                        group->parent == NULL ? "" : arena_printf(arena, " in the same LPU of Space %s", group->name));
 }
 
 static void insert_sync(Synchroniser *sync, const Sequence *sequence, bool at_end, const Access *first, const Access *second,
@@ -108,9 +110,11 @@ static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bo
     size_t *kept = ARENA_ARRAY(sync->planner->arena, size_t, before + 1);
     for (size_t i = 0; i < before; i++) kept[i] = sync->pending.items[i].synced.count;
     walk(sync, &step->body, step->kind == PLAN_SUB_PARTS ? step->lps : here->lps, here);
-    if (loop) {
-        if (step->kind == PLAN_REPEAT_WHILE) meet(sync, here, step, true);
+    if (loop && step->kind == PLAN_REPEAT_WHILE) meet(sync, here, step, true);
+    if (loop && !sync->again) {
+        sync->again = true;
         walk(sync, &step->body, step->kind == PLAN_SUB_PARTS ? step->lps : here->lps, here);
+        sync->again = false;
     }
     for (size_t i = 0; i < before; i++) sync->pending.items[i].synced.count = kept[i];
 }
