@@ -33,12 +33,18 @@ static int item_count(const Task *task) {
     return count;
 }
 
+/* A scalar of an environment, once the tasks that may write it have finished. */
+static const char *ready_member(Pthreads *pt, const Expr *environment, const Var *var) {
+    return arena_printf(pt->emit->arena, "((struct Environment_%s *)hp5_session_ready(session, %s))->%s", environment->type->task->symbol,
+                        text_of(pt, environment), emit_symbol(pt->emit, var));
+}
+
 static const char *coordinator_expr(void *data, const Expr *expr) {
     Pthreads *pt = data;
     Arena *arena = pt->emit->arena;
     switch (expr->kind) {
     case EXPR_ARG: return arena_printf(arena, "args[%d].%s", expr->argument, arg_field(&pt->emit->plan->program->args.items[expr->argument]));
-    case EXPR_ENV_SCALAR: return arena_printf(arena, "%s->%s", text_of(pt, expr->left), emit_symbol(pt->emit, expr->var));
+    case EXPR_ENV_SCALAR: return ready_member(pt, expr->left, expr->var);
     case EXPR_NEW_ENVIRONMENT:
         return arena_printf(arena, "hp5_session_keep(session, sizeof(struct Environment_%s), %d)", expr->type->task->symbol,
                             item_count(expr->type->task));
@@ -61,7 +67,7 @@ static char *text_of(Pthreads *pt, const Expr *expr) {
 /* ---- Statements -------------------------------------------------------------------------------------- */
 static void execute_text(Pthreads *pt, const Stmt *stmt, Text *out) {
     const ExecuteStmt *execute = stmt->execute;
-    text_printf(out, "%s_execute(session, %s", execute->task->symbol, text_of(pt, execute->environment));
+    text_printf(out, "%s_execute(session, %s, %d", execute->task->symbol, text_of(pt, execute->environment), pthreads_line(pt, stmt->span));
     for (size_t i = 0; i < execute->initialize.count; i++) text_printf(out, ", %s", text_of(pt, execute->initialize.items[i]));
     for (size_t i = 0; i < execute->partition.count; i++) text_printf(out, ", %s", text_of(pt, execute->partition.items[i]));
     text_append(out, ");\n");
@@ -106,10 +112,12 @@ static void bind_text(Pthreads *pt, const Stmt *stmt, Text *out) {
 static void share_text(Pthreads *pt, const Stmt *stmt, int indent, Text *out) {
     const char *to = member(pt, stmt->environment, stmt->env_var), *from = member(pt, stmt->environment2, stmt->env_var2);
     if (var_is_array(stmt->env_var)) {
-        text_printf(out, "hp5_item_replace(&%s, hp5_item_retain(%s));\n", to, from);
+        text_printf(out, "hp5_item_replace(&%s, hp5_item_shared(%s, %s, %s, %s, %d));\n", to, from, pthreads_quote(pt, stmt->env_var2->name),
+                    pthreads_quote(pt, stmt->environment2->type->task->name), pthreads_quote(pt, pt->emit->source_name),
+                    pthreads_line(pt, stmt->span));
         return;
     }
-    text_printf(out, "%s = %s;\n", to, from);
+    text_printf(out, "%s = %s;\n", ready_member(pt, stmt->environment, stmt->env_var), ready_member(pt, stmt->environment2, stmt->env_var2));
     text_indent(out, indent);
     text_printf(out, "%s->has_%s = %s->has_%s;\n", text_of(pt, stmt->environment), stmt->env_var->name, text_of(pt, stmt->environment2),
                 stmt->env_var2->name);
@@ -124,7 +132,7 @@ static bool coordinator_hook(void *data, const Stmt *stmt, int indent, Text *out
     case STMT_SHARE: text_indent(out, indent); share_text(pt, stmt, indent, out); return true;
     case STMT_SET_ENV_SCALAR:
         text_indent(out, indent);
-        text_printf(out, "%s = %s;\n", member(pt, stmt->environment, stmt->env_var), text_of(pt, stmt->value));
+        text_printf(out, "%s = %s;\n", ready_member(pt, stmt->environment, stmt->env_var), text_of(pt, stmt->value));
         text_indent(out, indent);
         text_printf(out, "%s->has_%s = true;\n", text_of(pt, stmt->environment), stmt->env_var->name);
         return true;
@@ -134,7 +142,7 @@ static bool coordinator_hook(void *data, const Stmt *stmt, int indent, Text *out
         return true;
     case STMT_STORE_ARRAY:
         text_indent(out, indent);
-        text_printf(out, "hp5_item_write(%s, %s, \"store_array\");\n", text_of(pt, stmt->value), text_of(pt, stmt->path));
+        text_printf(out, "hp5_session_store(session, %s, %s);\n", text_of(pt, stmt->value), text_of(pt, stmt->path));
         return true;
     case STMT_PRINT: text_indent(out, indent); print_text(pt, stmt, indent, out); return true;
     default: return false;
@@ -153,6 +161,15 @@ static void arguments_table(Pthreads *pt) {
     text_append(pt->out, "};\n\n");
 }
 
+static void tasks_table(Pthreads *pt) {
+    const Plan *plan = pt->emit->plan;
+    if (plan->tasks.count < 2) return;
+    text_append(pt->out, "static const Hp5TaskDesc *const program_tasks[] = {");
+    for (size_t i = 0; i < plan->tasks.count; i++)
+        text_printf(pt->out, "%s&%s_task", i > 0 ? ", " : "", plan->tasks.items[i]->task->symbol);
+    text_append(pt->out, "};\n\n");
+}
+
 void pthreads_main(Pthreads *pt) {
     const Program *program = pt->emit->plan->program;
     Text body = {0};
@@ -161,6 +178,7 @@ void pthreads_main(Pthreads *pt) {
     const char *text = body.data == NULL ? "" : body.data;
     text_printf(pt->out, "/* ==== Program (%s:%d) ==== */\n\n", pt->emit->source_name, pthreads_line(pt, program->coordinator->span));
     arguments_table(pt);
+    tasks_table(pt);
     bool uses_args = strstr(text, "args[") != NULL, uses_session = strstr(text, "session") != NULL;
     text_printf(pt->out, "static void coordinate(%sHp5Session *session%s) {\n", uses_session ? "" : "__attribute__((unused)) ",
                 uses_args ? ", const Hp5ArgValue *args" : "");
@@ -171,6 +189,8 @@ void pthreads_main(Pthreads *pt) {
                 program->args.count > 0 ? "program_args" : "NULL", program->args.count);
     text_printf(pt->out, "    Hp5ArgValue args[%zu];\n    Hp5Options options;\n    Hp5Session session;\n", program->args.count + 1);
     text_append(pt->out, "    hp5_args_parse(&program, argc, argv, args, &options);\n    hp5_session_begin(&session, &options);\n");
+    if (pt->emit->plan->tasks.count > 1)
+        text_printf(pt->out, "    hp5_session_tasks(&session, program_tasks, %zu);\n", pt->emit->plan->tasks.count);
     text_printf(pt->out, "    coordinate(&session%s);\n    hp5_session_end(&session);\n    return 0;\n}\n", uses_args ? ", args" : "");
     text_free(&body);
 }

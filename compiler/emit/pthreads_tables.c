@@ -156,12 +156,13 @@ void pthreads_tables(Pthreads *pt) {
                 "static const Hp5TaskDesc %s_task = {\n    .name = %s, .source = %s,\n    .lps_count = %zu, .lpses = %s_spaces,\n"
                 "    .array_count = %d, .arrays = %s,\n    .arg_count = %zu, .arg_names = %s,\n"
                 "    .exchange_count = %zu, .exchanges = %s,\n    .reduce_count = %zu, .reductions = %s,\n"
-                "    .level_counts = %s_level_counts, .level_names = %s_level_names,\n"
+                "    .level_counts = %s_level_counts, .level_names = %s_level_names,\n    .ppu_first = %lld, .ppu_end = %lld,\n"
                 "    .stage_count = %zu, .stage_names = %s,\n};\n\n",
                 pt->symbol, pthreads_quote(pt, task->task->name), pthreads_quote(pt, pt->emit->source_name), task->task->spaces.count,
                 pt->symbol, task->array_count, table_or_null(pt, "arrays", (size_t)task->array_count), task->dim_args.count,
                 table_or_null(pt, "arg_names", task->dim_args.count), task->exchanges.count,
                 table_or_null(pt, "exchanges", task->exchanges.count), task->reductions.count,
-                table_or_null(pt, "reductions", task->reductions.count), pt->symbol, pt->symbol, task->call_sites.count,
+                table_or_null(pt, "reductions", task->reductions.count), pt->symbol, pt->symbol, (long long)task->ppu_first,
+                (long long)task->ppu_end, task->call_sites.count,
                 table_or_null(pt, "call_sites", task->call_sites.count));
 }

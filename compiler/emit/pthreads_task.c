@@ -1,6 +1,7 @@
 /* A task's values and its launch: what the environment gives, Initialize, the items of created
  * arrays, one run, and what the environment gets back. */
 #include "compiler/emit/pthreads.h"
+#include <string.h>
 
 static void line(Pthreads *pt, int indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void line(Pthreads *pt, int indent, const char *format, ...) {
@@ -21,8 +22,10 @@ static void values_struct(Pthreads *pt) {
         line(pt, 4, "int64_t partition_%s;", emit_symbol(pt->emit, task->partition_params.items[i]));
     for (size_t i = 0; i < task->globals.count; i++) {
         const Var *var = task->globals.items[i];
-        if (var_is_array(var)) line(pt, 4, "Hp5Range bounds_%s[%d];", var->name, var->type->rank);
-        else if (!pthreads_is_counter(pt, var) || var->set_by_initialize) line(pt, 4, "%s %s;", emit_storage_type(pt->emit, var->type), emit_symbol(pt->emit, var));
+        if (var_is_array(var)) {
+            line(pt, 4, "Hp5Range bounds_%s[%d];", var->name, var->type->rank);
+            if (var->environment && var->link != LINK_CREATE) line(pt, 4, "bool linked_%s;", var->name);
+        } else if (!pthreads_is_counter(pt, var) || var->set_by_initialize) line(pt, 4, "%s %s;", emit_storage_type(pt->emit, var->type), emit_symbol(pt->emit, var));
     }
     line(pt, 0, "};\n");
 }
@@ -99,17 +102,50 @@ static char *value_expr(Pthreads *pt, const Expr *expr) {
     return result;
 }
 
+/* The environment may give it, with bounds of its own. */
+static bool is_linked(const Var *var) { return var->environment && var->link != LINK_CREATE; }
+
+static void one_linked_bound(Pthreads *pt, const Stmt *stmt, int dimension, const char *part, const char *value, Text *out) {
+    const Var *var = stmt->var;
+    text_printf(out, "hp5_set_bound(&task->bounds_%s[%d].%s, %s, task->linked_%s, \"%s\", %d, %s, %s, %d);\n", var->name, dimension,
+                part, value, var->name, part, dimension, pthreads_quote(pt, var->name), pthreads_quote(pt, pt->emit->source_name),
+                pthreads_line(pt, stmt->span));
+}
+
+static void linked_bounds(Pthreads *pt, const Stmt *stmt, int indent, Text *out) {
+    Arena *arena = pt->emit->arena;
+    if (!stmt->whole_range) {
+        one_linked_bound(pt, stmt, stmt->dimension, stmt->part == RANGE_MIN ? "min" : "max", value_expr(pt, stmt->value), out);
+        return;
+    }
+    const char *range = arena_printf(arena, "range_%s_%u", stmt->var->name, stmt->span.start);
+    text_printf(out, "const Hp5Range %s = %s;\n", range, value_expr(pt, stmt->value));
+    text_indent(out, indent);
+    one_linked_bound(pt, stmt, stmt->dimension, "min", arena_printf(arena, "%s.min", range), out);
+    text_indent(out, indent);
+    one_linked_bound(pt, stmt, stmt->dimension, "max", arena_printf(arena, "%s.max", range), out);
+}
+
 static bool bounds_hook(void *data, const Stmt *stmt, int indent, Text *out) {
     Pthreads *pt = data;
     if (stmt->kind != STMT_SET_BOUNDS) return false;
     if (stmt->dimension < 0) {
         for (int d = 0; d < stmt->var->type->rank; d++) {
+            const char *from = arena_printf(pt->emit->arena, "task->bounds_%s[%d]", stmt->source_var->name, d);
             text_indent(out, indent);
-            text_printf(out, "task->bounds_%s[%d] = task->bounds_%s[%d];\n", stmt->var->name, d, stmt->source_var->name, d);
+            if (is_linked(stmt->var)) {
+                one_linked_bound(pt, stmt, d, "min", arena_printf(pt->emit->arena, "%s.min", from), out);
+                text_indent(out, indent);
+                one_linked_bound(pt, stmt, d, "max", arena_printf(pt->emit->arena, "%s.max", from), out);
+            } else text_printf(out, "task->bounds_%s[%d] = %s;\n", stmt->var->name, d, from);
         }
         return true;
     }
     text_indent(out, indent);
+    if (is_linked(stmt->var)) {
+        linked_bounds(pt, stmt, indent, out);
+        return true;
+    }
     const char *part = stmt->whole_range ? "" : stmt->part == RANGE_MIN ? ".min" : ".max";
     text_printf(out, "task->bounds_%s[%d]%s = %s;\n", stmt->var->name, stmt->dimension, part, value_expr(pt, stmt->value));
     return true;
@@ -157,17 +193,23 @@ static void take_environment(Pthreads *pt) {
     const Task *task = pt->task->task;
     for (size_t i = 0; i < task->globals.count; i++) {
         const Var *var = task->globals.items[i];
-        if (!var->environment || var->link == LINK_CREATE) continue;
+        if (!is_linked(var)) {
+            if (var_is_array(var)) line(pt, 4, "hp5_no_bounds(task->bounds_%s, %d);", var->name, var->type->rank);
+            continue;
+        }
         const char *name = emit_symbol(pt->emit, var), *quoted = pthreads_quote(pt, var->name);
         bool optional = var->link == LINK_LINK_OR_CREATE;
         if (var_is_array(var)) {
             if (!optional) line(pt, 4, "hp5_require(environment->%s != NULL, %s, %s);", name, quoted, pthreads_quote(pt, task->name));
+            line(pt, 4, "task->linked_%s = environment->%s != NULL;", var->name, name);
             line(pt, 4, "%shp5_item_bounds(environment->%s, task->bounds_%s);",
-                 optional ? arena_printf(pt->emit->arena, "if (environment->%s != NULL) ", name) : "", name, var->name);
+                 optional ? arena_printf(pt->emit->arena, "if (task->linked_%s) ", var->name) : "", name, var->name);
+            if (optional) line(pt, 4, "else hp5_no_bounds(task->bounds_%s, %d);", var->name, var->type->rank);
         } else {
-            if (!optional) line(pt, 4, "hp5_require(environment->has_%s, %s, %s);", var->name, quoted, pthreads_quote(pt, task->name));
+            bool given = optional || var->set_by_initialize;
+            if (!given) line(pt, 4, "hp5_require(environment->has_%s, %s, %s);", var->name, quoted, pthreads_quote(pt, task->name));
             line(pt, 4, "%stask->%s = environment->%s;",
-                 optional ? arena_printf(pt->emit->arena, "if (environment->has_%s) ", var->name) : "", name, name);
+                 given ? arena_printf(pt->emit->arena, "if (environment->has_%s) ", var->name) : "", name, name);
         }
     }
 }
@@ -182,8 +224,9 @@ static void make_items(Pthreads *pt) {
     for (int i = 0; i < plan->array_count; i++) {
         const Var *var = plan->arrays[i].var;
         const char *name = emit_symbol(pt->emit, var);
-        const char *create = arena_printf(pt->emit->arena, "hp5_item_create(%s, %s, %d, task->bounds_%s)", pthreads_quote(pt, var->name),
-                                          emit_element(pt->emit, var->type->element), var->type->rank, var->name);
+        const char *create = arena_printf(pt->emit->arena, "hp5_item_create(%s, %s, %d, task->bounds_%s, %s, %s, line)", pthreads_quote(pt, var->name),
+                                          emit_element(pt->emit, var->type->element), var->type->rank, var->name,
+                                          pthreads_quote(pt, plan->task->name), pthreads_quote(pt, pt->emit->source_name));
         if (!var->environment) {
             line(pt, 4, "items[%d] = %s;", i, create);
         } else {
@@ -201,8 +244,18 @@ static const char *single_lpu(Pthreads *pt, const Lps *lps) {
     return arena_printf(pt->emit->arena, "%s.children[%d].lpus[0]", single_lpu(pt, lps->parent), pt->task->spaces[lps->id].slot_in_parent);
 }
 
-static void give_environment(Pthreads *pt) {
+/* Scalars go back when the task has run. */
+static bool gives_scalars(const Task *task) {
+    for (size_t i = 0; i < task->globals.count; i++)
+        if (task->globals.items[i]->environment && !var_is_array(task->globals.items[i])) return true;
+    return false;
+}
+
+static void finish_function(Pthreads *pt) {
     const Task *task = pt->task->task;
+    if (!gives_scalars(task)) return;
+    Text *out = pt->out, body = {0};
+    pt->out = &body;
     for (size_t i = 0; i < task->globals.count; i++) {
         const Var *var = task->globals.items[i];
         if (!var->environment || var_is_array(var)) continue;
@@ -213,6 +266,20 @@ static void give_environment(Pthreads *pt) {
         else line(pt, 4, "environment->%s = task->%s;", name, name);
         line(pt, 4, "environment->has_%s = true;", var->name);
     }
+    pt->out = out;
+    bool uses_run = strstr(body.data, "run->") != NULL, uses_task = strstr(body.data, "task->") != NULL;
+    line(pt, 0, "/* What the environment gets back. */");
+    line(pt, 0, "static void %s_finish(Hp5TaskRun *run, void *values, void *caller) {", pt->symbol);
+    line(pt, 4, "struct Environment_%s *const environment = caller;", pt->symbol);
+    if (uses_task) line(pt, 4, "const struct %s *const task = values;", pt->symbol);
+    else line(pt, 4, "(void)values;");
+    if (!uses_run) line(pt, 4, "(void)run;");
+    text_append(pt->out, body.data);
+    line(pt, 0, "}\n");
+    text_free(&body);
+}
+
+static void release_own_items(Pthreads *pt) {
     for (int i = 0; i < pt->task->array_count; i++)
         if (!pt->task->arrays[i].var->environment) line(pt, 4, "hp5_item_release(items[%d]);", i);
 }
@@ -241,35 +308,51 @@ static void run_text(Pthreads *pt) {
             text_printf(pt->out, "%s%s", i > 0 ? ", " : "", value_expr(pt, plan->dim_args.items[i]));
         text_append(pt->out, "};\n");
     }
-    line(pt, 4, "Hp5TaskRun *run = hp5_session_prepare(session, &%s_task, %s, items, task);", pt->symbol,
-         plan->dim_args.count > 0 ? "args" : "NULL");
-    for (size_t i = 0; i < plan->task->spaces.count; i++)
-        if (plan->spaces[i].scalars.count > 0) {
-            const char *space = pthreads_space(pt, plan->spaces[i].lps);
-            line(pt, 4, "hp5_each_lpu(run, %s_SPACE_%s, %s_start_%s, task);", pt->symbol, space, pt->symbol, space);
-        }
-    line(pt, 4, "hp5_session_run(session, run, %s_flow);", pt->symbol);
+    line(pt, 4, "hp5_session_execute(session, &launch, %s, items, task, environment);", plan->dim_args.count > 0 ? "args" : "NULL");
+}
+
+/* Start values of all LPUs, before each execution. */
+static bool start_all(Pthreads *pt) {
+    bool any = false;
+    for (size_t i = 0; i < pt->task->task->spaces.count; i++) {
+        if (pt->task->spaces[i].scalars.count == 0) continue;
+        const char *space = pthreads_space(pt, pt->task->spaces[i].lps);
+        if (!any) line(pt, 0, "static void %s_start(Hp5TaskRun *run, void *values) {", pt->symbol);
+        line(pt, 4, "hp5_each_lpu(run, %s_SPACE_%s, %s_start_%s, values);", pt->symbol, space, pt->symbol, space);
+        any = true;
+    }
+    if (any) line(pt, 0, "}\n");
+    return any;
 }
 
 void pthreads_launch(Pthreads *pt) {
+    const Task *task = pt->task->task;
     initialize_function(pt);
     start_functions(pt);
-    text_printf(pt->out, "static void %s_execute(Hp5Session *session, struct Environment_%s *environment", pt->symbol, pt->symbol);
+    bool starts = start_all(pt), finishes = gives_scalars(task);
+    finish_function(pt);
+    text_printf(pt->out, "static void %s_execute(Hp5Session *session, struct Environment_%s *environment, int line", pt->symbol, pt->symbol);
     launch_parameters(pt);
     text_append(pt->out, ") {\n");
-    line(pt, 4, "struct %s values = {0}, *const task = &values;", pt->symbol);
-    bool shares = false;
-    for (size_t i = 0; i < pt->task->task->globals.count; i++) shares = shares || pt->task->task->globals.items[i]->environment;
-    if (!shares) line(pt, 4, "(void)environment;");
-    for (size_t i = 0; i < pt->task->task->partition_params.count; i++) {
-        const char *name = emit_symbol(pt->emit, pt->task->task->partition_params.items[i]);
+    line(pt, 4, "static const Hp5Launch launch = {&%s_task, %s_flow, %s, %s};", pt->symbol, pt->symbol,
+         starts ? arena_printf(pt->emit->arena, "%s_start", pt->symbol) : "NULL",
+         finishes ? arena_printf(pt->emit->arena, "%s_finish", pt->symbol) : "NULL");
+    line(pt, 4, "struct %s *const task = hp5_session_values(sizeof *task);", pt->symbol);
+    for (size_t i = 0; i < task->partition_params.count; i++) {
+        const char *name = emit_symbol(pt->emit, task->partition_params.items[i]);
         line(pt, 4, "task->partition_%s = partition_%s;", name, name);
     }
+    if (finishes) line(pt, 4, "hp5_session_ready(session, environment); /* its scalars */");
     take_environment(pt);
     call_initialize(pt);
+    Text *out = pt->out, items = {0};
+    pt->out = &items;
     make_items(pt);
+    pt->out = out;
+    if (strstr(items.data, ", line)") == NULL) line(pt, 4, "(void)line;");
+    text_append(pt->out, items.data);
+    text_free(&items);
     run_text(pt);
-    give_environment(pt);
-    line(pt, 4, "hp5_run_release(run);");
+    release_own_items(pt);
     line(pt, 0, "}\n");
 }

@@ -21,6 +21,38 @@ static bool fits_one_process(const ResolvedMapping *mapping, Diags *diags) {
     return false;
 }
 
+/* ---- PPUs of the lowest level ------------------------------------------------------------------------ */
+/* How many PPUs of the lowest level one PPU of `level` holds (-1: the whole machine). */
+static int64_t lowest_in(const MachineModel *model, int level) {
+    int64_t count = 1;
+    for (int l = level + 1; l < (int)model->spaces.count; l++) count *= model->spaces.items[l].count;
+    return count;
+}
+
+static bool is_lowest(const MappingTree *tree, size_t lps) {
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->lpses[i].parent == (int)lps && !tree->lpses[i].is_sub_partition) return false;
+    return !tree->lpses[lps].is_sub_partition;
+}
+
+/* The hull of what the lowest LPSes take: the task's threads run there. */
+static void take_ppus(Arena *arena, TaskPlan *plan) {
+    const ResolvedMapping *mapping = plan->mapping;
+    int64_t *begin = ARENA_ARRAY(arena, int64_t, mapping->count), *last = ARENA_ARRAY(arena, int64_t, mapping->count);
+    plan->ppu_first = INT64_MAX;
+    plan->ppu_end = 0;
+    for (size_t i = 0; i < mapping->count; i++) { /* where its first and its last PPU begin */
+        const MappedLps *lps = &mapping->lpses[i];
+        int parent = mapping->tree->lpses[i].parent;
+        int64_t each = lowest_in(mapping->model, lps->level);
+        begin[i] = (parent < 0 ? 0 : begin[parent]) + lps->first * each;
+        last[i] = (parent < 0 ? 0 : last[parent]) + (lps->first + lps->ppus - 1) * each;
+        if (!is_lowest(mapping->tree, i)) continue;
+        if (begin[i] < plan->ppu_first) plan->ppu_first = begin[i];
+        if (last[i] + each > plan->ppu_end) plan->ppu_end = last[i] + each;
+    }
+}
+
 bool plan_place(Arena *arena, Plan *plan, const MappingFile *file, const Machine *machine, Diags *diags) {
     size_t errors = diags_error_count(diags);
     for (size_t t = 0; t < plan->tasks.count; t++) {
@@ -28,6 +60,7 @@ bool plan_place(Arena *arena, Plan *plan, const MappingFile *file, const Machine
         const MappingTree *tree = tree_of(arena, plan->program, task->task);
         task->mapping = mapping_resolve(arena, file, machine, tree, diags);
         if (task->mapping == NULL || !fits_one_process(task->mapping, diags)) continue;
+        take_ppus(arena, task);
         for (size_t i = 0; i < task->mapping->count; i++) {
             task->spaces[i].ppus = (int)task->mapping->lpses[i].ppus;
             task->spaces[i].level_name = task->mapping->lpses[i].level_name;

@@ -114,6 +114,7 @@ typedef struct TaskPlan {
     ExprVec dim_args;             /* partition expressions (arguments and paddings), one entry for each use: Hp5TaskRun.args */
     PlanStepVec flow;
     struct ResolvedMapping *mapping; /* compiler/mapping/mapping.h; set by plan_place */
+    int64_t ppu_first, ppu_end;   /* PPUs of the model's lowest level that the mapping takes; set by plan_place */
 } TaskPlan;
 
 typedef struct PlanOptions { bool checked, fast_math; int omit_sync; /* developers: leave out the n-th synchronisation; -1 none */ } PlanOptions;

@@ -9,6 +9,7 @@ typedef struct Hp5Output { struct Hp5Output *next; Hp5Item **item; const char *p
 void hp5_session_begin(Hp5Session *session, const Hp5Options *options) {
     *session = (Hp5Session){.options = options};
     session->last_output = &session->outputs;
+    session->schedule = hp5_schedule_create(options);
 }
 
 static void write_outputs(Hp5Session *session) {
@@ -20,7 +21,9 @@ static void write_outputs(Hp5Session *session) {
 }
 
 void hp5_session_end(Hp5Session *session) {
+    hp5_schedule_wait(session->schedule, NULL);
     write_outputs(session);
+    hp5_schedule_destroy(session->schedule);
     while (session->outputs != NULL) {
         Hp5Output *output = session->outputs;
         session->outputs = output->next;
@@ -34,8 +37,6 @@ void hp5_session_end(Hp5Session *session) {
         hp5_free(kept->memory);
         hp5_free(kept);
     }
-    if (session->team != NULL) hp5_team_destroy(session->team);
-    session->team = NULL;
 }
 
 void *hp5_session_keep(Hp5Session *session, size_t size, int items) {
@@ -61,25 +62,26 @@ void hp5_session_output(Hp5Session *session, Hp5Item **item, const char *path, c
     session->last_output = &output->next;
 }
 
-/* ---- Runs ------------------------------------------------------------------------------------------- */
-Hp5TaskRun *hp5_session_prepare(Hp5Session *session, const Hp5TaskDesc *task, const int64_t *args, Hp5Item **items, void *globals) {
-    int *counts = hp5_alloc(task->lps_count * (int64_t)sizeof *counts, "level counts");
-    hp5_level_counts(task, session->options->machine, session->options->threads, counts);
-    int threads = hp5_threads_needed(task, counts);
-    if (session->team != NULL && hp5_team_size(session->team) != threads) {
-        hp5_team_destroy(session->team);
-        session->team = NULL;
-    }
-    if (session->team == NULL) session->team = hp5_team_create(threads, true);
-    Hp5TaskRun *run = hp5_run_prepare(task, session->team, counts, args, items, globals);
-    hp5_free(counts);
-    return run;
+/* ---- Executions ------------------------------------------------------------------------------------- */
+void hp5_session_tasks(Hp5Session *session, const Hp5TaskDesc *const *tasks, int count) {
+    hp5_schedule_tasks(session->schedule, tasks, count);
 }
 
-void hp5_session_run(Hp5Session *session, Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
-    for (int t = 0; t < hp5_team_size(session->team); t++) run->workers[t].timing = session->options->timing;
-    hp5_run_execute(run, flow);
-    if (session->options->timing) hp5_run_report(run);
+void *hp5_session_values(size_t size) { return hp5_alloc_zeroed((int64_t)size, "a task's values"); }
+
+void hp5_session_execute(Hp5Session *session, const Hp5Launch *launch, const int64_t *args, Hp5Item **items, void *values,
+                         void *environment) {
+    hp5_schedule_execute(session->schedule, launch, args, items, values, environment);
+}
+
+void *hp5_session_ready(Hp5Session *session, void *environment) {
+    hp5_schedule_wait(session->schedule, environment);
+    return environment;
+}
+
+void hp5_session_store(Hp5Session *session, Hp5Item *item, const char *path) {
+    hp5_schedule_wait(session->schedule, NULL);
+    hp5_item_write(item, path, "store_array");
 }
 
 void hp5_require(bool given, const char *variable, const char *task) {
@@ -93,9 +95,35 @@ void hp5_item_bounds(const Hp5Item *item, Hp5Range *ranges) {
     for (int d = 0; d < item->rank; d++) ranges[d] = (Hp5Range){item->lo[d], item->lo[d] + item->extent[d] - 1};
 }
 
-Hp5Item *hp5_item_create(const char *name, const Hp5Element *element, int rank, const Hp5Range *ranges) {
+Hp5Item *hp5_item_shared(Hp5Item *item, const char *variable, const char *task, const char *file, int line) {
+    if (item == NULL)
+        hp5_fail_at(file, line, "the environment of task '%s' has no data for '%s' yet; execute the task first", task, variable);
+    return hp5_item_retain(item);
+}
+
+void hp5_set_bound(int64_t *bound, int64_t value, bool linked, const char *what, int dimension, const char *variable,
+                   const char *file, int line) {
+    if (linked && *bound != value)
+        hp5_fail_at(file, line, "Initialize sets the %s of dimension %d of '%s' to %lld, but the linked array has %lld", what,
+                    dimension + 1, variable, (long long)value, (long long)*bound);
+    *bound = value;
+}
+
+/* No array has a first index this large, or a last one this small. */
+static const Hp5Range no_bounds = {INT64_MAX, INT64_MIN};
+
+void hp5_no_bounds(Hp5Range *ranges, int rank) {
+    for (int d = 0; d < rank; d++) ranges[d] = no_bounds;
+}
+
+Hp5Item *hp5_item_create(const char *name, const Hp5Element *element, int rank, const Hp5Range *ranges, const char *task,
+                         const char *file, int line) {
     int64_t lo[HP5_MAX_RANK], extent[HP5_MAX_RANK];
     for (int d = 0; d < rank; d++) {
+        bool has_min = ranges[d].min != no_bounds.min, has_max = ranges[d].max != no_bounds.max;
+        if (!has_min || !has_max)
+            hp5_fail_at(file, line, "task '%s': Initialize sets no %s for dimension %d of '%s'", task,
+                        has_min ? "max" : has_max ? "min" : "bounds", d + 1, name);
         if (ranges[d].max < ranges[d].min)
             hp5_fail(HP5_EXIT_FAILURE, "array %s is empty in dimension %d: Initialize gave it the bounds [%lld...%lld]", name, d + 1,
                      (long long)ranges[d].min, (long long)ranges[d].max);

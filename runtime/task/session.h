@@ -3,11 +3,11 @@
 #ifndef HP5_RUNTIME_SESSION_H
 #define HP5_RUNTIME_SESSION_H
 #include "runtime/io/args.h"
-#include "runtime/task/task.h"
+#include "runtime/task/schedule.h"
 
 typedef struct Hp5Session {
     const Hp5Options *options;
-    Hp5Team *team;                      /* of the last run; kept while the number of threads stays */
+    Hp5Schedule *schedule;              /* executions, their threads, runs that are used again */
     struct Hp5Kept *kept;               /* environments and loaded arrays, freed at the end */
     struct Hp5Output *outputs, **last_output;
 } Hp5Session;
@@ -22,18 +22,33 @@ void *hp5_session_keep(Hp5Session *session, size_t size, int items);
 Hp5Item *hp5_session_item(Hp5Session *session, Hp5Item *item);
 /* When the program ends, *item goes to `path`; a second output of the same path is an error. */
 void hp5_session_output(Hp5Session *session, Hp5Item **item, const char *path, const char *name);
-/* A run with the levels that --machine and --threads ask for, on the session's team. */
-Hp5TaskRun *hp5_session_prepare(Hp5Session *session, const Hp5TaskDesc *task, const int64_t *args, Hp5Item **items, void *globals);
-/* Executes it, and reports with --timing. */
-void hp5_session_run(Hp5Session *session, Hp5TaskRun *run, void (*flow)(Hp5Worker *worker));
+/* The program's tasks, so that those of disjoint PPUs can run at the same time. */
+void hp5_session_tasks(Hp5Session *session, const Hp5TaskDesc *const *tasks, int count);
+/* Zeroed memory for a task's values; hp5_session_execute takes it over. */
+void *hp5_session_values(size_t size);
+/* Schedules the task: see hp5_schedule_execute. */
+void hp5_session_execute(Hp5Session *session, const Hp5Launch *launch, const int64_t *args, Hp5Item **items, void *values,
+                         void *environment);
+/* The environment, once the tasks that may write its scalars have finished. */
+void *hp5_session_ready(Hp5Session *session, void *environment);
+/* hp5_item_write, once every task has finished. */
+void hp5_session_store(Hp5Session *session, Hp5Item *item, const char *path);
 
 /* Ends the program when a linked variable has not been given. */
 void hp5_require(bool given, const char *variable, const char *task);
+/* `item` for a second name; an environment that does not hold it yet ends the program. */
+Hp5Item *hp5_item_shared(Hp5Item *item, const char *variable, const char *task, const char *file, int line);
+/* *bound gets `value`; where the array is linked and has other bounds the program ends. what: "min" or "max" */
+void hp5_set_bound(int64_t *bound, int64_t value, bool linked, const char *what, int dimension, const char *variable,
+                   const char *file, int line);
 /* The item's bounds, one Range for each dimension; `ranges` points to its rank of {min, max} pairs. */
 struct Hp5Range;
 void hp5_item_bounds(const Hp5Item *item, struct Hp5Range *ranges);
-/* A zeroed item with these bounds; an empty dimension ends the program. */
-Hp5Item *hp5_item_create(const char *name, const Hp5Element *element, int rank, const struct Hp5Range *ranges);
+/* Marks the bounds of an array as not set. */
+void hp5_no_bounds(struct Hp5Range *ranges, int rank);
+/* A zeroed item with these bounds; an empty dimension, or one whose bounds Initialize has not set, ends the program. */
+Hp5Item *hp5_item_create(const char *name, const Hp5Element *element, int rank, const struct Hp5Range *ranges, const char *task,
+                         const char *file, int line);
 /* *place gets `item` (with the caller's reference); what it held is released. */
 void hp5_item_replace(Hp5Item **place, Hp5Item *item);
 /* start(lpu, data) for every LPU of `lps`, in LPU order. */

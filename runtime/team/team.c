@@ -18,6 +18,7 @@ typedef struct Member {
 struct Hp5Team {
     Hp5Group all; /* every thread: start and end of a piece of work */
     int size;
+    int first; /* core of thread 0, when pinned */
     bool spins;
     void (*work)(int rank, void *data); /* NULL: go home. Written by thread 0 before the starting barrier */
     void *data;
@@ -54,12 +55,18 @@ static bool choose_places(Hp5Team *team) {
     for (int k = 0; k < 2 && placed < team->size; k++) {
         for (int t = 0; t < placed; t++) hwloc_bitmap_free(team->places[t]);
         placed = 0;
+        int skip = team->first;
         hwloc_obj_t object = NULL;
         while (placed < team->size &&
                (object = hwloc_get_next_obj_by_type(team->topology, kinds[k], object))) {
             hwloc_bitmap_t place = hwloc_bitmap_dup(object->cpuset);
             hwloc_bitmap_and(place, place, allowed);
             if (hwloc_bitmap_iszero(place)) {
+                hwloc_bitmap_free(place);
+                continue;
+            }
+            if (skip > 0) {
+                skip--;
                 hwloc_bitmap_free(place);
                 continue;
             }
@@ -76,7 +83,7 @@ static bool choose_places(Hp5Team *team) {
 }
 
 /* Errors are ignored: an unpinned thread works as well, only less steadily. */
-static void pin(Hp5Team *team, int rank) {
+static void pin(const Hp5Team *team, int rank) {
     if (team->pinned && team->places[rank])
         hwloc_set_cpubind(team->topology, team->places[rank], HWLOC_CPUBIND_THREAD);
 }
@@ -94,11 +101,16 @@ static void *member_main(void *argument) {
 }
 
 Hp5Team *hp5_team_create(int threads, bool pin_threads) {
+    return hp5_team_create_at(0, threads, 0, pin_threads);
+}
+
+Hp5Team *hp5_team_create_at(int first, int threads, int others, bool pin_threads) {
     if (threads < 1) threads = 1;
     Hp5Team *team = hp5_alloc_zeroed(sizeof *team, "a team of threads");
     team->size = threads;
+    team->first = first;
     int processors = allowed_processors();
-    team->spins = threads <= processors;
+    team->spins = threads + others <= processors;
     hp5_group_init(&team->all, team, 0, threads);
     team->members = hp5_alloc_zeroed((int64_t)sizeof *team->members * threads, "a team of threads");
     if (pin_threads && threads > 1 && threads <= processors && choose_places(team)) pin(team, 0);
@@ -123,9 +135,15 @@ void hp5_team_run(Hp5Team *team, void (*work)(int rank, void *data), void *data)
     hp5_barrier(&team->all);
 }
 
+void hp5_team_enter(const Hp5Team *team) { pin(team, 0); }
+
+void hp5_team_leave(const Hp5Team *team) {
+    if (team->pinned) hwloc_set_cpubind(team->topology, team->caller_place, HWLOC_CPUBIND_THREAD);
+}
+
 static void unpin(Hp5Team *team) {
     if (!team->pinned) return;
-    hwloc_set_cpubind(team->topology, team->caller_place, HWLOC_CPUBIND_THREAD);
+    hp5_team_leave(team);
     for (int t = 0; t < team->size; t++)
         if (team->places[t]) hwloc_bitmap_free(team->places[t]);
     hwloc_bitmap_free(team->caller_place);

@@ -21,6 +21,18 @@ typedef struct Hp5Group {
 
 /* Threads are created once and kept; thread 0 is the caller. `pin`: bind thread t to core t of the allowed set. */
 Hp5Team *hp5_team_create(int threads, bool pin);
+/* The same beside other teams that run `others` threads at the same time: pinned from core `first` on, spinning only
+ * where all of them have a processor. */
+Hp5Team *hp5_team_create_at(int first, int threads, int others, bool pin);
+/* A caller with several teams is bound to the place of thread 0 of one of them at a time. */
+void hp5_team_enter(const Hp5Team *team);
+void hp5_team_leave(const Hp5Team *team);
+/* The same beside other teams that run `others` threads at the same time: pinned from core `first` on, spinning only
+ * where all of them have a processor. */
+Hp5Team *hp5_team_create_at(int first, int threads, int others, bool pin);
+/* A caller with several teams is bound to the place of thread 0 of one of them at a time. */
+void hp5_team_enter(const Hp5Team *team);
+void hp5_team_leave(const Hp5Team *team);
 int hp5_team_size(const Hp5Team *team);
 bool hp5_team_spins(const Hp5Team *team);
 /* Runs work(rank, data) on every thread and returns when all are done. */
