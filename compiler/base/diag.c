@@ -161,6 +161,11 @@ void diag_note(Diag *diag, Span span, const char *format, ...) {
     vec_push(diags->arena, &diag->notes, note);
 }
 
+bool diag_wants_guess(const Diag *diag) {
+    enum { ENOUGH = 500 };       /* well above what is printed, for messages are sorted only in the end */
+    return diag->diags->errors + diag->diags->warnings <= ENOUGH;
+}
+
 size_t diags_error_count(const Diags *diags) { return diags->errors; }
 
 size_t diags_warning_count(const Diags *diags) { return diags->warnings; }

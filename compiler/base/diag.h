@@ -52,6 +52,9 @@ __attribute__((format(printf, 2, 3))) void diag_label(Diag *diag, const char *fo
 __attribute__((format(printf, 2, 3))) void diag_help(Diag *diag, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void diag_note(Diag *diag, Span span, const char *format, ...);
 
+/* False when so much has been reported that guessing what was meant is no longer worth its time. */
+bool diag_wants_guess(const Diag *diag);
+
 size_t diags_error_count(const Diags *diags);
 size_t diags_warning_count(const Diags *diags);
 /* Sorts by position (stable) and prints. `color` wants a terminal; `json` prints one

@@ -90,6 +90,8 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
         size_t other = strlen(candidates[i]);
         if (other > LONGEST_WORD) continue;
         int allowed = (int)(length > other ? length : other) / 3; /* a third of the letters may differ */
+        int longer = (int)length - (int)other;                    /* as many insertions or deletions at least */
+        if (abs(longer) > allowed || abs(longer) >= best_distance) continue;
         int distance = edit_distance(word, (int)length, candidates[i], (int)other);
         if (distance > allowed || distance >= best_distance) continue;
         best = candidates[i];

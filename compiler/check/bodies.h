@@ -53,14 +53,17 @@ typedef struct Local {
 } Local;
 
 typedef struct ScopeNode ScopeNode;
-typedef struct ScopeUse { int name; bool direct, exposed; } ScopeUse;
+typedef struct ScopeUse { int name; bool direct, exposed; VEC(ScopeNode *) below; /* the children that use it, too */ } ScopeUse;
 struct ScopeNode {
     const AstBlock *block;
     ScopeNode *parent;
     VEC(ScopeNode *) children;
+    size_t next_child;            /* where scope_child looks first: passes meet the children in order */
     int level;                    /* the body is 1 */
     VEC(ScopeUse) uses;
+    NameTable use_numbers;        /* 1 + number in uses by name; empty while there are few */
     VEC(Local *) locals;          /* declared in this block */
+    NameTable locals_by_name;     /* empty while there are few */
 };
 typedef struct ScopeFinding { DiagCode code; Span span; const char *name; } ScopeFinding;
 typedef struct ScopeTree {
@@ -72,6 +75,8 @@ typedef struct ScopeTree {
 typedef bool (*ScopeIsOuter)(void *data, const char *name, bool assigned);
 ScopeTree *scope_analyse(Arena *arena, const AstBlock *block, ScopeIsOuter is_outer, void *data);
 ScopeNode *scope_child(ScopeNode *node, const AstBlock *block);
+/* The local `name` that this very block declares, or NULL. */
+Local *scope_local(const ScopeNode *node, const char *name);
 /* Calls visit for each identifier token of extern code that is not a member name. */
 void extern_each_name(const AstExtern *external, void (*visit)(void *, const char *, size_t), void *data);
 
@@ -96,6 +101,7 @@ typedef struct BodyCheck {
     VEC(Local *) local_of_var;    /* parallel to body->vars; NULL for params and indices */
     FlexVec flex_of_var;          /* parallel to body->vars */
     FlexVec *flexes;          /* coordinator, Initialize: live over all passes */
+    NameTable *flex_numbers;      /* coordinator: args.name and load_array calls to 1 + their number in flexes */
     VarVec indices;               /* loop indices in scope, innermost last */
     bool changed;                 /* dry: a type that was already read has grown */
     int parallel_depth;

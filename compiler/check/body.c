@@ -179,7 +179,7 @@ static void report_locals(BodyCheck *c, ScopeNode *node) {
             diag_help(d, "use two names: a local has one type");
         } else if (!local->read && diags_error_count(diags) == 0) {
             Diag *d = diag_warning(diags, W_NEVER_READ, local->first, "'%s' is assigned but never read", local->name);
-            if (c->task != NULL && c->task->globals.count > 0) {
+            if (c->task != NULL && c->task->globals.count > 0 && diag_wants_guess(d)) {
                 VEC(const char *) names = {0};
                 for (size_t k = 0; k < c->task->globals.count; k++) vec_push(c->arena, &names, c->task->globals.items[k]->name);
                 help_nearest(d, local->name, names.items, names.count);

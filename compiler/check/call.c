@@ -287,10 +287,11 @@ Expr *check_call(BodyCheck *c, const AstExpr *ast) {
     FunctionDecl *decl = name_table_find(&table->names, name);
     if (decl != NULL) return check_user_call(c, ast, decl);
     VEC(const char *) words = {0};
+    Diag *d = diag_error(c->check->diags, E_UNKNOWN_FUNCTION, ast->name.span, "unknown function '%s'", name);
+    if (!diag_wants_guess(d)) return NULL;
     for (size_t i = 0; i < table->all.count; i++) vec_push(c->arena, &words, table->all.items[i]);
     for (size_t i = 0; i < COUNT_OF(MATH_ONE); i++) vec_push(c->arena, &words, MATH_ONE[i]);
     for (size_t i = 0; i < COUNT_OF(MATH_TWO); i++) vec_push(c->arena, &words, MATH_TWO[i]);
-    Diag *d = diag_error(c->check->diags, E_UNKNOWN_FUNCTION, ast->name.span, "unknown function '%s'", name);
     help_nearest(d, name, words.items, words.count);
     return NULL;
 }

@@ -1,18 +1,25 @@
 /* Program (args) { … }: its names, environments as values, built-in calls. execute and
  * the tests of task and variable names are in tasks.c. */
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include "compiler/check/bodies.h"
 #include "compiler/check/tasks.h"
 
 /* ---- args.name ---------------------------------------------------------------------- */
+/* The number in c->flexes of what is called `name`; a new name gets the next number. */
+static size_t flex_number(BodyCheck *c, const char *name) {
+    Arena *arena = c->check->arena;
+    if (c->flex_numbers == NULL) c->flex_numbers = ARENA_NEW(arena, NameTable);
+    size_t known = (size_t)(uintptr_t)name_table_find(c->flex_numbers, name);
+    if (known > 0) return known - 1;
+    name_table_put(arena, c->flex_numbers, arena_strdup(arena, name), (void *)(uintptr_t)(c->flexes->count + 1));
+    return c->flexes->count;
+}
+
 Expr *check_args_field(BodyCheck *c, const AstExpr *ast) {
     const char *name = ast->name.text;
-    size_t number = 0;
-    while (number < c->flexes->count) {
-        const Flex *flex = c->flexes->items[number];
-        if (flex->origin == NULL && strcmp(flex->argument, name) == 0) break;
-        number++;
-    }
+    size_t number = flex_number(c, name);
     if (number == c->flexes->count) {
         Flex *flex = flex_new(c, arena_printf(c->check->arena, "%s.%s", c->coordinator_args, name), NULL, ast->span);
         flex->argument = name;
@@ -73,8 +80,9 @@ static bool check_argument_count(BodyCheck *c, const AstExpr *ast, size_t wanted
 static Expr *check_load_array(BodyCheck *c, const AstExpr *ast) {
     if (!check_argument_count(c, ast, 1)) return NULL;
     Expr *path = check_value_as(c, ast->arguments.items[0], basic(c, BASIC_STRING), "the path of a file");
-    size_t number = 0;
-    while (number < c->flexes->count && c->flexes->items[number]->origin != ast) number++;
+    char place[32];              /* no argument has such a name */
+    snprintf(place, sizeof place, "(%u)", ast->span.start);
+    size_t number = flex_number(c, place);
     if (number == c->flexes->count) flex_new(c, "the array that load_array reads", ast, ast->span);
     Flex *flex = c->flexes->items[number];
     if (path == NULL) return NULL;

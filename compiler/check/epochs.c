@@ -12,10 +12,15 @@ static void count_versions(Flow *flow) {
 
 /* ---- Epochs ----------------------------------------------------------------------------------- */
 
-static bool contains_var(const VarVec *vars, const Var *var) {
-    for (size_t i = 0; i < vars->count; i++)
-        if (vars->items[i] == var) return true;
-    return false;
+/* The first access of a step from `id` on: accesses stand in the order of Step.id. */
+static size_t first_access(const Flow *flow, int id) {
+    size_t low = 0, high = flow->accesses.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (flow->accesses.items[middle].step->id < id) low = middle + 1;
+        else high = middle;
+    }
+    return low;
 }
 
 /* One LPU's epoch must not advance what other LPUs are still using. (A scalar that
@@ -33,13 +38,14 @@ static void check_advance(Flow *flow, const Step *epoch, const Access *access) {
     diag_note(diag, access->span, "'%s' is written in the Epoch here", var->name);
 }
 
-static void find_advances(Flow *flow, Step *epoch) {
-    int end = step_end(epoch);
-    for (size_t i = 0; i < flow->accesses.count; i++) {
+/* `advanced`: by Var.id, 1 + the id of the last epoch that advances the variable. */
+static void find_advances(Flow *flow, Step *epoch, int *advanced) {
+    size_t end = first_access(flow, step_end(epoch));
+    for (size_t i = first_access(flow, epoch->id + 1); i < end; i++) {
         const Access *access = &flow->accesses.items[i];
-        if (access->step->id <= epoch->id || access->step->id >= end) continue;
         if (access->var->versions < 2 || !(access->use.written || access->use.reduced)) continue;
-        if (contains_var(&epoch->advances, access->var)) continue;
+        if (advanced[access->var->id] == epoch->id + 1) continue;
+        advanced[access->var->id] = epoch->id + 1;
         vec_push(flow->check->arena, &epoch->advances, access->var);
         check_advance(flow, epoch, access);
     }
@@ -48,24 +54,21 @@ static void find_advances(Flow *flow, Step *epoch) {
     diag_help(diag, "an Epoch advances the variables that are written in it and read 'at (current - 1)' somewhere");
 }
 
-static void find_epochs(Flow *flow, const StepVec *steps, VarVec *advanced) {
+static void find_epochs(Flow *flow, const StepVec *steps, int *advanced) {
     for (size_t i = 0; i < steps->count; i++) {
         Step *step = steps->items[i];
-        if (step->kind == STEP_EPOCH) {
-            find_advances(flow, step);
-            for (size_t v = 0; v < step->advances.count; v++) vec_push(flow->check->arena, advanced, step->advances.items[v]);
-        }
+        if (step->kind == STEP_EPOCH) find_advances(flow, step, advanced);
         find_epochs(flow, &step->body, advanced);
     }
 }
 
 void check_epochs(Flow *flow) {
-    VarVec advanced = {0};
+    int *advanced = ARENA_ARRAY(flow->check->arena, int, flow->task->globals.count + 1);
     count_versions(flow);
-    find_epochs(flow, &flow->task->flow, &advanced);
+    find_epochs(flow, &flow->task->flow, advanced);
     for (size_t i = 0; i < flow->task->globals.count; i++) {
         const Var *var = flow->task->globals.items[i];
-        if (var->versions < 2 || contains_var(&advanced, var)) continue;
+        if (var->versions < 2 || advanced[i] != 0) continue;
         Diag *diag = diag_warning(flow->check->diags, W_NEVER_ADVANCED, var->span,
                                   "'%s' is read at (current - %d), but no Epoch advances it", var->name, var->versions - 1);
         diag_help(diag, "its versions stay equal; put the call that writes it into 'Epoch { … }'");

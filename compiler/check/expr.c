@@ -16,11 +16,10 @@ static NameRef global_ref(BodyCheck *c, const char *name) {
 NameRef name_find(BodyCheck *c, const char *name) {
     for (size_t i = c->indices.count; i-- > 0;)
         if (strcmp(c->indices.items[i]->name, name) == 0) return (NameRef){.kind = NAME_INDEX, .var = c->indices.items[i]};
-    for (ScopeNode *node = c->scope; node != NULL; node = node->parent)
-        for (size_t i = 0; i < node->locals.count; i++) {
-            Local *local = node->locals.items[i];
-            if (strcmp(local->name, name) == 0) return (NameRef){.kind = NAME_LOCAL, .var = local->var, .local = local};
-        }
+    for (ScopeNode *node = c->scope; node != NULL; node = node->parent) {
+        Local *local = scope_local(node, name);
+        if (local != NULL) return (NameRef){.kind = NAME_LOCAL, .var = local->var, .local = local};
+    }
     for (size_t i = 0; c->body != NULL && i < c->body->params.count; i++)
         if (strcmp(c->body->params.items[i]->name, name) == 0) {
             /* A parameter of Initialize that bears a global's name has set it before the body starts. */
@@ -40,6 +39,8 @@ static void collect_locals(BodyCheck *c, Words *words) {
 }
 
 void name_report_unknown(BodyCheck *c, const char *name, Span span) {
+    Diag *d = diag_error(c->check->diags, E_UNKNOWN_NAME, span, "unknown name '%s'", name);
+    if (c->dry || !diag_wants_guess(d)) return;
     Words words = {0};
     collect_locals(c, &words);
     if (c->task != NULL && c->place != IN_PARTITION)
@@ -47,7 +48,6 @@ void name_report_unknown(BodyCheck *c, const char *name, Span span) {
     if (c->task != NULL && c->place == IN_PARTITION)
         for (size_t i = 0; i < c->task->partition_params.count; i++)
             vec_push(c->arena, &words, c->task->partition_params.items[i]->name);
-    Diag *d = diag_error(c->check->diags, E_UNKNOWN_NAME, span, "unknown name '%s'", name);
     if (c->task != NULL && task_find_partition_param(c->task, name) != NULL)
         diag_help(d, "a partition argument is written partition.%s here", name);
     else help_nearest(d, name, words.items, words.count);

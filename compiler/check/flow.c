@@ -157,7 +157,7 @@ static const AstStage *find_stage(Flow *flow, Name name) {
     }
     Diag *diag = diag_error(flow->check->diags, E_CALL_STAGE, name.span, "the task has no stage '%s'", name.text);
     VEC(const char *) names = {0};
-    for (size_t i = 0; i < flow->ast->stages.items.count; i++)
+    for (size_t i = 0; i < flow->ast->stages.items.count && diag_wants_guess(diag); i++)
         vec_push(flow->check->arena, &names, flow->ast->stages.items.items[i].name.text);
     help_nearest(diag, name.text, names.items, names.count);
     return NULL;

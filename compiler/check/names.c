@@ -45,6 +45,7 @@ void *name_table_put(Arena *arena, NameTable *table, const char *name, void *val
 }
 
 void help_nearest(Diag *diag, const char *word, const char *const *names, size_t count) {
+    if (!diag_wants_guess(diag)) return;
     const char *near = text_nearest(word, names, count);
     if (near != NULL) diag_help(diag, "did you mean '%s'?", near);
 }

@@ -1,5 +1,6 @@
 /* Places and what is reached through dots and brackets: elements, fields, ranges of
  * dimensions, earlier versions. check_target answers whether a place can be written. */
+#include <stdint.h>
 #include <string.h>
 #include "compiler/check/bodies.h"
 
@@ -146,11 +147,11 @@ static Expr *check_dimension(BodyCheck *c, const DimRef *ref) {
 /* ---- Fields --------------------------------------------------------------------------------- */
 static Expr *check_struct_field(BodyCheck *c, Expr *base, const AstExpr *ast) {
     Type *type = base->type;
-    for (size_t i = 0; i < type->fields.count; i++) {
-        if (strcmp(type->fields.items[i].name, ast->name.text) != 0) continue;
-        Expr *expr = expr_new(c, EXPR_FIELD, type_of_value(c->check, type->fields.items[i].type), ast->span);
+    size_t number = (size_t)(uintptr_t)name_table_find(type->field_numbers, ast->name.text);
+    if (number > 0) {
+        Expr *expr = expr_new(c, EXPR_FIELD, type_of_value(c->check, type->fields.items[number - 1].type), ast->span);
         expr->left = base;
-        expr->field = (int)i;
+        expr->field = (int)number - 1;
         return expr;
     }
     VEC(const char *) names = {0};

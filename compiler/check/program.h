@@ -33,6 +33,7 @@ struct Type {
     int64_t extents[MAX_RANK];    /* STATIC_ARRAY */
     const char *name;             /* STRUCT */
     VEC(StructField) fields;      /* STRUCT, in declaration order; all types complete, no cycles */
+    const struct NameTable *field_numbers; /* STRUCT: 1 + number by name; inside the checker */
     Span span;                    /* STRUCT: its name where it is declared */
     bool has_string;              /* a String, or something that contains one: never an array element */
     int id;                       /* dense over Program.types */
@@ -300,6 +301,7 @@ typedef struct Task {
     int id;
     Span span;
     VarVec globals;
+    const struct NameTable *names; /* globals by name; inside the checker */
     VarVec partition_params;
     Body *initialize;             /* NULL when absent; its params that bear a global's name appear as VAR_PARAM and the
                                      body starts with assignments of them to the globals */

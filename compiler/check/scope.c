@@ -9,10 +9,17 @@
  *
  * `state[name]` is the level of the block since whose start the name has certainly been
  * assigned (0: not at all). Java's rules: a branch of an `if` counts only when both assign,
- * a loop that may run zero times counts for nothing, `do … while` runs at least once. */
+ * a loop that may run zero times counts for nothing, `do … while` runs at least once.
+ * Every change of it is logged in `trail`, so that a branch costs what it changes, not
+ * what there is. */
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 #include "compiler/check/bodies.h"
+
+enum { FEW = 8 };                      /* up to so many names are looked for one by one */
+
+typedef struct StateChange { int name, before; } StateChange;
 
 typedef struct Scoper {
     Arena *arena;
@@ -22,7 +29,8 @@ typedef struct Scoper {
     VEC(const char *) names;
     VEC(Span) first_defs;
     NameTable table;                   /* values: number + 1 */
-    int *state;
+    int *state, *other;                /* other: room for state_merge */
+    VEC(StateChange) trail;
     bool dead;
     bool collecting;                   /* first walk: only finds the assigned names */
     VEC(const char *) indices;
@@ -47,25 +55,54 @@ static bool is_index(const Scoper *s, const char *name) {
 }
 
 /* ---- Uses --------------------------------------------------------------------- */
-static ScopeUse *use_of(Scoper *s, ScopeNode *node, int name) {
-    for (size_t i = node->uses.count; i-- > 0;)
-        if (node->uses.items[i].name == name) return &node->uses.items[i];
-    vec_push(s->arena, &node->uses, ((ScopeUse){.name = name}));
-    return &vec_last(&node->uses);
-}
-
-static ScopeUse *find_use(ScopeNode *node, int name) {
+static ScopeUse *find_use(const Scoper *s, ScopeNode *node, int name) {
+    if (node->use_numbers.count > 0) {
+        size_t number = (size_t)(uintptr_t)name_table_find(&node->use_numbers, s->names.items[name]);
+        return number == 0 ? NULL : &node->uses.items[number - 1];
+    }
     for (size_t i = 0; i < node->uses.count; i++)
         if (node->uses.items[i].name == name) return &node->uses.items[i];
     return NULL;
 }
 
+static ScopeUse *add_use(Scoper *s, ScopeNode *node, int name) {
+    vec_push(s->arena, &node->uses, ((ScopeUse){.name = name}));
+    for (size_t i = node->use_numbers.count; node->uses.count > FEW && i < node->uses.count; i++)
+        name_table_put(s->arena, &node->use_numbers, s->names.items[node->uses.items[i].name], (void *)(uintptr_t)(i + 1));
+    return &vec_last(&node->uses);
+}
+
 static void note_use(Scoper *s, int name, bool reads) {
-    use_of(s, s->node, name)->direct = true;
+    ScopeNode *below = NULL;           /* a child that uses the name for the first time */
     for (ScopeNode *node = s->node; node != NULL; node = node->parent) {
-        ScopeUse *use = use_of(s, node, name);
+        ScopeUse *use = find_use(s, node, name);
+        bool fresh = use == NULL;
+        if (fresh) use = add_use(s, node, name);
+        if (node == s->node) use->direct = true;
+        if (below != NULL) vec_push(s->arena, &use->below, below);
         if (reads && !s->dead && node->level > s->state[name]) use->exposed = true;
+        below = fresh ? node : NULL;
     }
+}
+
+static void set_state(Scoper *s, int name, int state) {
+    if (s->state[name] == state) return;
+    vec_push(s->arena, &s->trail, ((StateChange){name, s->state[name]}));
+    s->state[name] = state;
+}
+
+static void undo_state(Scoper *s, size_t mark) {
+    while (s->trail.count > mark) {
+        StateChange change = s->trail.items[--s->trail.count];
+        s->state[change.name] = change.before;
+    }
+}
+
+/* What was assigned since `mark` counts as assigned in this block. */
+static void lower_state(Scoper *s, size_t mark) {
+    int level = s->node->level;
+    for (size_t i = mark, end = s->trail.count; i < end; i++)
+        if (s->state[s->trail.items[i].name] > level) set_state(s, s->trail.items[i].name, level);
 }
 
 static void finding(Scoper *s, DiagCode code, Span span, const char *name) {
@@ -79,7 +116,7 @@ static void read_name(Scoper *s, const char *name, Span span) {
     note_use(s, number, true);
     if (s->state[number] == 0 && !s->dead) {
         finding(s, E_USED_BEFORE_VALUE, span, name);
-        s->state[number] = s->node->level;   /* say it once */
+        set_state(s, number, s->node->level); /* say it once */
     }
 }
 
@@ -92,7 +129,7 @@ static void define_name(Scoper *s, const char *name, Span span) {
     int number = name_number(s, name);
     if (number < 0) return;
     note_use(s, number, false);
-    if (s->state[number] < s->node->level) s->state[number] = s->node->level;
+    if (s->state[number] < s->node->level) set_state(s, number, s->node->level);
 }
 
 /* ---- Expressions ---------------------------------------------------------------- */
@@ -127,20 +164,35 @@ static void walk_ast_expr(Scoper *s, const AstExpr *ast) {
 /* ---- Statements ------------------------------------------------------------------ */
 static void walk_ast_stmt(Scoper *s, const AstStmt *ast);
 
-static int *state_copy(Scoper *s) {
-    int *copy = ARENA_ARRAY(s->arena, int, s->names.count + 1);
-    if (s->names.count > 0 && s->state != NULL) memcpy(copy, s->state, s->names.count * sizeof *copy);
-    return copy;
+typedef struct Branch { size_t count; StateChange *states; bool dead; } Branch; /* `before` is the state at its end */
+
+/* Takes back what the branch since `mark` did, and returns it. */
+static Branch leave_branch(Scoper *s, size_t mark, bool dead_before) {
+    Branch branch = {.count = s->trail.count - mark, .dead = s->dead};
+    branch.states = ARENA_ARRAY(s->arena, StateChange, branch.count);
+    for (size_t i = 0; i < branch.count; i++) {
+        int name = s->trail.items[mark + i].name;
+        branch.states[i] = (StateChange){name, s->state[name]};
+    }
+    undo_state(s, mark);
+    s->dead = dead_before;
+    return branch;
 }
 
-/* After two ways to the same point: assigned only where both assign, and since `level` at most. */
-static void state_merge(Scoper *s, const int *other, bool other_dead, int level) {
-    for (size_t i = 0; i < s->names.count; i++) {
-        int mine = s->state[i], theirs = other[i];
-        int both = s->dead ? theirs : other_dead ? mine : mine < theirs ? mine : theirs;
-        s->state[i] = both < level ? both : level;
-    }
-    s->dead = s->dead && other_dead;
+static void merge_name(Scoper *s, int name, bool other_dead) {
+    int mine = s->state[name], theirs = s->other[name], level = s->node->level;
+    int both = s->dead ? theirs : other_dead ? mine : mine < theirs ? mine : theirs;
+    set_state(s, name, both < level ? both : level);
+}
+
+/* After two ways to the same point, one of them since `mark`: assigned only where both assign, and in this block at most. */
+static void state_merge(Scoper *s, size_t mark, const Branch *other) {
+    size_t end = s->trail.count;
+    for (size_t i = end; i-- > mark;) s->other[s->trail.items[i].name] = s->trail.items[i].before;
+    for (size_t i = 0; i < other->count; i++) s->other[other->states[i].name] = other->states[i].before;
+    for (size_t i = mark; i < end; i++) merge_name(s, s->trail.items[i].name, other->dead);
+    for (size_t i = 0; i < other->count; i++) merge_name(s, other->states[i].name, other->dead);
+    s->dead = s->dead && other->dead;
 }
 
 static void walk_statements(Scoper *s, const AstBlock *block) {
@@ -175,15 +227,12 @@ static void walk_if(Scoper *s, const AstStmt *ast) {
         if (ast->otherwise != NULL) walk_child(s, ast->otherwise);
         return;
     }
-    int *before = state_copy(s);
+    size_t mark = s->trail.count;
     bool dead_before = s->dead;
     walk_child(s, &ast->body);
-    int *then_state = s->state;
-    bool then_dead = s->dead;
-    s->state = before;
-    s->dead = dead_before;
+    Branch then = leave_branch(s, mark, dead_before);
     if (ast->otherwise != NULL) walk_child(s, ast->otherwise);
-    state_merge(s, then_state, then_dead, s->node->level);
+    state_merge(s, mark, &then);
 }
 
 /* A loop that may run zero times: what its body assigns is forgotten after it. */
@@ -195,21 +244,18 @@ static void walk_loop(Scoper *s, const AstStmt *ast) {
         for (size_t i = 0; i < ast->ranges.items[r].indices.count; i++)
             vec_push(s->arena, &s->indices, ast->ranges.items[r].indices.items[i].text);
     for (size_t r = 0; r < ast->ranges.count; r++) walk_ast_expr(s, ast->ranges.items[r].restriction);
-    int *before = s->collecting ? NULL : state_copy(s);
+    size_t mark = s->trail.count;
     bool dead = s->dead;
     walk_child(s, &ast->body);
-    if (before != NULL) s->state = before;
+    undo_state(s, mark);
     s->dead = dead;
     s->indices.count = outer;
 }
 
 static void walk_while(Scoper *s, const AstStmt *ast) {
+    size_t mark = s->trail.count;
     walk_child(s, &ast->body);
-    if (!s->collecting) {
-        int level = s->node->level;
-        for (size_t i = 0; i < s->names.count; i++)
-            if (s->state[i] > level) s->state[i] = level;
-    }
+    if (!s->collecting) lower_state(s, mark);
     walk_ast_expr(s, ast->expr);
 }
 
@@ -221,9 +267,9 @@ static void define_extern_name(void *data, const char *text, size_t length) {
     if (number < 0 || is_index(s, name)) return;
     bool known = s->state[number] > 0;
     /* A name first assigned after the block is a variable of the C code's own. */
-    if (!known && find_use(s->tree->root, number) == NULL) return;
+    if (!known && find_use(s, s->tree->root, number) == NULL) return;
     note_use(s, number, known);
-    s->state[number] = s->node->level;
+    set_state(s, number, s->node->level);
 }
 
 static void walk_ast_stmt(Scoper *s, const AstStmt *ast) {
@@ -236,10 +282,9 @@ static void walk_ast_stmt(Scoper *s, const AstStmt *ast) {
         s->dead = true;
         break;
     case AST_BLOCK: {
+        size_t mark = s->trail.count;
         walk_child(s, &ast->body);
-        if (!s->collecting)
-            for (size_t i = 0; i < s->names.count; i++)
-                if (s->state[i] > s->node->level) s->state[i] = s->node->level;
+        if (!s->collecting) lower_state(s, mark);
         break;
     }
     case AST_EXTERN: extern_each_name(ast->external, define_extern_name, s); break;
@@ -253,21 +298,30 @@ static void walk_ast_stmt(Scoper *s, const AstStmt *ast) {
 }
 
 /* ---- Where each local lives --------------------------------------------------------- */
+static void add_local(Scoper *s, ScopeNode *node, int name) {
+    Local *local = ARENA_NEW(s->arena, Local);
+    *local = (Local){.name = s->names.items[name], .first = s->first_defs.items[name]};
+    vec_push(s->arena, &node->locals, local);
+    for (size_t i = node->locals_by_name.count; node->locals.count > FEW && i < node->locals.count; i++)
+        name_table_put(s->arena, &node->locals_by_name, node->locals.items[i]->name, node->locals.items[i]);
+}
+
 static void declare(Scoper *s, ScopeNode *node, int name) {
-    ScopeUse *use = find_use(node, name);
+    const ScopeUse *use = find_use(s, node, name);
     bool here = use->direct;
-    for (size_t i = 0; i < node->children.count && !here; i++) {
-        ScopeUse *below = find_use(node->children.items[i], name);
-        here = below != NULL && below->exposed;
-    }
+    for (size_t i = 0; i < use->below.count && !here; i++) here = find_use(s, use->below.items[i], name)->exposed;
     if (here) {
-        Local *local = ARENA_NEW(s->arena, Local);
-        *local = (Local){.name = s->names.items[name], .first = s->first_defs.items[name]};
-        vec_push(s->arena, &node->locals, local);
+        add_local(s, node, name);
         return;
     }
-    for (size_t i = 0; i < node->children.count; i++)
-        if (find_use(node->children.items[i], name) != NULL) declare(s, node->children.items[i], name);
+    for (size_t i = 0; i < use->below.count; i++) declare(s, use->below.items[i], name);
+}
+
+Local *scope_local(const ScopeNode *node, const char *name) {
+    if (node->locals_by_name.count > 0) return name_table_find(&node->locals_by_name, name);
+    for (size_t i = 0; i < node->locals.count; i++)
+        if (strcmp(node->locals.items[i]->name, name) == 0) return node->locals.items[i];
+    return NULL;
 }
 
 ScopeTree *scope_analyse(Arena *arena, const AstBlock *block, ScopeIsOuter is_outer, void *data) {
@@ -277,19 +331,24 @@ ScopeTree *scope_analyse(Arena *arena, const AstBlock *block, ScopeIsOuter is_ou
     s.collecting = false;
     s.dead = false;
     s.state = ARENA_ARRAY(arena, int, s.names.count + 1);
+    s.other = ARENA_ARRAY(arena, int, s.names.count + 1);
     tree->root = ARENA_NEW(arena, ScopeNode);
     *tree->root = (ScopeNode){.block = block, .level = 1};
     s.node = tree->root;
     walk_statements(&s, block);
     tree->falls_through = !s.dead;
     for (size_t i = 0; i < s.names.count; i++)
-        if (find_use(tree->root, (int)i) != NULL) declare(&s, tree->root, (int)i);
+        if (find_use(&s, tree->root, (int)i) != NULL) declare(&s, tree->root, (int)i);
     return tree;
 }
 
 ScopeNode *scope_child(ScopeNode *node, const AstBlock *block) {
-    for (size_t i = 0; i < node->children.count; i++)
-        if (node->children.items[i]->block == block) return node->children.items[i];
+    for (size_t i = 0; i < node->children.count; i++) {
+        size_t at = (node->next_child + i) % node->children.count;
+        if (node->children.items[at]->block != block) continue;
+        node->next_child = at + 1;
+        return node->children.items[at];
+    }
     return NULL;
 }
 

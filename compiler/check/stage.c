@@ -17,10 +17,10 @@ typedef struct StageEntry {
     Lps *lps;
     int number;                   /* among the instances of the stage */
     int lpu_dims; Span lpu_span;
-    struct StageEntry *next;      /* of the same stage */
 } StageEntry;
 
-struct StageTable { VEC(StageEntry *) entries; };
+typedef VEC(StageEntry *) StageEntries;        /* of one stage */
+struct StageTable { VEC(NameTable *) tasks; }; /* by Task.id: StageEntries * by the stage's name */
 
 static bool is_constant(const Var *var) { return var == NULL || var->kind != VAR_GLOBAL; }
 static bool is_reduction(const Var *var) { return var != NULL && var->reduction; }
@@ -49,13 +49,24 @@ static bool stage_is_outer(void *data, const char *name, bool assigned) {
     return global != NULL && !(global->implicit && assigned);
 }
 
+/* The variables that a body reduces into. */
+typedef struct Targets { Arena *arena; VarVec vars; } Targets;
+
+static bool note_target(Stmt *stmt, void *data) {
+    Targets *targets = data;
+    Var *var = stmt->kind == STMT_REDUCE && stmt->target != NULL ? stmt->target->var : NULL;
+    for (size_t i = 0; i < targets->vars.count && var != NULL; i++)
+        if (targets->vars.items[i] == var) var = NULL;
+    if (var != NULL && var->reduction) vec_push(targets->arena, &targets->vars, var);
+    return true;
+}
+
 /* Reading a reduction's target where it is being made gives nothing of use. */
 static void check_reductions(BodyCheck *c, const Body *body) {
-    VarVec candidates = {0};
-    for (size_t i = 0; i < body->params.count; i++) vec_push(c->arena, &candidates, body->params.items[i]);
-    for (size_t i = 0; i < c->task->globals.count; i++) vec_push(c->arena, &candidates, c->task->globals.items[i]);
+    Targets targets = {.arena = c->arena};
+    walk_block((Block *)&body->block, note_target, NULL, &targets);
+    const VarVec candidates = targets.vars;
     for (size_t i = 0; i < candidates.count; i++) {
-        if (!candidates.items[i]->reduction) continue;
         VarUse use = body_var_use(body, candidates.items[i]);
         if (!use.reduced || (!use.read && !use.written)) continue;
         Diag *d = diag_error(c->check->diags, E_REDUCE_READ, use.read ? use.first_read : use.first_write,
@@ -115,6 +126,17 @@ static void check_lpu_dims(Check *check, const StageEntry *entry, const Lps *lps
     diag_note(d, entry->lpu_span, "used here");
 }
 
+static StageEntries *stage_entries(Check *check, const Task *task, const AstStage *stage) {
+    struct StageTable *table = check->stage_instances;
+    while (table->tasks.count <= (size_t)task->id) vec_push(check->arena, &table->tasks, ARENA_NEW(check->arena, NameTable));
+    NameTable *names = table->tasks.items[task->id];
+    StageEntries *entries = name_table_find(names, stage->name.text);
+    if (entries != NULL) return entries;
+    entries = ARENA_NEW(check->arena, StageEntries);
+    name_table_put(check->arena, names, stage->name.text, entries);
+    return entries;
+}
+
 StageInstance *check_stage_instance(Check *check, Task *task, const AstStage *stage, Type *const *arg_types, Var *const *arg_vars,
                                     size_t count, Span call_span, Lps *lps) {
     if (count != stage->params.count) {
@@ -124,18 +146,15 @@ StageInstance *check_stage_instance(Check *check, Task *task, const AstStage *st
         return NULL;
     }
     if (check->stage_instances == NULL) check->stage_instances = ARENA_NEW(check->arena, struct StageTable);
-    struct StageTable *table = check->stage_instances;
-    int number = 0;
-    for (size_t i = 0; i < table->entries.count; i++) {
-        StageEntry *entry = table->entries.items[i];
-        if (entry->decl != stage) continue;
-        number++;
+    StageEntries *entries = stage_entries(check, task, stage);
+    for (size_t i = 0; i < entries->count; i++) {
+        StageEntry *entry = entries->items[i];
         if (!same_call(entry, arg_types, arg_vars) || !same_versions(check, entry, arg_vars)) continue;
         check_lpu_dims(check, entry, lps, call_span);
         return entry->instance;
     }
     StageEntry *entry = ARENA_NEW(check->arena, StageEntry);
-    *entry = (StageEntry){.decl = stage, .task = task, .count = count, .lps = lps, .number = number};
+    *entry = (StageEntry){.decl = stage, .task = task, .count = count, .lps = lps, .number = (int)entries->count};
     entry->types = ARENA_ARRAY(check->arena, Type *, count + 1);
     entry->globals = ARENA_ARRAY(check->arena, Var *, count + 1);
     entry->advanced = ARENA_ARRAY(check->arena, bool, count + 1);
@@ -144,7 +163,7 @@ StageInstance *check_stage_instance(Check *check, Task *task, const AstStage *st
         entry->globals[i] = arg_vars[i];
         entry->advanced[i] = var_is_advanced(check, task, arg_vars[i]);
     }
-    vec_push(check->arena, &table->entries, entry);
+    vec_push(check->arena, entries, entry);
     build_stage(check, entry);
     return entry->instance;
 }

@@ -10,9 +10,7 @@ const AstTask *check_task_ast(Check *check, const Task *task) { return check->ta
 Task *check_find_task(Check *check, const char *name) { return name_table_find(&check->task_names, name); }
 
 Var *task_find_global(const Task *task, const char *name) {
-    for (size_t i = 0; i < task->globals.count; i++)
-        if (strcmp(task->globals.items[i]->name, name) == 0) return task->globals.items[i];
-    return NULL;
+    return name_table_find(task->names, name);
 }
 
 Var *task_find_partition_param(const Task *task, const char *name) {
@@ -23,6 +21,7 @@ Var *task_find_partition_param(const Task *task, const char *name) {
 
 void help_nearest_global(Check *check, Diag *diag, const Task *task, const char *word) {
     VEC(const char *) names = {0};
+    if (!diag_wants_guess(diag)) return;
     for (size_t i = 0; i < task->globals.count; i++) vec_push(check->arena, &names, task->globals.items[i]->name);
     help_nearest(diag, word, names.items, names.count);
 }
@@ -226,6 +225,7 @@ static void declare_task(Check *check, const AstTask *ast) {
     vec_push(check->arena, &check->program->tasks, task);
     vec_push(check->arena, &check->task_asts, ast);
     vec_push(check->arena, &check->task_globals, ARENA_NEW(check->arena, NameTable));
+    task->names = vec_last(&check->task_globals);
     name_table_put(check->arena, &check->task_names, task->name, task);
     size_t errors = diags_error_count(check->diags);
     check_sections(check, ast);

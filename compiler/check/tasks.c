@@ -1,4 +1,5 @@
 /* Tasks as the coordinator sees them: their names, environments and execution. */
+#include <stdio.h>
 #include <string.h>
 #include "compiler/check/tasks.h"
 
@@ -138,16 +139,28 @@ void check_execute(BodyCheck *c, const AstExpr *ast, Block *out) {
 /* ---- Linked variables that are never given -------------------------------------------------- */
 typedef struct Given {
     BodyCheck *c;
-    VEC(Stmt *) givers;
+    NameTable given;              /* pairs of environment and variable */
     VEC(Stmt *) executes;
     bool aliased;                 /* an environment has a second name: nothing can be told */
 } Given;
+
+enum { PAIR = 48 };
+static void name_pair(char *text, const Var *environment, const Var *var) {
+    snprintf(text, PAIR, "%p %p", (const void *)environment, (const void *)var);
+}
+
+static void give(Given *given, const Stmt *stmt) {
+    char pair[PAIR];
+    name_pair(pair, stmt->environment->var, stmt->env_var);
+    if (name_table_find(&given->given, pair) != NULL) return;
+    name_table_put(given->c->arena, &given->given, arena_strdup(given->c->arena, pair), stmt->env_var);
+}
 
 static bool note_giving(Stmt *stmt, void *data) {
     Given *given = data;
     Arena *arena = given->c->arena;
     switch (stmt->kind) {
-    case STMT_BIND_INPUT: case STMT_SHARE: case STMT_SET_ENV_SCALAR: case STMT_SET_ENV_ARRAY: vec_push(arena, &given->givers, stmt); break;
+    case STMT_BIND_INPUT: case STMT_SHARE: case STMT_SET_ENV_SCALAR: case STMT_SET_ENV_ARRAY: give(given, stmt); break;
     case STMT_EXECUTE: vec_push(arena, &given->executes, stmt); break;
     case STMT_ASSIGN:
         if (stmt->value->type->kind == TYPE_ENVIRONMENT && stmt->value->kind != EXPR_NEW_ENVIRONMENT) given->aliased = true;
@@ -158,9 +171,9 @@ static bool note_giving(Stmt *stmt, void *data) {
 }
 
 static bool is_given(const Given *given, const Var *environment, const Var *var) {
-    for (size_t i = 0; i < given->givers.count; i++)
-        if (given->givers.items[i]->env_var == var && given->givers.items[i]->environment->var == environment) return true;
-    return false;
+    char pair[PAIR];
+    name_pair(pair, environment, var);
+    return name_table_find(&given->given, pair) != NULL;
 }
 
 void check_links_given(BodyCheck *c, Body *body) {

@@ -6,6 +6,7 @@
  * resolves the fields, then orders them so that each follows what it contains. A
  * type that contains itself is reported with the whole cycle. */
 #include <inttypes.h>
+#include <stdint.h>
 #include <string.h>
 #include "compiler/check/internal.h"
 #include "compiler/check/declare.h"
@@ -204,7 +205,8 @@ static bool check_field_type(Check *check, const Type *type, const AstDefinition
 }
 
 static void declare_fields(Check *check, Type *owner, const AstTypeDecl *decl) {
-    NameTable seen = {0};
+    NameTable seen = {0}, *numbers = ARENA_NEW(check->arena, NameTable);
+    owner->field_numbers = numbers;
     for (size_t i = 0; i < decl->fields.count; i++) {
         const AstDefinition *definition = &decl->fields.items[i];
         Type *type = type_from_ast(check, definition->type);
@@ -218,6 +220,7 @@ static void declare_fields(Check *check, Type *owner, const AstTypeDecl *decl) {
                 diag_note(diag, first->span, "the first '%s' is here", name->text);
             } else if (type != NULL) {
                 vec_push(check->arena, &owner->fields, ((StructField){name->text, type, name->span}));
+                name_table_put(check->arena, numbers, name->text, (void *)(uintptr_t)owner->fields.count);
             }
         }
     }
