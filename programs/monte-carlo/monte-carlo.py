@@ -11,10 +11,11 @@ import numpy as np
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import common # noqa: E402
 
-OUTPUTS = {"monte-carlo": ["hits"], "monte-carlo-adaptive": ["points"], "monte-carlo-regions": ["rounds"]}
+OUTPUTS = {"monte-carlo": ["hits"], "monte-carlo-extern": ["hits"], "monte-carlo-adaptive": ["points"],
+           "monte-carlo-regions": ["rounds"]}
 CASES = [dict(grid=1, points=1, k=1, l=1), dict(grid=13, points=7, k=5, l=2), dict(grid=7, points=33, k=100, l=3),
          dict(grid=16, points=20, k=4, l=4)]
-ARGUMENTS = {"monte-carlo": ["grid", "points", "seed", "k"],
+ARGUMENTS = {"monte-carlo": ["grid", "points", "seed", "k"], "monte-carlo-extern": ["grid", "points", "seed", "k"],
              "monte-carlo-adaptive": ["grid", "batch", "precision", "max_points", "seed", "k"],
              "monte-carlo-regions": ["grid", "points", "precision", "max_rounds", "seed", "k", "l"]}
 
