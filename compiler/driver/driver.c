@@ -14,6 +14,7 @@ typedef struct Driver {
     Arena *arena;
     Options options;
     Diags *diags;
+    bool unreadable;          /* a file could not be read */
     int argc;
     char **argv;
 } Driver;
@@ -41,6 +42,7 @@ static int print_text(Driver *driver, Text *text) {
 static Source *read_file(Driver *driver, const char *path, const char *what) {
     Source *source = source_read(driver->arena, path);
     if (source == NULL) {
+        driver->unreadable = true;
         Diag *diag = diag_error_plain(driver->diags, E_FILE, "cannot read the %s '%s': %s", what, path, strerror(errno));
         if (errno == ENOENT) diag_help(diag, "the path is taken from the current directory");
     }
@@ -180,7 +182,7 @@ static int compile(Driver *driver, Program *program) {
     Machine *machine = read_machine(driver);
     bool mapped = read_mapping(driver, program, &mapping);
     diags_set_source(driver->diags, program->source);
-    if (machine == NULL || !mapped) return finish(driver, EXIT_DIAGNOSED);
+    if (machine == NULL || !mapped) return finish(driver, driver->unreadable ? EXIT_BAD_USAGE : EXIT_DIAGNOSED);
     PlanOptions plan_options = {.checked = driver->options.checked, .fast_math = driver->options.fast_math,
                                 .omit_sync = driver->options.omit_sync == NULL ? -1 : atoi(driver->options.omit_sync)};
     Plan *plan = plan_program(driver->arena, program, plan_options, driver->diags);

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""hp5c's options, files and exit statuses, with the full texts of its messages.
+
+    check.py --hp5c HP5C
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+STENCIL = f"{ROOT}/programs/stencil/stencil.hp5"
+LAPTOP = f"{ROOT}/pcubes-models/laptop.pcubes"
+TASK = 'Task "T":\nDefine: x: 1d Array of Integer\nEnvironment: x: link\nStages: f(a) { do { a[i] = 1 } for i in a }\n' \
+       "Computation: Space A { f(x) }\nPartition (k): Space A <1d> { x: block_size(k) }\n"
+
+CASES = []
+
+
+def case(name, arguments, status, stderr=None, stdout=None, files=None, environment=None, contains=None):
+    CASES.append((name, arguments, status, stderr, stdout, files or {}, environment or {}, contains))
+
+
+# ---- Options ------------------------------------------------------------------------------------------
+case("no program", [], 2, "hp5c: error: no program is given [E1502]\n   help: hp5c program.hp5 compiles one; hp5c --help lists the options\n")
+case("unknown option", ["--chek-only"], 2, "hp5c: error: unknown option '--chek-only' [E1502]\n   help: did you mean '--check-only'?\n")
+case("far from any option", ["--zzz"], 2, "hp5c: error: unknown option '--zzz' [E1502]\n   help: hp5c --help lists the options\n")
+case("missing value", ["--map"], 2, "hp5c: error: option '--map' needs a value: --map FILE [E1502]\n")
+case("value for a flag", ["--checked=yes", "a.hp5"], 2, "hp5c: error: option '--checked' takes no value [E1502]\n")
+case("option twice", ["--map", "a", "--map", "b", "a.hp5"], 2, "hp5c: error: option '--map' is given twice [E1502]\n")
+case("two sources", ["a.hp5", "b.hp5"], 2,
+     "hp5c: error: two source files are given: 'a.hp5' and 'b.hp5' [E1502]\n"
+     "   help: a program is one file; its own arguments follow -- with --interpret, or go to the compiled program\n")
+case("bad dump", ["--dump=tree", STENCIL], 2, "hp5c: error: --dump cannot be 'tree' [E1502]\n   help: give tokens, ast, typed, plan or loops\n")
+case("bad colour", ["--color=red", STENCIL], 2, "hp5c: error: --color cannot be 'red' [E1502]\n   help: give auto, always or never\n")
+case("arguments without --interpret", [STENCIL, "--", "k=1"], 2,
+     "hp5c: error: arguments after -- belong to --interpret; give them to the compiled program instead [E1502]\n")
+case("help", ["--help"], 0, "", contains="--map FILE")
+case("version", ["--version"], 0, "", "hp5c 0.1.0\n")
+case("man page", ["--man-page"], 0, "", contains=".SH OPTIONS")
+case("completion", ["--completion"], 0, "", contains="complete -F _hp5c hp5c")
+case("explain", ["--explain", "e0201"], 0, "", contains="E0201")
+case("explain what is not there", ["--explain", "E9999"], 2,
+     "hp5c: error: there is no diagnostic code 'E9999' [E1502]\n"
+     "   help: codes look like E0201 or W0901 and stand in brackets at the end of a message\n")
+
+# ---- Files ---------------------------------------------------------------------------------------------
+case("missing source", ["none.hp5"], 2,
+     "hp5c: error: cannot read the program 'none.hp5': No such file or directory [E1501]\n   help: the path is taken from the current directory\n")
+case("source is a folder", ["."], 2, "hp5c: error: cannot read the program '.': Is a directory [E1501]\n")
+case("missing mapping", [STENCIL, "--map", "none.map", "--check-only"], 2,
+     "hp5c: error: cannot read the mapping 'none.map': No such file or directory [E1501]\n   help: the path is taken from the current directory\n")
+case("missing model", [STENCIL, "--model", "none.pcubes", "--check-only"], 2,
+     "hp5c: error: cannot read the model 'none.pcubes': No such file or directory [E1501]\n   help: the path is taken from the current directory\n")
+case("unwritable C text", ["-S", STENCIL, "--model", LAPTOP, "-o", "none/text.c"], 2,
+     "hp5c: error: cannot write 'none/text.c': No such file or directory [E1501]\n")
+case("no Program section", ["task.hp5", "--model", LAPTOP], 1,
+     "hp5c: error: 'task.hp5' has no Program section, so there is nothing to run [E1503]\n"
+     "   help: add `Program (args) { … }` that creates an environment and executes a task; --check-only needs none\n", files={"task.hp5": TASK})
+case("no Program section, only checked", ["--check-only", "task.hp5"], 0, "", "", {"task.hp5": TASK})
+case("a C compiler that is not there", [STENCIL, "--model", LAPTOP, "-o", "x", "--cc", "no-such-cc"], 2,
+     "hp5c: error: cannot start the C compiler 'no-such-cc': No such file or directory [E1504]\n"
+     "   help: install one (Debian: apt-get install build-essential) or name another with --cc\n")
+case("full disk", ["--format", STENCIL], 2, "hp5c: cannot write to standard output: No space left on device\n", environment={"STDOUT": "/dev/full"})
+
+# ---- What the options do -----------------------------------------------------------------------------------
+case("tokens", ["--dump=tokens", "task.hp5"], 0, "", contains="1:1 ", files={"task.hp5": TASK})
+case("ast", ["--dump=ast", "task.hp5"], 0, "", contains="T", files={"task.hp5": TASK})
+case("typed", ["--dump=typed", "task.hp5"], 0, "", contains="1d Array of Integer", files={"task.hp5": TASK})
+case("plan", ["--dump=plan", "task.hp5", "--model", LAPTOP], 0, "", contains="run f in Space A", files={"task.hp5": TASK})
+case("loops", ["--dump=loops", "task.hp5", "--model", LAPTOP], 0, "", contains="stage f", files={"task.hp5": TASK})
+case("mapping", ["--print-map", "task.hp5", "--model", LAPTOP], 0, "", contains='"T" {', files={"task.hp5": TASK})
+case("model", ["--show-model", LAPTOP], 0, "", contains="Core")
+case("probe", ["--probe=fast"], 0, "", contains="Core")
+case("several address spaces", ["task.hp5", "--model", f"{ROOT}/pcubes-models/hermes.pcubes", "--map", "t.map", "--check-only"], 1,
+     'hp5c: error: the mapping of task "T" takes 4 address spaces of machine Hermes; the Pthreads backend runs in one [E1303]\n'
+     "   help: confine the task to one of them with `Space Root: …` in its mapping, or use a model of a single node\n",
+     files={"task.hp5": TASK, "t.map": '"T" {\n    Space A: Core-Pair\n}\n'})
+
+
+def run(hp5c, arguments, environment):
+    stdout = open(environment["STDOUT"], "w") if "STDOUT" in environment else subprocess.PIPE
+    return subprocess.run([hp5c, *arguments], stdout=stdout, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+
+
+def check_json(hp5c):
+    """One object a line, and nothing else."""
+    with open("bad.hp5", "w") as file:
+        file.write(TASK.replace("a[i] = 1", "b[i] = 1"))
+    lines = run(hp5c, ["--json", "--check-only", "bad.hp5"], {}).stderr.splitlines()
+    found = [json.loads(line) for line in lines]
+    return found and found[0]["severity"] == "error" and found[0]["file"] == "bad.hp5" and found[0]["line"] == 4
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hp5c", required=True)
+    hp5c = os.path.abspath(parser.parse_args().hp5c)
+    failures = 0
+    os.environ.pop("NO_COLOR", None)
+    with tempfile.TemporaryDirectory(prefix="hp5-driver-") as folder:
+        os.chdir(folder)
+        for name, arguments, status, stderr, stdout, files, environment, contains in CASES:
+            for path, text in files.items():
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+            done = run(hp5c, arguments, environment)
+            problems = [f"exit status {done.returncode}, expected {status}"] if done.returncode != status else []
+            if stderr is not None and done.stderr != stderr:
+                problems.append(f"stderr:\n{done.stderr}expected:\n{stderr}")
+            if stdout is not None and done.stdout != stdout:
+                problems.append(f"stdout:\n{done.stdout}expected:\n{stdout}")
+            if contains is not None and contains not in done.stdout:
+                problems.append(f"stdout lacks {contains!r}:\n{done.stdout}")
+            if problems:
+                failures += 1
+                print(f"{name}: hp5c {' '.join(arguments)}\n" + "\n".join(problems))
+        if not check_json(hp5c):
+            failures += 1
+            print("--json does not print one object for each diagnostic")
+        os.chdir("/")
+    print(f"{len(CASES) + 1 - failures} passed, {failures} failed")
+    sys.exit(failures > 0)
+
+
+if __name__ == "__main__":
+    main()
