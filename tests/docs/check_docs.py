@@ -9,7 +9,7 @@ Fenced code blocks are taken in the order in which they stand, in one fresh fold
     ```console   lines `$ command` run by sh (also over several lines: `\\`, <<'END'); the lines below each are its output and errors. `…` stands for any
                  text in a line, and alone in a line for any number of lines. A command may fail only when the next
                  one is `echo $?`.
-    ```sh        not run: each file named after `sh` must exist
+    ```sh        with --run-sh: run by sh, all commands must succeed; without: each file named after `sh` must exist
     ```text      not looked at; no other kind is allowed
 
 A comment before a block says more, as in <!-- check: file=heat.hp5 -->:
@@ -77,8 +77,8 @@ def blocks_of(path):
 
 
 class Document:
-    def __init__(self, path, hp5c, folder):
-        self.path, self.hp5c, self.folder = path, hp5c, pathlib.Path(folder)
+    def __init__(self, path, hp5c, folder, run_sh):
+        self.path, self.hp5c, self.folder, self.run_sh = path, hp5c, pathlib.Path(folder), run_sh
         self.last_program, self.fixes = None, {}
         for name in ("programs", "mappings", "pcubes-models", "tests", "experiments"):
             os.symlink(ROOT / name, self.folder / name)
@@ -154,6 +154,8 @@ class Document:
         self.expect_success(done, "hp5c --show-model")
 
     def check_sh(self, block):
+        if self.run_sh:
+            self.expect_success(self.run("sh", "-ec", block.text), "the commands")
         for name in re.findall(r"^(?:sh|python3|\.) ([\w./-]+)", block.text, re.M):
             if not (ROOT / name).exists():
                 raise Failed(f"there is no '{name}'")
@@ -237,10 +239,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hp5c", type=pathlib.Path, required=True)
     parser.add_argument("--fix", action="store_true", help="write the output of commands into the document")
+    parser.add_argument("--run-sh", action="store_true", help="run sh blocks, too")
     parser.add_argument("document", type=pathlib.Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hp5-docs-") as folder:
-        document = Document(options.document, options.hp5c.resolve(), folder)
+        document = Document(options.document, options.hp5c.resolve(), folder, options.run_sh)
         try:
             blocks = blocks_of(options.document)
         except Failed as failure:
