@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random HP5 programs of one task, typed and free of undefined behaviour.
+"""Random HP5 programs of one or two tasks, typed and free of undefined behaviour.
 
 generate(seed) gives a language test of kind `run` (tests/run_language.py): the program with its
 arguments, mappings and model in the first lines. What keeps a program defined:
@@ -95,6 +95,7 @@ class Generator:
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.counter = 0
+        self.prefix = "k"        # of partition arguments
         self.args = {}           # partition arguments: name → value
         self.stages = {}         # name → (parameters, lines)
         self.features = set()
@@ -142,7 +143,7 @@ class Generator:
         reusable = [name for name, value in self.args.items() if low <= value <= high]
         if reusable and self.chance(0.3):
             return self.pick(reusable)
-        name = f"k{len(self.args) + 1}"
+        name = f"{self.prefix}{len(self.args) + 1}"
         self.args[name] = self.rng.randint(low, high)
         return name
 
@@ -823,7 +824,7 @@ class Generator:
                                   ("deep", ["Machine", "Socket", "Cache", "Core"]), ("flat", ["Machine", "Core"])))
         return name, levels
 
-    def mapping_text(self, levels):
+    def mapping_text(self, task, levels):
         level, words = {"Root": 0}, []
         for node in self.nodes[1:]:
             if node.sub:
@@ -834,7 +835,7 @@ class Generator:
                 choice = len(levels) - 1
             level[node.name] = choice
             words.append(f"Space {node.name}: {levels[choice]}")
-        return '"T" { ' + "  ".join(words) + " }"
+        return f'"{task}" {{ ' + "  ".join(words) + " }"
 
     def entry_text(self, node, entry):
         divided = [i for i in entry.dims if i is not None]
@@ -891,49 +892,11 @@ class Generator:
             lines += self.partition_text(node.sub_node, indent + 4)
         return lines + [pad + "}"]
 
-    def program(self):
-        self.make_arrays()
-        self.make_tree()
-        self.make_scalars()
-        self.budget = self.rng.choice((4, 8, 12, 20))
-        computation = []
-        while not computation:
-            computation = self.flow(self.root, frozenset(), 0, 0, False, 8)
-            self.budget = max(self.budget, 3)
-        return self.text(computation)
-
-    def text(self, computation):
-        model, levels = self.mapping()
-        out = []
+    def task_text(self, name, computation):
+        """The Task section."""
         links = [a for a in self.arrays if a.env == "link"]
-        given = [a for a in self.arrays if a.env is not None]
-        partition = [k for k in self.args]
-        words = [f"{k}={v}" for k, v in self.args.items()]
-        for number, array in enumerate(links):
-            extents = ",".join(str(self.extent[d]) for d in array.dims)
-            words.append(f"{array.name}=@ints({extents},low=-50,high=50,seed={number})" if array.kind == "int"
-                         else f"{array.name}=@rand({extents},{NUMPY[array.kind]},seed={number})")
-        words += [f"{a.name}_out=%out" for a in given]
-        header = ["// run", f"// args: {' '.join(words)}", f"// model: {model}"]
-        texts = []
-        for _ in range(2):
-            text = self.mapping_text(levels)
-            if text not in texts:
-                texts.append(text)
-        header += [f"// map-text: {text}" for text in texts]
-        printed = [s.name for s in self.scalars if s.name in self.touched and s.home.is_single()]
-        out += ["Program (args) {", '    env = new TaskEnvironment(name: "T")']
-        out += [f'    bind_input(env, "{a.name}", args.{a.name})' for a in links]
-        out += [f'    bind_output(env, "{a.name}", args.{a.name}_out)' for a in given]
-        call = '    execute(task: "T"; environment: env'
-        out.append(call + (f"; partition: {', '.join('args.' + k for k in partition)})" if partition else ")"))
-        out += [f"    print(env.{name})" for name in printed]
-        out += ["}", ""]
-        if any(a.kind == "cell" for a in self.arrays):
-            out += ["Type Cell:", "    x: Real double-precision", "    hits: Integer", ""]
-        if "blend" in self.functions:
-            out += ["Function blend(x, y) {", "    if (x > y) { return 0.5 * x + 0.25 * y }", "    return 0.25 * x + 0.5 * y", "}", ""]
-        out += ['Task "T":', "    Define:"]
+        created = [a.name for a in self.arrays if a.env == "create"] + self.printed
+        out = [f'Task "{name}":', "    Define:"]
         for array in self.arrays:
             out.append(f"        {array.name}: {array.rank}d Array of {TYPES[array.kind]}")
         for scalar in self.scalars + [v for v in self.repeat_variables if v not in self.scalars]:
@@ -942,7 +905,6 @@ class Generator:
         out.append("    Environment:")
         if links:
             out.append(f"        {', '.join(a.name for a in links)}: link")
-        created = [a.name for a in given if a.env == "create"] + printed
         if created:
             out.append(f"        {', '.join(created)}: create")
         out.append("    Initialize:")
@@ -958,13 +920,100 @@ class Generator:
         if out[-1] == "    Initialize:":
             out.pop()
         out.append("    Stages:")
-        for name, (parameters, lines) in self.stages.items():
-            out += [f"        {name}({', '.join(parameters)}) {{"] + lines + ["        }"]
+        for stage, (parameters, lines) in self.stages.items():
+            out += [f"        {stage}({', '.join(parameters)}) {{"] + lines + ["        }"]
         out += ["    Computation:"] + computation
-        out.append(f"    Partition ({', '.join(partition)}):" if partition else "    Partition:")
+        out.append(f"    Partition ({', '.join(self.args)}):" if self.args else "    Partition:")
         for node in self.nodes[1:]:
             if not node.sub:
                 out += self.partition_text(node, 8)
+        return out
+
+    def finish(self):
+        """The flow, once arrays and LPSes are there."""
+        self.make_tree()
+        self.make_scalars()
+        self.budget = self.rng.choice((4, 8, 12, 20))
+        computation = []
+        while not computation:
+            computation = self.flow(self.root, frozenset(), 0, 0, False, 8)
+            self.budget = max(self.budget, 3)
+        self.printed = [s.name for s in self.scalars if s.name in self.touched and s.home.is_single()]
+        return computation
+
+    def second(self):
+        """A generator for a task over the same data: what the first one gives can be linked."""
+        other = Generator(self.rng.randrange(10**9))
+        other.prefix, other.extent, other.arrays = "m", self.extent, []
+        for array in self.arrays:
+            if array.env is None:
+                continue
+            twin = Array(array.name, array.kind, array.dims)
+            twin.env = other.rng.choices(("link", "create"), (5, 1))[0]
+            if twin.kind != "cell" and other.chance(0.5):
+                twin.lag = other.rng.choices((1, 2), (5, 1))[0]
+            other.arrays.append(twin)
+        for extent in {e for a in other.arrays for e in a.dims}:
+            having = [a for a in other.arrays if extent in a.dims]
+            if all(a.env != "link" for a in having):
+                having[0].env = "link"
+        other.model_of = {e: next((a, a.dims.index(e)) for a in other.arrays if a.env == "link" and e in a.dims)
+                          for e in {e for a in other.arrays for e in a.dims}}
+        return other
+
+    def execute_text(self, task, env, suffix=""):
+        text = f'    execute(task: "{task}"; environment: {env}'
+        return text + (f"; partition: {', '.join('args.' + k + suffix for k in self.args)})" if self.args else ")")
+
+    def program(self):
+        self.make_arrays()
+        computation = self.finish()
+        other = self.second() if self.chance(0.35) else None
+        tasks = [self.task_text("T", computation)]
+        if other is not None:
+            tasks.append(other.task_text("U", other.finish()))
+        model, levels = self.mapping()
+        links = [a for a in self.arrays if a.env == "link"]
+        given = [a for a in self.arrays if a.env is not None]
+        words = [f"{k}={v}" for k, v in self.args.items()]
+        out = ["Program (args) {", '    env = new TaskEnvironment(name: "T")']
+        out += [f'    bind_input(env, "{a.name}", args.{a.name})' for a in links]
+        out += [f'    bind_output(env, "{a.name}", args.{a.name}_out)' for a in given]
+        out.append(self.execute_text("T", "env"))
+        out += [f"    print(env.{name})" for name in self.printed]
+        outputs = [a.name for a in given]
+        if other is not None:
+            words += [f"{k}={v}" for k, v in other.args.items()]
+            out.append('    other = new TaskEnvironment(name: "U")')
+            out += [f"    other.{a.name} = env.{a.name}" for a in other.arrays if a.env == "link"]
+            out.append(other.execute_text("U", "other"))
+            out += [f"    print(other.{name})" for name in other.printed]
+            for array in other.arrays:
+                if array.env == "create":
+                    out.append(f'    bind_output(other, "{array.name}", args.{array.name}2_out)')
+                    outputs.append(f"{array.name}2")
+        if self.chance(0.35):
+            other_arguments = self.chance(0.6)
+            words += [f"{k}b={max(1, v + self.rng.randint(-1, 1))}" for k, v in self.args.items()] if other_arguments else []
+            out.append(self.execute_text("T", "env", "b" if other_arguments else ""))
+            out += [f"    print(env.{name})" for name in self.printed]
+        out += ["}", ""]
+        for number, array in enumerate(links):
+            extents = ",".join(str(self.extent[d]) for d in array.dims)
+            words.append(f"{array.name}=@ints({extents},low=-50,high=50,seed={number})" if array.kind == "int"
+                         else f"{array.name}=@rand({extents},{NUMPY[array.kind]},seed={number})")
+        words += [f"{name}_out=%out" for name in outputs]
+        header = ["// run", f"// args: {' '.join(words)}", f"// model: {model}"]
+        for _ in range(2):
+            text = self.mapping_text("T", levels) + (" " + other.mapping_text("U", levels) if other is not None else "")
+            if f"// map-text: {text}" not in header:
+                header.append(f"// map-text: {text}")
+        if any(a.kind == "cell" for a in self.arrays):
+            out += ["Type Cell:", "    x: Real double-precision", "    hits: Integer", ""]
+        if "blend" in self.functions or (other is not None and "blend" in other.functions):
+            out += ["Function blend(x, y) {", "    if (x > y) { return 0.5 * x + 0.25 * y }", "    return 0.25 * x + 0.5 * y", "}", ""]
+        for task in tasks:
+            out += task + [""]
         return "\n".join(header + out) + "\n"
 
 
