@@ -9,6 +9,11 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=${HP5_BUILD:-$root/build}
 edge=${1:-2048}
 rounds=${2:-200}
+case $edge$rounds in *[!0-9]*) echo "heat.sh: expected two numbers, found '$edge' and '$rounds'" >&2; exit 2 ;; esac
+if [ "$edge" -lt 1 ] || [ "$rounds" -lt 20 ] || [ $((rounds % 20)) -ne 0 ]; then
+    echo "heat.sh: the edge is at least 1, the refinements are a multiple of 20 (the padding: p1=20 p2=20)" >&2
+    exit 2
+fi
 export HP5_TARGETS="hp5c hp5"
 sh "$root/tests/setup.sh"
 unset HP5_TARGETS
