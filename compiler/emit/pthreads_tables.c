@@ -140,6 +140,21 @@ static const char *table_or_null(Pthreads *pt, const char *suffix, size_t count)
     return count == 0 ? "NULL" : arena_printf(pt->emit->arena, "%s_%s", pt->symbol, suffix);
 }
 
+static bool is_written(const TaskPlan *task, const Var *var) {
+    for (size_t u = 0; u < task->uses.count; u++)
+        for (size_t f = 0; f < task->uses.items[u]->formals.count; f++)
+            if (task->uses.items[u]->formals.items[f].actual == var && task->uses.items[u]->formals.items[f].written) return true;
+    return false;
+}
+
+static void written_table(Pthreads *pt) {
+    if (pt->task->array_count == 0) return;
+    text_printf(pt->out, "static const bool %s_written[] = {", pt->symbol);
+    for (int i = 0; i < pt->task->array_count; i++)
+        text_printf(pt->out, "%s%s", i > 0 ? ", " : "", is_written(pt->task, pt->task->arrays[i].var) ? "true" : "false");
+    text_append(pt->out, "};\n");
+}
+
 void pthreads_tables(Pthreads *pt) {
     TaskPlan *task = pt->task;
     for (size_t i = 0; i < task->task->spaces.count; i++) space_tables(pt, &task->spaces[i]);
@@ -151,18 +166,19 @@ void pthreads_tables(Pthreads *pt) {
     const char **args = ARENA_ARRAY(pt->emit->arena, const char *, task->dim_args.count + 1);
     for (size_t i = 0; i < task->dim_args.count; i++) args[i] = pthreads_source_text(pt, task->dim_args.items[i]->span);
     names_table(pt, "arg_names", args, task->dim_args.count);
+    written_table(pt);
     names_table(pt, "call_sites", task->call_sites.items, task->call_sites.count);
     text_printf(pt->out,
                 "static const Hp5TaskDesc %s_task = {\n    .name = %s, .source = %s,\n    .lps_count = %zu, .lpses = %s_spaces,\n"
                 "    .array_count = %d, .arrays = %s,\n    .arg_count = %zu, .arg_names = %s,\n"
                 "    .exchange_count = %zu, .exchanges = %s,\n    .reduce_count = %zu, .reductions = %s,\n"
-                "    .level_counts = %s_level_counts, .level_names = %s_level_names,\n    .ppu_first = %lld, .ppu_end = %lld,\n"
+                "    .level_counts = %s_level_counts, .level_names = %s_level_names,\n    .ppu_first = %lld, .ppu_end = %lld, .written = %s,\n"
                 "    .stage_count = %zu, .stage_names = %s,\n};\n\n",
                 pt->symbol, pthreads_quote(pt, task->task->name), pthreads_quote(pt, pt->emit->source_name), task->task->spaces.count,
                 pt->symbol, task->array_count, table_or_null(pt, "arrays", (size_t)task->array_count), task->dim_args.count,
                 table_or_null(pt, "arg_names", task->dim_args.count), task->exchanges.count,
                 table_or_null(pt, "exchanges", task->exchanges.count), task->reductions.count,
                 table_or_null(pt, "reductions", task->reductions.count), pt->symbol, pt->symbol, (long long)task->ppu_first,
-                (long long)task->ppu_end, task->call_sites.count,
+                (long long)task->ppu_end, table_or_null(pt, "written", (size_t)task->array_count), task->call_sites.count,
                 table_or_null(pt, "call_sites", task->call_sites.count));
 }

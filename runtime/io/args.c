@@ -11,13 +11,14 @@
 #include <string.h>
 #include "runtime/report/error.h"
 
-typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_COUNT } OptionKind;
+typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_TRACE, OPTION_COUNT } OptionKind;
 typedef struct OptionSpec { const char *name, *value, *what; } OptionSpec;
 static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_HELP] = {"help", NULL, "print this help and stop (also -h)"},
     [OPTION_THREADS] = {"threads", "N", "use N threads (default: as the mapping and the model say)"},
     [OPTION_MACHINE] = {"machine", "LEVEL=COUNT,...", "use COUNT PPUs of a level, in each PPU above, instead of the model's number"},
     [OPTION_TIMING] = {"timing", NULL, "print the time of each stage at the end"},
+    [OPTION_TRACE] = {"trace", "FILE", "write what each thread did when (for chrome://tracing or ui.perfetto.dev)"},
 };
 
 typedef struct Parse {
@@ -180,6 +181,7 @@ static void set_option(Parse *parse, OptionKind kind, const char *value) {
     switch (kind) {
     case OPTION_HELP: parse->help = true; break;
     case OPTION_TIMING: parse->options->timing = true; break;
+    case OPTION_TRACE: parse->options->trace = value; break;
     case OPTION_MACHINE: parse->options->machine = value; break;
     case OPTION_THREADS:
         if (read_integer(value, &threads) != VALUE_GOOD || threads < 1 || threads > 4096)

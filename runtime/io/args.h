@@ -1,6 +1,6 @@
 /* Command-line arguments of a compiled program (and of hp5c --interpret): `a=x`, `--a x`
  * and `--a=x`, from one table. All problems are reported in one message, exit status 2.
- * Options that every program has: --help, --timing, --machine LEVEL=COUNT,…, --threads N (all in Hp5Options). */
+ * Options that every program has: --help, --timing, --machine LEVEL=COUNT,…, --threads N, --trace FILE (all in Hp5Options). */
 #ifndef HP5_RUNTIME_ARGS_H
 #define HP5_RUNTIME_ARGS_H
 #include <stdbool.h>
@@ -14,7 +14,7 @@ typedef struct Hp5Options {
     bool timing;
     const char *machine;      /* --machine text, or NULL */
     int64_t threads;          /* --threads N: N threads in all; 0: as the mapping and the model say */
-    const char *trace;
+    const char *trace;        /* --trace FILE, or NULL */
 } Hp5Options;
 
 typedef struct Hp5Program { const char *name, *summary, *source; const Hp5ArgSpec *specs; int count; } Hp5Program;

@@ -376,19 +376,21 @@ static bool fill_needs_team(const Hp5TaskRun *run) {
     return false;
 }
 
-/* Two names for one item: its elements cannot be in two places. */
+/* Two names for one item are fine while both are only read. Stages and synchronisation are made for arrays that
+ * do not overlap, and elements cannot be in two places. */
 static void check_aliases(const Hp5TaskRun *run) {
     const Hp5TaskDesc *desc = run->desc;
     for (int a = 0; a < desc->array_count; a++)
         for (int b = 0; b < a; b++) {
             if (run->items[a] != run->items[b]) continue;
             const Hp5ArrayDesc *x = &desc->arrays[b], *y = &desc->arrays[a];
-            if (x->home == 0 && y->home == 0 && x->versions == 1 && y->versions == 1) continue;
-            hp5_fail(
-                HP5_EXIT_FAILURE,
-                "task %s: %s and %s name the same data item, but the task keeps one of them in copies or "
-                "versions of its own; give it two items",
-                desc->name, x->name, y->name);
+            bool written = desc->written == NULL || desc->written[a] || desc->written[b];
+            if (!written || (desc->written == NULL && x->home == 0 && y->home == 0 && x->versions == 1 && y->versions == 1))
+                continue;
+            bool first = desc->written == NULL || desc->written[b];
+            hp5_fail(HP5_EXIT_FAILURE,
+                     "task \"%s\": its environment names one data item both %s and %s, and the task writes %s; give it two items",
+                     desc->name, x->name, y->name, first ? x->name : y->name);
         }
 }
 
