@@ -18,7 +18,7 @@ static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_THREADS] = {"threads", "N", "use N threads (default: as the mapping and the model say)"},
     [OPTION_MACHINE] = {"machine", "LEVEL=COUNT,...", "use COUNT PPUs of a level, in each PPU above, instead of the model's number"},
     [OPTION_TIMING] = {"timing", NULL, "print the time of each stage at the end"},
-    [OPTION_TRACE] = {"trace", "FILE", "write what each thread did when (for chrome://tracing or ui.perfetto.dev)"},
+    [OPTION_TRACE] = {"trace", "FILE", "write what each thread did when, for Perfetto"},
 };
 
 typedef struct Parse {

@@ -128,7 +128,7 @@ static const char help[] =
     "  --machine LEVEL=COUNT,...   use COUNT PPUs of a level, in each PPU above,\n"
     "                              instead of the model's number\n"
     "  --timing                    print the time of each stage at the end\n"
-    "  --trace FILE                write what each thread did when (for chrome://tracing or ui.perfetto.dev)\n";
+    "  --trace FILE                write what each thread did when, for Perfetto\n";
 
 static void test_help(void) {
     Child child = RUN("--help");
