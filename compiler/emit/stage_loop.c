@@ -55,8 +55,7 @@ void writer_filters(Writer *writer, const Loop *loop, int indent) {
         writer_line(writer, indent, "if (!%s) continue;", writer_expr_primary(writer, loop->index->filters.items[i]));
 }
 
-/* A loop over the runs of a part; inside, `run` is one of them. */
-static const char *print_runs(Writer *writer, const Loop *loop, int indent) {
+const char *writer_runs(Writer *writer, const Loop *loop, int indent) {
     const char *index = loop->index->var->name;
     char *part = writer_part(writer, loop->domain_var, loop->dimension);
     const char *number = writer_fresh(writer, arena_printf(writer->arena, "%s_run_number", index));
@@ -74,7 +73,7 @@ static const char *print_runs(Writer *writer, const Loop *loop, int indent) {
 int writer_loop_begin(Writer *writer, const Loop *loop, const char *counter, int indent) {
     const char *run = NULL;
     if (!loop->interval) {
-        run = print_runs(writer, loop, indent);
+        run = writer_runs(writer, loop, indent);
         indent += 4;
     }
     char *begin, *end;

@@ -9,6 +9,8 @@
  *                                 (hp5_operand_double){&z[k * z_ld1 + j - z_origin], z_ld1, 1},
  *                                 i_end - i, j_end - j, k_end - k, false);
  *     }
+ *
+ * Where a part may have several runs, a loop over its runs stands around that, and the product is that of runs.
  */
 #include "compiler/emit/writer.h"
 
@@ -19,12 +21,20 @@ static char *stride(Writer *writer, const Operand *operand, int dimension) {
     return arena_printf(writer->arena, "%s_ld%d", emit_symbol(writer->emit, element->var), dimension + 1);
 }
 
-static void print_bounds(Writer *writer, const Loop *loop, int indent, const char **name, const char **end_name) {
+/* Declares the loop's first index and its end, inside a loop over runs where the part may have several; returns the
+ * indentation inside. */
+static int print_bounds(Writer *writer, const Loop *loop, int indent, const char **name, const char **end_name) {
+    const char *run = NULL;
+    if (!loop->interval) {
+        run = writer_runs(writer, loop, indent);
+        indent += 4;
+    }
     char *begin, *end;
-    writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    writer_loop_bounds(writer, loop, run, &begin, &end);
     *name = writer_declare(writer, loop->index->var);
     *end_name = writer_fresh(writer, arena_printf(writer->arena, "%s_end", *name));
     writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", *name, begin, *end_name, end);
+    return indent;
 }
 
 void writer_multiply(Writer *writer, const Nest *nest, int indent) {
@@ -32,18 +42,18 @@ void writer_multiply(Writer *writer, const Nest *nest, int indent) {
     const char *i, *i_end, *j, *j_end, *k, *k_end;
     const char *type = m->sum.element->type->kind == TYPE_REAL_SINGLE ? "single" : "double";
     writer_line(writer, indent, "{");
-    print_bounds(writer, m->row, indent + 4, &i, &i_end);
-    print_bounds(writer, m->column, indent + 4, &j, &j_end);
-    print_bounds(writer, m->depth, indent + 4, &k, &k_end);
-    writer_line(writer, indent + 4, "if (%s < %s && %s < %s && %s < %s)", i, i_end, j, j_end, k, k_end);
-    writer_line(writer, indent + 8, "hp5_multiply_%s(&%s, %s,", type, writer_expr(writer, m->sum.element),
+    int inside = print_bounds(writer, m->row, indent + 4, &i, &i_end);
+    inside = print_bounds(writer, m->column, inside, &j, &j_end);
+    inside = print_bounds(writer, m->depth, inside, &k, &k_end);
+    writer_line(writer, inside, "if (%s < %s && %s < %s && %s < %s)", i, i_end, j, j_end, k, k_end);
+    writer_line(writer, inside + 4, "hp5_multiply_%s(&%s, %s,", type, writer_expr(writer, m->sum.element),
                 stride(writer, &m->sum, m->sum.row));
-    int inside = indent + 8 + (int)sizeof "hp5_multiply_double(" - 1;
-    writer_line(writer, inside, "(hp5_operand_%s){&%s, %s, %s},", type, writer_expr(writer, m->left.element),
+    int arguments = inside + 4 + (int)sizeof "hp5_multiply_double(" - 1;
+    writer_line(writer, arguments, "(hp5_operand_%s){&%s, %s, %s},", type, writer_expr(writer, m->left.element),
                 stride(writer, &m->left, m->left.row), stride(writer, &m->left, m->left.depth));
-    writer_line(writer, inside, "(hp5_operand_%s){&%s, %s, %s},", type, writer_expr(writer, m->right.element),
+    writer_line(writer, arguments, "(hp5_operand_%s){&%s, %s, %s},", type, writer_expr(writer, m->right.element),
                 stride(writer, &m->right, m->right.depth), stride(writer, &m->right, m->right.column));
-    writer_line(writer, inside, "%s - %s, %s - %s, %s - %s, %s);", i_end, i, j_end, j, k_end, k,
+    writer_line(writer, arguments, "%s - %s, %s - %s, %s - %s, %s);", i_end, i, j_end, j, k_end, k,
                 m->subtracts ? "true" : "false");
-    writer_line(writer, indent, "}");
+    writer_loop_end(writer, inside, indent);
 }

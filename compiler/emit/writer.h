@@ -67,6 +67,8 @@ void writer_parallel(Writer *writer, const Stmt *stmt, int indent);
 int writer_loop_begin(Writer *writer, const Loop *loop, const char *counter, int indent);
 void writer_loop_end(Writer *writer, int indent, int outer);
 void writer_filters(Writer *writer, const Loop *loop, int indent);
+/* Opens a loop over the runs of a loop's part; returns the name of the run inside. */
+const char *writer_runs(Writer *writer, const Loop *loop, int indent);
 /* First index and end (last + 1) that an interval loop, or the part of a loop in run `run`, covers. */
 void writer_loop_bounds(Writer *writer, const Loop *loop, const char *run, char **begin, char **end);
 /* "x_view->part[0]" */

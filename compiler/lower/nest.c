@@ -182,8 +182,9 @@ static Multiply *try_multiply(Arena *arena, Nest *nest, const Stmt *assign, size
     return NULL;
 }
 
+/* A part of several runs is tiled run by run. */
 static bool loop_fits_tile(const Nest *nest, const Loop *loop) {
-    return loop->interval && index_is_rectangular(nest, loop);
+    return (loop->interval || loop->other_dimension < 0) && index_is_rectangular(nest, loop);
 }
 
 /* Looks for i, j, k with the accumulated index k the last accumulated one, and puts them innermost. */

@@ -38,6 +38,16 @@ static void test_multiply(void) {
                "        for j in dimension 2 of a, in vectors\n");
 }
 
+static void test_multiply_runs(void) {
+    check_dump(MULTIPLY, (Binding){.runs = true},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6, reordered, the three innermost as one register-tiled product\n"
+               "        for i in dimension 1 of a, run by run\n"
+               "        for k in dimension 2 of b, run by run, ascending: the target accumulates over it\n"
+               "        for j in dimension 2 of a, run by run, in vectors\n");
+}
+
 static void test_multiply_same_array(void) {
     check_dump(MULTIPLY, (Binding){.unrestricted = true},
                "task \"T\"\n"
@@ -98,6 +108,7 @@ static void test_reduction(void) {
                "        reduces to total: chunks of 1024 iterations, 32 lanes each\n");
 }
 
-UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, arrays may be the same", test_multiply_same_array},
+UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
+          {"multiply, arrays may be the same", test_multiply_same_array},
           {"several runs", test_runs}, {"interchange", test_interchange}, {"triangle", test_triangle_keeps_its_order},
           {"register", test_register}, {"reduction", test_reduction})
