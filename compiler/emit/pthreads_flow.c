@@ -134,6 +134,10 @@ static void lpus_text(Pthreads *pt, const PlanStep *step, int indent) {
         line(pt, indent, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", space, parent, slot);
         line(pt, indent, "for (int64_t part_%s = 0; part_%s < grid_%s->count; part_%s++) {", space, space, space, space);
         line(pt, indent + 4, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, part_%s)];", space, space, space, space);
+    } else if (step->lps->dynamic) {
+        line(pt, indent, "/* Space %s: LPUs go to threads as these get free (line %d) */", space, pthreads_line(pt, step->source->span));
+        line(pt, indent, "Hp5Visit visit_%s = hp5_visit_begin(worker, hp5_child(lpu_%s, %d));", space, parent, slot);
+        line(pt, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_visit_next(&visit_%s)) != NULL;) {", space, space, space);
     } else {
         line(pt, indent, "/* Space %s: this thread's LPUs (line %d) */", space, pthreads_line(pt, step->source->span));
         line(pt, indent, "for (Hp5Lpu *lpu_%s = hp5_first(worker, hp5_child(lpu_%s, %d)), *end_%s = hp5_end(worker, hp5_child(lpu_%s, %d));",
@@ -142,6 +146,7 @@ static void lpus_text(Pthreads *pt, const PlanStep *step, int indent) {
     }
     body_with_scalars(pt, step->lps, &step->body, indent + 4);
     line(pt, indent, "}");
+    if (step->kind == PLAN_LPUS && step->lps->dynamic) line(pt, indent, "hp5_visit_end(worker, &visit_%s);", space);
 }
 
 static void shared_counter_text(Pthreads *pt, const PlanStep *step, const char *counter, int indent) {
@@ -243,7 +248,7 @@ static void step_text(Pthreads *pt, const PlanStep *step, int indent) {
 static void steps_text(Pthreads *pt, const PlanStepVec *steps, int indent) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
-        bool scope = step->kind == PLAN_SUB_PARTS ||
+        bool scope = step->kind == PLAN_SUB_PARTS || (step->kind == PLAN_LPUS && step->lps->dynamic) ||
                      (step->kind == PLAN_REPEAT_FOR && !(step->source->range->kind == EXPR_RANGE && step->source->step == NULL));
         if (scope) line(pt, indent, "{");
         step_text(pt, step, scope ? indent + 4 : indent);

@@ -15,6 +15,40 @@ int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line) {
     return rest % lpu->grid->extent[d];
 }
 
+/* ---- <dynamic> ---------------------------------------------------------------------------------- */
+
+Hp5Visit hp5_visit_begin(Hp5Worker *w, Hp5Grid *grid) {
+    Hp5Visit visit = {.grid = grid};
+    int64_t takers = w->positions[grid->lps];
+    if (takers == 1 || takers != w->groups[w->run->desc->lpses[grid->lps].parent]->count) {
+        visit.at = hp5_first(w, grid);
+        visit.end = hp5_end(w, grid);
+    } else {
+        visit.chunk = grid->count / (takers * 32) + 1;
+    }
+    hp5_sync(w, w->run->desc->lpses[grid->lps].parent);
+    return visit;
+}
+
+bool hp5_visit_more(Hp5Visit *visit) {
+    if (visit->chunk == 0) return false;
+    int64_t count = visit->grid->count;
+    int64_t begin = atomic_fetch_add_explicit(&visit->grid->taken, visit->chunk, memory_order_relaxed);
+    if (begin >= count) return false;
+    visit->at = visit->grid->lpus + begin;
+    visit->end = visit->grid->lpus + (begin + visit->chunk < count ? begin + visit->chunk : count);
+    return true;
+}
+
+static void give_all_back(void *data) {
+    Hp5Grid *grid = data;
+    atomic_store_explicit(&grid->taken, 0, memory_order_relaxed);
+}
+
+void hp5_visit_end(Hp5Worker *w, Hp5Visit *visit) {
+    hp5_barrier_then(w->groups[w->run->desc->lpses[visit->grid->lps].parent], give_all_back, visit->grid);
+}
+
 /* ---- COPY storage ------------------------------------------------------------------------------ */
 
 typedef struct Transfer {

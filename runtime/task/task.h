@@ -145,6 +145,7 @@ struct Hp5Grid {
     int64_t extent[HP5_MAX_RANK];    /* the LPS's dims of them */
     int64_t count;
     Hp5Lpu *lpus;
+    _Atomic int64_t taken;           /* <dynamic>: how many have been handed out in this visit */
 };
 
 typedef struct Hp5TaskRun Hp5TaskRun;
@@ -209,6 +210,20 @@ static inline bool hp5_leads(const Hp5Worker *w, int lps) { return w->groups[lps
 static inline void hp5_sync(const Hp5Worker *w, int lps) {
     if (w->groups[lps]->count > 1) hp5_barrier(w->groups[lps]);
 }
+/* <dynamic> LPSes: the threads of the parent's group take LPUs from the grid as they get free. All of them meet
+ * before the first LPU and after the last, so that it does not matter which thread ran an LPU before. */
+typedef struct Hp5Visit {
+    Hp5Grid *grid;
+    Hp5Lpu *at, *end;                /* what this thread has taken */
+    int64_t chunk;                   /* LPUs taken at once; 0: the thread's fixed share (LPUs that several threads run) */
+} Hp5Visit;
+Hp5Visit hp5_visit_begin(Hp5Worker *w, Hp5Grid *grid);
+bool hp5_visit_more(Hp5Visit *visit);
+void hp5_visit_end(Hp5Worker *w, Hp5Visit *visit);
+static inline Hp5Lpu *hp5_visit_next(Hp5Visit *visit) {
+    return visit->at < visit->end || hp5_visit_more(visit) ? visit->at++ : NULL;
+}
+
 /* lpuId[d] */
 int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line);
 
