@@ -12,7 +12,7 @@ Fenced code blocks are taken in the order in which they stand, in one fresh fold
     ```sh        with --run-sh: run by sh, all commands must succeed; without: each file named after `sh` must exist
     ```text      not looked at; no other kind is allowed
 
-A comment before a block says more, as in <!-- check: file=heat.hp5 -->:
+Links must lead to files and headings that exist. A comment before a block says more, as in <!-- check: file=heat.hp5 -->:
 
     file=NAME        the block is kept under this name, for the commands that follow
     in=FRAME         an hp5 fragment: it replaces the line that holds @@ in tests/docs/frames/FRAME.hp5
@@ -221,6 +221,25 @@ def matches(expected, found):
     return re.fullmatch(pattern.rstrip() + r"\n*", text) is not None
 
 
+def anchors(path):
+    """The places of a document that links can name, as web pages of repositories make them from headings."""
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    titles = [title.strip().lower() for title in re.findall(r"^#+ (.*)$", text, re.M)]
+    return {re.sub(r"[^\w -]", "", title).replace(" ", "-") for title in titles}
+
+
+def broken_links(path):
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for name, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", text):
+        target = path.parent / name if name else path
+        if name.startswith(("https:", "http:")):
+            continue
+        if not target.exists():
+            yield f"{path}: a link to '{name}', which does not exist"
+        elif anchor and anchor not in anchors(target):
+            yield f"{path}: a link to '{name}#{anchor}', which has no such heading"
+
+
 def fix(path, fixes):
     """Puts the found output into the console blocks whose commands say something else."""
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -249,6 +268,7 @@ def main():
         except Failed as failure:
             sys.exit(f"{options.document}: {failure}")
         problems = [problem for problem in map(document.check, blocks) if problem]
+        problems += broken_links(options.document)
         if options.fix:
             fix(options.document, document.fixes)
     if problems:
