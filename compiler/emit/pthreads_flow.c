@@ -204,6 +204,13 @@ static void epoch_text(Pthreads *pt, const PlanStep *step, int indent) {
          view_text(pt, step->lps, step->array->var), step->array->rotates ? "true" : "false", step->why);
 }
 
+static void shared_epoch_text(Pthreads *pt, const PlanStep *step, int indent) {
+    bool close = step->kind == PLAN_EPOCH_CLOSE;
+    line(pt, indent, "hp5_epoch_shared(worker, %s_SPACE_%s, %s, %s); /* %s */", pt->symbol, pthreads_space(pt, step->lps),
+         view_text(pt, step->lps, step->array->var), close ? "true" : "false",
+         close ? "all LPUs have come this far: the next epoch may advance the elements again" : step->why);
+}
+
 static void advance_scalar_text(Pthreads *pt, const PlanStep *step, int indent) {
     const Var *var = step->scalar;
     const char *space = pthreads_space(pt, step->lps);
@@ -223,9 +230,11 @@ static void step_text(Pthreads *pt, const PlanStep *step, int indent) {
     case PLAN_REPEAT_WHILE:
     case PLAN_IF: control_text(pt, step, indent); break;
     case PLAN_EPOCH:
-        epoch_text(pt, step, indent);
+        if (step->shared) shared_epoch_text(pt, step, indent);
+        else epoch_text(pt, step, indent);
         if (pt->emit->options.checked) sync_text(pt, step->lps, indent);
         break;
+    case PLAN_EPOCH_CLOSE: shared_epoch_text(pt, step, indent); break;
     case PLAN_ADVANCE_SCALAR: advance_scalar_text(pt, step, indent); break;
     case PLAN_COPY_IN:
     case PLAN_COPY_OUT: copy_text(pt, step, indent); break;

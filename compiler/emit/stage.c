@@ -170,7 +170,7 @@ typedef struct Accesses { const Var *var; bool lags[64]; bool any; } Accesses;
 
 static void find_access(void *data, const Expr *expr) {
     Accesses *accesses = data;
-    if (expr->kind != EXPR_ELEMENT || expr->var != accesses->var) return;
+    if ((expr->kind != EXPR_ELEMENT && expr->kind != EXPR_VAR) || expr->var != accesses->var) return;
     accesses->lags[expr->lag & 63] = true;
     accesses->any = true;
 }
@@ -226,6 +226,14 @@ static void print_copy(Writer *writer, const Formal *formal) {
     }
 }
 
+/* Versions of a scalar are passed from the current one to the oldest that is read; those between may be unread. */
+static void print_unread(Writer *writer, const Formal *formal) {
+    Accesses accesses = {.var = formal->var};
+    lower_walk_block(&(Walk){find_access, find_extern, &accesses}, &writer->body->block);
+    for (int lag = formal->kind == FORMAL_PLACE ? 1 : 0; lag <= formal->max_lag && formal->max_lag > 0; lag++)
+        if (!accesses.lags[lag & 63]) writer_line(writer, 4, "(void)%s;", lag == 0 ? emit_symbol(writer->emit, formal->var) : array_name(writer, formal->var, lag));
+}
+
 static void print_target(Writer *writer, const Formal *formal) {
     const char *operation = emit_reduce_name(formal->op, formal->value_type);
     const char *tree = writer_fresh(writer, part_of_name(writer, formal->var, "tree"));
@@ -240,6 +248,7 @@ static void print_top(Writer *writer, const StageUse *use) {
         if (formal->kind == FORMAL_VIEW) print_array(writer, formal);
         else if (formal->kind == FORMAL_PARTIAL) print_target(writer, formal);
         else if (has_local_copy(formal)) print_copy(writer, formal);
+        if (formal->kind == FORMAL_VALUE || formal->kind == FORMAL_PLACE) print_unread(writer, formal);
     }
     bool checks = writer->emit->options.checked;
     if (use->needs_worker) writer_line(writer, 4, "(void)worker;");

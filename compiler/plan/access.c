@@ -105,7 +105,8 @@ void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *
         vec_push(planner->arena, out, copy_access(planner, step, true));
         break;
     }
-    case PLAN_EPOCH: {
+    case PLAN_EPOCH:
+    case PLAN_EPOCH_CLOSE: {
         Access advance = access_of(planner, step->array->var, step->lps, true, true, "the epoch");
         vec_push(planner->arena, out, advance);
         break;

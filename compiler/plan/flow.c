@@ -129,6 +129,17 @@ static PlanStepVec *descend(Planner *planner, const Step *source, const Lps *fro
     return &lpus->body;
 }
 
+/* Several LPUs of `lps` may hold one element of the store that they work on. */
+static bool holders_share(const Planner *planner, const ArrayPlan *array, const Lps *lps) {
+    const Lps *base = plan_store_level(planner->task, array->var, lps);
+    for (; lps != base; lps = lps->parent) {
+        const LpsVar *entry = lps_find_var(lps, array->var);
+        for (int d = 0; d < lps->dims && !lps->sub_partition; d++)
+            if (entry == NULL || entry->dims[d].function == PART_REPLICATED) return true;
+    }
+    return false;
+}
+
 static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, PlanStepVec *out) {
     Lps *at = step->lps;
     if (!lps_is_within(at, array->home)) at = array->home; /* its copies lie below */
@@ -139,6 +150,12 @@ static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, 
                                                              : "each version of %s takes the content of the next newer one",
                               array->var->name);
     vec_push(planner->arena, inner, epoch);
+    /* With two versions it makes no difference how often the older one takes the current content. */
+    epoch->shared = !array->rotates && array->var->versions > 2 && holders_share(planner, array, at);
+    if (!epoch->shared) return;
+    PlanStep *close = plan_step_new(planner, PLAN_EPOCH_CLOSE, step, at);
+    close->array = array;
+    vec_push(planner->arena, inner, close);
 }
 
 static void epoch_of(Planner *planner, const Step *step, PlanStepVec *out) {
@@ -151,9 +168,12 @@ static void epoch_of(Planner *planner, const Step *step, PlanStepVec *out) {
         ArrayPlan *array = plan_array(planner->task, step->advances.items[i]);
         if (array != NULL && !array->rotates) advance_array(planner, step, array, out);
         if (array != NULL) continue;
-        PlanStep *scalar = plan_step_new(planner, PLAN_ADVANCE_SCALAR, step, step->lps);
-        scalar->scalar = step->advances.items[i];
-        vec_push(planner->arena, out, scalar);
+        Var *var = step->advances.items[i];
+        Lps *at = lps_is_within(var->home, step->lps) ? var->home : step->lps; /* every instance below */
+        PlanStepVec *inner = descend(planner, step, step->lps, at, out);
+        PlanStep *scalar = plan_step_new(planner, PLAN_ADVANCE_SCALAR, step, at);
+        scalar->scalar = var;
+        vec_push(planner->arena, inner, scalar);
     }
 }
 

@@ -79,6 +79,7 @@ typedef enum {
     PLAN_STAGE,        /* the leader of the current LPU's group calls `use` */
     PLAN_REPEAT_FOR, PLAN_REPEAT_WHILE, PLAN_IF,
     PLAN_EPOCH,        /* rotate (begin) or advance (end) `array` at `lps` */
+    PLAN_EPOCH_CLOSE,  /* of a `shared` epoch: forget which elements it has advanced */
     PLAN_ADVANCE_SCALAR,
     PLAN_COPY_IN, PLAN_COPY_OUT,  /* COPY storage of `array` in the current LPU of `lps` */
     PLAN_SYNC,         /* all threads of the group that runs the current LPU of `lps` wait for each other */
@@ -97,6 +98,7 @@ struct PlanStep {
     int reduce, exchange;
     ArrayPlan *array; Var *scalar;
     bool private_counter;         /* REPEAT_FOR: each thread keeps the variable for itself */
+    bool shared;                  /* EPOCH: several LPUs hold the same elements, which advance once */
     bool masked;                  /* IF inside a split Space: the condition was taken before the split */
     const char *why;              /* synchronisation: the reason in words, naming variable and stages */
     PlanStepVec body;

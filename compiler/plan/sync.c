@@ -120,7 +120,7 @@ static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bo
 }
 
 static void walk_step(Synchroniser *sync, PlanStep *step, Sequence *here) {
-    if (step->kind == PLAN_EPOCH) mark_synced(sync, step->lps, sync->pending.count); /* it waits on both sides by itself */
+    if (step->kind == PLAN_EPOCH || step->kind == PLAN_EPOCH_CLOSE) mark_synced(sync, step->lps, sync->pending.count); /* it waits on both sides by itself */
     meet(sync, here, step, false);
     switch (step->kind) {
     case PLAN_LPUS: walk(sync, &step->body, step->lps, here); break;
@@ -129,7 +129,8 @@ static void walk_step(Synchroniser *sync, PlanStep *step, Sequence *here) {
     case PLAN_REPEAT_WHILE: walk_optional(sync, step, here, true); break;
     case PLAN_IF: walk_optional(sync, step, here, false); break;
     case PLAN_REDUCE:
-    case PLAN_EPOCH: mark_synced(sync, step->lps, sync->pending.count); break;
+    case PLAN_EPOCH:
+    case PLAN_EPOCH_CLOSE: mark_synced(sync, step->lps, sync->pending.count); break;
     default: break;
     }
 }

@@ -101,6 +101,12 @@ static void hand_back_changes(const Hp5Box *box, void *data) {
     } while (d >= 0);
 }
 
+static void lock_store(Hp5Store *store) {
+    while (atomic_exchange_explicit(&store->handing, 1, memory_order_acquire) != 0) sched_yield();
+}
+
+static void unlock_store(Hp5Store *store) { atomic_store_explicit(&store->handing, 0, memory_order_release); }
+
 void hp5_copy_out(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     const Hp5View *view = &lpu->views[slot];
     Hp5Box box = hp5_view_own(view, view->store->rank);
@@ -110,9 +116,9 @@ void hp5_copy_out(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
         hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
         return;
     }
-    while (atomic_exchange_explicit(&above->handing, 1, memory_order_acquire) != 0) sched_yield();
+    lock_store(above);
     hp5_box_each(view->part, view->store->rank, &box, hand_back_changes, &transfer);
-    atomic_store_explicit(&above->handing, 0, memory_order_release);
+    unlock_store(above);
 }
 
 /* ---- Epochs ---------------------------------------------------------------------------------------- */
@@ -172,6 +178,45 @@ static void advance_versions(Hp5Worker *w, int lps, Hp5View *view) {
 void hp5_epoch(Hp5Worker *w, int lps, Hp5View *view, bool rotates) {
     if (rotates) hp5_barrier_then(w->groups[lps], exchange_versions, view->store);
     else advance_versions(w, lps, view);
+}
+
+typedef struct SharedAdvance {
+    Hp5Store *store;
+    bool close;
+} SharedAdvance;
+
+static void advance_element(const SharedAdvance *advance, const int64_t *index) {
+    Hp5Store *store = advance->store;
+    size_t size = store->element_size, position = (size_t)hp5_store_offset(store, index);
+    if (!advance->close && store->advanced[position] == 0)
+        for (int k = store->versions - 1; k > 0; k--)
+            memcpy(store->version[k] + position * size, store->version[k - 1] + position * size, size);
+    store->advanced[position] = !advance->close;
+}
+
+static void advance_elements(const Hp5Box *box, void *data) {
+    const SharedAdvance *advance = data;
+    int64_t index[HP5_MAX_RANK];
+    memcpy(index, box->lo, sizeof index);
+    int d;
+    do {
+        advance_element(advance, index);
+        for (d = advance->store->rank - 1; d >= 0 && ++index[d] == box->hi[d]; d--) index[d] = box->lo[d];
+    } while (d >= 0);
+}
+
+void hp5_epoch_shared(Hp5Worker *w, int lps, Hp5View *view, bool close) {
+    Hp5Group *group = w->groups[lps];
+    Hp5Store *store = view->store;
+    hp5_barrier(group);
+    if (group->first == w->rank) {
+        Hp5Box box = hp5_view_hull(view, store->rank);
+        SharedAdvance advance = {store, close};
+        lock_store(store);
+        hp5_box_each(view->part, store->rank, &box, advance_elements, &advance);
+        unlock_store(store);
+    }
+    hp5_barrier(group);
 }
 
 /* ---- Reductions ---------------------------------------------------------------------------------------- */

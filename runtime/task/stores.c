@@ -56,6 +56,13 @@ static int64_t checked_bytes(const Hp5TaskRun *run, int array, const Hp5Store *s
     return bytes;
 }
 
+/* For epochs of elements that several LPUs hold. */
+static void give_marks(Hp5TaskRun *run, Hp5Store *store, const char *name) {
+    int64_t count = hp5_store_elements(store);
+    store->advanced = hp5_alloc_zeroed(count > 0 ? count : 1, name);
+    own_buffer(run, store->advanced, count);
+}
+
 /* ---- Shapes ------------------------------------------------------------------------------------------ */
 
 void hp5_roots_create(Hp5TaskRun *run) {
@@ -80,6 +87,7 @@ void hp5_roots_create(Hp5TaskRun *run) {
             run->hidden->root_buffers[a * HP5_MAX_VERSIONS + k] =
                 (struct Hp5RootBuffer){buffer, store->version[k]};
         }
+        if (desc->arrays[a].home == 0 && store->versions > 2) give_marks(run, store, desc->arrays[a].name);
     }
 }
 
@@ -156,6 +164,8 @@ static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
         total += version_step(checked_bytes(run, array, &stores[i])) * desc->versions;
     }
     give_buffers(run, stores, grid->count, total, desc);
+    bool copies = run->desc->lpses[grid->lps].vars[v].storage == HP5_COPY;
+    for (int64_t i = 0; copies && desc->versions > 2 && i < grid->count; i++) give_marks(run, &stores[i], desc->name);
     if (!is_shared_copy(run->desc, grid->lps, array)) return;
     Hp5Store *entries = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *entries);
     for (int64_t i = 0; i < grid->count; i++) {

@@ -120,7 +120,8 @@ typedef struct Hp5Store {            /* elements of one array or copy, for each 
     int array;
     struct Hp5Store *entry;          /* of a copy whose unpadded part other LPUs hold too: its elements when it was filled,
                                         so that it hands back only what changed; else NULL */
-    _Atomic int handing;             /* 1 while such a copy hands back to this store */
+    _Atomic int handing;             /* 1 while such a copy hands back to this store, or a shared epoch advances it */
+    unsigned char *advanced;         /* of three or more versions: the elements that the shared epoch in progress has advanced */
     _Atomic(_Atomic uint64_t *) writers; /* checked builds: who wrote each element last; made at first use */
 } Hp5Store;
 
@@ -242,6 +243,9 @@ void hp5_exchange(Hp5Worker *w, int exchange, Hp5Lpu *parent);
  *   copies:  called when the epoch ends: version[k] gets version[k-1] for all k, then the new current the content of version[1]
  *            over the LPU's part. */
 void hp5_epoch(Hp5Worker *w, int lps, Hp5View *view, bool rotates);
+/* The end of an epoch for a store of three or more versions whose elements several LPUs hold: each element
+ * advances once, whichever LPUs take part. Then, when all have come so far, every LPU calls it again to close the epoch. */
+void hp5_epoch_shared(Hp5Worker *w, int lps, Hp5View *view, bool close);
 /* Leaves this LPU's partial result for the site; reduction over LPUs under `target`. */
 void *hp5_partial(Hp5Worker *w, int site, Hp5Lpu *lpu);      /* marks it present and returns its slot */
 /* All threads of the target's group: waits for all, combines once, lets all go; clears the presence marks. */
