@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Speed of compiled HP5 programs against hand-written references, as ratios in one run.
 
-    compare.py [--runs N] [--threads N] [stencil] [multiply] [frontend] [lpus] [memory]
+    compare.py [--runs N] [--threads N] [stencil] [multiply] [frontend] [lpus] [memory] [launch]
 
 Both sides run alternately (A B A B …); medians and the median of the pairwise ratios are
 reported. Builds what it needs under out/experiments. Needs build/hp5c (sh tests/setup.sh) and, for
@@ -177,6 +177,52 @@ Task "Touch":
 """
 
 
+LAUNCH = """Program (args) {
+    e = new TaskEnvironment(name: "Tick")
+    n = args.lpus
+    bind_input(e, "x", args.x)
+    do in sequence {
+        execute(task: "Tick"; environment: e; partition: n)
+    } for i in [1...args.times]
+    bind_output(e, "OUTPUT", args.out)
+}
+Task "Tick":
+    Define: x, y: 1d Array of Integer
+    Environment: x: link  y: create
+    Initialize: y.dimension = x.dimension
+    Stages:
+        tick(y, x) { do { STATEMENT } for i in x }
+    Computation:
+        Space A { tick(y, x) }
+    Partition (n):
+        Space A <1d> { x: block_count(n) PADDING
+                       y: block_count(n) }
+"""
+
+
+def launch(args):
+    """Launching a task again: data that stay in place, are created each time, or are held in padded copies."""
+    kinds = {"in place": ("x[i] = x[i] + 1", "", "x"), "created": ("y[i] = x[i]", "", "y"),
+             "padded copies": ("x[i] = x[i] + 1", "padding(1)", "x")}
+    times = 100_000
+    for kind, (statement, padding, output) in kinds.items():
+        name = OUT / ("launch-" + kind.replace(" ", "-"))
+        text = LAUNCH.replace("STATEMENT", statement).replace("PADDING", padding).replace("OUTPUT", output)
+        name.with_suffix(".hp5").write_text(text)
+        sh(HP5C, name.with_suffix(".hp5"), "-o", name)
+        for each in (1, 10, 100, 1000):
+            lpus = each * args.threads
+            np.save(OUT / "ticks.npy", np.zeros(2 * lpus, dtype=np.int64))
+
+            def seconds(count):
+                return peak_of([name, f"lpus={lpus}", f"x={OUT / 'ticks.npy'}", f"out={OUT / 'o.npy'}", f"times={count}",
+                                f"--threads={args.threads}"])[0]
+
+            runs = [(seconds(times) - seconds(1)) / times * 1e6 for _ in range(args.runs)]
+            print(f"launch again, {kind:14} {each:5} LPUs on each of {args.threads} PPUs: median {statistics.median(runs):6.2f} us, "
+                  f"least {min(runs):6.2f} us", flush=True)
+
+
 def memory(args):
     """Peak memory of the stencil against the two versions that it asks for."""
     program = compile_hp5("stencil/stencil.hp5", "stencil/cores.map", "stencil-hp5")
@@ -190,7 +236,7 @@ def memory(args):
               f"{2 * edge * edge * 8 / 2**20:.0f} MB, with padding {padded:.0f} MB")
 
 
-EXPERIMENTS = {"stencil": stencil, "multiply": multiply, "frontend": frontend, "lpus": lpus, "memory": memory}
+EXPERIMENTS = {"stencil": stencil, "multiply": multiply, "frontend": frontend, "lpus": lpus, "memory": memory, "launch": launch}
 
 
 def main():
