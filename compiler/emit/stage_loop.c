@@ -4,10 +4,30 @@
 #include <inttypes.h>
 
 /* ---- Bounds --------------------------------------------------------------------------------------- */
+static bool is_array_index(const Writer *writer, const Expr *expr) {
+    for (size_t i = 0; i < writer->array_indices.count; i++)
+        if (expr->kind == EXPR_VAR && expr->var == writer->array_indices.items[i]) return true;
+    return false;
+}
+
+/* One more than `bound` where it is the index of an array plus or minus a small number, which cannot overflow and lets
+ * the C compiler see how often a loop like `m in [i - 1...i + 1]` runs; else NULL. */
+static char *after_array_index(Writer *writer, const Expr *bound) {
+    if (is_array_index(writer, bound)) return arena_printf(writer->arena, "%s + 1", writer_expr(writer, bound));
+    bool moved = bound->kind == EXPR_BINARY && (bound->op == OP_ADD || bound->op == OP_SUB) && is_array_index(writer, bound->left) &&
+                 bound->right->kind == EXPR_INTEGER && bound->right->integer >= 0 && bound->right->integer < INT32_MAX;
+    if (!moved) return NULL;
+    int64_t offset = (bound->op == OP_ADD ? bound->right->integer : -bound->right->integer) + 1;
+    return arena_printf(writer->arena, "%s %c %" PRId64, writer_expr(writer, bound->left), offset < 0 ? '-' : '+',
+                        offset < 0 ? -offset : offset);
+}
+
 char *writer_after(Writer *writer, const Expr *bound) {
     bool minus_one = bound->kind == EXPR_BINARY && bound->op == OP_SUB && bound->right->kind == EXPR_INTEGER &&
                      bound->right->integer == 1;
     if (minus_one) return writer_expr(writer, bound->left);
+    char *plain = after_array_index(writer, bound);
+    if (plain) return plain;
     if (bound->kind == EXPR_INTEGER && bound->integer < INT32_MAX)
         return arena_printf(writer->arena, "%" PRId64, bound->integer + 1);
     return arena_printf(writer->arena, "hp5_after(%s)", writer_expr(writer, bound));
@@ -43,6 +63,7 @@ void writer_loop_bounds(Writer *writer, const Loop *loop, const char *run, char 
         domain_bounds(writer, loop, begin, end);
     }
     const LoopIndex *index = loop->index;
+    if (loop->domain_var) vec_push(arena, &writer->array_indices, index->var);
     for (size_t i = 0; i < index->lower.count; i++)
         *begin = arena_printf(arena, "hp5_max(%s, %s)", *begin, writer_expr(writer, index->lower.items[i]));
     for (size_t i = 0; i < index->upper.count; i++)

@@ -27,6 +27,7 @@ typedef struct Writer {
     bool (*hook)(void *data, const Stmt *stmt, int indent, Text *out);
     const StageUse *use;           /* a stage, or NULL */
     VEC(Target) targets;
+    VEC(const Var *) array_indices; /* indices of loops over parts of arrays: far from the limits of an Integer */
     const char *lane;              /* C name of the lane number inside a loop that reduces, or NULL */
     const Var *entry_index;        /* the index that *_entry reductions record */
     const Expr *replaced; const char *replacement; /* an element that a local stands for, or NULL */
