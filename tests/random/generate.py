@@ -15,7 +15,7 @@ import random
 import sys
 
 REAL_LIMIT, INTEGER_LIMIT = 8.0, 1000
-TYPES = {"double": "Real double-precision", "single": "Real single-precision", "int": "Integer", "cell": "Cell"}
+TYPES = {"double": "Real double-precision", "single": "Real single-precision", "int": "Integer", "cell": "Cell", "bool": "Boolean"}
 NUMPY = {"double": "float64", "single": "float32", "cell": "x:float64+hits:int64"}
 EXTENTS = (1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19)
 
@@ -26,6 +26,7 @@ class Array:
         self.rank = len(dims)
         self.lag = 0
         self.env = "link"
+        self.narrow = False      # integers in 32 bits
 
 
 class Scalar:
@@ -123,6 +124,7 @@ class Generator:
             kind = self.rng.choices(("double", "single", "int", "cell"), (5, 2, 2, 1))[0]
             self.arrays.append(Array("abcdefgh"[number], kind, dims))
         for array in self.arrays:
+            array.narrow = array.kind == "int" and self.chance(0.4)
             array.env = self.rng.choices(("link", "create", None), (6, 3, 1))[0]
             if array.kind != "cell" and self.chance(0.5):
                 array.lag = self.rng.choices((1, 2, 3), (6, 3, 1))[0]
@@ -186,6 +188,7 @@ class Generator:
         if dims > 0 and self.chance(0.25):
             sub = Node(node.name, node, self.rng.choices((1, 2), (4, 1))[0], True)
             sub.ordered = self.chance(0.5)
+            sub.order = self.pick(("", " ascends", " descends"))
             self.fill(sub, only=list(node.entries.values()))
             if any(i is not None for e in sub.entries.values() for i in e.dims):
                 node.sub_node = sub
@@ -306,6 +309,9 @@ class Generator:
             return None
         scalar = self.pick(usable)
         scope.scalars_read.add(scalar.name)
+        if scalar.lag > 0 and scope.in_stage and self.chance(0.5):
+            self.features.add("scalar lag")
+            return Term(f"({scope.name(scalar)} at (current - {self.rng.randint(1, scalar.lag)}))", scalar.bound, True)
         return Term(scope.name(scalar), scalar.bound, True)
 
     def real_atom(self, scope):
@@ -416,6 +422,9 @@ class Generator:
         if depth > 0 and roll < 0.25:
             op = self.pick(("and", "or"))
             return f"({self.condition(scope, depth - 1)} {op} {self.condition(scope, depth - 1)})"
+        flag = self.scalar(scope, "bool") if roll < 0.36 else None
+        if flag is not None and flag.text != "bool":
+            return flag.text
         if roll < 0.32:
             return f"not ({self.condition(scope, 0)})"
         if roll < 0.42:
@@ -577,6 +586,27 @@ class Generator:
                 f"{pad}    {scope.name(target)}[{i}] = {bound}",
                 f"{pad}}} for {i} in {scope.name(target)}.local.dimension1.range{step}"]
 
+    def slice(self, scope, node, guards, pad):
+        """Rows and columns at once, where whole dimensions are held."""
+        targets = [a for a in self.writable(node, guards, ("double", "single", "int"))
+                   if all(len(node.signature(a, d)) == 1 for d in range(a.rank))]
+        if not targets:
+            return None
+        target = self.pick(targets)
+        sources = [a for a in self.arrays if a is not target and a.kind == target.kind and a.narrow == target.narrow
+                   and all(len(node.signature(a, d)) == 1 for d in range(a.rank))]
+        if not sources:
+            return None
+        source, dim = self.pick(sources), self.rng.randrange(target.rank)
+        shared = [d for d in range(source.rank) if source.dims[d] == target.dims[dim]]
+        if not shared:
+            return None
+        whole = self.pick(shared)
+        left = "".join("[...]" if d == dim else "[0]" for d in range(target.rank))
+        right = "".join("[...]" if d == whole else "[0]" for d in range(source.rank))
+        self.features.add("slice")
+        return [f"{pad}{scope.name(target)}{left} = {scope.name(source)}{right}"]
+
     def scalar_writes(self, scope, node, pad):
         own = [s for s in node.scalars if not s.constant and s.name not in scope.no_scalars]
         lines = []
@@ -627,7 +657,7 @@ class Generator:
         scope.parameters_are = self.rng.choices(("same", "renamed", "none"), (5, 3, 2))[0]
         pad, lines = " " * 12, []
         for _ in range(self.rng.choices((1, 2, 3), (6, 3, 1))[0]):
-            parts = [self.elementwise] * 6 + [self.accumulation, self.scan] + [self.reduction] * 3
+            parts = [self.elementwise] * 6 + [self.accumulation, self.scan, self.slice] + [self.reduction] * 3
             if self.chance(0.1):
                 part = self.scalar_writes(scope, node, pad)
             else:
@@ -804,11 +834,12 @@ class Generator:
                 scalar.home, scalar.constant = self.root, True
             else:
                 home.scalars.append(scalar)
+                scalar.lag = self.rng.choices((0, 1, 2), (6, 3, 1))[0]
             self.scalars.append(scalar)
         for number in range(self.rng.randint(0, 4)):
             home = self.pick([n for n in self.nodes if not n.sub])
-            op = self.pick(("sum", "sum", "product", "max", "min", "max_entry", "min_entry", "band", "bor"))
-            kind = "int" if op in ("max_entry", "min_entry", "band", "bor") else self.pick(("double", "double", "single", "int"))
+            op = self.pick(("sum", "sum", "product", "max", "min", "max_entry", "min_entry", "band", "bor", "land", "lor"))
+            kind = "bool" if op in ("land", "lor") else "int" if op in ("max_entry", "min_entry", "band", "bor") else self.pick(("double", "double", "single", "int"))
             bound = {"sum": 400.0 * (INTEGER_LIMIT if kind == "int" else REAL_LIMIT), "product": 50.0,
                      "band": 2048, "bor": 2048}.get(op, INTEGER_LIMIT if kind == "int" else REAL_LIMIT)
             if op == "sum" and kind == "int":
@@ -885,8 +916,8 @@ class Generator:
         else:
             for entry in node.entries.values():
                 text = self.entry_text(node, entry)
-                if node.sub and node.ordered:
-                    text += ""
+                if node.sub and node.ordered and ":" in text and node.dims == 1 and "replicated" not in text:
+                    text += node.order
                 lines.append(f"{pad}    {text}")
         if node.sub_node is not None:
             lines += self.partition_text(node.sub_node, indent + 4)
@@ -898,7 +929,7 @@ class Generator:
         created = [a.name for a in self.arrays if a.env == "create"] + self.printed
         out = [f'Task "{name}":', "    Define:"]
         for array in self.arrays:
-            out.append(f"        {array.name}: {array.rank}d Array of {TYPES[array.kind]}")
+            out.append(f"        {array.name}: {array.rank}d Array of {TYPES[array.kind]}{' single-precision' if array.narrow else ''}")
         for scalar in self.scalars + [v for v in self.repeat_variables if v not in self.scalars]:
             kind = TYPES[scalar.kind]
             out.append(f"        {scalar.name}: {kind}{' Reduction' if scalar in self.reductions else ''}")
@@ -949,6 +980,7 @@ class Generator:
             if array.env is None:
                 continue
             twin = Array(array.name, array.kind, array.dims)
+            twin.narrow = array.narrow
             twin.env = other.rng.choices(("link", "create"), (5, 1))[0]
             if twin.kind != "cell" and other.chance(0.5):
                 twin.lag = other.rng.choices((1, 2), (5, 1))[0]
@@ -1000,7 +1032,7 @@ class Generator:
         out += ["}", ""]
         for number, array in enumerate(links):
             extents = ",".join(str(self.extent[d]) for d in array.dims)
-            words.append(f"{array.name}=@ints({extents},low=-50,high=50,seed={number})" if array.kind == "int"
+            words.append(f"{array.name}=@ints({extents},{'int32' if array.narrow else 'int64'},low=-50,high=50,seed={number})" if array.kind == "int"
                          else f"{array.name}=@rand({extents},{NUMPY[array.kind]},seed={number})")
         words += [f"{name}_out=%out" for name in outputs]
         header = ["// run", f"// args: {' '.join(words)}", f"// model: {model}"]
