@@ -1,6 +1,7 @@
 /* The flow of a task as the function that every thread runs (SPMD): loops over the thread's own
  * LPUs, stage calls by the leader of each LPU's group, and the plan's synchronisation with its reasons. */
 #include "compiler/emit/pthreads.h"
+#include <ctype.h>
 #include <string.h>
 
 static void steps_text(Pthreads *pt, const PlanStepVec *steps, int indent);
@@ -126,6 +127,22 @@ static void body_with_scalars(Pthreads *pt, const Lps *lps, const PlanStepVec *b
     text_free(&inner);
 }
 
+/* Begins the loop over this thread's LPUs of a Space. */
+static void visit_text(Pthreads *pt, const Lps *lps, int at_line, int indent) {
+    const char *space = pthreads_space(pt, lps), *parent = pthreads_space(pt, lps->parent);
+    int slot = pt->task->spaces[lps->id].slot_in_parent;
+    if (lps->dynamic) {
+        line(pt, indent, "/* Space %s: LPUs go to threads as these get free (line %d) */", space, at_line);
+        line(pt, indent, "Hp5Visit visit_%s = hp5_visit_begin(worker, hp5_child(lpu_%s, %d));", space, parent, slot);
+        line(pt, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_visit_next(&visit_%s)) != NULL;) {", space, space, space);
+    } else {
+        line(pt, indent, "/* Space %s: this thread's LPUs (line %d) */", space, at_line);
+        line(pt, indent, "for (Hp5Lpu *lpu_%s = hp5_first(worker, hp5_child(lpu_%s, %d)), *end_%s = hp5_end(worker, hp5_child(lpu_%s, %d));",
+             space, parent, slot, space, parent, slot);
+        line(pt, indent, "     lpu_%s < end_%s; lpu_%s++) {", space, space, space);
+    }
+}
+
 static void lpus_text(Pthreads *pt, const PlanStep *step, int indent) {
     const char *space = pthreads_space(pt, step->lps), *parent = pthreads_space(pt, step->lps->parent);
     int slot = pt->task->spaces[step->lps->id].slot_in_parent;
@@ -134,19 +151,118 @@ static void lpus_text(Pthreads *pt, const PlanStep *step, int indent) {
         line(pt, indent, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", space, parent, slot);
         line(pt, indent, "for (int64_t part_%s = 0; part_%s < grid_%s->count; part_%s++) {", space, space, space, space);
         line(pt, indent + 4, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, part_%s)];", space, space, space, space);
-    } else if (step->lps->dynamic) {
-        line(pt, indent, "/* Space %s: LPUs go to threads as these get free (line %d) */", space, pthreads_line(pt, step->source->span));
-        line(pt, indent, "Hp5Visit visit_%s = hp5_visit_begin(worker, hp5_child(lpu_%s, %d));", space, parent, slot);
-        line(pt, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_visit_next(&visit_%s)) != NULL;) {", space, space, space);
     } else {
-        line(pt, indent, "/* Space %s: this thread's LPUs (line %d) */", space, pthreads_line(pt, step->source->span));
-        line(pt, indent, "for (Hp5Lpu *lpu_%s = hp5_first(worker, hp5_child(lpu_%s, %d)), *end_%s = hp5_end(worker, hp5_child(lpu_%s, %d));",
-             space, parent, slot, space, parent, slot);
-        line(pt, indent, "     lpu_%s < end_%s; lpu_%s++) {", space, space, space);
+        visit_text(pt, step->lps, pthreads_line(pt, step->source->span), indent);
     }
     body_with_scalars(pt, step->lps, &step->body, indent + 4);
     line(pt, indent, "}");
     if (step->kind == PLAN_LPUS && step->lps->dynamic) line(pt, indent, "hp5_visit_end(worker, &visit_%s);", space);
+}
+
+/* Checked builds also tell the threads' stamps apart: what was written before is ordered before what follows. */
+static void sync_text(Pthreads *pt, const Lps *lps, int indent) {
+    line(pt, indent, "hp5_sync%s(worker, %s_SPACE_%s);", pt->emit->options.checked ? "_checked" : "", pt->symbol, pthreads_space(pt, lps));
+}
+
+/* ---- Rounds that LPUs run together -------------------------------------------------------------------------- *
+ * Each LPU has an Hp5Rounds: how many rounds it has left, and the index of the next one. Threads keep those of their own LPUs. */
+static const char *rounds_of(Pthreads *pt, const PlanStep *lockstep) {
+    return arena_printf(pt->emit->arena, "rounds_%d[lpu_%s->number]", lockstep->number, pthreads_space(pt, lockstep->space));
+}
+
+static void each_lpu_text(Pthreads *pt, const PlanStep *lockstep, const char *statements, int indent) {
+    const char *space = pthreads_space(pt, lockstep->space);
+    visit_text(pt, lockstep->space, pthreads_line(pt, lockstep->source->span), indent);
+    if (strstr(statements, arena_printf(pt->emit->arena, "%s_scalars->", space)) != NULL)
+        line(pt, indent + 4, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", pt->symbol, space, space, space);
+    line(pt, indent + 4, "%s", statements);
+    line(pt, indent, "}");
+}
+
+static const char *rounds_begin(Pthreads *pt, const PlanStep *step) {
+    const Step *source = step->source;
+    Arena *arena = pt->emit->arena;
+    const char *rounds = rounds_of(pt, step);
+    if (source->kind == STEP_REPEAT_WHILE) return arena_printf(arena, "%s = (Hp5Rounds){.left = 1};", rounds);
+    if (source->kind == STEP_IF) return arena_printf(arena, "%s = (Hp5Rounds){.left = %s};", rounds, expr_at(pt, step->space, source->condition));
+    if (source->kind == STEP_REPEAT_SUB)
+        return arena_printf(arena, "%s = (Hp5Rounds){.left = hp5_child(lpu_%s, %d)->count, .step = 1};", rounds,
+                            pthreads_space(pt, step->space), pt->task->spaces[source->space->id].slot_in_parent);
+    return arena_printf(arena, "%s = hp5_rounds(%s, %s, %s, %d);", rounds, expr_at(pt, step->space, source->range),
+                        source->step == NULL ? "1" : expr_at(pt, step->space, source->step), pthreads_quote(pt, pt->emit->source_name),
+                        pthreads_line(pt, source->span));
+}
+
+static void lockstep_text(Pthreads *pt, const PlanStep *step, int indent) {
+    const Step *source = step->source;
+    const char *rounds = rounds_of(pt, step), *parent = pthreads_space(pt, step->lps), *space = pthreads_space(pt, step->space);
+    Arena *arena = pt->emit->arena;
+    line(pt, indent, "{");
+    line(pt, indent + 4, "/* LPUs of Space %s run these rounds together, each as long as it decides (line %d) */", space, pthreads_line(pt, source->span));
+    line(pt, indent + 4, "Hp5Rounds *const rounds_%d = hp5_rounds_new(hp5_child(lpu_%s, %d));", step->number, parent,
+         pt->task->spaces[step->space->id].slot_in_parent);
+    each_lpu_text(pt, step, rounds_begin(pt, step), indent + 4);
+    if (source->kind == STEP_IF) {
+        line(pt, indent + 4, "/* all have decided */");
+        sync_text(pt, step->lps, indent + 4);
+        steps_text(pt, &step->body, indent + 4);
+    } else {
+        line(pt, indent + 4, "for (;;) {");
+        line(pt, indent + 8, "bool some = false;");
+        const char *ask = source->kind == STEP_REPEAT_WHILE
+                              ? arena_printf(arena, "if (%s.left > 0) %s.left = %s;\n%*s", rounds, rounds, expr_at(pt, step->space, source->condition), indent + 12, "")
+                              : "";
+        each_lpu_text(pt, step, arena_printf(arena, "%ssome = some || %s.left > 0;", ask, rounds), indent + 8);
+        line(pt, indent + 8, "if (!hp5_any(worker, %s_SPACE_%s, some)) break;", pt->symbol, parent);
+        if (pt->emit->options.checked) sync_text(pt, step->lps, indent + 8);
+        steps_text(pt, &step->body, indent + 8);
+        if (source->kind != STEP_REPEAT_WHILE) each_lpu_text(pt, step, arena_printf(arena, "hp5_rounds_next(&%s);", rounds), indent + 8);
+        line(pt, indent + 4, "}");
+    }
+    line(pt, indent + 4, "hp5_free(rounds_%d);", step->number);
+    line(pt, indent, "}");
+}
+
+static void shared_counter_text(Pthreads *pt, const PlanStep *step, const char *counter, int indent);
+
+/* Whether C text uses a variable of this name (and not a member, or a part of a longer name). */
+static bool uses_name(const char *text, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = text; at != NULL && (at = strstr(at, name)) != NULL; at += length) {
+        char before = at > text ? at[-1] : ' ', after = at[length];
+        if (before != '_' && before != '.' && before != '>' && before != '"' && !isalnum((unsigned char)before) && after != '_' && !isalnum((unsigned char)after))
+            return true;
+    }
+    return false;
+}
+
+static void guard_text(Pthreads *pt, const PlanStep *step, int indent) {
+    const PlanStep *lockstep = step->lockstep;
+    const Step *source = lockstep->source;
+    const char *rounds = rounds_of(pt, lockstep);
+    line(pt, indent, "if (%s.left > 0) {", rounds);
+    if (source->kind == STEP_REPEAT_FOR && lockstep->private_counter) {
+        Text *out = pt->out, inner = {0};
+        pt->out = &inner;
+        steps_text(pt, &step->body, indent + 4);
+        pt->out = out;
+        if (uses_name(inner.data, emit_symbol(pt->emit, source->var)))
+            line(pt, indent + 4, "const int64_t %s = %s.next;", emit_symbol(pt->emit, source->var), rounds);
+        if (inner.data != NULL) text_append(out, inner.data);
+        text_free(&inner);
+        line(pt, indent, "}");
+        return;
+    }
+    if (source->kind == STEP_REPEAT_FOR) shared_counter_text(pt, step, arena_printf(pt->emit->arena, "%s.next", rounds), indent + 4);
+    if (source->kind == STEP_REPEAT_SUB) {
+        const char *sub = pthreads_space(pt, source->space), *space = pthreads_space(pt, step->lps);
+        line(pt, indent + 4, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", sub, space, pt->task->spaces[source->space->id].slot_in_parent);
+        line(pt, indent + 4, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, %s.next)];", sub, sub, sub, rounds);
+        body_with_scalars(pt, source->space, &step->body, indent + 4);
+    } else {
+        steps_text(pt, &step->body, indent + 4);
+    }
+    line(pt, indent, "}");
 }
 
 static void shared_counter_text(Pthreads *pt, const PlanStep *step, const char *counter, int indent) {
@@ -186,11 +302,6 @@ static void control_text(Pthreads *pt, const PlanStep *step, int indent) {
     line(pt, indent, "}");
 }
 
-/* Checked builds also tell the threads' stamps apart: what was written before is ordered before what follows. */
-static void sync_text(Pthreads *pt, const Lps *lps, int indent) {
-    line(pt, indent, "hp5_sync%s(worker, %s_SPACE_%s);", pt->emit->options.checked ? "_checked" : "", pt->symbol, pthreads_space(pt, lps));
-}
-
 /* ---- Synchronisation, copies, epochs ------------------------------------------------------------------------- */
 static void copy_text(Pthreads *pt, const PlanStep *step, int indent) {
     const char *space = pthreads_space(pt, step->lps);
@@ -225,6 +336,8 @@ static void step_text(Pthreads *pt, const PlanStep *step, int indent) {
     switch (step->kind) {
     case PLAN_LPUS:
     case PLAN_SUB_PARTS: lpus_text(pt, step, indent); break;
+    case PLAN_LOCKSTEP: lockstep_text(pt, step, indent); break;
+    case PLAN_GUARD: guard_text(pt, step, indent); break;
     case PLAN_STAGE: call_text(pt, step, indent); break;
     case PLAN_REPEAT_FOR: repeat_for_text(pt, step, indent); break;
     case PLAN_REPEAT_WHILE:

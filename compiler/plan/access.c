@@ -25,8 +25,12 @@ static const Lps *highest_sharing(const Lps *base, const Lps *lps, const Access 
     return found;
 }
 
+/* A parent's id is less than its children's. */
 static const Lps *common_ancestor(const Lps *a, const Lps *b) {
-    while (!lps_is_within(a, b)) b = b->parent;
+    while (a != b) {
+        if (a->id > b->id) a = a->parent;
+        else b = b->parent;
+    }
     return b;
 }
 
@@ -82,17 +86,25 @@ static Access copy_access(const Planner *planner, const PlanStep *step, bool wri
     return access;
 }
 
+/* What deciding about a loop or condition reads, in the LPS `lps`, and what a loop writes. */
+static void control_accesses(const Planner *planner, const PlanStep *step, const Lps *lps, AccessVec *out) {
+    const Step *source = step->source;
+    if (source->kind == STEP_REPEAT_FOR) {
+        expr_accesses(planner, source->range, lps, "the loop's range", out);
+        expr_accesses(planner, source->step, lps, "the loop's step", out);
+        if (is_tracked(planner, source->var))
+            vec_push(planner->arena, out, access_of(planner, source->var, lps, true, true, "the loop"));
+    }
+    expr_accesses(planner, source->condition, lps, source->kind == STEP_IF ? "the condition" : "the loop's condition", out);
+}
+
 void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *out) {
     switch (step->kind) {
     case PLAN_STAGE: call_accesses(planner, step, out); break;
+    case PLAN_LOCKSTEP: control_accesses(planner, step, step->space, out); break;
     case PLAN_REPEAT_FOR:
-        expr_accesses(planner, step->source->range, step->lps, "the loop's range", out);
-        expr_accesses(planner, step->source->step, step->lps, "the loop's step", out);
-        if (is_tracked(planner, step->source->var))
-            vec_push(planner->arena, out, access_of(planner, step->source->var, step->lps, true, true, "the loop"));
-        break;
-    case PLAN_REPEAT_WHILE: expr_accesses(planner, step->source->condition, step->lps, "the loop's condition", out); break;
-    case PLAN_IF: expr_accesses(planner, step->source->condition, step->lps, "the condition", out); break;
+    case PLAN_REPEAT_WHILE:
+    case PLAN_IF: control_accesses(planner, step, step->lps, out); break;
     case PLAN_COPY_IN: {
         vec_push(planner->arena, out, copy_access(planner, step, false));
         Access fill = access_of(planner, step->array->var, step->lps, true, false, "filling copies");
@@ -118,7 +130,20 @@ void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *
     }
 }
 
+bool plan_same_access(const Access *a, const Access *b) {
+    return a->var == b->var && a->lps == b->lps && a->base == b->base && a->write == b->write && a->everyone == b->everyone &&
+           a->overlaps == b->overlaps;
+}
+
+void plan_add_access(Arena *arena, AccessVec *accesses, const Access *access) {
+    for (size_t i = accesses->count; i-- > 0;)
+        if (plan_same_access(&accesses->items[i], access)) return;
+    vec_push(arena, accesses, *access);
+}
+
 void plan_step_accesses(const Planner *planner, const PlanStep *step, AccessVec *out) {
-    plan_own_accesses(planner, step, out);
+    AccessVec own = {0};
+    plan_own_accesses(planner, step, &own);
+    for (size_t i = 0; i < own.count; i++) plan_add_access(planner->arena, out, &own.items[i]);
     for (size_t i = 0; i < step->body.count; i++) plan_step_accesses(planner, step->body.items[i], out);
 }

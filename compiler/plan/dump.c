@@ -28,6 +28,11 @@ static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Te
     case PLAN_REPEAT_WHILE: text_printf(out, "repeat while the condition holds\n"); break;
     case PLAN_IF: text_printf(out, "if the condition holds\n"); break;
     case PLAN_EPOCH_CLOSE: text_printf(out, "the epoch of %s is over in all LPUs\n", step->array->var->name); break;
+    case PLAN_LOCKSTEP:
+        text_printf(out, "LOCKSTEP: LPUs of Space %s run the rounds of this %s together, each as long as it decides\n", step->space->name,
+                    step->source->kind == STEP_IF ? "condition" : "loop");
+        break;
+    case PLAN_GUARD: text_append(out, "if the LPU takes part\n"); break;
     case PLAN_EPOCH: text_printf(out, "epoch: %s\n", step->why); break;
     case PLAN_ADVANCE_SCALAR: text_printf(out, "epoch: %s advances\n", step->scalar->name); break;
     case PLAN_COPY_IN: text_printf(out, "fill the LPU's copy of %s\n", step->array->var->name); break;

@@ -8,6 +8,7 @@
  *   split.c     Spaces whose LPUs need each other's results half-way are cut into several visits
  *   sync.c      barriers where data flow needs them; reductions at the level of their target
  *   dump.c      --dump=plan
+ *   remarks.c   --remarks
  */
 #ifndef HP5_PLAN_INTERNAL_H
 #define HP5_PLAN_INTERNAL_H
@@ -32,6 +33,7 @@ typedef struct Planner {
     VEC(const Step *) calls;               /* every STEP_CALL, in order */
     VEC(StageUse *) call_uses;             /* parallel: its use */
     int sync_count;                        /* numbering for --omit-sync */
+    int lockstep_count;
 } Planner;
 
 /* uses.c */
@@ -45,6 +47,8 @@ StageUse *plan_use_of(const Planner *planner, const Step *call);
 /* storage.c */
 void plan_storage(Planner *planner);
 ArrayPlan *plan_array(const TaskPlan *task, const Var *var);
+/* Why epochs cannot just exchange the array's two buffers; NULL when they can. */
+const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array);
 bool lps_lists_padded(const Lps *lps, const Var *var);
 /* At most one LPU in each LPU of `ancestor` (which is above or equal). */
 bool lps_is_single_in(const Lps *lps, const Lps *ancestor);
@@ -62,7 +66,11 @@ typedef struct Access {
     const char *what;         /* "stage refineEstimates", "the condition" */
 } Access;
 typedef VEC(Access) AccessVec;
-/* All accesses of a step and of everything in it. */
+/* Equal but for `what`. */
+bool plan_same_access(const Access *a, const Access *b);
+/* Adds an access that the set does not hold yet. */
+void plan_add_access(Arena *arena, AccessVec *accesses, const Access *access);
+/* All accesses of a step and of everything in it, each once. */
 void plan_step_accesses(const Planner *planner, const PlanStep *step, AccessVec *out);
 /* Only of the step itself (its condition, call or copy), not of its body. */
 void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *out);
@@ -71,7 +79,12 @@ const Lps *plan_conflict(const Access *first, const Access *second);
 
 /* flow.c, split.c, sync.c */
 PlanStep *plan_step_new(Planner *planner, PlanStepKind kind, const Step *source, Lps *lps);
+/* The LPS in which the body of `step`, a step in `lps`, stands. */
+const Lps *plan_body_space(const PlanStep *step, const Lps *lps);
 void plan_flow(Planner *planner);
 void plan_split(Planner *planner);
 void plan_synchronise(Planner *planner);
+
+/* remarks.c: needs the finished plan of a task */
+void plan_remarks(Planner *planner);
 #endif

@@ -16,6 +16,7 @@ static void plan_task(Planner *planner, Task *task) {
     plan_flow(planner);
     plan_split(planner);
     plan_synchronise(planner);
+    plan_remarks(planner);
 }
 
 Plan *plan_program(Arena *arena, Program *program, PlanOptions options, Diags *diags) {
@@ -28,16 +29,21 @@ Plan *plan_program(Arena *arena, Program *program, PlanOptions options, Diags *d
     return diags_error_count(diags) == errors ? plan : NULL;
 }
 
+const Lps *plan_body_space(const PlanStep *step, const Lps *lps) {
+    if (step->kind == PLAN_LPUS || step->kind == PLAN_SUB_PARTS) return step->lps;
+    if (step->kind == PLAN_GUARD && step->source->kind == STEP_REPEAT_SUB) return step->source->space;
+    return lps;
+}
+
 /* ---- Invariants ------------------------------------------------------------------------------------- */
 static void verify_steps(const TaskPlan *task, const PlanStepVec *steps, const Lps *lps) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
-        const Lps *below = lps;
+        const Lps *below = plan_body_space(step, lps);
         switch (step->kind) {
         case PLAN_LPUS:
         case PLAN_SUB_PARTS:
             if (step->lps->parent != lps) internal_error("plan", "Space %s is entered from Space %s", step->lps->name, lps->name);
-            below = step->lps;
             break;
         case PLAN_STAGE:
             if (step->use->lps != lps) internal_error("plan", "stage %s stands in Space %s", step->use->symbol, lps->name);

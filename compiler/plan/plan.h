@@ -78,6 +78,9 @@ typedef enum {
     PLAN_SUB_PARTS,    /* for every sub-part of the current LPU, in order: body */
     PLAN_STAGE,        /* the leader of the current LPU's group calls `use` */
     PLAN_REPEAT_FOR, PLAN_REPEAT_WHILE, PLAN_IF,
+    PLAN_LOCKSTEP,     /* a Repeat or an If of the LPUs of `space`, each with control of its own, whose rounds they run together:
+                          stands in `lps`, its parent; PLAN_GUARDs below ask who takes part */
+    PLAN_GUARD,        /* in a visit of `lps`: body, if the LPU takes part in this round of `lockstep` */
     PLAN_EPOCH,        /* rotate (begin) or advance (end) `array` at `lps` */
     PLAN_EPOCH_CLOSE,  /* of a `shared` epoch: forget which elements it has advanced */
     PLAN_ADVANCE_SCALAR,
@@ -99,7 +102,9 @@ struct PlanStep {
     ArrayPlan *array; Var *scalar;
     bool private_counter;         /* REPEAT_FOR: each thread keeps the variable for itself */
     bool shared;                  /* EPOCH: several LPUs hold the same elements, which advance once */
-    bool masked;                  /* IF inside a split Space: the condition was taken before the split */
+    Lps *space;                   /* LOCKSTEP */
+    const PlanStep *lockstep;     /* GUARD */
+    int number;                   /* LOCKSTEP: distinct in the task */
     const char *why;              /* synchronisation: the reason in words, naming variable and stages */
     PlanStepVec body;
 };

@@ -1,8 +1,8 @@
 /* A thread runs the whole body of a Space for one LPU after the other. That is right as long as no LPU needs, half-way, what
  * other LPUs of the same visit have just computed. Where one does (a reduction's result read in the same
  * Space, a replicated array written by one LPU and read by all), the visit is cut there into several, and a
- * loop or condition around the cut moves out of the Space when all LPUs decide alike; a condition that LPUs decide
- * for themselves is repeated around each piece.
+ * loop or condition around the cut moves out of the Space when all LPUs decide alike. Where each LPU decides for itself,
+ * the LPUs run the rounds together (PLAN_LOCKSTEP): those that are done sit the others' rounds out.
  *
  * Needs: the flow of flow.c. Gives: every pair of accesses that must synchronise above an LPS lies in different
  * visits of it, and every PLAN_REDUCE stands in the sequence of its target's LPS. */
@@ -21,10 +21,6 @@ typedef struct Cutter {
 static void cut_visit(Planner *planner, const PlanStep *visit, PlanStepVec *out);
 
 static bool strictly_above(const Lps *lps, const Lps *space) { return lps != space && lps_is_within(space, lps); }
-
-static void accesses_of_all(const Planner *planner, const PlanStepVec *steps, AccessVec *out) {
-    for (size_t i = 0; i < steps->count; i++) plan_step_accesses(planner, steps->items[i], out);
-}
 
 static bool conflict_above(const AccessVec *first, const AccessVec *second, const Lps *space) {
     for (size_t i = 0; i < first->count; i++)
@@ -77,7 +73,7 @@ static bool needs_cut_inside(const Cutter *cut, const PlanStep *step) {
     AccessVec accesses = {0};
     plan_step_accesses(cut->planner, step, &accesses);
     /* A reduction starts afresh in every round: in a loop each round must be complete before the next. */
-    if (step->kind == PLAN_REPEAT_FOR || step->kind == PLAN_REPEAT_WHILE || step->kind == PLAN_SUB_PARTS)
+    if (step->kind == PLAN_REPEAT_FOR || step->kind == PLAN_REPEAT_WHILE || step->kind == PLAN_SUB_PARTS || step->kind == PLAN_LOCKSTEP)
         return has_reduction_of(cut, &step->body, NULL) || conflict_above(&accesses, &accesses, cut->space);
     if (has_reduction_of(cut, &step->body, &accesses)) return true;
     if (step->kind != PLAN_IF) return false;
@@ -138,53 +134,48 @@ static bool control_is_uniform(const Cutter *cut, const PlanStep *step) {
            expr_is_uniform(cut->planner, source->step, parent) && (step->kind != PLAN_REPEAT_FOR || step->private_counter);
 }
 
-/* Puts the condition around the body of every visit of the Space in `steps`. */
-static void guard_visits(Cutter *cut, const PlanStep *condition, PlanStepVec *steps) {
+/* Asks in every visit of the Space in `steps` whether the LPU takes part. */
+static void guard_visits(Cutter *cut, const PlanStep *lockstep, PlanStepVec *steps) {
     for (size_t i = 0; i < steps->count; i++) {
         PlanStep *step = steps->items[i];
         if (step->kind == PLAN_LPUS && step->lps == cut->space) {
-            PlanStep *guard = plan_step_new(cut->planner, PLAN_IF, condition->source, condition->lps);
+            PlanStep *guard = plan_step_new(cut->planner, PLAN_GUARD, lockstep->source, cut->space);
+            guard->lockstep = lockstep;
             guard->body = step->body;
             step->body = (PlanStepVec){0};
             vec_push(cut->planner->arena, &step->body, guard);
         } else {
-            guard_visits(cut, condition, &step->body);
+            guard_visits(cut, lockstep, &step->body);
         }
     }
 }
 
-static bool body_changes_condition(const Cutter *cut, const PlanStep *step) {
-    AccessVec condition = {0}, body = {0};
-    plan_own_accesses(cut->planner, step, &condition);
-    accesses_of_all(cut->planner, &step->body, &body);
-    for (size_t i = 0; i < body.count; i++)
-        if (body.items[i].write && touches(&condition, body.items[i].var)) return true;
-    return false;
-}
-
 static void cannot_cut(const Cutter *cut, const PlanStep *step) {
+    const char *reason = cut->space->dynamic ? "each LPU of a dynamic Space decides by itself how it runs"
+                                             : "LPUs further down decide by themselves how they run";
     Diag *diag = diag_error(cut->planner->diags, E_PLAN_LOCKSTEP, step->source->span,
-                            "LPUs of Space %s need each other's results inside this %s, but each LPU decides by itself how it runs",
-                            cut->space->name, step->kind == PLAN_IF ? "condition" : step->kind == PLAN_SUB_PARTS ? "walk over sub-partitions" : "loop");
+                            "LPUs of Space %s need each other's results inside this %s, but %s", cut->space->name,
+                            step->source->kind == STEP_IF ? "condition" : "loop", reason);
     diag_help(diag, "let the %s depend only on values that all LPUs of Space %s share, or leave the Space before the results are needed",
-              step->kind == PLAN_IF ? "condition" : "loop's control", cut->space->name);
+              step->source->kind == STEP_IF ? "condition" : "loop's control", cut->space->name);
 }
 
 static void hoist(Cutter *cut, PlanStep *step) {
     PlanStep inside = {.kind = PLAN_LPUS, .source = cut->visit->source, .lps = cut->space, .body = step->body};
-    if (step->kind != PLAN_SUB_PARTS && control_is_uniform(cut, step)) {
-        PlanStep *control = plan_step_new(cut->planner, step->kind, step->source, cut->space->parent);
-        control->private_counter = step->private_counter;
-        cut_visit(cut->planner, &inside, &control->body);
-        vec_push(cut->planner->arena, cut->out, control);
-    } else if (step->kind == PLAN_IF && !body_changes_condition(cut, step)) {
-        PlanStepVec pieces = {0};
-        cut_visit(cut->planner, &inside, &pieces);
-        guard_visits(cut, step, &pieces);
-        for (size_t i = 0; i < pieces.count; i++) vec_push(cut->planner->arena, cut->out, pieces.items[i]);
-    } else {
+    bool uniform = step->kind != PLAN_SUB_PARTS && step->kind != PLAN_LOCKSTEP && control_is_uniform(cut, step);
+    if (!uniform && (step->kind == PLAN_LOCKSTEP || cut->space->dynamic)) {
         cannot_cut(cut, step);
+        return;
     }
+    PlanStep *control = plan_step_new(cut->planner, uniform ? step->kind : PLAN_LOCKSTEP, step->source, cut->space->parent);
+    control->private_counter = step->private_counter;
+    if (!uniform) {
+        control->space = cut->space;
+        control->number = cut->planner->lockstep_count++;
+    }
+    cut_visit(cut->planner, &inside, &control->body);
+    if (!uniform) guard_visits(cut, control, &control->body);
+    vec_push(cut->planner->arena, cut->out, control);
 }
 
 /* ---- Cutting --------------------------------------------------------------------------------------------- */

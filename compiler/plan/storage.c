@@ -307,24 +307,29 @@ static bool flow_reads(Planner *planner, const StepVec *steps, const Var *var) {
     return touches.count > 0;
 }
 
-static bool can_rotate(Planner *planner, const ArrayPlan *array) {
+const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array) {
     Task *program = planner->task->task;
-    if (array->var->versions != 2 || flow_reads(planner, &program->flow, array->var)) return false;
+    Arena *arena = planner->arena;
+    if (array->var->versions != 2) return arena_printf(arena, "it has %d, not two", array->var->versions);
+    if (flow_reads(planner, &program->flow, array->var)) return "a condition or range of the Computation reads it";
     for (size_t i = 1; i < program->spaces.count; i++) {
         int slot = plan_view_slot(program->spaces.items[i], array->var);
-        if (slot >= 0 && planner->task->spaces[i].stored[slot] == STORED_COPY) return false;
+        if (slot >= 0 && planner->task->spaces[i].stored[slot] == STORED_COPY)
+            return arena_printf(arena, "LPUs of Space %s work on copies that are handed back", program->spaces.items[i]->name);
     }
     EpochScan scan = {.planner = planner, .var = array->var, .store = array->home, .ok = true};
     scan_calls(&scan, &program->flow, false, false);
-    if (!scan.ok || scan.writer == NULL) return false;
+    if (scan.writer == NULL) return "no stage writes it in an Epoch";
+    if (!scan.ok)
+        return "that needs one stage call that writes it in each Epoch, without a condition, and nothing in the Epoch that reads it at current";
     for (size_t f = 0; f < scan.writer->formals.count; f++) {
         const Formal *formal = &scan.writer->formals.items[f];
         Invariance inv = {.planner = planner, .use = scan.writer, .body = &scan.writer->stage->body};
         if (formal->actual == array->var && formal->written &&
             !writes_are_fixed(&inv, &scan.writer->stage->body.block, formal->var, true))
-            return false;
+            return arena_printf(arena, "stage %s may write other elements in one Epoch than in the next", scan.writer->stage->body.name);
     }
-    return true;
+    return NULL;
 }
 
 /* ---- Scalars ----------------------------------------------------------------------------------------- *
@@ -396,6 +401,6 @@ void plan_storage(Planner *planner) {
     for (size_t i = 0; i < program->globals.count; i++)
         if (var_is_array(program->globals.items[i])) task->arrays[task->array_count++].var = program->globals.items[i];
     for (int i = 0; i < task->array_count; i++) place_array(planner, &task->arrays[i]);
-    for (int i = 0; i < task->array_count; i++) task->arrays[i].rotates = can_rotate(planner, &task->arrays[i]);
+    for (int i = 0; i < task->array_count; i++) task->arrays[i].rotates = plan_rotation_obstacle(planner, &task->arrays[i]) == NULL;
     place_scalars(planner);
 }

@@ -10,7 +10,9 @@
 typedef struct Pending {
     Access access;
     VEC(const Lps *) synced;   /* groups that have waited since, ancestors imply descendants */
+    bool forgotten;            /* another entry stands for it, too */
 } Pending;
+typedef VEC(size_t) PendingRefs;
 
 typedef struct Sequence Sequence;
 struct Sequence {              /* the sequences around the current step, innermost first */
@@ -26,6 +28,8 @@ typedef struct Synchroniser {
     Planner *planner;
     bool again;                /* in the second round of some loop */
     VEC(Pending) pending;
+    size_t floor;              /* entries from before a body that may not run are not forgotten in it */
+    PendingRefs *by_var;       /* by Var.id: those of each global that are not forgotten, in order */
     VEC(Syncs) inserted;       /* PLAN_SYNC steps to put before a step (or at the end of a loop's body: `before` is the loop) */
     VEC(Syncs) at_end;
 } Synchroniser;
@@ -37,8 +41,10 @@ static bool satisfied(const Pending *pending, const Lps *group) {
 }
 
 static void mark_synced(Synchroniser *sync, const Lps *group, size_t count) {
-    for (size_t i = 0; i < count && i < sync->pending.count; i++)
-        if (!satisfied(&sync->pending.items[i], group)) vec_push(sync->planner->arena, &sync->pending.items[i].synced, group);
+    for (size_t i = 0; i < count && i < sync->pending.count; i++) {
+        Pending *pending = &sync->pending.items[i];
+        if (!pending->forgotten && !satisfied(pending, group)) vec_push(sync->planner->arena, &pending->synced, group);
+    }
 }
 
 static Syncs *syncs_for(Synchroniser *sync, PlanStep *step, bool end) {
@@ -76,14 +82,21 @@ static void insert_sync(Synchroniser *sync, const Sequence *sequence, bool at_en
     mark_synced(sync, group, known);
 }
 
-static bool same_access(const Access *a, const Access *b) {
-    return a->var == b->var && a->lps == b->lps && a->base == b->base && a->write == b->write && a->everyone == b->everyone &&
-           a->overlaps == b->overlaps;
-}
-
+/* An equal access of before, synchronised since, needs nothing that this one does not need: it is forgotten. */
 static void remember(Synchroniser *sync, const Access *access) {
-    for (size_t i = 0; i < sync->pending.count; i++)
-        if (sync->pending.items[i].synced.count == 0 && same_access(&sync->pending.items[i].access, access)) return;
+    PendingRefs *of_var = &sync->by_var[access->var->id];
+    size_t kept = 0;
+    for (size_t i = 0; i < of_var->count; i++) {
+        const Pending *pending = &sync->pending.items[of_var->items[i]];
+        if (pending->synced.count == 0 && plan_same_access(&pending->access, access)) return;
+    }
+    for (size_t i = 0; i < of_var->count; i++) {
+        Pending *pending = &sync->pending.items[of_var->items[i]];
+        if (of_var->items[i] >= sync->floor && plan_same_access(&pending->access, access)) pending->forgotten = true;
+        else of_var->items[kept++] = of_var->items[i];
+    }
+    of_var->count = kept;
+    vec_push(sync->planner->arena, of_var, sync->pending.count);
     vec_push(sync->planner->arena, &sync->pending, ((Pending){.access = *access}));
 }
 
@@ -92,10 +105,11 @@ static void meet(Synchroniser *sync, const Sequence *sequence, const PlanStep *s
     AccessVec own = {0};
     plan_own_accesses(sync->planner, step, &own);
     for (size_t i = 0; i < own.count; i++)
-        for (size_t p = 0; p < sync->pending.count; p++) {
-            const Lps *group = plan_conflict(&sync->pending.items[p].access, &own.items[i]);
-            if (group != NULL && !satisfied(&sync->pending.items[p], group)) {
-                Access first = sync->pending.items[p].access;
+        for (size_t p = 0; p < sync->by_var[own.items[i].var->id].count; p++) {
+            const Pending *pending = &sync->pending.items[sync->by_var[own.items[i].var->id].items[p]];
+            const Lps *group = plan_conflict(&pending->access, &own.items[i]);
+            if (group != NULL && !satisfied(pending, group)) {
+                Access first = pending->access;
                 insert_sync(sync, sequence, at_end, &first, &own.items[i], group);
             }
         }
@@ -106,16 +120,21 @@ static void walk(Synchroniser *sync, PlanStepVec *steps, const Lps *lps, Sequenc
 
 /* A body that may not run at all: what it has synchronised counts only inside it. */
 static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bool loop) {
-    size_t before = sync->pending.count;
+    const Lps *lps = plan_body_space(step, here->lps);
+    size_t before = sync->pending.count, outer_floor = sync->floor;
+    sync->floor = before;
     size_t *kept = ARENA_ARRAY(sync->planner->arena, size_t, before + 1);
     for (size_t i = 0; i < before; i++) kept[i] = sync->pending.items[i].synced.count;
-    walk(sync, &step->body, step->kind == PLAN_SUB_PARTS ? step->lps : here->lps, here);
-    if (loop && step->kind == PLAN_REPEAT_WHILE) meet(sync, here, step, true);
+    walk(sync, &step->body, lps, here);
+    bool asks_again = step->kind == PLAN_REPEAT_WHILE || (step->kind == PLAN_LOCKSTEP && step->source->kind == STEP_REPEAT_WHILE);
+    if (loop && asks_again) meet(sync, here, step, true);
+    if (step->kind == PLAN_LOCKSTEP) mark_synced(sync, step->lps, sync->pending.count); /* threads agree on going on */
     if (loop && !sync->again) {
         sync->again = true;
-        walk(sync, &step->body, step->kind == PLAN_SUB_PARTS ? step->lps : here->lps, here);
+        walk(sync, &step->body, lps, here);
         sync->again = false;
     }
+    sync->floor = outer_floor;
     for (size_t i = 0; i < before; i++) sync->pending.items[i].synced.count = kept[i];
 }
 
@@ -127,6 +146,11 @@ static void walk_step(Synchroniser *sync, PlanStep *step, Sequence *here) {
     case PLAN_SUB_PARTS:
     case PLAN_REPEAT_FOR:
     case PLAN_REPEAT_WHILE: walk_optional(sync, step, here, true); break;
+    case PLAN_LOCKSTEP:
+        mark_synced(sync, step->lps, sync->pending.count);
+        walk_optional(sync, step, here, step->source->kind != STEP_IF);
+        break;
+    case PLAN_GUARD:
     case PLAN_IF: walk_optional(sync, step, here, false); break;
     case PLAN_REDUCE:
     case PLAN_EPOCH:
@@ -174,6 +198,7 @@ static void materialise(Synchroniser *sync, PlanStepVec *steps, PlanStep *loop) 
 
 void plan_synchronise(Planner *planner) {
     Synchroniser sync = {.planner = planner};
+    sync.by_var = ARENA_ARRAY(planner->arena, PendingRefs, planner->task->task->globals.count + 1);
     walk(&sync, &planner->task->flow, planner->task->task->spaces.items[0], NULL);
     materialise(&sync, &planner->task->flow, NULL);
 }

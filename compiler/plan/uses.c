@@ -119,9 +119,14 @@ void plan_collect_calls(Planner *planner, const StepVec *steps) {
 }
 
 StageUse *plan_use_of(const Planner *planner, const Step *call) {
-    for (size_t i = 0; i < planner->calls.count; i++)
-        if (planner->calls.items[i] == call) return planner->call_uses.items[i];
-    internal_error("plan", "a stage call without a stage use");
+    size_t low = 0, high = planner->calls.count; /* the calls stand in the order of Step.id */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (planner->calls.items[middle]->id < call->id) low = middle + 1;
+        else high = middle;
+    }
+    if (low == planner->calls.count || planner->calls.items[low] != call) internal_error("plan", "a stage call without a stage use");
+    return planner->call_uses.items[low];
 }
 
 /* ---- Stage uses ------------------------------------------------------------------------------ */

@@ -198,3 +198,29 @@ const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const 
     }
     return store->version[lag] + offset * (int64_t)store->element_size;
 }
+
+/* ---- Rounds together ------------------------------------------------------------------------------------------ */
+Hp5Rounds *hp5_rounds_new(const Hp5Grid *grid) {
+    return hp5_alloc_zeroed((grid->count > 0 ? grid->count : 1) * (int64_t)sizeof(Hp5Rounds), "the rounds of LPUs");
+}
+
+Hp5Rounds hp5_rounds(Hp5Range range, int64_t step, const char *file, int line) {
+    return (Hp5Rounds){.next = hp5_first_step(range, step), .step = step, .left = hp5_steps(range, step, file, line)};
+}
+
+void hp5_rounds_next(Hp5Rounds *rounds) {
+    if (rounds->left == 0) return;
+    rounds->left--;
+    rounds->next += rounds->step;
+}
+
+bool hp5_any(Hp5Worker *worker, int lps, bool mine) {
+    const Hp5Group *group = worker->groups[lps];
+    if (group->count == 1) return mine;
+    worker->some = mine;
+    hp5_sync(worker, lps);
+    bool any = false;
+    for (int t = group->first; t < group->first + group->count; t++) any = any || worker->run->workers[t].some;
+    hp5_sync(worker, lps); /* all have read before anybody says something else */
+    return any;
+}

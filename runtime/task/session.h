@@ -57,4 +57,13 @@ void hp5_each_lpu(Hp5TaskRun *run, int lps, void (*start)(Hp5Lpu *lpu, void *dat
 int64_t hp5_walk(const Hp5Worker *worker, const Hp5Grid *grid, int64_t position);
 /* One element for a condition of the flow; outside the LPU's part it ends the program. */
 const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file, int line);
+
+/* Rounds of a loop that LPUs run together although each decides for itself how many there are. */
+typedef struct Hp5Rounds { int64_t next, step, left; } Hp5Rounds;
+/* One for each LPU of the grid; hp5_free frees it. */
+Hp5Rounds *hp5_rounds_new(const Hp5Grid *grid);
+Hp5Rounds hp5_rounds(struct Hp5Range range, int64_t step, const char *file, int line);
+void hp5_rounds_next(Hp5Rounds *rounds);
+/* Whether any thread of this thread's group of `lps` says so; all of them wait for each other. */
+bool hp5_any(Hp5Worker *worker, int lps, bool mine);
 #endif

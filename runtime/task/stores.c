@@ -326,14 +326,25 @@ static void refresh_padding(Hp5Worker *w, Hp5Lpu *lpu, void *data) {
     hp5_exchange(w, ((const Refresh *)data)->exchange, lpu);
 }
 
-/* After an earlier execution, padding is as old as its last exchange: from the top level down it is made new.
- */
+/* The flow brings padding up to date wherever it leaves an LPS that has an exchange, so that after an execution only
+ * levels without one may hold old padding: from the top level down it is made new. */
+static bool needs_refresh(const Hp5TaskRun *run, int array, int lps) {
+    int slot = hp5_slot_of(run->desc, lps, array);
+    return slot >= 0 && hp5_has_padding(run->desc, lps, slot) &&
+           hp5_exchange_find(run, lps, array) >= run->desc->exchange_count;
+}
+
+static bool home_needs_refresh(const Hp5TaskRun *run, int array) {
+    for (int x = run->desc->arrays[array].home; x > 0; x = run->desc->lpses[x].parent)
+        if (needs_refresh(run, array, x)) return true;
+    return false;
+}
+
 static void refresh_home(Hp5Worker *w, int array) {
     const Hp5TaskDesc *desc = w->run->desc;
     int path[desc->lps_count], count = path_to(desc, desc->arrays[array].home, path);
     for (int i = 0; i < count; i++) {
-        int slot = hp5_slot_of(desc, path[i], array);
-        if (slot < 0 || !hp5_has_padding(desc, path[i], slot)) continue;
+        if (!needs_refresh(w->run, array, path[i])) continue;
         Refresh refresh = {hp5_exchange_find(w->run, path[i], array)};
         hp5_visit_lpus(w, desc->lpses[path[i]].parent, refresh_padding, &refresh);
     }
@@ -362,12 +373,19 @@ static void fill_root(Hp5Worker *w, int array) {
     equalise(store, &box);
 }
 
+static bool array_needs_fill(const Hp5TaskRun *run, int array) {
+    if (run->desc->arrays[array].versions > 1) return true;
+    if (run->desc->arrays[array].home == 0) return run->items[array]->data == NULL;
+    return run->items[array]->spread != run || home_needs_refresh(run, array);
+}
+
 static void fill_on_thread(int rank, void *data) {
     Hp5TaskRun *run = data;
     if (rank >= run->hidden->threads) return;
     Hp5Worker *w = &run->workers[rank];
     for (int a = 0; a < run->desc->array_count; a++) {
         int home = run->desc->arrays[a].home;
+        if (!array_needs_fill(run, a)) continue;
         if (home == 0) {
             fill_root(w, a);
             continue;
@@ -380,9 +398,7 @@ static void fill_on_thread(int rank, void *data) {
 
 static bool fill_needs_team(const Hp5TaskRun *run) {
     for (int a = 0; a < run->desc->array_count; a++)
-        if (run->desc->arrays[a].home != 0 || run->desc->arrays[a].versions > 1 ||
-            run->items[a]->data == NULL)
-            return true;
+        if (array_needs_fill(run, a)) return true;
     return false;
 }
 

@@ -160,6 +160,7 @@ typedef struct Hp5Worker {
     struct Hp5TraceLog *trace;       /* with --trace: this thread's spans of the execution */
     struct Hp5StageTime *times;      /* [stage_count] */
     void *scratch;                   /* for the generated code of this thread */
+    bool some;                       /* hp5_any */
     uint32_t stamp;                  /* checked builds: what was written under an older stamp is ordered before now */
     int stamp_group;                 /* the LPS whose group is raising its stamps */
 } Hp5Worker;

@@ -90,11 +90,21 @@ static void test_uniform_repeat_moves_out(void) {
     done(&p);
 }
 
-static void test_lpu_own_repeat_is_refused(void) {
+/* Each LPU decides for itself how often: those that are done sit the others' rounds out. */
+static void test_lpu_own_repeat_runs_in_lockstep(void) {
     Planned p = plan_of(VECTORS, SCALE, "Space A { Space B { Repeat while x[x.local.dimension1.range.min] > 0.0 { total(Space A: s, x) shift(x, s) } } }",
                         BLOCKS);
+    expect(&p, "LOCKSTEP: LPUs of Space B run the rounds of this loop together, each as long as it decides", 1);
+    expect(&p, "if the LPU takes part", 2);
+    done(&p);
+}
+
+static void test_nested_lockstep_is_refused(void) {
+    Planned p = plan_of(VECTORS, SCALE, "Space B { Repeat while x[x.local.dimension1.range.min] > 0.0 { Space C { Repeat while x[x.local.dimension1.range.min] > 1.0 {"
+                        " total(Space Root: s, x) shift(x, s) } } } }",
+                        " Space B <1d> { x: block_size(k) }\n Space C <1d> divides Space B partitions { x: block_size(l) }\n");
     CU_ASSERT_PTR_NULL(p.plan);
-    expect(&p, "LPUs of Space B need each other's results inside this loop, but each LPU decides by itself how it runs [E1302]", 1);
+    expect(&p, "LPUs of Space B need each other's results inside this loop, but LPUs further down decide by themselves how they run [E1302]", 1);
     expect(&p, "help: let the loop's control depend only on values that all LPUs of Space B share, or leave the Space before the results are needed", 1);
     done(&p);
 }
@@ -165,7 +175,8 @@ UNIT_MAIN("plan", {"LPUs' own parts need no wait", test_own_parts_need_no_wait},
           {"a reduction read in the same Space cuts the visit", test_reduction_cuts_visit},
           {"a reduction not needed yet floats to its target", test_reduction_floats_to_target},
           {"a uniform Repeat moves out of the Space", test_uniform_repeat_moves_out},
-          {"an LPU's own Repeat is refused", test_lpu_own_repeat_is_refused},
+          {"an LPU's own Repeat runs in lockstep", test_lpu_own_repeat_runs_in_lockstep},
+          {"lockstep within lockstep is refused", test_nested_lockstep_is_refused},
           {"padded copies are the array", test_padded_copies_are_home},
           {"padded copies beside another Space", test_padded_copies_beside_another_space},
           {"conditional writes do not rotate", test_conditional_writes_do_not_rotate},
