@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """The programs of programs/: the interpreter's bits under every mapping and number of threads, and right results.
 
-    apps.py --hp5c HP5C [--threads 1,2,3,8] [--flag FLAG] [--sanitize KIND] [--interpret-only] [SOURCE …]
+    apps.py --hp5c HP5C [--threads 1,2,3,8] [--flag FLAG] [--sanitize KIND] [--interpret-only | --warnings] [SOURCE …]
 
 SOURCE is the name of a program without .hp5 (default: all that have a script of inputs, see programs/common.py).
 Mappings are those of mappings/SOURCE; the ones whose names begin with hermes are compiled for that machine, the
 others for the laptop. Where a program has extern code, which the interpreter cannot run, its first mapping on one
 thread takes the interpreter's place, and the checker says whether it is right.
 
---sanitize thread (or address) compiles program and runtime with gcc's sanitizer and runs the first cases only.
+--sanitize thread (or address) compiles program and runtime with gcc's sanitizer and runs two cases only. --warnings
+only compiles, with gcc and clang and all warnings as errors.
 """
 import argparse
 import glob
 import importlib.util
+import itertools
 import os
 import subprocess
 import sys
@@ -114,7 +116,19 @@ def check_case(options, source, path, module, programs, case, folder):
     return len(programs) * len(options.threads)
 
 
+def check_warnings(options, source, path):
+    for mode, compiler, level in itertools.product(([], ["--checked"], ["-g"]), ("gcc", "clang"), ("-O0", "-O3")):
+        text = f"{options.folder}/text.c"
+        run(options.hp5c, "-S", *mode, path, "-o", text)
+        run(compiler, "-std=gnu17", level, "-march=native", "-ffp-contract=off", "-fwrapv", "-Wall", "-Wextra", "-Wshadow",
+            "-Werror", f"-I{ROOT}", "-c", text, "-o", f"{options.folder}/text.o")
+    print(f"{source}: no warnings")
+
+
 def check_source(options, source, path, module):
+    if options.warnings:
+        check_warnings(options, source, path)
+        return
     runs = 0
     with tempfile.TemporaryDirectory(prefix="hp5-apps-") as folder:
         programs = [] if options.interpret_only else compiled(options, source, path, folder)
@@ -129,6 +143,7 @@ def main():
     parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2, 3, 8])
     parser.add_argument("--flag", action="append", default=[], help="one more option for hp5c when it compiles")
     parser.add_argument("--sanitize", choices=["thread", "address"], help="instrument program and runtime")
+    parser.add_argument("--warnings", action="store_true", help="only compile the C text")
     parser.add_argument("--interpret-only", action="store_true", help="compile nothing")
     parser.add_argument("sources", nargs="*", metavar="SOURCE")
     options = parser.parse_args()
