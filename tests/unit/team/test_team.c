@@ -140,12 +140,12 @@ static void test_signals(void) {
 /* A fixed amount of work in 200 steps, shared by the threads: sharing cores costs, but not everything. */
 static void work_steps(int rank, void *data) {
     Shared *shared = data;
-    int64_t sum = rank;
+    uint64_t sum = (uint64_t)rank; /* wraps */
     for (int step = 0; step < 200; step++) {
         for (int64_t i = 0; i < 2000000 / shared->threads; i++) sum = sum * 1664525 + 1013904223;
         hp5_barrier(&shared->all);
     }
-    shared->sums[rank] = sum;
+    shared->sums[rank] = (int64_t)sum;
 }
 
 static double timed(int threads) {
