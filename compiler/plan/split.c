@@ -56,6 +56,11 @@ static void take_reductions(Cutter *cut, PlanStepVec *steps, PlanStepVec *taken)
     *steps = kept;
 }
 
+static void collect_reductions(const Cutter *cut, PlanStep *step, PlanStepVec *found) {
+    if (step->kind == PLAN_REDUCE && strictly_above(step->lps, cut->space)) vec_push(cut->planner->arena, found, step);
+    for (size_t i = 0; i < step->body.count; i++) collect_reductions(cut, step->body.items[i], found);
+}
+
 /* Reductions to targets above the Space, of variables in `accesses` (NULL: of any). */
 static bool has_reduction_of(const Cutter *cut, const PlanStepVec *steps, const AccessVec *accesses) {
     for (size_t i = 0; i < steps->count; i++) {
@@ -64,6 +69,26 @@ static bool has_reduction_of(const Cutter *cut, const PlanStepVec *steps, const 
             (accesses == NULL || touches(accesses, reduce_target(cut, step))))
             return true;
         if (has_reduction_of(cut, &step->body, accesses)) return true;
+    }
+    return false;
+}
+
+/* Some stage in the step leaves a part of a new result for `target`. */
+static bool reduces_into(const PlanStep *step, const Var *target) {
+    for (size_t i = 0; step->kind == PLAN_STAGE && i < step->use->formals.count; i++)
+        if (step->use->formals.items[i].kind == FORMAL_PARTIAL && step->use->formals.items[i].actual == target) return true;
+    for (size_t i = 0; i < step->body.count; i++)
+        if (reduces_into(step->body.items[i], target)) return true;
+    return false;
+}
+
+/* One stage after the other reduces into a target above the Space: the first result must be complete by then. */
+static bool reduces_again(const Cutter *cut, const PlanStepVec *steps) {
+    PlanStepVec taken = {0};
+    for (size_t i = 0; i < steps->count; i++) {
+        for (size_t r = 0; r < taken.count; r++)
+            if (reduces_into(steps->items[i], reduce_target(cut, taken.items[r]))) return true;
+        collect_reductions(cut, steps->items[i], &taken);
     }
     return false;
 }
@@ -77,6 +102,7 @@ static bool needs_cut_inside(const Cutter *cut, const PlanStep *step) {
         return has_reduction_of(cut, &step->body, NULL) || conflict_above(&accesses, &accesses, cut->space);
     if (has_reduction_of(cut, &step->body, &accesses)) return true;
     if (step->kind != PLAN_IF) return false;
+    if (reduces_again(cut, &step->body)) return true;
     AccessVec before = {0};
     plan_own_accesses(cut->planner, step, &before);
     for (size_t i = 0; i < step->body.count; i++) {
@@ -188,7 +214,8 @@ static void cut_step(Cutter *cut, PlanStep *step) {
     plan_step_accesses(cut->planner, step, &accesses);
     bool waits = false;
     for (size_t i = 0; i < cut->floating.count; i++)
-        if (touches(&accesses, reduce_target(cut, cut->floating.items[i]))) waits = true;
+        if (touches(&accesses, reduce_target(cut, cut->floating.items[i])) || reduces_into(step, reduce_target(cut, cut->floating.items[i])))
+            waits = true;
     bool inside = needs_cut_inside(cut, step);
     if (waits || inside || conflict_above(&cut->chunk_accesses, &accesses, cut->space)) flush(cut);
     if (waits) land_reductions(cut);

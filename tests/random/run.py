@@ -35,7 +35,7 @@ class Discarded(Exception):
 
 
 def run(command, limit=8):
-    environment = dict(os.environ, LC_ALL="C.UTF-8")
+    environment = dict(os.environ, LC_ALL="C.UTF-8", TSAN_OPTIONS="halt_on_error=1")
     try:
         done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=limit)
     except subprocess.TimeoutExpired:
@@ -71,7 +71,8 @@ class Case:
     def compile(self, test, mapping, flags):
         program = os.path.join(self.folder, "program")
         model = os.path.join(HERE, "models", test.one("model", "deep") + ".pcubes")
-        command = [self.options.hp5c, "--verify", f"--cc-flag=-O{self.options.level}", "--model", model, self.path, "-o", program] + flags
+        command = [self.options.hp5c, "--verify", f"--cc-flag=-O{self.options.level}", "--model", model, self.path, "-o", program]
+        command += [f"--cc-flag={flag}" for flag in self.options.cc_flag] + flags
         status, out, err = run(command + (["--map", mapping] if mapping else []))
         codes = re.findall(r"error: .*\[(E\d+)\]", err)
         if status == 1 and codes and all(code in self.options.refusals for code in codes):
@@ -325,6 +326,7 @@ def main():
     parser.add_argument("--shrink-seconds", type=float, default=60)
     parser.add_argument("--keep-in", default=os.path.join(HERE, "kept"))
     parser.add_argument("--checked", action="store_true", help="compile checked builds too")
+    parser.add_argument("--cc-flag", action="append", default=[], help="also for the C compiler, as -fsanitize=thread with a runtime built so")
     parser.add_argument("--warnings", action="store_true", help="warnings of the C compiler are failures too")
     parser.add_argument("--reasons", action="store_true", help="say why programs were discarded")
     parser.add_argument("--refusals", nargs="*", default=list(REFUSALS), help="codes of errors that are no failure")
