@@ -14,7 +14,7 @@ CODES = ROOT / "compiler" / "base" / "codes"
 HEAD = """# Messages by code
 
 Every message of `hp5c` ends with a code in brackets. `hp5c --explain CODE` prints the text of this page.
-E marks errors, W warnings. A code keeps its meaning from version to version.
+E marks errors, W warnings, R the remarks of `--remarks`. A code keeps its meaning from version to version.
 
 This page is written by `tests/docs/make_codes.py` from `compiler/base/codes/`.
 
