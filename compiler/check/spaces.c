@@ -19,8 +19,8 @@ const Lps *lps_holder(const Lps *lps, const Var *var) {
 }
 
 bool lps_is_within(const Lps *lps, const Lps *ancestor) {
-    while (lps != NULL && lps != ancestor) lps = lps->parent;
-    return lps != NULL;
+    while (lps->id > ancestor->id) lps = lps->parent; /* a parent's id is less than its children's */
+    return lps == ancestor;
 }
 
 Lps *task_find_lps(const Task *task, const char *name) {
