@@ -170,12 +170,55 @@ static const char *rounds_of(Pthreads *pt, const PlanStep *lockstep) {
     return arena_printf(pt->emit->arena, "rounds_%d[lpu_%s->number]", lockstep->number, pthreads_space(pt, lockstep->space));
 }
 
+/* Whether C text uses a variable of this name (and not a member, or a part of a longer name). */
+static bool uses_name(const char *text, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = text; at != NULL && (at = strstr(at, name)) != NULL; at += length) {
+        char before = at > text ? at[-1] : ' ', after = at[length];
+        if (before != '_' && before != '.' && before != '>' && before != '"' && !isalnum((unsigned char)before) && after != '_' && !isalnum((unsigned char)after))
+            return true;
+    }
+    return false;
+}
+
+/* What `statements` need of the LPU's scalars. */
+static void scalars_text(Pthreads *pt, const Lps *lps, const char *statements, int indent) {
+    const char *space = pthreads_space(pt, lps);
+    if (uses_name(statements, arena_printf(pt->emit->arena, "%s_scalars", space)))
+        line(pt, indent, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", pt->symbol, space, space, space);
+}
+
+/* Asks whether the LPU takes part in the round of a lockstep, for statements that may name its counter or sub-part. */
+static void open_round(Pthreads *pt, const PlanStep *lockstep, const char *statements, int indent) {
+    const Step *source = lockstep->source;
+    const char *rounds = rounds_of(pt, lockstep);
+    line(pt, indent, "if (%s.left > 0) {", rounds);
+    if (source->kind == STEP_REPEAT_FOR && lockstep->private_counter && uses_name(statements, emit_symbol(pt->emit, source->var)))
+        line(pt, indent + 4, "const int64_t %s = %s.next;", emit_symbol(pt->emit, source->var), rounds);
+    if (source->kind != STEP_REPEAT_SUB) return;
+    const char *sub = pthreads_space(pt, source->space), *space = pthreads_space(pt, lockstep->space);
+    bool scalars = uses_name(statements, arena_printf(pt->emit->arena, "%s_scalars", sub));
+    if (!scalars && !uses_name(statements, arena_printf(pt->emit->arena, "lpu_%s", sub))) return;
+    line(pt, indent + 4, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", sub, space, pt->task->spaces[source->space->id].slot_in_parent);
+    line(pt, indent + 4, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, %s.next)];", sub, sub, sub, rounds);
+    scalars_text(pt, source->space, statements, indent + 4);
+}
+
+/* Opens what is around `lockstep`, the outermost first; returns the indentation inside. */
+static int open_rounds(Pthreads *pt, const PlanStep *lockstep, const char *statements, int indent) {
+    if (lockstep == NULL) return indent;
+    indent = open_rounds(pt, lockstep->lockstep, statements, indent);
+    open_round(pt, lockstep, statements, indent);
+    return indent + 4;
+}
+
+/* The statements for each LPU that takes part in the rounds around the lockstep. */
 static void each_lpu_text(Pthreads *pt, const PlanStep *lockstep, const char *statements, int indent) {
-    const char *space = pthreads_space(pt, lockstep->space);
     visit_text(pt, lockstep->space, pthreads_line(pt, lockstep->source->span), indent);
-    if (strstr(statements, arena_printf(pt->emit->arena, "%s_scalars->", space)) != NULL)
-        line(pt, indent + 4, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", pt->symbol, space, space, space);
-    line(pt, indent + 4, "%s", statements);
+    scalars_text(pt, lockstep->space, statements, indent + 4);
+    int inner = open_rounds(pt, lockstep->lockstep, statements, indent + 4);
+    line(pt, inner, "%s", statements);
+    while (inner > indent + 4) line(pt, inner -= 4, "}");
     line(pt, indent, "}");
 }
 
@@ -184,12 +227,12 @@ static const char *rounds_begin(Pthreads *pt, const PlanStep *step) {
     Arena *arena = pt->emit->arena;
     const char *rounds = rounds_of(pt, step);
     if (source->kind == STEP_REPEAT_WHILE) return arena_printf(arena, "%s = (Hp5Rounds){.left = 1};", rounds);
-    if (source->kind == STEP_IF) return arena_printf(arena, "%s = (Hp5Rounds){.left = %s};", rounds, expr_at(pt, step->space, source->condition));
+    if (source->kind == STEP_IF) return arena_printf(arena, "%s = (Hp5Rounds){.left = %s};", rounds, expr_at(pt, source->lps, source->condition));
     if (source->kind == STEP_REPEAT_SUB)
         return arena_printf(arena, "%s = (Hp5Rounds){.left = hp5_child(lpu_%s, %d)->count, .step = 1};", rounds,
                             pthreads_space(pt, step->space), pt->task->spaces[source->space->id].slot_in_parent);
-    return arena_printf(arena, "%s = hp5_rounds(%s, %s, %s, %d);", rounds, expr_at(pt, step->space, source->range),
-                        source->step == NULL ? "1" : expr_at(pt, step->space, source->step), pthreads_quote(pt, pt->emit->source_name),
+    return arena_printf(arena, "%s = hp5_rounds(%s, %s, %s, %d);", rounds, expr_at(pt, source->lps, source->range),
+                        source->step == NULL ? "1" : expr_at(pt, source->lps, source->step), pthreads_quote(pt, pt->emit->source_name),
                         pthreads_line(pt, source->span));
 }
 
@@ -210,7 +253,7 @@ static void lockstep_text(Pthreads *pt, const PlanStep *step, int indent) {
         line(pt, indent + 4, "for (;;) {");
         line(pt, indent + 8, "bool some = false;");
         const char *ask = source->kind == STEP_REPEAT_WHILE
-                              ? arena_printf(arena, "if (%s.left > 0) %s.left = %s;\n%*s", rounds, rounds, expr_at(pt, step->space, source->condition), indent + 12, "")
+                              ? arena_printf(arena, "if (%s.left > 0) %s.left = %s;\n%*s", rounds, rounds, expr_at(pt, source->lps, source->condition), indent + 12, "")
                               : "";
         each_lpu_text(pt, step, arena_printf(arena, "%ssome = some || %s.left > 0;", ask, rounds), indent + 8);
         line(pt, indent + 8, "if (!hp5_any(worker, %s_SPACE_%s, some)) break;", pt->symbol, parent);
@@ -224,17 +267,6 @@ static void lockstep_text(Pthreads *pt, const PlanStep *step, int indent) {
 }
 
 static void shared_counter_text(Pthreads *pt, const PlanStep *step, const char *counter, int indent);
-
-/* Whether C text uses a variable of this name (and not a member, or a part of a longer name). */
-static bool uses_name(const char *text, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = text; at != NULL && (at = strstr(at, name)) != NULL; at += length) {
-        char before = at > text ? at[-1] : ' ', after = at[length];
-        if (before != '_' && before != '.' && before != '>' && before != '"' && !isalnum((unsigned char)before) && after != '_' && !isalnum((unsigned char)after))
-            return true;
-    }
-    return false;
-}
 
 static void guard_text(Pthreads *pt, const PlanStep *step, int indent) {
     const PlanStep *lockstep = step->lockstep;

@@ -103,7 +103,7 @@ struct PlanStep {
     bool private_counter;         /* REPEAT_FOR: each thread keeps the variable for itself */
     bool shared;                  /* EPOCH: several LPUs hold the same elements, which advance once */
     Lps *space;                   /* LOCKSTEP */
-    const PlanStep *lockstep;     /* GUARD */
+    const PlanStep *lockstep;     /* GUARD; LOCKSTEP: the one around it, of the same LPUs, or NULL */
     int number;                   /* LOCKSTEP: distinct in the task */
     const char *why;              /* synchronisation: the reason in words, naming variable and stages */
     PlanStepVec body;

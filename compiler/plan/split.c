@@ -171,6 +171,7 @@ static void guard_visits(Cutter *cut, const PlanStep *lockstep, PlanStepVec *ste
             step->body = (PlanStepVec){0};
             vec_push(cut->planner->arena, &step->body, guard);
         } else {
+            if (step->kind == PLAN_LOCKSTEP && step->space == cut->space && step->lockstep == NULL) step->lockstep = lockstep;
             guard_visits(cut, lockstep, &step->body);
         }
     }

@@ -34,7 +34,7 @@ class Discarded(Exception):
     """The program says nothing about the compiler; the text says why."""
 
 
-def run(command, limit=8):
+def run(command, limit=40):
     environment = dict(os.environ, LC_ALL="C.UTF-8", TSAN_OPTIONS="halt_on_error=1")
     try:
         done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=limit)
