@@ -127,11 +127,20 @@ static void body_with_scalars(Pthreads *pt, const Lps *lps, const PlanStepVec *b
     text_free(&inner);
 }
 
+/* Threads keep the rounds of LPUs that run them together, so these LPUs stay where they are. */
+static bool has_guard(const PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps->items[i]->kind == PLAN_GUARD || has_guard(&steps->items[i]->body)) return true;
+    return false;
+}
+
+static bool is_dynamic(const PlanStep *step) { return step->kind == PLAN_LPUS && step->lps->dynamic && !has_guard(&step->body); }
+
 /* Begins the loop over this thread's LPUs of a Space. */
-static void visit_text(Pthreads *pt, const Lps *lps, int at_line, int indent) {
+static void visit_text(Pthreads *pt, const Lps *lps, bool dynamic, int at_line, int indent) {
     const char *space = pthreads_space(pt, lps), *parent = pthreads_space(pt, lps->parent);
     int slot = pt->task->spaces[lps->id].slot_in_parent;
-    if (lps->dynamic) {
+    if (dynamic) {
         line(pt, indent, "/* Space %s: LPUs go to threads as these get free (line %d) */", space, at_line);
         line(pt, indent, "Hp5Visit visit_%s = hp5_visit_begin(worker, hp5_child(lpu_%s, %d));", space, parent, slot);
         line(pt, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_visit_next(&visit_%s)) != NULL;) {", space, space, space);
@@ -152,11 +161,11 @@ static void lpus_text(Pthreads *pt, const PlanStep *step, int indent) {
         line(pt, indent, "for (int64_t part_%s = 0; part_%s < grid_%s->count; part_%s++) {", space, space, space, space);
         line(pt, indent + 4, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, part_%s)];", space, space, space, space);
     } else {
-        visit_text(pt, step->lps, pthreads_line(pt, step->source->span), indent);
+        visit_text(pt, step->lps, is_dynamic(step), pthreads_line(pt, step->source->span), indent);
     }
     body_with_scalars(pt, step->lps, &step->body, indent + 4);
     line(pt, indent, "}");
-    if (step->kind == PLAN_LPUS && step->lps->dynamic) line(pt, indent, "hp5_visit_end(worker, &visit_%s);", space);
+    if (is_dynamic(step)) line(pt, indent, "hp5_visit_end(worker, &visit_%s);", space);
 }
 
 /* Checked builds also tell the threads' stamps apart: what was written before is ordered before what follows. */
@@ -214,7 +223,7 @@ static int open_rounds(Pthreads *pt, const PlanStep *lockstep, const char *state
 
 /* The statements for each LPU that takes part in the rounds around the lockstep. */
 static void each_lpu_text(Pthreads *pt, const PlanStep *lockstep, const char *statements, int indent) {
-    visit_text(pt, lockstep->space, pthreads_line(pt, lockstep->source->span), indent);
+    visit_text(pt, lockstep->space, false, pthreads_line(pt, lockstep->source->span), indent);
     scalars_text(pt, lockstep->space, statements, indent + 4);
     int inner = open_rounds(pt, lockstep->lockstep, statements, indent + 4);
     line(pt, inner, "%s", statements);
@@ -402,7 +411,7 @@ static void step_text(Pthreads *pt, const PlanStep *step, int indent) {
 static void steps_text(Pthreads *pt, const PlanStepVec *steps, int indent) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
-        bool scope = step->kind == PLAN_SUB_PARTS || (step->kind == PLAN_LPUS && step->lps->dynamic) ||
+        bool scope = step->kind == PLAN_SUB_PARTS || is_dynamic(step) ||
                      (step->kind == PLAN_REPEAT_FOR && !(step->source->range->kind == EXPR_RANGE && step->source->step == NULL));
         if (scope) line(pt, indent, "{");
         step_text(pt, step, scope ? indent + 4 : indent);

@@ -178,11 +178,9 @@ static void guard_visits(Cutter *cut, const PlanStep *lockstep, PlanStepVec *ste
 }
 
 static void cannot_cut(const Cutter *cut, const PlanStep *step) {
-    const char *reason = cut->space->dynamic ? "each LPU of a dynamic Space decides by itself how it runs"
-                                             : "LPUs further down decide by themselves how they run";
     Diag *diag = diag_error(cut->planner->diags, E_PLAN_LOCKSTEP, step->source->span,
-                            "LPUs of Space %s need each other's results inside this %s, but %s", cut->space->name,
-                            step->source->kind == STEP_IF ? "condition" : "loop", reason);
+                            "LPUs of Space %s need each other's results inside this %s, but LPUs further down decide by themselves how they run",
+                            cut->space->name, step->source->kind == STEP_IF ? "condition" : "loop");
     diag_help(diag, "let the %s depend only on values that all LPUs of Space %s share, or leave the Space before the results are needed",
               step->source->kind == STEP_IF ? "condition" : "loop's control", cut->space->name);
 }
@@ -190,7 +188,7 @@ static void cannot_cut(const Cutter *cut, const PlanStep *step) {
 static void hoist(Cutter *cut, PlanStep *step) {
     PlanStep inside = {.kind = PLAN_LPUS, .source = cut->visit->source, .lps = cut->space, .body = step->body};
     bool uniform = step->kind != PLAN_SUB_PARTS && step->kind != PLAN_LOCKSTEP && control_is_uniform(cut, step);
-    if (!uniform && (step->kind == PLAN_LOCKSTEP || cut->space->dynamic)) {
+    if (!uniform && step->kind == PLAN_LOCKSTEP) {
         cannot_cut(cut, step);
         return;
     }
