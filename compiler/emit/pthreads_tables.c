@@ -134,6 +134,14 @@ static void levels_table(Pthreads *pt) {
     const char **names = ARENA_ARRAY(pt->emit->arena, const char *, count);
     for (size_t i = 0; i < count; i++) names[i] = pt->task->spaces[i].level_name;
     names_table(pt, "level_names", names, count);
+    text_printf(pt->out, "static const Hp5MachineLevel %s_machine_levels[] = {", pt->symbol);
+    for (size_t l = 0; l < pt->task->levels.count; l++) {
+        const MachineLevel *level = &pt->task->levels.items[l];
+        text_printf(pt->out, "%s{%s, %lld}", l > 0 ? ", " : "", pthreads_quote(pt, level->name), (long long)level->count);
+    }
+    text_printf(pt->out, "};\nstatic const int %s_machine_level[] = {", pt->symbol);
+    for (size_t i = 0; i < count; i++) text_printf(pt->out, "%s%d", i > 0 ? ", " : "", pt->task->spaces[i].level);
+    text_append(pt->out, "};\n");
 }
 
 static const char *table_or_null(Pthreads *pt, const char *suffix, size_t count) {
@@ -173,12 +181,13 @@ void pthreads_tables(Pthreads *pt) {
                 "    .array_count = %d, .arrays = %s,\n    .arg_count = %zu, .arg_names = %s,\n"
                 "    .exchange_count = %zu, .exchanges = %s,\n    .reduce_count = %zu, .reductions = %s,\n"
                 "    .level_counts = %s_level_counts, .level_names = %s_level_names,\n    .ppu_first = %lld, .ppu_end = %lld, .written = %s,\n"
-                "    .stage_count = %zu, .stage_names = %s,\n};\n\n",
+                "    .stage_count = %zu, .stage_names = %s,\n"
+                "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_level = %s_machine_level,\n};\n\n",
                 pt->symbol, pthreads_quote(pt, task->task->name), pthreads_quote(pt, pt->emit->source_name), task->task->spaces.count,
                 pt->symbol, task->array_count, table_or_null(pt, "arrays", (size_t)task->array_count), task->dim_args.count,
                 table_or_null(pt, "arg_names", task->dim_args.count), task->exchanges.count,
                 table_or_null(pt, "exchanges", task->exchanges.count), task->reductions.count,
                 table_or_null(pt, "reductions", task->reductions.count), pt->symbol, pt->symbol, (long long)task->ppu_first,
                 (long long)task->ppu_end, table_or_null(pt, "written", (size_t)task->array_count), task->call_sites.count,
-                table_or_null(pt, "call_sites", task->call_sites.count));
+                table_or_null(pt, "call_sites", task->call_sites.count), task->levels.count, pt->symbol, pt->symbol);
 }

@@ -61,9 +61,14 @@ bool plan_place(Arena *arena, Plan *plan, const MappingFile *file, const Machine
         task->mapping = mapping_resolve(arena, file, machine, tree, diags);
         if (task->mapping == NULL || !fits_one_process(task->mapping, diags)) continue;
         take_ppus(arena, task);
+        for (size_t l = 0; l < task->mapping->model->spaces.count; l++) {
+            const MachineSpace *space = &task->mapping->model->spaces.items[l];
+            vec_push(arena, &task->levels, ((MachineLevel){space->name, space->count}));
+        }
         for (size_t i = 0; i < task->mapping->count; i++) {
             task->spaces[i].ppus = (int)task->mapping->lpses[i].ppus;
             task->spaces[i].level_name = task->mapping->lpses[i].level_name;
+            task->spaces[i].level = task->mapping->lpses[i].level;
         }
     }
     return diags_error_count(diags) == errors;

@@ -65,6 +65,7 @@ typedef struct LpsPlan {
     VarVec scalars;               /* scalars whose home it is, that are shared (not private to threads) */
     int ppus;                     /* PPUs of its level within the PPU of the parent LPS (from the model) */
     const char *level_name;       /* the PPS it is mapped to */
+    int level;                    /* its place in TaskPlan.levels, -1: the whole machine */
     int slot_in_parent;           /* index among the parent's children */
     bool used;                    /* the flow enters it */
 } LpsPlan;
@@ -109,6 +110,8 @@ struct PlanStep {
     PlanStepVec body;
 };
 
+typedef struct MachineLevel { const char *name; int64_t count; /* PPUs in each PPU of the level above */ } MachineLevel;
+
 typedef struct TaskPlan {
     Task *task;
     ArrayPlan *arrays;            /* by position among the task's array globals */
@@ -122,6 +125,7 @@ typedef struct TaskPlan {
     PlanStepVec flow;
     struct ResolvedMapping *mapping; /* compiler/mapping/mapping.h; set by plan_place */
     int64_t ppu_first, ppu_end;   /* PPUs of the model's lowest level that the mapping takes; set by plan_place */
+    VEC(MachineLevel) levels;     /* of the model, from the top; set by plan_place */
 } TaskPlan;
 
 typedef struct PlanOptions { bool checked, fast_math; int omit_sync; /* developers: leave out the n-th synchronisation; -1 none */ } PlanOptions;

@@ -37,9 +37,17 @@ static bool splits_threads(const Hp5TaskDesc *desc, int x) {
            strcmp(desc->level_names[x], desc->level_names[desc->lpses[x].parent]) != 0;
 }
 
+static bool same_name(const char *level, const char *name, size_t length) {
+    return strlen(level) == length && strncmp(level, name, length) == 0;
+}
+
 static void unknown_level(const Hp5TaskDesc *desc, const char *name, size_t length) {
     char known[600] = "";
     size_t used = 0;
+    for (int l = 0; l < desc->machine_level_count && used < sizeof known; l++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", desc->machine_levels[l].name);
+    if (used > 0)
+        hp5_fail(HP5_EXIT_USAGE, "--machine: the model of the machine has no level '%.*s'; it has %s", (int)length, name, known);
     for (int x = 1; x < desc->lps_count; x++) {
         if (!splits_threads(desc, x) || strstr(known, desc->level_names[x])) continue;
         int n =
@@ -51,8 +59,45 @@ static void unknown_level(const Hp5TaskDesc *desc, const char *name, size_t leng
              (int)length, name, used > 0 ? "; it uses " : "", known);
 }
 
+/* Of a task whose model is not known, LPSes take the count as it is; false if no LPS is on that level. */
+static bool change_spaces(const Hp5TaskDesc *desc, const char *name, size_t length, int count, int *result) {
+    bool found = same_name(desc->level_names[0], name, length);
+    for (int x = 1; x < desc->lps_count; x++) {
+        if (!same_name(desc->level_names[x], name, length)) continue;
+        found = true;
+        if (splits_threads(desc, x)) result[x] = count;
+    }
+    return found;
+}
+
+static bool change_level(const Hp5TaskDesc *desc, const char *name, size_t length, int count, int *changed) {
+    for (int l = 0; l < desc->machine_level_count; l++) {
+        if (!same_name(desc->machine_levels[l].name, name, length)) continue;
+        changed[l] = count;
+        return true;
+    }
+    return false;
+}
+
+/* An LPS has the product of the counts of the levels below its parent's down to its own. A mapping that takes
+ * only some PPUs of a level takes no more of them on a larger machine. */
+static void count_anew(const Hp5TaskDesc *desc, const int *changed, int *result) {
+    for (int x = 1; x < desc->lps_count; x++) {
+        int64_t model = 1, now = 1;
+        if (!splits_threads(desc, x)) continue;
+        for (int l = desc->machine_level[desc->lpses[x].parent] + 1; l <= desc->machine_level[x]; l++) {
+            model *= desc->machine_levels[l].count;
+            now *= changed[l] > 0 ? changed[l] : desc->machine_levels[l].count;
+            if (now > MOST_THREADS) now = MOST_THREADS;
+        }
+        if (model == result[x] || now < result[x]) result[x] = (int)now;
+    }
+}
+
 /* "Core=4,Node=2". */
 static void apply_machine(const Hp5TaskDesc *desc, const char *machine, int *result) {
+    int changed[desc->machine_level_count + 1];
+    memset(changed, 0, sizeof changed);
     for (const char *at = machine; *at;) {
         size_t length = strcspn(at, ","), name = strcspn(at, "=,");
         if (name == 0 || at[name] != '=')
@@ -65,18 +110,12 @@ static void apply_machine(const Hp5TaskDesc *desc, const char *machine, int *res
         if (end != at + length || end == at + name + 1 || count < 1 || count > MOST_THREADS)
             hp5_fail(HP5_EXIT_USAGE, "--machine: the count of %.*s is '%.*s', expected a number from 1 to %d",
                      (int)name, at, (int)(length - name - 1), at + name + 1, MOST_THREADS);
-        bool found = false;
-        for (int x = 1; x < desc->lps_count; x++) {
-            const char *level = desc->level_names[x];
-            if (strlen(level) != name || strncmp(level, at, name) != 0) continue;
-            found = true;
-            if (splits_threads(desc, x)) result[x] = (int)count;
-        }
-        found =
-            found || (strlen(desc->level_names[0]) == name && strncmp(desc->level_names[0], at, name) == 0);
+        bool found = desc->machine_level_count > 0 ? change_level(desc, at, name, (int)count, changed)
+                                                   : change_spaces(desc, at, name, (int)count, result);
         if (!found) unknown_level(desc, at, name);
         at += length + (at[length] == ',');
     }
+    if (desc->machine_level_count > 0) count_anew(desc, changed, result);
 }
 
 static int largest_divisor(int64_t of, int not_above) {

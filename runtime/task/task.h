@@ -72,6 +72,8 @@ typedef struct Hp5ReduceDesc {
     void (*combine)(const void *partials, const unsigned char *present, int64_t count, void *scalars);
 } Hp5ReduceDesc;
 
+typedef struct Hp5MachineLevel { const char *name; int count; /* PPUs in each PPU of the level above */ } Hp5MachineLevel;
+
 typedef struct Hp5TaskDesc {
     const char *name, *source;       /* source file, for messages */
     int lps_count; const Hp5LpsDesc *lpses;
@@ -85,6 +87,8 @@ typedef struct Hp5TaskDesc {
     int stage_count; const char *const *stage_names; /* timed call sites: "refineEstimates in Space B (line 12)" */
     int64_t ppu_first, ppu_end;      /* PPUs of the model's lowest level that the mapping takes; 0, 0: not said, all of them */
     const bool *written;             /* for each array: a stage writes it (NULL: all may be) */
+    int machine_level_count; const Hp5MachineLevel *machine_levels; /* all levels of the model from the top; 0: not said */
+    const int *machine_level;        /* for each LPS: its level in that list, -1: the whole machine */
 } Hp5TaskDesc;
 
 /* ---- Items: the data of environments ------------------------------------------------------- */

@@ -316,6 +316,33 @@ static void test_levels(void) {
            "program: --machine: found 'Core', expected LEVEL=COUNT, as in --machine Core=4,Node=2\n");
 }
 
+/* With the model's levels known, also those between the mapped ones count. */
+static void expect_machine(const char *machine, int a, int b, int c) {
+    static const Hp5MachineLevel levels[] = {{"Machine", 1}, {"Node", 4}, {"Socket", 2}, {"Core", 4}};
+    static const int level[FIXTURE_LPSES] = {0, 1, 3, 3, 3};
+    Fixture f;
+    int counts[FIXTURE_LPSES];
+    levels_fixture(&f);
+    f.desc.machine_level_count = 4;
+    f.desc.machine_levels = levels;
+    f.desc.machine_level = level;
+    hp5_level_counts(&f.desc, machine, 0, counts);
+    CU_ASSERT_EQUAL(counts[1], a);
+    CU_ASSERT_EQUAL(counts[2], b);
+    CU_ASSERT_EQUAL(counts[3], c);
+    CU_ASSERT_EQUAL(counts[4], 1);
+}
+
+static void no_level(void) { expect_machine("Rack=2", 0, 0, 0); }
+
+static void test_machine_levels(void) {
+    expect_machine("Machine=1", 4, 8, 32);
+    expect_machine("Socket=1", 4, 4, 16);
+    expect_machine("Core=2,Node=3", 3, 4, 12);
+    expect_machine("Core=1000,Node=1000", 1000, 2000, 4096);
+    expect(no_level, "program: --machine: the model of the machine has no level 'Rack'; it has Machine, Node, Socket, Core\n");
+}
+
 /* Every thread is in one group of each LPS, groups nest, and siblings differ by at most one thread. */
 static void test_groups(void) {
     for (int threads = 1; threads <= 9; threads++) {
@@ -383,4 +410,4 @@ static void test_freed(void) { CU_ASSERT_EQUAL(hp5_allocated_bytes(), 0); }
 
 UNIT_MAIN("lpus", {"random nests against the partition table", test_random_nests},
           {"messages", test_messages}, {"level counts", test_levels}, {"groups of threads", test_groups},
-          {"a million LPUs", test_million}, {"everything is freed", test_freed})
+          {"counts of the model's levels", test_machine_levels}, {"a million LPUs", test_million}, {"everything is freed", test_freed})
