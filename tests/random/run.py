@@ -282,6 +282,7 @@ def run_seeds(options):
     seeds = range(options.seed, options.seed + options.count)
     counts, pairs, reasons = {"passed": 0, "discarded": 0, "failed": 0}, 0, {}
     jobs = [(seed, options) for seed in seeds]
+    begun = time.time()
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         for seed, (status, reason, ran, place) in pool.map(one_seed, jobs):
             counts[status] += 1
@@ -290,6 +291,10 @@ def run_seeds(options):
                 reasons[reason] = reasons.get(reason, 0) + 1
             if status == "failed":
                 print(f"seed {seed}: {reason[:1500]}\n  kept in {place}", flush=True)
+            if options.seconds and time.time() - begun > options.seconds:
+                seeds = range(seeds.start, seed + 1)
+                pool.shutdown(wait=False, cancel_futures=True)
+                break
     print(f"seeds {seeds.start} to {seeds.stop - 1}: {counts['passed']} passed ({pairs} runs compared), "
           f"{counts['discarded']} discarded, {counts['failed']} failed")
     if options.reasons:
@@ -320,6 +325,7 @@ def main():
     parser.add_argument("--mappings", default=os.path.join(ROOT, "mappings"))
     parser.add_argument("--count", type=int, default=25)
     parser.add_argument("--seed", type=int)
+    parser.add_argument("--seconds", type=float, default=0, help="begin no more programs after this time")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--replay", action="store_true")
     parser.add_argument("--shrink", metavar="FILE", help="print the program made smaller")
