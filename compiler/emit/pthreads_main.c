@@ -39,12 +39,22 @@ static const char *ready_member(Pthreads *pt, const Expr *environment, const Var
                         text_of(pt, environment), emit_symbol(pt->emit, var));
 }
 
+/* The same where it must be there. */
+static const char *given_member(Pthreads *pt, const Expr *environment, const Var *var, Span span) {
+    const Task *task = environment->type->task;
+    return arena_printf(pt->emit->arena,
+                        "((struct Environment_%s *)hp5_session_scalar(session, %s, offsetof(struct Environment_%s, has_%s), %s, %s, %s, %d))->%s",
+                        task->symbol, text_of(pt, environment), task->symbol, var->name, pthreads_quote(pt, var->name),
+                        pthreads_quote(pt, task->name), pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, span),
+                        emit_symbol(pt->emit, var));
+}
+
 static const char *coordinator_expr(void *data, const Expr *expr) {
     Pthreads *pt = data;
     Arena *arena = pt->emit->arena;
     switch (expr->kind) {
     case EXPR_ARG: return arena_printf(arena, "args[%d].%s", expr->argument, arg_field(&pt->emit->plan->program->args.items[expr->argument]));
-    case EXPR_ENV_SCALAR: return ready_member(pt, expr->left, expr->var);
+    case EXPR_ENV_SCALAR: return given_member(pt, expr->left, expr->var, expr->span);
     case EXPR_NEW_ENVIRONMENT:
         return arena_printf(arena, "hp5_session_keep(session, sizeof(struct Environment_%s), %d)", expr->type->task->symbol,
                             item_count(expr->type->task));
@@ -117,10 +127,9 @@ static void share_text(Pthreads *pt, const Stmt *stmt, int indent, Text *out) {
                     pthreads_line(pt, stmt->span));
         return;
     }
-    text_printf(out, "%s = %s;\n", ready_member(pt, stmt->environment, stmt->env_var), ready_member(pt, stmt->environment2, stmt->env_var2));
+    text_printf(out, "%s = %s;\n", ready_member(pt, stmt->environment, stmt->env_var), given_member(pt, stmt->environment2, stmt->env_var2, stmt->span));
     text_indent(out, indent);
-    text_printf(out, "%s->has_%s = %s->has_%s;\n", text_of(pt, stmt->environment), stmt->env_var->name, text_of(pt, stmt->environment2),
-                stmt->env_var2->name);
+    text_printf(out, "%s->has_%s = true;\n", text_of(pt, stmt->environment), stmt->env_var->name);
 }
 
 static bool coordinator_hook(void *data, const Stmt *stmt, int indent, Text *out) {

@@ -79,6 +79,14 @@ void *hp5_session_ready(Hp5Session *session, void *environment) {
     return environment;
 }
 
+void *hp5_session_scalar(Hp5Session *session, void *environment, size_t has, const char *variable, const char *task,
+                         const char *file, int line) {
+    hp5_schedule_wait(session->schedule, environment);
+    if (!*(const bool *)((const char *)environment + has))
+        hp5_fail_at(file, line, "the environment of task '%s' has no value for '%s' yet; execute the task first", task, variable);
+    return environment;
+}
+
 void hp5_session_store(Hp5Session *session, Hp5Item *item, const char *path) {
     hp5_schedule_wait(session->schedule, NULL);
     hp5_item_write(item, path, "store_array");

@@ -31,6 +31,10 @@ void hp5_session_execute(Hp5Session *session, const Hp5Launch *launch, const int
                          void *environment);
 /* The environment, once the tasks that may write its scalars have finished. */
 void *hp5_session_ready(Hp5Session *session, void *environment);
+/* The same for a scalar, whose flag `has` (an offset in the environment) says whether it is there; the program ends if it
+ * is not. */
+void *hp5_session_scalar(Hp5Session *session, void *environment, size_t has, const char *variable, const char *task,
+                         const char *file, int line);
 /* hp5_item_write, once every task has finished. */
 void hp5_session_store(Hp5Session *session, Hp5Item *item, const char *path);
 
