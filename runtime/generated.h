@@ -9,6 +9,7 @@
 #include <string.h>
 #include "runtime/array/arithmetic.h"
 #include "runtime/array/index_set.h"
+#include "runtime/array/list.h"
 #include "runtime/array/multiply.h"
 #include "runtime/array/reduce.h"
 #include "runtime/io/args.h"

@@ -14,7 +14,8 @@ typedef enum { LEVEL_OR, LEVEL_AND, LEVEL_BITOR, LEVEL_BITXOR, LEVEL_BITAND, LEV
 
 typedef struct Piece { char *text; Level level; } Piece;
 
-typedef struct Printer { Emit *emit; const EmitNames *names; } Printer;
+/* `place`: what is printed is assigned or passed by reference, so that a list may grow by it. */
+typedef struct Printer { Emit *emit; const EmitNames *names; bool place; } Printer;
 
 static Piece print(const Printer *p, const Expr *expr);
 
@@ -265,18 +266,26 @@ char *emit_member(Arena *arena, const char *text, const char *member) {
     return arena_printf(arena, "%s.%s", text, member);
 }
 
-static Piece refuse_list(const Printer *p, const Expr *expr) {
-    Diag *d = diag_error(p->emit->diags, E_PLAN_UNSUPPORTED, expr->span, "lists are not supported by compiled programs yet");
-    diag_help(d, "use an array, or run the program with --interpret");
-    return (Piece){arena_strdup(p->emit->arena, "0"), LEVEL_PRIMARY};
+static Piece new_list(const Printer *p, const Expr *expr) {
+    const char *element = emit_storage_type(p->emit, expr->type->element);
+    return (Piece){arena_printf(p->emit->arena, "hp5_list_new(sizeof(%s))", element), LEVEL_PRIMARY};
+}
+
+static Piece list_element(const Printer *p, const Expr *expr) {
+    const Printer value = {.emit = p->emit, .names = p->names};
+    const char *element = emit_storage_type(p->emit, expr->left->type->element);
+    const char *star = element[strlen(element) - 1] == '*' ? "*" : " *";
+    return (Piece){arena_printf(p->emit->arena, "(*(%s%s)%s(%s, %s%s))", element, star, p->place ? "hp5_list_place" : "hp5_list_at",
+                                plain(&value, expr->left), plain(&value, expr->arguments.items[0]), position(p, expr->span)),
+                   LEVEL_PRIMARY};
 }
 
 static Piece at_index(const Printer *p, const Expr *expr) {
     Arena *arena = p->emit->arena;
-    if (expr->left->type->kind == TYPE_LIST) return refuse_list(p, expr);
+    if (expr->left->type->kind == TYPE_LIST) return list_element(p, expr);
     char *text = emit_member(arena, primary(p, expr->left), "at");
     for (size_t i = 0; i < expr->arguments.count; i++) {
-        char *index = plain(p, expr->arguments.items[i]);
+        char *index = plain(&(Printer){.emit = p->emit, .names = p->names}, expr->arguments.items[i]);
         if (p->emit->options.checked)
             index = arena_printf(arena, "hp5_checked_element(%s, %" PRId64 "%s)", index, expr->left->type->extents[i],
                                  position(p, expr->span));
@@ -301,8 +310,8 @@ static Piece call(const Printer *p, const Expr *expr) {
     Text out = {0};
     text_printf(&out, "%s(", emit_function_symbol(p->emit, expr->function));
     for (size_t i = 0; i < expr->arguments.count; i++) {
-        char *text = plain(p, expr->arguments.items[i]);
         const Var *param = expr->function->body.params.items[i];
+        char *text = plain(&(Printer){p->emit, p->names, param->by_reference}, expr->arguments.items[i]);
         if (i > 0) text_append(&out, ", ");
         bool dereferenced = param->by_reference && strncmp(text, "(*", 2) == 0 && strchr(text, ')')[1] == '\0';
         if (dereferenced) text_append_n(&out, text + 2, strlen(text) - 3); /* &(*x) is x */
@@ -403,26 +412,30 @@ static Piece print(const Printer *p, const Expr *expr) {
     case EXPR_MATH: return math(p, expr);
     case EXPR_LPU_ID: return hooked(p, p->names->lpu_id, expr);
     case EXPR_NEW_STRUCT: return new_struct(p, expr);
-    case EXPR_NEW_LIST: return refuse_list(p, expr);
+    case EXPR_NEW_LIST: return new_list(p, expr);
     default: return hooked(p, p->names->other, expr);
     }
 }
 
 void emit_expr(Emit *emit, const EmitNames *names, const Expr *expr, Text *out) {
-    text_append(out, print(&(Printer){emit, names}, expr).text);
+    text_append(out, print(&(Printer){.emit = emit, .names = names}, expr).text);
 }
 
 /* ---- For the statement printers ---------------------------------------------------------------------------------- */
+char *writer_place(Writer *writer, const Expr *expr) {
+    return plain(&(Printer){writer->emit, &writer->names, true}, expr);
+}
+
 /* A whole expression needs no parentheses: "*p", not "(*p)". */
 char *writer_expr(Writer *writer, const Expr *expr) {
-    char *text = plain(&(Printer){writer->emit, &writer->names}, expr);
+    char *text = plain(&(Printer){.emit = writer->emit, .names = &writer->names}, expr);
     size_t length = strlen(text);
     bool wrapped = strncmp(text, "(*", 2) == 0 && strchr(text, ')') == text + length - 1;
     return wrapped ? arena_copy(writer->arena, text + 1, length - 2) : text;
 }
 char *writer_expr_primary(Writer *writer, const Expr *expr) {
-    return primary(&(Printer){writer->emit, &writer->names}, expr);
+    return primary(&(Printer){.emit = writer->emit, .names = &writer->names}, expr);
 }
 char *writer_operand(Writer *writer, const Expr *expr, Operator op, bool right) {
-    return operand(&(Printer){writer->emit, &writer->names}, expr, op, right);
+    return operand(&(Printer){.emit = writer->emit, .names = &writer->names}, expr, op, right);
 }

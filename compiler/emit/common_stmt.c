@@ -138,7 +138,8 @@ static void declare_by_assignment(Writer *writer, const Block *block, const Stmt
     const Var *var = stmt->target->var;
     print_source_line(writer, stmt);
     char *value = writer_expr(writer, stmt->value); /* before its name is in scope */
-    bool constant = lower_block_writes(block, var) == 1 && var->type->kind != TYPE_STRING;
+    bool pointer = var->type->kind == TYPE_STRING || var->type->kind == TYPE_LIST;
+    bool constant = lower_block_writes(block, var) == 1 && !pointer;
     const char *name = writer_declare(writer, var);
     const char *c_type = emit_storage_type(writer->emit, var->type);
     writer_line(writer, indent, "%s%s = %s;", constant ? "const " : "",
@@ -167,21 +168,45 @@ static void print_write_check(Writer *writer, const Expr *target, int indent) {
     text_free(&indices);
 }
 
+static bool is_in_list(const Expr *place) {
+    for (; place->kind == EXPR_FIELD || place->kind == EXPR_AT_INDEX || place->kind == EXPR_RANGE_PART; place = place->left)
+        if (place->kind == EXPR_AT_INDEX && place->left->type->kind == TYPE_LIST) return true;
+    return false;
+}
+
+/* What a statement assigns, as one expression. */
+static char *assigned_value(Writer *writer, const Stmt *stmt) {
+    if (stmt->accumulate == ACCUMULATE_NONE) return writer_expr(writer, stmt->value);
+    const char *fma = stmt->target->type->kind == TYPE_REAL_SINGLE ? "fmaf" : "fma";
+    char *a = writer_expr(writer, stmt->factor_a), *b = writer_expr(writer, stmt->factor_b);
+    if (stmt->accumulate == ACCUMULATE_FMS) a = arena_printf(writer->arena, "-%s", writer_expr_primary(writer, stmt->factor_a));
+    return arena_printf(writer->arena, "%s(%s, %s, %s)", fma, a, b, writer_expr(writer, stmt->target));
+}
+
+/* A value that may look into the list comes first: it sees what the list has before it grows. */
+static void print_list_assign(Writer *writer, const Stmt *stmt, int indent) {
+    if (stmt->accumulate == ACCUMULATE_NONE && !lower_expr_has_effect(stmt->value)) {
+        writer_line(writer, indent, "%s = %s;", writer_place(writer, stmt->target), writer_expr(writer, stmt->value));
+        return;
+    }
+    size_t mark = writer->scope.count;
+    const char *value = writer_fresh(writer, "element");
+    const char *c_type = emit_storage_type(writer->emit, stmt->target->type);
+    writer_line(writer, indent, "{");
+    writer_line(writer, indent + 4, "%s = %s;", emit_declarator(writer->arena, c_type, value), assigned_value(writer, stmt));
+    writer_line(writer, indent + 4, "%s = %s;", writer_place(writer, stmt->target), value);
+    writer_line(writer, indent, "}");
+    writer->scope.count = mark;
+}
+
 static void print_assign(Writer *writer, const Stmt *stmt, int indent) {
     if (writer->emit->options.checked && writer->use != NULL) print_write_check(writer, stmt->target, indent);
     if (stmt->target->kind == EXPR_VAR && is_unread(writer, stmt->target->var)) {
         if (lower_expr_has_effect(stmt->value)) writer_line(writer, indent, "(void)%s;", writer_expr_primary(writer, stmt->value));
         return;
     }
-    char *target = writer_expr(writer, stmt->target);
-    if (stmt->accumulate == ACCUMULATE_NONE) {
-        writer_line(writer, indent, "%s = %s;", target, writer_expr(writer, stmt->value));
-        return;
-    }
-    const char *fma = stmt->target->type->kind == TYPE_REAL_SINGLE ? "fmaf" : "fma";
-    char *a = writer_expr(writer, stmt->factor_a), *b = writer_expr(writer, stmt->factor_b);
-    if (stmt->accumulate == ACCUMULATE_FMS) a = arena_printf(writer->arena, "-%s", writer_expr_primary(writer, stmt->factor_a));
-    writer_line(writer, indent, "%s = %s(%s, %s, %s);", target, fma, a, b, target);
+    if (is_in_list(stmt->target)) print_list_assign(writer, stmt, indent);
+    else writer_line(writer, indent, "%s = %s;", writer_expr(writer, stmt->target), assigned_value(writer, stmt));
 }
 
 static void print_if(Writer *writer, const Stmt *stmt, int indent) {
@@ -358,6 +383,19 @@ void emit_block(Emit *emit, const EmitNames *names, const Block *block, int inde
     writer_block(&writer, block, indent);
 }
 
+/* ---- Lists ------------------------------------------------------------------------------------------------ */
+static void find_list(void *data, const Expr *expr) {
+    if (expr->kind == EXPR_NEW_LIST || (expr->kind == EXPR_CALL && expr->type->kind == TYPE_LIST)) *(bool *)data = true;
+}
+
+void writer_lists_scope(Writer *writer, const Body *body) {
+    bool makes = false, hands_back = body->result && body->result->kind == TYPE_LIST;
+    lower_walk_block(&(Walk){find_list, NULL, &makes}, &body->block);
+    for (size_t i = 0; i < body->params.count; i++)
+        hands_back |= body->params.items[i]->by_reference && body->params.items[i]->type->kind == TYPE_LIST;
+    if (makes && !hands_back) writer_line(writer, 4, "HP5_LISTS_SCOPE;");
+}
+
 /* ---- User functions -------------------------------------------------------------------------------------- */
 static char *prototype(Writer *writer, const Function *function) {
     const Body *body = &function->body;
@@ -387,6 +425,7 @@ void emit_functions(Emit *emit, Text *out) {
         for (size_t p = 0; p < function->body.params.count; p++)
             if (!lower_block_mentions(&function->body.block, function->body.params.items[p]))
                 writer_line(&writer, 4, "(void)%s;", writer_find(&writer, function->body.params.items[p]));
+        writer_lists_scope(&writer, &function->body);
         writer_block(&writer, &function->body.block, 4);
         text_append(out, "}\n\n");
     }

@@ -31,9 +31,9 @@ const char *emit_type(Emit *emit, const Type *type) {
     case TYPE_STATIC_ARRAY: return arena_printf(emit->arena, "struct %s", array_name(emit, type));
     case TYPE_ARRAY: return "Hp5Item *";
     case TYPE_ENVIRONMENT: return arena_printf(emit->arena, "struct Environment_%s *", type->task->symbol);
-    case TYPE_LIST: break;
+    case TYPE_LIST: return "Hp5List *";
     }
-    return "void *"; /* lists: reported where they are used */
+    internal_error("emit", "type kind %d has no C type", (int)type->kind);
 }
 
 const char *emit_storage_type(Emit *emit, const Type *type) {

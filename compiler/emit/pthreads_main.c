@@ -185,12 +185,13 @@ void pthreads_main(Pthreads *pt) {
     EmitNames names = {.other = coordinator_expr, .data = pt};
     emit_block(pt->emit, &names, &program->coordinator->block, 4, &body, coordinator_hook);
     const char *text = body.data == NULL ? "" : body.data;
-    text_printf(pt->out, "/* ==== Program (%s:%d) ==== */\n\n", pt->emit->source_name, pthreads_line(pt, program->coordinator->span));
+    text_printf(pt->out, "/* ==== Program (%s:%d) ==== */\n\n", pthreads_comment(pt, pt->emit->source_name), pthreads_line(pt, program->coordinator->span));
     arguments_table(pt);
     tasks_table(pt);
     bool uses_args = strstr(text, "args[") != NULL, uses_session = strstr(text, "session") != NULL;
     text_printf(pt->out, "static void coordinate(%sHp5Session *session%s) {\n", uses_session ? "" : "__attribute__((unused)) ",
                 uses_args ? ", const Hp5ArgValue *args" : "");
+    if (strstr(text, "hp5_list_new(") != NULL || strstr(text, "Hp5List *") != NULL) text_append(pt->out, "    HP5_LISTS_SCOPE;\n");
     text_append(pt->out, text);
     text_append(pt->out, "}\n\nint main(int argc, char **argv) {\n");
     text_printf(pt->out, "    static const Hp5Program program = {%s, %s, %s, %s, %zu};\n", pthreads_quote(pt, pt->emit->source_name),

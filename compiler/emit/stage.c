@@ -290,6 +290,7 @@ void emit_stage(Emit *emit, const StageUse *use, Text *out) {
                 emit_line(emit, use->stage->body.span));
     print_head(&writer, use);
     print_top(&writer, use);
+    writer_lists_scope(&writer, &use->stage->body);
     writer_block(&writer, &use->stage->body.block, 4);
     if (writer.leaves_by_goto) writer_line(&writer, 0, "done:");
     print_end(&writer, use);

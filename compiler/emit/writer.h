@@ -44,10 +44,15 @@ bool emit_word_is_reserved(const char *word);
 /* C name of a user function / struct type / static array type. */
 const char *emit_function_symbol(Emit *emit, const Function *function);
 
+/* Lists that the body makes end with it: the line that says so, unless it hands lists to its caller. */
+void writer_lists_scope(Writer *writer, const Body *body);
+
 /* ---- common_expr.c --------------------------------------------------------------------------- */
 char *writer_expr(Writer *writer, const Expr *expr);               /* as arena text */
 /* The same, in parentheses unless it is a primary expression. */
 char *writer_expr_primary(Writer *writer, const Expr *expr);
+/* What is assigned: a list may grow by it. */
+char *writer_place(Writer *writer, const Expr *expr);
 /* In parentheses where it stands beside `op`. */
 char *writer_operand(Writer *writer, const Expr *expr, Operator op, bool right);
 int emit_line(const Emit *emit, Span span);

@@ -197,8 +197,8 @@ static unsigned char *list_element(Machine *m, const Expr *e, ListValue *list, b
     int64_t index = eval_integer(m, e->arguments.items[0]);
     int64_t count = list == NULL ? 0 : list->count;
     if (list == NULL || index < 0 || index > count || (index == count && !grow))
-        machine_fail(m, e->span, "index %lld lies outside the list, which has %lld element%s, in %s", (long long)index,
-                     (long long)count, count == 1 ? "" : "s", machine_where(m));
+        machine_fail(m, e->span, "index %lld lies outside the list, which has %lld element%s", (long long)index,
+                     (long long)count, count == 1 ? "" : "s");
     size_t size = memory_size(m, list->element);
     if (index == count) {
         if (count == list->capacity) {

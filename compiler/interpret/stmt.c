@@ -11,6 +11,7 @@ void assign_value(Machine *m, const Expr *target, Value value, Span span) {
 
 /* x = x + a*b and x = x - a*b round once. */
 static void accumulate(Machine *m, const Stmt *stmt) {
+    if (stmt->target->kind == EXPR_AT_INDEX) eval(m, stmt->target); /* an element that a list lacks has no value yet */
     Place place = eval_place(m, stmt->target);
     const char *name = stmt->target->var != NULL ? stmt->target->var->name : "the target";
     Value x = load_place(m, &place, name, stmt->span);

@@ -103,7 +103,8 @@ bool lower_block_reads(const Block *block, const Var *var) {
 static void search_effect(void *data, const Expr *expr) {
     bool divides = expr->kind == EXPR_BINARY && (expr->op == OP_DIV || expr->op == OP_MOD) &&
                    expr->type->kind == TYPE_INTEGER;
-    if (expr->kind == EXPR_CALL || divides) *(bool *)data = true;
+    bool in_list = expr->kind == EXPR_AT_INDEX && expr->left->type->kind == TYPE_LIST;
+    if (expr->kind == EXPR_CALL || divides || in_list) *(bool *)data = true;
 }
 
 bool lower_expr_has_effect(const Expr *expr) {
