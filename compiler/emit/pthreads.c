@@ -14,6 +14,18 @@ const char *pthreads_quote(const Pthreads *pt, const char *text) {
     return emit_string_literal(pt->emit->arena, text, strlen(text));
 }
 
+const char *pthreads_comment(const Pthreads *pt, const char *text) {
+    Text out = {0};
+    for (const char *c = text; *c != '\0'; c++) {
+        bool mark = c > text && ((c[-1] == '*' && *c == '/') || (c[-1] == '/' && *c == '*'));
+        if (mark) text_char(&out, ' ');
+        text_char(&out, (unsigned char)*c < ' ' || *c == 0x7F ? '?' : *c);
+    }
+    char *copy = arena_copy(pt->emit->arena, out.data, out.length);
+    text_free(&out);
+    return copy;
+}
+
 const char *pthreads_source_text(const Pthreads *pt, Span span) {
     const Source *source = pt->emit->plan->program->source;
     char *text = arena_copy(pt->emit->arena, source->text + span.start, span.end - span.start), *end = text;
@@ -69,7 +81,7 @@ const char *pthreads_arg(Pthreads *pt, Expr *expr) {
 }
 
 static void banner(Pthreads *pt) {
-    text_printf(pt->out, "/* Written by hp5c from %s for threads on shared memory.%s\n", pt->emit->source_name,
+    text_printf(pt->out, "/* Written by hp5c from %s for threads on shared memory.%s\n", pthreads_comment(pt, pt->emit->source_name),
                 pt->emit->options.fast_math ? "\n * --fast-math: results may differ between machines and thread counts." : "");
     text_append(pt->out, " * Compile with -std=gnu17 -ffp-contract=off -fwrapv and link with the hp5 runtime library. */\n");
     text_append(pt->out, "#include \"runtime/generated.h\"\n\n");
@@ -77,7 +89,8 @@ static void banner(Pthreads *pt) {
 
 static void task_text(Pthreads *pt) {
     Task *task = pt->task->task;
-    text_printf(pt->out, "/* ==== Task \"%s\" (%s:%d) ==== */\n\n", task->name, pt->emit->source_name, pthreads_line(pt, task->span));
+    text_printf(pt->out, "/* ==== Task \"%s\" (%s:%d) ==== */\n\n", pthreads_comment(pt, task->name),
+                pthreads_comment(pt, pt->emit->source_name), pthreads_line(pt, task->span));
     pthreads_structs(pt);
     for (size_t i = 0; i < pt->task->uses.count; i++) {
         emit_stage(pt->emit, pt->task->uses.items[i], pt->out);

@@ -33,6 +33,8 @@ bool pthreads_is_shared(const Pthreads *pt, const Var *var);
 /* A Repeat variable that each thread keeps for itself. */
 bool pthreads_is_counter(const Pthreads *pt, const Var *var);
 const char *pthreads_quote(const Pthreads *pt, const char *text);
+/* A name as it may stand in a comment: one line, no comment marks. */
+const char *pthreads_comment(const Pthreads *pt, const char *text);
 
 void pthreads_tables(Pthreads *pt);
 void pthreads_flow(Pthreads *pt);

@@ -162,7 +162,7 @@ static void initialize_function(Pthreads *pt) {
     Text statements = {0};
     EmitNames names = value_names(pt);
     emit_block(pt->emit, &names, &body->block, 4, &statements, bounds_hook);
-    text_printf(pt->out, "/* Initialize (%s:%d) */\nstatic void %s_initialize(struct %s *task", pt->emit->source_name,
+    text_printf(pt->out, "/* Initialize (%s:%d) */\nstatic void %s_initialize(struct %s *task", pthreads_comment(pt, pt->emit->source_name),
                 pthreads_line(pt, body->span), pt->symbol, pt->symbol);
     for (size_t i = 0; i < body->params.count; i++) text_printf(pt->out, ", %s", parameter(pt, body->params.items[i]));
     text_printf(pt->out, ") {\n%s}\n\n", statements.data == NULL ? "    (void)task;\n" : statements.data);
