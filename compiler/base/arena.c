@@ -27,14 +27,14 @@ struct Arena {
 
 static_assert(sizeof(Block) % ALIGNMENT == 0, "memory after a block header must stay aligned");
 
-__attribute__((noreturn)) static void out_of_memory(void) {
+void arena_out_of_memory(void) {
     fputs("hp5c: out of memory\n", stderr);
     exit(1);
 }
 
 Arena *arena_new(void) {
     Arena *arena = calloc(1, sizeof *arena);
-    if (!arena) out_of_memory();
+    if (!arena) arena_out_of_memory();
     arena->block_size = FIRST_BLOCK;
     return arena;
 }
@@ -51,14 +51,14 @@ void arena_free(Arena *arena) {
 
 static unsigned char *add_block(Arena *arena, size_t size) {
     Block *block = calloc(1, sizeof(Block) + size);
-    if (!block) out_of_memory();
+    if (!block) arena_out_of_memory();
     block->next = arena->blocks;
     arena->blocks = block;
     return (unsigned char *)(block + 1);
 }
 
 void *arena_alloc(Arena *arena, size_t size) {
-    if (size > SIZE_MAX / 2) out_of_memory();
+    if (size > SIZE_MAX / 2) arena_out_of_memory();
     size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (size == 0) size = ALIGNMENT;
     arena->used += size;

@@ -17,6 +17,8 @@ char *arena_copy(Arena *arena, const char *text, size_t length);
 char *arena_strdup(Arena *arena, const char *text);
 __attribute__((format(printf, 2, 3))) char *arena_printf(Arena *arena, const char *format, ...);
 char *arena_vprintf(Arena *arena, const char *format, va_list args);
+/* Says so and exits with status 1. */
+__attribute__((noreturn)) void arena_out_of_memory(void);
 /* Bytes handed out so far. */
 size_t arena_used(const Arena *arena);
 

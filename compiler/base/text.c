@@ -23,10 +23,7 @@ static void reserve(Text *text, size_t more) {
     size_t capacity = text->capacity < 256 ? 256 : text->capacity;
     while (capacity < needed && capacity <= SIZE_MAX / 2) capacity *= 2;
     char *data = needed <= capacity && needed > more ? realloc(text->data, capacity) : NULL;
-    if (!data) {
-        fputs("hp5c: out of memory\n", stderr);
-        exit(1);
-    }
+    if (!data) arena_out_of_memory();
     text->data = data;
     text->capacity = capacity;
 }

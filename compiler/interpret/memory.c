@@ -6,6 +6,7 @@
  * flag that way. Bytes elsewhere (arrays, scalars) start at zero and always have a value. */
 #include "compiler/interpret/internal.h"
 #include "runtime/report/error.h"
+#define uthash_fatal(what) arena_out_of_memory() /* else it would exit without a word */
 #include "uthash.h"
 #include <string.h>
 #include <sys/mman.h>

@@ -3,6 +3,7 @@
  * their results combine in LPU order for each LPU of the target's LPS. */
 #include "compiler/interpret/internal.h"
 #include "runtime/array/reduce.h"
+#define uthash_fatal(what) arena_out_of_memory() /* else it would exit without a word */
 #include "uthash.h"
 #include <string.h>
 

@@ -85,7 +85,7 @@ static bool may_shift(PcubesContext *context, void *parser, int code, PcubesToke
 static void parse_tokens(PcubesContext *context) {
     PcubesLexer lexer = {context->source, context->diags, context->source->text};
     void *parser = pcubes_parserAlloc(malloc, context);
-    if (!parser) internal_error("machine", "no memory for the parser");
+    if (!parser) arena_out_of_memory();
     bool skipping = false;
     for (int code = -1; code != 0;) {
         PcubesToken token;

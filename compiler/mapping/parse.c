@@ -119,7 +119,7 @@ MappingFile *mapping_parse(Arena *arena, Source *source, Diags *diags) {
     context.file->source = source;
     Reader reader = {.context = &context, .lexer = {source, diags, source->text}};
     reader.parser = map_parserAlloc(malloc, &context);
-    if (!reader.parser) internal_error("mapping", "no memory for the parser");
+    if (!reader.parser) arena_out_of_memory();
     for (int code = -1; code != 0;) {
         MapToken token;
         code = map_next_token(&reader.lexer, &token);

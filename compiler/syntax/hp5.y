@@ -13,6 +13,7 @@
 %token_type {Token}
 %extra_context {Parse *p}
 %stack_size 0
+%stack_overflow { arena_out_of_memory(); } /* it grows as long as there is memory */
 %start_symbol program
 
 /* ---- The order in which messages list what is expected ---- */

@@ -48,7 +48,7 @@ Ast *syntax_parse(Arena *arena, Source *source, Diags *diags) {
     Parse p = {.arena = arena, .source = source, .diags = diags, .ast = ast};
     if (!lex_source(&p) || !check_nesting(&p)) return ast;
     Driver d = {.p = &p, .parser = Hp5ParserAlloc(allocate, &p)};
-    if (!d.parser) internal_error("syntax", "out of memory");
+    if (!d.parser) arena_out_of_memory();
     feed_all(&d);
     Hp5ParserFree(d.parser, free);
     return ast;
