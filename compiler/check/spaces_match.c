@@ -277,9 +277,23 @@ static Lps *find_relative(Lines *lines, Name name) {
     return NULL;
 }
 
+/* An LPS divides the part that the nearest LPS above it lists; relative-to may name that one alone. */
+static void check_relative(Lines *lines, const Var *var, const Lps *relative_to, Span span) {
+    for (const Lps *lps = lines->lps->parent; relative_to != NULL && lps != relative_to; lps = lps->parent) {
+        const LpsVar *between = lps_find_var(lps, var);
+        if (between == NULL) continue;
+        Diag *diag = diag_error(lines->check->diags, E_RELATIVE_TO, span, "'%s' cannot be divided relative to Space %s: Space %s between them divides it",
+                                var->name, relative_to->name, lps->name);
+        diag_note(diag, between->span, "'%s' is divided here", var->name);
+        diag_help(diag, "an LPS divides the part of the LPS above it: leave relative-to out, or leave '%s' out of Space %s", var->name, lps->name);
+        return;
+    }
+}
+
 static void list_variable(Lines *lines, const AstDataVar *listed, const UnitVec *units, Lps *relative_to) {
     Var *var = find_listed(lines, listed);
     if (var == NULL) return;
+    check_relative(lines, var, relative_to, listed->span);
     LpsVar entry = {.var = var, .relative_to = relative_to, .span = listed->span};
     int dimensions[MAX_RANK];
     /* After an error the variable is listed all the same, so that its uses are not reported as well. */
