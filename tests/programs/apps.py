@@ -116,8 +116,12 @@ def check_case(options, source, path, module, programs, case, folder):
     return len(programs) * len(options.threads)
 
 
+# Each kind of text, each compiler and each level at least once; check.py has all combinations of two programs.
+WARNING_BUILDS = [([], "gcc", "-O3"), ([], "clang", "-O0"), (["--checked"], "clang", "-O3"), (["-g"], "gcc", "-O0")]
+
+
 def check_warnings(options, source, path):
-    for mode, compiler, level in itertools.product(([], ["--checked"], ["-g"]), ("gcc", "clang"), ("-O0", "-O3")):
+    for mode, compiler, level in WARNING_BUILDS:
         text = f"{options.folder}/text.c"
         run(options.hp5c, "-S", *mode, path, "-o", text)
         run(compiler, "-std=gnu17", level, "-march=native", "-ffp-contract=off", "-fwrapv", "-Wall", "-Wextra", "-Wshadow",
