@@ -16,6 +16,7 @@
 #include "runtime/io/npy.h"
 #include "runtime/io/print.h"
 #include "runtime/report/error.h"
+#include "runtime/task/placing.h"
 #include "runtime/task/session.h"
 #include "runtime/task/task.h"
 

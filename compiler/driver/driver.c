@@ -234,6 +234,26 @@ static int process_source(Driver *driver) {
     return front_only ? finish(driver, 0) : compile(driver, program);
 }
 
+/* --eval: an expression of the mapping language, for the whole machine. */
+static int evaluate(Driver *driver) {
+    Machine *machine = read_machine(driver);
+    MappingFile *mapping = NULL;
+    Source *file = driver->options.map == NULL ? NULL : read_file(driver, driver->options.map, "mapping");
+    if (file != NULL) mapping = mapping_parse(driver->arena, file, driver->diags);
+    Source *text = source_from_text(driver->arena, "--eval", driver->options.eval, strlen(driver->options.eval));
+    FuncExpr *expr = func_parse_expression(driver->arena, text, driver->diags);
+    if (driver->unreadable) return finish(driver, EXIT_BAD_USAGE);
+    if (machine == NULL || diags_error_count(driver->diags) > 0) return finish(driver, EXIT_DIAGNOSED);
+    FuncItemVec none = {0};
+    FuncMachine where = {.model = &machine->models.items[0], .machine = machine->name, .parent_level = -1};
+    const FuncValue *value = func_evaluate(driver->arena, driver->diags, &where, mapping == NULL ? &none : &mapping->functions, file, text, expr);
+    if (value == NULL) return finish(driver, EXIT_DIAGNOSED);
+    Text out = {0};
+    func_print_value(value, &out);
+    text_char(&out, '\n');
+    return print_text(driver, &out);
+}
+
 /* ---- Options ---------------------------------------------------------------------------------------------- */
 static void check_choice(Driver *driver, const char *name, const char *value, const char *const *choices, size_t count) {
     if (value == NULL) return;
@@ -264,6 +284,7 @@ int driver_main(int argc, char **argv) {
     else if (driver.options.explain != NULL) return explain(&driver);
     else if (driver.options.probe != NULL) return print_probe(&driver);
     else if (driver.options.show_model != NULL) return show_model(&driver);
+    else if (driver.options.eval != NULL) return evaluate(&driver);
     else if (driver.options.source != NULL) return process_source(&driver);
     else {
         Diag *diag = diag_error_plain(driver.diags, E_OPTION, "no program is given");

@@ -96,6 +96,7 @@ static void task_text(Pthreads *pt) {
         emit_stage(pt->emit, pt->task->uses.items[i], pt->out);
         text_char(pt->out, '\n');
     }
+    pthreads_mapping_functions(pt);
     pthreads_tables(pt);
     pthreads_flow(pt);
     pthreads_launch(pt);

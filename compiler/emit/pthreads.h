@@ -4,6 +4,7 @@
  *   pthreads_tables.c  constant descriptions of each task for the runtime (runtime/task/task.h)
  *   pthreads_flow.c    the flow function that every thread runs
  *   pthreads_task.c    a task's values, Initialize, and its launch
+ *   mapping_functions.c  index mapping functions of the mapping file
  *   pthreads_main.c    the coordinator and main
  */
 #ifndef HP5_EMIT_PTHREADS_H
@@ -36,6 +37,11 @@ const char *pthreads_quote(const Pthreads *pt, const char *text);
 /* A name as it may stand in a comment: one line, no comment marks. */
 const char *pthreads_comment(const Pthreads *pt, const char *text);
 
+/* Whether an index mapping function places the LPUs of a Space; the functions, and the table of them. */
+bool pthreads_is_placed(const Pthreads *pt, const Lps *lps);
+void pthreads_mapping_functions(Pthreads *pt);
+/* "Task_places", or "NULL". */
+const char *pthreads_places_table(Pthreads *pt);
 void pthreads_tables(Pthreads *pt);
 void pthreads_flow(Pthreads *pt);
 void pthreads_structs(Pthreads *pt);

@@ -144,6 +144,11 @@ static void visit_text(Pthreads *pt, const Lps *lps, bool dynamic, int at_line, 
         line(pt, indent, "/* Space %s: LPUs go to threads as these get free (line %d) */", space, at_line);
         line(pt, indent, "Hp5Visit visit_%s = hp5_visit_begin(worker, hp5_child(lpu_%s, %d));", space, parent, slot);
         line(pt, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_visit_next(&visit_%s)) != NULL;) {", space, space, space);
+    } else if (pthreads_is_placed(pt, lps)) {
+        line(pt, indent, "/* Space %s: the LPUs that the mapping function gives this thread (line %d) */", space, at_line);
+        line(pt, indent, "for (Hp5Share share_%s = hp5_share(worker, hp5_child(lpu_%s, %d)), *of_%s = &share_%s; of_%s != NULL; of_%s = NULL)", space, parent, slot,
+             space, space, space, space);
+        line(pt, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_share_next(of_%s)) != NULL;) {", space, space, space);
     } else {
         line(pt, indent, "/* Space %s: this thread's LPUs (line %d) */", space, at_line);
         line(pt, indent, "for (Hp5Lpu *lpu_%s = hp5_first(worker, hp5_child(lpu_%s, %d)), *end_%s = hp5_end(worker, hp5_child(lpu_%s, %d));",

@@ -175,6 +175,7 @@ void pthreads_tables(Pthreads *pt) {
     for (size_t i = 0; i < task->dim_args.count; i++) args[i] = pthreads_source_text(pt, task->dim_args.items[i]->span);
     names_table(pt, "arg_names", args, task->dim_args.count);
     written_table(pt);
+    const char *places = pthreads_places_table(pt);
     names_table(pt, "call_sites", task->call_sites.items, task->call_sites.count);
     text_printf(pt->out,
                 "static const Hp5TaskDesc %s_task = {\n    .name = %s, .source = %s,\n    .lps_count = %zu, .lpses = %s_spaces,\n"
@@ -182,12 +183,12 @@ void pthreads_tables(Pthreads *pt) {
                 "    .exchange_count = %zu, .exchanges = %s,\n    .reduce_count = %zu, .reductions = %s,\n"
                 "    .level_counts = %s_level_counts, .level_names = %s_level_names,\n    .ppu_first = %lld, .ppu_end = %lld, .written = %s,\n"
                 "    .stage_count = %zu, .stage_names = %s,\n"
-                "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_level = %s_machine_level,\n};\n\n",
+                "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_level = %s_machine_level,\n    .places = %s,\n};\n\n",
                 pt->symbol, pthreads_quote(pt, task->task->name), pthreads_quote(pt, pt->emit->source_name), task->task->spaces.count,
                 pt->symbol, task->array_count, table_or_null(pt, "arrays", (size_t)task->array_count), task->dim_args.count,
                 table_or_null(pt, "arg_names", task->dim_args.count), task->exchanges.count,
                 table_or_null(pt, "exchanges", task->exchanges.count), task->reductions.count,
                 table_or_null(pt, "reductions", task->reductions.count), pt->symbol, pt->symbol, (long long)task->ppu_first,
                 (long long)task->ppu_end, table_or_null(pt, "written", (size_t)task->array_count), task->call_sites.count,
-                table_or_null(pt, "call_sites", task->call_sites.count), task->levels.count, pt->symbol, pt->symbol);
+                table_or_null(pt, "call_sites", task->call_sites.count), task->levels.count, pt->symbol, pt->symbol, places);
 }

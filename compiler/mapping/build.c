@@ -49,11 +49,9 @@ void map_add_line(MapContext *context, Span keyword, Span lps, Span pps, MapSubs
         line.last = read_integer(context, subset.last);
     }
     if (function.end > 0) {
-        Diag *diag =
-            diag_error(context->diags, E_MAPPING_FUNCTION, function,
-                       "index mapping functions are not supported yet: '%s'", map_slice(context, function));
-        diag_help(diag, "leave 'by %s' out: LPUs then go to the PPUs in contiguous runs of equal length",
-                  map_slice(context, function));
+        line.function = map_slice(context, function);
+        line.function_span = function;
+        line.span = span_join(keyword, function);
     }
     for (size_t i = 0; i < task->lines.count; i++) {
         if (strcmp(task->lines.items[i].lps, line.lps) != 0) continue;

@@ -1,5 +1,5 @@
 /* The lexer of mapping files. Besides C's comments it knows `#` comments, which index
- * mapping functions use. Functions themselves are not made into tokens: skip.c. */
+ * mapping functions use. Functions themselves are made into tokens by func.re. */
 #include "compiler/mapping/map_parse.h"
 #include "compiler/mapping/map.grammar.h"
 

@@ -4,8 +4,10 @@
  *         Model: Name                only where the machine file has several models
  *         Space Root: Socket         confines the task
  *         Space A: Core[0...5]       by name or by number; a subset of the level's PPUs
- *         Space B: Core by function  reported as not supported yet
+ *         Space B: Core by function  an index mapping function gives each LPU its PPU
  *     }
+ *
+ * Functions and assignments (`def f(…): …`, `m = Machine(Core)`) stand between the blocks; func.y has them.
  *
  * A line that does not fit is dropped whole; reading resumes at the next line, the end
  * of the block, or the next block. */

@@ -32,12 +32,11 @@ typedef struct MapContext {
 /* The next token's code; 0 at the end. Reports and skips what is no token. */
 int map_next_token(MapLexer *lexer, MapToken *token);
 bool map_accepts(void *parser, int token);
-/* `def` has just been read: reports the function by name and skips its body, which is
- * braced or indented. */
-void map_skip_function(MapLexer *lexer, Span keyword);
+/* `def` has just been read: reads the function, whose body is braced or indented, into the file's functions. */
+void map_read_function(const MapContext *context, MapLexer *lexer, Span keyword);
 /* `name` has just been read outside a block: when it is the left side of an assignment
- * (`m = Machine(GPU)`), reports and skips it and returns true. */
-bool map_skip_assignment(MapLexer *lexer, Span name);
+ * (`m = Machine(GPU)`), reads it and returns true. */
+bool map_read_assignment(const MapContext *context, MapLexer *lexer, Span name);
 
 void map_begin_task(MapContext *context, Span name);
 void map_end_task(MapContext *context, Span last);

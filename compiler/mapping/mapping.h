@@ -20,7 +20,7 @@
  * ones with Root. */
 #ifndef HP5_MAPPING_MAPPING_H
 #define HP5_MAPPING_MAPPING_H
-#include "compiler/machine/machine.h"
+#include "compiler/mapping/func.h"
 
 /* ---- The file ------------------------------------------------------------------- */
 
@@ -34,6 +34,8 @@ typedef struct MappingLine {
     bool subset; /* [first...last], or [first] */
     int64_t first, last;
     Span subset_span;
+    const char *function; /* `by` it; NULL: contiguous runs */
+    Span function_span;
 } MappingLine;
 
 /* One `"Task Name" { … }`. */
@@ -48,6 +50,7 @@ typedef struct MappingTask {
 typedef struct MappingFile {
     Source *source;
     VEC(MappingTask) tasks;
+    FuncItemVec functions; /* index mapping functions and assignments */
 } MappingFile;
 
 /* Reads a mapping file; reports to `diags`, NULL when anything was wrong. */
@@ -62,6 +65,8 @@ typedef struct MappingLps {
     const char *name;
     int parent;            /* index in MappingTree.lpses, less than this LPS's own; -1 for Root */
     bool un_partitioned;   /* one LPU for each LPU of the parent */
+    int dims;              /* 0: not divided */
+    bool dynamic;          /* its LPUs go to threads as these get free */
     bool is_sub_partition; /* walked by the PPU that runs the parent: no line of its own */
     Span span;             /* in MappingTree.source */
 } MappingLps;
@@ -86,6 +91,8 @@ typedef struct MappedLps {
     int64_t first;       /* the first of these, counted inside that PPU from 0 (a subset may not start at 0);
                             for Root, counted in the whole machine */
     int64_t parallelism; /* LPUs that can run at once: the product of ppus from Root down */
+    FuncItem *function; /* gives each LPU its PPU; NULL: contiguous runs */
+    FuncMachine machine; /* where the function runs */
     bool inherited; /* without a line of its own (or with a default mapping's choice to stay with the parent)
                      */
 } MappedLps;
@@ -94,6 +101,7 @@ typedef struct ResolvedMapping {
     const char *task;
     const Machine *machine;
     const MachineModel *model;
+    const MappingFile *file; /* NULL without one */
     const MappingTree *tree;
     MappedLps *lpses; /* parallel to tree->lpses */
     size_t count;

@@ -87,18 +87,18 @@ static void feed(Reader *reader, int code, MapToken token) {
     if (code == MAP_RBRACE) reader->in_block = false;
 }
 
-/* Tokens that belong to index mapping functions never reach the parser. */
-static bool skip_function(Reader *reader, int code, MapToken token) {
+/* Index mapping functions are read by a parser of their own. */
+static bool read_function(Reader *reader, int code, MapToken token) {
     if (reader->in_block) return false;
     if (code == MAP_DEF) {
-        map_skip_function(&reader->lexer, token.span);
+        map_read_function(reader->context, &reader->lexer, token.span);
         return true;
     }
-    return code == MAP_NAME && map_skip_assignment(&reader->lexer, token.span);
+    return code == MAP_NAME && map_read_assignment(reader->context, &reader->lexer, token.span);
 }
 
 static void take(Reader *reader, int code, MapToken token) {
-    if (skip_function(reader, code, token)) return;
+    if (read_function(reader, code, token)) return;
     if (!reader->skipping && map_accepts(reader->parser, code)) {
         feed(reader, code, token);
         return;

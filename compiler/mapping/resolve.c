@@ -10,6 +10,7 @@ typedef struct Resolver {
     const Machine *machine;
     const MachineModel *model;
     const MappingTree *tree;
+    const MappingFile *file;  /* may be NULL */
     const MappingTask *block; /* NULL: default mapping */
     AskedLps *asked;          /* parallel to tree->lpses */
     bool failed;
@@ -237,6 +238,52 @@ static void apply_subset(Resolver *r, size_t i, MappedLps *mapped, int64_t avail
     }
 }
 
+/* ---- Index mapping functions ------------------------------------------------------------- */
+
+static FuncItem *find_function(Resolver *r, const MappingLine *line) {
+    const FuncItemVec *items = &r->file->functions;
+    FuncItem *item = func_find(items, line->function);
+    if (item && item->is_function) return item;
+    const char **names = ARENA_ARRAY(r->arena, const char *, items->count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < items->count; i++)
+        if (items->items[i]->is_function) names[count++] = items->items[i]->name;
+    Diag *diag = fail(r, E_FUNC_NAME, line->function_span,
+                      item ? arena_printf(r->arena, "'%s' is not a function", line->function)
+                           : arena_printf(r->arena, "the mapping file has no function '%s'", line->function));
+    const char *near = text_nearest(line->function, names, count);
+    if (near) diag_help(diag, "did you mean '%s'?", near);
+    else diag_help(diag, "define it with 'def %s(Tuple ipoint, Tuple ispace): return …'", line->function);
+    return NULL;
+}
+
+/* `by f`: finds and checks the function. */
+static void place_by(Resolver *r, MappedLps *mapped, size_t i) {
+    const MappingLine *line = r->asked[i].line;
+    const MappingLps *lps = &r->tree->lpses[i];
+    if (!line || !line->function) return;
+    if (i == 0 || lps->dims == 0) {
+        fail(r, E_FUNC_CALL, line->function_span,
+             arena_printf(r->arena, "Space %s has one LPU%s, which a function cannot spread", lps->name,
+                          i == 0 ? "" : " in each LPU of its parent"));
+        return;
+    }
+    if (lps->dynamic) {
+        fail(r, E_FUNC_CALL, line->function_span,
+             arena_printf(r->arena, "Space %s is <dynamic>: its LPUs go to whoever is free, not by a function", lps->name));
+        return;
+    }
+    FuncItem *function = find_function(r, line);
+    if (!function) return;
+    int parent = r->asked[lps->parent].level;
+    mapped->machine = (FuncMachine){.model = r->model, .machine = r->machine->name, .parent_level = parent,
+                                    .ppus = line->subset ? mapped->ppus : 0};
+    if (!func_check(r->arena, r->diags, &mapped->machine, &r->file->functions, r->file->source, function, lps->dims,
+                    r->asked[i].level, line->function_span))
+        r->failed = true;
+    mapped->function = function;
+}
+
 static void place(Resolver *r, ResolvedMapping *result, size_t i) {
     MappedLps *mapped = &result->lpses[i];
     const MappingLps *lps = &r->tree->lpses[i];
@@ -256,6 +303,7 @@ static void place(Resolver *r, ResolvedMapping *result, size_t i) {
     const MappedLps *parent = &result->lpses[lps->parent];
     apply_subset(r, i, mapped, model_ppus_between(r->model, parent->level, mapped->level));
     mapped->parallelism = parent->parallelism * mapped->ppus;
+    if (!r->failed) place_by(r, mapped, i);
 }
 
 /* ---- Totals ------------------------------------------------------------------------------ */
@@ -289,6 +337,7 @@ static ResolvedMapping *build(Resolver *r) {
     *result = (ResolvedMapping){.task = r->tree->task,
                                 .machine = r->machine,
                                 .model = r->model,
+                                .file = r->file,
                                 .tree = r->tree,
                                 .count = r->tree->count,
                                 .is_default = !r->block};
@@ -342,6 +391,7 @@ ResolvedMapping *mapping_resolve(Arena *arena, const MappingFile *file, const Ma
                          .diags = diags,
                          .machine = machine,
                          .tree = tree,
+                         .file = file,
                          .block = find_block(file, tree->task),
                          .asked = ARENA_ARRAY(arena, AskedLps, tree->count)};
     ResolvedMapping *result = resolve(&resolver, file);
@@ -361,6 +411,7 @@ static void print_line(const ResolvedMapping *mapping, size_t i, Text *out) {
     if (i == 0 && all > 1) text_printf(out, "[%lld]", (long long)lps->first);
     else if (lps->ppus < all)
         text_printf(out, "[%lld...%lld]", (long long)lps->first, (long long)(lps->first + lps->ppus - 1));
+    if (lps->function) text_printf(out, " by %s", lps->function->name);
     if (i > 0) text_printf(out, "    // %lld at once", (long long)lps->parallelism);
     text_char(out, '\n');
 }

@@ -1,10 +1,9 @@
-/* Index mapping functions, which are recognised, reported by name, and passed over.
+/* Where index mapping functions and assignments of a mapping file end; what is between is read by func_parse.c.
  *
  * A function's body is either braced or indented: it ends at the matching '}', or
  * before the first line that is neither blank, nor a comment, nor indented deeper than its
  * `def`. Brackets are counted, so that a header or an assignment may span lines. */
 #include "compiler/mapping/map_parse.h"
-#include <ctype.h>
 #include <string.h>
 
 static const char *skip_blanks(const char *at) {
@@ -65,18 +64,13 @@ static const char *skip_indented(const char *at, size_t outer) {
     return at;
 }
 
-static void report(MapLexer *lexer, Span span, const char *name, size_t length) {
-    Diag *diag = diag_error(lexer->diags, E_MAPPING_FUNCTION, span,
-                            "index mapping functions are not supported yet: '%.*s'", (int)length, name);
-    diag_help(diag, "leave it out: LPUs then go to the PPUs in contiguous runs of equal length");
+static void read_item(const MapContext *context, MapLexer *lexer, Span start) {
+    uint32_t end = (uint32_t)(lexer->cursor - lexer->source->text);
+    func_parse_item(context->arena, lexer->source, lexer->diags, start.start, end, &context->file->functions);
 }
 
-void map_skip_function(MapLexer *lexer, Span keyword) {
+void map_read_function(const MapContext *context, MapLexer *lexer, Span keyword) {
     const char *text = lexer->source->text;
-    const char *name = skip_blanks(text + keyword.end);
-    size_t length = 0;
-    while (isalnum((unsigned char)name[length]) || name[length] == '_') length++;
-    report(lexer, (Span){keyword.start, (uint32_t)(name - text + (ptrdiff_t)length)}, name, length);
     size_t outer = indentation(lexer, text + keyword.start);
     const char *at = skip_logical_line(text + keyword.end);
     if (*at == '\n') { /* a brace may also open the next line */
@@ -84,14 +78,15 @@ void map_skip_function(MapLexer *lexer, Span keyword) {
         if (*next == '{') at = next;
     }
     lexer->cursor = *at == '{' ? skip_braced(at) : skip_indented(at, outer);
+    read_item(context, lexer, keyword);
+    if (lexer->cursor[strspn(lexer->cursor, " \t")] == ';') lexer->cursor += strspn(lexer->cursor, " \t") + 1;
 }
 
-bool map_skip_assignment(MapLexer *lexer, Span name) {
+bool map_read_assignment(const MapContext *context, MapLexer *lexer, Span name) {
     const char *text = lexer->source->text;
     const char *at = skip_blanks(text + name.end);
     if (*at != '=') return false;
-    report(lexer, name, text + name.start, name.end - name.start);
-    at = skip_logical_line(at);
-    lexer->cursor = *at == '{' ? skip_braced(at) : at;
+    lexer->cursor = skip_logical_line(at);
+    read_item(context, lexer, name);
     return true;
 }

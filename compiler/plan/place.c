@@ -7,7 +7,7 @@ static MappingTree *tree_of(Arena *arena, const Program *program, const Task *ta
     for (size_t i = 0; i < task->spaces.count; i++) {
         const Lps *lps = task->spaces.items[i];
         lpses[i] = (MappingLps){.name = lps->name, .parent = lps->parent == NULL ? -1 : lps->parent->id,
-                                .un_partitioned = lps->dims == 0, .is_sub_partition = lps->sub_partition, .span = lps->span};
+                                .un_partitioned = lps->dims == 0, .dims = lps->dims, .dynamic = lps->dynamic, .is_sub_partition = lps->sub_partition, .span = lps->span};
     }
     *tree = (MappingTree){.task = task->name, .source = program->source, .lpses = lpses, .count = task->spaces.count};
     return tree;

@@ -140,7 +140,7 @@ static bool add_step(Hp5Mapper *mapper, Hp5Space *space, Hp5StepKind kind, int64
         hp5_mapper_fail(mapper, "a processor space has at most %d dimensions and %d transformations", HP5_SPACE_DIMS, HP5_SPACE_STEPS);
         return false;
     }
-    space->steps[space->step_count++] = (Hp5SpaceStep){.kind = (uint8_t)kind, .p = (uint8_t)p, .q = (uint8_t)q, .a = a};
+    space->steps[space->step_count++] = (Hp5SpaceStep){.kind = (uint8_t)kind, .p = (uint8_t)p, .q = (uint8_t)q, .a = (uint32_t)a};
     return true;
 }
 
@@ -199,7 +199,8 @@ Hp5Space hp5_slice(Hp5Mapper *mapper, Hp5Space space, int64_t i, int64_t low, in
         return space;
     }
     if (!add_step(mapper, &space, HP5_SLICE, i, 0, low)) return space;
-    space.size.at[i] = space.steps[space.step_count - 1].b = high - low + 1;
+    space.size.at[i] = high - low + 1;
+    space.steps[space.step_count - 1].b = (uint32_t)space.size.at[i];
     return space;
 }
 

@@ -30,8 +30,8 @@ typedef struct Hp5Tuple {
 typedef enum Hp5StepKind { HP5_SPLIT, HP5_MERGE, HP5_SWAP, HP5_SLICE } Hp5StepKind;
 typedef struct Hp5SpaceStep {
     uint8_t kind, p, q; /* of Hp5StepKind; dimensions */
-    int64_t a;          /* split: factor; merge: extent of p; slice: low */
-    int64_t b;          /* slice: extent */
+    uint32_t a;         /* split: factor; merge: extent of p; slice: low */
+    uint32_t b;         /* slice: extent */
 } Hp5SpaceStep;
 
 typedef struct Hp5Space {

@@ -179,7 +179,8 @@ static void collect_copy(Search *search, const Hp5Lpu *parent, const Hp5View *to
 
 static void collect(Search *search, int depth, Hp5Lpu *above, const Hp5Lpu *parent) {
     const Hp5Grid *grid = &above->children[search->w->run->hidden->shapes[search->path[depth]].slot];
-    for (Hp5Lpu *at = hp5_first(search->w, grid), *end = hp5_end(search->w, grid); at < end; at++) {
+    Hp5Share share = hp5_share(search->w, grid);
+    for (Hp5Lpu *at; (at = hp5_share_next(&share)) != NULL;) {
         search->chain[depth] = at;
         if (depth + 1 < search->depth_count) collect(search, depth + 1, at, parent);
         else if (hp5_leads(search->w, search->home))

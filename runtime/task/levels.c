@@ -174,6 +174,7 @@ static Hp5Span span_of(Hp5Span parent, int ppus, int i) {
 Hp5Span hp5_lpu_span(const Hp5TaskRun *run, const Hp5Grid *grid, int64_t number, Hp5Span parent) {
     int ppus = hp5_ppus(run, grid->lps, parent.count);
     if (ppus == 1) return parent;
+    if (grid->owner) return span_of(parent, ppus, grid->owner[number]);
     int64_t each = grid->count / ppus, more = grid->count % ppus;
     int64_t position =
         number < more * (each + 1) ? number / (each + 1) : more + (number - more * (each + 1)) / each;

@@ -95,6 +95,9 @@ int hp5_ppus(const Hp5TaskRun *run, int lps, int threads);
 /* The threads that run LPU number `number` of a grid whose parent LPU is run by `parent`. */
 Hp5Span hp5_lpu_span(const Hp5TaskRun *run, const Hp5Grid *grid, int64_t number, Hp5Span parent);
 
+/* placing.c: gives the LPUs of a new grid to PPUs, where a function says which. */
+void hp5_grid_place(Hp5TaskRun *run, const Hp5Lpu *parent, Hp5Grid *grid);
+
 /* lpus.c */
 /* The view that listed variable v of `lps` divides, for LPUs of `lps` in `parent`. */
 const Hp5View *hp5_held_view(const Hp5TaskRun *run, int lps, int v, Hp5Lpu *parent);

@@ -204,7 +204,8 @@ static void walk(Hp5Worker *w, const int *path, int count, Hp5Lpu *lpu, Hp5LpuVi
         return;
     }
     const Hp5Grid *grid = &lpu->children[w->run->hidden->shapes[path[0]].slot];
-    for (Hp5Lpu *at = hp5_first(w, grid), *end = hp5_end(w, grid); at < end; at++)
+    Hp5Share share = hp5_share(w, grid);
+    for (Hp5Lpu *at; (at = hp5_share_next(&share)) != NULL;)
         walk(w, path + 1, count - 1, at, visit, data);
 }
 
@@ -283,7 +284,24 @@ void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store 
 /* ---- Filling
  * -------------------------------------------------------------------------------------------------- */
 
-/* The elements of a box of an item, into version 0 of a store; the item is not spread. */
+static const int64_t MOST_PAIRS = 1 << 22;
+
+typedef struct Move {
+    const Hp5Store *to;
+    const Hp5Box *within;
+} Move;
+
+static void move_box(const Hp5Store *from, const Hp5Box *box, void *data) {
+    const Move *move = data;
+    Hp5Box cut = *box;
+    for (int d = 0; d < from->rank; d++) {
+        if (cut.lo[d] < move->within->lo[d]) cut.lo[d] = move->within->lo[d];
+        if (cut.hi[d] > move->within->hi[d]) cut.hi[d] = move->within->hi[d];
+    }
+    hp5_box_copy(move->to, 0, from, 0, &cut);
+}
+
+/* The elements of a box of an item, into version 0 of a store; if the item is spread, then over another run. */
 static void load_box(const Hp5Item *item, const Hp5Store *store, const Hp5Box *box) {
     int64_t lo[HP5_MAX_RANK], hi[HP5_MAX_RANK], rows = 1;
     for (int d = 0; d < item->rank; d++) {
@@ -298,6 +316,8 @@ static void load_box(const Hp5Item *item, const Hp5Store *store, const Hp5Box *b
         hp5_store_shape(&whole, item->rank, item->lo, item->extent, 1, item->element->size);
         whole.version[0] = item->data;
         hp5_box_copy(store, 0, &whole, 0, box);
+    } else if (item->spread) {
+        hp5_each_home_box(item->spread, item->spread_array, move_box, &(Move){store, box});
     } else if (item->file) {
         hp5_npy_read_box(item->file, lo, hi, to, store->stride);
     } else { /* only whole copies and leading slices of whole stores come here: they are contiguous */
@@ -420,14 +440,24 @@ static void check_aliases(const Hp5TaskRun *run) {
         }
 }
 
-void hp5_stores_fill(Hp5TaskRun *run) {
+/* Elements go straight from another run's copies to where this one wants them, unless so many LPUs would look at each
+ * other that collecting the array first is cheaper. */
+static bool moves_directly(const Hp5TaskRun *run, int array) {
+    const Hp5Item *item = run->items[array];
+    const Hp5TaskRun *from = item->spread;
+    if (from == run) return false;
+    int home = run->desc->arrays[array].home, far = from->desc->arrays[item->spread_array].home;
+    int64_t mine = home == 0 ? run->hidden->threads : run->hidden->shapes[home].lpus;
+    return mine * from->hidden->shapes[far].lpus <= MOST_PAIRS;
+}
+
+static void fill_stores(Hp5TaskRun *run) {
     const Hp5TaskDesc *desc = run->desc;
-    check_aliases(run);
     for (int a = 0; a < desc->array_count; a++) {
         Hp5Item *item = run->items[a];
         Hp5Store *store = &run->hidden->roots[a];
-        if (item->spread && (item->spread != run || item->spread_array != a || desc->arrays[a].home == 0))
-            hp5_item_gather(item);
+        bool here = item->spread == run && item->spread_array == a && desc->arrays[a].home != 0;
+        if (item->spread && !here && !moves_directly(run, a)) hp5_item_gather(item);
         if (desc->arrays[a].home != 0) continue;
         store->version[0] = item->data;
         for (int b = 0; b < a && item->data == NULL; b++) /* a second name of the same item */
@@ -446,10 +476,22 @@ void hp5_stores_fill(Hp5TaskRun *run) {
             if (item->spread != run) hp5_item_spread(item, run, a);
         } else if (item->data == NULL) {
             item->data = item->memory = run->hidden->roots[a].version[0];
+            hp5_item_unspread(item);
             if (item->file) hp5_npy_close(item->file);
             item->file = NULL;
         }
     }
+}
+
+/* Other runs keep what their copies hold until it has been taken from them. */
+void hp5_stores_fill(Hp5TaskRun *run) {
+    check_aliases(run);
+    bool moves = false;
+    for (int a = 0; a < run->desc->array_count; a++)
+        moves = moves || (run->items[a]->spread != NULL && run->items[a]->spread != run);
+    if (moves) pthread_mutex_lock(&hp5_item_lock);
+    fill_stores(run);
+    if (moves) pthread_mutex_unlock(&hp5_item_lock);
 }
 
 /* Rotation may have left the current version in a buffer of the run: the two change owners. */

@@ -74,6 +74,10 @@ typedef struct Hp5ReduceDesc {
 
 typedef struct Hp5MachineLevel { const char *name; int count; /* PPUs in each PPU of the level above */ } Hp5MachineLevel;
 
+struct Hp5Placing;
+/* An index mapping function (runtime/task/placing.h); place NULL: LPUs go to PPUs in contiguous runs. */
+typedef struct Hp5PlaceDesc { void (*place)(struct Hp5Placing *placing); const char *function, *file; } Hp5PlaceDesc;
+
 typedef struct Hp5TaskDesc {
     const char *name, *source;       /* source file, for messages */
     int lps_count; const Hp5LpsDesc *lpses;
@@ -89,6 +93,7 @@ typedef struct Hp5TaskDesc {
     const bool *written;             /* for each array: a stage writes it (NULL: all may be) */
     int machine_level_count; const Hp5MachineLevel *machine_levels; /* all levels of the model from the top; 0: not said */
     const int *machine_level;        /* for each LPS: its level in that list, -1: the whole machine */
+    const Hp5PlaceDesc *places;      /* for each LPS; NULL: none has a function */
 } Hp5TaskDesc;
 
 /* ---- Items: the data of environments ------------------------------------------------------- */
@@ -151,6 +156,9 @@ struct Hp5Grid {
     int64_t count;
     Hp5Lpu *lpus;
     _Atomic int64_t taken;           /* <dynamic>: how many have been handed out in this visit */
+    const int32_t *owner;            /* placed by a function: each LPU's PPU; else NULL, as order and starts */
+    const int32_t *order;            /* LPU numbers, PPU after PPU */
+    const int64_t *starts;           /* where each PPU's begin in `order`, and one more */
 };
 
 typedef struct Hp5TaskRun Hp5TaskRun;
@@ -210,6 +218,22 @@ static inline Hp5Lpu *hp5_first(const Hp5Worker *w, const Hp5Grid *grid) {
 static inline Hp5Lpu *hp5_end(const Hp5Worker *w, const Hp5Grid *grid) {
     int64_t n = w->positions[grid->lps], p = w->position[grid->lps] + 1, each = grid->count / n, more = grid->count % n;
     return grid->lpus + p * each + (p < more ? p : more);
+}
+/* The same where an index mapping function may have placed the LPUs: hp5_share_next gives them one by one, then NULL. */
+typedef struct Hp5Share {
+    Hp5Lpu *lpus;
+    const int32_t *order;
+    int64_t at, end;
+} Hp5Share;
+static inline Hp5Share hp5_share(const Hp5Worker *w, const Hp5Grid *grid) {
+    if (grid->order == NULL) return (Hp5Share){grid->lpus, NULL, hp5_first(w, grid) - grid->lpus, hp5_end(w, grid) - grid->lpus};
+    const int64_t *start = grid->starts + w->position[grid->lps];
+    return (Hp5Share){grid->lpus, grid->order, start[0], start[1]};
+}
+static inline Hp5Lpu *hp5_share_next(Hp5Share *share) {
+    if (share->at >= share->end) return NULL;
+    int64_t at = share->at++;
+    return share->lpus + (share->order ? share->order[at] : at);
 }
 /* Whether this thread leads the group that runs LPUs of `lps`. */
 static inline bool hp5_leads(const Hp5Worker *w, int lps) { return w->groups[lps]->first == w->rank; }

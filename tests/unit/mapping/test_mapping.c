@@ -21,7 +21,7 @@ static const char gpu_node[] =
 
 /* Root - A - B */
 static const MappingLps chain[] = {
-    {"Root", -1, false, false, {0, 0}}, {"A", 0, false, false, {0, 7}}, {"B", 1, false, false, {8, 15}}};
+    {"Root", -1, false, 1, false, false, {0, 0}}, {"A", 0, false, 1, false, false, {0, 7}}, {"B", 1, false, 1, false, false, {8, 15}}};
 static const MappingTree chain_tree = {"T", NULL, chain, 3};
 
 static void begin(const char *model) {
@@ -187,10 +187,10 @@ static void test_no_block(void) {
 
 /* Sub-partitions stay with the PPU of their LPS, and what divides them is placed inside it. */
 static void test_sub_partitions(void) {
-    static const MappingLps lpses[] = {{"Root", -1, false, false, {0, 0}},
-                                       {"A", 0, false, false, {0, 7}},
-                                       {"A sub-partition", 1, false, true, {0, 7}},
-                                       {"B", 2, false, false, {8, 15}}};
+    static const MappingLps lpses[] = {{"Root", -1, false, 1, false, false, {0, 0}},
+                                       {"A", 0, false, 1, false, false, {0, 7}},
+                                       {"A sub-partition", 1, false, 1, false, true, {0, 7}},
+                                       {"B", 2, false, 1, false, false, {8, 15}}};
     static const MappingTree tree = {"T", NULL, lpses, 4};
     accepts(hermes, &tree, "\"T\" { Space A: Node Space B: CPU }",
             "Root=Cluster:1@0 A=Node:4@0 A sub-partition=Node:1@0 B=CPU:4@0 threads=16 segments=4");
@@ -218,23 +218,23 @@ static void test_default(void) {
 
 static void test_default_shapes(void) {
     static const char machine_text[] = "Space 3: M (1)\nSpace 2: S (2)\nSpace 1: C (3)";
-    static const MappingLps one[] = {{"Root", -1, false, false, {0, 0}}, {"A", 0, false, false, {0, 0}}};
+    static const MappingLps one[] = {{"Root", -1, false, 1, false, false, {0, 0}}, {"A", 0, false, 1, false, false, {0, 0}}};
     accepts(machine_text, &(MappingTree){"T", NULL, one, 2}, NULL, "Root=M:1@0 A=C:6@0 threads=6 segments=1");
-    static const MappingLps root[] = {{"Root", -1, false, false, {0, 0}}};
+    static const MappingLps root[] = {{"Root", -1, false, 1, false, false, {0, 0}}};
     accepts(machine_text, &(MappingTree){"T", NULL, root, 1}, NULL, "Root=M:1@0 threads=1 segments=1");
     /* four deep: the upper two share the uppermost dividing level */
-    static const MappingLps deep[] = {{"Root", -1, false, false, {0, 0}},
-                                      {"A", 0, false, false, {0, 0}},
-                                      {"B", 1, false, false, {0, 0}},
-                                      {"C", 2, false, false, {0, 0}},
-                                      {"D", 3, true, false, {0, 0}}};
+    static const MappingLps deep[] = {{"Root", -1, false, 1, false, false, {0, 0}},
+                                      {"A", 0, false, 1, false, false, {0, 0}},
+                                      {"B", 1, false, 1, false, false, {0, 0}},
+                                      {"C", 2, false, 1, false, false, {0, 0}},
+                                      {"D", 3, true, 0, false, false, {0, 0}}};
     accepts(machine_text, &(MappingTree){"T", NULL, deep, 5}, NULL,
             "Root=M:1@0 A=S:2@0 B=S:1@0 C=C:3@0 D=C:1@0 threads=6 segments=1");
     /* un-partitioned at the top stays with Root; siblings of unequal height */
     static const MappingLps mixed[] = {
-        {"Root", -1, false, false, {0, 0}}, {"U", 0, true, false, {0, 0}},
-        {"A", 1, false, false, {0, 0}},     {"A sub-partition", 2, false, true, {0, 0}},
-        {"B", 3, false, false, {0, 0}},     {"E", 1, false, false, {0, 0}}};
+        {"Root", -1, false, 1, false, false, {0, 0}}, {"U", 0, true, 0, false, false, {0, 0}},
+        {"A", 1, false, 1, false, false, {0, 0}},     {"A sub-partition", 2, false, 1, false, true, {0, 0}},
+        {"B", 3, false, 1, false, false, {0, 0}},     {"E", 1, false, 1, false, false, {0, 0}}};
     accepts(machine_text, &(MappingTree){"T", NULL, mixed, 6}, NULL,
             "Root=M:1@0 U=M:1@0 A=S:2@0 A sub-partition=S:1@0 B=C:3@0 E=C:6@0 threads=6 segments=1");
 }
@@ -311,33 +311,18 @@ static void test_lexical_errors(void) {
             "    1 | \"T\" { \xC3\xA9 }\n      |       ^\n");
 }
 
+/* Braced and indented bodies, brackets over lines, comments with brackets in them. */
 static void test_functions(void) {
-    static const char help[] =
-        "   help: leave it out: LPUs then go to the PPUs in contiguous runs of equal length\n";
-    Text expected = {0};
-    text_printf(
-        &expected,
-        "x.map:1:1: error: index mapping functions are not supported yet: 'm' [E1202]\n    1 | m = "
-        "Machine(GPU)  # the machine }\n"
-        "      | ^\n%s"
-        "x.map:2:1: error: index mapping functions are not supported yet: 'f' [E1202]\n    2 | def f(Tuple "
-        "ipoint,\n"
-        "      | ^~~~~\n%s"
-        "x.map:9:1: error: index mapping functions are not supported yet: 'g' [E1202]\n    9 | def g(a) {\n"
-        "      | ^~~~~\n%s"
-        "x.map:13:24: error: index mapping functions are not supported yet: 'f' [E1202]\n   13 |     Space "
-        "A: Core by f\n"
-        "      |                      ^\n"
-        "   help: leave 'by f' out: LPUs then go to the PPUs in contiguous runs of equal length\n",
-        help, help, help);
-    char *fixed = strstr(expected.data, "x.map:13:24");
-    memcpy(fixed, "x.map:13:22", 11);
-    rejects(laptop,
-            "m = Machine(GPU)  # the machine }\ndef f(Tuple ipoint,\n      Tuple ispace):\n    a = "
-            "(1,\n2)\n\n# in between\n    return m[*a]\n"
-            "def g(a) {\n  return { a }\n}\n\"T\" {\n    Space A: Core by f\n}\n",
-            expected.data);
-    text_free(&expected);
+    static const char text[] = "m = Machine(Core)  # the machine }\ndef f(Tuple ipoint,\n      Tuple ispace):\n    a = (0,\n0)\n\n# in between\n"
+                               "    return m[*a]\ndef g(Task task) {\n  # no }\n  return m[0, 0];\n}\nmcpu = Machine(Core);\n\"T\" {\n    Space A: Core by f\n}\n";
+    begin(laptop);
+    MappingFile *file = read_map(text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    CU_ASSERT_EQUAL(file->functions.count, 4);
+    CU_ASSERT_EQUAL(func_find(&file->functions, "f")->body.count, 2);
+    CU_ASSERT_EQUAL(func_find(&file->functions, "g")->params.count, 1);
+    CU_ASSERT_STRING_EQUAL(file->tasks.items[0].lines.items[0].function, "f");
+    arena_free(arena);
 }
 
 /* A file that ends inside a function ends there. */
