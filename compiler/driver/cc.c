@@ -46,9 +46,11 @@ static bool collect_extern(Stmt *stmt, void *data) {
 static Externs find_externs(Arena *arena, const Program *program) {
     Externs externs = {.arena = arena};
     for (size_t i = 0; i < program->functions.count; i++) walk_block(&program->functions.items[i]->body.block, collect_extern, NULL, &externs);
-    for (size_t t = 0; t < program->tasks.count; t++)
-        for (size_t i = 0; i < program->tasks.items[t]->stages.count; i++)
-            walk_block(&program->tasks.items[t]->stages.items[i]->body.block, collect_extern, NULL, &externs);
+    for (size_t t = 0; t < program->tasks.count; t++) {
+        const Task *task = program->tasks.items[t];
+        if (task->initialize) walk_block(&task->initialize->block, collect_extern, NULL, &externs);
+        for (size_t i = 0; i < task->stages.count; i++) walk_block(&task->stages.items[i]->body.block, collect_extern, NULL, &externs);
+    }
     return externs;
 }
 
@@ -169,6 +171,7 @@ static int report_failure(const Options *options, const Externs *externs, const 
         return EXIT_BAD_USAGE;
     }
     Diag *diag = diag_error_plain(diags, E_CC, "the C compiler '%s' failed with status %d; its input is kept in '%s'", cc, status, c_path);
+    if (externs->libraries.count > 0) diag_help(diag, "if it found no '-lNAME', install the library NAME or mend @Libraries");
     if (externs->any) diag_help(diag, "if its messages above point at extern code, mend that; else this is an error in hp5c, please report it with the file");
     else diag_help(diag, "if the messages above are not about the machine (full disk, missing library), this is an error in hp5c: please report it with the file");
     return EXIT_DIAGNOSED;

@@ -305,12 +305,11 @@ static void print_return(Writer *writer, const Stmt *stmt, int indent) {
     else writer_line(writer, indent, writer->leaves_by_goto ? "goto done;" : "return;");
 }
 
-/* Ends the reach of a #line: what follows is generated text again. */
-static void print_own_line(Writer *writer) {
+void emit_own_line(Emit *emit, Text *out) {
     int line = 2;
-    for (size_t i = 0; i < writer->out->length; i++) line += writer->out->data[i] == '\n';
-    const char *name = arena_printf(writer->arena, "%s.c", writer->emit->source_name);
-    writer_line(writer, 0, "#line %d %s", line, emit_string_literal(writer->arena, name, strlen(name)));
+    for (size_t i = 0; i < out->length; i++) line += out->data[i] == '\n';
+    const char *name = arena_printf(emit->arena, "%s.c", emit->source_name);
+    text_printf(out, "#line %d %s\n", line, emit_string_literal(emit->arena, name, strlen(name)));
 }
 
 /* The code stands in its own block; #line makes the C compiler's messages point into the program. */
@@ -328,7 +327,7 @@ static void print_extern(Writer *writer, const Stmt *stmt, int indent) {
                 emit_string_literal(writer->arena, file, strlen(file)));
     text_append_n(writer->out, external->code, external->code_length);
     text_char(writer->out, '\n');
-    print_own_line(writer);
+    emit_own_line(writer->emit, writer->out);
     writer_line(writer, indent, "}");
 }
 

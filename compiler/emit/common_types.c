@@ -161,18 +161,19 @@ static void print_element_tables(Emit *emit, const TypeList *list, Text *out) {
 }
 
 /* ---- Headers that extern blocks ask for ------------------------------------------------------------- */
-typedef struct Includes { Arena *arena; VEC(const char *) names; } Includes;
+typedef struct Includes { Arena *arena; NameVec names; } Includes;
 
 static void find_includes(void *data, const Stmt *stmt) {
     Includes *includes = data;
     for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->includes.count; i++) {
-        const char *name = stmt->external->includes.items[i].text;
+        const Name name = stmt->external->includes.items[i];
         bool known = false;
-        for (size_t k = 0; k < includes->names.count; k++) known |= strcmp(includes->names.items[k], name) == 0;
+        for (size_t k = 0; k < includes->names.count; k++) known |= strcmp(includes->names.items[k].text, name.text) == 0;
         if (!known) vec_push(includes->arena, &includes->names, name);
     }
 }
 
+/* #line makes the C compiler's message about a missing header point into the program. */
 static void print_includes(Emit *emit, Text *out) {
     const Program *program = emit->plan->program;
     Includes includes = {.arena = emit->arena};
@@ -184,8 +185,12 @@ static void print_includes(Emit *emit, Text *out) {
         for (size_t i = 0; i < task->stages.count; i++) lower_walk_block(&walk, &task->stages.items[i]->body.block);
     }
     if (program->coordinator) lower_walk_block(&walk, &program->coordinator->block);
-    for (size_t i = 0; i < includes.names.count; i++) text_printf(out, "#include <%s>\n", includes.names.items[i]);
-    if (includes.names.count > 0) text_char(out, '\n');
+    const char *file = emit_string_literal(emit->arena, emit->source_name, strlen(emit->source_name));
+    for (size_t i = 0; i < includes.names.count; i++)
+        text_printf(out, "#line %d %s\n#include <%s>\n", emit_line(emit, includes.names.items[i].span), file, includes.names.items[i].text);
+    if (includes.names.count == 0) return;
+    emit_own_line(emit, out);
+    text_char(out, '\n');
 }
 
 void emit_types(Emit *emit, Text *out) {

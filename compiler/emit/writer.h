@@ -47,6 +47,9 @@ const char *emit_function_symbol(Emit *emit, const Function *function);
 /* Lists that the body makes end with it: the line that says so, unless it hands lists to its caller. */
 void writer_lists_scope(Writer *writer, const Body *body);
 
+/* Ends the reach of a #line: what follows is generated text again. */
+void emit_own_line(Emit *emit, Text *out);
+
 /* ---- common_expr.c --------------------------------------------------------------------------- */
 char *writer_expr(Writer *writer, const Expr *expr);               /* as arena text */
 /* The same, in parentheses unless it is a primary expression. */

@@ -89,8 +89,10 @@ def check_messages(hp5c, folder):
     assert "if its messages above point at extern code, mend that" in wrong.stderr, wrong.stderr
     missing = compiled(hp5c, folder, PROGRAM.replace("@Libraries { m }", "@Libraries { no_such_library }"))
     assert missing.returncode == 1 and "no_such_library" in missing.stderr, missing.stderr
+    assert "if it found no '-lNAME', install the library NAME or mend @Libraries" in missing.stderr, missing.stderr
     header = compiled(hp5c, folder, PROGRAM.replace("stdlib.h", "no_such_header.h"))
-    assert header.returncode == 1 and "no_such_header.h" in header.stderr, header.stderr
+    line = 1 + PROGRAM[: PROGRAM.index("stdlib.h")].count("\n")
+    assert header.returncode == 1 and f"p.hp5:{line}:" in header.stderr and "no_such_header.h" in header.stderr, header.stderr
     other = compiled(hp5c, folder, PROGRAM.replace('"C"', '"C++"'))
     assert other.returncode == 1 and "compiles extern blocks in C only, this one is in C++ [E1601]" in other.stderr, other.stderr
 
