@@ -277,7 +277,11 @@ static void print_end(Writer *writer, const StageUse *use) {
     }
 }
 
-void emit_stage(Emit *emit, const StageUse *use, Text *out) {
+void emit_stage(Emit *emit, const StageUse *whole, Text *out) {
+    StageInstance stage = *whole->stage;
+    stage.body = lower_pruned(emit->arena, &whole->stage->body);
+    StageUse pruned = *whole, *use = &pruned;
+    pruned.stage = &stage;
     Writer writer;
     writer_init(&writer, emit, &use->stage->body, NULL, out);
     writer.names = (EmitNames){.variable = stage_variable, .element = stage_element, .lpu_id = stage_lpu_id,

@@ -52,4 +52,6 @@ void lower_verify(const Nest *nest);
 void lower_dump(Arena *arena, const Plan *plan, Text *out);
 /* The formal that the body names `var`, or NULL. */
 const Formal *lower_formal(const StageUse *use, const Var *var);
+/* prune.c: the body without assignments to locals that nothing reads. */
+Body lower_pruned(Arena *arena, const Body *body);
 #endif
