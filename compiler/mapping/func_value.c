@@ -296,9 +296,23 @@ static const FuncValue *as_parameter(FuncEval *eval, FuncParam *param, const Fun
                      func_kind_name(eval, value));
 }
 
+/* f(point, extents) of a function with a parameter `Task task`: for --eval. */
+static const FuncValue *call_task(FuncEval *eval, FuncExpr *expr, FuncItem *item) {
+    FuncValue *task = func_make(eval, FUNC_TASK, false, 0);
+    task->ipoint = func_eval(eval, expr->items.items[0].expr);
+    task->ispace = func_eval(eval, expr->items.items[1].expr);
+    if (task->ipoint->kind == FUNC_UNKNOWN || task->ispace->kind == FUNC_UNKNOWN) return func_make(eval, FUNC_UNKNOWN, false, 0);
+    if (task->ipoint->kind != FUNC_TUPLE || task->ispace->kind != FUNC_TUPLE || task->ipoint->length != task->ispace->length)
+        return func_fail(eval, E_FUNC_TYPE, expr->span, "a task is a point and extents, two tuples of equal length");
+    const FuncValue *args[] = {task};
+    return func_eval_item(eval, item, args, expr->span);
+}
+
 static const FuncValue *call_user(FuncEval *eval, FuncExpr *expr, FuncItem *item) {
     if (!item->is_function) return func_fail(eval, E_FUNC_TYPE, expr->name_span, "'%s' is not a function", item->name);
     size_t count = item->params.count;
+    bool task = count == 1 && item->params.items[0].kind == FUNC_TASK && expr->items.count == 2 && eval->scope == NULL;
+    if (task) return call_task(eval, expr, item);
     if (expr->items.count != count)
         return func_fail(eval, E_FUNC_CALL, expr->span, "function '%s' has %zu parameter%s, found %zu", item->name, count, count == 1 ? "" : "s",
                          expr->items.count);
