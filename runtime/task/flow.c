@@ -21,8 +21,7 @@ Hp5Visit hp5_visit_begin(Hp5Worker *w, Hp5Grid *grid) {
     Hp5Visit visit = {.grid = grid};
     int64_t takers = w->positions[grid->lps];
     if (takers == 1 || takers != w->groups[w->run->desc->lpses[grid->lps].parent]->count) {
-        visit.at = hp5_first(w, grid);
-        visit.end = hp5_end(w, grid);
+        visit.share = hp5_share(w, grid);
     } else {
         visit.chunk = grid->count / (takers * 32) + 1;
     }
@@ -31,7 +30,11 @@ Hp5Visit hp5_visit_begin(Hp5Worker *w, Hp5Grid *grid) {
 }
 
 bool hp5_visit_more(Hp5Visit *visit) {
-    if (visit->chunk == 0) return false;
+    if (visit->chunk == 0) {
+        visit->at = hp5_share_next(&visit->share);
+        visit->end = visit->at ? visit->at + 1 : NULL;
+        return visit->at != NULL;
+    }
     int64_t count = visit->grid->count;
     int64_t begin = atomic_fetch_add_explicit(&visit->grid->taken, visit->chunk, memory_order_relaxed);
     if (begin >= count) return false;

@@ -246,6 +246,7 @@ typedef struct Hp5Visit {
     Hp5Grid *grid;
     Hp5Lpu *at, *end;                /* what this thread has taken */
     int64_t chunk;                   /* LPUs taken at once; 0: the thread's fixed share (LPUs that several threads run) */
+    Hp5Share share;
 } Hp5Visit;
 Hp5Visit hp5_visit_begin(Hp5Worker *w, Hp5Grid *grid);
 bool hp5_visit_more(Hp5Visit *visit);
