@@ -15,17 +15,6 @@ void hp5_mapper_fail(Hp5Mapper *mapper, const char *format, ...) {
 
 /* ---- Numbers and tuples --------------------------------------------------------------------- */
 
-int64_t hp5_mapper_quotient(Hp5Mapper *mapper, int64_t a, int64_t b) {
-    if (b == 0) hp5_mapper_fail(mapper, "division by zero (%lld / 0)", (long long)a);
-    if (b == 0 || b == -1) return b == 0 ? 0 : (int64_t)(0 - (uint64_t)a);
-    return a / b;
-}
-
-int64_t hp5_mapper_remainder(Hp5Mapper *mapper, int64_t a, int64_t b) {
-    if (b == 0) hp5_mapper_fail(mapper, "division by zero (%lld %% 0)", (long long)a);
-    return b == 0 || b == -1 ? 0 : a % b;
-}
-
 Hp5Tuple hp5_tuple_all(int64_t value, Hp5Tuple like) {
     for (int i = 0; i < like.count; i++) like.at[i] = value;
     return like;
@@ -49,11 +38,8 @@ Hp5Tuple hp5_tuple_op(Hp5Mapper *mapper, Hp5Tuple a, char op, Hp5Tuple b) {
     return a;
 }
 
-int64_t hp5_tuple_get(Hp5Mapper *mapper, Hp5Tuple tuple, int64_t i) {
-    int64_t at = i < 0 ? i + tuple.count : i;
-    if (at >= 0 && at < tuple.count) return tuple.at[at];
-    hp5_mapper_fail(mapper, "a tuple of %d element%s has no element %lld", tuple.count, tuple.count == 1 ? "" : "s", (long long)i);
-    return 0;
+void hp5_tuple_lacks(Hp5Mapper *mapper, int count, int64_t i) {
+    hp5_mapper_fail(mapper, "a tuple of %d element%s has no element %lld", count, count == 1 ? "" : "s", (long long)i);
 }
 
 static int64_t cut(int64_t i, int count) {

@@ -63,8 +63,15 @@ __attribute__((format(printf, 2, 3))) void hp5_mapper_fail(Hp5Mapper *mapper, co
 
 /* ---- Numbers and tuples --------------------------------------------------------------------- */
 /* Truncating, as in C. */
-int64_t hp5_mapper_quotient(Hp5Mapper *mapper, int64_t a, int64_t b);
-int64_t hp5_mapper_remainder(Hp5Mapper *mapper, int64_t a, int64_t b);
+static inline int64_t hp5_mapper_quotient(Hp5Mapper *mapper, int64_t a, int64_t b) {
+    if (__builtin_expect(b == 0, 0)) hp5_mapper_fail(mapper, "division by zero (%lld / 0)", (long long)a);
+    if (__builtin_expect(b == 0 || b == -1, 0)) return b == 0 ? 0 : (int64_t)(0 - (uint64_t)a);
+    return a / b;
+}
+static inline int64_t hp5_mapper_remainder(Hp5Mapper *mapper, int64_t a, int64_t b) {
+    if (__builtin_expect(b == 0, 0)) hp5_mapper_fail(mapper, "division by zero (%lld %% 0)", (long long)a);
+    return b == 0 || b == -1 ? 0 : a % b;
+}
 static inline Hp5Tuple hp5_tuple(int count, const int64_t *values) {
     Hp5Tuple tuple = {.count = count};
     for (int i = 0; i < count; i++) tuple.at[i] = values[i];
@@ -76,7 +83,13 @@ Hp5Tuple hp5_tuple_all(int64_t value, Hp5Tuple like);
 /* Element by element: + - * / %. */
 Hp5Tuple hp5_tuple_op(Hp5Mapper *mapper, Hp5Tuple a, char op, Hp5Tuple b);
 /* Element i; negative ones count from the end. */
-int64_t hp5_tuple_get(Hp5Mapper *mapper, Hp5Tuple tuple, int64_t i);
+void hp5_tuple_lacks(Hp5Mapper *mapper, int count, int64_t i);
+static inline int64_t hp5_tuple_get(Hp5Mapper *mapper, Hp5Tuple tuple, int64_t i) {
+    int64_t at = i < 0 ? i + tuple.count : i;
+    if (__builtin_expect(at >= 0 && at < tuple.count, 1)) return tuple.at[at];
+    hp5_tuple_lacks(mapper, tuple.count, i);
+    return 0;
+}
 /* Elements from … to - 1; negative numbers count from the end, too large ones are cut. */
 Hp5Tuple hp5_tuple_part(Hp5Tuple tuple, int64_t from, int64_t to);
 Hp5Tuple hp5_tuple_join(Hp5Mapper *mapper, Hp5Tuple a, Hp5Tuple b);

@@ -37,6 +37,9 @@ case("bad dump", ["--dump=tree", STENCIL], 2, "hp5c: error: --dump cannot be 'tr
 case("bad colour", ["--color=red", STENCIL], 2, "hp5c: error: --color cannot be 'red' [E1502]\n   help: give auto, always or never\n")
 case("arguments without --interpret", [STENCIL, "--", "k=1"], 2,
      "hp5c: error: arguments after -- belong to --interpret; give them to the compiled program instead [E1502]\n")
+case("evaluate a mapping expression", ["--model", f"{ROOT}/pcubes-models/quad-8core.pcubes", "--eval", "Machine(Core).decompose(1, (12, 18)).size"], 0, "", "(1, 4, 8)\n")
+case("evaluate nonsense", ["--model", f"{ROOT}/pcubes-models/quad-8core.pcubes", "--eval", "Machine(Core)[0, 32]"], 1,
+     "--eval:1:1: error: index (0, 32) is outside the processor space (1, 32) [E1224]\n    1 | Machine(Core)[0, 32]\n      | ^~~~~~~~~~~~~~~~~~~~\n")
 case("help", ["--help"], 0, "", contains="--map FILE")
 case("version", ["--version"], 0, "", "hp5c 0.1.0\n")
 case("man page", ["--man-page"], 0, "", contains=".SH OPTIONS")

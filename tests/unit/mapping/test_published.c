@@ -142,4 +142,31 @@ static void test_rejected(void) {
     rejects_mapping("m = Machine(GPU)\ndef f(Tuple a, Tuple b):\n    return a[0] > 1 ? m[0, 0] : 1\n", "f", 2, "x.map:3:12: error: '?:' gives a processor or a number; both must be the same [E1223]\n");
 }
 
-UNIT_MAIN("published mapping functions", {"tables", test_tables}, {"refused expressions", test_refused}, {"refused mappings", test_rejected})
+/* Damaged text never does more than give messages. */
+static void test_damaged(void) {
+    Arena *outer = arena_new();
+    Source *map = source_read(outer, "tests/unit/mapping/published/functions.map");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(map);
+    uint64_t state = 7;
+    for (int i = 0; i < 600; i++) {
+        char *text = arena_copy(outer, map->text, map->length);
+        for (int change = 0; change <= i % 4; change++) {
+            state = state * 6364136223846793005U + 1442695040888963407U;
+            text[(state >> 33) % map->length] = map->text[(state >> 13) % map->length];
+        }
+        begin(two_by_four, text);
+        FuncMachine where = {.model = &machine->models.items[0], .machine = machine->name, .parent_level = -1};
+        diags_set_source(diags, source);
+        for (size_t f = 0; f < functions.count; f++)
+            if (functions.items[f]->is_function) {
+                size_t errors = diags_error_count(diags);
+                bool good = func_check(arena, diags, &where, &functions, source, functions.items[f], 1 + i % 3, 1, functions.items[f]->name_span);
+                CU_ASSERT(good || diags_error_count(diags) > errors || errors > 0);
+            }
+        arena_free(arena);
+    }
+    arena_free(outer);
+}
+
+UNIT_MAIN("published mapping functions", {"tables", test_tables}, {"refused expressions", test_refused}, {"refused mappings", test_rejected},
+          {"damaged text", test_damaged})
