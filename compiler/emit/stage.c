@@ -232,6 +232,9 @@ static void print_unread(Writer *writer, const Formal *formal) {
     lower_walk_block(&(Walk){find_access, find_extern, &accesses}, &writer->body->block);
     for (int lag = formal->kind == FORMAL_PLACE ? 1 : 0; lag <= formal->max_lag && formal->max_lag > 0; lag++)
         if (!accesses.lags[lag & 63]) writer_line(writer, 4, "(void)%s;", lag == 0 ? emit_symbol(writer->emit, formal->var) : array_name(writer, formal->var, lag));
+    bool alone = formal->kind == FORMAL_VALUE && formal->max_lag == 0; /* only locals that nothing reads used it */
+    if (alone && !lower_block_mentions(&writer->body->block, formal->var))
+        writer_line(writer, 4, "(void)%s;", emit_symbol(writer->emit, formal->var));
 }
 
 static void print_target(Writer *writer, const Formal *formal) {
