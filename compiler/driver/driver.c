@@ -133,7 +133,8 @@ static Program *read_program(Driver *driver, Source *source, int *status) {
     return program;
 }
 
-static void print_map(const Plan *plan, Text *out) {
+static void print_map(const Plan *plan, const MappingFile *mapping, Text *out) {
+    if (mapping != NULL) mapping_print_functions(mapping, out);
     for (size_t t = 0; t < plan->tasks.count; t++) mapping_print(plan->tasks.items[t]->mapping, out);
 }
 
@@ -191,7 +192,7 @@ static int compile(Driver *driver, Program *program) {
     Text text = {0};
     if (wants_dump(driver, "plan")) plan_dump(plan, &text);
     else if (wants_dump(driver, "loops")) lower_dump(driver->arena, plan, &text);
-    else if (driver->options.print_map) print_map(plan, &text);
+    else if (driver->options.print_map) print_map(plan, mapping, &text);
     if (text.data != NULL) return print_text(driver, &text);
     if (driver->options.check_only || wants_dump(driver, "plan") || wants_dump(driver, "loops") || driver->options.print_map)
         return finish(driver, 0);

@@ -76,7 +76,7 @@ typedef VEC(FuncStmt) FuncStmtVec;
 typedef struct FuncItem {
     bool is_function;
     const char *name;
-    Span name_span;
+    Span name_span, span;
     FuncParamVec params;
     FuncStmtVec body; /* an assignment: one statement */
     bool used;        /* by the function that is checked: emitted */

@@ -179,6 +179,8 @@ void func_parse_item(Arena *arena, Source *source, Diags *diags, uint32_t start,
         diag_note(diag, first->name_span, "the first is here");
         return;
     }
+    while (end > start && strchr(" \t\r\n;", source->text[end - 1])) end--;
+    context.item->span = (Span){start, end};
     vec_push(arena, items, context.item);
 }
 

@@ -118,4 +118,6 @@ ResolvedMapping *mapping_resolve(Arena *arena, const MappingFile *file, const Ma
 
 /* The mapping of a task as a block of a mapping file; reads back to the same mapping. */
 void mapping_print(const ResolvedMapping *mapping, Text *out);
+/* The functions and assignments of a mapping file, which stand before the blocks. */
+void mapping_print_functions(const MappingFile *file, Text *out);
 #endif

@@ -426,3 +426,11 @@ void mapping_print(const ResolvedMapping *mapping, Text *out) {
     }
     text_append(out, "}\n");
 }
+
+void mapping_print_functions(const MappingFile *file, Text *out) {
+    for (size_t i = 0; i < file->functions.count; i++) {
+        Span span = file->functions.items[i]->span;
+        text_append_n(out, file->source->text + span.start, span.end - span.start);
+        text_char(out, '\n');
+    }
+}
