@@ -32,12 +32,15 @@ typedef struct Planner {
     TaskPlan *task;
     VEC(const Step *) calls;               /* every STEP_CALL, in order */
     VEC(StageUse *) call_uses;             /* parallel: its use */
+    VEC(BodyUseVec *) stage_uses;          /* by StageInstance.id: plan_stage_uses, once asked for */
     int sync_count;                        /* numbering for --omit-sync */
     int lockstep_count;
 } Planner;
 
 /* uses.c */
 BodyUseVec plan_body_uses(Arena *arena, const Body *body);
+/* plan_body_uses of a stage of the task, found once. */
+const BodyUseVec *plan_stage_uses(Planner *planner, const StageInstance *stage);
 void plan_expr_uses(Arena *arena, const Expr *expr, BodyUseVec *uses);
 void plan_collect_calls(Planner *planner, const StepVec *steps);
 void plan_build_uses(Planner *planner);      /* formals but for holder, slot, interval … */

@@ -8,6 +8,7 @@ static void plan_task(Planner *planner, Task *task) {
     planner->task = plan;
     planner->calls.count = 0;
     planner->call_uses.count = 0;
+    planner->stage_uses.count = 0; /* ids are of one task */
     vec_push(planner->arena, &planner->plan->tasks, plan);
     plan_collect_calls(planner, &task->flow);
     plan_build_uses(planner);

@@ -250,7 +250,7 @@ static bool writes_are_fixed(Invariance *inv, const Block *block, const Var *var
     return true;
 }
 
-typedef struct EpochScan { const Planner *planner; const Var *var; const StageUse *writer; const Lps *store; bool ok; } EpochScan;
+typedef struct EpochScan { Planner *planner; const Var *var; const StageUse *writer; const Lps *store; bool ok; } EpochScan;
 
 static bool advances(const Step *epoch, const Var *var) {
     for (size_t i = 0; i < epoch->advances.count; i++)
@@ -266,7 +266,7 @@ static bool epoch_covers(const Lps *lps, const Lps *store) {
 /* Checks the calls below `steps`; returns how many calls write the array unconditionally. */
 static int scan_calls(EpochScan *scan, const StepVec *steps, bool in_epoch, bool straight) {
     int writes = 0;
-    for (size_t i = 0; i < steps->count; i++) {
+    for (size_t i = 0; i < steps->count && (scan->ok || scan->writer == NULL); i++) { /* else all is known */
         const Step *step = steps->items[i];
         bool epoch = step->kind == STEP_EPOCH && advances(step, scan->var);
         if (step->kind == STEP_CALL) {
@@ -274,10 +274,10 @@ static int scan_calls(EpochScan *scan, const StepVec *steps, bool in_epoch, bool
             for (size_t f = 0; f < use->formals.count; f++) {
                 const Formal *formal = &use->formals.items[f];
                 if (formal->actual != scan->var) continue;
-                BodyUseVec uses = plan_body_uses(scan->planner->arena, &use->stage->body);
+                const BodyUseVec *uses = plan_stage_uses(scan->planner, use->stage);
                 bool current = false;
-                for (size_t u = 0; u < uses.count; u++)
-                    if (uses.items[u].var == formal->var) current = uses.items[u].read_current;
+                for (size_t u = 0; u < uses->count; u++)
+                    if (uses->items[u].var == formal->var) current = uses->items[u].read_current;
                 if (in_epoch ? current : formal->max_lag > 0) scan->ok = false;
                 if (!formal->written) continue;
                 if (!in_epoch || !straight || (scan->writer != NULL && scan->writer != use)) scan->ok = false;

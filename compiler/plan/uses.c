@@ -110,6 +110,16 @@ BodyUseVec plan_body_uses(Arena *arena, const Body *body) {
     return uses;
 }
 
+const BodyUseVec *plan_stage_uses(Planner *planner, const StageInstance *stage) {
+    while (planner->stage_uses.count <= (size_t)stage->id) vec_push(planner->arena, &planner->stage_uses, NULL);
+    BodyUseVec **known = &planner->stage_uses.items[stage->id];
+    if (*known == NULL) {
+        *known = ARENA_NEW(planner->arena, BodyUseVec);
+        **known = plan_body_uses(planner->arena, &stage->body);
+    }
+    return *known;
+}
+
 void plan_collect_calls(Planner *planner, const StepVec *steps) {
     for (size_t i = 0; i < steps->count; i++) {
         const Step *step = steps->items[i];
@@ -172,7 +182,7 @@ static StageUse *use_new(Planner *planner, const Step *call) {
     use->id = (int)planner->task->uses.count;
     use->needs_lpu = body_uses_lpu_id(&call->stage->body) || planner->plan->options.checked;
     use->needs_worker = planner->plan->options.checked;
-    BodyUseVec uses = plan_body_uses(planner->arena, &call->stage->body);
+    const BodyUseVec uses = *plan_stage_uses(planner, call->stage);
     const VarVec *params = &call->stage->body.params;
     for (size_t i = 0; i < params->count; i++) {
         const BodyUse *body_use = find_use(&uses, params->items[i]);
