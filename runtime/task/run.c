@@ -112,7 +112,10 @@ int hp5_run_fits(const Hp5TaskRun *run, const Hp5TaskDesc *desc, const int64_t *
         for (int d = 0; d < desc->arrays[a].rank; d++)
             if (root->lo[d] != items[a]->lo[d] || root->extent[d] != items[a]->extent[d]) return -1;
         const Hp5Item *held = run->items[a];
-        if (held != items[a] && held->spread == run && held->references > 1) moves++;
+        if (held == items[a]) continue;
+        pthread_mutex_lock(&hp5_item_lock); /* another lane may be taking its elements */
+        if (held->spread == run && held->references > 1) moves++;
+        pthread_mutex_unlock(&hp5_item_lock);
     }
     return moves;
 }

@@ -487,9 +487,10 @@ static void fill_stores(Hp5TaskRun *run) {
 void hp5_stores_fill(Hp5TaskRun *run) {
     check_aliases(run);
     bool moves = false;
+    pthread_mutex_lock(&hp5_item_lock);
     for (int a = 0; a < run->desc->array_count; a++)
         moves = moves || (run->items[a]->spread != NULL && run->items[a]->spread != run);
-    if (moves) pthread_mutex_lock(&hp5_item_lock);
+    if (!moves) pthread_mutex_unlock(&hp5_item_lock);
     fill_stores(run);
     if (moves) pthread_mutex_unlock(&hp5_item_lock);
 }
