@@ -148,6 +148,7 @@ static void give_core_memory(ProbeTopology *probe) {
 /* ---- The model ------------------------------------------------------------------------ */
 
 static bool load_topology(ProbeTopology *probe, const ProbeOptions *options) {
+    setenv("HWLOC_HIDE_ERRORS", "2", 0); /* a container without /sys is no reason to write on stderr */
     if (hwloc_topology_init(&probe->topology) != 0) return false;
     bool good = !options->xml_path || hwloc_topology_set_xml(probe->topology, options->xml_path) == 0;
     if (good && hwloc_topology_load(probe->topology) == 0) return true;

@@ -39,6 +39,7 @@ static int allowed_processors(void) {
 /* Chooses a place for each thread: a core each if they suffice, else a hardware thread each. False: pinning
  * is not possible here, which costs speed and nothing else. */
 static bool choose_places(Hp5Team *team) {
+    setenv("HWLOC_HIDE_ERRORS", "2", 0); /* a container without /sys is no reason to write on stderr */
     if (hwloc_topology_init(&team->topology) != 0) return false;
     hwloc_topology_set_all_types_filter(team->topology, HWLOC_TYPE_FILTER_KEEP_NONE);
     hwloc_topology_set_type_filter(team->topology, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
