@@ -16,9 +16,12 @@
 
 extern char **environ;
 
-typedef struct Runtime { const char *library, *include; } Runtime;
+typedef struct Runtime {
+    const char *library, *include;
+} Runtime;
 
-/* Beside hp5c in its build folder, or installed: PREFIX/bin/hp5c, PREFIX/lib/hp5/libhp5.a, PREFIX/include/hp5. */
+/* Beside hp5c in its build folder, or installed: PREFIX/bin/hp5c, PREFIX/lib/hp5/libhp5.a,
+ * PREFIX/include/hp5. */
 static Runtime find_runtime(Arena *arena) {
     char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -28,28 +31,36 @@ static Runtime find_runtime(Arena *arena) {
     if (slash != NULL) *slash = '\0';
     Runtime built = {arena_printf(arena, "%s/libhp5.a", path), HP5_SOURCE_DIR};
     if (access(built.library, R_OK) == 0) return built;
-    return (Runtime){arena_printf(arena, "%s/../lib/hp5/libhp5.a", path), arena_printf(arena, "%s/../include/hp5", path)};
+    return (Runtime){arena_printf(arena, "%s/../lib/hp5/libhp5.a", path),
+                     arena_printf(arena, "%s/../include/hp5", path)};
 }
 
 /* ---- Extern blocks: libraries to link ------------------------------------------------------------------ */
-typedef struct Externs { Arena *arena; TextVec libraries; bool any; } Externs;
+typedef struct Externs {
+    Arena *arena;
+    TextVec libraries;
+    bool any;
+} Externs;
 
 static bool collect_extern(Stmt *stmt, void *data) {
     Externs *externs = data;
     if (stmt->kind != STMT_EXTERN) return true;
     externs->any = true;
     for (size_t i = 0; i < stmt->external->libraries.count; i++)
-        vec_push(externs->arena, &externs->libraries, arena_printf(externs->arena, "-l%s", stmt->external->libraries.items[i].text));
+        vec_push(externs->arena, &externs->libraries,
+                 arena_printf(externs->arena, "-l%s", stmt->external->libraries.items[i].text));
     return true;
 }
 
 static Externs find_externs(Arena *arena, const Program *program) {
     Externs externs = {.arena = arena};
-    for (size_t i = 0; i < program->functions.count; i++) walk_block(&program->functions.items[i]->body.block, collect_extern, NULL, &externs);
+    for (size_t i = 0; i < program->functions.count; i++)
+        walk_block(&program->functions.items[i]->body.block, collect_extern, NULL, &externs);
     for (size_t t = 0; t < program->tasks.count; t++) {
         const Task *task = program->tasks.items[t];
         if (task->initialize) walk_block(&task->initialize->block, collect_extern, NULL, &externs);
-        for (size_t i = 0; i < task->stages.count; i++) walk_block(&task->stages.items[i]->body.block, collect_extern, NULL, &externs);
+        for (size_t i = 0; i < task->stages.count; i++)
+            walk_block(&task->stages.items[i]->body.block, collect_extern, NULL, &externs);
     }
     return externs;
 }
@@ -58,16 +69,20 @@ static void push_all(Arena *arena, TextVec *args, const char *const *items) {
     for (; *items != NULL; items++) vec_push(arena, args, *items);
 }
 
-static TextVec command_line(Arena *arena, const Options *options, const Runtime *runtime, const Externs *externs, const char *c_path,
-                            const char *output) {
+static TextVec command_line(Arena *arena, const Options *options, const Runtime *runtime,
+                            const Externs *externs, const char *c_path, const char *output) {
     TextVec args = {0};
     vec_push(arena, &args, options->cc != NULL ? options->cc : "cc");
-    static const char *const common[] = {"-std=gnu17", "-O3", "-march=native", "-fwrapv", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra", NULL};
+    static const char *const common[] = {
+        "-std=gnu17",         "-O3",   "-march=native", "-fwrapv", "-fno-math-errno",
+        "-fno-trapping-math", "-Wall", "-Wextra",       NULL};
     push_all(arena, &args, common);
     vec_push(arena, &args, options->fast_math ? "-ffast-math" : "-ffp-contract=off");
     if (options->debug) vec_push(arena, &args, "-g");
-#ifdef HP5_SANITIZE /* the runtime library has calls of the sanitizers: programs are built alike, so tests check them too */
-    static const char *const sanitizers[] = {"-fsanitize=address,undefined", "-fno-sanitize-recover=all", NULL};
+#ifdef HP5_SANITIZE /* the runtime library has calls of the sanitizers: programs are built alike, so tests   \
+                       check them too */
+    static const char *const sanitizers[] = {"-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+                                             NULL};
     push_all(arena, &args, sanitizers);
 #endif
     vec_push(arena, &args, arena_printf(arena, "-I%s", runtime->include));
@@ -83,11 +98,12 @@ static TextVec command_line(Arena *arena, const Options *options, const Runtime 
     return args;
 }
 
-/* ---- Signals ------------------------------------------------------------------------------------------------ */
+/* ---- Signals
+ * ------------------------------------------------------------------------------------------------ */
 typedef struct Guard {
-    sigset_t before, waited;      /* waited: SIGCHLD and what would end hp5c */
+    sigset_t before, waited; /* waited: SIGCHLD and what would end hp5c */
     struct sigaction child_before;
-    int caught;                   /* a signal that came, or 0 */
+    int caught; /* a signal that came, or 0 */
 } Guard;
 
 /* From here to guard_end no signal ends hp5c; those that the caller ignores (nohup) stay ignored. */
@@ -98,7 +114,8 @@ static void guard_begin(Guard *guard) {
     sigaddset(&guard->waited, SIGCHLD);
     for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) {
         struct sigaction now;
-        if (sigaction(ending[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) sigaddset(&guard->waited, ending[i]);
+        if (sigaction(ending[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(&guard->waited, ending[i]);
     }
     struct sigaction plain = {.sa_handler = SIG_DFL};
     sigemptyset(&plain.sa_mask);
@@ -144,7 +161,8 @@ static int run_command(const TextVec *args, Guard *guard) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* ---- Where the program is built -------------------------------------------------------------------------------- */
+/* ---- Where the program is built
+ * -------------------------------------------------------------------------------- */
 /* A name beside `output`, so that a rename puts it in place; devices and the like are written as they are. */
 static const char *temporary_output(Arena *arena, const char *output) {
     struct stat there;
@@ -163,17 +181,26 @@ static int put_in_place(const char *temporary, const char *output, Diags *diags)
     return EXIT_BAD_USAGE;
 }
 
-static int report_failure(const Options *options, const Externs *externs, const char *c_path, int status, Diags *diags) {
+static int report_failure(const Options *options, const Externs *externs, const char *c_path, int status,
+                          Diags *diags) {
     const char *cc = options->cc != NULL ? options->cc : "cc";
     if (status < 0) {
-        Diag *diag = diag_error_plain(diags, E_CC, "cannot start the C compiler '%s': %s", cc, strerror(errno));
+        Diag *diag =
+            diag_error_plain(diags, E_CC, "cannot start the C compiler '%s': %s", cc, strerror(errno));
         diag_help(diag, "install one (Debian: apt-get install build-essential) or name another with --cc");
         return EXIT_BAD_USAGE;
     }
-    Diag *diag = diag_error_plain(diags, E_CC, "the C compiler '%s' failed with status %d; its input is kept in '%s'", cc, status, c_path);
-    if (externs->libraries.count > 0) diag_help(diag, "if it found no '-lNAME', install the library NAME or mend @Libraries");
-    if (externs->any) diag_help(diag, "if its messages above point at extern code, mend that; else this is an error in hp5c, please report it with the file");
-    else diag_help(diag, "if the messages above are not about the machine (full disk, missing library), this is an error in hp5c: please report it with the file");
+    Diag *diag =
+        diag_error_plain(diags, E_CC, "the C compiler '%s' failed with status %d; its input is kept in '%s'",
+                         cc, status, c_path);
+    if (externs->libraries.count > 0)
+        diag_help(diag, "if it found no '-lNAME', install the library NAME or mend @Libraries");
+    if (externs->any)
+        diag_help(diag, "if its messages above point at extern code, mend that; else this is an error in "
+                        "hp5c, please report it with the file");
+    else
+        diag_help(diag, "if the messages above are not about the machine (full disk, missing library), this "
+                        "is an error in hp5c: please report it with the file");
     return EXIT_DIAGNOSED;
 }
 
@@ -181,20 +208,24 @@ static int report_failure(const Options *options, const Externs *externs, const 
 static bool check_output(Arena *arena, const char *output, Diags *diags) {
     struct stat status;
     const char *slash = strrchr(output, '/');
-    const char *folder = slash == NULL ? "." : slash == output ? "/" : arena_copy(arena, output, (size_t)(slash - output));
+    const char *folder = slash == NULL     ? "."
+                         : slash == output ? "/"
+                                           : arena_copy(arena, output, (size_t)(slash - output));
     int error = 0;
     if (stat(output, &status) == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
     else if (access(folder, W_OK) != 0) error = errno;
-    if (error != 0) diag_error_plain(diags, E_FILE, "cannot write the program '%s': %s", output, strerror(error));
+    if (error != 0)
+        diag_error_plain(diags, E_FILE, "cannot write the program '%s': %s", output, strerror(error));
     return error == 0;
 }
 
 /* Compiles the text in `directory`, which is removed again unless the C compiler fails by itself. */
-static int compile_in(const char *directory, const Options *options, const Program *program, const Text *c_text, const char *output,
-                      Arena *arena, Guard *guard, Diags *diags) {
+static int compile_in(const char *directory, const Options *options, const Program *program,
+                      const Text *c_text, const char *output, Arena *arena, Guard *guard, Diags *diags) {
     Runtime runtime = find_runtime(arena);
     Externs externs = find_externs(arena, program);
-    const char *c_path = arena_printf(arena, "%s/program.c", directory), *temporary = temporary_output(arena, output);
+    const char *c_path = arena_printf(arena, "%s/program.c", directory),
+               *temporary = temporary_output(arena, output);
     int result = 0;
     if (!text_write_file(c_text, c_path)) {
         diag_error_plain(diags, E_FILE, "cannot write '%s': %s", c_path, strerror(errno));
@@ -202,7 +233,8 @@ static int compile_in(const char *directory, const Options *options, const Progr
     } else {
         TextVec args = command_line(arena, options, &runtime, &externs, c_path, temporary);
         int status = run_command(&args, guard);
-        if (guard->caught == 0 && status != 0) result = report_failure(options, &externs, c_path, status, diags);
+        if (guard->caught == 0 && status != 0)
+            result = report_failure(options, &externs, c_path, status, diags);
         struct stat left;
         if (status == 0 && guard->caught == 0) result = put_in_place(temporary, output, diags);
         else if (stat(temporary, &left) == 0 && S_ISREG(left.st_mode)) unlink(temporary);
@@ -214,10 +246,12 @@ static int compile_in(const char *directory, const Options *options, const Progr
     return result;
 }
 
-int driver_compile_c(const Options *options, const Program *program, const Text *c_text, const char *output, Diags *diags) {
+int driver_compile_c(const Options *options, const Program *program, const Text *c_text, const char *output,
+                     Diags *diags) {
     Arena *arena = arena_new();
     const char *place = getenv("TMPDIR");
-    char *directory = arena_printf(arena, "%s/hp5c-XXXXXX", place != NULL && place[0] != '\0' ? place : "/tmp");
+    char *directory =
+        arena_printf(arena, "%s/hp5c-XXXXXX", place != NULL && place[0] != '\0' ? place : "/tmp");
     if (!check_output(arena, output, diags)) {
         arena_free(arena);
         return EXIT_BAD_USAGE;
@@ -226,9 +260,9 @@ int driver_compile_c(const Options *options, const Program *program, const Text 
     guard_begin(&guard);
     int result = EXIT_BAD_USAGE;
     if (mkdtemp(directory) == NULL)
-        diag_error_plain(diags, E_FILE, "cannot make a temporary directory '%s': %s", directory, strerror(errno));
-    else
-        result = compile_in(directory, options, program, c_text, output, arena, &guard, diags);
+        diag_error_plain(diags, E_FILE, "cannot make a temporary directory '%s': %s", directory,
+                         strerror(errno));
+    else result = compile_in(directory, options, program, c_text, output, arena, &guard, diags);
     guard_end(&guard);
     arena_free(arena);
     return result;

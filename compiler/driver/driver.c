@@ -14,7 +14,7 @@ typedef struct Driver {
     Arena *arena;
     Options options;
     Diags *diags;
-    bool unreadable;          /* a file could not be read */
+    bool unreadable; /* a file could not be read */
     int argc;
     char **argv;
 } Driver;
@@ -43,7 +43,8 @@ static Source *read_file(Driver *driver, const char *path, const char *what) {
     Source *source = source_read(driver->arena, path);
     if (source == NULL) {
         driver->unreadable = true;
-        Diag *diag = diag_error_plain(driver->diags, E_FILE, "cannot read the %s '%s': %s", what, path, strerror(errno));
+        Diag *diag = diag_error_plain(driver->diags, E_FILE, "cannot read the %s '%s': %s", what, path,
+                                      strerror(errno));
         if (errno == ENOENT) diag_help(diag, "the path is taken from the current directory");
     }
     return source;
@@ -63,7 +64,9 @@ static int show_model(Driver *driver) {
     }
     machine_draw_svg(machine, &text);
     bool written = text_write_file(&text, driver->options.svg);
-    if (!written) diag_error_plain(driver->diags, E_FILE, "cannot write '%s': %s", driver->options.svg, strerror(errno));
+    if (!written)
+        diag_error_plain(driver->diags, E_FILE, "cannot write '%s': %s", driver->options.svg,
+                         strerror(errno));
     text_free(&text);
     return finish(driver, written ? 0 : EXIT_BAD_USAGE);
 }
@@ -86,7 +89,8 @@ static int print_probe(Driver *driver) {
 static int explain(Driver *driver) {
     Text text = {0};
     if (diag_explain(driver->options.explain, &text)) return print_text(driver, &text);
-    Diag *diag = diag_error_plain(driver->diags, E_OPTION, "there is no diagnostic code '%s'", driver->options.explain);
+    Diag *diag = diag_error_plain(driver->diags, E_OPTION, "there is no diagnostic code '%s'",
+                                  driver->options.explain);
     diag_help(diag, "codes look like E0201 or W0901 and stand in brackets at the end of a message");
     return finish(driver, EXIT_BAD_USAGE);
 }
@@ -143,8 +147,11 @@ static bool wants_dump(const Driver *driver, const char *what) {
 }
 
 static int missing_coordinator(Driver *driver) {
-    Diag *diag = diag_error_plain(driver->diags, E_NO_COORDINATOR, "'%s' has no Program section, so there is nothing to run", driver->options.source);
-    diag_help(diag, "add `Program (args) { … }` that creates an environment and executes a task; --check-only needs none");
+    Diag *diag =
+        diag_error_plain(driver->diags, E_NO_COORDINATOR,
+                         "'%s' has no Program section, so there is nothing to run", driver->options.source);
+    diag_help(diag, "add `Program (args) { … }` that creates an environment and executes a task; "
+                    "--check-only needs none");
     return finish(driver, EXIT_DIAGNOSED);
 }
 
@@ -158,19 +165,27 @@ static const char *default_output(Driver *driver, const char *suffix) {
 }
 
 static int emit_program(Driver *driver, const Plan *plan) {
-    EmitOptions emit_options = {.checked = driver->options.checked, .line_directives = driver->options.debug, .fast_math = driver->options.fast_math};
-    Emit emit = {.arena = driver->arena, .plan = plan, .options = emit_options, .diags = driver->diags, .source_name = plan->program->source->name};
+    EmitOptions emit_options = {.checked = driver->options.checked,
+                                .line_directives = driver->options.debug,
+                                .fast_math = driver->options.fast_math};
+    Emit emit = {.arena = driver->arena,
+                 .plan = plan,
+                 .options = emit_options,
+                 .diags = driver->diags,
+                 .source_name = plan->program->source->name};
     Text text = {0};
     int status = 0;
     if (!emit_pthreads(&emit, &text)) status = EXIT_DIAGNOSED;
     else if (driver->options.emit_c) {
-        const char *path = driver->options.output != NULL ? driver->options.output : default_output(driver, ".c");
+        const char *path =
+            driver->options.output != NULL ? driver->options.output : default_output(driver, ".c");
         if (!text_write_file(&text, path)) {
             diag_error_plain(driver->diags, E_FILE, "cannot write '%s': %s", path, strerror(errno));
             status = EXIT_BAD_USAGE;
         }
     } else {
-        const char *output = driver->options.output != NULL ? driver->options.output : default_output(driver, "");
+        const char *output =
+            driver->options.output != NULL ? driver->options.output : default_output(driver, "");
         status = driver_compile_c(&driver->options, plan->program, &text, output, driver->diags);
     }
     text_free(&text);
@@ -183,18 +198,23 @@ static int compile(Driver *driver, Program *program) {
     Machine *machine = read_machine(driver);
     bool mapped = read_mapping(driver, program, &mapping);
     diags_set_source(driver->diags, program->source);
-    if (machine == NULL || !mapped) return finish(driver, driver->unreadable ? EXIT_BAD_USAGE : EXIT_DIAGNOSED);
-    PlanOptions plan_options = {.checked = driver->options.checked, .fast_math = driver->options.fast_math,
-                                .omit_sync = driver->options.omit_sync == NULL ? -1 : atoi(driver->options.omit_sync)};
+    if (machine == NULL || !mapped)
+        return finish(driver, driver->unreadable ? EXIT_BAD_USAGE : EXIT_DIAGNOSED);
+    PlanOptions plan_options = {.checked = driver->options.checked,
+                                .fast_math = driver->options.fast_math,
+                                .omit_sync =
+                                    driver->options.omit_sync == NULL ? -1 : atoi(driver->options.omit_sync)};
     Plan *plan = plan_program(driver->arena, program, plan_options, driver->diags);
-    if (plan == NULL || !plan_place(driver->arena, plan, mapping, machine, driver->diags)) return finish(driver, EXIT_DIAGNOSED);
+    if (plan == NULL || !plan_place(driver->arena, plan, mapping, machine, driver->diags))
+        return finish(driver, EXIT_DIAGNOSED);
     if (driver->options.verify) plan_verify(plan);
     Text text = {0};
     if (wants_dump(driver, "plan")) plan_dump(plan, &text);
     else if (wants_dump(driver, "loops")) lower_dump(driver->arena, plan, &text);
     else if (driver->options.print_map) print_map(plan, mapping, &text);
     if (text.data != NULL) return print_text(driver, &text);
-    if (driver->options.check_only || wants_dump(driver, "plan") || wants_dump(driver, "loops") || driver->options.print_map)
+    if (driver->options.check_only || wants_dump(driver, "plan") || wants_dump(driver, "loops") ||
+        driver->options.print_map)
         return finish(driver, 0);
     if (program->coordinator == NULL) return missing_coordinator(driver);
     return emit_program(driver, plan);
@@ -231,7 +251,8 @@ static int process_source(Driver *driver) {
         return print_text(driver, &text);
     }
     if (driver->options.interpret) return interpret(driver, program);
-    bool front_only = driver->options.check_only && driver->options.map == NULL && driver->options.model == NULL;
+    bool front_only =
+        driver->options.check_only && driver->options.map == NULL && driver->options.model == NULL;
     return front_only ? finish(driver, 0) : compile(driver, program);
 }
 
@@ -241,13 +262,15 @@ static int evaluate(Driver *driver) {
     MappingFile *mapping = NULL;
     Source *file = driver->options.map == NULL ? NULL : read_file(driver, driver->options.map, "mapping");
     if (file != NULL) mapping = mapping_parse(driver->arena, file, driver->diags);
-    Source *text = source_from_text(driver->arena, "--eval", driver->options.eval, strlen(driver->options.eval));
+    Source *text =
+        source_from_text(driver->arena, "--eval", driver->options.eval, strlen(driver->options.eval));
     FuncExpr *expr = func_parse_expression(driver->arena, text, driver->diags);
     if (driver->unreadable) return finish(driver, EXIT_BAD_USAGE);
     if (machine == NULL || diags_error_count(driver->diags) > 0) return finish(driver, EXIT_DIAGNOSED);
     FuncItemVec none = {0};
     FuncMachine where = {.model = &machine->models.items[0], .machine = machine->name, .parent_level = -1};
-    const FuncValue *value = func_evaluate(driver->arena, driver->diags, &where, mapping == NULL ? &none : &mapping->functions, file, text, expr);
+    const FuncValue *value = func_evaluate(driver->arena, driver->diags, &where,
+                                           mapping == NULL ? &none : &mapping->functions, file, text, expr);
     if (value == NULL) return finish(driver, EXIT_DIAGNOSED);
     Text out = {0};
     func_print_value(value, &out);
@@ -255,8 +278,10 @@ static int evaluate(Driver *driver) {
     return print_text(driver, &out);
 }
 
-/* ---- Options ---------------------------------------------------------------------------------------------- */
-static void check_choice(Driver *driver, const char *name, const char *value, const char *const *choices, size_t count) {
+/* ---- Options ----------------------------------------------------------------------------------------------
+ */
+static void check_choice(Driver *driver, const char *name, const char *value, const char *const *choices,
+                         size_t count) {
     if (value == NULL) return;
     for (size_t i = 0; i < count; i++)
         if (strcmp(choices[i], value) == 0) return;
@@ -265,11 +290,15 @@ static void check_choice(Driver *driver, const char *name, const char *value, co
 }
 
 static void check_options(Driver *driver) {
-    static const char *const dumps[] = {"tokens", "ast", "typed", "plan", "loops"}, *const colors[] = {"auto", "always", "never"};
+    static const char *const dumps[] = {"tokens", "ast", "typed", "plan", "loops"}, *const colors[] = {
+                                                                                        "auto", "always",
+                                                                                        "never"};
     check_choice(driver, "--dump", driver->options.dump, dumps, 5);
     check_choice(driver, "--color", driver->options.color, colors, 3);
     if (driver->options.rest < driver->argc && !driver->options.interpret)
-        diag_error_plain(driver->diags, E_OPTION, "arguments after -- belong to --interpret; give them to the compiled program instead");
+        diag_error_plain(
+            driver->diags, E_OPTION,
+            "arguments after -- belong to --interpret; give them to the compiled program instead");
 }
 
 int driver_main(int argc, char **argv) {

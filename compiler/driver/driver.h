@@ -8,6 +8,8 @@
 int driver_main(int argc, char **argv);
 
 /* cc.c: compiles `c_text` and links it with the runtime into `output`. Returns the exit status to use;
- * reports to `diags`. An error of the C compiler in text that holds no extern code is an error of hp5c: the text is kept. */
-int driver_compile_c(const Options *options, const Program *program, const Text *c_text, const char *output, Diags *diags);
+ * reports to `diags`. An error of the C compiler in text that holds no extern code is an error of hp5c: the
+ * text is kept. */
+int driver_compile_c(const Options *options, const Program *program, const Text *c_text, const char *output,
+                     Diags *diags);
 #endif

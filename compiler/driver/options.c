@@ -4,7 +4,12 @@
 #include <string.h>
 
 typedef enum { FLAG, TEXT, OPTIONAL, MANY } OptionKind;
-typedef struct OptionRow { const char *name; OptionKind kind; const char *value, *help; size_t offset; } OptionRow;
+typedef struct OptionRow {
+    const char *name;
+    OptionKind kind;
+    const char *value, *help;
+    size_t offset;
+} OptionRow;
 
 static const OptionRow ROWS[] = {
 #define OPTION(field, name, kind, value, help_text) {name, kind, value, help_text, offsetof(Options, field)},
@@ -58,7 +63,8 @@ static int take_option(Arena *arena, const char *arg, const char *next, Options 
         return 0;
     }
     if (next == NULL) {
-        diag_error_plain(diags, E_OPTION, "option '%s' needs a value: %s %s", row->name, row->name, row->value);
+        diag_error_plain(diags, E_OPTION, "option '%s' needs a value: %s %s", row->name, row->name,
+                         row->value);
         return 0;
     }
     set_text(arena, options, row, next, diags);
@@ -76,8 +82,10 @@ void options_parse(Arena *arena, int argc, char **argv, Options *options, Diags 
         if (arg[0] == '-' && arg[1] != '\0') {
             i += take_option(arena, arg, i + 1 < argc ? argv[i + 1] : NULL, options, diags);
         } else if (options->source != NULL) {
-            Diag *diag = diag_error_plain(diags, E_OPTION, "two source files are given: '%s' and '%s'", options->source, arg);
-            diag_help(diag, "a program is one file; its own arguments follow -- with --interpret, or go to the compiled program");
+            Diag *diag = diag_error_plain(diags, E_OPTION, "two source files are given: '%s' and '%s'",
+                                          options->source, arg);
+            diag_help(diag, "a program is one file; its own arguments follow -- with --interpret, or go to "
+                            "the compiled program");
         } else {
             options->source = arg;
         }
@@ -87,20 +95,24 @@ void options_parse(Arena *arena, int argc, char **argv, Options *options, Diags 
 /* ---- Documentation ---------------------------------------------------------------------------------- */
 static void row_usage(const OptionRow *row, char *text, size_t size) {
     const char *between = row->kind == OPTIONAL ? "[=" : row->kind == FLAG ? "" : " ";
-    snprintf(text, size, "%s%s%s%s", row->name, between, row->value == NULL ? "" : row->value, row->kind == OPTIONAL ? "]" : "");
+    snprintf(text, size, "%s%s%s%s", row->name, between, row->value == NULL ? "" : row->value,
+             row->kind == OPTIONAL ? "]" : "");
 }
 
 void options_help(FILE *out) {
     fputs("hp5c compiles HP5 programs: one source, a mapping file, a machine model.\n\n"
           "    hp5c program.hp5 --map laptop.map --model laptop.pcubes -o program\n"
           "    ./program --help\n\n"
-          "Options:\n", out);
+          "Options:\n",
+          out);
     for (size_t i = 0; i < ROW_COUNT; i++) {
         char usage[80];
         row_usage(&ROWS[i], usage, sizeof usage);
         fprintf(out, "  %-28s %s\n", usage, ROWS[i].help);
     }
-    fputs("\nExit status: 0 success; 1 errors in the program, mapping or model; 2 bad options or files; 70 an error in hp5c.\n", out);
+    fputs("\nExit status: 0 success; 1 errors in the program, mapping or model; 2 bad options or files; 70 "
+          "an error in hp5c.\n",
+          out);
 }
 
 static void man_text(const char *text, FILE *out) {
@@ -112,8 +124,11 @@ static void man_text(const char *text, FILE *out) {
 }
 
 void options_man_page(FILE *out) {
-    fputs(".TH HP5C 1\n.SH NAME\nhp5c \\- compiler for the HP5 parallel language\n.SH SYNOPSIS\n.B hp5c\n[options] program.hp5\n"
-          ".SH DESCRIPTION\nCompiles one HP5 program for the machine that a PCubeS model describes, as a mapping file says.\n.SH OPTIONS\n", out);
+    fputs(".TH HP5C 1\n.SH NAME\nhp5c \\- compiler for the HP5 parallel language\n.SH SYNOPSIS\n.B "
+          "hp5c\n[options] program.hp5\n"
+          ".SH DESCRIPTION\nCompiles one HP5 program for the machine that a PCubeS model describes, as a "
+          "mapping file says.\n.SH OPTIONS\n",
+          out);
     for (size_t i = 0; i < ROW_COUNT; i++) {
         char usage[80];
         row_usage(&ROWS[i], usage, sizeof usage);
@@ -123,11 +138,16 @@ void options_man_page(FILE *out) {
         man_text(ROWS[i].help, out);
         fputs("\n", out);
     }
-    fputs(".SH EXIT STATUS\n0 success; 1 errors in the program, mapping or model; 2 bad options or files; 70 an error in hp5c.\n", out);
+    fputs(".SH EXIT STATUS\n0 success; 1 errors in the program, mapping or model; 2 bad options or files; 70 "
+          "an error in hp5c.\n",
+          out);
 }
 
 void options_completion(FILE *out) {
-    fputs("_hp5c() {\n    local word=${COMP_WORDS[COMP_CWORD]}\n    if [[ $word == -* ]]; then COMPREPLY=($(compgen -W \"", out);
+    fputs("_hp5c() {\n    local word=${COMP_WORDS[COMP_CWORD]}\n    if [[ $word == -* ]]; then "
+          "COMPREPLY=($(compgen -W \"",
+          out);
     for (size_t i = 0; i < ROW_COUNT; i++) fprintf(out, "%s%s", i > 0 ? " " : "", ROWS[i].name);
-    fputs("\" -- \"$word\")); else COMPREPLY=($(compgen -f -- \"$word\")); fi\n}\ncomplete -F _hp5c hp5c\n", out);
+    fputs("\" -- \"$word\")); else COMPREPLY=($(compgen -f -- \"$word\")); fi\n}\ncomplete -F _hp5c hp5c\n",
+          out);
 }

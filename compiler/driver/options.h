@@ -19,8 +19,8 @@ typedef struct Options {
 #undef TEXT
 #undef OPTIONAL
 #undef MANY
-    const char *source;        /* the .hp5 file, or NULL */
-    int rest;                  /* argv index after `--`, or argc */
+    const char *source; /* the .hp5 file, or NULL */
+    int rest;           /* argv index after `--`, or argc */
 } Options;
 
 /* Fills `options`; every problem goes to `diags` (E_OPTION, nearest spelling). */

@@ -5,8 +5,8 @@
 #include "compiler/plan/plan.h"
 
 typedef struct EmitOptions {
-    bool checked;          /* index, overlap and overflow checks */
-    bool line_directives;  /* #line to the .hp5 source (-g) */
+    bool checked;         /* index, overlap and overflow checks */
+    bool line_directives; /* #line to the .hp5 source (-g) */
     bool fast_math;
 } EmitOptions;
 
@@ -14,12 +14,13 @@ typedef struct EmitOptions {
  * used as a value, e.g. "k", "(*norm)", "t->partition.k", or NULL to take the default (emit_symbol). */
 typedef struct EmitNames {
     const char *(*variable)(void *data, const Var *var, int lag);
-    const char *(*element)(void *data, const Expr *element);   /* EXPR_ELEMENT; NULL: default */
-    const char *(*dim_range)(void *data, const Expr *range);   /* EXPR_DIM_RANGE as an Hp5Range value */
-    const char *(*view)(void *data, const Var *array);         /* C text of the array's `const Hp5View *` for elements, local and
-                                                                  whole ranges and membership (EXPR_IN); NULL: NAME_view */
+    const char *(*element)(void *data, const Expr *element); /* EXPR_ELEMENT; NULL: default */
+    const char *(*dim_range)(void *data, const Expr *range); /* EXPR_DIM_RANGE as an Hp5Range value */
+    const char *(*view)(void *data,
+                        const Var *array); /* C text of the array's `const Hp5View *` for elements, local and
+                                              whole ranges and membership (EXPR_IN); NULL: NAME_view */
     const char *(*lpu_id)(void *data, const Expr *expr);
-    const char *(*other)(void *data, const Expr *expr);        /* coordinator expressions */
+    const char *(*other)(void *data, const Expr *expr); /* coordinator expressions */
     void *data;
 } EmitNames;
 
@@ -27,18 +28,19 @@ typedef struct Emit {
     Arena *arena;
     const Plan *plan;
     EmitOptions options;
-    Diags *diags;          /* extern blocks a backend cannot compile, … */
+    Diags *diags; /* extern blocks a backend cannot compile, … */
     const char *source_name;
 } Emit;
 
 /* ---- common_types.c / common_expr.c / common_stmt.c ------------------------------------------- */
-/* C type of a value ("int64_t", "double", "struct Point", "Hp5Range") and of storage (int32_t for single Integers). */
+/* C type of a value ("int64_t", "double", "struct Point", "Hp5Range") and of storage (int32_t for single
+ * Integers). */
 const char *emit_type(Emit *emit, const Type *type);
 const char *emit_storage_type(Emit *emit, const Type *type);
 /* A name of the program as a C identifier: itself unless it clashes with C or the runtime (then NAME_). */
 const char *emit_symbol(Emit *emit, const Var *var);
-/* "const Hp5Element element_Point = …" tables; prints the headers that extern blocks ask for, struct declarations, in
- * dependency order, and their element tables. */
+/* "const Hp5Element element_Point = …" tables; prints the headers that extern blocks ask for, struct
+ * declarations, in dependency order, and their element tables. */
 void emit_types(Emit *emit, Text *out);
 /* C expression for the runtime's description of an element type: "&hp5_float64", "&element_Point". */
 const char *emit_element(Emit *emit, const Type *type);
@@ -46,19 +48,20 @@ const char *emit_element(Emit *emit, const Type *type);
 void emit_functions(Emit *emit, Text *out);
 /* One expression; outer parentheses only where needed. */
 void emit_expr(Emit *emit, const EmitNames *names, const Expr *expr, Text *out);
-/* Statements of a sequential body (Initialize, functions, coordinator): locals are declared where their block begins. `stmt_hook`
- * prints a statement itself and returns true (coordinator statements, SET_BOUNDS), or returns false. */
+/* Statements of a sequential body (Initialize, functions, coordinator): locals are declared where their block
+ * begins. `stmt_hook` prints a statement itself and returns true (coordinator statements, SET_BOUNDS), or
+ * returns false. */
 void emit_block(Emit *emit, const EmitNames *names, const Block *block, int indent, Text *out,
                 bool (*stmt_hook)(void *data, const Stmt *stmt, int indent, Text *out));
 
 /* ---- stage.c: one C function for a stage use (lowered loops) ------------------------------------ */
 void emit_stage(Emit *emit, const StageUse *use, Text *out);
-/* The C prototype's parameter list matches StageUse: [Hp5Worker *worker,] [const Hp5Lpu *lpu,] then one for each formal:
- * VIEW "const Hp5View *NAME_view", VALUE "T NAME" (structs and static arrays: "const T *NAME"), PLACE "T *NAME"
- * with T the storage type, PARTIAL "T *NAME" with T the type of emit_partial_type. A VALUE or PLACE with
- * max_lag = n > 0 is followed by its n older versions: n more parameters "T NAME_1" … (passed as a VALUE is).
- * Constants bound to VALUE formals are passed like other values. Checked builds (needs_worker): write checks are
- * printed when needs_lpu holds as well. */
+/* The C prototype's parameter list matches StageUse: [Hp5Worker *worker,] [const Hp5Lpu *lpu,] then one for
+ * each formal: VIEW "const Hp5View *NAME_view", VALUE "T NAME" (structs and static arrays: "const T *NAME"),
+ * PLACE "T *NAME" with T the storage type, PARTIAL "T *NAME" with T the type of emit_partial_type. A VALUE or
+ * PLACE with max_lag = n > 0 is followed by its n older versions: n more parameters "T NAME_1" … (passed as a
+ * VALUE is). Constants bound to VALUE formals are passed like other values. Checked builds (needs_worker):
+ * write checks are printed when needs_lpu holds as well. */
 const char *emit_partial_type(Emit *emit, const Formal *formal);
 /* Name of the reduction's operation in runtime/array/reduce.h: "sum_real", "max_entry_integer", … */
 const char *emit_reduce_name(ReduceOp op, const Type *value_type);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 const char *pthreads_space(const Pthreads *pt, const Lps *lps) {
-    return lps->sub_partition ? arena_printf(pt->emit->arena, "%s_sub", pthreads_space(pt, lps->parent)) : lps->name;
+    return lps->sub_partition ? arena_printf(pt->emit->arena, "%s_sub", pthreads_space(pt, lps->parent))
+                              : lps->name;
 }
 
 int pthreads_line(const Pthreads *pt, Span span) { return emit_line(pt->emit, span); }
@@ -53,7 +54,8 @@ bool pthreads_is_counter(const Pthreads *pt, const Var *var) {
 }
 
 const char *pthreads_value(Pthreads *pt, const Var *var) {
-    return arena_printf(pt->emit->arena, "%s->%s%s", pt->values, var->kind == VAR_PARTITION ? "partition_" : "", emit_symbol(pt->emit, var));
+    return arena_printf(pt->emit->arena, "%s->%s%s", pt->values,
+                        var->kind == VAR_PARTITION ? "partition_" : "", emit_symbol(pt->emit, var));
 }
 
 const char *pthreads_scalar(Pthreads *pt, const Var *var, int lag) {
@@ -61,7 +63,9 @@ const char *pthreads_scalar(Pthreads *pt, const Var *var, int lag) {
     if (var->kind == VAR_PARTITION) return pthreads_value(pt, var);
     if (pthreads_is_shared(pt, var)) {
         const char *space = pthreads_space(pt, var->home);
-        if (lag > 0) return arena_printf(arena, "%s_scalars->%s_before[%d]", space, emit_symbol(pt->emit, var), lag - 1);
+        if (lag > 0)
+            return arena_printf(arena, "%s_scalars->%s_before[%d]", space, emit_symbol(pt->emit, var),
+                                lag - 1);
         return arena_printf(arena, "%s_scalars->%s", space, emit_symbol(pt->emit, var));
     }
     return pthreads_is_counter(pt, var) ? emit_symbol(pt->emit, var) : pthreads_value(pt, var);
@@ -72,18 +76,33 @@ const char *pthreads_arg(Pthreads *pt, Expr *expr) {
     ExprVec *args = &pt->task->dim_args;
     for (size_t i = 0; i < args->count; i++) {
         const Expr *known = args->items[i];
-        bool same = known->kind == expr->kind && ((expr->kind == EXPR_VAR && known->var == expr->var) ||
-                                                  (expr->kind == EXPR_INTEGER && known->integer == expr->integer));
+        bool same =
+            known->kind == expr->kind && ((expr->kind == EXPR_VAR && known->var == expr->var) ||
+                                          (expr->kind == EXPR_INTEGER && known->integer == expr->integer));
         if (same) return arena_printf(pt->emit->arena, "%zu", i);
     }
     vec_push(pt->emit->arena, args, expr);
     return arena_printf(pt->emit->arena, "%zu", args->count - 1);
 }
 
+void pthreads_print(Pthreads *pt, int indent, const char *format, ...) {
+    text_indent(pt->out, indent);
+    va_list args;
+    va_start(args, format);
+    text_vprintf(pt->out, format, args);
+    va_end(args);
+    text_char(pt->out, '\n');
+}
+
 static void banner(Pthreads *pt) {
-    text_printf(pt->out, "/* Written by hp5c from %s for threads on shared memory.%s\n", pthreads_comment(pt, pt->emit->source_name),
-                pt->emit->options.fast_math ? "\n * --fast-math: results may differ between machines and thread counts." : "");
-    text_append(pt->out, " * Compile with -std=gnu17 -ffp-contract=off -fwrapv and link with the hp5 runtime library. */\n");
+    text_printf(pt->out, "/* Written by hp5c from %s for threads on shared memory.%s\n",
+                pthreads_comment(pt, pt->emit->source_name),
+                pt->emit->options.fast_math
+                    ? "\n * --fast-math: results may differ between machines and thread counts."
+                    : "");
+    text_append(
+        pt->out,
+        " * Compile with -std=gnu17 -ffp-contract=off -fwrapv and link with the hp5 runtime library. */\n");
     text_append(pt->out, "#include \"runtime/generated.h\"\n\n");
 }
 

@@ -14,14 +14,15 @@
 typedef struct Pthreads {
     Emit *emit;
     Text *out;
-    TaskPlan *task;          /* being printed */
-    const char *symbol;      /* its C prefix */
-    const char *values;      /* C text of the struct of its values where the text stands: "task" (pointer) */
+    TaskPlan *task;     /* being printed */
+    const char *symbol; /* its C prefix */
+    const char *values; /* C text of the struct of its values where the text stands: "task" (pointer) */
 } Pthreads;
 
 /* "A"; a sub-partition: "A_sub" */
 const char *pthreads_space(const Pthreads *pt, const Lps *lps);
-/* C text of a task-global scalar or partition argument inside the flow: "task->k", "A_scalars->norm", "counter". */
+/* C text of a task-global scalar or partition argument inside the flow: "task->k", "A_scalars->norm",
+ * "counter". */
 const char *pthreads_scalar(Pthreads *pt, const Var *var, int lag);
 /* A scalar of the task's start values: "task->norm". */
 const char *pthreads_value(Pthreads *pt, const Var *var);
@@ -42,6 +43,9 @@ bool pthreads_is_placed(const Pthreads *pt, const Lps *lps);
 void pthreads_mapping_functions(Pthreads *pt);
 /* "Task_places", or "NULL". */
 const char *pthreads_places_table(Pthreads *pt);
+/* One line of C, indented. */
+__attribute__((format(printf, 3, 4))) void pthreads_print(Pthreads *pt, int indent, const char *format, ...);
+
 void pthreads_tables(Pthreads *pt);
 void pthreads_flow(Pthreads *pt);
 void pthreads_structs(Pthreads *pt);

@@ -6,28 +6,24 @@
 
 static void steps_text(Pthreads *pt, const PlanStepVec *steps, int indent);
 
-static void line(Pthreads *pt, int indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void line(Pthreads *pt, int indent, const char *format, ...) {
-    text_indent(pt->out, indent);
-    va_list args;
-    va_start(args, format);
-    text_vprintf(pt->out, format, args);
-    va_end(args);
-    text_char(pt->out, '\n');
-}
-
 /* ---- Names inside the flow --------------------------------------------------------------------- */
 static const char *name_variable(void *data, const Var *var, int lag) {
     return var->kind == VAR_GLOBAL || var->kind == VAR_PARTITION ? pthreads_scalar(data, var, lag) : NULL;
 }
 
-typedef struct FlowPlace { Pthreads *pt; const Lps *lps; } FlowPlace;
+typedef struct FlowPlace {
+    Pthreads *pt;
+    const Lps *lps;
+} FlowPlace;
 
-static const char *place_variable(void *data, const Var *var, int lag) { return name_variable(((FlowPlace *)data)->pt, var, lag); }
+static const char *place_variable(void *data, const Var *var, int lag) {
+    return name_variable(((FlowPlace *)data)->pt, var, lag);
+}
 
 static const char *view_text(Pthreads *pt, const Lps *lps, const Var *var) {
     const Lps *holder = lps_holder(lps, var);
-    return arena_printf(pt->emit->arena, "&lpu_%s->views[%d]", pthreads_space(pt, holder), plan_view_slot(holder, var));
+    return arena_printf(pt->emit->arena, "&lpu_%s->views[%d]", pthreads_space(pt, holder),
+                        plan_view_slot(holder, var));
 }
 
 static const char *place_view(void *data, const Var *var) {
@@ -41,12 +37,13 @@ static const char *place_element(void *data, const Expr *element) {
     FlowPlace *place = data;
     Pthreads *pt = place->pt;
     Text text = {0};
-    text_printf(&text, "*(const %s *)hp5_place(%s, %d, (const int64_t[]){", emit_storage_type(pt->emit, element->var->type->element),
+    text_printf(&text, "*(const %s *)hp5_place(%s, %d, (const int64_t[]){",
+                emit_storage_type(pt->emit, element->var->type->element),
                 view_text(pt, place->lps, element->var), element->lag);
     for (size_t i = 0; i < element->arguments.count; i++)
         text_printf(&text, "%s%s", i > 0 ? ", " : "", expr_at(pt, place->lps, element->arguments.items[i]));
-    text_printf(&text, "}, %s, %s, %d)", pthreads_quote(pt, element->var->name), pthreads_quote(pt, pt->emit->source_name),
-                pthreads_line(pt, element->span));
+    text_printf(&text, "}, %s, %s, %d)", pthreads_quote(pt, element->var->name),
+                pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, element->span));
     const char *result = arena_printf(pt->emit->arena, "(%s)", text.data);
     text_free(&text);
     return result;
@@ -63,14 +60,19 @@ static const char *place_lpu_id(void *data, const Expr *expr) {
     FlowPlace *place = data;
     Pthreads *pt = place->pt;
     const Lps *lps = place->lps->sub_partition ? place->lps->parent : place->lps;
-    return arena_printf(pt->emit->arena, "hp5_lpu_id(lpu_%s, %s, %s, %d)", pthreads_space(pt, lps), expr_at(pt, place->lps, expr->left),
-                        pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, expr->span));
+    return arena_printf(pt->emit->arena, "hp5_lpu_id(lpu_%s, %s, %s, %d)", pthreads_space(pt, lps),
+                        expr_at(pt, place->lps, expr->left), pthreads_quote(pt, pt->emit->source_name),
+                        pthreads_line(pt, expr->span));
 }
 
 static char *expr_at(Pthreads *pt, const Lps *lps, const Expr *expr) {
     FlowPlace place = {pt, lps};
-    EmitNames names = {.variable = place_variable, .element = place_element, .dim_range = place_dim_range,
-                       .view = place_view, .lpu_id = place_lpu_id, .data = &place};
+    EmitNames names = {.variable = place_variable,
+                       .element = place_element,
+                       .dim_range = place_dim_range,
+                       .view = place_view,
+                       .lpu_id = place_lpu_id,
+                       .data = &place};
     Text text = {0};
     emit_expr(pt->emit, &names, expr, &text);
     char *result = arena_strdup(pt->emit->arena, text.data == NULL ? "" : text.data);
@@ -79,7 +81,9 @@ static char *expr_at(Pthreads *pt, const Lps *lps, const Expr *expr) {
 }
 
 /* ---- Stage calls ------------------------------------------------------------------------------------ */
-static bool passed_by_pointer(const Type *type) { return type->kind == TYPE_STRUCT || type->kind == TYPE_STATIC_ARRAY; }
+static bool passed_by_pointer(const Type *type) {
+    return type->kind == TYPE_STRUCT || type->kind == TYPE_STATIC_ARRAY;
+}
 
 static void scalar_argument(Pthreads *pt, const PlanStep *step, const Formal *formal, Text *args) {
     const Var *actual = plan_actual(step->use, formal, step->source);
@@ -90,7 +94,8 @@ static void scalar_argument(Pthreads *pt, const PlanStep *step, const Formal *fo
     }
     text_printf(args, "%s%s", pointer ? "&" : "", pthreads_scalar(pt, actual, 0));
     for (int lag = 1; lag <= formal->max_lag; lag++)
-        text_printf(args, ", %s%s", passed_by_pointer(formal->var->type) ? "&" : "", pthreads_scalar(pt, actual, lag));
+        text_printf(args, ", %s%s", passed_by_pointer(formal->var->type) ? "&" : "",
+                    pthreads_scalar(pt, actual, lag));
 }
 
 static void call_text(Pthreads *pt, const PlanStep *step, int indent) {
@@ -103,17 +108,20 @@ static void call_text(Pthreads *pt, const PlanStep *step, int indent) {
     for (size_t i = 0; i < use->formals.count; i++) {
         const Formal *formal = &use->formals.items[i];
         if (formal->kind == FORMAL_VIEW) text_append(&args, view_text(pt, use->lps, formal->actual));
-        else if (formal->kind == FORMAL_PARTIAL) text_printf(&args, "hp5_partial(worker, %d, lpu_%s)", formal->site, space);
+        else if (formal->kind == FORMAL_PARTIAL)
+            text_printf(&args, "hp5_partial(worker, %d, lpu_%s)", formal->site, space);
         else scalar_argument(pt, step, formal, &args);
         text_append(&args, ", ");
     }
     if (args.length >= 2) args.data[args.length -= 2] = '\0';
-    line(pt, indent, "if (leads_%s) HP5_TIMED(worker, %d, %s(%s)); /* line %d */", space, step->call_id, use->symbol,
-         args.data == NULL ? "" : args.data, pthreads_line(pt, step->source->span));
+    pthreads_print(pt, indent, "if (leads_%s) HP5_TIMED(worker, %d, %s(%s)); /* line %d */", space,
+                   step->call_id, use->symbol, args.data == NULL ? "" : args.data,
+                   pthreads_line(pt, step->source->span));
     text_free(&args);
 }
 
-/* ---- Loops ---------------------------------------------------------------------------------------------- */
+/* ---- Loops ----------------------------------------------------------------------------------------------
+ */
 /* Prints the body to a text of its own, then the declarations that it turned out to need, then the body. */
 static void body_with_scalars(Pthreads *pt, const Lps *lps, const PlanStepVec *body, int indent) {
     const char *space = pthreads_space(pt, lps);
@@ -121,8 +129,10 @@ static void body_with_scalars(Pthreads *pt, const Lps *lps, const PlanStepVec *b
     pt->out = &inner;
     steps_text(pt, body, indent);
     pt->out = out;
-    if (inner.data != NULL && strstr(inner.data, arena_printf(pt->emit->arena, "%s_scalars->", space)) != NULL)
-        line(pt, indent, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", pt->symbol, space, space, space);
+    if (inner.data != NULL &&
+        strstr(inner.data, arena_printf(pt->emit->arena, "%s_scalars->", space)) != NULL)
+        pthreads_print(pt, indent, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", pt->symbol, space,
+                       space, space);
     if (inner.data != NULL) text_append(out, inner.data);
     text_free(&inner);
 }
@@ -134,26 +144,38 @@ static bool has_guard(const PlanStepVec *steps) {
     return false;
 }
 
-static bool is_dynamic(const PlanStep *step) { return step->kind == PLAN_LPUS && step->lps->dynamic && !has_guard(&step->body); }
+static bool is_dynamic(const PlanStep *step) {
+    return step->kind == PLAN_LPUS && step->lps->dynamic && !has_guard(&step->body);
+}
 
 /* Begins the loop over this thread's LPUs of a Space. */
 static void visit_text(Pthreads *pt, const Lps *lps, bool dynamic, int at_line, int indent) {
     const char *space = pthreads_space(pt, lps), *parent = pthreads_space(pt, lps->parent);
     int slot = pt->task->spaces[lps->id].slot_in_parent;
     if (dynamic) {
-        line(pt, indent, "/* Space %s: LPUs go to threads as these get free (line %d) */", space, at_line);
-        line(pt, indent, "Hp5Visit visit_%s = hp5_visit_begin(worker, hp5_child(lpu_%s, %d));", space, parent, slot);
-        line(pt, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_visit_next(&visit_%s)) != NULL;) {", space, space, space);
+        pthreads_print(pt, indent, "/* Space %s: LPUs go to threads as these get free (line %d) */", space,
+                       at_line);
+        pthreads_print(pt, indent, "Hp5Visit visit_%s = hp5_visit_begin(worker, hp5_child(lpu_%s, %d));",
+                       space, parent, slot);
+        pthreads_print(pt, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_visit_next(&visit_%s)) != NULL;) {",
+                       space, space, space);
     } else if (pthreads_is_placed(pt, lps)) {
-        line(pt, indent, "/* Space %s: the LPUs that the mapping function gives this thread (line %d) */", space, at_line);
-        line(pt, indent, "for (Hp5Share share_%s = hp5_share(worker, hp5_child(lpu_%s, %d)), *of_%s = &share_%s; of_%s != NULL; of_%s = NULL)", space, parent, slot,
-             space, space, space, space);
-        line(pt, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_share_next(of_%s)) != NULL;) {", space, space, space);
+        pthreads_print(pt, indent,
+                       "/* Space %s: the LPUs that the mapping function gives this thread (line %d) */",
+                       space, at_line);
+        pthreads_print(pt, indent,
+                       "for (Hp5Share share_%s = hp5_share(worker, hp5_child(lpu_%s, %d)), *of_%s = "
+                       "&share_%s; of_%s != NULL; of_%s = NULL)",
+                       space, parent, slot, space, space, space, space);
+        pthreads_print(pt, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_share_next(of_%s)) != NULL;) {", space,
+                       space, space);
     } else {
-        line(pt, indent, "/* Space %s: this thread's LPUs (line %d) */", space, at_line);
-        line(pt, indent, "for (Hp5Lpu *lpu_%s = hp5_first(worker, hp5_child(lpu_%s, %d)), *end_%s = hp5_end(worker, hp5_child(lpu_%s, %d));",
-             space, parent, slot, space, parent, slot);
-        line(pt, indent, "     lpu_%s < end_%s; lpu_%s++) {", space, space, space);
+        pthreads_print(pt, indent, "/* Space %s: this thread's LPUs (line %d) */", space, at_line);
+        pthreads_print(pt, indent,
+                       "for (Hp5Lpu *lpu_%s = hp5_first(worker, hp5_child(lpu_%s, %d)), *end_%s = "
+                       "hp5_end(worker, hp5_child(lpu_%s, %d));",
+                       space, parent, slot, space, parent, slot);
+        pthreads_print(pt, indent, "     lpu_%s < end_%s; lpu_%s++) {", space, space, space);
     }
 }
 
@@ -161,27 +183,35 @@ static void lpus_text(Pthreads *pt, const PlanStep *step, int indent) {
     const char *space = pthreads_space(pt, step->lps), *parent = pthreads_space(pt, step->lps->parent);
     int slot = pt->task->spaces[step->lps->id].slot_in_parent;
     if (step->kind == PLAN_SUB_PARTS) {
-        line(pt, indent, "/* every sub-partition of this LPU of Space %s (line %d) */", parent, pthreads_line(pt, step->source->span));
-        line(pt, indent, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", space, parent, slot);
-        line(pt, indent, "for (int64_t part_%s = 0; part_%s < grid_%s->count; part_%s++) {", space, space, space, space);
-        line(pt, indent + 4, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, part_%s)];", space, space, space, space);
+        pthreads_print(pt, indent, "/* every sub-partition of this LPU of Space %s (line %d) */", parent,
+                       pthreads_line(pt, step->source->span));
+        pthreads_print(pt, indent, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", space, parent, slot);
+        pthreads_print(pt, indent, "for (int64_t part_%s = 0; part_%s < grid_%s->count; part_%s++) {", space,
+                       space, space, space);
+        pthreads_print(pt, indent + 4,
+                       "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, part_%s)];", space,
+                       space, space, space);
     } else {
         visit_text(pt, step->lps, is_dynamic(step), pthreads_line(pt, step->source->span), indent);
     }
     body_with_scalars(pt, step->lps, &step->body, indent + 4);
-    line(pt, indent, "}");
-    if (is_dynamic(step)) line(pt, indent, "hp5_visit_end(worker, &visit_%s);", space);
+    pthreads_print(pt, indent, "}");
+    if (is_dynamic(step)) pthreads_print(pt, indent, "hp5_visit_end(worker, &visit_%s);", space);
 }
 
-/* Checked builds also tell the threads' stamps apart: what was written before is ordered before what follows. */
+/* Checked builds also tell the threads' stamps apart: what was written before is ordered before what follows.
+ */
 static void sync_text(Pthreads *pt, const Lps *lps, int indent) {
-    line(pt, indent, "hp5_sync%s(worker, %s_SPACE_%s);", pt->emit->options.checked ? "_checked" : "", pt->symbol, pthreads_space(pt, lps));
+    pthreads_print(pt, indent, "hp5_sync%s(worker, %s_SPACE_%s);",
+                   pt->emit->options.checked ? "_checked" : "", pt->symbol, pthreads_space(pt, lps));
 }
 
-/* ---- Rounds that LPUs run together -------------------------------------------------------------------------- *
- * Each LPU has an Hp5Rounds: how many rounds it has left, and the index of the next one. Threads keep those of their own LPUs. */
+/* ---- Rounds that LPUs run together
+ * -------------------------------------------------------------------------- * Each LPU has an Hp5Rounds: how
+ * many rounds it has left, and the index of the next one. Threads keep those of their own LPUs. */
 static const char *rounds_of(Pthreads *pt, const PlanStep *lockstep) {
-    return arena_printf(pt->emit->arena, "rounds_%d[lpu_%s->number]", lockstep->number, pthreads_space(pt, lockstep->space));
+    return arena_printf(pt->emit->arena, "rounds_%d[lpu_%s->number]", lockstep->number,
+                        pthreads_space(pt, lockstep->space));
 }
 
 /* Whether C text uses a variable of this name (and not a member, or a part of a longer name). */
@@ -189,7 +219,8 @@ static bool uses_name(const char *text, const char *name) {
     size_t length = strlen(name);
     for (const char *at = text; at != NULL && (at = strstr(at, name)) != NULL; at += length) {
         char before = at > text ? at[-1] : ' ', after = at[length];
-        if (before != '_' && before != '.' && before != '>' && before != '"' && !isalnum((unsigned char)before) && after != '_' && !isalnum((unsigned char)after))
+        if (before != '_' && before != '.' && before != '>' && before != '"' &&
+            !isalnum((unsigned char)before) && after != '_' && !isalnum((unsigned char)after))
             return true;
     }
     return false;
@@ -199,22 +230,29 @@ static bool uses_name(const char *text, const char *name) {
 static void scalars_text(Pthreads *pt, const Lps *lps, const char *statements, int indent) {
     const char *space = pthreads_space(pt, lps);
     if (uses_name(statements, arena_printf(pt->emit->arena, "%s_scalars", space)))
-        line(pt, indent, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", pt->symbol, space, space, space);
+        pthreads_print(pt, indent, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", pt->symbol, space,
+                       space, space);
 }
 
-/* Asks whether the LPU takes part in the round of a lockstep, for statements that may name its counter or sub-part. */
+/* Asks whether the LPU takes part in the round of a lockstep, for statements that may name its counter or
+ * sub-part. */
 static void open_round(Pthreads *pt, const PlanStep *lockstep, const char *statements, int indent) {
     const Step *source = lockstep->source;
     const char *rounds = rounds_of(pt, lockstep);
-    line(pt, indent, "if (%s.left > 0) {", rounds);
-    if (source->kind == STEP_REPEAT_FOR && lockstep->private_counter && uses_name(statements, emit_symbol(pt->emit, source->var)))
-        line(pt, indent + 4, "const int64_t %s = %s.next;", emit_symbol(pt->emit, source->var), rounds);
+    pthreads_print(pt, indent, "if (%s.left > 0) {", rounds);
+    if (source->kind == STEP_REPEAT_FOR && lockstep->private_counter &&
+        uses_name(statements, emit_symbol(pt->emit, source->var)))
+        pthreads_print(pt, indent + 4, "const int64_t %s = %s.next;", emit_symbol(pt->emit, source->var),
+                       rounds);
     if (source->kind != STEP_REPEAT_SUB) return;
     const char *sub = pthreads_space(pt, source->space), *space = pthreads_space(pt, lockstep->space);
     bool scalars = uses_name(statements, arena_printf(pt->emit->arena, "%s_scalars", sub));
     if (!scalars && !uses_name(statements, arena_printf(pt->emit->arena, "lpu_%s", sub))) return;
-    line(pt, indent + 4, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", sub, space, pt->task->spaces[source->space->id].slot_in_parent);
-    line(pt, indent + 4, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, %s.next)];", sub, sub, sub, rounds);
+    pthreads_print(pt, indent + 4, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", sub, space,
+                   pt->task->spaces[source->space->id].slot_in_parent);
+    pthreads_print(pt, indent + 4,
+                   "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, %s.next)];", sub, sub,
+                   sub, rounds);
     scalars_text(pt, source->space, statements, indent + 4);
 }
 
@@ -231,9 +269,9 @@ static void each_lpu_text(Pthreads *pt, const PlanStep *lockstep, const char *st
     visit_text(pt, lockstep->space, false, pthreads_line(pt, lockstep->source->span), indent);
     scalars_text(pt, lockstep->space, statements, indent + 4);
     int inner = open_rounds(pt, lockstep->lockstep, statements, indent + 4);
-    line(pt, inner, "%s", statements);
-    while (inner > indent + 4) line(pt, inner -= 4, "}");
-    line(pt, indent, "}");
+    pthreads_print(pt, inner, "%s", statements);
+    while (inner > indent + 4) pthreads_print(pt, inner -= 4, "}");
+    pthreads_print(pt, indent, "}");
 }
 
 static const char *rounds_begin(Pthreads *pt, const PlanStep *step) {
@@ -241,43 +279,53 @@ static const char *rounds_begin(Pthreads *pt, const PlanStep *step) {
     Arena *arena = pt->emit->arena;
     const char *rounds = rounds_of(pt, step);
     if (source->kind == STEP_REPEAT_WHILE) return arena_printf(arena, "%s = (Hp5Rounds){.left = 1};", rounds);
-    if (source->kind == STEP_IF) return arena_printf(arena, "%s = (Hp5Rounds){.left = %s};", rounds, expr_at(pt, source->lps, source->condition));
+    if (source->kind == STEP_IF)
+        return arena_printf(arena, "%s = (Hp5Rounds){.left = %s};", rounds,
+                            expr_at(pt, source->lps, source->condition));
     if (source->kind == STEP_REPEAT_SUB)
-        return arena_printf(arena, "%s = (Hp5Rounds){.left = hp5_child(lpu_%s, %d)->count, .step = 1};", rounds,
-                            pthreads_space(pt, step->space), pt->task->spaces[source->space->id].slot_in_parent);
-    return arena_printf(arena, "%s = hp5_rounds(%s, %s, %s, %d);", rounds, expr_at(pt, source->lps, source->range),
-                        source->step == NULL ? "1" : expr_at(pt, source->lps, source->step), pthreads_quote(pt, pt->emit->source_name),
-                        pthreads_line(pt, source->span));
+        return arena_printf(arena, "%s = (Hp5Rounds){.left = hp5_child(lpu_%s, %d)->count, .step = 1};",
+                            rounds, pthreads_space(pt, step->space),
+                            pt->task->spaces[source->space->id].slot_in_parent);
+    return arena_printf(arena, "%s = hp5_rounds(%s, %s, %s, %d);", rounds,
+                        expr_at(pt, source->lps, source->range),
+                        source->step == NULL ? "1" : expr_at(pt, source->lps, source->step),
+                        pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, source->span));
 }
 
 static void lockstep_text(Pthreads *pt, const PlanStep *step, int indent) {
     const Step *source = step->source;
-    const char *rounds = rounds_of(pt, step), *parent = pthreads_space(pt, step->lps), *space = pthreads_space(pt, step->space);
+    const char *rounds = rounds_of(pt, step), *parent = pthreads_space(pt, step->lps),
+               *space = pthreads_space(pt, step->space);
     Arena *arena = pt->emit->arena;
-    line(pt, indent, "{");
-    line(pt, indent + 4, "/* LPUs of Space %s run these rounds together, each as long as it decides (line %d) */", space, pthreads_line(pt, source->span));
-    line(pt, indent + 4, "Hp5Rounds *const rounds_%d = hp5_rounds_new(hp5_child(lpu_%s, %d));", step->number, parent,
-         pt->task->spaces[step->space->id].slot_in_parent);
+    pthreads_print(pt, indent, "{");
+    pthreads_print(pt, indent + 4,
+                   "/* LPUs of Space %s run these rounds together, each as long as it decides (line %d) */",
+                   space, pthreads_line(pt, source->span));
+    pthreads_print(pt, indent + 4, "Hp5Rounds *const rounds_%d = hp5_rounds_new(hp5_child(lpu_%s, %d));",
+                   step->number, parent, pt->task->spaces[step->space->id].slot_in_parent);
     each_lpu_text(pt, step, rounds_begin(pt, step), indent + 4);
     if (source->kind == STEP_IF) {
-        line(pt, indent + 4, "/* all have decided */");
+        pthreads_print(pt, indent + 4, "/* all have decided */");
         sync_text(pt, step->lps, indent + 4);
         steps_text(pt, &step->body, indent + 4);
     } else {
-        line(pt, indent + 4, "for (;;) {");
-        line(pt, indent + 8, "bool some = false;");
+        pthreads_print(pt, indent + 4, "for (;;) {");
+        pthreads_print(pt, indent + 8, "bool some = false;");
         const char *ask = source->kind == STEP_REPEAT_WHILE
-                              ? arena_printf(arena, "if (%s.left > 0) %s.left = %s;\n%*s", rounds, rounds, expr_at(pt, source->lps, source->condition), indent + 12, "")
+                              ? arena_printf(arena, "if (%s.left > 0) %s.left = %s;\n%*s", rounds, rounds,
+                                             expr_at(pt, source->lps, source->condition), indent + 12, "")
                               : "";
-        each_lpu_text(pt, step, arena_printf(arena, "%ssome = some || %s.left > 0;", ask, rounds), indent + 8);
-        line(pt, indent + 8, "if (!hp5_any(worker, %s_SPACE_%s, some)) break;", pt->symbol, parent);
+        each_lpu_text(pt, step, arena_printf(arena, "%ssome = some || %s.left > 0;", ask, rounds),
+                      indent + 8);
+        pthreads_print(pt, indent + 8, "if (!hp5_any(worker, %s_SPACE_%s, some)) break;", pt->symbol, parent);
         if (pt->emit->options.checked) sync_text(pt, step->lps, indent + 8);
         steps_text(pt, &step->body, indent + 8);
-        if (source->kind != STEP_REPEAT_WHILE) each_lpu_text(pt, step, arena_printf(arena, "hp5_rounds_next(&%s);", rounds), indent + 8);
-        line(pt, indent + 4, "}");
+        if (source->kind != STEP_REPEAT_WHILE)
+            each_lpu_text(pt, step, arena_printf(arena, "hp5_rounds_next(&%s);", rounds), indent + 8);
+        pthreads_print(pt, indent + 4, "}");
     }
-    line(pt, indent + 4, "hp5_free(rounds_%d);", step->number);
-    line(pt, indent, "}");
+    pthreads_print(pt, indent + 4, "hp5_free(rounds_%d);", step->number);
+    pthreads_print(pt, indent, "}");
 }
 
 static void shared_counter_text(Pthreads *pt, const PlanStep *step, const char *counter, int indent);
@@ -286,36 +334,42 @@ static void guard_text(Pthreads *pt, const PlanStep *step, int indent) {
     const PlanStep *lockstep = step->lockstep;
     const Step *source = lockstep->source;
     const char *rounds = rounds_of(pt, lockstep);
-    line(pt, indent, "if (%s.left > 0) {", rounds);
+    pthreads_print(pt, indent, "if (%s.left > 0) {", rounds);
     if (source->kind == STEP_REPEAT_FOR && lockstep->private_counter) {
         Text *out = pt->out, inner = {0};
         pt->out = &inner;
         steps_text(pt, &step->body, indent + 4);
         pt->out = out;
         if (uses_name(inner.data, emit_symbol(pt->emit, source->var)))
-            line(pt, indent + 4, "const int64_t %s = %s.next;", emit_symbol(pt->emit, source->var), rounds);
+            pthreads_print(pt, indent + 4, "const int64_t %s = %s.next;", emit_symbol(pt->emit, source->var),
+                           rounds);
         if (inner.data != NULL) text_append(out, inner.data);
         text_free(&inner);
-        line(pt, indent, "}");
+        pthreads_print(pt, indent, "}");
         return;
     }
-    if (source->kind == STEP_REPEAT_FOR) shared_counter_text(pt, step, arena_printf(pt->emit->arena, "%s.next", rounds), indent + 4);
+    if (source->kind == STEP_REPEAT_FOR)
+        shared_counter_text(pt, step, arena_printf(pt->emit->arena, "%s.next", rounds), indent + 4);
     if (source->kind == STEP_REPEAT_SUB) {
         const char *sub = pthreads_space(pt, source->space), *space = pthreads_space(pt, step->lps);
-        line(pt, indent + 4, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", sub, space, pt->task->spaces[source->space->id].slot_in_parent);
-        line(pt, indent + 4, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, %s.next)];", sub, sub, sub, rounds);
+        pthreads_print(pt, indent + 4, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", sub, space,
+                       pt->task->spaces[source->space->id].slot_in_parent);
+        pthreads_print(pt, indent + 4,
+                       "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, %s.next)];", sub, sub,
+                       sub, rounds);
         body_with_scalars(pt, source->space, &step->body, indent + 4);
     } else {
         steps_text(pt, &step->body, indent + 4);
     }
-    line(pt, indent, "}");
+    pthreads_print(pt, indent, "}");
 }
 
 static void shared_counter_text(Pthreads *pt, const PlanStep *step, const char *counter, int indent) {
     const char *space = pthreads_space(pt, step->lps);
-    line(pt, indent, "hp5_sync(worker, %s_SPACE_%s);", pt->symbol, space);
-    line(pt, indent, "if (leads_%s) %s = %s;", space, pthreads_scalar(pt, step->source->var, 0), counter);
-    line(pt, indent, "hp5_sync(worker, %s_SPACE_%s);", pt->symbol, space);
+    pthreads_print(pt, indent, "hp5_sync(worker, %s_SPACE_%s);", pt->symbol, space);
+    pthreads_print(pt, indent, "if (leads_%s) %s = %s;", space, pthreads_scalar(pt, step->source->var, 0),
+                   counter);
+    pthreads_print(pt, indent, "hp5_sync(worker, %s_SPACE_%s);", pt->symbol, space);
 }
 
 static void repeat_for_text(Pthreads *pt, const PlanStep *step, int indent) {
@@ -324,57 +378,66 @@ static void repeat_for_text(Pthreads *pt, const PlanStep *step, int indent) {
     const char *counter = step->private_counter ? name : arena_printf(pt->emit->arena, "%s_now", name);
     const Expr *range = source->range;
     if (range->kind == EXPR_RANGE && source->step == NULL) {
-        line(pt, indent, "for (int64_t %s = %s, last_%s = %s; %s <= last_%s; %s++) { /* line %d */", counter,
-             expr_at(pt, step->lps, range->left), name, expr_at(pt, step->lps, range->right), counter, name, counter,
-             pthreads_line(pt, source->span));
+        pthreads_print(pt, indent, "for (int64_t %s = %s, last_%s = %s; %s <= last_%s; %s++) { /* line %d */",
+                       counter, expr_at(pt, step->lps, range->left), name,
+                       expr_at(pt, step->lps, range->right), counter, name, counter,
+                       pthreads_line(pt, source->span));
     } else {
         const char *by = source->step == NULL ? "1" : expr_at(pt, step->lps, source->step);
-        line(pt, indent, "const Hp5Range range_%s_%d = %s;", name, source->id, expr_at(pt, step->lps, range));
-        line(pt, indent, "const int64_t step_%s_%d = %s;", name, source->id, by);
-        line(pt, indent, "for (int64_t %s = hp5_first_step(range_%s_%d, step_%s_%d), left_%s = hp5_steps(range_%s_%d, step_%s_%d, %s, %d);",
-             counter, name, source->id, name, source->id, name, name, source->id, name, source->id,
-             pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, source->span));
-        line(pt, indent, "     left_%s > 0; left_%s--, %s += step_%s_%d) {", name, name, counter, name, source->id);
+        pthreads_print(pt, indent, "const Hp5Range range_%s_%d = %s;", name, source->id,
+                       expr_at(pt, step->lps, range));
+        pthreads_print(pt, indent, "const int64_t step_%s_%d = %s;", name, source->id, by);
+        pthreads_print(pt, indent,
+                       "for (int64_t %s = hp5_first_step(range_%s_%d, step_%s_%d), left_%s = "
+                       "hp5_steps(range_%s_%d, step_%s_%d, %s, %d);",
+                       counter, name, source->id, name, source->id, name, name, source->id, name, source->id,
+                       pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, source->span));
+        pthreads_print(pt, indent, "     left_%s > 0; left_%s--, %s += step_%s_%d) {", name, name, counter,
+                       name, source->id);
     }
     if (!step->private_counter) shared_counter_text(pt, step, counter, indent + 4);
     steps_text(pt, &step->body, indent + 4);
-    line(pt, indent, "}");
+    pthreads_print(pt, indent, "}");
 }
 
 static void control_text(Pthreads *pt, const PlanStep *step, int indent) {
-    line(pt, indent, "%s (%s) { /* line %d */", step->kind == PLAN_IF ? "if" : "while",
-         expr_at(pt, step->lps, step->source->condition), pthreads_line(pt, step->source->span));
+    pthreads_print(pt, indent, "%s (%s) { /* line %d */", step->kind == PLAN_IF ? "if" : "while",
+                   expr_at(pt, step->lps, step->source->condition), pthreads_line(pt, step->source->span));
     steps_text(pt, &step->body, indent + 4);
-    line(pt, indent, "}");
+    pthreads_print(pt, indent, "}");
 }
 
-/* ---- Synchronisation, copies, epochs ------------------------------------------------------------------------- */
+/* ---- Synchronisation, copies, epochs
+ * ------------------------------------------------------------------------- */
 static void copy_text(Pthreads *pt, const PlanStep *step, int indent) {
     const char *space = pthreads_space(pt, step->lps);
-    line(pt, indent, "if (leads_%s) hp5_copy_%s(worker, lpu_%s, %s_SPACE_%s, %d); /* %s */", space,
-         step->kind == PLAN_COPY_IN ? "in" : "out", space, pt->symbol, space, plan_view_slot(step->lps, step->array->var),
-         step->array->var->name);
+    pthreads_print(pt, indent, "if (leads_%s) hp5_copy_%s(worker, lpu_%s, %s_SPACE_%s, %d); /* %s */", space,
+                   step->kind == PLAN_COPY_IN ? "in" : "out", space, pt->symbol, space,
+                   plan_view_slot(step->lps, step->array->var), step->array->var->name);
 }
 
 static void epoch_text(Pthreads *pt, const PlanStep *step, int indent) {
-    line(pt, indent, "hp5_epoch(worker, %s_SPACE_%s, %s, %s); /* %s */", pt->symbol, pthreads_space(pt, step->lps),
-         view_text(pt, step->lps, step->array->var), step->array->rotates ? "true" : "false", step->why);
+    pthreads_print(pt, indent, "hp5_epoch(worker, %s_SPACE_%s, %s, %s); /* %s */", pt->symbol,
+                   pthreads_space(pt, step->lps), view_text(pt, step->lps, step->array->var),
+                   step->array->rotates ? "true" : "false", step->why);
 }
 
 static void shared_epoch_text(Pthreads *pt, const PlanStep *step, int indent) {
     bool close = step->kind == PLAN_EPOCH_CLOSE;
-    line(pt, indent, "hp5_epoch_shared(worker, %s_SPACE_%s, %s, %s); /* %s */", pt->symbol, pthreads_space(pt, step->lps),
-         view_text(pt, step->lps, step->array->var), close ? "true" : "false",
-         close ? "all LPUs have come this far: the next epoch may advance the elements again" : step->why);
+    pthreads_print(
+        pt, indent, "hp5_epoch_shared(worker, %s_SPACE_%s, %s, %s); /* %s */", pt->symbol,
+        pthreads_space(pt, step->lps), view_text(pt, step->lps, step->array->var), close ? "true" : "false",
+        close ? "all LPUs have come this far: the next epoch may advance the elements again" : step->why);
 }
 
 static void advance_scalar_text(Pthreads *pt, const PlanStep *step, int indent) {
     const Var *var = step->scalar;
     const char *space = pthreads_space(pt, step->lps);
-    line(pt, indent, "if (leads_%s) { /* the epoch ends for %s */", space, var->name);
+    pthreads_print(pt, indent, "if (leads_%s) { /* the epoch ends for %s */", space, var->name);
     for (int lag = var->versions - 1; lag > 0; lag--)
-        line(pt, indent + 4, "%s = %s;", pthreads_scalar(pt, var, lag), pthreads_scalar(pt, var, lag - 1));
-    line(pt, indent, "}");
+        pthreads_print(pt, indent + 4, "%s = %s;", pthreads_scalar(pt, var, lag),
+                       pthreads_scalar(pt, var, lag - 1));
+    pthreads_print(pt, indent, "}");
 }
 
 static void step_text(Pthreads *pt, const PlanStep *step, int indent) {
@@ -398,16 +461,16 @@ static void step_text(Pthreads *pt, const PlanStep *step, int indent) {
     case PLAN_COPY_IN:
     case PLAN_COPY_OUT: copy_text(pt, step, indent); break;
     case PLAN_SYNC:
-        line(pt, indent, "/* %s */", step->why);
+        pthreads_print(pt, indent, "/* %s */", step->why);
         sync_text(pt, step->lps, indent);
         break;
     case PLAN_EXCHANGE:
-        line(pt, indent, "/* %s */", step->why);
-        line(pt, indent, "hp5_exchange(worker, %d, lpu_%s);", step->exchange, space);
+        pthreads_print(pt, indent, "/* %s */", step->why);
+        pthreads_print(pt, indent, "hp5_exchange(worker, %d, lpu_%s);", step->exchange, space);
         break;
     case PLAN_REDUCE:
-        line(pt, indent, "/* %s */", step->why);
-        line(pt, indent, "hp5_reduce(worker, %d, lpu_%s);", step->reduce, space);
+        pthreads_print(pt, indent, "/* %s */", step->why);
+        pthreads_print(pt, indent, "hp5_reduce(worker, %d, lpu_%s);", step->reduce, space);
         if (pt->emit->options.checked) sync_text(pt, step->lps, indent);
         break;
     }
@@ -417,14 +480,16 @@ static void steps_text(Pthreads *pt, const PlanStepVec *steps, int indent) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
         bool scope = step->kind == PLAN_SUB_PARTS || is_dynamic(step) ||
-                     (step->kind == PLAN_REPEAT_FOR && !(step->source->range->kind == EXPR_RANGE && step->source->step == NULL));
-        if (scope) line(pt, indent, "{");
+                     (step->kind == PLAN_REPEAT_FOR &&
+                      !(step->source->range->kind == EXPR_RANGE && step->source->step == NULL));
+        if (scope) pthreads_print(pt, indent, "{");
         step_text(pt, step, scope ? indent + 4 : indent);
-        if (scope) line(pt, indent, "}");
+        if (scope) pthreads_print(pt, indent, "}");
     }
 }
 
-/* ---- The function ------------------------------------------------------------------------------------------------ */
+/* ---- The function
+ * ------------------------------------------------------------------------------------------------ */
 void pthreads_flow(Pthreads *pt) {
     Text *out = pt->out, body = {0};
     pt->out = &body;
@@ -432,12 +497,15 @@ void pthreads_flow(Pthreads *pt) {
     pt->out = out;
     const char *text = body.data == NULL ? "" : body.data;
     text_printf(out, "/* What every thread runs. */\nstatic void %s_flow(Hp5Worker *worker) {\n", pt->symbol);
-    if (strstr(text, "task->") != NULL) text_printf(out, "    const struct %s *const task = worker->run->globals;\n", pt->symbol);
-    if (strstr(text, "lpu_Root") != NULL) text_append(out, "    Hp5Lpu *const lpu_Root = &worker->run->root;\n");
+    if (strstr(text, "task->") != NULL)
+        text_printf(out, "    const struct %s *const task = worker->run->globals;\n", pt->symbol);
+    if (strstr(text, "lpu_Root") != NULL)
+        text_append(out, "    Hp5Lpu *const lpu_Root = &worker->run->root;\n");
     for (size_t i = 0; i < pt->task->task->spaces.count; i++) {
         const char *space = pthreads_space(pt, pt->task->task->spaces.items[i]);
         if (strstr(text, arena_printf(pt->emit->arena, "(leads_%s)", space)) != NULL)
-            text_printf(out, "    const bool leads_%s = hp5_leads(worker, %s_SPACE_%s);\n", space, pt->symbol, space);
+            text_printf(out, "    const bool leads_%s = hp5_leads(worker, %s_SPACE_%s);\n", space, pt->symbol,
+                        space);
     }
     if (strstr(text, "worker") == NULL && strstr(text, "task->") == NULL && strstr(text, "lpu_Root") == NULL)
         text_append(out, "    (void)worker;\n");

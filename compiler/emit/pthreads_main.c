@@ -35,17 +35,20 @@ static int item_count(const Task *task) {
 
 /* A scalar of an environment, once the tasks that may write it have finished. */
 static const char *ready_member(Pthreads *pt, const Expr *environment, const Var *var) {
-    return arena_printf(pt->emit->arena, "((struct Environment_%s *)hp5_session_ready(session, %s))->%s", environment->type->task->symbol,
-                        text_of(pt, environment), emit_symbol(pt->emit, var));
+    return arena_printf(pt->emit->arena, "((struct Environment_%s *)hp5_session_ready(session, %s))->%s",
+                        environment->type->task->symbol, text_of(pt, environment),
+                        emit_symbol(pt->emit, var));
 }
 
 /* The same where it must be there. */
 static const char *given_member(Pthreads *pt, const Expr *environment, const Var *var, Span span) {
     const Task *task = environment->type->task;
     return arena_printf(pt->emit->arena,
-                        "((struct Environment_%s *)hp5_session_scalar(session, %s, offsetof(struct Environment_%s, has_%s), %s, %s, %s, %d))->%s",
-                        task->symbol, text_of(pt, environment), task->symbol, var->name, pthreads_quote(pt, var->name),
-                        pthreads_quote(pt, task->name), pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, span),
+                        "((struct Environment_%s *)hp5_session_scalar(session, %s, offsetof(struct "
+                        "Environment_%s, has_%s), %s, %s, %s, %d))->%s",
+                        task->symbol, text_of(pt, environment), task->symbol, var->name,
+                        pthreads_quote(pt, var->name), pthreads_quote(pt, task->name),
+                        pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, span),
                         emit_symbol(pt->emit, var));
 }
 
@@ -53,14 +56,17 @@ static const char *coordinator_expr(void *data, const Expr *expr) {
     Pthreads *pt = data;
     Arena *arena = pt->emit->arena;
     switch (expr->kind) {
-    case EXPR_ARG: return arena_printf(arena, "args[%d].%s", expr->argument, arg_field(&pt->emit->plan->program->args.items[expr->argument]));
+    case EXPR_ARG:
+        return arena_printf(arena, "args[%d].%s", expr->argument,
+                            arg_field(&pt->emit->plan->program->args.items[expr->argument]));
     case EXPR_ENV_SCALAR: return given_member(pt, expr->left, expr->var, expr->span);
     case EXPR_NEW_ENVIRONMENT:
-        return arena_printf(arena, "hp5_session_keep(session, sizeof(struct Environment_%s), %d)", expr->type->task->symbol,
-                            item_count(expr->type->task));
+        return arena_printf(arena, "hp5_session_keep(session, sizeof(struct Environment_%s), %d)",
+                            expr->type->task->symbol, item_count(expr->type->task));
     case EXPR_LOAD_ARRAY:
-        return arena_printf(arena, "hp5_session_item(session, hp5_item_from_file(%s, \"load_array\", %s, %d))", text_of(pt, expr->left),
-                            emit_element(pt->emit, expr->type->element), expr->type->rank);
+        return arena_printf(
+            arena, "hp5_session_item(session, hp5_item_from_file(%s, \"load_array\", %s, %d))",
+            text_of(pt, expr->left), emit_element(pt->emit, expr->type->element), expr->type->rank);
     default: return NULL;
     }
 }
@@ -77,9 +83,12 @@ static char *text_of(Pthreads *pt, const Expr *expr) {
 /* ---- Statements -------------------------------------------------------------------------------------- */
 static void execute_text(Pthreads *pt, const Stmt *stmt, Text *out) {
     const ExecuteStmt *execute = stmt->execute;
-    text_printf(out, "%s_execute(session, %s, %d", execute->task->symbol, text_of(pt, execute->environment), pthreads_line(pt, stmt->span));
-    for (size_t i = 0; i < execute->initialize.count; i++) text_printf(out, ", %s", text_of(pt, execute->initialize.items[i]));
-    for (size_t i = 0; i < execute->partition.count; i++) text_printf(out, ", %s", text_of(pt, execute->partition.items[i]));
+    text_printf(out, "%s_execute(session, %s, %d", execute->task->symbol, text_of(pt, execute->environment),
+                pthreads_line(pt, stmt->span));
+    for (size_t i = 0; i < execute->initialize.count; i++)
+        text_printf(out, ", %s", text_of(pt, execute->initialize.items[i]));
+    for (size_t i = 0; i < execute->partition.count; i++)
+        text_printf(out, ", %s", text_of(pt, execute->partition.items[i]));
     text_append(out, ");\n");
 }
 
@@ -112,22 +121,28 @@ static const char *member(Pthreads *pt, const Expr *environment, const Var *var)
 
 static void bind_text(Pthreads *pt, const Stmt *stmt, Text *out) {
     const Var *var = stmt->env_var;
-    const char *place = member(pt, stmt->environment, var), *element = emit_element(pt->emit, var->type->element);
+    const char *place = member(pt, stmt->environment, var),
+               *element = emit_element(pt->emit, var->type->element);
     if (stmt->kind == STMT_BIND_INPUT)
-        text_printf(out, "hp5_item_replace(&%s, hp5_item_from_file(%s, %s, %s, %d));\n", place, text_of(pt, stmt->path),
-                    pthreads_quote(pt, var->name), element, var->type->rank);
-    else text_printf(out, "hp5_session_output(session, &%s, %s, %s);\n", place, text_of(pt, stmt->path), pthreads_quote(pt, var->name));
+        text_printf(out, "hp5_item_replace(&%s, hp5_item_from_file(%s, %s, %s, %d));\n", place,
+                    text_of(pt, stmt->path), pthreads_quote(pt, var->name), element, var->type->rank);
+    else
+        text_printf(out, "hp5_session_output(session, &%s, %s, %s);\n", place, text_of(pt, stmt->path),
+                    pthreads_quote(pt, var->name));
 }
 
 static void share_text(Pthreads *pt, const Stmt *stmt, int indent, Text *out) {
-    const char *to = member(pt, stmt->environment, stmt->env_var), *from = member(pt, stmt->environment2, stmt->env_var2);
+    const char *to = member(pt, stmt->environment, stmt->env_var),
+               *from = member(pt, stmt->environment2, stmt->env_var2);
     if (var_is_array(stmt->env_var)) {
-        text_printf(out, "hp5_item_replace(&%s, hp5_item_shared(%s, %s, %s, %s, %d));\n", to, from, pthreads_quote(pt, stmt->env_var2->name),
-                    pthreads_quote(pt, stmt->environment2->type->task->name), pthreads_quote(pt, pt->emit->source_name),
-                    pthreads_line(pt, stmt->span));
+        text_printf(out, "hp5_item_replace(&%s, hp5_item_shared(%s, %s, %s, %s, %d));\n", to, from,
+                    pthreads_quote(pt, stmt->env_var2->name),
+                    pthreads_quote(pt, stmt->environment2->type->task->name),
+                    pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, stmt->span));
         return;
     }
-    text_printf(out, "%s = %s;\n", ready_member(pt, stmt->environment, stmt->env_var), given_member(pt, stmt->environment2, stmt->env_var2, stmt->span));
+    text_printf(out, "%s = %s;\n", ready_member(pt, stmt->environment, stmt->env_var),
+                given_member(pt, stmt->environment2, stmt->env_var2, stmt->span));
     text_indent(out, indent);
     text_printf(out, "%s->has_%s = true;\n", text_of(pt, stmt->environment), stmt->env_var->name);
 }
@@ -135,37 +150,54 @@ static void share_text(Pthreads *pt, const Stmt *stmt, int indent, Text *out) {
 static bool coordinator_hook(void *data, const Stmt *stmt, int indent, Text *out) {
     Pthreads *pt = data;
     switch (stmt->kind) {
-    case STMT_EXECUTE: text_indent(out, indent); execute_text(pt, stmt, out); return true;
+    case STMT_EXECUTE:
+        text_indent(out, indent);
+        execute_text(pt, stmt, out);
+        return true;
     case STMT_BIND_INPUT:
-    case STMT_BIND_OUTPUT: text_indent(out, indent); bind_text(pt, stmt, out); return true;
-    case STMT_SHARE: text_indent(out, indent); share_text(pt, stmt, indent, out); return true;
+    case STMT_BIND_OUTPUT:
+        text_indent(out, indent);
+        bind_text(pt, stmt, out);
+        return true;
+    case STMT_SHARE:
+        text_indent(out, indent);
+        share_text(pt, stmt, indent, out);
+        return true;
     case STMT_SET_ENV_SCALAR:
         text_indent(out, indent);
-        text_printf(out, "%s = %s;\n", ready_member(pt, stmt->environment, stmt->env_var), text_of(pt, stmt->value));
+        text_printf(out, "%s = %s;\n", ready_member(pt, stmt->environment, stmt->env_var),
+                    text_of(pt, stmt->value));
         text_indent(out, indent);
         text_printf(out, "%s->has_%s = true;\n", text_of(pt, stmt->environment), stmt->env_var->name);
         return true;
     case STMT_SET_ENV_ARRAY:
         text_indent(out, indent);
-        text_printf(out, "hp5_item_replace(&%s, hp5_item_retain(%s));\n", member(pt, stmt->environment, stmt->env_var), text_of(pt, stmt->value));
+        text_printf(out, "hp5_item_replace(&%s, hp5_item_retain(%s));\n",
+                    member(pt, stmt->environment, stmt->env_var), text_of(pt, stmt->value));
         return true;
     case STMT_STORE_ARRAY:
         text_indent(out, indent);
-        text_printf(out, "hp5_session_store(session, %s, %s);\n", text_of(pt, stmt->value), text_of(pt, stmt->path));
+        text_printf(out, "hp5_session_store(session, %s, %s);\n", text_of(pt, stmt->value),
+                    text_of(pt, stmt->path));
         return true;
-    case STMT_PRINT: text_indent(out, indent); print_text(pt, stmt, indent, out); return true;
+    case STMT_PRINT:
+        text_indent(out, indent);
+        print_text(pt, stmt, indent, out);
+        return true;
     default: return false;
     }
 }
 
-/* ---- main ------------------------------------------------------------------------------------------------ */
+/* ---- main ------------------------------------------------------------------------------------------------
+ */
 static void arguments_table(Pthreads *pt) {
     const Program *program = pt->emit->plan->program;
     if (program->args.count == 0) return;
     text_append(pt->out, "static const Hp5ArgSpec program_args[] = {\n");
     for (size_t i = 0; i < program->args.count; i++) {
         ProgramArg *arg = &program->args.items[i];
-        text_printf(pt->out, "    {%s, %s, %s},\n", pthreads_quote(pt, arg->name), arg_kind(arg), pthreads_quote(pt, arg->what == NULL ? "" : arg->what));
+        text_printf(pt->out, "    {%s, %s, %s},\n", pthreads_quote(pt, arg->name), arg_kind(arg),
+                    pthreads_quote(pt, arg->what == NULL ? "" : arg->what));
     }
     text_append(pt->out, "};\n\n");
 }
@@ -185,22 +217,30 @@ void pthreads_main(Pthreads *pt) {
     EmitNames names = {.other = coordinator_expr, .data = pt};
     emit_block(pt->emit, &names, &program->coordinator->block, 4, &body, coordinator_hook);
     const char *text = body.data == NULL ? "" : body.data;
-    text_printf(pt->out, "/* ==== Program (%s:%d) ==== */\n\n", pthreads_comment(pt, pt->emit->source_name), pthreads_line(pt, program->coordinator->span));
+    text_printf(pt->out, "/* ==== Program (%s:%d) ==== */\n\n", pthreads_comment(pt, pt->emit->source_name),
+                pthreads_line(pt, program->coordinator->span));
     arguments_table(pt);
     tasks_table(pt);
     bool uses_args = strstr(text, "args[") != NULL, uses_session = strstr(text, "session") != NULL;
-    text_printf(pt->out, "static void coordinate(%sHp5Session *session%s) {\n", uses_session ? "" : "__attribute__((unused)) ",
-                uses_args ? ", const Hp5ArgValue *args" : "");
-    if (strstr(text, "hp5_list_new(") != NULL || strstr(text, "Hp5List *") != NULL) text_append(pt->out, "    HP5_LISTS_SCOPE;\n");
+    text_printf(pt->out, "static void coordinate(%sHp5Session *session%s) {\n",
+                uses_session ? "" : "__attribute__((unused)) ", uses_args ? ", const Hp5ArgValue *args" : "");
+    if (strstr(text, "hp5_list_new(") != NULL || strstr(text, "Hp5List *") != NULL)
+        text_append(pt->out, "    HP5_LISTS_SCOPE;\n");
     text_append(pt->out, text);
     text_append(pt->out, "}\n\nint main(int argc, char **argv) {\n");
-    text_printf(pt->out, "    static const Hp5Program program = {%s, %s, %s, %s, %zu};\n", pthreads_quote(pt, pt->emit->source_name),
-                pthreads_quote(pt, "an HP5 program for shared memory"), pthreads_quote(pt, pt->emit->source_name),
-                program->args.count > 0 ? "program_args" : "NULL", program->args.count);
-    text_printf(pt->out, "    Hp5ArgValue args[%zu];\n    Hp5Options options;\n    Hp5Session session;\n", program->args.count + 1);
-    text_append(pt->out, "    hp5_args_parse(&program, argc, argv, args, &options);\n    hp5_session_begin(&session, &options);\n");
+    text_printf(pt->out, "    static const Hp5Program program = {%s, %s, %s, %s, %zu};\n",
+                pthreads_quote(pt, pt->emit->source_name),
+                pthreads_quote(pt, "an HP5 program for shared memory"),
+                pthreads_quote(pt, pt->emit->source_name), program->args.count > 0 ? "program_args" : "NULL",
+                program->args.count);
+    text_printf(pt->out, "    Hp5ArgValue args[%zu];\n    Hp5Options options;\n    Hp5Session session;\n",
+                program->args.count + 1);
+    text_append(pt->out, "    hp5_args_parse(&program, argc, argv, args, &options);\n    "
+                         "hp5_session_begin(&session, &options);\n");
     if (pt->emit->plan->tasks.count > 1)
-        text_printf(pt->out, "    hp5_session_tasks(&session, program_tasks, %zu);\n", pt->emit->plan->tasks.count);
-    text_printf(pt->out, "    coordinate(&session%s);\n    hp5_session_end(&session);\n    return 0;\n}\n", uses_args ? ", args" : "");
+        text_printf(pt->out, "    hp5_session_tasks(&session, program_tasks, %zu);\n",
+                    pt->emit->plan->tasks.count);
+    text_printf(pt->out, "    coordinate(&session%s);\n    hp5_session_end(&session);\n    return 0;\n}\n",
+                uses_args ? ", args" : "");
     text_free(&body);
 }

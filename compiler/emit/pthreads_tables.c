@@ -20,17 +20,19 @@ static const char *stored_name(Stored stored) {
 static void dim_entry(Pthreads *pt, const DimPartition *dim) {
     Expr *a = dim->arguments[0], *b = dim->arguments[1];
     text_printf(pt->out, "    {%s, %d, {%s, %s}, %s, %s, %s, %s},\n", function_name(dim->function),
-                dim->function == PART_REPLICATED ? -1 : dim->array_dimension, pthreads_arg(pt, a), pthreads_arg(pt, b),
-                pthreads_arg(pt, dim->padding_front), pthreads_arg(pt, dim->padding_back),
-                dim->order == ORDER_DESCENDS ? "true" : "false",
-                pthreads_quote(pt, dim->function == PART_REPLICATED ? "replicated" : pthreads_source_text(pt, dim->span)));
+                dim->function == PART_REPLICATED ? -1 : dim->array_dimension, pthreads_arg(pt, a),
+                pthreads_arg(pt, b), pthreads_arg(pt, dim->padding_front),
+                pthreads_arg(pt, dim->padding_back), dim->order == ORDER_DESCENDS ? "true" : "false",
+                pthreads_quote(pt, dim->function == PART_REPLICATED ? "replicated"
+                                                                    : pthreads_source_text(pt, dim->span)));
 }
 
 static void space_tables(Pthreads *pt, const LpsPlan *space) {
     const Lps *lps = space->lps;
     const char *name = pthreads_space(pt, lps);
     for (size_t v = 0; v < lps->vars.count && lps->dims > 0; v++) {
-        text_printf(pt->out, "static const Hp5DimDesc %s_%s_%s[] = {\n", pt->symbol, name, lps->vars.items[v].var->name);
+        text_printf(pt->out, "static const Hp5DimDesc %s_%s_%s[] = {\n", pt->symbol, name,
+                    lps->vars.items[v].var->name);
         for (int d = 0; d < lps->dims; d++) dim_entry(pt, &lps->vars.items[v].dims[d]);
         text_append(pt->out, "};\n");
     }
@@ -40,8 +42,9 @@ static void space_tables(Pthreads *pt, const LpsPlan *space) {
         if (!var_is_array(var)) continue;
         if (!any) text_printf(pt->out, "static const Hp5LpsVarDesc %s_%s_vars[] = {\n", pt->symbol, name);
         any = true;
-        text_printf(pt->out, "    {%d, %s, %s},\n", plan_array_index(pt->task, var), stored_name(space->stored[v]),
-                    lps->dims > 0 ? arena_printf(pt->emit->arena, "%s_%s_%s", pt->symbol, name, var->name) : "NULL");
+        text_printf(
+            pt->out, "    {%d, %s, %s},\n", plan_array_index(pt->task, var), stored_name(space->stored[v]),
+            lps->dims > 0 ? arena_printf(pt->emit->arena, "%s_%s_%s", pt->symbol, name, var->name) : "NULL");
     }
     if (any) text_append(pt->out, "};\n");
 }
@@ -58,11 +61,15 @@ static void spaces_table(Pthreads *pt) {
         const Lps *lps = pt->task->task->spaces.items[i];
         const char *name = pthreads_space(pt, lps);
         const char *size = pt->task->spaces[i].scalars.count == 0
-                               ? "0" : arena_printf(pt->emit->arena, "sizeof(struct %s_%s)", pt->symbol, name);
-        const char *vars = array_var_count(lps) == 0 ? "NULL" : arena_printf(pt->emit->arena, "%s_%s_vars", pt->symbol, name);
+                               ? "0"
+                               : arena_printf(pt->emit->arena, "sizeof(struct %s_%s)", pt->symbol, name);
+        const char *vars = array_var_count(lps) == 0
+                               ? "NULL"
+                               : arena_printf(pt->emit->arena, "%s_%s_vars", pt->symbol, name);
         text_printf(pt->out, "    {%s, %d, %d, %s, %s, %d, %s, %zu, %s},\n", pthreads_quote(pt, lps->name),
-                    lps->parent == NULL ? -1 : lps->parent->id, lps->dims, lps->sub_partition ? "true" : "false",
-                    lps->ordered ? "true" : "false", pthreads_line(pt, lps->span), size, array_var_count(lps), vars);
+                    lps->parent == NULL ? -1 : lps->parent->id, lps->dims,
+                    lps->sub_partition ? "true" : "false", lps->ordered ? "true" : "false",
+                    pthreads_line(pt, lps->span), size, array_var_count(lps), vars);
     }
     text_append(pt->out, "};\n");
 }
@@ -73,8 +80,9 @@ static void arrays_table(Pthreads *pt) {
     for (int i = 0; i < pt->task->array_count; i++) {
         const ArrayPlan *array = &pt->task->arrays[i];
         text_printf(pt->out, "    {%s, %s, %d, %d, %s, %s_SPACE_%s},\n", pthreads_quote(pt, array->var->name),
-                    emit_element(pt->emit, array->var->type->element), array->var->type->rank, array->var->versions,
-                    array->rotates ? "true" : "false", pt->symbol, pthreads_space(pt, array->home));
+                    emit_element(pt->emit, array->var->type->element), array->var->type->rank,
+                    array->var->versions, array->rotates ? "true" : "false", pt->symbol,
+                    pthreads_space(pt, array->home));
     }
     text_append(pt->out, "};\n");
 }
@@ -83,7 +91,8 @@ static void exchanges_table(Pthreads *pt) {
     if (pt->task->exchanges.count == 0) return;
     text_printf(pt->out, "static const Hp5ExchangeDesc %s_exchanges[] = {\n", pt->symbol);
     for (size_t i = 0; i < pt->task->exchanges.count; i++)
-        text_printf(pt->out, "    {%s_SPACE_%s, %d}, /* %s */\n", pt->symbol, pthreads_space(pt, pt->task->exchanges.items[i].lps),
+        text_printf(pt->out, "    {%s_SPACE_%s, %d}, /* %s */\n", pt->symbol,
+                    pthreads_space(pt, pt->task->exchanges.items[i].lps),
                     plan_array_index(pt->task, pt->task->exchanges.items[i].array->var),
                     pt->task->exchanges.items[i].array->var->name);
     text_append(pt->out, "};\n");
@@ -95,14 +104,20 @@ static void combine_function(Pthreads *pt, size_t site) {
     const char *operation = emit_reduce_name(reduce->op, reduce->value_type);
     Formal formal = {.kind = FORMAL_PARTIAL, .op = reduce->op, .value_type = reduce->value_type};
     bool entry = reduce->op == REDUCE_MAX_ENTRY || reduce->op == REDUCE_MIN_ENTRY;
-    text_printf(pt->out, "static void %s_combine_%zu(const void *partials, const unsigned char *present, int64_t count, void *scalars) {\n",
+    text_printf(pt->out,
+                "static void %s_combine_%zu(const void *partials, const unsigned char *present, int64_t "
+                "count, void *scalars) {\n",
                 pt->symbol, site);
     text_printf(pt->out, "    const %s *partial = partials;\n", emit_partial_type(pt->emit, &formal));
     text_printf(pt->out, "    struct %s_%s *target = scalars;\n", pt->symbol, pthreads_space(pt, reduce->to));
     text_printf(pt->out, "    Hp5Tree_%s tree;\n    tree.count = 0;\n", operation);
-    text_printf(pt->out, "    for (int64_t i = 0; i < count; i++)\n        if (present[i]) hp5_tree_%s_add(&tree, partial[i]);\n", operation);
+    text_printf(pt->out,
+                "    for (int64_t i = 0; i < count; i++)\n        if (present[i]) hp5_tree_%s_add(&tree, "
+                "partial[i]);\n",
+                operation);
     text_printf(pt->out, "    if (tree.count > 0) target->%s = (%s)hp5_tree_%s_finish(&tree)%s;\n}\n",
-                emit_symbol(pt->emit, reduce->target), emit_storage_type(pt->emit, reduce->target->type), operation, entry ? ".index" : "");
+                emit_symbol(pt->emit, reduce->target), emit_storage_type(pt->emit, reduce->target->type),
+                operation, entry ? ".index" : "");
 }
 
 static void reductions_table(Pthreads *pt) {
@@ -112,9 +127,9 @@ static void reductions_table(Pthreads *pt) {
     for (size_t i = 0; i < pt->task->reductions.count; i++) {
         const ReducePlan *reduce = &pt->task->reductions.items[i];
         Formal formal = {.kind = FORMAL_PARTIAL, .op = reduce->op, .value_type = reduce->value_type};
-        text_printf(pt->out, "    {%s_SPACE_%s, %s_SPACE_%s, sizeof(%s), %s_combine_%zu}, /* %s */\n", pt->symbol,
-                    pthreads_space(pt, reduce->from), pt->symbol, pthreads_space(pt, reduce->to), emit_partial_type(pt->emit, &formal),
-                    pt->symbol, i, reduce->target->name);
+        text_printf(pt->out, "    {%s_SPACE_%s, %s_SPACE_%s, sizeof(%s), %s_combine_%zu}, /* %s */\n",
+                    pt->symbol, pthreads_space(pt, reduce->from), pt->symbol, pthreads_space(pt, reduce->to),
+                    emit_partial_type(pt->emit, &formal), pt->symbol, i, reduce->target->name);
     }
     text_append(pt->out, "};\n");
 }
@@ -122,14 +137,16 @@ static void reductions_table(Pthreads *pt) {
 static void names_table(Pthreads *pt, const char *suffix, const char *const *names, size_t count) {
     if (count == 0) return;
     text_printf(pt->out, "static const char *const %s_%s[] = {", pt->symbol, suffix);
-    for (size_t i = 0; i < count; i++) text_printf(pt->out, "%s%s", i > 0 ? ", " : "", pthreads_quote(pt, names[i]));
+    for (size_t i = 0; i < count; i++)
+        text_printf(pt->out, "%s%s", i > 0 ? ", " : "", pthreads_quote(pt, names[i]));
     text_append(pt->out, "};\n");
 }
 
 static void levels_table(Pthreads *pt) {
     size_t count = pt->task->task->spaces.count;
     text_printf(pt->out, "static const int %s_level_counts[] = {", pt->symbol);
-    for (size_t i = 0; i < count; i++) text_printf(pt->out, "%s%d", i > 0 ? ", " : "", pt->task->spaces[i].ppus);
+    for (size_t i = 0; i < count; i++)
+        text_printf(pt->out, "%s%d", i > 0 ? ", " : "", pt->task->spaces[i].ppus);
     text_append(pt->out, "};\n");
     const char **names = ARENA_ARRAY(pt->emit->arena, const char *, count);
     for (size_t i = 0; i < count; i++) names[i] = pt->task->spaces[i].level_name;
@@ -137,10 +154,12 @@ static void levels_table(Pthreads *pt) {
     text_printf(pt->out, "static const Hp5MachineLevel %s_machine_levels[] = {", pt->symbol);
     for (size_t l = 0; l < pt->task->levels.count; l++) {
         const MachineLevel *level = &pt->task->levels.items[l];
-        text_printf(pt->out, "%s{%s, %lld}", l > 0 ? ", " : "", pthreads_quote(pt, level->name), (long long)level->count);
+        text_printf(pt->out, "%s{%s, %lld}", l > 0 ? ", " : "", pthreads_quote(pt, level->name),
+                    (long long)level->count);
     }
     text_printf(pt->out, "};\nstatic const int %s_machine_level[] = {", pt->symbol);
-    for (size_t i = 0; i < count; i++) text_printf(pt->out, "%s%d", i > 0 ? ", " : "", pt->task->spaces[i].level);
+    for (size_t i = 0; i < count; i++)
+        text_printf(pt->out, "%s%d", i > 0 ? ", " : "", pt->task->spaces[i].level);
     text_append(pt->out, "};\n");
 }
 
@@ -151,7 +170,9 @@ static const char *table_or_null(Pthreads *pt, const char *suffix, size_t count)
 static bool is_written(const TaskPlan *task, const Var *var) {
     for (size_t u = 0; u < task->uses.count; u++)
         for (size_t f = 0; f < task->uses.items[u]->formals.count; f++)
-            if (task->uses.items[u]->formals.items[f].actual == var && task->uses.items[u]->formals.items[f].written) return true;
+            if (task->uses.items[u]->formals.items[f].actual == var &&
+                task->uses.items[u]->formals.items[f].written)
+                return true;
     return false;
 }
 
@@ -159,7 +180,8 @@ static void written_table(Pthreads *pt) {
     if (pt->task->array_count == 0) return;
     text_printf(pt->out, "static const bool %s_written[] = {", pt->symbol);
     for (int i = 0; i < pt->task->array_count; i++)
-        text_printf(pt->out, "%s%s", i > 0 ? ", " : "", is_written(pt->task, pt->task->arrays[i].var) ? "true" : "false");
+        text_printf(pt->out, "%s%s", i > 0 ? ", " : "",
+                    is_written(pt->task, pt->task->arrays[i].var) ? "true" : "false");
     text_append(pt->out, "};\n");
 }
 
@@ -172,23 +194,30 @@ void pthreads_tables(Pthreads *pt) {
     reductions_table(pt);
     levels_table(pt);
     const char **args = ARENA_ARRAY(pt->emit->arena, const char *, task->dim_args.count + 1);
-    for (size_t i = 0; i < task->dim_args.count; i++) args[i] = pthreads_source_text(pt, task->dim_args.items[i]->span);
+    for (size_t i = 0; i < task->dim_args.count; i++)
+        args[i] = pthreads_source_text(pt, task->dim_args.items[i]->span);
     names_table(pt, "arg_names", args, task->dim_args.count);
     written_table(pt);
     const char *places = pthreads_places_table(pt);
     names_table(pt, "call_sites", task->call_sites.items, task->call_sites.count);
     text_printf(pt->out,
-                "static const Hp5TaskDesc %s_task = {\n    .name = %s, .source = %s,\n    .lps_count = %zu, .lpses = %s_spaces,\n"
+                "static const Hp5TaskDesc %s_task = {\n    .name = %s, .source = %s,\n    .lps_count = %zu, "
+                ".lpses = %s_spaces,\n"
                 "    .array_count = %d, .arrays = %s,\n    .arg_count = %zu, .arg_names = %s,\n"
                 "    .exchange_count = %zu, .exchanges = %s,\n    .reduce_count = %zu, .reductions = %s,\n"
-                "    .level_counts = %s_level_counts, .level_names = %s_level_names,\n    .ppu_first = %lld, .ppu_end = %lld, .written = %s,\n"
+                "    .level_counts = %s_level_counts, .level_names = %s_level_names,\n    .ppu_first = %lld, "
+                ".ppu_end = %lld, .written = %s,\n"
                 "    .stage_count = %zu, .stage_names = %s,\n"
-                "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_level = %s_machine_level,\n    .places = %s,\n};\n\n",
-                pt->symbol, pthreads_quote(pt, task->task->name), pthreads_quote(pt, pt->emit->source_name), task->task->spaces.count,
-                pt->symbol, task->array_count, table_or_null(pt, "arrays", (size_t)task->array_count), task->dim_args.count,
+                "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_level = "
+                "%s_machine_level,\n    .places = %s,\n};\n\n",
+                pt->symbol, pthreads_quote(pt, task->task->name), pthreads_quote(pt, pt->emit->source_name),
+                task->task->spaces.count, pt->symbol, task->array_count,
+                table_or_null(pt, "arrays", (size_t)task->array_count), task->dim_args.count,
                 table_or_null(pt, "arg_names", task->dim_args.count), task->exchanges.count,
                 table_or_null(pt, "exchanges", task->exchanges.count), task->reductions.count,
-                table_or_null(pt, "reductions", task->reductions.count), pt->symbol, pt->symbol, (long long)task->ppu_first,
-                (long long)task->ppu_end, table_or_null(pt, "written", (size_t)task->array_count), task->call_sites.count,
-                table_or_null(pt, "call_sites", task->call_sites.count), task->levels.count, pt->symbol, pt->symbol, places);
+                table_or_null(pt, "reductions", task->reductions.count), pt->symbol, pt->symbol,
+                (long long)task->ppu_first, (long long)task->ppu_end,
+                table_or_null(pt, "written", (size_t)task->array_count), task->call_sites.count,
+                table_or_null(pt, "call_sites", task->call_sites.count), task->levels.count, pt->symbol,
+                pt->symbol, places);
 }

@@ -17,7 +17,8 @@ static bool lps_shares(const Lps *lps, const Access *access) {
     return access->overlaps || lps_lists_padded(lps, access->var);
 }
 
-/* The highest LPS strictly below `base`, down to `lps`, whose LPUs may share an element; NULL when there is none. */
+/* The highest LPS strictly below `base`, down to `lps`, whose LPUs may share an element; NULL when there is
+ * none. */
 static const Lps *highest_sharing(const Lps *base, const Lps *lps, const Access *access) {
     const Lps *found = NULL;
     for (; lps != NULL && lps != base; lps = lps->parent)
@@ -47,9 +48,11 @@ const Lps *plan_conflict(const Access *first, const Access *second) {
 }
 
 /* ---- Collecting ---------------------------------------------------------------------------------- */
-static Access access_of(const Planner *planner, const Var *var, const Lps *lps, bool write, bool everyone, const char *what) {
-    const Lps *base = var_is_array(var) ? plan_store_level(planner->task, var, lps)
-                                        : (var->home != NULL ? var->home : planner->task->task->spaces.items[0]);
+static Access access_of(const Planner *planner, const Var *var, const Lps *lps, bool write, bool everyone,
+                        const char *what) {
+    const Lps *base = var_is_array(var)
+                          ? plan_store_level(planner->task, var, lps)
+                          : (var->home != NULL ? var->home : planner->task->task->spaces.items[0]);
     return (Access){.var = var, .lps = lps, .base = base, .write = write, .everyone = everyone, .what = what};
 }
 
@@ -64,12 +67,15 @@ static void call_accesses(const Planner *planner, const PlanStep *step, AccessVe
         const Formal *formal = &use->formals.items[i];
         const Var *actual = plan_actual(use, formal, step->source);
         if (actual == NULL || !is_tracked(planner, actual)) continue;
-        if (formal->read) vec_push(planner->arena, out, access_of(planner, actual, use->lps, false, false, what));
-        if (formal->written) vec_push(planner->arena, out, access_of(planner, actual, use->lps, true, false, what));
+        if (formal->read)
+            vec_push(planner->arena, out, access_of(planner, actual, use->lps, false, false, what));
+        if (formal->written)
+            vec_push(planner->arena, out, access_of(planner, actual, use->lps, true, false, what));
     }
 }
 
-static void expr_accesses(const Planner *planner, const Expr *expr, const Lps *lps, const char *what, AccessVec *out) {
+static void expr_accesses(const Planner *planner, const Expr *expr, const Lps *lps, const char *what,
+                          AccessVec *out) {
     BodyUseVec uses = {0};
     plan_expr_uses(planner->arena, expr, &uses);
     for (size_t i = 0; i < uses.count; i++)
@@ -95,7 +101,8 @@ static void control_accesses(const Planner *planner, const PlanStep *step, const
         if (is_tracked(planner, source->var))
             vec_push(planner->arena, out, access_of(planner, source->var, lps, true, true, "the loop"));
     }
-    expr_accesses(planner, source->condition, lps, source->kind == STEP_IF ? "the condition" : "the loop's condition", out);
+    expr_accesses(planner, source->condition, lps,
+                  source->kind == STEP_IF ? "the condition" : "the loop's condition", out);
 }
 
 void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *out) {
@@ -131,8 +138,8 @@ void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *
 }
 
 bool plan_same_access(const Access *a, const Access *b) {
-    return a->var == b->var && a->lps == b->lps && a->base == b->base && a->write == b->write && a->everyone == b->everyone &&
-           a->overlaps == b->overlaps;
+    return a->var == b->var && a->lps == b->lps && a->base == b->base && a->write == b->write &&
+           a->everyone == b->everyone && a->overlaps == b->overlaps;
 }
 
 void plan_add_access(Arena *arena, AccessVec *accesses, const Access *access) {

@@ -23,23 +23,36 @@ static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Te
     case PLAN_SUB_PARTS: text_printf(out, "for each sub-partition of the LPU, one after the other\n"); break;
     case PLAN_STAGE: text_printf(out, "run %s\n", task->call_sites.items[step->call_id]); break;
     case PLAN_REPEAT_FOR:
-        text_printf(out, "repeat for %s%s\n", step->source->var->name, step->private_counter ? "" : " (shared: threads wait around its update)");
+        text_printf(out, "repeat for %s%s\n", step->source->var->name,
+                    step->private_counter ? "" : " (shared: threads wait around its update)");
         break;
     case PLAN_REPEAT_WHILE: text_printf(out, "repeat while the condition holds\n"); break;
     case PLAN_IF: text_printf(out, "if the condition holds\n"); break;
-    case PLAN_EPOCH_CLOSE: text_printf(out, "the epoch of %s is over in all LPUs\n", step->array->var->name); break;
+    case PLAN_EPOCH_CLOSE:
+        text_printf(out, "the epoch of %s is over in all LPUs\n", step->array->var->name);
+        break;
     case PLAN_LOCKSTEP:
-        text_printf(out, "LOCKSTEP: LPUs of Space %s run the rounds of this %s together, each as long as it decides\n", step->space->name,
-                    step->source->kind == STEP_IF ? "condition" : "loop");
+        text_printf(
+            out,
+            "LOCKSTEP: LPUs of Space %s run the rounds of this %s together, each as long as it decides\n",
+            step->space->name, step->source->kind == STEP_IF ? "condition" : "loop");
         break;
     case PLAN_GUARD: text_append(out, "if the LPU takes part\n"); break;
     case PLAN_EPOCH: text_printf(out, "epoch: %s\n", step->why); break;
     case PLAN_ADVANCE_SCALAR: text_printf(out, "epoch: %s advances\n", step->scalar->name); break;
     case PLAN_COPY_IN: text_printf(out, "fill the LPU's copy of %s\n", step->array->var->name); break;
     case PLAN_COPY_OUT: text_printf(out, "hand the LPU's copy of %s back\n", step->array->var->name); break;
-    case PLAN_SYNC: text_printf(out, "WAIT: %s wait for each other, because %s\n", who(step->lps, threads, sizeof threads), step->why); break;
-    case PLAN_EXCHANGE: text_printf(out, "EXCHANGE: neighbours among %s; %s\n", who(step->lps, threads, sizeof threads), step->why); break;
-    case PLAN_REDUCE: text_printf(out, "REDUCE: %s; %s\n", who(step->lps, threads, sizeof threads), step->why); break;
+    case PLAN_SYNC:
+        text_printf(out, "WAIT: %s wait for each other, because %s\n",
+                    who(step->lps, threads, sizeof threads), step->why);
+        break;
+    case PLAN_EXCHANGE:
+        text_printf(out, "EXCHANGE: neighbours among %s; %s\n", who(step->lps, threads, sizeof threads),
+                    step->why);
+        break;
+    case PLAN_REDUCE:
+        text_printf(out, "REDUCE: %s; %s\n", who(step->lps, threads, sizeof threads), step->why);
+        break;
     }
     dump_steps(task, &step->body, indent + 2, out);
 }
@@ -48,17 +61,19 @@ static void dump_task(const TaskPlan *task, Text *out) {
     text_printf(out, "task \"%s\"\n", task->task->name);
     for (size_t i = 0; i < task->task->spaces.count; i++) {
         const LpsPlan *space = &task->spaces[i];
-        text_printf(out, "  Space %s: %s, %d PPU%s in each PPU of its parent's", space->lps->name, space->level_name, space->ppus,
-                    space->ppus == 1 ? "" : "s");
+        text_printf(out, "  Space %s: %s, %d PPU%s in each PPU of its parent's", space->lps->name,
+                    space->level_name, space->ppus, space->ppus == 1 ? "" : "s");
         for (size_t v = 0; v < space->scalars.count; v++)
-            text_printf(out, "%s%s", v == 0 ? "; each LPU has its own " : ", ", space->scalars.items[v]->name);
+            text_printf(out, "%s%s", v == 0 ? "; each LPU has its own " : ", ",
+                        space->scalars.items[v]->name);
         text_append(out, "\n");
     }
     for (int i = 0; i < task->array_count; i++) {
         const ArrayPlan *array = &task->arrays[i];
         text_printf(out, "  array %s: %s", array->var->name, array->why);
         if (array->var->versions > 1)
-            text_printf(out, "; %d versions, which epochs %s", array->var->versions, array->rotates ? "exchange" : "copy");
+            text_printf(out, "; %d versions, which epochs %s", array->var->versions,
+                        array->rotates ? "exchange" : "copy");
         text_append(out, "\n");
     }
     text_append(out, "  every thread:\n");

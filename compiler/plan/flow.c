@@ -25,7 +25,10 @@ static bool touches_array(const Planner *planner, const PlanStepVec *steps, cons
 /* ---- Calls -------------------------------------------------------------------------------------- */
 static int reduce_site(Planner *planner, const StageUse *use, Formal *formal, Lps *target) {
     if (formal->site >= 0) return formal->site;
-    ReducePlan site = {.from = (Lps *)use->lps, .to = target, .target = formal->actual, .op = formal->op,
+    ReducePlan site = {.from = (Lps *)use->lps,
+                       .to = target,
+                       .target = formal->actual,
+                       .op = formal->op,
                        .value_type = formal->value_type};
     vec_push(planner->arena, &planner->task->reductions, site);
     return formal->site = (int)planner->task->reductions.count - 1;
@@ -46,25 +49,30 @@ static void call_of(Planner *planner, const Step *call, PlanStepVec *out) {
     int line, column;
     source_position(planner->plan->program->source, call->span.start, &line, &column);
     vec_push(planner->arena, &planner->task->call_sites,
-             arena_printf(planner->arena, "%s in Space %s (line %d)", call->stage->body.name, call->lps->name, line));
+             arena_printf(planner->arena, "%s in Space %s (line %d)", call->stage->body.name, call->lps->name,
+                          line));
     vec_push(planner->arena, out, stage);
     for (size_t i = 0; i < stage->use->formals.count; i++) {
         Formal *formal = &stage->use->formals.items[i];
         if (formal->kind != FORMAL_PARTIAL) continue;
         PlanStep *reduce = plan_step_new(planner, PLAN_REDUCE, call, reduction_space(call, formal));
         reduce->reduce = reduce_site(planner, stage->use, formal, reduce->lps);
-        reduce->why = arena_printf(planner->arena, "%s is complete when every LPU of Space %s has added its part",
-                                   formal->actual->name, call->lps->name);
+        reduce->why =
+            arena_printf(planner->arena, "%s is complete when every LPU of Space %s has added its part",
+                         formal->actual->name, call->lps->name);
         vec_push(planner->arena, out, reduce);
     }
 }
 
 /* ---- Spaces --------------------------------------------------------------------------------------- */
-static void copies_of(Planner *planner, const Step *step, Lps *lps, PlanStepKind kind, const PlanStepVec *body, PlanStepVec *out) {
+static void copies_of(Planner *planner, const Step *step, Lps *lps, PlanStepKind kind,
+                      const PlanStepVec *body, PlanStepVec *out) {
     LpsPlan *space = &planner->task->spaces[lps->id];
     for (size_t i = 0; i < lps->vars.count; i++) {
         ArrayPlan *array = plan_array(planner->task, lps->vars.items[i].var);
-        if (array == NULL || space->stored[i] != STORED_COPY || !touches_array(planner, body, array->var, false)) continue;
+        if (array == NULL || space->stored[i] != STORED_COPY ||
+            !touches_array(planner, body, array->var, false))
+            continue;
         PlanStep *copy = plan_step_new(planner, kind, step, lps);
         copy->array = array;
         vec_push(planner->arena, out, copy);
@@ -79,16 +87,20 @@ static int exchange_site(Planner *planner, Lps *lps, ArrayPlan *array) {
     return (int)task->exchanges.count - 1;
 }
 
-static void exchanges_of(Planner *planner, const Step *step, Lps *lps, const PlanStepVec *body, PlanStepVec *out) {
+static void exchanges_of(Planner *planner, const Step *step, Lps *lps, const PlanStepVec *body,
+                         PlanStepVec *out) {
     for (int i = 0; i < planner->task->array_count; i++) {
         ArrayPlan *array = &planner->task->arrays[i];
-        if (array->home->parent == NULL || !lps_is_within(array->home, lps) || !lps_lists_padded(lps, array->var)) continue;
+        if (array->home->parent == NULL || !lps_is_within(array->home, lps) ||
+            !lps_lists_padded(lps, array->var))
+            continue;
         if (!touches_array(planner, body, array->var, true)) continue;
         PlanStep *exchange = plan_step_new(planner, PLAN_EXCHANGE, step, lps->parent);
         exchange->array = array;
         exchange->exchange = exchange_site(planner, lps, array);
-        exchange->why = arena_printf(planner->arena, "Space %s is left: neighbours' padding of %s takes the new values",
-                                     lps->name, array->var->name);
+        exchange->why =
+            arena_printf(planner->arena, "Space %s is left: neighbours' padding of %s takes the new values",
+                         lps->name, array->var->name);
         vec_push(planner->arena, out, exchange);
     }
 }
@@ -121,7 +133,8 @@ static void space_of(Planner *planner, const Step *step, PlanStepVec *out) {
 
 /* ---- Epochs ------------------------------------------------------------------------------------------ */
 /* Loops over LPUs from `from` (the current LPS) down to `to`; returns the innermost body. */
-static PlanStepVec *descend(Planner *planner, const Step *source, const Lps *from, Lps *to, PlanStepVec *out) {
+static PlanStepVec *descend(Planner *planner, const Step *source, const Lps *from, Lps *to,
+                            PlanStepVec *out) {
     if (to == from) return out;
     PlanStepVec *outer = descend(planner, source, from, to->parent, out);
     PlanStep *lpus = plan_step_new(planner, PLAN_LPUS, source, to);
@@ -146,8 +159,9 @@ static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, 
     PlanStepVec *inner = descend(planner, step, step->lps, at, out);
     PlanStep *epoch = plan_step_new(planner, PLAN_EPOCH, step, at);
     epoch->array = array;
-    epoch->why = arena_printf(planner->arena, array->rotates ? "the versions of %s change places"
-                                                             : "each version of %s takes the content of the next newer one",
+    epoch->why = arena_printf(planner->arena,
+                              array->rotates ? "the versions of %s change places"
+                                             : "each version of %s takes the content of the next newer one",
                               array->var->name);
     vec_push(planner->arena, inner, epoch);
     /* With two versions it makes no difference how often the older one takes the current content. */

@@ -21,7 +21,8 @@ typedef struct BodyUse {
     bool read, written, reduced, mentioned; /* mentioned: only its ranges */
     bool read_current;                      /* read at lag 0 */
     int max_lag;
-    ReduceOp op; Type *value_type;          /* reduced */
+    ReduceOp op;
+    Type *value_type; /* reduced */
 } BodyUse;
 typedef VEC(BodyUse) BodyUseVec;
 
@@ -30,10 +31,10 @@ typedef struct Planner {
     Diags *diags;
     Plan *plan;
     TaskPlan *task;
-    VEC(const Step *) calls;               /* every STEP_CALL, in order */
-    VEC(StageUse *) call_uses;             /* parallel: its use */
-    VEC(BodyUseVec *) stage_uses;          /* by StageInstance.id: plan_stage_uses, once asked for */
-    int sync_count;                        /* numbering for --omit-sync */
+    VEC(const Step *) calls;      /* every STEP_CALL, in order */
+    VEC(StageUse *) call_uses;    /* parallel: its use */
+    VEC(BodyUseVec *) stage_uses; /* by StageInstance.id: plan_stage_uses, once asked for */
+    int sync_count;               /* numbering for --omit-sync */
     int lockstep_count;
 } Planner;
 
@@ -43,8 +44,8 @@ BodyUseVec plan_body_uses(Arena *arena, const Body *body);
 const BodyUseVec *plan_stage_uses(Planner *planner, const StageInstance *stage);
 void plan_expr_uses(Arena *arena, const Expr *expr, BodyUseVec *uses);
 void plan_collect_calls(Planner *planner, const StepVec *steps);
-void plan_build_uses(Planner *planner);      /* formals but for holder, slot, interval … */
-void plan_finish_uses(Planner *planner);     /* the rest, once storage is known */
+void plan_build_uses(Planner *planner);  /* formals but for holder, slot, interval … */
+void plan_finish_uses(Planner *planner); /* the rest, once storage is known */
 StageUse *plan_use_of(const Planner *planner, const Step *call);
 
 /* storage.c */
@@ -61,12 +62,12 @@ const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps
 /* access.c */
 typedef struct Access {
     const Var *var;
-    const Lps *lps;           /* where the accessing step stands */
-    const Lps *base;          /* LPS whose LPU owns the store (arrays), or the scalar's home */
+    const Lps *lps;  /* where the accessing step stands */
+    const Lps *base; /* LPS whose LPU owns the store (arrays), or the scalar's home */
     bool write;
-    bool everyone;            /* every thread of the group, not only the leader (flow conditions) */
-    bool overlaps;            /* reads or copies padding of `lps` from the store above */
-    const char *what;         /* "stage refineEstimates", "the condition" */
+    bool everyone;    /* every thread of the group, not only the leader (flow conditions) */
+    bool overlaps;    /* reads or copies padding of `lps` from the store above */
+    const char *what; /* "stage refineEstimates", "the condition" */
 } Access;
 typedef VEC(Access) AccessVec;
 /* Equal but for `what`. */

@@ -6,18 +6,27 @@ static MappingTree *tree_of(Arena *arena, const Program *program, const Task *ta
     MappingLps *lpses = ARENA_ARRAY(arena, MappingLps, task->spaces.count);
     for (size_t i = 0; i < task->spaces.count; i++) {
         const Lps *lps = task->spaces.items[i];
-        lpses[i] = (MappingLps){.name = lps->name, .parent = lps->parent == NULL ? -1 : lps->parent->id,
-                                .un_partitioned = lps->dims == 0, .dims = lps->dims, .dynamic = lps->dynamic, .is_sub_partition = lps->sub_partition, .span = lps->span};
+        lpses[i] = (MappingLps){.name = lps->name,
+                                .parent = lps->parent == NULL ? -1 : lps->parent->id,
+                                .un_partitioned = lps->dims == 0,
+                                .dims = lps->dims,
+                                .dynamic = lps->dynamic,
+                                .is_sub_partition = lps->sub_partition,
+                                .span = lps->span};
     }
-    *tree = (MappingTree){.task = task->name, .source = program->source, .lpses = lpses, .count = task->spaces.count};
+    *tree = (MappingTree){
+        .task = task->name, .source = program->source, .lpses = lpses, .count = task->spaces.count};
     return tree;
 }
 
 static bool fits_one_process(const ResolvedMapping *mapping, Diags *diags) {
     if (mapping->segments <= 1) return true;
-    Diag *diag = diag_error_plain(diags, E_PLAN_SEGMENTS, "the mapping of task \"%s\" takes %lld address spaces of machine %s; the Pthreads backend runs in one",
+    Diag *diag = diag_error_plain(diags, E_PLAN_SEGMENTS,
+                                  "the mapping of task \"%s\" takes %lld address spaces of machine %s; the "
+                                  "Pthreads backend runs in one",
                                   mapping->task, (long long)mapping->segments, mapping->machine->name);
-    diag_help(diag, "confine the task to one of them with `Space Root: …` in its mapping, or use a model of a single node");
+    diag_help(diag, "confine the task to one of them with `Space Root: …` in its mapping, or use a model of "
+                    "a single node");
     return false;
 }
 
@@ -38,7 +47,8 @@ static bool is_lowest(const MappingTree *tree, size_t lps) {
 /* The hull of what the lowest LPSes take: the task's threads run there. */
 static void take_ppus(Arena *arena, TaskPlan *plan) {
     const ResolvedMapping *mapping = plan->mapping;
-    int64_t *begin = ARENA_ARRAY(arena, int64_t, mapping->count), *last = ARENA_ARRAY(arena, int64_t, mapping->count);
+    int64_t *begin = ARENA_ARRAY(arena, int64_t, mapping->count),
+            *last = ARENA_ARRAY(arena, int64_t, mapping->count);
     plan->ppu_first = INT64_MAX;
     plan->ppu_end = 0;
     for (size_t i = 0; i < mapping->count; i++) { /* where its first and its last PPU begin */

@@ -44,20 +44,27 @@ static void verify_steps(const TaskPlan *task, const PlanStepVec *steps, const L
         switch (step->kind) {
         case PLAN_LPUS:
         case PLAN_SUB_PARTS:
-            if (step->lps->parent != lps) internal_error("plan", "Space %s is entered from Space %s", step->lps->name, lps->name);
+            if (step->lps->parent != lps)
+                internal_error("plan", "Space %s is entered from Space %s", step->lps->name, lps->name);
             break;
         case PLAN_STAGE:
-            if (step->use->lps != lps) internal_error("plan", "stage %s stands in Space %s", step->use->symbol, lps->name);
+            if (step->use->lps != lps)
+                internal_error("plan", "stage %s stands in Space %s", step->use->symbol, lps->name);
             break;
         case PLAN_REDUCE:
             if (step->lps != lps && !(lps->sub_partition && step->lps == lps->parent))
-                internal_error("plan", "a reduction to Space %s ends in Space %s", step->lps->name, lps->name);
+                internal_error("plan", "a reduction to Space %s ends in Space %s", step->lps->name,
+                               lps->name);
             break;
         case PLAN_SYNC:
-            if (!lps_is_within(step->lps, lps)) internal_error("plan", "a barrier of Space %s stands in Space %s", step->lps->name, lps->name);
+            if (!lps_is_within(step->lps, lps))
+                internal_error("plan", "a barrier of Space %s stands in Space %s", step->lps->name,
+                               lps->name);
             break;
         case PLAN_EXCHANGE:
-            if (step->lps != lps) internal_error("plan", "an exchange of Space %s stands in Space %s", step->lps->name, lps->name);
+            if (step->lps != lps)
+                internal_error("plan", "an exchange of Space %s stands in Space %s", step->lps->name,
+                               lps->name);
             break;
         default: break;
         }
@@ -67,5 +74,6 @@ static void verify_steps(const TaskPlan *task, const PlanStepVec *steps, const L
 
 void plan_verify(const Plan *plan) {
     for (size_t i = 0; i < plan->tasks.count; i++)
-        verify_steps(plan->tasks.items[i], &plan->tasks.items[i]->flow, plan->tasks.items[i]->task->spaces.items[0]);
+        verify_steps(plan->tasks.items[i], &plan->tasks.items[i]->flow,
+                     plan->tasks.items[i]->task->spaces.items[0]);
 }

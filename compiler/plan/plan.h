@@ -12,41 +12,43 @@
 
 /* ---- Stage functions --------------------------------------------------------------------- */
 typedef enum {
-    FORMAL_VIEW,      /* an array: `const Hp5View *name` (runtime/task/task.h) */
-    FORMAL_VALUE,     /* a scalar that the stage only reads: by value (struct types: by const pointer) */
-    FORMAL_PLACE,     /* a scalar that the stage writes: by pointer */
-    FORMAL_PARTIAL    /* a reduction target: pointer to this LPU's partial result */
+    FORMAL_VIEW,   /* an array: `const Hp5View *name` (runtime/task/task.h) */
+    FORMAL_VALUE,  /* a scalar that the stage only reads: by value (struct types: by const pointer) */
+    FORMAL_PLACE,  /* a scalar that the stage writes: by pointer */
+    FORMAL_PARTIAL /* a reduction target: pointer to this LPU's partial result */
 } FormalKind;
 
 /* One parameter of a generated stage function: a stage parameter, or a task-global or partition
  * argument that the body names directly. */
 typedef struct Formal {
     FormalKind kind;
-    Var *var;             /* as the body names it: a VAR_PARAM, VAR_GLOBAL or VAR_PARTITION */
-    Var *actual;          /* the global or partition argument it is bound to; NULL for a constant */
-    Expr *constant;       /* when actual is NULL */
-    bool read, written;   /* by this stage */
+    Var *var;           /* as the body names it: a VAR_PARAM, VAR_GLOBAL or VAR_PARTITION */
+    Var *actual;        /* the global or partition argument it is bound to; NULL for a constant */
+    Expr *constant;     /* when actual is NULL */
+    bool read, written; /* by this stage */
     int max_lag;
     /* VIEW: where the LPU finds it */
-    const Lps *holder;    /* the LPS (the use's LPS or an ancestor) that lists it; Root lists all */
-    int slot;             /* index in the holder's views */
-    bool interval[MAX_RANK]; /* the part is known to be an interval in this dimension; else it may have several runs */
+    const Lps *holder;       /* the LPS (the use's LPS or an ancestor) that lists it; Root lists all */
+    int slot;                /* index in the holder's views */
+    bool interval[MAX_RANK]; /* the part is known to be an interval in this dimension; else it may have
+                                several runs */
     bool whole[MAX_RANK];    /* the part is known to be the whole dimension */
-    bool copied;          /* the store is an LPU's own copy (its lo is the padded part's begin) */
-    bool restricted;      /* no other formal of this use is the same array */
+    bool copied;             /* the store is an LPU's own copy (its lo is the padded part's begin) */
+    bool restricted;         /* no other formal of this use is the same array */
     /* PARTIAL */
-    ReduceOp op; Type *value_type; /* type of the reduced expression before the target's type; Integer or a Real */
-    int site;             /* index in Hp5TaskDesc.reductions */
+    ReduceOp op;
+    Type *value_type; /* type of the reduced expression before the target's type; Integer or a Real */
+    int site;         /* index in Hp5TaskDesc.reductions */
 } Formal;
 
 typedef struct StageUse {
     int id;
     const StageInstance *stage;
-    const Lps *lps;               /* where it runs: lpuId, .local ranges */
-    VEC(Formal) formals;          /* stage parameters in order (unused ones left out), then direct globals */
-    const char *symbol;           /* C function name, unique in the program */
-    bool needs_lpu;               /* the body uses lpuId, or checked builds: the function gets `const Hp5Lpu *lpu` */
-    bool needs_worker;            /* checked builds: gets `Hp5Worker *worker` */
+    const Lps *lps;      /* where it runs: lpuId, .local ranges */
+    VEC(Formal) formals; /* stage parameters in order (unused ones left out), then direct globals */
+    const char *symbol;  /* C function name, unique in the program */
+    bool needs_lpu;      /* the body uses lpuId, or checked builds: the function gets `const Hp5Lpu *lpu` */
+    bool needs_worker;   /* checked builds: gets `Hp5Worker *worker` */
 } StageUse;
 
 /* ---- Storage and placement ------------------------------------------------------------------ */
@@ -54,86 +56,108 @@ typedef enum { STORED_IN_PLACE, STORED_COPY, STORED_HOME } Stored; /* as Hp5Stor
 
 typedef struct ArrayPlan {
     Var *var;
-    Lps *home;                    /* the LPS whose LPU copies are the array; Root: one store */
-    bool rotates;                 /* two versions that epochs exchange instead of copying */
-    const char *why;              /* in words, for the dump */
+    Lps *home;       /* the LPS whose LPU copies are the array; Root: one store */
+    bool rotates;    /* two versions that epochs exchange instead of copying */
+    const char *why; /* in words, for the dump */
 } ArrayPlan;
 
 typedef struct LpsPlan {
     Lps *lps;
-    Stored *stored;               /* parallel to lps->vars */
-    VarVec scalars;               /* scalars whose home it is, that are shared (not private to threads) */
-    int ppus;                     /* PPUs of its level within the PPU of the parent LPS (from the model) */
-    const char *level_name;       /* the PPS it is mapped to */
-    int level;                    /* its place in TaskPlan.levels, -1: the whole machine */
-    int slot_in_parent;           /* index among the parent's children */
-    bool used;                    /* the flow enters it */
+    Stored *stored;         /* parallel to lps->vars */
+    VarVec scalars;         /* scalars whose home it is, that are shared (not private to threads) */
+    int ppus;               /* PPUs of its level within the PPU of the parent LPS (from the model) */
+    const char *level_name; /* the PPS it is mapped to */
+    int level;              /* its place in TaskPlan.levels, -1: the whole machine */
+    int slot_in_parent;     /* index among the parent's children */
+    bool used;              /* the flow enters it */
 } LpsPlan;
 
-typedef struct ExchangePlan { Lps *lps; ArrayPlan *array; } ExchangePlan;
-typedef struct ReducePlan { Lps *from, *to; Var *target; ReduceOp op; Type *value_type; } ReducePlan;
+typedef struct ExchangePlan {
+    Lps *lps;
+    ArrayPlan *array;
+} ExchangePlan;
+typedef struct ReducePlan {
+    Lps *from, *to;
+    Var *target;
+    ReduceOp op;
+    Type *value_type;
+} ReducePlan;
 
 /* ---- The flow as every thread runs it --------------------------------------------------------- */
 typedef enum {
-    PLAN_LPUS,         /* for each of this thread's LPUs of `lps` in the current LPU of its parent: body */
-    PLAN_SUB_PARTS,    /* for every sub-part of the current LPU, in order: body */
-    PLAN_STAGE,        /* the leader of the current LPU's group calls `use` */
-    PLAN_REPEAT_FOR, PLAN_REPEAT_WHILE, PLAN_IF,
-    PLAN_LOCKSTEP,     /* a Repeat or an If of the LPUs of `space`, each with control of its own, whose rounds they run together:
-                          stands in `lps`, its parent; PLAN_GUARDs below ask who takes part */
-    PLAN_GUARD,        /* in a visit of `lps`: body, if the LPU takes part in this round of `lockstep` */
-    PLAN_EPOCH,        /* rotate (begin) or advance (end) `array` at `lps` */
-    PLAN_EPOCH_CLOSE,  /* of a `shared` epoch: forget which elements it has advanced */
+    PLAN_LPUS,      /* for each of this thread's LPUs of `lps` in the current LPU of its parent: body */
+    PLAN_SUB_PARTS, /* for every sub-part of the current LPU, in order: body */
+    PLAN_STAGE,     /* the leader of the current LPU's group calls `use` */
+    PLAN_REPEAT_FOR,
+    PLAN_REPEAT_WHILE,
+    PLAN_IF,
+    PLAN_LOCKSTEP,    /* a Repeat or an If of the LPUs of `space`, each with control of its own, whose rounds
+                         they run together:    stands in `lps`, its parent; PLAN_GUARDs below ask who takes part */
+    PLAN_GUARD,       /* in a visit of `lps`: body, if the LPU takes part in this round of `lockstep` */
+    PLAN_EPOCH,       /* rotate (begin) or advance (end) `array` at `lps` */
+    PLAN_EPOCH_CLOSE, /* of a `shared` epoch: forget which elements it has advanced */
     PLAN_ADVANCE_SCALAR,
-    PLAN_COPY_IN, PLAN_COPY_OUT,  /* COPY storage of `array` in the current LPU of `lps` */
-    PLAN_SYNC,         /* all threads of the group that runs the current LPU of `lps` wait for each other */
-    PLAN_EXCHANGE,     /* padding of `exchange` among the LPUs of its lps, in the current LPU of `lps` (their parent) */
-    PLAN_REDUCE        /* results of site `reduce` combine in the current LPU of `lps`; everybody in its group waits */
+    PLAN_COPY_IN,
+    PLAN_COPY_OUT, /* COPY storage of `array` in the current LPU of `lps` */
+    PLAN_SYNC,     /* all threads of the group that runs the current LPU of `lps` wait for each other */
+    PLAN_EXCHANGE, /* padding of `exchange` among the LPUs of its lps, in the current LPU of `lps` (their
+                      parent) */
+    PLAN_REDUCE /* results of site `reduce` combine in the current LPU of `lps`; everybody in its group waits
+                 */
 } PlanStepKind;
 
 typedef struct PlanStep PlanStep;
 typedef VEC(PlanStep *) PlanStepVec;
 struct PlanStep {
     PlanStepKind kind;
-    const Step *source;           /* the program's step it comes from */
-    Lps *lps;                     /* see the kinds */
+    const Step *source; /* the program's step it comes from */
+    Lps *lps;           /* see the kinds */
     StageUse *use;
-    int call_id;                  /* STAGE: index of the timed call site */
+    int call_id; /* STAGE: index of the timed call site */
     int reduce, exchange;
-    ArrayPlan *array; Var *scalar;
-    bool private_counter;         /* REPEAT_FOR: each thread keeps the variable for itself */
-    bool shared;                  /* EPOCH: several LPUs hold the same elements, which advance once */
-    Lps *space;                   /* LOCKSTEP */
-    const PlanStep *lockstep;     /* GUARD; LOCKSTEP: the one around it, of the same LPUs, or NULL */
-    int number;                   /* LOCKSTEP: distinct in the task */
-    const char *why;              /* synchronisation: the reason in words, naming variable and stages */
+    ArrayPlan *array;
+    Var *scalar;
+    bool private_counter;     /* REPEAT_FOR: each thread keeps the variable for itself */
+    bool shared;              /* EPOCH: several LPUs hold the same elements, which advance once */
+    Lps *space;               /* LOCKSTEP */
+    const PlanStep *lockstep; /* GUARD; LOCKSTEP: the one around it, of the same LPUs, or NULL */
+    int number;               /* LOCKSTEP: distinct in the task */
+    const char *why;          /* synchronisation: the reason in words, naming variable and stages */
     PlanStepVec body;
 };
 
-typedef struct MachineLevel { const char *name; int64_t count; /* PPUs in each PPU of the level above */ } MachineLevel;
+typedef struct MachineLevel {
+    const char *name;
+    int64_t count; /* PPUs in each PPU of the level above */
+} MachineLevel;
 
 typedef struct TaskPlan {
     Task *task;
-    ArrayPlan *arrays;            /* by position among the task's array globals */
+    ArrayPlan *arrays; /* by position among the task's array globals */
     int array_count;
-    LpsPlan *spaces;              /* by Lps.id */
+    LpsPlan *spaces; /* by Lps.id */
     VEC(StageUse *) uses;
     VEC(const char *) call_sites; /* "refineEstimates in Space B (line 12)" */
     VEC(ExchangePlan) exchanges;
     VEC(ReducePlan) reductions;
-    ExprVec dim_args;             /* partition expressions (arguments and paddings), one entry for each use: Hp5TaskRun.args */
+    ExprVec dim_args; /* partition expressions (arguments and paddings), one entry for each use:
+                         Hp5TaskRun.args */
     PlanStepVec flow;
     struct ResolvedMapping *mapping; /* compiler/mapping/mapping.h; set by plan_place */
-    int64_t ppu_first, ppu_end;   /* PPUs of the model's lowest level that the mapping takes; set by plan_place */
-    VEC(MachineLevel) levels;     /* of the model, from the top; set by plan_place */
+    int64_t ppu_first,
+        ppu_end;              /* PPUs of the model's lowest level that the mapping takes; set by plan_place */
+    VEC(MachineLevel) levels; /* of the model, from the top; set by plan_place */
 } TaskPlan;
 
-typedef struct PlanOptions { bool checked, fast_math; int omit_sync; /* developers: leave out the n-th synchronisation; -1 none */ } PlanOptions;
+typedef struct PlanOptions {
+    bool checked, fast_math;
+    int omit_sync; /* developers: leave out the n-th synchronisation; -1 none */
+} PlanOptions;
 
 typedef struct Plan {
     Program *program;
     PlanOptions options;
-    VEC(TaskPlan *) tasks;        /* by Task.id */
+    VEC(TaskPlan *) tasks; /* by Task.id */
 } Plan;
 
 /* Needs: a checked program. Gives: the plan, or NULL when `diags` holds errors (what no backend can run).
@@ -148,7 +172,8 @@ const Var *plan_actual(const StageUse *use, const Formal *formal, const Step *ca
 Expr *plan_constant(const StageUse *use, const Formal *formal, const Step *call);
 /* Slot of `var` in the views of LPUs of `lps`, -1 when not listed. */
 int plan_view_slot(const Lps *lps, const Var *var);
-/* Not one instance for each LPU of its home that threads share: a constant of the run, or a counter of each thread. */
+/* Not one instance for each LPU of its home that threads share: a constant of the run, or a counter of each
+ * thread. */
 bool plan_scalar_is_private(const TaskPlan *plan, const Var *var);
 void plan_dump(const Plan *plan, Text *out);
 #endif

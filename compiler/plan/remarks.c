@@ -16,11 +16,15 @@ static void remark_copies(Planner *planner, const ArrayPlan *array) {
         Stored stored = task->spaces[i].stored[plan_view_slot(lps, array->var)];
         if (stored == STORED_COPY)
             diag_remark(planner->diags, R_PLAN_COPY, entry->span,
-                        "each LPU of Space %s works on a copy of its part of %s, filled when the Space is entered and handed back when it is left: "
-                        "parts overlap and are written", lps->name, array->var->name);
+                        "each LPU of Space %s works on a copy of its part of %s, filled when the Space is "
+                        "entered and handed back when it is left: "
+                        "parts overlap and are written",
+                        lps->name, array->var->name);
         if (stored == STORED_HOME)
             diag_remark(planner->diags, R_PLAN_HOME, entry->span,
-                        "%s is kept in the padded parts of Space %s's LPUs; only padding moves, when the Space is left", array->var->name, lps->name);
+                        "%s is kept in the padded parts of Space %s's LPUs; only padding moves, when the "
+                        "Space is left",
+                        array->var->name, lps->name);
     }
 }
 
@@ -28,26 +32,32 @@ static void remark_copies(Planner *planner, const ArrayPlan *array) {
 static void remark_epoch(Planner *planner, const PlanStep *step) {
     const char *name = step->array->var->name;
     if (step->array->rotates) {
-        diag_remark(planner->diags, R_PLAN_ROTATES, span_of(step), "the two versions of %s change places, nothing is copied", name);
+        diag_remark(planner->diags, R_PLAN_ROTATES, span_of(step),
+                    "the two versions of %s change places, nothing is copied", name);
         return;
     }
-    Diag *diag = diag_remark(planner->diags, R_PLAN_NO_ROTATION, span_of(step), "the Epoch copies %s from version to version", name);
+    Diag *diag = diag_remark(planner->diags, R_PLAN_NO_ROTATION, span_of(step),
+                             "the Epoch copies %s from version to version", name);
     const char *obstacle = plan_rotation_obstacle(planner, step->array);
-    if (obstacle != NULL) diag_note(diag, step->array->var->span, "its versions cannot just change places: %s", obstacle);
+    if (obstacle != NULL)
+        diag_note(diag, step->array->var->span, "its versions cannot just change places: %s", obstacle);
 }
 
 static void remark_control(Planner *planner, const PlanStep *step) {
     const Step *source = step->source;
     if (step->lps != source->lps)
         diag_remark(planner->diags, R_PLAN_HOISTED, source->span,
-                    "this %s runs outside Space %s: in each round LPUs need each other's results, and all of them decide alike",
+                    "this %s runs outside Space %s: in each round LPUs need each other's results, and all of "
+                    "them decide alike",
                     source->kind == STEP_IF ? "condition" : "loop", source->lps->name);
     if (step->kind != PLAN_REPEAT_FOR) return;
     if (step->private_counter)
-        diag_remark(planner->diags, R_PLAN_PRIVATE, source->span, "each thread counts %s for itself", source->var->name);
+        diag_remark(planner->diags, R_PLAN_PRIVATE, source->span, "each thread counts %s for itself",
+                    source->var->name);
     else
         diag_remark(planner->diags, R_PLAN_SHARED_COUNTER, source->span,
-                    "%s is shared by the threads of an LPU of Space %s, which wait around each step: it is read outside this loop",
+                    "%s is shared by the threads of an LPU of Space %s, which wait around each step: it is "
+                    "read outside this loop",
                     source->var->name, step->lps->name);
 }
 
@@ -68,7 +78,8 @@ static void remark_visits(Planner *planner, const StepVec *steps) {
         int visits = step->kind == STEP_SPACE ? visits_of(&planner->task->flow, step, step->space) : 0;
         if (visits > 1)
             diag_remark(planner->diags, R_PLAN_CUT, step->span,
-                        "the visit of Space %s is cut into %d: half-way LPUs need what others have computed", step->space->name, visits);
+                        "the visit of Space %s is cut into %d: half-way LPUs need what others have computed",
+                        step->space->name, visits);
         remark_visits(planner, &step->body);
     }
 }
@@ -84,7 +95,8 @@ static void remark_steps(Planner *planner, const PlanStepVec *steps) {
             diag_remark(planner->diags, R_PLAN_SYNC, span_of(step), "threads wait here: %s", step->why);
             break;
         case PLAN_EXCHANGE:
-            diag_remark(planner->diags, R_PLAN_EXCHANGE, span_of(step), "neighbours wait for each other here: %s", step->why);
+            diag_remark(planner->diags, R_PLAN_EXCHANGE, span_of(step),
+                        "neighbours wait for each other here: %s", step->why);
             break;
         case PLAN_EPOCH: remark_epoch(planner, step); break;
         case PLAN_REPEAT_FOR:

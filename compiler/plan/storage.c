@@ -1,8 +1,8 @@
 /* Where data lives. An array has one store at Root that all LPUs work on in place, unless
  * padding makes the parts of an LPS overlap while something below writes the array: then each LPU of that LPS
- * needs a copy of its own (language.md 3.3, rule 3). When all work on the array happens inside the innermost such LPS and every
- * element lies in exactly one unpadded part there, those copies are the array (its home) and only
- * paddings ever move; otherwise copies are filled on entry and handed back on leaving. */
+ * needs a copy of its own (language.md 3.3, rule 3). When all work on the array happens inside the innermost
+ * such LPS and every element lies in exactly one unpadded part there, those copies are the array (its home)
+ * and only paddings ever move; otherwise copies are filled on entry and handed back on leaving. */
 #include "compiler/plan/internal.h"
 
 int plan_array_index(const TaskPlan *plan, const Var *var) {
@@ -22,7 +22,9 @@ int plan_view_slot(const Lps *lps, const Var *var) {
     return -1;
 }
 
-static bool is_zero(const Expr *expr) { return expr == NULL || (expr->kind == EXPR_INTEGER && expr->integer == 0); }
+static bool is_zero(const Expr *expr) {
+    return expr == NULL || (expr->kind == EXPR_INTEGER && expr->integer == 0);
+}
 
 bool lps_lists_padded(const Lps *lps, const Var *var) {
     const LpsVar *entry = lps_find_var(lps, var);
@@ -39,14 +41,19 @@ bool lps_is_single_in(const Lps *lps, const Lps *ancestor) {
 }
 
 /* ---- Who touches an array where --------------------------------------------------------------- */
-typedef struct Touch { const Lps *lps; bool written; } Touch;
+typedef struct Touch {
+    const Lps *lps;
+    bool written;
+} Touch;
 typedef VEC(Touch) TouchVec;
 
-static void touch_expr(Planner *planner, const Expr *expr, const Lps *lps, const Var *var, TouchVec *touches) {
+static void touch_expr(Planner *planner, const Expr *expr, const Lps *lps, const Var *var,
+                       TouchVec *touches) {
     BodyUseVec uses = {0};
     plan_expr_uses(planner->arena, expr, &uses);
     for (size_t i = 0; i < uses.count; i++)
-        if (uses.items[i].var == var && uses.items[i].read) vec_push(planner->arena, touches, ((Touch){lps, false}));
+        if (uses.items[i].var == var && uses.items[i].read)
+            vec_push(planner->arena, touches, ((Touch){lps, false}));
 }
 
 static void touch_steps(Planner *planner, const StepVec *steps, const Var *var, TouchVec *touches) {
@@ -110,7 +117,9 @@ static void place_array(Planner *planner, ArrayPlan *array) {
     array->why = "LPUs with padding work on copies that are filled on entry and handed back on leaving";
     if (!chain || touched_outside(&touches, deepest) || !parts_are_disjoint(deepest, array->var)) return;
     array->home = deepest;
-    array->why = arena_printf(planner->arena, "the padded parts of Space %s's LPUs are the array; only padding moves", deepest->name);
+    array->why =
+        arena_printf(planner->arena, "the padded parts of Space %s's LPUs are the array; only padding moves",
+                     deepest->name);
     for (Lps *lps = deepest->parent; lps != NULL; lps = lps->parent) {
         int slot = plan_view_slot(lps, array->var);
         if (slot >= 0) planner->task->spaces[lps->id].stored[slot] = STORED_IN_PLACE;
@@ -127,10 +136,16 @@ const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps
 }
 
 /* ---- Rotation ------------------------------------------------------------------------------------ *
- * An epoch may exchange two buffers instead of copying when nothing can tell the difference: one stage use writes the
- * array, once in each epoch and unconditionally, always the same set of elements, and reads only the version before;
- * everything else reads the current version outside epochs. Elements outside that set have the same value in both buffers. */
-typedef struct Invariance { Planner *planner; const StageUse *use; const Body *body; int depth; } Invariance;
+ * An epoch may exchange two buffers instead of copying when nothing can tell the difference: one stage use
+ * writes the array, once in each epoch and unconditionally, always the same set of elements, and reads only
+ * the version before; everything else reads the current version outside epochs. Elements outside that set
+ * have the same value in both buffers. */
+typedef struct Invariance {
+    Planner *planner;
+    const StageUse *use;
+    const Body *body;
+    int depth;
+} Invariance;
 
 /* Calls share a StageUse whatever scalars they pass, so what a formal is bound to is asked of each call. */
 static bool scalar_is_constant(const Planner *planner, const Var *var) {
@@ -138,7 +153,8 @@ static bool scalar_is_constant(const Planner *planner, const Var *var) {
         const StageUse *use = planner->call_uses.items[c];
         for (size_t i = 0; i < use->formals.count; i++) {
             const Formal *formal = &use->formals.items[i];
-            if (formal->kind != FORMAL_VALUE && plan_actual(use, formal, planner->calls.items[c]) == var) return false;
+            if (formal->kind != FORMAL_VALUE && plan_actual(use, formal, planner->calls.items[c]) == var)
+                return false;
         }
     }
     return true;
@@ -159,7 +175,8 @@ static bool local_invariant(Invariance *inv, const Block *block, const Var *var)
         if (stmt->kind == STMT_EXTERN) return false;
         if (stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && stmt->target->var == var) {
             if (!expr_invariant(inv, stmt->value)) return false;
-        } else if (stmt->kind == STMT_ASSIGN && stmt->target->kind != EXPR_ELEMENT && stmt->target->kind != EXPR_VAR) {
+        } else if (stmt->kind == STMT_ASSIGN && stmt->target->kind != EXPR_ELEMENT &&
+                   stmt->target->kind != EXPR_VAR) {
             return false;
         }
         if (!local_invariant(inv, &stmt->body, var)) return false;
@@ -194,10 +211,12 @@ static bool var_invariant(Invariance *inv, const Var *var) {
         return same;
     case VAR_PARAM:
         for (size_t i = 0; i < inv->use->formals.count; i++)
-            if (inv->use->formals.items[i].var == var) return parameter_invariant(inv, &inv->use->formals.items[i]);
+            if (inv->use->formals.items[i].var == var)
+                return parameter_invariant(inv, &inv->use->formals.items[i]);
         return false;
     case VAR_GLOBAL:
-        return !var_is_array(var) && scalar_is_constant(planner, var) && !repeated_variable(&planner->task->task->flow, var);
+        return !var_is_array(var) && scalar_is_constant(planner, var) &&
+               !repeated_variable(&planner->task->task->flow, var);
     default: return false;
     }
 }
@@ -208,7 +227,9 @@ static bool expr_invariant(Invariance *inv, const Expr *expr) {
     case EXPR_VAR:
         if (!var_invariant(inv, expr->var)) return false;
         break;
-    case EXPR_ELEMENT: case EXPR_CALL: case EXPR_AT_INDEX: return false;
+    case EXPR_ELEMENT:
+    case EXPR_CALL:
+    case EXPR_AT_INDEX: return false;
     default: break;
     }
     if (!expr_invariant(inv, expr->left) || !expr_invariant(inv, expr->right)) return false;
@@ -237,11 +258,15 @@ static bool loop_invariant(Invariance *inv, const Stmt *stmt) {
 static bool writes_are_fixed(Invariance *inv, const Block *block, const Var *var, bool fixed) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
-        bool inner = fixed && (stmt->kind == STMT_BLOCK || (stmt->kind == STMT_PARALLEL && loop_invariant(inv, stmt)));
+        bool inner =
+            fixed && (stmt->kind == STMT_BLOCK || (stmt->kind == STMT_PARALLEL && loop_invariant(inv, stmt)));
         if (stmt->kind == STMT_ASSIGN) {
             const Expr *root = stmt->target;
-            while (root->left != NULL && root->kind != EXPR_ELEMENT && root->kind != EXPR_VAR) root = root->left;
-            if (root->var == var && (root != stmt->target || !fixed || !exprs_invariant(inv, &root->arguments))) return false;
+            while (root->left != NULL && root->kind != EXPR_ELEMENT && root->kind != EXPR_VAR)
+                root = root->left;
+            if (root->var == var &&
+                (root != stmt->target || !fixed || !exprs_invariant(inv, &root->arguments)))
+                return false;
         }
         if (stmt->kind == STMT_EXTERN || stmt->kind == STMT_RETURN) return false;
         if (!writes_are_fixed(inv, &stmt->body, var, inner)) return false;
@@ -250,7 +275,13 @@ static bool writes_are_fixed(Invariance *inv, const Block *block, const Var *var
     return true;
 }
 
-typedef struct EpochScan { Planner *planner; const Var *var; const StageUse *writer; const Lps *store; bool ok; } EpochScan;
+typedef struct EpochScan {
+    Planner *planner;
+    const Var *var;
+    const StageUse *writer;
+    const Lps *store;
+    bool ok;
+} EpochScan;
 
 static bool advances(const Step *epoch, const Var *var) {
     for (size_t i = 0; i < epoch->advances.count; i++)
@@ -311,30 +342,35 @@ const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array) {
     Task *program = planner->task->task;
     Arena *arena = planner->arena;
     if (array->var->versions != 2) return arena_printf(arena, "it has %d, not two", array->var->versions);
-    if (flow_reads(planner, &program->flow, array->var)) return "a condition or range of the Computation reads it";
+    if (flow_reads(planner, &program->flow, array->var))
+        return "a condition or range of the Computation reads it";
     for (size_t i = 1; i < program->spaces.count; i++) {
         int slot = plan_view_slot(program->spaces.items[i], array->var);
         if (slot >= 0 && planner->task->spaces[i].stored[slot] == STORED_COPY)
-            return arena_printf(arena, "LPUs of Space %s work on copies that are handed back", program->spaces.items[i]->name);
+            return arena_printf(arena, "LPUs of Space %s work on copies that are handed back",
+                                program->spaces.items[i]->name);
     }
     EpochScan scan = {.planner = planner, .var = array->var, .store = array->home, .ok = true};
     scan_calls(&scan, &program->flow, false, false);
     if (scan.writer == NULL) return "no stage writes it in an Epoch";
     if (!scan.ok)
-        return "that needs one stage call that writes it in each Epoch, without a condition, and nothing in the Epoch that reads it at current";
+        return "that needs one stage call that writes it in each Epoch, without a condition, and nothing in "
+               "the Epoch that reads it at current";
     for (size_t f = 0; f < scan.writer->formals.count; f++) {
         const Formal *formal = &scan.writer->formals.items[f];
         Invariance inv = {.planner = planner, .use = scan.writer, .body = &scan.writer->stage->body};
         if (formal->actual == array->var && formal->written &&
             !writes_are_fixed(&inv, &scan.writer->stage->body.block, formal->var, true))
-            return arena_printf(arena, "stage %s may write other elements in one Epoch than in the next", scan.writer->stage->body.name);
+            return arena_printf(arena, "stage %s may write other elements in one Epoch than in the next",
+                                scan.writer->stage->body.name);
     }
     return NULL;
 }
 
 /* ---- Scalars ----------------------------------------------------------------------------------------- *
  * A scalar that nothing in the flow writes is a constant of the run. A Repeat variable that is read only
- * inside its Repeats is a counter that each thread keeps for itself. All others are shared, one for each LPU of their home. */
+ * inside its Repeats is a counter that each thread keeps for itself. All others are shared, one for each LPU
+ * of their home. */
 static bool expr_reads(Planner *planner, const Expr *expr, const Var *var) {
     BodyUseVec uses = {0};
     plan_expr_uses(planner->arena, expr, &uses);
@@ -356,9 +392,10 @@ static bool counts_privately(Planner *planner, const StepVec *steps, const Var *
         const Step *step = steps->items[i];
         bool repeats = step->kind == STEP_REPEAT_FOR && step->var == var;
         if (repeats && (step->lps != var->home || inside)) return false;
-        bool reads = step->kind == STEP_CALL ? call_reads(planner, step, var)
-                                             : expr_reads(planner, step->condition, var) || expr_reads(planner, step->range, var) ||
-                                                   expr_reads(planner, step->step, var);
+        bool reads = step->kind == STEP_CALL
+                         ? call_reads(planner, step, var)
+                         : expr_reads(planner, step->condition, var) ||
+                               expr_reads(planner, step->range, var) || expr_reads(planner, step->step, var);
         if (reads && !inside) return false;
         if (!counts_privately(planner, &step->body, var, inside || repeats)) return false;
     }
@@ -378,9 +415,12 @@ static void place_scalars(Planner *planner) {
         Var *var = task->task->globals.items[i];
         if (var_is_array(var)) continue;
         if (var->home == NULL) var->home = task->task->spaces.items[0];
-        bool repeated = repeated_variable(&task->task->flow, var), written = var->reduction || !scalar_is_constant(planner, var);
-        bool counter = repeated && !var->environment && counts_privately(planner, &task->task->flow, var, false);
-        if (written || (repeated && !counter)) vec_push(planner->arena, &task->spaces[var->home->id].scalars, var);
+        bool repeated = repeated_variable(&task->task->flow, var),
+             written = var->reduction || !scalar_is_constant(planner, var);
+        bool counter =
+            repeated && !var->environment && counts_privately(planner, &task->task->flow, var, false);
+        if (written || (repeated && !counter))
+            vec_push(planner->arena, &task->spaces[var->home->id].scalars, var);
     }
 }
 
@@ -399,8 +439,10 @@ void plan_storage(Planner *planner) {
     }
     task->arrays = ARENA_ARRAY(planner->arena, ArrayPlan, program->globals.count + 1);
     for (size_t i = 0; i < program->globals.count; i++)
-        if (var_is_array(program->globals.items[i])) task->arrays[task->array_count++].var = program->globals.items[i];
+        if (var_is_array(program->globals.items[i]))
+            task->arrays[task->array_count++].var = program->globals.items[i];
     for (int i = 0; i < task->array_count; i++) place_array(planner, &task->arrays[i]);
-    for (int i = 0; i < task->array_count; i++) task->arrays[i].rotates = plan_rotation_obstacle(planner, &task->arrays[i]) == NULL;
+    for (int i = 0; i < task->array_count; i++)
+        task->arrays[i].rotates = plan_rotation_obstacle(planner, &task->arrays[i]) == NULL;
     place_scalars(planner);
 }

@@ -1,36 +1,41 @@
 /* Barriers, only where data flow needs them. The flow is walked in order with the list of accesses
- * that later ones may depend on; when an access conflicts with an earlier one across threads and nothing between
- * them has made the right group wait, a PLAN_SYNC is put before it, in the innermost sequence that all
- * threads of that group run alike. Loop bodies are walked twice, so that what one round leaves meets the next; a loop
- * in the second round of another one is walked once, for its own rounds have met already.
+ * that later ones may depend on; when an access conflicts with an earlier one across threads and nothing
+ * between them has made the right group wait, a PLAN_SYNC is put before it, in the innermost sequence that
+ * all threads of that group run alike. Loop bodies are walked twice, so that what one round leaves meets the
+ * next; a loop in the second round of another one is walked once, for its own rounds have met already.
  *
  * Needs: the flow after split.c. Breaks: nothing; only adds steps. */
 #include "compiler/plan/internal.h"
 
 typedef struct Pending {
     Access access;
-    VEC(const Lps *) synced;   /* groups that have waited since, ancestors imply descendants */
-    bool forgotten;            /* another entry stands for it, too */
+    VEC(const Lps *) synced; /* groups that have waited since, ancestors imply descendants */
+    bool forgotten;          /* another entry stands for it, too */
 } Pending;
 typedef VEC(size_t) PendingRefs;
 
 typedef struct Sequence Sequence;
-struct Sequence {              /* the sequences around the current step, innermost first */
+struct Sequence { /* the sequences around the current step, innermost first */
     Sequence *outer;
     const Lps *lps;
-    PlanStep *at;              /* the step of this sequence that is being walked */
-    size_t pending_before;     /* accesses known when it was reached */
+    PlanStep *at;          /* the step of this sequence that is being walked */
+    size_t pending_before; /* accesses known when it was reached */
 };
 
-typedef struct Syncs { PlanStep *before; VEC(PlanStep *) steps; } Syncs;
+typedef struct Syncs {
+    PlanStep *before;
+    VEC(PlanStep *) steps;
+} Syncs;
 
 typedef struct Synchroniser {
     Planner *planner;
-    bool again;                /* in the second round of some loop */
+    bool again; /* in the second round of some loop */
     VEC(Pending) pending;
-    size_t floor;              /* entries from before a body that may not run are not forgotten in it */
-    PendingRefs *by_var;       /* by Var.id: those of each global that are not forgotten, in order */
-    VEC(Syncs) inserted;       /* PLAN_SYNC steps to put before a step (or at the end of a loop's body: `before` is the loop) */
+    size_t floor;        /* entries from before a body that may not run are not forgotten in it */
+    PendingRefs *by_var; /* by Var.id: those of each global that are not forgotten, in order */
+    VEC(Syncs)
+    inserted; /* PLAN_SYNC steps to put before a step (or at the end of a loop's body: `before` is the loop)
+               */
     VEC(Syncs) at_end;
 } Synchroniser;
 
@@ -43,7 +48,8 @@ static bool satisfied(const Pending *pending, const Lps *group) {
 static void mark_synced(Synchroniser *sync, const Lps *group, size_t count) {
     for (size_t i = 0; i < count && i < sync->pending.count; i++) {
         Pending *pending = &sync->pending.items[i];
-        if (!pending->forgotten && !satisfied(pending, group)) vec_push(sync->planner->arena, &pending->synced, group);
+        if (!pending->forgotten && !satisfied(pending, group))
+            vec_push(sync->planner->arena, &pending->synced, group);
     }
 }
 
@@ -62,13 +68,15 @@ static Syncs *syncs_for(Synchroniser *sync, PlanStep *step, bool end) {
 
 static const char *reason(Synchroniser *sync, const Access *first, const Access *second, const Lps *group) {
     Arena *arena = sync->planner->arena;
-    const char *did = first->write ? "wrote" : "read", *does = second->write ? (first->write ? "writes again" : "writes") : "reads";
-    return arena_printf(arena, "%s %s %s, which %s %s%s", first->what, did, first->var->name, second->what, does,
-                        group->parent == NULL ? "" : arena_printf(arena, " in the same LPU of Space %s", group->name));
+    const char *did = first->write ? "wrote" : "read",
+               *does = second->write ? (first->write ? "writes again" : "writes") : "reads";
+    return arena_printf(
+        arena, "%s %s %s, which %s %s%s", first->what, did, first->var->name, second->what, does,
+        group->parent == NULL ? "" : arena_printf(arena, " in the same LPU of Space %s", group->name));
 }
 
-static void insert_sync(Synchroniser *sync, const Sequence *sequence, bool at_end, const Access *first, const Access *second,
-                        const Lps *group) {
+static void insert_sync(Synchroniser *sync, const Sequence *sequence, bool at_end, const Access *first,
+                        const Access *second, const Lps *group) {
     size_t known = sync->pending.count;
     while (sequence->outer != NULL && !lps_is_within(group, sequence->lps)) {
         sequence = sequence->outer;
@@ -82,7 +90,8 @@ static void insert_sync(Synchroniser *sync, const Sequence *sequence, bool at_en
     mark_synced(sync, group, known);
 }
 
-/* An equal access of before, synchronised since, needs nothing that this one does not need: it is forgotten. */
+/* An equal access of before, synchronised since, needs nothing that this one does not need: it is forgotten.
+ */
 static void remember(Synchroniser *sync, const Access *access) {
     PendingRefs *of_var = &sync->by_var[access->var->id];
     size_t kept = 0;
@@ -92,7 +101,8 @@ static void remember(Synchroniser *sync, const Access *access) {
     }
     for (size_t i = 0; i < of_var->count; i++) {
         Pending *pending = &sync->pending.items[of_var->items[i]];
-        if (of_var->items[i] >= sync->floor && plan_same_access(&pending->access, access)) pending->forgotten = true;
+        if (of_var->items[i] >= sync->floor && plan_same_access(&pending->access, access))
+            pending->forgotten = true;
         else of_var->items[kept++] = of_var->items[i];
     }
     of_var->count = kept;
@@ -126,9 +136,11 @@ static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bo
     size_t *kept = ARENA_ARRAY(sync->planner->arena, size_t, before + 1);
     for (size_t i = 0; i < before; i++) kept[i] = sync->pending.items[i].synced.count;
     walk(sync, &step->body, lps, here);
-    bool asks_again = step->kind == PLAN_REPEAT_WHILE || (step->kind == PLAN_LOCKSTEP && step->source->kind == STEP_REPEAT_WHILE);
+    bool asks_again = step->kind == PLAN_REPEAT_WHILE ||
+                      (step->kind == PLAN_LOCKSTEP && step->source->kind == STEP_REPEAT_WHILE);
     if (loop && asks_again) meet(sync, here, step, true);
-    if (step->kind == PLAN_LOCKSTEP) mark_synced(sync, step->lps, sync->pending.count); /* threads agree on going on */
+    if (step->kind == PLAN_LOCKSTEP)
+        mark_synced(sync, step->lps, sync->pending.count); /* threads agree on going on */
     if (loop && !sync->again) {
         sync->again = true;
         walk(sync, &step->body, lps, here);
@@ -139,7 +151,8 @@ static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bo
 }
 
 static void walk_step(Synchroniser *sync, PlanStep *step, Sequence *here) {
-    if (step->kind == PLAN_EPOCH || step->kind == PLAN_EPOCH_CLOSE) mark_synced(sync, step->lps, sync->pending.count); /* it waits on both sides by itself */
+    if (step->kind == PLAN_EPOCH || step->kind == PLAN_EPOCH_CLOSE)
+        mark_synced(sync, step->lps, sync->pending.count); /* it waits on both sides by itself */
     meet(sync, here, step, false);
     switch (step->kind) {
     case PLAN_LPUS: walk(sync, &step->body, step->lps, here); break;
@@ -168,7 +181,8 @@ static void walk(Synchroniser *sync, PlanStepVec *steps, const Lps *lps, Sequenc
     }
 }
 
-/* ---- Putting the barriers in ----------------------------------------------------------------------------- */
+/* ---- Putting the barriers in -----------------------------------------------------------------------------
+ */
 static void place(Synchroniser *sync, const Syncs *syncs, PlanStepVec *out) {
     for (size_t i = 0; i < syncs->steps.count; i++) {
         PlanStep *step = syncs->steps.items[i];

@@ -19,7 +19,8 @@ static void note_read(Arena *arena, BodyUseVec *uses, Var *var, int lag) {
 
 /* The variable that a place is part of. */
 static const Expr *place_root(const Expr *place) {
-    while (place->kind == EXPR_AT_INDEX || place->kind == EXPR_FIELD || place->kind == EXPR_RANGE_PART) place = place->left;
+    while (place->kind == EXPR_AT_INDEX || place->kind == EXPR_FIELD || place->kind == EXPR_RANGE_PART)
+        place = place->left;
     return place;
 }
 
@@ -32,7 +33,10 @@ static void place_uses(Arena *arena, const Expr *place, BodyUseVec *uses) {
     const Expr *root = place_root(place);
     for (const Expr *e = place; e != root; e = e->left) exprs_uses(arena, &e->arguments, uses);
     exprs_uses(arena, &root->arguments, uses);
-    if (root->var == NULL) { plan_expr_uses(arena, root, uses); return; }
+    if (root->var == NULL) {
+        plan_expr_uses(arena, root, uses);
+        return;
+    }
     BodyUse *use = use_of(arena, uses, root->var);
     use->written = true;
     if (root != place) use->read = use->read_current = true;
@@ -46,7 +50,8 @@ void plan_expr_uses(Arena *arena, const Expr *expr, BodyUseVec *uses) {
     case EXPR_DIM_RANGE: use_of(arena, uses, expr->var)->mentioned = true; break;
     case EXPR_CALL:
         for (size_t i = 0; i < expr->arguments.count; i++)
-            if (expr->function->body.params.items[i]->by_reference) place_uses(arena, expr->arguments.items[i], uses);
+            if (expr->function->body.params.items[i]->by_reference)
+                place_uses(arena, expr->arguments.items[i], uses);
         break;
     default: break;
     }
@@ -82,9 +87,7 @@ static void stmt_uses(Arena *arena, const Stmt *stmt, BodyUseVec *uses) {
         plan_expr_uses(arena, stmt->value, uses);
         break;
     }
-    case STMT_PARALLEL:
-        loop_uses(arena, stmt, uses);
-        break;
+    case STMT_PARALLEL: loop_uses(arena, stmt, uses); break;
     case STMT_EXTERN:
         for (size_t i = 0; i < stmt->external->uses.count; i++) {
             BodyUse *use = use_of(arena, uses, stmt->external->uses.items[i]);
@@ -111,7 +114,8 @@ BodyUseVec plan_body_uses(Arena *arena, const Body *body) {
 }
 
 const BodyUseVec *plan_stage_uses(Planner *planner, const StageInstance *stage) {
-    while (planner->stage_uses.count <= (size_t)stage->id) vec_push(planner->arena, &planner->stage_uses, NULL);
+    while (planner->stage_uses.count <= (size_t)stage->id)
+        vec_push(planner->arena, &planner->stage_uses, NULL);
     BodyUseVec **known = &planner->stage_uses.items[stage->id];
     if (*known == NULL) {
         *known = ARENA_NEW(planner->arena, BodyUseVec);
@@ -135,14 +139,19 @@ StageUse *plan_use_of(const Planner *planner, const Step *call) {
         if (planner->calls.items[middle]->id < call->id) low = middle + 1;
         else high = middle;
     }
-    if (low == planner->calls.count || planner->calls.items[low] != call) internal_error("plan", "a stage call without a stage use");
+    if (low == planner->calls.count || planner->calls.items[low] != call)
+        internal_error("plan", "a stage call without a stage use");
     return planner->call_uses.items[low];
 }
 
 /* ---- Stage uses ------------------------------------------------------------------------------ */
 static Formal formal_for(const BodyUse *use, Var *actual, Expr *constant) {
-    Formal formal = {.var = use->var, .actual = actual, .constant = constant, .read = use->read,
-                     .written = use->written, .max_lag = use->max_lag};
+    Formal formal = {.var = use->var,
+                     .actual = actual,
+                     .constant = constant,
+                     .read = use->read,
+                     .written = use->written,
+                     .max_lag = use->max_lag};
     if (use->reduced) {
         formal.kind = FORMAL_PARTIAL;
         formal.op = use->op;
@@ -198,7 +207,8 @@ static StageUse *use_new(Planner *planner, const Step *call) {
     return use;
 }
 
-/* Two calls share a function when stage, LPS and bound variables agree; constants differ freely, since they are passed. */
+/* Two calls share a function when stage, LPS and bound variables agree; constants differ freely, since they
+ * are passed. */
 static bool same_use(const StageUse *a, const StageUse *b) {
     if (a->stage != b->stage || a->lps != b->lps || a->formals.count != b->formals.count) return false;
     for (size_t i = 0; i < a->formals.count; i++) {
@@ -218,12 +228,14 @@ static bool symbol_taken(const Planner *planner, const char *symbol) {
 
 static const char *use_symbol(Planner *planner, const StageUse *use) {
     Text text = {0};
-    text_printf(&text, "%s_in_%s", use->stage->body.name, use->lps->sub_partition ? use->lps->parent->name : use->lps->name);
+    text_printf(&text, "%s_in_%s", use->stage->body.name,
+                use->lps->sub_partition ? use->lps->parent->name : use->lps->name);
     for (char *c = text.data; *c != '\0'; c++)
         if (*c == ' ' || *c == '-') *c = '_';
     const char *base = arena_strdup(planner->arena, text.data), *symbol = base;
     text_free(&text);
-    for (int n = 2; symbol_taken(planner, symbol); n++) symbol = arena_printf(planner->arena, "%s_%d", base, n);
+    for (int n = 2; symbol_taken(planner, symbol); n++)
+        symbol = arena_printf(planner->arena, "%s_%d", base, n);
     return symbol;
 }
 
@@ -250,7 +262,8 @@ static bool part_is_interval(const Lps *lps, const Var *var, int dimension) {
         if (entry == NULL) continue;
         for (int d = 0; d < lps->dims; d++) {
             PartFunction function = entry->dims[d].function;
-            if (entry->dims[d].array_dimension == dimension && (function == PART_STRIDE || function == PART_BLOCK_STRIDE))
+            if (entry->dims[d].array_dimension == dimension &&
+                (function == PART_STRIDE || function == PART_BLOCK_STRIDE))
                 return false;
         }
     }
@@ -262,7 +275,8 @@ static bool part_is_whole(const Lps *lps, const Var *var, int dimension) {
         const LpsVar *entry = lps_find_var(lps, var);
         if (entry == NULL) continue;
         for (int d = 0; d < lps->dims; d++)
-            if (entry->dims[d].function != PART_REPLICATED && entry->dims[d].array_dimension == dimension) return false;
+            if (entry->dims[d].function != PART_REPLICATED && entry->dims[d].array_dimension == dimension)
+                return false;
     }
     return true;
 }
@@ -278,14 +292,16 @@ static void finish_view(const TaskPlan *task, StageUse *use, Formal *formal) {
     formal->copied = plan_store_level(task, var, formal->holder)->parent != NULL;
     formal->restricted = true;
     for (size_t i = 0; i < use->formals.count; i++)
-        if (&use->formals.items[i] != formal && use->formals.items[i].actual == var) formal->restricted = false;
+        if (&use->formals.items[i] != formal && use->formals.items[i].actual == var)
+            formal->restricted = false;
 }
 
 void plan_finish_uses(Planner *planner) {
     for (size_t u = 0; u < planner->task->uses.count; u++) {
         StageUse *use = planner->task->uses.items[u];
         for (size_t i = 0; i < use->formals.count; i++)
-            if (use->formals.items[i].kind == FORMAL_VIEW) finish_view(planner->task, use, &use->formals.items[i]);
+            if (use->formals.items[i].kind == FORMAL_VIEW)
+                finish_view(planner->task, use, &use->formals.items[i]);
     }
 }
 

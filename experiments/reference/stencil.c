@@ -3,7 +3,8 @@
  *
  *     stencil INPUT.npy OUTPUT.npy ITERATIONS THREADS
  *
- * Prints the seconds of the refinements alone. Reads and writes what NumPy writes: version 1, '<f8', C order. */
+ * Prints the seconds of the refinements alone. Reads and writes what NumPy writes: version 1, '<f8', C order.
+ */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -14,7 +15,12 @@
 #include <string.h>
 #include <time.h>
 
-typedef struct Plate { char header[256]; size_t header_length; int64_t rows, columns; double *data; } Plate;
+typedef struct Plate {
+    char header[256];
+    size_t header_length;
+    int64_t rows, columns;
+    double *data;
+} Plate;
 
 typedef struct Work {
     double *buffer[2];
@@ -23,7 +29,11 @@ typedef struct Work {
     _Alignas(64) atomic_int arrived;
     _Alignas(64) atomic_int phase;
 } Work;
-typedef struct Worker { Work *work; int rank; pthread_t thread; } Worker;
+typedef struct Worker {
+    Work *work;
+    int rank;
+    pthread_t thread;
+} Worker;
 
 static void barrier(Work *work) {
     int phase = atomic_load_explicit(&work->phase, memory_order_relaxed);
@@ -36,12 +46,14 @@ static void barrier(Work *work) {
         if (spins > 100000) sched_yield();
 }
 
-static void refine(double *restrict new, const double *restrict old, int64_t columns, int64_t first, int64_t last) {
+static void refine(double *restrict new, const double *restrict old, int64_t columns, int64_t first,
+                   int64_t last) {
     for (int64_t i = first; i < last; i++) {
-        double *restrict out = new + i * columns;
+        double *restrict out = new + i *columns;
         const double *restrict up = old + (i - 1) * columns, *restrict down = old + (i + 1) * columns;
         const double *restrict here = old + i * columns;
-        for (int64_t j = 1; j < columns - 1; j++) out[j] = 0.25 * (up[j] + down[j] + here[j - 1] + here[j + 1]);
+        for (int64_t j = 1; j < columns - 1; j++)
+            out[j] = 0.25 * (up[j] + down[j] + here[j - 1] + here[j + 1]);
     }
 }
 
@@ -91,7 +103,8 @@ int main(int argc, char **argv) {
     if (argc != 5) return fprintf(stderr, "usage: stencil INPUT.npy OUTPUT.npy ITERATIONS THREADS\n"), 2;
     Plate plate = load(argv[1]);
     size_t bytes = (size_t)(plate.rows * plate.columns) * sizeof(double);
-    Work work = {.rows = plate.rows, .columns = plate.columns, .iterations = atoll(argv[3]), .threads = atoi(argv[4])};
+    Work work = {
+        .rows = plate.rows, .columns = plate.columns, .iterations = atoll(argv[3]), .threads = atoi(argv[4])};
     work.buffer[0] = plate.data;
     work.buffer[1] = aligned_alloc(64, (bytes + 63) / 64 * 64);
     memcpy(work.buffer[1], plate.data, bytes);

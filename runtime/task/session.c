@@ -3,8 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Hp5Kept { struct Hp5Kept *next; void *memory; int items; } Hp5Kept;
-typedef struct Hp5Output { struct Hp5Output *next; Hp5Item **item; const char *path, *name; } Hp5Output;
+typedef struct Hp5Kept {
+    struct Hp5Kept *next;
+    void *memory;
+    int items;
+} Hp5Kept;
+typedef struct Hp5Output {
+    struct Hp5Output *next;
+    Hp5Item **item;
+    const char *path, *name;
+} Hp5Output;
 
 void hp5_session_begin(Hp5Session *session, const Hp5Options *options) {
     *session = (Hp5Session){.options = options};
@@ -15,7 +23,8 @@ void hp5_session_begin(Hp5Session *session, const Hp5Options *options) {
 static void write_outputs(Hp5Session *session) {
     for (Hp5Output *output = session->outputs; output != NULL; output = output->next) {
         if (*output->item == NULL)
-            hp5_fail(HP5_EXIT_FAILURE, "output %s was bound to \"%s\", but no task has made it", output->name, output->path);
+            hp5_fail(HP5_EXIT_FAILURE, "output %s was bound to \"%s\", but no task has made it", output->name,
+                     output->path);
         hp5_item_write(*output->item, output->path, output->name);
     }
 }
@@ -69,8 +78,8 @@ void hp5_session_tasks(Hp5Session *session, const Hp5TaskDesc *const *tasks, int
 
 void *hp5_session_values(size_t size) { return hp5_alloc_zeroed((int64_t)size, "a task's values"); }
 
-void hp5_session_execute(Hp5Session *session, const Hp5Launch *launch, const int64_t *args, Hp5Item **items, void *values,
-                         void *environment) {
+void hp5_session_execute(Hp5Session *session, const Hp5Launch *launch, const int64_t *args, Hp5Item **items,
+                         void *values, void *environment) {
     hp5_schedule_execute(session->schedule, launch, args, items, values, environment);
 }
 
@@ -79,11 +88,13 @@ void *hp5_session_ready(Hp5Session *session, void *environment) {
     return environment;
 }
 
-void *hp5_session_scalar(Hp5Session *session, void *environment, size_t has, const char *variable, const char *task,
-                         const char *file, int line) {
+void *hp5_session_scalar(Hp5Session *session, void *environment, size_t has, const char *variable,
+                         const char *task, const char *file, int line) {
     hp5_schedule_wait(session->schedule, environment);
     if (!*(const bool *)((const char *)environment + has))
-        hp5_fail_at(file, line, "the environment of task '%s' has no value for '%s' yet; execute the task first", task, variable);
+        hp5_fail_at(file, line,
+                    "the environment of task '%s' has no value for '%s' yet; execute the task first", task,
+                    variable);
     return environment;
 }
 
@@ -94,26 +105,32 @@ void hp5_session_store(Hp5Session *session, Hp5Item *item, const char *path) {
 
 void hp5_require(bool given, const char *variable, const char *task) {
     if (!given)
-        hp5_fail(HP5_EXIT_FAILURE, "task \"%s\" links %s, but its environment does not hold it: bind an input to it or share it from another environment",
+        hp5_fail(HP5_EXIT_FAILURE,
+                 "task \"%s\" links %s, but its environment does not hold it: bind an input to it or share "
+                 "it from another environment",
                  task, variable);
 }
 
 /* ---- Items --------------------------------------------------------------------------------------------- */
 void hp5_item_bounds(const Hp5Item *item, Hp5Range *ranges) {
-    for (int d = 0; d < item->rank; d++) ranges[d] = (Hp5Range){item->lo[d], item->lo[d] + item->extent[d] - 1};
+    for (int d = 0; d < item->rank; d++)
+        ranges[d] = (Hp5Range){item->lo[d], item->lo[d] + item->extent[d] - 1};
 }
 
 Hp5Item *hp5_item_shared(Hp5Item *item, const char *variable, const char *task, const char *file, int line) {
     if (item == NULL)
-        hp5_fail_at(file, line, "the environment of task '%s' has no data for '%s' yet; execute the task first", task, variable);
+        hp5_fail_at(file, line,
+                    "the environment of task '%s' has no data for '%s' yet; execute the task first", task,
+                    variable);
     return hp5_item_retain(item);
 }
 
-void hp5_set_bound(int64_t *bound, int64_t value, bool linked, const char *what, int dimension, const char *variable,
-                   const char *file, int line) {
+void hp5_set_bound(int64_t *bound, int64_t value, bool linked, const char *what, int dimension,
+                   const char *variable, const char *file, int line) {
     if (linked && *bound != value)
-        hp5_fail_at(file, line, "Initialize sets the %s of dimension %d of '%s' to %lld, but the linked array has %lld", what,
-                    dimension + 1, variable, (long long)value, (long long)*bound);
+        hp5_fail_at(file, line,
+                    "Initialize sets the %s of dimension %d of '%s' to %lld, but the linked array has %lld",
+                    what, dimension + 1, variable, (long long)value, (long long)*bound);
     *bound = value;
 }
 
@@ -124,17 +141,21 @@ void hp5_no_bounds(Hp5Range *ranges, int rank) {
     for (int d = 0; d < rank; d++) ranges[d] = no_bounds;
 }
 
-Hp5Item *hp5_item_create(const char *name, const Hp5Element *element, int rank, const Hp5Range *ranges, const char *task,
-                         const char *file, int line) {
+Hp5Item *hp5_item_create(const char *name, const Hp5Element *element, int rank, const Hp5Range *ranges,
+                         const char *task, const char *file, int line) {
     int64_t lo[HP5_MAX_RANK], extent[HP5_MAX_RANK];
     for (int d = 0; d < rank; d++) {
         bool has_min = ranges[d].min != no_bounds.min, has_max = ranges[d].max != no_bounds.max;
         if (!has_min || !has_max)
             hp5_fail_at(file, line, "task '%s': Initialize sets no %s for dimension %d of '%s'", task,
-                        has_min ? "max" : has_max ? "min" : "bounds", d + 1, name);
+                        has_min   ? "max"
+                        : has_max ? "min"
+                                  : "bounds",
+                        d + 1, name);
         if (ranges[d].max < ranges[d].min)
-            hp5_fail(HP5_EXIT_FAILURE, "array %s is empty in dimension %d: Initialize gave it the bounds [%lld...%lld]", name, d + 1,
-                     (long long)ranges[d].min, (long long)ranges[d].max);
+            hp5_fail(HP5_EXIT_FAILURE,
+                     "array %s is empty in dimension %d: Initialize gave it the bounds [%lld...%lld]", name,
+                     d + 1, (long long)ranges[d].min, (long long)ranges[d].max);
         lo[d] = ranges[d].min;
         extent[d] = hp5_range_length(ranges[d]);
     }
@@ -146,7 +167,8 @@ void hp5_item_replace(Hp5Item **place, Hp5Item *item) {
     *place = item;
 }
 
-/* ---- LPUs ---------------------------------------------------------------------------------------------------- */
+/* ---- LPUs
+ * ---------------------------------------------------------------------------------------------------- */
 /* Position of `child` among its parent's children, which stand in the order of their numbers. */
 static int child_slot(const Hp5TaskDesc *desc, int child) {
     int slot = 0;
@@ -156,7 +178,8 @@ static int child_slot(const Hp5TaskDesc *desc, int child) {
 
 void hp5_each_lpu(Hp5TaskRun *run, int lps, void (*start)(Hp5Lpu *lpu, void *data), void *data) {
     int path[64], depth = 0;
-    for (int l = lps; l > 0 && depth < 64; l = run->desc->lpses[l].parent) path[depth++] = child_slot(run->desc, l);
+    for (int l = lps; l > 0 && depth < 64; l = run->desc->lpses[l].parent)
+        path[depth++] = child_slot(run->desc, l);
     if (depth == 0) {
         start(&run->root, data);
         return;
@@ -196,24 +219,29 @@ int64_t hp5_walk(const Hp5Worker *worker, const Hp5Grid *grid, int64_t position)
     return number;
 }
 
-const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file, int line) {
+const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file,
+                      int line) {
     const Hp5Store *store = view->store;
     int64_t offset = 0;
     for (int d = 0; d < store->rank; d++) {
         if (!hp5_set_contains(&view->part[d], index[d]))
-            hp5_fail_at(file, line, "index %lld of %s lies outside the LPU's part in dimension %d", (long long)index[d], name, d + 1);
+            hp5_fail_at(file, line, "index %lld of %s lies outside the LPU's part in dimension %d",
+                        (long long)index[d], name, d + 1);
         offset += (index[d] - store->lo[d]) * store->stride[d];
     }
     return store->version[lag] + offset * (int64_t)store->element_size;
 }
 
-/* ---- Rounds together ------------------------------------------------------------------------------------------ */
+/* ---- Rounds together
+ * ------------------------------------------------------------------------------------------ */
 Hp5Rounds *hp5_rounds_new(const Hp5Grid *grid) {
-    return hp5_alloc_zeroed((grid->count > 0 ? grid->count : 1) * (int64_t)sizeof(Hp5Rounds), "the rounds of LPUs");
+    return hp5_alloc_zeroed((grid->count > 0 ? grid->count : 1) * (int64_t)sizeof(Hp5Rounds),
+                            "the rounds of LPUs");
 }
 
 Hp5Rounds hp5_rounds(Hp5Range range, int64_t step, const char *file, int line) {
-    return (Hp5Rounds){.next = hp5_first_step(range, step), .step = step, .left = hp5_steps(range, step, file, line)};
+    return (Hp5Rounds){
+        .next = hp5_first_step(range, step), .step = step, .left = hp5_steps(range, step, file, line)};
 }
 
 void hp5_rounds_next(Hp5Rounds *rounds) {
@@ -228,7 +256,8 @@ bool hp5_any(Hp5Worker *worker, int lps, bool mine) {
     worker->some = mine;
     hp5_sync(worker, lps);
     bool any = false;
-    for (int t = group->first; t < group->first + group->count; t++) any = any || worker->run->workers[t].some;
+    for (int t = group->first; t < group->first + group->count; t++)
+        any = any || worker->run->workers[t].some;
     hp5_sync(worker, lps); /* all have read before anybody says something else */
     return any;
 }

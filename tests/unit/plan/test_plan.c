@@ -1,15 +1,22 @@
 /* What the planner decides for small programs, read from the plan in words: where arrays live, what
  * epochs do, which waits data flow needs and which it does not, and where a visit of a Space is cut. */
-#include <string.h>
 #include "compiler/plan/plan.h"
 #include "tests/unit/unit.h"
+#include <string.h>
 
-typedef struct Planned { Arena *arena; Diags *diags; Plan *plan; Text text; } Planned;
+typedef struct Planned {
+    Arena *arena;
+    Diags *diags;
+    Plan *plan;
+    Text text;
+} Planned;
 
 /* A program of one task from its parts; `globals` after Define, `flow` and `spaces` as sections. */
 static Planned plan_of(const char *globals, const char *stages, const char *flow, const char *spaces) {
     Planned p = {.arena = arena_new()};
-    char *source = arena_printf(p.arena, "Task \"T\":\nDefine:\n%s\nEnvironment:\n x: link\nStages:\n%s\nComputation:\n%s\nPartition (k, l, q):\n%s\n",
+    char *source = arena_printf(p.arena,
+                                "Task \"T\":\nDefine:\n%s\nEnvironment:\n x: "
+                                "link\nStages:\n%s\nComputation:\n%s\nPartition (k, l, q):\n%s\n",
                                 globals, stages, flow, spaces);
     Source *file = source_from_text(p.arena, "t.hp5", source, strlen(source));
     p.diags = diags_new(p.arena, file);
@@ -46,20 +53,25 @@ static void expect(const Planned *p, const char *what, int count) {
 static const char SCALE[] = " scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n"
                             " total(t, a) { do { reduce(t, \"sum\", a[i]) } for i in a }\n"
                             " shift(a, t) { do { a[i] = a[i] - t } for i in a }\n";
-static const char BLOCKS[] = " Space A <un-partitioned> { x }\n Space B <1d> divides Space A partitions { x: block_size(k) }\n";
+static const char BLOCKS[] =
+    " Space A <un-partitioned> { x }\n Space B <1d> divides Space A partitions { x: block_size(k) }\n";
 
 static void test_own_parts_need_no_wait(void) {
-    Planned p = plan_of(" x: 1d Array of Real double-precision\n", " scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n",
-                        "Space B { scale(x) scale(x) } Space B { scale(x) }", " Space B <1d> { x: block_size(k) }");
+    Planned p = plan_of(
+        " x: 1d Array of Real double-precision\n", " scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n",
+        "Space B { scale(x) scale(x) } Space B { scale(x) }", " Space B <1d> { x: block_size(k) }");
     expect(&p, "WAIT", 0);
     expect(&p, "one store that every LPU works on in place", 1);
     done(&p);
 }
 
 static void test_other_partition_waits(void) {
-    Planned p = plan_of(" x: 1d Array of Real double-precision\n", " scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n",
-                        "Space B { scale(x) } Space C { scale(x) }", " Space B <1d> { x: block_size(k) }\n Space C <1d> { x: stride(k) }");
-    expect(&p, "WAIT: all threads wait for each other, because stage scale wrote x, which stage scale reads", 1);
+    Planned p = plan_of(" x: 1d Array of Real double-precision\n",
+                        " scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n",
+                        "Space B { scale(x) } Space C { scale(x) }",
+                        " Space B <1d> { x: block_size(k) }\n Space C <1d> { x: stride(k) }");
+    expect(&p, "WAIT: all threads wait for each other, because stage scale wrote x, which stage scale reads",
+           1);
     expect(&p, "WAIT", 1);
     done(&p);
 }
@@ -81,7 +93,10 @@ static void test_reduction_floats_to_target(void) {
 
 /* All LPUs repeat alike: the loop moves out of the Space. */
 static void test_uniform_repeat_moves_out(void) {
-    Planned p = plan_of(VECTORS, SCALE, "Space A { Space B { Repeat for n in [1...partition.q] { total(Space A: s, x) shift(x, s) } } }", BLOCKS);
+    Planned p = plan_of(
+        VECTORS, SCALE,
+        "Space A { Space B { Repeat for n in [1...partition.q] { total(Space A: s, x) shift(x, s) } } }",
+        BLOCKS);
     const char *repeat = strstr(p.text.data, "repeat for n"), *visit = strstr(p.text.data, "LPUs of Space B");
     CU_ASSERT_PTR_NOT_NULL_FATAL(repeat);
     CU_ASSERT_PTR_NOT_NULL_FATAL(visit);
@@ -92,32 +107,49 @@ static void test_uniform_repeat_moves_out(void) {
 
 /* Each LPU decides for itself how often: those that are done sit the others' rounds out. */
 static void test_lpu_own_repeat_runs_in_lockstep(void) {
-    Planned p = plan_of(VECTORS, SCALE, "Space A { Space B { Repeat while x[x.local.dimension1.range.min] > 0.0 { total(Space A: s, x) shift(x, s) } } }",
+    Planned p = plan_of(VECTORS, SCALE,
+                        "Space A { Space B { Repeat while x[x.local.dimension1.range.min] > 0.0 { "
+                        "total(Space A: s, x) shift(x, s) } } }",
                         BLOCKS);
-    expect(&p, "LOCKSTEP: LPUs of Space B run the rounds of this loop together, each as long as it decides", 1);
+    expect(&p, "LOCKSTEP: LPUs of Space B run the rounds of this loop together, each as long as it decides",
+           1);
     expect(&p, "if the LPU takes part", 2);
     done(&p);
 }
 
 static void test_nested_lockstep_is_refused(void) {
-    Planned p = plan_of(VECTORS, SCALE, "Space B { Repeat while x[x.local.dimension1.range.min] > 0.0 { Space C { Repeat while x[x.local.dimension1.range.min] > 1.0 {"
+    Planned p = plan_of(VECTORS, SCALE,
+                        "Space B { Repeat while x[x.local.dimension1.range.min] > 0.0 { Space C { Repeat "
+                        "while x[x.local.dimension1.range.min] > 1.0 {"
                         " total(Space Root: s, x) shift(x, s) } } } }",
-                        " Space B <1d> { x: block_size(k) }\n Space C <1d> divides Space B partitions { x: block_size(l) }\n");
+                        " Space B <1d> { x: block_size(k) }\n Space C <1d> divides Space B partitions { x: "
+                        "block_size(l) }\n");
     CU_ASSERT_PTR_NULL(p.plan);
-    expect(&p, "LPUs of Space B need each other's results inside this loop, but LPUs further down decide by themselves how they run [E1302]", 1);
-    expect(&p, "help: let the loop's control depend only on values that all LPUs of Space B share, or leave the Space before the results are needed", 1);
+    expect(&p,
+           "LPUs of Space B need each other's results inside this loop, but LPUs further down decide by "
+           "themselves how they run [E1302]",
+           1);
+    expect(&p,
+           "help: let the loop's control depend only on values that all LPUs of Space B share, or leave the "
+           "Space before the results are needed",
+           1);
     done(&p);
 }
 
 /* ---- Padding and epochs ------------------------------------------------------------------------------- */
-#define STENCIL                                                                                                  \
-    " relax(a) { r = a.local.dimension1.range do { a[i] at (current) = 0.5 * (a[i-1] + a[i+1]) at (current - 1) }" \
+#define STENCIL                                                                                              \
+    " relax(a) { r = a.local.dimension1.range do { a[i] at (current) = 0.5 * (a[i-1] + a[i+1]) at (current " \
+    "- 1) }"                                                                                                 \
     " for i in a and i > r.min and i < r.max }\n"
 #define PADDED " Space A <1d> { x: block_size(k) padding(q) }\n Space C <1d> { x: stride(l) }"
 
 static void test_padded_copies_are_home(void) {
-    Planned p = plan_of(" x: 1d Array of Real double-precision\n", STENCIL, "Repeat for t in [1...9] { Space A { Epoch { relax(x) } } }", PADDED);
-    expect(&p, "the padded parts of Space A's LPUs are the array; only padding moves; 2 versions, which epochs exchange", 1);
+    Planned p = plan_of(" x: 1d Array of Real double-precision\n", STENCIL,
+                        "Repeat for t in [1...9] { Space A { Epoch { relax(x) } } }", PADDED);
+    expect(&p,
+           "the padded parts of Space A's LPUs are the array; only padding moves; 2 versions, which epochs "
+           "exchange",
+           1);
     expect(&p, "EXCHANGE", 1);
     expect(&p, "WAIT", 0);
     done(&p);
@@ -125,8 +157,10 @@ static void test_padded_copies_are_home(void) {
 
 /* Another Space works on the array as well: copies come and go. */
 static void test_padded_copies_beside_another_space(void) {
-    Planned p = plan_of(" x: 1d Array of Real double-precision\n", STENCIL " scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n",
-                        "Repeat for t in [1...9] { Space A { Epoch { relax(x) } } Space C { scale(x) } }", PADDED);
+    Planned p =
+        plan_of(" x: 1d Array of Real double-precision\n",
+                STENCIL " scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n",
+                "Repeat for t in [1...9] { Space A { Epoch { relax(x) } } Space C { scale(x) } }", PADDED);
     expect(&p, "filled on entry and handed back on leaving; 2 versions, which epochs copy", 1);
     expect(&p, "fill the LPU's copy of x", 1);
     expect(&p, "hand the LPU's copy of x back", 1);
@@ -138,40 +172,51 @@ static void test_padded_copies_beside_another_space(void) {
 /* An element that some rounds do not write keeps its value: buffers may not be exchanged. */
 static void test_conditional_writes_do_not_rotate(void) {
     Planned p = plan_of(" x: 1d Array of Real double-precision\n",
-                        " relax(a) { do { if (a[i] at (current - 1) > 0.5) { a[i] at (current) = 0.25 * a[i] at (current - 1) } } for i in a }\n",
+                        " relax(a) { do { if (a[i] at (current - 1) > 0.5) { a[i] at (current) = 0.25 * a[i] "
+                        "at (current - 1) } } for i in a }\n",
                         "Repeat for t in [1...9] { Space A { Epoch { relax(x) } } }", PADDED);
     expect(&p, "2 versions, which epochs copy", 1);
     done(&p);
 }
 
 static void test_three_versions_do_not_rotate(void) {
-    Planned p = plan_of(" x: 1d Array of Real double-precision\n",
-                        " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n",
-                        "Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
+    Planned p = plan_of(
+        " x: 1d Array of Real double-precision\n",
+        " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n",
+        "Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
     expect(&p, "3 versions, which epochs copy", 1);
     done(&p);
 }
 
-/* ---- Scalars ---------------------------------------------------------------------------------------------- */
+/* ---- Scalars ----------------------------------------------------------------------------------------------
+ */
 static void test_stage_scalar_waits(void) {
     Planned p = plan_of(" x: 1d Array of Real double-precision\n n: Integer\n",
                         " count(m) { m = m + 1 }\n add(a, m) { do { a[i] = a[i] + m } for i in a }\n",
-                        "Repeat while n < 3 { count(n) Space B { add(x, n) } }", " Space B <1d> { x: block_size(k) }");
+                        "Repeat while n < 3 { count(n) Space B { add(x, n) } }",
+                        " Space B <1d> { x: block_size(k) }");
     expect(&p, "Space Root: , 1 PPU in each PPU of its parent's; each LPU has its own n", 1);
-    expect(&p, "WAIT: all threads wait for each other, because the loop's condition read n, which stage count writes", 1);
-    expect(&p, "WAIT: all threads wait for each other, because stage count wrote n, which stage add reads", 1);
+    expect(&p,
+           "WAIT: all threads wait for each other, because the loop's condition read n, which stage count "
+           "writes",
+           1);
+    expect(&p, "WAIT: all threads wait for each other, because stage count wrote n, which stage add reads",
+           1);
     done(&p);
 }
 
 static void test_counter_is_private(void) {
-    Planned p = plan_of(" x: 1d Array of Real double-precision\n n: Integer\n", " add(a, m) { do { a[i] = a[i] + m } for i in a }\n",
-                        "Repeat for n in [1...4] { Space B { add(x, n) } }", " Space B <1d> { x: block_size(k) }");
+    Planned p =
+        plan_of(" x: 1d Array of Real double-precision\n n: Integer\n",
+                " add(a, m) { do { a[i] = a[i] + m } for i in a }\n",
+                "Repeat for n in [1...4] { Space B { add(x, n) } }", " Space B <1d> { x: block_size(k) }");
     expect(&p, "repeat for n\n", 1);
     expect(&p, "WAIT", 0);
     done(&p);
 }
 
-UNIT_MAIN("plan", {"LPUs' own parts need no wait", test_own_parts_need_no_wait}, {"another partition waits", test_other_partition_waits},
+UNIT_MAIN("plan", {"LPUs' own parts need no wait", test_own_parts_need_no_wait},
+          {"another partition waits", test_other_partition_waits},
           {"a reduction read in the same Space cuts the visit", test_reduction_cuts_visit},
           {"a reduction not needed yet floats to its target", test_reduction_floats_to_target},
           {"a uniform Repeat moves out of the Space", test_uniform_repeat_moves_out},
@@ -180,5 +225,6 @@ UNIT_MAIN("plan", {"LPUs' own parts need no wait", test_own_parts_need_no_wait},
           {"padded copies are the array", test_padded_copies_are_home},
           {"padded copies beside another Space", test_padded_copies_beside_another_space},
           {"conditional writes do not rotate", test_conditional_writes_do_not_rotate},
-          {"three versions do not rotate", test_three_versions_do_not_rotate}, {"a stage's scalar waits", test_stage_scalar_waits},
+          {"three versions do not rotate", test_three_versions_do_not_rotate},
+          {"a stage's scalar waits", test_stage_scalar_waits},
           {"a counter is private", test_counter_is_private})
