@@ -19,7 +19,9 @@ WORDS = {
     "source": lambda: strings("compiler/syntax/tokens.def", r'(?:KEYWORD|MARK)\(\w+, "((?:[^"\\]|\\.)+)"') + strings("compiler/check/reduce.c", r'"([a-z_]+)"') + [
         "block_size(k)", "block_count(k)", "stride()", "block_stride(k)", "padding(1)", "dim1", "dimension1", ".range", ".local", ".min", ".max", "lpuId[0]",
         "at (current - 1)", "sqrt", "pow", "TaskEnvironment", "bind_input", "bind_output", "load_array", "print", "args.", "initialize:", "environment:", "task:"],
-    "mapping": lambda: strings("compiler/mapping/map.re", r'"([A-Za-z]+)"') + ['"Heat"', "Root", "Core", "Core-Pair", "NUMA-Node", "CPU", "Node", "A:", "B:", "C:", "[0...1]"],
+    "mapping": lambda: strings("compiler/mapping/map.re", r'"([A-Za-z]+)"') + ['"Heat"', "Root", "Core", "Core-Pair", "NUMA-Node", "CPU", "Node", "A:", "B:", "C:", "[0...1]",
+        "by f", "def f(Tuple ipoint, Tuple ispace):", "Machine(Core)", ".split(0, 2)", ".merge(0, 1)", ".swap(0, 1)", ".slice(0, 1, 2)", ".decompose(0, ispace)", ".size", "tuple(", "for i in (0, 1)",
+        "return", "len(", "min(", "max(", "sum(", "ipoint[0]", "*t", "?", ":", "halo=", "transpose="],
     "model": lambda: [word for word in strings("compiler/machine/units.c") + strings("compiler/machine/build.c") + strings("compiler/machine/pcubes.re", r'"([A-Za-z]+)"')
                       if re.fullmatch(r"[A-Za-z/]{1,12}", word)] + ["Space 1", "<core>", "<gpu>", "<segment>", "<unit>", "(1)", "memory:", "compute:", "exchange:", "move:"],
     "npy": lambda: ["\\x93NUMPY", "'descr'", "'fortran_order'", "'shape'", "True", "False", "'<f8'", "'>f4'", "'|b1'", "'<i8'", "'|S1'", "('x', '<f8')", "(3,)", ", }"],

@@ -29,9 +29,20 @@ def npy():
                 yield bytes([number % 7, rank - 1]) + out.getvalue()
 
 
+FUNCTIONS = b"""m = Machine(Core)
+def f(Tuple ipoint, Tuple ispace):
+    m2 = m.decompose(1, ispace)
+    upper = tuple(min(ipoint[i], m2.size[i] - 1) for i in (0, 1))
+    return m[0, (ipoint[0] * ispace[1] + ipoint[1]) % m.size[1]]
+"Heat" {
+    Space A: Core by f
+    Space B: Core
+}
+"""
+
 SEEDS = {
     "source": lambda: files("tests/language/*/*.hp5", "programs/*/*.hp5", "tests/random/kept/*.hp5"),
-    "mapping": lambda: [text.replace(b"Heat Stencil", b"Heat") for text in files("mappings/*/*.map")] + [b'"Heat" {\n Space Root: CPU\n Space A: Core-Pair\n Space B: Core[0...1]\n}\n'],
+    "mapping": lambda: [text.replace(b"Heat Stencil", b"Heat") for text in files("mappings/*/*.map", "tests/*/*/*/*.map")] + [FUNCTIONS] + [b'"Heat" {\n Space Root: CPU\n Space A: Core-Pair\n Space B: Core[0...1]\n}\n'],
     "model": lambda: files("pcubes-models/*.pcubes"),
     "npy": npy,
     "arguments": lambda: [b"\x00a=in.npy\nout=o.npy\nk=3\nx=1.5\nflag=true\ntext=abc", b"\x00--help", b"\x00--a\nf\n--out=o\nk=0x10\nx=nan\n--threads\n4\n--machine\nCore=2,Node=1",
