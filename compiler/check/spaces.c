@@ -217,6 +217,21 @@ static void check_lists_something(Spaces *spaces, const Lps *lps) {
               lps->sub_partition ? "" : ", or make it <un-partitioned>");
 }
 
+/* More levels than any machine has; what a plan costs grows with the cube of the depth. */
+enum { MAX_DEPTH = 64 };
+
+/* One message for each branch, at its first LPS that is too deep. */
+static void check_depth(Spaces *spaces, const Lps *lps) {
+    int depth = 0;
+    for (const Lps *above = lps; above->parent != NULL && depth <= MAX_DEPTH + 1; above = above->parent) depth++;
+    if (depth != MAX_DEPTH + 1) return;
+    Diag *diag = diag_error(spaces->check->diags, E_SPACE_DEPTH, lps->span,
+                            lps->sub_partition ? "the sub-partition of Space %s is level %d below Root, but there can be only %d"
+                                               : "Space %s is level %d below Root, but there can be only %d",
+                            lps->sub_partition ? lps->parent->name : lps->name, depth, MAX_DEPTH);
+    diag_help(diag, "let one LPS divide in several dimensions, or split the task");
+}
+
 void declare_spaces(Check *check, Task *task) {
     Spaces spaces = {.check = check, .task = task};
     create_root(&spaces);
@@ -224,6 +239,7 @@ void declare_spaces(Check *check, Task *task) {
     resolve_parents(&spaces);
     break_cycles(&spaces);
     for (size_t i = 0; i < spaces.decls.count; i++) create_space(&spaces, spaces.decls.items[i]);
+    for (size_t i = 0; i < task->spaces.count; i++) check_depth(&spaces, task->spaces.items[i]);
     for (size_t i = 0; i < spaces.decls.count; i++) {
         const AstLps *ast = spaces.decls.items[i]->ast;
         Lps *lps = spaces.decls.items[i]->lps;

@@ -207,12 +207,22 @@ def shape_spaces(size):
     return COORDINATOR + task("T0", stage("s0"), flow, spaces=spaces)
 
 
-def shape_space_chain(size):
-    """LPSes one below another, as deep as the nesting limit lets the flow be"""
-    count = min(size // 90, 900)
-    spaces = "".join(f"        Space B{i} <2d> divides Space {f'B{i - 1}' if i else 'A'} partitions {{ a, b: block_size(k, k) }}\n" for i in range(count))
-    flow = "".join(f"Space B{i} {{ s0(b, a)\n" for i in range(count)) + "}" * count + "\n"
+def chains(lengths):
+    """Chains of LPSes one below another, each chain below Space A."""
+    links = [(c, i) for c, length in enumerate(lengths) for i in range(length)]
+    spaces = "".join(f"        Space B{c}_{i} <2d> divides Space {f'B{c}_{i - 1}' if i else 'A'} partitions {{ a, b: block_size(k, k) }}\n" for c, i in links)
+    flow = "".join("".join(f"Space B{c}_{i} {{ s0(b, a)\n" for i in range(length)) + "}" * length + "\n" for c, length in enumerate(lengths))
     return COORDINATOR + task("T0", stage("s0"), flow, spaces=spaces)
+
+
+def shape_space_chains(size):
+    """LPSes one below another, as deep as they may be, chain beside chain"""
+    return chains([63] * max(1, size // (63 * 110)))
+
+
+def shape_space_tower(size):
+    """LPSes one below another without end (refused: deeper than the limit)"""
+    return chains([min(size // 110, 900)])
 
 
 def shape_loops(size):
