@@ -21,7 +21,7 @@ def make(edge=1000, precision=1e-8, max_rounds=1000, k=62_500, shift=0.1, seed=1
     matrix = sparse.csr_matrix(sparse.kron(line, sparse.eye(edge)) + sparse.kron(sparse.eye(edge), line)
                                + shift * sparse.eye(edge * edge))
     matrix.sort_indices()
-    return {"values": matrix.data, "columns": matrix.indices.astype(np.int64), "ends": matrix.indptr[1:].astype(np.int64),
+    return {"values": matrix.data, "columns": matrix.indices.astype(np.int32), "ends": matrix.indptr[1:].astype(np.int32),
             "b": np.random.default_rng(seed).standard_normal(edge * edge), "precision": precision,
             "max_rounds": max_rounds, "k": k}
 
