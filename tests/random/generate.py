@@ -1036,7 +1036,7 @@ class Generator:
                          else f"{array.name}=@rand({extents},{NUMPY[array.kind]},seed={number})")
         words += [f"{name}_out=%out" for name in outputs]
         header = ["// run", f"// args: {' '.join(words)}", f"// model: {model}"]
-        for _ in range(2):
+        for _ in range(4):
             text = self.mapping_text("T", levels) + (" " + other.mapping_text("U", levels) if other is not None else "")
             if f"// map-text: {text}" not in header:
                 header.append(f"// map-text: {text}")

@@ -1,0 +1,114 @@
+"""How a program is compiled for one comparison: C compiler, level, sanitizer, run-time checks.
+
+The C compiler takes nearly all of the time of a random run, so most builds are -O0. choose() draws a build for
+(seed, mapping) from the weights, and draws the same one again for the same seed. Toolchain makes what builds share,
+once: runtime libraries compiled with a sanitizer, and (quick=True) the runtime's header precompiled.
+"""
+import fcntl
+import glob
+import os
+import random
+import shlex
+import shutil
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SANITIZERS = {"thread": ["-fsanitize=thread"], "address": ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]}
+
+
+class Build:
+    def __init__(self, name, weight, cc, flags, options=(), sanitizer=None, threads=(1, 2, 3, 8)):
+        self.name, self.weight, self.cc, self.flags = name, weight, cc, list(flags)
+        self.options, self.sanitizer, self.threads = list(options), sanitizer, threads
+
+
+BUILDS = (
+    Build("clang -O0", 45, "clang", ["-O0"]),
+    Build("gcc -O0", 8, "gcc", ["-O0"]),
+    Build("gcc -O1", 12, "gcc", ["-O1"]),
+    Build("gcc -O3", 12, "gcc", ["-O3"]),
+    Build("clang -O2", 5, "clang", ["-O2"]),
+    Build("checked", 8, "clang", ["-O0"], ["--checked"]),
+    Build("checked -O2", 2, "gcc", ["-O2"], ["--checked"]),
+    Build("thread", 4, "gcc", ["-O1", "-g"], sanitizer="thread", threads=(2, 3, 8)),
+    Build("address", 4, "gcc", ["-O1", "-g"], sanitizer="address", threads=(1, 3)),
+)
+
+
+def choose(builds, seed, number):
+    have = [b for b in builds if shutil.which(b.cc)]
+    return random.Random(f"{seed} {number}").choices(have, [b.weight for b in have])[0]
+
+
+def named(names):
+    """The builds of these names, or all."""
+    unknown = set(names) - {b.name for b in BUILDS}
+    if unknown:
+        raise SystemExit(f"no build is called {', '.join(sorted(unknown))}; there are: {', '.join(b.name for b in BUILDS)}")
+    return [b for b in BUILDS if not names or b.name in names]
+
+
+class Toolchain:
+    """folder: where shared files go; another process of the same run may make them at the same time."""
+
+    def __init__(self, hp5c, folder, quick):
+        self.hp5c, self.folder, self.quick = hp5c, folder, quick
+
+    def command(self, build):
+        """hp5c with the options that make the build; source, mapping, model and output are still to come."""
+        flags = list(build.flags)
+        if build.sanitizer:
+            library = self.once(f"runtime-{build.sanitizer}.a", lambda path: self.make_runtime(build, path))
+            flags += SANITIZERS[build.sanitizer] + ["-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
+            cc = build.cc
+        else:
+            cc = self.once(f"cc-{build.name.replace(' ', '')}", lambda path: self.make_driver(build, path)) if self.quick else build.cc
+        return [self.hp5c, "--cc", cc] + build.options + [f"--cc-flag={flag}" for flag in flags]
+
+    def once(self, name, make):
+        """The file of this name, made by the first one who asks."""
+        path = os.path.join(self.folder, name)
+        if not os.path.exists(path):
+            with open(path + ".lock", "w", encoding="utf-8") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                if not os.path.exists(path):
+                    make(path + ".new")
+                    os.rename(path + ".new", path)
+        return path
+
+    def make_runtime(self, build, path):
+        place = os.path.join(self.folder, f"objects-{build.sanitizer}")
+        os.makedirs(place, exist_ok=True)
+        flags = ["-std=gnu17", "-O1", "-g", "-march=native", "-ffp-contract=off", "-fwrapv", f"-I{ROOT}"] + SANITIZERS[build.sanitizer]
+        objects = []
+        for source in sorted(glob.glob(f"{ROOT}/runtime/*/*.c")):
+            objects.append(os.path.join(place, os.path.relpath(source, ROOT).replace("/", "-") + ".o"))
+            subprocess.run([build.cc, *flags, "-c", source, "-o", objects[-1]], check=True)
+        subprocess.run(["ar", "rcs", path] + objects, check=True)
+
+    def make_driver(self, build, path):
+        """A C compiler that brings the runtime's header precompiled with the flags that hp5c gives, and links quickly."""
+        args, source, stub = (f"{path}-{end}" for end in ("args", "empty.hp5", "stub"))
+        with open(source, "w", encoding="utf-8") as out:
+            out.write("Program (args) { }\n")
+        self.write_script(stub, f'printf "%s\\n" "$@" > {shlex.quote(args)}\nexec {build.cc} "$@"')
+        subprocess.run([self.hp5c, "--cc", stub] + build.options + [f"--cc-flag={flag}" for flag in build.flags] +
+                       [source, "-o", f"{path}-empty"], check=True)
+        with open(args, encoding="utf-8") as listed:
+            flags = listed.read().splitlines()
+        flags = flags[:flags.index("-o")]
+        header, linker = os.path.join(ROOT, "runtime", "generated.h"), "-fuse-ld=gold " if shutil.which("ld.gold") else ""
+        if build.cc == "clang":
+            use = f"-include-pch {shlex.quote(path + '.pch')}"
+            subprocess.run(["clang", *flags, "-x", "c-header", header, "-o", path + ".pch"], check=True)
+        else:
+            use = f"-iquote {shlex.quote(path + '-pch')}"
+            os.makedirs(f"{path}-pch/runtime", exist_ok=True)
+            subprocess.run([build.cc, *flags, "-x", "c-header", header, "-o", f"{path}-pch/runtime/generated.h.gch"], check=True)
+        self.write_script(path, f'exec {build.cc} {use} {linker}"$@"')
+
+    @staticmethod
+    def write_script(path, text):
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(path, 0o755)
