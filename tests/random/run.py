@@ -22,7 +22,7 @@ import time
 
 from case import HERE, Case, Discarded, Failed
 import builds
-import generate
+import generator
 import shrink
 
 REFUSALS = ("E1302",)
@@ -39,7 +39,7 @@ class Result:
 def one_seed(seed, options, toolchain):
     folder = tempfile.mkdtemp(prefix=f"hp5-random-{seed}-")
     path = os.path.join(folder, "case.hp5")
-    text = generate.generate(seed)
+    text = generator.generate(seed)
     with open(path, "w", encoding="utf-8") as out:
         out.write(text)
     case = Case(path, options, toolchain, folder)

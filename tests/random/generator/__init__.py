@@ -1,0 +1,49 @@
+"""Random HP5 programs of one or two tasks, typed and free of undefined behaviour.
+
+generate(seed) gives a language test of kind `run` (tests/run_language.py): the program with its
+arguments, mappings and model in the first lines. What keeps a program defined:
+
+  - an array is written in an LPS only where each of its elements is held, unpadded, by one LPU that takes part
+    (Spaces.is_exclusive), either through the divisions or through an `If lpuId[d] == c` around the call;
+  - a loop that writes an array reads it at lag 0 only in the element it writes;
+  - subscripts stay in the LPU's part: a loop index whose part is contained in the array's by the divisions
+    (signatures), the ends of the local range, or an index under a test of membership;
+  - magnitudes are tracked (a Term is a text and a bound), and every assignment scales its value back.
+
+One room for each part of a program: shapes (arrays, scalars, LPSes), spaces (the tree and its divisions), expressions,
+stages, flow (the Computation), coordinator (Program, tasks that share data, mappings), printing. Read spaces first.
+"""
+import random
+
+from .coordinator import Coordinator
+from .expressions import Expressions
+from .flow import Flow
+from .printing import Printing
+from .spaces import Spaces
+from .stages import Stages
+
+
+class Generator(Spaces, Expressions, Stages, Flow, Printing, Coordinator):
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.counter = 0
+        self.prefix = "k"        # of partition arguments
+        self.args = {}           # partition arguments: name → value
+        self.stages = {}         # name → (parameters, lines)
+        self.features = set()
+        self.touched = set()     # scalars that some stage writes
+        self.functions = set()
+
+    def chance(self, p):
+        return self.rng.random() < p
+
+    def pick(self, items):
+        return items[self.rng.randrange(len(items))]
+
+    def fresh(self, stem):
+        self.counter += 1
+        return f"{stem}{self.counter}"
+
+
+def generate(seed):
+    return Generator(seed).program()
