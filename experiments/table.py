@@ -57,6 +57,18 @@ PROGRAMS = [
     Entry("transpose", rows=8192, columns=8192),
     Entry("matrix-vector-rows", rows=16_000, columns=8000, k=500),
     Entry("matrix-vector-columns", rows=8000, columns=16_000, k=500),
+    Entry("monte-carlo", grid=512, points=200),
+    Entry("monte-carlo-extern", grid=512, points=200, reference="monte-carlo"),
+    Entry("monte-carlo-adaptive", grid=512, points=200),
+    Entry("monte-carlo-regions", grid=512, points=50),
+    Entry("game-of-life", rows=4096, columns=4096, generations=200),
+    Entry("heat-3d"),
+    Entry("red-black-sor", max_rounds=200),
+    Entry("histogram", n=40_000_000),
+    Entry("k-means"),
+    Entry("n-body", n=8000),
+    Entry("prefix-sum", n=40_000_000),
+    Entry("row-sums", rows=10_000, columns=10_000),
 ]
 
 
@@ -77,7 +89,7 @@ def uses_threads(name):
     return '#include "threads.h"' in source_of(name).read_text(encoding="utf-8")
 
 
-def build_reference(name, folder, compiler="cc", flags=("-O3", "-march=native")):
+def build_reference(name, folder, compiler="cc", flags=("-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math")):
     shared = [REFERENCE / f"{part}.c" for part in SHARED if part != "threads" or uses_threads(name)]
     target = folder / f"{name}-reference"
     sh(compiler, "-std=gnu17", *flags, source_of(name), *shared, "-o", target, "-lpthread", "-lm")

@@ -124,16 +124,19 @@ void timing_print(const char *task, double begin) {
 
 /* ---- Arrays ------------------------------------------------------------------------------------------------ */
 
-Array array_new(const char *type, int dimensions, const int64_t *extent) {
-    Array array = {.dimensions = dimensions, .count = 1, .extent = {1, 1, 1, 1}};
+static Array allocate(const char *type, size_t size, int dimensions, const int64_t *extent) {
+    Array array = {.dimensions = dimensions, .count = 1, .extent = {1, 1, 1, 1}, .size = size};
     snprintf(array.type, sizeof array.type, "%s", type);
-    array.size = (size_t)atoi(type + 2);
     for (int d = 0; d < dimensions; d++) {
         array.extent[d] = extent[d];
         array.count *= extent[d];
     }
     array.data = memory_new((size_t)array.count * array.size);
     return array;
+}
+
+Array array_new(const char *type, int dimensions, const int64_t *extent) {
+    return allocate(type, (size_t)atoi(type + 2), dimensions, extent);
 }
 
 Array vector_new(const char *type, int64_t count) { return array_new(type, 1, &count); }
@@ -174,36 +177,53 @@ static int read_extents(const char *header, int64_t *extent) {
     return dimensions;
 }
 
-Array array_load(const char *argument, const char *type, int dimensions) {
+/* `descr`: the type as the header has it. */
+static Array load(const char *argument, const char *type, const char *descr, size_t size, int dimensions) {
     const char *path = argument_text(argument);
     FILE *file = fopen(path, "rb");
     if (file == NULL) fail(1, "%s: %s", path, strerror(errno));
-    char header[4096], expected[32];
+    char header[4096], expected[256];
     read_header(file, path, header, sizeof header);
-    snprintf(expected, sizeof expected, "'descr': '%s'", type);
+    snprintf(expected, sizeof expected, "'descr': %s,", descr);
     if (strstr(header, expected) == NULL) fail(1, "%s: expected elements of type %s in %s", path, type, header);
     if (strstr(header, "'fortran_order': False") == NULL) fail(1, "%s: expected C order", path);
     int64_t extent[ARRAY_DIMENSIONS];
     if (read_extents(header, extent) != dimensions) fail(1, "%s: expected %d dimensions in %s", path, dimensions, header);
-    Array array = array_new(type, dimensions, extent);
+    Array array = allocate(type, size, dimensions, extent);
     if (fread(array.data, array.size, (size_t)array.count, file) != (size_t)array.count) fail(1, "%s: the file is cut off", path);
     fclose(file);
     return array;
+}
+
+Array array_load(const char *argument, const char *type, int dimensions) {
+    char descr[32];
+    snprintf(descr, sizeof descr, "'%s'", type);
+    return load(argument, type, descr, (size_t)atoi(type + 2), dimensions);
+}
+
+Array array_load_records(const char *argument, size_t size, const char *fields, ...) {
+    char type[sizeof((Array *)NULL)->type];
+    va_list values;
+    va_start(values, fields);
+    vsnprintf(type, sizeof type, fields, values);
+    va_end(values);
+    return load(argument, type, type, size, 1);
 }
 
 void array_store(const char *argument, Array array) {
     const char *path = argument_text(argument);
     FILE *file = fopen(path, "wb");
     if (file == NULL) fail(1, "%s: %s", path, strerror(errno));
-    char text[256];
-    int length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (", array.type);
+    char text[512];
+    const char *quote = array.type[0] == '[' ? "" : "'";
+    int length = snprintf(text, sizeof text, "{'descr': %s%s%s, 'fortran_order': False, 'shape': (", quote, array.type, quote);
     for (int d = 0; d < array.dimensions; d++)
         length += snprintf(text + length, sizeof text - (size_t)length, "%s%lld%s", d > 0 ? " " : "", (long long)array.extent[d],
                            d == 0 || d + 1 < array.dimensions ? "," : "");
     length += snprintf(text + length, sizeof text - (size_t)length, "), }");
     while ((10 + length) % 64 != 63) text[length++] = ' ';
     text[length++] = '\n';
-    const unsigned char start[] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)length, 0};
+    const unsigned char start[] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(length % 256), (unsigned char)(length / 256)};
     if (fwrite(start, 1, 10, file) != 10 || fwrite(text, 1, (size_t)length, file) != (size_t)length ||
         fwrite(array.data, array.size, (size_t)array.count, file) != (size_t)array.count || fclose(file) != 0)
         fail(1, "%s: %s", path, strerror(errno));

@@ -20,12 +20,14 @@ typedef struct Array {
     int dimensions;
     int64_t extent[ARRAY_DIMENSIONS]; /* 1 above `dimensions` */
     int64_t count;                    /* elements */
-    char type[8];                     /* NumPy's name, "<f8" */
+    char type[192];                   /* NumPy's name, "<f8", or the list of fields of a record */
     size_t size;                      /* bytes of an element */
 } Array;
 
 /* The array in the file that the argument names: of this type and so many dimensions, in C order. */
 Array array_load(const char *argument, const char *type, int dimensions);
+/* A vector of records of `size` bytes, whose fields are written as NumPy does: "[('x', '<f8'), ('n', '<i8')]". */
+Array array_load_records(const char *argument, size_t size, const char *fields, ...) __attribute__((format(printf, 3, 4)));
 Array array_new(const char *type, int dimensions, const int64_t *extent);
 Array vector_new(const char *type, int64_t count);
 Array matrix_new(const char *type, int64_t rows, int64_t columns);
