@@ -161,8 +161,8 @@ static void visit_text(Pthreads *pt, const Lps *lps, bool dynamic, int at_line, 
                        space, space, space);
     } else if (pthreads_is_placed(pt, lps)) {
         pthreads_print(pt, indent,
-                       "/* Space %s: the LPUs that the mapping function gives this thread (line %d) */",
-                       space, at_line);
+                       "/* Space %s: the LPUs that %s gives this thread (line %d) */", space,
+                       pt->task->spaces[lps->id].blocks ? "their padding" : "the mapping function", at_line);
         pthreads_print(pt, indent,
                        "for (Hp5Share share_%s = hp5_share(worker, hp5_child(lpu_%s, %d)), *of_%s = "
                        "&share_%s; of_%s != NULL; of_%s = NULL)",

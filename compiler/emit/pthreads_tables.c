@@ -154,12 +154,14 @@ static void levels_table(Pthreads *pt) {
     text_printf(pt->out, "static const Hp5MachineLevel %s_machine_levels[] = {", pt->symbol);
     for (size_t l = 0; l < pt->task->levels.count; l++) {
         const MachineLevel *level = &pt->task->levels.items[l];
-        text_printf(pt->out, "%s{%s, %lld}", l > 0 ? ", " : "", pthreads_quote(pt, level->name),
-                    (long long)level->count);
+        text_printf(pt->out, "%s{%s, %lld, %s}", l > 0 ? ", " : "", pthreads_quote(pt, level->name),
+                    (long long)level->count, level->segment ? "true" : "false");
     }
     text_printf(pt->out, "};\nstatic const int %s_machine_level[] = {", pt->symbol);
     for (size_t i = 0; i < count; i++)
         text_printf(pt->out, "%s%d", i > 0 ? ", " : "", pt->task->spaces[i].level);
+    text_printf(pt->out, "};\nstatic const int %s_level_first[] = {", pt->symbol);
+    for (size_t i = 0; i < count; i++) text_printf(pt->out, "%s%d", i > 0 ? ", " : "", pt->task->spaces[i].first);
     text_append(pt->out, "};\n");
 }
 
@@ -209,7 +211,7 @@ void pthreads_tables(Pthreads *pt) {
                 ".ppu_end = %lld, .written = %s,\n"
                 "    .stage_count = %zu, .stage_names = %s,\n"
                 "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_level = "
-                "%s_machine_level,\n    .places = %s,\n};\n\n",
+                "%s_machine_level,\n    .level_first = %s_level_first, .places = %s,\n};\n\n",
                 pt->symbol, pthreads_quote(pt, task->task->name), pthreads_quote(pt, pt->emit->source_name),
                 task->task->spaces.count, pt->symbol, task->array_count,
                 table_or_null(pt, "arrays", (size_t)task->array_count), task->dim_args.count,
@@ -219,5 +221,5 @@ void pthreads_tables(Pthreads *pt) {
                 (long long)task->ppu_first, (long long)task->ppu_end,
                 table_or_null(pt, "written", (size_t)task->array_count), task->call_sites.count,
                 table_or_null(pt, "call_sites", task->call_sites.count), task->levels.count, pt->symbol,
-                pt->symbol, places);
+                pt->symbol, pt->symbol, places);
 }

@@ -63,6 +63,24 @@ static void take_ppus(Arena *arena, TaskPlan *plan) {
     }
 }
 
+/* ---- LPUs in blocks ----------------------------------------------------------------------------------- */
+static bool has_padding(const Lps *lps) {
+    for (size_t v = 0; v < lps->vars.count; v++)
+        for (int d = 0; d < lps->dims && var_is_array(lps->vars.items[v].var); d++) {
+            const DimPartition *dim = &lps->vars.items[v].dims[d];
+            if (dim->function != PART_REPLICATED && (dim->padding_front != NULL || dim->padding_back != NULL)) return true;
+        }
+    return false;
+}
+
+/* Where neighbours exchange padding the shape of what a PPU has matters; in one dimension runs are the best shape. */
+static bool goes_in_blocks(const TaskPlan *task, size_t i) {
+    const Lps *lps = task->task->spaces.items[i];
+    const ResolvedMapping *mapping = task->mapping;
+    if (lps->dims < 2 || lps->dynamic || lps->sub_partition || mapping->lpses[i].function != NULL) return false;
+    return mapping->lpses[i].level != mapping->lpses[lps->parent->id].level && has_padding(lps);
+}
+
 bool plan_place(Arena *arena, Plan *plan, const MappingFile *file, const Machine *machine, Diags *diags) {
     size_t errors = diags_error_count(diags);
     for (size_t t = 0; t < plan->tasks.count; t++) {
@@ -73,12 +91,14 @@ bool plan_place(Arena *arena, Plan *plan, const MappingFile *file, const Machine
         take_ppus(arena, task);
         for (size_t l = 0; l < task->mapping->model->spaces.count; l++) {
             const MachineSpace *space = &task->mapping->model->spaces.items[l];
-            vec_push(arena, &task->levels, ((MachineLevel){space->name, space->count}));
+            vec_push(arena, &task->levels, ((MachineLevel){space->name, space->count, (space->flags & FLAG_SEGMENT) != 0}));
         }
         for (size_t i = 0; i < task->mapping->count; i++) {
             task->spaces[i].ppus = (int)task->mapping->lpses[i].ppus;
             task->spaces[i].level_name = task->mapping->lpses[i].level_name;
             task->spaces[i].level = task->mapping->lpses[i].level;
+            task->spaces[i].first = (int)task->mapping->lpses[i].first;
+            task->spaces[i].blocks = goes_in_blocks(task, i);
         }
     }
     return diags_error_count(diags) == errors;

@@ -78,6 +78,9 @@ typedef struct ExchangePlan {
 } ExchangePlan;
 typedef struct ReducePlan {
     Lps *from, *to;
+    int first;              /* its first PPU among those of its level in the parent's PPU (Root: in the machine) */
+    bool blocks;            /* its LPUs go to PPUs in blocks of their grid where that saves bytes */
+    int64_t limit;          /* at most so many LPUs at once; 0: no limit */
     Var *target;
     ReduceOp op;
     Type *value_type;
@@ -139,6 +142,7 @@ typedef struct TaskPlan {
     VEC(StageUse *) uses;
     VEC(const char *) call_sites; /* "refineEstimates in Space B (line 12)" */
     VEC(ExchangePlan) exchanges;
+    bool segment;  /* each is an address space of its own */
     VEC(ReducePlan) reductions;
     ExprVec dim_args; /* partition expressions (arguments and paddings), one entry for each use:
                          Hp5TaskRun.args */

@@ -1,4 +1,4 @@
-/* Giving the LPUs of a grid to PPUs by an index mapping function; see placing.h. */
+/* Giving the LPUs of a grid to PPUs, by an index mapping function (placing.h) or in blocks (placing_blocks.c). */
 #include "runtime/task/placing.h"
 #include "runtime/task/private.h"
 #include <string.h>
@@ -35,17 +35,24 @@ static void sort_by_owner(Hp5Slab *slab, Hp5Grid *grid, int ppus) {
     grid->starts = starts;
 }
 
-void hp5_grid_place(Hp5TaskRun *run, const Hp5Lpu *parent, Hp5Grid *grid) {
+/* Each LPU's PPU as the function says. */
+static int32_t *placed_by_function(Hp5TaskRun *run, const Hp5Grid *grid, int ppus) {
     const Hp5TaskDesc *desc = run->desc;
-    if (desc->places == NULL || desc->places[grid->lps].place == NULL) return;
-    int ppus = hp5_ppus(run, grid->lps, threads_of(run, parent).count);
-    if (ppus == 1) return; /* it has them all */
     int dims = desc->lpses[grid->lps].dims;
     int32_t *owner = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *owner);
     Hp5Placing placing = {.mapper = {.ppus = ppus}, .number = -1, .count = grid->count, .owner = owner, .desc = desc, .lps = grid->lps};
     placing.task.ipoint.count = dims;
     placing.task.ispace = hp5_tuple(dims, grid->extent);
     desc->places[grid->lps].place(&placing);
-    grid->owner = owner;
-    sort_by_owner(&run->hidden->slab, grid, ppus);
+    return owner;
+}
+
+void hp5_grid_place(Hp5TaskRun *run, Hp5Lpu *parent, Hp5Grid *grid) {
+    if (run->desc->places == NULL) return;
+    const Hp5PlaceDesc *place = &run->desc->places[grid->lps];
+    if (place->place == NULL && !place->blocks) return;
+    int ppus = hp5_ppus(run, grid->lps, threads_of(run, parent).count);
+    if (ppus == 1) return; /* it has them all */
+    grid->owner = place->place ? placed_by_function(run, grid, ppus) : hp5_grid_blocks(run, parent, grid, ppus);
+    if (grid->owner) sort_by_owner(&run->hidden->slab, grid, ppus);
 }

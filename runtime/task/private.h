@@ -6,6 +6,7 @@
  *   stores.c    elements: root stores, COPY and HOME copies, filling them from items and files
  *   items.c     the data of environments, output files
  *   exchange.c  padding between siblings
+ *   placing.c   which PPU runs which LPU, where that is not the plain rule; placing_blocks.c: blocks of the grid
  *   flow.c      what flow functions call: copies in and out, epochs, reductions
  *   run.c       prepare, execute, release; the timing table
  *   schedule.c  executions of a program: which wait for which, runs that are used again
@@ -36,6 +37,7 @@ typedef struct Hp5LpsShape {
     int slot;                   /* this LPS among its parent's children */
     Hp5Holder *holders;         /* for each listed variable (Root: NULL) */
     int64_t lpus;               /* LPUs of this LPS in all */
+    struct Hp5LastLayout *layout; /* of placing_blocks.c; NULL until there is one */
 } Hp5LpsShape;
 
 /* Which flat LPUs of `from` lie under each LPU of `to`. */
@@ -95,8 +97,10 @@ int hp5_ppus(const Hp5TaskRun *run, int lps, int threads);
 /* The threads that run LPU number `number` of a grid whose parent LPU is run by `parent`. */
 Hp5Span hp5_lpu_span(const Hp5TaskRun *run, const Hp5Grid *grid, int64_t number, Hp5Span parent);
 
-/* placing.c: gives the LPUs of a new grid to PPUs, where a function says which. */
-void hp5_grid_place(Hp5TaskRun *run, const Hp5Lpu *parent, Hp5Grid *grid);
+/* placing.c: gives the LPUs of a new grid to PPUs, where that is not the plain rule. */
+void hp5_grid_place(Hp5TaskRun *run, Hp5Lpu *parent, Hp5Grid *grid);
+/* placing_blocks.c: each LPU's PPU, or NULL where contiguous runs are as good. */
+int32_t *hp5_grid_blocks(Hp5TaskRun *run, Hp5Lpu *parent, const Hp5Grid *grid, int ppus);
 
 /* lpus.c */
 /* The view that listed variable v of `lps` divides, for LPUs of `lps` in `parent`. */

@@ -6,7 +6,8 @@
  *
  * Every thread of the team runs the generated flow function (SPMD). An LPU of LPS X is run
  * by the group of threads of one PPU of the level X is mapped to; LPUs of a grid go to the PPUs within
- * the parent's PPU in contiguous runs whose lengths differ by at most one (the first ones longer).
+ * the parent's PPU in contiguous runs whose lengths differ by at most one (the first ones longer), unless Hp5PlaceDesc
+ * says something else.
  * Stage calls in X are made by the leader of the LPU's group. */
 #ifndef HP5_RUNTIME_TASK_H
 #define HP5_RUNTIME_TASK_H
@@ -72,11 +73,27 @@ typedef struct Hp5ReduceDesc {
     void (*combine)(const void *partials, const unsigned char *present, int64_t count, void *scalars);
 } Hp5ReduceDesc;
 
-typedef struct Hp5MachineLevel { const char *name; int count; /* PPUs in each PPU of the level above */ } Hp5MachineLevel;
+typedef struct Hp5MachineLevel {
+    const char *name;
+    int count;    /* PPUs in each PPU of the level above */
+    bool segment; /* each is an address space of its own */
+} Hp5MachineLevel;
+
+/* How an array lies in memory; all zero: rows together, elements whole, as aligned as ever (64 bytes). */
+typedef struct Hp5Layout {
+    bool fortran;  /* the first index runs fastest */
+    bool split;    /* the values of each field lie together */
+    int64_t align; /* bytes; 0: not said */
+} Hp5Layout;
 
 struct Hp5Placing;
-/* An index mapping function (runtime/task/placing.h); place NULL: LPUs go to PPUs in contiguous runs. */
-typedef struct Hp5PlaceDesc { void (*place)(struct Hp5Placing *placing); const char *function, *file; } Hp5PlaceDesc;
+/* How the LPUs of an LPS go to PPUs: by an index mapping function (runtime/task/placing.h); or, where `blocks`, in blocks of
+ * the grid if that saves bytes between PPUs (placing_blocks.c); else in contiguous runs. */
+typedef struct Hp5PlaceDesc {
+    void (*place)(struct Hp5Placing *placing);
+    const char *function, *file;
+    bool blocks;
+} Hp5PlaceDesc;
 
 typedef struct Hp5TaskDesc {
     const char *name, *source;       /* source file, for messages */
@@ -93,7 +110,10 @@ typedef struct Hp5TaskDesc {
     const bool *written;             /* for each array: a stage writes it (NULL: all may be) */
     int machine_level_count; const Hp5MachineLevel *machine_levels; /* all levels of the model from the top; 0: not said */
     const int *machine_level;        /* for each LPS: its level in that list, -1: the whole machine */
-    const Hp5PlaceDesc *places;      /* for each LPS; NULL: none has a function */
+    const Hp5Layout *layouts;        /* for each array; NULL: none is special */
+    const Hp5PlaceDesc *places;      /* for each LPS; NULL: contiguous runs everywhere */
+    const int *level_first;          /* for each LPS: its first PPU among those of its level in the parent LPS's PPU (Root: in
+                                        the machine); NULL: 0 */
 } Hp5TaskDesc;
 
 /* ---- Items: the data of environments ------------------------------------------------------- */

@@ -318,7 +318,7 @@ static void test_levels(void) {
 
 /* With the model's levels known, also those between the mapped ones count. */
 static void expect_machine(const char *machine, int a, int b, int c) {
-    static const Hp5MachineLevel levels[] = {{"Machine", 1}, {"Node", 4}, {"Socket", 2}, {"Core", 4}};
+    static const Hp5MachineLevel levels[] = {{"Machine", 1, false}, {"Node", 4, false}, {"Socket", 2, false}, {"Core", 4, false}};
     static const int level[FIXTURE_LPSES] = {0, 1, 3, 3, 3};
     Fixture f;
     int counts[FIXTURE_LPSES];
