@@ -5,6 +5,7 @@
 #include "compiler/check/walk.h"
 #include "compiler/driver/driver.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -35,20 +36,19 @@ static Runtime find_runtime(Arena *arena) {
                      arena_printf(arena, "%s/../include/hp5", path)};
 }
 
-/* ---- Extern blocks: libraries to link ------------------------------------------------------------------ */
+/* ---- Extern blocks ------------------------------------------------------------------------------------ */
 typedef struct Externs {
     Arena *arena;
-    TextVec libraries;
-    bool any;
+    NameVec libraries;
+    VEC(const ExternBlock *) blocks;
 } Externs;
 
 static bool collect_extern(Stmt *stmt, void *data) {
     Externs *externs = data;
     if (stmt->kind != STMT_EXTERN) return true;
-    externs->any = true;
+    vec_push(externs->arena, &externs->blocks, stmt->external);
     for (size_t i = 0; i < stmt->external->libraries.count; i++)
-        vec_push(externs->arena, &externs->libraries,
-                 arena_printf(externs->arena, "-l%s", stmt->external->libraries.items[i].text));
+        vec_push(externs->arena, &externs->libraries, stmt->external->libraries.items[i]);
     return true;
 }
 
@@ -65,36 +65,75 @@ static Externs find_externs(Arena *arena, const Program *program) {
     return externs;
 }
 
+/* ---- One build ---------------------------------------------------------------------------------------- */
+/* All files lie in `directory`. With C++ blocks there are three commands: both compilers make an object
+ * file, and the C++ compiler links them, because it knows its own libraries. */
+typedef struct Build {
+    Arena *arena;
+    const Options *options;
+    const Program *program;
+    Diags *diags;
+    const char *directory;
+    Externs externs;
+    Runtime runtime;
+    const char *c_path, *object, *cplusplus_path, *cplusplus_object, *messages, *output;
+    bool keep; /* a compiler has failed by itself: its input stays, for a report */
+} Build;
+
+static const char *c_compiler(const Build *build) { return build->options->cc ? build->options->cc : "cc"; }
+static const char *cplusplus_compiler(const Build *build) {
+    return build->options->cxx ? build->options->cxx : "c++";
+}
+
 static void push_all(Arena *arena, TextVec *args, const char *const *items) {
     for (; *items != NULL; items++) vec_push(arena, args, *items);
 }
 
-static TextVec command_line(Arena *arena, const Options *options, const Runtime *runtime,
-                            const Externs *externs, const char *c_path, const char *output) {
+static TextVec compiler_with_flags(const Build *build, const char *compiler, const char *standard) {
     TextVec args = {0};
-    vec_push(arena, &args, options->cc != NULL ? options->cc : "cc");
-    static const char *const common[] = {
-        "-std=gnu17",         "-O3",   "-march=native", "-fwrapv", "-fno-math-errno",
-        "-fno-trapping-math", "-Wall", "-Wextra",       NULL};
+    Arena *arena = build->arena;
+    vec_push(arena, &args, compiler);
+    vec_push(arena, &args, standard);
+    static const char *const common[] = {"-O3",   "-march=native", "-fwrapv", "-fno-math-errno", "-fno-trapping-math",
+                                         "-Wall", "-Wextra",       NULL};
     push_all(arena, &args, common);
-    vec_push(arena, &args, options->fast_math ? "-ffast-math" : "-ffp-contract=off");
-    if (options->debug) vec_push(arena, &args, "-g");
+    vec_push(arena, &args, build->options->fast_math ? "-ffast-math" : "-ffp-contract=off");
+    if (build->options->debug) vec_push(arena, &args, "-g");
 #ifdef HP5_SANITIZE /* the runtime library has calls of the sanitizers: programs are built alike, so tests   \
                        check them too */
     static const char *const sanitizers[] = {"-fsanitize=address,undefined", "-fno-sanitize-recover=all",
                                              NULL};
     push_all(arena, &args, sanitizers);
 #endif
-    vec_push(arena, &args, arena_printf(arena, "-I%s", runtime->include));
-    for (size_t i = 0; i < options->cc_flag.count; i++) vec_push(arena, &args, options->cc_flag.items[i]);
-    vec_push(arena, &args, "-o");
-    vec_push(arena, &args, output);
-    vec_push(arena, &args, c_path);
-    vec_push(arena, &args, runtime->library);
-    for (size_t i = 0; i < externs->libraries.count; i++) vec_push(arena, &args, externs->libraries.items[i]);
+    vec_push(arena, &args, arena_printf(arena, "-I%s", build->runtime.include));
+    for (size_t i = 0; i < build->options->cc_flag.count; i++)
+        vec_push(arena, &args, build->options->cc_flag.items[i]);
+    return args;
+}
+
+static TextVec compile_object(const Build *build, const char *compiler, const char *standard, const char *object,
+                              const char *source) {
+    TextVec args = compiler_with_flags(build, compiler, standard);
+    const char *const rest[] = {"-c", "-o", object, source, NULL};
+    push_all(build->arena, &args, rest);
+    vec_push(build->arena, &args, NULL);
+    return args;
+}
+
+/* From C to the program, or from both object files. */
+static TextVec link_program(const Build *build) {
+    bool both = build->cplusplus_path != NULL;
+    TextVec args = both ? compiler_with_flags(build, cplusplus_compiler(build), "-std=gnu++17")
+                        : compiler_with_flags(build, c_compiler(build), "-std=gnu17");
+    const char *const files[] = {"-o", build->output, both ? build->object : build->c_path,
+                                 both ? build->cplusplus_object : build->runtime.library,
+                                 both ? build->runtime.library : NULL, NULL};
+    push_all(build->arena, &args, files);
+    for (size_t i = 0; i < build->externs.libraries.count; i++)
+        vec_push(build->arena, &args, arena_printf(build->arena, "-l%s", build->externs.libraries.items[i].text));
     static const char *const libraries[] = {"-lhwloc", "-lpthread", "-lm", NULL};
-    push_all(arena, &args, libraries);
-    vec_push(arena, &args, NULL);
+    push_all(build->arena, &args, libraries);
+    vec_push(build->arena, &args, NULL);
     return args;
 }
 
@@ -129,21 +168,29 @@ static void guard_end(const Guard *guard) {
     sigprocmask(SIG_SETMASK, &guard->before, NULL);
 }
 
-static int start(pid_t *child, const TextVec *args, const Guard *guard) {
+/* The command's messages go to the file `messages`. */
+static int start(pid_t *child, const TextVec *args, const char *messages, const Guard *guard) {
     posix_spawnattr_t attributes;
+    posix_spawn_file_actions_t files;
     int error = posix_spawnattr_init(&attributes);
     if (error != 0) return error;
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &guard->before);
-    error = posix_spawnp(child, args->items[0], NULL, &attributes, (char *const *)args->items, environ);
+    error = posix_spawn_file_actions_init(&files);
+    if (error == 0) {
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        posix_spawnattr_setsigmask(&attributes, &guard->before);
+        error = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, messages, O_WRONLY | O_CREAT | O_APPEND, 0600);
+        if (error == 0)
+            error = posix_spawnp(child, args->items[0], &files, &attributes, (char *const *)args->items, environ);
+        posix_spawn_file_actions_destroy(&files);
+    }
     posix_spawnattr_destroy(&attributes);
     return error;
 }
 
 /* Exit status of the command, or -1 with errno when it could not be started. */
-static int run_command(const TextVec *args, Guard *guard) {
+static int run_command(const TextVec *args, const char *messages, Guard *guard) {
     pid_t child, ended = 0;
-    int error = start(&child, args, guard), status = 0;
+    int error = start(&child, args, messages, guard), status = 0;
     if (error != 0) {
         errno = error;
         return -1;
@@ -181,22 +228,94 @@ static int put_in_place(const char *temporary, const char *output, Diags *diags)
     return EXIT_BAD_USAGE;
 }
 
-static int report_failure(const Options *options, const Externs *externs, const char *c_path, int status,
-                          Diags *diags) {
-    const char *cc = options->cc != NULL ? options->cc : "cc";
-    if (status < 0) {
-        Diag *diag =
-            diag_error_plain(diags, E_CC, "cannot start the C compiler '%s': %s", cc, strerror(errno));
-        diag_help(diag, "install one (Debian: apt-get install build-essential) or name another with --cc");
-        return EXIT_BAD_USAGE;
+/* ---- What went wrong ---------------------------------------------------------------------------------- */
+static int cannot_start(const Build *build, const char *compiler) {
+    bool cplusplus = compiler != c_compiler(build);
+    Diag *diag = diag_error_plain(build->diags, E_CC, "cannot start the %s compiler '%s': %s", cplusplus ? "C++" : "C",
+                                  compiler, strerror(errno));
+    diag_help(diag, "install one (Debian: apt-get install build-essential) or name another with %s",
+              cplusplus ? "--cxx" : "--cc");
+    return EXIT_BAD_USAGE;
+}
+
+/* The library of @Libraries that the linker did not find, or NULL: "cannot find -lNAME", "library not found for
+ * -lNAME", "unable to find library -lNAME". */
+static const Name *missing_library(const Build *build, const char *said) {
+    if (strstr(said, " find ") == NULL && strstr(said, "not found") == NULL) return NULL;
+    for (size_t i = 0; i < build->externs.libraries.count; i++) {
+        const Name *library = &build->externs.libraries.items[i];
+        const char *option = arena_printf(build->arena, "-l%s", library->text);
+        size_t length = strlen(option);
+        for (const char *at = strstr(said, option); at != NULL; at = strstr(at + 1, option))
+            if (at[length] == '\0' || strchr(":\n\r '\"", at[length]) != NULL) return library;
     }
-    Diag *diag =
-        diag_error_plain(diags, E_CC, "the C compiler '%s' failed with status %d; its input is kept in '%s'",
-                         cc, status, c_path);
-    if (externs->libraries.count > 0)
-        diag_help(diag, "if it found no '-lNAME', install the library NAME or mend @Libraries");
-    if (externs->any)
-        diag_help(diag, "if its messages above point at extern code, mend that; else this is an error in "
+    return NULL;
+}
+
+/* The header of @Includes that the compiler did not find, or NULL: gcc's words, and clang's. */
+static const Name *missing_header(const Build *build, const char *said) {
+    for (size_t i = 0; i < build->externs.blocks.count; i++) {
+        const NameVec *includes = &build->externs.blocks.items[i]->includes;
+        for (size_t n = 0; n < includes->count; n++) {
+            const char *name = includes->items[n].text;
+            if (strstr(said, arena_printf(build->arena, " %s: No such file", name)) != NULL ||
+                strstr(said, arena_printf(build->arena, "'%s' file not found", name)) != NULL)
+                return &includes->items[n];
+        }
+    }
+    return NULL;
+}
+
+/* Whether the compiler has reported an error in these lines: "FILE:LINE:… error:". */
+static bool has_error_at(const Build *build, const char *said, int first, int last) {
+    const char *start = arena_printf(build->arena, "%s:", build->program->source->name);
+    for (const char *at = strstr(said, start); at != NULL; at = strstr(at + 1, start)) {
+        int line = atoi(at + strlen(start));
+        const char *end = strchr(at, '\n'), *error = strstr(at, "error:");
+        bool is_error = error != NULL && (end == NULL || error < end);
+        if (is_error && line >= first && line <= last) return true;
+    }
+    return false;
+}
+
+/* The extern block in which the compiler has found an error, or NULL. */
+static const ExternBlock *wrong_block(const Build *build, const char *said) {
+    for (size_t i = 0; i < build->externs.blocks.count; i++) {
+        const ExternBlock *block = build->externs.blocks.items[i];
+        int first, last, column;
+        source_position(build->program->source, block->code_span.start, &first, &column);
+        source_position(build->program->source, block->code_span.end, &last, &column);
+        if (has_error_at(build, said, first, last)) return block;
+    }
+    return NULL;
+}
+
+static int report_failure(Build *build, const char *compiler, int status, const char *said) {
+    const Name *library = missing_library(build, said), *header = missing_header(build, said);
+    if (library != NULL) {
+        Diag *diag = diag_error(build->diags, E_EXTERN_LIBRARY, library->span, "the library '%s' was not found", library->text);
+        diag_help(diag, "install it, or say where it is: --cc-flag -L/its/folder");
+        return EXIT_DIAGNOSED;
+    }
+    if (header != NULL) {
+        Diag *diag = diag_error(build->diags, E_EXTERN_CODE, header->span, "the header '%s' was not found", header->text);
+        diag_help(diag, "install the library that it belongs to, or say where it is: --cc-flag -I/its/folder");
+        return EXIT_DIAGNOSED;
+    }
+    fputs(said, stderr);
+    const ExternBlock *block = wrong_block(build, said);
+    if (block != NULL) {
+        Span start = {block->code_span.start, block->code_span.start};
+        Diag *diag = diag_error(build->diags, E_EXTERN_CODE, start, "the %s compiler '%s' refuses this extern code",
+                                block->cplusplus ? "C++" : "C", compiler);
+        diag_help(diag, "its messages are above; the line numbers are those of this file");
+        return EXIT_DIAGNOSED;
+    }
+    build->keep = true;
+    Diag *diag = diag_error_plain(build->diags, E_CC, "the %s compiler '%s' failed with status %d; its input is kept in '%s'",
+                                  compiler == c_compiler(build) ? "C" : "C++", compiler, status, build->c_path);
+    if (build->externs.blocks.count > 0)
+        diag_help(diag, "if its messages above are about extern code, mend that; else this is an error in "
                         "hp5c, please report it with the file");
     else
         diag_help(diag, "if the messages above are not about the machine (full disk, missing library), this "
@@ -219,35 +338,78 @@ static bool check_output(Arena *arena, const char *output, Diags *diags) {
     return error == 0;
 }
 
-/* Compiles the text in `directory`, which is removed again unless the C compiler fails by itself. */
-static int compile_in(const char *directory, const Options *options, const Program *program,
-                      const Text *c_text, const char *output, Arena *arena, Guard *guard, Diags *diags) {
-    Runtime runtime = find_runtime(arena);
-    Externs externs = find_externs(arena, program);
-    const char *c_path = arena_printf(arena, "%s/program.c", directory),
-               *temporary = temporary_output(arena, output);
+/* What the last command said, as a string. */
+static const char *read_messages(const Build *build) {
+    Source *source = source_read(build->arena, build->messages);
+    return source == NULL ? "" : source->text;
+}
+
+static int run_step(Build *build, const TextVec *args, Guard *guard) {
+    const char *compiler = args->items[0];
+    int status = run_command(args, build->messages, guard);
     int result = 0;
-    if (!text_write_file(c_text, c_path)) {
-        diag_error_plain(diags, E_FILE, "cannot write '%s': %s", c_path, strerror(errno));
-        result = EXIT_BAD_USAGE;
-    } else {
-        TextVec args = command_line(arena, options, &runtime, &externs, c_path, temporary);
-        int status = run_command(&args, guard);
-        if (guard->caught == 0 && status != 0)
-            result = report_failure(options, &externs, c_path, status, diags);
-        struct stat left;
-        if (status == 0 && guard->caught == 0) result = put_in_place(temporary, output, diags);
-        else if (stat(temporary, &left) == 0 && S_ISREG(left.st_mode)) unlink(temporary);
-    }
-    if (result != EXIT_DIAGNOSED) {
-        unlink(c_path);
-        rmdir(directory);
-    }
+    if (guard->caught != 0) result = EXIT_BAD_USAGE;
+    else if (status < 0) result = cannot_start(build, compiler);
+    else if (status > 0) result = report_failure(build, compiler, status, read_messages(build));
+    else fputs(read_messages(build), stderr);
+    unlink(build->messages);
     return result;
 }
 
-int driver_compile_c(const Options *options, const Program *program, const Text *c_text, const char *output,
-                     Diags *diags) {
+static int run_build(Build *build, Guard *guard) {
+    int result = 0;
+    if (build->cplusplus_path != NULL) {
+        TextVec cplusplus = compile_object(build, cplusplus_compiler(build), "-std=gnu++17", build->cplusplus_object,
+                                           build->cplusplus_path);
+        TextVec c = compile_object(build, c_compiler(build), "-std=gnu17", build->object, build->c_path);
+        result = run_step(build, &cplusplus, guard);
+        if (result == 0) result = run_step(build, &c, guard);
+    }
+    if (result != 0) return result;
+    TextVec last = link_program(build);
+    return run_step(build, &last, guard);
+}
+
+static bool write_source(const Build *build, const Text *text, const char *path) {
+    if (path == NULL || text_write_file(text, path)) return true;
+    diag_error_plain(build->diags, E_FILE, "cannot write '%s': %s", path, strerror(errno));
+    return false;
+}
+
+static void clean_up(const Build *build, int result) {
+    struct stat left;
+    if (result != 0 && stat(build->output, &left) == 0 && S_ISREG(left.st_mode)) unlink(build->output);
+    if (build->cplusplus_path != NULL) {
+        unlink(build->object);
+        unlink(build->cplusplus_object);
+    }
+    if (build->keep) return;
+    unlink(build->c_path);
+    if (build->cplusplus_path != NULL) unlink(build->cplusplus_path);
+    rmdir(build->directory);
+}
+
+static int compile_in(Build *build, const Text *c_text, const Text *cplusplus_text, const char *output, Guard *guard) {
+    Arena *arena = build->arena;
+    build->runtime = find_runtime(arena);
+    build->externs = find_externs(arena, build->program);
+    build->c_path = arena_printf(arena, "%s/program.c", build->directory);
+    build->object = arena_printf(arena, "%s/program.o", build->directory);
+    build->messages = arena_printf(arena, "%s/messages", build->directory);
+    build->output = temporary_output(arena, output);
+    if (cplusplus_text->length > 0) {
+        build->cplusplus_path = arena_printf(arena, "%s/extern.cc", build->directory);
+        build->cplusplus_object = arena_printf(arena, "%s/extern.o", build->directory);
+    }
+    bool written = write_source(build, c_text, build->c_path) && write_source(build, cplusplus_text, build->cplusplus_path);
+    int result = written ? run_build(build, guard) : EXIT_BAD_USAGE;
+    if (result == 0) result = put_in_place(build->output, output, build->diags);
+    clean_up(build, result);
+    return result;
+}
+
+int driver_compile_c(const Options *options, const Program *program, const Text *c_text, const Text *cplusplus_text,
+                     const char *output, Diags *diags) {
     Arena *arena = arena_new();
     const char *place = getenv("TMPDIR");
     char *directory =
@@ -259,10 +421,11 @@ int driver_compile_c(const Options *options, const Program *program, const Text 
     Guard guard;
     guard_begin(&guard);
     int result = EXIT_BAD_USAGE;
+    Build build = {.arena = arena, .options = options, .program = program, .diags = diags, .directory = directory};
     if (mkdtemp(directory) == NULL)
         diag_error_plain(diags, E_FILE, "cannot make a temporary directory '%s': %s", directory,
                          strerror(errno));
-    else result = compile_in(directory, options, program, c_text, output, arena, &guard, diags);
+    else result = compile_in(&build, c_text, cplusplus_text, output, &guard);
     guard_end(&guard);
     arena_free(arena);
     return result;

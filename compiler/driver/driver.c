@@ -164,31 +164,44 @@ static const char *default_output(Driver *driver, const char *suffix) {
     return arena_printf(driver->arena, "%.*s%s", (int)length, name, suffix);
 }
 
+static bool write_text(Driver *driver, const Text *text, const char *path) {
+    if (text_write_file(text, path)) return true;
+    diag_error_plain(driver->diags, E_FILE, "cannot write '%s': %s", path, strerror(errno));
+    return false;
+}
+
+static int write_texts(Driver *driver, const Text *c_text, const Text *cplusplus_text) {
+    const char *path = driver->options.output != NULL ? driver->options.output : default_output(driver, ".c");
+    if (!write_text(driver, c_text, path)) return EXIT_BAD_USAGE;
+    if (cplusplus_text->length == 0) return 0;
+    size_t length = strlen(path);
+    if (length > 2 && strcmp(path + length - 2, ".c") == 0) length -= 2;
+    path = arena_printf(driver->arena, "%.*s.cc", (int)length, path);
+    return write_text(driver, cplusplus_text, path) ? 0 : EXIT_BAD_USAGE;
+}
+
 static int emit_program(Driver *driver, const Plan *plan) {
     EmitOptions emit_options = {.checked = driver->options.checked,
                                 .line_directives = driver->options.debug,
                                 .fast_math = driver->options.fast_math};
+    Text text = {0}, blocks = {0}, cplusplus = {0};
     Emit emit = {.arena = driver->arena,
                  .plan = plan,
                  .options = emit_options,
                  .diags = driver->diags,
-                 .source_name = plan->program->source->name};
-    Text text = {0};
-    int status = 0;
-    if (!emit_pthreads(&emit, &text)) status = EXIT_DIAGNOSED;
-    else if (driver->options.emit_c) {
-        const char *path =
-            driver->options.output != NULL ? driver->options.output : default_output(driver, ".c");
-        if (!text_write_file(&text, path)) {
-            diag_error_plain(driver->diags, E_FILE, "cannot write '%s': %s", path, strerror(errno));
-            status = EXIT_BAD_USAGE;
-        }
-    } else {
+                 .source_name = plan->program->source->name,
+                 .cplusplus = &blocks};
+    int status = emit_pthreads(&emit, &text) ? 0 : EXIT_DIAGNOSED;
+    if (status == 0 && emit.cplusplus_blocks > 0) emit_cplusplus(&emit, &cplusplus);
+    if (status == 0 && driver->options.emit_c) status = write_texts(driver, &text, &cplusplus);
+    else if (status == 0) {
         const char *output =
             driver->options.output != NULL ? driver->options.output : default_output(driver, "");
-        status = driver_compile_c(&driver->options, plan->program, &text, output, driver->diags);
+        status = driver_compile_c(&driver->options, plan->program, &text, &cplusplus, output, driver->diags);
     }
     text_free(&text);
+    text_free(&blocks);
+    text_free(&cplusplus);
     return finish(driver, status);
 }
 

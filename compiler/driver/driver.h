@@ -7,9 +7,9 @@
 /* Runs hp5c; returns the exit status. */
 int driver_main(int argc, char **argv);
 
-/* cc.c: compiles `c_text` and links it with the runtime into `output`. Returns the exit status to use;
- * reports to `diags`. An error of the C compiler in text that holds no extern code is an error of hp5c: the
- * text is kept. */
-int driver_compile_c(const Options *options, const Program *program, const Text *c_text, const char *output,
-                     Diags *diags);
+/* cc.c: compiles `c_text`, and `cplusplus_text` unless it is empty, and links them with the runtime into `output`.
+ * Returns the exit status to use; reports to `diags`. An error of a compiler that is not about extern code is an error
+ * of hp5c: the text is kept. */
+int driver_compile_c(const Options *options, const Program *program, const Text *c_text, const Text *cplusplus_text,
+                     const char *output, Diags *diags);
 #endif

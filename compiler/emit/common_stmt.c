@@ -312,25 +312,6 @@ void emit_own_line(Emit *emit, Text *out) {
     text_printf(out, "#line %d %s\n", line, emit_string_literal(emit->arena, name, strlen(name)));
 }
 
-/* The code stands in its own block; #line makes the C compiler's messages point into the program. */
-static void print_extern(Writer *writer, const Stmt *stmt, int indent) {
-    const ExternBlock *external = stmt->external;
-    if (external->cplusplus) {
-        Diag *d = diag_error(writer->emit->diags, E_EXTERN_LANGUAGE, stmt->span,
-                             "this backend compiles extern blocks in C only, this one is in C++");
-        diag_help(d, "write the block in C and say @Language \"C\"");
-        return;
-    }
-    const char *file = writer->emit->source_name;
-    writer_line(writer, indent, "{");
-    writer_line(writer, 0, "#line %d %s", emit_line(writer->emit, external->code_span),
-                emit_string_literal(writer->arena, file, strlen(file)));
-    text_append_n(writer->out, external->code, external->code_length);
-    text_char(writer->out, '\n');
-    emit_own_line(writer->emit, writer->out);
-    writer_line(writer, indent, "}");
-}
-
 static void print_stmt(Writer *writer, const Stmt *stmt, int indent) {
     if (writer->hook && writer->hook(writer->outer ? writer->outer->data : NULL, stmt, indent, writer->out)) return;
     print_source_line(writer, stmt);
@@ -350,7 +331,7 @@ static void print_stmt(Writer *writer, const Stmt *stmt, int indent) {
         writer_block(writer, &stmt->body, indent + 4);
         writer_line(writer, indent, "}");
         return;
-    case STMT_EXTERN: print_extern(writer, stmt, indent); return;
+    case STMT_EXTERN: writer_extern(writer, stmt, indent); return;
     default: internal_error("emit", "statement kind %d stands where none of its kind can", (int)stmt->kind);
     }
 }
@@ -401,10 +382,12 @@ static char *prototype(Writer *writer, const Function *function) {
     char *params = arena_strdup(writer->arena, "");
     for (size_t i = 0; i < body->params.count; i++) {
         const Var *param = body->params.items[i];
+        bool place = param->by_reference && emit_extern_uses(&body->block, param); /* the code names the value */
         const char *c_type = emit_storage_type(writer->emit, param->type), *name = writer_declare(writer, param);
+        if (place) name = writer_fresh(writer, arena_printf(writer->arena, "%s_place", name));
         char *text = param->by_reference ? arena_printf(writer->arena, "%s *%s", c_type, name)
                                          : emit_declarator(writer->arena, c_type, name);
-        if (param->by_reference) vec_last(&writer->scope).name = arena_printf(writer->arena, "(*%s)", name);
+        if (param->by_reference) writer->scope.items[writer->scope.count - 1 - place].name = arena_printf(writer->arena, "(*%s)", name);
         params = arena_printf(writer->arena, "%s%s%s", params, i > 0 ? ", " : "", text);
     }
     const char *symbol = emit_function_symbol(writer->emit, function);

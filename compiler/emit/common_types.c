@@ -160,43 +160,10 @@ static void print_element_tables(Emit *emit, const TypeList *list, Text *out) {
     }
 }
 
-/* ---- Headers that extern blocks ask for ------------------------------------------------------------- */
-typedef struct Includes { Arena *arena; NameVec names; } Includes;
-
-static void find_includes(void *data, const Stmt *stmt) {
-    Includes *includes = data;
-    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->includes.count; i++) {
-        const Name name = stmt->external->includes.items[i];
-        bool known = false;
-        for (size_t k = 0; k < includes->names.count; k++) known |= strcmp(includes->names.items[k].text, name.text) == 0;
-        if (!known) vec_push(includes->arena, &includes->names, name);
-    }
-}
-
-/* #line makes the C compiler's message about a missing header point into the program. */
-static void print_includes(Emit *emit, Text *out) {
-    const Program *program = emit->plan->program;
-    Includes includes = {.arena = emit->arena};
-    Walk walk = {NULL, find_includes, &includes};
-    for (size_t i = 0; i < program->functions.count; i++) lower_walk_block(&walk, &program->functions.items[i]->body.block);
-    for (size_t t = 0; t < program->tasks.count; t++) {
-        const Task *task = program->tasks.items[t];
-        if (task->initialize) lower_walk_block(&walk, &task->initialize->block);
-        for (size_t i = 0; i < task->stages.count; i++) lower_walk_block(&walk, &task->stages.items[i]->body.block);
-    }
-    if (program->coordinator) lower_walk_block(&walk, &program->coordinator->block);
-    const char *file = emit_string_literal(emit->arena, emit->source_name, strlen(emit->source_name));
-    for (size_t i = 0; i < includes.names.count; i++)
-        text_printf(out, "#line %d %s\n#include <%s>\n", emit_line(emit, includes.names.items[i].span), file, includes.names.items[i].text);
-    if (includes.names.count == 0) return;
-    emit_own_line(emit, out);
-    text_char(out, '\n');
-}
-
-void emit_types(Emit *emit, Text *out) {
+/* ---- All together ---------------------------------------------------------------------------------- */
+static TypeList print_declarations(Emit *emit, Text *out) {
     const Program *program = emit->plan->program;
     TypeList list = {0};
-    print_includes(emit, out);
     for (size_t i = 0; i < program->structs.count; i++) collect(emit, &list, program->structs.items[i]);
     for (size_t i = 0; i < program->types.count; i++) collect(emit, &list, program->types.items[i]);
     for (size_t i = 0; i < list.items.count; i++) {
@@ -204,5 +171,17 @@ void emit_types(Emit *emit, Text *out) {
         if (type->kind == TYPE_STRUCT) print_struct(emit, type, out);
         else print_array(emit, type, out);
     }
+    return list;
+}
+
+void emit_structs(Emit *emit, Text *out) { (void)print_declarations(emit, out); }
+
+/* #line makes the C compiler's message about a missing header point into the program. */
+void emit_types(Emit *emit, Text *out) {
+    if (emit_includes(emit, false, out)) {
+        emit_own_line(emit, out);
+        text_char(out, '\n');
+    }
+    TypeList list = print_declarations(emit, out);
     print_element_tables(emit, &list, out);
 }

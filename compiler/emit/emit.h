@@ -30,6 +30,8 @@ typedef struct Emit {
     EmitOptions options;
     Diags *diags; /* extern blocks a backend cannot compile, … */
     const char *source_name;
+    Text *cplusplus;      /* extern blocks in C++ are collected here, for emit_cplusplus */
+    int cplusplus_blocks; /* how many there are so far */
 } Emit;
 
 /* ---- common_types.c / common_expr.c / common_stmt.c ------------------------------------------- */
@@ -69,4 +71,8 @@ const char *emit_reduce_name(ReduceOp op, const Type *value_type);
 /* ---- pthreads.c ---------------------------------------------------------------------------------- */
 /* The whole program as one C file for shared memory. Returns false after reporting. */
 bool emit_pthreads(Emit *emit, Text *out);
+
+/* ---- extern.c ------------------------------------------------------------------------------------ */
+/* The C++ file that belongs to the C text, when there are C++ blocks. After emit_pthreads. */
+void emit_cplusplus(Emit *emit, Text *out);
 #endif

@@ -70,6 +70,15 @@ __attribute__((format(printf, 3, 4))) void writer_line(Writer *writer, int inden
 /* "T name": pointers take no space. */
 char *emit_declarator(Arena *arena, const char *c_type, const char *name);
 
+/* ---- extern.c ------------------------------------------------------------------------------------ */
+void writer_extern(Writer *writer, const Stmt *stmt, int indent);
+/* The headers that extern blocks of one language ask for; false when there is none. */
+bool emit_includes(Emit *emit, bool cplusplus, Text *out);
+/* Extern code of the block names `var`. */
+bool emit_extern_uses(const Block *block, const Var *var);
+/* The declarations of structs alone (common_types.c). */
+void emit_structs(Emit *emit, Text *out);
+
 /* ---- stage_loop.c, stage_reduce.c, stage_multiply.c ------------------------------------------------ */
 void writer_parallel(Writer *writer, const Stmt *stmt, int indent);
 /* Prints the loop's opening lines and filters; returns the indent of what is inside. */
