@@ -1,0 +1,23 @@
+/* What tcc lacks of gcc's built-in functions. */
+#ifndef HP5_TESTS_TCC_SHIM_H
+#define HP5_TESTS_TCC_SHIM_H
+#include <stdint.h>
+static inline _Bool hp5_tcc_add(int64_t a, int64_t b, int64_t *result) {
+    *result = (int64_t)((uint64_t)a + (uint64_t)b);
+    return b >= 0 ? *result < a : *result > a;
+}
+static inline _Bool hp5_tcc_sub(int64_t a, int64_t b, int64_t *result) {
+    *result = (int64_t)((uint64_t)a - (uint64_t)b);
+    return b >= 0 ? *result > a : *result < a;
+}
+static inline _Bool hp5_tcc_mul(int64_t a, int64_t b, int64_t *result) {
+    *result = (int64_t)((uint64_t)a * (uint64_t)b);
+    if (a == 0 || b == 0) return 0;
+    if ((a == -1 && b == INT64_MIN) || (b == -1 && a == INT64_MIN)) return 1;
+    return *result / b != a;
+}
+#define __builtin_add_overflow hp5_tcc_add
+#define __builtin_sub_overflow hp5_tcc_sub
+#define __builtin_mul_overflow hp5_tcc_mul
+#define _Pragma(text)
+#endif
