@@ -245,6 +245,14 @@ static void print_target(Writer *writer, const Formal *formal) {
     writer_line(writer, 4, "%s.count = 0;", tree);
 }
 
+static void find_lpu_id(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_LPU_ID; }
+
+static bool reads_lpu_id(const Writer *writer) {
+    bool found = false;
+    lower_walk_block(&(Walk){find_lpu_id, NULL, &found}, &writer->body->block);
+    return found;
+}
+
 static void print_top(Writer *writer, const StageUse *use) {
     for (size_t i = 0; i < use->formals.count; i++) {
         const Formal *formal = &use->formals.items[i];
@@ -255,7 +263,7 @@ static void print_top(Writer *writer, const StageUse *use) {
     }
     bool checks = writer->emit->options.checked;
     if (use->needs_worker) writer_line(writer, 4, "(void)worker;");
-    if (use->needs_lpu && checks) writer_line(writer, 4, "(void)lpu;");
+    if (use->needs_lpu && (checks || !reads_lpu_id(writer))) writer_line(writer, 4, "(void)lpu;");
 }
 
 /* ---- And at its end ----------------------------------------------------------------------------------------------- */
