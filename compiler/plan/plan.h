@@ -68,6 +68,9 @@ typedef struct LpsPlan {
     int ppus;               /* PPUs of its level within the PPU of the parent LPS (from the model) */
     const char *level_name; /* the PPS it is mapped to */
     int level;              /* its place in TaskPlan.levels, -1: the whole machine */
+    int first;              /* its first PPU among those of its level in the parent's PPU (Root: in the machine) */
+    bool blocks;            /* its LPUs go to PPUs in blocks of their grid where that saves bytes */
+    int64_t limit;          /* at most so many LPUs at once; 0: no limit */
     int slot_in_parent;     /* index among the parent's children */
     bool used;              /* the flow enters it */
 } LpsPlan;
@@ -78,9 +81,6 @@ typedef struct ExchangePlan {
 } ExchangePlan;
 typedef struct ReducePlan {
     Lps *from, *to;
-    int first;              /* its first PPU among those of its level in the parent's PPU (Root: in the machine) */
-    bool blocks;            /* its LPUs go to PPUs in blocks of their grid where that saves bytes */
-    int64_t limit;          /* at most so many LPUs at once; 0: no limit */
     Var *target;
     ReduceOp op;
     Type *value_type;
@@ -132,6 +132,7 @@ struct PlanStep {
 typedef struct MachineLevel {
     const char *name;
     int64_t count; /* PPUs in each PPU of the level above */
+    bool segment;  /* each is an address space of its own */
 } MachineLevel;
 
 typedef struct TaskPlan {
@@ -142,7 +143,6 @@ typedef struct TaskPlan {
     VEC(StageUse *) uses;
     VEC(const char *) call_sites; /* "refineEstimates in Space B (line 12)" */
     VEC(ExchangePlan) exchanges;
-    bool segment;  /* each is an address space of its own */
     VEC(ReducePlan) reductions;
     ExprVec dim_args; /* partition expressions (arguments and paddings), one entry for each use:
                          Hp5TaskRun.args */
