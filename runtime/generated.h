@@ -72,6 +72,9 @@ static inline int64_t hp5_after(int64_t bound) { return bound < INT64_MAX ? boun
 #define HP5_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+/* Elements that accumulate side by side: enough to hide the time that an addition takes. */
+enum { HP5_ABREAST = 8 };
+
 /* ---- Checked builds ---------------------------------------------------------------------------- */
 #define HP5_CHECKED(name, symbol)                                                                    \
     static inline int64_t hp5_checked_##name(int64_t a, int64_t b, const char *file, int line) {     \

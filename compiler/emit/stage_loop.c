@@ -153,6 +153,74 @@ static int print_register_loop(Writer *writer, const Nest *nest, int indent) {
     return indent;
 }
 
+/* One line for each of the elements side by side; where fewer are left, the last one stands in for the others. */
+static void print_each_abreast(Writer *writer, const char *index, const char *lane, const char *first, const char *end, int indent) {
+    writer_line(writer, indent, "for (int64_t %s = 0; %s < HP5_ABREAST; %s++) {", lane, lane, lane);
+    writer_line(writer, indent + 4, "const int64_t %s = hp5_min(%s + %s, %s - 1);", index, first, lane, end);
+}
+
+/* The same for several elements at a time:
+ *
+ *     for (int64_t i_first = …, i_end = …; i_first < i_end; i_first += HP5_ABREAST) {
+ *         const int64_t k_begin = …, k_end = …;
+ *         if (k_begin >= k_end) continue;
+ *         double x_sums[HP5_ABREAST];
+ *         for (int64_t lane = 0; lane < HP5_ABREAST; lane++) {
+ *             const int64_t i = hp5_min(i_first + lane, i_end - 1);
+ *             x_sums[lane] = x[i - x_origin];
+ *         }
+ *         for (int64_t k = k_begin; k < k_end; k++) {
+ *             for (int64_t lane = 0; lane < HP5_ABREAST; lane++) {
+ *                 const int64_t i = hp5_min(i_first + lane, i_end - 1);
+ *                 x_sums[lane] = fma(…);
+ *             }
+ *         }
+ *         for (int64_t i = i_first; i < hp5_min(i_first + HP5_ABREAST, i_end); i++) {
+ *             x[i - x_origin] = x_sums[i - i_first];
+ *         }
+ *     }
+ *
+ * The last one's stand-ins are computed in vain: that costs less than another copy of the loop. */
+static void print_abreast(Writer *writer, const Nest *nest, int indent) {
+    Arena *arena = writer->arena;
+    const Stmt *assign = nest->stmt->body.statements.items[0];
+    const Loop *elements = &nest->loops.items[nest->loops.count - 2], *loop = &nest->loops.items[nest->loops.count - 1];
+    const char *run = elements->interval ? NULL : writer_runs(writer, elements, indent);
+    const int outside = indent;
+    if (run) indent += 4;
+    char *begin, *end;
+    writer_loop_bounds(writer, elements, run, &begin, &end);
+    const char *index = writer_declare(writer, elements->index->var);
+    const char *first = writer_fresh(writer, arena_printf(arena, "%s_first", index));
+    const char *last = writer_fresh(writer, arena_printf(arena, "%s_end", index)), *lane = writer_fresh(writer, "lane");
+    writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s < %s; %s += HP5_ABREAST) {", first, begin, last, end, first, last, first);
+    const int inside = indent + 4;
+    writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    const char *inner = writer_declare(writer, loop->index->var);
+    const char *inner_first = writer_fresh(writer, arena_printf(arena, "%s_begin", inner));
+    const char *inner_last = writer_fresh(writer, arena_printf(arena, "%s_end", inner));
+    const char *sums = writer_fresh(writer, arena_printf(arena, "%s_sums", emit_symbol(writer->emit, assign->target->var)));
+    const char *element = writer_expr(writer, assign->target);
+    writer_line(writer, inside, "const int64_t %s = %s, %s = %s;", inner_first, begin, inner_last, end);
+    writer_line(writer, inside, "if (%s >= %s) continue;", inner_first, inner_last);
+    writer_line(writer, inside, "%s %s[HP5_ABREAST];", emit_type(writer->emit, assign->target->type), sums);
+    print_each_abreast(writer, index, lane, first, last, inside);
+    writer_line(writer, inside + 4, "%s[%s] = %s;", sums, lane, element);
+    writer_line(writer, inside, "}");
+    writer_line(writer, inside, "for (int64_t %s = %s; %s < %s; %s++) {", inner, inner_first, inner, inner_last, inner);
+    print_each_abreast(writer, index, lane, first, last, inside + 4);
+    writer->replaced = assign->target;
+    writer->replacement = arena_printf(arena, "%s[%s]", sums, lane);
+    writer_block(writer, &nest->stmt->body, inside + 8);
+    writer->replaced = NULL;
+    writer_line(writer, inside + 4, "}");
+    writer_line(writer, inside, "}");
+    writer_line(writer, inside, "for (int64_t %s = %s; %s < hp5_min(%s + HP5_ABREAST, %s); %s++) {", index, first, index, first, last, index);
+    writer_line(writer, inside + 4, "%s = %s[%s - %s];", element, sums, index, first);
+    writer_line(writer, inside, "}");
+    writer_loop_end(writer, inside, outside);
+}
+
 void writer_parallel(Writer *writer, const Stmt *stmt, int indent) {
     const Nest *nest = lower_nest(writer->arena, writer->use, stmt);
     size_t mark = writer->scope.count, count = nest->loops.count;
@@ -164,6 +232,9 @@ void writer_parallel(Writer *writer, const Stmt *stmt, int indent) {
     } else if (nest->multiply && !checked) {
         inside = print_loops(writer, nest, count - 3, indent);
         writer_multiply(writer, nest, inside);
+    } else if (nest->abreast && !checked) {
+        inside = print_loops(writer, nest, count - 2, indent);
+        print_abreast(writer, nest, inside);
     } else if (nest->in_register && !checked) {
         inside = print_register_loop(writer, nest, print_loops(writer, nest, count - 1, indent));
     } else {

@@ -25,7 +25,7 @@ static void dump_nest(void *data, const Stmt *stmt) {
     source_position(dump->source, stmt->span.start, &line, &column);
     text_printf(dump->out, "    loop at line %d%s%s%s\n", line, nest->reordered ? ", reordered" : "",
                 nest->multiply ? ", the three innermost as one register-tiled product" : "",
-                nest->in_register ? ", its element kept in a register" : "");
+                nest->abreast ? ", 8 elements side by side in registers" : nest->in_register ? ", its element kept in a register" : "");
     for (size_t i = 0; i < nest->loops.count; i++)
         dump_loop(&nest->loops.items[i], i + 1 == nest->loops.count, nest, dump->out);
     for (size_t i = 0; i < nest->reduces.count; i++)

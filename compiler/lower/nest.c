@@ -266,6 +266,15 @@ static bool filters_mention(const Nest *nest, const Var *var) {
     return mentions;
 }
 
+/* Sums of one element after the other wait for each addition; sums of several elements at a time do not. */
+static bool can_run_abreast(const Nest *nest, const Stmt *assign) {
+    if (!nest->in_register || nest->has_filters) return false;
+    const Loop *elements = &nest->loops.items[nest->loops.count - 2];
+    const Loop *innermost = &nest->loops.items[nest->loops.count - 1];
+    return (elements->interval || elements->other_dimension < 0) && !bounds_mention(innermost->index, elements->index->var) &&
+           plain_dimension(nest, assign->target, elements->index->var) >= 0;
+}
+
 static void arrange(Arena *arena, const StageUse *use, Nest *nest) {
     const Stmt *assign = single_assignment(nest);
     if (!assign) {
@@ -282,6 +291,7 @@ static void arrange(Arena *arena, const StageUse *use, Nest *nest) {
     nest->independent = plain_dimension(nest, assign->target, innermost->index->var) >= 0;
     nest->in_register = innermost->accumulates && innermost->interval && nest->loops.count > 1 && lower_expr_mentions(assign->value, assign->target->var) &&
                         !lower_expr_has_effect(assign->target) && element_is_real(assign->target);
+    nest->abreast = can_run_abreast(nest, assign);
 }
 
 Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {

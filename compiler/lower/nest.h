@@ -39,6 +39,8 @@ typedef struct Nest {
                                      another one writes */
     bool in_register;             /* the innermost loop accumulates into one element, which nothing else touches
                                      meanwhile: it is kept in a local */
+    bool abreast;                 /* in_register, and the loop around the innermost one goes from element to element: several
+                                     of them accumulate side by side, each in its own order */
     Multiply *multiply;           /* or NULL */
     VEC(const Stmt *) reduces;    /* STMT_REDUCEs of the body outside nested parallel loops, one for each target */
     bool has_filters;
