@@ -93,9 +93,20 @@ static void test_register(void) {
                (Binding){0},
                "task \"T\"\n"
                "  stage work in Space Root (work)\n"
-               "    loop at line 6, its element kept in a register\n"
+               "    loop at line 6, 8 elements side by side in registers\n"
                "        for i in dimension 1 of a\n"
                "        for k in dimension 2 of b, ascending: the target accumulates over it\n");
+}
+
+static void test_register_one_by_one(void) {
+    check_dump(PROGRAM("work(a, b) { do { a[i][0] = a[i][0] + b[i][k] * b[0][k] } for i in a.dimension1; k in b.dimension2 and k < i }",
+                       "work(x, y)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6, its element kept in a register\n"
+               "        for i in dimension 1 of a\n"
+               "        for k in dimension 2 of b, narrowed by 1 bound, ascending: the target accumulates over it\n");
 }
 
 static void test_reduction(void) {
@@ -111,4 +122,4 @@ static void test_reduction(void) {
 UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_same_array},
           {"several runs", test_runs}, {"interchange", test_interchange}, {"triangle", test_triangle_keeps_its_order},
-          {"register", test_register}, {"reduction", test_reduction})
+          {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction})
