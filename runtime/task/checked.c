@@ -36,6 +36,19 @@ static _Atomic uint64_t *writers_of(Hp5Store *store) {
     return writers;
 }
 
+/* Rounds of a walk over sub-partitions run one after the other, so what LPUs of different rounds write is no conflict:
+ * the LPU of the first round in the same place stands for all of them. Different places of different rounds
+ * hold different elements. */
+static const Hp5Lpu *in_first_round(const Hp5TaskDesc *desc, const Hp5Lpu *lpu) {
+    if (lpu->grid == NULL) return lpu;
+    const Hp5Lpu *parent = in_first_round(desc, lpu->parent);
+    bool walked = desc->lpses[lpu->grid->lps].sub_partition;
+    if (parent == lpu->parent && !walked) return lpu;
+    const Hp5Grid *grid = &parent->children[lpu->grid - lpu->parent->children];
+    int64_t number = walked ? 0 : lpu->number;
+    return number < grid->count ? &grid->lpus[number] : lpu;
+}
+
 /* An entry is the stage execution's stamp + 1 (upper half) and the LPU (lower half); 0: nobody yet. */
 void hp5_check_write(Hp5Worker *w, const Hp5View *view, const int64_t *index, const Hp5Lpu *lpu, const char *variable,
                      const char *stage, const char *file, int line) {
@@ -44,6 +57,7 @@ void hp5_check_write(Hp5Worker *w, const Hp5View *view, const int64_t *index, co
     for (int d = 0; d < view->store->rank; d++)
         if (index[d] < view->own[d].begin || index[d] >= view->own[d].end) return;
     _Atomic uint64_t *writers = writers_of(view->store);
+    lpu = in_first_round(w->run->desc, lpu);
     uint64_t entry = ((uint64_t)w->stamp + 1) << 32 | (uint32_t)lpu->flat;
     uint64_t before = atomic_exchange(&writers[hp5_store_offset(view->store, index)], entry);
     if (before == 0 || before >> 32 != entry >> 32 || (uint32_t)before == (uint32_t)lpu->flat) return;
