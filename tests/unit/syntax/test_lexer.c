@@ -84,11 +84,11 @@ static void test_extern(void) {
 }
 
 static void test_decode(void) {
-    static const char text[] = "a\\n\\x41\\101\\0\\\\\\\"\\?";
+    static const char text[] = "a\\n\\x41\\101\\0\\\\\\\"\\?\\1012\\x414"; /* at most three octal, two hexadecimal digits */
     char out[sizeof text];
     size_t length = lex_decode(text, sizeof text - 1, out);
-    CU_ASSERT_EQUAL(length, 8);
-    CU_ASSERT(memcmp(out, "a\nAA\0\\\"?", 8) == 0);
+    CU_ASSERT_EQUAL(length, 12);
+    CU_ASSERT(memcmp(out, "a\nAA\0\\\"?A2A4", 12) == 0);
 }
 
 static void test_comments(void) {
