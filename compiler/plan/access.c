@@ -35,6 +35,9 @@ static const Lps *common_ancestor(const Lps *a, const Lps *b) {
     return b;
 }
 
+/* The leader of an LPU also runs what is in its sub-partitions. */
+static const Lps *led_by(const Lps *lps) { return lps->sub_partition ? lps->parent : lps; }
+
 const Lps *plan_conflict(const Access *first, const Access *second) {
     if (first->var != second->var || (!first->write && !second->write)) return NULL;
     if (first->base != second->base) return NULL; /* different stores: copies keep them apart */
@@ -43,7 +46,7 @@ const Lps *plan_conflict(const Access *first, const Access *second) {
     const Lps *sharing2 = highest_sharing(second->base, common, second);
     if (sharing == NULL || (sharing2 != NULL && sharing2->id < sharing->id)) sharing = sharing2;
     if (sharing != NULL) return sharing->parent;
-    if (first->lps == second->lps && !first->everyone && !second->everyone) return NULL;
+    if (led_by(first->lps) == led_by(second->lps) && !first->everyone && !second->everyone) return NULL;
     return common;
 }
 

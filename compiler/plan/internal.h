@@ -88,6 +88,8 @@ const Lps *plan_body_space(const PlanStep *step, const Lps *lps);
 void plan_flow(Planner *planner);
 void plan_split(Planner *planner);
 void plan_synchronise(Planner *planner);
+/* LPUs of the visit go to threads as these get free. */
+bool plan_visit_is_dynamic(const PlanStep *step);
 
 /* remarks.c: needs the finished plan of a task */
 void plan_remarks(Planner *planner);

@@ -110,20 +110,57 @@ static void remember(Synchroniser *sync, const Access *access) {
     vec_push(sync->planner->arena, &sync->pending, ((Pending){.access = *access}));
 }
 
-/* Every access of `step` itself against what came before. */
+typedef struct Meeting {
+    size_t pending;
+    const Access *own;
+    const Lps *group;
+} Meeting;
+typedef VEC(Meeting) MeetingVec;
+
+static MeetingVec meetings(Synchroniser *sync, const AccessVec *own) {
+    MeetingVec found = {0};
+    for (size_t i = 0; i < own->count; i++) {
+        const PendingRefs *of_var = &sync->by_var[own->items[i].var->id];
+        for (size_t p = 0; p < of_var->count; p++) {
+            const Pending *pending = &sync->pending.items[of_var->items[p]];
+            const Lps *group = plan_conflict(&pending->access, &own->items[i]);
+            if (group != NULL && !satisfied(pending, group))
+                vec_push(sync->planner->arena, &found, ((Meeting){of_var->items[p], &own->items[i], group}));
+        }
+    }
+    return found;
+}
+
+/* Every access of `step` itself against what came before; the highest groups first, for their barriers serve the lower
+ * ones, too. */
 static void meet(Synchroniser *sync, const Sequence *sequence, const PlanStep *step, bool at_end) {
     AccessVec own = {0};
     plan_own_accesses(sync->planner, step, &own);
-    for (size_t i = 0; i < own.count; i++)
-        for (size_t p = 0; p < sync->by_var[own.items[i].var->id].count; p++) {
-            const Pending *pending = &sync->pending.items[sync->by_var[own.items[i].var->id].items[p]];
-            const Lps *group = plan_conflict(&pending->access, &own.items[i]);
-            if (group != NULL && !satisfied(pending, group)) {
-                Access first = pending->access;
-                insert_sync(sync, sequence, at_end, &first, &own.items[i], group);
-            }
+    MeetingVec found = meetings(sync, &own);
+    for (size_t i = 1; i < found.count; i++)
+        for (size_t j = i; j > 0 && found.items[j].group->id < found.items[j - 1].group->id; j--) {
+            Meeting swap = found.items[j];
+            found.items[j] = found.items[j - 1];
+            found.items[j - 1] = swap;
         }
+    for (size_t i = 0; i < found.count; i++) {
+        const Pending *pending = &sync->pending.items[found.items[i].pending];
+        if (satisfied(pending, found.items[i].group)) continue;
+        Access first = pending->access;
+        insert_sync(sync, sequence, at_end, &first, found.items[i].own, found.items[i].group);
+    }
     for (size_t i = 0; i < own.count; i++) remember(sync, &own.items[i]);
+}
+
+static bool has_guard(const PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps->items[i]->kind == PLAN_GUARD || has_guard(&steps->items[i]->body)) return true;
+    return false;
+}
+
+/* Threads keep the rounds of LPUs that run them together, so these LPUs stay where they are. */
+bool plan_visit_is_dynamic(const PlanStep *step) {
+    return step->kind == PLAN_LPUS && step->lps->dynamic && !has_guard(&step->body);
 }
 
 static void walk(Synchroniser *sync, PlanStepVec *steps, const Lps *lps, Sequence *outer);
@@ -150,12 +187,20 @@ static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bo
     for (size_t i = 0; i < before; i++) sync->pending.items[i].synced.count = kept[i];
 }
 
+/* Who gives LPUs of a <dynamic> Space to whoever is free waits on both sides by itself (hp5_visit_begin). */
+static void walk_visit(Synchroniser *sync, PlanStep *step, Sequence *here) {
+    bool waits = plan_visit_is_dynamic(step);
+    if (waits) mark_synced(sync, step->lps->parent, sync->pending.count);
+    walk(sync, &step->body, step->lps, here);
+    if (waits) mark_synced(sync, step->lps->parent, sync->pending.count);
+}
+
 static void walk_step(Synchroniser *sync, PlanStep *step, Sequence *here) {
     if (step->kind == PLAN_EPOCH || step->kind == PLAN_EPOCH_CLOSE)
         mark_synced(sync, step->lps, sync->pending.count); /* it waits on both sides by itself */
     meet(sync, here, step, false);
     switch (step->kind) {
-    case PLAN_LPUS: walk(sync, &step->body, step->lps, here); break;
+    case PLAN_LPUS: walk_visit(sync, step, here); break;
     case PLAN_SUB_PARTS:
     case PLAN_REPEAT_FOR:
     case PLAN_REPEAT_WHILE: walk_optional(sync, step, here, true); break;
@@ -183,10 +228,18 @@ static void walk(Synchroniser *sync, PlanStepVec *steps, const Lps *lps, Sequenc
 
 /* ---- Putting the barriers in -----------------------------------------------------------------------------
  */
+/* An LPU of the lowest LPS has one thread under every mapping, unless the LPS tree has another branch, whose LPSes
+ * may need more threads. */
+static bool has_one_thread(const Task *task, const Lps *lps) {
+    for (size_t i = 0; i < task->spaces.count; i++)
+        if (!task->spaces.items[i]->sub_partition && !lps_is_within(lps, task->spaces.items[i])) return false;
+    return true;
+}
+
 static void place(Synchroniser *sync, const Syncs *syncs, PlanStepVec *out) {
     for (size_t i = 0; i < syncs->steps.count; i++) {
         PlanStep *step = syncs->steps.items[i];
-        bool covered = false;
+        bool covered = has_one_thread(sync->planner->task->task, step->lps);
         for (size_t j = 0; j < syncs->steps.count; j++) {
             const Lps *other = syncs->steps.items[j]->lps;
             if (j != i && lps_is_within(step->lps, other) && (other != step->lps || j < i)) covered = true;

@@ -230,7 +230,7 @@ static bool glued(const Printer *r, size_t i) {
         right == HP5_RBRACKET)
         return true;
     if (left == HP5_LPAREN || left == HP5_LBRACKET) return true;
-    if (right == HP5_LPAREN)
+    if (right == HP5_LPAREN && left != HP5_MINUS && left != HP5_NOT)
         return left == HP5_NAME || left == HP5_REDUCE || left == HP5_EXECUTE || left == HP5_PADDING;
     if (right == HP5_LBRACKET)
         return left == HP5_NAME || left == HP5_RPAREN || left == HP5_RBRACKET || left == HP5_ARRAY;

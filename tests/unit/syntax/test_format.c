@@ -27,6 +27,15 @@ static void test_layout(void) {
         "replicated\n        }\n"));
 }
 
+/* Signs stand at what they belong to; operators have blanks on both sides. */
+static void test_signs(void) {
+    CU_ASSERT(formats_to(
+        "Program(args){x=( - 1-2)*(-y)- -3 z=a[ -i]-f(-1, - b)w=[ -3...-n]v=- (1)u=x[1]-y(2)-1.5-'c'-true}",
+        "Program (args) {\n    x = (-1 - 2) * (-y) - -3\n    z = a[-i] - f(-1, -b)\n    w = [-3...-n]\n    v = -(1)\n"
+        "    u = x[1] - y(2) - 1.5 - 'c' - true\n}\n"));
+    CU_ASSERT(formats_to("Program(args){x=not  a and!(b)or not(c)}", "Program (args) {\n    x = not a and !(b) or not (c)\n}\n"));
+}
+
 static void test_comments(void) {
     CU_ASSERT(formats_to("// head\n\n\n\nProgram (args) { // open\n\n// first\nx = 1 // trailing\n   /* own "
                          "*/\ny = f(1, // one\n2) /* end */\n\n\n// last\n}\n// after",
@@ -93,6 +102,6 @@ static void test_samples(void) {
     globfree(&files);
 }
 
-UNIT_MAIN("syntax format", {"layout", test_layout}, {"comments", test_comments},
+UNIT_MAIN("syntax format", {"layout", test_layout}, {"signs", test_signs}, {"comments", test_comments},
           {"long statements", test_long_statements}, {"extern", test_extern}, {"empty", test_empty},
           {"samples", test_samples})
