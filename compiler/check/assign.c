@@ -30,6 +30,7 @@ static void assign_local(BodyCheck *c, Local *local, const AstExpr *target, cons
     if (c->place == IN_COORDINATOR && value->kind == EXPR_ARG)
         arg_describe(c, value, arena_printf(c->arena, "value of %s in the coordinator", local->name));
     local_contribute(c, local, value, target->span);
+    if (local->var != NULL) local_note_change(c, expr_var(c, local->var, target->span), ast, value);
     if (c->dry || !expr_known(c, value) || local->type == NULL || local->var == NULL) return;
     bool numbers = type_is_numeric(value->type) && type_is_numeric(local->type);
     if (value->type != local->type && !numbers) return;   /* the conflict is reported with the whole body */
@@ -238,6 +239,7 @@ static void assign_one(BodyCheck *c, const AstExpr *target, const AstExpr *value
         return;
     }
     Expr *place = check_target(c, target);
+    if (place != NULL) local_note_change(c, place, NULL, NULL);
     Expr *source = check_value(c, value);
     if (place == NULL || source == NULL || place_storage(place) == NULL) return;
     source = expr_coerce(c, source, place_storage(place), true, "the value assigned");

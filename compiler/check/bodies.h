@@ -34,6 +34,7 @@ typedef struct Flex {
     const char *argument;         /* args.name: the name */
     const char *what;             /* for --help */
     bool printed, input_path, output_path, reported;
+    bool number;                  /* calculated with, beside nothing of known type */
     Type *array_type;             /* what the file at this path holds */
     Span span;                    /* first use */
 } Flex;
@@ -50,6 +51,8 @@ typedef struct Local {
     bool conflict_reported, read, read_this_pass;
     Flex *flex;                   /* assigned from something inferred by use */
     Var *var;                     /* of the current pass */
+    const AstExpr *part;          /* a Range: x.local.dimensionK.range, the last that was assigned to it */
+    int changes, changes_before;  /* assignments of it and its fields in this pass; in the whole pass before */
 } Local;
 
 typedef struct ScopeNode ScopeNode;
@@ -124,9 +127,13 @@ void infer_run(BodyCheck *c, BodyPass pass, void *data);
 /* Only the dry passes: for the result type of a function. */
 void infer_dry(BodyCheck *c, BodyPass pass, void *data);
 void local_contribute(BodyCheck *c, Local *local, const Expr *value, Span span);
+/* A local, or something in it, is changed; by an assignment of a whole local: its value, as written and checked. */
+void local_note_change(BodyCheck *c, const Expr *place, const AstExpr *value, const Expr *checked);
 Flex *expr_flex(BodyCheck *c, const Expr *expr);
 /* Records that `expr` (when inferred by use) is wanted as `type`; strict: by a place of this type. */
 void flex_demand(BodyCheck *c, Expr *expr, Type *type, bool strict);
+/* Records that `expr` (when inferred by use) is a number: a Real, unless another use says more. */
+void flex_number(BodyCheck *c, const Expr *expr);
 Flex *flex_new(BodyCheck *c, const char *name, const AstExpr *origin, Span span);
 Type *real_double(BodyCheck *c);
 Type *basic(BodyCheck *c, BasicType type);
@@ -195,6 +202,9 @@ Stmt *stmt_new(BodyCheck *c, StmtKind kind, Span span);
 Var *body_add_var(BodyCheck *c, VarKind kind, const char *name, Type *type, Span span);
 void check_assign(BodyCheck *c, const AstExpr *ast, Span span, Block *out);
 void check_parallel(BodyCheck *c, const AstStmt *ast, Block *out);
+/* infer.c: a local that is assigned once, and then a part's range, stands for that part: membership and loops see the
+ * part, not its hull. Gives the EXPR_DIM_RANGE for such a local, else the expression itself. */
+Expr *range_as_part(BodyCheck *c, Expr *range);
 /* Range → EXPR_DIM_RANGE and the like; whole arrays get a hint of their own. */
 void check_sequence(BodyCheck *c, const AstStmt *ast, Block *out);
 /* The conjuncts of `condition` become bounds and filters of the loop's indices. */

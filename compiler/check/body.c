@@ -42,6 +42,8 @@ static void open_locals(BodyCheck *c, ScopeNode *node, Block *out) {
         Local *local = node->locals.items[i];
         local->var = body_add_var(c, kind, local->name, local->type, local->first);
         local->read_this_pass = false;
+        local->changes_before = local->changes;
+        local->changes = 0;
         vec_last(&c->local_of_var) = local;
         vec_push(c->arena, &out->locals, local->var);
     }

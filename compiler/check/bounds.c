@@ -32,7 +32,7 @@ typedef struct Freedom {
 
 static bool note_freedom(Expr *expr, void *data) {
     Freedom *freedom = data;
-    if (expr->kind == EXPR_CALL || expr->kind == EXPR_MATH) freedom->free = false;
+    if (expr->kind == EXPR_CALL) freedom->free = false;
     if (expr->kind != EXPR_VAR && expr->kind != EXPR_ELEMENT) return true;
     for (size_t i = 0; i < freedom->loop->indices.count; i++)
         if (freedom->loop->indices.items[i].var == expr->var && (int)i > freedom->last) freedom->last = (int)i;

@@ -15,14 +15,24 @@ typedef struct FunctionEntry {
     int instance;
 } FunctionEntry;
 
-typedef struct FunctionDecl { const AstFunction *ast; VEC(FunctionEntry *) entries; } FunctionDecl;
+/* What a function wants of arguments whose types only its own use of them can tell. */
+typedef struct Probe {
+    const AstFunction *decl;
+    VEC(Type *) types;            /* of the arguments; NULL: to be told */
+    FlexVec params, flexes;       /* by parameter: NULL where the type is known; those that are not NULL */
+} Probe;
+
+typedef struct FunctionDecl { const AstFunction *ast; VEC(FunctionEntry *) entries; VEC(Probe *) probes; } FunctionDecl;
 struct FunctionTable { NameTable names; VEC(const char *) all; };
 
 /* ---- math.h --------------------------------------------------------------------------- */
-static const char *const MATH_ONE[] = {"sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
-    "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "round", "trunc", "rint", "fabs",
-    "erf", "erfc", "tgamma", "lgamma", "abs"};
-static const char *const MATH_TWO[] = {"pow", "atan2", "fmod", "hypot", "fmin", "fmax", "copysign", "fdim", "remainder"};
+static const char *const MATH_ONE[] = {"sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "logb", "sin", "cos",
+    "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "round", "trunc", "rint",
+    "nearbyint", "fabs", "erf", "erfc", "tgamma", "lgamma", "abs"};
+static const char *const MATH_TWO[] = {"pow", "atan2", "fmod", "hypot", "fmin", "fmax", "copysign", "fdim", "remainder", "nextafter",
+    "min", "max"};
+static const char *const MATH_TESTS[] = {"isnan", "isinf", "isfinite", "signbit"};                 /* of a Real: Boolean */
+static const char *const MATH_ROUNDINGS[][2] = {{"lround", "round"}, {"llround", "round"}, {"lrint", "rint"}, {"llrint", "rint"}}; /* to Integer */
 static const char *const OTHER_BUILTINS[] = {"print", "load_array", "store_array", "bind_input", "bind_output"};
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -34,6 +44,9 @@ static bool word_in(const char *word, const char *const *words, size_t count) {
 
 /* 0 when `name` is no function of math.h. */
 static size_t math_arity(const char *name) {
+    if (word_in(name, MATH_TESTS, COUNT_OF(MATH_TESTS))) return 1;
+    for (size_t i = 0; i < COUNT_OF(MATH_ROUNDINGS); i++)
+        if (strcmp(name, MATH_ROUNDINGS[i][0]) == 0) return 1;
     if (word_in(name, MATH_ONE, COUNT_OF(MATH_ONE))) return 1;
     if (word_in(name, MATH_TWO, COUNT_OF(MATH_TWO))) return 2;
     return strcmp(name, "fma") == 0 ? 3 : 0;
@@ -56,32 +69,82 @@ static Type *math_type(BodyCheck *c, Expr *const *arguments, size_t count) {
     return single ? basic(c, BASIC_REAL_SINGLE) : real_double(c);
 }
 
+static bool is_numeric_name(const char *name) {
+    return strcmp(name, "abs") == 0 || strcmp(name, "min") == 0 || strcmp(name, "max") == 0;
+}
+
+/* abs, min and max: of Integers Integer ("llmin"), else those of Reals ("fmin"). */
+static const char *numeric_name(BodyCheck *c, const char *name, Expr *const *arguments, size_t count, Type **type) {
+    if (!is_numeric_name(name)) return name;
+    bool integers = true;
+    for (size_t i = 0; i < count; i++) integers = integers && arguments[i]->type->kind == TYPE_INTEGER;
+    if (integers) *type = arguments[0]->type;
+    return arena_printf(c->arena, "%s%s", integers ? "ll" : "f", name);
+}
+
+/* lround(x) is Integer(round(x)); other names stay. */
+static Expr *rounded(BodyCheck *c, Expr *expr, const char *name) {
+    for (size_t i = 0; i < COUNT_OF(MATH_ROUNDINGS); i++) {
+        if (strcmp(name, MATH_ROUNDINGS[i][0]) != 0) continue;
+        expr->math = MATH_ROUNDINGS[i][1];
+        return expr_convert(c, expr, basic(c, BASIC_INTEGER));
+    }
+    return expr;
+}
+
+/* Something inferred by use is a Real here; in min and max what the other argument is. */
+static bool demand_math_argument(BodyCheck *c, const AstExpr *ast, Expr *argument, const Expr *other) {
+    bool beside = other != NULL && is_numeric_name(ast->name.text) && other->type != NULL && type_is_numeric(other->type);
+    flex_demand(c, argument, beside ? other->type : real_double(c), false);
+    if (!expr_known(c, argument)) return false;
+    if (type_is_numeric(argument->type)) return true;
+    diag_error(c->check->diags, E_ARGUMENT_TYPE, argument->span, "'%s' takes numbers, found %s", ast->name.text, argument->type->text);
+    return false;
+}
+
 static Expr *check_math(BodyCheck *c, const AstExpr *ast, size_t arity) {
     if (!check_count(c, ast, arity)) return NULL;
     Expr *arguments[3];
     for (size_t i = 0; i < arity; i++) {
         arguments[i] = check_value(c, ast->arguments.items[i]);
         if (arguments[i] == NULL) return NULL;
-        flex_demand(c, arguments[i], real_double(c), false);
-        if (!expr_known(c, arguments[i])) return NULL;
-        if (!type_is_numeric(arguments[i]->type)) {
-            diag_error(c->check->diags, E_ARGUMENT_TYPE, arguments[i]->span, "'%s' takes numbers, found %s", ast->name.text,
-                       arguments[i]->type->text);
-            return NULL;
-        }
     }
-    const char *name = ast->name.text;
+    for (size_t i = 0; i < arity; i++)
+        if (!demand_math_argument(c, ast, arguments[i], arity == 2 ? arguments[1 - i] : NULL)) return NULL;
     Type *type = math_type(c, arguments, arity);
-    if (strcmp(name, "abs") == 0) {
-        bool integer = arguments[0]->type->kind == TYPE_INTEGER;
-        name = integer ? "llabs" : "fabs";
-        if (integer) type = arguments[0]->type;
-    }
-    Expr *expr = expr_new(c, EXPR_MATH, type, ast->span);
+    const char *name = numeric_name(c, ast->name.text, arguments, arity, &type);
+    bool test = word_in(name, MATH_TESTS, COUNT_OF(MATH_TESTS));
+    Expr *expr = expr_new(c, EXPR_MATH, test ? basic(c, BASIC_BOOLEAN) : type, ast->span);
     expr->math = name;
     for (size_t i = 0; i < arity; i++) vec_push(c->arena, &expr->arguments, expr_convert(c, arguments[i], type));
-    return expr;
+    return rounded(c, expr, name);
 }
+
+/* Integer(x), Real single-precision(x), Real double-precision(x): the parser gives the call the type's name. */
+static Type *conversion_type(BodyCheck *c, const char *name) {
+    static const BasicType types[] = {BASIC_INTEGER, BASIC_REAL_SINGLE, BASIC_REAL_DOUBLE};
+    for (size_t i = 0; i < COUNT_OF(types); i++)
+        if (strcmp(name, basic(c, types[i])->text) == 0) return basic(c, types[i]);
+    return NULL;
+}
+
+static Expr *check_conversion(BodyCheck *c, const AstExpr *ast, Type *type) {
+    Expr *value = check_value(c, ast->arguments.items[0]);
+    if (value == NULL) return NULL;
+    flex_demand(c, value, type->kind == TYPE_INTEGER ? real_double(c) : type, false);
+    if (!expr_known(c, value)) return NULL;
+    if (type_is_numeric(value->type)) {
+        Expr *converted = expr_convert(c, value, type);
+        if (converted == value) return value;
+        converted->span = ast->span;
+        return converted;
+    }
+    diag_error(c->check->diags, E_ARGUMENT_TYPE, value->span, "'%s' takes numbers, found %s", ast->name.text, value->type->text);
+    return NULL;
+}
+
+/* Names that a program may give to a function of its own. */
+static bool may_be_replaced(const char *name) { return strcmp(name, "min") == 0 || strcmp(name, "max") == 0; }
 
 /* ---- The table of functions --------------------------------------------------------------- */
 static void check_params(Check *check, const AstFunction *ast) {
@@ -101,7 +164,7 @@ void functions_init(Check *check) {
         const AstFunction *ast = check->ast->parts.items[i].function;
         if (check->ast->parts.items[i].kind != AST_PART_FUNCTION) continue;
         const char *name = ast->name.text;
-        if (math_arity(name) > 0 || word_in(name, OTHER_BUILTINS, COUNT_OF(OTHER_BUILTINS))) {
+        if ((math_arity(name) > 0 && !may_be_replaced(name)) || word_in(name, OTHER_BUILTINS, COUNT_OF(OTHER_BUILTINS))) {
             Diag *d = diag_error(check->diags, E_BUILTIN_FUNCTION, ast->name.span, "'%s' is a built-in function", name);
             diag_help(d, "give the function another name");
             continue;
@@ -220,11 +283,58 @@ static void build_entry(BodyCheck *caller, FunctionEntry *entry, int instance) {
     vec_push(caller->check->arena, &program->functions, entry->function);
 }
 
+/* ---- Arguments that get their type from the function ----------------------------------------------- */
+static void probe_pass(BodyCheck *c, void *data) {
+    Probe *probe = data;
+    Body body = {.name = probe->decl->name.text, .span = probe->decl->span};
+    body_begin(c, &body);
+    for (size_t i = 0; i < probe->decl->params.count; i++) {
+        const AstParam *param = &probe->decl->params.items[i];
+        Flex *flex = probe->params.items[i];
+        Var *var = body_add_var(c, VAR_PARAM, param->name.text, flex != NULL ? flex->type : probe->types.items[i], param->name.span);
+        vec_last(&c->flex_of_var) = flex;
+        var->by_reference = param->by_reference;
+        vec_push(c->arena, &body.params, var);
+    }
+    check_block(c, &probe->decl->body, &body.block);
+}
+
+static Probe *find_probe(BodyCheck *caller, FunctionDecl *decl, Type *const *types) {
+    Arena *arena = caller->check->arena;
+    size_t count = decl->ast->params.count;
+    for (size_t i = 0; i < decl->probes.count; i++)
+        if (memcmp(decl->probes.items[i]->types.items, types, count * sizeof *types) == 0) return decl->probes.items[i];
+    Probe *probe = ARENA_NEW(arena, Probe);
+    probe->decl = decl->ast;
+    vec_push(arena, &decl->probes, probe);
+    BodyCheck c = {.check = caller->check, .arena = arena, .place = IN_FUNCTION, .body_kind = "function", .flexes = &probe->flexes,
+                   .scopes = scope_analyse(arena, &decl->ast->body, is_param, (void *)decl->ast)};
+    for (size_t i = 0; i < count; i++) {
+        const AstParam *param = &decl->ast->params.items[i];
+        vec_push(arena, &probe->types, types[i]);
+        vec_push(arena, &probe->params, types[i] == NULL ? flex_new(&c, param->name.text, NULL, param->name.span) : NULL);
+    }
+    infer_dry(&c, probe_pass, probe);
+    return probe;
+}
+
+/* The function is checked, quietly, with parameters whose types its uses decide. */
+static void demand_as_function(BodyCheck *c, FunctionDecl *decl, const ExprVec *arguments, Type *const *types) {
+    if (!c->dry || stack_has(c->check, decl->ast) || c->check->call_stack_decls.count >= MAX_CALL_DEPTH) return;
+    vec_push(c->check->arena, &c->check->call_stack_decls, decl->ast);
+    const Probe *probe = find_probe(c, decl, types);
+    c->check->call_stack_decls.count--;
+    for (size_t i = 0; i < arguments->count; i++) {
+        const Flex *flex = types[i] == NULL ? probe->params.items[i] : NULL;
+        if (flex != NULL && flex->type != NULL) flex_demand(c, arguments->items[i], flex->type, flex->strict != NULL);
+    }
+}
+
 /* ---- A call --------------------------------------------------------------------------------------- */
 static Expr *check_argument(BodyCheck *c, const AstParam *param, const AstExpr *ast, Type **type) {
     if (!param->by_reference) {
         Expr *value = check_value(c, ast);
-        if (value == NULL || !expr_known(c, value)) return NULL;
+        if (value == NULL || (!expr_known(c, value) && expr_flex(c, value) == NULL)) return NULL;
         *type = value->type;
         return value;
     }
@@ -238,6 +348,7 @@ static Expr *check_argument(BodyCheck *c, const AstParam *param, const AstExpr *
         return NULL;
     }
     if (!place_writable(c, place, "pass by reference")) return NULL;
+    local_note_change(c, place, NULL, NULL);
     *type = place_storage(place);
     return *type == NULL ? NULL : place;
 }
@@ -247,10 +358,16 @@ static Expr *check_user_call(BodyCheck *c, const AstExpr *ast, FunctionDecl *dec
     size_t count = ast->arguments.count;
     Type **types = ARENA_ARRAY(c->arena, Type *, count + 1);
     Expr *call = expr_new(c, EXPR_CALL, NULL, ast->span);
+    bool open = false;            /* some argument has no type yet */
     for (size_t i = 0; i < count; i++) {
         Expr *argument = check_argument(c, &decl->ast->params.items[i], ast->arguments.items[i], &types[i]);
         if (argument == NULL) return NULL;
+        open = open || types[i] == NULL;
         vec_push(c->arena, &call->arguments, argument);
+    }
+    if (open) {
+        demand_as_function(c, decl, &call->arguments, types);
+        return NULL;
     }
     Check *check = c->check;
     if (stack_has(check, decl->ast)) {
@@ -281,11 +398,13 @@ Expr *check_call(BodyCheck *c, const AstExpr *ast) {
         diag_error(c->check->diags, E_NOT_A_VALUE, ast->span, "a partition argument is made of partition parameters and numbers alone");
         return NULL;
     }
-    size_t arity = math_arity(name);
-    if (arity > 0) return check_math(c, ast, arity);
+    Type *conversion = conversion_type(c, name);
+    if (conversion != NULL) return check_conversion(c, ast, conversion);
     struct FunctionTable *table = c->check->functions;
     FunctionDecl *decl = name_table_find(&table->names, name);
     if (decl != NULL) return check_user_call(c, ast, decl);
+    size_t arity = math_arity(name);
+    if (arity > 0) return check_math(c, ast, arity);
     VEC(const char *) words = {0};
     Diag *d = diag_error(c->check->diags, E_UNKNOWN_FUNCTION, ast->name.span, "unknown function '%s'", name);
     if (!diag_wants_guess(d)) return NULL;

@@ -115,7 +115,7 @@ Expr *expr_coerce(BodyCheck *c, Expr *expr, Type *type, bool narrow, const char 
     }
     Diag *d = diag_error(c->check->diags, E_TYPE_MISMATCH, expr->span, "%s must be %s, found %s", what, wanted->text, expr->type->text);
     if (type_is_real(expr->type) && wanted->kind == TYPE_INTEGER && expr->kind != EXPR_REAL)
-        diag_help(d, "a Real is truncated only by assigning it to a variable declared Integer");
+        diag_help(d, "write Integer(…), which truncates, or lround(…)");
     return NULL;
 }
 

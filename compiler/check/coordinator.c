@@ -8,7 +8,7 @@
 
 /* ---- args.name ---------------------------------------------------------------------- */
 /* The number in c->flexes of what is called `name`; a new name gets the next number. */
-static size_t flex_number(BodyCheck *c, const char *name) {
+static size_t flex_index(BodyCheck *c, const char *name) {
     Arena *arena = c->check->arena;
     if (c->flex_numbers == NULL) c->flex_numbers = ARENA_NEW(arena, NameTable);
     size_t known = (size_t)(uintptr_t)name_table_find(c->flex_numbers, name);
@@ -19,7 +19,7 @@ static size_t flex_number(BodyCheck *c, const char *name) {
 
 Expr *check_args_field(BodyCheck *c, const AstExpr *ast) {
     const char *name = ast->name.text;
-    size_t number = flex_number(c, name);
+    size_t number = flex_index(c, name);
     if (number == c->flexes->count) {
         Flex *flex = flex_new(c, arena_printf(c->check->arena, "%s.%s", c->coordinator_args, name), NULL, ast->span);
         flex->argument = name;
@@ -82,7 +82,7 @@ static Expr *check_load_array(BodyCheck *c, const AstExpr *ast) {
     Expr *path = check_value_as(c, ast->arguments.items[0], basic(c, BASIC_STRING), "the path of a file");
     char place[32];              /* no argument has such a name */
     snprintf(place, sizeof place, "(%u)", ast->span.start);
-    size_t number = flex_number(c, place);
+    size_t number = flex_index(c, place);
     if (number == c->flexes->count) flex_new(c, "the array that load_array reads", ast, ast->span);
     Flex *flex = c->flexes->items[number];
     if (path == NULL) return NULL;

@@ -124,7 +124,7 @@ static Expr *check_unary(BodyCheck *c, const AstExpr *ast) {
         operand = expr_coerce(c, operand, basic(c, BASIC_BOOLEAN), false, "the operand of 'not'");
         if (operand == NULL) return NULL;
     } else if (operand->type == NULL) {
-        flex_demand(c, operand, real_double(c), false);
+        flex_number(c, operand);
         expr_known(c, operand);
         return NULL;
     } else if (!type_is_numeric(operand->type)) {
@@ -206,6 +206,10 @@ static Expr *check_binary(BodyCheck *c, const AstExpr *ast) {
     Type *integer = basic(c, BASIC_INTEGER);
     flex_demand(c, left, integers ? integer : right->type, integers);
     flex_demand(c, right, integers ? integer : left->type, integers);
+    if (left->type == NULL && right->type == NULL && ast->op >= OP_ADD) {
+        flex_number(c, left);
+        flex_number(c, right);
+    }
     if (left->type == NULL || right->type == NULL) {
         expr_known(c, left->type == NULL ? left : right);
         return NULL;
@@ -219,7 +223,7 @@ static Expr *check_in(BodyCheck *c, const AstExpr *ast) {
     if (left == NULL || right == NULL) return NULL;
     Expr *expr = expr_new(c, EXPR_IN, basic(c, BASIC_BOOLEAN), ast->span);
     expr->left = left;
-    expr->right = right;
+    expr->right = range_as_part(c, right);
     return expr;
 }
 

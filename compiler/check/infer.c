@@ -43,6 +43,33 @@ void local_contribute(BodyCheck *c, Local *local, const Expr *value, Span span) 
     }
 }
 
+/* ---- Locals that stand for a part's range ----------------------------------------- */
+static Local *local_of(const BodyCheck *c, const Expr *expr) {
+    bool local = expr->kind == EXPR_VAR && (expr->var->kind == VAR_LOCAL || expr->var->kind == VAR_COORDINATOR);
+    return local && (size_t)expr->var->id < c->local_of_var.count ? c->local_of_var.items[expr->var->id] : NULL;
+}
+
+void local_note_change(BodyCheck *c, const Expr *place, const AstExpr *value, const Expr *checked) {
+    while (place->kind == EXPR_FIELD || place->kind == EXPR_AT_INDEX || place->kind == EXPR_RANGE_PART) place = place->left;
+    Local *local = local_of(c, place);
+    if (local == NULL) return;
+    local->changes++;
+    local->part = NULL;
+    if (checked == NULL) return;
+    Local *other = local_of(c, checked);
+    if (checked->kind == EXPR_DIM_RANGE && checked->local) local->part = value;
+    else if (other != NULL && other->changes_before == 1) local->part = other->part;
+}
+
+Expr *range_as_part(BodyCheck *c, Expr *range) {
+    Local *local = range == NULL ? NULL : local_of(c, range);
+    if (local == NULL || local->part == NULL || local->changes_before != 1) return range;
+    Expr *part = check_any(c, local->part);
+    if (part == NULL || part->kind != EXPR_DIM_RANGE) return range;
+    part->span = range->span;
+    return part;
+}
+
 /* ---- Things inferred by use ------------------------------------------------------- */
 Flex *flex_new(BodyCheck *c, const char *name, const AstExpr *origin, Span span) {
     Flex *flex = ARENA_NEW(c->check->arena, Flex);
@@ -105,6 +132,11 @@ void flex_demand(BodyCheck *c, Expr *expr, Type *type, bool strict) {
     flex_settle(c, flex);
 }
 
+void flex_number(BodyCheck *c, const Expr *expr) {
+    Flex *flex = c->dry ? expr_flex(c, expr) : NULL;
+    if (flex != NULL) flex->number = true;
+}
+
 /* ---- The fixpoint ------------------------------------------------------------------- */
 static bool harden_locals(ScopeNode *node) {
     bool hardened = false;
@@ -117,13 +149,13 @@ static bool harden_locals(ScopeNode *node) {
     return hardened;
 }
 
-/* Nothing grows any more: what is still open takes its default (literals double, printed text String). */
+/* Nothing grows any more: what is still open takes its default (literals and numbers double, printed text String). */
 static bool take_defaults(BodyCheck *c) {
     bool changed = c->scopes != NULL && harden_locals(c->scopes->root);
     for (size_t i = 0; c->flexes != NULL && i < c->flexes->count; i++) {
         Flex *flex = c->flexes->items[i];
-        if (flex->type != NULL || !flex->printed) continue;
-        flex->type = basic(c, BASIC_STRING);
+        if (flex->type != NULL || (!flex->printed && !flex->number)) continue;
+        flex->type = flex->number ? real_double(c) : basic(c, BASIC_STRING);
         changed = true;
     }
     return changed;

@@ -83,13 +83,4 @@ Expr *check_partition_expr(Check *check, Task *task, const AstExpr *ast);
 Body *check_initialize(Check *check, Task *task);
 Body *check_coordinator(Check *check, const AstCoordinator *ast);
 
-/* ---- Walking typed trees (walk.c, bodies side) --------------------------------------- */
-/* What a stage instance does with parameter or global `var` (walks the body once). */
-typedef struct VarUse {
-    bool read, written, reduced;
-    bool read_current, written_whole;  /* written_whole: reserved */
-    int max_lag;
-    Span first_read, first_write;
-} VarUse;
-VarUse body_var_use(const Body *body, const Var *var);
 #endif

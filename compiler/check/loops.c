@@ -179,7 +179,7 @@ static bool resolve_domain(BodyCheck *c, const AstStmt *ast, const AstIndexRange
         found[0].dimension = ref.dimension;
         return true;
     }
-    Expr *value = check_any(c, domain);
+    Expr *value = range_as_part(c, check_any(c, domain));
     return value != NULL && value->type != NULL && resolve_value(c, ast, range, value, found);
 }
 
@@ -246,7 +246,7 @@ static Expr *check_sequence_range(BodyCheck *c, const AstExpr *ast) {
         diag_help(d, "write %s.%sdimension1.range", range->var->name, c->lps != NULL ? "local." : "");
         return NULL;
     }
-    return expr_coerce(c, range, basic(c, BASIC_RANGE), false, "what a sequential loop runs over");
+    return range_as_part(c, expr_coerce(c, range, basic(c, BASIC_RANGE), false, "what a sequential loop runs over"));
 }
 
 static Expr *check_step(BodyCheck *c, const AstExpr *ast) {

@@ -92,7 +92,8 @@ typedef enum {
     EXPR_IN,           /* left in right: right is a Range value; when right is EXPR_DIM_RANGE local: membership in the part */
     EXPR_CONVERT,      /* left converted to `type`: Integer↔Real, single↔double; Integer from Real truncates */
     EXPR_CALL,         /* instance(arguments): arguments for by-reference parameters are places */
-    EXPR_MATH,         /* function of math.h: `math`, arguments already converted; "llabs" is abs of an Integer */
+    EXPR_MATH,         /* function of math.h: `math`, arguments already converted to one type; "llabs", "llmin", "llmax" are
+                          those of Integers; "isnan", "isinf", "isfinite", "signbit" of a Real are Boolean */
     EXPR_LPU_ID,       /* lpuId[left] in the LPS of the enclosing flow */
     /* coordinator only */
     EXPR_ARG,          /* args.name: `argument` indexes Program.args */

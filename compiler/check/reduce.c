@@ -101,6 +101,7 @@ static void note_extern_name(void *data, const char *text, size_t length) {
     if (ref.kind == NAME_LOCAL) {
         ref.local->read_this_pass = true;
         if (!c->dry) ref.local->read = true;
+        ref.local->changes++;
         if (ref.local->type == NULL) return;
     }
     vec_push(c->arena, &walk->external->uses, ref.var);

@@ -7,4 +7,13 @@
 void walk_expr(Expr *expr, bool (*visit)(Expr *, void *), void *data);
 /* Calls on_stmt (may be NULL) and on_expr (may be NULL) for everything in the block, in source order. */
 void walk_block(Block *block, bool (*on_stmt)(Stmt *, void *), bool (*on_expr)(Expr *, void *), void *data);
+
+/* What a stage instance does with parameter or global `var` (walks the body once). */
+typedef struct VarUse {
+    bool read, written, reduced;
+    bool read_current, written_whole;  /* written_whole: reserved */
+    int max_lag;
+    Span first_read, first_write;
+} VarUse;
+VarUse body_var_use(const Body *body, const Var *var);
 #endif

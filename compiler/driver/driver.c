@@ -39,7 +39,25 @@ static int print_text(Driver *driver, Text *text) {
     return finish(driver, 0);
 }
 
+/* One message where a file of another kind would give many: '.pcubes' is a model, '.map' a mapping, '.hp5' a program. */
+static bool is_of_kind(Driver *driver, const char *path, const char *what) {
+    static const char *const kinds[][3] = {
+        {".pcubes", "model", "give it with --model"}, {".map", "mapping", "give it with --map"}, {".hp5", "program", "give it without an option"}};
+    const char *suffix = strrchr(path, '.');
+    for (size_t i = 0; suffix != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(suffix, kinds[i][0]) != 0 || strcmp(what, kinds[i][1]) == 0) continue;
+        Diag *diag = diag_error_plain(driver->diags, E_OPTION, "'%s' is a %s, but it is given as the %s", path, kinds[i][1], what);
+        diag_help(diag, "%s", kinds[i][2]);
+        return false;
+    }
+    return true;
+}
+
 static Source *read_file(Driver *driver, const char *path, const char *what) {
+    if (!is_of_kind(driver, path, what)) {
+        driver->unreadable = true;
+        return NULL;
+    }
     Source *source = source_read(driver->arena, path);
     if (source == NULL) {
         driver->unreadable = true;

@@ -325,7 +325,7 @@ static Piece call(const Printer *p, const Expr *expr) {
 
 static Piece math(const Printer *p, const Expr *expr) {
     Text out = {0};
-    if (strcmp(expr->math, "llabs") == 0) text_append(&out, "hp5_abs(");
+    if (expr->type->kind == TYPE_INTEGER) text_printf(&out, "hp5_%s(", expr->math + 2); /* llabs */
     else text_printf(&out, "%s%s(", expr->math, expr->type->kind == TYPE_REAL_SINGLE ? "f" : "");
     for (size_t i = 0; i < expr->arguments.count; i++)
         text_printf(&out, "%s%s", i > 0 ? ", " : "", plain(p, expr->arguments.items[i]));

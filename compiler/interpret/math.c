@@ -33,6 +33,21 @@ static Value call_fma(Machine *m, const Expr *e) {
     return (Value){.real = fma(x.real, y.real, z.real)};
 }
 
+static Value call_integer(Machine *m, const Expr *e) {
+    int64_t x = eval_integer(m, e->arguments.items[0]), y = eval_integer(m, e->arguments.items[1]);
+    bool first = strcmp(e->math, "llmin") == 0 ? x < y : x > y;
+    return (Value){.integer = first ? x : y};
+}
+
+static Value call_test(Machine *m, const Expr *e) {
+    const Expr *argument = e->arguments.items[0];
+    Value value = eval(m, argument);
+    double x = argument->type->kind == TYPE_REAL_SINGLE ? (double)value.single : value.real;
+    bool holds = strcmp(e->math, "isnan") == 0 ? isnan(x) : strcmp(e->math, "isinf") == 0 ? isinf(x)
+                 : strcmp(e->math, "isfinite") == 0 ? isfinite(x) : signbit(x);
+    return (Value){.integer = holds};
+}
+
 static Value call_llabs(Machine *m, const Expr *e) {
     int64_t value = eval_integer(m, e->arguments.items[0]);
     if (value == INT64_MIN) machine_fail(m, e->span, "Integer overflow: abs(%lld)", (long long)value);
@@ -42,6 +57,8 @@ static Value call_llabs(Machine *m, const Expr *e) {
 Value call_math(Machine *m, const Expr *e) {
     if (strcmp(e->math, "fma") == 0) return call_fma(m, e);
     if (strcmp(e->math, "llabs") == 0) return call_llabs(m, e);
+    if (e->type->kind == TYPE_INTEGER) return call_integer(m, e);
+    if (e->type->kind == TYPE_BOOLEAN) return call_test(m, e);
     const MathFunction *function =
         bsearch(e->math, FUNCTIONS, sizeof FUNCTIONS / sizeof *FUNCTIONS, sizeof *FUNCTIONS, compare);
     if (function == NULL) internal_error("interpret", "mathematical function '%s'", e->math);

@@ -1,6 +1,7 @@
 /* One execution of a task: what its environment links, Initialize, the arrays it creates, the
  * LPUs, the flow, and what it hands back. Items are shared by reference: a linked array is worked
  * on in place; `create` makes a fresh item each time, so an alias keeps the old one. */
+#include "compiler/check/walk.h"
 #include "compiler/interpret/internal.h"
 #include "runtime/report/error.h"
 #include <string.h>
@@ -143,6 +144,37 @@ static void hand_back(Machine *m, Environment *environment, const Var *global) {
     memcpy(item->data, instance->data, instance->size);
 }
 
+/* ---- One item under two names ----------------------------------------------------------------- */
+
+static bool is_written(const StepVec *steps, const Var *array) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const Step *step = steps->items[i];
+        if (is_written(&step->body, array)) return true;
+        if (step->kind != STEP_CALL) continue;
+        const Body *body = &step->stage->body;
+        if (body_var_use(body, array).written) return true;
+        for (size_t a = 0; a < step->arguments.count; a++)
+            if (step->arguments.items[a].var == array && body_var_use(body, body->params.items[a]).written) return true;
+    }
+    return false;
+}
+
+/* Stages are made for arrays that do not overlap: two names for one item are fine while the task writes neither. */
+static void check_aliases(Machine *m) {
+    const Execution *x = m->execution;
+    const VarVec *globals = &x->task->globals;
+    for (size_t a = 0; a < globals->count; a++)
+        for (size_t b = 0; b < a; b++) {
+            const Var *later = globals->items[a], *earlier = globals->items[b];
+            if (!var_is_array(later) || !var_is_array(earlier) || x->items[a] != x->items[b]) continue;
+            bool first = is_written(&x->task->flow, earlier);
+            if (!first && !is_written(&x->task->flow, later)) continue;
+            hp5_fail(HP5_EXIT_FAILURE,
+                     "task \"%s\": its environment names one data item both %s and %s, and the task writes %s; give it two items",
+                     x->task->name, earlier->name, later->name, first ? earlier->name : later->name);
+        }
+}
+
 /* ---- The whole ------------------------------------------------------------------------------ */
 
 static void start_execution(Machine *m, const ExecuteStmt *execute, Value *arguments) {
@@ -194,6 +226,7 @@ void execute_task(Machine *m, const ExecuteStmt *execute, Span span) {
         ScalarInstance *start = x.start[i];
         for (int v = 1; v < global->versions; v++) memcpy(start->data + (size_t)v * start->size, start->data, start->size);
     }
+    check_aliases(m);
     spaces_build(m);
     for (size_t i = 0; i < globals->count; i++)
         if (globals->items[i]->environment && !var_is_array(globals->items[i])) handed_back(m, globals->items[i]);

@@ -159,6 +159,15 @@ AstExpr *ast_call(Parse *p, Token name, AstExprVec *arguments, Token close) {
     return deepen(p, e, &below, NULL);
 }
 
+AstExpr *ast_conversion(Parse *p, Token type, Token precision, AstExpr *operand, Token close) {
+    AstExprVec *arguments = ast_add_expr(p, NULL, operand);
+    AstExpr *e = ast_call(p, type, arguments, close);
+    if (precision.span.end == 0) return e;
+    e->name.span = span_join(type.span, precision.span);
+    e->name.text = p->source->text[precision.span.start] == 's' ? "Real single-precision" : "Real double-precision";
+    return e;
+}
+
 AstExpr *ast_unary(Parse *p, Operator op, Token token, AstExpr *operand) {
     AstExpr *e = new_expr(p, AST_UNARY, span_join(token.span, operand->span));
     e->operator_span = token.span;

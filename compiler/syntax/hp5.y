@@ -336,6 +336,9 @@ value(A) ::= REAL(T).                                                     { A = 
 value(A) ::= CHARACTER(T).                                                { A = ast_literal(p, T); }
 value(A) ::= STRING(T).                                                   { A = ast_literal(p, T); }
 value(A) ::= BOOLEAN(T).                                                  { A = ast_literal(p, T); }
+value(A) ::= INTEGER_TYPE(T) LPAREN expr(E) RPAREN(C).                    { A = ast_conversion(p, T, NONE, E, C); }
+value(A) ::= REAL_TYPE(T) SINGLE(S) LPAREN expr(E) RPAREN(C).             { A = ast_conversion(p, T, S, E, C); }
+value(A) ::= REAL_TYPE(T) DOUBLE(S) LPAREN expr(E) RPAREN(C).             { A = ast_conversion(p, T, S, E, C); }
 value(A) ::= LPAREN(S) expr(E) RPAREN(C).                                 { A = ast_parenthesised(p, S, E, C); }
 value(A) ::= LBRACKET(S) expr(E) RBRACKET(C).                             { A = ast_bracketed(p, S, E, C); }
 value(A) ::= value(E) DOT(D) NAME(N).                                     { A = ast_field(p, E, D, N); }

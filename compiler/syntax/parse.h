@@ -133,6 +133,8 @@ AstExpr *ast_field(Parse *p, AstExpr *left, Token dot, Token name);
 AstExpr *ast_index(Parse *p, AstExpr *left, AstExpr *index, Token close);
 AstExpr *ast_all(Parse *p, Token ellipsis);
 AstExpr *ast_call(Parse *p, Token name, AstExprVec *arguments, Token close);
+/* Integer(e), Real single-precision(e): a call of the type's name; `precision` may be NONE. */
+AstExpr *ast_conversion(Parse *p, Token type, Token precision, AstExpr *operand, Token close);
 AstExpr *ast_unary(Parse *p, Operator op, Token token, AstExpr *operand);
 AstExpr *ast_binary(Parse *p, Operator op, AstExpr *left, Token token, AstExpr *right);
 AstExpr *ast_pair(Parse *p, AstExprKind kind, AstExpr *left, Token token, AstExpr *right); /* IN, RANGE */

@@ -231,7 +231,8 @@ static bool glued(const Printer *r, size_t i) {
         return true;
     if (left == HP5_LPAREN || left == HP5_LBRACKET) return true;
     if (right == HP5_LPAREN && left != HP5_MINUS && left != HP5_NOT)
-        return left == HP5_NAME || left == HP5_REDUCE || left == HP5_EXECUTE || left == HP5_PADDING;
+        return left == HP5_NAME || left == HP5_REDUCE || left == HP5_EXECUTE || left == HP5_PADDING ||
+               left == HP5_INTEGER_TYPE || left == HP5_SINGLE || left == HP5_DOUBLE;
     if (right == HP5_LBRACKET)
         return left == HP5_NAME || left == HP5_RPAREN || left == HP5_RBRACKET || left == HP5_ARRAY;
     if (left == HP5_MINUS) return !ends_value(before);

@@ -66,6 +66,12 @@ case("no Program section, only checked", ["--check-only", "task.hp5"], 0, "", ""
 case("a C compiler that is not there", [STENCIL, "--model", LAPTOP, "-o", "x", "--cc", "no-such-cc"], 2,
      "hp5c: error: cannot start the C compiler 'no-such-cc': No such file or directory [E1504]\n"
      "   help: install one (Debian: apt-get install build-essential) or name another with --cc\n")
+case("a model given as the mapping", ["task.hp5", "--map", "m.pcubes"], 2,
+     "hp5c: error: 'm.pcubes' is a model, but it is given as the mapping [E1502]\n   help: give it with --model\n", files={"task.hp5": TASK})
+case("a mapping given as the model", ["task.hp5", "--model", "m.map"], 2,
+     "hp5c: error: 'm.map' is a mapping, but it is given as the model [E1502]\n   help: give it with --map\n", files={"task.hp5": TASK})
+case("a mapping given as the program", ["m.map"], 2,
+     "hp5c: error: 'm.map' is a mapping, but it is given as the program [E1502]\n   help: give it with --map\n")
 case("full disk", ["--format", STENCIL], 2, "hp5c: cannot write to standard output: No space left on device\n", environment={"STDOUT": "/dev/full"})
 
 # ---- What the options do -----------------------------------------------------------------------------------
