@@ -392,15 +392,16 @@ bool pthreads_is_placed(const Pthreads *pt, const Lps *lps) {
 const char *pthreads_places_table(Pthreads *pt) {
     const ResolvedMapping *mapping = pt->task->mapping;
     bool any = false;
-    for (size_t i = 0; i < mapping->count; i++) any = any || pthreads_is_placed(pt, pt->task->spaces[i].lps);
+    for (size_t i = 0; i < mapping->count; i++) any = any || pt->task->spaces[i].lps->dynamic || pthreads_is_placed(pt, pt->task->spaces[i].lps);
     if (!any) return "NULL";
     text_printf(pt->out, "static const Hp5PlaceDesc %s_places[] = {", pt->symbol);
     for (size_t i = 0; i < mapping->count; i++) {
         const FuncItem *function = mapping->lpses[i].function;
         if (function == NULL)
-            text_printf(pt->out, "%s{NULL, NULL, NULL, %s}", i > 0 ? ", " : "", pt->task->spaces[i].blocks ? "true" : "false");
+            text_printf(pt->out, "%s{NULL, NULL, NULL, %s, %s}", i > 0 ? ", " : "", pt->task->spaces[i].blocks ? "true" : "false",
+                        pt->task->spaces[i].lps->dynamic ? "true" : "false");
         else
-            text_printf(pt->out, "%s{%s_map_%s_place, %s, %s, false}", i > 0 ? ", " : "", pt->symbol, pthreads_space(pt, pt->task->spaces[i].lps),
+            text_printf(pt->out, "%s{%s_map_%s_place, %s, %s, false, false}", i > 0 ? ", " : "", pt->symbol, pthreads_space(pt, pt->task->spaces[i].lps),
                         pthreads_quote(pt, function->name), pthreads_quote(pt, mapping->file->source->name));
     }
     text_append(pt->out, "};\n");

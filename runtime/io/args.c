@@ -11,14 +11,18 @@
 #include <string.h>
 #include "runtime/report/error.h"
 
-typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_TRACE, OPTION_COUNT } OptionKind;
+typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_PREDICT, OPTION_TRACE, OPTION_PIN, OPTION_PRINT_MAPPING, OPTION_MAPPING_SVG, OPTION_COUNT } OptionKind;
 typedef struct OptionSpec { const char *name, *value, *what; } OptionSpec;
 static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_HELP] = {"help", NULL, "print this help and stop (also -h)"},
     [OPTION_THREADS] = {"threads", "N", "use N threads (default: as the mapping and the model say)"},
     [OPTION_MACHINE] = {"machine", "LEVEL=COUNT,...", "use COUNT PPUs of a level, in each PPU above, instead of the model's number"},
-    [OPTION_TIMING] = {"timing", NULL, "print the time of each stage at the end"},
+    [OPTION_TIMING] = {"timing", NULL, "print the time of each stage, and the predicted one, at the end"},
+    [OPTION_PREDICT] = {"predict", NULL, "run no stage; print what each will cost on the model's machine"},
     [OPTION_TRACE] = {"trace", "FILE", "write what each thread did when, for Perfetto"},
+    [OPTION_PIN] = {"pin", "none|model", "threads run on any core, or each on its PPU's (default: model)"},
+    [OPTION_PRINT_MAPPING] = {"print-mapping", NULL, "print which PPU runs what and the bytes between PPUs, and compute nothing"},
+    [OPTION_MAPPING_SVG] = {"mapping-svg", "FILE", "draw the same as a picture, and compute nothing"},
 };
 
 typedef struct Parse {
@@ -181,7 +185,15 @@ static void set_option(Parse *parse, OptionKind kind, const char *value) {
     switch (kind) {
     case OPTION_HELP: parse->help = true; break;
     case OPTION_TIMING: parse->options->timing = true; break;
+    case OPTION_PREDICT: parse->options->predict = true; break;
     case OPTION_TRACE: parse->options->trace = value; break;
+    case OPTION_PRINT_MAPPING: parse->options->print_mapping = true; break;
+    case OPTION_MAPPING_SVG: parse->options->mapping_svg = value; break;
+    case OPTION_PIN:
+        parse->options->unpinned = strcmp(value, "none") == 0;
+        if (!parse->options->unpinned && strcmp(value, "model") != 0)
+            problem(parse, "--pin: %s is neither none nor model", hp5_quote(value, quoted));
+        break;
     case OPTION_MACHINE: parse->options->machine = value; break;
     case OPTION_THREADS:
         if (read_integer(value, &threads) != VALUE_GOOD || threads < 1 || threads > 4096)

@@ -1,6 +1,7 @@
 /* Command-line arguments of a compiled program (and of hp5c --interpret): `a=x`, `--a x`
  * and `--a=x`, from one table. All problems are reported in one message, exit status 2.
- * Options that every program has: --help, --timing, --machine LEVEL=COUNT,…, --threads N, --trace FILE (all in Hp5Options). */
+ * Options that every program has: --help, --timing, --machine LEVEL=COUNT,…, --threads N, --trace FILE, --predict
+ * and others (all in Hp5Options). */
 #ifndef HP5_RUNTIME_ARGS_H
 #define HP5_RUNTIME_ARGS_H
 #include <stdbool.h>
@@ -15,6 +16,10 @@ typedef struct Hp5Options {
     const char *machine;      /* --machine text, or NULL */
     int64_t threads;          /* --threads N: N threads in all; 0: as the mapping and the model say */
     const char *trace;        /* --trace FILE, or NULL */
+    bool unpinned;            /* --pin=none: threads run on any core */
+    bool print_mapping;       /* --print-mapping: tasks are shown, not run */
+    const char *mapping_svg;  /* --mapping-svg FILE, the same as a picture; or NULL */
+    bool predict;             /* --predict: tell what stages will cost, and run none */
 } Hp5Options;
 
 typedef struct Hp5Program { const char *name, *summary, *source; const Hp5ArgSpec *specs; int count; } Hp5Program;

@@ -70,9 +70,18 @@ int hp5_single_text(float value, char *buffer) {
 /* ---- Printing ------------------------------------------------------------------------- */
 
 /* The stream remembers errors: hp5_print_end looks once a line. */
-static void put(const char *text) { fputs(text, stdout); }
+static bool muted;
+void hp5_print_mute(void) { muted = true; }
 
-void hp5_print_integer(int64_t value) { printf("%" PRId64, value); }
+static void put(const char *text) {
+    if (!muted) fputs(text, stdout);
+}
+
+void hp5_print_integer(int64_t value) {
+    char buffer[32];
+    snprintf(buffer, sizeof buffer, "%" PRId64, value);
+    put(buffer);
+}
 
 void hp5_print_real(double value) {
     char buffer[32];
@@ -87,12 +96,17 @@ void hp5_print_single(float value) {
 }
 
 void hp5_print_boolean(bool value) { put(value ? "true" : "false"); }
-void hp5_print_character(char value) { putchar(value); }
+void hp5_print_character(char value) { put((const char[]){value, '\0'}); }
 void hp5_print_string(const char *value) { put(value ? value : ""); }
-void hp5_print_range(int64_t min, int64_t max) { printf("[%" PRId64 "...%" PRId64 "]", min, max); }
-void hp5_print_space(void) { putchar(' '); }
+void hp5_print_range(int64_t min, int64_t max) {
+    char buffer[64];
+    snprintf(buffer, sizeof buffer, "[%" PRId64 "...%" PRId64 "]", min, max);
+    put(buffer);
+}
+void hp5_print_space(void) { put(" "); }
 
 void hp5_print_end(void) {
+    if (muted) return;
     putchar('\n');
     if (fflush(stdout) == 0 && !ferror(stdout)) return;
     int error = errno;

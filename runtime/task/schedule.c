@@ -16,7 +16,7 @@ typedef struct Cached {
 typedef struct Lane {
     struct Lane *next;
     Hp5Schedule *schedule;
-    int64_t first; /* PPU of its first thread */
+    int64_t first, span; /* PPU of its first thread; PPUs that its threads are spread over, in their model's lowest level */
     int threads;
     Hp5Team *team;
     Cached *runs;
@@ -51,6 +51,8 @@ struct Hp5Schedule {
     Levels *levels;
     Execution *queue, **last; /* not finished, in the program's order */
     Hp5TraceLog trace;
+    void (*watch)(Hp5TaskRun *run, void *data); /* instead of running tasks; or NULL */
+    void *watch_data;
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
@@ -134,10 +136,20 @@ static void trace_end(Hp5Schedule *schedule, Hp5TaskRun *run) {
     pthread_mutex_unlock(&schedule->lock);
 }
 
+static void watch_execution(const Hp5Schedule *schedule, Hp5TaskRun *run, const Execution *execution) {
+    if (execution->launch->start) execution->launch->start(run, execution->values);
+    schedule->watch(run, schedule->watch_data);
+    if (execution->launch->finish) execution->launch->finish(run, execution->values, execution->environment);
+}
+
 static void run_execution(Lane *lane, Execution *execution) {
     const Hp5Options *options = lane->schedule->options;
     const Hp5Launch *launch = execution->launch;
     Hp5TaskRun *run = lane_run(lane, execution);
+    if (lane->schedule->watch) {
+        watch_execution(lane->schedule, run, execution);
+        return;
+    }
     bool tracing = options->trace != NULL;
     if (options->timing || tracing) hp5_run_time(run, true);
     if (launch->start) launch->start(run, execution->values);
@@ -158,7 +170,10 @@ static int other_threads(const Hp5Schedule *schedule, const Lane *lane) {
 }
 
 static void create_team(Lane *lane) {
-    lane->team = hp5_team_create_at((int)lane->first, lane->threads, other_threads(lane->schedule, lane), true);
+    const Hp5Schedule *schedule = lane->schedule;
+    lane->team = schedule->watch ? hp5_team_imagine(lane->threads)
+                                 : hp5_team_create_at((int)lane->first, (int)lane->span, lane->threads, other_threads(schedule, lane),
+                                                      !schedule->options->unpinned);
 }
 
 static bool share_ppus(const Hp5TaskDesc *a, const Hp5TaskDesc *b) {
@@ -228,11 +243,11 @@ static void *lane_main(void *argument) {
 }
 
 static Lane *lane_of(Hp5Schedule *schedule, const Hp5TaskDesc *task, int threads) {
-    int64_t first = task->ppu_first;
+    int64_t first = task->ppu_first, span = task->ppu_end - task->ppu_first;
     for (Lane *lane = schedule->lanes; lane; lane = lane->next)
-        if (lane->first == first && lane->threads == threads) return lane;
+        if (lane->first == first && lane->span == span && lane->threads == threads) return lane;
     Lane *lane = hp5_alloc_zeroed(sizeof *lane, "a team of threads");
-    *lane = (Lane){.next = schedule->lanes, .schedule = schedule, .first = first, .threads = threads};
+    *lane = (Lane){.next = schedule->lanes, .schedule = schedule, .first = first, .span = span, .threads = threads};
     schedule->lanes = lane;
     if (!schedule->concurrent) return lane;
     int error = pthread_create(&lane->thread, NULL, lane_main, lane);
@@ -260,7 +275,13 @@ Hp5Schedule *hp5_schedule_create(const Hp5Options *options) {
     return schedule;
 }
 
+void hp5_schedule_watch(Hp5Schedule *schedule, void (*watch)(Hp5TaskRun *run, void *data), void *data) {
+    schedule->watch = watch;
+    schedule->watch_data = data;
+}
+
 void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, int count) {
+    if (schedule->watch) return; /* one after the other */
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++) schedule->concurrent = schedule->concurrent || !share_ppus(tasks[i], tasks[j]);
 }

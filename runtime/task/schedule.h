@@ -24,6 +24,8 @@ void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, 
 /* Runs the task now or when it may. Copies `args`, retains `items`, frees `values` (hp5_alloc) afterwards. */
 void hp5_schedule_execute(Hp5Schedule *schedule, const Hp5Launch *launch, const int64_t *args, Hp5Item **items, void *values,
                           void *environment);
+/* From now on tasks are not run: each prepared run goes to watch(run, data), its scalars keep their start values. */
+void hp5_schedule_watch(Hp5Schedule *schedule, void (*watch)(Hp5TaskRun *run, void *data), void *data);
 /* Waits for the executions with this environment (NULL: for all). */
 void hp5_schedule_wait(Hp5Schedule *schedule, const void *environment);
 /* Waits for everything, writes the trace; frees the runs (they live on while items are spread over them) and threads. */

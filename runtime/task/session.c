@@ -1,5 +1,8 @@
 /* Sessions: see session.h. Everything here runs on the main thread, but for hp5_walk and hp5_place. */
 #include "runtime/generated.h"
+#include "runtime/show/show.h"
+#include "runtime/task/private.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +17,16 @@ typedef struct Hp5Output {
     const char *path, *name;
 } Hp5Output;
 
+static void show_run(Hp5TaskRun *run, void *show) { hp5_show_run(show, run); }
+
 void hp5_session_begin(Hp5Session *session, const Hp5Options *options) {
     *session = (Hp5Session){.options = options};
     session->last_output = &session->outputs;
     session->schedule = hp5_schedule_create(options);
+    session->show = hp5_show_create(options);
+    if (session->show == NULL) return;
+    hp5_print_mute();
+    hp5_schedule_watch(session->schedule, show_run, session->show);
 }
 
 static void write_outputs(Hp5Session *session) {
@@ -31,7 +40,8 @@ static void write_outputs(Hp5Session *session) {
 
 void hp5_session_end(Hp5Session *session) {
     hp5_schedule_wait(session->schedule, NULL);
-    write_outputs(session);
+    if (!session->options->predict && session->show == NULL) write_outputs(session);
+    hp5_show_destroy(session->show);
     hp5_schedule_destroy(session->schedule);
     while (session->outputs != NULL) {
         Hp5Output *output = session->outputs;
@@ -100,7 +110,7 @@ void *hp5_session_scalar(Hp5Session *session, void *environment, size_t has, con
 
 void hp5_session_store(Hp5Session *session, Hp5Item *item, const char *path) {
     hp5_schedule_wait(session->schedule, NULL);
-    hp5_item_write(item, path, "store_array");
+    if (!session->options->predict && session->show == NULL) hp5_item_write(item, path, "store_array");
 }
 
 void hp5_require(bool given, const char *variable, const char *task) {

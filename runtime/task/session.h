@@ -10,6 +10,7 @@ typedef struct Hp5Session {
     Hp5Schedule *schedule; /* executions, their threads, runs that are used again */
     struct Hp5Kept *kept;  /* environments and loaded arrays, freed at the end */
     struct Hp5Output *outputs, **last_output;
+    struct Hp5Show *show;  /* --print-mapping, --mapping-svg; else NULL */
 } Hp5Session;
 
 void hp5_session_begin(Hp5Session *session, const Hp5Options *options);

@@ -92,7 +92,7 @@ struct Hp5Placing;
 typedef struct Hp5PlaceDesc {
     void (*place)(struct Hp5Placing *placing);
     const char *function, *file;
-    bool blocks;
+    bool blocks, dynamic;            /* dynamic: LPUs go to threads as these get free */
 } Hp5PlaceDesc;
 
 typedef struct Hp5TaskDesc {

@@ -19,6 +19,7 @@ struct Hp5Team {
     Hp5Group all; /* every thread: start and end of a piece of work */
     int size;
     int first; /* core of thread 0, when pinned */
+    int span;  /* cores from there on that threads are spread over */
     bool spins;
     void (*work)(int rank, void *data); /* NULL: go home. Written by thread 0 before the starting barrier */
     void *data;
@@ -36,8 +37,33 @@ static int allowed_processors(void) {
     return 1 << 20; /* more than a cpu_set_t holds: a very large machine */
 }
 
-/* Chooses a place for each thread: a core each if they suffice, else a hardware thread each. False: pinning
- * is not possible here, which costs speed and nothing else. */
+/* The processors of one kind that this process may use, each as one hardware thread, in the order of the machine. */
+static int list_places(hwloc_topology_t topology, hwloc_obj_type_t kind, hwloc_const_bitmap_t allowed, hwloc_bitmap_t **list) {
+    int most = hwloc_get_nbobjs_by_type(topology, kind), count = 0;
+    *list = hp5_alloc_zeroed((int64_t)sizeof **list * (most > 0 ? most : 1), "the places of threads");
+    for (int i = 0; i < most; i++) {
+        hwloc_bitmap_t place = hwloc_bitmap_dup(hwloc_get_obj_by_type(topology, kind, (unsigned)i)->cpuset);
+        hwloc_bitmap_and(place, place, allowed);
+        if (hwloc_bitmap_iszero(place)) {
+            hwloc_bitmap_free(place);
+            continue;
+        }
+        hwloc_bitmap_singlify(place);
+        (*list)[count++] = place;
+    }
+    return count;
+}
+
+/* Thread t gets place first + t*span/size of a list; false where it has not so many. */
+static bool take_places(Hp5Team *team, hwloc_bitmap_t *const *list, int count, int span) {
+    if (span < team->size || team->first + span > count) return false;
+    for (int t = 0; t < team->size; t++) team->places[t] = hwloc_bitmap_dup(list[0][team->first + (int)((int64_t)t * span / team->size)]);
+    return true;
+}
+
+/* Chooses a place for each thread: spread over the cores of its part of the machine, or its hardware threads; else one
+ * core after the other, or one hardware thread. False: pinning is not possible here, which costs speed and nothing
+ * else. */
 static bool choose_places(Hp5Team *team) {
     setenv("HWLOC_HIDE_ERRORS", "2", 0); /* a container without /sys is no reason to write on stderr */
     if (hwloc_topology_init(&team->topology) != 0) return false;
@@ -47,40 +73,21 @@ static bool choose_places(Hp5Team *team) {
         hwloc_topology_destroy(team->topology);
         return false;
     }
-    hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
+    hwloc_bitmap_t allowed = hwloc_bitmap_alloc(), *lists[2];
     if (hwloc_get_cpubind(team->topology, allowed, HWLOC_CPUBIND_THREAD) != 0)
         hwloc_bitmap_copy(allowed, hwloc_topology_get_allowed_cpuset(team->topology));
     team->places = hp5_alloc_zeroed((int64_t)sizeof *team->places * team->size, "the places of threads");
-    static const hwloc_obj_type_t kinds[] = {HWLOC_OBJ_CORE, HWLOC_OBJ_PU};
-    int placed = 0;
-    for (int k = 0; k < 2 && placed < team->size; k++) {
-        for (int t = 0; t < placed; t++) hwloc_bitmap_free(team->places[t]);
-        placed = 0;
-        int skip = team->first;
-        hwloc_obj_t object = NULL;
-        while (placed < team->size &&
-               (object = hwloc_get_next_obj_by_type(team->topology, kinds[k], object))) {
-            hwloc_bitmap_t place = hwloc_bitmap_dup(object->cpuset);
-            hwloc_bitmap_and(place, place, allowed);
-            if (hwloc_bitmap_iszero(place)) {
-                hwloc_bitmap_free(place);
-                continue;
-            }
-            if (skip > 0) {
-                skip--;
-                hwloc_bitmap_free(place);
-                continue;
-            }
-            hwloc_bitmap_singlify(place);
-            team->places[placed++] = place;
-        }
-    }
     team->caller_place = allowed;
     team->pinned = true;
-    if (placed == team->size) return true;
-    for (int t = 0; t < placed; t++) hwloc_bitmap_free(team->places[t]);
-    memset(team->places, 0, sizeof *team->places * (size_t)team->size);
-    return false;
+    bool placed = false;
+    int counts[2], spans[2] = {team->span, team->size};
+    for (int k = 0; k < 2; k++) counts[k] = list_places(team->topology, k == 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU, allowed, &lists[k]);
+    for (int i = 0; i < 4 && !placed; i++) placed = take_places(team, &lists[i % 2], counts[i % 2], spans[i / 2]);
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < counts[k]; i++) hwloc_bitmap_free(lists[k][i]);
+        hp5_free(lists[k]);
+    }
+    return placed;
 }
 
 /* Errors are ignored: an unpinned thread works as well, only less steadily. */
@@ -102,14 +109,21 @@ static void *member_main(void *argument) {
 }
 
 Hp5Team *hp5_team_create(int threads, bool pin_threads) {
-    return hp5_team_create_at(0, threads, 0, pin_threads);
+    return hp5_team_create_at(0, threads, threads, 0, pin_threads);
 }
 
-Hp5Team *hp5_team_create_at(int first, int threads, int others, bool pin_threads) {
+Hp5Team *hp5_team_imagine(int threads) {
+    Hp5Team *team = hp5_alloc_zeroed(sizeof *team, "a team of threads");
+    team->size = threads < 1 ? 1 : threads;
+    return team;
+}
+
+Hp5Team *hp5_team_create_at(int first, int span, int threads, int others, bool pin_threads) {
     if (threads < 1) threads = 1;
     Hp5Team *team = hp5_alloc_zeroed(sizeof *team, "a team of threads");
     team->size = threads;
     team->first = first;
+    team->span = span;
     int processors = allowed_processors();
     team->spins = threads + others <= processors;
     hp5_group_init(&team->all, team, 0, threads);
@@ -127,6 +141,9 @@ Hp5Team *hp5_team_create_at(int first, int threads, int others, bool pin_threads
 
 int hp5_team_size(const Hp5Team *team) { return team->size; }
 bool hp5_team_spins(const Hp5Team *team) { return team->spins; }
+int hp5_team_place(const Hp5Team *team, int rank) {
+    return team->pinned && team->places[rank] ? hwloc_bitmap_first(team->places[rank]) : -1;
+}
 
 void hp5_team_run(Hp5Team *team, void (*work)(int rank, void *data), void *data) {
     team->work = work;
@@ -153,6 +170,10 @@ static void unpin(Hp5Team *team) {
 }
 
 void hp5_team_destroy(Hp5Team *team) {
+    if (team->members == NULL) {
+        hp5_free(team);
+        return;
+    }
     team->work = NULL;
     hp5_barrier(&team->all);
     for (int t = 1; t < team->size; t++) pthread_join(team->members[t].thread, NULL);

@@ -21,20 +21,19 @@ typedef struct Hp5Group {
 
 /* Threads are created once and kept; thread 0 is the caller. `pin`: bind thread t to core t of the allowed set. */
 Hp5Team *hp5_team_create(int threads, bool pin);
-/* The same beside other teams that run `others` threads at the same time: pinned from core `first` on, spinning only
- * where all of them have a processor. */
-Hp5Team *hp5_team_create_at(int first, int threads, int others, bool pin);
-/* A caller with several teams is bound to the place of thread 0 of one of them at a time. */
-void hp5_team_enter(const Hp5Team *team);
-void hp5_team_leave(const Hp5Team *team);
-/* The same beside other teams that run `others` threads at the same time: pinned from core `first` on, spinning only
- * where all of them have a processor. */
-Hp5Team *hp5_team_create_at(int first, int threads, int others, bool pin);
+/* The same beside other teams that run `others` threads at the same time, spinning only where all of them have a processor.
+ * The threads are pinned to cores first … first + span - 1, evenly spread: so a thread that stands for a socket is bound to a core
+ * of that socket. Where there are not so many cores (or `span` is less than `threads`) they take one core after the other. */
+Hp5Team *hp5_team_create_at(int first, int span, int threads, int others, bool pin);
+/* A team without threads, for looking at what one would do: it cannot run anything. */
+Hp5Team *hp5_team_imagine(int threads);
 /* A caller with several teams is bound to the place of thread 0 of one of them at a time. */
 void hp5_team_enter(const Hp5Team *team);
 void hp5_team_leave(const Hp5Team *team);
 int hp5_team_size(const Hp5Team *team);
 bool hp5_team_spins(const Hp5Team *team);
+/* The hardware thread (the system's number) that a thread is bound to; -1: to none. */
+int hp5_team_place(const Hp5Team *team, int rank);
 /* Runs work(rank, data) on every thread and returns when all are done. */
 void hp5_team_run(Hp5Team *team, void (*work)(int rank, void *data), void *data);
 void hp5_team_destroy(Hp5Team *team);

@@ -65,6 +65,9 @@ static void test_one_problem(void) {
     check_bad(RUN(GOOD, "--timing=yes"), "heat: --timing takes no value\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--machine"), "heat: --machine needs a value\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--threads", "0"), "heat: --threads: '0' is not a number of threads (1 to 4096)\n  (./heat --help lists the arguments)\n");
+    check_bad(RUN(GOOD, "--pin=core"), "heat: --pin: 'core' is neither none nor model\n  (./heat --help lists the arguments)\n");
+    check_bad(RUN(GOOD, "--print-mapping=yes"), "heat: --print-mapping takes no value\n  (./heat --help lists the arguments)\n");
+    check_bad(RUN(GOOD, "--mapping-svg"), "heat: --mapping-svg needs a value\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--"), "heat: '--' is not an argument: arguments are written name=value\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "\x1b[2J=1"), "heat: '\\x1b[2J' is unknown\n  (./heat --help lists the arguments)\n");
 }
@@ -127,8 +130,16 @@ static const char help[] =
     "                              model say)\n"
     "  --machine LEVEL=COUNT,...   use COUNT PPUs of a level, in each PPU above,\n"
     "                              instead of the model's number\n"
-    "  --timing                    print the time of each stage at the end\n"
-    "  --trace FILE                write what each thread did when, for Perfetto\n";
+    "  --timing                    print the time of each stage, and the predicted\n"
+    "                              one, at the end\n"
+    "  --predict                   run no stage; print what each will cost on the\n"
+    "                              model's machine\n"
+    "  --trace FILE                write what each thread did when, for Perfetto\n"
+    "  --pin none|model            threads run on any core, or each on its PPU's\n"
+    "                              (default: model)\n"
+    "  --print-mapping             print which PPU runs what and the bytes between\n"
+    "                              PPUs, and compute nothing\n"
+    "  --mapping-svg FILE          draw the same as a picture, and compute nothing\n";
 
 static void test_help(void) {
     Child child = RUN("--help");

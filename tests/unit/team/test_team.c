@@ -2,6 +2,7 @@
 #include "runtime/report/error.h"
 #include "runtime/team/team.h"
 #include "tests/unit/unit.h"
+#include <stdlib.h>
 #include <time.h>
 
 enum { ROUNDS = 500, MOST = 64 };
@@ -20,6 +21,33 @@ static double seconds(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* On machines that hwloc makes up, where binding does nothing: which hardware thread each thread would get. */
+static void check_places(const char *machine, int first, int span, int second) {
+    setenv("HWLOC_SYNTHETIC", machine, 1);
+    Hp5Team *team = hp5_team_create_at(first, span, 2, 0, true);
+    unsetenv("HWLOC_SYNTHETIC");
+    if (hp5_team_place(team, 0) >= 0) { /* else this machine has one processor, and threads share it */
+        CU_ASSERT_EQUAL(hp5_team_place(team, 0), first);
+        CU_ASSERT_EQUAL(hp5_team_place(team, 1), second);
+    }
+    hp5_team_destroy(team);
+}
+
+static void test_places(void) {
+    check_places("package:4 core:8 pu:1", 0, 32, 16);  /* one of 32 cores each half of the machine */
+    check_places("package:4 core:8 pu:1", 8, 16, 16);  /* two sockets from core 8 on */
+    check_places("package:4 core:8 pu:1", 8, 2, 9);    /* two cores */
+    check_places("package:1 core:2 pu:1", 0, 32, 1);   /* a smaller machine than the model's: one core after the other */
+    check_places("package:1 core:2 pu:2", 0, 4, 2);    /* a model of hardware threads: first and third */
+    check_places("package:1 core:4 pu:1", 1, 0, 2);    /* a span that is not known */
+    Hp5Team *team = hp5_team_create_at(0, 32, 2, 0, false);
+    CU_ASSERT_EQUAL(hp5_team_place(team, 0), -1);
+    hp5_team_destroy(team);
+    team = hp5_team_imagine(4000);
+    CU_ASSERT_EQUAL(hp5_team_size(team), 4000);
+    hp5_team_destroy(team);
 }
 
 static void add_rank(int rank, void *data) { ((Shared *)data)->slots[rank] += rank + 1; }
@@ -167,6 +195,6 @@ static void test_oversubscribed(void) {
 
 static void test_freed(void) { CU_ASSERT_EQUAL(hp5_allocated_bytes(), 0); }
 
-UNIT_MAIN("team", {"work on every thread", test_run}, {"barrier", test_barrier},
+UNIT_MAIN("team", {"places", test_places}, {"work on every thread", test_run}, {"barrier", test_barrier},
           {"barrier with action", test_barrier_then}, {"groups", test_groups}, {"signals", test_signals},
           {"more threads than cores", test_oversubscribed}, {"everything is freed", test_freed})
