@@ -176,8 +176,8 @@ static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bo
     bool asks_again = step->kind == PLAN_REPEAT_WHILE ||
                       (step->kind == PLAN_LOCKSTEP && step->source->kind == STEP_REPEAT_WHILE);
     if (loop && asks_again) meet(sync, here, step, true);
-    if (step->kind == PLAN_LOCKSTEP)
-        mark_synced(sync, step->lps, sync->pending.count); /* threads agree on going on */
+    if (loop && step->kind == PLAN_LOCKSTEP)
+        mark_synced(sync, step->lps, sync->pending.count); /* threads agree on going on; after an If they do not */
     if (loop && !sync->again) {
         sync->again = true;
         walk(sync, &step->body, lps, here);
