@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Language tests under random index mappings: placement changes, results do not.
+"""Language tests under random index mappings and placement statements: placement changes, results do not.
 
     random_mappings.py --hp5c HP5C [--seed N] [--count N]
 
 Takes tests/language/run/*.hp5 in random order. Each gets its default mapping with a random function (`by any_Core`) for every
-Space that may have one, and must still give what it says, under all numbers of threads (run_language.py).
+Space that may have one, and random placement statements (Layout, InstanceLimit, CollectMemory, Priority). It must still give
+what it says, under all numbers of threads (run_language.py).
 """
 import argparse
+import json
 import pathlib
 import random
 import re
@@ -37,20 +39,78 @@ def mapping(default, without):
     return "".join(functions) + "\n".join(lines) + "\n" if levels else None
 
 
-def placed(hp5c, path, folder):
-    """Writes any.map for the program; False if none of its Spaces can have a function."""
-    default, without = run(hp5c, path, "--model", MODEL, "--print-map").stdout, set()
-    for _ in range(8):
-        text = mapping(default, without)
-        if text is None:
-            return False
+def arrays_of(hp5c, path):
+    """The arrays of each task, from the plan."""
+    found, task = {}, None
+    for line in run(hp5c, path, "--model", MODEL, "--dump=plan").stdout.splitlines():
+        heading, array = re.match(r'task "(.*)"$', line), re.match(r"  array (\w+):", line)
+        if heading:
+            task = found.setdefault(heading[1], [])
+        elif array:
+            task.append(array[1])
+    return found
+
+
+def statements(text, arrays):
+    """Random placement statements at the end of each block."""
+    lines, task, spaces = [], None, []
+    for line in text.splitlines():
+        heading, space = re.match(r'"(.*)" \{$', line), re.match(r"    Space (\w+):", line)
+        if heading:
+            task, spaces = heading[1], []
+        elif space:
+            spaces.append(space[1])
+        elif line == "}" and task is not None:
+            for array in arrays.get(task, []):
+                words = [random.choice(("C_order", "F_order", "F_order"))] if random.random() < 0.7 else []
+                words += [random.choice(("AoS", "SoA", "SoA"))] if random.random() < 0.6 else []
+                words += [f"align {2 ** random.randint(0, 10)}"] if random.random() < 0.4 else []
+                random.shuffle(words)
+                lines += [f"    Layout {array}: {', '.join(words)}"] if words else []
+                lines += [f"    CollectMemory {array}"] if random.random() < 0.6 else []
+            lines += [f"    InstanceLimit {name} {random.randint(1, 5)}" for name in spaces if random.random() < 0.4]
+            lines += [f"    Priority {random.randint(0, 9)}"] if random.random() < 0.5 else []
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def accepted(hp5c, path, text, folder):
+    """Writes any.map with what hp5c does not refuse: items of layouts, lines, functions. None if a function is refused."""
+    for _ in range(100):
         (folder / "any.map").write_text(text)
-        check = run(hp5c, path, "--model", MODEL, "--map", folder / "any.map", "--check-only")
-        refused = set(re.findall(r"Space (\w+) (?:has one LPU|is <dynamic>)", check.stderr)) - without
+        check = run(hp5c, path, "--model", MODEL, "--map", folder / "any.map", "--check-only", "--json")
         if check.returncode == 0:
+            return text, set()
+        errors = [json.loads(line) for line in check.stderr.splitlines() if line.startswith("{")]
+        errors = [error for error in errors if error["severity"] == "error"]
+        functions = {match[1] for error in errors if (match := re.match(r"Space (\w+) (?:has one LPU|is <dynamic>)", error["message"]))}
+        if functions:
+            return None, functions
+        lines = text.split("\n")
+        for error in errors:
+            line, column = error["line"] - 1, error["column"] - 1
+            if re.search(r"cannot be (F_order|SoA)|SoA is for", error["message"]):
+                word = error["message"].startswith("SoA") and "SoA" or re.search(r"cannot be (\w+)", error["message"])[1]
+                lines[line] = lines[line].replace(word, {"SoA": "AoS", "F_order": "C_order"}[word])
+            elif "cannot be collected" in error["message"] or "Space Root is one LPU" in error["message"]:
+                lines[line] = ""
+            else:
+                sys.exit(f"{path} line {line + 1}, {column + 1}: {error['message']}\n{text}")
+        text = "\n".join(lines)
+    sys.exit(f"{path}: no mapping is accepted\n{text}")
+
+
+def placed(hp5c, path, folder):
+    """Writes any.map for the program; False if there is nothing to place."""
+    default, without = run(hp5c, path, "--model", MODEL, "--print-map").stdout, set()
+    arrays = arrays_of(hp5c, path)
+    for _ in range(8):
+        functions = mapping(default, without)
+        if functions is None and not any(arrays.values()):
+            return False
+        text, refused = accepted(hp5c, path, statements(functions or default, arrays), folder)
+        if text is not None:
             return True
-        if not refused:
-            sys.exit(f"{path}: {check.stderr}")
         without |= refused
     return False
 

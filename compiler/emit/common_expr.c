@@ -295,6 +295,9 @@ static Piece at_index(const Printer *p, const Expr *expr) {
 }
 
 static Piece field(const Printer *p, const Expr *expr) {
+    bool of_element = expr->left->kind == EXPR_ELEMENT && p->names && p->names->field;
+    const char *text = of_element ? p->names->field(p->names->data, expr) : NULL;
+    if (text) return (Piece){arena_strdup(p->emit->arena, text), LEVEL_PRIMARY};
     Var name = {.name = expr->left->type->fields.items[expr->field].name};
     return (Piece){emit_member(p->emit->arena, primary(p, expr->left), emit_symbol(p->emit, &name)), LEVEL_PRIMARY};
 }

@@ -206,6 +206,7 @@ static void print_assign(Writer *writer, const Stmt *stmt, int indent) {
         return;
     }
     if (is_in_list(stmt->target)) print_list_assign(writer, stmt, indent);
+    else if (writer_is_split(writer, stmt->target)) writer_split_assign(writer, stmt->target, writer_expr(writer, stmt->value), indent);
     else writer_line(writer, indent, "%s = %s;", writer_expr(writer, stmt->target), assigned_value(writer, stmt));
 }
 

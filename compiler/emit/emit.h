@@ -15,6 +15,7 @@ typedef struct EmitOptions {
 typedef struct EmitNames {
     const char *(*variable)(void *data, const Var *var, int lag);
     const char *(*element)(void *data, const Expr *element); /* EXPR_ELEMENT; NULL: default */
+    const char *(*field)(void *data, const Expr *field);     /* EXPR_FIELD of an EXPR_ELEMENT; NULL: default */
     const char *(*dim_range)(void *data, const Expr *range); /* EXPR_DIM_RANGE as an Hp5Range value */
     const char *(*view)(void *data,
                         const Var *array); /* C text of the array's `const Hp5View *` for elements, local and

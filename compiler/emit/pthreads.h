@@ -5,6 +5,7 @@
  *   pthreads_flow.c    the flow function that every thread runs
  *   pthreads_task.c    a task's values, Initialize, and its launch
  *   mapping_functions.c  index mapping functions of the mapping file
+ *   pthreads_place.c   its placement statements
  *   pthreads_main.c    the coordinator and main
  */
 #ifndef HP5_EMIT_PTHREADS_H
@@ -41,6 +42,8 @@ const char *pthreads_comment(const Pthreads *pt, const char *text);
 /* Whether an index mapping function places the LPUs of a Space; the functions, and the table of them. */
 bool pthreads_is_placed(const Pthreads *pt, const Lps *lps);
 void pthreads_mapping_functions(Pthreads *pt);
+/* Tables of what placement statements say; the fields of the task that name them (pthreads_place.c). */
+const char *pthreads_place_fields(Pthreads *pt);
 /* "Task_places", or "NULL". */
 const char *pthreads_places_table(Pthreads *pt);
 /* One line of C, indented. */

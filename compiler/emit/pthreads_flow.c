@@ -37,13 +37,16 @@ static const char *place_element(void *data, const Expr *element) {
     FlowPlace *place = data;
     Pthreads *pt = place->pt;
     Text text = {0};
-    text_printf(&text, "*(const %s *)hp5_place(%s, %d, (const int64_t[]){",
-                emit_storage_type(pt->emit, element->var->type->element),
+    const char *c_type = emit_storage_type(pt->emit, element->var->type->element);
+    bool split = pt->task->arrays[plan_array_index(pt->task, element->var)].layout.split;
+    text_printf(&text, "*(const %s *)hp5_place%s(%s, %d, (const int64_t[]){", c_type, split ? "_whole" : "",
                 view_text(pt, place->lps, element->var), element->lag);
     for (size_t i = 0; i < element->arguments.count; i++)
         text_printf(&text, "%s%s", i > 0 ? ", " : "", expr_at(pt, place->lps, element->arguments.items[i]));
     text_printf(&text, "}, %s, %s, %d)", pthreads_quote(pt, element->var->name),
                 pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, element->span));
+    if (split) text_printf(&text, ", &(%s){0}", c_type);
+    text_char(&text, ')');
     const char *result = arena_printf(pt->emit->arena, "(%s)", text.data);
     text_free(&text);
     return result;

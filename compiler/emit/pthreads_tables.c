@@ -200,7 +200,7 @@ void pthreads_tables(Pthreads *pt) {
         args[i] = pthreads_source_text(pt, task->dim_args.items[i]->span);
     names_table(pt, "arg_names", args, task->dim_args.count);
     written_table(pt);
-    const char *places = pthreads_places_table(pt);
+    const char *places = pthreads_places_table(pt), *place_fields = pthreads_place_fields(pt);
     names_table(pt, "call_sites", task->call_sites.items, task->call_sites.count);
     text_printf(pt->out,
                 "static const Hp5TaskDesc %s_task = {\n    .name = %s, .source = %s,\n    .lps_count = %zu, "
@@ -211,7 +211,7 @@ void pthreads_tables(Pthreads *pt) {
                 ".ppu_end = %lld, .written = %s,\n"
                 "    .stage_count = %zu, .stage_names = %s,\n"
                 "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_level = "
-                "%s_machine_level,\n    .level_first = %s_level_first, .places = %s,\n};\n\n",
+                "%s_machine_level,\n    .level_first = %s_level_first, %s.places = %s,\n};\n\n",
                 pt->symbol, pthreads_quote(pt, task->task->name), pthreads_quote(pt, pt->emit->source_name),
                 task->task->spaces.count, pt->symbol, task->array_count,
                 table_or_null(pt, "arrays", (size_t)task->array_count), task->dim_args.count,
@@ -221,5 +221,5 @@ void pthreads_tables(Pthreads *pt) {
                 (long long)task->ppu_first, (long long)task->ppu_end,
                 table_or_null(pt, "written", (size_t)task->array_count), task->call_sites.count,
                 table_or_null(pt, "call_sites", task->call_sites.count), task->levels.count, pt->symbol,
-                pt->symbol, pt->symbol, places);
+                pt->symbol, pt->symbol, place_fields, places);
 }

@@ -48,16 +48,28 @@ static char *subscript(Writer *writer, const Expr *expr, int d, Operator beside)
     return checked_index(writer, expr, d, writer_expr(writer, index));
 }
 
+char *writer_element_place(Writer *writer, const Expr *expr) {
+    char *text = arena_strdup(writer->arena, "");
+    int rank = (int)expr->arguments.count;
+    for (int k = 0; k + 1 < rank; k++) {
+        int d = writer_dimension(writer, expr->var, k);
+        text = arena_printf(writer->arena, "%s%s * %s + ", text, subscript(writer, expr, d, OP_MUL), writer_ld(writer, expr->var, d));
+    }
+    int fastest = writer_dimension(writer, expr->var, rank - 1);
+    return arena_printf(writer->arena, "%s%s - %s", text, subscript(writer, expr, fastest, OP_ADD),
+                        part_of_name(writer, expr->var, "origin"));
+}
+
 static const char *stage_element(void *data, const Expr *expr) {
     Writer *writer = data;
     if (writer->replaced && lower_expr_equal(expr, writer->replaced)) return writer->replacement;
-    char *text = arena_printf(writer->arena, "%s[", array_name(writer, expr->var, expr->lag));
-    int rank = (int)expr->arguments.count;
-    for (int d = 0; d + 1 < rank; d++)
-        text = arena_printf(writer->arena, "%s%s * %s%d + ", text, subscript(writer, expr, d, OP_MUL),
-                            part_of_name(writer, expr->var, "ld"), d + 1);
-    return arena_printf(writer->arena, "%s%s - %s]", text, subscript(writer, expr, rank - 1, OP_ADD),
-                        part_of_name(writer, expr->var, "origin"));
+    if (writer_is_split(writer, expr)) return writer_split_element(writer, expr);
+    return arena_printf(writer->arena, "%s[%s]", array_name(writer, expr->var, expr->lag), writer_element_place(writer, expr));
+}
+
+static const char *stage_field(void *data, const Expr *expr) {
+    Writer *writer = data;
+    return writer_is_split(writer, expr->left) ? writer_split_field(writer, expr) : NULL;
 }
 
 static const char *stage_lpu_id(void *data, const Expr *expr) {
@@ -181,24 +193,18 @@ static void find_extern(void *data, const Stmt *stmt) {
         if (stmt->external->uses.items[i] == accesses->var) accesses->lags[0] = accesses->any = true;
 }
 
-static void print_pointer(Writer *writer, const Formal *formal, int lag) {
-    const char *c_type = emit_storage_type(writer->emit, formal->var->type->element);
-    bool constant = !formal->written || lag > 0;
-    writer_line(writer, 4, "%s%s *%s%s = (%s%s *)%s->store->version[%d];", constant ? "const " : "", c_type,
-                formal->restricted ? "restrict " : "", array_name(writer, formal->var, lag), constant ? "const " : "",
-                c_type, part_of_name(writer, formal->var, "view"), lag);
-}
-
 static void print_origin(Writer *writer, const Formal *formal) {
-    const char *view = part_of_name(writer, formal->var, "view"), *ld = part_of_name(writer, formal->var, "ld");
+    const char *view = part_of_name(writer, formal->var, "view");
     const char *origin = part_of_name(writer, formal->var, "origin");
     int rank = formal->var->type->rank;
     char *declarations = arena_strdup(writer->arena, ""), *sum = arena_strdup(writer->arena, "");
-    for (int d = 0; d < rank; d++) {
-        bool last = d + 1 == rank;
-        sum = arena_printf(writer->arena, "%s%s->store->lo[%d]%s", sum, view, d, last ? "" : arena_printf(writer->arena, " * %s%d + ", ld, d + 1));
+    for (int k = 0; k < rank; k++) {
+        bool last = k + 1 == rank;
+        int d = writer_dimension(writer, formal->var, k);
+        const char *ld = writer_ld(writer, formal->var, d);
+        sum = arena_printf(writer->arena, "%s%s->store->lo[%d]%s", sum, view, d, last ? "" : arena_printf(writer->arena, " * %s + ", ld));
         if (!last)
-            declarations = arena_printf(writer->arena, "%s%s%s%d = %s->store->stride[%d]", declarations, d > 0 ? ", " : "", ld, d + 1, view, d);
+            declarations = arena_printf(writer->arena, "%s%s%s = %s->store->stride[%d]", declarations, k > 0 ? ", " : "", ld, view, d);
     }
     if (rank > 1) writer_line(writer, 4, "const int64_t %s;", declarations);
     writer_line(writer, 4, "const int64_t %s = %s;", origin, sum);
@@ -209,7 +215,7 @@ static void print_array(Writer *writer, const Formal *formal) {
     const Block *block = &writer->body->block;
     lower_walk_block(&(Walk){find_access, find_extern, &accesses}, block);
     for (int lag = 0; lag < 64; lag++)
-        if (accesses.lags[lag]) print_pointer(writer, formal, lag);
+        if (accesses.lags[lag]) writer_array_pointer(writer, formal, lag, array_name(writer, formal->var, lag));
     if (accesses.any) print_origin(writer, formal);
     else if (!lower_block_mentions(block, formal->var))
         writer_line(writer, 4, "(void)%s;", part_of_name(writer, formal->var, "view"));
@@ -295,7 +301,7 @@ void emit_stage(Emit *emit, const StageUse *whole, Text *out) {
     pruned.stage = &stage;
     Writer writer;
     writer_init(&writer, emit, &use->stage->body, NULL, out);
-    writer.names = (EmitNames){.variable = stage_variable, .element = stage_element, .lpu_id = stage_lpu_id,
+    writer.names = (EmitNames){.variable = stage_variable, .element = stage_element, .field = stage_field, .lpu_id = stage_lpu_id,
                                .other = stage_other, .data = &writer};
     writer.use = use;
     bool returns = false;

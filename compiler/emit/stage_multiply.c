@@ -17,8 +17,8 @@
 /* How far apart neighbours in `dimension` are, in elements. */
 static char *stride(Writer *writer, const Operand *operand, int dimension) {
     const Expr *element = operand->element;
-    if (dimension + 1 == (int)element->arguments.count) return arena_strdup(writer->arena, "1");
-    return arena_printf(writer->arena, "%s_ld%d", emit_symbol(writer->emit, element->var), dimension + 1);
+    bool fastest = dimension == writer_dimension(writer, element->var, (int)element->arguments.count - 1);
+    return fastest ? arena_strdup(writer->arena, "1") : writer_ld(writer, element->var, dimension);
 }
 
 /* Declares the loop's first index and its end, inside a loop over runs where the part may have several; returns the

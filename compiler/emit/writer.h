@@ -4,6 +4,8 @@
  *   common_expr.c    expressions                         common_stmt.c    sequential statements
  *   stage.c          a stage function, formals           stage_loop.c     parallel loops
  *   stage_reduce.c   reductions                          stage_multiply.c the multiply form
+ *   stage_layout.c   elements that do not lie as rows and whole
+ *   stage_cost.c     what a stage costs (--predict)
  */
 #ifndef HP5_EMIT_WRITER_H
 #define HP5_EMIT_WRITER_H
@@ -16,6 +18,9 @@ typedef struct ScopeName { const Var *var; const char *name; } ScopeName;
 /* A reduction target of a stage: C names of its tree and, inside a loop that reduces to it, of its lanes. */
 typedef struct Target { const Var *var; const Formal *formal; const char *operation, *tree, *lanes; } Target;
 
+/* The pointer to a field of an array whose fields lie apart. */
+typedef struct FieldName { const Var *array; int lag, field; const char *name; } FieldName;
+
 typedef struct Writer {
     Emit *emit;
     Arena *arena;
@@ -27,6 +32,7 @@ typedef struct Writer {
     bool (*hook)(void *data, const Stmt *stmt, int indent, Text *out);
     const StageUse *use;           /* a stage, or NULL */
     VEC(Target) targets;
+    VEC(FieldName) field_names;
     VEC(const Var *) array_indices; /* indices of loops over parts of arrays: far from the limits of an Integer */
     const char *lane;              /* C name of the lane number inside a loop that reduces, or NULL */
     const Var *entry_index;        /* the index that *_entry reductions record */
@@ -78,6 +84,29 @@ bool emit_includes(Emit *emit, bool cplusplus, Text *out);
 bool emit_extern_uses(const Block *block, const Var *var);
 /* The declarations of structs alone (common_types.c). */
 void emit_structs(Emit *emit, Text *out);
+
+/* ---- stage.c ------------------------------------------------------------------------------------------ */
+/* The use with its stage's body as it is printed: without assignments that nothing reads. */
+StageUse *writer_pruned_use(Arena *arena, const StageUse *whole);
+/* Names as stage functions print them; their parameters as C text, "" for none. */
+void writer_stage_init(Writer *writer, Emit *emit, const StageUse *use, Text *out);
+char *writer_stage_parameters(Writer *writer, const StageUse *use);
+
+/* ---- stage_layout.c: elements that may not lie as rows and whole -------------------------------------- */
+ArrayLayout writer_layout(const Writer *writer, const Var *array);
+/* "x_ld2": how far apart neighbours in a dimension are, but for the one that runs fastest. */
+char *writer_ld(const Writer *writer, const Var *array, int dimension);
+/* Which dimension is the `position`-th, the slowest first. */
+int writer_dimension(const Writer *writer, const Var *array, int position);
+/* "i * x_ld1 + j - x_origin" (stage.c) */
+char *writer_element_place(Writer *writer, const Expr *element);
+/* A whole element of an array whose fields lie apart? Then: its value, a field of it, an assignment to it. */
+bool writer_is_split(const Writer *writer, const Expr *place);
+const char *writer_split_element(Writer *writer, const Expr *element);
+const char *writer_split_field(Writer *writer, const Expr *field);
+void writer_split_assign(Writer *writer, const Expr *target, const char *value, int indent);
+/* The line that makes C's pointer, or the lines for the fields that the stage uses. */
+void writer_array_pointer(Writer *writer, const Formal *formal, int lag, const char *name);
 
 /* ---- stage_loop.c, stage_reduce.c, stage_multiply.c ------------------------------------------------ */
 void writer_parallel(Writer *writer, const Stmt *stmt, int indent);

@@ -116,25 +116,31 @@ static bool index_is_rectangular(const Nest *nest, const Loop *loop) {
 }
 
 /* ---- Unit stride innermost ---------------------------------------------------------------------- */
-typedef struct Strides { const Nest *nest; const Var *var; int unit, far; } Strides;
+/* The dimension in which neighbours lie side by side. */
+static int fastest_dimension(const StageUse *use, const Expr *element) {
+    const Formal *formal = lower_formal(use, element->var);
+    return formal && formal->layout.fortran ? 0 : (int)element->arguments.count - 1;
+}
+
+typedef struct Strides { const StageUse *use; const Nest *nest; const Var *var; int unit, far; } Strides;
 
 static void count_strides(void *data, const Expr *expr) {
     Strides *strides = data;
     if (expr->kind != EXPR_ELEMENT || !subscripts_mention(expr, strides->var)) return;
-    bool last = plain_dimension(strides->nest, expr, strides->var) == (int)expr->arguments.count - 1;
-    *(last ? &strides->unit : &strides->far) += 1;
+    bool fastest = plain_dimension(strides->nest, expr, strides->var) == fastest_dimension(strides->use, expr);
+    *(fastest ? &strides->unit : &strides->far) += 1;
 }
 
 /* Moves the loop innermost over which the target and every element move by one, when it is not there already. Loops
  * over which the target accumulates keep their order among themselves. */
-static void move_unit_stride_innermost(Nest *nest, const Stmt *assign) {
+static void move_unit_stride_innermost(const StageUse *use, Nest *nest, const Stmt *assign) {
     size_t count = nest->loops.count;
     for (size_t at = count; at-- > 0;) {
         Loop loop = nest->loops.items[at];
-        Strides strides = {nest, loop.index->var, 0, 0};
+        Strides strides = {use, nest, loop.index->var, 0, 0};
         lower_walk_stmt(&(Walk){count_strides, NULL, &strides}, assign);
         int target_dimension = plain_dimension(nest, assign->target, loop.index->var);
-        bool unit = target_dimension == (int)assign->target->arguments.count - 1 && strides.far == 0;
+        bool unit = target_dimension == fastest_dimension(use, assign->target) && strides.far == 0;
         if (!unit || !loop.interval) continue;
         if (at + 1 == count || !index_is_rectangular(nest, &loop)) return;
         for (size_t i = at; i + 1 < count; i++) nest->loops.items[i] = nest->loops.items[i + 1];
@@ -145,8 +151,6 @@ static void move_unit_stride_innermost(Nest *nest, const Stmt *assign) {
 }
 
 /* ---- The multiply form ---------------------------------------------------------------------------- */
-static bool is_last(const Expr *element, int dimension) { return dimension == (int)element->arguments.count - 1; }
-
 static Operand make_operand(const Nest *nest, const Expr *element, const Loop *row, const Loop *column,
                             const Loop *depth) {
     return (Operand){element, plain_dimension(nest, element, row->index->var),
@@ -154,10 +158,10 @@ static Operand make_operand(const Nest *nest, const Expr *element, const Loop *r
                      plain_dimension(nest, element, depth->index->var)};
 }
 
-static bool operands_fit(const Multiply *m) {
-    return m->sum.row >= 0 && m->sum.depth == -1 && is_last(m->sum.element, m->sum.column) &&
+static bool operands_fit(const StageUse *use, const Multiply *m) {
+    return m->sum.row >= 0 && m->sum.depth == -1 && m->sum.column == fastest_dimension(use, m->sum.element) &&
            m->left.row >= 0 && m->left.column == -1 && m->left.depth >= 0 &&
-           m->right.row == -1 && m->right.depth >= 0 && is_last(m->right.element, m->right.column);
+           m->right.row == -1 && m->right.depth >= 0 && m->right.column == fastest_dimension(use, m->right.element);
 }
 
 static bool factors_are_elements(const Stmt *assign) {
@@ -166,7 +170,7 @@ static bool factors_are_elements(const Stmt *assign) {
 }
 
 /* The multiply form with these three loops, or NULL. */
-static Multiply *try_multiply(Arena *arena, Nest *nest, const Stmt *assign, size_t row, size_t column, size_t depth) {
+static Multiply *try_multiply(Arena *arena, const StageUse *use, Nest *nest, const Stmt *assign, size_t row, size_t column, size_t depth) {
     const Loop *loops = nest->loops.items;
     Multiply m = {.row = &loops[row], .column = &loops[column], .depth = &loops[depth],
                   .subtracts = assign->accumulate == ACCUMULATE_FMS};
@@ -174,7 +178,7 @@ static Multiply *try_multiply(Arena *arena, Nest *nest, const Stmt *assign, size
     for (int swapped = 0; swapped < 2; swapped++) {
         m.left = make_operand(nest, swapped ? assign->factor_b : assign->factor_a, m.row, m.column, m.depth);
         m.right = make_operand(nest, swapped ? assign->factor_a : assign->factor_b, m.row, m.column, m.depth);
-        if (!operands_fit(&m)) continue;
+        if (!operands_fit(use, &m)) continue;
         Multiply *found = ARENA_NEW(arena, Multiply);
         *found = m;
         return found;
@@ -188,7 +192,7 @@ static bool loop_fits_tile(const Nest *nest, const Loop *loop) {
 }
 
 /* Looks for i, j, k with the accumulated index k the last accumulated one, and puts them innermost. */
-static void find_multiply(Arena *arena, Nest *nest, const Stmt *assign) {
+static void find_multiply(Arena *arena, const StageUse *use, Nest *nest, const Stmt *assign) {
     size_t count = nest->loops.count;
     if (count < 3 || !factors_are_elements(assign)) return;
     size_t depth = count;
@@ -200,7 +204,7 @@ static void find_multiply(Arena *arena, Nest *nest, const Stmt *assign) {
             if (row == column || row == depth || column == depth) continue;
             if (!loop_fits_tile(nest, &nest->loops.items[row]) || !loop_fits_tile(nest, &nest->loops.items[column]))
                 continue;
-            Multiply *m = try_multiply(arena, nest, assign, row, column, depth);
+            Multiply *m = try_multiply(arena, use, nest, assign, row, column, depth);
             if (!m) continue;
             Loop inner[3] = {nest->loops.items[row], nest->loops.items[depth], nest->loops.items[column]};
             size_t kept = 0;
@@ -284,8 +288,8 @@ static void arrange(Arena *arena, const StageUse *use, Nest *nest) {
     for (size_t i = 0; i < nest->loops.count; i++)
         nest->loops.items[i].accumulates = !subscripts_mention(assign->target, nest->loops.items[i].index->var);
     if (!only_touches_target(use, assign)) return;
-    if (element_is_real(assign->target) && !nest->has_filters) find_multiply(arena, nest, assign);
-    if (!nest->multiply && !nest->has_filters) move_unit_stride_innermost(nest, assign);
+    if (element_is_real(assign->target) && !nest->has_filters) find_multiply(arena, use, nest, assign);
+    if (!nest->multiply && !nest->has_filters) move_unit_stride_innermost(use, nest, assign);
     if (filters_mention(nest, assign->target->var)) return;
     const Loop *innermost = &nest->loops.items[nest->loops.count - 1];
     nest->independent = plain_dimension(nest, assign->target, innermost->index->var) >= 0;

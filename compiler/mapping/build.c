@@ -6,7 +6,7 @@
 enum { LARGEST_NUMBER = 1000000000 };
 
 /* The integer of a token; too large ones are cut, no level has as many PPUs. */
-static int64_t read_integer(const MapContext *context, Span span) {
+int64_t map_integer(const MapContext *context, Span span) {
     int64_t value = 0;
     for (uint32_t i = span.start; i < span.end && value <= LARGEST_NUMBER * 10LL; i++)
         value = value * 10 + (context->source->text[i] - '0');
@@ -45,8 +45,8 @@ void map_add_line(MapContext *context, Span keyword, Span lps, Span pps, MapSubs
     if (subset.span.end > 0) {
         line.subset = true;
         line.subset_span = subset.span;
-        line.first = read_integer(context, subset.first);
-        line.last = read_integer(context, subset.last);
+        line.first = map_integer(context, subset.first);
+        line.last = map_integer(context, subset.last);
     }
     if (function.end > 0) {
         line.function = map_slice(context, function);

@@ -52,6 +52,10 @@ int map_next_token(MapLexer *lexer, MapToken *token) {
         "Space"    { code = MAP_SPACE; goto found; }
         "by"       { code = MAP_BY; goto found; }
         "def"      { code = MAP_DEF; goto found; }
+        "Layout"   { code = MAP_LAYOUT; goto found; }
+        "InstanceLimit" { code = MAP_LIMIT; goto found; }
+        "CollectMemory" { code = MAP_COLLECT; goto found; }
+        "Priority" { code = MAP_PRIORITY; goto found; }
         "\"" [^"\n\x00]* "\"" { code = MAP_STRING; goto found; }
         "\"" [^"\n\x00]* {
             diag_error(lexer->diags, E_MAPPING_SYNTAX, span_of(lexer, start, YYCURSOR), "this name does not end: '\"' is missing on its line");
@@ -61,6 +65,7 @@ int map_next_token(MapLexer *lexer, MapToken *token) {
         letter (letter | digit | "-")* { code = MAP_NAME; goto found; }
         digit+ { code = MAP_INTEGER; goto found; }
         "..." { code = MAP_DOTS; goto found; }
+        "," { code = MAP_COMMA; goto found; }
         ":" { code = MAP_COLON; goto found; }
         "[" { code = MAP_LBRACKET; goto found; }
         "]" { code = MAP_RBRACKET; goto found; }

@@ -5,6 +5,10 @@
  *         Space Root: Socket         confines the task
  *         Space A: Core[0...5]       by name or by number; a subset of the level's PPUs
  *         Space B: Core by function  an index mapping function gives each LPU its PPU
+ *         Layout a: F_order, align 64     how an array lies in memory
+ *         InstanceLimit A 4          LPUs of a Space at once
+ *         CollectMemory a            memory from the first use to the last
+ *         Priority 5                 of the task, among those that wait
  *     }
  *
  * Functions and assignments (`def f(…): …`, `m = Machine(Core)`) stand between the blocks; func.y has them.
@@ -30,6 +34,7 @@
 %type pps {MapToken}
 %type subset {MapSubset}
 %type by {MapToken}
+%type layout {PlaceStatement}
 
 %start_symbol file
 file ::= blocks.
@@ -47,11 +52,24 @@ lines ::= lines line.
 line ::= MODEL COLON word(N).       { map_add_model(context, N.span); }
 line ::= SPACE(K) word(L) COLON pps(P) subset(S) by(F).
     { map_add_line(context, K.span, L.span, P.span, S, F.span); }
+line ::= LAYOUT(K) word(A) COLON layout(L).         { map_add_layout(context, K.span, A.span, &L); }
+line ::= LIMIT(K) word(L) INTEGER(N).               { map_add_statement(context, PLACE_LIMIT, K.span, L.span, N.span); }
+line ::= COLLECT(K) word(A).                        { map_add_statement(context, PLACE_COLLECT, K.span, A.span, (Span){0, 0}); }
+line ::= PRIORITY(K) INTEGER(N).                    { map_add_statement(context, PLACE_PRIORITY, K.span, (Span){0, 0}, N.span); }
 line ::= error.
+
+layout(L) ::= word(W).                              { L = (PlaceStatement){0}; map_layout_word(context, &L, W.span, (Span){0, 0}); }
+layout(L) ::= word(W) INTEGER(N).                   { L = (PlaceStatement){0}; map_layout_word(context, &L, W.span, N.span); }
+layout(L) ::= layout(M) COMMA word(W).              { L = M; map_layout_word(context, &L, W.span, (Span){0, 0}); }
+layout(L) ::= layout(M) COMMA word(W) INTEGER(N).   { L = M; map_layout_word(context, &L, W.span, N.span); }
 
 word(W) ::= NAME(N).                { W = N; }
 word(W) ::= MODEL(N).               { W = N; }
 word(W) ::= BY(N).                  { W = N; }
+word(W) ::= LAYOUT(N).              { W = N; }
+word(W) ::= LIMIT(N).               { W = N; }
+word(W) ::= COLLECT(N).             { W = N; }
+word(W) ::= PRIORITY(N).            { W = N; }
 pps(P) ::= word(W).                 { P = W; }
 pps(P) ::= INTEGER(I).              { P = I; }
 

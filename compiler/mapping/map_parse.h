@@ -1,5 +1,5 @@
 /* Inside the reader of mapping files: the tokens, and the constructors that the
- * grammar calls. map.re makes tokens, map.y groups them, build.c makes blocks of
+ * grammar calls. map.re makes tokens, map.y groups them, build.c and statements.c make blocks of
  * them, parse.c runs the three and reports what does not fit. */
 #ifndef HP5_MAPPING_MAP_PARSE_H
 #define HP5_MAPPING_MAP_PARSE_H
@@ -41,7 +41,15 @@ bool map_read_assignment(const MapContext *context, MapLexer *lexer, Span name);
 void map_begin_task(MapContext *context, Span name);
 void map_end_task(MapContext *context, Span last);
 void map_add_model(MapContext *context, Span name);
+/* One item of a layout; `number` is empty where none follows the word. */
+void map_layout_word(MapContext *context, PlaceStatement *layout, Span word, Span number);
+void map_add_layout(MapContext *context, Span keyword, Span array, const PlaceStatement *layout);
+/* The other placement statements; `name` or `number` is empty where they have none. */
+void map_add_statement(MapContext *context, PlaceKind kind, Span keyword, Span name, Span number);
 void map_add_line(MapContext *context, Span keyword, Span lps, Span pps, MapSubset subset, Span function);
+
+/* The integer of a token; too large ones are cut. */
+int64_t map_integer(const MapContext *context, Span span);
 
 static inline const char *map_slice(const MapContext *context, Span span) {
     return arena_copy(context->arena, context->source->text + span.start, span.end - span.start);

@@ -38,6 +38,22 @@ typedef struct MappingLine {
     Span function_span;
 } MappingLine;
 
+typedef enum { PLACE_LAYOUT, PLACE_LIMIT, PLACE_COLLECT, PLACE_PRIORITY } PlaceKind;
+
+/* A placement statement: `Layout a: F_order, align 64`, `InstanceLimit A 4`, `CollectMemory a`, `Priority 5`.
+ * Spans of what a layout does not say are empty. */
+typedef struct PlaceStatement {
+    PlaceKind kind;
+    Span span;
+    const char *name; /* of the array or LPS; PRIORITY: NULL */
+    Span name_span;
+    int64_t number; /* LIMIT, PRIORITY; LAYOUT: its align, 0 without */
+    Span number_span;
+    bool fortran, split; /* LAYOUT: F_order; SoA */
+    Span order_span, split_span;
+} PlaceStatement;
+typedef VEC(PlaceStatement) PlaceStatementVec;
+
 /* One `"Task Name" { … }`. */
 typedef struct MappingTask {
     const char *name;
@@ -45,6 +61,7 @@ typedef struct MappingTask {
     const char *model; /* NULL: the machine's first model */
     Span model_span;
     VEC(MappingLine) lines;
+    PlaceStatementVec statements;
 } MappingTask;
 
 typedef struct MappingFile {
@@ -95,7 +112,24 @@ typedef struct MappedLps {
     FuncMachine machine; /* where the function runs */
     bool inherited; /* without a line of its own (or with a default mapping's choice to stay with the parent)
                      */
+    int64_t limit; /* at most so many of its LPUs at once; 0: as many as there are threads for */
 } MappedLps;
+
+/* A variable of a task, as far as placement statements care. What cannot be done to it is said in words, for
+ * messages: "task \"T\" shares it with others"; NULL where it can. */
+typedef struct MappingVar {
+    const char *name, *type;
+    bool is_array, of_user_type;
+    int rank;
+    const char *not_fortran, *not_split, *not_collected;
+    Span why; /* in the program: what the words are about; empty: nothing to point at */
+} MappingVar;
+
+/* What the statements make of an array. */
+typedef struct MappedArray {
+    bool fortran, split, collected;
+    int64_t align; /* 0: not said */
+} MappedArray;
 
 typedef struct ResolvedMapping {
     const char *task;
@@ -105,6 +139,9 @@ typedef struct ResolvedMapping {
     const MappingTree *tree;
     MappedLps *lpses; /* parallel to tree->lpses */
     size_t count;
+    const MappingTask *block; /* NULL: a default mapping */
+    MappedArray *arrays;      /* parallel to the variables of mapping_resolve_statements; NULL before */
+    int64_t priority;
     int64_t threads;  /* largest parallelism: one thread for each PPU of the deepest levels */
     int64_t segments; /* address spaces that the PPUs in use lie in; more than 1 needs processes */
     bool is_default;  /* derived, not read */
@@ -115,6 +152,15 @@ typedef struct ResolvedMapping {
  * errors. `tree` must outlive the result. */
 ResolvedMapping *mapping_resolve(Arena *arena, const MappingFile *file, const Machine *machine,
                                  const MappingTree *tree, Diags *diags);
+
+/* Placement statements of the task's block, against its variables. Fills what they say into `mapping`; false when it
+ * reported something. */
+bool mapping_resolve_statements(Arena *arena, ResolvedMapping *mapping, const MappingVar *vars, size_t count, Diags *diags);
+/* As lines of a block. */
+void mapping_print_statements(const ResolvedMapping *mapping, Text *out);
+
+/* The default mapping inside the first address space of the machine, for programs that run in one process. */
+ResolvedMapping *mapping_confine(Arena *arena, const Machine *machine, const MappingTree *tree, Diags *diags);
 
 /* The mapping of a task as a block of a mapping file; reads back to the same mapping. */
 void mapping_print(const ResolvedMapping *mapping, Text *out);

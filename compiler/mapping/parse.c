@@ -22,6 +22,7 @@ static const struct TokenName {
     {MAP_NAME, "a name"},
     {MAP_INTEGER, "a number"},
     {MAP_COLON, "':'"},
+    {MAP_COMMA, "','"},
     {MAP_LBRACKET, "'['"},
     {MAP_DOTS, "'...'"},
     {MAP_RBRACKET, "']'"},
@@ -29,6 +30,7 @@ static const struct TokenName {
     {MAP_BY, "'by'"},
     {MAP_MODEL, "'Model'"},
     {MAP_SPACE, "'Space'"},
+    {MAP_LAYOUT, "a placement statement"}, /* for all of them */
     {MAP_RBRACE, "'}'"},
 };
 enum { TOKEN_NAMES = sizeof token_names / sizeof token_names[0] };
@@ -42,13 +44,17 @@ typedef struct Reader {
     bool skipping;
 } Reader;
 
+static bool is_statement(int code) {
+    return code == MAP_LAYOUT || code == MAP_LIMIT || code == MAP_COLLECT || code == MAP_PRIORITY;
+}
+
 static const char *expected_tokens(Reader *reader) {
     const char *names[TOKEN_NAMES + 1];
     size_t count = 0;
     bool word = map_accepts(reader->parser, MAP_NAME);
     for (size_t i = 0; i < TOKEN_NAMES; i++) {
         int code = token_names[i].code;
-        bool said = word && (code == MAP_MODEL || code == MAP_BY);
+        bool said = word && (code == MAP_MODEL || code == MAP_BY || code == MAP_LAYOUT);
         if (!said && map_accepts(reader->parser, code)) names[count++] = token_names[i].name;
     }
     if (map_accepts(reader->parser, 0)) names[count++] = "the end of the file";
@@ -65,9 +71,9 @@ static void report_unexpected(Reader *reader, int code, MapToken token) {
     else
         diag = diag_error(context->diags, E_MAPPING_SYNTAX, token.span, "unexpected '%s', expected %s", found,
                           expected);
-    static const char *const keywords[] = {"Space", "Model"};
+    static const char *const keywords[] = {"Space", "Model", "Layout", "InstanceLimit", "CollectMemory", "Priority"};
     const char *near =
-        code == MAP_NAME && map_accepts(reader->parser, MAP_SPACE) ? text_nearest(found, keywords, 2) : NULL;
+        code == MAP_NAME && map_accepts(reader->parser, MAP_SPACE) ? text_nearest(found, keywords, 6) : NULL;
     if (near) diag_help(diag, "did you mean '%s'?", near);
     if (code == MAP_SPACE && map_accepts(reader->parser, MAP_STRING) && !reader->in_block)
         diag_help(diag, "lines stand in a block: '\"Task Name\" { Space A: Core }'");
@@ -78,7 +84,7 @@ static void report_unexpected(Reader *reader, int code, MapToken token) {
 /* Can reading start afresh at this token? */
 static bool starts_afresh(const Reader *reader, int code) {
     if (code == 0 || code == MAP_STRING) return true;
-    return reader->in_block && (code == MAP_SPACE || code == MAP_MODEL || code == MAP_RBRACE);
+    return reader->in_block && (code == MAP_SPACE || code == MAP_MODEL || code == MAP_RBRACE || is_statement(code));
 }
 
 static void feed(Reader *reader, int code, MapToken token) {

@@ -13,6 +13,7 @@ typedef struct Resolver {
     const MappingFile *file;  /* may be NULL */
     const MappingTask *block; /* NULL: default mapping */
     AskedLps *asked;          /* parallel to tree->lpses */
+    bool confined;            /* a default mapping in one address space */
     bool failed;
 } Resolver;
 
@@ -340,6 +341,7 @@ static ResolvedMapping *build(Resolver *r) {
                                 .file = r->file,
                                 .tree = r->tree,
                                 .count = r->tree->count,
+                                .block = r->block,
                                 .is_default = !r->block};
     result->lpses = ARENA_ARRAY(r->arena, MappedLps, r->tree->count);
     for (size_t i = 0; i < r->tree->count; i++) place(r, result, i);
@@ -367,7 +369,8 @@ static ResolvedMapping *resolve(Resolver *r, const MappingFile *file) {
     if (r->block) {
         read_block(r);
     } else {
-        if (!mapping_default(r->arena, r->model, r->tree, r->asked)) {
+        int segment = model_segment_level(r->model), root = r->confined && segment >= 0 ? segment : mapping_root_level(r->model);
+        if (!mapping_default(r->arena, r->model, root, r->tree, r->asked)) {
             report_no_capacity(r);
             return NULL;
         }
@@ -399,6 +402,16 @@ ResolvedMapping *mapping_resolve(Arena *arena, const MappingFile *file, const Ma
     return result;
 }
 
+ResolvedMapping *mapping_confine(Arena *arena, const Machine *machine, const MappingTree *tree, Diags *diags) {
+    Resolver resolver = {.arena = arena,
+                         .diags = diags,
+                         .machine = machine,
+                         .tree = tree,
+                         .asked = ARENA_ARRAY(arena, AskedLps, tree->count),
+                         .confined = true};
+    return resolve(&resolver, NULL);
+}
+
 /* ---- Printing ------------------------------------------------------------------------------ */
 
 static void print_line(const ResolvedMapping *mapping, size_t i, Text *out) {
@@ -424,6 +437,7 @@ void mapping_print(const ResolvedMapping *mapping, Text *out) {
         if (i == 0 && mapping->lpses[0].level == mapping_root_level(mapping->model)) continue;
         print_line(mapping, i, out);
     }
+    mapping_print_statements(mapping, out);
     text_append(out, "}\n");
 }
 

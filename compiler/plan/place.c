@@ -87,6 +87,11 @@ bool plan_place(Arena *arena, Plan *plan, const MappingFile *file, const Machine
         TaskPlan *task = plan->tasks.items[t];
         const MappingTree *tree = tree_of(arena, plan->program, task->task);
         task->mapping = mapping_resolve(arena, file, machine, tree, diags);
+        if (task->mapping != NULL && task->mapping->is_default && task->mapping->segments > 1) {
+            int64_t segments = task->mapping->segments;
+            task->mapping = mapping_confine(arena, machine, tree, diags);
+            if (task->mapping != NULL) plan_remark_confined(task, segments, diags);
+        }
         if (task->mapping == NULL || !fits_one_process(task->mapping, diags)) continue;
         take_ppus(arena, task);
         for (size_t l = 0; l < task->mapping->model->spaces.count; l++) {
@@ -100,6 +105,8 @@ bool plan_place(Arena *arena, Plan *plan, const MappingFile *file, const Machine
             task->spaces[i].first = (int)task->mapping->lpses[i].first;
             task->spaces[i].blocks = goes_in_blocks(task, i);
         }
+        plan_remark_mapping(arena, plan, task, diags);
+        plan_arrange(arena, task, diags);
     }
     return diags_error_count(diags) == errors;
 }

@@ -7,4 +7,9 @@
 /* Fills LpsPlan.ppus and level_name and TaskPlan.mapping of every task. `file` may be NULL (default
  * mappings). False after errors, also when a mapping needs more than one address space. */
 bool plan_place(Arena *arena, Plan *plan, const MappingFile *file, const Machine *machine, Diags *diags);
+/* remarks_mapping.c: what --remarks says of a task's mapping; and that it was kept in one of `segments` address spaces. */
+void plan_remark_mapping(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags);
+void plan_remark_confined(const TaskPlan *task, int64_t segments, Diags *diags);
+/* arrange.c: the placement statements of the task's mapping. False after errors. */
+bool plan_arrange(Arena *arena, TaskPlan *task, Diags *diags);
 #endif

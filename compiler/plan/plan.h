@@ -18,6 +18,13 @@ typedef enum {
     FORMAL_PARTIAL /* a reduction target: pointer to this LPU's partial result */
 } FormalKind;
 
+/* How an array lies in memory, where the mapping says it: all zero is row-major, whole elements, as aligned as ever. */
+typedef struct ArrayLayout {
+    bool fortran;  /* the first index runs fastest; only where there are several */
+    bool split;    /* the values of each field lie together */
+    int64_t align; /* in bytes; 0: not said */
+} ArrayLayout;
+
 /* One parameter of a generated stage function: a stage parameter, or a task-global or partition
  * argument that the body names directly. */
 typedef struct Formal {
@@ -34,6 +41,7 @@ typedef struct Formal {
                                 several runs */
     bool whole[MAX_RANK];    /* the part is known to be the whole dimension */
     bool copied;             /* the store is an LPU's own copy (its lo is the padded part's begin) */
+    ArrayLayout layout;      /* of the array */
     bool restricted;         /* no other formal of this use is the same array */
     /* PARTIAL */
     ReduceOp op;
@@ -59,6 +67,8 @@ typedef struct ArrayPlan {
     Lps *home;       /* the LPS whose LPU copies are the array; Root: one store */
     bool rotates;    /* two versions that epochs exchange instead of copying */
     const char *why; /* in words, for the dump */
+    ArrayLayout layout;
+    bool collected; /* has memory from its first use to its last */
 } ArrayPlan;
 
 typedef struct LpsPlan {
@@ -147,6 +157,7 @@ typedef struct TaskPlan {
     ExprVec dim_args; /* partition expressions (arguments and paddings), one entry for each use:
                          Hp5TaskRun.args */
     PlanStepVec flow;
+    int64_t priority;                /* among executions that wait */
     struct ResolvedMapping *mapping; /* compiler/mapping/mapping.h; set by plan_place */
     int64_t ppu_first,
         ppu_end;              /* PPUs of the model's lowest level that the mapping takes; set by plan_place */

@@ -269,36 +269,14 @@ static Hp5ExchangeState *prepared_state(Hp5Worker *w, Hp5ExchangeSite *site, Hp5
 /* ---- Copying
  * ----------------------------------------------------------------------------------------------- */
 
-static void copy_rows(char *to, const char *from, const Hp5Store *into, const Hp5Store *out,
-                      const int64_t *count) {
-    int last = into->rank - 1;
-    size_t size = into->element_size, bytes = (size_t)count[last] * size;
-    int64_t at[HP5_MAX_RANK] = {0};
-    for (;;) {
-        memcpy(to, from, bytes);
-        int d = last - 1;
-        for (; d >= 0; d--) {
-            to += into->stride[d] * (int64_t)size;
-            from += out->stride[d] * (int64_t)size;
-            if (++at[d] < count[d]) break;
-            to -= count[d] * into->stride[d] * (int64_t)size;
-            from -= count[d] * out->stride[d] * (int64_t)size;
-            at[d] = 0;
-        }
-        if (d < 0) return;
-    }
-}
-
 static void copy_all(const ThreadPlan *plan, int rank, bool rotates) {
     for (int64_t i = 0; i < plan->used; i += RECORD_WORDS + rank) {
         const int64_t *record = plan->records + i;
         const Hp5Store *to = (const Hp5Store *)(intptr_t)record[DESTINATION];
         const Hp5Store *from = (const Hp5Store *)(intptr_t)record[SOURCE];
-        size_t into = (size_t)record[DESTINATION_OFFSET] * to->element_size;
-        size_t out = (size_t)record[SOURCE_OFFSET] * to->element_size;
         for (int k = 0; k < to->versions; k++)
-            copy_rows(to->version[k] + into, from->version[rotates ? 0 : k] + out, to, from,
-                      record + RECORD_WORDS);
+            hp5_elements_copy(to, k, record[DESTINATION_OFFSET], from, rotates ? 0 : k, record[SOURCE_OFFSET],
+                              record + RECORD_WORDS);
     }
 }
 

@@ -81,16 +81,14 @@ void hp5_copy_in(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
  * one, the older versions go back only if nobody else has changed the element. */
 static void hand_back_change(const Transfer *transfer, const int64_t *index) {
     const Hp5Store *to = transfer->to, *from = transfer->from, *entry = from->entry;
-    size_t size = from->element_size, there = (size_t)hp5_store_offset(to, index) * size;
-    size_t here = (size_t)hp5_store_offset(from, index) * size;
+    int64_t there = hp5_store_offset(to, index), here = hp5_store_offset(from, index);
     int first = 0;
-    if (memcmp(from->version[0] + here, entry->version[0] + here, size) == 0) {
-        if (memcmp(to->version[0] + there, entry->version[0] + here, size) != 0) return;
+    if (hp5_element_same(from, 0, here, entry, 0, here)) {
+        if (!hp5_element_same(to, 0, there, entry, 0, here)) return;
         first = 1;
     }
     for (int k = first; k < from->versions; k++)
-        if (first == 0 || memcmp(from->version[k] + here, entry->version[k] + here, size) != 0)
-            memcpy(to->version[k] + there, from->version[k] + here, size);
+        if (first == 0 || !hp5_element_same(from, k, here, entry, k, here)) hp5_element_copy(to, k, there, from, k, here);
 }
 
 static void hand_back_changes(const Hp5Box *box, void *data) {
@@ -151,12 +149,13 @@ static void advance_box(const Hp5Box *box, void *data) {
     hp5_box_copy(advance->store, advance->to, advance->store, advance->from, box);
 }
 
-/* This thread's share of a view's part: rows of the first dimension. */
+/* This thread's share of a view's part: slices that lie together. */
 static Hp5Box share_of(const Hp5View *view, const Hp5Group *group, int rank) {
     Hp5Box box = hp5_view_hull(view, view->store->rank);
-    int64_t begin = box.lo[0], length = box.hi[0] - begin, me = rank - group->first;
-    box.lo[0] = begin + length * me / group->count;
-    box.hi[0] = begin + length * (me + 1) / group->count;
+    int d = hp5_store_slowest(view->store);
+    int64_t begin = box.lo[d], length = box.hi[d] - begin, me = rank - group->first;
+    box.lo[d] = begin + length * me / group->count;
+    box.hi[d] = begin + length * (me + 1) / group->count;
     return box;
 }
 
@@ -190,10 +189,9 @@ typedef struct SharedAdvance {
 
 static void advance_element(const SharedAdvance *advance, const int64_t *index) {
     Hp5Store *store = advance->store;
-    size_t size = store->element_size, position = (size_t)hp5_store_offset(store, index);
+    int64_t position = hp5_store_offset(store, index);
     if (!advance->close && store->advanced[position] == 0)
-        for (int k = store->versions - 1; k > 0; k--)
-            memcpy(store->version[k] + position * size, store->version[k - 1] + position * size, size);
+        for (int k = store->versions - 1; k > 0; k--) hp5_element_copy(store, k, position, store, k - 1, position);
     store->advanced[position] = !advance->close;
 }
 

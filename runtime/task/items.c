@@ -42,6 +42,7 @@ static void drop_data(Hp5Item *item) {
     hp5_free(item->memory);
     item->memory = NULL;
     item->data = NULL;
+    item->layout = (Hp5Layout){0};
 }
 
 void hp5_item_release(Hp5Item *item) {
@@ -72,9 +73,9 @@ void hp5_item_unspread(Hp5Item *item) {
     if (run) hp5_run_unreference(run);
 }
 
-static Hp5Store whole_store(const Hp5Item *item) {
+Hp5Store hp5_item_store(const Hp5Item *item) {
     Hp5Store store;
-    hp5_store_shape(&store, item->rank, item->lo, item->extent, 1, item->element->size);
+    hp5_store_shape(&store, item->rank, item->lo, item->extent, 1, item->element, item->layout);
     store.version[0] = item->data;
     return store;
 }
@@ -85,7 +86,7 @@ static void gather_box(const Hp5Store *store, const Hp5Box *box, void *whole) {
 
 static void gather(Hp5Item *item) {
     if (item->data) return;
-    Hp5Store store = whole_store(item);
+    Hp5Store store = hp5_item_store(item);
     int64_t bytes = hp5_store_elements(&store) * (int64_t)store.element_size;
     item->data = item->memory = store.version[0] = hp5_element_buffer(bytes, "gathered from its copies");
     if (item->spread) {
@@ -116,23 +117,16 @@ typedef struct Output {
 
 static void write_box(const Hp5Store *store, const Hp5Box *box, void *data) {
     const Output *output = data;
-    int64_t lo[HP5_MAX_RANK], hi[HP5_MAX_RANK];
-    for (int d = 0; d < store->rank; d++) {
-        if (box->lo[d] >= box->hi[d]) return;
-        lo[d] = box->lo[d] - output->item->lo[d];
-        hi[d] = box->hi[d] - output->item->lo[d];
-    }
-    const char *from = store->version[0] + (size_t)hp5_store_offset(store, box->lo) * store->element_size;
-    hp5_npy_write_box(output->writer, lo, hi, from, store->stride);
+    hp5_box_write(store, output->item->lo, box, output->writer);
 }
 
 void hp5_item_write(Hp5Item *item, const char *path, const char *name) {
     if (!item->spread) hp5_item_gather(item);
-    Output output = {hp5_npy_create(path, name, item->element, item->rank, item->extent), item};
+    Output output = {hp5_npy_create(path, name, item->element, item->rank, item->extent), item}; /* rows, whole elements */
     if (item->spread) {
         hp5_each_home_box(item->spread, item->spread_array, write_box, &output);
     } else {
-        Hp5Store store = whole_store(item);
+        Hp5Store store = hp5_item_store(item);
         Hp5Box whole = {{0}, {0}};
         for (int d = 0; d < item->rank; d++) {
             whole.lo[d] = item->lo[d];

@@ -133,9 +133,22 @@ static inline int64_t hp5_store_offset(const Hp5Store *store, const int64_t *ind
     for (int d = 0; d < store->rank; d++) offset += (index[d] - store->lo[d]) * store->stride[d];
     return offset;
 }
-/* A row-major store of these bounds without memory. */
+/* A store of these bounds without memory. */
 void hp5_store_shape(Hp5Store *store, int rank, const int64_t *lo, const int64_t *extent, int versions,
-                     size_t element_size);
+                     const Hp5Element *element, Hp5Layout layout);
+/* The dimension whose slices lie together. */
+int hp5_store_slowest(const Hp5Store *store);
+/* A box of `count` elements, from the elements at these offsets on. The stores may lie differently. */
+void hp5_elements_copy(const Hp5Store *to, int to_version, int64_t to_offset, const Hp5Store *from, int from_version,
+                       int64_t from_offset, const int64_t *count);
+void hp5_element_copy(const Hp5Store *to, int to_version, int64_t there, const Hp5Store *from, int from_version, int64_t here);
+bool hp5_element_same(const Hp5Store *a, int a_version, int64_t there, const Hp5Store *b, int b_version, int64_t here);
+/* One element as the C struct or number that it is. */
+void hp5_element_gather(const Hp5Store *store, int version, int64_t offset, void *element);
+void hp5_box_zero(const Hp5Store *store, int version, const Hp5Box *box);
+/* Version 0 of a box, from or to a file whose first element is `origin`. */
+void hp5_box_read(const Hp5Store *store, const int64_t *origin, const Hp5Box *box, Hp5NpyReader *file);
+void hp5_box_write(const Hp5Store *store, const int64_t *origin, const Hp5Box *box, Hp5NpyWriter *file);
 
 /* stores.c */
 void *hp5_element_buffer(int64_t bytes,
@@ -158,9 +171,22 @@ Hp5Box hp5_view_own(const Hp5View *view, int rank);
 void hp5_each_home_box(Hp5TaskRun *run, int array,
                        void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);
 
+/* Bytes of one version of a store, with what its alignment may take. */
+int64_t hp5_layout_slack(Hp5Layout layout);
+char *hp5_layout_start(Hp5Layout layout, char *memory);
+bool hp5_layout_holds(const Hp5Item *item, Hp5Layout layout); /* the item's data lie so already */
+static inline bool hp5_layout_same(Hp5Layout a, Hp5Layout b) {
+    return a.fortran == b.fortran && a.split == b.split && a.align == b.align;
+}
+static inline Hp5Layout hp5_layout_of(const Hp5TaskDesc *desc, int array) {
+    return desc->layouts ? desc->layouts[array] : (Hp5Layout){0};
+}
+
 /* items.c */
 void hp5_item_spread(Hp5Item *item, Hp5TaskRun *run, int array);
 void hp5_item_unspread(Hp5Item *item);
+/* The item's data as a store of one version. */
+Hp5Store hp5_item_store(const Hp5Item *item);
 /* Held while an item's elements change place: tasks that run at the same time may look at each other's items. */
 extern pthread_mutex_t hp5_item_lock;
 

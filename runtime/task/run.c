@@ -84,7 +84,7 @@ void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
 static void keep_spare(Hp5TaskRun *run, int array) {
     Hp5Item *item = run->items[array];
     if (item->references > 1 || item->memory == NULL || run->hidden->spares[array] != NULL ||
-        run->desc->arrays[array].home != 0)
+        run->desc->arrays[array].home != 0 || !hp5_layout_same(item->layout, hp5_layout_of(run->desc, array)))
         return;
     run->hidden->spares[array] = item->memory;
     item->memory = item->data = NULL;

@@ -67,6 +67,9 @@ int64_t hp5_walk(const Hp5Worker *worker, const Hp5Grid *grid, int64_t position)
 /* One element for a condition of the flow; outside the LPU's part it ends the program. */
 const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file,
                       int line);
+/* The same for an array whose fields lie apart: gathered into `element`, which is returned. */
+const void *hp5_place_whole(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file,
+                            int line, void *element);
 
 /* Rounds of a loop that LPUs run together although each decides for itself how many there are. */
 typedef struct Hp5Rounds {

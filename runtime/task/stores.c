@@ -31,6 +31,19 @@ void *hp5_element_buffer(int64_t bytes, const char *name) {
     return memory;
 }
 
+/* Buffers begin at multiples of LINE. */
+int64_t hp5_layout_slack(Hp5Layout layout) { return layout.align > LINE ? layout.align - LINE : 0; }
+
+char *hp5_layout_start(Hp5Layout layout, char *memory) {
+    return layout.align > LINE ? memory + (-(uintptr_t)memory & (uintptr_t)(layout.align - 1)) : memory;
+}
+
+bool hp5_layout_holds(const Hp5Item *item, Hp5Layout layout) {
+    return item->layout.fortran == layout.fortran && item->layout.split == layout.split &&
+           (!layout.split || layout.align <= LINE || item->layout.align == layout.align) &&
+           hp5_layout_start(layout, item->data) == item->data;
+}
+
 /* The run frees it at its end. */
 static void own_buffer(Hp5TaskRun *run, void *buffer, int64_t bytes) {
     Hp5RunPrivate *hidden = run->hidden;
@@ -49,10 +62,12 @@ static void own_buffer(Hp5TaskRun *run, void *buffer, int64_t bytes) {
 
 static int64_t checked_bytes(const Hp5TaskRun *run, int array, const Hp5Store *store) {
     int64_t bytes = (int64_t)store->element_size;
-    for (int d = 0; d < store->rank; d++)
-        if (__builtin_mul_overflow(bytes, store->extent[d], &bytes) || bytes > INT64_MAX / 16)
-            hp5_fail(HP5_EXIT_FAILURE, "array %s of task %s is larger than the address space",
-                     run->desc->arrays[array].name, run->desc->name);
+    bool over = false;
+    for (int d = 0; d < store->rank; d++) over = over || __builtin_mul_overflow(bytes, store->extent[d], &bytes);
+    if (over || (store->fields && __builtin_mul_overflow((int64_t)store->element_size, store->capacity, &bytes)) ||
+        bytes > INT64_MAX / 16)
+        hp5_fail(HP5_EXIT_FAILURE, "array %s of task %s is larger than the address space",
+                 run->desc->arrays[array].name, run->desc->name);
     return bytes;
 }
 
@@ -74,15 +89,16 @@ void hp5_roots_create(Hp5TaskRun *run) {
     for (int a = 0; a < desc->array_count; a++) {
         const Hp5Item *item = run->items[a];
         Hp5Store *store = &run->hidden->roots[a];
-        hp5_store_shape(store, item->rank, item->lo, item->extent, desc->arrays[a].versions,
-                        item->element->size);
+        hp5_store_shape(store, item->rank, item->lo, item->extent, desc->arrays[a].versions, item->element,
+                        hp5_layout_of(desc, a));
         store->array = a;
         store->array_lo = store->lo;
         store->array_extent = store->extent;
         int64_t bytes = checked_bytes(run, a, store);
         for (int k = 1; desc->arrays[a].home == 0 && k < store->versions; k++) {
-            char *buffer = hp5_element_buffer(bytes + k * APART, desc->arrays[a].name);
-            store->version[k] = buffer + k * APART;
+            Hp5Layout layout = hp5_layout_of(desc, a);
+            char *buffer = hp5_element_buffer(bytes + k * APART + hp5_layout_slack(layout), desc->arrays[a].name);
+            store->version[k] = hp5_layout_start(layout, buffer + k * APART);
             run->hidden->bytes += bytes;
             run->hidden->root_buffers[a * HP5_MAX_VERSIONS + k] =
                 (struct Hp5RootBuffer){buffer, store->version[k]};
@@ -110,23 +126,26 @@ Hp5Box hp5_view_own(const Hp5View *view, int rank) {
 }
 
 /* Bytes from one version of a copy to the next. */
-static int64_t version_step(int64_t bytes) {
-    int64_t step = (bytes + LINE - 1) / LINE * LINE;
-    return step > 0 && step % 4096 == 0 ? step + APART : step;
+static int64_t version_step(int64_t bytes, Hp5Layout layout) {
+    int64_t line = layout.align > LINE ? layout.align : LINE, step = (bytes + line - 1) / line * line;
+    return step > 0 && step % 4096 == 0 && line == LINE ? step + APART : step;
 }
 
 /* Memory for all versions of `count` copies, `total` bytes in all. */
 static void give_buffers(Hp5TaskRun *run, Hp5Store *stores, int64_t count, int64_t total,
                          const Hp5ArrayDesc *desc) {
     char *buffer;
+    Hp5Layout layout = hp5_layout_of(run->desc, (int)(desc - run->desc->arrays));
+    total += hp5_layout_slack(layout);
     if (total <= SMALL_BYTES) {
         buffer = hp5_slab_take(&run->hidden->slab, total + LINE);
         buffer += -(uintptr_t)buffer & (LINE - 1);
     } else {
         own_buffer(run, buffer = hp5_element_buffer(total, desc->name), total);
     }
+    buffer = hp5_layout_start(layout, buffer);
     for (int64_t i = 0; i < count; i++) {
-        int64_t step = version_step(checked_bytes(run, stores[i].array, &stores[i]));
+        int64_t step = version_step(checked_bytes(run, stores[i].array, &stores[i]), layout);
         for (int k = 0; k < desc->versions; k++, buffer += step) stores[i].version[k] = buffer;
     }
 }
@@ -145,6 +164,7 @@ static bool is_shared_copy(const Hp5TaskDesc *desc, int lps, int array) {
 
 static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
     const Hp5ArrayDesc *desc = &run->desc->arrays[array];
+    const Hp5Layout layout = hp5_layout_of(run->desc, array);
     Hp5Store *stores = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *stores);
     int64_t total = 0;
     for (int64_t i = 0; i < grid->count; i++) {
@@ -154,14 +174,14 @@ static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
             lo[d] = view->part[d].begin;
             extent[d] = view->part[d].end - view->part[d].begin;
         }
-        hp5_store_shape(&stores[i], desc->rank, lo, extent, desc->versions, desc->element->size);
+        hp5_store_shape(&stores[i], desc->rank, lo, extent, desc->versions, desc->element, layout);
         stores[i].lps = grid->lps;
         stores[i].array = array;
         stores[i].array_lo =
             run->hidden->roots[array].lo; /* the whole array's bounds, whichever item is bound */
         stores[i].array_extent = run->hidden->roots[array].extent;
         view->store = &stores[i];
-        total += version_step(checked_bytes(run, array, &stores[i])) * desc->versions;
+        total += version_step(checked_bytes(run, array, &stores[i]), layout) * desc->versions;
     }
     give_buffers(run, stores, grid->count, total, desc);
     bool copies = run->desc->lpses[grid->lps].vars[v].storage == HP5_COPY;
@@ -303,25 +323,17 @@ static void move_box(const Hp5Store *from, const Hp5Box *box, void *data) {
 
 /* The elements of a box of an item, into version 0 of a store; if the item is spread, then over another run. */
 static void load_box(const Hp5Item *item, const Hp5Store *store, const Hp5Box *box) {
-    int64_t lo[HP5_MAX_RANK], hi[HP5_MAX_RANK], rows = 1;
-    for (int d = 0; d < item->rank; d++) {
+    for (int d = 0; d < item->rank; d++)
         if (box->lo[d] >= box->hi[d]) return;
-        lo[d] = box->lo[d] - item->lo[d];
-        hi[d] = box->hi[d] - item->lo[d];
-        rows *= hi[d] - lo[d];
-    }
-    char *to = store->version[0] + (size_t)hp5_store_offset(store, box->lo) * store->element_size;
     if (item->data) {
-        Hp5Store whole;
-        hp5_store_shape(&whole, item->rank, item->lo, item->extent, 1, item->element->size);
-        whole.version[0] = item->data;
+        Hp5Store whole = hp5_item_store(item);
         hp5_box_copy(store, 0, &whole, 0, box);
     } else if (item->spread) {
         hp5_each_home_box(item->spread, item->spread_array, move_box, &(Move){store, box});
     } else if (item->file) {
-        hp5_npy_read_box(item->file, lo, hi, to, store->stride);
-    } else { /* only whole copies and leading slices of whole stores come here: they are contiguous */
-        memset(to, 0, (size_t)rows * store->element_size);
+        hp5_box_read(store, item->lo, box, item->file);
+    } else {
+        hp5_box_zero(store, 0, box);
     }
 }
 
@@ -370,17 +382,18 @@ static void refresh_home(Hp5Worker *w, int array) {
     }
 }
 
-/* Thread t of T takes a slice of Root's store along its first dimension that has enough indices for all; a
- * store without one is left to the first thread. */
+/* Thread t of T takes a slice of Root's store that lies together; a store that is too short for all is left to the
+ * first thread. */
 static bool root_slice(const Hp5Store *store, int t, int threads, Hp5Box *box) {
     for (int d = 0; d < store->rank; d++) {
         box->lo[d] = store->lo[d];
         box->hi[d] = store->lo[d] + store->extent[d];
     }
-    if (store->extent[0] < threads) return t == 0;
-    box->lo[0] = store->lo[0] + store->extent[0] / threads * t + (store->extent[0] % threads) * t / threads;
-    box->hi[0] = store->lo[0] + store->extent[0] / threads * (t + 1) +
-                 (store->extent[0] % threads) * (t + 1) / threads;
+    int d = hp5_store_slowest(store);
+    int64_t extent = store->extent[d];
+    if (extent < threads) return t == 0;
+    box->lo[d] = store->lo[d] + extent / threads * t + (extent % threads) * t / threads;
+    box->hi[d] = store->lo[d] + extent / threads * (t + 1) + (extent % threads) * (t + 1) / threads;
     return true;
 }
 
@@ -389,13 +402,13 @@ static void fill_root(Hp5Worker *w, int array) {
     const Hp5Item *item = w->run->items[array];
     Hp5Box box;
     if (!root_slice(store, w->rank, w->run->hidden->threads, &box)) return;
-    if (item->data == NULL) load_box(item, store, &box);
+    if (item->data != store->version[0]) load_box(item, store, &box);
     equalise(store, &box);
 }
 
 static bool array_needs_fill(const Hp5TaskRun *run, int array) {
     if (run->desc->arrays[array].versions > 1) return true;
-    if (run->desc->arrays[array].home == 0) return run->items[array]->data == NULL;
+    if (run->desc->arrays[array].home == 0) return run->items[array]->data != run->hidden->roots[array].version[0];
     return run->items[array]->spread != run || home_needs_refresh(run, array);
 }
 
@@ -430,6 +443,11 @@ static void check_aliases(const Hp5TaskRun *run) {
         for (int b = 0; b < a; b++) {
             if (run->items[a] != run->items[b]) continue;
             const Hp5ArrayDesc *x = &desc->arrays[b], *y = &desc->arrays[a];
+            if (x->home == 0 && y->home == 0 && !hp5_layout_same(hp5_layout_of(desc, a), hp5_layout_of(desc, b)))
+                hp5_fail(HP5_EXIT_FAILURE,
+                         "task \"%s\": its environment names one data item both %s and %s, to which the mapping gives "
+                         "different layouts; give them one 'Layout'",
+                         desc->name, x->name, y->name);
             bool written = desc->written == NULL || desc->written[a] || desc->written[b];
             if (!written || (desc->written == NULL && x->home == 0 && y->home == 0 && x->versions == 1 && y->versions == 1))
                 continue;
@@ -451,34 +469,53 @@ static bool moves_directly(const Hp5TaskRun *run, int array) {
     return mine * from->hidden->shapes[far].lpus <= MOST_PAIRS;
 }
 
+/* Memory for the current version of Root's store: that of an earlier name of the same item, the item's own where that lies
+ * as the task wants it, what an item has left behind, or new memory. What is to be freed one day goes to `memory`. */
+static void root_memory(Hp5TaskRun *run, int array, char **memory) {
+    const Hp5Item *item = run->items[array];
+    Hp5Store *store = &run->hidden->roots[array];
+    Hp5Layout layout = hp5_layout_of(run->desc, array);
+    store->version[0] = item->data != NULL && hp5_layout_holds(item, layout) ? item->data : NULL;
+    for (int b = 0; b < array && store->version[0] == NULL; b++)
+        if (run->items[b] == item && run->desc->arrays[b].home == 0) store->version[0] = run->hidden->roots[b].version[0];
+    if (store->version[0] != NULL) return;
+    *memory = run->hidden->spares[array];
+    run->hidden->spares[array] = NULL;
+    if (*memory == NULL)
+        *memory = hp5_element_buffer(checked_bytes(run, array, store) + hp5_layout_slack(layout), run->desc->arrays[array].name);
+    store->version[0] = hp5_layout_start(layout, *memory);
+}
+
+/* The item's elements are in the store now. */
+static void root_takes_item(Hp5TaskRun *run, int array, char *memory) {
+    Hp5Item *item = run->items[array];
+    if (memory == NULL) return; /* it had them before, or an earlier name has it */
+    hp5_free(item->memory); /* in another layout */
+    item->data = run->hidden->roots[array].version[0];
+    item->memory = memory;
+    item->layout = hp5_layout_of(run->desc, array);
+    hp5_item_unspread(item);
+    if (item->file) hp5_npy_close(item->file);
+    item->file = NULL;
+}
+
 static void fill_stores(Hp5TaskRun *run) {
     const Hp5TaskDesc *desc = run->desc;
+    char *memory[desc->array_count + 1];
+    memset(memory, 0, sizeof memory);
     for (int a = 0; a < desc->array_count; a++) {
         Hp5Item *item = run->items[a];
-        Hp5Store *store = &run->hidden->roots[a];
         bool here = item->spread == run && item->spread_array == a && desc->arrays[a].home != 0;
         if (item->spread && !here && !moves_directly(run, a)) hp5_item_gather(item);
-        if (desc->arrays[a].home != 0) continue;
-        store->version[0] = item->data;
-        for (int b = 0; b < a && item->data == NULL; b++) /* a second name of the same item */
-            if (run->items[b] == item) store->version[0] = run->hidden->roots[b].version[0];
-        if (store->version[0] == NULL) {
-            store->version[0] = run->hidden->spares[a];
-            run->hidden->spares[a] = NULL;
-        }
-        if (store->version[0] == NULL)
-            store->version[0] = hp5_element_buffer(checked_bytes(run, a, store), desc->arrays[a].name);
+        if (desc->arrays[a].home == 0) root_memory(run, a, &memory[a]);
     }
     if (fill_needs_team(run)) hp5_team_run(run->team, fill_on_thread, run);
     for (int a = 0; a < desc->array_count; a++) {
         Hp5Item *item = run->items[a];
         if (desc->arrays[a].home != 0) {
             if (item->spread != run) hp5_item_spread(item, run, a);
-        } else if (item->data == NULL) {
-            item->data = item->memory = run->hidden->roots[a].version[0];
-            hp5_item_unspread(item);
-            if (item->file) hp5_npy_close(item->file);
-            item->file = NULL;
+        } else {
+            root_takes_item(run, a, memory[a]);
         }
     }
 }
@@ -508,6 +545,7 @@ void hp5_stores_return(Hp5TaskRun *run) {
             *buffer = (struct Hp5RootBuffer){item->memory, item->data};
             item->memory = mine.memory;
             item->data = mine.start;
+            item->layout = hp5_layout_of(run->desc, a);
             break;
         }
     }

@@ -121,7 +121,8 @@ typedef struct Hp5Item {             /* one array's data, shared by reference */
     const Hp5Element *element;
     int rank;
     int64_t lo[HP5_MAX_RANK], extent[HP5_MAX_RANK];
-    char *data;                      /* row-major, or NULL while it is only in a file or spread over copies */
+    char *data;                      /* NULL while it is only in a file or spread over copies */
+    Hp5Layout layout;                /* of `data` */
     Hp5NpyReader *file;              /* not read yet */
     struct Hp5TaskRun *spread;          /* HOME copies of this run hold it */
     int spread_array;
@@ -141,7 +142,9 @@ typedef struct Hp5Store {            /* elements of one array or copy, for each 
     char *version[HP5_MAX_VERSIONS]; /* version[lag]: the element at lo; rotates with epochs */
     int64_t lo[HP5_MAX_RANK];        /* first index held in each dimension */
     int64_t extent[HP5_MAX_RANK];
-    int64_t stride[HP5_MAX_RANK];    /* in elements; the last is 1 */
+    int64_t stride[HP5_MAX_RANK];    /* in elements; the last is 1, or the first with `fortran` */
+    const Hp5Element *fields;        /* split: whose fields lie apart (boxes.c); else NULL */
+    int64_t capacity;                /* elements that a version has room for */
     const int64_t *array_lo, *array_extent; /* bounds of the whole array (the item's lo and extent): x.dimensionK.range */
     int rank, versions;
     size_t element_size;

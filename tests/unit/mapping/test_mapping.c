@@ -267,7 +267,7 @@ static void test_syntax_errors(void) {
             "x.map:1:5: error: unexpected 'Space', expected '{' [E1201]\n    1 | \"T\" Space A: Core }\n     "
             " |     ^~~~~\n");
     rejects(laptop, "\"T\" {\n  Spce A: Core\n  Space A Core\n  Space B: }\n",
-            "x.map:2:3: error: unexpected 'Spce', expected 'Model', 'Space' or '}' [E1201]\n    2 |   Spce "
+            "x.map:2:3: error: unexpected 'Spce', expected 'Model', 'Space', a placement statement or '}' [E1201]\n    2 |   Spce "
             "A: Core\n      |   ^~~~\n"
             "   help: did you mean 'Space'?\n"
             "x.map:3:11: error: unexpected 'Core', expected ':' [E1201]\n    3 |   Space A Core\n      |     "
@@ -275,7 +275,7 @@ static void test_syntax_errors(void) {
             "x.map:4:12: error: unexpected '}', expected a name or a number [E1201]\n    4 |   Space B: }\n  "
             "    |            ^\n");
     rejects(laptop, "\"T\" {\n  Space A: Core\n\"U\" { Space }",
-            "x.map:3:1: error: unexpected '\"U\"', expected '[', 'by', 'Model', 'Space' or '}' [E1201]\n    "
+            "x.map:3:1: error: unexpected '\"U\"', expected '[', 'by', 'Model', 'Space', a placement statement or '}' [E1201]\n    "
             "3 | \"U\" { Space }\n      | ^~~\n"
             "x.map:1:5: note: this block is not closed\n    1 | \"T\" {\n      |     ^\n"
             "x.map:3:13: error: unexpected '}', expected a name [E1201]\n    3 | \"U\" { Space }\n      |    "
@@ -293,7 +293,7 @@ static void test_syntax_errors(void) {
             "    1 | Space A: Core\n      | ^~~~~\n   help: lines stand in a block: '\"Task Name\" { Space "
             "A: Core }'\n");
     rejects(laptop, "\"T\" {",
-            "x.map:1:6: error: unexpected end of the file, expected 'Model', 'Space' or '}' [E1201]\n    1 | "
+            "x.map:1:6: error: unexpected end of the file, expected 'Model', 'Space', a placement statement or '}' [E1201]\n    1 | "
             "\"T\" {\n      |      ^\n"
             "x.map:1:5: note: this block is not closed\n    1 | \"T\" {\n      |     ^\n");
 }

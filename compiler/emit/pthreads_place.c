@@ -1,0 +1,22 @@
+/* Placement statements of the mapping as tables of the task (Hp5TaskDesc in runtime/task/task.h). Only where the mapping says
+ * something: C text of a task without such statements stays as it is. */
+#include "compiler/emit/pthreads.h"
+
+static const char *layouts_table(Pthreads *pt) {
+    bool any = false;
+    for (int i = 0; i < pt->task->array_count; i++) {
+        const ArrayLayout *layout = &pt->task->arrays[i].layout;
+        any = any || layout->fortran || layout->split || layout->align > 0;
+    }
+    if (!any) return "";
+    text_printf(pt->out, "static const Hp5Layout %s_layouts[] = {\n", pt->symbol);
+    for (int i = 0; i < pt->task->array_count; i++) {
+        const ArrayLayout *layout = &pt->task->arrays[i].layout;
+        text_printf(pt->out, "    {%s, %s, %lld}, /* %s */\n", layout->fortran ? "true" : "false", layout->split ? "true" : "false",
+                    (long long)layout->align, pt->task->arrays[i].var->name);
+    }
+    text_append(pt->out, "};\n");
+    return arena_printf(pt->emit->arena, ".layouts = %s_layouts, ", pt->symbol);
+}
+
+const char *pthreads_place_fields(Pthreads *pt) { return layouts_table(pt); }

@@ -1,0 +1,144 @@
+/* Elements of arrays in a stage: where they lie, in what order, whole or field by field (ArrayLayout in plan.h).
+ *
+ * Rows (the usual):   x[i * x_ld1 + j - x_origin]
+ * F_order:            x[j * x_ld2 + i - x_origin]        the first index runs fastest
+ * SoA:                p_mass[i - p_origin]               one pointer for each field that the stage uses; a whole element is
+ *                                                        put together from its fields, and taken apart where it is assigned
+ * align N:            the pointer is (double *)__builtin_assume_aligned(…, N) */
+#include "compiler/emit/writer.h"
+
+#include <string.h>
+#include "compiler/base/diag.h"
+
+ArrayLayout writer_layout(const Writer *writer, const Var *array) {
+    const Formal *formal = lower_formal(writer->use, array);
+    return formal ? formal->layout : (ArrayLayout){0};
+}
+
+char *writer_ld(const Writer *writer, const Var *array, int dimension) {
+    return arena_printf(writer->arena, "%s_ld%d", emit_symbol(writer->emit, array), dimension + 1);
+}
+
+int writer_dimension(const Writer *writer, const Var *array, int position) {
+    return writer_layout(writer, array).fortran ? array->type->rank - 1 - position : position;
+}
+
+/* ---- Fields that lie apart ------------------------------------------------------------------------- */
+
+static const char *field_name(const Writer *writer, const Var *array, int lag, int field) {
+    for (size_t i = 0; i < writer->field_names.count; i++) {
+        const FieldName *name = &writer->field_names.items[i];
+        if (name->array == array && name->lag == lag && name->field == field) return name->name;
+    }
+    internal_error("emit", "field %d of %s has no pointer in the stage", field, array->name);
+}
+
+const char *writer_split_field(Writer *writer, const Expr *field) {
+    const Expr *element = field->left;
+    return arena_printf(writer->arena, "%s[%s]", field_name(writer, element->var, element->lag, field->field),
+                        writer_element_place(writer, element));
+}
+
+static const char *member(Writer *writer, const Type *type, size_t field) {
+    Var name = {.name = type->fields.items[field].name};
+    return emit_symbol(writer->emit, &name);
+}
+
+static char *gathered(Writer *writer, const Expr *element, const char *place) {
+    const Type *type = element->var->type->element;
+    char *text = arena_printf(writer->arena, "(%s){", emit_type(writer->emit, type));
+    for (size_t f = 0; f < type->fields.count; f++)
+        text = arena_printf(writer->arena, "%s%s.%s = %s[%s]", text, f > 0 ? ", " : "", member(writer, type, f),
+                            field_name(writer, element->var, element->lag, (int)f), place);
+    return arena_printf(writer->arena, "%s}", text);
+}
+
+const char *writer_split_element(Writer *writer, const Expr *element) {
+    const char *place = writer_element_place(writer, element);
+    bool effect = false;
+    for (size_t d = 0; d < element->arguments.count; d++) effect |= lower_expr_has_effect(element->arguments.items[d]);
+    if (!effect) return gathered(writer, element, place);
+    size_t mark = writer->scope.count;
+    const char *once = writer_fresh(writer, arena_printf(writer->arena, "%s_place", emit_symbol(writer->emit, element->var)));
+    writer->scope.count = mark;
+    return arena_printf(writer->arena, "({ const int64_t %s = %s; %s; })", once, place, gathered(writer, element, once));
+}
+
+bool writer_is_split(const Writer *writer, const Expr *place) {
+    return writer->use && place->kind == EXPR_ELEMENT && writer_layout(writer, place->var).split;
+}
+
+void writer_split_assign(Writer *writer, const Expr *target, const char *value, int indent) {
+    const Type *type = target->var->type->element;
+    const char *symbol = emit_symbol(writer->emit, target->var);
+    size_t mark = writer->scope.count;
+    const char *place = writer_fresh(writer, arena_printf(writer->arena, "%s_place", symbol));
+    const char *element = writer_fresh(writer, arena_printf(writer->arena, "%s_value", symbol));
+    writer_line(writer, indent, "{");
+    writer_line(writer, indent + 4, "const int64_t %s = %s;", place, writer_element_place(writer, target));
+    writer_line(writer, indent + 4, "const %s %s = %s;", emit_type(writer->emit, type), element, value);
+    for (size_t f = 0; f < type->fields.count; f++)
+        writer_line(writer, indent + 4, "%s[%s] = %s.%s;", field_name(writer, target->var, target->lag, (int)f), place, element,
+                    member(writer, type, f));
+    writer_line(writer, indent, "}");
+    writer->scope.count = mark;
+}
+
+/* ---- Pointers ------------------------------------------------------------------------------------------ */
+
+static const char *pointer(Writer *writer, const Formal *formal, const char *c_type, bool constant, const char *name,
+                           const char *bytes) {
+    const char *qualifier = constant ? "const " : "", *star = c_type[strlen(c_type) - 1] == '*' ? "*" : " *";
+    if (formal->layout.align > 0)
+        bytes = arena_printf(writer->arena, "__builtin_assume_aligned(%s, %lld)", bytes, (long long)formal->layout.align);
+    return arena_printf(writer->arena, "%s%s%s%s%s = (%s%s%s)%s;", qualifier, c_type, star, formal->restricted ? "restrict " : "",
+                        name, qualifier, c_type, star, bytes);
+}
+
+typedef struct Fields {
+    const Var *array;
+    int lag;
+    bool *used;
+    const Expr *of_field; /* the element of the field that has just been seen */
+    size_t count;
+} Fields;
+
+static void find_field(void *data, const Expr *expr) {
+    Fields *fields = data;
+    const Expr *element = expr->kind == EXPR_FIELD ? expr->left : expr;
+    if (element->kind != EXPR_ELEMENT || element->var != fields->array || element->lag != fields->lag) return;
+    if (expr->kind == EXPR_FIELD) {
+        fields->used[expr->field] = true;
+        fields->of_field = element;
+    } else if (element != fields->of_field) {
+        for (size_t f = 0; f < fields->count; f++) fields->used[f] = true;
+    }
+}
+
+/* One pointer for each field that the body uses. */
+static void print_split_pointers(Writer *writer, const Formal *formal, int lag) {
+    const Type *type = formal->var->type->element;
+    Fields fields = {formal->var, lag, ARENA_ARRAY(writer->arena, bool, type->fields.count + 1), NULL, type->fields.count};
+    lower_walk_block(&(Walk){find_field, NULL, &fields}, &writer->body->block);
+    const char *symbol = emit_symbol(writer->emit, formal->var);
+    bool constant = !formal->written || lag > 0;
+    for (size_t f = 0; f < type->fields.count; f++) {
+        if (!fields.used[f]) continue;
+        const char *stem = lag == 0 ? symbol : arena_printf(writer->arena, "%s_%d", symbol, lag);
+        const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_%s", stem, member(writer, type, f)));
+        vec_push(writer->arena, &writer->field_names, ((FieldName){formal->var, lag, (int)f, name}));
+        const char *bytes = arena_printf(writer->arena, "(%s_view->store->version[%d] + %s_view->store->capacity * (int64_t)offsetof(%s, %s))",
+                                         symbol, lag, symbol, emit_type(writer->emit, type), member(writer, type, f));
+        writer_line(writer, 4, "%s", pointer(writer, formal, emit_storage_type(writer->emit, type->fields.items[f].type), constant, name, bytes));
+    }
+}
+
+void writer_array_pointer(Writer *writer, const Formal *formal, int lag, const char *name) {
+    if (formal->layout.split) {
+        print_split_pointers(writer, formal, lag);
+        return;
+    }
+    const char *c_type = emit_storage_type(writer->emit, formal->var->type->element);
+    const char *bytes = arena_printf(writer->arena, "%s_view->store->version[%d]", emit_symbol(writer->emit, formal->var), lag);
+    writer_line(writer, 4, "%s", pointer(writer, formal, c_type, !formal->written || lag > 0, name, bytes));
+}
