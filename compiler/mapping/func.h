@@ -121,6 +121,10 @@ const FuncValue *func_evaluate(Arena *arena, Diags *diags, const FuncMachine *ma
  * kinds. False after errors. `use` is where the mapping names it. */
 bool func_check(Arena *arena, Diags *diags, const FuncMachine *machine, const FuncItemVec *items, Source *source, FuncItem *function,
                 int dims, int level, Span use);
+/* The PPU, counted inside the machine, that `function` (which func_check has passed) gives LPU `point` of a grid; -1 where it fails.
+ * Reports nothing. */
+int64_t func_ppu_of(const FuncMachine *machine, const FuncItemVec *items, Source *source, FuncItem *function, Hp5Tuple point,
+                    Hp5Tuple extents);
 /* Extents of `Machine(levels…)`; count of them, or 0 after noting in `why` what is wrong with level number *bad. */
 int func_machine_extents(Arena *arena, const FuncMachine *machine, const char *const *levels, int count, int64_t *extents, int *bad,
                          const char **why);

@@ -464,6 +464,22 @@ bool func_check(Arena *arena, Diags *diags, const FuncMachine *machine, const Fu
     return !eval.failed && value->kind == FUNC_PROCESSOR;
 }
 
+int64_t func_ppu_of(const FuncMachine *machine, const FuncItemVec *items, Source *source, FuncItem *function, Hp5Tuple point,
+                    Hp5Tuple extents) {
+    Arena *arena = arena_new();
+    FuncEval eval = begin(arena, diags_new(arena, source), machine, items, source);
+    const FuncValue *args[2] = {func_make_tuple(&eval, true, point), func_make_tuple(&eval, true, extents)};
+    FuncValue *task = func_make(&eval, FUNC_TASK, true, 0);
+    task->ipoint = args[0];
+    task->ispace = args[1];
+    if (function->params.count == 1) args[0] = task;
+    const FuncValue *value = func_eval_item(&eval, function, args, function->name_span);
+    int64_t ppu = eval.failed || value->kind != FUNC_PROCESSOR || !value->known ? -1 : value->number;
+    for (size_t i = 0; i < items->count; i++) items->items[i]->cached = NULL;
+    arena_free(arena);
+    return ppu;
+}
+
 void func_print_value(const FuncValue *value, Text *out) {
     char text[512];
     const Hp5Tuple *tuple = value->kind == FUNC_SPACE ? &value->space->size : &value->tuple;

@@ -3,7 +3,8 @@
 
     check_remarks.py [--show] HP5C FILE.hp5 …
 
-The lines stand in the order in which hp5c prints the remarks: `// remark: LINE:COLUMN: message [CODE]`.
+The lines stand in the order in which hp5c prints the remarks: `// remark: LINE:COLUMN: message [CODE]`. A line
+`// options: --map x.map` gives more options; paths are taken from the program's folder.
 --show prints the lines that the file should have.
 """
 import json
@@ -14,8 +15,12 @@ import tempfile
 
 
 def said(hp5c, path):
+    with open(path, encoding="utf-8") as source:
+        options = [word for line in source if line.startswith("// options:") for word in line.split()[2:]]
+    place, name = os.path.split(os.path.abspath(path))
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([hp5c, path, "--remarks", "--json", "-S", "-o", os.path.join(folder, "x.c")], capture_output=True, text=True)
+        command = [hp5c, name, *options, "--remarks", "--json", "-S", "-o", os.path.join(folder, "x.c")]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=place)
     if done.returncode != 0:
         sys.exit(f"{path}: hp5c ended with {done.returncode}\n{done.stdout}{done.stderr}")
     lines = []
