@@ -133,6 +133,10 @@ static TextVec link_program(const Build *build) {
         vec_push(build->arena, &args, arena_printf(build->arena, "-l%s", build->externs.libraries.items[i].text));
     static const char *const libraries[] = {"-lhwloc", "-lpthread", "-lm", NULL};
     push_all(build->arena, &args, libraries);
+#ifdef HP5_COVERAGE /* the runtime library counts its lines, also when a program leaves through _exit */
+    static const char *const counters[] = {"-lgcov", "-Wl,-u,__gcov_dump", NULL};
+    push_all(build->arena, &args, counters);
+#endif
     vec_push(build->arena, &args, NULL);
     return args;
 }

@@ -11,13 +11,14 @@ typedef struct Planned {
     Text text;
 } Planned;
 
-/* A program of one task from its parts; `globals` after Define, `flow` and `spaces` as sections. */
+/* A program of one task from its parts; `globals` after Define, `flow` and `spaces` as sections. x is an input, and y, if
+ * it stands beside it. */
 static Planned plan_of(const char *globals, const char *stages, const char *flow, const char *spaces) {
     Planned p = {.arena = arena_new()};
     char *source = arena_printf(p.arena,
-                                "Task \"T\":\nDefine:\n%s\nEnvironment:\n x: "
+                                "Task \"T\":\nDefine:\n%s\nEnvironment:\n x%s: "
                                 "link\nStages:\n%s\nComputation:\n%s\nPartition (k, l, q):\n%s\n",
-                                globals, stages, flow, spaces);
+                                globals, strncmp(globals, " x, y:", 6) == 0 ? ", y" : "", stages, flow, spaces);
     Source *file = source_from_text(p.arena, "t.hp5", source, strlen(source));
     p.diags = diags_new(p.arena, file);
     const Ast *ast = syntax_parse(p.arena, file, p.diags);
@@ -188,6 +189,57 @@ static void test_three_versions_do_not_rotate(void) {
     done(&p);
 }
 
+/* ---- Waits that are there already, or that nobody needs ------------------------------------------------------ */
+#define STRIDED " Space C <1d> { x: stride(k) }"
+static const char VECTOR[] = " x: 1d Array of Real double-precision\n";
+static const char TWICE[] = " scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n";
+
+static void test_dynamic_visits_wait_by_themselves(void) {
+    static const char flow[] = "Space B { scale(x) } Space C { scale(x) }";
+    Planned plain = plan_of(VECTOR, TWICE, flow, " Space B <1d> { x: block_size(k) }\n" STRIDED);
+    expect(&plain, "WAIT", 1);
+    done(&plain);
+    Planned p = plan_of(VECTOR, TWICE, flow, " Space B <1d> <dynamic> { x: block_size(k) }\n" STRIDED);
+    expect(&p, "WAIT", 0);
+    done(&p);
+}
+
+static void test_sub_partitions_have_the_leader(void) {
+    Planned p = plan_of(VECTOR, TWICE, "Space B { scale(x) Repeat foreach sub-partition { scale(x) } scale(x) }",
+                        " Space B <1d> { x: block_size(k) Sub-partition <1d> <unordered> { x<dim1>: block_size(1) } }\n" STRIDED);
+    expect(&p, "for each sub-partition of the LPU", 1);
+    expect(&p, "WAIT", 0);
+    done(&p);
+}
+
+/* Space B's LPUs have several threads only where another branch of the tree may want more. */
+static void test_lowest_lps_has_one_thread(void) {
+    static const char globals[] = " x: 1d Array of Real double-precision\n n: Integer\n",
+                      stages[] = " count(a, m) { m = m + a.local.dimension1.range.max }\n",
+                      flow[] = "Space B { Repeat while n < 3 { count(x, n) } }", blocks[] = " Space B <1d> { x: block_size(k) }\n";
+    Planned alone = plan_of(globals, stages, flow, blocks);
+    expect(&alone, "each LPU has its own n", 1);
+    expect(&alone, "WAIT", 0);
+    done(&alone);
+    Planned p = plan_of(globals, stages, flow, " Space B <1d> { x: block_size(k) }\n" STRIDED);
+    expect(&p, "WAIT: the threads of each LPU of Space B wait", 2);
+    done(&p);
+}
+
+/* What Space C reads of x needs a wait in Space B, what it reads of y one in Space A: that one is enough. */
+static void test_higher_wait_serves_lower(void) {
+    Planned p = plan_of(" x, y: 1d Array of Real double-precision\n",
+                        " scale(a, b) { do { a[i] = 2.0 * a[i] } for i in a do { b[i] = a[i] } for i in a }\n"
+                        " use(a, b) { do { a[i] = a[i] + b[0] } for i in a }\n",
+                        "Space A { Space B { scale(x, y) } Space B { Space C { use(x, y) } } }",
+                        " Space A <un-partitioned> { x, y }\n"
+                        " Space B <1d> divides Space A partitions { x: block_size(k) y: replicated }\n"
+                        " Space C <1d> divides Space B partitions { x: stride(l) y: replicated }");
+    expect(&p, "WAIT: the threads of each LPU of Space A wait", 1);
+    expect(&p, "WAIT", 1);
+    done(&p);
+}
+
 /* ---- Scalars ----------------------------------------------------------------------------------------------
  */
 static void test_stage_scalar_waits(void) {
@@ -226,5 +278,9 @@ UNIT_MAIN("plan", {"LPUs' own parts need no wait", test_own_parts_need_no_wait},
           {"padded copies beside another Space", test_padded_copies_beside_another_space},
           {"conditional writes do not rotate", test_conditional_writes_do_not_rotate},
           {"three versions do not rotate", test_three_versions_do_not_rotate},
+          {"<dynamic> visits wait by themselves", test_dynamic_visits_wait_by_themselves},
+          {"sub-partitions have their LPU's leader", test_sub_partitions_have_the_leader},
+          {"the lowest LPS has one thread", test_lowest_lps_has_one_thread},
+          {"a higher wait serves lower ones", test_higher_wait_serves_lower},
           {"a stage's scalar waits", test_stage_scalar_waits},
           {"a counter is private", test_counter_is_private})
