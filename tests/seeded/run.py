@@ -1,0 +1,333 @@
+#!/usr/bin/env python3
+"""Seeded faults: does the suite notice small, realistic mistakes in the compiler and the runtime?
+
+    run.py --work FOLDER [--jobs N] [--commit HEAD] [--fresh] [--budget SECONDS] [--report FILE] [NAME ...]     builds and tests each (or the named) fault
+    run.py --check                                                  only: does every fault still apply? (a ctest)
+
+The faults stand in *.faults beside this file, one after the other:
+
+    == name: what is wrong
+    path/of/file.c
+    -text that stands exactly once in the file (several lines with -: consecutive ones; blanks around lines do not matter)
+    +text in its place
+
+In FOLDER is a copy of what is committed, with a build of its own. First the whole suite runs there without a fault: tests
+that fail are left out, and the others' times give the order. Then each fault is put in, what it changes is built, and
+tests run, cheap ones first and those of the fault's room before others, until one fails (language tests compile with -O0). A fault is noticed if a test
+fails or takes ten times as long as before. What no test notices needs a new test. FOLDER can be used again: only
+--fresh runs the suite without faults anew. With --budget a fault that is not noticed is only suspect. Low priority is set by
+itself.
+"""
+import argparse
+import concurrent.futures
+import glob
+import io
+import itertools
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+FRONT = ("syntax", "check", "base", "machine", "mapping", "driver")
+
+
+class Fault:
+    def __init__(self, title, lines, place):
+        self.name, _, self.what = title.partition(": ")
+        self.place, self.path = place, lines[0].strip()
+        self.old = [line[1:].strip() for line in lines[1:] if line.startswith("-")]
+        self.new = [line[1:] for line in lines[1:] if line.startswith("+")]
+        if not self.old or not self.what or any(line[0] not in "+-" for line in lines[1:] if line.strip()):
+            sys.exit(f"{place}: fault '{self.name}' is not written as run.py says")
+        self.room = self.path.split("/")[1] if "/" in self.path else ""
+
+    def changed(self, text):
+        """The file's text with the fault, or why it does not apply."""
+        pattern = r"[ \t]*\n[ \t]*".join(re.escape(line) for line in self.old)
+        found = list(re.finditer(pattern, text))
+        if len(found) != 1:
+            return None, f"{self.place}: fault '{self.name}': its text stands {len(found)} times in {self.path}, not once"
+        start, end = found[0].span()
+        return text[:start] + "\n".join(self.new) + text[end:], None
+
+
+def read_faults():
+    faults = []
+    for path in sorted(glob.glob(f"{HERE}/*.faults")):
+        with open(path, encoding="utf-8") as file:
+            blocks = re.split(r"^== ", file.read(), flags=re.M)
+        for block in blocks[1:]:
+            title, *lines = block.rstrip().splitlines()
+            faults.append(Fault(title, lines, os.path.basename(path)))
+    names = [fault.name for fault in faults]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        sys.exit(f"these faults stand there twice: {', '.join(sorted(twice))}")
+    return faults
+
+
+def check(faults):
+    wrong = []
+    for fault in faults:
+        try:
+            with open(os.path.join(ROOT, fault.path), encoding="utf-8") as file:
+                text = file.read()
+        except FileNotFoundError:
+            wrong.append(f"{fault.place}: fault '{fault.name}': there is no {fault.path}")
+            continue
+        reason = fault.changed(text)[1]
+        if reason:
+            wrong.append(reason)
+        elif fault.changed(text)[0] == text:
+            wrong.append(f"{fault.place}: fault '{fault.name}' changes nothing")
+    print("\n".join(wrong) or f"all {len(faults)} faults apply")
+    return 1 if wrong else 0
+
+
+# ---- The copy ---------------------------------------------------------------------------------------------------
+
+
+def copy_sources(target, commit):
+    """What is committed; only files that have changed, so that a build there stays."""
+    archive = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        names = {os.path.join(target, name) for name in files.getnames()}
+        for stale in glob.glob(f"{target}/**/*", recursive=True):
+            if stale not in names and os.path.isfile(stale):
+                os.remove(stale)
+        for entry in files:
+            if not entry.isfile():
+                continue
+            text, copy = files.extractfile(entry).read(), os.path.join(target, entry.name)
+            if os.path.exists(copy) and open(copy, "rb").read() == text:
+                continue
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
+            with open(copy, "wb") as file:
+                file.write(text)
+            os.chmod(copy, entry.mode)
+
+
+BUILD_LOCK = threading.Lock()   # one ninja at a time
+
+
+def build(folder, *targets):
+    if not os.path.exists(f"{folder}/build/build.ninja"):
+        subprocess.run(["cmake", "-S", f"{folder}/source", "-B", f"{folder}/build", "-G", "Ninja"], check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run(["ninja", "-C", f"{folder}/build", *targets], capture_output=True, text=True)
+    return None if done.returncode == 0 else done.stdout[-2000:]
+
+
+# ---- Tests ------------------------------------------------------------------------------------------------------
+
+
+def default_signals():
+    """Tests send signals; nohup and background shells ignore some."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def cheaper(command):
+    """Language tests compile without optimisation: most of their time is the C compiler's."""
+    return command + ["--flag=--cc-flag", "--flag=-O0", "--threads", "1,3,8"] if any(word.endswith("run_language.py") for word in command) else command
+
+
+class Suite:
+    def __init__(self, folder, jobs):
+        self.folder, self.jobs = folder, jobs
+        listed = subprocess.run(["ctest", "--test-dir", f"{folder}/build", "--show-only=json-v1"], capture_output=True, text=True, check=True).stdout
+        self.tests = {}
+        for test in json.loads(listed)["tests"]:
+            if "command" in test and not test["name"].startswith("seeded/"):
+                properties = {item["name"]: item["value"] for item in test["properties"]}
+                self.tests[test["name"]] = (cheaper(test["command"]), properties.get("WORKING_DIRECTORY"), properties.get("ENVIRONMENT", []))
+        self.seconds, self.catches = {}, {}
+
+    def run(self, name, limit, stop):
+        """How the test ended: "passed", or why not; None when `stop` came first."""
+        command, folder, environment = self.tests[name]
+        target = os.path.basename(command[0])
+        if command[0].startswith(f"{self.folder}/build/") and target != "hp5c":
+            with BUILD_LOCK:
+                if stop.is_set() or build(self.folder, target):
+                    return "does not build" if not stop.is_set() else None
+        scratch = f"{self.folder}/scratch-{threading.get_ident()}"
+        shutil.rmtree(scratch, ignore_errors=True)
+        os.mkdir(scratch)
+        full = dict(os.environ, TMPDIR=scratch, **dict(item.split("=", 1) for item in environment))
+        process = subprocess.Popen(command, cwd=folder, env=full, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=default_signals)
+        start = time.monotonic()
+        while True:
+            try:
+                status = process.wait(0.2)
+                break
+            except subprocess.TimeoutExpired:
+                if stop.is_set() or time.monotonic() - start > limit:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    process.wait()
+                    status = None
+                    break
+        shutil.rmtree(scratch, ignore_errors=True)
+        if status is None:
+            return None if stop.is_set() else "no end"
+        return "passed" if status == 0 else "failed"
+
+    def baseline(self, path, fresh):
+        if os.path.exists(path) and not fresh:
+            with open(path, encoding="utf-8") as file:
+                self.seconds = {name: value for name, value in json.load(file).items() if name in self.tests}
+        missing, never = [name for name in self.tests if name not in self.seconds], threading.Event()
+
+        def one(name):
+            start = time.monotonic()
+            ended = self.run(name, 1800, never)
+            return name, time.monotonic() - start, ended
+
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for number, (name, seconds, ended) in enumerate(pool.map(one, missing)):
+                self.seconds[name] = seconds if ended == "passed" else None
+                if ended != "passed":
+                    print(f"left out: {name} {ended} without a fault", flush=True)
+                if number % 20 == 0 or number == len(missing) - 1:
+                    with open(path, "w", encoding="utf-8") as file:
+                        json.dump(self.seconds, file)
+
+    def order(self, room):
+        """Cheap tests first; those of the room, and those that have noticed something, count as cheaper."""
+        def cost(name):
+            linking = 0.3 if self.tests[name][0][0].startswith(self.folder) else 0
+            seconds = (self.seconds[name] + linking) / (1 + self.catches.get(name, 0))
+            if f"/{room}/" in f"/{name.replace('_', '/')}/":
+                seconds /= 10
+            refusal = re.match(r"language/(check-|syntax)", name) is not None
+            return seconds * (20 if refusal and room not in FRONT else 1)
+        return sorted((name for name in self.tests if self.seconds.get(name) is not None), key=cost)
+
+    def first_failure(self, room, budget):
+        chosen = self.order(room)
+        if budget:
+            sums = itertools.accumulate(self.seconds[name] for name in chosen)
+            chosen = [name for name, total in zip(chosen, sums) if total <= budget]
+        stop, found, queue = threading.Event(), [], iter(chosen)
+        lock = threading.Lock()
+
+        def work():
+            while not stop.is_set():
+                with lock:
+                    name = next(queue, None)
+                if name is None:
+                    return
+                ended = self.run(name, 30 + 10 * self.seconds[name], stop)
+                if ended not in (None, "passed") and not stop.is_set():
+                    stop.set()
+                    found.append((name, ended))
+
+        workers = [threading.Thread(target=work) for _ in range(self.jobs)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        if found:
+            self.catches[found[0][0]] = self.catches.get(found[0][0], 0) + 1
+        return found[0] if found else None
+
+
+# ---- One fault after the other -----------------------------------------------------------------------------------
+
+
+def try_fault(fault, suite, folder, budget):
+    path = f"{folder}/source/{fault.path}"
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    changed, reason = fault.changed(text)
+    if reason:
+        return {"result": "does not apply", "by": reason}
+    start = time.monotonic()
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(changed)
+        broken = build(folder, "hp5c", "fail_nth")
+        if broken and "FAILED: hp5c" in broken and "man-page" in broken:
+            return {"result": "noticed", "by": "the build"}
+        if broken:
+            return {"result": "does not build", "by": broken}
+        found = suite.first_failure(fault.room, budget)
+    finally:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    seconds = round(time.monotonic() - start)
+    if found is None:
+        return {"result": "NOT NOTICED", "by": "", "seconds": seconds}
+    return {"result": "noticed", "by": f"{found[0]} ({found[1]})", "seconds": seconds}
+
+
+def summary(results):
+    count = lambda word: sum(1 for result in results.values() if result["result"] == word)
+    tried = count("noticed") + count("NOT NOTICED")
+    if tried:
+        print(f"{count('noticed')} of {tried} faults were noticed ({100 * count('noticed') / tried:.1f} %)")
+    for name, result in results.items():
+        if result["result"] != "noticed":
+            print(f"  {name}: {result['result']} {result['by']}")
+    return 0 if tried and count("noticed") >= 0.95 * tried and tried == len(results) else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--work", help="a folder for the copy; it stays")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--commit", default="HEAD", help="what is copied")
+    parser.add_argument("--fresh", action="store_true")
+    parser.add_argument("--budget", type=float, help="only tests that take so many seconds together, the first ones in order")
+    parser.add_argument("--baseline-only", action="store_true")
+    parser.add_argument("--report", help="results as JSON; faults in it are not tried again")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    faults = read_faults()
+    if options.check:
+        return check(faults)
+    if not options.work:
+        parser.error("--work FOLDER says where the copy goes")
+    os.nice(10)
+    folder = os.path.abspath(options.work)
+    os.makedirs(f"{folder}/source", exist_ok=True)
+    copy_sources(f"{folder}/source", options.commit)
+    broken = build(folder)
+    if broken:
+        sys.exit(f"the copy does not build:\n{broken}")
+    suite = Suite(folder, options.jobs)
+    suite.baseline(f"{folder}/baseline.json", options.fresh)
+    if options.baseline_only:
+        return 0
+    unknown = set(options.names) - {fault.name for fault in faults}
+    if unknown:
+        sys.exit(f"no such fault: {', '.join(sorted(unknown))}")
+    results = {}
+    if options.report and os.path.exists(options.report):
+        with open(options.report, encoding="utf-8") as file:
+            results = json.load(file)
+    if suite.catches == {}:
+        for result in results.values():
+            name = result["by"].split(" (")[0]
+            suite.catches[name] = suite.catches.get(name, 0) + 1
+    for fault in faults:
+        if options.names and fault.name not in options.names or not options.names and fault.name in results:
+            continue
+        results[fault.name] = {"path": fault.path, "what": fault.what, **try_fault(fault, suite, folder, options.budget)}
+        print(f"{fault.name}: {results[fault.name]['result']} {results[fault.name]['by']} {results[fault.name].get('seconds', '')} s", flush=True)
+        if options.report:
+            with open(options.report, "w", encoding="utf-8") as file:
+                json.dump(results, file, indent=1)
+    return summary(results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
