@@ -9,7 +9,7 @@ seconds=${2:-1800}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$root/build-libfuzzer
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DHP5_FUZZ=ON >/dev/null
-ninja -C "$build" "fuzz_$target" >/dev/null
+ninja -C "$build" --quiet "fuzz_$target"
 mkdir -p "$build/corpus/$target" "$build/found/$target"
 python=$(command -v /usr/bin/python3 || command -v python3) # the one with NumPy
 "$python" "$root/tests/fuzz/make_dictionary.py" "$target" >"$build/$target.dict"
