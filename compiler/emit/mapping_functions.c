@@ -334,7 +334,7 @@ static void assign_globals(Functions *f, const FuncItem *item) {
 }
 
 static void place_function(Functions *f, const FuncItem *top, size_t fixed) {
-    text_printf(f->out, "static void %s_place(Hp5Placing *placing) {\n", f->prefix);
+    text_printf(f->out, "static void place_%s(Hp5Placing *placing) {\n", f->prefix);
     text_printf(f->out, "    Hp5Mapper *const mapper = &placing->mapper;\n    struct %s_globals globals;\n    globals.none = 0;\n", f->prefix);
     f->globals = "globals.";
     for (size_t i = 0; i < f->items->count; i++) f->items->items[i]->active = false;
@@ -401,7 +401,7 @@ const char *pthreads_places_table(Pthreads *pt) {
             text_printf(pt->out, "%s{NULL, NULL, NULL, %s, %s}", i > 0 ? ", " : "", pt->task->spaces[i].blocks ? "true" : "false",
                         pt->task->spaces[i].lps->dynamic ? "true" : "false");
         else
-            text_printf(pt->out, "%s{%s_map_%s_place, %s, %s, false, false}", i > 0 ? ", " : "", pt->symbol, pthreads_space(pt, pt->task->spaces[i].lps),
+            text_printf(pt->out, "%s{place_%s_map_%s, %s, %s, false, false}", i > 0 ? ", " : "", pt->symbol, pthreads_space(pt, pt->task->spaces[i].lps),
                         pthreads_quote(pt, function->name), pthreads_quote(pt, mapping->file->source->name));
     }
     text_append(pt->out, "};\n");
