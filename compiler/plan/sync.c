@@ -90,15 +90,11 @@ static void insert_sync(Synchroniser *sync, const Sequence *sequence, bool at_en
     mark_synced(sync, group, known);
 }
 
-/* An equal access of before, synchronised since, needs nothing that this one does not need: it is forgotten.
- */
+/* An equal access of before needs nothing that this one does not need: it is forgotten. (It cannot stand for this
+ * one, for a wait that a later step asks for may be put between the two.) */
 static void remember(Synchroniser *sync, const Access *access) {
     PendingRefs *of_var = &sync->by_var[access->var->id];
     size_t kept = 0;
-    for (size_t i = 0; i < of_var->count; i++) {
-        const Pending *pending = &sync->pending.items[of_var->items[i]];
-        if (pending->synced.count == 0 && plan_same_access(&pending->access, access)) return;
-    }
     for (size_t i = 0; i < of_var->count; i++) {
         Pending *pending = &sync->pending.items[of_var->items[i]];
         if (of_var->items[i] >= sync->floor && plan_same_access(&pending->access, access))
