@@ -49,7 +49,8 @@ static const Hp5Lpu *in_first_round(const Hp5TaskDesc *desc, const Hp5Lpu *lpu) 
     return number < grid->count ? &grid->lpus[number] : lpu;
 }
 
-/* An entry is the stage execution's stamp + 1 (upper half) and the LPU (lower half); 0: nobody yet. */
+/* An entry is the stage execution's stamp + 1, the LPS (6 bits), and the LPU (lower half); 0: nobody yet. LPUs of two
+ * LPSes run different stages, one after the other. */
 void hp5_check_write(Hp5Worker *w, const Hp5View *view, const int64_t *index, const Hp5Lpu *lpu, const char *variable,
                      const char *stage, const char *file, int line) {
     if (!atomic_load_explicit(&w->run->hidden->checked, memory_order_relaxed))
@@ -58,7 +59,8 @@ void hp5_check_write(Hp5Worker *w, const Hp5View *view, const int64_t *index, co
         if (index[d] < view->own[d].begin || index[d] >= view->own[d].end) return;
     _Atomic uint64_t *writers = writers_of(view->store);
     lpu = in_first_round(w->run->desc, lpu);
-    uint64_t entry = ((uint64_t)w->stamp + 1) << 32 | (uint32_t)lpu->flat;
+    uint32_t lps = lpu->grid ? (uint32_t)lpu->grid->lps : 0, execution = (w->stamp + 1) << 6 | (lps & 63);
+    uint64_t entry = (uint64_t)execution << 32 | (uint32_t)lpu->flat;
     uint64_t before = atomic_exchange(&writers[hp5_store_offset(view->store, index)], entry);
     if (before == 0 || before >> 32 != entry >> 32 || (uint32_t)before == (uint32_t)lpu->flat) return;
     uint32_t other = (uint32_t)before, mine = (uint32_t)lpu->flat;
