@@ -197,7 +197,11 @@ static void lpus_text(Pthreads *pt, const PlanStep *step, int indent) {
     } else {
         visit_text(pt, step->lps, is_dynamic(step), pthreads_line(pt, step->source->span), indent);
     }
+    int64_t limit = step->kind == PLAN_LPUS ? pt->task->spaces[step->lps->id].limit : 0;
+    if (limit > 0)
+        pthreads_print(pt, indent + 4, "hp5_enter(worker, %s_SPACE_%s); /* at most %lld at once */", pt->symbol, space, (long long)limit);
     body_with_scalars(pt, step->lps, &step->body, indent + 4);
+    if (limit > 0) pthreads_print(pt, indent + 4, "hp5_leave(worker, %s_SPACE_%s);", pt->symbol, space);
     pthreads_print(pt, indent, "}");
     if (is_dynamic(step)) pthreads_print(pt, indent, "hp5_visit_end(worker, &visit_%s);", space);
 }

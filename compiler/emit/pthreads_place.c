@@ -19,4 +19,18 @@ static const char *layouts_table(Pthreads *pt) {
     return arena_printf(pt->emit->arena, ".layouts = %s_layouts, ", pt->symbol);
 }
 
-const char *pthreads_place_fields(Pthreads *pt) { return layouts_table(pt); }
+static const char *limits_table(Pthreads *pt) {
+    size_t count = pt->task->task->spaces.count;
+    bool any = false;
+    for (size_t i = 0; i < count; i++) any = any || pt->task->spaces[i].limit > 0;
+    if (!any) return "";
+    text_printf(pt->out, "static const int64_t %s_limits[] = {", pt->symbol);
+    for (size_t i = 0; i < count; i++) text_printf(pt->out, "%s%lld", i > 0 ? ", " : "", (long long)pt->task->spaces[i].limit);
+    text_append(pt->out, "};\n");
+    return arena_printf(pt->emit->arena, ".limits = %s_limits, ", pt->symbol);
+}
+
+const char *pthreads_place_fields(Pthreads *pt) {
+    const char *layouts = layouts_table(pt);
+    return arena_printf(pt->emit->arena, "%s%s", layouts, limits_table(pt));
+}

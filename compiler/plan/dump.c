@@ -57,12 +57,20 @@ static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Te
     dump_steps(task, &step->body, indent + 2, out);
 }
 
+static void dump_layout(const ArrayPlan *array, Text *out) {
+    if (array->layout.fortran) text_append(out, "; columns lie together");
+    if (array->layout.split) text_append(out, "; each field's values lie together");
+    if (array->layout.align > 0) text_printf(out, "; aligned to %lld bytes", (long long)array->layout.align);
+    if (array->collected) text_append(out, "; memory from the first use to the last");
+}
+
 static void dump_task(const TaskPlan *task, Text *out) {
     text_printf(out, "task \"%s\"\n", task->task->name);
     for (size_t i = 0; i < task->task->spaces.count; i++) {
         const LpsPlan *space = &task->spaces[i];
         text_printf(out, "  Space %s: %s, %d PPU%s in each PPU of its parent's", space->lps->name,
                     space->level_name, space->ppus, space->ppus == 1 ? "" : "s");
+        if (space->limit > 0) text_printf(out, ", at most %lld LPU%s at once", (long long)space->limit, space->limit == 1 ? "" : "s");
         for (size_t v = 0; v < space->scalars.count; v++)
             text_printf(out, "%s%s", v == 0 ? "; each LPU has its own " : ", ",
                         space->scalars.items[v]->name);
@@ -74,6 +82,7 @@ static void dump_task(const TaskPlan *task, Text *out) {
         if (array->var->versions > 1)
             text_printf(out, "; %d versions, which epochs %s", array->var->versions,
                         array->rotates ? "exchange" : "copy");
+        dump_layout(array, out);
         text_append(out, "\n");
     }
     text_append(out, "  every thread:\n");

@@ -7,6 +7,7 @@
  *   items.c     the data of environments, output files
  *   exchange.c  padding between siblings
  *   placing.c   which PPU runs which LPU, where that is not the plain rule; placing_blocks.c: blocks of the grid
+ *   limits.c    at most so many LPUs of an LPS at once
  *   flow.c      what flow functions call: copies in and out, epochs, reductions
  *   run.c       prepare, execute, release; the timing table
  *   schedule.c  executions of a program: which wait for which, runs that are used again
@@ -69,6 +70,7 @@ older versions; they change places with the item's when versions rotate */
     void **buffers;
     int64_t buffer_count, buffer_capacity; /* element memory that belongs to the run */
     Hp5Site *sites;
+    struct Hp5Limit *limits; /* for each LPS; NULL without limits */
     Hp5ExchangeSite *exchanges;
     int exchange_count;  /* the descriptor's, then those that only a refresh needs */
     void **slots;        /* per thread: arrays of Hp5Worker */
@@ -189,6 +191,12 @@ void hp5_item_unspread(Hp5Item *item);
 Hp5Store hp5_item_store(const Hp5Item *item);
 /* Held while an item's elements change place: tasks that run at the same time may look at each other's items. */
 extern pthread_mutex_t hp5_item_lock;
+
+/* limits.c: made with the run, counted anew in each execution; --timing says how many there were. */
+void hp5_limits_create(Hp5TaskRun *run);
+void hp5_limits_free(Hp5TaskRun *run);
+void hp5_limits_start(Hp5TaskRun *run);
+void hp5_limits_report(const Hp5TaskRun *run);
 
 /* run.c */
 void hp5_run_unreference(Hp5TaskRun *run);

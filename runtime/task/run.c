@@ -47,6 +47,7 @@ Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *l
     hp5_roots_create(run);
     hp5_tree_create(run);
     hp5_exchanges_create(run);
+    hp5_limits_create(run);
     create_sites(run);
     return run;
 }
@@ -74,6 +75,7 @@ void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     Execution execution = {run, flow};
     double filled = hp5_now();
     hp5_stamps_level(run);
+    hp5_limits_start(run);
     hp5_team_run(run->team, flow_on_thread, &execution);
     run->hidden->fill_seconds = filled - begin;
     run->hidden->flow_seconds = hp5_now() - filled;
@@ -126,6 +128,7 @@ void hp5_run_unreference(Hp5TaskRun *run) {
     Hp5RunPrivate *hidden = run->hidden;
     if (atomic_fetch_sub(&hidden->references, 1) > 1) return;
     hp5_exchanges_free(run);
+    hp5_limits_free(run);
     for (int r = 0; r < run->desc->reduce_count; r++) {
         hp5_free(hidden->sites[r].partials);
         hp5_free(hidden->sites[r].present);
@@ -198,4 +201,5 @@ void hp5_run_report(const Hp5TaskRun *run) {
         fprintf(stderr, "  %-*s %12lld %12.6f %12.6f\n", width, run->desc->stage_names[s], (long long)calls,
                 most, sum / threads);
     }
+    hp5_limits_report(run);
 }

@@ -111,6 +111,7 @@ typedef struct Hp5TaskDesc {
     int machine_level_count; const Hp5MachineLevel *machine_levels; /* all levels of the model from the top; 0: not said */
     const int *machine_level;        /* for each LPS: its level in that list, -1: the whole machine */
     const Hp5Layout *layouts;        /* for each array; NULL: none is special */
+    const int64_t *limits;           /* for each LPS: at most so many of its LPUs at once, 0: all; NULL: none has a limit */
     const Hp5PlaceDesc *places;      /* for each LPS; NULL: contiguous runs everywhere */
     const int *level_first;          /* for each LPS: its first PPU among those of its level in the parent LPS's PPU (Root: in
                                         the machine); NULL: 0 */
@@ -263,6 +264,9 @@ static inline bool hp5_leads(const Hp5Worker *w, int lps) { return w->groups[lps
 static inline void hp5_sync(const Hp5Worker *w, int lps) {
     if (w->groups[lps]->count > 1) hp5_barrier(w->groups[lps]);
 }
+/* Before and after an LPU of an LPS with a limit, by every thread of the LPU's group. */
+void hp5_enter(Hp5Worker *w, int lps);
+void hp5_leave(Hp5Worker *w, int lps);
 /* <dynamic> LPSes: the threads of the parent's group take LPUs from the grid as they get free. All of them meet
  * before the first LPU and after the last, so that it does not matter which thread ran an LPU before. */
 typedef struct Hp5Visit {

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""What placement statements do, seen from outside, and that they change no result.
+
+    check_effects.py --hp5c HP5C layouts|limit|collect|priority
+
+Each part compiles a program with and without its statement, looks for the effect, and compares the results with the
+interpreter's, bit by bit, under 1, 2, 3 and 8 threads and in checked builds.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "tools"))
+MODEL = os.path.abspath(os.path.join(HERE, "..", "..", "pcubes-models", "quad-8core.pcubes"))
+THREADS = (1, 2, 3, 8)
+
+
+def run(*command, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def compile_program(hp5c, source, mapping, name, *flags):
+    with open(f"{name}.map", "w", encoding="utf-8") as file:
+        file.write(mapping)
+    run(hp5c, source, "--map", f"{name}.map", "--model", MODEL, "-o", name, *flags)
+    return os.path.abspath(name)
+
+
+def text_of(hp5c, source, mapping):
+    """The C text of a program."""
+    compile_program(hp5c, source, mapping, "text.c", "-S")
+    with open("text.c", encoding="utf-8") as file:
+        return file.read()
+
+
+# ---- The same bits ----------------------------------------------------------------------------------
+
+PHASES = os.path.join(HERE, "phases.hp5")
+INPUTS = {"a": "rand(37,37,float64,seed=1)", "u": "rand(53,float64,seed=2)",
+          "bodies": "rand(53,x:float64+speed:float64+near:2*float32+hits:int64,seed=3)"}
+OUTPUTS = ("out", "smooth", "moved")
+
+
+def make_inputs():
+    import arrays
+    import numpy as np
+    for name, generator in INPUTS.items():
+        if name == "bodies":
+            random = np.random.default_rng(3)
+            value = np.zeros(53, dtype=[("x", "f8"), ("speed", "f8"), ("near", "f4", (2,)), ("hits", "i8")])
+            value["x"], value["speed"] = random.random(53), random.random(53)
+            value["near"], value["hits"] = random.random((53, 2)), random.integers(0, 9, 53)
+        else:
+            value = arrays.generate(generator)
+        np.save(f"{name}.npy", value)
+
+
+def results(command, *options):
+    words = [f"{name}={name}.npy" for name in INPUTS] + [f"{name}=x_{name}.npy" for name in OUTPUTS] + ["rounds=3", "k=5", "p=2"]
+    done = run(*command, *words, *options)
+    found = [done.stdout.encode()]
+    for name in OUTPUTS:
+        with open(f"x_{name}.npy", "rb") as file:
+            found.append(file.read())
+    return found
+
+
+def block(lines=""):
+    return '"Phases" {\n' + "".join(f"    Space {space}: Core\n" for space in "ABCD") + lines + "}\n"
+
+
+def same_bits(hp5c, lines):
+    """Results of phases.hp5 under a mapping with these lines against the interpreter's."""
+    make_inputs()
+    wanted = results((hp5c, "--interpret", PHASES, "--"))
+    for flags in ((), ("--checked",)):
+        program = compile_program(hp5c, PHASES, block(lines), "phases", *flags)
+        for threads in THREADS:
+            assert results((program,), "--threads", threads) == wanted, f"other results: {flags} {threads} threads\n{lines}"
+
+
+# ---- Layout -------------------------------------------------------------------------------------------
+
+
+def layouts(hp5c):
+    lines = "    Layout a: F_order\n    Layout b: F_order, align 256\n    Layout c: F_order\n    Layout bodies: SoA, align 128\n    Layout before: SoA\n    Layout u: align 4096\n"
+    plain, laid = text_of(hp5c, PHASES, block()), text_of(hp5c, PHASES, block(lines))
+    assert "layouts" not in plain and "assume_aligned" not in plain and "capacity" not in plain
+    assert "b[j * b_ld2 + i - b_origin] =" in laid, "columns lie together"
+    assert re.search(r"for \(int64_t j = .*\n\s*HP5_INDEPENDENT\n\s*for \(int64_t i = ", laid), "the index that runs fastest is innermost"
+    assert laid.count("hp5_multiply_double") == plain.count("hp5_multiply_double") == 1, "a product of columns is one, too"
+    assert "__builtin_assume_aligned(b_view->store->version[0], 256)" in laid
+    assert "bodies_view->store->capacity * (int64_t)offsetof(struct Body, speed)" in laid and "bodies_speed[i - bodies_origin]" in laid
+    for more in (lines, lines.replace("    Layout a: F_order\n", "").replace("    Layout before: SoA\n", "")):
+        same_bits(hp5c, more)
+
+
+# ---- InstanceLimit --------------------------------------------------------------------------------------
+
+SLEEP = """Program (args) {
+    job = new TaskEnvironment(name: "Sleep")
+    execute(task: "Sleep"; environment: job; initialize: 24; partition: 2)
+}
+
+Task "Sleep":
+    Define:
+        x: 1d Array of Integer
+    Environment:
+        x: create
+    Initialize (n):
+        x.dimension = [0...n - 1]
+    Stages:
+        rest(x) {
+            k = x.local.dimension.range.min
+            @Extern { @Language "C" @Includes { unistd.h } ${ usleep(20000); }$ }
+            x[k] = k
+        }
+    Computation:
+        Space A { Space B { rest(x) } }
+    Partition (k):
+        Space A <1d> { x: block_size(2 * k) }
+        Space B <1d> divides Space A partitions { x: block_size(k) }
+"""
+
+
+def at_once(trace):
+    """The largest number of stages that ran at the same time, from the trace."""
+    with open(trace, encoding="utf-8") as file:
+        spans = [event for event in json.load(file)["traceEvents"] if event.get("cat") == "stage"]
+    moments = sorted([(span["ts"], 1) for span in spans] + [(span["ts"] + span["dur"], -1) for span in spans], key=lambda m: (m[0], m[1]))
+    most = now = 0
+    for _, change in moments:
+        now += change
+        most = max(most, now)
+    return len(spans), most
+
+
+def limit(hp5c):
+    with open("sleep.hp5", "w", encoding="utf-8") as file:
+        file.write(SLEEP)
+    spaces = "    Space A: Socket\n    Space B: Core[0...1]\n"
+    for lines, most in (("", None), ("    InstanceLimit B 3\n", 3), ("    InstanceLimit A 1\n", 2), ("    InstanceLimit B 1\n", 1),
+                        ("    InstanceLimit A 3\n    InstanceLimit B 2\n", 2)):
+        program = compile_program(hp5c, "sleep.hp5", f'"Sleep" {{\n{spaces}{lines}}}\n', "sleep")
+        said = run(program, "--trace", "trace.json", "--timing").stderr
+        count, found = at_once("trace.json")
+        assert count == 12, count
+        assert found > 4 if most is None else found <= most, f"{found} at once with\n{lines}"
+        for space, number in re.findall(r"InstanceLimit (\w) (\d)", lines):
+            line = re.search(rf"LPUs of Space {space} at once: (\d+) at most \(limit {number}\)", said)
+            assert line and 1 <= int(line[1]) <= int(number), said
+        assert ("at once" in said) == bool(lines), said
+    same_bits(hp5c, "    InstanceLimit A 2\n    InstanceLimit B 1\n    InstanceLimit C 3\n")
+
+
+PARTS = {"layouts": layouts, "limit": limit}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--hp5c", required=True)
+    parser.add_argument("part", choices=PARTS)
+    options = parser.parse_args()
+    hp5c = os.path.abspath(options.hp5c)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        PARTS[options.part](hp5c)
+
+
+main()
