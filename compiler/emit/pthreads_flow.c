@@ -43,7 +43,7 @@ static const char *place_element(void *data, const Expr *element) {
                 view_text(pt, place->lps, element->var), element->lag);
     for (size_t i = 0; i < element->arguments.count; i++)
         text_printf(&text, "%s%s", i > 0 ? ", " : "", expr_at(pt, place->lps, element->arguments.items[i]));
-    text_printf(&text, "}, %s, %s, %d)", pthreads_quote(pt, element->var->name),
+    text_printf(&text, "}, %s, %s, %d", pthreads_quote(pt, element->var->name),
                 pthreads_quote(pt, pt->emit->source_name), pthreads_line(pt, element->span));
     if (split) text_printf(&text, ", &(%s){0}", c_type);
     text_char(&text, ')');
