@@ -49,7 +49,7 @@ class Entry:
 
 PROGRAMS = [
     Entry("lu", n=2048, parts=8),
-    Entry("block-lu", n=2048, b=64, parts=32),
+    Entry("block-lu", n=2048, b=96, parts=2),
     Entry("conjugate-gradient", edge=1000, max_rounds=100, k=62_500),
     Entry("conjugate-gradient-tasks", edge=1000, max_rounds=100, k=62_500, less={"max_rounds": 1},
           reference="conjugate-gradient"),

@@ -245,8 +245,13 @@ static void print_unread(Writer *writer, const Formal *formal) {
 
 static void print_target(Writer *writer, const Formal *formal) {
     const char *operation = emit_reduce_name(formal->op, formal->value_type);
-    const char *tree = writer_fresh(writer, part_of_name(writer, formal->var, "tree"));
-    vec_push(writer->arena, &writer->targets, ((Target){formal->var, formal, operation, tree, NULL}));
+    const bool any_order = lower_reduces_in_any_order(formal->op, formal->value_type);
+    const char *tree = writer_fresh(writer, part_of_name(writer, formal->var, any_order ? "so_far" : "tree"));
+    vec_push(writer->arena, &writer->targets, ((Target){formal->var, formal, operation, tree, NULL, any_order}));
+    if (any_order) {
+        writer_line(writer, 4, "%s %s = hp5_%s_identity();", emit_partial_type(writer->emit, formal), tree, operation);
+        return;
+    }
     writer_line(writer, 4, "Hp5Tree_%s %s;", operation, tree);
     writer_line(writer, 4, "%s.count = 0;", tree);
 }
@@ -289,8 +294,11 @@ static void print_end(Writer *writer, const StageUse *use) {
     }
     for (size_t i = 0; i < writer->targets.count; i++) {
         const Target *target = &writer->targets.items[i];
-        writer_line(writer, 4, "*%s = hp5_tree_%s_finish(&%s);", writer_find(writer, target->var), target->operation,
-                    target->tree);
+        if (target->any_order)
+            writer_line(writer, 4, "*%s = %s;", writer_find(writer, target->var), target->tree);
+        else
+            writer_line(writer, 4, "*%s = hp5_tree_%s_finish(&%s);", writer_find(writer, target->var), target->operation,
+                        target->tree);
     }
 }
 

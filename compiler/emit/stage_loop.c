@@ -101,6 +101,7 @@ int writer_loop_begin(Writer *writer, const Loop *loop, const char *counter, int
     writer_loop_bounds(writer, loop, run, &begin, &end);
     const char *name = writer_declare(writer, loop->index->var);
     const char *last = writer_fresh(writer, arena_printf(writer->arena, "%s_end", name));
+    if (writer->independent) writer_line(writer, indent, "HP5_INDEPENDENT");
     writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s < %s; %s++) {", name, begin, last, end, name, last, name);
     indent += 4;
     if (!loop->interval && loop->other_dimension >= 0)
@@ -121,9 +122,9 @@ void writer_loop_end(Writer *writer, int indent, int outer) {
 static int print_loops(Writer *writer, const Nest *nest, size_t count, int indent) {
     for (size_t i = 0; i < count; i++) {
         bool innermost = i + 1 == nest->loops.count;
-        if (innermost && nest->independent && nest->loops.items[i].interval && !writer->emit->options.checked)
-            writer_line(writer, indent, "HP5_INDEPENDENT");
+        writer->independent = innermost && nest->independent && !writer->emit->options.checked;
         indent = writer_loop_begin(writer, &nest->loops.items[i], NULL, indent);
+        writer->independent = false;
     }
     return indent;
 }

@@ -14,6 +14,8 @@
  *         }
  *         hp5_tree_sum_real_add(&sum_tree, hp5_lanes_sum_real(sum_lanes));
  *     }
+ *
+ * Where the order makes no difference, it is a plain loop with `sum_so_far = hp5_sum_integer(sum_so_far, …)`.
  */
 #include "compiler/emit/writer.h"
 
@@ -36,7 +38,9 @@ static char *reduced_value(Writer *writer, const Stmt *stmt, const Target *targe
 void writer_reduce(Writer *writer, const Stmt *stmt, int indent) {
     const Target *target = find_target(writer, stmt->target->var);
     char *value = reduced_value(writer, stmt, target);
-    if (!writer->lane)
+    if (target->any_order)
+        writer_line(writer, indent, "%s = hp5_%s(%s, %s);", target->tree, target->operation, target->tree, value);
+    else if (!writer->lane)
         writer_line(writer, indent, "hp5_tree_%s_add(&%s, %s);", target->operation, target->tree, value);
     else
         writer_line(writer, indent, "%s[%s] = hp5_%s(%s[%s], %s);", target->lanes, writer->lane, target->operation,
@@ -47,6 +51,7 @@ void writer_reduce(Writer *writer, const Stmt *stmt, int indent) {
 static void declare_lanes(Writer *writer, const Nest *nest, int indent) {
     for (size_t i = 0; i < nest->reduces.count; i++) {
         Target *target = find_target(writer, nest->reduces.items[i]->target->var);
+        if (target->any_order) continue;
         target->lanes = writer_fresh(writer, arena_printf(writer->arena, "%s_lanes", emit_symbol(writer->emit, target->var)));
         writer_line(writer, indent, "%s %s[HP5_LANES];", emit_partial_type(writer->emit, target->formal), target->lanes);
     }
@@ -55,6 +60,7 @@ static void declare_lanes(Writer *writer, const Nest *nest, int indent) {
 static void clear_lanes(Writer *writer, const Nest *nest, int indent) {
     for (size_t i = 0; i < nest->reduces.count; i++) {
         const Target *target = find_target(writer, nest->reduces.items[i]->target->var);
+        if (target->any_order) continue;
         writer_line(writer, indent, "for (int l = 0; l < HP5_LANES; l++) %s[l] = hp5_%s_identity();", target->lanes,
                     target->operation);
     }
@@ -63,6 +69,7 @@ static void clear_lanes(Writer *writer, const Nest *nest, int indent) {
 static void end_chunk(Writer *writer, const Nest *nest, int indent) {
     for (size_t i = 0; i < nest->reduces.count; i++) {
         const Target *target = find_target(writer, nest->reduces.items[i]->target->var);
+        if (target->any_order) continue;
         writer_line(writer, indent, "hp5_tree_%s_add(&%s, hp5_lanes_%s(%s));", target->operation, target->tree,
                     target->operation, target->lanes);
     }
@@ -138,8 +145,25 @@ static void print_counted(Writer *writer, const Nest *nest, const Loop *loop, in
     writer_line(writer, indent, "}");
 }
 
+/* ---- Any order: a plain loop --------------------------------------------------------------------------------------- */
+static bool all_in_any_order(Writer *writer, const Nest *nest) {
+    for (size_t i = 0; i < nest->reduces.count; i++)
+        if (!find_target(writer, nest->reduces.items[i]->target->var)->any_order) return false;
+    return true;
+}
+
+static void print_plain(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
+    const Var *outer_index = writer->entry_index;
+    int inside = writer_loop_begin(writer, loop, NULL, indent);
+    writer->entry_index = loop->index->var;
+    writer_block(writer, &nest->stmt->body, inside);
+    writer->entry_index = outer_index;
+    writer_loop_end(writer, inside, indent);
+}
+
 void writer_reducing_loop(Writer *writer, const Nest *nest, int indent) {
     const Loop *loop = &nest->loops.items[nest->loops.count - 1];
-    if (loop->interval) print_chunks(writer, nest, loop, indent);
+    if (all_in_any_order(writer, nest)) print_plain(writer, nest, loop, indent);
+    else if (loop->interval) print_chunks(writer, nest, loop, indent);
     else print_counted(writer, nest, loop, indent);
 }

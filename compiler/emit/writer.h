@@ -15,8 +15,9 @@
 /* A C name in scope; var NULL for names that only the generated text uses (i_end). */
 typedef struct ScopeName { const Var *var; const char *name; } ScopeName;
 
-/* A reduction target of a stage: C names of its tree and, inside a loop that reduces to it, of its lanes. */
-typedef struct Target { const Var *var; const Formal *formal; const char *operation, *tree, *lanes; } Target;
+/* A reduction target of a stage: C names of its tree and, inside a loop that reduces to it, of its lanes. Where the order
+ * makes no difference (Integers, places of extrema) there are neither: `tree` names the result so far. */
+typedef struct Target { const Var *var; const Formal *formal; const char *operation, *tree, *lanes; bool any_order; } Target;
 
 /* The pointer to a field of an array whose fields lie apart. */
 typedef struct FieldName { const Var *array; int lag, field; const char *name; } FieldName;
@@ -35,6 +36,7 @@ typedef struct Writer {
     VEC(FieldName) field_names;
     VEC(const Var *) array_indices; /* indices of loops over parts of arrays: far from the limits of an Integer */
     const char *lane;              /* C name of the lane number inside a loop that reduces, or NULL */
+    bool independent;              /* the loop that is printed next may say HP5_INDEPENDENT */
     const Var *entry_index;        /* the index that *_entry reductions record */
     const Expr *replaced; const char *replacement; /* an element that a local stands for, or NULL */
     bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */

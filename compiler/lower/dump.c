@@ -28,9 +28,12 @@ static void dump_nest(void *data, const Stmt *stmt) {
                 nest->abreast ? ", 8 elements side by side in registers" : nest->in_register ? ", its element kept in a register" : "");
     for (size_t i = 0; i < nest->loops.count; i++)
         dump_loop(&nest->loops.items[i], i + 1 == nest->loops.count, nest, dump->out);
-    for (size_t i = 0; i < nest->reduces.count; i++)
-        text_printf(dump->out, "        reduces to %s: chunks of 1024 iterations, 32 lanes each\n",
-                    nest->reduces.items[i]->target->var->name);
+    for (size_t i = 0; i < nest->reduces.count; i++) {
+        const Stmt *reduce = nest->reduces.items[i];
+        text_printf(dump->out, "        reduces to %s: %s\n", reduce->target->var->name,
+                    lower_reduces_in_any_order(reduce->reduce, reduce->value->type) ? "in any order"
+                                                                                    : "chunks of 1024 iterations, 32 lanes each");
+    }
 }
 
 void lower_dump(Arena *arena, const Plan *plan, Text *out) {

@@ -3,6 +3,7 @@
 #include "compiler/lower/nest.h"
 
 #include "compiler/base/diag.h"
+#include "compiler/lower/apart.h"
 
 const Formal *lower_formal(const StageUse *use, const Var *var) {
     for (size_t i = 0; use && i < use->formals.count; i++)
@@ -41,6 +42,11 @@ static void find_reduces(Arena *arena, Nest *nest, const Block *block) {
     }
 }
 
+/* Integers wrap, and of equal extrema the one with the smallest index counts. */
+bool lower_reduces_in_any_order(ReduceOp op, const Type *value_type) {
+    return op == REDUCE_MAX_ENTRY || op == REDUCE_MIN_ENTRY || !type_is_real(value_type);
+}
+
 /* ---- What the body allows --------------------------------------------------------------------- */
 /* The single assignment to an array element that the body consists of, or NULL. */
 static const Stmt *single_assignment(const Nest *nest) {
@@ -50,23 +56,24 @@ static const Stmt *single_assignment(const Nest *nest) {
     return stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_ELEMENT ? stmt : NULL;
 }
 
-typedef struct OtherAccess { const StageUse *use; const Expr *target; bool found; } OtherAccess;
+typedef struct OtherAccess { const StageUse *use; const Nest *nest; const Expr *target; bool found; } OtherAccess;
 
-/* Any access to the target's array other than the target element itself; accesses to other versions do not count.
- * Calls could do anything to what they are given by reference. */
+/* Any access to the target's array other than the target element itself; accesses to other versions do not count, nor, with
+ * a nest, those to elements that are no iteration's target. Calls could do anything to what they are given by reference. */
 static void find_other_access(void *data, const Expr *expr) {
     OtherAccess *other = data;
     if (expr->kind == EXPR_CALL) other->found = true;
     if (expr->kind != EXPR_ELEMENT) return;
     bool same_array = expr->var == other->target->var && expr->lag == other->target->lag;
-    if (same_array && !lower_expr_equal(expr, other->target)) other->found = true;
+    if (!same_array || lower_expr_equal(expr, other->target)) return;
+    if (other->nest == NULL || !lower_elements_apart(other->nest, other->target, expr)) other->found = true;
 }
 
 /* Iterations touch only the target element `target` of its array, and no other formal names that array. */
-static bool only_touches_target(const StageUse *use, const Stmt *assign) {
+static bool only_touches_target(const StageUse *use, const Nest *nest, const Stmt *assign) {
     const Formal *formal = lower_formal(use, assign->target->var);
     if (!formal || !formal->restricted) return false;
-    OtherAccess other = {use, assign->target, false};
+    OtherAccess other = {use, nest, assign->target, false};
     lower_walk_expr(&(Walk){find_other_access, NULL, &other}, assign->value);
     return !other.found;
 }
@@ -247,7 +254,7 @@ static void check_write(void *data, const Stmt *stmt) {
         check->holds = false;
         return;
     }
-    OtherAccess other = {check->use, target, false};
+    OtherAccess other = {check->use, NULL, target, false};
     lower_walk_block(&(Walk){find_other_access, NULL, &other}, &check->nest->stmt->body);
     check->holds &= !other.found;
 }
@@ -287,7 +294,7 @@ static void arrange(Arena *arena, const StageUse *use, Nest *nest) {
     }
     for (size_t i = 0; i < nest->loops.count; i++)
         nest->loops.items[i].accumulates = !subscripts_mention(assign->target, nest->loops.items[i].index->var);
-    if (!only_touches_target(use, assign)) return;
+    if (!only_touches_target(use, nest, assign)) return;
     if (element_is_real(assign->target) && !nest->has_filters) find_multiply(arena, use, nest, assign);
     if (!nest->multiply && !nest->has_filters) move_unit_stride_innermost(use, nest, assign);
     if (filters_mention(nest, assign->target->var)) return;

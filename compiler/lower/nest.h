@@ -48,6 +48,8 @@ typedef struct Nest {
 
 /* Needs: a STMT_PARALLEL of the use's stage. `use` NULL: a loop outside a stage (over ranges only). */
 Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt);
+/* Whether the order of the iterations makes no difference to the result of a reduction. */
+bool lower_reduces_in_any_order(ReduceOp op, const Type *value_type);
 /* Checks the invariants stated above; internal_error when one is broken. */
 void lower_verify(const Nest *nest);
 /* --dump=loops: the loops of every stage use of the plan, in words. */

@@ -18,7 +18,7 @@ enum { LANES = 8 };
 #else
 enum { LANES = 4 };
 #endif
-enum { WIDTH = 64, TILE_ROWS = 6, TILE_VECTORS = 2, TILE_COLUMNS = TILE_VECTORS * LANES, ROW_BLOCK = 192, NARROW = 8 };
+enum { WIDTH = 96, TILE_ROWS = 6, TILE_VECTORS = 2, TILE_COLUMNS = TILE_VECTORS * LANES, ROW_BLOCK = 192, NARROW = 8 };
 
 typedef double Vector __attribute__((vector_size(LANES * sizeof(double)), aligned(8)));
 

@@ -16,7 +16,7 @@ CASES = [dict(n=1, b=1, parts=1), dict(n=97, b=5, parts=3), dict(n=31, b=64, par
          dict(n=13, b=1, parts=5)]
 
 
-def make(n=2048, b=64, parts=8, seed=1):
+def make(n=2048, b=96, parts=8, seed=1):
     return {"a": np.random.default_rng(seed).standard_normal((n, n)), "b": b, "parts": parts}
 
 

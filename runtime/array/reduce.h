@@ -42,23 +42,24 @@ typedef struct Hp5EntryInteger { int64_t value; int64_t index; } Hp5EntryInteger
 HP5_REDUCE_OPERATIONS(HP5_REDUCE_BASE)
 #undef HP5_REDUCE_BASE
 
-#define HP5_REDUCE_ENTRY(name, type, better)                                             \
+#define HP5_REDUCE_ENTRY(name, type, worse, better)                                             \
     static inline type hp5_##name##_identity(void) { return (type){0, -1}; }             \
     static inline type hp5_##name(type a, type b) {                                      \
+        if (worse && a.index >= 0) return a; /* nearly always */                         \
         if (b.index < 0) return a;                                                       \
         if (a.index < 0) return b;                                                       \
         if (better) return b;                                                            \
         return a;                                                                        \
     }
 /* A NaN value never wins against a number; equal values keep the smaller index. */
-HP5_REDUCE_ENTRY(max_entry_real, Hp5EntryReal,
+HP5_REDUCE_ENTRY(max_entry_real, Hp5EntryReal, b.value < a.value,
                  b.value > a.value || (a.value != a.value && b.value == b.value) ||
                      (b.value == a.value && b.index < a.index))
-HP5_REDUCE_ENTRY(min_entry_real, Hp5EntryReal,
+HP5_REDUCE_ENTRY(min_entry_real, Hp5EntryReal, b.value > a.value,
                  b.value < a.value || (a.value != a.value && b.value == b.value) ||
                      (b.value == a.value && b.index < a.index))
-HP5_REDUCE_ENTRY(max_entry_integer, Hp5EntryInteger, b.value > a.value || (b.value == a.value && b.index < a.index))
-HP5_REDUCE_ENTRY(min_entry_integer, Hp5EntryInteger, b.value < a.value || (b.value == a.value && b.index < a.index))
+HP5_REDUCE_ENTRY(max_entry_integer, Hp5EntryInteger, b.value < a.value, b.value > a.value || (b.value == a.value && b.index < a.index))
+HP5_REDUCE_ENTRY(min_entry_integer, Hp5EntryInteger, b.value > a.value, b.value < a.value || (b.value == a.value && b.index < a.index))
 #undef HP5_REDUCE_ENTRY
 
 /* A tree of pairs built while results arrive in order: a binary counter. level[k] holds

@@ -58,6 +58,39 @@ static void test_multiply_same_array(void) {
                "        for k in dimension 2 of b, ascending: the target accumulates over it\n");
 }
 
+static void test_multiply_in_place(void) {
+    check_dump(PROGRAM("work(a, b) { do { a[i][j] = a[i][j] - b[i][k] * a[k][j] } for i, j in a and i > 5; k in [2...5] }", "work(x, y)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6, reordered, the three innermost as one register-tiled product\n"
+               "        for i in dimension 1 of a, narrowed by 1 bound\n"
+               "        for k in a range, ascending: the target accumulates over it\n"
+               "        for j in dimension 2 of a, in vectors\n");
+}
+
+/* Row 6 is read and written: the order of iterations decides, and nothing may change it. */
+static void test_overlap_in_place(void) {
+    check_dump(PROGRAM("work(a, b) { do { a[i][j] = a[i][j] - b[i][k] * a[k][j] } for i, j in a and i > 5; k in [2...6] }", "work(x, y)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6\n"
+               "        for i in dimension 1 of a, narrowed by 1 bound\n"
+               "        for j in dimension 2 of a\n"
+               "        for k in a range, ascending: the target accumulates over it\n");
+}
+
+static void test_elimination_in_place(void) {
+    check_dump(PROGRAM("work(a, n) { do { a[i][j] = a[i][j] - a[i][n] * a[n][j] } for i, j in a and i > n and j < n - 1 }", "work(x, 3)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6\n"
+               "        for i in dimension 1 of a, narrowed by 1 bound\n"
+               "        for j in dimension 2 of a, narrowed by 1 bound, in vectors\n");
+}
+
 static void test_runs(void) {
     check_dump(PROGRAM("work(a, b) { do { a[i][j] = b[i][j] } for i, j in a and j > 2 and j < i and b[i][j] > 0.5 }", "work(x, y)"),
                (Binding){.runs = true},
@@ -121,5 +154,6 @@ static void test_reduction(void) {
 
 UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_same_array},
-          {"several runs", test_runs}, {"interchange", test_interchange}, {"triangle", test_triangle_keeps_its_order},
+          {"multiply in place", test_multiply_in_place}, {"overlap in place", test_overlap_in_place},
+          {"elimination in place", test_elimination_in_place}, {"several runs", test_runs}, {"interchange", test_interchange}, {"triangle", test_triangle_keeps_its_order},
           {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction})
