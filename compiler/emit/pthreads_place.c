@@ -31,6 +31,7 @@ static const char *limits_table(Pthreads *pt) {
 }
 
 const char *pthreads_place_fields(Pthreads *pt) {
-    const char *layouts = layouts_table(pt);
-    return arena_printf(pt->emit->arena, "%s%s", layouts, limits_table(pt));
+    const char *layouts = layouts_table(pt), *limits = limits_table(pt), *priority = "";
+    if (pt->task->priority > 0) priority = arena_printf(pt->emit->arena, ".priority = %lld, ", (long long)pt->task->priority);
+    return arena_printf(pt->emit->arena, "%s%s%s", layouts, limits, priority);
 }

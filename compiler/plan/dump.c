@@ -65,7 +65,9 @@ static void dump_layout(const ArrayPlan *array, Text *out) {
 }
 
 static void dump_task(const TaskPlan *task, Text *out) {
-    text_printf(out, "task \"%s\"\n", task->task->name);
+    text_printf(out, "task \"%s\"", task->task->name);
+    if (task->priority > 0) text_printf(out, ", priority %lld", (long long)task->priority);
+    text_append(out, "\n");
     for (size_t i = 0; i < task->task->spaces.count; i++) {
         const LpsPlan *space = &task->spaces[i];
         text_printf(out, "  Space %s: %s, %d PPU%s in each PPU of its parent's", space->lps->name,

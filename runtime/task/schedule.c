@@ -47,6 +47,7 @@ typedef struct Execution {
 struct Hp5Schedule {
     const Hp5Options *options;
     bool concurrent, closing;
+    bool prioritised; /* tasks differ in priority */
     Lane *lanes, *entered; /* entered: whose team the coordinator leads now */
     Levels *levels;
     Execution *queue, **last; /* not finished, in the program's order */
@@ -180,8 +181,11 @@ static bool share_ppus(const Hp5TaskDesc *a, const Hp5TaskDesc *b) {
     return a->ppu_end == 0 || b->ppu_end == 0 || (a->ppu_first < b->ppu_end && b->ppu_first < a->ppu_end);
 }
 
-static bool conflict(const Execution *a, const Execution *b) {
-    if (share_ppus(a->launch->task, b->launch->task) || a->levels->lane == b->levels->lane) return true;
+static bool want_same_ppus(const Execution *a, const Execution *b) {
+    return share_ppus(a->launch->task, b->launch->task) || a->levels->lane == b->levels->lane;
+}
+
+static bool share_data(const Execution *a, const Execution *b) {
     for (int i = 0; i < a->launch->task->array_count; i++)
         for (int j = 0; j < b->launch->task->array_count; j++)
             if (a->items[i] == b->items[j]) return true;
@@ -190,11 +194,49 @@ static bool conflict(const Execution *a, const Execution *b) {
 
 static bool may_start(const Hp5Schedule *schedule, const Execution *execution) {
     for (const Execution *before = schedule->queue; before != execution; before = before->next)
-        if (conflict(before, execution)) return false;
+        if (want_same_ppus(before, execution) || share_data(before, execution)) return false;
     return true;
 }
 
+/* ---- With priorities --------------------------------------------------------------------------------------
+ * Executions that share data keep the program's order. One whose data are ready may overtake others that wait for the same
+ * PPUs if its task's priority is larger. Only those that are ready hold others up, so that the first of them, by priority
+ * and then in the program's order, waits for nobody but for who is running. */
+static bool is_ready(const Hp5Schedule *schedule, const Execution *execution) {
+    for (const Execution *before = schedule->queue; before != execution; before = before->next)
+        if (share_data(before, execution)) return false;
+    return true;
+}
+
+static bool goes_first(const Hp5Schedule *schedule, const Execution *a, const Execution *b) {
+    if (a->launch->task->priority != b->launch->task->priority) return a->launch->task->priority > b->launch->task->priority;
+    for (const Execution *at = schedule->queue; at != b; at = at->next)
+        if (at == a) return true;
+    return false;
+}
+
+/* Nobody on other lanes runs on its PPUs or goes first to them. */
+static bool has_ppus(const Hp5Schedule *schedule, const Execution *execution) {
+    for (const Execution *other = schedule->queue; other; other = other->next) {
+        if (other == execution || !want_same_ppus(other, execution)) continue;
+        if (other->running) return false;
+        if (other->levels->lane != execution->levels->lane && goes_first(schedule, other, execution) && is_ready(schedule, other))
+            return false;
+    }
+    return true;
+}
+
+static Execution *first_of(const Lane *lane) {
+    Execution *first = NULL;
+    for (Execution *execution = lane->schedule->queue; execution; execution = execution->next) {
+        bool better = first == NULL || execution->launch->task->priority > first->launch->task->priority;
+        if (execution->levels->lane == lane && !execution->running && better && is_ready(lane->schedule, execution)) first = execution;
+    }
+    return first != NULL && has_ppus(lane->schedule, first) ? first : NULL;
+}
+
 static Execution *next_of(const Lane *lane) {
+    if (lane->schedule->prioritised) return first_of(lane);
     for (Execution *execution = lane->schedule->queue; execution; execution = execution->next)
         if (execution->levels->lane == lane && !execution->running && may_start(lane->schedule, execution)) return execution;
     return NULL;
@@ -283,7 +325,10 @@ void hp5_schedule_watch(Hp5Schedule *schedule, void (*watch)(Hp5TaskRun *run, vo
 void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, int count) {
     if (schedule->watch) return; /* one after the other */
     for (int i = 0; i < count; i++)
-        for (int j = 0; j < i; j++) schedule->concurrent = schedule->concurrent || !share_ppus(tasks[i], tasks[j]);
+        for (int j = 0; j < i; j++) {
+            schedule->prioritised = schedule->prioritised || tasks[i]->priority != tasks[j]->priority;
+            schedule->concurrent = schedule->concurrent || schedule->prioritised || !share_ppus(tasks[i], tasks[j]);
+        }
 }
 
 static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {

@@ -111,6 +111,7 @@ typedef struct Hp5TaskDesc {
     int machine_level_count; const Hp5MachineLevel *machine_levels; /* all levels of the model from the top; 0: not said */
     const int *machine_level;        /* for each LPS: its level in that list, -1: the whole machine */
     const Hp5Layout *layouts;        /* for each array; NULL: none is special */
+    int64_t priority;                /* among executions that wait; the largest goes first */
     const int64_t *limits;           /* for each LPS: at most so many of its LPUs at once, 0: all; NULL: none has a limit */
     const Hp5PlaceDesc *places;      /* for each LPS; NULL: contiguous runs everywhere */
     const int *level_first;          /* for each LPS: its first PPU among those of its level in the parent LPS's PPU (Root: in

@@ -161,7 +161,70 @@ def limit(hp5c):
     same_bits(hp5c, "    InstanceLimit A 2\n    InstanceLimit B 1\n    InstanceLimit C 3\n")
 
 
-PARTS = {"layouts": layouts, "limit": limit}
+# ---- Priority ----------------------------------------------------------------------------------------------
+
+TASK = """
+Task "NAME":
+    Define:
+        x: 1d Array of Integer
+    Environment:
+        x: link_or_create
+    Initialize (n):
+        x.dimension = [0...n - 1]
+    Stages:
+        work(x) {
+            k = x.local.dimension.range.min
+            @Extern { @Language "C" @Includes { unistd.h } ${ usleep(20000); }$ }
+            do { x[i] = 10 * x[i] + DIGIT } for i in x
+        }
+    Computation:
+        Space A { work(x) }
+    Partition (k):
+        Space A <1d> { x: block_size(k) }
+"""
+LOWS = 6
+PRIORITIES = "Program (args) {\n" + "".join(
+    f'    low{i} = new TaskEnvironment(name: "Low")\n    execute(task: "Low"; environment: low{i}; initialize: 4; partition: 2)\n'
+    for i in range(LOWS)) + """
+    high = new TaskEnvironment(name: "High")
+    execute(task: "High"; environment: high; initialize: 4; partition: 2)
+    after = new TaskEnvironment(name: "High")
+    after.x = low5.x
+    execute(task: "High"; environment: after; initialize: 4; partition: 2)
+    execute(task: "Low"; environment: low5; initialize: 4; partition: 2)
+    bind_output(low5, "x", args.low)
+    bind_output(high, "x", args.high)
+}
+""" + TASK.replace("NAME", "Low").replace("DIGIT", "1") + TASK.replace("NAME", "High").replace("DIGIT", "2")
+
+
+def started(trace):
+    """Names of the executions in the order in which they began."""
+    with open(trace, encoding="utf-8") as file:
+        spans = [event for event in json.load(file)["traceEvents"] if event.get("cat") == "task"]
+    first = min(span["tid"] for span in spans)
+    return "".join(span["name"][0] for span in sorted(spans, key=lambda span: span["ts"]) if span["tid"] == first)
+
+
+def priority(hp5c):
+    import numpy as np
+    with open("order.hp5", "w", encoding="utf-8") as file:
+        file.write(PRIORITIES)
+    for lines, expected in (("", "LLLLLLHHL"), ("    Priority 7\n", None)):
+        mapping = f'"Low" {{\n    Space A: Core[0...1]\n}}\n"High" {{\n    Space A: Core[0...1]\n{lines}}}\n'
+        program = compile_program(hp5c, "order.hp5", mapping, "order")
+        run(program, "--trace", "trace.json", "low=low.npy", "high=high.npy")
+        found = started("trace.json")
+        if expected:
+            assert found == expected, found
+        else:  # the first Low ran before anybody else had come; the second High waits for the data of the last Low
+            assert found.index("H") < LOWS - 1 and found.count("L", 0, found.index("H", found.index("H") + 1)) == LOWS, found
+            assert found.endswith("HL") and len(found) == LOWS + 3, found
+        assert (np.load("low.npy") == 121).all() and (np.load("high.npy") == 2).all()
+    same_bits(hp5c, "    Priority 3\n")
+
+
+PARTS = {"layouts": layouts, "limit": limit, "priority": priority}
 
 
 def main():
