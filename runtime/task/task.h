@@ -156,7 +156,7 @@ typedef struct Hp5Store {            /* elements of one array or copy, for each 
                                         so that it hands back only what changed; else NULL */
     _Atomic int handing;             /* 1 while such a copy hands back to this store, or a shared epoch advances it */
     unsigned char *advanced;         /* of three or more versions: the elements that the shared epoch in progress has advanced */
-    _Atomic(_Atomic uint64_t *) writers; /* checked builds: who wrote each element last; made at first use */
+    _Atomic uint64_t *_Atomic writers;  /* checked builds: who wrote each element last; made at first use */
 } Hp5Store;
 
 typedef struct Hp5View {             /* an LPU's part of one array */
