@@ -13,7 +13,7 @@
 // expect: EXPRESSION              in Python, over the arguments by name (arrays for files), np and stdout (lines)
 // python: code                  lines of a program that runs before the expressions, for a reference to compare with
 // map: NAME.map                   a mapping beside the file, or in the mappings folder
-// map-text: "Task" { Space A: Core }      a mapping in one line; none of either: the default mapping
+// map-text: "Task" { Space A: Core }      a mapping in one line (\\n starts a new one); none of either: the default mapping
 // model: NAME                     of the machine models; quad-8core if there is none
 // fail: STATUS message            a run-time error with this whole message on stderr (several lines: message, then
                                    // fail-more: lines); program and folder names are left out
@@ -266,7 +266,7 @@ def mappings(test, options, folder):
     for number, text in enumerate(test.all("map-text")):
         path = os.path.join(folder, f"text{number}.map")
         with open(path, "w", encoding="utf-8") as out:
-            out.write(text + "\n")
+            out.write(text.replace("\\n", "\n") + "\n")
         found.append((text, path))
     return found or [("the default mapping", None)]
 

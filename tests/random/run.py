@@ -15,12 +15,13 @@ import collections
 import concurrent.futures
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
 import time
 
-from case import HERE, Case, Discarded, Failed
+from case import HERE, Case, Discarded, Failed, directive
 import builds
 import generator
 import shrink
@@ -36,6 +37,12 @@ class Result:
         self.pairs, self.runs = case.pairs, case.runs
 
 
+def variants_of(seed, text):
+    """Of a quarter of the programs one or two."""
+    draw = random.Random(f"variants {seed}")
+    return [generator.variant(text, draw) for _ in range(draw.choice((0, 0, 0, 0, 0, 0, 1, 2)))]
+
+
 def one_seed(seed, options, toolchain):
     folder = tempfile.mkdtemp(prefix=f"hp5-random-{seed}-")
     path = os.path.join(folder, "case.hp5")
@@ -45,7 +52,7 @@ def one_seed(seed, options, toolchain):
     case = Case(path, options, toolchain, folder)
     status, why, kept = "passed", "", None
     try:
-        case.check(seed)
+        case.check(seed, variants=variants_of(seed, text))
     except Discarded as reason:
         status, why = "discarded", str(reason)
     except Failed as reason:
@@ -59,6 +66,8 @@ def one_seed(seed, options, toolchain):
 
 def keep_failure(seed, text, reason, place, options, toolchain, folder):
     kind = shrink.kind_of(reason)
+    if place is not None and place.variant is not None:
+        return keep_variant(seed, text, place.variant, options)
     if place is not None:
         smaller = shrink.with_one_mapping(text, place.mapping)
         first, place.mapping = place.mapping, 0
@@ -72,6 +81,16 @@ def keep_failure(seed, text, reason, place, options, toolchain, folder):
     with open(kept, "w", encoding="utf-8") as out:
         out.write(text)
     return kept
+
+
+def keep_variant(seed, text, variant, options):
+    """Both programs as they are, the variant with a line that names the other."""
+    names = [os.path.join(options.keep_in, f"seed{seed}{end}.hp5") for end in ("", "-variant")]
+    lines = variant.splitlines()
+    for name, kept in zip(names, (text, "\n".join(lines[:1] + [f"// variant-of: {os.path.basename(names[0])}"] + lines[1:]) + "\n")):
+        with open(name, "w", encoding="utf-8") as out:
+            out.write(kept)
+    return names[1]
 
 
 class Totals:
@@ -129,8 +148,9 @@ def replay(options, toolchain):
     for name in names:
         work = tempfile.mkdtemp(prefix="hp5-replay-")
         case = Case(os.path.abspath(name), options, toolchain, work)
+        wanted = directive(name, "builds") if not options.build else None
         try:
-            case.check(os.path.basename(name), options.replay_builds)
+            case.check(os.path.basename(name), builds.named(re.split(", *", wanted)) if wanted else options.replay_builds)
         except (Discarded, Failed) as reason:
             failures += 1
             print(f"{name}: {reason}")

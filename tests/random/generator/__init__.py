@@ -11,19 +11,22 @@ arguments, mappings and model in the first lines. What keeps a program defined:
   - magnitudes are tracked (a Term is a text and a bound), and every assignment scales its value back.
 
 One room for each part of a program: shapes (arrays, scalars, LPSes), spaces (the tree and its divisions), expressions,
-stages, flow (the Computation), coordinator (Program, tasks that share data, mappings), printing. Read spaces first.
+stages, flow (the Computation), mappings, coordinator (Program, tasks that share data), printing; variants
+changes a whole program's text. Read spaces first.
 """
 import random
 
 from .coordinator import Coordinator
 from .expressions import Expressions
 from .flow import Flow
+from .mappings import Mappings
 from .printing import Printing
 from .spaces import Spaces
 from .stages import Stages
+from .variants import variant
 
 
-class Generator(Spaces, Expressions, Stages, Flow, Printing, Coordinator):
+class Generator(Spaces, Expressions, Stages, Flow, Mappings, Printing, Coordinator):
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.counter = 0
@@ -32,7 +35,10 @@ class Generator(Spaces, Expressions, Stages, Flow, Printing, Coordinator):
         self.stages = {}         # name → (parameters, lines)
         self.features = set()
         self.touched = set()     # scalars that some stage writes
-        self.functions = set()
+        self.functions = set()   # user functions that are called
+        self.initial = []        # scalars that are parameters of Initialize
+        self.epoch_node = None   # where the Epoch stands that is being filled
+        self.free = self.chance(0.2)  # results do not depend on partition arguments, nor on numbers of PPUs
 
     def chance(self, p):
         return self.rng.random() < p
@@ -43,6 +49,13 @@ class Generator(Spaces, Expressions, Stages, Flow, Printing, Coordinator):
     def fresh(self, stem):
         self.counter += 1
         return f"{stem}{self.counter}"
+
+    def is_whole(self, node, array, dims=None):
+        """No LPS above divides those dimensions of the array."""
+        return all(len(node.signature(array, d)) == 1 for d in (range(array.rank) if dims is None else dims))
+
+
+__all__ = ["generate", "variant"]
 
 
 def generate(seed):

@@ -2,7 +2,7 @@
 
 A Term is a text with a bound of its magnitude; a Scope says what an expression may use where it stands.
 """
-from .shapes import INTEGER_LIMIT, REAL_LIMIT
+from .shapes import INDEX_LIMIT, INTEGER_LIMIT, REAL_LIMIT
 
 
 class Term:
@@ -57,15 +57,18 @@ class Expressions:
             signature = scope.node.signature(array, dim)
             choices = [name for name, own in scope.indices if own[:len(signature)] == signature]
             if len(signature) == 1:
-                choices.append("0")
+                choices.append(str(self.lower[array.dims[dim]]))
             local = f"{scope.name(array)}.local.dimension{dim + 1}.range"
-            choices += [f"{local}.min", f"{local}.max"] if not choices or self.chance(0.15) else []
+            if not self.free or len(signature) == 1:
+                choices += [f"{local}.min", f"{local}.max"] if not choices or self.chance(0.15) else []
+            if not choices:
+                return None
             found.append(self.pick(choices))
         return found
 
     def element(self, scope, kind):
         """A readable element of that kind, or None."""
-        arrays = [a for a in self.arrays if a.kind in ((kind, "cell") if kind in ("double", "int") else (kind,))]
+        arrays = [a for a in self.arrays if a.kind in ((kind,) if kind == "single" else (kind, "cell"))]
         if not arrays:
             return None
         array = self.pick(arrays)
@@ -78,12 +81,14 @@ class Expressions:
         if lag == 0 and array.name in scope.forbidden:
             return None
         where = self.subscripts(scope, array, written_at)
+        if where is None:
+            return None
         text = scope.name(array) + "".join(f"[{i}]" for i in where)
         if lag > 0:
             text = f"({text} at (current - {lag}))"
             self.features.add("lag")
         if array.kind == "cell":
-            text += ".x" if kind == "double" else ".hits"
+            text += ".on" if kind == "bool" else ".hits" if kind == "int" else self.pick((".x", f".v[{self.rng.randint(0, 2)}]"))
         return Term(text, INTEGER_LIMIT if kind == "int" else REAL_LIMIT, True)
 
     def scalar(self, scope, kind):
@@ -116,8 +121,15 @@ class Expressions:
         if depth == 0:
             return self.real_atom(scope)
         left, right = self.real(scope, self.rng.randrange(depth)), self.real(scope, self.rng.randrange(depth))
-        op = self.rng.choices(("+", "-", "*", "abs", "sqrt", "/", "neg", "call", "const"), (6, 5, 4, 1, 1, 1, 1, 1, 2))[0]
-        if op in "+-":
+        op = self.rng.choices(("+", "-", "*", "abs", "sqrt", "/", "neg", "call", "const", "fmin", "fmax", "floor", "**"),
+                              (12, 10, 8, 2, 2, 2, 2, 2, 4, 1, 1, 1, 1))[0]
+        if op in ("fmin", "fmax"):
+            term = Term(f"{op}({left.text}, {right.text})", max(left.bound, right.bound))
+        elif op == "floor":
+            term = Term(f"floor({left.text})", left.bound + 1)
+        elif op == "**":
+            term = Term(f"({left.text} ** 2)", left.bound * left.bound)
+        elif op in ("+", "-"):
             term = Term(f"({left.text} {op} {right.text})", left.bound + right.bound)
         elif op == "*":
             term = Term(f"({left.text} * {right.text})", left.bound * right.bound)
@@ -160,16 +172,16 @@ class Expressions:
         elif roll < 0.45:
             term = self.scalar(scope, "int")
         elif roll < 0.6 and scope.indices:
-            return Term(self.pick(scope.indices)[0], 20, True)
-        elif roll < 0.7 and node.dims > 0:
-            return Term(f"lpuId[{self.rng.randrange(node.dims)}]", 20, True)
-        elif roll < 0.78 and self.args:
-            return Term(f"partition.{self.pick(sorted(self.args))}", 20, True)
+            return Term(self.pick(scope.indices)[0], INDEX_LIMIT, True)
+        elif roll < 0.7 and node.dims > 0 and not self.free:
+            return Term(f"lpuId[{self.rng.randrange(node.dims)}]", INDEX_LIMIT, True)
+        elif roll < 0.78 and self.args and not self.free:
+            return Term(f"partition.{self.pick(sorted(self.args))}", INDEX_LIMIT, True)
         elif roll < 0.88:
             array = self.pick(self.arrays)
-            where = self.pick(("", ".local"))
+            where = "" if self.free else self.pick(("", ".local"))
             part = self.pick(("min", "max", "length"))
-            return Term(f"{scope.name(array)}{where}.dimension{self.rng.randint(1, array.rank)}.range.{part}", 20, True)
+            return Term(f"{scope.name(array)}{where}.dimension{self.rng.randint(1, array.rank)}.range.{part}", INDEX_LIMIT, True)
         elif roll < 0.93 and scope.ints:
             return self.pick(scope.ints)
         else:
@@ -181,14 +193,19 @@ class Expressions:
         if depth == 0:
             return self.int_atom(scope)
         left, right = self.int(scope, self.rng.randrange(depth)), self.int(scope, self.rng.randrange(depth))
-        op = self.rng.choices(("+", "-", "*", "%", "/", "&", "|", "^"), (6, 4, 3, 2, 1, 1, 1, 1))[0]
-        if op in "+-":
+        op = self.rng.choices(("+", "-", "*", "%", "/", "&", "|", "^", "<<", ">>", "**"), (12, 8, 6, 4, 2, 2, 2, 2, 1, 1, 1))[0]
+        if op in ("<<", ">>", "**"):
+            shift = self.rng.randint(0, 3)
+            if op == "**":
+                return Term(f"({left.text} ** 2)", left.bound ** 2) if left.bound < 1e6 else left
+            return Term(f"({left.text} {op} {shift})", left.bound * 8) if left.bound < 1e12 else left
+        if op in ("+", "-"):
             return Term(f"({left.text} {op} {right.text})", left.bound + right.bound)
         if op == "*":
             if left.bound * right.bound > 1e12:
                 return left
             return Term(f"({left.text} * {right.text})", left.bound * right.bound)
-        if op in "%/":
+        if op in ("%", "/"):
             value = self.rng.randint(2, 9)
             return Term(f"({left.text} {op} {value})", min(left.bound, value) if op == "%" else left.bound)
         return Term(f"({left.text} {op} {right.text})", 2 * max(left.bound, right.bound, 1))
@@ -198,6 +215,8 @@ class Expressions:
         return term.text if term.bound <= INTEGER_LIMIT else f"{term.text} % 997"
 
     def value(self, scope, kind):
+        if kind == "bool":
+            return self.condition(scope)
         return self.int_value(scope) if kind == "int" else self.real_value(scope)
 
     def condition(self, scope, depth=1):
@@ -205,12 +224,12 @@ class Expressions:
         if depth > 0 and roll < 0.25:
             op = self.pick(("and", "or"))
             return f"({self.condition(scope, depth - 1)} {op} {self.condition(scope, depth - 1)})"
-        flag = self.scalar(scope, "bool") if roll < 0.36 else None
-        if flag is not None and flag.text != "bool":
+        flag = self.scalar(scope, "bool") if roll < 0.33 else self.element(scope, "bool") if roll < 0.38 else None
+        if flag is not None:
             return flag.text
         if roll < 0.32:
             return f"not ({self.condition(scope, 0)})"
-        if roll < 0.42:
+        if roll < 0.42 and not self.free:
             array = self.pick(self.arrays)
             return f"({self.int(scope, 0).text} in {scope.name(array)}.local.dimension{self.rng.randint(1, array.rank)}.range)"
         compare = self.pick(("<", "<=", ">", ">=", "==", "!="))

@@ -26,7 +26,9 @@ class Flow:
             elif roll < 0.91:
                 part = self.conditional(node, guards, depth, repeats, in_epoch, indent)
             elif not in_epoch:
+                self.epoch_node = node.real()
                 inner = self.flow(node, guards, depth + 1, repeats, True, indent + 4)
+                self.epoch_node = None
                 part = [f"{pad}Epoch {{"] + inner + [f"{pad}}}"] if inner else None
                 self.features.add("epoch")
             if part:
@@ -106,7 +108,7 @@ class Flow:
             self.repeat_variables.append(variable)
             variable.constant = True
             last = self.pick(("2", "3", "1", "0", "4"))
-            if self.chance(0.2) and self.args:
+            if self.chance(0.2) and self.args and not self.free:
                 last = f"partition.{self.pick(sorted(self.args))}"
             step = self.pick(("", "", "", " step 2"))
             self.scalars.append(variable)
@@ -138,9 +140,10 @@ class Flow:
         pad, real = " " * indent, node.real()
         scope = Scope(self, node)
         scope.in_stage = False
-        if real.dims > 0 and not node.sub and self.chance(0.6):
+        if real.dims > 0 and not node.sub and not self.free and self.chance(0.6):
             dims = [d for d in range(real.dims) if self.chance(0.7)] or [0]
-            tests = " and ".join(f"lpuId[{d}] == {self.rng.choice((0, 0, 1))}" for d in dims)
+            padded = any(entry.padding for entry in real.entries.values())
+            tests = " and ".join(f"lpuId[{d}] == {real.guard[d] if padded else self.rng.choice((0, 0, 1))}" for d in dims)
             guards = guards | {(real.name, d) for d in dims}
         else:
             tests = self.condition(scope)

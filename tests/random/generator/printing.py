@@ -41,11 +41,12 @@ class Printing:
     def partition_text(self, node, indent):
         pad = " " * indent
         kind = "un-partitioned" if node.dims == 0 else f"{node.dims}d"
+        dynamic = " <dynamic>" if node.dynamic else ""
         if node.sub:
             lines = [f"{pad}Sub-partition <{kind}> <{'ordered' if node.ordered else 'unordered'}> {{"]
         else:
             parent = "" if node.parent is self.root else f" divides Space {node.parent.name} {'sub-partitions' if node.parent.sub else 'partitions'}"
-            lines = [f"{pad}Space {node.name} <{kind}>{parent} {{"]
+            lines = [f"{pad}Space {node.name} <{kind}>{dynamic}{parent} {{"]
         if node.dims == 0:
             lines.append(f"{pad}    {', '.join(node.entries)}")
         else:
@@ -58,10 +59,22 @@ class Printing:
             lines += self.partition_text(node.sub_node, indent + 4)
         return lines + [pad + "}"]
 
+    def bounds_text(self, array, d):
+        extent, name = array.dims[d], f"        {array.name}.dimension{d + 1}"
+        if extent in self.model_of and (extent != "P" or self.chance(0.7)):
+            source, k = self.model_of[extent]
+            return [f"{name} = {source.name}.dimension{k + 1}"]
+        low = self.lower[extent]
+        high = low + self.extent[extent] - 1
+        if self.chance(0.3):
+            return [f"{name}.range.min = {low}", f"{name}.range.max = {high}"]
+        return [f"{name}.range = [{low}...{high}]"]
+
     def task_text(self, name, computation):
         """The Task section."""
         links = [a for a in self.arrays if a.env == "link"]
         created = [a.name for a in self.arrays if a.env == "create"] + self.printed
+        either = [a.name for a in self.arrays if a.env == "link_or_create"]
         out = [f'Task "{name}":', "    Define:"]
         for array in self.arrays:
             out.append(f"        {array.name}: {array.rank}d Array of {TYPES[array.kind]}{' single-precision' if array.narrow else ''}")
@@ -73,14 +86,15 @@ class Printing:
             out.append(f"        {', '.join(a.name for a in links)}: link")
         if created:
             out.append(f"        {', '.join(created)}: create")
-        out.append("    Initialize:")
+        if either:
+            out.append(f"        {', '.join(either)}: link_or_create")
+        out.append(f"    Initialize{' (' + ', '.join(s.name for s in self.initial) + ')' if self.initial else ''}:")
         for array in self.arrays:
             if array.env != "link":
                 for d in range(array.rank):
-                    source, k = self.model_of[array.dims[d]]
-                    out.append(f"        {array.name}.dimension{d + 1} = {source.name}.dimension{k + 1}")
+                    out += self.bounds_text(array, d)
         for scalar in self.scalars:
-            if scalar not in self.reductions and scalar not in self.repeat_variables and scalar not in self.counters:
+            if self.has_start(scalar) and scalar not in self.initial:
                 value = self.rng.randint(1, 6)
                 out.append(f"        {scalar.name} = {value if scalar.kind == 'int' else value / 4}")
         if out[-1] == "    Initialize:":

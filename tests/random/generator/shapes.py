@@ -2,18 +2,23 @@
 
 
 REAL_LIMIT, INTEGER_LIMIT = 8.0, 1000
+INDEX_LIMIT = 128  # of indices, extents, LPU numbers
 TYPES = {"double": "Real double-precision", "single": "Real single-precision", "int": "Integer", "cell": "Cell", "bool": "Boolean"}
-NUMPY = {"double": "float64", "single": "float32", "cell": "x:float64+hits:int64"}
+NUMPY = {"double": "float64", "single": "float32", "cell": "x:float64+hits:int64+v:3f8+on:bool", "bool": "bool"}
+CELL = ["Type Cell:", "    x: Real double-precision", "    hits: Integer", "    v: Array[3] of Real double-precision", "    on: Boolean", ""]
 EXTENTS = (1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19)
+LONG_EXTENTS = (23, 31, 37, 53, 64, 97)  # the other ones are short then: 400 elements at most
 
 
 class Array:
     def __init__(self, name, kind, dims):
-        self.name, self.kind, self.dims = name, kind, dims  # dims: extents' names, "N" or "M"
+        self.name, self.kind, self.dims = name, kind, dims  # dims: extents' names, "N", "M" or "P" (P does not start at 0)
         self.rank = len(dims)
         self.lag = 0
         self.env = "link"
         self.narrow = False      # integers in 32 bits
+        self.read_only = False   # linked under two names
+        self.given_as = {name}   # its names in the environment that it comes from
 
 
 class Scalar:
@@ -39,6 +44,8 @@ class Node:
         self.entries, self.children, self.sub_node, self.ordered = {}, [], None, False
         self.instructions = []
         self.scalars = []
+        self.dynamic = False
+        self.guard = None        # the coordinate of the one LPU that may write replicated copies
 
     def path(self):
         node, found = self, []

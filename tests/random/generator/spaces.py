@@ -3,25 +3,33 @@
 Tree: Root and the LPSes below it, at most five, with their sub-partitions. fill() lets an LPS divide arrays together
 only if their parts have one signature, so that the numbers of parts agree.
 """
-from .shapes import Array, Entry, EXTENTS, Node
+from .shapes import Array, Entry, EXTENTS, LONG_EXTENTS, Node
 
 
 class Spaces:
     def make_arrays(self):
-        self.extent = {"N": self.pick(EXTENTS), "M": self.pick(EXTENTS)}
+        self.extent = {e: self.pick(EXTENTS) for e in "NMP"}
+        if self.chance(0.12):
+            self.extent = {e: self.rng.randint(1, 4) for e in "NMP"}
+            self.extent[self.pick("NMP")] = self.pick(LONG_EXTENTS)
+        self.lower = {"N": 0, "M": 0, "P": self.rng.randint(-7, 9)}
         self.arrays = []
         shapes = [("N",), ("N",), ("M",), ("N", "M"), ("N", "M"), ("N", "M")]
+        if self.chance(0.35):
+            shapes += [("P",), ("P", "N"), ("M", "P")]
+        if self.chance(0.15):
+            shapes += [("N", "M", "N")] if max(self.extent.values()) < 8 else []
         for number in range(self.rng.randint(3, 6)):
             dims = self.pick(shapes)
-            kind = self.rng.choices(("double", "single", "int", "cell"), (5, 2, 2, 1))[0]
+            kind = self.rng.choices(("double", "single", "int", "cell", "bool"), (10, 4, 4, 2, 1))[0]
             self.arrays.append(Array("abcdefgh"[number], kind, dims))
         for array in self.arrays:
             array.narrow = array.kind == "int" and self.chance(0.4)
-            array.env = self.rng.choices(("link", "create", None), (6, 3, 1))[0]
-            if array.kind != "cell" and self.chance(0.5):
+            array.env = self.rng.choices(("link", "create", None, "link_or_create"), (24, 12, 4, 1))[0]
+            if "P" in array.dims and array.env == "link":
+                array.env = "create"
+            if array.kind not in ("cell", "bool") and self.chance(0.5):
                 array.lag = self.rng.choices((1, 2, 3), (6, 3, 1))[0]
-        if all(array.env != "link" for array in self.arrays):
-            self.arrays[0].env = "link"
         have = {extent: [(a, d) for a in self.arrays if a.env == "link" for d in range(a.rank) if a.dims[d] == extent]
                 for extent in "NM"}
         for extent in "NM":
@@ -44,6 +52,8 @@ class Spaces:
     def instruction(self, size):
         function = self.rng.choices(("block_size", "block_count", "stride", "block_stride"), (4, 4, 2, 1))[0]
         most = max(2, size)
+        if self.free and function in ("stride", "block_stride") and self.chance(0.5):
+            return "stride()" if function == "stride" else f"block_stride({self.argument(1, 3)})"
         if function == "block_size":
             return f"block_size({self.argument(max(1, size // 5), most)})"
         if function == "block_count":
@@ -68,6 +78,8 @@ class Spaces:
             if not names:
                 return
             dims = self.rng.choices((0, 1, 2), (2, 7, 4))[0]
+            if dims == 2 and self.chance(0.06):
+                dims = 3
             self.make_node(parent, names, dims, depth)
         if parent.sub_node is not None and names and self.chance(0.5):
             self.make_node(parent.sub_node, names, self.rng.choices((1, 2), (3, 1))[0], depth)
@@ -75,9 +87,11 @@ class Spaces:
     def make_node(self, parent, names, dims, depth):
         node = Node(names.pop(0), parent, dims)
         self.fill(node)
+        node.dynamic = dims > 0 and self.chance(0.1)
+        node.guard = [self.rng.choice((0, 0, 1)) for _ in range(dims)]
         parent.children.append(node)
         self.nodes.append(node)
-        if dims > 0 and self.chance(0.25):
+        if dims > 0 and not self.free and self.chance(0.25):
             sub = Node(node.name, node, self.rng.choices((1, 2), (4, 1))[0], True)
             sub.ordered = self.chance(0.5)
             sub.order = self.pick(("", " ascends", " descends"))
@@ -107,7 +121,7 @@ class Spaces:
             dims, used = [], set()
             for d in range(node.dims):
                 fitting = [k for k in range(array.rank) if k not in used and node.parent.signature(array, k) == wanted[d]]
-                if array.rank == 2 == node.dims:  # by position
+                if array.rank == node.dims > 1:  # by position
                     fitting = [k for k in fitting if k == d]
                 if not fitting or self.chance(0.12):
                     dims.append(None)
@@ -116,13 +130,13 @@ class Spaces:
                 used.add(k)
                 dims.append((k, node.instructions[d]))
             order = [i[0] for i in dims if i is not None]
-            if order != sorted(order) and node.dims == 2:
-                dims[1] = None
+            if order != sorted(order):
+                dims = [dims[0]] + [None] * (node.dims - 1)
             node.entries[array.name] = Entry(array, dims)
         self.pad(node)
 
     def pad(self, node):
-        if node.sub:
+        if node.sub or self.free:
             return
         for array in [entry.array for entry in node.entries.values()]:
             entry = node.entries[array.name]
@@ -142,7 +156,11 @@ class Spaces:
             self.features.add("padding")
 
     def is_exclusive(self, node, array, guards):
-        """Every element that an active LPU of `node` holds is held by it alone, padding aside."""
+        """Every element that an active LPU of `node` holds is held by it alone, padding aside.
+
+        guards: (LPS, dimension) of which one coordinate takes part."""
+        if array.read_only:
+            return False
         if node.parent is not None and array.name not in node.entries and not (node.sub and array.name in node.parent.entries):
             return False
         for level in node.path():

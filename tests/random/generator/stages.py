@@ -3,12 +3,15 @@
 Each maker returns the lines of one step of a stage body, or None if nothing fits.
 """
 from .expressions import Scope, Term
-from .shapes import INTEGER_LIMIT, REAL_LIMIT
+from .shapes import EXTENTS, INTEGER_LIMIT, REAL_LIMIT
 
 
 class Stages:
     def writable(self, node, guards, kinds=None):
-        return [a for a in self.arrays if self.is_exclusive(node, a, guards) and (kinds is None or a.kind in kinds)]
+        """Arrays that a stage in this LPS may write; an Epoch's LPS must list what is written in it."""
+        listed = None if self.epoch_node in (None, self.root) else self.epoch_node.entries
+        return [a for a in self.arrays if self.is_exclusive(node, a, guards) and (kinds is None or a.kind in kinds)
+                and (listed is None or a.name in listed)]
 
     def loop_over(self, scope, array, stem):
         """Index names over the whole part of the array; entered into the scope."""
@@ -22,17 +25,35 @@ class Stages:
         while self.chance(0.25):
             dim = self.rng.randrange(array.rank)
             i, local = names[dim], f"{scope.name(array)}.local.dimension{dim + 1}.range"
-            text += self.pick((f" and {i} > {local}.min", f" and {i} < {local}.max", f" and {i} >= {self.rng.randint(0, 3)}",
-                               f" and {i} <= {self.rng.randint(3, 12)}", f" and {i} % {self.rng.randint(2, 3)} == {self.rng.randint(0, 1)}"))
+            found = [f" and {i} >= {self.rng.randint(0, 3)}", f" and {i} <= {self.rng.randint(3, 12)}",
+                     f" and {i} % {self.rng.randint(2, 3)} == {self.rng.randint(0, 1)}", f" and {i} != {self.rng.randint(0, 9)}"]
+            if not self.free:
+                found += [f" and {i} > {local}.min", f" and {i} < {local}.max", f" and {i} in {local}"]
+            if dim > 0:
+                found += [f" and {i} {self.pick(('<', '<=', '>', '>='))} {names[dim - 1]}"]
+            text += self.pick(found)
         return text
+
+    def loop_head(self, scope, array, names, ends):
+        """for i, j in x; or the same with each dimension by itself."""
+        if ends or array.rank == 1 or self.chance(0.8):
+            return f"for {', '.join(names)} in {scope.name(array)}{ends}"
+        return "for " + "; ".join(f"{i} in {scope.name(array)}.dimension{d + 1}" for d, i in enumerate(names))
 
     def assign(self, scope, array, where, lines, pad):
         place = scope.name(array) + "".join(f"[{i}]" for i in where)
         if array.kind == "cell":
-            if self.chance(0.7):
-                lines.append(f"{pad}{place}.x = {self.real_value(scope)}")
+            field = self.pick(("x", "x", "hits", "v", "on", "all"))
+            if field == "all":
+                lines.append(f"{pad}{place} = new Cell(x: {self.real_value(scope)}, hits: {self.int_value(scope)})")
+            elif field == "v":
+                d, value = self.fresh("d"), self.real_value(scope)
+                lines.append(f"{pad}do in sequence {{ {place}.v[{d}] = 0.25 * {d} + {place}.v[2 - {d}] * 0.125 + 0.25 * {value} }} for {d} in [0...2]")
             else:
-                lines.append(f"{pad}{place}.hits = {self.int_value(scope)}")
+                value = {"x": self.real_value, "hits": self.int_value, "on": self.condition}[field](scope)
+                lines.append(f"{pad}{place}.{field} = {value}")
+        elif array.kind == "bool":
+            lines.append(f"{pad}{place} = {self.condition(scope)}")
         elif array.kind != "int" and self.chance(0.15):
             lines.append(f"{pad}{place} = {place} + 0.25 * {self.real(scope, 0).text}")
             lines.append(f"{pad}{place} = {place} * 0.03125")
@@ -42,6 +63,7 @@ class Stages:
     def neighbours(self, scope, lines, pad):
         """t = a neighbouring element if it is in the part."""
         readable = [a for a in self.arrays if a.kind in ("double", "single") and (a.lag > 0 or (a.name not in scope.written and a.name not in scope.forbidden))]
+        readable = [a for a in readable if not self.free or self.is_whole(scope.node, a)]
         if not readable or not scope.indices:
             return
         array = self.pick(readable)
@@ -79,8 +101,10 @@ class Stages:
         lines = [f"{pad}do {{"]
         inner = pad + "    "
         for _ in range(self.rng.randint(0, 2)):
-            if self.chance(0.6):
+            if self.chance(0.5):
                 self.neighbours(scope, lines, inner)
+            elif self.chance(0.3):
+                self.local_loop(scope, lines, inner)
             else:
                 name = self.fresh("t")
                 if self.chance(0.7):
@@ -99,8 +123,27 @@ class Stages:
                 lines.append(f"{inner}}}")
             else:
                 self.assign(scope, array, names, lines, inner)
-        lines.append(f"{pad}}} for {', '.join(names)} in {scope.name(first)}{ends}")
+        lines.append(f"{pad}}} {self.loop_head(scope, first, names, ends)}")
         return lines
+
+    def local_loop(self, scope, lines, pad):
+        """Locals that a sequential loop, a loop with a condition, or a function with & parameters changes."""
+        t, d = self.fresh("t"), self.fresh("d")
+        lines.append(f"{pad}{t} = {self.real_value(scope)} + 0.0")
+        roll = self.rng.random()
+        if roll < 0.3:
+            last = self.rng.randint(-1, 4)
+            lines.append(f"{pad}do in sequence {{ {t} = 0.5 * {t} + 0.25 * {d} }} for {d} in [0...{last}]{self.pick(('', ' step 2', ' step -1'))}")
+        elif roll < 0.6:
+            lines += [f"{pad}{d} = {self.rng.randint(0, 3)}", f"{pad}do {{", f"{pad}    {t} = 0.5 * {t} - {self.real(scope, 0).text} * 0.25",
+                      f"{pad}    {d} = {d} - 1", f"{pad}}} while {d} > 0"]
+        else:
+            self.functions.add("order")
+            other = self.fresh("t")
+            lines += [f"{pad}{other} = {t} * 0.25", f"{pad}order({t}, {other})"]
+            scope.reals.append(Term(other, REAL_LIMIT, True))
+        scope.reals.append(Term(t, REAL_LIMIT + 2, True))
+        self.features.add("local loop")
 
     def accumulation(self, scope, node, guards, pad):
         """x[i][j] += y[i][k] * z[k][j] over whatever fits, then scaled."""
@@ -113,6 +156,8 @@ class Stages:
         scope = scope.inner()
         names = self.loop_over(scope, target, "i")
         dim = self.rng.randrange(inner.rank)
+        if self.free and not self.is_whole(node, inner, [dim]):
+            return None
         k = self.fresh("k")
         scope.indices.append((k, node.signature(inner, dim)))
         scope.written[target.name] = names
@@ -139,7 +184,7 @@ class Stages:
         return lines
 
     def scan(self, scope, node, guards, pad):
-        targets = [a for a in self.writable(node, guards, ("double", "int")) if a.rank == 1]
+        targets = [a for a in self.writable(node, guards, ("double", "int")) if a.rank == 1 and (not self.free or self.is_whole(node, a))]
         if not targets:
             return None
         target = self.pick(targets)
@@ -149,7 +194,7 @@ class Stages:
         scope.written[target.name] = [i]
         value = self.value(scope, target.kind)
         step = self.pick(("", "", " step -1", " step 2"))
-        zero, bound = ("0", f"{total} % 101") if target.kind == "int" else ("0.0", f"0.03125 * {total}")
+        zero, bound = ("0", f"{total} % 101") if target.kind == "int" else ("0.0", f"{0.03125 if self.extent[target.dims[0]] <= max(EXTENTS) else 0.0078125} * {total}")
         self.features.add("scan")
         return [f"{pad}{total} = {zero}", f"{pad}do in sequence {{", f"{pad}    {total} = {total} + {value}",
                 f"{pad}    {scope.name(target)}[{i}] = {bound}",
@@ -171,8 +216,8 @@ class Stages:
         if not shared:
             return None
         whole = self.pick(shared)
-        left = "".join("[...]" if d == dim else "[0]" for d in range(target.rank))
-        right = "".join("[...]" if d == whole else "[0]" for d in range(source.rank))
+        left = "".join("[...]" if d == dim else f"[{self.lower[target.dims[d]]}]" for d in range(target.rank))
+        right = "".join("[...]" if d == whole else f"[{self.lower[source.dims[d]]}]" for d in range(source.rank))
         self.features.add("slice")
         return [f"{pad}{scope.name(target)}{left} = {scope.name(source)}{right}"]
 
@@ -197,6 +242,8 @@ class Stages:
         scope = scope.inner()
         names = self.loop_over(scope, over, "r")
         lines = [f"{pad}do {{"]
+        if self.free and not self.is_exclusive(node, over, guards):  # LPUs would count elements twice
+            targets = [target for target in targets if target.op not in ("sum", "product")]
         targets = [target for target in targets if target.op not in ("max_entry", "min_entry") or len(names) == 1]
         targets = self.rng.sample(targets, min(len(targets), self.rng.randint(1, 2)))
         for target in targets:
