@@ -94,10 +94,10 @@ def from_language(path, folder, name=None):
 
 
 def from_random(seed, folder):
-    import generate
+    import generator
     path = f"{folder}/random.hp5"
     with open(path, "w", encoding="utf-8") as out:
-        out.write(generate.generate(seed))
+        out.write(generator.generate(seed))
     return from_language(path, folder, f"random program {seed}")
 
 
