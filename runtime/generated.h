@@ -15,6 +15,7 @@
 #include "runtime/io/args.h"
 #include "runtime/io/npy.h"
 #include "runtime/io/print.h"
+#include "runtime/predict/cost.h"
 #include "runtime/report/error.h"
 #include "runtime/task/placing.h"
 #include "runtime/task/session.h"
@@ -59,6 +60,13 @@ static inline int64_t hp5_steps(Hp5Range range, int64_t step, const char *file, 
     return (int64_t)(span / (step > 0 ? (uint64_t)step : 0 - (uint64_t)step)) + 1;
 }
 static inline int64_t hp5_first_step(Hp5Range range, int64_t step) { return step > 0 ? range.min : range.max; }
+
+/* The same for counting, which never ends the program. */
+static inline double hp5_cost_steps(Hp5Range range, int64_t step) {
+    if (step == 0 || range.max < range.min) return 0;
+    const double steps = ((double)range.max - (double)range.min) / fabs((double)step);
+    return floor(steps) + 1;
+}
 
 /* One more than an inclusive bound; there is nothing after the largest Integer. */
 static inline int64_t hp5_after(int64_t bound) { return bound < INT64_MAX ? bound + 1 : INT64_MAX; }

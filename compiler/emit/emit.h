@@ -59,6 +59,8 @@ void emit_block(Emit *emit, const EmitNames *names, const Block *block, int inde
 
 /* ---- stage.c: one C function for a stage use (lowered loops) ------------------------------------ */
 void emit_stage(Emit *emit, const StageUse *use, Text *out);
+/* stage_cost.c: what it costs (runtime/predict/cost.h), as a function of the same parameters after `Hp5Cost *cost`. */
+void emit_stage_cost(Emit *emit, const StageUse *use, Text *out);
 /* The C prototype's parameter list matches StageUse: [Hp5Worker *worker,] [const Hp5Lpu *lpu,] then one for
  * each formal: VIEW "const Hp5View *NAME_view", VALUE "T NAME" (structs and static arrays: "const T *NAME"),
  * PLACE "T *NAME" with T the storage type, PARTIAL "T *NAME" with T the type of emit_partial_type. A VALUE or

@@ -113,7 +113,7 @@ static void task_text(Pthreads *pt) {
     pthreads_structs(pt);
     for (size_t i = 0; i < pt->task->uses.count; i++) {
         emit_stage(pt->emit, pt->task->uses.items[i], pt->out);
-        text_char(pt->out, '\n');
+        emit_stage_cost(pt->emit, pt->task->uses.items[i], pt->out);
     }
     pthreads_mapping_functions(pt);
     pthreads_tables(pt);

@@ -1,6 +1,7 @@
 /* The flow of a task as the function that every thread runs (SPMD): loops over the thread's own
  * LPUs, stage calls by the leader of each LPU's group, and the plan's synchronisation with its reasons. */
 #include "compiler/emit/pthreads.h"
+#include "compiler/lower/walk.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -117,8 +118,8 @@ static void call_text(Pthreads *pt, const PlanStep *step, int indent) {
         text_append(&args, ", ");
     }
     if (args.length >= 2) args.data[args.length -= 2] = '\0';
-    pthreads_print(pt, indent, "if (leads_%s) HP5_TIMED(worker, %d, %s(%s)); /* line %d */", space,
-                   step->call_id, use->symbol, args.data == NULL ? "" : args.data,
+    pthreads_print(pt, indent, "if (leads_%s) HP5_STAGE(worker, %d, %s%s%s); /* line %d */", space,
+                   step->call_id, use->symbol, args.length > 0 ? ", " : "", args.length > 0 ? args.data : "",
                    pthreads_line(pt, step->source->span));
     text_free(&args);
 }
@@ -281,14 +282,38 @@ static void each_lpu_text(Pthreads *pt, const PlanStep *lockstep, const char *st
     pthreads_print(pt, indent, "}");
 }
 
+/* Whether the condition depends on what stages compute: elements, and scalars that a stage writes. A prediction
+ * cannot tell then. */
+typedef struct Dependence {
+    const TaskPlan *task;
+    bool found;
+} Dependence;
+
+static void find_dependence(void *data, const Expr *expr) {
+    Dependence *dependence = data;
+    if (expr->kind == EXPR_ELEMENT) dependence->found = true;
+    if (expr->kind != EXPR_VAR) return;
+    for (size_t u = 0; u < dependence->task->uses.count; u++)
+        for (size_t f = 0; f < dependence->task->uses.items[u]->formals.count; f++) {
+            const Formal *formal = &dependence->task->uses.items[u]->formals.items[f];
+            dependence->found |= formal->actual == expr->var && (formal->kind == FORMAL_PLACE || formal->kind == FORMAL_PARTIAL);
+        }
+}
+
+static const char *choice_text(Pthreads *pt, const Step *source, const Lps *lps) {
+    Dependence dependence = {pt->task, false};
+    lower_walk_expr(&(Walk){find_dependence, NULL, &dependence}, source->condition);
+    const char *text = expr_at(pt, lps, source->condition);
+    return dependence.found ? arena_printf(pt->emit->arena, "hp5_chooses(worker, %s)", text) : text;
+}
+
 static const char *rounds_begin(Pthreads *pt, const PlanStep *step) {
     const Step *source = step->source;
     Arena *arena = pt->emit->arena;
     const char *rounds = rounds_of(pt, step);
     if (source->kind == STEP_REPEAT_WHILE) return arena_printf(arena, "%s = (Hp5Rounds){.left = 1};", rounds);
     if (source->kind == STEP_IF)
-        return arena_printf(arena, "%s = (Hp5Rounds){.left = %s};", rounds,
-                            expr_at(pt, source->lps, source->condition));
+        return arena_printf(arena, "%s = (Hp5Rounds){.left = %s};", rounds, choice_text(pt, source, source->lps));
     if (source->kind == STEP_REPEAT_SUB)
         return arena_printf(arena, "%s = (Hp5Rounds){.left = hp5_child(lpu_%s, %d)->count, .step = 1};",
                             rounds, pthreads_space(pt, step->space),
@@ -319,8 +344,8 @@ static void lockstep_text(Pthreads *pt, const PlanStep *step, int indent) {
         pthreads_print(pt, indent + 4, "for (;;) {");
         pthreads_print(pt, indent + 8, "bool some = false;");
         const char *ask = source->kind == STEP_REPEAT_WHILE
-                              ? arena_printf(arena, "if (%s.left > 0) %s.left = %s;\n%*s", rounds, rounds,
-                                             expr_at(pt, source->lps, source->condition), indent + 12, "")
+                              ? arena_printf(arena, "if (%s.left > 0) hp5_rounds_ask(worker, &%s, %s);\n%*s", rounds,
+                                             rounds, expr_at(pt, source->lps, source->condition), indent + 12, "")
                               : "";
         each_lpu_text(pt, step, arena_printf(arena, "%ssome = some || %s.left > 0;", ask, rounds),
                       indent + 8);
@@ -408,8 +433,12 @@ static void repeat_for_text(Pthreads *pt, const PlanStep *step, int indent) {
 }
 
 static void control_text(Pthreads *pt, const PlanStep *step, int indent) {
-    pthreads_print(pt, indent, "%s (%s) { /* line %d */", step->kind == PLAN_IF ? "if" : "while",
-                   expr_at(pt, step->lps, step->source->condition), pthreads_line(pt, step->source->span));
+    int line = pthreads_line(pt, step->source->span);
+    if (step->kind == PLAN_IF)
+        pthreads_print(pt, indent, "if (%s) { /* line %d */", choice_text(pt, step->source, step->lps), line);
+    else
+        pthreads_print(pt, indent, "while (hp5_repeats(worker, %d, %s)) { /* line %d */", step->source->id,
+                       expr_at(pt, step->lps, step->source->condition), line);
     steps_text(pt, &step->body, indent + 4);
     pthreads_print(pt, indent, "}");
 }

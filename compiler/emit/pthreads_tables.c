@@ -1,6 +1,7 @@
 /* Constant tables that describe a task to the runtime: its LPS tree, arrays, exchanges and
  * reductions (Hp5TaskDesc in runtime/task/task.h). */
 #include "compiler/emit/pthreads.h"
+#include "compiler/mapping/mapping.h"
 
 static const char *function_name(PartFunction function) {
     switch (function) {
@@ -142,6 +143,32 @@ static void names_table(Pthreads *pt, const char *suffix, const char *const *nam
     text_append(pt->out, "};\n");
 }
 
+/* What the model says of a PPU of each level, for predictions. */
+static void figures_of(Pthreads *pt, const MachineAttributes *a) {
+    const struct Figure {
+        const char *name;
+        double value;
+    } figures[] = {{"memory", a->memory}, {"own_bandwidth", a->memory_bandwidth}, {"operations", a->operations},
+                   {"clock", a->clock}, {"exchange", a->exchange}, {"bandwidth", a->move_bandwidth},
+                   {"at_once", a->move_at_once}, {"scalar", a->scalar}, {"dependent", a->dependent},
+                   {"divide", a->divide}, {"function", a->function}, {"start", a->start}};
+    int printed = 0;
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
+        if (machine_is_stated(figures[i].value))
+            text_printf(pt->out, "%s.%s = %.10g", printed++ > 0 ? ", " : "    {", figures[i].name, figures[i].value);
+    text_append(pt->out, printed > 0 ? "},\n" : "    {0},\n");
+}
+
+/* "Task_machine_figures", or "NULL". */
+static const char *figures_table(Pthreads *pt) {
+    const ResolvedMapping *mapping = pt->task->mapping;
+    if (mapping == NULL || mapping->model->spaces.count != pt->task->levels.count) return "NULL";
+    text_printf(pt->out, "static const Hp5Figures %s_machine_figures[] = {\n", pt->symbol);
+    for (size_t l = 0; l < mapping->model->spaces.count; l++) figures_of(pt, &mapping->model->spaces.items[l].attributes);
+    text_append(pt->out, "};\n");
+    return arena_printf(pt->emit->arena, "%s_machine_figures", pt->symbol);
+}
+
 static void levels_table(Pthreads *pt) {
     size_t count = pt->task->task->spaces.count;
     text_printf(pt->out, "static const int %s_level_counts[] = {", pt->symbol);
@@ -200,6 +227,7 @@ void pthreads_tables(Pthreads *pt) {
         args[i] = pthreads_source_text(pt, task->dim_args.items[i]->span);
     names_table(pt, "arg_names", args, task->dim_args.count);
     written_table(pt);
+    const char *figures = figures_table(pt);
     const char *places = pthreads_places_table(pt), *place_fields = pthreads_place_fields(pt);
     names_table(pt, "call_sites", task->call_sites.items, task->call_sites.count);
     text_printf(pt->out,
@@ -210,7 +238,7 @@ void pthreads_tables(Pthreads *pt) {
                 "    .level_counts = %s_level_counts, .level_names = %s_level_names,\n    .ppu_first = %lld, "
                 ".ppu_end = %lld, .written = %s,\n"
                 "    .stage_count = %zu, .stage_names = %s,\n"
-                "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_level = "
+                "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_figures = %s, .machine_level = "
                 "%s_machine_level,\n    .level_first = %s_level_first, %s.places = %s,\n};\n\n",
                 pt->symbol, pthreads_quote(pt, task->task->name), pthreads_quote(pt, pt->emit->source_name),
                 task->task->spaces.count, pt->symbol, task->array_count,
@@ -221,5 +249,5 @@ void pthreads_tables(Pthreads *pt) {
                 (long long)task->ppu_first, (long long)task->ppu_end,
                 table_or_null(pt, "written", (size_t)task->array_count), task->call_sites.count,
                 table_or_null(pt, "call_sites", task->call_sites.count), task->levels.count, pt->symbol,
-                pt->symbol, pt->symbol, place_fields, places);
+                figures, pt->symbol, pt->symbol, place_fields, places);
 }

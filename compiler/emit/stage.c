@@ -162,7 +162,7 @@ static char *older_versions(Writer *writer, const Formal *formal) {
     return text;
 }
 
-static void print_head(Writer *writer, const StageUse *use) {
+char *writer_stage_parameters(Writer *writer, const StageUse *use) {
     Text head = {0};
     const char *separator = "";
     if (use->needs_worker) text_append(&head, "Hp5Worker *worker"), separator = ", ";
@@ -173,8 +173,14 @@ static void print_head(Writer *writer, const StageUse *use) {
         text_printf(&head, "%s%s%s", separator, text, older_versions(writer, formal));
         separator = ", ";
     }
-    writer_line(writer, 0, "static void %s(%s) {", use->symbol, separator[0] ? head.data : "void");
+    char *parameters = arena_strdup(writer->arena, separator[0] ? head.data : "");
     text_free(&head);
+    return parameters;
+}
+
+static void print_head(Writer *writer, const StageUse *use) {
+    const char *parameters = writer_stage_parameters(writer, use);
+    writer_line(writer, 0, "static void %s(%s) {", use->symbol, parameters[0] ? parameters : "void");
 }
 
 /* ---- What stands at the function's top ------------------------------------------------------------------------ */
@@ -302,16 +308,27 @@ static void print_end(Writer *writer, const StageUse *use) {
     }
 }
 
+void writer_stage_init(Writer *writer, Emit *emit, const StageUse *use, Text *out) {
+    writer_init(writer, emit, &use->stage->body, NULL, out);
+    writer->names = (EmitNames){.variable = stage_variable, .element = stage_element, .field = stage_field, .lpu_id = stage_lpu_id,
+                                .other = stage_other, .data = writer};
+    writer->use = use;
+}
+
+StageUse *writer_pruned_use(Arena *arena, const StageUse *whole) {
+    StageInstance *stage = ARENA_NEW(arena, StageInstance);
+    StageUse *use = ARENA_NEW(arena, StageUse);
+    *stage = *whole->stage;
+    stage->body = lower_pruned(arena, &whole->stage->body);
+    *use = *whole;
+    use->stage = stage;
+    return use;
+}
+
 void emit_stage(Emit *emit, const StageUse *whole, Text *out) {
-    StageInstance stage = *whole->stage;
-    stage.body = lower_pruned(emit->arena, &whole->stage->body);
-    StageUse pruned = *whole, *use = &pruned;
-    pruned.stage = &stage;
+    const StageUse *use = writer_pruned_use(emit->arena, whole);
     Writer writer;
-    writer_init(&writer, emit, &use->stage->body, NULL, out);
-    writer.names = (EmitNames){.variable = stage_variable, .element = stage_element, .field = stage_field, .lpu_id = stage_lpu_id,
-                               .other = stage_other, .data = &writer};
-    writer.use = use;
+    writer_stage_init(&writer, emit, use, out);
     bool returns = false;
     lower_walk_block(&(Walk){NULL, find_return, &returns}, &use->stage->body.block);
     writer.leaves_by_goto = returns && has_end(use);

@@ -95,8 +95,7 @@ static bool same_text(const PcubesContext *context, Span a, Span b) {
 }
 
 static MachineAttributes read_attributes(PcubesContext *context, const PcubesAttributes *attributes) {
-    MachineAttributes result = {MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED,
-                                MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED};
+    MachineAttributes result = machine_nothing_stated;
     for (size_t i = 0; i < attributes->count; i++) {
         Span name = attributes->items[i]->name;
         size_t j = 0;

@@ -86,9 +86,6 @@ static const Card *commonest(const Card *cards, int number, int *count) {
     return best;
 }
 
-static const MachineAttributes nothing_stated = {MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED,
-                                                 MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED,
-                                                 MACHINE_UNSTATED, MACHINE_UNSTATED};
 
 static void add_space(Arena *arena, MachineModel *model, int number, const char *name, int64_t count,
                       unsigned flags, MachineAttributes attributes) {
@@ -99,7 +96,7 @@ static void add_space(Arena *arena, MachineModel *model, int number, const char 
 
 static void add_model(Arena *arena, Machine *machine, const Card *card, int count) {
     MachineModel model = {.name = "GPU"};
-    MachineAttributes node = nothing_stated, gpu = nothing_stated, sm = nothing_stated, warp = nothing_stated;
+    MachineAttributes node = machine_nothing_stated, gpu = machine_nothing_stated, sm = machine_nothing_stated, warp = machine_nothing_stated;
     node.memory = machine->models.items[0].spaces.items[0].attributes.memory;
     gpu.memory = (double)card->memory;
     sm.memory = card->shared_memory;

@@ -34,6 +34,12 @@ typedef struct MachineAttributes {
     double move_width;     /* bytes of one transaction */
     double move_latency;   /* seconds */
     double move_at_once;   /* transactions that can run at the same time */
+    double memory_bandwidth; /* memory: between the PPU and its own memory, bytes/s */
+    double scalar;         /* cycles: of one operation after the other, loads and stores among them */
+    double dependent;      /* cycles: an addition that waits for the one before */
+    double divide;         /* cycles: a division or square root */
+    double function;       /* cycles: a function of math.h, such as exp */
+    double start;          /* cycles: starting a loop */
 } MachineAttributes;
 
 typedef struct MachineSpace {
@@ -109,6 +115,8 @@ void machine_write(const Machine *machine, Text *out);
 /* The hierarchy for people. */
 void machine_draw_text(const Machine *machine, Text *out);
 void machine_draw_svg(const Machine *machine, Text *out);
+/* Every attribute unstated. */
+extern const MachineAttributes machine_nothing_stated;
 /* "64 GB": a number and its unit, exactly. */
 typedef enum UnitKind {
     UNIT_BYTES,
@@ -117,6 +125,11 @@ typedef enum UnitKind {
     UNIT_HERTZ,
     UNIT_OPERATIONS,
     UNIT_AT_ONCE,
+    UNIT_SCALAR,
+    UNIT_DEPENDENT,
+    UNIT_DIVIDE,
+    UNIT_FUNCTION,
+    UNIT_START,
     UNIT_KIND_COUNT
 } UnitKind;
 void machine_write_quantity(Text *out, UnitKind kind, double value);

@@ -1,6 +1,6 @@
-/* Timing a machine: a few short experiments, each bounded in time, together under two
- * seconds. They give the order of magnitude that a model needs, on a machine that may be
- * busy with other things; the best of the attempts counts where noise can only harm. */
+/* Timing what lies between cores and memories: a few short experiments, each bounded in time, together a few
+ * seconds. They give the order of magnitude that a model needs, on a machine that may be busy with other things; the
+ * best of the attempts counts where noise can only harm. The core by itself is timed in measure_core.c. */
 #include "compiler/machine/probe.h"
 #include <math.h>
 #include <pthread.h>
@@ -9,99 +9,13 @@
 #include <string.h>
 #include <time.h>
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-/* Measurements are not more exact than this. */
-static double two_digits(double value) {
-    if (!(value > 0)) return MACHINE_UNSTATED;
-    double scale = pow(10, floor(log10(value)) - 1);
-    char digits[32];
-    snprintf(digits, sizeof digits, "%.1e", round(value / scale) * scale);
-    return strtod(digits, NULL);
-}
-
-/* ---- A core: clock and operations ------------------------------------------------------ */
-
-/* A chain of additions advances by one in each cycle. */
-static double time_clock(void) {
-    enum { ROUNDS = 400000, UNROLLED = 16 };
-    double best = 1e9;
-    for (int attempt = 0; attempt < 5; attempt++) {
-        unsigned long sum = 1, step = 3;
-        double start = now();
-        for (int i = 0; i < ROUNDS; i++) {
-            for (int j = 0; j < UNROLLED; j++) {
-                sum += step;
-                __asm__ volatile("" : "+r"(sum), "+r"(step));
-            }
-        }
-        double elapsed = now() - start;
-        if (elapsed < best) best = elapsed;
-    }
-    return (double)ROUNDS * UNROLLED / best;
-}
-
-enum { CHAINS = 12, FLOP_ROUNDS = 100000 };
-
-/* CHAINS independent chains of multiply-adds on vectors of `width` doubles, compiled for
- * the instruction set in `options`. Variables, not an array, so that each stays in a register. */
-#define EACH_CHAIN(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
-#define DECLARE_CHAIN(j) Lanes c##j = scale * (1.0 + (j));
-#define ADVANCE_CHAIN(j) c##j = ADVANCE(c##j, scale);
-#define ADD_CHAIN(j) sum += c##j[0];
-#define DEFINE_MULTIPLY_ADDS(name, options, width)                                                           \
-    options static double name(void) {                                                                       \
-        typedef double Lanes __attribute__((vector_size((width) * sizeof(double))));                         \
-        Lanes scale = {0};                                                                                   \
-        double sum = 0;                                                                                      \
-        scale += 0.999999;                                                                                   \
-        EACH_CHAIN(DECLARE_CHAIN)                                                                            \
-        for (int i = 0; i < FLOP_ROUNDS; i++) { EACH_CHAIN(ADVANCE_CHAIN) }                                  \
-        EACH_CHAIN(ADD_CHAIN)                                                                                \
-        return sum;                                                                                          \
-    }
-#define ADVANCE(x, y) ((x) * (y) + (y))
-DEFINE_MULTIPLY_ADDS(multiply_adds_2, , 2)
-#if defined(__x86_64__)
-#include <immintrin.h>
-#undef ADVANCE
-#define ADVANCE(x, y) ((Lanes)_mm256_fmadd_pd((__m256d)(x), (__m256d)(y), (__m256d)(y)))
-DEFINE_MULTIPLY_ADDS(multiply_adds_4, __attribute__((target("avx2,fma"))), 4)
-#undef ADVANCE
-#define ADVANCE(x, y) ((Lanes)_mm512_fmadd_pd((__m512d)(x), (__m512d)(y), (__m512d)(y)))
-DEFINE_MULTIPLY_ADDS(multiply_adds_8, __attribute__((target("avx512f"))), 8)
-#endif
-
-/* Operations in one cycle with the widest vectors that this processor has: a whole
- * number of multiply-adds on whole vectors. */
-static double time_operations(double clock) {
-    double (*work)(void) = multiply_adds_2;
-    double width = 2, best = 1e9;
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) work = multiply_adds_8, width = 8;
-    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        work = multiply_adds_4, width = 4;
-#endif
-    volatile double sink = 0;
-    for (int attempt = 0; attempt < 20; attempt++) {
-        double start = now();
-        sink = sink + work();
-        double elapsed = now() - start;
-        if (elapsed < best) best = elapsed;
-    }
-    double vectors = (double)CHAINS * FLOP_ROUNDS / best / clock;
-    return fmax(1, round(vectors)) * 2 * width;
-}
-
 /* ---- Bandwidth ---------------------------------------------------------------------------- */
 
 typedef uint64_t Words __attribute__((vector_size(32)));
 enum { WORDS_A_ROUND = 16, MOST_READERS = 256 };
 static const double bandwidth_seconds = 0.05;
+/* The best stretch counts: on a busy machine a thread is interrupted every few milliseconds. */
+static const double stretch_seconds = 0.0005;
 
 typedef struct Reader {
     const ProbeTopology *probe;
@@ -132,13 +46,16 @@ static void *run_reader(void *argument) {
     atomic_fetch_sub(reader->waiting, 1);
     while (atomic_load(reader->waiting) > 0) sched_yield();
     volatile uint64_t sink = 0;
-    double start = now(), elapsed = 0, bytes = 0;
-    while (elapsed < bandwidth_seconds) {
+    double opened = probe_now(), start = opened, end = opened, bytes = 0;
+    while (end - opened < bandwidth_seconds) {
         sink = sink ^ read_once(reader->chunk, reader->words);
         bytes += (double)(reader->words * sizeof *reader->chunk);
-        elapsed = now() - start;
+        end = probe_now();
+        if (end - start < stretch_seconds) continue;
+        if (bytes / (end - start) > reader->bandwidth) reader->bandwidth = bytes / (end - start);
+        start = end;
+        bytes = 0;
     }
-    reader->bandwidth = bytes / elapsed;
     return NULL;
 }
 
@@ -176,6 +93,13 @@ static double time_bandwidth(const ProbeTopology *probe, hwloc_const_cpuset_t se
     return complete ? sum : 0;
 }
 
+/* Others on the machine only take away: the best of some attempts. */
+static double best_bandwidth(const ProbeTopology *probe, hwloc_const_cpuset_t set, size_t bytes) {
+    double best = 0;
+    for (int attempt = 0; attempt < 3; attempt++) best = fmax(best, time_bandwidth(probe, set, bytes));
+    return best;
+}
+
 /* ---- Latency ---------------------------------------------------------------------------------- */
 
 /* Seconds of one read that depends on the one before, in `bytes` of memory. */
@@ -192,16 +116,18 @@ static double time_latency(size_t bytes, size_t line) {
         memory[i * stride] = memory[j * stride];
         memory[j * stride] = kept;
     }
-    size_t at = 0, reads = 0;
-    double start = now(), elapsed = 0;
-    while (elapsed < 0.03) {
-        for (int i = 0; i < 10000; i++) at = memory[at * stride];
+    enum { READS = 5000 };
+    size_t at = 0;
+    double opened = probe_now(), start = opened, best = 1e9;
+    while (start - opened < 0.06) {
+        for (int i = 0; i < READS; i++) at = memory[at * stride];
         __asm__ volatile("" : "+r"(at));
-        reads += 10000;
-        elapsed = now() - start;
+        double end = probe_now();
+        best = fmin(best, end - start);
+        start = end;
     }
     free(memory);
-    return elapsed / (double)reads;
+    return best / READS;
 }
 
 /* ---- Exchange ------------------------------------------------------------------------------------ */
@@ -222,7 +148,7 @@ static void *run_partner(void *argument) {
     }
 }
 
-static const double rally_seconds = 0.015;
+static const double rally_seconds = 0.05;
 
 typedef struct Rally {
     Exchange exchange;
@@ -236,19 +162,22 @@ static void *run_rally(void *argument) {
     pthread_t partner;
     if (pthread_create(&partner, NULL, run_partner, &rally->exchange) != 0) return NULL;
     /* The partner has started once the ball comes back; then the clock runs. */
-    double opened = now(), start = 0, end = opened;
+    double opened = probe_now(), start = opened, end = opened;
     long first = 0, ball = 0;
-    while (end - opened < rally_seconds * 4 && (first == 0 || end - start < rally_seconds)) {
+    while (end - opened < rally_seconds) {
         for (int i = 0; i < 1000; i++) {
             ball = atomic_load(&rally->exchange.ball);
             if (!(ball & 1)) atomic_store(&rally->exchange.ball, ball + 1);
         }
-        end = now();
-        if (first == 0 && ball >= 1000) first = ball, start = end;
+        end = probe_now();
+        if (ball - first < 1000) continue;
+        double each = (end - start) / (double)(ball - first);
+        if (first > 0 && (rally->seconds == 0 || each < rally->seconds)) rally->seconds = each;
+        first = ball;
+        start = end;
     }
     atomic_store(&rally->exchange.ball, -1);
     pthread_join(partner, NULL);
-    if (first > 0 && ball > first) rally->seconds = (end - start) / (double)(ball - first);
     return NULL;
 }
 
@@ -288,24 +217,26 @@ static void measure_level(const ProbeTopology *probe, MachineAttributes *attribu
     MachineAttributes *out = &attributes[i];
     int64_t siblings = level->count / above->count;
     size_t bytes = working_set(attributes, i);
-    double one = bytes > 0 ? time_bandwidth(probe, level->sets[0], bytes) : 0;
+    double one = bytes > 0 ? best_bandwidth(probe, level->sets[0], bytes) : 0;
     if (one > 0) {
-        double all = siblings > 1 ? time_bandwidth(probe, above->sets[0], bytes) : one;
+        double all = siblings > 1 ? best_bandwidth(probe, above->sets[0], bytes) : one;
         double at_once = round(all / one);
-        out->move_bandwidth = two_digits(one);
+        out->move_bandwidth = probe_two_digits(one);
         out->move_width = probe->line;
         double latency = time_latency(bytes < 96u << 20 ? bytes : 96u << 20, (size_t)probe->line);
-        out->move_latency = two_digits(latency);
+        out->move_latency = probe_two_digits(latency);
         if (siblings > 1) out->move_at_once = fmax(1, fmin(at_once, (double)siblings));
     }
-    if (siblings > 1) out->exchange = two_digits(time_exchange(probe, level->sets[0], level->sets[1]));
+    if (siblings > 1) out->exchange = probe_two_digits(time_exchange(probe, level->sets[0], level->sets[1]));
 }
 
 void probe_measure(const ProbeTopology *probe, MachineAttributes *attributes) {
     size_t core = 0;
     while (probe->levels.items[core].type != probe->core_type) core++;
-    double clock = time_clock();
-    attributes[core].clock = two_digits(clock);
-    attributes[core].operations = time_operations(clock);
+    probe_measure_core(&attributes[core]);
+    if (machine_is_stated(attributes[core].memory)) {
+        double own = best_bandwidth(probe, probe->levels.items[core].sets[0], (size_t)(attributes[core].memory / 2));
+        attributes[core].memory_bandwidth = probe_two_digits(own);
+    }
     for (size_t i = 1; i < probe->levels.count; i++) measure_level(probe, attributes, i);
 }

@@ -7,7 +7,10 @@
  * becomes the core's memory), a hardware thread that is alone on its core. */
 #include "compiler/machine/probe.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +122,12 @@ static void drop_levels(ProbeTopology *probe) {
     probe->levels.count = kept;
 }
 
+/* What the system keeps for itself makes odd numbers. */
+static double whole_megabytes(double bytes) {
+    double megabytes = floor(bytes / 0x1p20);
+    return megabytes >= 64 ? megabytes * 0x1p20 : bytes;
+}
+
 /* Main memory belongs to the lowest space with one NUMA node in each PPU, else to the top. */
 static void place_memory(ProbeTopology *probe) {
     hwloc_obj_t node = NULL;
@@ -127,14 +136,15 @@ static void place_memory(ProbeTopology *probe) {
         nodes += !hwloc_bitmap_iszero(node->cpuset) && node->attr->numanode.local_memory > 0;
     double total = (double)hwloc_get_root_obj(probe->topology)->total_memory;
     if (total <= 0) return;
+    nodes = nodes > 0 ? nodes : 1;
     for (size_t i = probe->levels.count; i-- > 1;) {
         ProbeLevel *level = &probe->levels.items[i];
         if (level->count != nodes || nodes < 2 || is_cache(level->type) || level->type == probe->core_type)
             continue;
-        level->memory = (double)(int64_t)(total / (double)nodes);
+        level->memory = whole_megabytes(total / (double)nodes);
         return;
     }
-    probe->levels.items[0].memory = total;
+    probe->levels.items[0].memory = whole_megabytes(total);
 }
 
 /* The size of the first-level data cache serves a core that has no other of its own. */
@@ -162,14 +172,8 @@ static MachineModel make_model(Arena *arena, const ProbeTopology *probe, bool me
     size_t count = probe->levels.count, core = core_index(probe);
     MachineAttributes *attributes = ARENA_ARRAY(arena, MachineAttributes, count);
     for (size_t i = 0; i < count; i++) {
-        attributes[i] = (MachineAttributes){probe->levels.items[i].memory,
-                                            MACHINE_UNSTATED,
-                                            MACHINE_UNSTATED,
-                                            MACHINE_UNSTATED,
-                                            MACHINE_UNSTATED,
-                                            MACHINE_UNSTATED,
-                                            MACHINE_UNSTATED,
-                                            MACHINE_UNSTATED};
+        attributes[i] = machine_nothing_stated;
+        attributes[i].memory = probe->levels.items[i].memory;
     }
     if (measure) probe_measure(probe, attributes);
     /* Threads of a core share its units: the core computes, also where its speed is not known. */
@@ -197,25 +201,83 @@ static const char *machine_name(Arena *arena, const ProbeTopology *probe) {
     return name;
 }
 
-static const char *comment_for(const ProbeOptions *options) {
-    if (options->xml_path) return "From a saved topology: levels and sizes only, nothing is measured.";
-    if (!options->measure)
-        return "Levels and sizes from hwloc; nothing is measured ('hp5c --probe' measures).";
-    return "Levels and sizes from hwloc. Measured while the machine may have been busy: the clock and the\n"
-           "double-precision operations of a core in one cycle (a fused multiply-add counts two), 'exchange' "
-           "as one\n"
-           "way of a message between two siblings through a shared cache line, and 'move' as reading from "
-           "the parent's\n"
-           "memory: bandwidth of one PPU, cache line, latency of dependent reads, and how many PPUs reach "
-           "that bandwidth at once.";
+/* What a reader of the model should know of its numbers: which are measured, and which are not. */
+static void comment_measured(const ProbeTopology *probe, const MachineModel *model, Text *out) {
+    text_append(out, "Counts, sizes of memories and cache lines are hwloc's. Measured, perhaps while the machine was busy:\n"
+                     "  memory    bandwidth of a core's own memory\n"
+                     "  compute   operations of a core in one cycle (a fused multiply-add counts two), clock\n"
+                     "  cycles    of one core: operations one by one, a dependent addition, a division, a function, a loop's start\n"
+                     "  exchange  one way of a message between two siblings, through a shared cache line\n"
+                     "  move      reading the parent's memory: bandwidth of one PPU, latency of dependent reads, and how many\n"
+                     "            PPUs reach that bandwidth at once");
+    for (size_t i = 1; i < probe->levels.count; i++) {
+        const MachineSpace *space = &model->spaces.items[i];
+        bool exchange = machine_is_stated(space->attributes.exchange), move = machine_is_stated(space->attributes.move_bandwidth);
+        if (exchange && move) continue;
+        text_printf(out, "\nNot measured: %s%s%s of %s", exchange ? "" : "exchange", exchange || move ? "" : " and ", move ? "" : "move",
+                    space->name);
+        if (!exchange && space->count == 1) text_append(out, " (it has no sibling)");
+    }
+}
+
+/* Cores of several kinds have one description: a model's PPUs are all alike. */
+static void comment_kinds(const ProbeTopology *probe, Text *out) {
+    int kinds = hwloc_cpukinds_get_nr(probe->topology, 0);
+    if (kinds < 2) return;
+    text_printf(out, "\nThe machine has cores of %d kinds, which the model takes for one:", kinds);
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    for (int k = 0; set && k < kinds; k++) {
+        int efficiency;
+        if (hwloc_cpukinds_get_info(probe->topology, (unsigned)k, set, &efficiency, NULL, NULL, 0) != 0) continue;
+        text_printf(out, "%s %d", k > 0 ? "," : "", cores_inside(probe, set));
+    }
+    text_append(out, " cores, the slowest kind first");
+    hwloc_bitmap_free(set);
+}
+
+static const char *comment_for(Arena *arena, const ProbeTopology *probe, const ProbeOptions *options, const MachineModel *model) {
+    Text text = {0};
+    if (options->xml_path) text_append(&text, "From a saved topology: levels and sizes only, nothing is measured.");
+    else if (!options->measure) text_append(&text, "Levels and sizes from hwloc; nothing is measured ('hp5c --probe' measures).");
+    else comment_measured(probe, model, &text);
+    comment_kinds(probe, &text);
+    const char *comment = arena_strdup(arena, text.data);
+    text_free(&text);
+    return comment;
+}
+
+/* ---- What is wrong with a topology file ---------------------------------------------------- */
+
+/* hwloc says no more than that an argument is invalid. */
+static const char *problem_of_text(const char *text) {
+    while (isspace((unsigned char)*text)) text++;
+    if (*text == '\0') return "it is empty";
+    if (*text != '<') return "it is not XML";
+    if (!strstr(text, "<topology")) return "it is XML, but not a topology of hwloc's";
+    if (!strstr(text, "type=\"PU\"")) return "it has no processors (objects of type PU)";
+    if (!strstr(text, "</topology>")) return "it is cut off: its end is missing";
+    return "hwloc refuses it as damaged";
+}
+
+static void report_file(const char *path, int reason, Diags *diags) {
+    char text[1 << 16];
+    const char *problem = strerror(reason);
+    FILE *file = reason == EINVAL ? fopen(path, "r") : NULL;
+    Text whole = {0};
+    for (size_t length; file && (length = fread(text, 1, sizeof text, file)) > 0;) text_append_n(&whole, text, length);
+    if (file) {
+        fclose(file);
+        problem = problem_of_text(whole.data ? whole.data : "");
+    }
+    Diag *diag = diag_error_plain(diags, E_PROBE, "%s: hwloc cannot read this topology: %s", path, problem);
+    diag_help(diag, "'lstopo machine.xml' writes the topology of a machine");
+    text_free(&whole);
 }
 
 Machine *machine_probe(Arena *arena, const ProbeOptions *options, Diags *diags) {
     ProbeTopology probe = {0};
     if (!load_topology(&probe, options)) {
-        if (options->xml_path)
-            diag_error_plain(diags, E_PROBE, "%s: hwloc cannot read this topology: %s", options->xml_path,
-                             strerror(errno));
+        if (options->xml_path) report_file(options->xml_path, errno, diags);
         else
             diag_error_plain(diags, E_PROBE, "hwloc cannot read this machine's topology: %s",
                              strerror(errno));
@@ -230,8 +292,8 @@ Machine *machine_probe(Arena *arena, const ProbeOptions *options, Diags *diags) 
     give_core_memory(&probe);
     Machine *machine = ARENA_NEW(arena, Machine);
     machine->name = machine_name(arena, &probe);
-    machine->comment = comment_for(options);
     vec_push(arena, &machine->models, make_model(arena, &probe, options->measure && !options->xml_path));
+    machine->comment = comment_for(arena, &probe, options, &machine->models.items[0]);
     if (options->cards && !options->xml_path && probe_cards(arena, machine))
         machine->models.items[0].name = "CPU-Only";
     hwloc_topology_destroy(probe.topology);

@@ -22,6 +22,11 @@ typedef struct ProbeTopology {
     VEC(ProbeLevel) levels; /* top-down */
 } ProbeTopology;
 
+/* measure_core.c: seconds of the monotonic clock; a value as measurements are exact: two digits, MACHINE_UNSTATED for none. */
+double probe_now(void);
+double probe_two_digits(double value);
+/* Clock, operations and cycles of the core that runs this thread. */
+void probe_measure_core(MachineAttributes *out);
 /* Fills in what can be timed: clock, operations, bandwidths and latencies. `attributes`
  * is parallel to the levels. */
 void probe_measure(const ProbeTopology *probe, MachineAttributes *attributes);

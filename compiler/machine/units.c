@@ -46,6 +46,11 @@ static const Unit units[] = {
     {"ops", UNIT_OPERATIONS, 1, false},
     {"op", UNIT_OPERATIONS, 1, true},
     {"at-once", UNIT_AT_ONCE, 1, false},
+    {"scalar", UNIT_SCALAR, 1, false},
+    {"dependent", UNIT_DEPENDENT, 1, false},
+    {"divide", UNIT_DIVIDE, 1, false},
+    {"function", UNIT_FUNCTION, 1, false},
+    {"start", UNIT_START, 1, false},
 };
 enum { UNITS = sizeof units / sizeof units[0] };
 
@@ -53,6 +58,9 @@ static const char *const kind_names[UNIT_KIND_COUNT] = {
     [UNIT_BYTES] = "a size (B, KB, MB, GB, TB)", [UNIT_RATE] = "a bandwidth (MB/s, GB/s)",
     [UNIT_SECONDS] = "a time (ns, us, ms)",      [UNIT_HERTZ] = "a clock (MHz, GHz)",
     [UNIT_OPERATIONS] = "operations (ops)",      [UNIT_AT_ONCE] = "a number of transactions (at-once)",
+    [UNIT_SCALAR] = "a scalar operation (scalar)", [UNIT_DEPENDENT] = "a dependent addition (dependent)",
+    [UNIT_DIVIDE] = "a division (divide)", [UNIT_FUNCTION] = "a function of math.h (function)",
+    [UNIT_START] = "the start of a loop (start)",
 };
 
 /* One row for each quantity of each attribute. */
@@ -63,6 +71,7 @@ typedef struct Slot {
 } Slot;
 static const Slot slots[] = {
     {"memory", UNIT_BYTES, offsetof(MachineAttributes, memory)},
+    {"memory", UNIT_RATE, offsetof(MachineAttributes, memory_bandwidth)},
     {"compute", UNIT_OPERATIONS, offsetof(MachineAttributes, operations)},
     {"compute", UNIT_HERTZ, offsetof(MachineAttributes, clock)},
     {"exchange", UNIT_SECONDS, offsetof(MachineAttributes, exchange)},
@@ -70,7 +79,16 @@ static const Slot slots[] = {
     {"move", UNIT_BYTES, offsetof(MachineAttributes, move_width)},
     {"move", UNIT_SECONDS, offsetof(MachineAttributes, move_latency)},
     {"move", UNIT_AT_ONCE, offsetof(MachineAttributes, move_at_once)},
+    {"cycles", UNIT_SCALAR, offsetof(MachineAttributes, scalar)},
+    {"cycles", UNIT_DEPENDENT, offsetof(MachineAttributes, dependent)},
+    {"cycles", UNIT_DIVIDE, offsetof(MachineAttributes, divide)},
+    {"cycles", UNIT_FUNCTION, offsetof(MachineAttributes, function)},
+    {"cycles", UNIT_START, offsetof(MachineAttributes, start)},
 };
+const MachineAttributes machine_nothing_stated = {
+    MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED,
+    MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED,
+    MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED};
 enum { SLOTS = sizeof slots / sizeof slots[0] };
 
 /* Dividing by a power of ten rounds once, multiplying by its inexact inverse twice: so
@@ -168,12 +186,12 @@ static void read_quantity(PcubesContext *context, const char *attribute, const P
 void pcubes_read_attribute(PcubesContext *context, const PcubesAttribute *attribute, MachineAttributes *out) {
     const char *name = pcubes_slice(context, attribute->name);
     if (!is_attribute(name)) {
-        static const char *const names[] = {"memory", "compute", "exchange", "move"};
+        static const char *const names[] = {"memory", "compute", "cycles", "exchange", "move"};
         Diag *diag =
             diag_error(context->diags, E_MODEL_ATTRIBUTE, attribute->name, "unknown attribute '%s'", name);
-        const char *near = text_nearest(name, names, 4);
+        const char *near = text_nearest(name, names, 5);
         if (near) diag_help(diag, "did you mean '%s'?", near);
-        else diag_help(diag, "the attributes are memory, compute, exchange and move");
+        else diag_help(diag, "the attributes are memory, compute, cycles, exchange and move");
         return;
     }
     for (size_t i = 0; i < attribute->quantities.count; i++)

@@ -24,15 +24,35 @@ static void separate(Text *out, size_t start) {
     if (out->length > start) text_append(out, ", ");
 }
 
+static void write_cycles(Text *out, const MachineAttributes *a, size_t start) {
+    const struct Cycles {
+        UnitKind kind;
+        double value;
+    } cycles[] = {{UNIT_SCALAR, a->scalar}, {UNIT_DEPENDENT, a->dependent}, {UNIT_DIVIDE, a->divide},
+                  {UNIT_FUNCTION, a->function}, {UNIT_START, a->start}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++) {
+        if (!machine_is_stated(cycles[i].value)) continue;
+        if (!any) {
+            separate(out, start);
+            text_append(out, "cycles:");
+        }
+        write_stated(out, cycles[i].kind, cycles[i].value, " ");
+        any = true;
+    }
+}
+
 void machine_write_attributes(Text *out, const MachineAttributes *a) {
     size_t start = out->length;
     write_stated(out, UNIT_BYTES, a->memory, "memory: ");
+    write_stated(out, UNIT_RATE, a->memory_bandwidth, " ");
     if (machine_is_stated(a->operations) || machine_is_stated(a->clock)) {
         separate(out, start);
         text_append(out, "compute:");
         write_stated(out, UNIT_OPERATIONS, a->operations, " ");
         write_stated(out, UNIT_HERTZ, a->clock, " ");
     }
+    write_cycles(out, a, start);
     if (machine_is_stated(a->exchange)) separate(out, start);
     write_stated(out, UNIT_SECONDS, a->exchange, "exchange: ");
     bool moves = machine_is_stated(a->move_bandwidth) || machine_is_stated(a->move_width) ||

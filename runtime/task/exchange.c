@@ -7,6 +7,7 @@
  * cut along the unpadded parts of the LPUs of X and of all LPSes down to HOME; grids are products, so the
  * LPUs that a box meets are found by binary search in each dimension, and the cost follows the number of
  * neighbours. */
+#include "runtime/predict/cost.h"
 #include "runtime/task/private.h"
 #include <string.h>
 
@@ -269,7 +270,19 @@ static Hp5ExchangeState *prepared_state(Hp5Worker *w, Hp5ExchangeSite *site, Hp5
 /* ---- Copying
  * ----------------------------------------------------------------------------------------------- */
 
-static void copy_all(const ThreadPlan *plan, int rank, bool rotates) {
+static double bytes_of(const ThreadPlan *plan, int rank) {
+    double sum = 0;
+    for (int64_t i = 0; i < plan->used; i += RECORD_WORDS + rank) {
+        const Hp5Store *to = (const Hp5Store *)(intptr_t)plan->records[i + DESTINATION];
+        double elements = 1;
+        for (int d = 0; d < rank; d++) elements *= (double)plan->records[i + RECORD_WORDS + d];
+        sum += elements * (double)to->element_size * to->versions;
+    }
+    return sum;
+}
+
+static void copy_all(const Hp5Worker *w, const ThreadPlan *plan, int rank, bool rotates) {
+    if (w->cost != NULL && hp5_cost_copies(w, bytes_of(plan, rank))) return;
     for (int64_t i = 0; i < plan->used; i += RECORD_WORDS + rank) {
         const int64_t *record = plan->records + i;
         const Hp5Store *to = (const Hp5Store *)(intptr_t)record[DESTINATION];
@@ -288,12 +301,12 @@ void hp5_exchange(Hp5Worker *w, int exchange, Hp5Lpu *parent) {
     int me = w->rank - group->first;
     ThreadPlan *plan = state->plans[me];
     if (group->count == 1) {
-        copy_all(plan, array->rank, array->rotates);
+        copy_all(w, plan, array->rank, array->rotates);
         return;
     }
     if (state->barriers) {
         hp5_barrier(group);
-        copy_all(plan, array->rank, array->rotates);
+        copy_all(w, plan, array->rank, array->rotates);
         hp5_barrier(group);
         return;
     }
@@ -301,7 +314,7 @@ void hp5_exchange(Hp5Worker *w, int exchange, Hp5Lpu *parent) {
     hp5_signal_raise(&state->ready[me]);
     for (int s = 0; s < plan->source_count; s++)
         hp5_signal_wait(&state->ready[plan->sources[s]], plan->round, group->spin);
-    copy_all(plan, array->rank, array->rotates);
+    copy_all(w, plan, array->rank, array->rotates);
     hp5_signal_raise(&state->done[me]);
     for (int r = 0; r < plan->reader_count; r++)
         hp5_signal_wait(&state->done[plan->readers[r]], plan->round, group->spin);

@@ -1,4 +1,5 @@
 /* What flow functions call besides exchanges: copies in and out, epochs, reductions, coordinates. */
+#include "runtime/predict/cost.h"
 #include "runtime/task/private.h"
 #include <sched.h>
 #include <string.h>
@@ -63,6 +64,14 @@ static void transfer_box(const Hp5Box *box, void *data) {
     for (int k = 0; k < transfer->to->versions; k++) hp5_box_copy(transfer->to, k, transfer->from, k, box);
 }
 
+/* Notes the copying of a box in `versions` versions; true when it shall not happen. */
+static bool only_counts(const Hp5Worker *w, const Hp5Store *store, const Hp5Box *box, int versions) {
+    if (w->cost == NULL) return false;
+    double bytes = (double)store->element_size * versions;
+    for (int d = 0; d < store->rank; d++) bytes *= box->hi[d] > box->lo[d] ? (double)(box->hi[d] - box->lo[d]) : 0;
+    return hp5_cost_copies(w, bytes);
+}
+
 static const Hp5Store *holder_store(const Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     return hp5_held_view(w->run, lps, slot, lpu->parent)->store;
 }
@@ -71,6 +80,7 @@ void hp5_copy_in(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     const Hp5View *view = &lpu->views[slot];
     Hp5Box box = hp5_view_hull(view, view->store->rank);
     Transfer transfer = {view->store, holder_store(w, lpu, lps, slot)};
+    if (only_counts(w, view->store, &box, view->store->versions)) return;
     hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
     if (view->store->entry == NULL) return;
     transfer.to = view->store->entry;
@@ -113,6 +123,7 @@ void hp5_copy_out(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     Hp5Box box = hp5_view_own(view, view->store->rank);
     Hp5Store *above = hp5_held_view(w->run, lps, slot, lpu->parent)->store;
     Transfer transfer = {above, view->store};
+    if (only_counts(w, view->store, &box, view->store->versions)) return;
     if (view->store->entry == NULL) {
         hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
         return;
@@ -165,7 +176,7 @@ static void advance_versions(Hp5Worker *w, int lps, Hp5View *view) {
     Hp5Group *group = w->groups[lps];
     Hp5Store *store = view->store;
     Hp5Box box = share_of(view, group, w->rank);
-    if (store->versions < 2) return;
+    if (store->versions < 2 || only_counts(w, store, &box, store->versions - 1)) return;
     if (store->lps == lps && store->versions > 2) {
         hp5_barrier_then(group, shift_versions, store);
         hp5_box_each(view->part, store->rank, &box, advance_box, &(Advance){store, 0, 1});
@@ -213,9 +224,11 @@ void hp5_epoch_shared(Hp5Worker *w, int lps, Hp5View *view, bool close) {
     if (group->first == w->rank) {
         Hp5Box box = hp5_view_hull(view, store->rank);
         SharedAdvance advance = {store, close};
-        lock_store(store);
-        hp5_box_each(view->part, store->rank, &box, advance_elements, &advance);
-        unlock_store(store);
+        if (!only_counts(w, store, &box, close ? 0 : store->versions - 1)) {
+            lock_store(store);
+            hp5_box_each(view->part, store->rank, &box, advance_elements, &advance);
+            unlock_store(store);
+        }
     }
     hp5_barrier(group);
 }

@@ -1,5 +1,6 @@
 /* One run of a task, from its tables to its end. hp5_run_prepare is the list of what is built;
  * hp5_run_execute may follow any number of times. */
+#include "runtime/predict/cost.h"
 #include "runtime/task/private.h"
 #include <stdio.h>
 #include <string.h>
@@ -188,7 +189,7 @@ void hp5_run_report(const Hp5TaskRun *run) {
     fprintf(stderr, "task %s on %d thread%s in %.6f s, after %.6f s of reading and placing data\n",
             run->desc->name, threads, threads == 1 ? "" : "s", run->hidden->flow_seconds,
             run->hidden->fill_seconds);
-    fprintf(stderr, "  %-*s %12s %12s %12s\n", width, "stage", "calls", "max s", "mean s");
+    fprintf(stderr, "  %-*s %12s %12s %12s %12s  %s\n", width, "stage", "calls", "max s", "mean s", "predicted s", "bound by");
     for (int s = 0; s < run->desc->stage_count; s++) {
         int64_t calls = 0;
         double most = 0, sum = 0;
@@ -198,8 +199,12 @@ void hp5_run_report(const Hp5TaskRun *run) {
             sum += time->seconds;
             if (time->seconds > most) most = time->seconds;
         }
-        fprintf(stderr, "  %-*s %12lld %12.6f %12.6f\n", width, run->desc->stage_names[s], (long long)calls,
-                most, sum / threads);
+        Hp5StageCost cost = hp5_cost_of(run, s);
+        char bound[HP5_BOUND_TEXT], predicted[32] = "-";
+        if (run->workers[0].cost->machine->timed) snprintf(predicted, sizeof predicted, "%.6f%s", cost.seconds, cost.partial ? "*" : "");
+        const char *by = hp5_cost_bound(run, &cost, bound);
+        fprintf(stderr, "  %-*s %12lld %12.6f %12.6f %12s%s%s\n", width, run->desc->stage_names[s], (long long)calls,
+                most, sum / threads, predicted, by[0] ? "  " : "", by);
     }
     hp5_limits_report(run);
 }

@@ -1,6 +1,7 @@
 /* How to read it: runs that are used again (lane_run); one execution on a lane (run_execution); then the queue for
  * programs whose tasks may run at the same time, and the interface (schedule.h). */
 #include "runtime/task/schedule.h"
+#include "runtime/predict/cost.h"
 #include "runtime/task/private.h"
 #include <string.h>
 
@@ -152,12 +153,15 @@ static void run_execution(Lane *lane, Execution *execution) {
         return;
     }
     bool tracing = options->trace != NULL;
-    if (options->timing || tracing) hp5_run_time(run, true);
+    if (options->timing || options->predict || tracing) hp5_run_time(run, true);
+    if (options->timing || options->predict) hp5_cost_begin(run, options->predict);
     if (launch->start) launch->start(run, execution->values);
     if (tracing) trace_begin(run);
     hp5_run_execute(run, launch->flow);
     if (tracing) trace_end(lane->schedule, run);
-    if (options->timing) hp5_run_report(run);
+    if (options->predict) hp5_predict_report(run);
+    else if (options->timing) hp5_run_report(run);
+    if (options->timing || options->predict) hp5_cost_finish(run);
     if (launch->finish) launch->finish(run, execution->values, execution->environment);
 }
 

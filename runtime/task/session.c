@@ -98,9 +98,17 @@ void *hp5_session_ready(Hp5Session *session, void *environment) {
     return environment;
 }
 
+/* What follows depends on a result, which a prediction has not. */
+static void end_of_prediction(Hp5Session *session, const char *variable, const char *task, const char *file, int line) {
+    printf("%s:%d: the prediction ends here: what follows needs '%s' of task '%s'\n", file, line, variable, task);
+    hp5_session_end(session);
+    exit(EXIT_SUCCESS);
+}
+
 void *hp5_session_scalar(Hp5Session *session, void *environment, size_t has, const char *variable,
                          const char *task, const char *file, int line) {
     hp5_schedule_wait(session->schedule, environment);
+    if (session->options->predict) end_of_prediction(session, variable, task, file, line);
     if (!*(const bool *)((const char *)environment + has))
         hp5_fail_at(file, line,
                     "the environment of task '%s' has no value for '%s' yet; execute the task first", task,
@@ -258,6 +266,10 @@ void hp5_rounds_next(Hp5Rounds *rounds) {
     if (rounds->left == 0) return;
     rounds->left--;
     rounds->next += rounds->step;
+}
+
+void hp5_rounds_ask(const Hp5Worker *worker, Hp5Rounds *rounds, bool condition) {
+    rounds->left = worker->predicting ? rounds->next++ == 0 : condition;
 }
 
 bool hp5_any(Hp5Worker *worker, int lps, bool mine) {

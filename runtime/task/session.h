@@ -79,6 +79,8 @@ typedef struct Hp5Rounds {
 Hp5Rounds *hp5_rounds_new(const Hp5Grid *grid);
 Hp5Rounds hp5_rounds(struct Hp5Range range, int64_t step, const char *file, int line);
 void hp5_rounds_next(Hp5Rounds *rounds);
+/* Of a loop that goes on while a condition holds: whether there is another round. (Predictions take one.) */
+void hp5_rounds_ask(const Hp5Worker *worker, Hp5Rounds *rounds, bool condition);
 /* Whether any thread of this thread's group of `lps` says so; all of them wait for each other. */
 bool hp5_any(Hp5Worker *worker, int lps, bool mine);
 #endif

@@ -86,6 +86,13 @@ typedef struct Hp5Layout {
     int64_t align; /* bytes; 0: not said */
 } Hp5Layout;
 
+/* What the model states of a PPU, in bytes, seconds, Hz and bytes a second; 0: not stated. The last line is in cycles.
+ * For predictions only (runtime/predict). */
+typedef struct Hp5Figures {
+    double memory, own_bandwidth, operations, clock, exchange, bandwidth, at_once;
+    double scalar, dependent, divide, function, start;
+} Hp5Figures;
+
 struct Hp5Placing;
 /* How the LPUs of an LPS go to PPUs: by an index mapping function (runtime/task/placing.h); or, where `blocks`, in blocks of
  * the grid if that saves bytes between PPUs (placing_blocks.c); else in contiguous runs. */
@@ -109,6 +116,7 @@ typedef struct Hp5TaskDesc {
     int64_t ppu_first, ppu_end;      /* PPUs of the model's lowest level that the mapping takes; 0, 0: not said, all of them */
     const bool *written;             /* for each array: a stage writes it (NULL: all may be) */
     int machine_level_count; const Hp5MachineLevel *machine_levels; /* all levels of the model from the top; 0: not said */
+    const Hp5Figures *machine_figures; /* for each of these levels; NULL: nothing is stated */
     const int *machine_level;        /* for each LPS: its level in that list, -1: the whole machine */
     const Hp5Layout *layouts;        /* for each array; NULL: none is special */
     int64_t priority;                /* among executions that wait; the largest goes first */
@@ -196,6 +204,9 @@ typedef struct Hp5Worker {
     bool timing;                     /* stage calls are timed: for the table, the trace or both */
     struct Hp5TraceLog *trace;       /* with --trace: this thread's spans of the execution */
     struct Hp5StageTime *times;      /* [stage_count] */
+    struct Hp5Cost *cost;            /* with --timing or --predict: runtime/predict/cost.h */
+    bool predicting;                 /* --predict: stages are counted and do not run, nothing is copied */
+    uint64_t rounds;                 /* predicting: `Repeat while` steps that have had their round */
     void *scratch;                   /* for the generated code of this thread */
     bool some;                       /* hp5_any */
     uint32_t stamp;                  /* checked builds: what was written under an older stamp is ordered before now */
@@ -312,12 +323,6 @@ void hp5_reduce(Hp5Worker *w, int site, Hp5Lpu *target);
 /* Timing of stage calls. */
 void hp5_time_begin(Hp5Worker *w, int stage);
 void hp5_time_end(Hp5Worker *w, int stage);
-#define HP5_TIMED(w, stage, call)                                                        \
-    do {                                                                                 \
-        if (__builtin_expect((w)->timing, 0)) hp5_time_begin((w), (stage));              \
-        call;                                                                            \
-        if (__builtin_expect((w)->timing, 0)) hp5_time_end((w), (stage));                \
-    } while (0)
 
 /* ---- Checked builds ------------------------------------------------------------------------------- */
 /* Ends the program unless `index` lies in the LPU's part of dimension `dim` (1-based in the message). */

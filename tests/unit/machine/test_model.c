@@ -307,7 +307,7 @@ static void test_attribute_errors(void) {
                           1, 32) "error: unknown attribute 'speed' [E1107]\n    1 | Space 1: A (1) { memroy: "
                                  "1 GB, speed: 3 GHz }\n"
                                  "      |                                ^~~~~\n   help: the attributes are "
-                                 "memory, compute, exchange and move\n");
+                                 "memory, compute, cycles, exchange and move\n");
     rejects(
         "Space 1: A (1) { memory: 64, exchange: 5 nss }",
         AT(1,

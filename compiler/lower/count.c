@@ -1,0 +1,413 @@
+/* Counts straight-line code. Read lower_count at the end first; count_stmt and count_expr add up operations,
+ * add_access collects elements, the chain (what an iteration hands to the next) is found by a pass of its own. */
+#include "compiler/lower/count.h"
+
+#include <string.h>
+
+typedef struct Counter {
+    Arena *arena;
+    const CountPlace *place; /* NULL inside user functions */
+    Count count;
+    bool scalar_only; /* something that vector instructions do not do */
+    int widest;       /* bytes of the widest number */
+} Counter;
+
+static void count_expr(Counter *counter, const Expr *expr);
+static void count_block(Counter *counter, const Block *block);
+
+static int number_size(const Type *type) { return type->kind == TYPE_REAL_SINGLE ? 4 : 8; }
+
+static void note_width(Counter *counter, const Type *type) {
+    if (type_is_numeric(type) && number_size(type) > counter->widest) counter->widest = number_size(type);
+}
+
+/* ---- Elements --------------------------------------------------------------------------------------- */
+/* Sets which loops the subscript moves with and what it adds; `sign` is that of the term. */
+static void read_subscript(const CountPlace *place, const Expr *expr, int sign, uint32_t *moves, int64_t *offset,
+                           bool *anywhere) {
+    if (expr->kind == EXPR_INTEGER) {
+        *offset += sign * expr->integer;
+        return;
+    }
+    if (expr->kind == EXPR_BINARY && (expr->op == OP_ADD || expr->op == OP_SUB)) {
+        read_subscript(place, expr->left, sign, moves, offset, anywhere);
+        read_subscript(place, expr->right, expr->op == OP_ADD ? sign : -sign, moves, offset, anywhere);
+        return;
+    }
+    for (size_t l = 0; l < place->loops; l++)
+        if (lower_expr_mentions(expr, place->indices[l])) *moves |= 1u << l;
+    if (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_CALL || expr->kind == EXPR_AT_INDEX) *anywhere = true;
+    for (size_t i = 0; i < expr->arguments.count && expr->kind != EXPR_ELEMENT; i++)
+        if (expr->arguments.items[i]->kind == EXPR_ELEMENT) *anywhere = true;
+    if (expr->kind == EXPR_CONVERT || expr->kind == EXPR_BINARY || expr->kind == EXPR_MATH) {
+        if (expr->left) read_subscript(place, expr->left, sign, moves, &(int64_t){0}, anywhere);
+        if (expr->right) read_subscript(place, expr->right, sign, moves, &(int64_t){0}, anywhere);
+    }
+    if (expr->kind == EXPR_VAR && expr->var->kind == VAR_LOCAL) *anywhere = true;
+}
+
+static bool same_shape(const CountAccess *a, const CountAccess *b, int rank) {
+    if (a->var != b->var || a->lag != b->lag) return false;
+    for (int d = 0; d < rank; d++)
+        if (a->moves[d] != b->moves[d] || a->anywhere[d] != b->anywhere[d]) return false;
+    return true;
+}
+
+static void add_access(Counter *counter, const CountAccess *access, int rank) {
+    for (size_t i = 0; i < counter->count.accesses.count; i++) {
+        CountAccess *known = &counter->count.accesses.items[i];
+        if (!same_shape(known, access, rank)) continue;
+        known->reads += access->reads;
+        known->writes += access->writes;
+        for (int d = 0; d < rank; d++) {
+            if (access->low[d] < known->low[d]) known->low[d] = access->low[d];
+            if (access->high[d] > known->high[d]) known->high[d] = access->high[d];
+        }
+        return;
+    }
+    vec_push(counter->arena, &counter->count.accesses, *access);
+}
+
+/* The innermost index must stand in the last subscript alone, for neighbours to lie side by side. */
+static bool strides_by_one(const CountPlace *place, const CountAccess *access, int rank) {
+    uint32_t innermost = place->loops > 0 ? 1u << (place->loops - 1) : 0;
+    for (int d = 0; d < rank; d++)
+        if (access->anywhere[d] || (d + 1 < rank && (access->moves[d] & innermost))) return false;
+    return true;
+}
+
+static void count_element(Counter *counter, const Expr *element, double reads, double writes) {
+    int rank = (int)element->arguments.count;
+    for (int d = 0; d < rank; d++) { /* elements and calls in subscripts; not the address arithmetic */
+        Counter inner = {.arena = counter->arena, .place = counter->place};
+        count_expr(&inner, element->arguments.items[d]);
+        for (size_t i = 0; i < inner.count.accesses.count; i++) add_access(counter, &inner.count.accesses.items[i], MAX_RANK);
+        counter->count.functions += inner.count.functions;
+        counter->count.divisions += inner.count.divisions;
+    }
+    if (!counter->place) return;
+    CountAccess access = {.var = element->var, .lag = element->lag, .reads = reads, .writes = writes};
+    for (int d = 0; d < rank && d < MAX_RANK; d++) {
+        read_subscript(counter->place, element->arguments.items[d], 1, &access.moves[d], &access.low[d], &access.anywhere[d]);
+        access.high[d] = access.low[d];
+    }
+    if (!strides_by_one(counter->place, &access, rank)) counter->scalar_only = true;
+    if (!type_is_numeric(element->type)) counter->scalar_only = true;
+    note_width(counter, element->type);
+    add_access(counter, &access, rank);
+}
+
+/* Reads or writes what a place names: an element, or a member of one. */
+static void count_place(Counter *counter, const Expr *place, double reads, double writes) {
+    const Expr *root = place;
+    while (root->kind == EXPR_FIELD || root->kind == EXPR_AT_INDEX) {
+        for (size_t i = 0; i < root->arguments.count; i++) count_expr(counter, root->arguments.items[i]);
+        if (root->kind == EXPR_AT_INDEX) counter->count.integers += 1, counter->scalar_only = true;
+        root = root->left;
+    }
+    if (root->kind == EXPR_ELEMENT) count_element(counter, root, reads, writes);
+    else if (root->kind != EXPR_VAR) count_expr(counter, root);
+}
+
+/* ---- Operations --------------------------------------------------------------------------------------- */
+static bool is_cheap_function(const char *name) {
+    static const char *const cheap[] = {"fabs", "llabs", "floor", "ceil", "trunc", "rint", "round", "fmin", "fmax", "copysign"};
+    for (size_t i = 0; i < sizeof cheap / sizeof cheap[0]; i++)
+        if (strcmp(name, cheap[i]) == 0) return true;
+    return false;
+}
+
+static void count_binary(Counter *counter, const Expr *expr) {
+    bool real = type_is_real(expr->left->type);
+    note_width(counter, expr->left->type);
+    if (expr->op == OP_POW) {
+        counter->count.functions += 1;
+        counter->scalar_only = true;
+    } else if (expr->op == OP_DIV || expr->op == OP_MOD) {
+        bool constant = !real && expr->right->kind == EXPR_INTEGER; /* becomes a multiplication and shifts */
+        if (constant) counter->count.integers += 4;
+        else counter->count.divisions += 1;
+        counter->scalar_only |= !real;
+    } else if (real) {
+        counter->count.reals += 1;
+    } else {
+        counter->count.integers += 1;
+    }
+}
+
+static void count_math(Counter *counter, const Expr *expr) {
+    bool real = type_is_real(expr->type);
+    if (strcmp(expr->math, "sqrt") == 0) counter->count.divisions += 1;
+    else if (!is_cheap_function(expr->math)) counter->count.functions += 1, counter->scalar_only = true;
+    else if (real) counter->count.reals += 1;
+    else counter->count.integers += 1;
+}
+
+/* How often a sequential loop of a function runs, where its range is written in numbers; else -1. */
+static double constant_trips(const Expr *range) {
+    bool constant = range->kind == EXPR_RANGE && range->left->kind == EXPR_INTEGER && range->right->kind == EXPR_INTEGER;
+    if (!constant) return -1;
+    double trips = (double)range->right->integer - (double)range->left->integer + 1;
+    return trips > 0 ? trips : 0;
+}
+
+static void add_scaled(Counter *counter, const Counter *inner, double times) {
+    counter->count.reals += times * inner->count.reals;
+    counter->count.fused += times * inner->count.fused;
+    counter->count.integers += times * inner->count.integers;
+    counter->count.divisions += times * inner->count.divisions;
+    counter->count.functions += times * inner->count.functions;
+    counter->count.partial |= inner->count.partial;
+    counter->scalar_only |= inner->scalar_only;
+    if (inner->widest > counter->widest) counter->widest = inner->widest;
+}
+
+/* A loop inside a function: counted here, as it has no block of its own. */
+static void count_function_loop(Counter *counter, const Stmt *stmt) {
+    Counter inner = {.arena = counter->arena};
+    count_block(&inner, &stmt->body);
+    inner.count.integers += 1;
+    double trips = stmt->kind == STMT_SEQUENCE && !stmt->step ? constant_trips(stmt->value) : -1;
+    if (stmt->kind == STMT_PARALLEL && stmt->indices.count == 1 && stmt->indices.items[0].domain_range)
+        trips = constant_trips(stmt->indices.items[0].domain_range);
+    if (trips < 0) inner.count.partial = true;
+    add_scaled(counter, &inner, trips < 0 ? 1 : trips);
+    counter->scalar_only = true;
+}
+
+static void count_call(Counter *counter, const Expr *expr) {
+    for (size_t i = 0; i < expr->arguments.count; i++) count_expr(counter, expr->arguments.items[i]);
+    Counter inner = {.arena = counter->arena};
+    count_block(&inner, &expr->function->body.block);
+    add_scaled(counter, &inner, 1);
+}
+
+static void count_expr(Counter *counter, const Expr *expr) {
+    if (!expr) return;
+    switch (expr->kind) {
+    case EXPR_ELEMENT: count_element(counter, expr, 1, 0); return;
+    case EXPR_FIELD:
+    case EXPR_AT_INDEX: count_place(counter, expr, 1, 0); return;
+    case EXPR_CALL: count_call(counter, expr); return;
+    case EXPR_BINARY: count_binary(counter, expr); break;
+    case EXPR_UNARY:
+        if (type_is_real(expr->type)) counter->count.reals += 1;
+        else counter->count.integers += 1;
+        break;
+    case EXPR_CONVERT:
+        counter->count.integers += 1;
+        counter->scalar_only |= type_is_real(expr->type) != type_is_real(expr->left->type);
+        break;
+    case EXPR_MATH: count_math(counter, expr); break;
+    case EXPR_IN: counter->count.integers += 2; break;
+    default: break;
+    }
+    count_expr(counter, expr->left);
+    count_expr(counter, expr->right);
+    for (size_t i = 0; i < expr->arguments.count; i++) count_expr(counter, expr->arguments.items[i]);
+}
+
+/* ---- Statements ----------------------------------------------------------------------------------------- */
+static void count_assign(Counter *counter, const Stmt *stmt) {
+    bool accumulates = stmt->accumulate != ACCUMULATE_NONE;
+    count_place(counter, stmt->target, accumulates ? 1 : 0, 1);
+    if (!accumulates) {
+        count_expr(counter, stmt->value);
+        return;
+    }
+    counter->count.reals += 2;
+    counter->count.fused += 1;
+    count_expr(counter, stmt->factor_a);
+    count_expr(counter, stmt->factor_b);
+}
+
+static double weight(const Counter *counter) {
+    const Count *count = &counter->count;
+    double sum = count->reals + count->integers + 8 * count->divisions + 40 * count->functions;
+    for (size_t i = 0; i < count->accesses.count; i++) sum += count->accesses.items[i].reads + count->accesses.items[i].writes;
+    return sum;
+}
+
+/* The condition, and the dearer of the two branches. */
+static void count_if(Counter *counter, const Stmt *stmt) {
+    count_expr(counter, stmt->value);
+    Counter branches[2] = {{.arena = counter->arena, .place = counter->place}, {.arena = counter->arena, .place = counter->place}};
+    count_block(&branches[0], &stmt->body);
+    if (stmt->otherwise) count_block(&branches[1], stmt->otherwise);
+    const Counter *dearer = &branches[weight(&branches[1]) > weight(&branches[0])];
+    add_scaled(counter, dearer, 1);
+    for (size_t i = 0; i < dearer->count.accesses.count; i++) add_access(counter, &dearer->count.accesses.items[i], MAX_RANK);
+    counter->scalar_only = true;
+}
+
+static void count_reduce(Counter *counter, const Stmt *stmt) {
+    bool entry = stmt->reduce == REDUCE_MAX_ENTRY || stmt->reduce == REDUCE_MIN_ENTRY;
+    count_expr(counter, stmt->value);
+    note_width(counter, stmt->value->type);
+    if (type_is_real(stmt->value->type)) counter->count.reals += 1;
+    else counter->count.integers += 1;
+    if (entry) counter->count.integers += 1, counter->scalar_only = true;
+}
+
+static void count_stmt(Counter *counter, const Stmt *stmt) {
+    switch (stmt->kind) {
+    case STMT_ASSIGN: count_assign(counter, stmt); break;
+    case STMT_CALL: count_expr(counter, stmt->value); break;
+    case STMT_RETURN: count_expr(counter, stmt->value); break;
+    case STMT_IF: count_if(counter, stmt); break;
+    case STMT_REDUCE: count_reduce(counter, stmt); break;
+    case STMT_BLOCK: count_block(counter, &stmt->body); break;
+    case STMT_PARALLEL:
+    case STMT_SEQUENCE:
+    case STMT_WHILE:
+        counter->scalar_only = true;
+        if (!counter->place) count_function_loop(counter, stmt);
+        break;
+    case STMT_EXTERN: counter->count.partial = true; counter->scalar_only = true; break;
+    default: break;
+    }
+}
+
+static void count_block(Counter *counter, const Block *block) {
+    for (size_t i = 0; i < block->statements.count; i++) count_stmt(counter, block->statements.items[i]);
+}
+
+/* ---- The chain from one iteration to the next -------------------------------------------------------------- */
+/* In additions: what follows what on a processor whose additions and multiplications take equally long. */
+static const double integer_step = 0.25, choice_step = 0.5, division_steps = 3.5, function_steps = 10, memory_steps = 1.25;
+
+typedef struct Carried { const Var *var; double length; } Carried;
+typedef struct Chain {
+    Arena *arena;
+    const CountPlace *place;
+    VEC(Carried) vars;
+    double longest;
+} Chain;
+
+static Carried *find_carried(Chain *chain, const Var *var) {
+    for (size_t i = 0; i < chain->vars.count; i++)
+        if (chain->vars.items[i].var == var) return &chain->vars.items[i];
+    return NULL;
+}
+
+static double later(double a, double b) { return a > b ? a : b; }
+
+/* How long after the iteration's start the value is there; -1: it does not depend on the iteration before. */
+static double chain_of(Chain *chain, const Expr *expr) {
+    if (!expr) return -1;
+    if (expr->kind == EXPR_VAR || expr->kind == EXPR_ELEMENT) {
+        const Carried *carried = find_carried(chain, expr->var);
+        return carried ? carried->length : -1;
+    }
+    double length = later(chain_of(chain, expr->left), chain_of(chain, expr->right));
+    for (size_t i = 0; i < expr->arguments.count; i++) length = later(length, chain_of(chain, expr->arguments.items[i]));
+    if (length < 0) return -1;
+    bool real = expr->left && type_is_real(expr->left->type);
+    switch (expr->kind) {
+    case EXPR_BINARY:
+        if (expr->op == OP_DIV || expr->op == OP_MOD) return length + division_steps;
+        return length + (real ? 1 : integer_step);
+    case EXPR_UNARY: return length + integer_step;
+    case EXPR_CONVERT: return length + 1;
+    case EXPR_MATH: return length + (strcmp(expr->math, "sqrt") == 0 ? division_steps : is_cheap_function(expr->math) ? 1 : function_steps);
+    case EXPR_CALL: {
+        Counter inner = {.arena = chain->arena};
+        count_block(&inner, &expr->function->body.block);
+        return length + weight(&inner) / 2 * integer_step;
+    }
+    default: return length;
+    }
+}
+
+static void chain_block(Chain *chain, const Block *block);
+
+static void chain_assign(Chain *chain, const Stmt *stmt) {
+    const Var *root = lower_place_root(stmt->target);
+    double length;
+    if (stmt->accumulate != ACCUMULATE_NONE) {
+        length = later(chain_of(chain, stmt->target), later(chain_of(chain, stmt->factor_a), chain_of(chain, stmt->factor_b)));
+        if (length >= 0) length += 1;
+    } else {
+        length = chain_of(chain, stmt->value);
+    }
+    Carried *carried = root ? find_carried(chain, root) : NULL;
+    if (!carried) {
+        if (root && root->kind == VAR_LOCAL && length >= 0) vec_push(chain->arena, &chain->vars, ((Carried){root, length}));
+        return;
+    }
+    if (length < 0) return; /* starts afresh */
+    bool in_memory = var_is_array(root) && !(chain->place->nest && chain->place->nest->in_register);
+    carried->length = later(carried->length, length + (in_memory ? memory_steps : 0));
+    chain->longest = later(chain->longest, carried->length);
+}
+
+static void chain_stmt(Chain *chain, const Stmt *stmt) {
+    if (stmt->kind == STMT_ASSIGN) chain_assign(chain, stmt);
+    if (stmt->kind == STMT_BLOCK) chain_block(chain, &stmt->body);
+    if (stmt->kind != STMT_IF) return;
+    double asked = chain_of(chain, stmt->value);
+    if (asked >= 0) chain->longest = later(chain->longest, asked + choice_step);
+    chain_block(chain, &stmt->body);
+    if (stmt->otherwise) chain_block(chain, stmt->otherwise);
+}
+
+static void chain_block(Chain *chain, const Block *block) {
+    for (size_t i = 0; i < block->statements.count; i++) chain_stmt(chain, block->statements.items[i]);
+}
+
+typedef struct Starts { Chain *chain; const Block *block; } Starts;
+
+static bool is_own_local(const Block *block, const Var *var) {
+    for (size_t i = 0; i < block->locals.count; i++)
+        if (block->locals.items[i] == var) return true;
+    return false;
+}
+
+/* An element that does not move with the innermost loop, or, in a sequential loop, an array that the body also reads
+ * at another place. */
+static bool element_is_carried(const CountPlace *place, const Block *block, const Expr *target) {
+    if (place->loops == 0 || target->kind != EXPR_ELEMENT || !lower_block_reads(block, target->var)) return false;
+    bool moves = false;
+    for (size_t d = 0; d < target->arguments.count; d++)
+        moves |= lower_expr_mentions(target->arguments.items[d], place->indices[place->loops - 1]);
+    return !moves || place->sequential;
+}
+
+static void find_start(void *data, const Stmt *stmt) {
+    const Starts *starts = data;
+    if (stmt->kind != STMT_ASSIGN) return;
+    const Var *root = lower_place_root(stmt->target);
+    if (!root || is_own_local(starts->block, root) || find_carried(starts->chain, root)) return;
+    if (var_is_array(root) && !element_is_carried(starts->chain->place, starts->block, stmt->target)) return;
+    if (!var_is_array(root) && !lower_block_reads(starts->block, root)) return;
+    vec_push(starts->chain->arena, &starts->chain->vars, ((Carried){root, 0}));
+}
+
+/* ---- All together ------------------------------------------------------------------------------------------- */
+static bool uses_vectors(const Counter *counter, const Nest *nest) {
+    if (!nest || counter->scalar_only || nest->has_filters || counter->count.chain > 0) return false;
+    return (nest->independent || nest->reduces.count > 0) && nest->loops.items[nest->loops.count - 1].interval;
+}
+
+Count lower_count(Arena *arena, const CountPlace *place, const Block *block) {
+    Counter counter = {.arena = arena, .place = place};
+    count_block(&counter, block);
+    if (place->nest)
+        for (size_t i = 0; i < place->nest->loops.count; i++) {
+            const ExprVec *filters = &place->nest->loops.items[i].index->filters;
+            for (size_t f = 0; f < filters->count; f++) count_expr(&counter, filters->items[f]);
+        }
+    if (place->loops > 0) {
+        Chain chain = {.arena = arena, .place = place};
+        lower_walk_block(&(Walk){NULL, find_start, &(Starts){&chain, block}}, block);
+        chain_block(&chain, block);
+        counter.count.chain = chain.longest;
+    }
+    if (uses_vectors(&counter, place->nest)) counter.count.lanes = counter.widest > 0 ? counter.widest : 8;
+    return counter.count;
+}
+
+bool lower_count_is_empty(const Count *count) {
+    return count->reals == 0 && count->integers == 0 && count->divisions == 0 && count->functions == 0 &&
+           count->accesses.count == 0 && !count->partial;
+}

@@ -1,0 +1,48 @@
+/* Counting: what one iteration of straight-line code computes and which elements it touches, as --predict and
+ * --timing need it. Loops inside are left out: whoever walks the stage counts their bodies as blocks of their own
+ * (compiler/emit/stage_cost.c). Address arithmetic is no operation.
+ *
+ * Two numbers describe how fast the code can go. `lanes`: vector instructions can do neighbouring iterations of
+ * the innermost loop at once (the rules of lower_nest, and nothing in the body that C compilers do not vectorise).
+ * `chain`: additions that must follow each other from one iteration to the next, because the body carries a
+ * value along. */
+#ifndef HP5_LOWER_COUNT_H
+#define HP5_LOWER_COUNT_H
+#include "compiler/lower/nest.h"
+
+/* Elements of one array that the code touches with subscripts of one shape. */
+typedef struct CountAccess {
+    const Var *var;
+    int lag;
+    double reads, writes;              /* elements in one iteration */
+    uint32_t moves[MAX_RANK];          /* bit l: the subscript names the index of the l-th loop around, outermost first */
+    int64_t low[MAX_RANK], high[MAX_RANK]; /* smallest and largest constant that it adds */
+    bool anywhere[MAX_RANK];           /* the subscript depends on values: any index of the dimension */
+} CountAccess;
+
+typedef struct Count {
+    double reals;     /* operations on Reals; a fused multiply-add is two */
+    double fused;     /* how many of these are fused */
+    double integers;  /* operations on Integers, comparisons, conversions, logic */
+    double divisions; /* divisions, remainders, roots */
+    double functions; /* calls of math.h */
+    double chain;
+    int lanes;        /* bytes of the widest number that vector instructions hold; 0: no vectors */
+    bool partial;     /* holds something that cannot be counted: extern code, `while` in a function */
+    VEC(CountAccess) accesses;
+} Count;
+
+/* Indices of the loops around the code, outermost first; `nest` is the innermost parallel loop when it is the
+ * innermost of all, else NULL. */
+typedef struct CountPlace {
+    const StageUse *use;
+    const Var *const *indices;
+    size_t loops;
+    const Nest *nest;
+    bool sequential; /* the innermost loop is `do in sequence` or `do while` */
+} CountPlace;
+
+Count lower_count(Arena *arena, const CountPlace *place, const Block *block);
+/* Whether there is anything to report. */
+bool lower_count_is_empty(const Count *count);
+#endif

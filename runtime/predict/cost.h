@@ -1,0 +1,144 @@
+/* What stages cost: hp5c writes, beside each stage function, a function of the same parameters with `_cost` at the end
+ * of its name, which says how often the stage's loops run and what one iteration does. It never computes what the
+ * stage computes. With --timing such a function runs before each stage call, with --predict instead of it.
+ *
+ *     static void scale_A_cost(Hp5Cost *cost, const Hp5View *x_view, double factor) {
+ *         const Hp5View *const views[] = {x_view};
+ *         hp5_cost_loop(cost, hp5_cost_trips(x_view->part[0].begin, x_view->part[0].end));
+ *         hp5_cost_block(cost, &scale_A_counts[0], views);
+ *         hp5_cost_end(cost);
+ *     }
+ *
+ * hp5_cost_block multiplies the counts of one iteration by the trips of the open loops, finds out which of the touched
+ * elements come from which level of the machine (reuse.c), and turns it into seconds with the model's figures:
+ * the dearest of computing, of a chain of dependent operations, and of moving bytes at some level (the roofline). */
+#ifndef HP5_RUNTIME_PREDICT_COST_H
+#define HP5_RUNTIME_PREDICT_COST_H
+#include "runtime/task/task.h"
+
+enum { HP5_COST_LOOPS = 24, HP5_COST_LEVELS = 12, HP5_COST_SAMPLES = 24 };
+
+/* ---- Written by hp5c: what one iteration does (compiler/lower/count.h) ------------------------------------- */
+typedef struct Hp5CostAccess {
+    int view, lag;                  /* index in the function's views */
+    double reads, writes;           /* elements in one iteration */
+    uint32_t moves[HP5_MAX_RANK];   /* bit l: the subscript moves with the l-th open loop, outermost first */
+    int spread[HP5_MAX_RANK];       /* distance of the outermost neighbours that one iteration touches */
+    bool anywhere[HP5_MAX_RANK];    /* the subscript depends on values */
+} Hp5CostAccess;
+
+typedef struct Hp5CostBlock {
+    int line;
+    double reals, fused, integers, divisions, functions, chain;
+    int lanes;                      /* bytes of a number in vector instructions; 0: none */
+    bool multiply;                  /* runs as a register-tiled product */
+    bool partial;                   /* holds something that cannot be counted */
+    int access_count;
+    const Hp5CostAccess *accesses;
+} Hp5CostBlock;
+
+/* ---- Called by cost functions --------------------------------------------------------------------------------- */
+typedef struct Hp5Cost Hp5Cost;
+/* Opens a loop of so many iterations; hp5_cost_end closes the innermost. */
+void hp5_cost_loop(Hp5Cost *cost, double trips);
+void hp5_cost_end(Hp5Cost *cost);
+/* A loop whose inner bounds or tests depend on its index: some of its iterations (all, if there are few) stand for the rest. */
+typedef struct Hp5CostSample { double trips; int64_t at; int next, count; } Hp5CostSample;
+Hp5CostSample hp5_cost_sample(Hp5Cost *cost, double trips);
+bool hp5_cost_next(Hp5Cost *cost, Hp5CostSample *sample); /* sets at, from 0; closes the loop when it returns false */
+void hp5_cost_block(Hp5Cost *cost, const Hp5CostBlock *block, const Hp5View *const *views);
+/* How often a loop runs is known only when it runs: it counts as one round. */
+void hp5_cost_unknown(Hp5Cost *cost);
+
+static inline double hp5_cost_trips(int64_t begin, int64_t end) { return end > begin ? (double)end - (double)begin : 0; }
+/* Indices of a part in [begin, end), and the at-th of them. */
+double hp5_cost_part_trips(const Hp5Set *part, int64_t begin, int64_t end);
+int64_t hp5_cost_pick(const Hp5Set *part, int64_t begin, int64_t at);
+/* The element at `index`, or zeros where the view's store does not hold it. */
+const void *hp5_cost_peek(const Hp5View *view, int lag, const int64_t *index);
+
+/* ---- For the runtime --------------------------------------------------------------------------------------------- */
+/* What can bound a block; from HP5_TERM_MOVE on: moving between a level and the one above it. */
+typedef enum { HP5_TERM_COMPUTE, HP5_TERM_CHAIN, HP5_TERM_OWN, HP5_TERM_MOVE, HP5_TERMS = HP5_TERM_MOVE + HP5_COST_LEVELS } Hp5CostTerm;
+
+/* The machine as one thread sees it: what it shares with the others is divided. */
+typedef struct Hp5CostMachine {
+    int levels;                             /* of the model, from the top */
+    const char *names[HP5_COST_LEVELS];
+    double capacity[HP5_COST_LEVELS];       /* bytes for this thread; 0: no memory */
+    double bandwidth[HP5_COST_LEVELS];      /* bytes a second from the level above; 0: not stated */
+    double exchange[HP5_COST_LEVELS];       /* seconds between siblings; 0: not stated */
+    double own_bandwidth, clock, operations;/* of the level that computes; 0: not stated */
+    double scalar, dependent, divide, function, start; /* cycles */
+    bool timed;                             /* clock and operations are stated: times can be told */
+} Hp5CostMachine;
+void hp5_cost_machine(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int threads);
+
+typedef struct Hp5StageCost {
+    double calls, operations, accessed;     /* accessed: bytes of elements loaded and stored */
+    double moved[HP5_COST_LEVELS];          /* bytes between the level and the one above it; the top: unused */
+    double seconds, terms[HP5_TERMS];
+    bool partial;
+} Hp5StageCost;
+
+/* Elements that the caches around a thread hold, the most recently touched first. */
+enum { HP5_REUSE_ENTRIES = 192 };
+typedef struct Hp5ReuseEntry {
+    const char *data;
+    int64_t lo[3], hi[3];
+    double bytes;
+} Hp5ReuseEntry;
+typedef struct Hp5Reuse {
+    Hp5ReuseEntry entries[HP5_REUSE_ENTRIES];
+    int count;
+} Hp5Reuse;
+/* Touches `bytes` within the box of an array whose elements are at `data`; hits[l] says how many of them each level's
+ * memory (or one below it) still held. */
+void hp5_reuse_touch(Hp5Reuse *reuse, const Hp5CostMachine *machine, const Hp5ReuseEntry *touched, double *hits);
+
+struct Hp5Cost {                            /* of one thread */
+    const Hp5CostMachine *machine;
+    Hp5StageCost *stages, *stage;           /* of the task; of the call in progress */
+    double trips[HP5_COST_LOOPS];
+    int loops;
+    uint32_t barriers;                      /* that its groups had seen when counting began */
+    double transferred;                     /* bytes copied between stores: padding, copies of parts, versions */
+    Hp5Reuse reuse;
+};
+/* Begins the cost of a call; what its cost function is given. */
+Hp5Cost *hp5_cost_call(Hp5Worker *worker, int stage);
+/* Notes that the thread copies `bytes` from store to store; true when it shall not (--predict). */
+static inline bool hp5_cost_copies(const Hp5Worker *worker, double bytes) {
+    if (worker->cost != NULL) worker->cost->transferred += bytes;
+    return worker->predicting;
+}
+
+/* Every thread of the run counts from now on, until hp5_cost_finish; `predicting`: and does nothing else. */
+void hp5_cost_begin(Hp5TaskRun *run, bool predicting);
+void hp5_cost_finish(Hp5TaskRun *run);
+/* A stage over all threads; seconds and terms are those of the thread that takes longest. */
+Hp5StageCost hp5_cost_of(const Hp5TaskRun *run, int stage);
+/* "computing", "moves to Core": what bounds it; "" where no times can be told. */
+enum { HP5_BOUND_TEXT = 80 };
+const char *hp5_cost_bound(const Hp5TaskRun *run, const Hp5StageCost *cost, char text[HP5_BOUND_TEXT]);
+/* --predict: the table, on stdout. */
+void hp5_predict_report(const Hp5TaskRun *run);
+
+/* Stage calls: the stage runs, unless the program only predicts; its cost is counted when somebody wants to know. */
+#define HP5_STAGE(worker, stage, function, ...)                                                                 \
+    do {                                                                                                        \
+        if (__builtin_expect((worker)->timing, 0)) {                                                            \
+            if ((worker)->cost) function##_cost(hp5_cost_call((worker), (stage)), ##__VA_ARGS__);               \
+            hp5_time_begin((worker), (stage));                                                                  \
+        }                                                                                                       \
+        if (__builtin_expect(!(worker)->predicting, 1)) function(__VA_ARGS__);                                  \
+        if (__builtin_expect((worker)->timing, 0)) hp5_time_end((worker), (stage));                             \
+    } while (0)
+
+/* Conditions of the flow on what stages compute: a prediction takes each loop for one round and each choice for taken. */
+bool hp5_cost_round(Hp5Worker *worker, int step);
+static inline bool hp5_repeats(Hp5Worker *worker, int step, bool condition) {
+    return __builtin_expect(worker->predicting, 0) ? hp5_cost_round(worker, step) : condition;
+}
+static inline bool hp5_chooses(const Hp5Worker *worker, bool condition) { return condition || worker->predicting; }
+#endif

@@ -1,0 +1,231 @@
+/* The costs of a run: who counts (hp5_cost_begin), the machine as one thread sees it (hp5_cost_machine), and the table
+ * of --predict. */
+#include "runtime/predict/cost.h"
+#include "runtime/task/private.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- The machine ------------------------------------------------------------------------------------------------ */
+/* PPUs of the lowest level in one PPU of level l. */
+static double lowest_in(const Hp5TaskDesc *desc, int l) {
+    double product = 1;
+    for (int below = l + 1; below < desc->machine_level_count; below++) product *= desc->machine_levels[below].count;
+    return product;
+}
+
+static double least(double a, double b) { return a < b ? a : b; }
+
+/* Threads fill the machine from its first PPU on: how many share one PPU of level l, and how many such PPUs within one of
+ * the level above move at the same time. */
+static void share_level(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int l, double threads) {
+    const Hp5Figures *figures = &desc->machine_figures[l];
+    double here = least(threads, lowest_in(desc, l)), siblings = 1;
+    if (l > 0) {
+        double above = least(threads, lowest_in(desc, l - 1));
+        while (siblings * lowest_in(desc, l) < above) siblings++;
+    }
+    double at_once = figures->at_once > 0 ? figures->at_once : siblings;
+    machine->capacity[l] = figures->memory / here;
+    machine->bandwidth[l] = figures->bandwidth / here * least(1, at_once / siblings);
+    machine->exchange[l] = figures->exchange;
+}
+
+void hp5_cost_machine(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int threads) {
+    *machine = (Hp5CostMachine){.levels = desc->machine_level_count < HP5_COST_LEVELS ? desc->machine_level_count : HP5_COST_LEVELS};
+    for (int l = 0; l < machine->levels; l++) {
+        machine->names[l] = desc->machine_levels[l].name;
+        if (desc->machine_figures == NULL) continue;
+        share_level(machine, desc, l, threads);
+        const Hp5Figures *figures = &desc->machine_figures[l];
+        if (figures->clock <= 0 || figures->operations <= 0) continue;
+        double sharers = least(threads, lowest_in(desc, l));
+        machine->timed = true;
+        machine->clock = figures->clock / sharers; /* threads of one core take turns */
+        machine->operations = figures->operations;
+        machine->own_bandwidth = figures->own_bandwidth / sharers;
+        machine->scalar = figures->scalar;
+        machine->dependent = figures->dependent;
+        machine->divide = figures->divide;
+        machine->function = figures->function;
+        machine->start = figures->start;
+    }
+    if (!machine->timed || machine->scalar > 0) return;
+    /* A model without measured cycles: what processors of the last ten years have in common (docs/prediction.md). */
+    machine->scalar = 0.4;
+    machine->dependent = 4;
+    machine->divide = 5;
+    machine->function = 40;
+    machine->start = 20;
+}
+
+/* ---- Counting --------------------------------------------------------------------------------------------------------- */
+/* How often the thread has waited for others in barriers; groups may serve several LPSes. */
+static uint32_t barriers_of(const Hp5TaskRun *run, const Hp5Worker *worker) {
+    uint32_t sum = 0;
+    for (int x = 0; x < run->desc->lps_count; x++) {
+        bool seen = worker->groups[x]->count <= 1;
+        for (int y = 0; y < x && !seen; y++) seen = worker->groups[y] == worker->groups[x];
+        if (!seen) sum += atomic_load(&worker->groups[x]->phase);
+    }
+    return sum;
+}
+
+void hp5_cost_begin(Hp5TaskRun *run, bool predicting) {
+    Hp5CostMachine *machine = hp5_alloc(sizeof *machine, "costs");
+    hp5_cost_machine(machine, run->desc, run->hidden->threads);
+    for (int t = 0; t < run->hidden->threads; t++) {
+        Hp5Worker *worker = &run->workers[t];
+        worker->cost = hp5_alloc_zeroed(sizeof *worker->cost, "costs");
+        worker->cost->machine = machine;
+        worker->cost->stages = hp5_alloc_zeroed((int64_t)sizeof(Hp5StageCost) * (run->desc->stage_count + 1), "costs");
+        worker->cost->barriers = barriers_of(run, worker);
+        worker->predicting = predicting;
+        worker->rounds = 0;
+    }
+}
+
+void hp5_cost_finish(Hp5TaskRun *run) {
+    hp5_free((void *)(uintptr_t)run->workers[0].cost->machine);
+    for (int t = 0; t < run->hidden->threads; t++) {
+        Hp5Worker *worker = &run->workers[t];
+        hp5_free(worker->cost->stages);
+        hp5_free(worker->cost);
+        worker->cost = NULL;
+        worker->predicting = false;
+    }
+}
+
+Hp5StageCost hp5_cost_of(const Hp5TaskRun *run, int stage) {
+    Hp5StageCost sum = {0};
+    for (int t = 0; t < run->hidden->threads; t++) {
+        const Hp5StageCost *one = &run->workers[t].cost->stages[stage];
+        sum.calls += one->calls;
+        sum.operations += one->operations;
+        sum.accessed += one->accessed;
+        sum.partial |= one->partial;
+        for (int l = 0; l < HP5_COST_LEVELS; l++) sum.moved[l] += one->moved[l];
+        if (one->seconds < sum.seconds) continue;
+        sum.seconds = one->seconds;
+        memcpy(sum.terms, one->terms, sizeof sum.terms);
+    }
+    return sum;
+}
+
+const char *hp5_cost_bound(const Hp5TaskRun *run, const Hp5StageCost *cost, char text[HP5_BOUND_TEXT]) {
+    const Hp5CostMachine *machine = run->workers[0].cost->machine;
+    int most = 0;
+    for (int t = 1; t < HP5_TERMS; t++)
+        if (cost->terms[t] > cost->terms[most]) most = t;
+    text[0] = '\0';
+    if (cost->terms[most] <= 0) return text;
+    if (most == HP5_TERM_COMPUTE) snprintf(text, HP5_BOUND_TEXT, "computing");
+    else if (most == HP5_TERM_CHAIN) snprintf(text, HP5_BOUND_TEXT, "a chain of operations");
+    else if (most == HP5_TERM_OWN) snprintf(text, HP5_BOUND_TEXT, "loads and stores");
+    else snprintf(text, HP5_BOUND_TEXT, "moving to %s", machine->names[most - HP5_TERM_MOVE]);
+    return text;
+}
+
+/* ---- The table ------------------------------------------------------------------------------------------------------------ */
+enum { NUMBER_TEXT = 24 };
+
+/* Three digits and a prefix of a thousand: "12.3 M". */
+static const char *number(double value, const char *unit, char text[NUMBER_TEXT]) {
+    static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
+    int prefix = 0;
+    while (value >= 999.5 && prefix < 6) value /= 1000, prefix++;
+    int decimals = value >= 99.95 || (prefix == 0 && value == (double)(int64_t)value) ? 0 : value >= 9.995 ? 1 : 2;
+    snprintf(text, NUMBER_TEXT, "%.*f %s%s", decimals, value, prefixes[prefix], unit);
+    if (prefix == 0 && unit[0] == '\0') text[strlen(text) - 1] = '\0';
+    return text;
+}
+
+static const char *duration(double seconds, char text[NUMBER_TEXT]) {
+    static const char *const units[] = {"s", "ms", "us", "ns"};
+    int unit = seconds > 0 ? 0 : 4;
+    while (seconds < 0.9995 && unit < 3) seconds *= 1000, unit++;
+    if (unit == 4) snprintf(text, NUMBER_TEXT, "0 s");
+    else snprintf(text, NUMBER_TEXT, "%.*f %s", seconds >= 99.95 ? 0 : seconds >= 9.995 ? 1 : 2, seconds, units[unit]);
+    return text;
+}
+
+static int name_width(const Hp5TaskRun *run) {
+    int width = 5;
+    for (int s = 0; s < run->desc->stage_count; s++) {
+        int length = (int)strlen(run->desc->stage_names[s]);
+        if (length > width) width = length;
+    }
+    return width;
+}
+
+static int level_width(const char *name) {
+    int length = (int)strlen(name) + 3;
+    return length > 8 ? length : 8;
+}
+
+static void print_head(const Hp5TaskRun *run, const Hp5CostMachine *machine) {
+    int threads = run->hidden->threads;
+    printf("task %s on %d thread%s\n", run->desc->name, threads, threads == 1 ? "" : "s");
+    printf("  %-*s %8s %10s %12s", name_width(run), "stage", "calls", "operations", "loads+stores");
+    for (int l = 1; l < machine->levels; l++) printf(" %*s%s", level_width(machine->names[l]) - (int)strlen(machine->names[l]), "to ", machine->names[l]);
+    printf(" %9s  %s\n", "time", "bound by");
+}
+
+static void print_stage(const Hp5TaskRun *run, const Hp5CostMachine *machine, int stage) {
+    Hp5StageCost cost = hp5_cost_of(run, stage);
+    char text[NUMBER_TEXT], bound[HP5_BOUND_TEXT];
+    printf("  %-*s %8s", name_width(run), run->desc->stage_names[stage], number(cost.calls, "", text));
+    printf(" %9s%s", number(cost.operations, "", text), cost.partial ? "*" : " ");
+    printf(" %12s", number(cost.accessed, "B", text));
+    for (int l = 1; l < machine->levels; l++) printf(" %*s", level_width(machine->names[l]), number(cost.moved[l], "B", text));
+    const char *by = hp5_cost_bound(run, &cost, bound);
+    printf(" %9s%s%s\n", machine->timed ? duration(cost.seconds, text) : "-", by[0] ? "  " : "", by);
+}
+
+/* Barriers, and what moves between stores. */
+static double print_rest(const Hp5TaskRun *run, const Hp5CostMachine *machine) {
+    double barriers = 0, copied = 0, most = 0, latency = 0, bandwidth = 0;
+    for (int t = 0; t < run->hidden->threads; t++) {
+        const Hp5Worker *worker = &run->workers[t];
+        double waits = (double)(uint32_t)(barriers_of(run, worker) - worker->cost->barriers);
+        if (waits > barriers) barriers = waits;
+        copied += worker->cost->transferred;
+        if (worker->cost->transferred > most) most = worker->cost->transferred;
+    }
+    for (int l = 1; l < machine->levels; l++) {
+        if (machine->exchange[l] > latency) latency = machine->exchange[l];
+        if (machine->bandwidth[l] > 0) bandwidth = machine->bandwidth[l];
+    }
+    double seconds = barriers * latency * 2 + (bandwidth > 0 ? 3 * most / bandwidth : 0);
+    char text[NUMBER_TEXT];
+    printf("  barriers: %s;", number(barriers, "", text));
+    printf(" copied between parts: %s", number(copied, "B", text));
+    if (machine->timed) printf("; together %s", duration(seconds, text));
+    printf("\n");
+    return seconds;
+}
+
+static double longest_thread(const Hp5TaskRun *run) {
+    double longest = 0;
+    for (int t = 0; t < run->hidden->threads; t++) {
+        double sum = 0;
+        for (int s = 0; s < run->desc->stage_count; s++) sum += run->workers[t].cost->stages[s].seconds;
+        if (sum > longest) longest = sum;
+    }
+    return longest;
+}
+
+void hp5_predict_report(const Hp5TaskRun *run) {
+    const Hp5CostMachine *machine = run->workers[0].cost->machine;
+    bool partial = false;
+    print_head(run, machine);
+    for (int s = 0; s < run->desc->stage_count; s++) {
+        print_stage(run, machine, s);
+        partial |= hp5_cost_of(run, s).partial;
+    }
+    double rest = print_rest(run, machine);
+    char text[NUMBER_TEXT];
+    if (machine->timed) printf("  predicted: %s\n", duration(longest_thread(run) + rest, text));
+    else printf("  no times: the model states no 'compute' with operations and clock ('hp5c --probe' measures this machine)\n");
+    if (partial) printf("  * holds code that cannot be counted, or a loop that counts as one round\n");
+    fflush(stdout);
+}

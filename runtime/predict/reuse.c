@@ -1,0 +1,50 @@
+/* Which bytes are still near: a stack of what a thread has touched, the latest on top. What lies at most so many bytes
+ * below the top as a memory holds is in that memory (least recently used leaves first). The stack knows boxes of
+ * arrays, not lines: that is enough for parts of some kilobytes, and its cost does not depend on their size. */
+#include <string.h>
+#include "runtime/predict/cost.h"
+
+static double volume(const int64_t *lo, const int64_t *hi) {
+    double volume = 1;
+    for (int d = 0; d < 3; d++) volume *= hi[d] > lo[d] ? (double)(hi[d] - lo[d]) : 0;
+    return volume;
+}
+
+/* How much of the entry's box the touched box covers, 0 to 1. */
+static double share(const Hp5ReuseEntry *entry, const Hp5ReuseEntry *touched) {
+    if (entry->data != touched->data) return 0;
+    int64_t lo[3], hi[3];
+    for (int d = 0; d < 3; d++) {
+        lo[d] = entry->lo[d] > touched->lo[d] ? entry->lo[d] : touched->lo[d];
+        hi[d] = entry->hi[d] < touched->hi[d] ? entry->hi[d] : touched->hi[d];
+    }
+    double whole = volume(entry->lo, entry->hi);
+    return whole > 0 ? volume(lo, hi) / whole : 0;
+}
+
+static double largest_memory(const Hp5CostMachine *machine) {
+    double largest = 0;
+    for (int l = 1; l < machine->levels; l++)
+        if (machine->capacity[l] > largest) largest = machine->capacity[l];
+    return largest;
+}
+
+void hp5_reuse_touch(Hp5Reuse *reuse, const Hp5CostMachine *machine, const Hp5ReuseEntry *touched, double *hits) {
+    double above = 0, wanted = touched->bytes, limit = largest_memory(machine);
+    int kept = 0;
+    for (int l = 0; l < machine->levels; l++) hits[l] = 0;
+    for (int i = 0; i < reuse->count && above < limit; i++) {
+        Hp5ReuseEntry *entry = &reuse->entries[i];
+        double here = share(entry, touched) * entry->bytes, found = here < wanted ? here : wanted;
+        for (int l = 1; l < machine->levels && found > 0; l++)
+            if (machine->capacity[l] > 0 && above + entry->bytes <= machine->capacity[l]) hits[l] += found;
+        wanted -= found;
+        above += entry->bytes;
+        entry->bytes -= here;
+        if (entry->bytes >= 64) reuse->entries[kept++] = *entry;
+    }
+    if (kept == HP5_REUSE_ENTRIES) kept--;
+    memmove(reuse->entries + 1, reuse->entries, sizeof *reuse->entries * (size_t)kept);
+    reuse->entries[0] = *touched;
+    reuse->count = kept + 1;
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/python3
+"""Predictions in full text: each tests/predict/NAME.hp5 says in its first comments what input it gets and with which
+arguments it runs; NAME.txt is what --predict prints for them on the machine of model.pcubes, run after run. `--show`
+prints what a NAME.txt should hold.
+
+Also checked: a program that predicts writes no output file and predicts the same twice; the columns of --timing, and
+that it changes no result; a model without figures gives counts and no times."""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+MAKE_INPUT = os.path.join(ROOT, "tests", "tools", "make_input.py")
+NAMES = ["scale", "triangle", "rounds", "product"]
+
+
+def run(command, **more):
+    return subprocess.run(command, capture_output=True, text=True, **more)
+
+
+def directives(name):
+    inputs, calls = [], []
+    with open(os.path.join(HERE, name + ".hp5"), encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("// input: "):
+                inputs.append(line[len("// input: "):].strip().split(" ", 1))
+            if line.startswith("// args: "):
+                calls.append(line[len("// args: "):].split())
+    return inputs, calls
+
+
+class Checker:
+    def __init__(self, hp5c, folder):
+        self.hp5c, self.folder, self.failures, self.checks = hp5c, folder, 0, 0
+
+    def expect(self, condition, message):
+        self.checks += 1
+        if not condition:
+            self.failures += 1
+            print("FAILED: " + message)
+
+    def compile(self, name, model):
+        program = os.path.join(self.folder, name)
+        result = run([self.hp5c, os.path.join("tests", "predict", name + ".hp5"), "--model", model, "-o", program], cwd=ROOT)
+        self.expect(result.returncode == 0, f"{name}: hp5c: {result.stderr}")
+        return program
+
+    def predictions(self, name):
+        program = self.compile(name, os.path.join(HERE, "model.pcubes"))
+        self.make_inputs(name)
+        return "".join(self.prediction(program, call) for call in directives(name)[1])
+
+    def make_inputs(self, name):
+        for file, text in directives(name)[0]:
+            run([sys.executable, MAKE_INPUT, os.path.join(self.folder, file), text])
+
+    def prediction(self, program, call):
+        text = "$ " + " ".join(call) + " --predict\n"
+        first = run([program, *call, "--predict"], cwd=self.folder)
+        again = run([program, *call, "--predict"], cwd=self.folder)
+        self.expect(first.returncode == 0 and first.stderr == "", f"{program}: {first.stderr}")
+        self.expect(first.stdout == again.stdout, f"{program}: another prediction the second time")
+        self.expect(not os.path.exists(os.path.join(self.folder, "out.npy")), f"{program}: --predict wrote its output")
+        return text + first.stdout
+
+    def check_text(self, name):
+        with open(os.path.join(HERE, name + ".txt"), encoding="utf-8") as file:
+            expected = file.read()
+        actual = self.predictions(name)
+        self.expect(actual == expected, f"{name}.txt\n--- expected\n{expected}--- actual\n{actual}")
+
+    def check_timing(self):
+        """Columns of --timing; the same result with and without it."""
+        program = os.path.join(self.folder, "scale")
+        self.make_inputs("scale")
+        call = directives("scale")[1][0]
+        plain = run([program, *call], cwd=self.folder)
+        self.expect(plain.returncode == 0 and plain.stderr == "", plain.stderr)
+        with open(os.path.join(self.folder, "out.npy"), "rb") as file:
+            before = file.read()
+        timed = run([program, *call, "--timing"], cwd=self.folder)
+        with open(os.path.join(self.folder, "out.npy"), "rb") as file:
+            self.expect(file.read() == before, "--timing changed the result")
+        text = re.sub(r"\d+\.\d{6}", "S.SSSSSS", timed.stderr.replace("0.000161", "P.PPPPPP"))
+        self.expect(text == "task Scale on 2 threads in S.SSSSSS s, after S.SSSSSS s of reading and placing data\n"
+                    "  stage                             calls        max s       mean s  predicted s  bound by\n"
+                    "  scale in Space A (line 23)          100     S.SSSSSS     S.SSSSSS     P.PPPPPP  moving to Cache\n",
+                    "--timing:\n" + timed.stderr)
+        os.remove(os.path.join(self.folder, "out.npy"))
+
+    def check_bare_model(self):
+        """Without figures there are counts, and no times."""
+        bare = os.path.join(self.folder, "bare.pcubes")
+        with open(bare, "w", encoding="utf-8") as file:
+            file.write("Space 2: Machine (1)\nSpace 1<core>: Core (2)\n")
+        program = self.compile("scale", bare)
+        result = run([program, *directives("scale")[1][0], "--predict"], cwd=self.folder)
+        self.expect(result.stdout == "task Scale on 2 threads\n"
+                    "  stage                         calls operations loads+stores  to Core      time  bound by\n"
+                    "  scale in Space A (line 23)      100    50.0 k        800 kB   800 kB         -\n"
+                    "  barriers: 0; copied between parts: 0 B\n"
+                    "  no times: the model states no 'compute' with operations and clock ('hp5c --probe' measures this machine)\n",
+                    "a bare model:\n" + result.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--hp5c", required=True)
+    parser.add_argument("--show", metavar="NAME")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        checker = Checker(os.path.abspath(options.hp5c), folder)
+        if options.show:
+            print(checker.predictions(options.show), end="")
+            return
+        for name in NAMES:
+            checker.check_text(name)
+        checker.check_timing()
+        checker.check_bare_model()
+    print(f"{checker.checks} checks, {checker.failures} failed")
+    sys.exit(checker.failures > 0)
+
+
+main()
