@@ -28,7 +28,7 @@ static void add_to_path(const Hp5TaskRun *run, int lps, int thread, Path *path) 
     if (desc->lpses[lps].sub_partition || desc->machine_level[lps] == desc->machine_level[desc->lpses[lps].parent]) return;
     int64_t extents[HP5_SPACE_DIMS], position = run->workers[thread].position[lps];
     int levels[HP5_SPACE_DIMS], ppus = run->workers[thread].positions[lps];
-    int count = hp5_lps_levels(desc, lps, ppus, extents, levels), first = desc->level_first ? desc->level_first[lps] : 0;
+    int count = hp5_lps_levels(run, lps, ppus, extents, levels), first = desc->level_first ? desc->level_first[lps] : 0;
     bool part = desc->level_counts[lps] != run->hidden->level_counts[lps] || first > 0 || count == 1;
     for (int k = count - 1; k >= 0; k--) {
         int level = levels[k];

@@ -272,6 +272,12 @@ static void matrix_text(const Writer *w, const Hp5ShowSpace *space) {
 static void padding_text(const Writer *w, const Hp5ShowSpace *space) {
     char what[HP5_SHOW_LEVELS][100];
     int width = 0;
+    int64_t all = space->bytes.within;
+    for (int k = 0; k < space->level_count; k++) all += space->bytes.crossing[k];
+    if (all == 0) {
+        fprintf(w->out, "    no LPU takes padding from another\n");
+        return;
+    }
     for (int k = 0; k < space->level_count; k++) {
         bool segment = space->level[k] >= 0 && w->desc->machine_levels[space->level[k]].segment;
         snprintf(what[k], sizeof what[k], "between %s%ss%s%s", level_name(w, space, k), segment ? " segment" : "", k > 0 ? " of a " : "",
@@ -350,7 +356,8 @@ void hp5_show_text(const Hp5ShowTask *task, FILE *out) {
     int shown = 0;
     fprintf(out, "Task \"%s\": %d thread%s", run->desc->name, task->threads, plural(task->threads));
     for (int l = 0; l < run->desc->machine_level_count; l++)
-        fprintf(out, "%s%s (%d)", l > 0 ? ", " : "; machine of ", run->desc->machine_levels[l].name, run->desc->machine_levels[l].count);
+        fprintf(out, "%s%s (%d)", l > 0 ? ", " : "; machine of ", run->desc->machine_levels[l].name,
+                run->hidden->machine_counts ? run->hidden->machine_counts[l] : run->desc->machine_levels[l].count);
     fputc('\n', out);
     for (int a = 0; a < run->desc->arg_count; a++) {
         bool again = run->desc->arg_names[a][0] >= '0' && run->desc->arg_names[a][0] <= '9';

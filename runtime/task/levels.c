@@ -118,6 +118,15 @@ static void apply_machine(const Hp5TaskDesc *desc, const char *machine, int *res
     if (desc->machine_level_count > 0) count_anew(desc, changed, result);
 }
 
+void hp5_machine_counts(const Hp5TaskDesc *desc, const char *machine, int *result) {
+    for (int l = 0; l < desc->machine_level_count; l++) result[l] = desc->machine_levels[l].count;
+    for (const char *at = machine; at && *at;) {
+        size_t length = strcspn(at, ","), name = strcspn(at, "=,");
+        change_level(desc, at, name, (int)strtol(at + name + 1, NULL, 10), result);
+        at += length + (at[length] == ',');
+    }
+}
+
 static int largest_divisor(int64_t of, int not_above) {
     int divisor = not_above;
     while (divisor > 1 && of % divisor != 0) divisor--;

@@ -316,7 +316,7 @@ static void build_grid(Builder *builder, int lps, Hp5Lpu *parent, Hp5Grid *grid)
         for (int j = desc->dims - 1; j >= 0 && ++coordinate[j] == grid->extent[j]; j--) coordinate[j] = 0;
     }
     hp5_grid_place(run, parent, grid);
-    hp5_stores_of_grid(run, parent, grid);
+    if (!hp5_team_is_imagined(run->team)) hp5_stores_of_grid(run, parent, grid);
     for (int64_t i = 0; child_count > 0 && i < n; i++) build_children(builder, lps, &grid->lpus[i]);
 }
 

@@ -22,8 +22,8 @@ typedef struct Hp5Placing {
 
 /* The levels of the machine that the PPUs of an LPS make up inside one PPU of its parent LPS, when there are `ppus` of them: how
  * many at each level in one of the level above, and which levels these are in the task's list. Returns their number, at least
- * 1. Where there are other PPUs than the model has, counts are made to fit as hp5_machine does it. */
-int hp5_lps_levels(const Hp5TaskDesc *desc, int lps, int ppus, int64_t extents[HP5_SPACE_DIMS], int levels[HP5_SPACE_DIMS]);
+ * 1. Where --machine and --threads leave other PPUs than these levels have, counts are made to fit as hp5_machine does it. */
+int hp5_lps_levels(const Hp5TaskRun *run, int lps, int ppus, int64_t extents[HP5_SPACE_DIMS], int levels[HP5_SPACE_DIMS]);
 
 /* Ends the program: names function, point and extents. */
 __attribute__((noreturn)) void hp5_placing_fail(const Hp5Placing *placing);

@@ -16,17 +16,19 @@
 
 /* ---- Levels ------------------------------------------------------------------------------------ */
 
-int hp5_lps_levels(const Hp5TaskDesc *desc, int lps, int ppus, int64_t extents[HP5_SPACE_DIMS], int levels[HP5_SPACE_DIMS]) {
+int hp5_lps_levels(const Hp5TaskRun *run, int lps, int ppus, int64_t extents[HP5_SPACE_DIMS], int levels[HP5_SPACE_DIMS]) {
+    const Hp5TaskDesc *desc = run->desc;
+    const int *now = run->hidden->machine_counts;
     int count = 0;
-    int64_t product = 1;
-    if (desc->machine_level_count > 0 && desc->lpses[lps].parent >= 0) {
-        for (int l = desc->machine_level[desc->lpses[lps].parent] + 1; l <= desc->machine_level[lps]; l++) {
-            if (desc->machine_levels[l].count == 1 && l != desc->machine_level[lps]) continue;
-            if (count == HP5_SPACE_DIMS) count--; /* the lowest ones count */
-            extents[count] = desc->machine_levels[l].count;
-            levels[count++] = l;
-            product *= desc->machine_levels[l].count;
-        }
+    int64_t product = 1; /* of the model: less in a subset of a level */
+    for (int l = desc->machine_level_count > 0 && lps > 0 ? desc->machine_level[desc->lpses[lps].parent] + 1 : 0;
+         desc->machine_level_count > 0 && l <= desc->machine_level[lps]; l++) {
+        int64_t extent = now ? now[l] : desc->machine_levels[l].count;
+        product *= desc->machine_levels[l].count;
+        if (extent == 1 && l != desc->machine_level[lps]) continue;
+        if (count == HP5_SPACE_DIMS) count--; /* the lowest ones count */
+        extents[count] = extent;
+        levels[count++] = l;
     }
     if (count == 0 || product != desc->level_counts[lps]) { /* some PPUs of a level: they are as good as neighbours */
         extents[0] = ppus;
@@ -219,7 +221,7 @@ int32_t *hp5_grid_blocks(Hp5TaskRun *run, Hp5Lpu *parent, const Hp5Grid *grid, i
     if (*last != NULL && is_alike(&layout, &(*last)->layout)) return (*last)->owner;
     if (*last == NULL) *last = hp5_slab_take(&run->hidden->slab, (int64_t)sizeof **last);
     **last = (struct Hp5LastLayout){.layout = layout};
-    layout.level_count = hp5_lps_levels(run->desc, grid->lps, ppus, layout.levels, levels);
+    layout.level_count = hp5_lps_levels(run, grid->lps, ppus, layout.levels, levels);
     choose_factors(&layout);
     int32_t *owner = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *owner);
     if (grid->count > 1) assign_blocks(&layout, owner);

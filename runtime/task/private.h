@@ -58,6 +58,7 @@ typedef struct Hp5RunPrivate {
     double fill_seconds, flow_seconds; /* of the last execution */
     int threads;                       /* of the team that take part */
     int *level_counts;
+    int *machine_counts; /* PPUs of each level of the model in one of the level above, as --machine says; NULL: as the model says */
     Hp5LpsShape *shapes;
     Hp5Group *groups; /* all groups, freed at once */
     Hp5Slab slab;

@@ -27,6 +27,11 @@ static void bind_items(Hp5TaskRun *run, Hp5Item **items) {
 
 Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts,
                             const int64_t *args, Hp5Item **items, void *globals) {
+    return hp5_run_prepare_on(desc, team, level_counts, NULL, args, items, globals);
+}
+
+Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts,
+                               const int *machine_counts, const int64_t *args, Hp5Item **items, void *globals) {
     hp5_check_args(desc, args);
     Hp5TaskRun *run = hp5_alloc_zeroed(sizeof *run, "a task");
     Hp5RunPrivate *hidden = run->hidden = hp5_alloc_zeroed(sizeof *hidden, "a task");
@@ -39,6 +44,10 @@ Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *l
     if (desc->arg_count > 0) memcpy(hidden->args, args, sizeof(int64_t) * (size_t)desc->arg_count);
     hidden->level_counts = hp5_alloc((int64_t)sizeof(int) * (desc->lps_count + 1), "a task");
     memcpy(hidden->level_counts, level_counts, sizeof(int) * (size_t)desc->lps_count);
+    if (machine_counts && desc->machine_level_count > 0) {
+        hidden->machine_counts = hp5_alloc((int64_t)sizeof(int) * desc->machine_level_count, "a task");
+        memcpy(hidden->machine_counts, machine_counts, sizeof(int) * (size_t)desc->machine_level_count);
+    }
     run->items = hp5_alloc_zeroed((int64_t)sizeof *run->items * (desc->array_count + 1), "a task");
     hidden->sites = hp5_alloc_zeroed((int64_t)sizeof *hidden->sites * (desc->reduce_count + 1), "reductions");
     int needed = hp5_threads_needed(desc, level_counts);
@@ -144,6 +153,7 @@ void hp5_run_unreference(Hp5TaskRun *run) {
     hp5_free(hidden->spares);
     hp5_free(hidden->sites);
     hp5_free(hidden->level_counts);
+    hp5_free(hidden->machine_counts);
     hp5_free(hidden->args);
     hp5_free(run->items);
     hp5_free(hidden);

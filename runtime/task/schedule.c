@@ -30,7 +30,7 @@ typedef struct Lane {
 typedef struct Levels {
     struct Levels *next;
     const Hp5TaskDesc *task;
-    int *counts;
+    int *counts, *machine; /* of its LPSes; of the levels of the model */
     int threads;
     Lane *lane;
 } Levels;
@@ -85,7 +85,7 @@ static void drop_old_runs(Lane *lane) {
 
 static Hp5TaskRun *new_run(Lane *lane, const Execution *execution) {
     Cached *cached = hp5_alloc_zeroed(sizeof *cached, "a task");
-    cached->run = hp5_run_prepare(execution->launch->task, lane->team, execution->levels->counts, execution->args,
+    cached->run = hp5_run_prepare_on(execution->launch->task, lane->team, execution->levels->counts, execution->levels->machine, execution->args,
                                   execution->items, execution->values);
     cached->used = lane->clock;
     cached->next = lane->runs;
@@ -343,6 +343,8 @@ static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     levels->task = task;
     levels->counts = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
     hp5_level_counts(task, schedule->options->machine, schedule->options->threads, levels->counts);
+    levels->machine = hp5_alloc((task->machine_level_count + 1) * (int64_t)sizeof(int), "level counts");
+    hp5_machine_counts(task, schedule->options->machine, levels->machine);
     levels->threads = hp5_threads_needed(task, levels->counts);
     schedule->levels = levels;
     levels->lane = lane_of(schedule, task, levels->threads);
@@ -415,6 +417,7 @@ void hp5_schedule_destroy(Hp5Schedule *schedule) {
     for (Levels *levels = schedule->levels, *next; levels; levels = next) {
         next = levels->next;
         hp5_free(levels->counts);
+        hp5_free(levels->machine);
         hp5_free(levels);
     }
     if (schedule->options->trace) hp5_trace_write(&schedule->trace, schedule->options->trace);

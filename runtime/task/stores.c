@@ -94,6 +94,7 @@ void hp5_roots_create(Hp5TaskRun *run) {
         store->array = a;
         store->array_lo = store->lo;
         store->array_extent = store->extent;
+        if (hp5_team_is_imagined(run->team)) continue; /* nobody will look at elements */
         int64_t bytes = checked_bytes(run, a, store);
         for (int k = 1; desc->arrays[a].home == 0 && k < store->versions; k++) {
             Hp5Layout layout = hp5_layout_of(desc, a);

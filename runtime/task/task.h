@@ -230,6 +230,10 @@ struct Hp5TaskRun {
  * plans and reduction slots. All arrays of `items` exist with their bounds set. Ends the program on errors. */
 Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int64_t *args,
                             Hp5Item **items, void *globals);
+/* The same where --machine has changed the machine: `machine_counts` has the PPUs of each of the model's levels in one of the
+ * level above (hp5_machine_counts), or is NULL. */
+Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,
+                               const int64_t *args, Hp5Item **items, void *globals);
 /* flow(worker) on every thread; waits; puts root stores' current version back into the items. */
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker));
 void hp5_run_release(Hp5TaskRun *run);  /* kept alive by items that are spread over it */
@@ -237,6 +241,8 @@ void hp5_run_release(Hp5TaskRun *run);  /* kept alive by items that are spread o
 int hp5_threads_needed(const Hp5TaskDesc *desc, const int *level_counts);
 /* Applies --threads / --machine to the default level counts (result[lps_count]). */
 void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int *result);
+/* PPUs of each level of the model in one of the level above, changed by a --machine that hp5_level_counts has taken. */
+void hp5_machine_counts(const Hp5TaskDesc *desc, const char *machine, int *result);
 /* Other items of the same bounds for the next execution (each execution creates its data items anew). */
 void hp5_run_rebind(Hp5TaskRun *run, Hp5Item **items);
 /* Switches the timing of stages on or off (Hp5Options.timing); off at first. */
@@ -255,7 +261,7 @@ static inline Hp5Lpu *hp5_end(const Hp5Worker *w, const Hp5Grid *grid) {
     int64_t n = w->positions[grid->lps], p = w->position[grid->lps] + 1, each = grid->count / n, more = grid->count % n;
     return grid->lpus + p * each + (p < more ? p : more);
 }
-/* The same where an index mapping function may have placed the LPUs: hp5_share_next gives them one by one, then NULL. */
+/* The same where a function or their padding may have placed the LPUs (Hp5PlaceDesc): hp5_share_next gives them one by one, then NULL. */
 typedef struct Hp5Share {
     Hp5Lpu *lpus;
     const int32_t *order;

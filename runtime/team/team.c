@@ -141,6 +141,7 @@ Hp5Team *hp5_team_create_at(int first, int span, int threads, int others, bool p
 
 int hp5_team_size(const Hp5Team *team) { return team->size; }
 bool hp5_team_spins(const Hp5Team *team) { return team->spins; }
+bool hp5_team_is_imagined(const Hp5Team *team) { return team->members == NULL; }
 int hp5_team_place(const Hp5Team *team, int rank) {
     return team->pinned && team->places[rank] ? hwloc_bitmap_first(team->places[rank]) : -1;
 }

@@ -25,8 +25,9 @@ Hp5Team *hp5_team_create(int threads, bool pin);
  * The threads are pinned to cores first … first + span - 1, evenly spread: so a thread that stands for a socket is bound to a core
  * of that socket. Where there are not so many cores (or `span` is less than `threads`) they take one core after the other. */
 Hp5Team *hp5_team_create_at(int first, int span, int threads, int others, bool pin);
-/* A team without threads, for looking at what one would do: it cannot run anything. */
+/* A team without threads, for looking at what one would do: it cannot run anything, and its tasks have no elements. */
 Hp5Team *hp5_team_imagine(int threads);
+bool hp5_team_is_imagined(const Hp5Team *team);
 /* A caller with several teams is bound to the place of thread 0 of one of them at a time. */
 void hp5_team_enter(const Hp5Team *team);
 void hp5_team_leave(const Hp5Team *team);

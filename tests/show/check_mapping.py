@@ -121,11 +121,7 @@ CYCLIC_TEXT = """Task "Smooth": 6 threads; machine of Machine (1), Socket (2), C
         4  Socket 1, Core 1  0
         5  Socket 1, Core 2  0
     u: parts of 2 elements, padding 0
-    bytes each time the padding is brought up to date:
-      between Sockets                        0
-      between Cores of a Socket              0
-      inside a PPU                           0
-      most that a PPU takes                  0
+    no LPU takes padding from another
 """
 
 
@@ -240,6 +236,17 @@ Task "Count":
 """
 
 
+def check_size(hp5c):
+    """An array that no machine holds: nothing of it is read, and no memory is taken for its parts."""
+    compiled(hp5c, 2)
+    with open("start.npy", "wb") as file:
+        np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (1 << 19, 1 << 20)})
+        file.truncate(file.tell() + (1 << 42))
+    text = run("./p", "--print-mapping", "start=start.npy", "end=end.npy", "k0=60", "k1=60", "p=1")
+    assert "u: 524288 x 1048576 elements of 8 bytes" in text and "60 x 60 = 3600 LPUs" in text, text
+    assert figure(text, "between Sockets") == 2 * 2 * 8 * ((1 << 19) + 2 * 59), text  # one cut through the long side, with corners
+
+
 def check_others(hp5c):
     write("loop.hp5", LOOP)
     run(hp5c, "loop.hp5", "--model", "m.pcubes", "-o", "loop")
@@ -257,6 +264,7 @@ def main():
         check_texts(hp5c)
         check_bytes(hp5c)
         check_pictures(hp5c)
+        check_size(hp5c)
         check_others(hp5c)
         os.chdir("/")
 

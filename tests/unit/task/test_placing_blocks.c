@@ -159,12 +159,17 @@ static void test_levels(void) {
     int64_t extents[HP5_SPACE_DIMS];
     int levels[HP5_SPACE_DIMS];
     begin(&c, 2, parts, halo, 2, counts, true);
-    CU_ASSERT_EQUAL(hp5_lps_levels(&c.f.desc, 1, 32, extents, levels), 2);
+    CU_ASSERT_EQUAL(hp5_lps_levels(c.run, 1, 32, extents, levels), 2);
     CU_ASSERT(extents[0] == 4 && extents[1] == 8 && levels[0] == 1 && levels[1] == 2);
-    CU_ASSERT_EQUAL(hp5_lps_levels(&c.f.desc, 1, 6, extents, levels), 2);
+    CU_ASSERT_EQUAL(hp5_lps_levels(c.run, 1, 6, extents, levels), 2);
     CU_ASSERT(extents[0] == 3 && extents[1] == 2);
+    int changed[] = {1, 2, 3};
+    c.run->hidden->machine_counts = changed;
+    CU_ASSERT_EQUAL(hp5_lps_levels(c.run, 1, 6, extents, levels), 2);
+    CU_ASSERT(extents[0] == 2 && extents[1] == 3);
+    c.run->hidden->machine_counts = NULL;
     c.f.level_counts[1] = 6;
-    CU_ASSERT_EQUAL(hp5_lps_levels(&c.f.desc, 1, 6, extents, levels), 1);
+    CU_ASSERT_EQUAL(hp5_lps_levels(c.run, 1, 6, extents, levels), 1);
     CU_ASSERT(extents[0] == 6 && levels[0] == 2);
     end(&c);
 }
