@@ -4,7 +4,6 @@
  *   common_expr.c    expressions                         common_stmt.c    sequential statements
  *   stage.c          a stage function, formals           stage_loop.c     parallel loops
  *   stage_reduce.c   reductions                          stage_multiply.c the multiply form
- *   stage_cost.c     what a stage costs (--predict)
  *   stage_layout.c   elements that do not lie as rows and whole
  *   stage_cost.c     what a stage costs (--predict)
  */
@@ -110,13 +109,6 @@ const char *writer_split_field(Writer *writer, const Expr *field);
 void writer_split_assign(Writer *writer, const Expr *target, const char *value, int indent);
 /* The line that makes C's pointer, or the lines for the fields that the stage uses. */
 void writer_array_pointer(Writer *writer, const Formal *formal, int lag, const char *name);
-
-/* ---- stage.c ------------------------------------------------------------------------------------------ */
-/* The use with its stage's body as it is printed: without assignments that nothing reads. */
-StageUse *writer_pruned_use(Arena *arena, const StageUse *whole);
-/* Names as stage functions print them; their parameters as C text, "" for none. */
-void writer_stage_init(Writer *writer, Emit *emit, const StageUse *use, Text *out);
-char *writer_stage_parameters(Writer *writer, const StageUse *use);
 
 /* ---- stage_loop.c, stage_reduce.c, stage_multiply.c ------------------------------------------------ */
 void writer_parallel(Writer *writer, const Stmt *stmt, int indent);
