@@ -47,6 +47,19 @@ def same(name, found, expected):
         raise Wrong(f"{name} is not what it should be")
 
 
+def refuse_nan(arrays, printed):
+    """A computation that has diverged is called that, whatever else its check would find. `arrays` are outputs."""
+    for name, array in arrays.items():
+        bad = ~np.isfinite(array) if array.dtype.kind == "f" else np.zeros(1, bool)
+        if bad.any():
+            place = ", ".join(str(i) for i in np.argwhere(bad)[0])
+            raise Wrong(f"{name}[{place}] is {array[tuple(np.argwhere(bad)[0])]}: the computation has diverged "
+                        f"({np.count_nonzero(bad)} of {array.size} elements are NaN or infinite)")
+    for number, line in enumerate(printed or [], 1):
+        if any(word.strip("-+,;:") in ("nan", "inf") for word in line.split()):
+            raise Wrong(f"line {number} of what it printed holds NaN or infinity: the computation has diverged")
+
+
 def write_inputs(arguments, folder):
     """Arrays become files; returns the arguments as the program takes them."""
     words = []
@@ -98,7 +111,10 @@ def check_command(script, folder, printed=None):
         if file.endswith(".npy"):
             values[file[:-4]] = np.load(os.path.join(folder, file))
     lines = open(printed, encoding="utf-8").read().splitlines() if printed else None
+    outputs = {name: values[name] for names in script["OUTPUTS"].values() for name in names
+               if isinstance(values.get(name), np.ndarray)}
     try:
+        refuse_nan(outputs, lines)
         print(script["check"](printed=lines, **values))
     except Wrong as reason:
         sys.exit(f"wrong: {reason}")

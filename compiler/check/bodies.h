@@ -41,7 +41,8 @@ typedef struct Flex {
 
 typedef VEC(Flex *) FlexVec;
 
-typedef struct Local {
+typedef struct Local Local;
+struct Local {
     const char *name;
     Type *type;                   /* of all assignments so far, or NULL */
     bool weak;                    /* only Real literals so far: takes the precision of what it meets */
@@ -53,7 +54,9 @@ typedef struct Local {
     Var *var;                     /* of the current pass */
     const AstExpr *part;          /* a Range: x.local.dimensionK.range, the last that was assigned to it */
     int changes, changes_before;  /* assignments of it and its fields in this pass; in the whole pass before */
-} Local;
+    VEC(Local *) feeds;           /* locals whose type is at least this one's, as the first pass has seen */
+    bool waiting;                 /* in the list of those whose type has grown */
+};
 
 typedef struct ScopeNode ScopeNode;
 typedef struct ScopeUse { int name; bool direct, exposed; VEC(ScopeNode *) below; /* the children that use it, too */ } ScopeUse;
@@ -107,6 +110,7 @@ typedef struct BodyCheck {
     NameTable *flex_numbers;      /* coordinator: args.name and load_array calls to 1 + their number in flexes */
     VarVec indices;               /* loop indices in scope, innermost last */
     bool changed;                 /* dry: a type that was already read has grown */
+    bool first_pass;              /* of the dry ones */
     int parallel_depth;
     bool in_at; int lag; int at_hits; /* inside `( … ) at (current - lag)` */
     bool saw_at;                  /* some `at` stood around parentheses */

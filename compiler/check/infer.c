@@ -17,8 +17,56 @@ static void local_set(BodyCheck *c, Local *local, Type *type, bool weak, Span sp
     if (local->read_this_pass) c->changed = true;
 }
 
+/* `type` is assigned to the local; `weak`: made of literals alone. */
+static void local_join(BodyCheck *c, Local *local, Type *type, bool weak, Span span) {
+    Type *joined = type_join(c->check, local->type, type);
+    if (local->weak && type->kind == TYPE_REAL_SINGLE) joined = type;
+    if (weak && local->type->kind == TYPE_REAL_SINGLE) joined = local->type;
+    bool still_weak = local->weak && weak;
+    if (joined != local->type || still_weak != local->weak) local_set(c, local, joined, still_weak, span);
+}
+
+/* The locals that the value is calculated from, so that its type is at least theirs: the first pass notes them. */
+static void note_feeds(BodyCheck *c, const Expr *value, Local *target) {
+    if (value->kind == EXPR_VAR) {
+        size_t id = (size_t)value->var->id;
+        Local *source = value->var->kind == VAR_LOCAL || value->var->kind == VAR_COORDINATOR ? c->local_of_var.items[id] : NULL;
+        if (source != NULL && source != target) vec_push(c->check->arena, &source->feeds, target);
+    } else if (value->kind == EXPR_UNARY && value->op == OP_NEG) {
+        note_feeds(c, value->left, target);
+    } else if (value->kind == EXPR_BINARY && value->op >= OP_ADD && value->op <= OP_POW) {
+        note_feeds(c, value->left, target);
+        if (value->op != OP_POW) note_feeds(c, value->right, target);
+    } else if (value->kind == EXPR_CONVERT && value->span.start == value->left->span.start && value->span.end == value->left->span.end) {
+        note_feeds(c, value->left, target); /* written conversions are longer than what they convert */
+    }
+}
+
+/* A local has grown: so do those that get their values from it, at once. Without this a chain of locals would need a
+ * pass for each link. */
+static void spread_growth(BodyCheck *c, Local *first) {
+    VEC(Local *) grown = {0};
+    vec_push(c->arena, &grown, first);
+    first->waiting = true;
+    while (grown.count > 0) {
+        Local *local = grown.items[--grown.count];
+        local->waiting = false;
+        if (local->type == NULL || local->weak || !type_is_numeric(local->type)) continue;
+        for (size_t i = 0; i < local->feeds.count; i++) {
+            Local *fed = local->feeds.items[i];
+            Type *before = fed->type;
+            if (before == NULL || !type_is_numeric(before)) continue;
+            local_join(c, fed, local->type, false, local->type_span);
+            if (fed->type == before || fed->waiting) continue;
+            fed->waiting = true;
+            vec_push(c->arena, &grown, fed);
+        }
+    }
+}
+
 void local_contribute(BodyCheck *c, Local *local, const Expr *value, Span span) {
     if (!c->dry || value == NULL) return;
+    if (c->first_pass) note_feeds(c, value, local);
     Flex *flex = expr_flex(c, value);
     if (flex != NULL && local->flex == NULL) {
         local->flex = flex;
@@ -32,11 +80,10 @@ void local_contribute(BodyCheck *c, Local *local, const Expr *value, Span span) 
         return;
     }
     if (type_is_numeric(local->type) && type_is_numeric(type)) {
-        Type *joined = type_join(c->check, local->type, type);
-        if (local->weak && type->kind == TYPE_REAL_SINGLE) joined = type;
-        if (weak && local->type->kind == TYPE_REAL_SINGLE) joined = local->type;
-        bool still_weak = local->weak && weak;
-        if (joined != local->type || still_weak != local->weak) local_set(c, local, joined, still_weak, span);
+        const Type *before = local->type;
+        bool weak_before = local->weak;
+        local_join(c, local, type, weak, span);
+        if (local->type != before || local->weak != weak_before) spread_growth(c, local);
     } else if (local->type != type && local->conflict == NULL) {
         local->conflict = type;
         local->conflict_span = span;
@@ -163,6 +210,7 @@ static bool take_defaults(BodyCheck *c) {
 
 void infer_dry(BodyCheck *c, BodyPass pass, void *data) {
     Diags *diags = c->check->diags;
+    c->first_pass = true;
     do {
         Arena *scratch = arena_new();
         c->check->diags = diags_new(scratch, diags_source(diags));
@@ -171,6 +219,7 @@ void infer_dry(BodyCheck *c, BodyPass pass, void *data) {
         c->changed = false;
         pass(c, data);
         arena_free(scratch);
+        c->first_pass = false;
     } while (c->changed || take_defaults(c));
     c->check->diags = diags;
     c->dry = false;

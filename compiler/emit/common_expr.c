@@ -329,7 +329,7 @@ static Piece call(const Printer *p, const Expr *expr) {
 static Piece math(const Printer *p, const Expr *expr) {
     Text out = {0};
     if (expr->type->kind == TYPE_INTEGER) text_printf(&out, "hp5_%s(", expr->math + 2); /* llabs */
-    else text_printf(&out, "%s%s(", expr->math, expr->type->kind == TYPE_REAL_SINGLE ? "f" : "");
+    else text_printf(&out, "%s%s%s(", strcmp(expr->math, "fmin") == 0 || strcmp(expr->math, "fmax") == 0 ? "hp5_" : "", expr->math, expr->type->kind == TYPE_REAL_SINGLE ? "f" : "");
     for (size_t i = 0; i < expr->arguments.count; i++)
         text_printf(&out, "%s%s", i > 0 ? ", " : "", plain(p, expr->arguments.items[i]));
     text_char(&out, ')');
@@ -415,6 +415,7 @@ static Piece print(const Printer *p, const Expr *expr) {
     case EXPR_MATH: return math(p, expr);
     case EXPR_LPU_ID: return hooked(p, p->names->lpu_id, expr);
     case EXPR_NEW_STRUCT: return new_struct(p, expr);
+    case EXPR_NEW_ARRAY: return (Piece){arena_printf(p->emit->arena, "(%s){0}", emit_type(p->emit, expr->type)), LEVEL_PRIMARY};
     case EXPR_NEW_LIST: return new_list(p, expr);
     default: return hooked(p, p->names->other, expr);
     }

@@ -116,9 +116,11 @@ static void combine_function(Pthreads *pt, size_t site) {
                 "    for (int64_t i = 0; i < count; i++)\n        if (present[i]) hp5_tree_%s_add(&tree, "
                 "partial[i]);\n",
                 operation);
-    text_printf(pt->out, "    if (tree.count > 0) target->%s = (%s)hp5_tree_%s_finish(&tree)%s;\n}\n",
+    bool extreme = reduce->op == REDUCE_MAX || reduce->op == REDUCE_MIN;
+    bool narrow = extreme && reduce->target->type->stored_single;
+    text_printf(pt->out, "    if (tree.count > 0) target->%s = (%s)%shp5_tree_%s_finish(&tree)%s%s;\n}\n",
                 emit_symbol(pt->emit, reduce->target), emit_storage_type(pt->emit, reduce->target->type),
-                operation, entry ? ".index" : "");
+                narrow ? "hp5_single_extreme(" : "", operation, entry ? ".index" : "", narrow ? ")" : "");
 }
 
 static void reductions_table(Pthreads *pt) {

@@ -1,6 +1,7 @@
 /* Functions of math.h, by the C name of their double version. A single-precision expression
  * calls the f-suffixed one. */
 #include "compiler/interpret/internal.h"
+#include "runtime/array/arithmetic.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +16,11 @@ typedef struct MathFunction {
 
 #define ONE(name) {#name, name, name##f, NULL, NULL},
 #define TWO(name) {#name, NULL, NULL, name, name##f},
+#define OWN(name) {#name, NULL, NULL, hp5_##name, hp5_##name##f},
 static const MathFunction FUNCTIONS[] = { /* sorted by name */
     ONE(acos) ONE(acosh) ONE(asin) ONE(asinh) ONE(atan) TWO(atan2) ONE(atanh) ONE(cbrt) ONE(ceil)
     TWO(copysign) ONE(cos) ONE(cosh) ONE(erf) ONE(erfc) ONE(exp) ONE(exp2) ONE(expm1) ONE(fabs) TWO(fdim)
-    ONE(floor) TWO(fmax) TWO(fmin) TWO(fmod) TWO(hypot) ONE(lgamma) ONE(log) ONE(log10) ONE(log1p) ONE(log2)
+    ONE(floor) OWN(fmax) OWN(fmin) TWO(fmod) TWO(hypot) ONE(lgamma) ONE(log) ONE(log10) ONE(log1p) ONE(log2)
     ONE(logb) ONE(nearbyint) TWO(nextafter) TWO(pow) TWO(remainder) ONE(rint) ONE(round) ONE(sin) ONE(sinh)
     ONE(sqrt) ONE(tan) ONE(tanh) ONE(tgamma) ONE(trunc)
 };

@@ -2,6 +2,7 @@
  * lanes and a tree of chunk results for the running LPU; when the stage has run in all LPUs,
  * their results combine in LPU order for each LPU of the target's LPS. */
 #include "compiler/interpret/internal.h"
+#include "runtime/array/arithmetic.h"
 #include "runtime/array/reduce.h"
 #define uthash_fatal(what) arena_out_of_memory() /* else it would exit without a word */
 #include "uthash.h"
@@ -256,6 +257,8 @@ static Value final_value(const Target *target, const Partial *partial) {
     bool real = target->kind == TYPE_REAL_DOUBLE || target->kind == TYPE_REAL_SINGLE;
     if (!real && to == TYPE_REAL_DOUBLE) return (Value){.real = (double)partial->integer};
     if (!real && to == TYPE_REAL_SINGLE) return (Value){.single = (float)partial->integer};
+    bool extreme = target->op == REDUCE_MAX || target->op == REDUCE_MIN;
+    if (!real && extreme && target->global->type->stored_single) return (Value){.integer = hp5_single_extreme(partial->integer)};
     if (!real) return (Value){.integer = partial->integer};
     double value = target->kind == TYPE_REAL_DOUBLE ? partial->real : (double)partial->single;
     if (to == TYPE_REAL_SINGLE) return (Value){.single = (float)value};

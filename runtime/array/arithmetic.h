@@ -57,4 +57,16 @@ static inline int64_t hp5_integer_from_real(double value) {
     if (hp5_real_fits_integer(value)) return (int64_t)value;
     return value != value ? 0 : value < 0 ? INT64_MIN : INT64_MAX;
 }
+
+/* fmin and fmax: NaN loses to a number, and of equal values (0.0 and -0.0) the first is taken, so that the C
+ * library's choice and the compiler's inlining make no difference. */
+static inline double hp5_fmin(double a, double b) { return b < a || a != a ? b : a; }
+static inline double hp5_fmax(double a, double b) { return b > a || a != a ? b : a; }
+static inline float hp5_fminf(float a, float b) { return b < a || a != a ? b : a; }
+static inline float hp5_fmaxf(float a, float b) { return b > a || a != a ? b : a; }
+
+/* The largest or smallest of no Integers at all, in 32 bits. */
+static inline int64_t hp5_single_extreme(int64_t value) {
+    return value == INT64_MIN ? INT32_MIN : value == INT64_MAX ? INT32_MAX : value;
+}
 #endif
