@@ -1,6 +1,6 @@
 /* The picture of a model: one row of boxes for each space, top-down. A row shows the
  * PPUs inside one PPU of the row above (the first few of them, and how many there
- * are); two lines lead from that PPU to the ends of its row. */
+ * are); that PPU opens, in a light colour, to the ends of its row. */
 #include "compiler/machine/draw.h"
 #include <string.h>
 
@@ -52,15 +52,17 @@ static const char *class_of(const MachineModel *model, size_t level) {
     return model_can_compute(model, (int)level) ? "computes" : "holds";
 }
 
-static void draw_row(Text *out, const MachineModel *model, size_t level, double top, const Row *above) {
+/* From the first box of the row above to the ends of this one; drawn before everything else, so that labels stand on it. */
+static void draw_opening(Text *out, const MachineModel *model, size_t level, double top) {
+    Row row = lay_out(model->spaces.items[level].count), above = lay_out(model->spaces.items[level - 1].count);
+    double right = row.left + row.box_width * (double)row.boxes + GAP * (double)(row.boxes - 1), y = top - ROW_HEIGHT + BOX_HEIGHT;
+    text_printf(out, "<path class=\"opens\" d=\"M%.1f %.1f L%.1f %.1f L%.1f %.1f L%.1f %.1f Z\"/>\n", above.left, y, row.left, top, right,
+                top, above.left + above.box_width, y);
+}
+
+static void draw_row(Text *out, const MachineModel *model, size_t level, double top) {
     const MachineSpace *space = &model->spaces.items[level];
     Row row = lay_out(space->count);
-    double right = row.left + row.box_width * (double)row.boxes + GAP * (double)(row.boxes - 1);
-    if (above) {
-        double y = top - ROW_HEIGHT + BOX_HEIGHT;
-        text_printf(out, "<path class=\"opens\" d=\"M%.1f %.1f L%.1f %.1f M%.1f %.1f L%.1f %.1f\"/>\n",
-                    above->left, y, row.left, top, above->left + above->box_width, y, right, top);
-    }
     for (int64_t i = 0; i < row.boxes; i++) {
         double x = row.left + (row.box_width + GAP) * (double)i;
         text_printf(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"3\"/>\n",
@@ -85,10 +87,10 @@ void machine_draw_svg(const Machine *machine, Text *out) {
     text_printf(
         out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
         WIDTH, height, WIDTH, height);
-    text_append(out, "<style>text{font-family:sans-serif;fill:#222}.title{font-size:18px;font-weight:bold}"
+    text_append(out, "<style>text{font-family:sans-serif;fill:#222;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}.title{font-size:18px;font-weight:bold}"
                      ".name{font-size:13px}.attributes{font-size:11px;fill:#666}rect{stroke:#444}"
                      ".holds{fill:#f4f4f4}.computes{fill:#cfe6cf}.gpu{fill:#d8d8f0}"
-                     ".opens{stroke:#999;fill:none;stroke-dasharray:4 3}</style>\n");
+                     ".opens{stroke:#ccc;fill:#f7f7f2}</style>\n");
     text_append(out, "<rect width=\"100%\" height=\"100%\" style=\"fill:#fff;stroke:none\"/>\n");
     draw_label(out, MARGIN, 28, "title", "start", machine->name);
     double top = TITLE_HEIGHT;
@@ -96,12 +98,8 @@ void machine_draw_svg(const Machine *machine, Text *out) {
         const MachineModel *model = &machine->models.items[m];
         if (model->name) draw_label(out, MARGIN, top + 20, "name", "start", model->name);
         top += TITLE_HEIGHT - 8;
-        Row above;
-        for (size_t i = 0; i < model->spaces.count; i++) {
-            draw_row(out, model, i, top, i > 0 ? &above : NULL);
-            above = lay_out(model->spaces.items[i].count);
-            top += ROW_HEIGHT;
-        }
+        for (size_t i = 1; i < model->spaces.count; i++) draw_opening(out, model, i, top + ROW_HEIGHT * (double)i);
+        for (size_t i = 0; i < model->spaces.count; i++, top += ROW_HEIGHT) draw_row(out, model, i, top);
         top += 8;
     }
     text_append(out, "</svg>\n");
