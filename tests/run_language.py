@@ -215,8 +215,8 @@ def execute(command, arguments, folder):
 
 def plain_error(test, text):
     """Without what differs from place to place: folders and the program's name."""
-    text = re.sub(r"^[\w./-]+: ", "", text.replace(test.path, os.path.basename(test.path)))
-    text = re.sub(r"\(\S+ --help", "(PROGRAM --help", text)
+    text = re.sub(r"^(hp5c --interpret \S+ --|[\w./-]+): ", "", text.replace(test.path, os.path.basename(test.path)))
+    text = re.sub(r"\((hp5c --interpret \S+ --|\S+) --help", "(PROGRAM --help", text)
     return [re.sub(r"'[^']*/([^/']+)'", r"'\1'", line) for line in text.splitlines()]
 
 

@@ -37,6 +37,7 @@ static Expr *find_reduce_target(BodyCheck *c, const AstExpr *ast) {
     if ((ref.kind == NAME_PARAM || ref.kind == NAME_GLOBAL) && ref.var->reduction) return expr_var(c, ref.var, ast->span);
     Diag *d = diag_error(c->check->diags, E_REDUCE_TARGET, ast->span, "the target of reduce must be a Reduction variable of the task");
     diag_help(d, "declare it in Define like this: total: Real double-precision Reduction");
+    if (ref.kind == NAME_LOCAL) diag_help(d, "a local collects values in a sequential loop: do in sequence { sum = sum + x[i] } for i in …");
     if (ref.kind == NAME_LOCAL) ref.local->read = true;
     return NULL;
 }

@@ -86,7 +86,9 @@ static void read_arguments(Machine *m, int argc, char **argv) {
     m->args = ARENA_ARRAY(m->arena, Hp5ArgValue, count + 1);
     Hp5Program description = {program->source->name, "run by the reference interpreter", program->source->name, specs, (int)count};
     Hp5Options options = {0};
+    argv[0] = arena_printf(m->arena, "hp5c --interpret %s --", program->source->name); /* what --help shows as the command */
     hp5_args_parse(&description, argc, argv, m->args, &options);
+    hp5_set_program_name(program->source->name);
 }
 
 /* ---- The whole program ----------------------------------------------------------------------- */

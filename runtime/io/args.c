@@ -357,7 +357,7 @@ static void report(Parse *parse, const char *command) {
 void hp5_args_parse(const Hp5Program *program, int argc, char **argv, Hp5ArgValue *values, Hp5Options *options) {
     const char *command = argc > 0 && argv[0] && argv[0][0] ? argv[0] : program->name;
     Parse parse = {.program = program, .values = values, .options = options};
-    hp5_set_program_name(command);
+    hp5_set_program_name(strncmp(command, "hp5c --interpret ", 17) == 0 ? program->name : command);
     *options = (Hp5Options){0};
     parse.given = hp5_alloc_zeroed((int64_t)sizeof(int) * (program->count + 1), "the arguments");
     for (int i = 0; i < program->count; i++) values[i] = (Hp5ArgValue){0};

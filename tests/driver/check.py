@@ -72,6 +72,11 @@ case("a mapping given as the model", ["task.hp5", "--model", "m.map"], 2,
      "hp5c: error: 'm.map' is a mapping, but it is given as the model [E1502]\n   help: give it with --map\n", files={"task.hp5": TASK})
 case("a mapping given as the program", ["m.map"], 2,
      "hp5c: error: 'm.map' is a mapping, but it is given as the program [E1502]\n   help: give it with --map\n")
+case("help of an interpreted program", ["--interpret", "add.hp5", "--", "--help"], 0, "",
+     contains="Usage: hp5c --interpret add.hp5 -- n=INTEGER [options]", files={"add.hp5": "Program (args) { print(args.n + 1) }"})
+case("an interpreted program without its argument", ["--interpret", "add.hp5"], 2,
+     "add.hp5: n=INTEGER is missing: value used by the coordinator\n  (hp5c --interpret add.hp5 -- --help lists the arguments)\n",
+     files={"add.hp5": "Program (args) { print(args.n + 1) }"})
 case("full disk", ["--format", STENCIL], 2, "hp5c: cannot write to standard output: No space left on device\n", environment={"STDOUT": "/dev/full"})
 
 # ---- What the options do -----------------------------------------------------------------------------------
