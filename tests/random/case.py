@@ -130,8 +130,9 @@ class Case:
 
     @staticmethod
     def check_warnings(err):
-        """Of the C compiler; conditions that never hold are the program's own."""
-        said = [line for line in err.splitlines() if ".c:" in line and "warning:" in line and "-Wtautological-compare" not in line]
+        """Of the C compiler; strange expressions of constants are the program's own."""
+        said = [line for line in err.splitlines() if ".c:" in line and "warning:" in line
+                and "-Wtautological-" not in line and "-Wxor-used-as-pow" not in line]
         if said:
             raise Failed("warning: " + "\n".join(said))
 
@@ -211,8 +212,7 @@ class Case:
         """An array of extent 0 is refused by all in the same words."""
         reference = self.interpret(self.path, self.empty)
         outcome = self.execute([program, "--threads", "2"], self.empty)
-        said = [run_language.plain_error(self.test, o.err) for o in (reference, outcome)]
-        said = [[line for line in lines if "error" in line or "extent" in line or "indices" in line or "empty" in line] for lines in said]
+        said = [re.sub(r"^[\w./-]+: ", "", o.err.strip().splitlines()[-1]) if o.err.strip() else "" for o in (reference, outcome)]
         self.runs += 1
         if reference.status != outcome.status or said[0] != said[1]:
             raise Failed(f"empty: interpreter {reference.status}: {reference.err}\nprogram {outcome.status}: {outcome.err}")

@@ -36,6 +36,7 @@ class Generator(Spaces, Expressions, Stages, Flow, Mappings, Printing, Coordinat
         self.features = set()
         self.touched = set()     # scalars that some stage writes
         self.functions = set()   # user functions that are called
+        self.controls = []       # LPSes of the conditions and loops around, in which each LPU decides for itself
         self.initial = []        # scalars that are parameters of Initialize
         self.epoch_node = None   # where the Epoch stands that is being filled
         self.free = self.chance(0.2)  # results do not depend on partition arguments, nor on numbers of PPUs

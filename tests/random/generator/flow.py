@@ -99,6 +99,16 @@ class Flow:
             depth += line.endswith("{")
         return lines
 
+    def decides(self, node):
+        """Enters a condition or loop in which each LPU decides for itself; False, mostly, where the compiler would refuse
+        it (E1302): LPUs of two levels that decide, or of a <dynamic> LPS."""
+        level = node.real()
+        refused = any(other is not level for other in self.controls) or any(n.dynamic for n in level.path())
+        if level is not self.root and refused and not self.chance(0.06):
+            return False
+        self.controls.append(level)
+        return True
+
     def repeat(self, node, guards, depth, repeats, in_epoch, indent):
         pad = " " * indent
         if self.chance(0.65):
@@ -122,6 +132,8 @@ class Flow:
                 return None
             self.features.add("repeat")
             return [f"{pad}Repeat for {variable.name} in [1...{last}]{step} {{"] + inner + [pad + "}"]
+        if not self.decides(node):
+            return None
         counter = Scalar(self.fresh("n"), "int", node)
         counter.constant = True
         self.counters.append(counter)
@@ -130,6 +142,7 @@ class Flow:
         scope.in_stage = False
         also = f" and {self.condition(scope, 0)}" if self.chance(0.4) else ""
         inner = self.flow(node, guards, depth + 1, repeats + 1, in_epoch, indent + 4)
+        self.controls.pop()
         self.stages.setdefault("count", (["n"], [" " * 12 + "n = n + 1"]))
         self.stages.setdefault("reset", (["n"], [" " * 12 + "n = 0"]))
         self.features.add("while")
@@ -138,6 +151,8 @@ class Flow:
 
     def conditional(self, node, guards, depth, repeats, in_epoch, indent):
         pad, real = " " * indent, node.real()
+        if not self.decides(node):
+            return None
         scope = Scope(self, node)
         scope.in_stage = False
         if real.dims > 0 and not node.sub and not self.free and self.chance(0.6):
@@ -148,6 +163,7 @@ class Flow:
         else:
             tests = self.condition(scope)
         inner = self.flow(node, guards, depth + 1, repeats, in_epoch, indent + 4)
+        self.controls.pop()
         if not inner:
             return None
         self.features.add("if")

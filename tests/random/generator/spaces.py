@@ -87,7 +87,7 @@ class Spaces:
     def make_node(self, parent, names, dims, depth):
         node = Node(names.pop(0), parent, dims)
         self.fill(node)
-        node.dynamic = dims > 0 and self.chance(0.1)
+        node.dynamic = dims > 0 and self.chance(0.05)
         node.guard = [self.rng.choice((0, 0, 1)) for _ in range(dims)]
         parent.children.append(node)
         self.nodes.append(node)
