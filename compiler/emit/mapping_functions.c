@@ -141,14 +141,17 @@ static const char *comprehension_text(Functions *f, const FuncExpr *expr) {
 /* ---- Calls ------------------------------------------------------------------------------------------------ */
 
 static const char *machine_text(Functions *f, const FuncExpr *expr) {
-    const char *names[HP5_SPACE_DIMS], *why, *list = "";
-    int64_t extents[HP5_SPACE_DIMS];
+    const char *names[HP5_SPACE_DIMS], *why, *list = "", *levels = "";
+    int64_t extents[HP5_SPACE_DIMS], ends[HP5_SPACE_DIMS];
     int bad;
     for (size_t i = 0; i < expr->items.count; i++)
         names[i] = arena_copy(f->arena, f->source->text + expr->items.items[i].span.start, expr->items.items[i].span.end - expr->items.items[i].span.start);
-    int count = func_machine_extents(f->arena, &f->lps->machine, names, (int)expr->items.count, extents, &bad, &why);
-    for (int i = 0; i < count; i++) list = arena_printf(f->arena, "%s%s%lld", list, i > 0 ? ", " : "", (long long)extents[i]);
-    return arena_printf(f->arena, "hp5_machine(mapper, HP5_TUPLE(%s))", list);
+    int count = func_machine_extents(f->arena, &f->lps->machine, names, (int)expr->items.count, extents, ends, &bad, &why);
+    for (int i = 0; i < count; i++) {
+        list = arena_printf(f->arena, "%s%s%lld", list, i > 0 ? ", " : "", (long long)extents[i]);
+        levels = arena_printf(f->arena, "%s%s%lld", levels, i > 0 ? ", " : "", (long long)ends[i]);
+    }
+    return arena_printf(f->arena, "hp5_machine_levels(mapper, HP5_TUPLE(%s), HP5_TUPLE(%s))", list, levels);
 }
 
 static const char *builtin_text(Functions *f, const FuncExpr *expr) {

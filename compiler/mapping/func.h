@@ -125,9 +125,10 @@ bool func_check(Arena *arena, Diags *diags, const FuncMachine *machine, const Fu
  * Reports nothing. */
 int64_t func_ppu_of(const FuncMachine *machine, const FuncItemVec *items, Source *source, FuncItem *function, Hp5Tuple point,
                     Hp5Tuple extents);
-/* Extents of `Machine(levels…)`; count of them, or 0 after noting in `why` what is wrong with level number *bad. */
-int func_machine_extents(Arena *arena, const FuncMachine *machine, const char *const *levels, int count, int64_t *extents, int *bad,
-                         const char **why);
+/* Extents of `Machine(levels…)`, and the level of the model at which each ends; count of them, or 0 after noting in `why` what is
+ * wrong with level number *bad. */
+int func_machine_extents(Arena *arena, const FuncMachine *machine, const char *const *levels, int count, int64_t *extents,
+                         int64_t *ends, int *bad, const char **why);
 /* "(2, 3)", "7", "processor (0, 1) of (2, 4)". */
 void func_print_value(const FuncValue *value, Text *out);
 #endif

@@ -6,8 +6,8 @@ const char *const func_builtins[FUNC_BUILTINS] = {"Machine", "tuple", "len", "mi
 
 /* ---- Machine ------------------------------------------------------------------------------------------ */
 
-int func_machine_extents(Arena *arena, const FuncMachine *machine, const char *const *names, int count, int64_t *extents, int *bad,
-                         const char **why) {
+int func_machine_extents(Arena *arena, const FuncMachine *machine, const char *const *names, int count, int64_t *extents,
+                         int64_t *ends, int *bad, const char **why) {
     const MachineModel *model = machine->model;
     int above = machine->parent_level, segment = model_segment_level(model), levels[HP5_SPACE_DIMS];
     for (int i = 0; i < count; i++) {
@@ -25,12 +25,14 @@ int func_machine_extents(Arena *arena, const FuncMachine *machine, const char *c
             return 0;
         }
         extents[i] = model_ppus_between(model, above, levels[i]);
-        above = levels[i];
+        ends[i] = above = levels[i];
     }
     if (count > 1) return count;
     bool segments = segment > machine->parent_level && segment <= levels[0];
     extents[1] = segments ? model_ppus_between(model, segment, levels[0]) : extents[0];
     extents[0] = segments ? model_ppus_between(model, machine->parent_level, segment) : 1;
+    ends[1] = levels[0];
+    ends[0] = segments ? segment : machine->parent_level;
     return 2;
 }
 
@@ -44,9 +46,9 @@ static const FuncValue *machine(FuncEval *eval, FuncExpr *expr) {
         Span span = expr->items.items[i].span;
         names[i] = arena_copy(eval->arena, text->text + span.start, span.end - span.start);
     }
-    Hp5Tuple extents = {0};
+    Hp5Tuple extents = {0}, ends;
     const char *why = NULL;
-    extents.count = func_machine_extents(eval->arena, eval->machine, names, count, extents.at, &bad, &why);
+    extents.count = func_machine_extents(eval->arena, eval->machine, names, count, extents.at, ends.at, &bad, &why);
     if (extents.count == 0) return func_fail(eval, E_FUNC_MACHINE, expr->items.items[bad].span, "%s", why);
     Hp5Space *space = ARENA_NEW(eval->arena, Hp5Space);
     *space = hp5_machine(&eval->mapper, extents);

@@ -113,6 +113,14 @@ Hp5Space hp5_machine(Hp5Mapper *mapper, Hp5Tuple extents) {
     return (Hp5Space){.size = extents, .base = extents};
 }
 
+Hp5Space hp5_machine_levels(Hp5Mapper *mapper, Hp5Tuple extents, Hp5Tuple ends) {
+    for (int i = 0; i < extents.count && mapper->counts; i++) {
+        extents.at[i] = 1;
+        for (int64_t l = (i > 0 ? ends.at[i - 1] : mapper->above) + 1; l <= ends.at[i]; l++) extents.at[i] *= mapper->counts[l];
+    }
+    return hp5_machine(mapper, extents);
+}
+
 static bool has_dimension(Hp5Mapper *mapper, const Hp5Space *space, const char *what, int64_t i) {
     if (i >= 0 && i < space->size.count) return true;
     char text[200];

@@ -55,6 +55,8 @@ typedef struct Hp5Mapper {
     const char *function; /* generated code: where it is now */
     int line;
     int64_t ppus;         /* that a machine's grid has; 0: as the model says */
+    const int *counts;    /* of each level of the machine in one of the level above, as --machine says; NULL: as the model says */
+    int above;            /* the level of the PPU that runs the parent LPU; -1: the whole machine */
     Hp5Decomposed known[HP5_DECOMPOSED];
     int next_known;
 } Hp5Mapper;
@@ -105,6 +107,9 @@ const char *hp5_tuple_text(const Hp5Tuple *tuple, char *text, int size);
 /* The grid of a machine's PPUs. Where the mapper knows that there are other PPUs than the model has, the extents are made to
  * fit: each but the last is the largest divisor of what is left that is not above the model's, the last takes the rest. */
 Hp5Space hp5_machine(Hp5Mapper *mapper, Hp5Tuple extents);
+/* The same where --machine may have changed the counts: dimension i spans the levels below ends.at[i - 1] (the first: below
+ * mapper->above) down to ends.at[i]. Where their product is not the number of PPUs (--threads, a subset), they are made to fit. */
+Hp5Space hp5_machine_levels(Hp5Mapper *mapper, Hp5Tuple extents, Hp5Tuple ends);
 Hp5Space hp5_split(Hp5Mapper *mapper, Hp5Space space, int64_t i, int64_t d);
 Hp5Space hp5_merge(Hp5Mapper *mapper, Hp5Space space, int64_t p, int64_t q);
 Hp5Space hp5_swap(Hp5Mapper *mapper, Hp5Space space, int64_t p, int64_t q);

@@ -40,7 +40,8 @@ static int32_t *placed_by_function(Hp5TaskRun *run, const Hp5Grid *grid, int ppu
     const Hp5TaskDesc *desc = run->desc;
     int dims = desc->lpses[grid->lps].dims;
     int32_t *owner = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *owner);
-    Hp5Placing placing = {.mapper = {.ppus = ppus}, .number = -1, .count = grid->count, .owner = owner, .desc = desc, .lps = grid->lps};
+    int above = desc->machine_level_count > 0 ? desc->machine_level[desc->lpses[grid->lps].parent] : -1;
+    Hp5Placing placing = {.mapper = {.ppus = ppus, .counts = run->hidden->machine_counts, .above = above}, .number = -1, .count = grid->count, .owner = owner, .desc = desc, .lps = grid->lps};
     placing.task.ipoint.count = dims;
     placing.task.ispace = hp5_tuple(dims, grid->extent);
     desc->places[grid->lps].place(&placing);

@@ -90,6 +90,22 @@ def check_counts(hp5c):
         assert found == f"w: {message}\n", found
 
 
+def check_functions(hp5c):
+    """Machine(Node, Core) is the machine that --machine says."""
+    write("f.map", "m = Machine(Node, Core)\ndef turn(Tuple p, Tuple s):\n    return m[p[0] % m.size[0], p[0] / m.size[0] % m.size[1]]\n"
+                   '"Where" { Space A: Core by turn }\n')
+    run(hp5c, "w.hp5", "--model", "m.pcubes", "--map", "f.map", "--cc-flag", "-D_GNU_SOURCE", "-o", "w")
+    for options, nodes, cores in (((), 2, 4), (("--machine=Node=1,Core=4",), 1, 4), (("--machine=Node=4,Core=2",), 4, 2), (("--threads=6",), 2, 3)):
+        text = run("./w", "n=64", "k=16", "x=x.npy", "--print-mapping", *options).stdout
+        assert ", by turn (f.map)" in text, text
+        expected = {n * cores + c: [i for i in range(16) if i % nodes == n and i // nodes % cores == c] for n in range(nodes) for c in range(cores)}
+        found = {int(p): [int(i) for i in re.findall(r"\((\d+),\)", rest)] for p, rest in re.findall(r"^ +(\d+)  \S+ \d+(?:, Core \d+)? +\d+: (.*)$", text, re.M)}
+        # neighbours in one PPU are printed as a range, cut lists end with an ellipsis
+        for ppu, lpus in found.items():
+            assert lpus == expected[ppu][:len(lpus)], (options, text)
+        assert len(found) == nodes * cores, (options, text)
+
+
 def check_results(hp5c):
     """Affinity by the system, PPUs by the trace."""
     processors = len(os.sched_getaffinity(0))
@@ -110,6 +126,7 @@ def main():
         write("w.hp5", PROGRAM)
         write("m.pcubes", MODEL)
         check_counts(hp5c)
+        check_functions(hp5c)
         check_results(hp5c)
         os.chdir("/")
 

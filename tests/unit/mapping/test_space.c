@@ -213,6 +213,24 @@ static void test_failures(void) {
 }
 
 /* Other PPUs than the model has: the first extents stay where they can. */
+static void expect_size(Hp5Space space, Hp5Tuple size) { CU_ASSERT_EQUAL(hp5_tuple_compare(space.size, size), 0); }
+
+/* Machine(Socket, Core), Machine(Core) and Machine(Node, Core) on a machine that --machine has changed. */
+static void test_machine_levels(void) {
+    static const int counts[] = {1, 3, 2, 5}; /* Machine, Node, Socket, Core */
+    Hp5Mapper mapper = {.ppus = 10, .counts = counts, .above = 1};
+    expect_size(hp5_machine_levels(&mapper, HP5_TUPLE(4, 8), HP5_TUPLE(2, 3)), HP5_TUPLE(2, 5));
+    expect_size(hp5_machine_levels(&mapper, HP5_TUPLE(1, 32), HP5_TUPLE(1, 3)), HP5_TUPLE(1, 10));
+    mapper.above = 0;
+    mapper.ppus = 30;
+    expect_size(hp5_machine_levels(&mapper, HP5_TUPLE(2, 32), HP5_TUPLE(1, 3)), HP5_TUPLE(3, 10));
+    mapper.ppus = 6; /* --threads 6 */
+    expect_size(hp5_machine_levels(&mapper, HP5_TUPLE(2, 32), HP5_TUPLE(1, 3)), HP5_TUPLE(3, 2));
+    mapper.counts = NULL;
+    expect_size(hp5_machine_levels(&mapper, HP5_TUPLE(2, 32), HP5_TUPLE(1, 3)), HP5_TUPLE(2, 3));
+    CU_ASSERT(!mapper.failed);
+}
+
 static void test_machine(void) {
     static const struct { int64_t ppus; int64_t extents[2]; } cases[] = {{8, {2, 4}}, {4, {2, 2}}, {3, {1, 3}}, {1, {1, 1}}, {10, {2, 5}}, {0, {2, 4}}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -222,6 +240,6 @@ static void test_machine(void) {
     }
 }
 
-UNIT_MAIN("processor spaces", {"decompose against brute force", test_brute_force}, {"known factorisations", test_known},
+UNIT_MAIN("processor spaces", {"levels of a machine", test_machine_levels}, {"decompose against brute force", test_brute_force}, {"known factorisations", test_known},
           {"a million PPUs in six dimensions", test_large}, {"greedy rules", test_greedy}, {"random chains are bijections", test_chains},
           {"inverses", test_inverses}, {"failures", test_failures}, {"machines of other sizes", test_machine})
