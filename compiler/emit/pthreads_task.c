@@ -1,6 +1,7 @@
 /* A task's values and its launch: what the environment gives, Initialize, the items of created
  * arrays, one run, and what the environment gets back. */
 #include "compiler/emit/pthreads.h"
+#include "compiler/lower/walk.h"
 #include <string.h>
 
 /* ---- Structs ------------------------------------------------------------------------------------- */
@@ -345,6 +346,18 @@ static bool start_all(Pthreads *pt) {
     return any;
 }
 
+static void find_execution(void *data, const Stmt *stmt) {
+    const Task **task = data;
+    if (stmt->kind == STMT_EXECUTE && stmt->execute->task == *task) *task = NULL;
+}
+
+/* Whether the Program executes the task anywhere. */
+static bool is_executed(const Pthreads *pt, const Task *task) {
+    const Body *coordinator = pt->emit->plan->program->coordinator;
+    if (coordinator != NULL) lower_walk_block(&(Walk){NULL, find_execution, &task}, &coordinator->block);
+    return task == NULL;
+}
+
 void pthreads_launch(Pthreads *pt) {
     const Task *task = pt->task->task;
     initialize_function(pt);
@@ -352,8 +365,8 @@ void pthreads_launch(Pthreads *pt) {
     bool starts = start_all(pt), finishes = gives_scalars(task);
     finish_function(pt);
     text_printf(pt->out,
-                "static void %s_execute(Hp5Session *session, struct Environment_%s *environment, int line",
-                pt->symbol, pt->symbol);
+                "%sstatic void %s_execute(Hp5Session *session, struct Environment_%s *environment, int line",
+                is_executed(pt, task) ? "" : "/* The Program executes it nowhere. */\n__attribute__((unused)) ", pt->symbol, pt->symbol);
     launch_parameters(pt);
     text_append(pt->out, ") {\n");
     pthreads_print(pt, 4, "static const Hp5Launch launch = {&%s_task, %s_flow, %s, %s};", pt->symbol,
