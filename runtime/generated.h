@@ -71,6 +71,10 @@ static inline double hp5_cost_steps(Hp5Range range, int64_t step) {
 /* One more than an inclusive bound; there is nothing after the largest Integer. */
 static inline int64_t hp5_after(int64_t bound) { return bound < INT64_MAX ? bound + 1 : INT64_MAX; }
 
+/* ---- Arrays ----------------------------------------------------------------------------------- */
+/* Where the element with all indices 0 would be, if the first element in memory is the one numbered `origin`. */
+#define HP5_FROM_ORIGIN(type, memory, origin) ((type *)((uintptr_t)(memory) - (uintptr_t)(origin) * sizeof(type)))
+
 /* ---- Loops ------------------------------------------------------------------------------------ */
 /* Before an innermost loop whose iterations write different elements and read none that another writes. (clang
  * finds that out from `restrict`; its own pragma would warn where it does not vectorise.) */

@@ -2,15 +2,15 @@
  * that loops see plain C arrays; scalars that the stage writes are copied in and out.
  *
  *     static void scale_A(const Hp5View *x_view, double factor) {
- *         double *restrict x = (double *)x_view->store->version[0];
  *         const int64_t x_origin = x_view->store->lo[0];
+ *         double *restrict x = HP5_FROM_ORIGIN(double, x_view->store->version[0], x_origin);
  *         for (int64_t i = x_view->part[0].begin, i_end = x_view->part[0].end; i < i_end; i++) {
- *             x[i - x_origin] = factor * x[i - x_origin];
+ *             x[i] = factor * x[i];
  *         }
  *     }
  *
- * The element x[i][j] of a 2-d array is x[i * x_ld1 + j - x_origin]: x_ld1 elements lie between rows, and x_origin is
- * where the sum stands for the first element of the store. */
+ * The element x[i][j] of a 2-d array is x[i * x_ld1 + j]: x_ld1 elements lie between rows, and x_origin is where the sum
+ * stands for the first element in memory. */
 #include "compiler/emit/writer.h"
 
 #include <inttypes.h>
@@ -48,6 +48,12 @@ static char *subscript(Writer *writer, const Expr *expr, int d, Operator beside)
     return checked_index(writer, expr, d, writer_expr(writer, index));
 }
 
+static bool starts_at_origin(const Writer *writer, const Var *array) {
+    for (size_t i = 0; i < writer->from_origin.count; i++)
+        if (writer->from_origin.items[i] == array) return true;
+    return false;
+}
+
 char *writer_element_place(Writer *writer, const Expr *expr) {
     char *text = arena_strdup(writer->arena, "");
     int rank = (int)expr->arguments.count;
@@ -56,6 +62,8 @@ char *writer_element_place(Writer *writer, const Expr *expr) {
         text = arena_printf(writer->arena, "%s%s * %s + ", text, subscript(writer, expr, d, OP_MUL), writer_ld(writer, expr->var, d));
     }
     int fastest = writer_dimension(writer, expr->var, rank - 1);
+    if (starts_at_origin(writer, expr->var))
+        return arena_printf(writer->arena, "%s%s", text, subscript(writer, expr, fastest, OP_ADD));
     return arena_printf(writer->arena, "%s%s - %s", text, subscript(writer, expr, fastest, OP_ADD),
                         part_of_name(writer, expr->var, "origin"));
 }
@@ -216,14 +224,38 @@ static void print_origin(Writer *writer, const Formal *formal) {
     writer_line(writer, 4, "const int64_t %s = %s;", origin, sum);
 }
 
+/* Extern code gets the pointer to the first element in memory, as its documentation says, and an aligned pointer has to point
+ * to something aligned. */
+static bool can_start_at_origin(const Formal *formal, const Block *block) {
+    Accesses external = {.var = formal->var};
+    lower_walk_block(&(Walk){NULL, find_extern, &external}, block);
+    return !external.any && !formal->layout.split && formal->layout.align == 0;
+}
+
+/* Through an integer: C compilers would put pointer and origin together again in every access, and the pointer by itself may
+ * lie outside of the array. */
+static void print_pointer_from_origin(Writer *writer, const Formal *formal, int lag) {
+    const char *c_type = emit_storage_type(writer->emit, formal->var->type->element);
+    const char *constant = !formal->written || lag > 0 ? "const " : "";
+    writer_line(writer, 4, "%s%s *%s%s = HP5_FROM_ORIGIN(%s%s, %s->store->version[%d], %s);", constant, c_type,
+                formal->restricted ? "restrict " : "", array_name(writer, formal->var, lag), constant, c_type,
+                part_of_name(writer, formal->var, "view"), lag, part_of_name(writer, formal->var, "origin"));
+}
+
 static void print_array(Writer *writer, const Formal *formal) {
     Accesses accesses = {.var = formal->var};
     const Block *block = &writer->body->block;
     lower_walk_block(&(Walk){find_access, find_extern, &accesses}, block);
-    for (int lag = 0; lag < 64; lag++)
-        if (accesses.lags[lag]) writer_array_pointer(writer, formal, lag, array_name(writer, formal->var, lag));
-    if (accesses.any) print_origin(writer, formal);
-    else if (!lower_block_mentions(block, formal->var))
+    const bool from_origin = can_start_at_origin(formal, block);
+    if (from_origin) vec_push(writer->arena, &writer->from_origin, (Var *)formal->var);
+    if (from_origin && accesses.any) print_origin(writer, formal);
+    for (int lag = 0; lag < 64; lag++) {
+        if (!accesses.lags[lag]) continue;
+        if (from_origin) print_pointer_from_origin(writer, formal, lag);
+        else writer_array_pointer(writer, formal, lag, array_name(writer, formal->var, lag));
+    }
+    if (!from_origin && accesses.any) print_origin(writer, formal);
+    if (!accesses.any && !lower_block_mentions(block, formal->var))
         writer_line(writer, 4, "(void)%s;", part_of_name(writer, formal->var, "view"));
 }
 

@@ -1,7 +1,7 @@
 /* Elements of arrays in a stage: where they lie, in what order, whole or field by field (ArrayLayout in plan.h).
  *
- * Rows (the usual):   x[i * x_ld1 + j - x_origin]
- * F_order:            x[j * x_ld2 + i - x_origin]        the first index runs fastest
+ * Rows (the usual):   x[i * x_ld1 + j]
+ * F_order:            x[j * x_ld2 + i]        the first index runs fastest
  * SoA:                p_mass[i - p_origin]               one pointer for each field that the stage uses; a whole element is
  *                                                        put together from its fields, and taken apart where it is assigned
  * align N:            the pointer is (double *)__builtin_assume_aligned(…, N) */

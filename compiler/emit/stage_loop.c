@@ -168,7 +168,7 @@ static void print_each_abreast(Writer *writer, const char *index, const char *la
  *         double x_sums[HP5_ABREAST];
  *         for (int64_t lane = 0; lane < HP5_ABREAST; lane++) {
  *             const int64_t i = hp5_min(i_first + lane, i_end - 1);
- *             x_sums[lane] = x[i - x_origin];
+ *             x_sums[lane] = x[i];
  *         }
  *         for (int64_t k = k_begin; k < k_end; k++) {
  *             for (int64_t lane = 0; lane < HP5_ABREAST; lane++) {
@@ -177,7 +177,7 @@ static void print_each_abreast(Writer *writer, const char *index, const char *la
  *             }
  *         }
  *         for (int64_t i = i_first; i < hp5_min(i_first + HP5_ABREAST, i_end); i++) {
- *             x[i - x_origin] = x_sums[i - i_first];
+ *             x[i] = x_sums[i - i_first];
  *         }
  *     }
  *

@@ -4,9 +4,9 @@
  *         const int64_t i = x_view->part[0].begin, i_end = x_view->part[0].end;
  *         …
  *         if (i < i_end && j < j_end && k < k_end)
- *             hp5_multiply_double(&x[i * x_ld1 + j - x_origin], x_ld1,
- *                                 (hp5_operand_double){&y[i * y_ld1 + k - y_origin], y_ld1, 1},
- *                                 (hp5_operand_double){&z[k * z_ld1 + j - z_origin], z_ld1, 1},
+ *             hp5_multiply_double(&x[i * x_ld1 + j], x_ld1,
+ *                                 (hp5_operand_double){&y[i * y_ld1 + k], y_ld1, 1},
+ *                                 (hp5_operand_double){&z[k * z_ld1 + j], z_ld1, 1},
  *                                 i_end - i, j_end - j, k_end - k, false);
  *     }
  *

@@ -9,7 +9,7 @@
  *             const int64_t lanes = hp5_min(HP5_LANES, i_chunk_end - i_first);
  *             for (int64_t lane = 0; lane < lanes; lane++) {
  *                 const int64_t i = i_first + lane;
- *                 sum_lanes[lane] = hp5_sum_real(sum_lanes[lane], x[i - x_origin]);
+ *                 sum_lanes[lane] = hp5_sum_real(sum_lanes[lane], x[i]);
  *             }
  *         }
  *         hp5_tree_sum_real_add(&sum_tree, hp5_lanes_sum_real(sum_lanes));

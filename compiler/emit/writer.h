@@ -33,6 +33,7 @@ typedef struct Writer {
     bool (*hook)(void *data, const Stmt *stmt, int indent, Text *out);
     const StageUse *use;           /* a stage, or NULL */
     VEC(Target) targets;
+    VarVec from_origin;            /* arrays whose pointer stands where the element with all indices 0 would be */
     VEC(FieldName) field_names;
     VEC(const Var *) array_indices; /* indices of loops over parts of arrays: far from the limits of an Integer */
     const char *lane;              /* C name of the lane number inside a loop that reduces, or NULL */
@@ -100,7 +101,7 @@ ArrayLayout writer_layout(const Writer *writer, const Var *array);
 char *writer_ld(const Writer *writer, const Var *array, int dimension);
 /* Which dimension is the `position`-th, the slowest first. */
 int writer_dimension(const Writer *writer, const Var *array, int position);
-/* "i * x_ld1 + j - x_origin" (stage.c) */
+/* "i * x_ld1 + j" (stage.c) */
 char *writer_element_place(Writer *writer, const Expr *element);
 /* A whole element of an array whose fields lie apart? Then: its value, a field of it, an assignment to it. */
 bool writer_is_split(const Writer *writer, const Expr *place);
