@@ -112,6 +112,7 @@ typedef struct BodyCheck {
     bool changed;                 /* dry: a type that was already read has grown */
     bool first_pass;              /* of the dry ones */
     int parallel_depth;
+    struct LocalReductions *local_reductions; /* of the parallel loop that is being checked, or NULL */
     bool in_at; int lag; int at_hits; /* inside `( … ) at (current - lag)` */
     bool saw_at;                  /* some `at` stood around parentheses */
     bool at_all;                  /* it holds for every array: nothing in it is written in an Epoch */
@@ -214,6 +215,10 @@ void check_sequence(BodyCheck *c, const AstStmt *ast, Block *out);
 /* The conjuncts of `condition` become bounds and filters of the loop's indices. */
 void bounds_classify(BodyCheck *c, Stmt *loop, Expr *condition);
 void check_reduce(BodyCheck *c, const AstStmt *ast, Block *out);
+/* The reductions of one parallel loop into locals: they start before the loop, in the block around it. */
+typedef struct LocalReduction { Local *local; ReduceOp op; Expr *start; Var *best; Span span; } LocalReduction;
+typedef struct LocalReductions { VEC(LocalReduction) items; Var *index; /* the loop's innermost */ Block *around; } LocalReductions;
+void local_reductions_start(BodyCheck *c, const LocalReductions *reductions);
 void check_extern(BodyCheck *c, const AstStmt *ast, Block *out);
 void body_begin(BodyCheck *c, Body *body);
 /* What the scope analysis found, and locals that are never read. */

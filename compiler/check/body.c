@@ -28,6 +28,7 @@ void body_begin(BodyCheck *c, Body *body) {
     c->indices.items = NULL;
     c->indices.count = c->indices.capacity = 0;
     c->parallel_depth = 0;
+    c->local_reductions = NULL;
     c->in_at = false;
     c->slice = NULL;
     c->result = NULL;

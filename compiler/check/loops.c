@@ -228,11 +228,16 @@ void check_parallel(BodyCheck *c, const AstStmt *ast, Block *out) {
         if (one == NULL) good = false;
         else condition = condition == NULL ? one : expr_binary(c, OP_AND, condition, one, basic(c, BASIC_BOOLEAN));
     }
+    LocalReductions *around = c->local_reductions;
+    LocalReductions reductions = {.index = loop->indices.count > 0 ? vec_last(&loop->indices).var : NULL, .around = out};
+    c->local_reductions = &reductions;
     c->parallel_depth++;
     check_block(c, &ast->body, &loop->body);
     c->parallel_depth--;
+    c->local_reductions = around;
     c->indices.count = outer;
     if (!good) return;
+    local_reductions_start(c, &reductions);
     if (condition != NULL) bounds_classify(c, loop, condition);
     vec_push(c->arena, &out->statements, loop);
 }

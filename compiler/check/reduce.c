@@ -1,4 +1,5 @@
 /* reduce(target, "op", value) and extern blocks. */
+#include <math.h>
 #include <string.h>
 #include "compiler/check/bodies.h"
 
@@ -35,10 +36,8 @@ static Expr *find_reduce_target(BodyCheck *c, const AstExpr *ast) {
         return NULL;
     }
     if ((ref.kind == NAME_PARAM || ref.kind == NAME_GLOBAL) && ref.var->reduction) return expr_var(c, ref.var, ast->span);
-    Diag *d = diag_error(c->check->diags, E_REDUCE_TARGET, ast->span, "the target of reduce must be a Reduction variable of the task");
+    Diag *d = diag_error(c->check->diags, E_REDUCE_TARGET, ast->span, "the target of reduce must be a local or a Reduction variable of the task");
     diag_help(d, "declare it in Define like this: total: Real double-precision Reduction");
-    if (ref.kind == NAME_LOCAL) diag_help(d, "a local collects values in a sequential loop: do in sequence { sum = sum + x[i] } for i in …");
-    if (ref.kind == NAME_LOCAL) ref.local->read = true;
     return NULL;
 }
 
@@ -61,6 +60,143 @@ static Expr *reduce_value(BodyCheck *c, ReduceOp op, const Expr *target, Expr *v
     return NULL;
 }
 
+/* ---- reduce into a local ----------------------------------------------------------------
+ * It collects what the loop gives, in the order of the iterations, and is written out: before the loop
+ * s = start, in it s = s + value or the like. An entry has a second local for the value that was found. */
+static Expr *constant(BodyCheck *c, Type *type, double real, int64_t integer, Span span) {
+    Expr *expr = expr_integer(c, integer, span);
+    if (type->kind == TYPE_BOOLEAN) expr->kind = EXPR_BOOLEAN;
+    if (type_is_real(type)) expr->kind = EXPR_REAL;
+    expr->real = real;
+    expr->type = type_of_value(c->check, type);
+    return expr;
+}
+
+static Expr *start_value(BodyCheck *c, ReduceOp op, Type *type, Span span) {
+    switch (op) {
+    case REDUCE_SUM: case REDUCE_BOR: return constant(c, type, 0, 0, span);
+    case REDUCE_PRODUCT: return constant(c, type, 1, 1, span);
+    case REDUCE_MAX: return constant(c, type, -HUGE_VAL, INT64_MIN, span);
+    case REDUCE_MIN: return constant(c, type, HUGE_VAL, INT64_MAX, span);
+    case REDUCE_MAX_ENTRY: case REDUCE_MIN_ENTRY: case REDUCE_BAND: return constant(c, type, 0, -1, span);
+    case REDUCE_LAND: case REDUCE_LOR: return constant(c, type, 0, op == REDUCE_LAND, span);
+    }
+    return NULL;
+}
+
+static void push_plain(BodyCheck *c, Expr *target, Expr *value, Span span, Block *out) {
+    Stmt *stmt = stmt_new(c, STMT_ASSIGN, span);
+    stmt->target = target;
+    stmt->value = value;
+    vec_push(c->arena, &out->statements, stmt);
+}
+
+static Expr *combined(BodyCheck *c, ReduceOp op, Expr *so_far, Expr *value) {
+    static const Operator operators[] = {[REDUCE_SUM] = OP_ADD, [REDUCE_PRODUCT] = OP_MUL, [REDUCE_LAND] = OP_AND,
+                                         [REDUCE_LOR] = OP_OR, [REDUCE_BAND] = OP_BITAND, [REDUCE_BOR] = OP_BITOR};
+    if (op != REDUCE_MAX && op != REDUCE_MIN) return expr_binary(c, operators[op], so_far, value, so_far->type);
+    Expr *extreme = expr_new(c, EXPR_MATH, so_far->type, value->span);
+    extreme->math = arena_printf(c->arena, "%s%s", type_is_real(so_far->type) ? "f" : "ll", op == REDUCE_MAX ? "max" : "min");
+    vec_push(c->arena, &extreme->arguments, so_far);
+    vec_push(c->arena, &extreme->arguments, value);
+    return extreme;
+}
+
+/* s < 0 or found > best or (best != best and found == found): the first of the extremes, NaN only among NaNs. */
+static Expr *is_better(BodyCheck *c, ReduceOp op, Expr *entry, Expr *found, Expr *best) {
+    Type *boolean = basic(c, BASIC_BOOLEAN);
+    Expr *first = expr_binary(c, OP_LT, entry, expr_integer(c, 0, entry->span), boolean);
+    Expr *better = expr_binary(c, op == REDUCE_MAX_ENTRY ? OP_GT : OP_LT, found, best, boolean);
+    Expr *test = expr_binary(c, OP_OR, first, better, boolean);
+    if (!type_is_real(found->type)) return test;
+    Expr *number = expr_binary(c, OP_AND, expr_binary(c, OP_NE, best, best, boolean), expr_binary(c, OP_EQ, found, found, boolean), boolean);
+    return expr_binary(c, OP_OR, test, number, boolean);
+}
+
+static Var *hidden_local(BodyCheck *c, const char *name, const char *suffix, Type *type, Span span, Block *block) {
+    Var *var = body_add_var(c, VAR_LOCAL, arena_printf(c->arena, "%s_%s", name, suffix), type, span);
+    vec_push(c->arena, &block->locals, var);
+    return var;
+}
+
+static void reduce_entry(BodyCheck *c, LocalReduction *reduction, Expr *value, Block *out) {
+    Span span = reduction->span;
+    const char *name = reduction->local->name;
+    if (reduction->best == NULL) reduction->best = hidden_local(c, name, "value", value->type, span, c->local_reductions->around);
+    Var *found = hidden_local(c, name, "candidate", value->type, span, out);
+    push_plain(c, expr_var(c, found, span), value, span, out);
+    Expr *entry = expr_var(c, reduction->local->var, span), *best = expr_var(c, reduction->best, span);
+    Stmt *test = stmt_new(c, STMT_IF, span);
+    test->value = is_better(c, reduction->op, entry, expr_var(c, found, span), best);
+    test->body.span = span;
+    push_plain(c, best, expr_var(c, found, span), span, &test->body);
+    push_plain(c, entry, expr_var(c, c->local_reductions->index, span), span, &test->body);
+    vec_push(c->arena, &out->statements, test);
+}
+
+/* The reduction of this loop into the local, or NULL after reporting two operations for one. */
+static LocalReduction *local_reduction(BodyCheck *c, Local *local, ReduceOp op, Type *type, Span span) {
+    LocalReductions *all = c->local_reductions;
+    for (size_t i = 0; i < all->items.count; i++) {
+        if (all->items.items[i].local != local) continue;
+        if (all->items.items[i].op == op) return &all->items.items[i];
+        Diag *d = diag_error(c->check->diags, E_REDUCE_TYPE, span, "'%s' collects with \"%s\" and with \"%s\" in one loop", local->name,
+                             REDUCE_OPS[all->items.items[i].op], REDUCE_OPS[op]);
+        diag_note(d, all->items.items[i].span, "the other reduction is here");
+        return NULL;
+    }
+    LocalReduction reduction = {.local = local, .op = op, .start = start_value(c, op, type, span), .span = span};
+    vec_push(c->arena, &all->items, reduction);
+    return &vec_last(&all->items);
+}
+
+static void reduce_into_local(BodyCheck *c, const AstStmt *ast, ReduceOp op, Local *local, Expr *value, Block *out) {
+    bool entry = op == REDUCE_MAX_ENTRY || op == REDUCE_MIN_ENTRY, logical = op == REDUCE_LAND || op == REDUCE_LOR;
+    bool fits = logical ? value->type->kind == TYPE_BOOLEAN
+                        : op == REDUCE_BAND || op == REDUCE_BOR ? value->type->kind == TYPE_INTEGER : type_is_numeric(value->type);
+    if (!fits) {
+        diag_error(c->check->diags, E_REDUCE_TYPE, value->span, "\"%s\" takes %s, found %s", REDUCE_OPS[op],
+                   logical ? "conditions" : type_is_numeric(value->type) ? "Integers" : "numbers", value->type->text);
+        return;
+    }
+    local_contribute(c, local, entry ? expr_integer(c, 0, value->span) : value, ast->target->span);
+    local->changes++;
+    if (local->type == NULL || local->var == NULL || local->conflict != NULL) return; /* a conflict is reported with the body */
+    const char *fault = target_fault(op, local->type);
+    if (fault != NULL) {
+        if (!c->dry)
+            diag_error(c->check->diags, E_REDUCE_TYPE, ast->target->span, "\"%s\" needs a target that is %s, '%s' is %s", REDUCE_OPS[op], fault,
+                       local->name, local->type->text);
+        return;
+    }
+    LocalReduction *reduction = local_reduction(c, local, op, local->type, ast->span);
+    if (reduction == NULL) return;
+    if (entry) {
+        reduce_entry(c, reduction, value, out);
+        return;
+    }
+    value = expr_coerce(c, value, local->type, false, "the reduced value");
+    if (value == NULL) return;
+    Expr *place = expr_var(c, local->var, ast->target->span);
+    push_plain(c, place, combined(c, op, place, value), ast->span, out);
+}
+
+void local_reductions_start(BodyCheck *c, const LocalReductions *reductions) {
+    for (size_t i = 0; i < reductions->items.count; i++) {
+        const LocalReduction *reduction = &reductions->items.items[i];
+        push_plain(c, expr_var(c, reduction->local->var, reduction->span), reduction->start, reduction->span, reductions->around);
+        if (reduction->best != NULL)
+            push_plain(c, expr_var(c, reduction->best, reduction->span), constant(c, reduction->best->type, 0, 0, reduction->span), reduction->span,
+                       reductions->around);
+    }
+}
+
+/* ---- The statement ------------------------------------------------------------------------ */
+static Local *target_local(BodyCheck *c, const AstExpr *ast) {
+    NameRef ref = ast->kind == AST_NAME ? name_find(c, ast->name.text) : (NameRef){0};
+    return ref.kind == NAME_LOCAL && c->local_reductions != NULL ? ref.local : NULL;
+}
+
 void check_reduce(BodyCheck *c, const AstStmt *ast, Block *out) {
     Diags *diags = c->check->diags;
     if (c->parallel_depth == 0) {
@@ -69,8 +205,10 @@ void check_reduce(BodyCheck *c, const AstStmt *ast, Block *out) {
     }
     ReduceOp op = REDUCE_SUM;
     bool known = find_op(c, ast->reduce_op, &op);
-    Expr *target = find_reduce_target(c, ast->target);
+    Local *local = target_local(c, ast->target);
+    Expr *target = local != NULL ? NULL : find_reduce_target(c, ast->target);
     Expr *value = check_value(c, ast->expr);
+    if (local != NULL && known && value != NULL && value->type != NULL) reduce_into_local(c, ast, op, local, value, out);
     if (!known || target == NULL || value == NULL || value->type == NULL) return;
     const char *fault = target_fault(op, target->type);
     if (fault != NULL) {

@@ -235,9 +235,22 @@ static void walk_if(Scoper *s, const AstStmt *ast) {
     state_merge(s, mark, &then);
 }
 
+/* reduce(s, …) with a local s gives s a value in any case: its reductions start before the loop. */
+static void define_targets(Scoper *s, const AstBlock *block) {
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const AstStmt *stmt = block->statements.items[i];
+        if (stmt->kind == AST_REDUCE && stmt->target != NULL && stmt->target->kind == AST_NAME)
+            define_name(s, stmt->target->name.text, stmt->target->span);
+        if (stmt->kind == AST_PARALLEL) continue;
+        define_targets(s, &stmt->body);
+        if (stmt->otherwise != NULL) define_targets(s, stmt->otherwise);
+    }
+}
+
 /* A loop that may run zero times: what its body assigns is forgotten after it. */
 static void walk_loop(Scoper *s, const AstStmt *ast) {
     size_t outer = s->indices.count;
+    if (ast->kind == AST_PARALLEL) define_targets(s, &ast->body);
     for (size_t r = 0; r < ast->ranges.count; r++) walk_ast_expr(s, ast->ranges.items[r].domain);
     walk_ast_expr(s, ast->step);
     for (size_t r = 0; r < ast->ranges.count; r++)
