@@ -24,17 +24,17 @@ class Build:
 
 
 BUILDS = (
-    Build("tcc", 70, "tcc", []),
-    Build("tcc checked", 9, "tcc", [], ["--checked"]),
-    Build("clang -O0", 5, "clang", ["-O0"]),
+    Build("tcc", 150, "tcc", []),
+    Build("tcc checked", 20, "tcc", [], ["--checked"]),
+    Build("clang -O0", 6, "clang", ["-O0"]),
     Build("gcc -O0", 2, "gcc", ["-O0"]),
-    Build("gcc -O1", 4, "gcc", ["-O1"]),
-    Build("gcc -O3", 4, "gcc", ["-O3"]),
+    Build("gcc -O1", 5, "gcc", ["-O1"]),
+    Build("gcc -O3", 5, "gcc", ["-O3"]),
     Build("clang -O2", 1, "clang", ["-O2"]),
     Build("checked", 2, "clang", ["-O0"], ["--checked"]),
     Build("checked -O2", 1, "gcc", ["-O2"], ["--checked"]),
-    Build("thread", 1, "gcc", ["-O1", "-g"], sanitizer="thread", threads=(2, 3, 8)),
-    Build("address", 1, "gcc", ["-O1", "-g"], sanitizer="address", threads=(1, 3)),
+    Build("thread", 2, "gcc", ["-O1", "-g"], sanitizer="thread", threads=(2, 3, 8)),
+    Build("address", 2, "gcc", ["-O1", "-g"], sanitizer="address", threads=(1, 3)),
 )
 
 

@@ -171,8 +171,8 @@ class Case:
         program = self.compile(path, file, build)
         self.pairs += 1
         again = [only.switches] * 3 if only is not None and only.switches else self.switches(build, salt)
-        for arguments, reference in zip(self.sets, references):
-            for switches in again:
+        for n, (arguments, reference) in enumerate(zip(self.sets, references)):
+            for switches in again if n == 0 else again[n::2]:
                 self.at = Place(number, build, switches)
                 self.runs += 1
                 self.compare(arguments, reference, [program] + switches, f"{name}, {build.name}")
