@@ -494,6 +494,11 @@ static void step_text(Pthreads *pt, const PlanStep *step, int indent) {
         break;
     case PLAN_EPOCH_CLOSE: shared_epoch_text(pt, step, indent); break;
     case PLAN_ADVANCE_SCALAR: advance_scalar_text(pt, step, indent); break;
+    case PLAN_PROVIDE:
+    case PLAN_COLLECT:
+        pthreads_print(pt, indent, "hp5_%s(worker, %d); /* memory for %s */", step->kind == PLAN_PROVIDE ? "provide" : "collect",
+                       plan_array_index(pt->task, step->array->var), step->array->var->name);
+        break;
     case PLAN_COPY_IN:
     case PLAN_COPY_OUT: copy_text(pt, step, indent); break;
     case PLAN_SYNC:

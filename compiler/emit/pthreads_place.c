@@ -30,8 +30,22 @@ static const char *limits_table(Pthreads *pt) {
     return arena_printf(pt->emit->arena, ".limits = %s_limits, ", pt->symbol);
 }
 
+static const char *collected_table(Pthreads *pt) {
+    bool any = false;
+    for (int i = 0; i < pt->task->array_count; i++) any = any || pt->task->arrays[i].collected;
+    if (!any) return "";
+    text_printf(pt->out, "static const Hp5Collect %s_collected[] = {", pt->symbol);
+    for (int i = 0; i < pt->task->array_count; i++) {
+        const ArrayPlan *array = &pt->task->arrays[i];
+        text_printf(pt->out, "%s%s", i > 0 ? ", " : "", !array->collected ? "HP5_KEPT"
+                    : array->var->environment ? "HP5_COLLECT_COPIES" : "HP5_COLLECT_ARRAY");
+    }
+    text_append(pt->out, "};\n");
+    return arena_printf(pt->emit->arena, ".collected = %s_collected, ", pt->symbol);
+}
+
 const char *pthreads_place_fields(Pthreads *pt) {
-    const char *layouts = layouts_table(pt), *limits = limits_table(pt), *priority = "";
+    const char *layouts = layouts_table(pt), *limits = limits_table(pt), *collected = collected_table(pt), *priority = "";
     if (pt->task->priority > 0) priority = arena_printf(pt->emit->arena, ".priority = %lld, ", (long long)pt->task->priority);
-    return arena_printf(pt->emit->arena, "%s%s%s", layouts, limits, priority);
+    return arena_printf(pt->emit->arena, "%s%s%s%s", layouts, limits, collected, priority);
 }

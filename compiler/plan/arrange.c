@@ -81,6 +81,59 @@ static void arrange_arrays(TaskPlan *task) {
         }
 }
 
+/* ---- Memory from the first use to the last ----------------------------------------------------------------- */
+typedef struct Mention {
+    const Var *var;
+    bool found;
+} Mention;
+
+static bool find_mention(Expr *expr, void *data) {
+    Mention *mention = data;
+    mention->found = mention->found || expr->var == mention->var;
+    return !mention->found;
+}
+
+static bool expr_mentions(Expr *expr, const Var *var) {
+    Mention mention = {var, false};
+    if (expr != NULL) walk_expr(expr, find_mention, &mention);
+    return mention.found;
+}
+
+static bool step_uses(const TaskPlan *task, const PlanStep *step, const ArrayPlan *array) {
+    bool uses = step->array == array || (step->exchange >= 0 && task->exchanges.items[step->exchange].array == array);
+    for (size_t f = 0; step->use != NULL && f < step->use->formals.count; f++)
+        uses = uses || step->use->formals.items[f].actual == array->var;
+    uses = uses || expr_mentions(step->source->condition, array->var) || expr_mentions(step->source->range, array->var) ||
+           expr_mentions(step->source->step, array->var);
+    for (size_t i = 0; i < step->body.count && !uses; i++) uses = step_uses(task, step->body.items[i], array);
+    return uses;
+}
+
+static PlanStep *memory_step(Arena *arena, const TaskPlan *task, PlanStepKind kind, const PlanStep *beside, ArrayPlan *array) {
+    PlanStep *step = ARENA_NEW(arena, PlanStep);
+    *step = (PlanStep){.kind = kind, .source = beside->source, .lps = task->task->spaces.items[0], .array = array,
+                       .reduce = -1, .exchange = -1, .call_id = -1};
+    return step;
+}
+
+/* Around the steps of the flow itself that use the array; where there are none it never has memory. */
+static void collect_array(Arena *arena, TaskPlan *task, ArrayPlan *array) {
+    PlanStepVec flow = {0};
+    size_t first = task->flow.count, last = 0;
+    for (size_t i = 0; i < task->flow.count; i++) {
+        if (!step_uses(task, task->flow.items[i], array)) continue;
+        if (first == task->flow.count) first = i;
+        last = i;
+    }
+    for (size_t i = 0; i < task->flow.count; i++) {
+        PlanStep *step = task->flow.items[i];
+        if (i == first) vec_push(arena, &flow, memory_step(arena, task, PLAN_PROVIDE, step, array));
+        vec_push(arena, &flow, step);
+        if (i == last && first < task->flow.count) vec_push(arena, &flow, memory_step(arena, task, PLAN_COLLECT, step, array));
+    }
+    task->flow = flow;
+}
+
 bool plan_arrange(Arena *arena, TaskPlan *task, Diags *diags) {
     const VarVec *globals = &task->task->globals;
     MappingVar *vars = ARENA_ARRAY(arena, MappingVar, globals->count + 1);
@@ -89,5 +142,7 @@ bool plan_arrange(Arena *arena, TaskPlan *task, Diags *diags) {
     arrange_arrays(task);
     for (size_t i = 0; i < task->mapping->count; i++) task->spaces[i].limit = task->mapping->lpses[i].limit;
     task->priority = task->mapping->priority;
+    for (int i = 0; i < task->array_count; i++)
+        if (task->arrays[i].collected && !task->arrays[i].var->environment) collect_array(arena, task, &task->arrays[i]);
     return true;
 }

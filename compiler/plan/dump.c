@@ -40,6 +40,8 @@ static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Te
     case PLAN_GUARD: text_append(out, "if the LPU takes part\n"); break;
     case PLAN_EPOCH: text_printf(out, "epoch: %s\n", step->why); break;
     case PLAN_ADVANCE_SCALAR: text_printf(out, "epoch: %s advances\n", step->scalar->name); break;
+    case PLAN_PROVIDE: text_printf(out, "memory for %s, all zeros\n", step->array->var->name); break;
+    case PLAN_COLLECT: text_printf(out, "%s is not used any more: its memory is free\n", step->array->var->name); break;
     case PLAN_COPY_IN: text_printf(out, "fill the LPU's copy of %s\n", step->array->var->name); break;
     case PLAN_COPY_OUT: text_printf(out, "hand the LPU's copy of %s back\n", step->array->var->name); break;
     case PLAN_SYNC:

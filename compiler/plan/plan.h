@@ -110,6 +110,8 @@ typedef enum {
     PLAN_EPOCH,       /* rotate (begin) or advance (end) `array` at `lps` */
     PLAN_EPOCH_CLOSE, /* of a `shared` epoch: forget which elements it has advanced */
     PLAN_ADVANCE_SCALAR,
+    PLAN_PROVIDE, /* memory for `array`, which the mapping wants collected; all threads */
+    PLAN_COLLECT, /* … and the end of it */
     PLAN_COPY_IN,
     PLAN_COPY_OUT, /* COPY storage of `array` in the current LPU of `lps` */
     PLAN_SYNC,     /* all threads of the group that runs the current LPU of `lps` wait for each other */

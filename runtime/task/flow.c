@@ -81,6 +81,7 @@ void hp5_copy_in(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     Hp5Box box = hp5_view_hull(view, view->store->rank);
     Transfer transfer = {view->store, holder_store(w, lpu, lps, slot)};
     if (only_counts(w, view->store, &box, view->store->versions)) return;
+    hp5_copy_take(w->run, view->store);
     hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
     if (view->store->entry == NULL) return;
     transfer.to = view->store->entry;
@@ -126,11 +127,12 @@ void hp5_copy_out(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     if (only_counts(w, view->store, &box, view->store->versions)) return;
     if (view->store->entry == NULL) {
         hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
-        return;
+    } else {
+        lock_store(above);
+        hp5_box_each(view->part, view->store->rank, &box, hand_back_changes, &transfer);
+        unlock_store(above);
     }
-    lock_store(above);
-    hp5_box_each(view->part, view->store->rank, &box, hand_back_changes, &transfer);
-    unlock_store(above);
+    hp5_copy_drop(w->run, view->store);
 }
 
 /* ---- Epochs ---------------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
  *   items.c     the data of environments, output files
  *   exchange.c  padding between siblings
  *   placing.c   which PPU runs which LPU, where that is not the plain rule; placing_blocks.c: blocks of the grid
+ *   collect.c   memory from the first use to the last
  *   limits.c    at most so many LPUs of an LPS at once
  *   flow.c      what flow functions call: copies in and out, epochs, reductions
  *   run.c       prepare, execute, release; the timing table
@@ -71,6 +72,7 @@ older versions; they change places with the item's when versions rotate */
     void **buffers;
     int64_t buffer_count, buffer_capacity; /* element memory that belongs to the run */
     Hp5Site *sites;
+    _Atomic int *passed;     /* for each array: threads that have come to where it is collected */
     struct Hp5Limit *limits; /* for each LPS; NULL without limits */
     Hp5ExchangeSite *exchanges;
     int exchange_count;  /* the descriptor's, then those that only a refresh needs */
@@ -174,7 +176,12 @@ Hp5Box hp5_view_own(const Hp5View *view, int rank);
 void hp5_each_home_box(Hp5TaskRun *run, int array,
                        void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);
 
-/* Bytes of one version of a store, with what its alignment may take. */
+/* Bytes of one version of a store, and from one version of a copy to the next. */
+int64_t hp5_store_bytes(const Hp5TaskRun *run, const Hp5Store *store);
+int64_t hp5_version_step(int64_t bytes, Hp5Layout layout);
+/* Thread t's share of Root's store, a slice that lies together; false when it has none. */
+bool hp5_root_slice(const Hp5Store *store, int t, int threads, Hp5Box *box);
+/* What an alignment may take, and where aligned elements begin. */
 int64_t hp5_layout_slack(Hp5Layout layout);
 char *hp5_layout_start(Hp5Layout layout, char *memory);
 bool hp5_layout_holds(const Hp5Item *item, Hp5Layout layout); /* the item's data lie so already */
@@ -192,6 +199,15 @@ void hp5_item_unspread(Hp5Item *item);
 Hp5Store hp5_item_store(const Hp5Item *item);
 /* Held while an item's elements change place: tasks that run at the same time may look at each other's items. */
 extern pthread_mutex_t hp5_item_lock;
+
+/* collect.c */
+bool hp5_collects_array(const Hp5TaskDesc *desc, int array);
+bool hp5_collects_copies(const Hp5TaskDesc *desc, int array);
+void hp5_collect_create(Hp5TaskRun *run);
+void hp5_collect_report(const Hp5TaskRun *run); /* for --timing */
+/* Memory of a copy that is collected; nothing happens to others. */
+void hp5_copy_take(const Hp5TaskRun *run, Hp5Store *store);
+void hp5_copy_drop(const Hp5TaskRun *run, Hp5Store *store);
 
 /* limits.c: made with the run, counted anew in each execution; --timing says how many there were. */
 void hp5_limits_create(Hp5TaskRun *run);

@@ -58,6 +58,7 @@ Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int
     hp5_tree_create(run);
     hp5_exchanges_create(run);
     hp5_limits_create(run);
+    hp5_collect_create(run);
     create_sites(run);
     return run;
 }
@@ -139,6 +140,7 @@ void hp5_run_unreference(Hp5TaskRun *run) {
     if (atomic_fetch_sub(&hidden->references, 1) > 1) return;
     hp5_exchanges_free(run);
     hp5_limits_free(run);
+    hp5_free((void *)hidden->passed);
     for (int r = 0; r < run->desc->reduce_count; r++) {
         hp5_free(hidden->sites[r].partials);
         hp5_free(hidden->sites[r].present);
@@ -217,4 +219,5 @@ void hp5_run_report(const Hp5TaskRun *run) {
                 most, sum / threads, predicted, by[0] ? "  " : "", by);
     }
     hp5_limits_report(run);
+    hp5_collect_report(run);
 }

@@ -60,14 +60,14 @@ static void own_buffer(Hp5TaskRun *run, void *buffer, int64_t bytes) {
     hidden->buffers[hidden->buffer_count++] = buffer;
 }
 
-static int64_t checked_bytes(const Hp5TaskRun *run, int array, const Hp5Store *store) {
+int64_t hp5_store_bytes(const Hp5TaskRun *run, const Hp5Store *store) {
     int64_t bytes = (int64_t)store->element_size;
     bool over = false;
     for (int d = 0; d < store->rank; d++) over = over || __builtin_mul_overflow(bytes, store->extent[d], &bytes);
     if (over || (store->fields && __builtin_mul_overflow((int64_t)store->element_size, store->capacity, &bytes)) ||
         bytes > INT64_MAX / 16)
         hp5_fail(HP5_EXIT_FAILURE, "array %s of task %s is larger than the address space",
-                 run->desc->arrays[array].name, run->desc->name);
+                 run->desc->arrays[store->array].name, run->desc->name);
     return bytes;
 }
 
@@ -95,8 +95,9 @@ void hp5_roots_create(Hp5TaskRun *run) {
         store->array_lo = store->lo;
         store->array_extent = store->extent;
         if (hp5_team_is_imagined(run->team)) continue; /* nobody will look at elements */
-        int64_t bytes = checked_bytes(run, a, store);
-        for (int k = 1; desc->arrays[a].home == 0 && k < store->versions; k++) {
+        int64_t bytes = hp5_store_bytes(run, store);
+        bool kept = desc->arrays[a].home == 0 && !hp5_collects_array(desc, a);
+        for (int k = 1; kept && k < store->versions; k++) {
             Hp5Layout layout = hp5_layout_of(desc, a);
             char *buffer = hp5_element_buffer(bytes + k * APART + hp5_layout_slack(layout), desc->arrays[a].name);
             store->version[k] = hp5_layout_start(layout, buffer + k * APART);
@@ -127,7 +128,7 @@ Hp5Box hp5_view_own(const Hp5View *view, int rank) {
 }
 
 /* Bytes from one version of a copy to the next. */
-static int64_t version_step(int64_t bytes, Hp5Layout layout) {
+int64_t hp5_version_step(int64_t bytes, Hp5Layout layout) {
     int64_t line = layout.align > LINE ? layout.align : LINE, step = (bytes + line - 1) / line * line;
     return step > 0 && step % 4096 == 0 && line == LINE ? step + APART : step;
 }
@@ -146,7 +147,7 @@ static void give_buffers(Hp5TaskRun *run, Hp5Store *stores, int64_t count, int64
     }
     buffer = hp5_layout_start(layout, buffer);
     for (int64_t i = 0; i < count; i++) {
-        int64_t step = version_step(checked_bytes(run, stores[i].array, &stores[i]), layout);
+        int64_t step = hp5_version_step(hp5_store_bytes(run, &stores[i]), layout);
         for (int k = 0; k < desc->versions; k++, buffer += step) stores[i].version[k] = buffer;
     }
 }
@@ -182,10 +183,11 @@ static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
             run->hidden->roots[array].lo; /* the whole array's bounds, whichever item is bound */
         stores[i].array_extent = run->hidden->roots[array].extent;
         view->store = &stores[i];
-        total += version_step(checked_bytes(run, array, &stores[i]), layout) * desc->versions;
+        total += hp5_version_step(hp5_store_bytes(run, &stores[i]), layout) * desc->versions;
     }
-    give_buffers(run, stores, grid->count, total, desc);
     bool copies = run->desc->lpses[grid->lps].vars[v].storage == HP5_COPY;
+    bool kept = copies ? !hp5_collects_copies(run->desc, array) : !hp5_collects_array(run->desc, array);
+    if (kept) give_buffers(run, stores, grid->count, total, desc);
     for (int64_t i = 0; copies && desc->versions > 2 && i < grid->count; i++) give_marks(run, &stores[i], desc->name);
     if (!is_shared_copy(run->desc, grid->lps, array)) return;
     Hp5Store *entries = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *entries);
@@ -193,7 +195,7 @@ static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
         entries[i] = stores[i];
         stores[i].entry = &entries[i];
     }
-    give_buffers(run, entries, grid->count, total, desc);
+    if (kept) give_buffers(run, entries, grid->count, total, desc);
 }
 
 void hp5_stores_of_grid(Hp5TaskRun *run, Hp5Lpu *parent, Hp5Grid *grid) {
@@ -385,7 +387,7 @@ static void refresh_home(Hp5Worker *w, int array) {
 
 /* Thread t of T takes a slice of Root's store that lies together; a store that is too short for all is left to the
  * first thread. */
-static bool root_slice(const Hp5Store *store, int t, int threads, Hp5Box *box) {
+bool hp5_root_slice(const Hp5Store *store, int t, int threads, Hp5Box *box) {
     for (int d = 0; d < store->rank; d++) {
         box->lo[d] = store->lo[d];
         box->hi[d] = store->lo[d] + store->extent[d];
@@ -402,12 +404,13 @@ static void fill_root(Hp5Worker *w, int array) {
     const Hp5Store *store = &w->run->hidden->roots[array];
     const Hp5Item *item = w->run->items[array];
     Hp5Box box;
-    if (!root_slice(store, w->rank, w->run->hidden->threads, &box)) return;
+    if (!hp5_root_slice(store, w->rank, w->run->hidden->threads, &box)) return;
     if (item->data != store->version[0]) load_box(item, store, &box);
     equalise(store, &box);
 }
 
 static bool array_needs_fill(const Hp5TaskRun *run, int array) {
+    if (hp5_collects_array(run->desc, array)) return false; /* zeros, when it is provided */
     if (run->desc->arrays[array].versions > 1) return true;
     if (run->desc->arrays[array].home == 0) return run->items[array]->data != run->hidden->roots[array].version[0];
     return run->items[array]->spread != run || home_needs_refresh(run, array);
@@ -483,7 +486,7 @@ static void root_memory(Hp5TaskRun *run, int array, char **memory) {
     *memory = run->hidden->spares[array];
     run->hidden->spares[array] = NULL;
     if (*memory == NULL)
-        *memory = hp5_element_buffer(checked_bytes(run, array, store) + hp5_layout_slack(layout), run->desc->arrays[array].name);
+        *memory = hp5_element_buffer(hp5_store_bytes(run, store) + hp5_layout_slack(layout), run->desc->arrays[array].name);
     store->version[0] = hp5_layout_start(layout, *memory);
 }
 
@@ -508,11 +511,12 @@ static void fill_stores(Hp5TaskRun *run) {
         Hp5Item *item = run->items[a];
         bool here = item->spread == run && item->spread_array == a && desc->arrays[a].home != 0;
         if (item->spread && !here && !moves_directly(run, a)) hp5_item_gather(item);
-        if (desc->arrays[a].home == 0) root_memory(run, a, &memory[a]);
+        if (desc->arrays[a].home == 0 && !hp5_collects_array(desc, a)) root_memory(run, a, &memory[a]);
     }
     if (fill_needs_team(run)) hp5_team_run(run->team, fill_on_thread, run);
     for (int a = 0; a < desc->array_count; a++) {
         Hp5Item *item = run->items[a];
+        if (hp5_collects_array(desc, a)) continue;
         if (desc->arrays[a].home != 0) {
             if (item->spread != run) hp5_item_spread(item, run, a);
         } else {
@@ -538,7 +542,7 @@ void hp5_stores_return(Hp5TaskRun *run) {
     for (int a = 0; a < run->desc->array_count; a++) {
         Hp5Item *item = run->items[a];
         Hp5Store *store = &run->hidden->roots[a];
-        if (run->desc->arrays[a].home != 0 || store->version[0] == item->data) continue;
+        if (run->desc->arrays[a].home != 0 || store->version[0] == item->data || hp5_collects_array(run->desc, a)) continue;
         for (int k = 1; k < store->versions; k++) {
             struct Hp5RootBuffer *buffer = &run->hidden->root_buffers[a * HP5_MAX_VERSIONS + k];
             if (buffer->start != store->version[0]) continue;

@@ -93,6 +93,9 @@ typedef struct Hp5Figures {
     double scalar, dependent, divide, function, start;
 } Hp5Figures;
 
+/* What loses its memory before the task ends (collect.c). */
+typedef enum { HP5_KEPT, HP5_COLLECT_COPIES, HP5_COLLECT_ARRAY /* and copies */ } Hp5Collect;
+
 struct Hp5Placing;
 /* How the LPUs of an LPS go to PPUs: by an index mapping function (runtime/task/placing.h); or, where `blocks`, in blocks of
  * the grid if that saves bytes between PPUs (placing_blocks.c); else in contiguous runs. */
@@ -119,6 +122,7 @@ typedef struct Hp5TaskDesc {
     const Hp5Figures *machine_figures; /* for each of these levels; NULL: nothing is stated */
     const int *machine_level;        /* for each LPS: its level in that list, -1: the whole machine */
     const Hp5Layout *layouts;        /* for each array; NULL: none is special */
+    const Hp5Collect *collected;     /* for each array; NULL: all are kept */
     int64_t priority;                /* among executions that wait; the largest goes first */
     const int64_t *limits;           /* for each LPS: at most so many of its LPUs at once, 0: all; NULL: none has a limit */
     const Hp5PlaceDesc *places;      /* for each LPS; NULL: contiguous runs everywhere */
@@ -163,6 +167,7 @@ typedef struct Hp5Store {            /* elements of one array or copy, for each 
     struct Hp5Store *entry;          /* of a copy whose unpadded part other LPUs hold too: its elements when it was filled,
                                         so that it hands back only what changed; else NULL */
     _Atomic int handing;             /* 1 while such a copy hands back to this store, or a shared epoch advances it */
+    char *memory;                    /* of a store that is collected: what its versions lie in */
     unsigned char *advanced;         /* of three or more versions: the elements that the shared epoch in progress has advanced */
     _Atomic uint64_t *_Atomic writers;  /* checked builds: who wrote each element last; made at first use */
 } Hp5Store;
@@ -285,6 +290,9 @@ static inline void hp5_sync(const Hp5Worker *w, int lps) {
 /* Before and after an LPU of an LPS with a limit, by every thread of the LPU's group. */
 void hp5_enter(Hp5Worker *w, int lps);
 void hp5_leave(Hp5Worker *w, int lps);
+/* Memory for an array of the task alone, all zeros; and the end of it. By every thread. */
+void hp5_provide(Hp5Worker *w, int array);
+void hp5_collect(Hp5Worker *w, int array);
 /* <dynamic> LPSes: the threads of the parent's group take LPUs from the grid as they get free. All of them meet
  * before the first LPU and after the last, so that it does not matter which thread ran an LPU before. */
 typedef struct Hp5Visit {

@@ -224,7 +224,74 @@ def priority(hp5c):
     same_bits(hp5c, "    Priority 3\n")
 
 
-PARTS = {"layouts": layouts, "limit": limit, "priority": priority}
+# ---- CollectMemory --------------------------------------------------------------------------------------------
+
+STEPS = """Program (args) {
+    job = new TaskEnvironment(name: "Steps")
+    execute(task: "Steps"; environment: job; initialize: 2000000; partition: args.k)
+    execute(task: "Steps"; environment: job; initialize: 2000000; partition: args.k)
+    bind_output(job, "x", args.out)
+}
+
+Task "Steps":
+    Define:
+        x, y, z, none: 1d Array of Real double-precision
+    Environment:
+        x: link_or_create
+    Initialize (n):
+        x.dimension = [1...n]
+        y.dimension = x.dimension
+        z.dimension = x.dimension
+        none.dimension = x.dimension
+    Stages:
+        add(to, from) { do { to[i] = to[i] + from[i] + 1.0 } for i in to }
+        smooth(x) {
+            own = x.local.dimension1.range
+            do { x[i] = 0.5 * (x[i - 1] + x[i + 1]) at (current - 1) } for i in x and i > own.min and i < own.max
+        }
+    Computation:
+        Space A { add(y, x) add(x, y) }
+        Space B { Epoch { smooth(x) } }
+        Space A { add(z, x) add(x, z) }
+    Partition (k):
+        Space A <1d> { x, y, z, none: block_count(k) }
+        Space B <1d> { x: block_count(k) padding(1) }
+"""
+
+
+def memory_of(program):
+    """Bytes that the program counts, and kilobytes that the system has seen, at most."""
+    with open("said.txt", "w", encoding="utf-8") as said:
+        process = subprocess.Popen([program, "out=x.npy", "k=16", "--timing", "--threads", "4"], stderr=said)
+        _, status, usage = os.wait4(process.pid, 0)
+    assert status == 0, status
+    with open("said.txt", encoding="utf-8") as said:
+        found = re.findall(r"memory of the program so far: (\d+) bytes at most", said.read())
+    return int(found[-1]) if found else None, usage.ru_maxrss
+
+
+def collect(hp5c):
+    with open("steps.hp5", "w", encoding="utf-8") as file:
+        file.write(STEPS)
+    array, found, outputs = 16 * 10**6, {}, set()
+    for kept in ("", "y", "yz", "xyz", "xyz+none"):
+        names = [name for name in ("x", "y", "z", "none") if name in kept.split("+") or name in kept.split("+")[0]]
+        lines = "".join(f"    CollectMemory {name}\n" for name in names)
+        program = compile_program(hp5c, "steps.hp5", f'"Steps" {{\n    Space A: Core\n    Space B: Core\n{lines}}}\n', "steps")
+        found[kept] = memory_of(program)
+        with open("x.npy", "rb") as file:
+            outputs.add(file.read())
+    assert len(outputs) == 1, "other results"
+    # x and its copies have two versions each; y and z are there at different times; `none` is never used: 7, 7, 6, 5, 4 arrays
+    counted = {kept: bytes for kept, (bytes, _) in found.items()}
+    assert counted.pop("") is None and [round(bytes / array) for bytes in counted.values()] == [7, 6, 5, 4], counted
+    seen = {kept: kilobytes * 1024 for kept, (_, kilobytes) in found.items()}
+    assert all(seen[more] - seen[less] > 0.8 * array for more, less in (("", "yz"), ("yz", "xyz"), ("xyz", "xyz+none"))), seen
+    for lines in ("b c before u", "c before", "u"):
+        same_bits(hp5c, "".join(f"    CollectMemory {name}\n" for name in lines.split()) + "    Layout before: SoA\n    Layout c: F_order\n")
+
+
+PARTS = {"layouts": layouts, "limit": limit, "priority": priority, "collect": collect}
 
 
 def main():
