@@ -322,6 +322,7 @@ def check_file(path, options):
         check_messages(test, options)
         return
     folder = tempfile.mkdtemp(prefix="hp5-test-")
+    os.environ["TMPDIR"] = folder   # what a failing or killed compiler leaves behind goes with it
     try:
         check_run(test, options, folder)
     finally:

@@ -152,6 +152,7 @@ def main():
     parser.add_argument("sources", nargs="*", metavar="SOURCE")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hp5-apps-runtime-") as options.folder:
+        os.environ["TMPDIR"] = options.folder   # for what a failing or killed compiler leaves behind
         return check_sources(options, scripts())
 
 

@@ -145,6 +145,7 @@ def main():
     hp5c = os.path.abspath(args.hp5c)
     with tempfile.TemporaryDirectory(prefix="hp5-programs-") as folder:
         os.chdir(folder)
+        os.environ["TMPDIR"] = folder   # for what a failing or killed compiler leaves behind
         for check, program in itertools.product(args.checks or CHECKS, programs()):
             CHECKS[check](hp5c, program)
         os.chdir("/")

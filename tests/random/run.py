@@ -45,6 +45,7 @@ def variants_of(seed, text):
 
 def one_seed(seed, options, toolchain):
     folder = tempfile.mkdtemp(prefix=f"hp5-random-{seed}-")
+    os.environ["TMPDIR"] = folder   # for what a failing or killed compiler leaves behind
     path = os.path.join(folder, "case.hp5")
     text = generator.generate(seed)
     with open(path, "w", encoding="utf-8") as out:
