@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """What placement statements do, seen from outside, and that they change no result.
 
-    check_effects.py --hp5c HP5C layouts|limit|collect|priority
+    check_effects.py --hp5c HP5C layouts|limit|priority|collect|sanitizers
 
 Each part compiles a program with and without its statement, looks for the effect, and compares the results with the
 interpreter's, bit by bit, under 1, 2, 3 and 8 threads and in checked builds.
 """
 import argparse
+import glob
 import json
 import os
 import re
@@ -17,6 +18,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "tools"))
 MODEL = os.path.abspath(os.path.join(HERE, "..", "..", "pcubes-models", "quad-8core.pcubes"))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 THREADS = (1, 2, 3, 8)
 
 
@@ -291,7 +293,32 @@ def collect(hp5c):
         same_bits(hp5c, "".join(f"    CollectMemory {name}\n" for name in lines.split()) + "    Layout before: SoA\n    Layout c: F_order\n")
 
 
-PARTS = {"layouts": layouts, "limit": limit, "priority": priority, "collect": collect}
+# ---- Everything at once, under sanitizers and all warnings ---------------------------------------------------------
+
+ALL = ("    Layout a: F_order\n    Layout b: F_order, align 256\n    Layout bodies: SoA, align 128\n    Layout before: SoA\n"
+       "    InstanceLimit A 3\n    InstanceLimit B 2\n    CollectMemory b\n    CollectMemory c\n    CollectMemory before\n"
+       "    CollectMemory u\n    Priority 4\n")
+COMMON = ("-std=gnu17", "-g", "-ffp-contract=off", "-fwrapv", f"-I{ROOT}")
+
+
+def sanitizers(hp5c):
+    make_inputs()
+    wanted = results((hp5c, "--interpret", PHASES, "--"))
+    for flags in ((), ("--checked",)):
+        compile_program(hp5c, PHASES, block(ALL), "text.c", "-S", *flags)
+        for compiler in ("gcc", "clang"):
+            for level in ("-O0", "-O3"):
+                run(compiler, *COMMON, level, "-Wall", "-Wextra", "-Wshadow", "-Werror", "-c", "text.c", "-o", "text.o")
+    compile_program(hp5c, PHASES, block(ALL), "text.c", "-S")
+    sources = [path for path in glob.glob(f"{ROOT}/runtime/*/*.c") if "/comm/" not in path and "/device/" not in path]
+    for kind in ("thread", "address,undefined"):
+        run("gcc", *COMMON, "-O1", f"-fsanitize={kind}", "-fno-sanitize-recover=all", "text.c", *sources, "-lhwloc", "-lpthread", "-lm",
+            "-o", "sanitized")
+        for threads in THREADS:
+            assert results((os.path.abspath("sanitized"),), "--threads", threads) == wanted, f"other results: {kind}, {threads} threads"
+
+
+PARTS = {"layouts": layouts, "limit": limit, "priority": priority, "collect": collect, "sanitizers": sanitizers}
 
 
 def main():
