@@ -89,6 +89,9 @@ static void read_arguments(Machine *m, int argc, char **argv) {
     argv[0] = arena_printf(m->arena, "hp5c --interpret %s --", program->source->name); /* what --help shows as the command */
     hp5_args_parse(&description, argc, argv, m->args, &options);
     hp5_set_program_name(program->source->name);
+    if (options.print_mapping || options.mapping_svg)
+        hp5_fail(HP5_EXIT_USAGE, "--%s is for compiled programs: the interpreter runs everything in one place",
+                 options.print_mapping ? "print-mapping" : "mapping-svg");
 }
 
 /* ---- The whole program ----------------------------------------------------------------------- */

@@ -180,12 +180,19 @@ static void look_at_grid(Hp5Lpu *parent, Hp5Grid *grid, void *data) {
 
 /* ---- A Space, a task -------------------------------------------------------------------------------- */
 
+/* Nobody knows before who runs its LPUs: they, or those around them, go to whoever is free. */
+static bool is_dynamic(const Hp5TaskDesc *desc, int lps) {
+    for (int x = lps; x > 0 && desc->places; x = desc->lpses[x].parent)
+        if (desc->places[x].dynamic) return true;
+    return false;
+}
+
 static void collect_space(Hp5TaskRun *run, int lps, Hp5ShowSpace *space) {
     const Hp5LpsDesc *desc = &run->desc->lpses[lps];
     *space = (Hp5ShowSpace){.lps = lps, .threads = run->hidden->threads, .part_count = desc->var_count};
     number_ppus(run, space);
     number_levels(run, space);
-    bool dynamic = run->desc->places && run->desc->places[lps].dynamic;
+    bool dynamic = is_dynamic(run->desc, lps);
     if (!dynamic) space->load = hp5_alloc_zeroed((int64_t)sizeof *space->load * space->ppu_count, "a mapping's picture");
     space->parts = hp5_alloc_zeroed((int64_t)sizeof *space->parts * (desc->var_count + 1), "a mapping's picture");
     for (int v = 0; v < desc->var_count; v++) {

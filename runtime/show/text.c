@@ -295,9 +295,8 @@ static void padding_text(const Writer *w, const Hp5ShowSpace *space) {
 
 /* ---- A Space --------------------------------------------------------------------------------------------------------- */
 
-static const char *how(const Hp5TaskDesc *desc, const Hp5ShowSpace *space) {
-    const Hp5PlaceDesc *place = desc->places ? &desc->places[space->lps] : NULL;
-    if (place && place->dynamic) return ", each to whoever is free";
+static const char *how(const Hp5ShowSpace *space) {
+    if (space->load == NULL) return ", each to whoever is free";
     if (space->kinds[0].grid->owner) return ", in blocks of the grid";
     return space->ppu_count > 1 && space->lpus > space->grids ? ", in runs of row-major order" : "";
 }
@@ -317,7 +316,7 @@ void hp5_show_heading(const Hp5ShowTask *task, const Hp5ShowSpace *space, char *
     if (space->grids > 1) fprintf(out, " in %lld LPUs of %s", (long long)space->grids, desc->lpses[lps->parent].name);
     fprintf(out, " on %d PPU%s", space->ppu_count, plural(space->ppu_count));
     if (place && place->place) fprintf(out, ", by %s (%s)", place->function, place->file);
-    else fputs(how(desc, space), out);
+    else fputs(how(space), out);
     fclose(out);
 }
 

@@ -37,6 +37,8 @@ case("bad dump", ["--dump=tree", STENCIL], 2, "hp5c: error: --dump cannot be 'tr
 case("bad colour", ["--color=red", STENCIL], 2, "hp5c: error: --color cannot be 'red' [E1502]\n   help: give auto, always or never\n")
 case("arguments without --interpret", [STENCIL, "--", "k=1"], 2,
      "hp5c: error: arguments after -- belong to --interpret; give them to the compiled program instead [E1502]\n")
+case("a mapping of the interpreter", ["--interpret", STENCIL, "--", "plate=x", "result=y", "iterations=1", "k=1", "l=1", "m=1", "n=1", "p1=1", "p2=1", "--print-mapping"], 2,
+     "stencil.hp5: --print-mapping is for compiled programs: the interpreter runs everything in one place\n")
 case("evaluate a mapping expression", ["--model", f"{ROOT}/pcubes-models/quad-8core.pcubes", "--eval", "Machine(Core).decompose(1, (12, 18)).size"], 0, "", "(1, 4, 8)\n")
 case("evaluate nonsense", ["--model", f"{ROOT}/pcubes-models/quad-8core.pcubes", "--eval", "Machine(Core)[0, 32]"], 1,
      "--eval:1:1: error: index (0, 32) is outside the processor space (1, 32) [E1224]\n    1 | Machine(Core)[0, 32]\n      | ^~~~~~~~~~~~~~~~~~~~\n")

@@ -247,6 +247,27 @@ def check_size(hp5c):
     assert figure(text, "between Sockets") == 2 * 2 * 8 * ((1 << 19) + 2 * 59), text  # one cut through the long side, with corners
 
 
+DYNAMIC = """Task "Smooth": 6 threads; machine of Machine (1), Socket (2), Core (3)
+  k0 = 4, p = 1
+  u: 8 elements of 8 bytes
+  Space A on Core: 4 LPUs on 6 PPUs, each to whoever is free
+    u: parts of 2 elements, padding 1
+"""
+
+
+def check_dynamic(hp5c):
+    compiled(hp5c, 1)
+    with open("p.hp5", encoding="utf-8") as file:
+        text = file.read()
+    write("p.hp5", text.replace("Space A <1d>", "Space A <1d> <dynamic>"))
+    run(hp5c, "p.hp5", "--model", "m.pcubes", "-o", "p")
+    text = shown((8,), (4,), 1, "--mapping-svg", "picture.svg")
+    assert text.replace("p = 1, k0 = 4", "k0 = 4, p = 1") == DYNAMIC, text
+    tiles = [e for e in xml.parse("picture.svg").getroot().iter() if e.get("class") == "lpu"]
+    assert len(tiles) == 4 and {t.get("fill") for t in tiles} == {"#cccccc"}, tiles
+    os.remove("picture.svg")
+
+
 def check_others(hp5c):
     write("loop.hp5", LOOP)
     run(hp5c, "loop.hp5", "--model", "m.pcubes", "-o", "loop")
@@ -265,6 +286,7 @@ def main():
         check_bytes(hp5c)
         check_pictures(hp5c)
         check_size(hp5c)
+        check_dynamic(hp5c)
         check_others(hp5c)
         os.chdir("/")
 
