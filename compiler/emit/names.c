@@ -55,11 +55,21 @@ static bool is_function_name(const Emit *emit, const char *word) {
     return false;
 }
 
+/* A task's functions and tables are SYMBOL_flow, SYMBOL_execute and so on. */
+static bool is_of_a_task(const Emit *emit, const char *word) {
+    const Program *program = emit->plan ? emit->plan->program : NULL;
+    for (size_t i = 0; program && i < program->tasks.count; i++) {
+        size_t length = strlen(program->tasks.items[i]->symbol);
+        if (strncmp(word, program->tasks.items[i]->symbol, length) == 0 && word[length] == '_') return true;
+    }
+    return false;
+}
+
 static const char *escape(Emit *emit, const char *name, bool function) {
     size_t length = strlen(name);
     while (length > 1 && name[length - 1] == '_') length--;
     const char *stem = arena_copy(emit->arena, name, length);
-    bool clashes = emit_word_is_reserved(stem) || (!function && is_function_name(emit, stem));
+    bool clashes = emit_word_is_reserved(stem) || is_of_a_task(emit, stem) || (!function && is_function_name(emit, stem));
     return clashes ? arena_printf(emit->arena, "%s_", name) : name;
 }
 
