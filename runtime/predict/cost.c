@@ -149,16 +149,42 @@ static int fitting_loop(const Block *block, double capacity) {
 static Hp5ReuseEntry touched_box(const Block *block, const Hp5CostAccess *access) {
     const Hp5View *view = block->views[access->view];
     Hp5ReuseEntry entry = {.data = view->store->version[access->lag], .hi = {1, 1, 1}, .bytes = footprint(block, access, 0)};
-    for (int d = 0; d < view->store->rank && d < 3; d++) entry.lo[d] = view->part[d].begin, entry.hi[d] = view->part[d].end;
+    for (int d = 0; d < 3; d++) entry.stride[d] = 1;
+    for (int d = 0; d < view->store->rank && d < 3; d++) {
+        const Hp5Set *part = &view->part[d];
+        entry.lo[d] = part->begin;
+        entry.hi[d] = part->end;
+        int64_t count = hp5_set_is_interval(part) ? 0 : hp5_set_count(part);
+        if (count > 0) entry.stride[d] = (part->end - part->begin + count - 1) / count;
+    }
     return entry;
+}
+
+/* Elements that lie alone or in short runs: no hardware fetches them ahead, and only a few are on their way at once. */
+enum { SHORT_RUN = 256, ON_THEIR_WAY = 4 };
+static bool is_scattered(const Block *block, const Hp5CostAccess *access) {
+    const Hp5Store *store = block->views[access->view]->store;
+    int last = store->rank - 1;
+    double row = (double)store->element_size * extent_of(block, access, last, 0);
+    bool moves = false;
+    for (int d = 0; d < last; d++) moves |= access->moves[d] != 0 || access->anywhere[d];
+    return access->anywhere[last] || (moves && row < SHORT_RUN && store->extent[last] * (int64_t)store->element_size >= SHORT_RUN);
+}
+
+/* Seconds in which the bytes come from the level above. */
+static double moving(const Hp5CostMachine *machine, int l, double bytes, bool scattered) {
+    if (machine->bandwidth[l] <= 0) return 0;
+    double streamed = bytes / machine->bandwidth[l];
+    return scattered ? fmax(streamed, bytes / LINE * machine->latency[l] / ON_THEIR_WAY) : streamed;
 }
 
 /* Adds, for each level, what the access brings from above: what earlier calls have not left there, or, where the
  * block's data do not fit, everything in each round of the innermost loop that does not fit. */
-static void move_access(const Block *block, const Hp5CostAccess *access, const int *fits, double *moved) {
+static void move_access(const Block *block, const Hp5CostAccess *access, const int *fits, double *moved, double *seconds) {
     const Hp5CostMachine *machine = block->cost->machine;
     const Hp5View *view = block->views[access->view];
     if (view->store == NULL) return;
+    bool scattered = is_scattered(block, access);
     double hits[HP5_COST_LEVELS], both_ways = access->writes > 0 ? 2 : 1, bytes = 0;
     Hp5ReuseEntry entry = touched_box(block, access);
     hp5_reuse_touch(&block->cost->reuse, machine, &entry, hits);
@@ -173,21 +199,23 @@ static void move_access(const Block *block, const Hp5CostAccess *access, const i
             bytes = (access->reads + access->writes) * (double)view->store->element_size * trips_between(block, 0, block->loops);
         }
         moved[l] += bytes;
+        seconds[l] += moving(machine, l, bytes, scattered);
     }
 }
 
 /* ---- Seconds ------------------------------------------------------------------------------------------------------ */
 /* Instructions that processors start in one cycle besides the arithmetic are counted with it where code is scalar; in
  * vectors, loads and stores are what the thread's own memory delivers (HP5_TERM_OWN). */
-static double cycles_of_iteration(const Hp5CostMachine *machine, const Hp5CostBlock *counts, double touched) {
+static double cycles_of_iteration(const Hp5CostMachine *machine, const Hp5CostBlock *counts, double touched, double innermost) {
     double additions = counts->reals - 2 * counts->fused + counts->integers, instructions = additions + counts->fused;
-    if (counts->lanes > 0) {
-        double lanes = machine->operations / 2 * 8 / counts->lanes; /* operations count a fused multiply-add twice */
-        if (counts->multiply) return counts->reals / (machine->operations * 8 / counts->lanes);
-        return instructions / lanes + counts->divisions * machine->divide / fmax(1, lanes / 4);
-    }
-    return (instructions + touched + 2) * machine->scalar + counts->divisions * machine->divide +
-           counts->functions * machine->function;
+    double alone = (instructions + touched + 2) * machine->scalar + counts->divisions * machine->divide +
+                   counts->functions * machine->function;
+    if (counts->lanes == 0) return alone;
+    double lanes = machine->operations / 2 * 8 / counts->lanes; /* operations count a fused multiply-add twice */
+    if (counts->multiply) return counts->reals / (machine->operations * 8 / counts->lanes);
+    double together = instructions / lanes + counts->divisions * machine->divide / fmax(1, lanes / 4);
+    double vector = fmax(1, lanes / 2), rest = innermost < 64 ? fmod(innermost, vector) / innermost : 0; /* left over: one by one */
+    return together * (1 - rest) + alone * rest;
 }
 
 /* Out-of-order execution hides a chain that ends soon behind the next one. */
@@ -198,17 +226,16 @@ static double chain_cycles(const Hp5CostMachine *machine, const Hp5CostBlock *co
     return counts->chain * machine->dependent * (innermost >= ahead ? 1 : innermost / ahead);
 }
 
-static void add_seconds(const Block *block, double iterations, double touched, double accessed, const double *moved) {
+static void add_seconds(const Block *block, double iterations, double touched, double accessed, const double *moving) {
     const Hp5CostMachine *machine = block->cost->machine;
     const Hp5CostBlock *counts = block->counts;
     double seconds[HP5_TERMS] = {0}, innermost = block->loops > 0 ? block->cost->trips[block->loops - 1] : 1;
     double starts = innermost > 0 && !counts->multiply && block->loops > 1 ? iterations / innermost : 0;
     double start = starts * machine->start;
-    seconds[HP5_TERM_COMPUTE] = (iterations * cycles_of_iteration(machine, counts, touched) + start) / machine->clock;
+    seconds[HP5_TERM_COMPUTE] = (iterations * cycles_of_iteration(machine, counts, touched, innermost) + start) / machine->clock;
     seconds[HP5_TERM_CHAIN] = (iterations * chain_cycles(machine, counts, innermost) + start) / machine->clock;
     if (machine->own_bandwidth > 0 && counts->lanes > 0 && !counts->multiply) seconds[HP5_TERM_OWN] = accessed / machine->own_bandwidth;
-    for (int l = 1; l < machine->levels; l++)
-        if (machine->bandwidth[l] > 0) seconds[HP5_TERM_MOVE + l] = moved[l] / machine->bandwidth[l];
+    for (int l = 1; l < machine->levels; l++) seconds[HP5_TERM_MOVE + l] = moving[l];
     int binding = 0;
     for (int t = 1; t < HP5_TERMS; t++)
         if (seconds[t] > seconds[binding]) binding = t;
@@ -219,7 +246,7 @@ static void add_seconds(const Block *block, double iterations, double touched, d
 void hp5_cost_block(Hp5Cost *cost, const Hp5CostBlock *counts, const Hp5View *const *views) {
     Block block = {cost, counts, views, cost->loops < HP5_COST_LOOPS ? cost->loops : HP5_COST_LOOPS};
     const Hp5CostMachine *machine = cost->machine;
-    double iterations = trips_between(&block, 0, block.loops), touched = 0, accessed = 0, moved[HP5_COST_LEVELS] = {0};
+    double iterations = trips_between(&block, 0, block.loops), touched = 0, accessed = 0, moved[HP5_COST_LEVELS] = {0}, seconds[HP5_COST_LEVELS] = {0};
     if (iterations <= 0) return;
     int fits[HP5_COST_LEVELS] = {0};
     for (int l = 1; l < machine->levels; l++)
@@ -229,12 +256,12 @@ void hp5_cost_block(Hp5Cost *cost, const Hp5CostBlock *counts, const Hp5View *co
         double elements = access->reads + access->writes;
         touched += elements;
         if (views[access->view]->store != NULL) accessed += elements * (double)views[access->view]->store->element_size * iterations;
-        move_access(&block, access, fits, moved);
+        move_access(&block, access, fits, moved, seconds);
     }
     Hp5StageCost *stage = cost->stage;
     stage->operations += iterations * (counts->reals + counts->integers + counts->divisions + counts->functions);
     stage->accessed += accessed;
     stage->partial |= counts->partial;
     for (int l = 1; l < machine->levels; l++) stage->moved[l] += moved[l];
-    if (machine->timed) add_seconds(&block, iterations, touched, accessed, moved);
+    if (machine->timed) add_seconds(&block, iterations, touched, accessed, seconds);
 }

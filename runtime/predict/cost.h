@@ -67,6 +67,7 @@ typedef struct Hp5CostMachine {
     const char *names[HP5_COST_LEVELS];
     double capacity[HP5_COST_LEVELS];       /* bytes for this thread; 0: no memory */
     double bandwidth[HP5_COST_LEVELS];      /* bytes a second from the level above; 0: not stated */
+    double latency[HP5_COST_LEVELS];        /* seconds until a line from the level above is there; 0: not stated */
     double exchange[HP5_COST_LEVELS];       /* seconds between siblings; 0: not stated */
     double own_bandwidth, clock, operations;/* of the level that computes; 0: not stated */
     double scalar, dependent, divide, function, start; /* cycles */
@@ -86,6 +87,7 @@ enum { HP5_REUSE_ENTRIES = 192 };
 typedef struct Hp5ReuseEntry {
     const char *data;
     int64_t lo[3], hi[3];
+    int64_t stride[3];                      /* of a part that is no interval; else 1 */
     double bytes;
 } Hp5ReuseEntry;
 typedef struct Hp5Reuse {

@@ -27,6 +27,7 @@ static void share_level(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int l,
     double at_once = figures->at_once > 0 ? figures->at_once : siblings;
     machine->capacity[l] = figures->memory / here;
     machine->bandwidth[l] = figures->bandwidth / here * least(1, at_once / siblings);
+    machine->latency[l] = figures->latency;
     machine->exchange[l] = figures->exchange;
 }
 

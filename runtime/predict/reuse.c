@@ -10,16 +10,20 @@ static double volume(const int64_t *lo, const int64_t *hi) {
     return volume;
 }
 
-/* How much of the entry's box the touched box covers, 0 to 1. */
+/* How much of the entry's box the touched box covers, 0 to 1. Two strided parts are the same or have nothing in common. */
 static double share(const Hp5ReuseEntry *entry, const Hp5ReuseEntry *touched) {
     if (entry->data != touched->data) return 0;
     int64_t lo[3], hi[3];
+    double covered = 1;
     for (int d = 0; d < 3; d++) {
+        bool both = entry->stride[d] > 1 && touched->stride[d] > 1;
+        if (both && entry->lo[d] != touched->lo[d]) return 0;
+        if (!both && touched->stride[d] > 1) covered /= (double)touched->stride[d];
         lo[d] = entry->lo[d] > touched->lo[d] ? entry->lo[d] : touched->lo[d];
         hi[d] = entry->hi[d] < touched->hi[d] ? entry->hi[d] : touched->hi[d];
     }
     double whole = volume(entry->lo, entry->hi);
-    return whole > 0 ? volume(lo, hi) / whole : 0;
+    return whole > 0 ? covered * volume(lo, hi) / whole : 0;
 }
 
 static double largest_memory(const Hp5CostMachine *machine) {
@@ -40,7 +44,7 @@ void hp5_reuse_touch(Hp5Reuse *reuse, const Hp5CostMachine *machine, const Hp5Re
             if (machine->capacity[l] > 0 && above + entry->bytes <= machine->capacity[l]) hits[l] += found;
         wanted -= found;
         above += entry->bytes;
-        entry->bytes -= here;
+        entry->bytes -= found;
         if (entry->bytes >= 64) reuse->entries[kept++] = *entry;
     }
     if (kept == HP5_REUSE_ENTRIES) kept--;

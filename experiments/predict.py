@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Predicted against measured times of every stage of every program.
+
+    predict.py [--runs N] [--threads N,N] [--model FILE] [--markdown FILE] [PROGRAM …]
+
+Probes the machine (or takes FILE), compiles each program for it with its mapping `cores`, makes the inputs at the sizes
+below, and runs it with --timing, N times for each number of threads. What is compared, for each stage: the longest time of a
+thread in the fastest of the runs (others on the machine only delay), and the prediction. Stages that take less than SHORTEST in all are listed and not
+counted: there the clock is measured, not the stage. The last line says how many stages lie within a factor of two.
+
+The model knows nothing of the programs: all its figures come from `hp5c --probe`.
+"""
+import argparse
+import datetime
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "programs"), str(ROOT / "tests" / "programs")]
+import apps # noqa: E402  (its scripts() finds the programs)
+import common # noqa: E402
+
+HP5C = pathlib.Path(os.environ.get("HP5_BUILD", ROOT / "build")) / "hp5c"
+OUT = ROOT / "out" / "experiments" / "predict"
+SHORTEST = 20e-6
+PROGRAMS = { # what make() of each program's script gets
+    "lu": dict(n=1024, parts=8),
+    "block-lu": dict(n=1024, b=64, parts=16),
+    "conjugate-gradient": dict(edge=500, max_rounds=50, k=31_250),
+    "conjugate-gradient-tasks": dict(edge=500, max_rounds=20, k=31_250),
+    "triangular-solve": dict(n=4000),
+    "transpose": dict(rows=3000, columns=4000),
+    "matrix-vector-rows": dict(rows=5000, columns=4000, k=250),
+    "matrix-vector-columns": dict(rows=4000, columns=5000, k=250),
+    "monte-carlo": dict(grid=256, points=100),
+    "monte-carlo-extern": dict(grid=256, points=100),
+    "monte-carlo-adaptive": dict(grid=256, points=100),
+    "monte-carlo-regions": dict(grid=256, points=50),
+    "game-of-life": dict(rows=2048, columns=2048, generations=40),
+    "heat-3d": {},
+    "red-black-sor": dict(max_rounds=40),
+    "histogram": dict(n=10_000_000),
+    "k-means": {},
+    "n-body": dict(n=3000),
+    "prefix-sum": dict(n=10_000_000),
+    "row-sums": dict(rows=4000, columns=4000),
+}
+OTHERS = { # programs without a script: inputs for tests/tools/make_input.py, arguments
+    "stencil": ("stencil/stencil.hp5", {"plate": "plate(2050, 2050)"},
+                "plate=plate.npy result=result.npy iterations=64 k=8 l=1 m=4 n=2 p1=8 p2=4"),
+    "matrix-multiply": ("matrix-multiply/matrix-multiply.hp5", {"a": "rand(1024, 1024, seed=1)", "b": "rand(1024, 1024, seed=2)"}, None),
+    "matrix-multiply-single": ("matrix-multiply/matrix-multiply-single.hp5",
+                               {"a": "rand(1024, 1024, float32, seed=1)", "b": "rand(1024, 1024, float32, seed=2)"}, None),
+}
+
+
+def sh(*command, **more):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\nfailed with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done
+
+
+def prepared(name, model):
+    """The compiled program with its arguments, in a folder of its own."""
+    folder = OUT / name
+    folder.mkdir(parents=True, exist_ok=True)
+    if name in OTHERS:
+        source, inputs, words = OTHERS[name]
+        source = ROOT / "programs" / source
+        for key, text in inputs.items():
+            sh("/usr/bin/python3", ROOT / "tests" / "tools" / "make_input.py", folder / f"{key}.npy", text)
+        words = (words or "a=a.npy b=b.npy c=c.npy k=128 l=128 q=128").split()
+    else:
+        source, module = apps.scripts()[name]
+        arguments = common.arguments_for(vars(module), name, PROGRAMS[name])
+        words = [str(word) for word in common.write_inputs(arguments, folder)]
+        words += [f"{output}={folder}/{output}.npy" for output in module.OUTPUTS[name]]
+    mapping = ROOT / "mappings" / name / "cores.map"
+    sh(HP5C, source, "--model", model, *(["--map", mapping] if mapping.exists() else []), "-o", folder / name)
+    return folder, words
+
+
+ROW = re.compile(r"^  (\S.*?) +(\d+) +([0-9.]+) +([0-9.]+) +([0-9.]+)(\*?)(?:  (.*))?$")
+
+
+def times(folder, name, words, threads):
+    """For each stage: longest time of a thread, prediction, whether it is partial, and what binds."""
+    done = sh(folder / name, *words, f"--threads={threads}", "--timing", cwd=folder)
+    found = {}
+    for line in done.stderr.splitlines():
+        match = ROW.match(line)
+        if match is None:
+            continue
+        stage, calls, most, _, predicted, partial, bound = match.groups()
+        before = found.get(stage, (0, 0, False, "", 0))
+        found[stage] = (before[0] + float(most), before[1] + float(predicted), before[2] or partial == "*", bound, before[4] + int(calls))
+    return found
+
+
+def measure(name, model, options):
+    folder, words = prepared(name, model)
+    rows = []
+    for threads in options.threads:
+        runs = [times(folder, name, words, threads) for _ in range(options.runs)]
+        for stage in runs[0]:
+            measured = min(run[stage][0] for run in runs)
+            _, predicted, partial, bound, calls = runs[0][stage]
+            rows.append((name, stage, threads, calls, measured, predicted, partial, bound or "-"))
+    for path in folder.glob("*.npy"):
+        path.unlink()
+    return rows
+
+
+def verdict(measured, predicted):
+    if measured < SHORTEST:
+        return "short"
+    return "within" if measured / 2 <= predicted <= measured * 2 else "outside"
+
+
+def table(rows, options, model):
+    head = ["program", "stage", "threads", "calls", "measured s", "predicted s", "predicted / measured", "bound by"]
+    lines = ["| " + " | ".join(head) + " |", "|---|---|---:|---:|---:|---:|---:|---|"]
+    for name, stage, threads, calls, measured, predicted, partial, bound in rows:
+        ratio = f"{predicted / measured:.2f}" if measured > 0 else "-"
+        mark = {"within": "", "outside": " **!**", "short": " (short)"}[verdict(measured, predicted)]
+        lines.append(f"| {name} | {stage} | {threads} | {calls} | {measured:.6f} | {predicted:.6f}{'*' if partial else ''} | {ratio}{mark} | {bound} |")
+    for threads in options.threads:
+        verdicts = [verdict(row[4], row[5]) for row in rows if row[2] == threads]
+        counted = [v for v in verdicts if v != "short"]
+        inside = counted.count("within")
+        lines.append("")
+        lines.append(f"{threads} thread{'s' if threads > 1 else ''}: {inside} of {len(counted)} stages within a factor of two "
+                     f"({100 * inside / max(1, len(counted)):.0f} %); {verdicts.count('short')} too short to time.")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--threads", default="1,2", type=lambda text: [int(word) for word in text.split(",")])
+    parser.add_argument("--model")
+    parser.add_argument("--markdown")
+    parser.add_argument("programs", nargs="*")
+    options = parser.parse_args()
+    OUT.mkdir(parents=True, exist_ok=True)
+    model = pathlib.Path(options.model) if options.model else OUT / "machine.pcubes"
+    if not options.model:
+        model.write_text(sh(HP5C, "--probe").stdout, encoding="utf-8")
+    rows = []
+    for name in options.programs or [*PROGRAMS, *OTHERS]:
+        rows += measure(name, model, options)
+        print(name, file=sys.stderr)
+    text = table(rows, options, model)
+    print(text)
+    if options.markdown:
+        intro = (f"# Predicted and measured times of stages\n\nWritten by `experiments/predict.py` on {datetime.date.today()}: "
+                 f"the fastest of {options.runs} runs, the longest thread. `!`: not within a factor of two; `*`: code that cannot be counted. "
+                 f"The machine, as probed:\n\n```text\n{model.read_text(encoding='utf-8')}```\n\n")
+        pathlib.Path(options.markdown).write_text(intro + text + "\n", encoding="utf-8")
+
+
+main()
