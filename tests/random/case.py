@@ -152,7 +152,7 @@ class Case:
         self.at = only
         original = directive(self.path, "variant-of")
         foreign = "@Extern" in open(self.path, encoding="utf-8").read()
-        references = self.references(os.path.join(HERE, "kept", original) if original else self.path)
+        references = self.references(os.path.join(os.path.dirname(self.path), original) if original else self.path)
         if original and not foreign:
             self.check_variant_results(original, references)
         for number, (name, mapping) in enumerate(run_language.mappings(self.test, self.options, self.folder)):
