@@ -53,7 +53,7 @@ void hp5_grid_place(Hp5TaskRun *run, Hp5Lpu *parent, Hp5Grid *grid) {
     const Hp5PlaceDesc *place = &run->desc->places[grid->lps];
     if (place->place == NULL && !place->blocks) return;
     int ppus = hp5_ppus(run, grid->lps, threads_of(run, parent).count);
-    if (ppus == 1) return; /* it has them all */
+    if (ppus == 1 || grid->count == 0) return; /* it has them all; there are none */
     grid->owner = place->place ? placed_by_function(run, grid, ppus) : hp5_grid_blocks(run, parent, grid, ppus);
     if (grid->owner) sort_by_owner(&run->hidden->slab, grid, ppus);
 }
