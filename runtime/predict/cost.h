@@ -126,11 +126,16 @@ const char *hp5_cost_bound(const Hp5TaskRun *run, const Hp5StageCost *cost, char
 /* --predict: the table, on stdout. */
 void hp5_predict_report(const Hp5TaskRun *run);
 
+/* Counting takes time, which --timing would count in: it is left out where the model says too little for a prediction. */
+static inline bool hp5_cost_counts(const Hp5Worker *worker) {
+    return worker->cost != NULL && (worker->predicting || worker->cost->machine->timed);
+}
+
 /* Stage calls: the stage runs, unless the program only predicts; its cost is counted when somebody wants to know. */
 #define HP5_STAGE(worker, stage, function, ...)                                                                 \
     do {                                                                                                        \
         if (__builtin_expect((worker)->timing, 0)) {                                                            \
-            if ((worker)->cost) function##_cost(hp5_cost_call((worker), (stage)), ##__VA_ARGS__);               \
+            if (hp5_cost_counts(worker)) function##_cost(hp5_cost_call((worker), (stage)), ##__VA_ARGS__);               \
             hp5_time_begin((worker), (stage));                                                                  \
         }                                                                                                       \
         if (__builtin_expect(!(worker)->predicting, 1)) function(__VA_ARGS__);                                  \
