@@ -91,7 +91,8 @@ case("mapping", ["--print-map", "task.hp5", "--model", LAPTOP], 0, "", contains=
 case("model", ["--show-model", LAPTOP], 0, "", contains="Core")
 case("probe", ["--probe=fast"], 0, "", contains="Core")
 case("several address spaces", ["task.hp5", "--model", f"{ROOT}/pcubes-models/hermes.pcubes", "--map", "t.map", "--check-only"], 1,
-     'hp5c: error: the mapping of task "T" takes 4 address spaces of machine Hermes; the Pthreads backend runs in one [E1303]\n'
+     't.map:2:5: error: the mapping of task "T" takes 4 address spaces of machine Hermes; the Pthreads backend runs in one [E1303]\n'
+     "    2 |     Space A: Core-Pair\n      |     ^~~~~~~~~~~~~~~~~~\n"
      "   help: confine the task to one of them with `Space Root: …` in its mapping, or use a model of a single node\n",
      files={"task.hp5": TASK, "t.map": '"T" {\n    Space A: Core-Pair\n}\n'})
 

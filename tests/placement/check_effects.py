@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What placement statements do, seen from outside, and that they change no result.
 
-    check_effects.py --hp5c HP5C layouts|limit|priority|collect|sanitizers
+    check_effects.py --hp5c HP5C layouts|limit|priority|collect|points|sanitizers
 
 Each part compiles a program with and without its statement, looks for the effect, and compares the results with the
 interpreter's, bit by bit, under 1, 2, 3 and 8 threads and in checked builds.
@@ -293,6 +293,60 @@ def collect(hp5c):
         same_bits(hp5c, "".join(f"    CollectMemory {name}\n" for name in lines.split()) + "    Layout before: SoA\n    Layout c: F_order\n")
 
 
+# ---- What only a run can find out ---------------------------------------------------------------------------------
+
+def fails(program, words, status, message):
+    done = subprocess.run([program, *words], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (status, message), f"expected {status} {message}found {done.returncode} {done.stderr}"
+
+
+def points(hp5c):
+    """Mapping functions that fail for some LPU, with function, point and extents; layouts of one item with two names."""
+    make_inputs()
+    words = [f"{name}={name}.npy" for name in INPUTS] + [f"{name}=x_{name}.npy" for name in OUTPUTS] + ["rounds=3", "k=5", "p=2"]
+    for body, point, message in (("m[0, 9 / (3 - p[0]) % 4]", 3, "division by zero (9 / 0)"),
+                                 ("m[0, 9 % (3 - p[0])]", 3, "division by zero (9 % 0)"),
+                                 ("m[0, p[0] + 1]", 3, "index (0, 4) is outside the processor space (1, 4)"),
+                                 ("m[0, p[0] / 2 - 1]", 0, "index (0, -1) is outside the processor space (1, 4)"),
+                                 ("m.split(1, s[0] - p[0] - 4)[0, 0, 0]", 1, "split: 3 does not divide dimension 1, whose extent is 4"),
+                                 ("m.slice(1, 0, p[0] + 2)[0, 0]", 2, "slice: 0 to 4 is no part of dimension 1, which goes from 0 to 3")):
+        mapping = "m = Machine(Core)\ndef f(Tuple p, Tuple s):\n    return " + body + "\n" + block().replace("D: Core", "D: Core by f")
+        program = compile_program(hp5c, PHASES, mapping, "points")
+        fails(program, words + ["--threads", "4"], 2, "points: task Phases, Space D: mapping function f (points.map:3) for LPU "
+              f"({point},) of (8,) on 4 PPUs: {message}\n")
+    with open("alias.hp5", "w", encoding="utf-8") as file:
+        file.write(ALIAS)
+    program = compile_program(hp5c, "alias.hp5", '"Alias" {\n    Space A: Core\n    Layout b: F_order\n}\n', "alias")
+    fails(program, ["a=a.npy", "k=5"], 1, 'alias: task "Alias": its environment names one data item both a and b, to which the mapping '
+          "gives different layouts; give them one 'Layout'\n")
+    program = compile_program(hp5c, "alias.hp5", '"Alias" {\n    Space A: Core\n    Layout a: F_order\n    Layout b: F_order\n}\n', "alias")
+    assert run(program, "a=a.npy", "k=5").stdout == run(hp5c, "--interpret", "alias.hp5", "--", "a=a.npy", "k=5").stdout
+
+
+ALIAS = """Program (args) {
+    job = new TaskEnvironment(name: "Alias")
+    bind_input(job, "a", args.a)
+    job.b = job.a
+    execute(task: "Alias"; environment: job; partition: args.k)
+    print(job.total)
+}
+
+Task "Alias":
+    Define:
+        a, b: 2d Array of Real double-precision
+        total: Real double-precision Reduction
+    Environment:
+        a, b: link
+        total: create
+    Stages:
+        sum(total, a, b) { do { reduce(total, "sum", a[i][j] - 0.5 * b[i][j]) } for i, j in a }
+    Computation:
+        Space A { sum(Space Root: total, a, b) }
+    Partition (k):
+        Space A <1d> { a<dim1>, b<dim1>: block_size(k) }
+"""
+
+
 # ---- Everything at once, under sanitizers and all warnings ---------------------------------------------------------
 
 ALL = ("    Layout a: F_order\n    Layout b: F_order, align 256\n    Layout bodies: SoA, align 128\n    Layout before: SoA\n"
@@ -318,7 +372,7 @@ def sanitizers(hp5c):
             assert results((os.path.abspath("sanitized"),), "--threads", threads) == wanted, f"other results: {kind}, {threads} threads"
 
 
-PARTS = {"layouts": layouts, "limit": limit, "priority": priority, "collect": collect, "sanitizers": sanitizers}
+PARTS = {"layouts": layouts, "limit": limit, "priority": priority, "collect": collect, "points": points, "sanitizers": sanitizers}
 
 
 def main():
