@@ -76,13 +76,13 @@ def compile_program(options, command, output):
 
 def compiled(options, source, path, folder):
     programs = []
-    for mapping in sorted(glob.glob(f"{ROOT}/mappings/{source}/*.map")):
+    for mapping in [options.map] if options.map else sorted(glob.glob(f"{ROOT}/mappings/{source}/*.map")):
         name = os.path.basename(mapping)[:-4]
-        model = "hermes" if name.startswith("hermes") else "laptop"
+        model = "quad-8core" if options.map else "hermes" if name.startswith("hermes") else "laptop"
         compile_program(options, [options.hp5c, path, "--map", mapping, "--model",
                                   f"{ROOT}/pcubes-models/{model}.pcubes", "--verify", *options.flag], f"{folder}/{name}")
         programs.append(f"{folder}/{name}")
-    if len(programs) < 3:
+    if len(programs) < 3 and not options.map:
         raise Failed(f"mappings/{source} has {len(programs)} mappings, expected at least 3")
     return programs
 
@@ -146,6 +146,7 @@ def main():
     parser.add_argument("--hp5c", required=True)
     parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2, 3, 8])
     parser.add_argument("--flag", action="append", default=[], help="one more option for hp5c when it compiles")
+    parser.add_argument("--map", help="this mapping instead, for the model quad-8core")
     parser.add_argument("--sanitize", choices=["thread", "address"], help="instrument program and runtime")
     parser.add_argument("--warnings", action="store_true", help="only compile the C text")
     parser.add_argument("--interpret-only", action="store_true", help="compile nothing")
