@@ -74,15 +74,15 @@ static void run_call(Machine *m, const Step *step, LpuList lpus) {
 
 /* ---- Entering LPSes ------------------------------------------------------------------ */
 
-static void run_inside(Machine *m, const StepVec *body, LpuList inside) {
+static void run_inside(Machine *m, const Step *step, LpuList inside) {
     holders_enter(m, inside);
-    run_steps(m, body, inside);
-    holders_leave(m, inside);
+    run_steps(m, &step->body, inside);
+    holders_leave(m, inside, step->span);
 }
 
 static void run_space(Machine *m, const Step *step, LpuList lpus) {
     LpuList inside = spaces_below(m, lpus, step->space);
-    run_inside(m, &step->body, inside);
+    run_inside(m, step, inside);
     hp5_free(inside.items);
 }
 
@@ -119,7 +119,7 @@ static void run_repeat_sub(Machine *m, const Step *step, LpuList lpus) {
             if (k < parts.count) inside.items[inside.count++] = sub_part(parts, step->space, k);
         }
         if (inside.count == 0) break;
-        run_inside(m, &step->body, inside);
+        run_inside(m, step, inside);
     }
     hp5_free(inside.items);
 }
@@ -150,7 +150,9 @@ static void run_repeat_while(Machine *m, const Step *step, LpuList lpus) {
     hp5_free(active.items);
 }
 
-typedef struct Rounds { int64_t value, step, left; } Rounds;
+typedef struct Rounds {
+    int64_t value, step, left;
+} Rounds;
 
 static Rounds rounds_of(Machine *m, const Step *step, Lpu *lpu) {
     Value range = eval_for(m, lpu, step->range);
@@ -166,8 +168,11 @@ static void set_repeat_variable(Machine *m, const Step *step, Lpu *lpu, int64_t 
     ScalarInstance *instance = scalar_instance(m, step->var, step->span);
     int64_t present = memory_load(m, instance->data, step->var->type, step->var->name, step->span).integer;
     if (instance->serial == x->serial && instance->writer != lpu && present != value)
-        machine_fail(m, step->span, "%s and %s share the Repeat variable '%s' but have the values %lld and %lld in one round",
-                     lpu_name(m, instance->writer), lpu_name(m, lpu), step->var->name, (long long)present, (long long)value);
+        machine_fail(
+            m, step->span,
+            "%s and %s share the Repeat variable '%s' but have the values %lld and %lld in one round",
+            lpu_name(m, instance->writer), lpu_name(m, lpu), step->var->name, (long long)present,
+            (long long)value);
     instance->serial = x->serial;
     instance->writer = lpu;
     memory_store(m, instance->data, step->var->type, (Value){.integer = value}, step->span);

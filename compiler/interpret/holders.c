@@ -11,7 +11,15 @@ static Storage *above(const Lpu *lpu, size_t global) { return lpu->parent->held[
 
 /* ---- Entering -------------------------------------------------------------------- */
 
-typedef struct Copy { const Part *part; Storage *from, *to; bool written; } Copy;
+typedef struct Copy {
+    const Part *part;
+    Storage *from, *to;
+    bool written;
+    Machine *m; /* on leaving, with the LPU and the number of this leaving */
+    const Lpu *lpu;
+    uint32_t number;
+    Span span;
+} Copy;
 
 static void copy_in_row(const int64_t *index, int64_t length, void *data) {
     const Copy *copy = data;
@@ -39,7 +47,7 @@ void holders_enter(Machine *m, LpuList lpus) {
                 part->storage->dirty = hp5_alloc_zeroed(part->storage->count + 1, var->name);
             }
             memset(part->storage->dirty, 0, (size_t)part->storage->count);
-            Copy copy = {part, above(lpu, (size_t)var->id), part->storage, false};
+            Copy copy = {.part = part, .from = above(lpu, (size_t)var->id), .to = part->storage};
             sets_each_row(part->sets, part->rank, copy_in_row, &copy);
         }
     }
@@ -47,6 +55,28 @@ void holders_enter(Machine *m, LpuList lpus) {
 }
 
 /* ---- Leaving ------------------------------------------------------------------------ */
+
+/* Only one of the LPUs that hold an element unpadded may have written it: nothing orders their copies. */
+static void mark_handed(const Copy *copy, int64_t to, const int64_t *row, int64_t offset) {
+    if (copy->to->handed == NULL)
+        copy->to->handed =
+            hp5_alloc_zeroed((copy->to->count + 1) * (int64_t)sizeof *copy->to->handed, "overlap checks");
+    WriteMark *mark = &copy->to->handed[to];
+    uint32_t lpu = (uint32_t)copy->lpu->number;
+    if (mark->serial == copy->number && mark->lpu != lpu) {
+        char *element = arena_strdup(copy->m->arena, copy->part->var->name);
+        for (int d = 0; d < copy->part->rank; d++)
+            element = arena_printf(copy->m->arena, "%s[%lld]", element,
+                                   (long long)(row[d] + (d + 1 == copy->part->rank ? offset : 0)));
+        machine_fail(copy->m, copy->span,
+                     "LPUs %lld and %lld of Space %s have both written %s in copies of their own (padding); "
+                     "each element must "
+                     "be written by one LPU between entering the Space and leaving it",
+                     (long long)copy->m->execution->lpus.items[mark->lpu]->flat, (long long)copy->lpu->flat,
+                     copy->lpu->lps->name, element);
+    }
+    *mark = (WriteMark){copy->number, lpu};
+}
 
 static void copy_back_row(const int64_t *index, int64_t length, void *data) {
     const Copy *copy = data;
@@ -58,31 +88,36 @@ static void copy_back_row(const int64_t *index, int64_t length, void *data) {
         for (int v = 0; v < copy->to->versions; v++)
             memcpy(copy->to->data[v] + (size_t)to * size, copy->from->data[v] + (size_t)from * size, size);
         if (copy->written && copy->to->dirty != NULL) copy->to->dirty[to] = 1;
+        if (copy->written && copy->number > 0) mark_handed(copy, to, index, i);
     }
 }
 
-static void copy_back(LpuList lpus, bool written) {
+/* LPUs of one parent: the sub-partitions of an LPU are left one by one. */
+static void copy_back(Machine *m, LpuList lpus, bool written, Span span) {
+    uint32_t number = written && lpus.count > 1 ? ++m->execution->leavings : 0;
     for (size_t i = 0; i < lpus.count; i++) {
         Lpu *lpu = lpus.items[i];
         for (size_t k = 0; k < lpu->lps->vars.count; k++) {
             const Var *var = lpu->lps->vars.items[k].var;
             if (!var_is_array(var) || !lpu->held[var->id]->own) continue;
             const Part *part = lpu->held[var->id];
-            Copy copy = {part, part->storage, above(lpu, (size_t)var->id), written};
+            Copy copy = {part, part->storage, above(lpu, (size_t)var->id), written, m, lpu, number, span};
             sets_each_row(part->core, part->rank, copy_back_row, &copy);
         }
     }
 }
 
-void holders_leave(Machine *m, LpuList lpus) {
-    (void)m;
-    copy_back(lpus, false);
-    copy_back(lpus, true);
+void holders_leave(Machine *m, LpuList lpus, Span span) {
+    copy_back(m, lpus, false, span);
+    copy_back(m, lpus, true, span);
 }
 
 /* ---- Epochs ----------------------------------------------------------------------------- */
 
-typedef struct Advance { const Part *part; uint32_t number; } Advance;
+typedef struct Advance {
+    const Part *part;
+    uint32_t number;
+} Advance;
 
 /* Elements that several active LPUs hold advance once: `advanced` remembers them. */
 static void advance_row(const int64_t *index, int64_t length, void *data) {
@@ -94,7 +129,8 @@ static void advance_row(const int64_t *index, int64_t length, void *data) {
         if (storage->advanced[position] == advance->number) continue;
         storage->advanced[position] = advance->number;
         for (int v = storage->versions - 1; v > 0; v--)
-            memcpy(storage->data[v] + (size_t)position * size, storage->data[v - 1] + (size_t)position * size, size);
+            memcpy(storage->data[v] + (size_t)position * size, storage->data[v - 1] + (size_t)position * size,
+                   size);
     }
 }
 
@@ -102,7 +138,8 @@ static void advance_array(Part *part, uint32_t number) {
     Storage *storage = part->storage;
     if (storage->versions < 2) return;
     if (storage->advanced == NULL)
-        storage->advanced = hp5_alloc_zeroed((storage->count + 1) * (int64_t)sizeof *storage->advanced, "epochs");
+        storage->advanced =
+            hp5_alloc_zeroed((storage->count + 1) * (int64_t)sizeof *storage->advanced, "epochs");
     Advance advance = {part, number};
     sets_each_row(part->sets, part->rank, advance_row, &advance);
 }

@@ -42,6 +42,9 @@ typedef struct TypeLayout {
 } TypeLayout;
 
 /* ---- Storage and parts ------------------------------------------------------ */
+/* The last write of an element, for rule 4: which LPU in which stage execution (or leaving of an LPS). */
+typedef struct WriteMark { uint32_t serial, lpu; } WriteMark;
+
 typedef struct Storage {          /* a box of elements, row-major, all versions */
     unsigned char **data;         /* by lag */
     int versions;
@@ -49,10 +52,8 @@ typedef struct Storage {          /* a box of elements, row-major, all versions 
     int64_t count;
     unsigned char *dirty;         /* own copies: the LPU wrote this element since it entered; else NULL */
     uint32_t *advanced;           /* number of the epoch advance that last moved the element; NULL until needed */
+    WriteMark *handed;            /* who handed the element back to here, in which leaving; NULL until needed */
 } Storage;
-
-/* The last write of an element, for rule 4: which LPU in which stage execution. */
-typedef struct WriteMark { uint32_t serial, lpu; } WriteMark;
 
 typedef struct Part {             /* what an LPU holds of one array */
     const Var *var;
@@ -135,6 +136,7 @@ typedef struct Execution {        /* of one task */
     VEC(Storage *) storages;      /* blocks to free */
     uint32_t serial;              /* stage executions so far */
     uint32_t advances;            /* epoch advances so far */
+    uint32_t leavings;            /* of LPSes by several LPUs so far */
     bool many;                    /* the running stage has more than one LPU: rule 4 is watched */
     const Step *call;             /* the running stage call */
     struct Reductions *reductions;/* of the running stage */
@@ -256,7 +258,7 @@ LpuList spaces_below(Machine *m, LpuList lpus, const Lps *space);
 const Lps *lps_real(const Lps *lps);              /* a sub-partition's parent; else itself */
 Lpu *lpu_ancestor(Lpu *lpu, const Lps *lps);
 void holders_enter(Machine *m, LpuList lpus);
-void holders_leave(Machine *m, LpuList lpus);
+void holders_leave(Machine *m, LpuList lpus, Span span);
 void holders_advance(Machine *m, LpuList lpus, const VarVec *vars);
 void run_flow(Machine *m);
 

@@ -273,6 +273,7 @@ void storage_free(Storage *storage) {
     hp5_free(storage->data);
     hp5_free(storage->dirty);
     hp5_free(storage->advanced);
+    hp5_free(storage->handed);
     *storage = (Storage){0};
 }
 

@@ -198,6 +198,7 @@ static void end_execution(Machine *m) {
         Part *root = x->root->held[i];
         for (int v = 1; v < root->storage->versions; v++) hp5_free(root->storage->data[v]);
         hp5_free(root->storage->advanced);
+        hp5_free(root->storage->handed);
         hp5_free(root->marks);
     }
     for (size_t i = 0; i < x->storages.count; i++)
