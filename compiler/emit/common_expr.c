@@ -145,11 +145,24 @@ static char *unary_operand(const Printer *p, const Expr *expr) {
     return piece.level < LEVEL_UNARY || piece.text[0] == '-' ? paren(p, piece.text) : piece.text;
 }
 
-/* Made of small literals alone: C computes it in int. */
-static bool is_int_in_c(const Expr *expr) {
+static Interval range_of(const Printer *p, const Expr *expr) {
+    return p->names->range ? p->names->range(p->names->data, expr) : INTERVAL_ALL;
+}
+
+static bool fits_int(const Printer *p, const Expr *expr) { return interval_within(range_of(p, expr), INT32_MIN, INT32_MAX); }
+
+/* Made of small literals and of what is stored in few bits alone, and printed without a cast: C computes it in int. */
+static bool is_int_in_c(const Printer *p, const Expr *expr) {
     if (expr->kind == EXPR_INTEGER) return expr->integer >= INT32_MIN && expr->integer <= INT32_MAX;
-    if (expr->kind == EXPR_UNARY) return is_int_in_c(expr->left);
-    return expr->kind == EXPR_BINARY && is_int_in_c(expr->left) && is_int_in_c(expr->right);
+    if (lower_is_stored_single(expr)) return true;
+    if (expr->kind == EXPR_VAR) return p->names->is_narrow && p->names->is_narrow(p->names->data, expr->var);
+    if (expr->kind == EXPR_UNARY) return is_int_in_c(p, expr->left) && fits_int(p, expr);
+    return expr->kind == EXPR_BINARY && fits_int(p, expr) && is_int_in_c(p, expr->left) && is_int_in_c(p, expr->right);
+}
+
+/* Whether C would compute in int what an int may be too small for. */
+static bool int_is_too_small(const Printer *p, const Expr *expr) {
+    return !fits_int(p, expr) && is_int_in_c(p, expr->left) && (!expr->right || is_int_in_c(p, expr->right));
 }
 
 static Piece call2(const Printer *p, const char *function, const Expr *a, const Expr *b, const char *tail) {
@@ -161,7 +174,7 @@ static bool is_nonzero_constant(const Expr *expr) {
 }
 
 static Piece infix(const Printer *p, const Expr *expr) {
-    const char *cast = expr->left->type->kind == TYPE_INTEGER && level_of(expr->op) >= LEVEL_SHIFT && is_int_in_c(expr)
+    const char *cast = expr->left->type->kind == TYPE_INTEGER && level_of(expr->op) >= LEVEL_SHIFT && int_is_too_small(p, expr)
                            ? "(int64_t)" : "";
     char *left = cast[0] ? unary_operand(p, expr->left) : operand(p, expr->left, expr->op, false);
     return (Piece){arena_printf(p->emit->arena, "%s%s %s %s", cast, left, c_operator(expr->op),
@@ -179,10 +192,22 @@ static Piece checked_integer(const Printer *p, const Expr *expr) {
     }
 }
 
+/* A number of bits for which C's >> has HP5's meaning. */
+static bool is_plain_shift(const Expr *expr) {
+    return expr->kind == EXPR_INTEGER && expr->integer >= 0 && expr->integer < 64;
+}
+
 static Piece integer_binary(const Printer *p, const Expr *expr) {
     switch (expr->op) {
-    case OP_SHL: return call2(p, "hp5_shift_left", expr->left, expr->right, "");
-    case OP_SHR: return call2(p, "hp5_shift_right", expr->left, expr->right, "");
+    case OP_SHL: {
+        bool overflows = range_of(p, expr->left).min < 0 || interval_equal(range_of(p, expr), INTERVAL_ALL);
+        if (is_plain_shift(expr->right) && !overflows) return infix(p, expr);
+        return call2(p, "hp5_shift_left", expr->left, expr->right, "");
+    }
+    case OP_SHR:
+        if (!is_plain_shift(expr->right)) return call2(p, "hp5_shift_right", expr->left, expr->right, "");
+        if (range_of(p, expr->left).min < 0 || is_int_in_c(p, expr->left)) return infix(p, expr);
+        return call2(p, "hp5_shift_positive", expr->left, expr->right, "");
     case OP_DIV: case OP_MOD:
         if (is_nonzero_constant(expr->right)) return infix(p, expr);
         if (expr->op == OP_MOD) return call2(p, "hp5_modulo", expr->left, expr->right, position(p, expr->span));
@@ -242,7 +267,8 @@ static Piece unary(const Printer *p, const Expr *expr) {
     if (p->emit->options.checked && expr->type->kind == TYPE_INTEGER && expr->left->kind != EXPR_INTEGER)
         return (Piece){arena_printf(arena, "hp5_checked_negate(%s%s)", plain(p, expr->left), position(p, expr->span)),
                        LEVEL_PRIMARY};
-    return (Piece){arena_printf(arena, "-%s", unary_operand(p, expr->left)), LEVEL_UNARY};
+    const char *cast = expr->type->kind == TYPE_INTEGER && expr->left->kind != EXPR_INTEGER && int_is_too_small(p, expr) ? "(int64_t)" : "";
+    return (Piece){arena_printf(arena, "-%s%s", cast, unary_operand(p, expr->left)), LEVEL_UNARY};
 }
 
 static Piece convert(const Printer *p, const Expr *expr) {
@@ -254,6 +280,10 @@ static Piece convert(const Printer *p, const Expr *expr) {
         return (Piece){arena_printf(arena, "hp5_checked_integer(%s%s)", plain(p, expr->left), position(p, expr->span)),
                        LEVEL_PRIMARY};
     if (truncates) return (Piece){arena_printf(arena, "hp5_integer_from_real(%s)", plain(p, expr->left)), LEVEL_PRIMARY};
+    if (from == TYPE_INTEGER && to == TYPE_REAL_DOUBLE && !is_int_in_c(p, expr->left)) {
+        bool small = interval_within(range_of(p, expr->left), -((int64_t)1 << 51), (int64_t)1 << 51);
+        return (Piece){arena_printf(arena, "%s(%s)", small ? "hp5_real_small" : "hp5_real", plain(p, expr->left)), LEVEL_PRIMARY};
+    }
     if (to == TYPE_BOOLEAN) return (Piece){arena_printf(arena, "%s != 0", operand(p, expr->left, OP_NE, false)), LEVEL_EQUAL};
     return (Piece){arena_printf(arena, "(%s)%s", emit_type(p->emit, expr->type), unary_operand(p, expr->left)), LEVEL_UNARY};
 }

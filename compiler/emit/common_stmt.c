@@ -128,8 +128,8 @@ static bool is_unread(const Writer *writer, const Var *var) {
     return var->kind == VAR_LOCAL && writer->body && !writer->hook && !lower_block_reads(&writer->body->block, var);
 }
 
-static void declare_zeroed(Writer *writer, const Var *var, int indent) {
-    const char *c_type = emit_storage_type(writer->emit, var->type);
+static void declare_zeroed(Writer *writer, const Block *block, const Var *var, int indent) {
+    const char *c_type = writer_local_type(writer, block, var);
     const char *name = writer_declare(writer, var);
     writer_line(writer, indent, "%s = %s;", emit_declarator(writer->arena, c_type, name), zero_of(var->type));
 }
@@ -141,7 +141,7 @@ static void declare_by_assignment(Writer *writer, const Block *block, const Stmt
     bool pointer = var->type->kind == TYPE_STRING || var->type->kind == TYPE_LIST;
     bool constant = lower_block_writes(block, var) == 1 && !pointer;
     const char *name = writer_declare(writer, var);
-    const char *c_type = emit_storage_type(writer->emit, var->type);
+    const char *c_type = writer_local_type(writer, block, var);
     writer_line(writer, indent, "%s%s = %s;", constant ? "const " : "",
                 emit_declarator(writer->arena, c_type, name), value);
 }
@@ -292,7 +292,7 @@ static void print_while(Writer *writer, const Stmt *stmt, int indent) {
             writer_line(writer, indent, "{");
             inside += 4;
         }
-        declare_zeroed(writer, local, inside);
+        declare_zeroed(writer, &stmt->body, local, inside);
     }
     writer_line(writer, inside, "do {");
     writer_block(writer, &stmt->body, inside + 4);
@@ -343,7 +343,7 @@ void writer_block(Writer *writer, const Block *block, int indent) {
         const Var *local = block->locals.items[i];
         bool needed = !is_unread(writer, local) && !writer_find(writer, local);
         bool overridden = writer->outer && writer->outer->variable && writer->outer->variable(writer->outer->data, local, 0);
-        if (needed && !overridden && !declaring_statement(writer, block, local)) declare_zeroed(writer, local, indent);
+        if (needed && !overridden && !declaring_statement(writer, block, local)) declare_zeroed(writer, block, local, indent);
     }
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
@@ -404,6 +404,7 @@ void emit_functions(Emit *emit, Text *out) {
         Writer writer;
         writer_init(&writer, emit, &function->body, NULL, out);
         char *head = prototype(&writer, function);
+        writer_use_ranges(&writer);
         text_printf(out, "/* Function %s (line %d). */\n%s {\n", function->body.name, emit_line(emit, function->body.span), head);
         for (size_t p = 0; p < function->body.params.count; p++)
             if (!lower_block_mentions(&function->body.block, function->body.params.items[p]))

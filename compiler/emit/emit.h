@@ -2,6 +2,7 @@
  * bodies, expressions. `pthreads` prints tables, the flow of each task, and main. */
 #ifndef HP5_EMIT_EMIT_H
 #define HP5_EMIT_EMIT_H
+#include "compiler/lower/range.h"
 #include "compiler/plan/plan.h"
 
 typedef struct EmitOptions {
@@ -22,6 +23,8 @@ typedef struct EmitNames {
                                               whole ranges and membership (EXPR_IN); NULL: NAME_view */
     const char *(*lpu_id)(void *data, const Expr *expr);
     const char *(*other)(void *data, const Expr *expr); /* coordinator expressions */
+    Interval (*range)(void *data, const Expr *expr);    /* what the Integer expression can be; NULL: anything */
+    bool (*is_narrow)(void *data, const Var *var);      /* C computes it as an int; NULL: none is */
     void *data;
 } EmitNames;
 
@@ -29,6 +32,7 @@ typedef struct Emit {
     Arena *arena;
     const Plan *plan;
     EmitOptions options;
+    RangeMemo *range_memo; /* made when it is first asked for */
     Diags *diags; /* extern blocks a backend cannot compile, … */
     const char *source_name;
     Text *cplusplus;      /* extern blocks in C++ are collected here, for emit_cplusplus */

@@ -345,6 +345,7 @@ void writer_stage_init(Writer *writer, Emit *emit, const StageUse *use, Text *ou
     writer->names = (EmitNames){.variable = stage_variable, .element = stage_element, .field = stage_field, .lpu_id = stage_lpu_id,
                                 .other = stage_other, .data = writer};
     writer->use = use;
+    writer_use_ranges(writer);
 }
 
 StageUse *writer_pruned_use(Arena *arena, const StageUse *whole) {

@@ -70,6 +70,15 @@ void writer_loop_bounds(Writer *writer, const Loop *loop, const char *run, char 
         *end = arena_printf(arena, "hp5_min(%s, %s)", *end, writer_after(writer, index->upper.items[i]));
 }
 
+/* A loop like `m in [i - 1...i + 1]`, which runs as often as its ends say: where C's loop ends with !=, the C compiler
+ * knows, too, and can print its rounds one after the other. */
+static bool is_counted(Writer *writer, const Loop *loop) {
+    const LoopIndex *index = loop->index;
+    const Expr *range = index->domain_range;
+    if (loop->domain_var || index->lower.count > 0 || index->upper.count > 0 || lower_trip_count(range) == 0) return false;
+    return after_array_index(writer, range->left) && after_array_index(writer, range->right);
+}
+
 /* ---- Loops ------------------------------------------------------------------------------------------- */
 void writer_filters(Writer *writer, const Loop *loop, int indent) {
     for (size_t i = 0; i < loop->index->filters.count; i++)
@@ -102,7 +111,8 @@ int writer_loop_begin(Writer *writer, const Loop *loop, const char *counter, int
     const char *name = writer_declare(writer, loop->index->var);
     const char *last = writer_fresh(writer, arena_printf(writer->arena, "%s_end", name));
     if (writer->independent) writer_line(writer, indent, "HP5_INDEPENDENT");
-    writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s < %s; %s++) {", name, begin, last, end, name, last, name);
+    writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s %s %s; %s++) {", name, begin, last, end, name,
+                is_counted(writer, loop) ? "!=" : "<", last, name);
     indent += 4;
     if (!loop->interval && loop->other_dimension >= 0)
         writer_line(writer, indent, "if (!hp5_set_contains(&%s, %s)) continue;",

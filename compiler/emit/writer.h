@@ -6,6 +6,7 @@
  *   stage_reduce.c   reductions                          stage_multiply.c the multiply form
  *   stage_layout.c   elements that do not lie as rows and whole
  *   stage_cost.c     what a stage costs (--predict)
+ *   narrow.c         locals in fewer bits
  */
 #ifndef HP5_EMIT_WRITER_H
 #define HP5_EMIT_WRITER_H
@@ -35,6 +36,8 @@ typedef struct Writer {
     VEC(Target) targets;
     VarVec from_origin;            /* arrays whose pointer stands where the element with all indices 0 would be */
     VEC(FieldName) field_names;
+    const Ranges *ranges;          /* values of Integers; NULL: not known */
+    VEC(const Var *) narrow;       /* locals that are stored in fewer bits than an Integer has */
     VEC(const Var *) array_indices; /* indices of loops over parts of arrays: far from the limits of an Integer */
     const char *lane;              /* C name of the lane number inside a loop that reduces, or NULL */
     bool independent;              /* the loop that is printed next may say HP5_INDEPENDENT */
@@ -78,6 +81,12 @@ void writer_block(Writer *writer, const Block *block, int indent);
 __attribute__((format(printf, 3, 4))) void writer_line(Writer *writer, int indent, const char *format, ...);
 /* "T name": pointers take no space. */
 char *emit_declarator(Arena *arena, const char *c_type, const char *name);
+
+/* ---- narrow.c ------------------------------------------------------------------------------------ */
+/* Finds the values of the body's Integers and lets expressions be printed with them. */
+void writer_use_ranges(Writer *writer);
+/* C type of a local that `block` declares: of fewer bits, which is remembered, where nothing changes by it. */
+const char *writer_local_type(Writer *writer, const Block *block, const Var *var);
 
 /* ---- extern.c ------------------------------------------------------------------------------------ */
 void writer_extern(Writer *writer, const Stmt *stmt, int indent);

@@ -10,6 +10,7 @@
 #define HP5_RUNTIME_ARITHMETIC_H
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Sets *wrapped when the exact result does not fit; *zero when it divides by zero (0 ** -n). */
 static inline int64_t hp5_power_integer_flags(int64_t base, int64_t exponent, bool *wrapped, bool *zero) {
@@ -46,9 +47,42 @@ static inline float hp5_power_single(float base, int64_t exponent) {
     return exponent < 0 ? 1.0f / result : result;
 }
 static inline int64_t hp5_shift_left(int64_t a, int64_t n) { return (int64_t)((uint64_t)a << (n & 63)); }
-static inline int64_t hp5_shift_right(int64_t a, int64_t n) {
-    uint64_t bits = (uint64_t)a >> (n & 63);
-    return (int64_t)(a < 0 ? bits | ~(~(uint64_t)0 >> (n & 63)) : bits);
+/* ISO C leaves >> of negative numbers to the compiler; gcc, clang and nvcc keep the sign. */
+static inline int64_t hp5_shift_right(int64_t a, int64_t n) { return a >> (n & 63); }
+_Static_assert(-1 >> 1 == -1, "this C compiler's >> does not keep the sign");
+/* The same of a number that is not negative: processors have more instructions for it. */
+static inline int64_t hp5_shift_positive(int64_t a, int64_t n) { return (int64_t)((uint64_t)a >> n); }
+
+#if defined __x86_64__ && !defined __AVX512DQ__ && !defined __clang__ && !defined __FAST_MATH__
+#define HP5_REAL_BY_PARTS 1
+#else
+#define HP5_REAL_BY_PARTS 0
+#endif
+/* (double)a, in a form that gcc turns into vector instructions where the processor has none for it: the upper and the
+ * lower 32 bits become the fractions of two numbers, 2^84 + 2^63 + upper 2^32 and 2^52 + lower. Differences with powers
+ * of two are exact, so that only the last addition rounds, as the conversion does. */
+static inline double hp5_real(int64_t a) {
+#if HP5_REAL_BY_PARTS
+    const uint64_t upper_bits = ((uint64_t)a >> 32) ^ 0x4530000080000000, lower_bits = ((uint64_t)a & 0xFFFFFFFF) | 0x4330000000000000;
+    double upper, lower;
+    memcpy(&upper, &upper_bits, sizeof upper);
+    memcpy(&lower, &lower_bits, sizeof lower);
+    return upper - (0x1p84 + 0x1p63 + 0x1p52) + lower;
+#else
+    return (double)a;
+#endif
+}
+/* The same of a number with at most 51 bits: added to 2^52 + 2^51 it is the end of its fraction. */
+#define HP5_REAL_SMALL ((int64_t)1 << 51)
+static inline double hp5_real_small(int64_t a) {
+#if HP5_REAL_BY_PARTS
+    const uint64_t bits = (uint64_t)a + 0x4338000000000000;
+    double moved;
+    memcpy(&moved, &bits, sizeof moved);
+    return moved - 0x1.8p52;
+#else
+    return (double)a;
+#endif
 }
 static inline bool hp5_real_fits_integer(double value) {
     return value > -9223372036854777856.0 && value < 9223372036854775808.0;
