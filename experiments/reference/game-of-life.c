@@ -26,8 +26,8 @@ static void live_row(char *restrict next, const char *restrict above, const char
         around += below[j - 1] == '#';
         around += below[j] == '#';
         around += below[j + 1] == '#';
-        char cell = around == 3 ? '#' : '.';
-        next[j] = around == 2 ? row[j] : cell;
+        char old = row[j], cell = around == 3 ? '#' : '.';
+        next[j] = around == 2 ? old : cell;
     }
 }
 

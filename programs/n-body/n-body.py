@@ -27,16 +27,21 @@ def columns(vectors):
     return np.stack([vectors[axis] for axis in "xyz"], axis=-1)
 
 
+def blocks(place, softening):
+    """For some bodies at a time, the way to all bodies and the square of its length."""
+    for first in range(0, len(place), 500):
+        way = place[None] - place[first : first + 500, None]
+        yield slice(first, first + 500), way, np.sum(way * way, axis=-1) + softening**2
+
+
 def pulls(place, mass, softening):
-    way = place[None] - place[:, None]
-    square = np.sum(way * way, axis=-1) + softening**2
-    return np.sum((mass / (square * np.sqrt(square)))[..., None] * way, axis=1)
+    return np.concatenate([np.sum((mass / (square * np.sqrt(square)))[..., None] * way, axis=1)
+                           for _, way, square in blocks(place, softening)])
 
 
 def energy(place, velocity, mass, softening):
-    way = place[None] - place[:, None]
-    pairs = mass[:, None] * mass / np.sqrt(np.sum(way * way, axis=-1) + softening**2)
-    return np.sum(mass[:, None] * velocity**2) / 2 - (np.sum(pairs) - np.trace(pairs)) / 2
+    pairs = sum(np.sum(mass[some, None] * mass / np.sqrt(square)) for some, _, square in blocks(place, softening))
+    return np.sum(mass[:, None] * velocity**2) / 2 - (pairs - np.sum(mass**2) / softening) / 2
 
 
 def check(bodies, result, steps, time_step, softening, **others):
