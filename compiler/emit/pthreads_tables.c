@@ -158,7 +158,7 @@ static void figures_of(Pthreads *pt, const MachineAttributes *a) {
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
         if (machine_is_stated(figures[i].value))
             text_printf(pt->out, "%s.%s = %.10g", printed++ > 0 ? ", " : "    {", figures[i].name, figures[i].value);
-    text_append(pt->out, printed > 0 ? "},\n" : "    {0},\n");
+    text_append(pt->out, printed > 0 ? "},\n" : "    {.memory = 0},\n"); /* gcc warns of {0} in an array */
 }
 
 /* "Task_machine_figures", or "NULL". */
