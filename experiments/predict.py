@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Predicted against measured times of every stage of every program.
 
-    predict.py [--runs N] [--threads N,N] [--model FILE] [--markdown FILE] [PROGRAM …]
+    predict.py [--runs N] [--threads N,N] [--model FILE] [--markdown FILE] [--small] [PROGRAM …]
 
 Probes the machine (or takes FILE), compiles each program for it with its mapping `cores`, makes the inputs at the sizes
 below, and runs it with --timing, N times for each number of threads. What is compared, for each stage: the longest time of a
 thread in the fastest of the runs (others on the machine only delay), and the prediction. Stages that take less than SHORTEST in all are listed and not
-counted: there the clock is measured, not the stage. The last line says how many stages lie within a factor of two.
+counted: there the clock is measured, not the stage. Neither are stages with code that cannot be counted (`*`), which are
+predicted for one round of a loop. The last line says how many stages lie within a factor of two.
 
 The model knows nothing of the programs: all its figures come from `hp5c --probe`.
 """
@@ -25,7 +26,7 @@ import common # noqa: E402
 
 HP5C = pathlib.Path(os.environ.get("HP5_BUILD", ROOT / "build")) / "hp5c"
 OUT = ROOT / "out" / "experiments" / "predict"
-SHORTEST = 20e-6
+SHORTEST = 10e-6
 PROGRAMS = { # what make() of each program's script gets
     "lu": dict(n=1024, parts=8),
     "block-lu": dict(n=1024, b=64, parts=16),
@@ -48,12 +49,45 @@ PROGRAMS = { # what make() of each program's script gets
     "prefix-sum": dict(n=10_000_000),
     "row-sums": dict(rows=4000, columns=4000),
 }
+SMALL = { # --small: stages that end between two interruptions, where others use the machine; almost all data in caches
+    "lu": dict(n=128, parts=4),
+    "block-lu": dict(n=256, b=32, parts=8),
+    "conjugate-gradient": dict(edge=100, max_rounds=10, k=1250),
+    "conjugate-gradient-tasks": dict(edge=100, max_rounds=5, k=1250),
+    "triangular-solve": dict(n=600),
+    "transpose": dict(rows=500, columns=700),
+    "matrix-vector-rows": dict(rows=800, columns=1000, k=50),
+    "matrix-vector-columns": dict(rows=1000, columns=800, k=50),
+    "monte-carlo": dict(grid=24, points=50),
+    "monte-carlo-extern": dict(grid=24, points=50),
+    "monte-carlo-adaptive": dict(grid=16, points=50),
+    "monte-carlo-regions": dict(grid=16, points=20),
+    "game-of-life": dict(rows=200, columns=200, generations=4, k=50, l=200),
+    "heat-3d": dict(edge=40, height=40, steps=4, k=20, l=40, m=40),
+    "red-black-sor": dict(edge=200, max_rounds=3, k=50, l=200),
+    "histogram": dict(n=200_000, k=10_000),
+    "k-means": dict(n=2000, max_rounds=4, k=500),
+    "n-body": dict(n=200),
+    "prefix-sum": dict(n=200_000, k=10_000),
+    "row-sums": dict(rows=500, columns=500),
+}
 OTHERS = { # programs without a script: inputs for tests/tools/make_input.py, arguments
     "stencil": ("stencil/stencil.hp5", {"plate": "plate(2050, 2050)"},
                 "plate=plate.npy result=result.npy iterations=64 k=8 l=1 m=4 n=2 p1=8 p2=4"),
     "matrix-multiply": ("matrix-multiply/matrix-multiply.hp5", {"a": "rand(1024, 1024, seed=1)", "b": "rand(1024, 1024, seed=2)"}, None),
     "matrix-multiply-single": ("matrix-multiply/matrix-multiply-single.hp5",
                                {"a": "rand(1024, 1024, float32, seed=1)", "b": "rand(1024, 1024, float32, seed=2)"}, None),
+}
+
+
+SMALL_OTHERS = {
+    "stencil": ("stencil/stencil.hp5", {"plate": "plate(258, 258)"},
+                "plate=plate.npy result=result.npy iterations=8 k=4 l=1 m=2 n=1 p1=4 p2=2"),
+    "matrix-multiply": ("matrix-multiply/matrix-multiply.hp5", {"a": "rand(192, 192, seed=1)", "b": "rand(192, 192, seed=2)"},
+                        "a=a.npy b=b.npy c=c.npy k=96 l=96 q=96"),
+    "matrix-multiply-single": ("matrix-multiply/matrix-multiply-single.hp5",
+                               {"a": "rand(192, 192, float32, seed=1)", "b": "rand(192, 192, float32, seed=2)"},
+                               "a=a.npy b=b.npy c=c.npy k=96 l=96 q=96"),
 }
 
 
@@ -115,7 +149,9 @@ def measure(name, model, options):
     return rows
 
 
-def verdict(measured, predicted):
+def verdict(measured, predicted, partial):
+    if partial:
+        return "partial"
     if measured < SHORTEST:
         return "short"
     return "within" if measured / 2 <= predicted <= measured * 2 else "outside"
@@ -126,11 +162,11 @@ def table(rows, options, model):
     lines = ["| " + " | ".join(head) + " |", "|---|---|---:|---:|---:|---:|---:|---|"]
     for name, stage, threads, calls, measured, predicted, partial, bound in rows:
         ratio = f"{predicted / measured:.2f}" if measured > 0 else "-"
-        mark = {"within": "", "outside": " **!**", "short": " (short)"}[verdict(measured, predicted)]
+        mark = {"within": "", "outside": " **!**", "short": " (short)", "partial": " (not counted)"}[verdict(measured, predicted, partial)]
         lines.append(f"| {name} | {stage} | {threads} | {calls} | {measured:.6f} | {predicted:.6f}{'*' if partial else ''} | {ratio}{mark} | {bound} |")
     for threads in options.threads:
-        verdicts = [verdict(row[4], row[5]) for row in rows if row[2] == threads]
-        counted = [v for v in verdicts if v != "short"]
+        verdicts = [verdict(row[4], row[5], row[6]) for row in rows if row[2] == threads]
+        counted = [v for v in verdicts if v in ("within", "outside")]
         inside = counted.count("within")
         lines.append("")
         lines.append(f"{threads} thread{'s' if threads > 1 else ''}: {inside} of {len(counted)} stages within a factor of two "
@@ -144,8 +180,12 @@ def main():
     parser.add_argument("--threads", default="1,2", type=lambda text: [int(word) for word in text.split(",")])
     parser.add_argument("--model")
     parser.add_argument("--markdown")
+    parser.add_argument("--small", action="store_true", help="small sizes, for a machine that others use at the same time")
     parser.add_argument("programs", nargs="*")
     options = parser.parse_args()
+    if options.small:
+        PROGRAMS.update(SMALL)
+        OTHERS.update(SMALL_OTHERS)
     OUT.mkdir(parents=True, exist_ok=True)
     model = pathlib.Path(options.model) if options.model else OUT / "machine.pcubes"
     if not options.model:
@@ -158,7 +198,7 @@ def main():
     print(text)
     if options.markdown:
         intro = (f"# Predicted and measured times of stages\n\nWritten by `experiments/predict.py` on {datetime.date.today()}: "
-                 f"the fastest of {options.runs} runs, the longest thread. `!`: not within a factor of two; `*`: code that cannot be counted. "
+                 f"the fastest of {options.runs} runs{', small sizes' if options.small else ''}, the longest thread. `!`: not within a factor of two; `*`: code that cannot be counted. "
                  f"The machine, as probed:\n\n```text\n{model.read_text(encoding='utf-8')}```\n\n")
         pathlib.Path(options.markdown).write_text(intro + text + "\n", encoding="utf-8")
 

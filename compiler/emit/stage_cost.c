@@ -206,6 +206,7 @@ static void print_entry(CostWriter *w, const Count *count, bool multiply, int ac
     print_field(out, "chain", multiply ? 0 : count->chain);
     print_field(out, "lanes", multiply ? (count->lanes > 0 ? count->lanes : 8) : count->lanes);
     if (multiply) text_append(out, ", .multiply = true");
+    print_field(out, "reductions", count->reductions);
     if (count->partial) text_append(out, ", .partial = true");
     if (accesses > 0) text_printf(out, ", .access_count = %d, .accesses = %s_%d", accesses, w->counts, w->blocks);
     text_append(out, "},\n");

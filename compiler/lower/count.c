@@ -247,6 +247,7 @@ static void count_reduce(Counter *counter, const Stmt *stmt) {
     if (type_is_real(stmt->value->type)) counter->count.reals += 1;
     else counter->count.integers += 1;
     if (entry) counter->count.integers += 1, counter->scalar_only = true;
+    counter->count.reductions += entry ? 2 : 1;
 }
 
 static void count_stmt(Counter *counter, const Stmt *stmt) {
@@ -355,6 +356,27 @@ static void chain_block(Chain *chain, const Block *block) {
     for (size_t i = 0; i < block->statements.count; i++) chain_stmt(chain, block->statements.items[i]);
 }
 
+typedef struct Uses { const Var *var; int reads; } Uses;
+
+static void count_use(void *data, const Expr *expr) {
+    Uses *uses = data;
+    uses->reads += expr->kind == EXPR_ELEMENT && expr->var == uses->var;
+}
+
+/* A target that is only written is walked, too. */
+static void count_target(void *data, const Stmt *stmt) {
+    Uses *uses = data;
+    if (stmt->kind == STMT_ASSIGN && stmt->accumulate == ACCUMULATE_NONE && lower_place_root(stmt->target) == uses->var &&
+        stmt->target->kind == EXPR_ELEMENT)
+        uses->reads--;
+}
+
+static bool reads_elements(const Block *block, const Var *var) {
+    Uses uses = {var, 0};
+    lower_walk_block(&(Walk){count_use, count_target, &uses}, block);
+    return uses.reads > 0;
+}
+
 typedef struct Starts { Chain *chain; const Block *block; } Starts;
 
 static bool is_own_local(const Block *block, const Var *var) {
@@ -366,7 +388,7 @@ static bool is_own_local(const Block *block, const Var *var) {
 /* An element that does not move with the innermost loop, or, in a sequential loop, an array that the body also reads
  * at another place. */
 static bool element_is_carried(const CountPlace *place, const Block *block, const Expr *target) {
-    if (place->loops == 0 || target->kind != EXPR_ELEMENT || !lower_block_reads(block, target->var)) return false;
+    if (place->loops == 0 || target->kind != EXPR_ELEMENT || !reads_elements(block, target->var)) return false;
     bool moves = false;
     for (size_t d = 0; d < target->arguments.count; d++)
         moves |= lower_expr_mentions(target->arguments.items[d], place->indices[place->loops - 1]);
@@ -383,9 +405,13 @@ static void find_start(void *data, const Stmt *stmt) {
     vec_push(starts->chain->arena, &starts->chain->vars, ((Carried){root, 0}));
 }
 
+enum { SIDE_BY_SIDE = 8 }; /* HP5_ABREAST of runtime/generated.h */
+
 /* ---- All together ------------------------------------------------------------------------------------------- */
 static bool uses_vectors(const Counter *counter, const Nest *nest) {
-    if (!nest || counter->scalar_only || nest->has_filters || counter->count.chain > 0) return false;
+    if (!nest || counter->scalar_only || nest->has_filters) return false;
+    if (nest->abreast) return true; /* the sums side by side */
+    if (counter->count.chain > 0) return false;
     return (nest->independent || nest->reduces.count > 0) && nest->loops.items[nest->loops.count - 1].interval;
 }
 
@@ -401,7 +427,7 @@ Count lower_count(Arena *arena, const CountPlace *place, const Block *block) {
         Chain chain = {.arena = arena, .place = place};
         lower_walk_block(&(Walk){NULL, find_start, &(Starts){&chain, block}}, block);
         chain_block(&chain, block);
-        counter.count.chain = chain.longest;
+        counter.count.chain = place->nest && place->nest->abreast ? chain.longest / SIDE_BY_SIDE : chain.longest;
     }
     if (uses_vectors(&counter, place->nest)) counter.count.lanes = counter.widest > 0 ? counter.widest : 8;
     return counter.count;

@@ -26,6 +26,7 @@ typedef struct Count {
     double integers;  /* operations on Integers, comparisons, conversions, logic */
     double divisions; /* divisions, remainders, roots */
     double functions; /* calls of math.h */
+    double reductions; /* lanes and trees that each run of the innermost loop fills: one, or two for an entry and its index */
     double chain;
     int lanes;        /* bytes of the widest number that vector instructions hold; 0: no vectors */
     bool partial;     /* holds something that cannot be counted: extern code, `while` in a function */

@@ -234,9 +234,5 @@ void probe_measure(const ProbeTopology *probe, MachineAttributes *attributes) {
     size_t core = 0;
     while (probe->levels.items[core].type != probe->core_type) core++;
     probe_measure_core(&attributes[core]);
-    if (machine_is_stated(attributes[core].memory)) {
-        double own = best_bandwidth(probe, probe->levels.items[core].sets[0], (size_t)(attributes[core].memory / 2));
-        attributes[core].memory_bandwidth = probe_two_digits(own);
-    }
     for (size_t i = 1; i < probe->levels.count; i++) measure_level(probe, attributes, i);
 }

@@ -142,9 +142,8 @@ static void run_function(Numbers *numbers) {
     }
 }
 
-/* Loops of four iterations each, prepared for vectors; what they take beyond four of the iterations of a long one is
- * the start. */
-enum { SHORT_LOOP = 4 };
+/* Loops of one to seven iterations, prepared for vectors, of lengths that no processor foresees; what they take beyond
+ * as many iterations of a long loop is the start. */
 #ifdef __clang__ /* it prepares loops for vectors at -O2 */
 #define AS_GENERATED __attribute__((noinline))
 #else
@@ -154,11 +153,30 @@ static AS_GENERATED void add_row(double *restrict to, const double *restrict fro
     for (int64_t i = 0; i < count; i++) to[i] = to[i] * 0.5 + from[i];
 }
 
-static void run_short_loops(Numbers *numbers) {
-    for (int i = 0; i < NUMBERS; i += SHORT_LOOP) add_row(numbers->c + i, numbers->a + i, SHORT_LOOP);
+static int run_loops(Numbers *numbers) {
+    uint64_t random = 88172645463325252u;
+    int loops = 0;
+    for (int i = 0, count; i + 7 < NUMBERS; i += count, loops++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        count = 1 + (int)((random >> 33) % 7);
+        add_row(numbers->c + i, numbers->a + i, count);
+    }
+    return loops;
 }
 
+static void run_short_loops(Numbers *numbers) { numbers->b[0] += 1e-9 * run_loops(numbers); }
+
 static void run_long_loop(Numbers *numbers) { add_row(numbers->c, numbers->a, NUMBERS); }
+
+/* Vectors from two arrays into a third, all near: what a core loads and stores. */
+#if defined(__x86_64__)
+__attribute__((noinline, optimize("O3"), target("avx2"))) static void combine_wide(Numbers *numbers) {
+    for (int i = 0; i < NUMBERS; i++) numbers->c[i] = numbers->a[i] + numbers->b[i];
+}
+#endif
+__attribute__((noinline, optimize("O3"))) static void combine(Numbers *numbers) {
+    for (int i = 0; i < NUMBERS; i++) numbers->c[i] = numbers->a[i] + numbers->b[i];
+}
 
 /* Seconds of one call. */
 static double best_of(void (*run)(Numbers *numbers), Numbers *numbers) {
@@ -177,12 +195,17 @@ static void time_cycles(double clock, MachineAttributes *out) {
     if (!numbers) return;
     for (int i = 0; i < NUMBERS; i++) numbers->a[i] = 1 + i * 1e-3, numbers->b[i] = 2 + i * 1e-3;
     double each = clock / NUMBERS;
+    void (*combining)(Numbers *numbers) = combine;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) combining = combine_wide;
+#endif
+    out->memory_bandwidth = probe_two_digits(3.0 * NUMBERS * sizeof(double) / best_of(combining, numbers));
     out->scalar = probe_two_digits(best_of(run_scalar, numbers) * each / SCALAR_OPERATIONS);
     out->dependent = probe_two_digits(best_of(run_dependent, numbers) * each);
     out->divide = probe_two_digits(best_of(run_divide, numbers) * each);
     out->function = probe_two_digits(best_of(run_function, numbers) * each);
-    double starts = (best_of(run_short_loops, numbers) - best_of(run_long_loop, numbers)) * clock / ((double)NUMBERS / SHORT_LOOP);
-    out->start = probe_two_digits(fmax(1, starts));
+    double starts = (best_of(run_short_loops, numbers) - best_of(run_long_loop, numbers)) * clock;
+    out->start = probe_two_digits(fmax(1, starts / run_loops(numbers)));
     free(numbers);
 }
 

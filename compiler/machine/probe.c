@@ -204,7 +204,7 @@ static const char *machine_name(Arena *arena, const ProbeTopology *probe) {
 /* What a reader of the model should know of its numbers: which are measured, and which are not. */
 static void comment_measured(const ProbeTopology *probe, const MachineModel *model, Text *out) {
     text_append(out, "Counts, sizes of memories and cache lines are hwloc's. Measured, perhaps while the machine was busy:\n"
-                     "  memory    bandwidth of a core's own memory\n"
+                     "  memory    bytes a second that a core's vectors load and store while all is near\n"
                      "  compute   operations of a core in one cycle (a fused multiply-add counts two), clock\n"
                      "  cycles    of one core: operations one by one, a dependent addition, a division, a function, a loop's start\n"
                      "  exchange  one way of a message between two siblings, through a shared cache line\n"

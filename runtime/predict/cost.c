@@ -226,12 +226,19 @@ static double chain_cycles(const Hp5CostMachine *machine, const Hp5CostBlock *co
     return counts->chain * machine->dependent * (innermost >= ahead ? 1 : innermost / ahead);
 }
 
+/* Lanes of a reduction start at the identity, and end in a tree: so many operations in each 1024 iterations, besides a
+ * loop of its own for each 32. */
+enum { CHUNK = 1024, LANES = 8 * 32 };
+
 static void add_seconds(const Block *block, double iterations, double touched, double accessed, const double *moving) {
     const Hp5CostMachine *machine = block->cost->machine;
     const Hp5CostBlock *counts = block->counts;
     double seconds[HP5_TERMS] = {0}, innermost = block->loops > 0 ? block->cost->trips[block->loops - 1] : 1;
     double starts = innermost > 0 && !counts->multiply && block->loops > 1 ? iterations / innermost : 0;
     double start = starts * machine->start;
+    if (counts->reductions > 0 && innermost > 0)
+        start += iterations / innermost * counts->reductions *
+                 (ceil(innermost / CHUNK) * LANES * machine->scalar + ceil(innermost / 32) * machine->start);
     seconds[HP5_TERM_COMPUTE] = (iterations * cycles_of_iteration(machine, counts, touched, innermost) + start) / machine->clock;
     seconds[HP5_TERM_CHAIN] = (iterations * chain_cycles(machine, counts, innermost) + start) / machine->clock;
     if (machine->own_bandwidth > 0 && counts->lanes > 0 && !counts->multiply) seconds[HP5_TERM_OWN] = accessed / machine->own_bandwidth;

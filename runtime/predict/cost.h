@@ -30,6 +30,7 @@ typedef struct Hp5CostAccess {
 typedef struct Hp5CostBlock {
     int line;
     double reals, fused, integers, divisions, functions, chain;
+    double reductions;              /* sets of 32 lanes that each 1024 iterations of the innermost loop fill anew */
     int lanes;                      /* bytes of a number in vector instructions; 0: none */
     bool multiply;                  /* runs as a register-tiled product */
     bool partial;                   /* holds something that cannot be counted */
@@ -88,7 +89,8 @@ typedef struct Hp5ReuseEntry {
     const char *data;
     int64_t lo[3], hi[3];
     int64_t stride[3];                      /* of a part that is no interval; else 1 */
-    double bytes;
+    double bytes;                           /* of the box that are still in this place */
+    double whole;                           /* bytes when it was touched; set by hp5_reuse_touch */
 } Hp5ReuseEntry;
 typedef struct Hp5Reuse {
     Hp5ReuseEntry entries[HP5_REUSE_ENTRIES];
@@ -105,7 +107,7 @@ struct Hp5Cost {                            /* of one thread */
     int loops;
     uint32_t barriers;                      /* that its groups had seen when counting began */
     double transferred;                     /* bytes copied between stores: padding, copies of parts, versions */
-    Hp5Reuse reuse;
+    Hp5Reuse reuse;                         /* begins with what the task's data left when they were read or made */
 };
 /* Begins the cost of a call; what its cost function is given. */
 Hp5Cost *hp5_cost_call(Hp5Worker *worker, int stage);
@@ -117,6 +119,8 @@ static inline bool hp5_cost_copies(const Hp5Worker *worker, double bytes) {
 
 /* Every thread of the run counts from now on, until hp5_cost_finish; `predicting`: and does nothing else. */
 void hp5_cost_begin(Hp5TaskRun *run, bool predicting);
+/* The elements are in place now: small arrays are near. */
+void hp5_cost_remember(Hp5TaskRun *run);
 void hp5_cost_finish(Hp5TaskRun *run);
 /* A stage over all threads; seconds and terms are those of the thread that takes longest. */
 Hp5StageCost hp5_cost_of(const Hp5TaskRun *run, int stage);

@@ -71,18 +71,71 @@ static uint32_t barriers_of(const Hp5TaskRun *run, const Hp5Worker *worker) {
     return sum;
 }
 
+typedef struct Home {
+    Hp5Cost *cost;
+    int slot;
+} Home;
+
+static void remember_copy(Hp5Worker *w, Hp5Lpu *lpu, void *data) {
+    const Home *home = data;
+    const Hp5View *view = &lpu->views[home->slot];
+    (void)w;
+    Hp5ReuseEntry entry = {.hi = {1, 1, 1}, .stride = {1, 1, 1}, .bytes = (double)view->store->element_size};
+    for (int d = 0; d < view->store->rank; d++) {
+        if (d < 3) entry.lo[d] = view->part[d].begin, entry.hi[d] = view->part[d].end;
+        entry.bytes *= (double)view->store->extent[d];
+    }
+    double hits[HP5_COST_LEVELS];
+    for (int k = view->store->versions - 1; k >= 0; k--) {
+        entry.data = view->store->version[k];
+        hp5_reuse_touch(&home->cost->reuse, home->cost->machine, &entry, hits);
+    }
+}
+
+/* The copies that are the array, in the LPUs that the thread runs. */
+static void remember_copies(Hp5TaskRun *run, Hp5Worker *worker) {
+    for (int a = 0; a < run->desc->array_count; a++) {
+        int lps = run->desc->arrays[a].home, slot = hp5_slot_of(run->desc, lps, a);
+        if (lps > 0 && slot >= 0) hp5_visit_lpus(worker, lps, remember_copy, &(Home){worker->cost, slot});
+    }
+}
+
+/* The data were read or made just before, one array after the other; what lies in Root's stores may still be near. */
+static void remember_arrays(const Hp5TaskRun *run, Hp5Cost *cost) {
+    for (int a = 0; a < run->desc->array_count; a++) {
+        const Hp5Store *store = &run->hidden->roots[a];
+        double hits[HP5_COST_LEVELS], bytes = (double)store->element_size;
+        Hp5ReuseEntry entry = {.hi = {1, 1, 1}, .stride = {1, 1, 1}};
+        for (int d = 0; d < store->rank; d++) bytes *= (double)store->extent[d];
+        for (int d = 0; d < store->rank && d < 3; d++) entry.lo[d] = store->lo[d], entry.hi[d] = store->lo[d] + store->extent[d];
+        entry.bytes = bytes;
+        for (int k = store->versions - 1; k >= 0; k--) {
+            entry.data = store->version[k];
+            if (entry.data != NULL) hp5_reuse_touch(&cost->reuse, cost->machine, &entry, hits);
+        }
+    }
+}
+
 void hp5_cost_begin(Hp5TaskRun *run, bool predicting) {
     Hp5CostMachine *machine = hp5_alloc(sizeof *machine, "costs");
     hp5_cost_machine(machine, run->desc, run->hidden->threads);
     for (int t = 0; t < run->hidden->threads; t++) {
         Hp5Worker *worker = &run->workers[t];
+        worker->predicting = predicting;
         worker->cost = hp5_alloc_zeroed(sizeof *worker->cost, "costs");
         worker->cost->machine = machine;
         worker->cost->stages = hp5_alloc_zeroed((int64_t)sizeof(Hp5StageCost) * (run->desc->stage_count + 1), "costs");
         worker->cost->barriers = barriers_of(run, worker);
-        worker->predicting = predicting;
         worker->rounds = 0;
     }
+}
+
+void hp5_cost_remember(Hp5TaskRun *run) {
+    for (int t = 0; t < run->hidden->threads; t++)
+        if (run->workers[t].cost != NULL) {
+            remember_arrays(run, run->workers[t].cost);
+            remember_copies(run, &run->workers[t]);
+        }
 }
 
 void hp5_cost_finish(Hp5TaskRun *run) {

@@ -39,7 +39,8 @@ void hp5_reuse_touch(Hp5Reuse *reuse, const Hp5CostMachine *machine, const Hp5Re
     for (int l = 0; l < machine->levels; l++) hits[l] = 0;
     for (int i = 0; i < reuse->count && above < limit; i++) {
         Hp5ReuseEntry *entry = &reuse->entries[i];
-        double here = share(entry, touched) * entry->bytes, found = here < wanted ? here : wanted;
+        double here = share(entry, touched) * entry->whole, found = here < wanted ? here : wanted;
+        if (found > entry->bytes) found = entry->bytes; /* the rest has been touched again since */
         for (int l = 1; l < machine->levels && found > 0; l++)
             if (machine->capacity[l] > 0 && above + entry->bytes <= machine->capacity[l]) hits[l] += found;
         wanted -= found;
@@ -50,5 +51,6 @@ void hp5_reuse_touch(Hp5Reuse *reuse, const Hp5CostMachine *machine, const Hp5Re
     if (kept == HP5_REUSE_ENTRIES) kept--;
     memmove(reuse->entries + 1, reuse->entries, sizeof *reuse->entries * (size_t)kept);
     reuse->entries[0] = *touched;
+    reuse->entries[0].whole = touched->bytes;
     reuse->count = kept + 1;
 }

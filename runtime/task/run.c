@@ -83,6 +83,7 @@ static void flow_on_thread(int rank, void *data) {
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     double begin = hp5_now();
     hp5_stores_fill(run);
+    hp5_cost_remember(run);
     Execution execution = {run, flow};
     double filled = hp5_now();
     hp5_stamps_level(run);
@@ -192,7 +193,18 @@ void hp5_time_end(Hp5Worker *w, int stage) {
     if (w->trace) hp5_trace_span(w->trace, desc->stage_names[stage], (int)desc->ppu_first + w->rank, true, time->started, end);
 }
 
+/* Reading the clock is in every measured call. */
+static double clock_seconds(void) {
+    double least = 1;
+    for (int i = 0; i < 64; i++) {
+        double begin = hp5_now(), each = hp5_now() - begin;
+        if (each < least) least = each;
+    }
+    return least;
+}
+
 void hp5_run_report(const Hp5TaskRun *run) {
+    double clock = clock_seconds();
     int threads = run->hidden->threads, width = 5;
     for (int s = 0; s < run->desc->stage_count; s++) {
         int length = (int)strlen(run->desc->stage_names[s]);
@@ -207,9 +219,10 @@ void hp5_run_report(const Hp5TaskRun *run) {
         double most = 0, sum = 0;
         for (int t = 0; t < threads; t++) {
             const Hp5StageTime *time = &run->workers[t].times[s];
+            double seconds = time->seconds - clock * (double)time->calls;
             calls += time->calls;
-            sum += time->seconds;
-            if (time->seconds > most) most = time->seconds;
+            sum += seconds > 0 ? seconds : 0;
+            if (seconds > most) most = seconds;
         }
         Hp5StageCost cost = hp5_cost_of(run, s);
         char bound[HP5_BOUND_TEXT], predicted[32] = "-";

@@ -85,10 +85,10 @@ class Checker:
         timed = run([program, *call, "--timing"], cwd=self.folder)
         with open(os.path.join(self.folder, "out.npy"), "rb") as file:
             self.expect(file.read() == before, "--timing changed the result")
-        text = re.sub(r"\d+\.\d{6}", "S.SSSSSS", timed.stderr.replace("0.000161", "P.PPPPPP"))
+        text = re.sub(r"\d+\.\d{6}", "S.SSSSSS", timed.stderr.replace("0.000041", "P.PPPPPP"))
         self.expect(text == "task Scale on 2 threads in S.SSSSSS s, after S.SSSSSS s of reading and placing data\n"
                     "  stage                             calls        max s       mean s  predicted s  bound by\n"
-                    "  scale in Space A (line 23)          100     S.SSSSSS     S.SSSSSS     P.PPPPPP  moving to Cache\n",
+                    "  scale in Space A (line 24)          100     S.SSSSSS     S.SSSSSS     P.PPPPPP  moving to Core\n",
                     "--timing:\n" + timed.stderr)
         os.remove(os.path.join(self.folder, "out.npy"))
 
@@ -101,7 +101,7 @@ class Checker:
         result = run([program, *directives("scale")[1][0], "--predict"], cwd=self.folder)
         self.expect(result.stdout == "task Scale on 2 threads\n"
                     "  stage                         calls operations loads+stores  to Core      time  bound by\n"
-                    "  scale in Space A (line 23)      100    50.0 k        800 kB   800 kB         -\n"
+                    "  scale in Space A (line 24)      100    50.0 k        800 kB   800 kB         -\n"
                     "  barriers: 0; copied between parts: 0 B\n"
                     "  no times: the model states no 'compute' with operations and clock ('hp5c --probe' measures this machine)\n",
                     "a bare model:\n" + result.stdout)

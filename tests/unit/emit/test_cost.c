@@ -118,7 +118,7 @@ static void test_reduction(void) {
           "    {.view = 1, .reads = 1, .moves = {1}}, /* w */\n"
           "};\n"
           "static const Hp5CostBlock dot_counts[] = {\n"
-          "    {.line = 10, .reals = 3, .lanes = 8, .access_count = 2, .accesses = dot_counts_0},\n"
+          "    {.line = 10, .reals = 3, .lanes = 8, .reductions = 1, .access_count = 2, .accesses = dot_counts_0},\n"
           "};\n" HEAD("dot", ", double *sum, const Hp5View *v_view,\n        const Hp5View *w_view")
           "    (void)sum;\n"
           "    const Hp5View *const views[] = {v_view, w_view};\n"
