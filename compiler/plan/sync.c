@@ -159,6 +159,42 @@ bool plan_visit_is_dynamic(const PlanStep *step) {
     return step->kind == PLAN_LPUS && step->lps->dynamic && !has_guard(&step->body);
 }
 
+/* What has waited for the later access has waited for the earlier one, too. */
+static bool stands_for(const Pending *later, const Pending *earlier) {
+    if (!plan_same_access(&earlier->access, &later->access)) return false;
+    for (size_t i = 0; i < later->synced.count; i++)
+        if (!satisfied(earlier, later->synced.items[i])) return false;
+    return true;
+}
+
+static void forget_what_others_stand_for(Synchroniser *sync) {
+    for (size_t i = sync->floor; i < sync->pending.count; i++) {
+        Pending *earlier = &sync->pending.items[i];
+        const PendingRefs *of_var = &sync->by_var[earlier->access.var->id];
+        for (size_t r = of_var->count; r-- > 0 && of_var->items[r] > i && !earlier->forgotten;)
+            earlier->forgotten = stands_for(&sync->pending.items[of_var->items[r]], earlier);
+    }
+}
+
+/* Behind a body that began with entry `before` its entries stand beside those of what is around it. Of equal ones the latest
+ * is enough, and nobody counts the forgotten ones of the body any more: nests of hundreds of loops keep short lists. */
+static void settle(Synchroniser *sync, size_t before) {
+    forget_what_others_stand_for(sync);
+    for (size_t i = sync->floor; i < sync->pending.count; i++) {
+        PendingRefs *of_var = &sync->by_var[sync->pending.items[i].access.var->id];
+        while (of_var->count > 0 && vec_last(of_var) >= sync->floor) of_var->count--;
+    }
+    size_t end = before;
+    for (size_t i = sync->floor; i < sync->pending.count; i++) {
+        Pending entry = sync->pending.items[i];
+        if (entry.forgotten) continue;
+        size_t at = i < before ? i : end++;
+        sync->pending.items[at] = entry;
+        vec_push(sync->planner->arena, &sync->by_var[entry.access.var->id], at);
+    }
+    sync->pending.count = end;
+}
+
 static void walk(Synchroniser *sync, PlanStepVec *steps, const Lps *lps, Sequence *outer);
 
 /* A body that may not run at all: what it has synchronised counts only inside it. */
@@ -181,6 +217,7 @@ static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bo
     }
     sync->floor = outer_floor;
     for (size_t i = 0; i < before; i++) sync->pending.items[i].synced.count = kept[i];
+    settle(sync, before);
 }
 
 /* Who gives LPUs of a <dynamic> Space to whoever is free waits on both sides by itself (hp5_visit_begin). */
