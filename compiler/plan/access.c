@@ -35,8 +35,12 @@ static const Lps *common_ancestor(const Lps *a, const Lps *b) {
     return b;
 }
 
-/* The leader of an LPU also runs what is in its sub-partitions. */
-static const Lps *led_by(const Lps *lps) { return lps->sub_partition ? lps->parent : lps; }
+/* The leader of an LPU also runs what is in its sub-partitions, and the one LPU of an un-partitioned LPS below, which
+ * goes to the first of its threads. */
+static const Lps *led_by(const Lps *lps) {
+    while (lps->parent != NULL && (lps->sub_partition || (lps->dims == 0 && !lps->dynamic))) lps = lps->parent;
+    return lps;
+}
 
 const Lps *plan_conflict(const Access *first, const Access *second) {
     if (first->var != second->var || (!first->write && !second->write)) return NULL;

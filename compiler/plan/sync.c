@@ -269,30 +269,39 @@ static bool has_one_thread(const Task *task, const Lps *lps) {
     return true;
 }
 
-static void place(Synchroniser *sync, const Syncs *syncs, PlanStepVec *out) {
+/* Returns the highest group that waits there. */
+static const Lps *place(Synchroniser *sync, const Syncs *syncs, const Lps *waited, PlanStepVec *out) {
+    const Lps *highest = waited;
     for (size_t i = 0; i < syncs->steps.count; i++) {
         PlanStep *step = syncs->steps.items[i];
-        bool covered = has_one_thread(sync->planner->task->task, step->lps);
+        bool covered = has_one_thread(sync->planner->task->task, step->lps) ||
+                       (waited != NULL && lps_is_within(step->lps, waited));
         for (size_t j = 0; j < syncs->steps.count; j++) {
             const Lps *other = syncs->steps.items[j]->lps;
             if (j != i && lps_is_within(step->lps, other) && (other != step->lps || j < i)) covered = true;
         }
-        if (covered || sync->planner->sync_count++ == sync->planner->plan->options.omit_sync) continue;
+        if (covered) continue;
+        if (highest == NULL || lps_is_within(highest, step->lps)) highest = step->lps;
+        if (sync->planner->sync_count++ == sync->planner->plan->options.omit_sync) continue;
         vec_push(sync->planner->arena, out, step);
     }
+    return highest;
 }
 
-static void materialise(Synchroniser *sync, PlanStepVec *steps, PlanStep *loop) {
+/* `waited`: the group that has waited directly before the steps, or NULL. A visit of LPUs that begins right behind a
+ * wait needs no other one at its beginning: whatever that would order has come before the visit. */
+static void materialise(Synchroniser *sync, PlanStepVec *steps, PlanStep *loop, const Lps *waited) {
     PlanStepVec out = {0};
     for (size_t i = 0; i < steps->count; i++) {
         PlanStep *step = steps->items[i];
         for (size_t s = 0; s < sync->inserted.count; s++)
-            if (sync->inserted.items[s].before == step) place(sync, &sync->inserted.items[s], &out);
-        materialise(sync, &step->body, step);
+            if (sync->inserted.items[s].before == step) waited = place(sync, &sync->inserted.items[s], waited, &out);
+        materialise(sync, &step->body, step, step->kind == PLAN_LPUS ? waited : NULL);
         vec_push(sync->planner->arena, &out, step);
+        waited = NULL;
     }
     for (size_t s = 0; loop != NULL && s < sync->at_end.count; s++)
-        if (sync->at_end.items[s].before == loop) place(sync, &sync->at_end.items[s], &out);
+        if (sync->at_end.items[s].before == loop) place(sync, &sync->at_end.items[s], NULL, &out);
     *steps = out;
 }
 
@@ -300,5 +309,5 @@ void plan_synchronise(Planner *planner) {
     Synchroniser sync = {.planner = planner};
     sync.by_var = ARENA_ARRAY(planner->arena, PendingRefs, planner->task->task->globals.count + 1);
     walk(&sync, &planner->task->flow, planner->task->task->spaces.items[0], NULL);
-    materialise(&sync, &planner->task->flow, NULL);
+    materialise(&sync, &planner->task->flow, NULL, NULL);
 }

@@ -240,6 +240,60 @@ static void test_higher_wait_serves_lower(void) {
     done(&p);
 }
 
+/* Copies are filled; all threads wait before any is handed back; then nobody need wait again before they are read. */
+static void test_wait_before_visit_serves_its_beginning(void) {
+    Planned p = plan_of(VECTOR, TWICE, "Space B { Space C { scale(x) } scale(x) }  Space D { scale(x) }",
+                        " Space B <1d> { x: block_size(k) padding(1) }\n"
+                        " Space C <1d> divides Space B partitions { x: stride(l) }\n Space D <1d> { x: stride(q) }");
+    expect(&p, "WAIT: all threads wait for each other, because filling copies read x, which handing copies back writes", 1);
+    expect(&p, "because filling copies wrote x", 0);
+    expect(&p, "WAIT: the threads of each LPU of Space B wait for each other, because stage scale wrote x, which stage scale reads", 1);
+    done(&p);
+}
+
+static void test_un_partitioned_below_has_the_leader(void) {
+    static const char spaces[] = " Space A <1d> { x: block_size(k) }\n Space B <un-partitioned> divides Space A partitions { x }\n"
+                                 " Space C <1d> divides Space A partitions { x: block_size(l) }";
+    Planned p = plan_of(VECTOR, TWICE, "Space A { scale(x) Space B { scale(x) } scale(x) }", spaces);
+    expect(&p, "WAIT", 0);
+    done(&p);
+    Planned divided = plan_of(VECTOR, TWICE, "Space A { scale(x) Space C { scale(x) } scale(x) }", spaces);
+    expect(&divided, "WAIT: the threads of each LPU of Space A wait", 2);
+    done(&divided);
+}
+
+/* One LPU writes what all of them read: the visit is cut between the two. */
+static void test_replicated_array_cuts_visit(void) {
+    Planned p = plan_of(" x, y: 1d Array of Real double-precision\n",
+                        " put(b, a) { do { b[i] = a[i] } for i in a }\n"
+                        " use(a, b) { do { a[i] = a[i] + b[0] } for i in a }\n",
+                        "Space B { put(y, x) use(x, y) }",
+                        " Space B <1d> { x: block_size(k) y: replicated }");
+    expect(&p, "for each of the thread's LPUs of Space B", 2);
+    expect(&p, "WAIT: all threads wait for each other, because stage put wrote y, which stage use reads", 1);
+    done(&p);
+}
+
+/* A condition may not hold: what waits inside it has not waited behind it. */
+static void test_waits_in_conditions_stay_there(void) {
+    Planned p = plan_of(" x: 1d Array of Real double-precision\n n: Integer\n", TWICE,
+                        "Space B { scale(x) } If n > 3 { Space C { scale(x) } } Space C { scale(x) }",
+                        " Space B <1d> { x: block_size(k) }\n" STRIDED);
+    expect(&p, "WAIT: all threads wait for each other, because stage scale wrote x", 2);
+    done(&p);
+}
+
+/* LPUs of Space B wait for their own threads only; Space D needs all of them. */
+static void test_lower_wait_does_not_serve_higher(void) {
+    Planned p = plan_of(" x: 1d Array of Real double-precision\n s, r: Real double-precision Reduction\n", SCALE,
+                        "Space B { Space C { scale(x) } total(Space B: s, x) } Space D { total(Space Root: r, x) }",
+                        " Space B <1d> { x: block_size(k) }\n"
+                        " Space C <1d> divides Space B partitions { x: stride(l) }\n Space D <1d> { x: stride(q) }");
+    expect(&p, "WAIT: the threads of each LPU of Space B wait", 1);
+    expect(&p, "WAIT: all threads wait", 1);
+    done(&p);
+}
+
 /* ---- Scalars ----------------------------------------------------------------------------------------------
  */
 static void test_stage_scalar_waits(void) {
@@ -282,5 +336,10 @@ UNIT_MAIN("plan", {"LPUs' own parts need no wait", test_own_parts_need_no_wait},
           {"sub-partitions have their LPU's leader", test_sub_partitions_have_the_leader},
           {"the lowest LPS has one thread", test_lowest_lps_has_one_thread},
           {"a higher wait serves lower ones", test_higher_wait_serves_lower},
+          {"a wait before a visit serves its beginning", test_wait_before_visit_serves_its_beginning},
+          {"the one LPU below has its LPU's leader", test_un_partitioned_below_has_the_leader},
+          {"a replicated array read by all cuts the visit", test_replicated_array_cuts_visit},
+          {"waits in conditions stay there", test_waits_in_conditions_stay_there},
+          {"a lower wait does not serve a higher one", test_lower_wait_does_not_serve_higher},
           {"a stage's scalar waits", test_stage_scalar_waits},
           {"a counter is private", test_counter_is_private})
