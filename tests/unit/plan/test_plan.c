@@ -274,6 +274,15 @@ static void test_replicated_array_cuts_visit(void) {
     done(&p);
 }
 
+/* A copy is filled whenever its Space is entered, also to be read only; only what is written is handed back. */
+static void test_copies_are_filled_for_reading(void) {
+    Planned p = plan_of(" x: 1d Array of Real double-precision\n s: Real double-precision Reduction\n", SCALE,
+                        "Space B { scale(x) } Space C { scale(x) } Space B { total(Space Root: s, x) }",
+                        " Space B <1d> { x: block_size(k) padding(1) }\n Space C <1d> { x: stride(l) }");
+    expect(&p, "fill the LPU's copy of x", 2);
+    done(&p);
+}
+
 /* A condition may not hold: what waits inside it has not waited behind it. */
 static void test_waits_in_conditions_stay_there(void) {
     Planned p = plan_of(" x: 1d Array of Real double-precision\n n: Integer\n", TWICE,
@@ -339,6 +348,7 @@ UNIT_MAIN("plan", {"LPUs' own parts need no wait", test_own_parts_need_no_wait},
           {"a wait before a visit serves its beginning", test_wait_before_visit_serves_its_beginning},
           {"the one LPU below has its LPU's leader", test_un_partitioned_below_has_the_leader},
           {"a replicated array read by all cuts the visit", test_replicated_array_cuts_visit},
+          {"copies are filled for reading, too", test_copies_are_filled_for_reading},
           {"waits in conditions stay there", test_waits_in_conditions_stay_there},
           {"a lower wait does not serve a higher one", test_lower_wait_does_not_serve_higher},
           {"a stage's scalar waits", test_stage_scalar_waits},
