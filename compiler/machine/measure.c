@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 /* ---- Bandwidth ---------------------------------------------------------------------------- */
@@ -16,6 +17,15 @@ enum { WORDS_A_ROUND = 16, MOST_READERS = 256 };
 static const double bandwidth_seconds = 0.05;
 /* The best stretch counts: on a busy machine a thread is interrupted every few milliseconds. */
 static const double stretch_seconds = 0.0005;
+
+/* As compiled programs keep their arrays; free() frees it. */
+static void *large_pages(size_t bytes) {
+    static const size_t page = 2u << 20;
+    size_t whole = (bytes + page - 1) / page * page;
+    void *memory = aligned_alloc(page, whole);
+    if (memory) madvise(memory, whole, MADV_HUGEPAGE);
+    return memory;
+}
 
 typedef struct Reader {
     const ProbeTopology *probe;
@@ -27,16 +37,28 @@ typedef struct Reader {
     pthread_t thread;
 } Reader;
 
-static uint64_t read_once(const Words *chunk, size_t words) {
-    Words a = {0}, b = {0}, c = {0}, d = {0};
-    for (size_t i = 0; i < words; i += 4) {
-        a ^= chunk[i];
-        b ^= chunk[i + 1];
-        c ^= chunk[i + 2];
-        d ^= chunk[i + 3];
+#define DEFINE_READ(name, options)                                          \
+    options static uint64_t name(const Words *chunk, size_t words) {        \
+        Words a = {0}, b = {0}, c = {0}, d = {0};                           \
+        for (size_t i = 0; i < words; i += 4) {                             \
+            a ^= chunk[i];                                                  \
+            b ^= chunk[i + 1];                                              \
+            c ^= chunk[i + 2];                                              \
+            d ^= chunk[i + 3];                                              \
+        }                                                                   \
+        a ^= b ^ c ^ d;                                                     \
+        return a[0] ^ a[1] ^ a[2] ^ a[3];                                   \
     }
-    a ^= b ^ c ^ d;
-    return a[0] ^ a[1] ^ a[2] ^ a[3];
+DEFINE_READ(read_words, )
+#if defined(__x86_64__)
+DEFINE_READ(read_wide, __attribute__((target("avx2"))))
+#endif
+
+static uint64_t read_once(const Words *chunk, size_t words) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return read_wide(chunk, words);
+#endif
+    return read_words(chunk, words);
 }
 
 static void *run_reader(void *argument) {
@@ -68,7 +90,7 @@ static double time_bandwidth(const ProbeTopology *probe, hwloc_const_cpuset_t se
     Reader *readers = calloc((size_t)count, sizeof *readers);
     size_t words = bytes / sizeof(Words) / (size_t)count / round * round;
     if (words < round) words = round;
-    Words *memory = aligned_alloc(sizeof(Words), words * (size_t)count * sizeof(Words));
+    Words *memory = large_pages(words * (size_t)count * sizeof(Words));
     atomic_int waiting = count;
     int started = 0;
     double sum = 0;
@@ -105,7 +127,7 @@ static double best_bandwidth(const ProbeTopology *probe, hwloc_const_cpuset_t se
 /* Seconds of one read that depends on the one before, in `bytes` of memory. */
 static double time_latency(size_t bytes, size_t line) {
     size_t count = bytes / line, stride = line / sizeof(size_t);
-    size_t *memory = count > 1 ? malloc(count * line) : NULL;
+    size_t *memory = count > 1 ? large_pages(count * line) : NULL;
     if (!memory) return 0;
     /* Sattolo's shuffle: one cycle through all lines */
     for (size_t i = 0; i < count; i++) memory[i * stride] = i;
