@@ -138,23 +138,36 @@ static void count_strides(void *data, const Expr *expr) {
     *(fastest ? &strides->unit : &strides->far) += 1;
 }
 
-/* Moves the loop innermost over which the target and every element move by one, when it is not there already. Loops
- * over which the target accumulates keep their order among themselves. */
-static void move_unit_stride_innermost(const StageUse *use, Nest *nest, const Stmt *assign) {
+/* Elements that are stored matter more than those that are loaded: where the innermost loop scatters the target, the loop
+ * over which the target moves by one is worth moving innermost although it gathers. */
+static bool scatters(const StageUse *use, const Nest *nest, const Stmt *assign) {
+    const Loop *innermost = &nest->loops.items[nest->loops.count - 1];
+    const int dimension = plain_dimension(nest, assign->target, innermost->index->var);
+    return dimension >= 0 && dimension != fastest_dimension(use, assign->target);
+}
+
+/* Moves the loop innermost over which the target and every element (or, with `gather`, the target) move by one, when it is
+ * not there already. Loops over which the target accumulates keep their order among themselves. False: there is none. */
+static bool move_innermost(const StageUse *use, Nest *nest, const Stmt *assign, bool gather) {
     size_t count = nest->loops.count;
     for (size_t at = count; at-- > 0;) {
         Loop loop = nest->loops.items[at];
         Strides strides = {use, nest, loop.index->var, 0, 0};
         lower_walk_stmt(&(Walk){count_strides, NULL, &strides}, assign);
         int target_dimension = plain_dimension(nest, assign->target, loop.index->var);
-        bool unit = target_dimension == fastest_dimension(use, assign->target) && strides.far == 0;
+        bool unit = target_dimension == fastest_dimension(use, assign->target) && (gather || strides.far == 0);
         if (!unit || !loop.interval) continue;
-        if (at + 1 == count || !index_is_rectangular(nest, &loop)) return;
+        if (at + 1 == count || !index_is_rectangular(nest, &loop)) return true;
         for (size_t i = at; i + 1 < count; i++) nest->loops.items[i] = nest->loops.items[i + 1];
         nest->loops.items[count - 1] = loop;
         nest->reordered = true;
-        return;
+        return true;
     }
+    return false;
+}
+
+static void move_unit_stride_innermost(const StageUse *use, Nest *nest, const Stmt *assign) {
+    if (!move_innermost(use, nest, assign, false) && scatters(use, nest, assign)) move_innermost(use, nest, assign, true);
 }
 
 /* ---- The multiply form ---------------------------------------------------------------------------- */

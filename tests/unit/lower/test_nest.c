@@ -111,6 +111,16 @@ static void test_interchange(void) {
                "        for j in dimension 2 of a, in vectors\n");
 }
 
+/* The target moves by one over i, what is loaded over j: stores count. */
+static void test_transpose(void) {
+    check_dump(PROGRAM("work(a, b) { do { a[j][i] = b[i][j] } for i, j in b }", "work(x, y)"), (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6, reordered\n"
+               "        for j in dimension 2 of b\n"
+               "        for i in dimension 1 of b, in vectors\n");
+}
+
 static void test_triangle_keeps_its_order(void) {
     check_dump(PROGRAM("work(a, b) { do { a[i][j] = b[i][j] * 2.0 } for j in a.dimension2; i in a.dimension1 and i > j }", "work(x, y)"),
                (Binding){0},
@@ -155,5 +165,5 @@ static void test_reduction(void) {
 UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_same_array},
           {"multiply in place", test_multiply_in_place}, {"overlap in place", test_overlap_in_place},
-          {"elimination in place", test_elimination_in_place}, {"several runs", test_runs}, {"interchange", test_interchange}, {"triangle", test_triangle_keeps_its_order},
+          {"elimination in place", test_elimination_in_place}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
           {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction})
