@@ -70,15 +70,15 @@ static void test_overlap(void) {
 
 static void test_partition(void) {
     fails_with(2, RUN("do { x[i] = i } for i in x"), ARGS("k=0", "l=1"),
-               "program: task T, Space A: the partition argument k of block_size(k) for x is 0; it must be at least 1");
+               "program.hp5: task T, Space A: the partition argument k of block_size(k) for x is 0; it must be at least 1");
     fails_with(2, TASK("    f(x) { do { x[i] = 1 } for i in x }\n", "    Space A { f(x) }\n",
                        "    Space A <1d> { x: block_size(k)  z: block_size(l) }\n"), KL,
-               "program: task T, Space A: all variables must have the same number of parts in dimension 1 of the Space, "
+               "program.hp5: task T, Space A: all variables must have the same number of parts in dimension 1 of the Space, "
                "but x (dimension 1: 10 indices, block_size(k) with k = 4) has 3 parts and z (dimension 1: 11 indices, "
                "block_size(l) with l = 2) has 6 parts");
     fails_with(2, TASK("    f(x) { do { x[i] = 1 } for i in x }\n", "    Space A { f(x) }\n",
                        "    Space A <1d> { x: block_size(k) padding(l) }\n"), ARGS("k=4", "l=-1"),
-               "program: task T, Space A: the padding l of block_size(k) padding(l) for x is -1; it must not be negative");
+               "program.hp5: task T, Space A: the padding l of block_size(k) padding(l) for x is -1; it must not be negative");
 }
 
 /* Bounds that Initialize sets from arguments. */
@@ -98,7 +98,7 @@ static void test_bounds(void) {
                                "    Space A { f(x) }\n"
                                "  Partition:\n"
                                "    Space A <un-partitioned> { x }\n";
-    fails(text, ARGS("n=4"), "program: array x is empty in dimension 1: Initialize gave it the bounds [5...4]");
+    fails(text, ARGS("n=4"), "program.hp5: array x is empty in dimension 1: Initialize gave it the bounds [5...4]");
 }
 
 /* Two outputs of one name; an output that nothing makes. */
@@ -124,9 +124,9 @@ static void test_outputs(void) {
                                "  Partition:\n"
                                "    Space A <un-partitioned> { x, y }\n";
     fails_with(2, text, ARGS("a=z.npy", "b=z.npy", "twice=true", "run=true"),
-               "program: outputs x and y are both bound to \"z.npy\"");
+               "program.hp5: outputs x and y are both bound to \"z.npy\"");
     fails(text, ARGS("a=z.npy", "b=z.npy", "twice=false", "run=false"),
-          "program: output x was bound to \"z.npy\", but no task has made it");
+          "program.hp5: output x was bound to \"z.npy\", but no task has made it");
 }
 
 static void test_environment(void) {
@@ -147,7 +147,7 @@ static void test_environment(void) {
                                "  Partition (k):\n"
                                "    Space A <1d> { x: block_size(k) }\n";
     fails(text, ARGS("give=false"),
-          "program: task \"T\" links x, but its environment does not hold it: bind an input to it or share it from "
+          "program.hp5: task \"T\" links x, but its environment does not hold it: bind an input to it or share it from "
           "another environment");
 }
 
