@@ -85,7 +85,7 @@ class Checker:
         timed = run([program, *call, "--timing"], cwd=self.folder)
         with open(os.path.join(self.folder, "out.npy"), "rb") as file:
             self.expect(file.read() == before, "--timing changed the result")
-        text = re.sub(r"\d+\.\d{6}", "S.SSSSSS", timed.stderr.replace("0.000041", "P.PPPPPP"))
+        text = re.sub(r"\d+\.\d{6}", "S.SSSSSS", timed.stderr.replace("0.000041  moving", "P.PPPPPP  moving"))
         self.expect(text == "task Scale on 2 threads in S.SSSSSS s, after S.SSSSSS s of reading and placing data\n"
                     "  stage                             calls        max s       mean s  predicted s  bound by\n"
                     "  scale in Space A (line 24)          100     S.SSSSSS     S.SSSSSS     P.PPPPPP  moving to Core\n",
