@@ -252,7 +252,8 @@ static void check_write(void *data, const Stmt *stmt) {
         check->holds = false;
         return;
     }
-    const Expr *target = stmt->target;
+    const Expr *target = stmt->target; /* a field is part of the element or local that has it */
+    while (target->kind == EXPR_FIELD) target = target->left;
     if (target->kind == EXPR_VAR) {
         bool own = false;
         const VarVec *locals = &check->nest->stmt->body.locals;

@@ -162,8 +162,29 @@ static void test_reduction(void) {
                "        reduces to total: chunks of 1024 iterations, 32 lanes each\n");
 }
 
+/* A field belongs to its element: iterations that write fields of different elements are independent. */
+static void test_fields(void) {
+    check_dump("Type Point:\n  x, y: Real double-precision\n"
+               "Task \"T\":\n"
+               "  Define: p, q: 1d Array of Point\n"
+               "  Environment: p, q: link\n"
+               "  Stages:\n    pull(a, b) { do {\n"
+               "      way = b[j].x - a[i].y\n"
+               "      a[i].x = a[i].x + way\n"
+               "    } for j in b; i in a }\n"
+               "  Computation: Space A { pull(p, q) }\n"
+               "  Partition (k): Space A <1d> { p: block_size(k)\n q: replicated }\n",
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage pull in Space Root (pull)\n"
+               "    loop at line 7\n"
+               "        for j in dimension 1 of b\n"
+               "        for i in dimension 1 of a, in vectors\n");
+}
+
 UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_same_array},
           {"multiply in place", test_multiply_in_place}, {"overlap in place", test_overlap_in_place},
           {"elimination in place", test_elimination_in_place}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
-          {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction})
+          {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction},
+          {"fields", test_fields})
