@@ -142,14 +142,9 @@ static void run_function(Numbers *numbers) {
     }
 }
 
-/* Loops of one to seven iterations, prepared for vectors, of lengths that no processor foresees; what they take beyond
- * as many iterations of a long loop is the start. */
-#ifdef __clang__ /* it prepares loops for vectors at -O2 */
-#define AS_GENERATED __attribute__((noinline))
-#else
-#define AS_GENERATED __attribute__((noinline, optimize("O3")))
-#endif
-static AS_GENERATED void add_row(double *restrict to, const double *restrict from, int64_t count) {
+/* Loops of one to seven iterations, prepared for vectors (this file is compiled at -O3, as programs are), of lengths
+ * that no processor foresees; what they take beyond as many iterations of a long loop is the start. */
+static __attribute__((noinline)) void add_row(double *restrict to, const double *restrict from, int64_t count) {
     for (int64_t i = 0; i < count; i++) to[i] = to[i] * 0.5 + from[i];
 }
 
@@ -170,11 +165,11 @@ static void run_long_loop(Numbers *numbers) { add_row(numbers->c, numbers->a, NU
 
 /* Vectors from two arrays into a third, all near: what a core loads and stores. */
 #if defined(__x86_64__)
-__attribute__((noinline, optimize("O3"), target("avx2"))) static void combine_wide(Numbers *numbers) {
+__attribute__((noinline, target("avx2"))) static void combine_wide(Numbers *numbers) {
     for (int i = 0; i < NUMBERS; i++) numbers->c[i] = numbers->a[i] + numbers->b[i];
 }
 #endif
-__attribute__((noinline, optimize("O3"))) static void combine(Numbers *numbers) {
+__attribute__((noinline)) static void combine(Numbers *numbers) {
     for (int i = 0; i < NUMBERS; i++) numbers->c[i] = numbers->a[i] + numbers->b[i];
 }
 
