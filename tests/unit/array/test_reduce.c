@@ -104,6 +104,35 @@ static void test_entries_keep_the_first(void) {
     CU_ASSERT_EQUAL(hp5_min_entry_integer(x, y).index, 9);
 }
 
+/* 0.0 and -0.0 are equal, so whichever comes first stays, wherever in the tree the two meet. */
+static void test_trees_keep_the_first(void) {
+    for (int n = 2; n <= 9; n++)
+        for (int negative = 0; negative < 2; negative++) {
+            Hp5Tree_max_real most = {0};
+            Hp5Tree_min_real least = {0};
+            for (int i = 0; i < n; i++) {
+                double value = (i == 0) == (negative == 1) ? -0.0 : 0.0;
+                hp5_tree_max_real_add(&most, value);
+                hp5_tree_min_real_add(&least, value);
+            }
+            CU_ASSERT_EQUAL(signbit(hp5_tree_max_real_finish(&most)) != 0, negative == 1);
+            CU_ASSERT_EQUAL(signbit(hp5_tree_min_real_finish(&least)) != 0, negative == 1);
+        }
+}
+
+static void test_integer_entries_keep_the_first(void) {
+    for (int n = 2; n <= 9; n++) {
+        Hp5Tree_max_entry_integer most = {0};
+        Hp5Tree_min_entry_integer least = {0};
+        for (int i = 0; i < n; i++) {
+            hp5_tree_max_entry_integer_add(&most, (Hp5EntryInteger){i == 0 ? 4 : 7, i});
+            hp5_tree_min_entry_integer_add(&least, (Hp5EntryInteger){i == 0 ? 4 : -7, i});
+        }
+        CU_ASSERT_EQUAL(hp5_tree_max_entry_integer_finish(&most).index, 1);
+        CU_ASSERT_EQUAL(hp5_tree_min_entry_integer_finish(&least).index, 1);
+    }
+}
+
 static void test_integers_wrap(void) {
     CU_ASSERT_EQUAL(hp5_sum_integer(INT64_MAX, 1), INT64_MIN);
     CU_ASSERT_EQUAL(hp5_product_integer(INT64_MAX, 2), -2);
@@ -117,4 +146,6 @@ static void test_integers_wrap(void) {
 UNIT_MAIN("reductions", {"tree order", test_tree_order}, {"empty tree", test_empty_tree_is_identity},
           {"single precision tree", test_single_tree_order}, {"lanes", test_lanes},
           {"extrema and NaN", test_extrema_and_nan}, {"entries", test_entries_keep_the_first},
+          {"trees keep the first", test_trees_keep_the_first},
+          {"integer entries", test_integer_entries_keep_the_first},
           {"integers wrap", test_integers_wrap})
