@@ -51,12 +51,13 @@ void fuzz_compile(Arena *arena, Program *program, const MappingFile *mapping, co
     lower_dump(arena, plan, &text);
     for (size_t t = 0; t < plan->tasks.count; t++) mapping_print(plan->tasks.items[t]->mapping, &text);
     EmitOptions options = {.checked = checked, .line_directives = checked};
-    Text cplusplus = {0};
+    Text blocks = {0}, cplusplus = {0};
     Emit emit = {.arena = arena, .plan = plan, .options = options, .diags = diags, .source_name = program->source->name,
-                 .cplusplus = &cplusplus};
+                 .cplusplus = &blocks};
     if (program->coordinator != NULL && !emit_pthreads(&emit, &text))
         fuzz_require(diags_error_count(diags) > 0, "no code and no message");
     if (emit.cplusplus_blocks > 0) emit_cplusplus(&emit, &cplusplus);
+    text_free(&blocks);
     text_free(&cplusplus);
     text_free(&text);
 }
