@@ -123,6 +123,8 @@ class Spaces:
                 fitting = [k for k in range(array.rank) if k not in used and node.parent.signature(array, k) == wanted[d]]
                 if array.rank == node.dims > 1:  # by position
                     fitting = [k for k in fitting if k == d]
+                elif array.rank < node.dims:      # one by one, in order
+                    fitting = [k for k in fitting if k == len(used)]
                 if not fitting or self.chance(0.12):
                     dims.append(None)
                     continue
