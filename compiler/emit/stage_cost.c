@@ -146,7 +146,8 @@ static void find_kept(CostWriter *w, const Block *block) {
         keep_all(w, &inputs);
         for (size_t l = 0; l < stmt->indices.count; l++)
             if (filters_computable(w, &stmt->indices.items[l], false)) filters_computable(w, &stmt->indices.items[l], true);
-        if (stmt->kind == STMT_IF && has_loops(&stmt->body) && computable(w, stmt->value, false, 0)) computable(w, stmt->value, true, 0);
+        bool loops = stmt->kind == STMT_IF && (has_loops(&stmt->body) || (stmt->otherwise && has_loops(stmt->otherwise)));
+        if (loops && computable(w, stmt->value, false, 0)) computable(w, stmt->value, true, 0);
         find_kept(w, &stmt->body);
         if (stmt->otherwise) find_kept(w, stmt->otherwise);
     }
@@ -253,6 +254,12 @@ static bool index_is_needed(CostWriter *w, const Nest *nest, size_t l) {
     return false;
 }
 
+static bool has_kept_assignments(const CostWriter *w, const Block *block);
+
+static bool is_told(const CostWriter *w, const Block *block) {
+    return block != NULL && (has_loops(block) || has_kept_assignments(w, block));
+}
+
 typedef struct Need { CostWriter *w; const Var *var; bool found; } Need;
 
 static void find_need(void *data, const Stmt *stmt) {
@@ -262,7 +269,8 @@ static void find_need(void *data, const Stmt *stmt) {
     for (size_t l = 0; l < stmt->indices.count; l++)
         for (size_t f = 0; f < stmt->indices.items[l].filters.count; f++)
             need->found |= lower_expr_mentions(stmt->indices.items[l].filters.items[f], need->var);
-    if (stmt->kind == STMT_IF && has_loops(&stmt->body)) need->found |= lower_expr_mentions(stmt->value, need->var);
+    if (stmt->kind == STMT_IF && (is_told(need->w, &stmt->body) || is_told(need->w, stmt->otherwise)))
+        need->found |= lower_expr_mentions(stmt->value, need->var);
     if (stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && is_kept(need->w, stmt->target->var))
         need->found |= lower_expr_mentions(stmt->value, need->var);
 }
@@ -410,8 +418,7 @@ static bool has_kept_assignments(const CostWriter *w, const Block *block) {
 }
 
 static void if_text(CostWriter *w, const Stmt *stmt, int indent) {
-    bool inside = has_loops(&stmt->body) || has_kept_assignments(w, &stmt->body);
-    bool other = stmt->otherwise && (has_loops(stmt->otherwise) || has_kept_assignments(w, stmt->otherwise));
+    bool inside = is_told(w, &stmt->body), other = is_told(w, stmt->otherwise);
     if (!inside && !other) return;
     if (!computable(w, stmt->value, false, 0)) { /* the first branch stands for both */
         body_text(w, inside ? &stmt->body : stmt->otherwise, indent);
