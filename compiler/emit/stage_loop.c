@@ -170,6 +170,15 @@ static void print_each_abreast(Writer *writer, const char *index, const char *la
     writer_line(writer, indent + 4, "const int64_t %s = hp5_min(%s + %s, %s - 1);", index, first, lane, end);
 }
 
+/* Whether the expression names the index anywhere but in the element. */
+static bool names_index(const Expr *expr, const Expr *element, const Var *index) {
+    if (expr == NULL || lower_expr_equal(expr, element)) return false;
+    if (expr->var == index) return true;
+    for (size_t i = 0; i < expr->arguments.count; i++)
+        if (names_index(expr->arguments.items[i], element, index)) return true;
+    return names_index(expr->left, element, index) || names_index(expr->right, element, index);
+}
+
 /* The same for several elements at a time:
  *
  *     for (int64_t i_first = …, i_end = …; i_first < i_end; i_first += HP5_ABREAST) {
@@ -219,7 +228,8 @@ static void print_abreast(Writer *writer, const Nest *nest, int indent) {
     writer_line(writer, inside + 4, "%s[%s] = %s;", sums, lane, element);
     writer_line(writer, inside, "}");
     writer_line(writer, inside, "for (int64_t %s = %s; %s < %s; %s++) {", inner, inner_first, inner, inner_last, inner);
-    print_each_abreast(writer, index, lane, first, last, inside + 4);
+    if (names_index(assign->value, assign->target, elements->index->var)) print_each_abreast(writer, index, lane, first, last, inside + 4);
+    else writer_line(writer, inside + 4, "for (int64_t %s = 0; %s < HP5_ABREAST; %s++) {", lane, lane, lane);
     writer->replaced = assign->target;
     writer->replacement = arena_printf(arena, "%s[%s]", sums, lane);
     writer_block(writer, &nest->stmt->body, inside + 8);
