@@ -126,6 +126,18 @@ static void call_text(Pthreads *pt, const PlanStep *step, int indent) {
 
 /* ---- Loops ----------------------------------------------------------------------------------------------
  */
+/* Whether C text uses a variable of this name (and not a member, or a part of a longer name). */
+static bool uses_name(const char *text, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = text; at != NULL && (at = strstr(at, name)) != NULL; at += length) {
+        char before = at > text ? at[-1] : ' ', after = at[length];
+        if (before != '_' && before != '.' && before != '>' && before != '"' &&
+            !isalnum((unsigned char)before) && after != '_' && !isalnum((unsigned char)after))
+            return true;
+    }
+    return false;
+}
+
 /* Prints the body to a text of its own, then the declarations that it turned out to need, then the body. */
 static void body_with_scalars(Pthreads *pt, const Lps *lps, const PlanStepVec *body, int indent) {
     const char *space = pthreads_space(pt, lps);
@@ -183,6 +195,20 @@ static void visit_text(Pthreads *pt, const Lps *lps, bool dynamic, int at_line, 
     }
 }
 
+/* The LPU of a round of the walk, if the body names it. */
+static void round_text(Pthreads *pt, const PlanStep *step, int indent) {
+    const char *space = pthreads_space(pt, step->lps);
+    Text *out = pt->out, inner = {0};
+    pt->out = &inner;
+    body_with_scalars(pt, step->lps, &step->body, indent);
+    pt->out = out;
+    if (inner.data == NULL) return;
+    if (uses_name(inner.data, arena_printf(pt->emit->arena, "lpu_%s", space)))
+        pthreads_print(pt, indent, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, part_%s)];", space, space, space, space);
+    text_append(out, inner.data);
+    text_free(&inner);
+}
+
 static void lpus_text(Pthreads *pt, const PlanStep *step, int indent) {
     const char *space = pthreads_space(pt, step->lps), *parent = pthreads_space(pt, step->lps->parent);
     int slot = pt->task->spaces[step->lps->id].slot_in_parent;
@@ -192,16 +218,14 @@ static void lpus_text(Pthreads *pt, const PlanStep *step, int indent) {
         pthreads_print(pt, indent, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", space, parent, slot);
         pthreads_print(pt, indent, "for (int64_t part_%s = 0; part_%s < grid_%s->count; part_%s++) {", space,
                        space, space, space);
-        pthreads_print(pt, indent + 4,
-                       "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, part_%s)];", space,
-                       space, space, space);
+        round_text(pt, step, indent + 4);
     } else {
         visit_text(pt, step->lps, is_dynamic(step), pthreads_line(pt, step->source->span), indent);
     }
     int64_t limit = step->kind == PLAN_LPUS ? pt->task->spaces[step->lps->id].limit : 0;
     if (limit > 0)
         pthreads_print(pt, indent + 4, "hp5_enter(worker, %s_SPACE_%s); /* at most %lld at once */", pt->symbol, space, (long long)limit);
-    body_with_scalars(pt, step->lps, &step->body, indent + 4);
+    if (step->kind != PLAN_SUB_PARTS) body_with_scalars(pt, step->lps, &step->body, indent + 4);
     if (limit > 0) pthreads_print(pt, indent + 4, "hp5_leave(worker, %s_SPACE_%s);", pt->symbol, space);
     pthreads_print(pt, indent, "}");
     if (is_dynamic(step)) pthreads_print(pt, indent, "hp5_visit_end(worker, &visit_%s);", space);
@@ -220,18 +244,6 @@ static void sync_text(Pthreads *pt, const Lps *lps, int indent) {
 static const char *rounds_of(Pthreads *pt, const PlanStep *lockstep) {
     return arena_printf(pt->emit->arena, "rounds_%d[lpu_%s->number]", lockstep->number,
                         pthreads_space(pt, lockstep->space));
-}
-
-/* Whether C text uses a variable of this name (and not a member, or a part of a longer name). */
-static bool uses_name(const char *text, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = text; at != NULL && (at = strstr(at, name)) != NULL; at += length) {
-        char before = at > text ? at[-1] : ' ', after = at[length];
-        if (before != '_' && before != '.' && before != '>' && before != '"' &&
-            !isalnum((unsigned char)before) && after != '_' && !isalnum((unsigned char)after))
-            return true;
-    }
-    return false;
 }
 
 /* What `statements` need of the LPU's scalars. */
