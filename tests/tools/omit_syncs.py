@@ -55,7 +55,7 @@ def must(command):
 
 # Waits that a program's own numbers make unnecessary, which a planner cannot know: part of the reason, and why.
 NEVER_NEEDED = {
-    "tests/language/run/paper_block_lu.hp5": ("stage updateL wrote l_row, which stage updateURowsBlock reads",
+    "tests/language/run/lu_by_column_owners.hp5": ("stage divide_column wrote multipliers, which stage eliminate reads",
                                               "the rows of one block belong to one LPU, because block_size is also the parts' size"),
 }
 
