@@ -280,9 +280,10 @@ static double totals(const Drawing *d, double top) {
     for (int k = 0; k < space->level_count; k++) {
         snprintf(text, sizeof text, "between %ss%s%s: %s", level_name(d, k), k > 0 ? " of a " : "", k > 0 ? level_name(d, k - 1) : "",
                  short_bytes(space->bytes.crossing[k], now));
-        if (space->plain.crossing[k] != space->bytes.crossing[k])
-            snprintf(text + strlen(text), sizeof text - strlen(text), " (in runs: %s)", short_bytes(space->plain.crossing[k], before));
         label(d->out, RIGHT, y += 16, "", text);
+        if (space->plain.crossing[k] == space->bytes.crossing[k]) continue;
+        snprintf(text, sizeof text, "in runs of rows it would be %s", short_bytes(space->plain.crossing[k], before));
+        label(d->out, RIGHT + 12, y += 15, "class=\"small\"", text);
     }
     snprintf(text, sizeof text, "inside a PPU: %s; most that a PPU takes: %s", short_bytes(space->bytes.within, now), short_bytes(space->bytes.most, before));
     label(d->out, RIGHT, y += 16, "", text);
@@ -322,27 +323,44 @@ static double sketch(const Drawing *d, const Hp5ShowPart *part, double top) {
 
 /* ---- A panel --------------------------------------------------------------------------------------------------------- */
 
+static void key_name(const Drawing *d, int ppu, char *name, size_t size) {
+    size_t used = (size_t)snprintf(name, size, "%d ", ppu);
+    hp5_show_ppu_name(d->task, d->space, ppu, name + used, size - used);
+}
+
+/* As many beside each other as the longest name lets. */
+static int key_columns(const Drawing *d, int shown) {
+    size_t longest = 1;
+    for (int i = 0; i < shown; i++) {
+        char name[220];
+        key_name(d, i, name, sizeof name);
+        if (strlen(name) > longest) longest = strlen(name);
+    }
+    int columns = (int)(GRID_WIDTH / (30 + 6 * (double)longest));
+    return columns < 1 ? 1 : columns > 6 ? 6 : columns;
+}
+
 static double keys(const Drawing *d, double top) {
     const Hp5ShowSpace *space = d->space;
     int shown = space->ppu_count <= MOST_KEYS ? space->ppu_count : MOST_KEYS;
     char colour[8], name[220];
     bool dark;
     if (space->load == NULL) return 0;
+    int columns = key_columns(d, shown), lines = (shown + columns - 1) / columns;
     for (int i = 0; i < shown; i++) {
         int thread = 0;
         while (space->ppu_of[thread] != i) thread++;
-        double x = LEFT + 150 * (i % 4), y = top + 16 * (double)(i / 4);
+        double x = LEFT + GRID_WIDTH / columns * (i % columns), y = top + 16 * (double)(i / columns);
         colour_of(space, thread, colour, &dark);
         fprintf(d->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"11\" height=\"11\" fill=\"%s\"/>\n", x, y, colour);
-        size_t used = (size_t)snprintf(name, sizeof name, "%d ", i);
-        hp5_show_ppu_name(d->task, space, i, name + used, sizeof name - used);
+        key_name(d, i, name, sizeof name);
         label(d->out, x + 15, y + 10, "class=\"small\"", name);
     }
     if (shown < space->ppu_count) {
         snprintf(name, sizeof name, "… and %d more PPUs", space->ppu_count - shown);
-        label(d->out, LEFT, top + 16 * (double)((shown + 3) / 4) + 10, "class=\"small\"", name);
+        label(d->out, LEFT, top + 16 * (double)lines + 10, "class=\"small\"", name);
     }
-    int rows = (shown + 3) / 4 + (shown < space->ppu_count), idle = 0;
+    int rows = lines + (shown < space->ppu_count), idle = 0;
     for (int p = 0; p < space->ppu_count; p++) idle += space->load[p] == 0;
     if (idle > 0) {
         snprintf(name, sizeof name, "%d of %d PPUs %s nothing to do", idle, space->ppu_count, idle == 1 ? "has" : "have");
