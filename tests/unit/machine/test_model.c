@@ -313,7 +313,8 @@ static void test_attribute_errors(void) {
         AT(1,
            26) "error: this number has no unit [E1108]\n    1 | Space 1: A (1) { memory: 64, exchange: 5 nss "
                "}\n"
-               "      |                          ^~\n   help: 'memory' takes a size (B, KB, MB, GB, TB)\n" AT(
+               "      |                          ^~\n   help: 'memory' takes a size (B, KB, MB, GB, TB) and a bandwidth (MB/s, "
+               "GB/s)\n" AT(
                    1,
                    42) "error: unknown unit 'nss' [E1108]\n    1 | Space 1: A (1) { memory: 64, exchange: 5 "
                        "nss }\n"
