@@ -213,6 +213,8 @@ class Case:
         reference = self.interpret(self.path, self.empty)
         outcome = self.execute([program, "--threads", "2"], self.empty)
         self.runs += 1
+        if "run-time error: " in reference.err: # an element of an empty part: only checked builds look
+            return
         if reference.status == 0 == outcome.status:
             self.same(self.empty, reference, outcome, "empty", "arrays of extent 0")
             return
