@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "compiler/base/diag.h"
+#include "compiler/lower/narrow.h"
 
 /* C's precedences, loosest first. */
 typedef enum { LEVEL_OR, LEVEL_AND, LEVEL_BITOR, LEVEL_BITXOR, LEVEL_BITAND, LEVEL_EQUAL, LEVEL_LESS, LEVEL_SHIFT,
@@ -281,7 +282,7 @@ static Piece convert(const Printer *p, const Expr *expr) {
                        LEVEL_PRIMARY};
     if (truncates) return (Piece){arena_printf(arena, "hp5_integer_from_real(%s)", plain(p, expr->left)), LEVEL_PRIMARY};
     if (from == TYPE_INTEGER && to == TYPE_REAL_DOUBLE && !is_int_in_c(p, expr->left)) {
-        bool small = interval_within(range_of(p, expr->left), -((int64_t)1 << 51), (int64_t)1 << 51);
+        bool small = lower_converts_in_vectors(range_of(p, expr->left));
         return (Piece){arena_printf(arena, "%s(%s)", small ? "hp5_real_small" : "hp5_real", plain(p, expr->left)), LEVEL_PRIMARY};
     }
     if (to == TYPE_BOOLEAN) return (Piece){arena_printf(arena, "%s != 0", operand(p, expr->left, OP_NE, false)), LEVEL_EQUAL};

@@ -126,6 +126,7 @@ static ExprVec loop_inputs(Arena *arena, const Stmt *stmt) {
 static bool has_loops(const Block *block) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
+        if (lower_unrolled_rounds(stmt) > 0) continue; /* counts as straight-line code */
         if (stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE) return true;
         if (has_loops(&stmt->body) || (stmt->otherwise && has_loops(stmt->otherwise))) return true;
     }
@@ -142,6 +143,7 @@ static bool filters_computable(CostWriter *w, const LoopIndex *index, bool keep)
 static void find_kept(CostWriter *w, const Block *block) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
+        if (lower_unrolled_rounds(stmt) > 0) continue;
         ExprVec inputs = loop_inputs(w->writer.arena, stmt);
         keep_all(w, &inputs);
         for (size_t l = 0; l < stmt->indices.count; l++)
@@ -215,7 +217,7 @@ static void print_entry(CostWriter *w, const Count *count, bool multiply, int ac
 
 /* The straight-line code of a block, in the loops that are open. */
 static void block_text(CostWriter *w, const Block *block, const Nest *nest, bool sequential, Span span, int indent) {
-    CountPlace place = {w->use, w->indices.items, w->indices.count, nest, sequential};
+    CountPlace place = {w->use, w->indices.items, w->indices.count, nest, sequential, w->writer.emit->range_memo, w->writer.ranges, w->writer.body};
     Count count = lower_count(w->writer.arena, &place, block);
     if (lower_count_is_empty(&count)) return;
     Text accesses = {0};
@@ -264,6 +266,7 @@ typedef struct Need { CostWriter *w; const Var *var; bool found; } Need;
 
 static void find_need(void *data, const Stmt *stmt) {
     Need *need = data;
+    if (lower_unrolled_rounds(stmt) > 0) return;
     ExprVec inputs = loop_inputs(need->w->writer.arena, stmt);
     for (size_t i = 0; i < inputs.count; i++) need->found |= lower_expr_mentions(inputs.items[i], need->var);
     for (size_t l = 0; l < stmt->indices.count; l++)
@@ -470,6 +473,7 @@ static void body_text(CostWriter *w, const Block *block, int indent) {
         const Stmt *stmt = block->statements.items[i];
         bool kept = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && is_kept(w, stmt->target->var);
         if (kept) kept_text(w, block, stmt, indent);
+        else if (lower_unrolled_rounds(stmt) > 0) continue;
         else if (stmt->kind == STMT_PARALLEL) parallel_text(w, stmt, indent);
         else if (stmt->kind == STMT_SEQUENCE) sequence_text(w, stmt, indent);
         else if (stmt->kind == STMT_WHILE) unknown_text(w, stmt, indent);

@@ -146,12 +146,6 @@ static void print_counted(Writer *writer, const Nest *nest, const Loop *loop, in
 }
 
 /* ---- Any order: a plain loop --------------------------------------------------------------------------------------- */
-static bool all_in_any_order(Writer *writer, const Nest *nest) {
-    for (size_t i = 0; i < nest->reduces.count; i++)
-        if (!find_target(writer, nest->reduces.items[i]->target->var)->any_order) return false;
-    return true;
-}
-
 static void print_plain(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
     const Var *outer_index = writer->entry_index;
     int inside = writer_loop_begin(writer, loop, NULL, indent);
@@ -163,7 +157,7 @@ static void print_plain(Writer *writer, const Nest *nest, const Loop *loop, int 
 
 void writer_reducing_loop(Writer *writer, const Nest *nest, int indent) {
     const Loop *loop = &nest->loops.items[nest->loops.count - 1];
-    if (all_in_any_order(writer, nest)) print_plain(writer, nest, loop, indent);
+    if (nest->any_order) print_plain(writer, nest, loop, indent);
     else if (loop->interval) print_chunks(writer, nest, loop, indent);
     else print_counted(writer, nest, loop, indent);
 }

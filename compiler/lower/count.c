@@ -4,34 +4,123 @@
 
 #include <string.h>
 
+/* A loop inside that is written out: its index stands for each number of the range. */
+typedef struct WrittenOut { const LoopIndex *index; const struct WrittenOut *outer; } WrittenOut;
+
 typedef struct Counter {
     Arena *arena;
     const CountPlace *place; /* NULL inside user functions */
+    const WrittenOut *written_out;
+    const struct Counter *caller; /* of a user function, with the call; else NULL */
+    const Expr *call;
+    RangeMemo *memo;         /* NULL: nothing is known about values */
+    const Ranges *ranges;
+    const Body *body;
     Count count;
+    bool in_vectors;  /* both branches of an `if` count */
+    bool conditional; /* inside one */
     bool scalar_only; /* something that vector instructions do not do */
     int widest;       /* bytes of the widest number */
 } Counter;
 
+/* For code inside what the counter counts. */
+static Counter counter_inside(const Counter *outer) {
+    Counter inner = *outer;
+    inner.count = (Count){0};
+    inner.scalar_only = false;
+    inner.widest = 0;
+    return inner;
+}
+
 static void count_expr(Counter *counter, const Expr *expr);
 static void count_block(Counter *counter, const Block *block);
 
-static int number_size(const Type *type) { return type->kind == TYPE_REAL_SINGLE ? 4 : 8; }
+/* ---- Width and movement of values ------------------------------------------------------------------- */
+static const Block *find_home(const Block *block, const Var *var) {
+    for (size_t i = 0; i < block->locals.count; i++)
+        if (block->locals.items[i] == var) return block;
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        const Block *home = find_home(&stmt->body, var);
+        if (!home && stmt->otherwise) home = find_home(stmt->otherwise, var);
+        if (home) return home;
+    }
+    return NULL;
+}
 
-static void note_width(Counter *counter, const Type *type) {
-    if (type_is_numeric(type) && number_size(type) > counter->widest) counter->widest = number_size(type);
+static int bytes_of_var(const Counter *counter, const Var *var) {
+    const Block *home = counter->ranges && var->kind == VAR_LOCAL ? find_home(&counter->body->block, var) : NULL;
+    const int narrowed = home ? lower_local_bytes(counter->ranges, counter->body, home, var) : 0;
+    return narrowed > 0 ? narrowed : lower_stored_bytes(var->type);
+}
+
+/* Bytes of the widest number that the expression is made of; literals adapt to what they meet. */
+static int bytes_of(const Counter *counter, const Expr *expr) {
+    if (!expr || expr->kind == EXPR_INTEGER || (expr->type->kind != TYPE_BOOLEAN && expr->type->kind != TYPE_CHARACTER && !type_is_numeric(expr->type)))
+        return 0;
+    if (expr->kind == EXPR_VAR) return bytes_of_var(counter, expr->var);
+    if (expr->kind == EXPR_ELEMENT) return lower_stored_bytes(expr->var->type->element);
+    if (expr->kind != EXPR_BINARY && expr->kind != EXPR_UNARY && expr->kind != EXPR_CONVERT)
+        return expr->left || expr->arguments.count > 0 ? lower_stored_bytes(expr->type) : 0;
+    const int left = bytes_of(counter, expr->left), right = bytes_of(counter, expr->right);
+    const int own = expr->kind == EXPR_CONVERT && type_is_real(expr->type) ? lower_stored_bytes(expr->type) : 0;
+    return own > left && own > right ? own : left > right ? left : right;
+}
+
+static void note_width(Counter *counter, const Expr *expr) {
+    const int bytes = bytes_of(counter, expr);
+    if (bytes > counter->widest) counter->widest = bytes;
+}
+
+typedef struct Movement { const Counter *counter; bool moves; } Movement;
+
+static bool moves(const Counter *counter, const Expr *expr);
+
+static void find_movement(void *data, const Expr *expr) {
+    Movement *movement = data;
+    const Counter *counter = movement->counter;
+    if (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_CALL) movement->moves = true;
+    if (expr->kind != EXPR_VAR) return;
+    const CountPlace *place = counter->place;
+    if (expr->var->kind == VAR_INDEX) movement->moves |= !place || place->loops == 0 || expr->var == place->indices[place->loops - 1];
+    if (expr->var->kind == VAR_LOCAL) movement->moves = true;
+    if (expr->var->kind != VAR_PARAM || !counter->call) return;
+    const VarVec *params = &counter->call->function->body.params;
+    for (size_t i = 0; i < params->count; i++)
+        if (params->items[i] == expr->var)
+            movement->moves |= lower_block_writes(&counter->body->block, expr->var) > 0 || moves(counter->caller, counter->call->arguments.items[i]);
+}
+
+/* Whether the value may be another one in each iteration of the innermost loop. */
+static bool moves(const Counter *counter, const Expr *expr) {
+    Movement movement = {counter, false};
+    lower_walk_expr(&(Walk){find_movement, NULL, &movement}, expr);
+    return movement.moves;
+}
+
+static bool converts_in_vectors(const Counter *counter, const Expr *expr) {
+    if (type_is_real(expr->type) == type_is_real(expr->left->type) || !moves(counter, expr->left)) return true;
+    return expr->left->type->kind == TYPE_INTEGER && counter->ranges && lower_converts_in_vectors(lower_range_of(counter->ranges, expr->left));
 }
 
 /* ---- Elements --------------------------------------------------------------------------------------- */
-/* Sets which loops the subscript moves with and what it adds; `sign` is that of the term. */
-static void read_subscript(const CountPlace *place, const Expr *expr, int sign, uint32_t *moves, int64_t *offset,
+/* Sets which loops the subscript moves with and the smallest or highest number that it adds; `sign` is that of the term. */
+static void read_subscript(const Counter *counter, const Expr *expr, int sign, bool highest, uint32_t *moves, int64_t *offset,
                            bool *anywhere) {
+    const CountPlace *place = counter->place;
     if (expr->kind == EXPR_INTEGER) {
         *offset += sign * expr->integer;
         return;
     }
+    for (const WrittenOut *loop = counter->written_out; loop && expr->kind == EXPR_VAR; loop = loop->outer) {
+        if (loop->index->var != expr->var) continue;
+        const Expr *range = loop->index->domain_range;
+        read_subscript(counter, highest == (sign > 0) ? range->right : range->left, sign, highest, moves, offset, anywhere);
+        return;
+    }
     if (expr->kind == EXPR_BINARY && (expr->op == OP_ADD || expr->op == OP_SUB)) {
-        read_subscript(place, expr->left, sign, moves, offset, anywhere);
-        read_subscript(place, expr->right, expr->op == OP_ADD ? sign : -sign, moves, offset, anywhere);
+        read_subscript(counter, expr->left, sign, highest, moves, offset, anywhere);
+        read_subscript(counter, expr->right, expr->op == OP_ADD ? sign : -sign, highest, moves, offset, anywhere);
         return;
     }
     for (size_t l = 0; l < place->loops; l++)
@@ -40,8 +129,8 @@ static void read_subscript(const CountPlace *place, const Expr *expr, int sign, 
     for (size_t i = 0; i < expr->arguments.count && expr->kind != EXPR_ELEMENT; i++)
         if (expr->arguments.items[i]->kind == EXPR_ELEMENT) *anywhere = true;
     if (expr->kind == EXPR_CONVERT || expr->kind == EXPR_BINARY || expr->kind == EXPR_MATH) {
-        if (expr->left) read_subscript(place, expr->left, sign, moves, &(int64_t){0}, anywhere);
-        if (expr->right) read_subscript(place, expr->right, sign, moves, &(int64_t){0}, anywhere);
+        if (expr->left) read_subscript(counter, expr->left, sign, highest, moves, &(int64_t){0}, anywhere);
+        if (expr->right) read_subscript(counter, expr->right, sign, highest, moves, &(int64_t){0}, anywhere);
     }
     if (expr->kind == EXPR_VAR && expr->var->kind == VAR_LOCAL) *anywhere = true;
 }
@@ -76,10 +165,11 @@ static bool strides_by_one(const CountPlace *place, const CountAccess *access, i
     return true;
 }
 
-static void count_element(Counter *counter, const Expr *element, double reads, double writes) {
+/* `type`: of the element, or of its field that is meant. */
+static void count_element(Counter *counter, const Expr *element, const Type *type, double reads, double writes) {
     int rank = (int)element->arguments.count;
     for (int d = 0; d < rank; d++) { /* elements and calls in subscripts; not the address arithmetic */
-        Counter inner = {.arena = counter->arena, .place = counter->place};
+        Counter inner = counter_inside(counter);
         count_expr(&inner, element->arguments.items[d]);
         for (size_t i = 0; i < inner.count.accesses.count; i++) add_access(counter, &inner.count.accesses.items[i], MAX_RANK);
         counter->count.functions += inner.count.functions;
@@ -88,12 +178,14 @@ static void count_element(Counter *counter, const Expr *element, double reads, d
     if (!counter->place) return;
     CountAccess access = {.var = element->var, .lag = element->lag, .reads = reads, .writes = writes};
     for (int d = 0; d < rank && d < MAX_RANK; d++) {
-        read_subscript(counter->place, element->arguments.items[d], 1, &access.moves[d], &access.low[d], &access.anywhere[d]);
-        access.high[d] = access.low[d];
+        read_subscript(counter, element->arguments.items[d], 1, false, &access.moves[d], &access.low[d], &access.anywhere[d]);
+        read_subscript(counter, element->arguments.items[d], 1, true, &access.moves[d], &access.high[d], &access.anywhere[d]);
     }
     if (!strides_by_one(counter->place, &access, rank)) counter->scalar_only = true;
-    if (!type_is_numeric(element->type)) counter->scalar_only = true;
-    note_width(counter, element->type);
+    const bool letter = type->kind == TYPE_CHARACTER || type->kind == TYPE_BOOLEAN;
+    if (!letter && !type_is_numeric(type)) counter->scalar_only = true;
+    if (counter->conditional && lower_stored_bytes(type) < 4) counter->scalar_only = true; /* no masks for these */
+    if (lower_stored_bytes(type) > counter->widest) counter->widest = lower_stored_bytes(type);
     add_access(counter, &access, rank);
 }
 
@@ -105,7 +197,7 @@ static void count_place(Counter *counter, const Expr *place, double reads, doubl
         if (root->kind == EXPR_AT_INDEX) counter->count.integers += 1, counter->scalar_only = true;
         root = root->left;
     }
-    if (root->kind == EXPR_ELEMENT) count_element(counter, root, reads, writes);
+    if (root->kind == EXPR_ELEMENT) count_element(counter, root, place->type, reads, writes);
     else if (root->kind != EXPR_VAR) count_expr(counter, root);
 }
 
@@ -119,7 +211,7 @@ static bool is_cheap_function(const char *name) {
 
 static void count_binary(Counter *counter, const Expr *expr) {
     bool real = type_is_real(expr->left->type);
-    note_width(counter, expr->left->type);
+    note_width(counter, expr);
     if (expr->op == OP_POW) {
         counter->count.functions += 1;
         counter->scalar_only = true;
@@ -164,8 +256,13 @@ static void add_scaled(Counter *counter, const Counter *inner, double times) {
 
 /* A loop inside a function: counted here, as it has no block of its own. */
 static void count_function_loop(Counter *counter, const Stmt *stmt) {
-    Counter inner = {.arena = counter->arena};
+    Counter inner = counter_inside(counter);
     count_block(&inner, &stmt->body);
+    const int rounds = lower_unrolled_rounds(stmt);
+    if (rounds > 0) {
+        add_scaled(counter, &inner, rounds);
+        return;
+    }
     inner.count.integers += 1;
     double trips = stmt->kind == STMT_SEQUENCE && !stmt->step ? constant_trips(stmt->value) : -1;
     if (stmt->kind == STMT_PARALLEL && stmt->indices.count == 1 && stmt->indices.items[0].domain_range)
@@ -177,7 +274,13 @@ static void count_function_loop(Counter *counter, const Stmt *stmt) {
 
 static void count_call(Counter *counter, const Expr *expr) {
     for (size_t i = 0; i < expr->arguments.count; i++) count_expr(counter, expr->arguments.items[i]);
-    Counter inner = {.arena = counter->arena};
+    Counter inner = counter_inside(counter);
+    inner.place = NULL;
+    inner.written_out = NULL;
+    inner.caller = counter;
+    inner.call = expr;
+    inner.body = &expr->function->body;
+    inner.ranges = counter->memo ? lower_ranges(counter->memo, inner.body) : NULL;
     count_block(&inner, &expr->function->body.block);
     add_scaled(counter, &inner, 1);
 }
@@ -185,7 +288,7 @@ static void count_call(Counter *counter, const Expr *expr) {
 static void count_expr(Counter *counter, const Expr *expr) {
     if (!expr) return;
     switch (expr->kind) {
-    case EXPR_ELEMENT: count_element(counter, expr, 1, 0); return;
+    case EXPR_ELEMENT: count_element(counter, expr, expr->type, 1, 0); return;
     case EXPR_FIELD:
     case EXPR_AT_INDEX: count_place(counter, expr, 1, 0); return;
     case EXPR_CALL: count_call(counter, expr); return;
@@ -196,7 +299,7 @@ static void count_expr(Counter *counter, const Expr *expr) {
         break;
     case EXPR_CONVERT:
         counter->count.integers += 1;
-        counter->scalar_only |= type_is_real(expr->type) != type_is_real(expr->left->type);
+        counter->scalar_only |= !converts_in_vectors(counter, expr);
         break;
     case EXPR_MATH: count_math(counter, expr); break;
     case EXPR_IN: counter->count.integers += 2; break;
@@ -228,26 +331,64 @@ static double weight(const Counter *counter) {
     return sum;
 }
 
-/* The condition, and the dearer of the two branches. */
+static void add_inside(Counter *counter, const Counter *inner, double times) {
+    add_scaled(counter, inner, times);
+    for (size_t i = 0; i < inner->count.accesses.count; i++) {
+        CountAccess access = inner->count.accesses.items[i];
+        access.reads *= times;
+        access.writes *= times;
+        add_access(counter, &access, MAX_RANK);
+    }
+}
+
+/* The condition, and the dearer of the two branches; in vectors, both. */
 static void count_if(Counter *counter, const Stmt *stmt) {
     count_expr(counter, stmt->value);
-    Counter branches[2] = {{.arena = counter->arena, .place = counter->place}, {.arena = counter->arena, .place = counter->place}};
+    Counter branches[2] = {counter_inside(counter), counter_inside(counter)};
+    branches[0].conditional = branches[1].conditional = true;
     count_block(&branches[0], &stmt->body);
     if (stmt->otherwise) count_block(&branches[1], stmt->otherwise);
-    const Counter *dearer = &branches[weight(&branches[1]) > weight(&branches[0])];
-    add_scaled(counter, dearer, 1);
-    for (size_t i = 0; i < dearer->count.accesses.count; i++) add_access(counter, &dearer->count.accesses.items[i], MAX_RANK);
-    counter->scalar_only = true;
+    const int dearer = weight(&branches[1]) > weight(&branches[0]);
+    add_inside(counter, &branches[dearer], 1);
+    if (counter->in_vectors) add_inside(counter, &branches[!dearer], 1);
+}
+
+/* A loop in a stage: rounds that are written out one after the other count here, others as blocks of their own. */
+static void count_stage_loop(Counter *counter, const Stmt *stmt) {
+    const int rounds = lower_unrolled_rounds(stmt);
+    if (rounds == 0) {
+        counter->scalar_only = true;
+        return;
+    }
+    Counter inner = counter_inside(counter);
+    LoopIndex sequence = {.var = stmt->index, .domain_range = stmt->value};
+    if (stmt->kind == STMT_SEQUENCE) {
+        WrittenOut *loop = ARENA_NEW(counter->arena, WrittenOut);
+        LoopIndex *index = ARENA_NEW(counter->arena, LoopIndex);
+        *index = sequence;
+        *loop = (WrittenOut){index, inner.written_out};
+        inner.written_out = loop;
+    }
+    for (size_t i = 0; i < stmt->indices.count; i++) {
+        WrittenOut *loop = ARENA_NEW(counter->arena, WrittenOut);
+        *loop = (WrittenOut){&stmt->indices.items[i], inner.written_out};
+        inner.written_out = loop;
+    }
+    count_block(&inner, &stmt->body);
+    add_inside(counter, &inner, rounds);
 }
 
 static void count_reduce(Counter *counter, const Stmt *stmt) {
-    bool entry = stmt->reduce == REDUCE_MAX_ENTRY || stmt->reduce == REDUCE_MIN_ENTRY;
+    const bool entry = stmt->reduce == REDUCE_MAX_ENTRY || stmt->reduce == REDUCE_MIN_ENTRY;
+    const bool plain = counter->place && counter->place->nest && counter->place->nest->any_order;
     count_expr(counter, stmt->value);
-    note_width(counter, stmt->value->type);
+    note_width(counter, stmt->value);
     if (type_is_real(stmt->value->type)) counter->count.reals += 1;
     else counter->count.integers += 1;
-    if (entry) counter->count.integers += 1, counter->scalar_only = true;
-    counter->count.reductions += entry ? 2 : 1;
+    if (plain && !entry && counter->widest < 8) counter->widest = 8; /* the Integer that collects */
+    if (entry) counter->count.integers += 1;
+    counter->scalar_only |= entry || (counter->conditional && !plain);
+    if (!plain) counter->count.reductions += entry ? 2 : 1;
 }
 
 static void count_stmt(Counter *counter, const Stmt *stmt) {
@@ -261,8 +402,8 @@ static void count_stmt(Counter *counter, const Stmt *stmt) {
     case STMT_PARALLEL:
     case STMT_SEQUENCE:
     case STMT_WHILE:
-        counter->scalar_only = true;
         if (!counter->place) count_function_loop(counter, stmt);
+        else count_stage_loop(counter, stmt);
         break;
     case STMT_EXTERN: counter->count.partial = true; counter->scalar_only = true; break;
     default: break;
@@ -408,28 +549,44 @@ static void find_start(void *data, const Stmt *stmt) {
 enum { SIDE_BY_SIDE = 8 }; /* HP5_ABREAST of runtime/generated.h */
 
 /* ---- All together ------------------------------------------------------------------------------------------- */
-static bool uses_vectors(const Counter *counter, const Nest *nest) {
-    if (!nest || counter->scalar_only || nest->has_filters) return false;
-    if (nest->abreast) return true; /* the sums side by side */
-    if (counter->count.chain > 0) return false;
-    return (nest->independent || nest->reduces.count > 0) && nest->loops.items[nest->loops.count - 1].interval;
+static bool uses_vectors(const Counter *counter, const Nest *nest) { return nest && nest->separate && !counter->scalar_only; }
+
+/* Instructions that bring narrow elements to the width of the others: each doubling takes one for each vector that it makes. */
+static double widening(const Counter *counter) {
+    double sum = 0;
+    for (size_t i = 0; i < counter->count.accesses.count; i++) {
+        const CountAccess *access = &counter->count.accesses.items[i];
+        const int bytes = lower_stored_bytes(access->var->type->element);
+        if (bytes < counter->widest) sum += 2 * (access->reads + access->writes) * (1 - (double)bytes / counter->widest);
+    }
+    return sum;
 }
 
 Count lower_count(Arena *arena, const CountPlace *place, const Block *block) {
-    Counter counter = {.arena = arena, .place = place};
+    const Counter start = {.arena = arena, .place = place, .memo = place->memo, .ranges = place->ranges, .body = place->body};
+    Counter counter = start;
+    counter.in_vectors = true;
     count_block(&counter, block);
+    const bool vectors = uses_vectors(&counter, place->nest);
+    if (!vectors) {
+        counter = start;
+        count_block(&counter, block);
+    }
     if (place->nest)
         for (size_t i = 0; i < place->nest->loops.count; i++) {
             const ExprVec *filters = &place->nest->loops.items[i].index->filters;
             for (size_t f = 0; f < filters->count; f++) count_expr(&counter, filters->items[f]);
         }
-    if (place->loops > 0) {
+    if (place->loops > 0 && !(vectors && !place->nest->abreast)) {
         Chain chain = {.arena = arena, .place = place};
         lower_walk_block(&(Walk){NULL, find_start, &(Starts){&chain, block}}, block);
         chain_block(&chain, block);
         counter.count.chain = place->nest && place->nest->abreast ? chain.longest / SIDE_BY_SIDE : chain.longest;
     }
-    if (uses_vectors(&counter, place->nest)) counter.count.lanes = counter.widest > 0 ? counter.widest : 8;
+    if (vectors) {
+        counter.count.lanes = counter.widest > 0 ? counter.widest : 8;
+        counter.count.integers += widening(&counter);
+    }
     return counter.count;
 }
 

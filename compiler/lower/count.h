@@ -3,11 +3,13 @@
  * (compiler/emit/stage_cost.c). Address arithmetic is no operation.
  *
  * Two numbers describe how fast the code can go. `lanes`: vector instructions can do neighbouring iterations of
- * the innermost loop at once (the rules of lower_nest, and nothing in the body that C compilers do not vectorise).
+ * the innermost loop at once (Nest.separate, and nothing in the body that C compilers do not vectorise): both branches of an
+ * `if` are computed then.
  * `chain`: additions that must follow each other from one iteration to the next, because the body carries a
  * value along. */
 #ifndef HP5_LOWER_COUNT_H
 #define HP5_LOWER_COUNT_H
+#include "compiler/lower/narrow.h"
 #include "compiler/lower/nest.h"
 
 /* Elements of one array that the code touches with subscripts of one shape. */
@@ -26,7 +28,7 @@ typedef struct Count {
     double integers;  /* operations on Integers, comparisons, conversions, logic */
     double divisions; /* divisions, remainders, roots */
     double functions; /* calls of math.h */
-    double reductions; /* lanes and trees that each run of the innermost loop fills: one, or two for an entry and its index */
+    double reductions; /* lanes and trees that each run of the innermost loop fills */
     double chain;
     int lanes;        /* bytes of the widest number that vector instructions hold; 0: no vectors */
     bool partial;     /* holds something that cannot be counted: extern code, `while` in a function */
@@ -41,6 +43,9 @@ typedef struct CountPlace {
     size_t loops;
     const Nest *nest;
     bool sequential; /* the innermost loop is `do in sequence` or `do while` */
+    RangeMemo *memo; /* values of Integers, with which the stage is printed; NULL: not known */
+    const Ranges *ranges;
+    const Body *body; /* the stage's */
 } CountPlace;
 
 Count lower_count(Arena *arena, const CountPlace *place, const Block *block);

@@ -4,6 +4,7 @@
 
 #include "compiler/base/diag.h"
 #include "compiler/lower/apart.h"
+#include "compiler/lower/range.h"
 
 const Formal *lower_formal(const StageUse *use, const Var *var) {
     for (size_t i = 0; use && i < use->formals.count; i++)
@@ -280,6 +281,84 @@ static bool body_is_independent(const StageUse *use, const Nest *nest) {
     return check.holds;
 }
 
+/* ---- Iterations that C compilers find apart ------------------------------------------------------------ */
+enum { WRITTEN_OUT = 16 }; /* rounds of loops that gcc replaces by copies of their bodies */
+
+static void find_loop_inside(void *data, const Stmt *stmt) {
+    bool *plain = data;
+    *plain &= stmt->kind == STMT_ASSIGN || stmt->kind == STMT_IF || stmt->kind == STMT_CALL || stmt->kind == STMT_BLOCK ||
+              lower_unrolled_rounds(stmt) > 0;
+}
+
+int lower_unrolled_rounds(const Stmt *stmt) {
+    int64_t rounds = 1;
+    if (stmt->kind == STMT_SEQUENCE && !stmt->step) rounds = lower_trip_count(stmt->value);
+    else if (stmt->kind != STMT_PARALLEL) return 0;
+    for (size_t i = 0; i < stmt->indices.count && rounds > 0 && rounds <= WRITTEN_OUT; i++) {
+        const LoopIndex *index = &stmt->indices.items[i];
+        bool counted = index->domain_range && !index->domain_var && index->lower.count + index->upper.count + index->filters.count == 0;
+        int64_t here = counted ? lower_trip_count(index->domain_range) : 0;
+        rounds = here > WRITTEN_OUT ? 0 : rounds * here;
+    }
+    bool plain = rounds > 0 && rounds <= WRITTEN_OUT;
+    if (plain) lower_walk_block(&(Walk){NULL, find_loop_inside, &plain}, &stmt->body);
+    return plain ? (int)rounds : 0;
+}
+
+typedef struct Mentions { const Var *var; int count; bool declared; } Mentions;
+
+static void count_mention(void *data, const Expr *expr) {
+    Mentions *mentions = data;
+    mentions->count += expr->var == mentions->var && expr->kind == EXPR_VAR;
+}
+
+static void find_declaration(void *data, const Stmt *stmt) {
+    Mentions *mentions = data;
+    for (size_t i = 0; i < stmt->body.locals.count; i++) mentions->declared |= stmt->body.locals.items[i] == mentions->var;
+    for (size_t i = 0; stmt->otherwise && i < stmt->otherwise->locals.count; i++)
+        mentions->declared |= stmt->otherwise->locals.items[i] == mentions->var;
+}
+
+/* count = count + … is all that the loop does with the variable. */
+static bool is_integer_sum(const Nest *nest, const Stmt *stmt) {
+    const Expr *value = stmt->value;
+    bool sum = stmt->accumulate == ACCUMULATE_NONE && stmt->target->kind == EXPR_VAR && value->kind == EXPR_BINARY &&
+               value->type->kind == TYPE_INTEGER && value->op == OP_ADD && value->left->kind == EXPR_VAR && value->left->var == stmt->target->var;
+    Mentions mentions = {stmt->target->var, 0, false};
+    lower_walk_block(&(Walk){count_mention, NULL, &mentions}, &nest->stmt->body);
+    return sum && mentions.count == 2;
+}
+
+static void check_separate(void *data, const Stmt *stmt) {
+    Independence *check = data;
+    if (stmt->kind == STMT_REDUCE || stmt->kind == STMT_BLOCK || lower_unrolled_rounds(stmt) > 0) return;
+    if (stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR) {
+        Mentions mentions = {stmt->target->var, 0, false};
+        find_declaration(&mentions, check->nest->stmt);
+        lower_walk_block(&(Walk){NULL, find_declaration, &mentions}, &check->nest->stmt->body);
+        check->holds &= mentions.declared || is_integer_sum(check->nest, stmt);
+        return;
+    }
+    check_write(data, stmt);
+}
+
+/* Whether C compilers can do iterations at once where nothing in the body is beyond vector instructions. */
+static bool is_separate(const StageUse *use, const Nest *nest) {
+    if (nest->has_filters || !nest->loops.items[nest->loops.count - 1].interval) return false;
+    if (nest->independent || nest->abreast) return true;
+    Independence check = {use, nest, true};
+    lower_walk_block(&(Walk){NULL, check_separate, &check}, &nest->stmt->body);
+    return check.holds;
+}
+
+static bool reduces_in_any_order(const StageUse *use, const Nest *nest) {
+    for (size_t i = 0; i < nest->reduces.count; i++) {
+        const Formal *formal = lower_formal(use, nest->reduces.items[i]->target->var);
+        if (!formal || !lower_reduces_in_any_order(formal->op, formal->value_type)) return false;
+    }
+    return nest->reduces.count > 0;
+}
+
 /* Single precision Integers are stored narrower than they are computed: only Reals accumulate in registers as stored. */
 static bool element_is_real(const Expr *element) { return type_is_real(element->type); }
 
@@ -329,6 +408,8 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     }
     find_reduces(arena, nest, &stmt->body);
     if (nest->reduces.count == 0) arrange(arena, use, nest);
+    nest->any_order = reduces_in_any_order(use, nest);
+    nest->separate = is_separate(use, nest);
     lower_verify(nest);
     return nest;
 }

@@ -43,11 +43,16 @@ typedef struct Nest {
                                      of them accumulate side by side, each in its own order */
     Multiply *multiply;           /* or NULL */
     VEC(const Stmt *) reduces;    /* STMT_REDUCEs of the body outside nested parallel loops, one for each target */
+    bool any_order;               /* it reduces, and the order makes no difference to any of the results: a plain loop */
+    bool separate;                /* iterations of the innermost loop can be done at once, as C compilers do by themselves: besides
+                                     what is independent, sums of Integers and short loops inside that are written out */
     bool has_filters;
 } Nest;
 
 /* Needs: a STMT_PARALLEL of the use's stage. `use` NULL: a loop outside a stage (over ranges only). */
 Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt);
+/* How often a loop inside a body runs where C compilers write its rounds one after the other; 0 where they do not. */
+int lower_unrolled_rounds(const Stmt *stmt);
 /* Whether the order of the iterations makes no difference to the result of a reduction. */
 bool lower_reduces_in_any_order(ReduceOp op, const Type *value_type);
 /* Checks the invariants stated above; internal_error when one is broken. */

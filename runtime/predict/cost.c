@@ -214,7 +214,7 @@ static double cycles_of_iteration(const Hp5CostMachine *machine, const Hp5CostBl
     double lanes = machine->operations / 2 * 8 / counts->lanes; /* operations count a fused multiply-add twice */
     if (counts->multiply) return counts->reals / (machine->operations * 8 / counts->lanes);
     double together = instructions / lanes + counts->divisions * machine->divide / fmax(1, lanes / 4);
-    double vector = fmax(1, lanes / 2), rest = innermost < 64 ? fmod(innermost, vector) / innermost : 0; /* left over: one by one */
+    double vector = fmax(1, lanes / 2), rest = fmod(innermost, vector) / innermost; /* left over: one by one */
     return together * (1 - rest) + alone * rest;
 }
 
@@ -230,7 +230,7 @@ static double chain_cycles(const Hp5CostMachine *machine, const Hp5CostBlock *co
  * loop of its own for each 32. */
 enum { CHUNK = 1024, LANES = 8 * 32 };
 
-static void add_seconds(const Block *block, double iterations, double touched, double accessed, const double *moving) {
+static void add_seconds(const Block *block, double iterations, double touched, double own, const double *moving) {
     const Hp5CostMachine *machine = block->cost->machine;
     const Hp5CostBlock *counts = block->counts;
     double seconds[HP5_TERMS] = {0}, innermost = block->loops > 0 ? block->cost->trips[block->loops - 1] : 1;
@@ -241,7 +241,7 @@ static void add_seconds(const Block *block, double iterations, double touched, d
                  (ceil(innermost / CHUNK) * LANES * machine->scalar + ceil(innermost / 32) * machine->start);
     seconds[HP5_TERM_COMPUTE] = (iterations * cycles_of_iteration(machine, counts, touched, innermost) + start) / machine->clock;
     seconds[HP5_TERM_CHAIN] = (iterations * chain_cycles(machine, counts, innermost) + start) / machine->clock;
-    if (machine->own_bandwidth > 0 && counts->lanes > 0 && !counts->multiply) seconds[HP5_TERM_OWN] = accessed / machine->own_bandwidth;
+    if (machine->own_bandwidth > 0 && counts->lanes > 0 && !counts->multiply) seconds[HP5_TERM_OWN] = own / machine->own_bandwidth;
     for (int l = 1; l < machine->levels; l++) seconds[HP5_TERM_MOVE + l] = moving[l];
     int binding = 0;
     for (int t = 1; t < HP5_TERMS; t++)
@@ -250,11 +250,35 @@ static void add_seconds(const Block *block, double iterations, double touched, d
     block->cost->stage->terms[binding] += seconds[binding];
 }
 
+/* Bytes that vector loops load and store: what stays where it is while the innermost loop runs is in a register, and of an
+ * element with fields one field is touched at a time. */
+enum { WIDEST_NUMBER = 8 };
+static double own_bytes(const Block *block, const Hp5CostAccess *access) {
+    const Hp5Store *store = block->views[access->view]->store;
+    if (store == NULL || block->loops == 0) return 0;
+    bool moves = false;
+    for (int d = 0; d < store->rank; d++) moves |= access->anywhere[d] || (access->moves[d] >> (block->loops - 1) & 1) != 0;
+    return (access->reads + access->writes) * fmin((double)store->element_size, WIDEST_NUMBER) *
+           trips_between(block, 0, moves ? block->loops : block->loops - 1);
+}
+
+/* A loop that never runs is begun all the same, in each round of those around it. */
+static void add_empty_loops(const Block *block) {
+    const Hp5CostMachine *machine = block->cost->machine;
+    if (!machine->timed || block->loops == 0) return;
+    double seconds = trips_between(block, 0, block->loops - 1) * machine->start / machine->clock;
+    block->cost->stage->seconds += seconds;
+    block->cost->stage->terms[HP5_TERM_COMPUTE] += seconds;
+}
+
 void hp5_cost_block(Hp5Cost *cost, const Hp5CostBlock *counts, const Hp5View *const *views) {
     Block block = {cost, counts, views, cost->loops < HP5_COST_LOOPS ? cost->loops : HP5_COST_LOOPS};
     const Hp5CostMachine *machine = cost->machine;
-    double iterations = trips_between(&block, 0, block.loops), touched = 0, accessed = 0, moved[HP5_COST_LEVELS] = {0}, seconds[HP5_COST_LEVELS] = {0};
-    if (iterations <= 0) return;
+    double iterations = trips_between(&block, 0, block.loops), touched = 0, accessed = 0, own = 0, moved[HP5_COST_LEVELS] = {0}, seconds[HP5_COST_LEVELS] = {0};
+    if (iterations <= 0) {
+        add_empty_loops(&block);
+        return;
+    }
     int fits[HP5_COST_LEVELS] = {0};
     for (int l = 1; l < machine->levels; l++)
         if (machine->capacity[l] > 0 && !counts->multiply) fits[l] = fitting_loop(&block, machine->capacity[l]);
@@ -263,6 +287,7 @@ void hp5_cost_block(Hp5Cost *cost, const Hp5CostBlock *counts, const Hp5View *co
         double elements = access->reads + access->writes;
         touched += elements;
         if (views[access->view]->store != NULL) accessed += elements * (double)views[access->view]->store->element_size * iterations;
+        own += own_bytes(&block, access);
         move_access(&block, access, fits, moved, seconds);
     }
     Hp5StageCost *stage = cost->stage;
@@ -270,5 +295,5 @@ void hp5_cost_block(Hp5Cost *cost, const Hp5CostBlock *counts, const Hp5View *co
     stage->accessed += accessed;
     stage->partial |= counts->partial;
     for (int l = 1; l < machine->levels; l++) stage->moved[l] += moved[l];
-    if (machine->timed) add_seconds(&block, iterations, touched, accessed, seconds);
+    if (machine->timed) add_seconds(&block, iterations, touched, own, seconds);
 }

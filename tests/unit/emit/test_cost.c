@@ -75,7 +75,7 @@ static void test_nested(void) {
           "}\n\n");
 }
 
-/* The dearer branch counts; a loop in a branch is counted where its condition holds. */
+/* The dearer branch counts, in vectors both; a loop in a branch is counted where its condition holds. */
 static void test_choices(void) {
     check("    choose(v, limit) {\n"
           "      low = limit - 1\n"
@@ -88,12 +88,12 @@ static void test_choices(void) {
           "    {.view = 0, .reads = 1, .writes = 1, .moves = {1}}, /* v */\n"
           "};\n"
           "static const Hp5CostAccess choose_counts_2[] = {\n"
-          "    {.view = 0, .reads = 2, .writes = 1, .moves = {1}}, /* v */\n"
+          "    {.view = 0, .reads = 2, .writes = 2, .moves = {1}}, /* v */\n"
           "};\n"
           "static const Hp5CostBlock choose_counts[] = {\n"
           "    {.line = 10, .integers = 2},\n"
           "    {.line = 12, .functions = 1, .access_count = 1, .accesses = choose_counts_1},\n"
-          "    {.line = 13, .reals = 1, .divisions = 1, .access_count = 1, .accesses = choose_counts_2},\n"
+          "    {.line = 13, .reals = 1, .divisions = 1, .lanes = 8, .access_count = 1, .accesses = choose_counts_2},\n"
           "};\n" HEAD("choose", ", const Hp5View *v_view, int64_t limit")
           "    const Hp5View *const views[] = {v_view};\n"
           "    hp5_cost_block(cost, &choose_counts[0], views);\n"
@@ -200,5 +200,62 @@ static void test_data(void) {
           "\n");
 }
 
+/* Three rounds that C compilers write one after the other are straight-line code of the loop around, which is a vector loop. */
+static void test_written_out(void) {
+    check("    near(n, v) {\n"
+          "      do {\n"
+          "        few = 0\n"
+          "        do { if (v[m] > 0.5) { few = few + 1 } } for m in [i - 1...i + 1]\n"
+          "        n[i] = few\n"
+          "      } for i in n\n"
+          "    }",
+          "near(n, v)",
+          "/* What stage near in Space Root costs (line 10). */\n"
+          "static const Hp5CostAccess near_counts_0[] = {\n"
+          "    {.view = 1, .reads = 3, .moves = {1}, .spread = {2}}, /* v */\n"
+          "    {.view = 0, .writes = 1, .moves = {1}}, /* n */\n"
+          "};\n"
+          "static const Hp5CostBlock near_counts[] = {\n"
+          "    {.line = 11, .reals = 3, .integers = 3, .lanes = 8, .access_count = 2, .accesses = near_counts_0},\n"
+          "};\n"
+          "__attribute__((cold)) static void near_cost(Hp5Cost *cost, const Hp5View *n_view, const Hp5View *v_view) {\n"
+          "    const Hp5View *const views[] = {n_view, v_view};\n"
+          "    hp5_cost_loop(cost, hp5_cost_trips(n_view->part[0].begin, n_view->part[0].end)); /* i */\n"
+          "    hp5_cost_block(cost, &near_counts[0], views);\n"
+          "    hp5_cost_end(cost);\n"
+          "}\n"
+          "\n");
+}
+
+/* A sum of Integers is one in any order: no chain; sums of Reals wait for each other. */
+static void test_integer_sums(void) {
+    check("    tally(n, v) {\n"
+          "      many = 0\n"
+          "      do { if (v[i] > 0.5) { many = many + 1 } } for i in v\n"
+          "      n[0] = many\n"
+          "    }",
+          "tally(n, v)",
+          "/* What stage tally in Space Root costs (line 10). */\n"
+          "static const Hp5CostAccess tally_counts_0[] = {\n"
+          "    {.view = 0, .writes = 1}, /* n */\n"
+          "};\n"
+          "static const Hp5CostAccess tally_counts_1[] = {\n"
+          "    {.view = 1, .reads = 1, .moves = {1}}, /* v */\n"
+          "};\n"
+          "static const Hp5CostBlock tally_counts[] = {\n"
+          "    {.line = 10, .access_count = 1, .accesses = tally_counts_0},\n"
+          "    {.line = 12, .reals = 1, .integers = 1, .lanes = 8, .access_count = 1, .accesses = tally_counts_1},\n"
+          "};\n"
+          "__attribute__((cold)) static void tally_cost(Hp5Cost *cost, const Hp5View *n_view, const Hp5View *v_view) {\n"
+          "    const Hp5View *const views[] = {n_view, v_view};\n"
+          "    hp5_cost_block(cost, &tally_counts[0], views);\n"
+          "    hp5_cost_loop(cost, hp5_cost_trips(v_view->part[0].begin, v_view->part[0].end)); /* i */\n"
+          "    hp5_cost_block(cost, &tally_counts[1], views);\n"
+          "    hp5_cost_end(cost);\n"
+          "}\n"
+          "\n");
+}
+
 UNIT_MAIN("costs of stages", {"vectors", test_vectors}, {"nested loops", test_nested}, {"choices", test_choices},
-          {"reductions", test_reduction}, {"products", test_product}, {"data", test_data})
+          {"reductions", test_reduction}, {"products", test_product}, {"data", test_data},
+          {"loops that are written out", test_written_out}, {"sums of Integers", test_integer_sums})

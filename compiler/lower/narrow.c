@@ -1,0 +1,68 @@
+/* Which locals are stored in fewer bits: those whose values are proven to fit (range.h), down to the bytes of the smallest
+ * element that their block works on, so that a vector instruction takes as many of one as of the other. */
+#include "compiler/lower/narrow.h"
+
+/* ---- Numbers that a local is compared with ------------------------------------------------------------ */
+/* They fit its type, too: C compilers warn of comparisons that are always false. */
+typedef struct Compared { const Var *var; Interval values; } Compared;
+
+static void find_compared(void *data, const Expr *expr) {
+    Compared *compared = data;
+    if (expr->kind != EXPR_BINARY || expr->left->type->kind != TYPE_INTEGER || expr->type->kind != TYPE_BOOLEAN) return;
+    const Expr *number = expr->left->kind == EXPR_INTEGER ? expr->left : expr->right;
+    const Expr *other = number == expr->left ? expr->right : expr->left;
+    if (number->kind == EXPR_INTEGER && other->kind == EXPR_VAR && other->var == compared->var)
+        compared->values = interval_join(compared->values, (Interval){number->integer, number->integer});
+}
+
+/* ---- What a local may be stored in ----------------------------------------------------------------- */
+/* Whose address is taken, or that foreign code names: its type is fixed. */
+typedef struct Fixed { const Var *var; bool found; } Fixed;
+
+static void find_reference(void *data, const Expr *expr) {
+    Fixed *fixed = data;
+    if (expr->kind != EXPR_CALL) return;
+    const VarVec *params = &expr->function->body.params;
+    for (size_t i = 0; i < expr->arguments.count && i < params->count; i++)
+        if (params->items[i]->by_reference && lower_place_root(expr->arguments.items[i]) == fixed->var) fixed->found = true;
+}
+
+static void find_foreign(void *data, const Stmt *stmt) {
+    Fixed *fixed = data;
+    if (stmt->kind == STMT_REDUCE && lower_place_root(stmt->target) == fixed->var) fixed->found = true;
+    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++)
+        if (stmt->external->uses.items[i] == fixed->var) fixed->found = true;
+}
+
+int lower_stored_bytes(const Type *type) {
+    switch (type->kind) {
+    case TYPE_BOOLEAN: case TYPE_CHARACTER: return 1;
+    case TYPE_REAL_SINGLE: return 4;
+    case TYPE_INTEGER: return type->stored_single ? 4 : 8;
+    default: return 8;
+    }
+}
+
+static void find_smallest(void *data, const Expr *expr) {
+    int *smallest = data, bytes = expr->kind == EXPR_ELEMENT ? lower_stored_bytes(expr->var->type->element) : 8;
+    if (bytes < *smallest) *smallest = bytes;
+}
+
+static int smallest_element(const Block *block) {
+    int smallest = 8;
+    lower_walk_block(&(Walk){find_smallest, NULL, &smallest}, block);
+    return smallest;
+}
+
+int lower_local_bytes(const Ranges *ranges, const Body *body, const Block *block, const Var *var) {
+    static const struct { int bytes; int64_t min, max; } types[] = {{1, INT8_MIN, INT8_MAX}, {2, INT16_MIN, INT16_MAX}, {4, INT32_MIN, INT32_MAX}};
+    if (var->kind != VAR_LOCAL || var->type->kind != TYPE_INTEGER || var->type->stored_single) return 0;
+    Compared compared = {var, lower_range_of_var(ranges, var)};
+    lower_walk_block(&(Walk){find_compared, NULL, &compared}, &body->block);
+    int least = smallest_element(block);
+    Fixed fixed = {var, false};
+    lower_walk_block(&(Walk){find_reference, find_foreign, &fixed}, &body->block);
+    for (size_t i = 0; i < sizeof types / sizeof types[0] && !fixed.found; i++)
+        if (types[i].bytes >= least && interval_within(compared.values, types[i].min, types[i].max)) return types[i].bytes;
+    return 0;
+}

@@ -1,0 +1,16 @@
+/* Integers in fewer bits: how many bytes a local takes, and whether conversions have vector instructions. The emitter stores by
+ * these answers, counting (count.h) finds out by them how many numbers a vector holds. */
+#ifndef HP5_LOWER_NARROW_H
+#define HP5_LOWER_NARROW_H
+#include "compiler/lower/range.h"
+
+/* 1, 2 or 4 for an Integer local that is stored in so many bytes; 0 where it has the bytes of its type. `block`: the one that
+ * declares it. Needs: ranges of `body`. */
+int lower_local_bytes(const Ranges *ranges, const Body *body, const Block *block, const Var *var);
+/* Bytes of an element or place of the type, as stored. */
+int lower_stored_bytes(const Type *type);
+/* Whether an Integer with these values becomes a Real by adding and subtracting, as vectors can. */
+static inline bool lower_converts_in_vectors(Interval values) {
+    return interval_within(values, -((int64_t)1 << 51), (int64_t)1 << 51);
+}
+#endif
