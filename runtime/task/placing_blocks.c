@@ -9,7 +9,8 @@
  * factors divide the extents or not; where they do, the runs are the blocks.
  *
  * How to read it: weights (what a cut through the grid costs), factors, order, then the two layouts compared by
- * the bytes that cross the boundaries of each level, the uppermost first. The plain rule stays where it is as good. */
+ * the bytes that cross the boundaries of each level, the uppermost first. The plain rule stays where it is as good, and
+ * where LPUs at the end of a dimension hold so little that blocks of equally many LPUs would be unequal work. */
 #include "runtime/task/placing.h"
 #include "runtime/task/private.h"
 #include <string.h>
@@ -47,12 +48,20 @@ typedef struct Layout {
     int dims, level_count;
     int64_t extent[HP5_MAX_RANK], count;
     int64_t weight[HP5_MAX_RANK];          /* bytes of padding on one plane through the whole grid */
+    bool uneven;                           /* the last LPUs of a dimension hold so little that blocks would be unequal work */
     int64_t levels[HP5_SPACE_DIMS];        /* PPUs at each level in one of the level above */
     int64_t factors[HP5_SPACE_DIMS][HP5_MAX_RANK];
     int ppus;
 } Layout;
 
 static int64_t padding_of(const Hp5TaskRun *run, int argument) { return argument == HP5_NO_ARG ? 0 : run->args[argument]; }
+
+/* block_size(s) leaves a rest; it matters where it is a good part of what a dimension's LPUs hold together. */
+static bool leaves_little(const Hp5TaskRun *run, const Hp5DimDesc *dim, int64_t held, int64_t parts) {
+    if (dim->function != HP5_BLOCK_SIZE || parts < 2) return false;
+    int64_t size = run->args[dim->argument[0]], missing = size * parts - held;
+    return missing > size * parts / 8;
+}
 
 static void weigh(const Hp5TaskRun *run, Hp5Lpu *parent, int lps, Layout *layout) {
     const Hp5LpsDesc *desc = &run->desc->lpses[lps];
@@ -66,6 +75,7 @@ static void weigh(const Hp5TaskRun *run, Hp5Lpu *parent, int lps, Layout *layout
             for (int d = 0; d < array->rank; d++)
                 if (d != dim->array_dimension) bytes *= hp5_set_count(&held->part[d]);
             layout->weight[j] += bytes;
+            layout->uneven |= leaves_little(run, dim, hp5_set_count(&held->part[dim->array_dimension]), layout->extent[j]);
         }
     }
 }
@@ -208,7 +218,7 @@ struct Hp5LastLayout {
 };
 
 static bool is_alike(const Layout *a, const Layout *b) {
-    return a->dims == b->dims && a->ppus == b->ppus && memcmp(a->extent, b->extent, sizeof a->extent) == 0 &&
+    return a->dims == b->dims && a->ppus == b->ppus && a->uneven == b->uneven && memcmp(a->extent, b->extent, sizeof a->extent) == 0 &&
            memcmp(a->weight, b->weight, sizeof a->weight) == 0;
 }
 
@@ -221,6 +231,7 @@ int32_t *hp5_grid_blocks(Hp5TaskRun *run, Hp5Lpu *parent, const Hp5Grid *grid, i
     if (*last != NULL && is_alike(&layout, &(*last)->layout)) return (*last)->owner;
     if (*last == NULL) *last = hp5_slab_take(&run->hidden->slab, (int64_t)sizeof **last);
     **last = (struct Hp5LastLayout){.layout = layout};
+    if (layout.uneven) return NULL;
     layout.level_count = hp5_lps_levels(run, grid->lps, ppus, layout.levels, levels);
     choose_factors(&layout);
     int32_t *owner = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *owner);

@@ -23,8 +23,10 @@ typedef struct Case {
     const Hp5Grid *grid;
 } Case;
 
-/* One array whose dimension j has parts[j] parts of 4 elements and padding `halo[j]` on both sides. */
-static void begin(Case *c, int dims, const int64_t *parts, const int64_t *halo, int levels, const int *counts, bool blocks) {
+/* One array whose dimension j has parts[j] parts of 4 elements, without `missing[j]` of the last one's, and padding
+ * `halo[j]` on both sides. */
+static void begin_short(Case *c, int dims, const int64_t *parts, const int64_t *missing, const int64_t *halo, int levels, const int *counts,
+                        bool blocks) {
     memset(c, 0, sizeof *c);
     Fixture *f = &c->f;
     int64_t lo[3] = {0};
@@ -42,8 +44,8 @@ static void begin(Case *c, int dims, const int64_t *parts, const int64_t *halo, 
     int v = fixture_list(f, a, 0, HP5_IN_PLACE);
     for (int j = 0; j < dims; j++) {
         c->parts[j] = parts[j];
-        c->extent[j] = parts[j] * 4;
-        fixture_divide(f, a, v, j, j, HP5_BLOCK_COUNT, "block_count(k)", parts[j], 0, halo[j], halo[j]);
+        c->extent[j] = parts[j] * 4 - missing[j];
+        fixture_divide(f, a, v, j, j, HP5_BLOCK_SIZE, "block_size(k)", 4, 0, halo[j], halo[j]);
     }
     c->machine_level[1] = levels;
     f->desc.machine_level_count = levels + 1;
@@ -55,6 +57,10 @@ static void begin(Case *c, int dims, const int64_t *parts, const int64_t *halo, 
     c->team = hp5_team_create(c->ppus, false);
     c->run = hp5_run_prepare(&f->desc, c->team, f->level_counts, f->args, f->items, NULL);
     c->grid = c->run->root.children;
+}
+
+static void begin(Case *c, int dims, const int64_t *parts, const int64_t *halo, int levels, const int *counts, bool blocks) {
+    begin_short(c, dims, parts, (const int64_t[]){0, 0, 0}, halo, levels, counts, blocks);
 }
 
 static void end(Case *c) {
@@ -151,6 +157,20 @@ static void test_table(void) {
     end(&c);
 }
 
+/* Four LPUs with one row of elements beside four with four: blocks of equally many LPUs would be unequal work, runs are
+ * not. Where only a small part is missing the blocks stay. */
+static void test_little_at_the_end(void) {
+    static Case c;
+    static const int64_t parts[] = {4, 2}, halo[] = {1, 1}, wide[] = {4, 8};
+    static const int counts[] = {2};
+    begin_short(&c, 2, parts, (const int64_t[]){0, 3}, halo, 1, counts, true);
+    for (int i = 0; i < 8; i++) CU_ASSERT_EQUAL(owner_of(&c, i), i / 4);
+    end(&c);
+    begin_short(&c, 2, wide, (const int64_t[]){0, 3}, halo, 1, counts, true);
+    for (int i = 0; i < 32; i++) CU_ASSERT_EQUAL(owner_of(&c, i), i % 8 / 4);
+    end(&c);
+}
+
 /* Levels: those of the model between parent and LPS; fitted to other numbers of PPUs; one for a subset. */
 static void test_levels(void) {
     static Case c;
@@ -175,4 +195,5 @@ static void test_levels(void) {
 }
 
 UNIT_MAIN("placing_blocks", {"never more bytes or work than runs", test_never_worse}, {"as decompose", test_decompose}, {"a table", test_table},
+          {"little at the end", test_little_at_the_end},
           {"levels", test_levels})
