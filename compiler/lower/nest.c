@@ -284,13 +284,8 @@ static bool body_is_independent(const StageUse *use, const Nest *nest) {
 /* ---- Iterations that C compilers find apart ------------------------------------------------------------ */
 enum { WRITTEN_OUT = 16 }; /* rounds of loops that gcc replaces by copies of their bodies */
 
-static void find_loop_inside(void *data, const Stmt *stmt) {
-    bool *plain = data;
-    *plain &= stmt->kind == STMT_ASSIGN || stmt->kind == STMT_IF || stmt->kind == STMT_CALL || stmt->kind == STMT_BLOCK ||
-              lower_unrolled_rounds(stmt) > 0;
-}
-
-int lower_unrolled_rounds(const Stmt *stmt) {
+/* Rounds of a loop as its bounds say, 0: too many, or not known; the body is not looked at. */
+static int known_rounds(const Stmt *stmt) {
     int64_t rounds = 1;
     if (stmt->kind == STMT_SEQUENCE && !stmt->step) rounds = lower_trip_count(stmt->value);
     else if (stmt->kind != STMT_PARALLEL) return 0;
@@ -300,9 +295,20 @@ int lower_unrolled_rounds(const Stmt *stmt) {
         int64_t here = counted ? lower_trip_count(index->domain_range) : 0;
         rounds = here > WRITTEN_OUT ? 0 : rounds * here;
     }
-    bool plain = rounds > 0 && rounds <= WRITTEN_OUT;
+    return rounds > 0 && rounds <= WRITTEN_OUT ? (int)rounds : 0;
+}
+
+/* The walk comes to what is inside inner loops by itself. */
+static void find_loop_inside(void *data, const Stmt *stmt) {
+    bool *plain = data;
+    *plain &= stmt->kind == STMT_ASSIGN || stmt->kind == STMT_IF || stmt->kind == STMT_CALL || stmt->kind == STMT_BLOCK || known_rounds(stmt) > 0;
+}
+
+int lower_unrolled_rounds(const Stmt *stmt) {
+    int rounds = known_rounds(stmt);
+    bool plain = rounds > 0;
     if (plain) lower_walk_block(&(Walk){NULL, find_loop_inside, &plain}, &stmt->body);
-    return plain ? (int)rounds : 0;
+    return plain ? rounds : 0;
 }
 
 typedef struct Mentions { const Var *var; int count; bool declared; } Mentions;
