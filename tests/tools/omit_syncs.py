@@ -93,12 +93,28 @@ def from_language(path, folder, name=None):
     return Subject(name or os.path.relpath(path, ROOT), path, inputs, [(at, model) for _, at in run_language.mappings(test, options, folder)])
 
 
-def from_random(seed, folder):
+def write_random(seed, folder):
     import generator
     path = f"{folder}/random.hp5"
     with open(path, "w", encoding="utf-8") as out:
         out.write(generator.generate(seed))
-    return from_language(path, folder, f"random program {seed}")
+    return path
+
+
+def from_random(seed, folder):
+    return from_language(write_random(seed, folder), folder, f"random program {seed}")
+
+
+def accepted_seeds(options):
+    """Some random programs are refused (E1302): the next ones take their place."""
+    seed, left = options.seed, options.random
+    while left > 0:
+        with tempfile.TemporaryDirectory(prefix="hp5-omit-random-") as folder:
+            status = run([options.hp5c, "-S", write_random(seed, folder), "--model", MODEL, "-o", f"{folder}/text.c"], 300)[0]
+        if status == 0:
+            yield seed
+            left -= 1
+        seed += 1
 
 
 def mappings_of(source):
@@ -257,7 +273,7 @@ def makers(options):
     files = options.files + (sorted(glob.glob(f"{TESTS}/language/run/*.hp5")) if options.language else [])
     for path in files:
         yield lambda folder, path=os.path.abspath(path): from_language(path, folder)
-    for seed in range(options.seed, options.seed + options.random):
+    for seed in accepted_seeds(options):
         yield lambda folder, seed=seed: from_random(seed, folder)
 
 
