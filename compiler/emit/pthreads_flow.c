@@ -153,17 +153,6 @@ static void body_with_scalars(Pthreads *pt, const Lps *lps, const PlanStepVec *b
     text_free(&inner);
 }
 
-/* Threads keep the rounds of LPUs that run them together, so these LPUs stay where they are. */
-static bool has_guard(const PlanStepVec *steps) {
-    for (size_t i = 0; i < steps->count; i++)
-        if (steps->items[i]->kind == PLAN_GUARD || has_guard(&steps->items[i]->body)) return true;
-    return false;
-}
-
-static bool is_dynamic(const PlanStep *step) {
-    return step->kind == PLAN_LPUS && step->lps->dynamic && !has_guard(&step->body);
-}
-
 /* Begins the loop over this thread's LPUs of a Space. */
 static void visit_text(Pthreads *pt, const Lps *lps, bool dynamic, int at_line, int indent) {
     const char *space = pthreads_space(pt, lps), *parent = pthreads_space(pt, lps->parent);
@@ -220,7 +209,7 @@ static void lpus_text(Pthreads *pt, const PlanStep *step, int indent) {
                        space, space, space);
         round_text(pt, step, indent + 4);
     } else {
-        visit_text(pt, step->lps, is_dynamic(step), pthreads_line(pt, step->source->span), indent);
+        visit_text(pt, step->lps, plan_visit_is_dynamic(step), pthreads_line(pt, step->source->span), indent);
     }
     int64_t limit = step->kind == PLAN_LPUS ? pt->task->spaces[step->lps->id].limit : 0;
     if (limit > 0)
@@ -228,7 +217,7 @@ static void lpus_text(Pthreads *pt, const PlanStep *step, int indent) {
     if (step->kind != PLAN_SUB_PARTS) body_with_scalars(pt, step->lps, &step->body, indent + 4);
     if (limit > 0) pthreads_print(pt, indent + 4, "hp5_leave(worker, %s_SPACE_%s);", pt->symbol, space);
     pthreads_print(pt, indent, "}");
-    if (is_dynamic(step)) pthreads_print(pt, indent, "hp5_visit_end(worker, &visit_%s);", space);
+    if (plan_visit_is_dynamic(step)) pthreads_print(pt, indent, "hp5_visit_end(worker, &visit_%s);", space);
 }
 
 /* Checked builds also tell the threads' stamps apart: what was written before is ordered before what follows.
@@ -532,7 +521,7 @@ static void step_text(Pthreads *pt, const PlanStep *step, int indent) {
 static void steps_text(Pthreads *pt, const PlanStepVec *steps, int indent) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
-        bool scope = step->kind == PLAN_SUB_PARTS || is_dynamic(step) ||
+        bool scope = step->kind == PLAN_SUB_PARTS || plan_visit_is_dynamic(step) ||
                      (step->kind == PLAN_REPEAT_FOR &&
                       !(step->source->range->kind == EXPR_RANGE && step->source->step == NULL));
         if (scope) pthreads_print(pt, indent, "{");

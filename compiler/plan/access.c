@@ -7,22 +7,22 @@
 #include "compiler/plan/internal.h"
 
 /* Several LPUs of `lps` may hold the same element of `var`. */
-static bool lps_shares(const Lps *lps, const Access *access) {
+static bool lps_shares(const Lps *lps, const Var *var) {
     if (lps->dims == 0 || lps->sub_partition) return false;
-    if (!var_is_array(access->var)) return true;
-    const LpsVar *entry = lps_find_var(lps, access->var);
+    if (!var_is_array(var)) return true;
+    const LpsVar *entry = lps_find_var(lps, var);
     if (entry == NULL) return true;
     for (int d = 0; d < lps->dims; d++)
         if (entry->dims[d].function == PART_REPLICATED) return true;
-    return access->overlaps || lps_lists_padded(lps, access->var);
+    return lps_lists_padded(lps, var);
 }
 
 /* The highest LPS strictly below `base`, down to `lps`, whose LPUs may share an element; NULL when there is
  * none. */
-static const Lps *highest_sharing(const Lps *base, const Lps *lps, const Access *access) {
+static const Lps *highest_sharing(const Lps *base, const Lps *lps, const Var *var) {
     const Lps *found = NULL;
     for (; lps != NULL && lps != base; lps = lps->parent)
-        if (lps_shares(lps, access)) found = lps;
+        if (lps_shares(lps, var)) found = lps;
     return found;
 }
 
@@ -46,9 +46,7 @@ const Lps *plan_conflict(const Access *first, const Access *second) {
     if (first->var != second->var || (!first->write && !second->write)) return NULL;
     if (first->base != second->base) return NULL; /* different stores: copies keep them apart */
     const Lps *common = common_ancestor(first->lps, second->lps);
-    const Lps *sharing = highest_sharing(first->base, common, first);
-    const Lps *sharing2 = highest_sharing(second->base, common, second);
-    if (sharing == NULL || (sharing2 != NULL && sharing2->id < sharing->id)) sharing = sharing2;
+    const Lps *sharing = highest_sharing(first->base, common, first->var);
     if (sharing != NULL) return sharing->parent;
     if (led_by(first->lps) == led_by(second->lps) && !first->everyone && !second->everyone) return NULL;
     return common;
@@ -69,15 +67,14 @@ static bool is_tracked(const Planner *planner, const Var *var) {
 
 static void call_accesses(const Planner *planner, const PlanStep *step, AccessVec *out) {
     const StageUse *use = step->use;
-    const char *what = arena_printf(planner->arena, "stage %s", use->stage->body.name);
     for (size_t i = 0; i < use->formals.count; i++) {
         const Formal *formal = &use->formals.items[i];
         const Var *actual = plan_actual(use, formal, step->source);
         if (actual == NULL || !is_tracked(planner, actual)) continue;
         if (formal->read)
-            vec_push(planner->arena, out, access_of(planner, actual, use->lps, false, false, what));
+            vec_push(planner->arena, out, access_of(planner, actual, use->lps, false, false, use->what));
         if (formal->written)
-            vec_push(planner->arena, out, access_of(planner, actual, use->lps, true, false, what));
+            vec_push(planner->arena, out, access_of(planner, actual, use->lps, true, false, use->what));
     }
 }
 
@@ -95,7 +92,6 @@ static Access copy_access(const Planner *planner, const PlanStep *step, bool wri
     Access access = access_of(planner, step->array->var, step->lps, write, false,
                               write ? "handing copies back" : "filling copies");
     access.base = plan_store_level(planner->task, step->array->var, step->lps->parent);
-    access.overlaps = true;
     return access;
 }
 
@@ -146,7 +142,7 @@ void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *
 
 bool plan_same_access(const Access *a, const Access *b) {
     return a->var == b->var && a->lps == b->lps && a->base == b->base && a->write == b->write &&
-           a->everyone == b->everyone && a->overlaps == b->overlaps;
+           a->everyone == b->everyone;
 }
 
 void plan_add_access(Arena *arena, AccessVec *accesses, const Access *access) {

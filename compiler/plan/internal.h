@@ -66,7 +66,6 @@ typedef struct Access {
     const Lps *base; /* LPS whose LPU owns the store (arrays), or the scalar's home */
     bool write;
     bool everyone;    /* every thread of the group, not only the leader (flow conditions) */
-    bool overlaps;    /* reads or copies padding of `lps` from the store above */
     const char *what; /* "stage refineEstimates", "the condition" */
 } Access;
 typedef VEC(Access) AccessVec;
@@ -88,8 +87,6 @@ const Lps *plan_body_space(const PlanStep *step, const Lps *lps);
 void plan_flow(Planner *planner);
 void plan_split(Planner *planner);
 void plan_synchronise(Planner *planner);
-/* LPUs of the visit go to threads as these get free. */
-bool plan_visit_is_dynamic(const PlanStep *step);
 
 /* remarks.c: needs the finished plan of a task */
 void plan_remarks(Planner *planner);

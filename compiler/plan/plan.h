@@ -55,6 +55,7 @@ typedef struct StageUse {
     const Lps *lps;      /* where it runs: lpuId, .local ranges */
     VEC(Formal) formals; /* stage parameters in order (unused ones left out), then direct globals */
     const char *symbol;  /* C function name, unique in the program */
+    const char *what;    /* "stage NAME", for reasons */
     bool needs_lpu;      /* the body uses lpuId, or checked builds: the function gets `const Hp5Lpu *lpu` */
     bool needs_worker;   /* checked builds: gets `Hp5Worker *worker` */
 } StageUse;
@@ -192,5 +193,7 @@ int plan_view_slot(const Lps *lps, const Var *var);
 /* Not one instance for each LPU of its home that threads share: a constant of the run, or a counter of each
  * thread. */
 bool plan_scalar_is_private(const TaskPlan *plan, const Var *var);
+/* LPUs of the visit go to threads as these get free: a PLAN_LPUS of a <dynamic> Space in which threads keep no rounds. */
+bool plan_visit_is_dynamic(const PlanStep *step);
 void plan_dump(const Plan *plan, Text *out);
 #endif

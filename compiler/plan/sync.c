@@ -31,8 +31,11 @@ typedef struct Synchroniser {
     Planner *planner;
     bool again; /* in the second round of some loop */
     VEC(Pending) pending;
-    size_t floor;        /* entries from before a body that may not run are not forgotten in it */
-    PendingRefs *by_var; /* by Var.id: those of each global that are not forgotten, in order */
+    size_t floor;        /* entries from before a body that may not run are not forgotten in it, only hidden */
+    PendingRefs *by_var; /* by Var.id: those of each global that are neither forgotten nor hidden, in order */
+    PendingRefs hidden;  /* entries for which an equal one of the body that is walked stands until its end */
+    AccessVec own;       /* of the step that is met */
+    PendingRefs kept;    /* for each body around: how many groups its `floor` entries had waited for */
     VEC(Syncs)
     inserted; /* PLAN_SYNC steps to put before a step (or at the end of a loop's body: `before` is the loop)
                */
@@ -90,16 +93,18 @@ static void insert_sync(Synchroniser *sync, const Sequence *sequence, bool at_en
     mark_synced(sync, group, known);
 }
 
-/* An equal access of before needs nothing that this one does not need: it is forgotten. (It cannot stand for this
- * one, for a wait that a later step asks for may be put between the two.) */
+/* An equal access of before needs nothing that this one does not need: it is forgotten; one from before a body that
+ * may not run is hidden in the rest of that body. (It cannot stand for this one, for a wait that a later step asks for
+ * may be put between the two.) */
 static void remember(Synchroniser *sync, const Access *access) {
     PendingRefs *of_var = &sync->by_var[access->var->id];
     size_t kept = 0;
     for (size_t i = 0; i < of_var->count; i++) {
-        Pending *pending = &sync->pending.items[of_var->items[i]];
-        if (of_var->items[i] >= sync->floor && plan_same_access(&pending->access, access))
-            pending->forgotten = true;
-        else of_var->items[kept++] = of_var->items[i];
+        size_t index = of_var->items[i];
+        Pending *pending = &sync->pending.items[index];
+        if (!plan_same_access(&pending->access, access)) of_var->items[kept++] = index;
+        else if (index >= sync->floor) pending->forgotten = true;
+        else vec_push(sync->planner->arena, &sync->hidden, index);
     }
     of_var->count = kept;
     vec_push(sync->planner->arena, of_var, sync->pending.count);
@@ -130,9 +135,10 @@ static MeetingVec meetings(Synchroniser *sync, const AccessVec *own) {
 /* Every access of `step` itself against what came before; the highest groups first, for their barriers serve the lower
  * ones, too. */
 static void meet(Synchroniser *sync, const Sequence *sequence, const PlanStep *step, bool at_end) {
-    AccessVec own = {0};
-    plan_own_accesses(sync->planner, step, &own);
-    MeetingVec found = meetings(sync, &own);
+    AccessVec *own = &sync->own;
+    own->count = 0;
+    plan_own_accesses(sync->planner, step, own);
+    MeetingVec found = meetings(sync, own);
     for (size_t i = 1; i < found.count; i++)
         for (size_t j = i; j > 0 && found.items[j].group->id < found.items[j - 1].group->id; j--) {
             Meeting swap = found.items[j];
@@ -145,7 +151,7 @@ static void meet(Synchroniser *sync, const Sequence *sequence, const PlanStep *s
         Access first = pending->access;
         insert_sync(sync, sequence, at_end, &first, found.items[i].own, found.items[i].group);
     }
-    for (size_t i = 0; i < own.count; i++) remember(sync, &own.items[i]);
+    for (size_t i = 0; i < own->count; i++) remember(sync, &own->items[i]);
 }
 
 static bool has_guard(const PlanStepVec *steps) {
@@ -176,14 +182,30 @@ static void forget_what_others_stand_for(Synchroniser *sync) {
     }
 }
 
+/* Entries from before what is around the body, too, are not forgotten there: those that the body has hidden come back. */
+static void show_hidden(Synchroniser *sync, size_t hidden_before) {
+    for (size_t i = hidden_before; i < sync->hidden.count; i++) {
+        size_t index = sync->hidden.items[i];
+        if (index >= sync->floor) continue;
+        PendingRefs *of_var = &sync->by_var[sync->pending.items[index].access.var->id];
+        vec_push(sync->planner->arena, of_var, index);
+        for (size_t at = of_var->count - 1; at > 0 && of_var->items[at - 1] > index; at--) {
+            of_var->items[at] = of_var->items[at - 1];
+            of_var->items[at - 1] = index;
+        }
+    }
+    sync->hidden.count = hidden_before;
+}
+
 /* Behind a body that began with entry `before` its entries stand beside those of what is around it. Of equal ones the latest
  * is enough, and nobody counts the forgotten ones of the body any more: nests of hundreds of loops keep short lists. */
-static void settle(Synchroniser *sync, size_t before) {
+static void settle(Synchroniser *sync, size_t before, size_t hidden_before) {
     forget_what_others_stand_for(sync);
     for (size_t i = sync->floor; i < sync->pending.count; i++) {
         PendingRefs *of_var = &sync->by_var[sync->pending.items[i].access.var->id];
         while (of_var->count > 0 && vec_last(of_var) >= sync->floor) of_var->count--;
     }
+    show_hidden(sync, hidden_before);
     size_t end = before;
     for (size_t i = sync->floor; i < sync->pending.count; i++) {
         Pending entry = sync->pending.items[i];
@@ -200,10 +222,10 @@ static void walk(Synchroniser *sync, PlanStepVec *steps, const Lps *lps, Sequenc
 /* A body that may not run at all: what it has synchronised counts only inside it. */
 static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bool loop) {
     const Lps *lps = plan_body_space(step, here->lps);
-    size_t before = sync->pending.count, outer_floor = sync->floor;
+    size_t before = sync->pending.count, outer_floor = sync->floor, hidden_before = sync->hidden.count;
+    size_t kept = sync->kept.count;
     sync->floor = before;
-    size_t *kept = ARENA_ARRAY(sync->planner->arena, size_t, before + 1);
-    for (size_t i = 0; i < before; i++) kept[i] = sync->pending.items[i].synced.count;
+    for (size_t i = 0; i < before; i++) vec_push(sync->planner->arena, &sync->kept, sync->pending.items[i].synced.count);
     walk(sync, &step->body, lps, here);
     bool asks_again = step->kind == PLAN_REPEAT_WHILE ||
                       (step->kind == PLAN_LOCKSTEP && step->source->kind == STEP_REPEAT_WHILE);
@@ -216,8 +238,9 @@ static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bo
         sync->again = false;
     }
     sync->floor = outer_floor;
-    for (size_t i = 0; i < before; i++) sync->pending.items[i].synced.count = kept[i];
-    settle(sync, before);
+    for (size_t i = 0; i < before; i++) sync->pending.items[i].synced.count = sync->kept.items[kept + i];
+    sync->kept.count = kept;
+    settle(sync, before, hidden_before);
 }
 
 /* Who gives LPUs of a <dynamic> Space to whoever is free waits on both sides by itself (hp5_visit_begin). */

@@ -188,6 +188,7 @@ static StageUse *use_new(Planner *planner, const Step *call) {
     StageUse *use = ARENA_NEW(planner->arena, StageUse);
     use->stage = call->stage;
     use->lps = call->lps;
+    use->what = arena_printf(planner->arena, "stage %s", call->stage->body.name);
     use->id = (int)planner->task->uses.count;
     use->needs_lpu = body_uses_lpu_id(&call->stage->body) || planner->plan->options.checked;
     use->needs_worker = planner->plan->options.checked;

@@ -303,6 +303,30 @@ static void test_lower_wait_does_not_serve_higher(void) {
     done(&p);
 }
 
+/* The loop may not run at all: what has waited in it counts only there, whatever stands for it there. */
+static void test_waits_in_loops_stay_there(void) {
+    Planned p = plan_of(" x: 1d Array of Real double-precision\n n: Integer\n",
+                        " scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n",
+                        "Space B { scale(x) } Repeat for n in [1...4] { Space B { scale(x) } Space C { scale(x) } } "
+                        "Space C { scale(x) }",
+                        " Space B <1d> { x: block_size(k) }\n Space C <1d> { x: stride(k) }");
+    expect(&p, "WAIT", 3);
+    done(&p);
+}
+
+/* Padded copies below a Space that divides the array lie within their LPU's part: its threads alone wait. */
+static void test_copies_below_a_divided_space(void) {
+    Planned p = plan_of(" x: 1d Array of Real double-precision\n",
+                        " scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n",
+                        "Space B { scale(x) Space C { scale(x) } scale(x) }",
+                        " Space B <1d> { x: block_size(k) }\n"
+                        " Space C <1d> divides Space B partitions { x: block_size(l) padding(1) }");
+    expect(&p, "copies that are filled on entry and handed back on leaving", 1);
+    expect(&p, "WAIT: the threads of each LPU of Space B wait", 3);
+    expect(&p, "WAIT", 3);
+    done(&p);
+}
+
 /* ---- Scalars ----------------------------------------------------------------------------------------------
  */
 static void test_stage_scalar_waits(void) {
@@ -351,5 +375,7 @@ UNIT_MAIN("plan", {"LPUs' own parts need no wait", test_own_parts_need_no_wait},
           {"copies are filled for reading, too", test_copies_are_filled_for_reading},
           {"waits in conditions stay there", test_waits_in_conditions_stay_there},
           {"a lower wait does not serve a higher one", test_lower_wait_does_not_serve_higher},
+          {"waits in loops stay there", test_waits_in_loops_stay_there},
+          {"copies below a divided Space", test_copies_below_a_divided_space},
           {"a stage's scalar waits", test_stage_scalar_waits},
           {"a counter is private", test_counter_is_private})
