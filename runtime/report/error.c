@@ -173,6 +173,19 @@ static size_t quote_span(const char *text, size_t from, size_t to, char *out) {
 
 static bool inside_character(const char *text, size_t at) { return ((unsigned char)text[at] & 0xC0) == 0x80; }
 
+/* Where the character of UTF-8 starts that holds text[at], or the one after it; `at` where the text is not UTF-8. */
+static size_t character_before(const char *text, size_t at) {
+    size_t start = at;
+    while (start > 0 && at - start < 3 && inside_character(text, start)) start--;
+    return inside_character(text, start) ? at : start;
+}
+
+static size_t character_after(const char *text, size_t at) {
+    size_t start = at;
+    while (start - at < 3 && inside_character(text, start)) start++;
+    return inside_character(text, start) ? at : start;
+}
+
 char *hp5_quote(const char *text, char buffer[HP5_QUOTED]) {
     enum { ROOM = HP5_QUOTED - 3, HEAD = 80, GAP = 5 };
     size_t length = strlen(text), at = 0;
@@ -182,9 +195,9 @@ char *hp5_quote(const char *text, char buffer[HP5_QUOTED]) {
     } else { /* the tail is worth more than the middle: a file's name is there */
         size_t head = 0, tail = length;
         while (head < length && quote_span(text, 0, head + 1, NULL) <= HEAD) head++;
-        while (inside_character(text, head)) head--;
+        head = character_before(text, head);
         while (quote_span(text, tail - 1, length, NULL) <= ROOM - HEAD - GAP) tail--;
-        while (inside_character(text, tail)) tail++;
+        tail = character_after(text, tail);
         at += quote_span(text, 0, head, buffer + at);
         memcpy(buffer + at, " ... ", GAP);
         at += GAP;

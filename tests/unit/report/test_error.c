@@ -155,5 +155,33 @@ static void test_memory(void) {
     CU_ASSERT_STRING_EQUAL(child.err, "program: plate would need more memory than can be addressed\n");
 }
 
-UNIT_MAIN("error", {"fail", test_fail}, {"division", test_division}, {"first failure wins", test_first_failure_wins},
+/* ---- Quoting ------------------------------------------------------------------------------- */
+
+/* `count` times `piece` in quotes, which must fit. */
+static const char *quoted(const char *piece, int count) {
+    static char buffer[HP5_QUOTED + 1];
+    char text[3000] = "";
+    for (int i = 0; i < count; i++) strcat(text, piece);
+    buffer[HP5_QUOTED] = '!';
+    hp5_quote(text, buffer);
+    CU_ASSERT_EQUAL(buffer[HP5_QUOTED], '!');
+    CU_ASSERT_TRUE(strlen(buffer) < HP5_QUOTED);
+    return buffer;
+}
+
+static void test_quote(void) {
+    CU_ASSERT_STRING_EQUAL(quoted("it's\t", 1), "'it\\'s\\t'");
+    CU_ASSERT_STRING_EQUAL(quoted("\xC2\x85", 1), "'\\xc2\x85'");
+    const char *letters = quoted("\xC3\xA4", 1000); /* whole characters on both sides of the gap */
+    CU_ASSERT_EQUAL(strstr(letters, " ... ") - letters, 1 + 80);
+    CU_ASSERT_EQUAL((unsigned char)letters[1 + 80 + 5], 0xC3);
+    const char *euros = quoted("\xE2\x82\xAC", 900);
+    CU_ASSERT_EQUAL(strstr(euros, " ... ") - euros, 1 + 78);
+    CU_ASSERT_EQUAL((unsigned char)euros[1 + 78 + 5], 0xE2);
+    const char *no_utf8 = quoted("\xB4", 1000); /* nothing but middles of characters */
+    CU_ASSERT_EQUAL(strstr(no_utf8, " ... ") - no_utf8, 1 + 80);
+    CU_ASSERT_EQUAL(strlen(no_utf8), HP5_QUOTED - 1);
+}
+
+UNIT_MAIN("error", {"quote", test_quote}, {"fail", test_fail}, {"division", test_division}, {"first failure wins", test_first_failure_wins},
           {"undo", test_undo}, {"signals", test_signals}, {"many undos", test_many_undos}, {"memory", test_memory})
