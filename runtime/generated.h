@@ -71,6 +71,13 @@ static inline double hp5_cost_steps(Hp5Range range, int64_t step) {
 /* One more than an inclusive bound; there is nothing after the largest Integer. */
 static inline int64_t hp5_after(int64_t bound) { return bound < INT64_MAX ? bound + 1 : INT64_MAX; }
 
+/* A product that something is subtracted from is rounded first (compiler/emit/rounded.c says who would not do so). */
+#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 12
+#define HP5_ROUNDED(product) __builtin_assoc_barrier(product)
+#else
+#define HP5_ROUNDED(product) (product)
+#endif
+
 /* ---- Arrays ----------------------------------------------------------------------------------- */
 /* Where the element with all indices 0 would be, if the first element in memory is the one numbered `origin`. */
 #define HP5_FROM_ORIGIN(type, memory, origin) ((type *)((uintptr_t)(memory) - (uintptr_t)(origin) * sizeof(type)))

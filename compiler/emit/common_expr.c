@@ -240,9 +240,22 @@ static bool is_square(const Expr *expr) {
     return simple && !lower_expr_has_effect(expr->left) && expr->right->kind == EXPR_INTEGER && expr->right->integer == 2;
 }
 
+/* a - b, and a + -b, which C compilers take for the same, where a is or may be a product. */
+static Piece real_sum(const Printer *p, const Expr *expr) {
+    bool swapped = expr->op == OP_ADD && expr->left->kind == EXPR_UNARY;
+    const Expr *minuend = swapped ? expr->right : expr->left, *other = swapped ? expr->left : expr->right;
+    bool subtracts = expr->op == OP_SUB || other->kind == EXPR_UNARY;
+    if (!subtracts || !emit_may_be_product(p->names, minuend) || p->emit->options.fast_math) return infix(p, expr);
+    char *rounded = arena_printf(p->emit->arena, "HP5_ROUNDED(%s)", plain(p, minuend));
+    char *rest = operand(p, other, expr->op, !swapped);
+    return (Piece){arena_printf(p->emit->arena, "%s %s %s", swapped ? rest : rounded, c_operator(expr->op),
+                                swapped ? rounded : rest), LEVEL_ADD};
+}
+
 static Piece real_binary(const Printer *p, const Expr *expr) {
     bool single = expr->left->type->kind == TYPE_REAL_SINGLE;
     if (expr->op == OP_MOD) return call2(p, single ? "fmodf" : "fmod", expr->left, expr->right, "");
+    if (expr->op == OP_ADD || expr->op == OP_SUB) return real_sum(p, expr);
     if (expr->op != OP_POW) return infix(p, expr);
     if (expr->right->type->kind != TYPE_INTEGER) return call2(p, single ? "powf" : "pow", expr->left, expr->right, "");
     if (is_square(expr)) {

@@ -405,6 +405,7 @@ void emit_functions(Emit *emit, Text *out) {
         writer_init(&writer, emit, &function->body, NULL, out);
         char *head = prototype(&writer, function);
         writer_use_ranges(&writer);
+        writer_note_products(&writer);
         text_printf(out, "/* Function %s (line %d). */\n%s {\n", function->body.name, emit_line(emit, function->body.span), head);
         for (size_t p = 0; p < function->body.params.count; p++)
             if (!lower_block_mentions(&function->body.block, function->body.params.items[p]))

@@ -25,6 +25,7 @@ typedef struct EmitNames {
     const char *(*other)(void *data, const Expr *expr); /* coordinator expressions */
     Interval (*range)(void *data, const Expr *expr);    /* what the Integer expression can be; NULL: anything */
     bool (*is_narrow)(void *data, const Var *var);      /* C computes it as an int; NULL: none is */
+    bool (*holds_product)(void *data, const Var *var);  /* its value may be a product (rounded.c); NULL: never is */
     void *data;
 } EmitNames;
 
@@ -55,6 +56,8 @@ const char *emit_element(Emit *emit, const Type *type);
 void emit_functions(Emit *emit, Text *out);
 /* One expression; outer parentheses only where needed. */
 void emit_expr(Emit *emit, const EmitNames *names, const Expr *expr, Text *out);
+/* Whether C compilers may see a product of Reals in the value: see rounded.c. */
+bool emit_may_be_product(const EmitNames *names, const Expr *expr);
 /* Statements of a sequential body (Initialize, functions, coordinator): locals are declared where their block
  * begins. `stmt_hook` prints a statement itself and returns true (coordinator statements, SET_BOUNDS), or
  * returns false. */

@@ -346,6 +346,7 @@ void writer_stage_init(Writer *writer, Emit *emit, const StageUse *use, Text *ou
                                 .other = stage_other, .data = writer};
     writer->use = use;
     writer_use_ranges(writer);
+    writer_note_products(writer);
 }
 
 StageUse *writer_pruned_use(Arena *arena, const StageUse *whole) {

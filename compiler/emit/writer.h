@@ -7,6 +7,7 @@
  *   stage_layout.c   elements that do not lie as rows and whole
  *   stage_cost.c     what a stage costs (--predict)
  *   narrow.c         locals in fewer bits
+ *   rounded.c        products that are subtracted from
  */
 #ifndef HP5_EMIT_WRITER_H
 #define HP5_EMIT_WRITER_H
@@ -38,6 +39,7 @@ typedef struct Writer {
     VEC(FieldName) field_names;
     const Ranges *ranges;          /* values of Integers; NULL: not known */
     VEC(const Var *) narrow;       /* locals that are stored in fewer bits than an Integer has */
+    VarVec products;               /* what the body assigns products to */
     VEC(const Var *) array_indices; /* indices of loops over parts of arrays: far from the limits of an Integer */
     const char *lane;              /* C name of the lane number inside a loop that reduces, or NULL */
     bool independent;              /* the loop that is printed next may say HP5_INDEPENDENT */
@@ -87,6 +89,10 @@ char *emit_declarator(Arena *arena, const char *c_type, const char *name);
 void writer_use_ranges(Writer *writer);
 /* C type of a local that `block` declares: of fewer bits, which is remembered, where nothing changes by it. */
 const char *writer_local_type(Writer *writer, const Block *block, const Var *var);
+
+/* ---- rounded.c ----------------------------------------------------------------------------------- */
+/* Finds what holds products; expressions are then printed with HP5_ROUNDED where C compilers need it. */
+void writer_note_products(Writer *writer);
 
 /* ---- extern.c ------------------------------------------------------------------------------------ */
 void writer_extern(Writer *writer, const Stmt *stmt, int indent);
