@@ -312,6 +312,13 @@ static void test_waits_in_loops_stay_there(void) {
                         " Space B <1d> { x: block_size(k) }\n Space C <1d> { x: stride(k) }");
     expect(&p, "WAIT", 3);
     done(&p);
+    p = plan_of(" x: 1d Array of Real double-precision\n n, m: Integer\n",
+                " scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n",
+                "Space B { scale(x) } Repeat for n in [1...4] { Repeat for m in [1...n] { Space B { scale(x) } "
+                "Space C { scale(x) } } Space C { scale(x) } }",
+                " Space B <1d> { x: block_size(k) }\n Space C <1d> { x: stride(k) }");
+    expect(&p, "WAIT", 3);
+    done(&p);
 }
 
 /* Padded copies below a Space that divides the array lie within their LPU's part: its threads alone wait. */
