@@ -21,6 +21,12 @@
 #include "runtime/task/session.h"
 #include "runtime/task/task.h"
 
+/* hp5c gives the name of a symbol that only the library of these headers has (compiler/driver/stamp.h). */
+#ifdef HP5_RUNTIME_STAMP
+extern const char HP5_RUNTIME_STAMP;
+__attribute__((used)) static const char *const hp5_runtime_stamp = &HP5_RUNTIME_STAMP;
+#endif
+
 /* Both ends belong to it. */
 typedef struct Hp5Range { int64_t min, max; } Hp5Range;
 

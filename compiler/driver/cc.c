@@ -4,6 +4,8 @@
  * are waited for (sigwaitinfo), not handled, so that the clean-up is ordinary code. */
 #include "compiler/check/walk.h"
 #include "compiler/driver/driver.h"
+#include "compiler/driver/stamp.h"
+#include "runtime_stamp.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -34,6 +36,28 @@ static Runtime find_runtime(Arena *arena) {
     if (access(built.library, R_OK) == 0) return built;
     return (Runtime){arena_printf(arena, "%s/../lib/hp5/libhp5.a", path),
                      arena_printf(arena, "%s/../include/hp5", path)};
+}
+
+#define NAME_OF(symbol) #symbol
+#define QUOTED(symbol) NAME_OF(symbol)
+
+/* The first of the runtime's headers that is not as it was when hp5c was built, or NULL; `missing`: it cannot be read. */
+static const char *changed_header(Arena *arena, const Runtime *runtime, bool *missing) {
+    static const struct {
+        const char *name;
+        uint64_t sum;
+    } headers[] = {
+#define HEADER(name, sum) {name, sum},
+        HP5_STAMP_HEADERS(HEADER)
+#undef HEADER
+    };
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        const char *path = arena_printf(arena, "%s/%s", runtime->include, headers[i].name);
+        uint64_t sum = stamp_file(path);
+        *missing = sum == 0;
+        if (sum != headers[i].sum) return path;
+    }
+    return NULL;
 }
 
 /* ---- Extern blocks ------------------------------------------------------------------------------------ */
@@ -106,6 +130,7 @@ static TextVec compiler_with_flags(const Build *build, const char *compiler, con
     push_all(arena, &args, sanitizers);
 #endif
     vec_push(arena, &args, arena_printf(arena, "-I%s", build->runtime.include));
+    vec_push(arena, &args, "-DHP5_RUNTIME_STAMP=" QUOTED(HP5_STAMP));
     for (size_t i = 0; i < build->options->cc_flag.count; i++)
         vec_push(arena, &args, build->options->cc_flag.items[i]);
     return args;
@@ -294,6 +319,23 @@ static const ExternBlock *wrong_block(const Build *build, const char *said) {
     return NULL;
 }
 
+static int report_stale(const Build *build, const char *what) {
+    Diag *diag = diag_error_plain(build->diags, E_RUNTIME, "%s", what);
+    diag_help(diag, "build or install hp5c and its runtime again, both together (cmake --build BUILD-FOLDER)");
+    return EXIT_BAD_USAGE;
+}
+
+/* hp5c and the runtime's headers; the linker finds out about the library. */
+static bool is_of_one_build(const Build *build) {
+    bool missing = false;
+    const char *changed = changed_header(build->arena, &build->runtime, &missing);
+    if (changed == NULL) return true;
+    if (missing) diag_error_plain(build->diags, E_FILE, "cannot read the runtime header '%s': %s", changed, strerror(errno));
+    else
+        report_stale(build, arena_printf(build->arena, "the runtime header '%s' is not the one that this hp5c was built with", changed));
+    return false;
+}
+
 static int report_failure(Build *build, const char *compiler, int status, const char *said) {
     const Name *library = missing_library(build, said), *header = missing_header(build, said);
     if (library != NULL) {
@@ -306,6 +348,9 @@ static int report_failure(Build *build, const char *compiler, int status, const 
         diag_help(diag, "install the library that it belongs to, or say where it is: --cc-flag -I/its/folder");
         return EXIT_DIAGNOSED;
     }
+    if (strstr(said, QUOTED(HP5_STAMP)) != NULL)
+        return report_stale(build, arena_printf(build->arena, "the runtime library '%s' was not built from the headers that this hp5c uses",
+                                                build->runtime.library));
     fputs(said, stderr);
     const ExternBlock *block = wrong_block(build, said);
     if (block != NULL) {
@@ -405,7 +450,8 @@ static int compile_in(Build *build, const Text *c_text, const Text *cplusplus_te
         build->cplusplus_path = arena_printf(arena, "%s/extern.cc", build->directory);
         build->cplusplus_object = arena_printf(arena, "%s/extern.o", build->directory);
     }
-    bool written = write_source(build, c_text, build->c_path) && write_source(build, cplusplus_text, build->cplusplus_path);
+    bool written = is_of_one_build(build) && write_source(build, c_text, build->c_path) &&
+                   write_source(build, cplusplus_text, build->cplusplus_path);
     int result = written ? run_build(build, guard) : EXIT_BAD_USAGE;
     if (result == 0) result = put_in_place(build->output, output, build->diags);
     clean_up(build, result);

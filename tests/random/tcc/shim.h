@@ -2,6 +2,7 @@
 #ifndef HP5_TESTS_TCC_SHIM_H
 #define HP5_TESTS_TCC_SHIM_H
 #include <stdint.h>
+#undef HP5_RUNTIME_STAMP /* tcc gets a runtime library of its own */
 static inline _Bool hp5_tcc_add(int64_t a, int64_t b, int64_t *result) {
     *result = (int64_t)((uint64_t)a + (uint64_t)b);
     return b >= 0 ? *result < a : *result > a;
