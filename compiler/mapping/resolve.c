@@ -114,21 +114,36 @@ static int find_lps(Resolver *r, const MappingLine *line) {
     return -1;
 }
 
+/* Another model of the machine that has the space, or NULL. */
+static const MachineModel *other_model(const Resolver *r, const char *space) {
+    for (size_t i = 0; i < r->machine->models.count; i++)
+        if (&r->machine->models.items[i] != r->model && model_find_space(&r->machine->models.items[i], space) >= 0)
+            return &r->machine->models.items[i];
+    return NULL;
+}
+
+static void unknown_space(Resolver *r, const MappingLine *line) {
+    const char *machine = arena_printf(r->arena, "machine '%s'", r->machine->name);
+    if (r->model->name) machine = arena_printf(r->arena, "model '%s' of %s", r->model->name, machine);
+    Diag *diag = fail(r, E_MAPPING_PPS, line->pps_span,
+                      arena_printf(r->arena, "%s has no space '%s'", machine, line->pps));
+    const char *names[MACHINE_MAX_LEVELS];
+    for (size_t i = 0; i < r->model->spaces.count; i++) names[i] = r->model->spaces.items[i].name;
+    const char *expected = text_join_or(r->arena, names, r->model->spaces.count);
+    const MachineModel *other = other_model(r, line->pps);
+    const char *near = model_nearest_space(r->model, line->pps);
+    if (other && model_is_gpu_level(other, model_find_space(other, line->pps)))
+        diag_help(diag, "it belongs to a GPU of model '%s', which no backend can use yet; expected %s", other->name, expected);
+    else if (other) diag_help(diag, "model '%s' has it: write 'Model: %s'", other->name, other->name);
+    else if (near) diag_help(diag, "did you mean '%s'?", near);
+    else diag_help(diag, "expected %s", expected);
+}
+
 /* The level that a line names; -1 after an error. */
 static int find_level(Resolver *r, const MappingLine *line) {
     int level = model_find_space(r->model, line->pps);
-    if (level >= 0) return level;
-    Diag *diag = fail(r, E_MAPPING_PPS, line->pps_span,
-                      arena_printf(r->arena, "machine '%s' has no space '%s'", r->machine->name, line->pps));
-    const char *near = model_nearest_space(r->model, line->pps);
-    if (near) {
-        diag_help(diag, "did you mean '%s'?", near);
-        return -1;
-    }
-    const char *names[MACHINE_MAX_LEVELS];
-    for (size_t i = 0; i < r->model->spaces.count; i++) names[i] = r->model->spaces.items[i].name;
-    diag_help(diag, "expected %s", text_join_or(r->arena, names, r->model->spaces.count));
-    return -1;
+    if (level < 0) unknown_space(r, line);
+    return level;
 }
 
 /* ---- What the block asks for -------------------------------------------------------- */

@@ -20,12 +20,12 @@ static MappingTree *tree_of(Arena *arena, const Program *program, const Task *ta
     return tree;
 }
 
-/* The line that spreads the task over segments: of the first LPS below the segments' level, or where it inherits from. */
+/* The line that spreads the task over segments: of the first LPS that takes several PPUs in more than a segment. */
 static const MappingLine *spreading_line(const ResolvedMapping *mapping) {
     int segment = model_segment_level(mapping->model);
     for (size_t i = 1; mapping->block != NULL && i < mapping->count; i++) {
         int parent = mapping->tree->lpses[i].parent;
-        if (mapping->lpses[i].level < segment || mapping->lpses[parent].level >= segment || mapping->lpses[i].ppus < 2) continue;
+        if (mapping->lpses[parent].level >= segment || mapping->lpses[i].ppus < 2) continue;
         for (size_t l = 0; l < mapping->block->lines.count; l++)
             if (strcmp(mapping->block->lines.items[l].lps, mapping->tree->lpses[i].name) == 0) return &mapping->block->lines.items[l];
     }

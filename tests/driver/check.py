@@ -4,6 +4,7 @@
     check.py --hp5c HP5C
 """
 import argparse
+import glob
 import json
 import os
 import subprocess
@@ -95,6 +96,18 @@ case("several address spaces", ["task.hp5", "--model", f"{ROOT}/pcubes-models/he
      "    2 |     Space A: Core-Pair\n      |     ^~~~~~~~~~~~~~~~~~\n"
      "   help: confine the task to one of them with `Space Root: …` in its mapping, or use a model of a single node\n",
      files={"task.hp5": TASK, "t.map": '"T" {\n    Space A: Core-Pair\n}\n'})
+case("a level of several address spaces", ["task.hp5", "--model", f"{ROOT}/pcubes-models/mira.pcubes", "--map", "t.map", "--check-only"], 1,
+     't.map:2:5: error: the mapping of task "T" takes 48 address spaces of machine Mira; the Pthreads backend runs in one [E1303]\n'
+     "    2 |     Space A: Rack\n      |     ^~~~~~~~~~~~~\n"
+     "   help: confine the task to one of them with `Space Root: …` in its mapping, or use a model of a single node\n",
+     files={"task.hp5": TASK, "t.map": '"T" {\n    Space A: Rack\n}\n'})
+# ---- Every model without a mapping, and the mappings that are made for one ------------------------------
+for program in sorted(glob.glob(f"{ROOT}/programs/*/*.hp5")):
+    name = os.path.basename(program)[:-4]
+    for model in sorted(glob.glob(f"{ROOT}/pcubes-models/*.pcubes")):
+        case(f"{name} on {os.path.basename(model)}", [program, "--model", model, "--check-only"], 0, "", "")
+    for mapping in sorted(glob.glob(f"{ROOT}/mappings/{name}/hermes*.map")):
+        case(f"{name} on Hermes as {mapping}", [program, "--model", f"{ROOT}/pcubes-models/hermes.pcubes", "--map", mapping, "--check-only"], 0, "", "")
 
 
 def run(hp5c, arguments, environment):

@@ -378,6 +378,21 @@ static void test_unknown_names(void) {
             "      |                ^\n   help: expected Machine or Core\n");
 }
 
+/* A space of another model of the machine. */
+static void test_spaces_of_other_models(void) {
+    rejects(gpu_node, "\"T\" { Space A: Core }",
+            "x.map:1:16: error: model 'GPU' of machine 'Node' has no space 'Core' [E1205]\n    1 | \"T\" { Space A: Core }\n"
+            "      |                ^~~~\n   help: model 'CPU-Only' has it: write 'Model: CPU-Only'\n");
+    rejects(gpu_node, "\"T\" { Model: CPU-Only Space A: Card }",
+            "x.map:1:32: error: model 'CPU-Only' of machine 'Node' has no space 'Card' [E1205]\n"
+            "    1 | \"T\" { Model: CPU-Only Space A: Card }\n      |                                ^~~~\n"
+            "   help: it belongs to a GPU of model 'GPU', which no backend can use yet; expected Node or Core\n");
+    rejects(gpu_node, "\"T\" { Model: CPU-Only Space A: Cores }",
+            "x.map:1:32: error: model 'CPU-Only' of machine 'Node' has no space 'Cores' [E1205]\n"
+            "    1 | \"T\" { Model: CPU-Only Space A: Cores }\n      |                                ^~~~~\n"
+            "   help: did you mean 'Core'?\n");
+}
+
 static void test_unknown_models(void) {
     rejects(laptop, "\"T\" { Model: X }",
             "x.map:1:14: error: machine 'Laptop' has no model 'X' [E1211]\n    1 | \"T\" { Model: X }\n"
@@ -528,7 +543,9 @@ UNIT_MAIN("mappings", {"cases of the paper", test_paper_cases}, {"forms", test_f
           {"syntax errors", test_syntax_errors}, {"lexical errors", test_lexical_errors},
           {"functions", test_functions}, {"unfinished functions", test_unfinished_functions},
           {"duplicates", test_duplicates}, {"unknown names", test_unknown_names},
-          {"unknown models", test_unknown_models}, {"order errors", test_order_errors},
+          {"unknown models", test_unknown_models},
+          {"spaces of other models", test_spaces_of_other_models},
+          {"spaces of other models", test_spaces_of_other_models}, {"order errors", test_order_errors},
           {"subset errors", test_subset_errors}, {"capacity errors", test_capacity_errors},
           {"backend errors", test_backend_errors}, {"truncations", test_truncations},
           {"mutations", test_mutations}, {"floods", test_floods})
