@@ -204,7 +204,10 @@ static Expr *check_binary(BodyCheck *c, const AstExpr *ast) {
     if (left == NULL || right == NULL) return NULL;
     bool integers = op_needs_integers(ast->op);
     Type *integer = basic(c, BASIC_INTEGER);
-    flex_demand(c, left, integers ? integer : right->type, integers);
+    if (ast->op == OP_POW && right->type == integer)
+        flex_number(c, left); /* x ** 2 says nothing of x */
+    else
+        flex_demand(c, left, integers ? integer : right->type, integers);
     flex_demand(c, right, integers ? integer : left->type, integers);
     if (left->type == NULL && right->type == NULL && ast->op >= OP_ADD) {
         flex_number(c, left);

@@ -48,7 +48,11 @@ Expr *check_at(BodyCheck *c, const AstExpr *ast) {
     if (expr != NULL && c->at_hits == hits && !alone) expr = check_versioned(c, ast, true);
     if (expr != NULL && c->at_hits == hits) {
         Diag *d = diag_error(c->check->diags, E_AT_NOTHING, ast->left->span, "'at' applies to nothing here that has versions");
-        diag_help(d, "only variables of the task's Define section have versions, and not reductions, locals, indices or partition arguments");
+        bool literal = ast->left->kind == AST_INTEGER || ast->left->kind == AST_REAL;
+        if (alone || literal)
+            diag_help(d, "'at' holds for what stands right before it: a whole expression needs parentheses, ( … ) at (current - %d)", (int)ast->integer);
+        if (!literal)
+            diag_help(d, "only variables of the task's Define section have versions, and not reductions, locals, indices or partition arguments");
         return NULL;
     }
     return expr;
