@@ -4,18 +4,22 @@
     predict.py [--runs N] [--threads N,N] [--model FILE] [--markdown FILE] [--small] [PROGRAM …]
 
 Probes the machine (or takes FILE), compiles each program for it with its mapping `cores`, makes the inputs at the sizes
-below, and runs it with --timing, N times for each number of threads. What is compared, for each stage: the longest time of a
-thread in the fastest of the runs (others on the machine only delay), and the prediction. Stages that take less than SHORTEST in all are listed and not
-counted: there the clock is measured, not the stage. Neither are stages with code that cannot be counted (`*`), which are
-predicted for one round of a loop. The last line says how many stages lie within a factor of two.
+below, and runs it once with --timing, which predicts, and N times with --trace, which measures (predicting between
+the calls would take the caches from them), for each number of threads. A call's time is the median of those that it took
+in the N runs, so that what interrupts one of them does not count; a stage's time is the sum over its calls, in the thread
+that takes longest. What the clock itself takes, the shortest call of all, is taken off each. Stages that take less than SHORTEST in all are
+listed and not counted: there the clock is measured, not the stage. Neither are stages with code that cannot be counted (`*`),
+which are predicted for one round of a loop. The last line says how many stages lie within a factor of two.
 
 The model knows nothing of the programs: all its figures come from `hp5c --probe`.
 """
 import argparse
 import datetime
+import json
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 
@@ -121,31 +125,59 @@ def prepared(name, model):
 ROW = re.compile(r"^  (\S.*?) +(\d+) +([0-9.]+) +([0-9.]+) +([0-9.]+)(\*?)(?:  (.*))?$")
 
 
-def times(folder, name, words, threads):
-    """For each stage: longest time of a thread, prediction, whether it is partial, and what binds."""
+def predictions(folder, name, words, threads):
+    """For each stage: calls, prediction, whether it is partial, and what binds."""
     done = sh(folder / name, *words, f"--threads={threads}", "--timing", cwd=folder)
     found = {}
     for line in done.stderr.splitlines():
         match = ROW.match(line)
         if match is None:
             continue
-        stage, calls, most, _, predicted, partial, bound = match.groups()
-        before = found.get(stage, (0, 0, False, "", 0))
-        found[stage] = (before[0] + float(most), before[1] + float(predicted), before[2] or partial == "*", bound, before[4] + int(calls))
+        stage, calls, _, _, predicted, partial, bound = match.groups()
+        before = found.get(stage, (0, 0, False, ""))
+        found[stage] = (before[0] + int(calls), before[1] + float(predicted), before[2] or partial == "*", bound)
     return found
 
 
+def spans(folder, name, words, threads):
+    """Seconds of the calls of each stage in each thread, in the order in which they ran."""
+    sh(folder / name, *words, f"--threads={threads}", "--trace=trace.json", cwd=folder)
+    found = {}
+    for event in json.loads((folder / "trace.json").read_text(encoding="utf-8"))["traceEvents"]:
+        if event.get("cat") == "stage":
+            found.setdefault((event["name"], event["tid"]), []).append(event["dur"] * 1e-6)
+    return found
+
+
+def longest_thread(stage, runs, clock):
+    """Seconds of the stage in the thread that takes longest; `runs`: what spans() found in each run."""
+    longest = 0
+    for key in {key for run in runs for key in run if key[0] == stage}:
+        calls = [run.get(key, []) for run in runs]
+        if len({len(run) for run in calls}) == 1: # else threads took their LPUs as they came
+            total = sum(max(0, statistics.median(times) - clock) for times in zip(*calls))
+        else:
+            total = statistics.median(sum(run) - len(run) * clock for run in calls)
+        longest = max(longest, total)
+    return longest
+
+
 def measure(name, model, options):
+    """For each number of threads: what was predicted, and the spans of the runs."""
     folder, words = prepared(name, model)
-    rows = []
-    for threads in options.threads:
-        runs = [times(folder, name, words, threads) for _ in range(options.runs)]
-        for stage in runs[0]:
-            measured = min(run[stage][0] for run in runs)
-            _, predicted, partial, bound, calls = runs[0][stage]
-            rows.append((name, stage, threads, calls, measured, predicted, partial, bound or "-"))
-    for path in folder.glob("*.npy"):
+    found = [(name, threads, predictions(folder, name, words, threads), [spans(folder, name, words, threads) for _ in range(options.runs)])
+             for threads in options.threads]
+    for path in [*folder.glob("*.npy"), folder / "trace.json"]:
         path.unlink()
+    return found
+
+
+def rows_of(measured):
+    clock = min(seconds for _, _, _, runs in measured for run in runs for calls in run.values() for seconds in calls)
+    rows = []
+    for name, threads, predicted, runs in measured:
+        for stage, (calls, seconds, partial, bound) in predicted.items():
+            rows.append((name, stage, threads, calls, longest_thread(stage, runs, clock), seconds, partial, bound or "-"))
     return rows
 
 
@@ -190,15 +222,16 @@ def main():
     model = pathlib.Path(options.model) if options.model else OUT / "machine.pcubes"
     if not options.model:
         model.write_text(sh(HP5C, "--probe").stdout, encoding="utf-8")
-    rows = []
+    measured = []
     for name in options.programs or [*PROGRAMS, *OTHERS]:
-        rows += measure(name, model, options)
+        measured += measure(name, model, options)
         print(name, file=sys.stderr)
+    rows = rows_of(measured)
     text = table(rows, options, model)
     print(text)
     if options.markdown:
         intro = (f"# Predicted and measured times of stages\n\nWritten by `experiments/predict.py` on {datetime.date.today()}: "
-                 f"the fastest of {options.runs} runs{', small sizes' if options.small else ''}, the longest thread. `!`: not within a factor of two; `*`: code that cannot be counted. "
+                 f"the medians of the calls in {options.runs} runs{', small sizes' if options.small else ''}, the longest thread. `!`: not within a factor of two; `*`: code that cannot be counted. "
                  f"The machine, as probed:\n\n```text\n{model.read_text(encoding='utf-8')}```\n\n")
         pathlib.Path(options.markdown).write_text(intro + text + "\n", encoding="utf-8")
 

@@ -209,6 +209,7 @@ static void print_entry(CostWriter *w, const Count *count, bool multiply, int ac
     print_field(out, "chain", multiply ? 0 : count->chain);
     print_field(out, "lanes", multiply ? (count->lanes > 0 ? count->lanes : 8) : count->lanes);
     if (multiply) text_append(out, ", .multiply = true");
+    print_field(out, "gathers", count->gathers);
     print_field(out, "reductions", count->reductions);
     if (count->partial) text_append(out, ", .partial = true");
     if (accesses > 0) text_printf(out, ", .access_count = %d, .accesses = %s_%d", accesses, w->counts, w->blocks);
@@ -310,24 +311,32 @@ static const char *step_index_at(void *data, const char *at) {
     return arena_printf(index->w->writer.arena, "hp5_first_step(%s, %s) + %s * (%s)", index->range, index->step, at, index->step);
 }
 
-static char *trips_of(CostWriter *w, const Loop *loop, char **begin) {
+/* C text: how often a loop runs, and, where it goes over the runs of a part, the arguments that say so, else NULL. */
+typedef struct Trips { const char *count, *of_part; } Trips;
+
+static Trips trips_of_part(Arena *arena, const char *part, const char *begin, const char *end) {
+    const char *arguments = arena_printf(arena, "&%s, %s, %s", part, begin, end);
+    return (Trips){arena_printf(arena, "hp5_cost_part_trips(%s)", arguments), arguments};
+}
+
+static Trips trips_of(CostWriter *w, const Loop *loop, char **begin) {
     Writer *writer = &w->writer;
     char *end;
     writer_loop_bounds(writer, loop, NULL, begin, &end);
     if (loop->domain_var && !loop->interval)
-        return arena_printf(writer->arena, "hp5_cost_part_trips(&%s, %s, %s)",
-                            writer_part(writer, loop->domain_var, loop->dimension), *begin, end);
-    return arena_printf(writer->arena, "hp5_cost_trips(%s, %s)", *begin, end);
+        return trips_of_part(writer->arena, writer_part(writer, loop->domain_var, loop->dimension), *begin, end);
+    return (Trips){arena_printf(writer->arena, "hp5_cost_trips(%s, %s)", *begin, end), NULL};
 }
 
 /* What stays open until the body is done, outermost first: loops that are only counted, and braces of walked ones. */
 typedef struct Open { bool walked[MOST_LOOPS]; int count, indent; } Open;
 
-static void open_loop(CostWriter *w, Open *open, const Var *var, bool walked, const char *trips, const char *(*at)(void *, const char *),
+static void open_loop(CostWriter *w, Open *open, const Var *var, bool walked, Trips trips, const char *(*at)(void *, const char *),
                       IndexAt *data) {
     vec_push(w->writer.arena, &w->indices, var);
-    if (walked) open->indent = open_sample(w, var, trips, at, data, open->indent);
-    else writer_line(&w->writer, open->indent, "hp5_cost_loop(%s, %s); /* %s */", w->cost, trips, var->name);
+    if (walked) open->indent = open_sample(w, var, trips.count, at, data, open->indent);
+    else if (trips.of_part) writer_line(&w->writer, open->indent, "hp5_cost_loop_of_part(%s, %s); /* %s */", w->cost, trips.of_part, var->name);
+    else writer_line(&w->writer, open->indent, "hp5_cost_loop(%s, %s); /* %s */", w->cost, trips.count, var->name);
     open->walked[open->count++] = walked;
 }
 
@@ -346,7 +355,8 @@ static bool parallel_begin(CostWriter *w, const Nest *nest, Open *open) {
     for (size_t l = 0; l < nest->loops.count; l++) {
         const Loop *loop = &nest->loops.items[l];
         const Var *var = loop->index->var;
-        char *begin, *trips = trips_of(w, loop, &begin);
+        char *begin;
+        const Trips trips = trips_of(w, loop, &begin);
         bool walked = index_is_needed(w, nest, l) || body_needs(w, &nest->stmt->body, var);
         open_loop(w, open, var, walked, trips, loop_index_at, &(IndexAt){w, loop, begin, NULL, NULL});
         if (walked && filters_computable(w, loop->index, false)) writer_filters(&w->writer, loop, open->indent);
@@ -393,13 +403,14 @@ static void sequence_text(CostWriter *w, const Stmt *stmt, int indent) {
     Arena *arena = writer->arena;
     size_t mark = writer->scope.count, indices = w->indices.count;
     bool part = stmt->value->kind == EXPR_DIM_RANGE && stmt->value->local, walked = body_needs(w, &stmt->body, stmt->index);
-    const char *range, *step = stmt->step ? writer_expr(writer, stmt->step) : "1", *trips;
+    const char *range, *step = stmt->step ? writer_expr(writer, stmt->step) : "1";
+    Trips trips;
     if (part) {
         range = writer_part(writer, stmt->value->var, stmt->value->dimension);
-        trips = arena_printf(arena, "hp5_cost_part_trips(&%s, %s.begin, %s.end)", range, range, range);
+        trips = trips_of_part(arena, range, arena_printf(arena, "%s.begin", range), arena_printf(arena, "%s.end", range));
     } else {
         range = writer_expr(writer, stmt->value);
-        trips = arena_printf(arena, "hp5_cost_steps(%s, %s)", range, step);
+        trips = (Trips){arena_printf(arena, "hp5_cost_steps(%s, %s)", range, step), NULL};
     }
     Open open = {.indent = indent};
     open_loop(w, &open, stmt->index, walked, trips, part ? part_index_at : step_index_at, &(IndexAt){w, NULL, NULL, step, range});

@@ -157,11 +157,13 @@ static void add_access(Counter *counter, const CountAccess *access, int rank) {
     vec_push(counter->arena, &counter->count.accesses, *access);
 }
 
-/* The innermost index must stand in the last subscript alone, for neighbours to lie side by side. */
+/* The innermost index must stand in the last subscript alone, for neighbours to lie side by side; elements abreast come one by
+ * one where they do not. */
 static bool strides_by_one(const CountPlace *place, const CountAccess *access, int rank) {
+    const bool abreast = place->nest && place->nest->abreast;
     uint32_t innermost = place->loops > 0 ? 1u << (place->loops - 1) : 0;
     for (int d = 0; d < rank; d++)
-        if (access->anywhere[d] || (d + 1 < rank && (access->moves[d] & innermost))) return false;
+        if (access->anywhere[d] || (!abreast && d + 1 < rank && (access->moves[d] & innermost))) return false;
     return true;
 }
 
@@ -562,6 +564,20 @@ static double widening(const Counter *counter) {
     return sum;
 }
 
+/* Elements abreast are those of the loop around the innermost one: what moves with it in another dimension than the last is loaded
+ * one by one. The sums themselves stay in registers. */
+static double gathers(const Counter *counter) {
+    const uint32_t lanes = 1u << (counter->place->loops - 2);
+    double sum = 0;
+    for (size_t i = 0; i < counter->count.accesses.count; i++) {
+        const CountAccess *access = &counter->count.accesses.items[i];
+        bool apart = false;
+        for (int d = 0; d + 1 < access->var->type->rank; d++) apart |= (access->moves[d] & lanes) != 0;
+        if (apart && access->writes == 0) sum += access->reads;
+    }
+    return sum;
+}
+
 Count lower_count(Arena *arena, const CountPlace *place, const Block *block) {
     const Counter start = {.arena = arena, .place = place, .memo = place->memo, .ranges = place->ranges, .body = place->body};
     Counter counter = start;
@@ -586,6 +602,7 @@ Count lower_count(Arena *arena, const CountPlace *place, const Block *block) {
     if (vectors) {
         counter.count.lanes = counter.widest > 0 ? counter.widest : 8;
         counter.count.integers += widening(&counter);
+        if (place->nest->abreast) counter.count.gathers = gathers(&counter);
     }
     return counter.count;
 }

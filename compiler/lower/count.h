@@ -29,6 +29,7 @@ typedef struct Count {
     double divisions; /* divisions, remainders, roots */
     double functions; /* calls of math.h */
     double reductions; /* lanes and trees that each run of the innermost loop fills */
+    double gathers;   /* elements that do not lie side by side in the lanes of vectors */
     double chain;
     int lanes;        /* bytes of the widest number that vector instructions hold; 0: no vectors */
     bool partial;     /* holds something that cannot be counted: extern code, `while` in a function */

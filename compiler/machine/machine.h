@@ -34,6 +34,7 @@ typedef struct MachineAttributes {
     double move_width;     /* bytes of one transaction */
     double move_latency;   /* seconds */
     double move_at_once;   /* transactions that can run at the same time */
+    double move_in_flight; /* those of one PPU, each asked for by itself */
     double memory_bandwidth; /* memory: between the PPU and its own memory, bytes/s */
     double scalar;         /* cycles: of one operation after the other, loads and stores among them */
     double dependent;      /* cycles: an addition that waits for the one before */
@@ -125,6 +126,7 @@ typedef enum UnitKind {
     UNIT_HERTZ,
     UNIT_OPERATIONS,
     UNIT_AT_ONCE,
+    UNIT_IN_FLIGHT,
     UNIT_SCALAR,
     UNIT_DEPENDENT,
     UNIT_DIVIDE,

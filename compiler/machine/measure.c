@@ -124,11 +124,14 @@ static double best_bandwidth(const ProbeTopology *probe, hwloc_const_cpuset_t se
 
 /* ---- Latency ---------------------------------------------------------------------------------- */
 
-/* Seconds of one read that depends on the one before, in `bytes` of memory. */
-static double time_latency(size_t bytes, size_t line) {
+typedef struct Latency {
+    double dependent, independent; /* seconds of one read in `bytes` of memory: that waits for the one before; that does not */
+} Latency;
+
+static Latency time_latency(size_t bytes, size_t line) {
     size_t count = bytes / line, stride = line / sizeof(size_t);
     size_t *memory = count > 1 ? large_pages(count * line) : NULL;
-    if (!memory) return 0;
+    if (!memory) return (Latency){0, 0};
     /* Sattolo's shuffle: one cycle through all lines */
     for (size_t i = 0; i < count; i++) memory[i * stride] = i;
     uint64_t random = 88172645463325252u;
@@ -140,16 +143,24 @@ static double time_latency(size_t bytes, size_t line) {
     }
     enum { READS = 5000 };
     size_t at = 0;
-    double opened = probe_now(), start = opened, best = 1e9;
-    while (start - opened < 0.06) {
+    Latency best = {1e9, 1e9};
+    for (double opened = probe_now(), start = opened, end; start - opened < 0.06; start = end) {
         for (int i = 0; i < READS; i++) at = memory[at * stride];
         __asm__ volatile("" : "+r"(at));
-        double end = probe_now();
-        best = fmin(best, end - start);
-        start = end;
+        end = probe_now();
+        best.dependent = fmin(best.dependent, end - start);
+    }
+    for (double opened = probe_now(), start = opened, end; start - opened < 0.06; start = end) {
+        for (int i = 0; i < READS; i++) { /* where to read next does not come from memory */
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            at += memory[(size_t)((random >> 32) * count >> 32) * stride];
+        }
+        __asm__ volatile("" : "+r"(at));
+        end = probe_now();
+        best.independent = fmin(best.independent, end - start);
     }
     free(memory);
-    return best / READS;
+    return (Latency){best.dependent / READS, best.independent / READS};
 }
 
 /* ---- Exchange ------------------------------------------------------------------------------------ */
@@ -221,14 +232,14 @@ static double time_exchange(const ProbeTopology *probe, hwloc_const_cpuset_t a, 
 /* ---- All together ------------------------------------------------------------------------------------ */
 
 /* Bytes to read so that they come from the memory of a level above `level`, and not from
- * a memory nearer; 0 when no level above has a memory. */
+ * a memory nearer; 0 when no level above has a memory. Of a cache, as much as is far from both ends: others have lines in it, too. */
 static size_t working_set(const MachineAttributes *attributes, size_t level) {
     size_t above = level;
     while (above > 0 && !machine_is_stated(attributes[above - 1].memory)) above--;
     if (above-- == 0) return 0;
     double nearer = machine_is_stated(attributes[level].memory) ? attributes[level].memory : 0;
     double memory = attributes[above].memory, largest = 256.0 * 1024 * 1024;
-    double wanted = memory > 1e9 ? 4 * nearer : memory / 2;
+    double wanted = memory > 1e9 ? 4 * nearer : nearer > 0 ? fmin(memory / 2, sqrt(memory * nearer)) : memory / 2;
     if (memory > 1e9 && wanted < 64.0 * 1024 * 1024) wanted = 64.0 * 1024 * 1024;
     if (wanted > largest) wanted = largest;
     return (size_t)(wanted < memory / 4 || memory <= 1e9 ? wanted : memory / 4);
@@ -245,8 +256,9 @@ static void measure_level(const ProbeTopology *probe, MachineAttributes *attribu
         double at_once = round(all / one);
         out->move_bandwidth = probe_two_digits(one);
         out->move_width = probe->line;
-        double latency = time_latency(bytes < 96u << 20 ? bytes : 96u << 20, (size_t)probe->line);
-        out->move_latency = probe_two_digits(latency);
+        Latency latency = time_latency(bytes < 96u << 20 ? bytes : 96u << 20, (size_t)probe->line);
+        out->move_latency = probe_two_digits(latency.dependent);
+        if (latency.independent > 0) out->move_in_flight = fmax(1, round(latency.dependent / latency.independent));
         if (siblings > 1) out->move_at_once = fmax(1, fmin(at_once, (double)siblings));
     }
     if (siblings > 1) out->exchange = probe_two_digits(time_exchange(probe, level->sets[0], level->sets[1]));

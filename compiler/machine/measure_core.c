@@ -163,14 +163,14 @@ static void run_short_loops(Numbers *numbers) { numbers->b[0] += 1e-9 * run_loop
 
 static void run_long_loop(Numbers *numbers) { add_row(numbers->c, numbers->a, NUMBERS); }
 
-/* Vectors from two arrays into a third, all near: what a core loads and stores. */
+/* Vectors from two arrays into a third: what a core loads and stores. */
 #if defined(__x86_64__)
-__attribute__((noinline, target("avx2"))) static void combine_wide(Numbers *numbers) {
-    for (int i = 0; i < NUMBERS; i++) numbers->c[i] = numbers->a[i] + numbers->b[i];
+__attribute__((noinline, target("avx2"))) static void combine_wide(double *restrict c, const double *a, const double *b, size_t count) {
+    for (size_t i = 0; i < count; i++) c[i] = a[i] + b[i];
 }
 #endif
-__attribute__((noinline)) static void combine(Numbers *numbers) {
-    for (int i = 0; i < NUMBERS; i++) numbers->c[i] = numbers->a[i] + numbers->b[i];
+__attribute__((noinline)) static void combine(double *restrict c, const double *a, const double *b, size_t count) {
+    for (size_t i = 0; i < count; i++) c[i] = a[i] + b[i];
 }
 
 /* Seconds of one call. */
@@ -185,16 +185,33 @@ static double best_of(void (*run)(Numbers *numbers), Numbers *numbers) {
     return best;
 }
 
+/* Bytes a second of vectors that go through half of the core's memory: what a program's parts are like that fit into it. */
+static double time_own_memory(double memory) {
+    enum { LEAST = 3 * 8 * NUMBERS, MOST = 4 << 20 };
+    double half = machine_is_stated(memory) ? memory / 2 : 0;
+    size_t count = (size_t)fmin(fmax(half, LEAST), MOST) / (3 * sizeof(double)) / 4 * 4;
+    double *a = calloc(3 * count, sizeof *a), best = 1e9;
+    if (!a) return 0;
+    void (*combining)(double *restrict, const double *, const double *, size_t) = combine;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) combining = combine_wide;
+#endif
+    for (size_t i = 0; i < 3 * count; i++) a[i] = 1; /* zeros that nobody has written share one page */
+    for (int attempt = 0; attempt < ATTEMPTS * SWEEPS; attempt++) {
+        double start = probe_now();
+        combining(a + 2 * count, a, a + count, count);
+        best = fmin(best, probe_now() - start);
+    }
+    free(a);
+    return 3.0 * (double)count * sizeof *a / best;
+}
+
 static void time_cycles(double clock, MachineAttributes *out) {
     Numbers *numbers = calloc(1, sizeof *numbers);
     if (!numbers) return;
     for (int i = 0; i < NUMBERS; i++) numbers->a[i] = 1 + i * 1e-3, numbers->b[i] = 2 + i * 1e-3;
     double each = clock / NUMBERS;
-    void (*combining)(Numbers *numbers) = combine;
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) combining = combine_wide;
-#endif
-    out->memory_bandwidth = probe_two_digits(3.0 * NUMBERS * sizeof(double) / best_of(combining, numbers));
+    out->memory_bandwidth = probe_two_digits(time_own_memory(out->memory));
     out->scalar = probe_two_digits(best_of(run_scalar, numbers) * each / SCALAR_OPERATIONS);
     out->dependent = probe_two_digits(best_of(run_dependent, numbers) * each);
     out->divide = probe_two_digits(best_of(run_divide, numbers) * each);

@@ -204,12 +204,12 @@ static const char *machine_name(Arena *arena, const ProbeTopology *probe) {
 /* What a reader of the model should know of its numbers: which are measured, and which are not. */
 static void comment_measured(const ProbeTopology *probe, const MachineModel *model, Text *out) {
     text_append(out, "Counts, sizes of memories and cache lines are hwloc's. Measured, perhaps while the machine was busy:\n"
-                     "  memory    bytes a second that a core's vectors load and store while all is near\n"
+                     "  memory    bytes a second that a core's vectors load and store in half of its memory\n"
                      "  compute   operations of a core in one cycle (a fused multiply-add counts two), clock\n"
                      "  cycles    of one core: operations one by one, a dependent addition, a division, a function, a loop's start\n"
                      "  exchange  one way of a message between two siblings, through a shared cache line\n"
-                     "  move      reading the parent's memory: bandwidth of one PPU, latency of dependent reads, and how many\n"
-                     "            PPUs reach that bandwidth at once");
+                     "  move      reading the parent's memory: bandwidth of one PPU, latency of dependent reads, how many\n"
+                     "            PPUs reach that bandwidth at once, how many lone reads of one PPU are in flight at once");
     for (size_t i = 1; i < probe->levels.count; i++) {
         const MachineSpace *space = &model->spaces.items[i];
         bool exchange = machine_is_stated(space->attributes.exchange), move = machine_is_stated(space->attributes.move_bandwidth);

@@ -46,6 +46,7 @@ static const Unit units[] = {
     {"ops", UNIT_OPERATIONS, 1, false},
     {"op", UNIT_OPERATIONS, 1, true},
     {"at-once", UNIT_AT_ONCE, 1, false},
+    {"in-flight", UNIT_IN_FLIGHT, 1, false},
     {"scalar", UNIT_SCALAR, 1, false},
     {"dependent", UNIT_DEPENDENT, 1, false},
     {"divide", UNIT_DIVIDE, 1, false},
@@ -58,6 +59,7 @@ static const char *const kind_names[UNIT_KIND_COUNT] = {
     [UNIT_BYTES] = "a size (B, KB, MB, GB, TB)", [UNIT_RATE] = "a bandwidth (MB/s, GB/s)",
     [UNIT_SECONDS] = "a time (ns, us, ms)",      [UNIT_HERTZ] = "a clock (MHz, GHz)",
     [UNIT_OPERATIONS] = "operations (ops)",      [UNIT_AT_ONCE] = "a number of transactions (at-once)",
+    [UNIT_IN_FLIGHT] = "a number of transactions of one unit (in-flight)",
     [UNIT_SCALAR] = "a scalar operation (scalar)", [UNIT_DEPENDENT] = "a dependent addition (dependent)",
     [UNIT_DIVIDE] = "a division (divide)", [UNIT_FUNCTION] = "a function of math.h (function)",
     [UNIT_START] = "the start of a loop (start)",
@@ -79,6 +81,7 @@ static const Slot slots[] = {
     {"move", UNIT_BYTES, offsetof(MachineAttributes, move_width)},
     {"move", UNIT_SECONDS, offsetof(MachineAttributes, move_latency)},
     {"move", UNIT_AT_ONCE, offsetof(MachineAttributes, move_at_once)},
+    {"move", UNIT_IN_FLIGHT, offsetof(MachineAttributes, move_in_flight)},
     {"cycles", UNIT_SCALAR, offsetof(MachineAttributes, scalar)},
     {"cycles", UNIT_DEPENDENT, offsetof(MachineAttributes, dependent)},
     {"cycles", UNIT_DIVIDE, offsetof(MachineAttributes, divide)},
@@ -88,7 +91,7 @@ static const Slot slots[] = {
 const MachineAttributes machine_nothing_stated = {
     MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED,
     MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED,
-    MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED};
+    MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED, MACHINE_UNSTATED};
 enum { SLOTS = sizeof slots / sizeof slots[0] };
 
 /* Dividing by a power of ten rounds once, multiplying by its inexact inverse twice: so
@@ -174,7 +177,7 @@ static void read_quantity(PcubesContext *context, const char *attribute, const P
         return;
     }
     *value = in_si(unit, strtod(pcubes_slice(context, quantity->number), NULL));
-    bool whole = unit->kind == UNIT_OPERATIONS || unit->kind == UNIT_AT_ONCE || unit->kind == UNIT_BYTES;
+    bool whole = unit->kind == UNIT_OPERATIONS || unit->kind == UNIT_AT_ONCE || unit->kind == UNIT_IN_FLIGHT || unit->kind == UNIT_BYTES;
     if (!isfinite(*value)) diag_error(context->diags, E_MODEL_UNIT, span, "this number is too large");
     else if (whole && *value != floor(*value))
         diag_error(context->diags, E_MODEL_UNIT, span, "this must be a whole number of %s",

@@ -56,7 +56,7 @@ void machine_write_attributes(Text *out, const MachineAttributes *a) {
     if (machine_is_stated(a->exchange)) separate(out, start);
     write_stated(out, UNIT_SECONDS, a->exchange, "exchange: ");
     bool moves = machine_is_stated(a->move_bandwidth) || machine_is_stated(a->move_width) ||
-                 machine_is_stated(a->move_latency) || machine_is_stated(a->move_at_once);
+                 machine_is_stated(a->move_latency) || machine_is_stated(a->move_at_once) || machine_is_stated(a->move_in_flight);
     if (!moves) return;
     separate(out, start);
     text_append(out, "move:");
@@ -64,6 +64,7 @@ void machine_write_attributes(Text *out, const MachineAttributes *a) {
     write_stated(out, UNIT_BYTES, a->move_width, " ");
     write_stated(out, UNIT_SECONDS, a->move_latency, " ");
     write_stated(out, UNIT_AT_ONCE, a->move_at_once, " ");
+    write_stated(out, UNIT_IN_FLIGHT, a->move_in_flight, " ");
 }
 
 /* ---- The model file -------------------------------------------------------------- */

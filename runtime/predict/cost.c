@@ -6,15 +6,24 @@
 #include <string.h>
 
 /* ---- Loops ------------------------------------------------------------------------------------------------- */
-void hp5_cost_loop(Hp5Cost *cost, double trips) {
-    if (cost->loops < HP5_COST_LOOPS) cost->trips[cost->loops] = trips;
+static void open_loop(Hp5Cost *cost, Hp5CostLoop loop) {
+    if (cost->loops < HP5_COST_LOOPS) cost->open[cost->loops] = loop;
     cost->loops++;
+}
+
+void hp5_cost_loop(Hp5Cost *cost, double trips) { open_loop(cost, (Hp5CostLoop){trips, trips, 1}); }
+
+void hp5_cost_loop_of_part(Hp5Cost *cost, const Hp5Set *part, int64_t begin, int64_t end) {
+    double trips = hp5_cost_part_trips(part, begin, end), runs = 0;
+    if (begin < part->begin) begin = part->begin;
+    for (int64_t k = hp5_set_find_run(part, begin); k < hp5_set_run_count(part) && hp5_set_run(part, k).begin < end; k++) runs++;
+    open_loop(cost, (Hp5CostLoop){trips, trips, 1 + runs});
 }
 
 void hp5_cost_end(Hp5Cost *cost) { cost->loops--; }
 
 Hp5CostSample hp5_cost_sample(Hp5Cost *cost, double trips) {
-    hp5_cost_loop(cost, 0);
+    open_loop(cost, (Hp5CostLoop){0, trips, 1});
     return (Hp5CostSample){trips, 0, 0, trips < HP5_COST_SAMPLES ? (int)trips : HP5_COST_SAMPLES};
 }
 
@@ -30,7 +39,7 @@ bool hp5_cost_next(Hp5Cost *cost, Hp5CostSample *sample) {
     uint64_t mixed = (uint64_t)(sample->next + 1 + 5 * cost->loops) * 0x9E3779B97F4A7C15u;
     sample->at = begin + (end > begin ? (int64_t)((mixed >> 33) % (uint64_t)(end - begin)) : 0);
     sample->next++;
-    if (cost->loops <= HP5_COST_LOOPS) cost->trips[cost->loops - 1] = (double)(end - begin);
+    if (cost->loops <= HP5_COST_LOOPS) cost->open[cost->loops - 1].trips = (double)(end - begin);
     return true;
 }
 
@@ -105,9 +114,14 @@ typedef struct Block {
     int loops;
 } Block;
 
+/* What the block's accesses take from each level. */
+typedef struct Moving {
+    double bytes[HP5_COST_LEVELS], streams[HP5_COST_LEVELS], waits[HP5_COST_LEVELS];
+} Moving;
+
 static double trips_between(const Block *block, int from, int to) {
     double product = 1;
-    for (int l = from; l < to; l++) product *= block->cost->trips[l];
+    for (int l = from; l < to; l++) product *= block->cost->open[l].trips;
     return product;
 }
 
@@ -117,7 +131,7 @@ static double extent_of(const Block *block, const Hp5CostAccess *access, int d, 
     double whole = (double)(view->part[d].end - view->part[d].begin), extent = 1;
     if (access->anywhere[d]) return fmin(whole, trips_between(block, k, block->loops));
     for (int l = k; l < block->loops; l++)
-        if (access->moves[d] & (1u << l)) extent += block->cost->trips[l] - 1;
+        if (access->moves[d] & (1u << l)) extent += block->cost->open[l].trips - 1;
     return fmax(1, fmin(whole, extent + access->spread[d]));
 }
 
@@ -160,46 +174,64 @@ static Hp5ReuseEntry touched_box(const Block *block, const Hp5CostAccess *access
     return entry;
 }
 
-/* Elements that lie alone or in short runs: no hardware fetches them ahead, and only a few are on their way at once. */
-enum { SHORT_RUN = 256, ON_THEIR_WAY = 4 };
-static bool is_scattered(const Block *block, const Hp5CostAccess *access) {
+/* Prefetchers fetch ahead what lies in a row; they take some lines to catch on, and stop at the end of a page. What share
+ * of the access's lines comes without them: all where elements lie alone. */
+enum { CATCH_ON = 8 * LINE, PAGE = 4096 };
+static double unforeseen(const Block *block, const Hp5CostAccess *access) {
     const Hp5Store *store = block->views[access->view]->store;
     int last = store->rank - 1;
-    double row = (double)store->element_size * extent_of(block, access, last, 0);
-    bool moves = false;
+    double size = (double)store->element_size, row = size * extent_of(block, access, last, 0);
+    bool moves = false, all = row >= size * (double)store->extent[last]; /* the next row follows at once */
     for (int d = 0; d < last; d++) moves |= access->moves[d] != 0 || access->anywhere[d];
-    return access->anywhere[last] || (moves && row < SHORT_RUN && store->extent[last] * (int64_t)store->element_size >= SHORT_RUN);
+    if (access->anywhere[last]) return size * (double)store->extent[last] > PAGE ? 1 : 0;
+    return !moves || all || row >= PAGE ? 0 : fmin(1, CATCH_ON / row);
 }
 
-/* Seconds in which the bytes come from the level above. */
-static double moving(const Hp5CostMachine *machine, int l, double bytes, bool scattered) {
-    if (machine->bandwidth[l] <= 0) return 0;
-    double streamed = bytes / machine->bandwidth[l];
-    return scattered ? fmax(streamed, bytes / LINE * machine->latency[l] / ON_THEIR_WAY) : streamed;
+/* Adds the seconds in which `bytes` come from the level above l: in streams, which run while the core computes, or line after
+ * line as the core asks for them; `back`: how many return. */
+static void move_from(const Block *block, int l, double bytes, double back, double alone, Moving *moving) {
+    const Hp5CostMachine *machine = block->cost->machine;
+    if (machine->bandwidth[l] <= 0) return;
+    double waiting = machine->latency[l] / machine->in_flight[l], streaming = LINE / machine->bandwidth[l];
+    if (waiting < streaming) alone = 0;
+    moving->streams[l] += (bytes * (1 - alone) + back) / machine->bandwidth[l];
+    moving->waits[l] += bytes * alone / LINE * waiting;
 }
 
-/* Adds, for each level, what the access brings from above: what earlier calls have not left there, or, where the
- * block's data do not fit, everything in each round of the innermost loop that does not fit. */
-static void move_access(const Block *block, const Hp5CostAccess *access, const int *fits, double *moved, double *seconds) {
+/* Bytes of the access that come into level l from above: what earlier calls have not left there, or, where the block's data
+ * do not fit, everything in each round of the innermost loop that does not fit. Below the lowest memory: each element that is read
+ * or written. Returns the lowest level with a memory, 0: none. */
+static int bytes_to_levels(const Block *block, const Hp5CostAccess *access, const int *fits, double *bytes) {
     const Hp5CostMachine *machine = block->cost->machine;
     const Hp5View *view = block->views[access->view];
-    if (view->store == NULL) return;
-    bool scattered = is_scattered(block, access);
-    double hits[HP5_COST_LEVELS], both_ways = access->writes > 0 ? 2 : 1, bytes = 0;
+    double hits[HP5_COST_LEVELS];
     Hp5ReuseEntry entry = touched_box(block, access);
     hp5_reuse_touch(&block->cost->reuse, machine, &entry, hits);
-    bool any = false;
+    int lowest = 0;
     for (int l = machine->levels - 1; l > 0; l--) { /* a level without memory passes on what those below it lack */
         if (machine->capacity[l] > 0) {
             int k = fits[l];
-            bytes = k == 0 ? entry.bytes - hits[l] : footprint(block, access, k - 1) * trips_between(block, 0, k - 1);
-            bytes = fmax(0, bytes) * both_ways;
-            any = true;
-        } else if (!any) {
-            bytes = (access->reads + access->writes) * (double)view->store->element_size * trips_between(block, 0, block->loops);
+            bytes[l] = k == 0 ? entry.bytes - hits[l] : footprint(block, access, k - 1) * trips_between(block, 0, k - 1);
+            bytes[l] = fmax(0, bytes[l]);
+            if (lowest == 0) lowest = l;
+        } else if (lowest > 0) {
+            bytes[l] = bytes[l + 1];
+        } else {
+            bytes[l] = (access->reads + access->writes) * (double)view->store->element_size * trips_between(block, 0, block->loops);
         }
-        moved[l] += bytes;
-        seconds[l] += moving(machine, l, bytes, scattered);
+    }
+    return lowest;
+}
+
+static void move_access(const Block *block, const Hp5CostAccess *access, const int *fits, Moving *moving) {
+    const Hp5CostMachine *machine = block->cost->machine;
+    if (block->views[access->view]->store == NULL) return;
+    double bytes[HP5_COST_LEVELS + 1] = {0}, alone = unforeseen(block, access);
+    int lowest = bytes_to_levels(block, access, fits, bytes);
+    for (int l = machine->levels - 1; l > 0; l--) {
+        double here = fmax(0, bytes[l] - (l > 1 ? bytes[l - 1] : 0)), back = access->writes > 0 && l <= lowest ? 1 : 0;
+        moving->bytes[l] += bytes[l] * (1 + back);
+        move_from(block, l, here, here * back, alone, moving);
     }
 }
 
@@ -213,7 +245,8 @@ static double cycles_of_iteration(const Hp5CostMachine *machine, const Hp5CostBl
     if (counts->lanes == 0) return alone;
     double lanes = machine->operations / 2 * 8 / counts->lanes; /* operations count a fused multiply-add twice */
     if (counts->multiply) return counts->reals / (machine->operations * 8 / counts->lanes);
-    double together = instructions / lanes + counts->divisions * machine->divide / fmax(1, lanes / 4);
+    double together = instructions / lanes + counts->gathers * 2 * machine->scalar + counts->divisions * machine->divide / fmax(1, lanes / 4);
+    if (counts->gathers > 0) return together; /* the innermost loop goes on in each lane */
     double vector = fmax(1, lanes / 2), rest = fmod(innermost, vector) / innermost; /* left over: one by one */
     return together * (1 - rest) + alone * rest;
 }
@@ -230,24 +263,41 @@ static double chain_cycles(const Hp5CostMachine *machine, const Hp5CostBlock *co
  * loop of its own for each 32. */
 enum { CHUNK = 1024, LANES = 8 * 32 };
 
-static void add_seconds(const Block *block, double iterations, double touched, double own, const double *moving) {
+/* The innermost loop: its whole length, also where one of its iterations stands for some, the length of one run, and how
+ * often it is begun by all the block's iterations. */
+typedef struct Innermost { double length, run, starts; } Innermost;
+
+static Innermost innermost_of(const Block *block) {
+    if (block->loops == 0) return (Innermost){1, 1, 0};
+    const Hp5CostLoop *loop = &block->cost->open[block->loops - 1];
+    double rounds = trips_between(block, 0, block->loops - 1) * loop->trips / loop->length;
+    double runs = loop->starts > 1 ? loop->starts - 1 : 1;
+    bool own = block->loops > 1 || loop->starts > 1; /* the start of the stage counts for the first loop */
+    return (Innermost){loop->length, loop->length / runs, own ? rounds * loop->starts : 0};
+}
+
+/* Streams come while the core computes, loads and stores; the dearest of all these counts. What the core waits for comes on
+ * top. */
+static void add_seconds(const Block *block, double iterations, double touched, double own, const Moving *moving) {
     const Hp5CostMachine *machine = block->cost->machine;
     const Hp5CostBlock *counts = block->counts;
-    double seconds[HP5_TERMS] = {0}, innermost = block->loops > 0 ? block->cost->trips[block->loops - 1] : 1;
-    double starts = innermost > 0 && !counts->multiply && block->loops > 1 ? iterations / innermost : 0;
-    double start = starts * machine->start;
-    if (counts->reductions > 0 && innermost > 0)
-        start += iterations / innermost * counts->reductions *
-                 (ceil(innermost / CHUNK) * LANES * machine->scalar + ceil(innermost / 32) * machine->start);
-    seconds[HP5_TERM_COMPUTE] = (iterations * cycles_of_iteration(machine, counts, touched, innermost) + start) / machine->clock;
-    seconds[HP5_TERM_CHAIN] = (iterations * chain_cycles(machine, counts, innermost) + start) / machine->clock;
+    Innermost innermost = innermost_of(block);
+    double seconds[HP5_TERM_MOVE] = {0}, streams = 0, waits = 0, start = counts->multiply ? 0 : innermost.starts * machine->start;
+    if (counts->reductions > 0)
+        start += iterations / innermost.length * counts->reductions *
+                 (ceil(innermost.length / CHUNK) * LANES * machine->scalar + ceil(innermost.length / 32) * machine->start);
+    seconds[HP5_TERM_COMPUTE] = (iterations * cycles_of_iteration(machine, counts, touched, innermost.run) + start) / machine->clock;
+    seconds[HP5_TERM_CHAIN] = (iterations * chain_cycles(machine, counts, innermost.length) + start) / machine->clock;
     if (machine->own_bandwidth > 0 && counts->lanes > 0 && !counts->multiply) seconds[HP5_TERM_OWN] = own / machine->own_bandwidth;
-    for (int l = 1; l < machine->levels; l++) seconds[HP5_TERM_MOVE + l] = moving[l];
+    for (int l = 1; l < machine->levels; l++) streams += moving->streams[l], waits += moving->waits[l];
     int binding = 0;
-    for (int t = 1; t < HP5_TERMS; t++)
+    for (int t = 1; t < HP5_TERM_MOVE; t++)
         if (seconds[t] > seconds[binding]) binding = t;
-    block->cost->stage->seconds += seconds[binding];
-    block->cost->stage->terms[binding] += seconds[binding];
+    Hp5StageCost *stage = block->cost->stage;
+    stage->seconds += fmax(seconds[binding], streams) + waits;
+    if (seconds[binding] > streams) stage->terms[binding] += seconds[binding];
+    for (int l = 1; l < machine->levels; l++)
+        stage->terms[HP5_TERM_MOVE + l] += moving->waits[l] + (seconds[binding] > streams ? 0 : moving->streams[l]);
 }
 
 /* Bytes that vector loops load and store: what stays where it is while the innermost loop runs is in a register, and of an
@@ -266,7 +316,7 @@ static double own_bytes(const Block *block, const Hp5CostAccess *access) {
 static void add_empty_loops(const Block *block) {
     const Hp5CostMachine *machine = block->cost->machine;
     if (!machine->timed || block->loops == 0) return;
-    double seconds = trips_between(block, 0, block->loops - 1) * machine->start / machine->clock;
+    double seconds = trips_between(block, 0, block->loops - 1) * block->cost->open[block->loops - 1].starts * machine->start / machine->clock;
     block->cost->stage->seconds += seconds;
     block->cost->stage->terms[HP5_TERM_COMPUTE] += seconds;
 }
@@ -274,7 +324,8 @@ static void add_empty_loops(const Block *block) {
 void hp5_cost_block(Hp5Cost *cost, const Hp5CostBlock *counts, const Hp5View *const *views) {
     Block block = {cost, counts, views, cost->loops < HP5_COST_LOOPS ? cost->loops : HP5_COST_LOOPS};
     const Hp5CostMachine *machine = cost->machine;
-    double iterations = trips_between(&block, 0, block.loops), touched = 0, accessed = 0, own = 0, moved[HP5_COST_LEVELS] = {0}, seconds[HP5_COST_LEVELS] = {0};
+    double iterations = trips_between(&block, 0, block.loops), touched = 0, accessed = 0, own = 0;
+    Moving moving = {{0}, {0}, {0}};
     if (iterations <= 0) {
         add_empty_loops(&block);
         return;
@@ -288,12 +339,12 @@ void hp5_cost_block(Hp5Cost *cost, const Hp5CostBlock *counts, const Hp5View *co
         touched += elements;
         if (views[access->view]->store != NULL) accessed += elements * (double)views[access->view]->store->element_size * iterations;
         own += own_bytes(&block, access);
-        move_access(&block, access, fits, moved, seconds);
+        move_access(&block, access, fits, &moving);
     }
     Hp5StageCost *stage = cost->stage;
     stage->operations += iterations * (counts->reals + counts->integers + counts->divisions + counts->functions);
     stage->accessed += accessed;
     stage->partial |= counts->partial;
-    for (int l = 1; l < machine->levels; l++) stage->moved[l] += moved[l];
-    if (machine->timed) add_seconds(&block, iterations, touched, own, seconds);
+    for (int l = 1; l < machine->levels; l++) stage->moved[l] += moving.bytes[l];
+    if (machine->timed) add_seconds(&block, iterations, touched, own, &moving);
 }

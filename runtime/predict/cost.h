@@ -30,6 +30,7 @@ typedef struct Hp5CostAccess {
 typedef struct Hp5CostBlock {
     int line;
     double reals, fused, integers, divisions, functions, chain;
+    double gathers;                 /* elements that come into vectors one by one */
     double reductions;              /* sets of 32 lanes that each 1024 iterations of the innermost loop fill anew */
     int lanes;                      /* bytes of a number in vector instructions; 0: none */
     bool multiply;                  /* runs as a register-tiled product */
@@ -42,6 +43,8 @@ typedef struct Hp5CostBlock {
 typedef struct Hp5Cost Hp5Cost;
 /* Opens a loop of so many iterations; hp5_cost_end closes the innermost. */
 void hp5_cost_loop(Hp5Cost *cost, double trips);
+/* A loop over a part's indices in [begin, end): one for each run of them. */
+void hp5_cost_loop_of_part(Hp5Cost *cost, const Hp5Set *part, int64_t begin, int64_t end);
 void hp5_cost_end(Hp5Cost *cost);
 /* A loop whose inner bounds or tests depend on its index: some of its iterations (all, if there are few) stand for the rest. */
 typedef struct Hp5CostSample { double trips; int64_t at; int next, count; } Hp5CostSample;
@@ -69,6 +72,7 @@ typedef struct Hp5CostMachine {
     double capacity[HP5_COST_LEVELS];       /* bytes for this thread; 0: no memory */
     double bandwidth[HP5_COST_LEVELS];      /* bytes a second from the level above; 0: not stated */
     double latency[HP5_COST_LEVELS];        /* seconds until a line from the level above is there; 0: not stated */
+    double in_flight[HP5_COST_LEVELS];      /* lines that come at the same time though each is asked for by itself */
     double exchange[HP5_COST_LEVELS];       /* seconds between siblings; 0: not stated */
     double own_bandwidth, clock, operations;/* of the level that computes; 0: not stated */
     double scalar, dependent, divide, function, start; /* cycles */
@@ -100,10 +104,15 @@ typedef struct Hp5Reuse {
  * memory (or one below it) still held. */
 void hp5_reuse_touch(Hp5Reuse *reuse, const Hp5CostMachine *machine, const Hp5ReuseEntry *touched, double *hits);
 
+typedef struct Hp5CostLoop {
+    double trips, length;                   /* iterations that count, of so many in all */
+    double starts;                          /* loops that are begun when it runs once: one, and one for each run of a part */
+} Hp5CostLoop;
+
 struct Hp5Cost {                            /* of one thread */
     const Hp5CostMachine *machine;
     Hp5StageCost *stages, *stage;           /* of the task; of the call in progress */
-    double trips[HP5_COST_LOOPS];
+    Hp5CostLoop open[HP5_COST_LOOPS];
     int loops;
     uint32_t barriers;                      /* that its groups had seen when counting began */
     double transferred;                     /* bytes copied between stores: padding, copies of parts, versions */

@@ -15,6 +15,9 @@ static double lowest_in(const Hp5TaskDesc *desc, int l) {
 
 static double least(double a, double b) { return a < b ? a : b; }
 
+/* Where the model does not say it: a core of the last ten years waits for about so many lines at once. */
+static const double common_in_flight = 10;
+
 /* Threads fill the machine from its first PPU on: how many share one PPU of level l, and how many such PPUs within one of
  * the level above move at the same time. */
 static void share_level(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int l, double threads) {
@@ -28,6 +31,7 @@ static void share_level(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int l,
     machine->capacity[l] = figures->memory / here;
     machine->bandwidth[l] = figures->bandwidth / here * least(1, at_once / siblings);
     machine->latency[l] = figures->latency;
+    machine->in_flight[l] = figures->in_flight > 0 ? figures->in_flight : common_in_flight;
     machine->exchange[l] = figures->exchange;
 }
 

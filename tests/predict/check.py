@@ -15,7 +15,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 MAKE_INPUT = os.path.join(ROOT, "tests", "tools", "make_input.py")
-NAMES = ["scale", "triangle", "rounds", "product"]
+NAMES = ["scale", "triangle", "rounds", "product", "apart"]
 
 
 def run(command, **more):

@@ -139,7 +139,7 @@ static void test_models(void) {
 static void test_units(void) {
     Machine *machine =
         parse("Space 1: X (1) { memory: 1.5 KB, compute: 1e9 Hz 1 op, exchange: 2.5 \xC2\xB5s, "
-              "move: 64 KiB 3 at-once 4 ms 2 TB/s }");
+              "move: 64 KiB 3 at-once 4 ms 2 TB/s 12 in-flight }");
     CU_ASSERT_PTR_NOT_NULL_FATAL(machine);
     const MachineAttributes *a = &machine->models.items[0].spaces.items[0].attributes;
     CU_ASSERT_EQUAL(a->memory, 1536);
@@ -148,6 +148,7 @@ static void test_units(void) {
     CU_ASSERT_EQUAL(a->exchange, 2.5e-6);
     CU_ASSERT_EQUAL(a->move_width, 65536);
     CU_ASSERT_EQUAL(a->move_at_once, 3);
+    CU_ASSERT_EQUAL(a->move_in_flight, 12);
     CU_ASSERT_EQUAL(a->move_latency, 4e-3);
     CU_ASSERT_EQUAL(a->move_bandwidth, 2e12);
     arena_free(arena);
@@ -432,6 +433,7 @@ static void test_quantities(void) {
         {UNIT_HERTZ, 44.125e6, "44.125 MHz"},
         {UNIT_OPERATIONS, 16, "16 ops"},
         {UNIT_AT_ONCE, 150, "150 at-once"},
+        {UNIT_IN_FLIGHT, 12, "12 in-flight"},
         {UNIT_SECONDS, 1e-30, "1e-18 ps"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -90,6 +90,7 @@ static void check_this_machine(bool measure) {
         const MachineAttributes *a = &model->spaces.items[core].attributes;
         CU_ASSERT(a->operations >= 1 && a->clock > 1e7);
         CU_ASSERT(a->move_bandwidth > 1e6 && a->move_latency > 1e-11);
+        CU_ASSERT(a->move_in_flight >= 1 && a->memory_bandwidth > 1e8);
     }
     text_free(&first);
     text_free(&second);
