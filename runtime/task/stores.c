@@ -72,10 +72,12 @@ int64_t hp5_store_bytes(const Hp5TaskRun *run, const Hp5Store *store) {
 }
 
 /* For epochs of elements that several LPUs hold. */
-static void give_marks(Hp5TaskRun *run, Hp5Store *store, const char *name) {
-    int64_t count = hp5_store_elements(store);
-    store->advanced = hp5_alloc_zeroed(count > 0 ? count : 1, name);
-    own_buffer(run, store->advanced, count);
+static void give_marks(Hp5TaskRun *run, Hp5Store *stores, int64_t count, const char *name) {
+    int64_t total = 0;
+    for (int64_t i = 0; i < count; i++) total += hp5_store_elements(&stores[i]);
+    unsigned char *marks = hp5_alloc_zeroed(total > 0 ? total : 1, name);
+    own_buffer(run, marks, total);
+    for (int64_t i = 0; i < count; marks += hp5_store_elements(&stores[i]), i++) stores[i].advanced = marks;
 }
 
 /* ---- Shapes ------------------------------------------------------------------------------------------ */
@@ -105,7 +107,7 @@ void hp5_roots_create(Hp5TaskRun *run) {
             run->hidden->root_buffers[a * HP5_MAX_VERSIONS + k] =
                 (struct Hp5RootBuffer){buffer, store->version[k]};
         }
-        if (desc->arrays[a].home == 0 && store->versions > 2) give_marks(run, store, desc->arrays[a].name);
+        if (desc->arrays[a].home == 0 && store->versions > 2) give_marks(run, store, 1, desc->arrays[a].name);
     }
 }
 
@@ -188,7 +190,7 @@ static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
     bool copies = run->desc->lpses[grid->lps].vars[v].storage == HP5_COPY;
     bool kept = copies ? !hp5_collects_copies(run->desc, array) : !hp5_collects_array(run->desc, array);
     if (kept) give_buffers(run, stores, grid->count, total, desc);
-    for (int64_t i = 0; copies && desc->versions > 2 && i < grid->count; i++) give_marks(run, &stores[i], desc->name);
+    if (desc->versions > 2) give_marks(run, stores, grid->count, desc->name);
     if (!is_shared_copy(run->desc, grid->lps, array)) return;
     Hp5Store *entries = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *entries);
     for (int64_t i = 0; i < grid->count; i++) {
