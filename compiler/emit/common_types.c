@@ -27,7 +27,7 @@ const char *emit_type(Emit *emit, const Type *type) {
     case TYPE_CHARACTER: return "char";
     case TYPE_STRING: return "const char *";
     case TYPE_RANGE: return "Hp5Range";
-    case TYPE_STRUCT: return arena_printf(emit->arena, "struct %s", type->name);
+    case TYPE_STRUCT: return arena_printf(emit->arena, "struct %s", emit_tag(emit, type));
     case TYPE_STATIC_ARRAY: return arena_printf(emit->arena, "struct %s", array_name(emit, type));
     case TYPE_ARRAY: return "Hp5Item *";
     case TYPE_ENVIRONMENT: return arena_printf(emit->arena, "struct Environment_%s *", type->task->symbol);
@@ -61,7 +61,7 @@ static void collect(Emit *emit, TypeList *list, const Type *type) {
 }
 
 static void print_struct(Emit *emit, const Type *type, Text *out) {
-    text_printf(out, "struct %s {\n", type->name);
+    text_printf(out, "struct %s {\n", emit_tag(emit, type));
     for (size_t i = 0; i < type->fields.count; i++) {
         const StructField *field = &type->fields.items[i];
         const char *c_type = emit_storage_type(emit, field->type);
@@ -96,7 +96,7 @@ const char *emit_element(Emit *emit, const Type *type) {
 static void print_field(Emit *emit, const Type *owner, const StructField *field, Text *out) {
     const Type *element = field->type;
     Var name = {.name = field->name};
-    text_printf(out, "    {\"%s\", offsetof(struct %s, %s), ", field->name, owner->name, emit_symbol(emit, &name));
+    text_printf(out, "    {\"%s\", offsetof(struct %s, %s), ", field->name, emit_tag(emit, owner), emit_symbol(emit, &name));
     int rank = element->kind == TYPE_STATIC_ARRAY ? element->rank : 0;
     const Type *array = element;
     if (rank > 0) element = element->element;
@@ -121,7 +121,7 @@ static void print_element(Emit *emit, const Type *type, Text *out) {
         text_append(out, "};\n");
     }
     text_printf(out, "static const Hp5Element element_%s = {HP5_STRUCT, \"%s\", sizeof(struct %s), %zu, ", type->name,
-                type->name, type->name, type->fields.count);
+                type->name, emit_tag(emit, type), type->fields.count);
     if (type->fields.count > 0) text_printf(out, "fields_%s", type->name);
     text_append(out, type->fields.count > 0 ? "};\n\n" : "NULL};\n\n");
 }

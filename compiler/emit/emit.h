@@ -29,11 +29,14 @@ typedef struct EmitNames {
     void *data;
 } EmitNames;
 
+typedef struct MadeNames MadeNames; /* made_names.c */
+
 typedef struct Emit {
     Arena *arena;
     const Plan *plan;
     EmitOptions options;
     RangeMemo *range_memo; /* made when it is first asked for */
+    MadeNames *made_names; /* the same */
     Diags *diags; /* extern blocks a backend cannot compile, … */
     const char *source_name;
     Text *cplusplus;      /* extern blocks in C++ are collected here, for emit_cplusplus */
@@ -47,6 +50,12 @@ const char *emit_type(Emit *emit, const Type *type);
 const char *emit_storage_type(Emit *emit, const Type *type);
 /* A name of the program as a C identifier: itself unless it clashes with C or the runtime (then NAME_). */
 const char *emit_symbol(Emit *emit, const Var *var);
+/* The same where it stands beside what the functions of a task use for themselves: a Repeat variable in the flow; a parameter or local of
+ * Initialize or of the coordinator. */
+const char *emit_counter(Emit *emit, const Var *var);
+const char *emit_task_local(Emit *emit, const Var *var);
+/* Whether C text uses a variable of this name: not as a member, nor inside a longer name, a comment or a string. */
+bool emit_text_uses(const char *text, const char *name);
 /* "const Hp5Element element_Point = …" tables; prints the headers that extern blocks ask for, struct
  * declarations, in dependency order, and their element tables. */
 void emit_types(Emit *emit, Text *out);

@@ -1,8 +1,9 @@
 /* C names for the program's names. A name is itself unless C, its library or the runtime uses it; then
  * it gets a '_' at the end, and so does every name that consists of such a name and '_'s, so that no
- * two names meet. Scopes keep nested names apart (-Wshadow). */
+ * two names meet. Scopes keep nested names apart (-Wshadow). made_names.c knows the names that generated code makes. */
 #include "compiler/emit/writer.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const char *const RESERVED[] = {
@@ -65,15 +66,49 @@ static bool is_of_a_task(const Emit *emit, const char *word) {
     return false;
 }
 
-static const char *escape(Emit *emit, const char *name, bool function) {
+static const char *stem_of(Emit *emit, const char *name) {
     size_t length = strlen(name);
     while (length > 1 && name[length - 1] == '_') length--;
-    const char *stem = arena_copy(emit->arena, name, length);
-    bool clashes = emit_word_is_reserved(stem) || is_of_a_task(emit, stem) || (!function && is_function_name(emit, stem));
+    return arena_copy(emit->arena, name, length);
+}
+
+static const char *escape(Emit *emit, const char *name, bool function) {
+    const char *stem = stem_of(emit, name);
+    bool clashes = emit_word_is_reserved(stem) || is_of_a_task(emit, stem) || emit_is_made(emit, stem) || emit_is_made(emit, name) ||
+                   (!function && is_function_name(emit, stem));
     return clashes ? arena_printf(emit->arena, "%s_", name) : name;
 }
 
 const char *emit_symbol(Emit *emit, const Var *var) { return escape(emit, var->name, false); }
+
+const char *emit_counter(Emit *emit, const Var *var) {
+    const char *name = emit_symbol(emit, var);
+    return emit_is_of_flows(name) ? arena_printf(emit->arena, "counter_%s", name) : name;
+}
+
+const char *emit_task_local(Emit *emit, const Var *var) {
+    const char *name = emit_symbol(emit, var);
+    return emit_is_of_task_code(stem_of(emit, name)) ? arena_printf(emit->arena, "%s_", name) : name;
+}
+
+/* Structs of tasks have tags, too (pthreads_task.c). */
+static bool is_tag_of_a_task(const Emit *emit, const char *word) {
+    for (size_t i = 0; emit->plan && i < emit->plan->tasks.count; i++) {
+        const Task *task = emit->plan->tasks.items[i]->task;
+        size_t length = strlen(task->symbol);
+        if (strncmp(word, "Environment_", 12) == 0 && strcmp(word + 12, task->symbol) == 0) return true;
+        if (strncmp(word, task->symbol, length) != 0) continue;
+        if (word[length] == '\0') return true;
+        for (size_t s = 0; word[length] == '_' && s < task->spaces.count; s++)
+            if (strcmp(word + length + 1, task->spaces.items[s]->name) == 0) return true;
+    }
+    return false;
+}
+
+const char *emit_tag(Emit *emit, const Type *type) {
+    const char *stem = stem_of(emit, type->name);
+    return emit_word_is_reserved(stem) || is_tag_of_a_task(emit, stem) ? arena_printf(emit->arena, "%s_", type->name) : type->name;
+}
 
 const char *emit_function_symbol(Emit *emit, const Function *function) {
     const char *name = escape(emit, function->body.name, true);
@@ -91,18 +126,17 @@ static bool in_scope(const Writer *writer, const char *name) {
 }
 
 const char *writer_declare(Writer *writer, const Var *var) {
-    const char *name = emit_symbol(writer->emit, var);
-    for (int n = 2; in_scope(writer, name); n++)
-        name = arena_printf(writer->arena, "%s_%d", emit_symbol(writer->emit, var), n);
+    const char *wanted = writer->outer ? emit_task_local(writer->emit, var) : emit_symbol(writer->emit, var), *name = wanted;
+    for (int n = 2; in_scope(writer, name); n++) name = arena_printf(writer->arena, "%s_%d", wanted, n);
     vec_push(writer->arena, &writer->scope, ((ScopeName){var, name}));
     return name;
 }
 
 static bool body_uses_name(const Writer *writer, const char *name) {
     for (size_t i = 0; writer->body && i < writer->body->vars.count; i++)
-        if (strcmp(writer->body->vars.items[i]->name, name) == 0) return true;
+        if (strcmp(emit_symbol(writer->emit, writer->body->vars.items[i]), name) == 0) return true;
     for (size_t i = 0; writer->use && i < writer->use->formals.count; i++)
-        if (strcmp(writer->use->formals.items[i].var->name, name) == 0) return true;
+        if (strcmp(emit_symbol(writer->emit, writer->use->formals.items[i].var), name) == 0) return true;
     return is_function_name(writer->emit, name);
 }
 
@@ -117,4 +151,40 @@ const char *writer_find(const Writer *writer, const Var *var) {
     for (size_t i = writer->scope.count; i-- > 0;)
         if (writer->scope.items[i].var == var) return writer->scope.items[i].name;
     return NULL;
+}
+
+/* ---- Names in C text ------------------------------------------------------------------------------ */
+/* After a comment or a literal that begins here; else `at`. */
+static const char *skip_text(const char *at) {
+    if (at[0] == '/' && at[1] == '*') {
+        const char *end = strstr(at + 2, "*/");
+        return end ? end + 2 : at + strlen(at);
+    }
+    if (*at != '"' && *at != '\'') return at;
+    const char *end = at + 1;
+    while (*end != '\0' && *end != *at) end += *end == '\\' && end[1] != '\0' ? 2 : 1;
+    return *end == '\0' ? end : end + 1;
+}
+
+static bool is_of_a_name(char c) { return c == '_' || isalnum((unsigned char)c); }
+
+bool emit_text_uses(const char *text, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = text; at != NULL && *at != '\0';) {
+        const char *after = skip_text(at);
+        if (after != at) {
+            at = after;
+            continue;
+        }
+        if (!is_of_a_name(*at)) {
+            at++;
+            continue;
+        }
+        const char *end = at;
+        while (is_of_a_name(*end)) end++;
+        bool member = at > text && (at[-1] == '.' || (at[-1] == '>' && at > text + 1 && at[-2] == '-'));
+        if (!member && (size_t)(end - at) == length && strncmp(at, name, length) == 0) return true;
+        at = end;
+    }
+    return false;
 }

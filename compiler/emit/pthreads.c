@@ -68,7 +68,7 @@ const char *pthreads_scalar(Pthreads *pt, const Var *var, int lag) {
                                 lag - 1);
         return arena_printf(arena, "%s_scalars->%s", space, emit_symbol(pt->emit, var));
     }
-    return pthreads_is_counter(pt, var) ? emit_symbol(pt->emit, var) : pthreads_value(pt, var);
+    return pthreads_is_counter(pt, var) ? emit_counter(pt->emit, var) : pthreads_value(pt, var);
 }
 
 const char *pthreads_arg(Pthreads *pt, Expr *expr) {

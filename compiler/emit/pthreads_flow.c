@@ -2,7 +2,6 @@
  * LPUs, stage calls by the leader of each LPU's group, and the plan's synchronisation with its reasons. */
 #include "compiler/emit/pthreads.h"
 #include "compiler/lower/walk.h"
-#include <ctype.h>
 #include <string.h>
 
 static void steps_text(Pthreads *pt, const PlanStepVec *steps, int indent);
@@ -126,18 +125,6 @@ static void call_text(Pthreads *pt, const PlanStep *step, int indent) {
 
 /* ---- Loops ----------------------------------------------------------------------------------------------
  */
-/* Whether C text uses a variable of this name (and not a member, or a part of a longer name). */
-static bool uses_name(const char *text, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = text; at != NULL && (at = strstr(at, name)) != NULL; at += length) {
-        char before = at > text ? at[-1] : ' ', after = at[length];
-        if (before != '_' && before != '.' && before != '>' && before != '"' &&
-            !isalnum((unsigned char)before) && after != '_' && !isalnum((unsigned char)after))
-            return true;
-    }
-    return false;
-}
-
 /* Prints the body to a text of its own, then the declarations that it turned out to need, then the body. */
 static void body_with_scalars(Pthreads *pt, const Lps *lps, const PlanStepVec *body, int indent) {
     const char *space = pthreads_space(pt, lps);
@@ -146,7 +133,7 @@ static void body_with_scalars(Pthreads *pt, const Lps *lps, const PlanStepVec *b
     steps_text(pt, body, indent);
     pt->out = out;
     if (inner.data != NULL &&
-        strstr(inner.data, arena_printf(pt->emit->arena, "%s_scalars->", space)) != NULL)
+        emit_text_uses(inner.data, arena_printf(pt->emit->arena, "%s_scalars", space)))
         pthreads_print(pt, indent, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", pt->symbol, space,
                        space, space);
     if (inner.data != NULL) text_append(out, inner.data);
@@ -192,7 +179,7 @@ static void round_text(Pthreads *pt, const PlanStep *step, int indent) {
     body_with_scalars(pt, step->lps, &step->body, indent);
     pt->out = out;
     if (inner.data == NULL) return;
-    if (uses_name(inner.data, arena_printf(pt->emit->arena, "lpu_%s", space)))
+    if (emit_text_uses(inner.data, arena_printf(pt->emit->arena, "lpu_%s", space)))
         pthreads_print(pt, indent, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, part_%s)];", space, space, space, space);
     text_append(out, inner.data);
     text_free(&inner);
@@ -238,7 +225,7 @@ static const char *rounds_of(Pthreads *pt, const PlanStep *lockstep) {
 /* What `statements` need of the LPU's scalars. */
 static void scalars_text(Pthreads *pt, const Lps *lps, const char *statements, int indent) {
     const char *space = pthreads_space(pt, lps);
-    if (uses_name(statements, arena_printf(pt->emit->arena, "%s_scalars", space)))
+    if (emit_text_uses(statements, arena_printf(pt->emit->arena, "%s_scalars", space)))
         pthreads_print(pt, indent, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", pt->symbol, space,
                        space, space);
 }
@@ -250,13 +237,13 @@ static void open_round(Pthreads *pt, const PlanStep *lockstep, const char *state
     const char *rounds = rounds_of(pt, lockstep);
     pthreads_print(pt, indent, "if (%s.left > 0) {", rounds);
     if (source->kind == STEP_REPEAT_FOR && lockstep->private_counter &&
-        uses_name(statements, emit_symbol(pt->emit, source->var)))
-        pthreads_print(pt, indent + 4, "const int64_t %s = %s.next;", emit_symbol(pt->emit, source->var),
+        emit_text_uses(statements, emit_counter(pt->emit, source->var)))
+        pthreads_print(pt, indent + 4, "const int64_t %s = %s.next;", emit_counter(pt->emit, source->var),
                        rounds);
     if (source->kind != STEP_REPEAT_SUB) return;
     const char *sub = pthreads_space(pt, source->space), *space = pthreads_space(pt, lockstep->space);
-    bool scalars = uses_name(statements, arena_printf(pt->emit->arena, "%s_scalars", sub));
-    if (!scalars && !uses_name(statements, arena_printf(pt->emit->arena, "lpu_%s", sub))) return;
+    bool scalars = emit_text_uses(statements, arena_printf(pt->emit->arena, "%s_scalars", sub));
+    if (!scalars && !emit_text_uses(statements, arena_printf(pt->emit->arena, "lpu_%s", sub))) return;
     pthreads_print(pt, indent + 4, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", sub, space,
                    pt->task->spaces[source->space->id].slot_in_parent);
     pthreads_print(pt, indent + 4,
@@ -363,6 +350,24 @@ static void lockstep_text(Pthreads *pt, const PlanStep *step, int indent) {
 
 static void shared_counter_text(Pthreads *pt, const PlanStep *step, const char *counter, int indent);
 
+/* What one LPU does with the sub-partition of this round. */
+static void guarded_walk_text(Pthreads *pt, const PlanStep *step, const Lps *part, int indent) {
+    const char *sub = pthreads_space(pt, part), *space = pthreads_space(pt, step->lps);
+    Text *out = pt->out, inner = {0};
+    pt->out = &inner;
+    body_with_scalars(pt, part, &step->body, indent);
+    pt->out = out;
+    if (inner.data == NULL) return;
+    if (emit_text_uses(inner.data, arena_printf(pt->emit->arena, "lpu_%s", sub))) {
+        pthreads_print(pt, indent, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", sub, space,
+                       pt->task->spaces[part->id].slot_in_parent);
+        pthreads_print(pt, indent, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, %s.next)];", sub, sub,
+                       sub, rounds_of(pt, step->lockstep));
+    }
+    text_append(out, inner.data);
+    text_free(&inner);
+}
+
 static void guard_text(Pthreads *pt, const PlanStep *step, int indent) {
     const PlanStep *lockstep = step->lockstep;
     const Step *source = lockstep->source;
@@ -373,8 +378,8 @@ static void guard_text(Pthreads *pt, const PlanStep *step, int indent) {
         pt->out = &inner;
         steps_text(pt, &step->body, indent + 4);
         pt->out = out;
-        if (uses_name(inner.data, emit_symbol(pt->emit, source->var)))
-            pthreads_print(pt, indent + 4, "const int64_t %s = %s.next;", emit_symbol(pt->emit, source->var),
+        if (emit_text_uses(inner.data, emit_counter(pt->emit, source->var)))
+            pthreads_print(pt, indent + 4, "const int64_t %s = %s.next;", emit_counter(pt->emit, source->var),
                            rounds);
         if (inner.data != NULL) text_append(out, inner.data);
         text_free(&inner);
@@ -383,17 +388,8 @@ static void guard_text(Pthreads *pt, const PlanStep *step, int indent) {
     }
     if (source->kind == STEP_REPEAT_FOR)
         shared_counter_text(pt, step, arena_printf(pt->emit->arena, "%s.next", rounds), indent + 4);
-    if (source->kind == STEP_REPEAT_SUB) {
-        const char *sub = pthreads_space(pt, source->space), *space = pthreads_space(pt, step->lps);
-        pthreads_print(pt, indent + 4, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", sub, space,
-                       pt->task->spaces[source->space->id].slot_in_parent);
-        pthreads_print(pt, indent + 4,
-                       "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, %s.next)];", sub, sub,
-                       sub, rounds);
-        body_with_scalars(pt, source->space, &step->body, indent + 4);
-    } else {
-        steps_text(pt, &step->body, indent + 4);
-    }
+    if (source->kind == STEP_REPEAT_SUB) guarded_walk_text(pt, step, source->space, indent + 4);
+    else steps_text(pt, &step->body, indent + 4);
     pthreads_print(pt, indent, "}");
 }
 
@@ -407,7 +403,7 @@ static void shared_counter_text(Pthreads *pt, const PlanStep *step, const char *
 
 static void repeat_for_text(Pthreads *pt, const PlanStep *step, int indent) {
     const Step *source = step->source;
-    const char *name = emit_symbol(pt->emit, source->var);
+    const char *name = emit_counter(pt->emit, source->var);
     const char *counter = step->private_counter ? name : arena_printf(pt->emit->arena, "%s_now", name);
     const Expr *range = source->range;
     if (range->kind == EXPR_RANGE && source->step == NULL) {
@@ -539,17 +535,18 @@ void pthreads_flow(Pthreads *pt) {
     pt->out = out;
     const char *text = body.data == NULL ? "" : body.data;
     text_printf(out, "/* What every thread runs. */\nstatic void %s_flow(Hp5Worker *worker) {\n", pt->symbol);
-    if (strstr(text, "task->") != NULL)
+    const bool uses_task = emit_text_uses(text, "task"), uses_root = emit_text_uses(text, "lpu_Root");
+    if (uses_task)
         text_printf(out, "    const struct %s *const task = worker->run->globals;\n", pt->symbol);
-    if (strstr(text, "lpu_Root") != NULL)
+    if (uses_root)
         text_append(out, "    Hp5Lpu *const lpu_Root = &worker->run->root;\n");
     for (size_t i = 0; i < pt->task->task->spaces.count; i++) {
         const char *space = pthreads_space(pt, pt->task->task->spaces.items[i]);
-        if (strstr(text, arena_printf(pt->emit->arena, "(leads_%s)", space)) != NULL)
+        if (emit_text_uses(text, arena_printf(pt->emit->arena, "leads_%s", space)))
             text_printf(out, "    const bool leads_%s = hp5_leads(worker, %s_SPACE_%s);\n", space, pt->symbol,
                         space);
     }
-    if (strstr(text, "worker") == NULL && strstr(text, "task->") == NULL && strstr(text, "lpu_Root") == NULL)
+    if (!uses_task && !uses_root && !emit_text_uses(text, "worker"))
         text_append(out, "    (void)worker;\n");
     text_append(out, text);
     text_append(out, "}\n\n");

@@ -71,8 +71,14 @@ static const char *coordinator_expr(void *data, const Expr *expr) {
     }
 }
 
+static const char *coordinator_variable(void *data, const Var *var, int lag) {
+    const Pthreads *pt = data;
+    (void)lag;
+    return emit_task_local(pt->emit, var);
+}
+
 static char *text_of(Pthreads *pt, const Expr *expr) {
-    EmitNames names = {.other = coordinator_expr, .data = pt};
+    EmitNames names = {.variable = coordinator_variable, .other = coordinator_expr, .data = pt};
     Text text = {0};
     emit_expr(pt->emit, &names, expr, &text);
     char *result = arena_strdup(pt->emit->arena, text.data == NULL ? "" : text.data);
@@ -221,7 +227,7 @@ void pthreads_main(Pthreads *pt) {
                 pthreads_line(pt, program->coordinator->span));
     arguments_table(pt);
     tasks_table(pt);
-    bool uses_args = strstr(text, "args[") != NULL, uses_session = strstr(text, "session") != NULL;
+    bool uses_args = emit_text_uses(text, "args"), uses_session = emit_text_uses(text, "session");
     text_printf(pt->out, "static void coordinate(%sHp5Session *session%s) {\n",
                 uses_session ? "" : "__attribute__((unused)) ", uses_args ? ", const Hp5ArgValue *args" : "");
     if (strstr(text, "hp5_list_new(") != NULL || strstr(text, "Hp5List *") != NULL)

@@ -77,7 +77,9 @@ void pthreads_structs(Pthreads *pt) {
 /* ---- Initialize ------------------------------------------------------------------------------------- */
 static const char *value_variable(void *data, const Var *var, int lag) {
     (void)lag;
-    return var->kind == VAR_GLOBAL || var->kind == VAR_PARTITION ? pthreads_value(data, var) : NULL;
+    Pthreads *pt = data;
+    if (var->kind == VAR_GLOBAL || var->kind == VAR_PARTITION) return pthreads_value(pt, var);
+    return var->kind == VAR_PARAM ? emit_task_local(pt->emit, var) : NULL;
 }
 
 static const char *value_dim_range(void *data, const Expr *range) {
@@ -153,7 +155,7 @@ static bool bounds_hook(void *data, const Stmt *stmt, int indent, Text *out) {
 
 static const char *parameter(Pthreads *pt, const Var *param) {
     const char *type = emit_storage_type(pt->emit, param->type);
-    return arena_printf(pt->emit->arena, "%s %s", type, emit_symbol(pt->emit, param));
+    return arena_printf(pt->emit->arena, "%s %s", type, emit_task_local(pt->emit, param));
 }
 
 static void initialize_function(Pthreads *pt) {
@@ -284,7 +286,7 @@ static void finish_function(Pthreads *pt) {
         pthreads_print(pt, 4, "environment->has_%s = true;", var->name);
     }
     pt->out = out;
-    bool uses_run = strstr(body.data, "run->") != NULL, uses_task = strstr(body.data, "task->") != NULL;
+    bool uses_run = emit_text_uses(body.data, "run"), uses_task = emit_text_uses(body.data, "task");
     pthreads_print(pt, 0, "/* What the environment gets back. */");
     pthreads_print(pt, 0, "static void %s_finish(Hp5TaskRun *run, void *values, void *caller) {", pt->symbol);
     pthreads_print(pt, 4, "struct Environment_%s *const environment = caller;", pt->symbol);
@@ -315,7 +317,7 @@ static void call_initialize(Pthreads *pt) {
     if (body == NULL) return;
     text_printf(pt->out, "    %s_initialize(task", pt->symbol);
     for (size_t i = 0; i < body->params.count; i++)
-        text_printf(pt->out, ", %s", emit_symbol(pt->emit, body->params.items[i]));
+        text_printf(pt->out, ", %s", emit_task_local(pt->emit, body->params.items[i]));
     text_append(pt->out, ");\n");
 }
 
@@ -384,7 +386,7 @@ void pthreads_launch(Pthreads *pt) {
     pt->out = &items;
     make_items(pt);
     pt->out = out;
-    if (strstr(items.data, ", line)") == NULL) pthreads_print(pt, 4, "(void)line;");
+    if (!emit_text_uses(items.data, "line")) pthreads_print(pt, 4, "(void)line;");
     text_append(pt->out, items.data);
     text_free(&items);
     run_text(pt);

@@ -8,7 +8,6 @@
 #include "compiler/emit/writer.h"
 #include "compiler/lower/count.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { MOST_LOOPS = 16 };
@@ -504,15 +503,6 @@ static const char *cost_element(void *data, const Expr *expr) {
                         emit_storage_type(writer->emit, expr->var->type->element), emit_symbol(writer->emit, expr->var), expr->lag, indices);
 }
 
-static bool uses_word(const char *text, const char *word) {
-    size_t length = strlen(word);
-    for (const char *at = text; at && (at = strstr(at, word)) != NULL; at += length) {
-        bool before = at > text && (isalnum((unsigned char)at[-1]) || strchr("_.>\"", at[-1]));
-        if (!before && !isalnum((unsigned char)at[length]) && at[length] != '_') return true;
-    }
-    return false;
-}
-
 /* Local copies of places that the body names; parameters that it does not. */
 static void print_cost_top(CostWriter *w, const char *body, Text *out) {
     Writer *writer = &w->writer;
@@ -528,10 +518,10 @@ static void print_cost_top(CostWriter *w, const char *body, Text *out) {
                                                             : name;
         if (formal->kind == FORMAL_VIEW)
             views = arena_printf(writer->arena, "%s%s%s", views, views[0] ? ", " : "", parameter);
-        if (pointer && uses_word(body, name))
+        if (pointer && emit_text_uses(body, name))
             writer_line(writer, 4, "%s = *%s;", emit_declarator(writer->arena, emit_storage_type(writer->emit, formal->var->type), name), parameter);
-        else if (formal->kind != FORMAL_VIEW || (w->blocks == 0 && !uses_word(body, parameter)))
-            if (!uses_word(body, parameter)) writer_line(writer, 4, "(void)%s;", parameter);
+        else if (formal->kind != FORMAL_VIEW || (w->blocks == 0 && !emit_text_uses(body, parameter)))
+            if (!emit_text_uses(body, parameter)) writer_line(writer, 4, "(void)%s;", parameter);
         for (int lag = 1; lag <= formal->max_lag && formal->kind != FORMAL_VIEW && formal->kind != FORMAL_PARTIAL; lag++)
             writer_line(writer, 4, "(void)%s_%d%s;", name, lag, pointer && formal->kind != FORMAL_PLACE ? "_place" : "");
     }
@@ -569,9 +559,9 @@ void emit_stage_cost(Emit *emit, const StageUse *whole, Text *out) {
                 parameters);
     const char *text = body.data ? body.data : "";
     print_cost_top(&w, text, out);
-    if (!uses_word(text, w.cost)) writer_line(&w.writer, 4, "(void)%s;", w.cost);
+    if (!emit_text_uses(text, w.cost)) writer_line(&w.writer, 4, "(void)%s;", w.cost);
     if (whole->needs_worker) writer_line(&w.writer, 4, "(void)worker;");
-    if (whole->needs_lpu && !uses_word(text, "lpu")) writer_line(&w.writer, 4, "(void)lpu;");
+    if (whole->needs_lpu && !emit_text_uses(text, "lpu")) writer_line(&w.writer, 4, "(void)lpu;");
     text_append(out, text);
     text_append(out, "}\n\n");
     text_free(&body);

@@ -1,6 +1,7 @@
 /* Inside the emitters' common part: the state while one body is printed.
  *
- *   names.c          C names: clashes, scopes            common_types.c   types, structs, element tables
+ *   names.c          C names: clashes, scopes            made_names.c     names that generated code makes
+ *   common_types.c   types, structs, element tables
  *   common_expr.c    expressions                         common_stmt.c    sequential statements
  *   stage.c          a stage function, formals           stage_loop.c     parallel loops
  *   stage_reduce.c   reductions                          stage_multiply.c the multiply form
@@ -55,8 +56,16 @@ const char *writer_declare(Writer *writer, const Var *var);
 const char *writer_fresh(Writer *writer, const char *wanted);
 const char *writer_find(const Writer *writer, const Var *var);   /* NULL when not in scope */
 bool emit_word_is_reserved(const char *word);
-/* C name of a user function / struct type / static array type. */
+/* C name of a user function; of a user type ("Point" of "struct Point"). */
 const char *emit_function_symbol(Emit *emit, const Function *function);
+const char *emit_tag(Emit *emit, const Type *type);
+
+/* ---- made_names.c -------------------------------------------------------------------------- */
+/* Whether generated code makes this name of names of the program. */
+bool emit_is_made(Emit *emit, const char *word);
+/* Whether Initialize, the launch of a task or the coordinator use it for themselves; the flow, too. */
+bool emit_is_of_task_code(const char *word);
+bool emit_is_of_flows(const char *word);
 
 /* Lists that the body makes end with it: the line that says so, unless it hands lists to its caller. */
 void writer_lists_scope(Writer *writer, const Body *body);
