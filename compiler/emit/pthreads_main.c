@@ -236,7 +236,9 @@ void pthreads_main(Pthreads *pt) {
     text_append(pt->out, "}\n\nint main(int argc, char **argv) {\n");
     text_printf(pt->out, "    static const Hp5Program program = {%s, %s, %s, %s, %zu};\n",
                 pthreads_quote(pt, pt->emit->source_name),
-                pthreads_quote(pt, "an HP5 program for shared memory"),
+                pthreads_quote(pt, pt->emit->options.fast_math
+                                   ? "an HP5 program for shared memory, with --fast-math: results may differ between machines and thread counts"
+                                   : "an HP5 program for shared memory"),
                 pthreads_quote(pt, pt->emit->source_name), program->args.count > 0 ? "program_args" : "NULL",
                 program->args.count);
     text_printf(pt->out, "    Hp5ArgValue args[%zu];\n    Hp5Options options;\n    Hp5Session session;\n",

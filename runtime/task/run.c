@@ -210,8 +210,11 @@ void hp5_run_report(const Hp5TaskRun *run) {
         int length = (int)strlen(run->desc->stage_names[s]);
         if (length > width) width = length;
     }
-    fprintf(stderr, "task %s on %d thread%s in %.6f s, after %.6f s of reading and placing data\n",
-            run->desc->name, threads, threads == 1 ? "" : "s", run->hidden->flow_seconds,
+    char sharing[60] = "";
+    int processors = hp5_team_processors(run->team);
+    if (threads > processors) snprintf(sharing, sizeof sharing, " (sharing %d processor%s)", processors, processors == 1 ? "" : "s");
+    fprintf(stderr, "task %s on %d thread%s%s in %.6f s, after %.6f s of reading and placing data\n",
+            run->desc->name, threads, threads == 1 ? "" : "s", sharing, run->hidden->flow_seconds,
             run->hidden->fill_seconds);
     fprintf(stderr, "  %-*s %12s %12s %12s %12s  %s\n", width, "stage", "calls", "max s", "mean s", "predicted s", "bound by");
     for (int s = 0; s < run->desc->stage_count; s++) {

@@ -21,6 +21,7 @@ struct Hp5Team {
     int first; /* core of thread 0, when pinned */
     int span;  /* cores from there on that threads are spread over */
     bool spins;
+    int processors; /* hardware threads that the process could use when the team was made */
     void (*work)(int rank, void *data); /* NULL: go home. Written by thread 0 before the starting barrier */
     void *data;
     Member *members;
@@ -124,7 +125,7 @@ Hp5Team *hp5_team_create_at(int first, int span, int threads, int others, bool p
     team->size = threads;
     team->first = first;
     team->span = span;
-    int processors = allowed_processors();
+    int processors = team->processors = allowed_processors();
     team->spins = threads + others <= processors;
     hp5_group_init(&team->all, team, 0, threads);
     team->members = hp5_alloc_zeroed((int64_t)sizeof *team->members * threads, "a team of threads");
@@ -141,6 +142,7 @@ Hp5Team *hp5_team_create_at(int first, int span, int threads, int others, bool p
 
 int hp5_team_size(const Hp5Team *team) { return team->size; }
 bool hp5_team_spins(const Hp5Team *team) { return team->spins; }
+int hp5_team_processors(const Hp5Team *team) { return team->processors; }
 bool hp5_team_is_imagined(const Hp5Team *team) { return team->members == NULL; }
 int hp5_team_place(const Hp5Team *team, int rank) {
     return team->pinned && team->places[rank] ? hwloc_bitmap_first(team->places[rank]) : -1;

@@ -88,6 +88,9 @@ case("ast", ["--dump=ast", "task.hp5"], 0, "", contains="T", files={"task.hp5": 
 case("typed", ["--dump=typed", "task.hp5"], 0, "", contains="1d Array of Integer", files={"task.hp5": TASK})
 case("plan", ["--dump=plan", "task.hp5", "--model", LAPTOP], 0, "", contains="run f in Space A", files={"task.hp5": TASK})
 case("loops", ["--dump=loops", "task.hp5", "--model", LAPTOP], 0, "", contains="stage f", files={"task.hp5": TASK})
+case("fast math is named in the C text and in the program's help", ["-S", "--fast-math", "add.hp5", "--model", LAPTOP, "-o", "/dev/stdout"], 0, "",
+     contains='"an HP5 program for shared memory, with --fast-math: results may differ between machines and thread counts"',
+     files={"add.hp5": "Program (args) { print(args.n + 1) }"})
 case("mapping", ["--print-map", "task.hp5", "--model", LAPTOP], 0, "", contains='"T" {', files={"task.hp5": TASK})
 case("model", ["--show-model", LAPTOP], 0, "", contains="Core")
 case("probe", ["--probe=fast"], 0, "", contains="Core")

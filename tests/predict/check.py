@@ -90,6 +90,11 @@ class Checker:
                     "  stage                             calls        max s       mean s  predicted s  bound by\n"
                     "  scale in Space A (line 24)          100     S.SSSSSS     S.SSSSSS     P.PPPPPP  moving to Core\n",
                     "--timing:\n" + timed.stderr)
+        processors = len(os.sched_getaffinity(0))
+        for threads in (processors, processors + 1):
+            timed = run([program, *call, "--timing", f"--threads={threads}"], cwd=self.folder)
+            sharing = f"(sharing {processors} processor{'s' if processors > 1 else ''}) in "
+            self.expect((sharing in timed.stderr) == (threads > processors), "--timing:\n" + timed.stderr)
         os.remove(os.path.join(self.folder, "out.npy"))
 
     def check_bare_model(self):
