@@ -28,7 +28,7 @@ static const char *const RESERVED[] = {
 };
 
 static const char *const RESERVED_STARTS[] = {"hp5_", "Hp5", "HP5_", "_", "INT", "UINT", "M_", "FP_", "MATH_", "SEEK_",
-                                              "P_tmpdir", "element_", "sanitizer_"};
+                                              "P_tmpdir", "element_", "fields_", "Array_", "sanitizer_"};
 
 /* int8_t … uintptr_t */
 static bool is_integer_type(const char *word) {
