@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Predicted against measured times of every stage of every program.
 
-    predict.py [--runs N] [--threads N,N] [--model FILE] [--markdown FILE] [--small] [PROGRAM …]
+    predict.py [--runs N] [--threads N,N] [--model FILE] [--markdown FILE] [--small] [--keep FILE] [PROGRAM …]
 
 Probes the machine (or takes FILE), compiles each program for it with its mapping `cores`, makes the inputs at the sizes
 below, and runs it once with --timing, which predicts, and N times with --trace, which measures (predicting between
 the calls would take the caches from them), for each number of threads. A call's time is the median of those that it took
 in the N runs, so that what interrupts one of them does not count; a stage's time is the sum over its calls, in the thread
-that takes longest. What the clock itself takes, the shortest call of all, is taken off each. Stages that take less than SHORTEST in all are
+that takes longest. What the clock itself takes, the shortest call so far, is taken off each. Stages that take less than SHORTEST in all are
 listed and not counted: there the clock is measured, not the stage. Neither are stages with code that cannot be counted (`*`),
 which are predicted for one round of a loop. The last line says how many stages lie within a factor of two.
 
 The model knows nothing of the programs: all its figures come from `hp5c --probe`.
+
+All programs at full size take some minutes. With --keep FILE what has been measured is kept in FILE, and a second call goes on
+from there: some programs now, others when the machine is quiet again (with the same --model).
 """
 import argparse
 import datetime
@@ -172,13 +175,32 @@ def measure(name, model, options):
     return found
 
 
-def rows_of(measured):
-    clock = min(seconds for _, _, _, runs in measured for run in runs for calls in run.values() for seconds in calls)
+def shortest_call(measured):
+    return min(seconds for _, _, _, runs in measured for run in runs for calls in run.values() for seconds in calls)
+
+
+def rows_of(measured, clock):
     rows = []
     for name, threads, predicted, runs in measured:
         for stage, (calls, seconds, partial, bound) in predicted.items():
             rows.append((name, stage, threads, calls, longest_thread(stage, runs, clock), seconds, partial, bound or "-"))
     return rows
+
+
+def measure_all(names, model, options):
+    """The rows of all programs; those that --keep holds are not run."""
+    keep = pathlib.Path(options.keep) if options.keep else None
+    kept = json.loads(keep.read_text(encoding="utf-8")) if keep and keep.exists() else {}
+    for name in names:
+        if name in kept:
+            continue
+        measured = measure(name, model, options)
+        clock = min([shortest_call(measured)] + [one["clock"] for one in kept.values()])
+        kept[name] = {"clock": clock, "rows": rows_of(measured, clock)}
+        if keep:
+            keep.write_text(json.dumps(kept), encoding="utf-8")
+        print(name, file=sys.stderr)
+    return [row for name in names for row in kept[name]["rows"]]
 
 
 def verdict(measured, predicted, partial):
@@ -213,6 +235,7 @@ def main():
     parser.add_argument("--model")
     parser.add_argument("--markdown")
     parser.add_argument("--small", action="store_true", help="small sizes, for a machine that others use at the same time")
+    parser.add_argument("--keep", metavar="FILE", help="measurements to go on from")
     parser.add_argument("programs", nargs="*")
     options = parser.parse_args()
     if options.small:
@@ -222,11 +245,7 @@ def main():
     model = pathlib.Path(options.model) if options.model else OUT / "machine.pcubes"
     if not options.model:
         model.write_text(sh(HP5C, "--probe").stdout, encoding="utf-8")
-    measured = []
-    for name in options.programs or [*PROGRAMS, *OTHERS]:
-        measured += measure(name, model, options)
-        print(name, file=sys.stderr)
-    rows = rows_of(measured)
+    rows = measure_all(options.programs or [*PROGRAMS, *OTHERS], model, options)
     text = table(rows, options, model)
     print(text)
     if options.markdown:

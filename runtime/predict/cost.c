@@ -14,10 +14,10 @@ static void open_loop(Hp5Cost *cost, Hp5CostLoop loop) {
 void hp5_cost_loop(Hp5Cost *cost, double trips) { open_loop(cost, (Hp5CostLoop){trips, trips, 1}); }
 
 void hp5_cost_loop_of_part(Hp5Cost *cost, const Hp5Set *part, int64_t begin, int64_t end) {
-    double trips = hp5_cost_part_trips(part, begin, end), runs = 0;
-    if (begin < part->begin) begin = part->begin;
-    for (int64_t k = hp5_set_find_run(part, begin); k < hp5_set_run_count(part) && hp5_set_run(part, k).begin < end; k++) runs++;
-    open_loop(cost, (Hp5CostLoop){trips, trips, 1 + runs});
+    double trips = hp5_cost_part_trips(part, begin, end);
+    int64_t last = hp5_set_find_run(part, end);
+    int64_t runs = last - hp5_set_find_run(part, begin) + (last < hp5_set_run_count(part) && hp5_set_run(part, last).begin < end);
+    open_loop(cost, (Hp5CostLoop){trips, trips, 1 + fmax(0, (double)runs)});
 }
 
 void hp5_cost_end(Hp5Cost *cost) { cost->loops--; }
