@@ -8,6 +8,8 @@ A script NAME.py beside NAME.hp5 defines
                       sentence that says how good the result is
     CASES             what tests pass to make(): small, odd sizes
     ARGUMENTS         where its programs take different arguments: for each source file, their names
+    states(…)         for computations that go in steps, if they can diverge: takes arguments by name, yields NumPy's
+                      arrays after each step
 
 and ends with common.main(globals()), which makes a command of it:
 
@@ -28,6 +30,11 @@ class Wrong(Exception):
     """A result that is not what it should be."""
 
 
+def element(name, place):
+    """name[i, j] for an index, and name alone for a scalar."""
+    return f"{name}[{', '.join(str(int(i)) for i in place)}]" if len(place) > 0 else name
+
+
 def close(name, found, expected, tolerance):
     """Largest difference in units of the largest expected value; Wrong above the tolerance, and for NaN."""
     found, expected = np.asarray(found), np.asarray(expected)
@@ -36,28 +43,68 @@ def close(name, found, expected, tolerance):
     if found.size == 0:
         return 0.0
     scale = max(float(np.max(np.abs(expected))), np.finfo(float).tiny)
-    error = float(np.max(np.abs(found.astype(float) - expected)) / scale)
-    if not error <= tolerance:
-        raise Wrong(f"{name} is off by {error:.3g} of its largest value, tolerated is {tolerance:.3g}")
-    return error
+    errors = np.abs(found.astype(float) - expected) / scale
+    worst = np.unravel_index(np.argmax(np.where(np.isnan(errors), np.inf, errors)), errors.shape)
+    if not errors[worst] <= tolerance:
+        raise Wrong(f"{element(name, worst)} is {found[worst]}, expected {expected[worst]}: off by {errors[worst]:.3g} of the "
+                    f"largest value, tolerated is {tolerance:.3g}")
+    return float(errors[worst])
 
 
 def same(name, found, expected):
-    if not np.array_equal(found, expected):
-        raise Wrong(f"{name} is not what it should be")
+    found, expected = np.asarray(found), np.asarray(expected)
+    if found.shape != expected.shape:
+        raise Wrong(f"{name} has shape {found.shape}, expected {expected.shape}")
+    other = np.argwhere(found != expected)
+    if len(other) > 0:
+        first = tuple(other[0])
+        raise Wrong(f"{element(name, first)} is {found[first]}, expected {expected[first]}"
+                    + (f" ({len(other)} of {found.size} elements differ)" if found.size > 1 else ""))
 
 
-def refuse_nan(arrays, printed):
-    """A computation that has diverged is called that, whatever else its check would find. `arrays` are outputs."""
-    for name, array in arrays.items():
-        bad = ~np.isfinite(array) if array.dtype.kind == "f" else np.zeros(1, bool)
-        if bad.any():
-            place = ", ".join(str(i) for i in np.argwhere(bad)[0])
-            raise Wrong(f"{name}[{place}] is {array[tuple(np.argwhere(bad)[0])]}: the computation has diverged "
-                        f"({np.count_nonzero(bad)} of {array.size} elements are NaN or infinite)")
+def numbers_of(name, array):
+    """The arrays of Reals in an array: itself, or the fields of its records."""
+    if array.dtype.names:
+        for field in array.dtype.names:
+            yield from numbers_of(f"{name}.{field}", array[field])
+    elif array.dtype.kind == "f":
+        yield name, array
+
+
+def first_bad_step(states):
+    """The first step after which an array of `states` holds NaN or infinity (0: none), and the number of steps."""
+    step = 0
+    with np.errstate(all="ignore"):
+        for step, arrays in enumerate(states, 1):
+            if not all(np.all(np.isfinite(array)) for array in arrays):
+                return step, step
+    return 0, step
+
+
+def told_by(states):
+    """Who is to blame for NaN: what the computation is given, or the program."""
+    if states is None:
+        return ""
+    bad, steps = first_bad_step(states)
+    if bad > 0:
+        return f"; so does NumPy's, in step {bad}: the arguments are to blame"
+    return f"; NumPy's does not, in {steps} step{'' if steps == 1 else 's'}: the program is to blame"
+
+
+def refuse_nan(arrays, printed, states=None):
+    """A computation that has diverged is called that, whatever else its check would find. `arrays` are outputs; `states` are
+    what NumPy has after each step."""
+    for whole, records in arrays.items():
+        for name, array in numbers_of(whole, records):
+            bad = np.argwhere(~np.isfinite(array))
+            if len(bad) == 0:
+                continue
+            place = element(whole, bad[0]) + name[len(whole):]
+            raise Wrong(f"{place} is {array[tuple(bad[0])]}: the computation has diverged "
+                        f"({len(bad)} of {array.size} elements are NaN or infinite){told_by(states)}")
     for number, line in enumerate(printed or [], 1):
         if any(word.strip("-+,;:") in ("nan", "inf") for word in line.split()):
-            raise Wrong(f"line {number} of what it printed holds NaN or infinity: the computation has diverged")
+            raise Wrong(f"line {number} of what it printed holds NaN or infinity: the computation has diverged{told_by(states)}")
 
 
 def write_inputs(arguments, folder):
@@ -114,7 +161,7 @@ def check_command(script, folder, printed=None):
     outputs = {name: values[name] for names in script["OUTPUTS"].values() for name in names
                if isinstance(values.get(name), np.ndarray)}
     try:
-        refuse_nan(outputs, lines)
+        refuse_nan(outputs, lines, script["states"](**values) if "states" in script else None)
         print(script["check"](printed=lines, **values))
     except Wrong as reason:
         sys.exit(f"wrong: {reason}")

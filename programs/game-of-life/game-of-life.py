@@ -25,7 +25,7 @@ def check(board, result, generations, printed=None, **others):
         cells = alive.astype(np.int8)
         around = sum(cells[i : rows - 2 + i, j : columns - 2 + j] for i in range(3) for j in range(3))
         alive[1:-1, 1:-1] = (around == 3) | (alive[1:-1, 1:-1] & (around == 4))
-    common.same("the board", result, np.where(alive, b"#", b".").astype("S1"))
+    common.same("result", result, np.where(alive, b"#", b".").astype("S1"))
     if printed:
         common.same("the population", int(printed[0]), np.sum(alive))
     return f"the board is NumPy's after {generations} generations"

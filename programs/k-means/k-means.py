@@ -30,10 +30,10 @@ def check(points, centres, result, cluster, max_rounds, printed=None, **others):
         for c in range(len(centres)):
             if np.any(mine == c):
                 centres[c] = np.mean(points[mine == c], axis=0)
-    common.same("the clusters", cluster, mine)
+    common.same("cluster", cluster, mine)
     if printed:
         common.same("rounds and changes", printed[0], f"{rounds} {changes}")
-    return f"{rounds} rounds; centres agree with NumPy's to {common.close('centres', result, centres, 1e-10):.1e}"
+    return f"{rounds} rounds; centres agree with NumPy's to {common.close('result', result, centres, 1e-10):.1e}"
 
 
 common.main(globals())

@@ -22,16 +22,23 @@ def residual(u, f):
     return u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - 4 * u[1:-1, 1:-1] - f[1:-1, 1:-1]
 
 
-def check(u, f, result, omega, tolerance, max_rounds, printed=None, **others):
+def states(u, f, omega, tolerance, max_rounds, **others):
     u, rounds, change = u.copy(), 0, tolerance + 1
     rows, columns = np.ogrid[1 : u.shape[0] - 1, 1 : u.shape[1] - 1]
     while change > tolerance and rounds < max_rounds:
         for colour in (0, 1):
             u[1:-1, 1:-1] += np.where((rows + columns) % 2 == colour, omega * 0.25 * residual(u, f), 0)
         rounds, change = rounds + 1, np.max(np.abs(residual(u, f)))
+        yield [u]
+
+
+def check(result, printed=None, **others):
+    u, rounds = others["u"], 0
+    for rounds, [u] in enumerate(states(**others), 1):
+        pass
     if printed:
         common.same("the number of rounds", int(printed[0].split()[0]), rounds)
-    return f"after {rounds} rounds agrees with NumPy to {common.close('u', result, u, 1e-10):.1e}"
+    return f"after {rounds} rounds agrees with NumPy to {common.close('result', result, u, 1e-10):.1e}"
 
 
 common.main(globals())
