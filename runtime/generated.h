@@ -97,6 +97,13 @@ static inline int64_t hp5_after(int64_t bound) { return bound < INT64_MAX ? boun
 #define HP5_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+/* Before a loop that adds products one after the other: two of its rounds at a time wait less for the loop itself. */
+#if defined __clang__
+#define HP5_BY_TWO
+#else
+#define HP5_BY_TWO _Pragma("GCC unroll 2")
+#endif
+
 /* Elements that accumulate side by side: enough to hide the time that an addition takes. */
 enum { HP5_ABREAST = 8 };
 

@@ -211,6 +211,11 @@ static void print_assign(Writer *writer, const Stmt *stmt, int indent) {
 }
 
 static void print_if(Writer *writer, const Stmt *stmt, int indent) {
+    if (stmt == writer->decided) {
+        const Block *taken = writer->decision ? &stmt->body : stmt->otherwise;
+        if (taken) writer_block(writer, taken, indent);
+        return;
+    }
     writer_line(writer, indent, "if (%s) {", writer_expr(writer, stmt->value));
     writer_block(writer, &stmt->body, indent + 4);
     if (stmt->otherwise && stmt->otherwise->statements.count > 0) {

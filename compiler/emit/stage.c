@@ -71,6 +71,7 @@ char *writer_element_place(Writer *writer, const Expr *expr) {
 static const char *stage_element(void *data, const Expr *expr) {
     Writer *writer = data;
     if (writer->replaced && lower_expr_equal(expr, writer->replaced)) return writer->replacement;
+    if (writer->carried && lower_expr_equal(expr, writer->carried)) return writer->carried_name;
     if (writer_is_split(writer, expr)) return writer_split_element(writer, expr);
     return arena_printf(writer->arena, "%s[%s]", array_name(writer, expr->var, expr->lag), writer_element_place(writer, expr));
 }

@@ -133,6 +133,7 @@ static int print_loops(Writer *writer, const Nest *nest, size_t count, int inden
     for (size_t i = 0; i < count; i++) {
         bool innermost = i + 1 == nest->loops.count;
         writer->independent = innermost && nest->independent && !writer->emit->options.checked;
+        if (nest->chain) writer_line(writer, indent, "HP5_BY_TWO");
         indent = writer_loop_begin(writer, &nest->loops.items[i], NULL, indent);
         writer->independent = false;
     }
@@ -258,6 +259,9 @@ void writer_parallel(Writer *writer, const Stmt *stmt, int indent) {
         print_abreast(writer, nest, inside);
     } else if (nest->in_register && !checked) {
         inside = print_register_loop(writer, nest, print_loops(writer, nest, count - 1, indent));
+    } else if (nest->carry && !checked) {
+        inside = print_loops(writer, nest, count - 1, indent);
+        writer_carrying_loop(writer, nest, inside);
     } else {
         inside = print_loops(writer, nest, count, indent);
         writer_block(writer, &stmt->body, inside);

@@ -5,6 +5,7 @@
  *   common_expr.c    expressions                         common_stmt.c    sequential statements
  *   stage.c          a stage function, formals           stage_loop.c     parallel loops
  *   stage_reduce.c   reductions                          stage_multiply.c the multiply form
+ *   stage_carry.c    loops that hand an element on
  *   stage_layout.c   elements that do not lie as rows and whole
  *   stage_cost.c     what a stage costs (--predict)
  *   narrow.c         locals in fewer bits
@@ -46,6 +47,8 @@ typedef struct Writer {
     bool independent;              /* the loop that is printed next may say HP5_INDEPENDENT */
     const Var *entry_index;        /* the index that *_entry reductions record */
     const Expr *replaced; const char *replacement; /* an element that a local stands for, or NULL */
+    const Expr *carried; const char *carried_name; /* an element that the iteration before has read, or NULL */
+    const Stmt *decided; bool decision; /* an if whose condition is known here, or NULL */
     bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */
 } Writer;
 
@@ -152,4 +155,5 @@ char *writer_after(Writer *writer, const Expr *bound);
 void writer_reducing_loop(Writer *writer, const Nest *nest, int indent);
 void writer_reduce(Writer *writer, const Stmt *stmt, int indent);
 void writer_multiply(Writer *writer, const Nest *nest, int indent);
+void writer_carrying_loop(Writer *writer, const Nest *nest, int indent);
 #endif

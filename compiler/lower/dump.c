@@ -28,6 +28,9 @@ static void dump_nest(void *data, const Stmt *stmt) {
                 nest->abreast ? ", 8 elements side by side in registers" : nest->in_register ? ", its element kept in a register" : "");
     for (size_t i = 0; i < nest->loops.count; i++)
         dump_loop(&nest->loops.items[i], i + 1 == nest->loops.count, nest, dump->out);
+    if (nest->carry)
+        text_printf(dump->out, "        hands an element of %s to the next iteration%s\n", nest->carry->before->var->name,
+                    nest->carry->guard ? ", cut at the bound of an if" : "");
     for (size_t i = 0; i < nest->reduces.count; i++) {
         const Stmt *reduce = nest->reduces.items[i];
         text_printf(dump->out, "        reduces to %s: %s\n", reduce->target->var->name,

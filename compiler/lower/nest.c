@@ -404,6 +404,14 @@ static void arrange(Arena *arena, const StageUse *use, Nest *nest) {
     nest->abreast = can_run_abreast(nest, assign);
 }
 
+static bool is_chain(const Nest *nest) {
+    const Block *body = &nest->stmt->body;
+    if (nest->loops.count != 1 || !nest->loops.items[0].interval || nest->has_filters || body->statements.count != 1) return false;
+    const Stmt *stmt = body->statements.items[0];
+    return stmt->kind == STMT_ASSIGN && stmt->accumulate != ACCUMULATE_NONE && stmt->target->kind == EXPR_VAR &&
+           type_is_real(stmt->target->type) && lower_unrolled_rounds(nest->stmt) == 0;
+}
+
 Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     Nest *nest = ARENA_NEW(arena, Nest);
     nest->stmt = stmt;
@@ -416,6 +424,9 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     if (nest->reduces.count == 0) arrange(arena, use, nest);
     nest->any_order = reduces_in_any_order(use, nest);
     nest->separate = is_separate(use, nest);
+    nest->chain = is_chain(nest);
+    bool plain = nest->reduces.count == 0 && !nest->multiply && !nest->in_register && !nest->separate;
+    if (plain) nest->carry = lower_carry(arena, use, nest);
     lower_verify(nest);
     return nest;
 }

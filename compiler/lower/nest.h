@@ -31,6 +31,10 @@ typedef struct Multiply {
     bool subtracts;
 } Multiply;
 
+/* An element that the innermost loop reads at i - 1 and at i: from the second iteration on, the first is known from the
+ * iteration before. guard: the `if (i > …)` or `if (i >= …)` without which `before` is not read, or NULL. */
+typedef struct Carry { const Expr *before, *now; const Stmt *guard; } Carry;
+
 typedef struct Nest {
     const Stmt *stmt;
     VEC(Loop) loops;              /* outermost first */
@@ -46,6 +50,8 @@ typedef struct Nest {
     bool any_order;               /* it reduces, and the order makes no difference to any of the results: a plain loop */
     bool separate;                /* iterations of the innermost loop can be done at once, as C compilers do by themselves: besides
                                      what is independent, sums of Integers and short loops inside that are written out */
+    const Carry *carry;           /* or NULL */
+    bool chain;                   /* one loop that adds products to a Real local, each addition after the other */
     bool has_filters;
 } Nest;
 
@@ -59,6 +65,8 @@ bool lower_reduces_in_any_order(ReduceOp op, const Type *value_type);
 void lower_verify(const Nest *nest);
 /* --dump=loops: the loops of every stage use of the plan, in words. */
 void lower_dump(Arena *arena, const Plan *plan, Text *out);
+/* carry.c: what the innermost loop of the nest, whose other fields are known, hands from iteration to iteration, or NULL. */
+const Carry *lower_carry(Arena *arena, const StageUse *use, const Nest *nest);
 /* The formal that the body names `var`, or NULL. */
 const Formal *lower_formal(const StageUse *use, const Var *var);
 /* prune.c: the body without assignments to locals that nothing reads. */

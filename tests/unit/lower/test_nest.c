@@ -2,6 +2,8 @@
 #include "tests/unit/check_text.h"
 #include "tests/unit/emit/stage_fixture.h"
 
+#include <stdio.h>
+
 #define PROGRAM(stages, calls)                                                                           \
     "Task \"T\":\n"                                                                                      \
     "  Define: x, y, z: 2d Array of Real double-precision\n"                                             \
@@ -152,6 +154,44 @@ static void test_register_one_by_one(void) {
                "        for k in dimension 2 of b, narrowed by 1 bound, ascending: the target accumulates over it\n");
 }
 
+#define ROWS(body)                                                                                       \
+    "Task \"T\":\n"                                                                                      \
+    "  Define: x, y: 1d Array of Real double-precision\n"                                                \
+    "    ends: 1d Array of Integer single-precision\n"                                                   \
+    "  Environment: x, y, ends: link\n"                                                                  \
+    "  Stages:\n"                                                                                        \
+    "work(y, x, ends) { do { " body " } for i in y }\n"                                                  \
+    "  Computation: Space A { work(y, x, ends) }\n"                                                      \
+    "  Partition (p): Space A <1d> { y: block_size(p) x, ends: replicated }\n"
+
+static const char INNER[] = "    loop at line 6\n        for j in a range\n";
+
+static void check_rows(const char *program, const char *handed) {
+    char expected[400];
+    snprintf(expected, sizeof expected,
+             "task \"T\"\n  stage work in Space Root (work)\n    loop at line 6\n        for i in dimension 1 of y\n%s%s", handed, INNER);
+    check_dump(program, (Binding){0}, expected);
+}
+
+static void test_handed_on(void) {
+    check_rows(ROWS("first = 0 if (i > 0) { first = ends[i - 1] } total = 0.0 "
+                    "do { total = total + x[j] * x[j] } for j in [first...ends[i] - 1] y[i] = total"),
+               "        hands an element of ends to the next iteration, cut at the bound of an if\n");
+    check_rows(ROWS("total = 0.0 do { total = total + x[j] * x[j] } for j in [ends[i - 1]...ends[i]] y[i] = total"),
+               "        hands an element of ends to the next iteration\n");
+}
+
+/* The condition does not hold from a bound on; it needs a local; the branch is not the only place that may not read. */
+static void test_not_handed_on(void) {
+    check_rows(ROWS("first = 0 if (i != 5) { first = ends[i - 1] } total = 0.0 "
+                    "do { total = total + x[j] * x[j] } for j in [first...ends[i] - 1] y[i] = total"), "");
+    check_rows(ROWS("first = 0 if (i > ends[i]) { first = ends[i - 1] } total = 0.0 "
+                    "do { total = total + x[j] * x[j] } for j in [first...ends[i] - 1] y[i] = total"), "");
+    check_rows(ROWS("first = 0 if (i > 0) { first = ends[i - 1] } total = 0.0 "
+                    "do { total = total + x[j] * x[j] } for j in [first...first + 9] "
+                    "if (total > 1.0) { total = total + ends[i] } y[i] = total"), "");
+}
+
 static void test_reduction(void) {
     check_dump(PROGRAM("work(a, total) { do { reduce(total, \"sum\", a[i][j]) } for i, j in a }", "work(x, total)"), (Binding){0},
                "task \"T\"\n"
@@ -186,5 +226,5 @@ UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_m
           {"multiply, arrays may be the same", test_multiply_same_array},
           {"multiply in place", test_multiply_in_place}, {"overlap in place", test_overlap_in_place},
           {"elimination in place", test_elimination_in_place}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
-          {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction},
+          {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on},
           {"fields", test_fields})
