@@ -105,6 +105,41 @@ static void exchanges_of(Planner *planner, const Step *step, Lps *lps, const Pla
     }
 }
 
+/* No stage called by `steps` writes the scalar, and there are no reductions and no other steps. */
+static bool calls_leave_alone(const Planner *planner, const StepVec *steps, const Var *var) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const Step *step = steps->items[i];
+        if (step->kind != STEP_CALL) return false;
+        const StageUse *use = plan_use_of(planner, step);
+        for (size_t f = 0; f < use->formals.count; f++) {
+            const Formal *formal = &use->formals.items[f];
+            if (formal->kind == FORMAL_PARTIAL) return false;
+            if (formal->kind == FORMAL_PLACE && plan_actual(use, formal, step) == var) return false;
+        }
+    }
+    return true;
+}
+
+/* The value is the same before the space's arrays are filled as after, and after the calls of `steps`. */
+static bool known_on_entry(const Planner *planner, const StepVec *steps, const Expr *expr) {
+    if (expr == NULL) return true;
+    if (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_CALL) return false;
+    if (expr->kind == EXPR_VAR && expr->var->kind == VAR_GLOBAL && !calls_leave_alone(planner, steps, expr->var)) return false;
+    for (size_t i = 0; i < expr->arguments.count; i++)
+        if (!known_on_entry(planner, steps, expr->arguments.items[i])) return false;
+    return known_on_entry(planner, steps, expr->left) && known_on_entry(planner, steps, expr->right);
+}
+
+/* The condition under which an LPU does anything at all in the space (Where my turn has come { … }), or NULL: an LPU
+ * that does nothing needs no copies. */
+static const Step *turn_of(const Planner *planner, const Step *step) {
+    if (step->kind != STEP_SPACE || step->body.count != 1) return NULL;
+    const Step *only = step->body.items[0];
+    bool fits = only->kind == STEP_IF && calls_leave_alone(planner, &only->body, NULL) &&
+                known_on_entry(planner, &only->body, only->condition);
+    return fits ? only : NULL;
+}
+
 static void space_of(Planner *planner, const Step *step, PlanStepVec *out) {
     Lps *lps = step->space;
     planner->task->spaces[lps->id].used = true;
@@ -119,6 +154,13 @@ static void space_of(Planner *planner, const Step *step, PlanStepVec *out) {
         vec_push(planner->arena, out, parts);
         return;
     }
+    const Step *turn = turn_of(planner, step);
+    if (turn != NULL && fill.count > 0) {
+        PlanStep *guard = plan_step_new(planner, PLAN_IF, turn, lps);
+        guard->body = fill;
+        fill = (PlanStepVec){0};
+        vec_push(planner->arena, &fill, guard);
+    }
     if (fill.count > 0) { /* all copies are filled before any LPU goes on: overlaps must not see new values */
         PlanStep *filling = plan_step_new(planner, PLAN_LPUS, step, lps);
         filling->body = fill;
@@ -126,7 +168,7 @@ static void space_of(Planner *planner, const Step *step, PlanStepVec *out) {
     }
     PlanStep *lpus = plan_step_new(planner, PLAN_LPUS, step, lps);
     lpus->body = body;
-    copies_of(planner, step, lps, PLAN_COPY_OUT, &body, &lpus->body);
+    copies_of(planner, step, lps, PLAN_COPY_OUT, &body, turn != NULL ? &body.items[0]->body : &lpus->body);
     vec_push(planner->arena, out, lpus);
     exchanges_of(planner, step, lps, &body, out);
 }

@@ -283,6 +283,25 @@ static void test_copies_are_filled_for_reading(void) {
     done(&p);
 }
 
+/* An LPU whose turn has not come needs no copies, unless its condition asks for what they hold or for what its turn changes. */
+static void test_copies_for_those_whose_turn_it_is(void) {
+    static const struct { const char *flow; int asked; } cases[] = {
+        {"Repeat for n in [0...9] { Space B { Where lpuId[0] == n { scale(x) } } Space C { scale(x) } }", 2},
+        {"Repeat for n in [0...9] { Space B { Where x[n] > 1.0 { scale(x) } } Space C { scale(x) } }", 1},
+        {"Repeat for n in [0...9] { Space B { Where m < 5 { count(m) scale(x) } } Space C { scale(x) } }", 1},
+        {"Repeat for n in [0...9] { Space B { Where lpuId[0] == n { scale(x) } scale(x) } Space C { scale(x) } }", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Planned p = plan_of(" x: 1d Array of Real double-precision\n n, m: Integer\n s: Real double-precision Reduction\n",
+                            " scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n count(c) { c = c + 1 }\n", cases[i].flow,
+                            " Space B <1d> { x: block_size(k) padding(1) }\n Space C <1d> { x: stride(l) }");
+        expect(&p, "if the condition holds", cases[i].asked);
+        expect(&p, "fill the LPU's copy of x", 1);
+        expect(&p, "hand the LPU's copy of x back", 1);
+        done(&p);
+    }
+}
+
 /* A condition may not hold: what waits inside it has not waited behind it. */
 static void test_waits_in_conditions_stay_there(void) {
     Planned p = plan_of(" x: 1d Array of Real double-precision\n n: Integer\n", TWICE,
@@ -380,6 +399,7 @@ UNIT_MAIN("plan", {"LPUs' own parts need no wait", test_own_parts_need_no_wait},
           {"the one LPU below has its LPU's leader", test_un_partitioned_below_has_the_leader},
           {"a replicated array read by all cuts the visit", test_replicated_array_cuts_visit},
           {"copies are filled for reading, too", test_copies_are_filled_for_reading},
+          {"copies are for those whose turn it is", test_copies_for_those_whose_turn_it_is},
           {"waits in conditions stay there", test_waits_in_conditions_stay_there},
           {"a lower wait does not serve a higher one", test_lower_wait_does_not_serve_higher},
           {"waits in loops stay there", test_waits_in_loops_stay_there},
