@@ -11,7 +11,7 @@ arguments, mappings and model in the first lines. What keeps a program defined:
   - magnitudes are tracked (a Term is a text and a bound), and every assignment scales its value back.
 
 One room for each part of a program: shapes (arrays, scalars, LPSes), spaces (the tree and its divisions), expressions,
-stages, flow (the Computation), mappings, coordinator (Program, tasks that share data), printing; variants
+stages, nests (stages whose loops depend on each other), flow (the Computation), mappings, coordinator (Program, tasks that share data), printing; variants
 changes a whole program's text. Read spaces first.
 """
 import random
@@ -20,13 +20,14 @@ from .coordinator import Coordinator
 from .expressions import Expressions
 from .flow import Flow
 from .mappings import Mappings
+from .nests import Nests
 from .printing import Printing
 from .spaces import Spaces
 from .stages import Stages
 from .variants import variant
 
 
-class Generator(Spaces, Expressions, Stages, Flow, Mappings, Printing, Coordinator):
+class Generator(Spaces, Expressions, Stages, Nests, Flow, Mappings, Printing, Coordinator):
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.counter = 0

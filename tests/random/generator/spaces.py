@@ -14,14 +14,14 @@ class Spaces:
             self.extent[self.pick("NMP")] = self.pick(LONG_EXTENTS)
         self.lower = {"N": 0, "M": 0, "P": self.rng.randint(-7, 9)}
         self.arrays = []
-        shapes = [("N",), ("N",), ("M",), ("N", "M"), ("N", "M"), ("N", "M")]
+        shapes = [("N",), ("N",), ("M",), ("N", "M"), ("N", "M"), ("N", "M"), ("N", "N")]
         if self.chance(0.35):
             shapes += [("P",), ("P", "N"), ("M", "P")]
         if self.chance(0.15):
             shapes += [("N", "M", "N")] if max(self.extent.values()) < 8 else []
         for number in range(self.rng.randint(3, 6)):
             dims = self.pick(shapes)
-            kind = self.rng.choices(("double", "single", "int", "cell", "bool"), (10, 4, 4, 2, 1))[0]
+            kind = self.rng.choices(("double", "single", "int", "cell", "bool"), (10, 4, 4, 2, 2))[0]
             self.arrays.append(Array("abcdefgh"[number], kind, dims))
         for array in self.arrays:
             array.narrow = array.kind == "int" and self.chance(0.4)

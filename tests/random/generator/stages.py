@@ -105,6 +105,8 @@ class Stages:
                 self.neighbours(scope, lines, inner)
             elif self.chance(0.3):
                 self.local_loop(scope, lines, inner)
+            elif self.chance(0.35):
+                self.small_integers(scope, lines, inner)
             else:
                 name = self.fresh("t")
                 if self.chance(0.7):
@@ -274,6 +276,7 @@ class Stages:
         pad, lines = " " * 12, []
         for _ in range(self.rng.choices((1, 2, 3), (6, 3, 1))[0]):
             parts = [self.elementwise] * 6 + [self.accumulation, self.scan, self.slice] + [self.reduction] * 3
+            parts += [self.product] * 2 + [self.update, self.block_update, self.partial_reduction]
             if self.chance(0.1):
                 part = self.scalar_writes(scope, node, pad)
             else:
