@@ -13,10 +13,12 @@ and kept as kept/NAME.hp5 with its arguments, model and mappings. README.md says
 import argparse
 import collections
 import concurrent.futures
+import multiprocessing
 import os
 import random
 import re
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -43,9 +45,15 @@ def variants_of(seed, text):
     return [generator.variant(text, draw) for _ in range(draw.choice((0, 0, 0, 0, 0, 0, 1, 2)))]
 
 
+def work_folder(name, toolchain):
+    """A new one, also for what a failing or killed compiler leaves behind; it goes with the toolchain's."""
+    folder = tempfile.mkdtemp(prefix=f"{name}-", dir=toolchain.folder)
+    os.environ["TMPDIR"] = folder
+    return folder
+
+
 def one_seed(seed, options, toolchain):
-    folder = tempfile.mkdtemp(prefix=f"hp5-random-{seed}-")
-    os.environ["TMPDIR"] = folder   # for what a failing or killed compiler leaves behind
+    folder = work_folder(seed, toolchain)
     path = os.path.join(folder, "case.hp5")
     text = generator.generate(seed)
     with open(path, "w", encoding="utf-8") as out:
@@ -121,23 +129,62 @@ class Totals:
         return "\n".join(lines)
 
 
+class Stopped(Exception):
+    """By a signal, whose number it has."""
+
+
+def stop(number, _frame):
+    for each in STOPPING:
+        signal.signal(each, signal.SIG_IGN)
+    raise Stopped(number)
+
+
+STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def begin_worker():
+    """A worker and the compilers and programs that it runs are one group, which end_workers ends."""
+    os.setpgid(0, 0)
+    for each in STOPPING:
+        signal.signal(each, signal.SIG_DFL)
+
+
+def end_workers():
+    for worker in multiprocessing.active_children():
+        try:
+            os.killpg(worker.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            worker.kill()   # it has not begun yet, or has ended
+        worker.join()
+
+
 def run_seeds(options, toolchain):
+    pool = concurrent.futures.ProcessPoolExecutor(options.jobs, initializer=begin_worker)
+    try:
+        return run_seeds_in(pool, options, toolchain)
+    except Stopped:
+        end_workers()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def run_seeds_in(pool, options, toolchain):
     totals, seed = Totals(), options.seed
     end = seed + options.count if not options.pairs else None
     running, reported = set(), time.time()
-    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        while True:
-            while (end is None or seed < end) and len(running) < 2 * options.jobs and not totals.enough(options):
-                running.add(pool.submit(one_seed, seed, options, toolchain))
-                seed += 1
-            if not running:
-                break
-            done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
-            for future in done:
-                totals.add(future.result())
-            if options.progress and time.time() - reported > 120:
-                reported = time.time()
-                print(totals.text(options), flush=True)
+    while True:
+        while (end is None or seed < end) and len(running) < 2 * options.jobs and not totals.enough(options):
+            running.add(pool.submit(one_seed, seed, options, toolchain))
+            seed += 1
+        if not running:
+            break
+        done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+        for future in done:
+            totals.add(future.result())
+        if options.progress and time.time() - reported > 120:
+            reported = time.time()
+            print(totals.text(options), flush=True)
     print(totals.text(options))
     return 1 if totals.counts["failed"] else 0
 
@@ -147,7 +194,7 @@ def replay(options, toolchain):
     failures, pairs = 0, 0
     names = options.files or sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".hp5"))
     for name in names:
-        work = tempfile.mkdtemp(prefix="hp5-replay-")
+        work = work_folder("replay", toolchain)
         case = Case(os.path.abspath(name), options, toolchain, work)
         wanted = directive(name, "builds") if not options.build else None
         try:
@@ -164,13 +211,12 @@ def replay(options, toolchain):
 def shrink_file(options, toolchain):
     with open(options.shrink, encoding="utf-8") as file:
         text = file.read()
-    folder = tempfile.mkdtemp(prefix="hp5-shrink-")
+    folder = work_folder("shrink", toolchain)
     kind, place = shrink.failure(text, options, toolchain, folder, "shrink")
     if kind is None:
         print("it does not fail")
         return 1
     sys.stdout.write(shrink.shrink(text, kind, place, options, toolchain, folder, options.shrink_seconds))
-    shutil.rmtree(folder)
     return 0
 
 
@@ -200,10 +246,21 @@ def parse_options():
     return options
 
 
+def remove(folder):
+    """Compilers and programs that are just being ended may still write there."""
+    for _ in range(100):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.exists(folder):
+            return
+        time.sleep(0.05)
+
+
 def main():
     options = parse_options()
-    shared = tempfile.mkdtemp(prefix="hp5-random-shared-")
+    shared = tempfile.mkdtemp(prefix="hp5-random-")
     toolchain = builds.Toolchain(options.hp5c, shared, options.quick)
+    for each in STOPPING:
+        signal.signal(each, stop)
     try:
         if options.replay:
             return replay(options, toolchain)
@@ -213,8 +270,13 @@ def main():
             options.seed = random.randrange(1, 10**9)
             print(f"seed {options.seed}", flush=True)
         return run_seeds(options, toolchain)
+    except Stopped as reason:
+        number = reason.args[0]
     finally:
-        shutil.rmtree(shared, ignore_errors=True)
+        remove(shared)
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    return 1
 
 
 if __name__ == "__main__":
