@@ -407,6 +407,13 @@ Expr *check_call(BodyCheck *c, const AstExpr *ast) {
     if (arity > 0) return check_math(c, ast, arity);
     VEC(const char *) words = {0};
     Diag *d = diag_error(c->check->diags, E_UNKNOWN_FUNCTION, ast->name.span, "unknown function '%s'", name);
+    for (size_t i = 0; i < c->check->ast->parts.count; i++) {
+        const AstPart *part = &c->check->ast->parts.items[i];
+        if (part->kind == AST_PART_TYPE && strcmp(part->type->name.text, name) == 0) {
+            diag_help(d, "a value of type %s is made by new %s(field: value, …)", name, name);
+            return NULL;
+        }
+    }
     if (!diag_wants_guess(d)) return NULL;
     for (size_t i = 0; i < table->all.count; i++) vec_push(c->arena, &words, table->all.items[i]);
     for (size_t i = 0; i < COUNT_OF(MATH_ONE); i++) vec_push(c->arena, &words, MATH_ONE[i]);

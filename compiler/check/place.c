@@ -486,7 +486,10 @@ static Expr *check_new_struct(BodyCheck *c, const AstExpr *ast, Type *type) {
         size_t field = 0;
         while (field < type->fields.count && strcmp(type->fields.items[field].name, arg->name.text) != 0) field++;
         if (field == type->fields.count || arg->values.count != 1) {
-            diag_error(c->check->diags, E_NEW_FIELD, arg->name.span, "type %s has no field '%s'", type->name, arg->name.text);
+            Diag *d = diag_error(c->check->diags, E_NEW_FIELD, arg->name.span, "type %s has no field '%s'", type->name, arg->name.text);
+            VEC(const char *) names = {0};
+            for (size_t f = 0; f < type->fields.count; f++) vec_push(c->arena, &names, type->fields.items[f].name);
+            if (arg->values.count == 1) diag_help(d, "it has %s", text_join_or(c->arena, names.items, names.count));
             return NULL;
         }
         if (expr->arguments.items[field] != NULL) {

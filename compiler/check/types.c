@@ -119,6 +119,14 @@ static void report_unknown_type(Check *check, Name name) {
         if (check->ast->parts.items[i].kind == AST_PART_TYPE)
             vec_push(check->arena, &names, check->ast->parts.items[i].type->name.text);
     Diag *diag = diag_error(check->diags, E_UNKNOWN_TYPE, name.span, "unknown type '%s'", name.text);
+    static const char *const elsewhere[][2] = {{"double", "Real double-precision"}, {"float", "Real single-precision"},
+                                               {"int", "Integer"}, {"long", "Integer"}, {"bool", "Boolean"},
+                                               {"char", "Character"}};
+    for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
+        if (strcmp(name.text, elsewhere[i][0]) == 0) {
+            diag_help(diag, "write %s", elsewhere[i][1]);
+            return;
+        }
     help_nearest(diag, name.text, names.items, names.count);
 }
 

@@ -130,7 +130,9 @@ static bool guess_name(Driver *d) {
     if (may_report(d)) {
         Diag *diag = diag_error(d->p->diags, E_KEYWORD_AS_NAME, t.span,
                                 "'%s' is a keyword and cannot be a name", word);
-        diag_help(diag, "choose another name, such as '%s_'", word[strcspn(word, "-")] ? "my_name" : word);
+        bool padding = t.kind == HP5_PADDING && d->next > 0 && token_at(d, d->next - 1).kind == HP5_COMMA;
+        if (padding) diag_help(diag, "padding follows the instructions without a comma: block_size(k) padding(1)");
+        else diag_help(diag, "choose another name, such as '%s_'", word[strcspn(word, "-")] ? "my_name" : word);
     }
     feed_as(d, t, HP5_NAME);
     d->next++;
@@ -152,6 +154,11 @@ static bool is_code_keyword(const Driver *d, Token t) {
     return token_is_keyword(t.kind) && first >= 'a' && first <= 'z';
 }
 
+static bool is_type_keyword(Token t) {
+    return t.kind == HP5_INTEGER_TYPE || t.kind == HP5_REAL_TYPE || t.kind == HP5_BOOLEAN_TYPE || t.kind == HP5_CHARACTER_TYPE ||
+           t.kind == HP5_STRING_TYPE;
+}
+
 /* Whether an open bracket fits the closing one. */
 static bool closes_something(const Driver *d, Token t) {
     Token open;
@@ -165,6 +172,8 @@ static void add_hint(Driver *d, Diag *diag, Token t) {
     size_t depth = stack_depth(d->parser);
     Token before = d->next > 0 ? token_at(d, d->next - 1) : (Token){0}, after = token_at(d, d->next + 1);
     bool at_statement = accepts(d, depth, HP5_RETURN);
+    bool precision = after.kind == HP5_SINGLE || after.kind == HP5_DOUBLE;
+    Token declared = precision ? token_at(d, d->next + 2) : after;
     bool increment =
         (t.kind == HP5_PLUS || t.kind == HP5_MINUS) && after.kind == t.kind && after.span.start == t.span.end;
     char *name = before.kind == HP5_NAME ? token_slice(d->p, before) : "x";
@@ -194,6 +203,10 @@ static void add_hint(Driver *d, Diag *diag, Token t) {
         diag_help(diag, "write it in double quotes");
     } else if (t.kind == HP5_COLON && before.kind == HP5_NAME && accepts(d, depth, HP5_SEMICOLON)) {
         diag_help(diag, "the settings of execute are separated by ';'");
+    } else if (at_statement && is_type_keyword(t) && declared.kind == HP5_NAME) {
+        diag_help(diag, "locals are not declared, their types come from what is assigned: %s = …", token_slice(d->p, declared));
+    } else if (t.kind == HP5_COMMA && accepts(d, depth, HP5_RBRACKET)) {
+        diag_help(diag, "each index has brackets of its own: x[i][j]");
     } else if (accepts(d, depth, HP5_ASSIGN) && !accepts(d, depth, HP5_PLUS)) {
         diag_help(diag, "a statement is an assignment (x = …) or a call (f(x))");
     } else if (t.kind == HP5_AND && accepts(d, depth, HP5_STEP)) {
