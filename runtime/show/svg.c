@@ -406,17 +406,39 @@ static double panel(Drawing *d, double top) {
     return (left > right ? left : right) - top + 16;
 }
 
+/* Text in lines of at most `most` characters, cut at spaces where there are any; returns their height. */
+static double lines(FILE *out, double top, double height, const char *attributes, const char *text, size_t most) {
+    char line[200];
+    double y = top;
+    while (*text) {
+        size_t length = strlen(text);
+        if (length > most) {
+            for (length = most; length > 0 && text[length] != ' '; length--) continue;
+            if (length == 0) length = most;
+            while (length < strlen(text) && ((unsigned char)text[length] & 0xc0) == 0x80) length++; /* whole characters */
+        }
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        label(out, LEFT, y, attributes, line);
+        y += height;
+        text += length;
+        while (*text == ' ') text++;
+    }
+    return y - top;
+}
+
 double hp5_show_svg(const Hp5ShowTask *task, double top, FILE *out) {
     Drawing d = {.out = out, .task = task, .desc = task->run->desc};
-    char text[600];
-    double y = top + 24;
-    size_t used = (size_t)snprintf(text, sizeof text, "Task \"%s\" on %d thread%s", d.desc->name, task->threads, task->threads == 1 ? "" : "s");
+    char text[2000];
+    size_t used = 0;
+    double y = top + 18;
+    snprintf(text, sizeof text, "Task \"%s\" on %d thread%s", d.desc->name, task->threads, task->threads == 1 ? "" : "s");
+    y += lines(out, y, 20, "class=\"task\"", text, 85);
     for (int a = 0; a < d.desc->array_count && used < sizeof text; a++) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s ", a > 0 ? ", " : ": ", d.desc->arrays[a].name);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s ", a > 0 ? ", " : "", d.desc->arrays[a].name);
         for (int k = 0; k < task->run->items[a]->rank && used < sizeof text; k++)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld", k > 0 ? " x " : "", (long long)task->run->items[a]->extent[k]);
     }
-    label(out, LEFT, y - 6, "class=\"task\"", text);
+    if (used > 0) y += lines(out, y - 4, 15, "", text, 150);
     for (int i = 0; i < task->space_count; i++) {
         if (task->spaces[i].lpus == 0 || d.desc->lpses[task->spaces[i].lps].dims == 0) continue;
         d.space = &task->spaces[i];

@@ -268,6 +268,43 @@ def check_dynamic(hp5c):
     os.remove("picture.svg")
 
 
+def check_headings(hp5c):
+    """A task with a long name and many arrays: their texts are cut into lines that fit into the picture, and none is lost."""
+    names = [f"array_number_{i}" for i in range(40)]
+    task = " ".join(["A task whose name is longer than a line of the picture can be"] * 3)
+    write("many.hp5", f"""Program (args) {{
+    job = new TaskEnvironment(name: "{task}")
+    execute(task: "{task}"; environment: job; partition: args.k)
+    print(job.{names[0]}_s)
+}}
+Task "{task}":
+    Define:
+        {", ".join(names)}: 1d Array of Integer
+        {names[0]}_s: Integer Reduction
+    Environment:
+        {names[0]}_s: create
+    Initialize:
+        {" ".join(f"{name}.dimension1.range = [0...9]" for name in names)}
+    Stages:
+        sum({names[0]}_s, {", ".join(names)}) {{
+            do {{ reduce({names[0]}_s, "sum", {" + ".join(f"{name}[i]" for name in names)}) }} for i in {names[0]}
+        }}
+    Computation:
+        Space A {{ sum(Space Root: {names[0]}_s, {", ".join(names)}) }}
+    Partition (k):
+        Space A <1d> {{ {", ".join(names)}: block_size(k) }}
+""")
+    run(hp5c, "many.hp5", "--model", "m.pcubes", "-o", "many")
+    run("./many", "k=2", "--mapping-svg", "picture.svg")
+    texts = [e for e in xml.parse("picture.svg").getroot().iter() if e.tag.endswith("text") and e.get("x") == "24.0"]
+    title = [e.text for e in texts if e.get("class") == "task"]
+    assert len(title) > 1 and max(map(len, title)) <= 85 and " ".join(title) == f'Task "{task}" on 6 threads', title
+    arrays = [e.text for e in texts if e.get("class") is None][: len(texts) - len(title)]
+    assert len(arrays) > 1 and max(map(len, arrays)) <= 150 and " ".join(arrays).startswith(", ".join(f"{name} 10" for name in names)), arrays
+    assert len({float(e.get("y")) for e in texts}) == len(texts), "texts lie on one another"
+    os.remove("picture.svg")
+
+
 def check_others(hp5c):
     write("loop.hp5", LOOP)
     run(hp5c, "loop.hp5", "--model", "m.pcubes", "-o", "loop")
@@ -287,6 +324,7 @@ def main():
         check_pictures(hp5c)
         check_size(hp5c)
         check_dynamic(hp5c)
+        check_headings(hp5c)
         check_others(hp5c)
         os.chdir("/")
 
