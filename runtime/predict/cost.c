@@ -162,7 +162,10 @@ static int fitting_loop(const Block *block, double capacity) {
 
 static Hp5ReuseEntry touched_box(const Block *block, const Hp5CostAccess *access) {
     const Hp5View *view = block->views[access->view];
-    Hp5ReuseEntry entry = {.data = view->store->version[access->lag], .hi = {1, 1, 1}, .bytes = footprint(block, access, 0)};
+    Hp5ReuseEntry entry = {.data = view->store->version[access->lag], .hi = {1, 1, 1}, .block = block->counts, .bytes = footprint(block, access, 0)};
+    double box = (double)view->store->element_size;
+    for (int d = 0; d < view->store->rank; d++) box *= fmax(1, (double)hp5_set_count(&view->part[d]));
+    entry.touched = fmin(1, entry.bytes / box);
     for (int d = 0; d < 3; d++) entry.stride[d] = 1;
     for (int d = 0; d < view->store->rank && d < 3; d++) {
         const Hp5Set *part = &view->part[d];

@@ -93,6 +93,8 @@ typedef struct Hp5ReuseEntry {
     const char *data;
     int64_t lo[3], hi[3];
     int64_t stride[3];                      /* of a part that is no interval; else 1 */
+    const Hp5CostBlock *block;              /* that touches it; NULL: the array was read or made */
+    double touched;                         /* share of the box that it touches, 0 to 1, nobody knows where */
     double bytes;                           /* of the box that are still in this place */
     double whole;                           /* bytes when it was touched; set by hp5_reuse_touch */
 } Hp5ReuseEntry;

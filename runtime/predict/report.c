@@ -84,7 +84,7 @@ static void remember_copy(Hp5Worker *w, Hp5Lpu *lpu, void *data) {
     const Home *home = data;
     const Hp5View *view = &lpu->views[home->slot];
     (void)w;
-    Hp5ReuseEntry entry = {.hi = {1, 1, 1}, .stride = {1, 1, 1}, .bytes = (double)view->store->element_size};
+    Hp5ReuseEntry entry = {.hi = {1, 1, 1}, .stride = {1, 1, 1}, .touched = 1, .bytes = (double)view->store->element_size};
     for (int d = 0; d < view->store->rank; d++) {
         if (d < 3) entry.lo[d] = view->part[d].begin, entry.hi[d] = view->part[d].end;
         entry.bytes *= (double)view->store->extent[d];
@@ -109,7 +109,7 @@ static void remember_arrays(const Hp5TaskRun *run, Hp5Cost *cost) {
     for (int a = 0; a < run->desc->array_count; a++) {
         const Hp5Store *store = &run->hidden->roots[a];
         double hits[HP5_COST_LEVELS], bytes = (double)store->element_size;
-        Hp5ReuseEntry entry = {.hi = {1, 1, 1}, .stride = {1, 1, 1}};
+        Hp5ReuseEntry entry = {.hi = {1, 1, 1}, .stride = {1, 1, 1}, .touched = 1};
         for (int d = 0; d < store->rank; d++) bytes *= (double)store->extent[d];
         for (int d = 0; d < store->rank && d < 3; d++) entry.lo[d] = store->lo[d], entry.hi[d] = store->lo[d] + store->extent[d];
         entry.bytes = bytes;

@@ -10,7 +10,8 @@ static double volume(const int64_t *lo, const int64_t *hi) {
     return volume;
 }
 
-/* How much of the entry's box the touched box covers, 0 to 1. Two strided parts are the same or have nothing in common. */
+/* How much of the entry's box is touched again, 0 to 1. Of a box of which only some is touched, as much is near as of the whole,
+ * unless the same code touches it again: that goes on where it was. Two strided parts are the same or have nothing in common. */
 static double share(const Hp5ReuseEntry *entry, const Hp5ReuseEntry *touched) {
     if (entry->data != touched->data) return 0;
     int64_t lo[3], hi[3];
@@ -23,6 +24,7 @@ static double share(const Hp5ReuseEntry *entry, const Hp5ReuseEntry *touched) {
         hi[d] = entry->hi[d] < touched->hi[d] ? entry->hi[d] : touched->hi[d];
     }
     double whole = volume(entry->lo, entry->hi);
+    if (entry->block != touched->block) covered *= touched->touched;
     return whole > 0 ? covered * volume(lo, hi) / whole : 0;
 }
 
