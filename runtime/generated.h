@@ -45,7 +45,10 @@ static inline Hp5Range hp5_range(int64_t min, int64_t max) { return (Hp5Range){m
 static inline int64_t hp5_range_length(Hp5Range range) {
     return range.max < range.min ? 0 : (int64_t)((uint64_t)range.max - (uint64_t)range.min + 1);
 }
-static inline bool hp5_range_has(Hp5Range range, int64_t index) { return index >= range.min && index <= range.max; }
+/* One comparison for both ends: whether the range is empty does not change in loops. */
+static inline bool hp5_range_has(Hp5Range range, int64_t index) {
+    return range.max >= range.min && (uint64_t)index - (uint64_t)range.min <= (uint64_t)range.max - (uint64_t)range.min;
+}
 static inline bool hp5_range_equal(Hp5Range a, Hp5Range b) { return a.min == b.min && a.max == b.max; }
 /* x.local.dimensionK.range: the LPU's part (its hull). */
 static inline Hp5Range hp5_part_range(const Hp5View *view, int d) {
