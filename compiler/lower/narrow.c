@@ -29,7 +29,6 @@ static void find_reference(void *data, const Expr *expr) {
 
 static void find_foreign(void *data, const Stmt *stmt) {
     Fixed *fixed = data;
-    if (stmt->kind == STMT_REDUCE && lower_place_root(stmt->target) == fixed->var) fixed->found = true;
     for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++)
         if (stmt->external->uses.items[i] == fixed->var) fixed->found = true;
 }

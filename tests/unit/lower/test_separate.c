@@ -1,0 +1,117 @@
+/* Nest.any_order and Nest.separate: whether a reduction's order makes no difference, and whether C compilers can do
+ * iterations of the innermost loop at once. Each stage here has one data-parallel loop around all others. */
+#include "tests/unit/emit/stage_fixture.h"
+
+#define PROGRAM(stages, calls)                                                                          \
+    "Function shift(x) { return x + 1.0 }\n"                                                           \
+    "Task \"T\":\n"                                                                                    \
+    "  Define:\n"                                                                                      \
+    "    x, y: 2d Array of Real double-precision\n"                                                    \
+    "    u, v: 1d Array of Real double-precision\n"                                                    \
+    "    n: 1d Array of Integer\n"                                                                     \
+    "    sum: Real double-precision Reduction\n"                                                       \
+    "    least: Real double-precision Reduction\n"                                                     \
+    "    count: Integer Reduction\n"                                                                   \
+    "    place: Integer Reduction\n"                                                                   \
+    "  Environment: x, y, u, v, n: link\n"                                                             \
+    "  Stages:\n" stages "\n"                                                                          \
+    "  Computation: Space A { " calls " }\n"                                                           \
+    "  Partition (p): Space A <1d> { x<dim1>, y<dim1>, u, v, n: block_size(p) }\n"
+
+static const Nest *open_nest(Fixture *f, const char *program, Binding binding) {
+    bool opened = fixture_open(f, program, binding);
+    CU_ASSERT_TRUE_FATAL(opened);
+    const StageUse *use = f->uses.items[0];
+    const Block *block = &use->stage->body.block;
+    for (size_t i = 0; i < block->statements.count; i++)
+        if (block->statements.items[i]->kind == STMT_PARALLEL) return lower_nest(f->arena, use, block->statements.items[i]);
+    CU_FAIL_FATAL("the stage has no loop");
+    return NULL;
+}
+
+static bool is_separate(const char *program, Binding binding) {
+    Fixture f;
+    const bool separate = open_nest(&f, program, binding)->separate;
+    fixture_close(&f);
+    return separate;
+}
+
+static bool is_any_order(const char *program) {
+    Fixture f;
+    const bool any_order = open_nest(&f, program, (Binding){0})->any_order;
+    fixture_close(&f);
+    return any_order;
+}
+
+#define WORK(body) PROGRAM("    work(u, v, n) { do {\n" body "\n} for i in u }", "work(u, v, n)")
+#define ONE(body) is_separate(WORK(body), (Binding){0})
+
+static void test_elements(void) {
+    CU_ASSERT_TRUE(ONE("u[i] = v[i] * 2.0"));
+    CU_ASSERT_TRUE(ONE("u[i] = v[i + 1] * 2.0\n n[i] = 3"));
+    CU_ASSERT_TRUE(ONE("half = v[i] / 2.0\n if (half > 1.0) { u[i] = half }"));
+    CU_ASSERT_FALSE(ONE("u[i] = u[i - 1] * 2.0"));     /* another iteration's */
+    CU_ASSERT_FALSE(ONE("u[n[i]] = v[i]"));            /* the same one twice, perhaps */
+    CU_ASSERT_FALSE(ONE("u[0] = v[i]"));               /* all of them one element */
+    CU_ASSERT_FALSE(is_separate(WORK("u[i] = v[i] * 2.0"), (Binding){.unrestricted = true})); /* u may be v */
+    CU_ASSERT_FALSE(is_separate(WORK("u[i] = v[i] * 2.0"), (Binding){.runs = true}));         /* a walk over runs */
+}
+
+static void test_filters(void) {
+    CU_ASSERT_TRUE(is_separate(PROGRAM("work(u, v) { do { u[i] = v[i] } for i in u and i > 3 }", "work(u, v)"), (Binding){0}));
+    CU_ASSERT_FALSE(is_separate(PROGRAM("work(u, v) { do { u[i] = v[i] } for i in u and i % 3 == 0 }", "work(u, v)"), (Binding){0}));
+}
+
+/* Integers add up in any order; Reals do not. */
+static void test_sums(void) {
+#define COUNTED(start, body) PROGRAM("    work(u, v, n) {\n" start "\n do {\n" body "\n} for i in u\n n[0] = 0 }", "work(u, v, n)")
+    CU_ASSERT_TRUE(is_separate(COUNTED("found = 0", "if (u[i] > 1.0) { found = found + 1 }"), (Binding){0}));
+    CU_ASSERT_TRUE(is_separate(COUNTED("found = 0", "found = found + n[i]"), (Binding){0}));
+    CU_ASSERT_FALSE(is_separate(COUNTED("found = 0.0", "found = found + u[i]"), (Binding){0}));
+    CU_ASSERT_FALSE(is_separate(COUNTED("found = 0", "found = found + 1\n u[i] = found"), (Binding){0})); /* seen half-way */
+    CU_ASSERT_FALSE(is_separate(COUNTED("found = 0", "found = n[i]"), (Binding){0}));                       /* the last one's */
+}
+
+/* Loops inside that C compilers write out, and others. */
+static void test_loops_inside(void) {
+    CU_ASSERT_TRUE(ONE("total = 0.0\n do in sequence { total = total + v[i + m] } for m in [0...3]\n u[i] = total"));
+    CU_ASSERT_TRUE(ONE("total = 0.0\n do in sequence { do in sequence { total = total + v[i + m + k] } for k in [0...1] } for m in [0...3]\n u[i] = total"));
+    CU_ASSERT_FALSE(ONE("total = 0.0\n do in sequence { total = total + v[i + m] } for m in [0...30]\n u[i] = total"));
+    CU_ASSERT_FALSE(ONE("total = 0.0\n do in sequence { total = total + v[m] } for m in [0...i]\n u[i] = total"));
+}
+
+/* Elements that accumulate side by side. */
+static void test_abreast(void) {
+    static const char rows[] = PROGRAM("work(u, x, v) { do { u[i] = u[i] + x[i][j] * v[j] } for i in u; j in v }", "work(u, x, v)");
+    Fixture f;
+    const Nest *nest = open_nest(&f, rows, (Binding){0});
+    CU_ASSERT_TRUE(nest->abreast && nest->separate && !nest->independent);
+    fixture_close(&f);
+    CU_ASSERT_FALSE(is_separate(PROGRAM("work(u, x, v) { do { u[i] = u[i] + x[i][j] * v[j] } for i in u; j in v and j < i }", "work(u, x, v)"),
+                                (Binding){0}));
+}
+
+#define REDUCED(target, op, value) \
+    PROGRAM("work(" target ", u, n) { do { reduce(" target ", \"" op "\", " value ") } for i in u }", "work(" target ", u, n)")
+
+static void test_reductions(void) {
+    CU_ASSERT_FALSE(is_any_order(REDUCED("sum", "sum", "u[i]")));
+    CU_ASSERT_FALSE(is_any_order(REDUCED("least", "min", "u[i]")));
+    CU_ASSERT_TRUE(is_any_order(REDUCED("count", "sum", "n[i]")));
+    CU_ASSERT_TRUE(is_any_order(REDUCED("count", "max", "n[i]")));
+    CU_ASSERT_TRUE(is_any_order(REDUCED("place", "max_entry", "u[i]")));
+    CU_ASSERT_TRUE(is_any_order(REDUCED("place", "min_entry", "n[i]")));
+    CU_ASSERT_FALSE(is_any_order(WORK("u[i] = v[i]"))); /* reduces nothing */
+}
+
+/* One target whose order matters is enough. */
+static void test_several_reductions(void) {
+#define BOTH(first, second) \
+    PROGRAM("work(sum, count, place, u, n) { do {\n" first "\n" second "\n} for i in u }", "work(sum, count, place, u, n)")
+    CU_ASSERT_TRUE(is_any_order(BOTH("reduce(count, \"sum\", n[i])", "reduce(place, \"max_entry\", u[i])")));
+    CU_ASSERT_FALSE(is_any_order(BOTH("reduce(count, \"sum\", n[i])", "reduce(sum, \"sum\", u[i])")));
+    CU_ASSERT_TRUE(is_any_order(BOTH("if (u[i] > 0.0) { reduce(count, \"sum\", n[i]) }", "reduce(count, \"sum\", 1)")));
+}
+
+UNIT_MAIN("separate", {"elements", test_elements}, {"filters", test_filters}, {"sums in locals", test_sums}, {"loops inside", test_loops_inside},
+          {"side by side", test_abreast}, {"reductions", test_reductions}, {"several reductions", test_several_reductions})
