@@ -133,20 +133,23 @@ class Stopped(Exception):
     """By a signal, whose number it has."""
 
 
-def stop(number, _frame):
-    for each in STOPPING:
-        signal.signal(each, signal.SIG_IGN)
-    raise Stopped(number)
-
-
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def on_stop(handler):
+    for each in STOPPING:
+        signal.signal(each, handler)
+
+
+def stop(number, _frame):
+    on_stop(signal.SIG_IGN)
+    raise Stopped(number)
 
 
 def begin_worker():
     """A worker and the compilers and programs that it runs are one group, which end_workers ends."""
     os.setpgid(0, 0)
-    for each in STOPPING:
-        signal.signal(each, signal.SIG_DFL)
+    on_stop(signal.SIG_DFL)
 
 
 def end_workers():
@@ -159,17 +162,18 @@ def end_workers():
 
 
 def run_seeds(options, toolchain):
+    signals = []   # only noted: the pool must not be interrupted while it begins a worker
+    on_stop(lambda number, _frame: signals.append(number))
     pool = concurrent.futures.ProcessPoolExecutor(options.jobs, initializer=begin_worker)
     try:
-        return run_seeds_in(pool, options, toolchain)
-    except Stopped:
-        end_workers()
-        raise
+        return run_seeds_in(pool, options, toolchain, signals)
     finally:
+        if signals:
+            end_workers()
         pool.shutdown(cancel_futures=True)
 
 
-def run_seeds_in(pool, options, toolchain):
+def run_seeds_in(pool, options, toolchain, signals):
     totals, seed = Totals(), options.seed
     end = seed + options.count if not options.pairs else None
     running, reported = set(), time.time()
@@ -179,7 +183,9 @@ def run_seeds_in(pool, options, toolchain):
             seed += 1
         if not running:
             break
-        done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+        done, running = concurrent.futures.wait(running, 0.3, return_when=concurrent.futures.FIRST_COMPLETED)
+        if signals:
+            raise Stopped(signals[0])
         for future in done:
             totals.add(future.result())
         if options.progress and time.time() - reported > 120:
@@ -259,8 +265,7 @@ def main():
     options = parse_options()
     shared = tempfile.mkdtemp(prefix="hp5-random-")
     toolchain = builds.Toolchain(options.hp5c, shared, options.quick)
-    for each in STOPPING:
-        signal.signal(each, stop)
+    on_stop(stop)
     try:
         if options.replay:
             return replay(options, toolchain)
