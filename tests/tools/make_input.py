@@ -7,6 +7,7 @@
     make_input.py --compare a.npy b.npy --tolerance 1e-9
     make_input.py --show a.npy                      type, shape, range and corners
     make_input.py --picture a.npy a.pgm             a 2-d array as a grey picture
+    make_input.py --sparse m.mtx FOLDER             a MatrixMarket file as values.npy, columns.npy and ends.npy
 """
 import argparse
 import os
@@ -16,6 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import numpy as np
 
 import arrays
+import market
 
 
 def load(path):
@@ -61,6 +63,13 @@ def picture(path, target):
     return 0
 
 
+def sparse(path, folder):
+    for name, array in market.read(path).items():
+        np.save(os.path.join(folder, f"{name}.npy"), array)
+        print(f"{os.path.join(folder, name)}.npy: {array.dtype} {array.shape}")
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__ + "\n" + arrays.__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -68,6 +77,7 @@ def main():
     parser.add_argument("--tolerance", type=float, help="with --compare: the largest difference that is accepted")
     parser.add_argument("--show", metavar="FILE")
     parser.add_argument("--picture", nargs=2, metavar=("FILE", "PICTURE.pgm"))
+    parser.add_argument("--sparse", nargs=2, metavar=("FILE.mtx", "FOLDER"))
     parser.add_argument("output", nargs="?", help="the .npy file to make")
     parser.add_argument("generator", nargs="?", help="what it holds")
     options = parser.parse_args()
@@ -77,8 +87,10 @@ def main():
         return show(options.show)
     if options.picture:
         return picture(*options.picture)
+    if options.sparse:
+        return sparse(*options.sparse)
     if not options.output or not options.generator:
-        parser.error("give a file to make and what it holds, or --compare, --show or --picture")
+        parser.error("give a file to make and what it holds, or --compare, --show, --picture or --sparse")
     array = arrays.generate(options.generator)
     np.save(options.output, array)
     print(f"{options.output}: {array.dtype} {array.shape}")
