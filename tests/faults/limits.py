@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Limits: many LPUs, many threads, large extents. Correct, or diagnosed; and what they may cost.
 
-    limits.py --hp5c HP5C [--all] [lpus] [threads] [extents]
+    limits.py --hp5c HP5C [--all] [lpus] [threads] [extents] [items]
 
 lpus      a million LPUs on 2 threads: less than 1 KiB and 1 µs of processor time for each, and the right result
 threads   64 threads on whatever cores there are: at most 3 times the processor time of 2 threads, and the same bits
 extents   more than 2^31 LPUs, arrays larger than memory or than the address space; --all: an array of more than 2^31
           elements, which takes 3 GB
+items     a task that creates an array of 16 MB in each of 60 executions, with an alias that keeps one of them: not more memory
+          than for 6 executions
 
 Times are processor times and the best of several runs, so that a busy machine does not matter.
 """
@@ -47,6 +49,48 @@ Task "Halve":
 PAIRS = HALVE.replace("Space A <1d> { v: block_size(k) }", "Space A <2d> {\n            v: block_size(k), replicated\n            w: replicated, block_size(k)\n        }") \
     .replace("v: 1d Array of Real double-precision", "v, w: 1d Array of Real double-precision").replace("    Stages:", "        w: create\n    Initialize:\n        w.dimension1 = v.dimension1\n    Stages:") \
     .replace("do { v[i] = v[i] / 2 } for i in v", "local = 0.0 do in sequence { local = local + v[i] } for i in v.local.dimension1.range")
+
+# Round r makes an array of n times r; that of round 3 is kept under another name.
+ITEMS = """Program (args) {
+    job = new TaskEnvironment(name: "Make")
+    kept = new TaskEnvironment(name: "Sum")
+    do in sequence {
+        execute(task: "Make"; environment: job; initialize: args.n, r; partition: args.k)
+        if (r == 3) { kept.c = job.c }
+    } for r in [1...args.rounds]
+    execute(task: "Sum"; environment: kept; partition: args.k)
+    print(job.s, kept.s)
+}
+Task "Make":
+    Define:
+        c: 1d Array of Real double-precision
+        s: Real double-precision Reduction
+        value: Integer
+    Environment:
+        c, s: create
+    Initialize (n, value):
+        c.dimension1.range = [0...n - 1]
+    Stages:
+        put(c, value) { do { c[i] = c[i] + value } for i in c }
+        total(s, c) { do { reduce(s, "sum", c[i]) } for i in c }
+    Computation:
+        Space A { put(c, value) total(Space Root: s, c) }
+    Partition (k):
+        Space A <1d> { c: block_count(k) }
+Task "Sum":
+    Define:
+        c: 1d Array of Real double-precision
+        s: Real double-precision Reduction
+    Environment:
+        c: link
+        s: create
+    Stages:
+        total(s, c) { do { reduce(s, "sum", c[i]) } for i in c }
+    Computation:
+        Space A { total(Space Root: s, c) }
+    Partition (k):
+        Space A <1d> { c: block_count(k) }
+"""
 
 # A create array of n by m Characters; only its last row is written and read.
 LARGE = """Program (args) {
@@ -172,7 +216,20 @@ def extents(options):
     print("extents: done")
 
 
-CHECKS = {"lpus": lpus, "threads": threads, "extents": extents}
+def items(options):
+    folder, peaks = options.folder, []
+    program = compiled(options, "items", ITEMS)
+    for rounds in (6, 60):
+        done = Run([program, "n=2000000", "k=4", f"rounds={rounds}", "--threads", "2"], folder)
+        if done.status != 0 or done.out != f"{2000000 * rounds}.0 6000000.0\n":
+            fault(f"{rounds} executions: status {done.status}, {done.out!r} {done.err!r}")
+        peaks.append(done.peak)
+    if peaks[1] - peaks[0] > 8 << 20:
+        fault(f"60 executions take {peaks[1]} bytes, 6 take {peaks[0]}: created arrays are not used again")
+    print(f"items: {peaks[0] >> 20} MiB for 6 executions, {peaks[1] >> 20} for 60")
+
+
+CHECKS = {"lpus": lpus, "threads": threads, "extents": extents, "items": items}
 
 
 def main():
