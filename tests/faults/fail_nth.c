@@ -1,6 +1,6 @@
 /* LD_PRELOAD library that makes the Nth call of some kinds of function fail.
  *
- *   FAULT_KIND   memory, open, read, write, close, rename, truncate or thread
+ *   FAULT_KIND   memory, open, read, write, close, written, rename, truncate or thread
  *   FAULT_AT     the call that fails, from 1; 0 or absent: none
  *   FAULT_ON     "1": every later call fails, too
  *   FAULT_COUNT  a file to which the number of calls seen is written at exit (by file descriptor, without stdio)
@@ -8,7 +8,8 @@
  * Only calls from the program's own code count (what hwloc or libc do without memory is not ours), and only in the process
  * whose program is FAULT_PROGRAM (the last part of its path): children such as the C compiler run untouched.
  * memory: malloc, calloc, realloc, aligned_alloc, posix_memalign, mmap (ENOMEM); open: open, openat, fopen (EMFILE);
- * read: read, pread (EIO); write: write, pwrite, fflush (ENOSPC); close (EIO, after closing); rename (EACCES); truncate: ftruncate
+ * read: read, pread (EIO); write: write, pwrite, fflush (ENOSPC); close (EIO, after closing); written: close of a file that was open
+ * for writing; rename (EACCES); truncate: ftruncate
  * (ENOSPC); thread: pthread_create (EAGAIN). stdio's own calls inside libc do not pass through here, so fflush is there
  * itself (write). */
 #define _GNU_SOURCE
@@ -27,8 +28,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-typedef enum { NONE, MEMORY, OPEN, READ, WRITE, CLOSE, RENAME, TRUNCATE, THREAD } Kind;
-static const char *const kind_names[] = {"", "memory", "open", "read", "write", "close", "rename", "truncate", "thread"};
+typedef enum { NONE, MEMORY, OPEN, READ, WRITE, CLOSE, WRITTEN, RENAME, TRUNCATE, THREAD } Kind;
+static const char *const kind_names[] = {"", "memory", "open", "read", "write", "close", "written", "rename", "truncate", "thread"};
 
 static Kind wanted;
 static long fail_at;
@@ -156,8 +157,9 @@ int fflush(FILE *file) {
 }
 int close(int file) {
     REAL(close);
-    int result = real(file);
-    return fails(CLOSE, EIO) ? -1 : result;
+    int flags = fcntl(file, F_GETFL), result = real(file);
+    bool written = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+    return fails(CLOSE, EIO) || (written && fails(WRITTEN, EIO)) ? -1 : result;
 }
 int rename(const char *from, const char *to) {
     REAL(rename);

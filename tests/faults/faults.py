@@ -3,7 +3,8 @@
 
     faults.py --hp5c HP5C --library fail_nth.so [--all] [sweep] [truncated] [disk] [signals] [names] [reproducible]
 
-sweep         the Nth malloc, open, read, write, close, rename, ftruncate or pthread_create fails (fail_nth.c), for hp5c
+sweep         the Nth malloc, open, read, write, close, rename, ftruncate or pthread_create fails (fail_nth.c), or the Nth
+              close of a file that was written, which must end with a message; for hp5c
               (--check-only, -S, --interpret) and for the compiled matrix multiplication and stencil
 truncated     source, mapping, model and .npy files cut after each byte
 disk          /dev/full, and a limit on file sizes
@@ -28,7 +29,7 @@ import time
 import numpy as np
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-KINDS = ["memory", "open", "read", "write", "close", "rename", "truncate", "thread"]
+KINDS = ["memory", "open", "read", "write", "close", "written", "rename", "truncate", "thread"]
 MODEL = f"{ROOT}/pcubes-models/laptop.pcubes"
 STENCIL, MULTIPLY = f"{ROOT}/programs/stencil/stencil.hp5", f"{ROOT}/programs/matrix-multiply/matrix-multiply.hp5"
 faults = []
@@ -145,6 +146,8 @@ def sweep(bench):
             for on in (False, True):
                 done = with_fault(bench, name, kind, number, on)
                 check_faulty(bench, name, f"{name}, {kind} {number} of {total}{' and on' if on else ''}", done, good)
+                if kind == "written" and done.returncode == 0:
+                    fault(f"{name}: an error of closing what it has written is not reported", bench.runs[name][0], done)
                 runs += 1
     print(f"sweep: {runs} runs")
 
