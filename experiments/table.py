@@ -50,8 +50,8 @@ class Entry:
 PROGRAMS = [
     Entry("lu", n=2048, parts=8),
     Entry("block-lu", n=2048, b=96, parts=2),
-    Entry("conjugate-gradient", edge=1000, max_rounds=100, k=62_500),
-    Entry("conjugate-gradient-tasks", edge=1000, max_rounds=100, k=62_500, less={"max_rounds": 1}),
+    Entry("conjugate-gradient", edge=1000, max_rounds=100, k=16_000),
+    Entry("conjugate-gradient-tasks", edge=1000, max_rounds=100, k=16_000, less={"max_rounds": 1}),
     Entry("triangular-solve", n=8000),
     Entry("transpose", rows=8192, columns=8192, k=64, l=128),
     Entry("matrix-vector-rows", rows=16_000, columns=8000, k=500),
