@@ -55,7 +55,7 @@ PROGRAMS = [
     Entry("triangular-solve", n=8000),
     Entry("transpose", rows=8192, columns=8192, k=64, l=128),
     Entry("matrix-vector-rows", rows=16_000, columns=8000, k=500),
-    Entry("matrix-vector-columns", rows=8000, columns=16_000, k=500),
+    Entry("matrix-vector-columns", rows=8000, columns=16_000, k=8000),
     Entry("monte-carlo", grid=512, points=200),
     Entry("monte-carlo-extern", grid=512, points=200, reference="monte-carlo"),
     Entry("monte-carlo-adaptive", grid=128, points=200),
