@@ -80,7 +80,7 @@ static inline double hp5_cost_steps(Hp5Range range, int64_t step) {
 /* One more than an inclusive bound; there is nothing after the largest Integer. */
 static inline int64_t hp5_after(int64_t bound) { return bound < INT64_MAX ? bound + 1 : INT64_MAX; }
 
-/* A product that something is subtracted from is rounded first (compiler/emit/rounded.c says who would not do so). */
+/* A product that something is subtracted from is rounded first (compiler/emit/program/rounded.c says who would not do so). */
 #if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 12
 #define HP5_ROUNDED(product) __builtin_assoc_barrier(product)
 #else

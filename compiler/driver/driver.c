@@ -209,7 +209,7 @@ static int emit_program(Driver *driver, const Plan *plan) {
                  .diags = driver->diags,
                  .source_name = plan->program->source->name,
                  .cplusplus = &blocks};
-    int status = emit_pthreads(&emit, &text) ? 0 : EXIT_DIAGNOSED;
+    int status = emit_file(&emit, &text) ? 0 : EXIT_DIAGNOSED;
     if (status == 0 && emit.cplusplus_blocks > 0) emit_cplusplus(&emit, &cplusplus);
     if (status == 0 && driver->options.emit_c) status = write_texts(driver, &text, &cplusplus);
     else if (status == 0) {

@@ -1,5 +1,5 @@
-/* From the plan to C text. `common` prints what all backends share: types, functions, stage
- * bodies, expressions. `pthreads` prints tables, the flow of each task, and main. */
+/* From the plan to C text. `program` prints what all backends share: types, functions, expressions, tables, values, the
+ * coordinator and main. `cpu` prints stages and the flow of each task for threads. */
 #ifndef HP5_EMIT_EMIT_H
 #define HP5_EMIT_EMIT_H
 #include "compiler/lower/range.h"
@@ -43,7 +43,7 @@ typedef struct Emit {
     int cplusplus_blocks; /* how many there are so far */
 } Emit;
 
-/* ---- common_types.c / common_expr.c / common_stmt.c ------------------------------------------- */
+/* ---- program: types.c / expr.c / stmt.c ------------------------------------------- */
 /* C type of a value ("int64_t", "double", "struct Point", "Hp5Range") and of storage (int32_t for single
  * Integers). */
 const char *emit_type(Emit *emit, const Type *type);
@@ -87,11 +87,11 @@ const char *emit_partial_type(Emit *emit, const Formal *formal);
 /* Name of the reduction's operation in runtime/array/reduce.h: "sum_real", "max_entry_integer", … */
 const char *emit_reduce_name(ReduceOp op, const Type *value_type);
 
-/* ---- pthreads.c ---------------------------------------------------------------------------------- */
+/* ---- file.c ---------------------------------------------------------------------------------- */
 /* The whole program as one C file for shared memory. Returns false after reporting. */
-bool emit_pthreads(Emit *emit, Text *out);
+bool emit_file(Emit *emit, Text *out);
 
 /* ---- extern.c ------------------------------------------------------------------------------------ */
-/* The C++ file that belongs to the C text, when there are C++ blocks. After emit_pthreads. */
+/* The C++ file that belongs to the C text, when there are C++ blocks. After emit_file. */
 void emit_cplusplus(Emit *emit, Text *out);
 #endif

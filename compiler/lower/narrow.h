@@ -1,5 +1,5 @@
 /* Integers in fewer bits: how many bytes a local takes, and whether conversions have vector instructions. The emitter stores by
- * these answers, counting (count.h) finds out by them how many numbers a vector holds. */
+ * these answers, counting (compiler/cost/count.h) finds out by them how many numbers a vector holds. */
 #ifndef HP5_LOWER_NARROW_H
 #define HP5_LOWER_NARROW_H
 #include "compiler/lower/range.h"

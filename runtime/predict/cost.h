@@ -18,7 +18,7 @@
 
 enum { HP5_COST_LOOPS = 24, HP5_COST_LEVELS = 12, HP5_COST_SAMPLES = 24 };
 
-/* ---- Written by hp5c: what one iteration does (compiler/lower/count.h) ------------------------------------- */
+/* ---- Written by hp5c: what one iteration does (compiler/cost/count.h) ------------------------------------- */
 typedef struct Hp5CostAccess {
     int view, lag;                  /* index in the function's views */
     double reads, writes;           /* elements in one iteration */

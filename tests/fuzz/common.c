@@ -54,7 +54,7 @@ void fuzz_compile(Arena *arena, Program *program, const MappingFile *mapping, co
     Text blocks = {0}, cplusplus = {0};
     Emit emit = {.arena = arena, .plan = plan, .options = options, .diags = diags, .source_name = program->source->name,
                  .cplusplus = &blocks};
-    if (program->coordinator != NULL && !emit_pthreads(&emit, &text))
+    if (program->coordinator != NULL && !emit_file(&emit, &text))
         fuzz_require(diags_error_count(diags) > 0, "no code and no message");
     if (emit.cplusplus_blocks > 0) emit_cplusplus(&emit, &cplusplus);
     text_free(&blocks);

@@ -1,7 +1,7 @@
 /* C names for the program's names. A name is itself unless C, its library or the runtime uses it; then
  * it gets a '_' at the end, and so does every name that consists of such a name and '_'s, so that no
  * two names meet. Scopes keep nested names apart (-Wshadow). made_names.c knows the names that generated code makes. */
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/writer.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -91,7 +91,7 @@ const char *emit_task_local(Emit *emit, const Var *var) {
     return emit_is_of_task_code(stem_of(emit, name)) ? arena_printf(emit->arena, "%s_", name) : name;
 }
 
-/* Structs of tasks have tags, too (pthreads_task.c). */
+/* Structs of tasks have tags, too (launch.c). */
 static bool is_tag_of_a_task(const Emit *emit, const char *word) {
     for (size_t i = 0; emit->plan && i < emit->plan->tasks.count; i++) {
         const Task *task = emit->plan->tasks.items[i]->task;

@@ -5,7 +5,7 @@
  * SoA:                p_mass[i - p_origin]               one pointer for each field that the stage uses; a whole element is
  *                                                        put together from its fields, and taken apart where it is assigned
  * align N:            the pointer is (double *)__builtin_assume_aligned(…, N) */
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/writer.h"
 
 #include <string.h>
 #include "compiler/base/diag.h"

@@ -17,7 +17,7 @@
  *
  * Where the order makes no difference, it is a plain loop with `sum_so_far = hp5_sum_integer(sum_so_far, …)`.
  */
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/writer.h"
 
 #include "compiler/base/diag.h"
 

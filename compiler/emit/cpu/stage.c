@@ -11,7 +11,7 @@
  *
  * The element x[i][j] of a 2-d array is x[i * x_ld1 + j]: x_ld1 elements lie between rows, and x_origin is where the sum
  * stands for the first element in memory. */
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/writer.h"
 
 #include <inttypes.h>
 #include <string.h>

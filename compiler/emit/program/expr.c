@@ -1,6 +1,6 @@
 /* Expressions as C text. Each printer leaves the precedence of what it printed in *level, so that
  * the caller adds parentheses only where C or its warnings (-Wparentheses) want them. */
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/writer.h"
 
 #include <inttypes.h>
 #include <math.h>

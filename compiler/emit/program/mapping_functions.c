@@ -2,8 +2,8 @@
  * grid its PPU (Hp5LpsDesc.place). What does not depend on the point is computed once for a grid: assignments of the
  * mapping file, and those of f that use neither the point nor anything made from it. All arithmetic of tuples
  * and spaces is that of runtime/mapping/space.h. */
-#include "compiler/emit/pthreads.h"
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/task_writer.h"
+#include "compiler/emit/program/writer.h"
 #include "compiler/mapping/mapping.h"
 #include <string.h>
 
@@ -356,20 +356,20 @@ static void place_function(Functions *f, const FuncItem *top, size_t fixed) {
                 top->params.count == 2 ? "placing->task.ipoint, placing->task.ispace" : "placing->task");
 }
 
-static void functions_of_space(Pthreads *pt, size_t i) {
-    const ResolvedMapping *mapping = pt->task->mapping;
+static void functions_of_space(TaskWriter *tw, size_t i) {
+    const ResolvedMapping *mapping = tw->task->mapping;
     const MappedLps *lps = &mapping->lpses[i];
     const FuncItemVec *items = &mapping->file->functions;
-    const char *space = pthreads_space(pt, pt->task->spaces[i].lps);
-    Functions f = {.arena = pt->emit->arena, .out = pt->out, .lps = lps, .items = items, .source = mapping->file->source,
-                   .prefix = arena_printf(pt->emit->arena, "%s_map_%s", pt->symbol, space)};
+    const char *space = task_space(tw, tw->task->spaces[i].lps);
+    Functions f = {.arena = tw->emit->arena, .out = tw->out, .lps = lps, .items = items, .source = mapping->file->source,
+                   .prefix = arena_printf(tw->emit->arena, "%s_map_%s", tw->symbol, space)};
     /* Marks what this Space uses, and the kinds. */
-    if (!func_check(pt->emit->arena, pt->emit->diags, &lps->machine, items, mapping->file->source, lps->function, pt->task->spaces[i].lps->dims,
+    if (!func_check(tw->emit->arena, tw->emit->diags, &lps->machine, items, mapping->file->source, lps->function, tw->task->spaces[i].lps->dims,
                     lps->asked_level, lps->function->name_span))
         return;
     Fixed names;
     size_t fixed = fixed_statements(lps->function, &names);
-    text_printf(pt->out, "/* Space %s by %s (%s:%d): which PPU runs which LPU. */\n", space, lps->function->name, pthreads_comment(pt, mapping->file->source->name),
+    text_printf(tw->out, "/* Space %s by %s (%s:%d): which PPU runs which LPU. */\n", space, lps->function->name, task_comment(tw, mapping->file->source->name),
                 line_of(&f, lps->function->name_span));
     globals_struct(&f, lps->function, fixed);
     for (size_t k = 0; k < items->count; k++)
@@ -382,31 +382,31 @@ static void functions_of_space(Pthreads *pt, size_t i) {
     place_function(&f, lps->function, fixed);
 }
 
-void pthreads_mapping_functions(Pthreads *pt) {
-    for (size_t i = 0; i < pt->task->mapping->count; i++)
-        if (pt->task->mapping->lpses[i].function != NULL) functions_of_space(pt, i);
+void task_mapping_functions(TaskWriter *tw) {
+    for (size_t i = 0; i < tw->task->mapping->count; i++)
+        if (tw->task->mapping->lpses[i].function != NULL) functions_of_space(tw, i);
 }
 
 /* Which PPU runs an LPU is not the plain rule: a function says it, or the padding of its data may. */
-bool pthreads_is_placed(const Pthreads *pt, const Lps *lps) {
-    return pt->task->mapping->lpses[lps->id].function != NULL || pt->task->spaces[lps->id].blocks;
+bool task_is_placed(const TaskWriter *tw, const Lps *lps) {
+    return tw->task->mapping->lpses[lps->id].function != NULL || tw->task->spaces[lps->id].blocks;
 }
 
-const char *pthreads_places_table(Pthreads *pt) {
-    const ResolvedMapping *mapping = pt->task->mapping;
+const char *task_places_table(TaskWriter *tw) {
+    const ResolvedMapping *mapping = tw->task->mapping;
     bool any = false;
-    for (size_t i = 0; i < mapping->count; i++) any = any || pt->task->spaces[i].lps->dynamic || pthreads_is_placed(pt, pt->task->spaces[i].lps);
+    for (size_t i = 0; i < mapping->count; i++) any = any || tw->task->spaces[i].lps->dynamic || task_is_placed(tw, tw->task->spaces[i].lps);
     if (!any) return "NULL";
-    text_printf(pt->out, "static const Hp5PlaceDesc %s_places[] = {", pt->symbol);
+    text_printf(tw->out, "static const Hp5PlaceDesc %s_places[] = {", tw->symbol);
     for (size_t i = 0; i < mapping->count; i++) {
         const FuncItem *function = mapping->lpses[i].function;
         if (function == NULL)
-            text_printf(pt->out, "%s{NULL, NULL, NULL, %s, %s}", i > 0 ? ", " : "", pt->task->spaces[i].blocks ? "true" : "false",
-                        pt->task->spaces[i].lps->dynamic ? "true" : "false");
+            text_printf(tw->out, "%s{NULL, NULL, NULL, %s, %s}", i > 0 ? ", " : "", tw->task->spaces[i].blocks ? "true" : "false",
+                        tw->task->spaces[i].lps->dynamic ? "true" : "false");
         else
-            text_printf(pt->out, "%s{place_%s_map_%s, %s, %s, false, false}", i > 0 ? ", " : "", pt->symbol, pthreads_space(pt, pt->task->spaces[i].lps),
-                        pthreads_quote(pt, function->name), pthreads_quote(pt, mapping->file->source->name));
+            text_printf(tw->out, "%s{place_%s_map_%s, %s, %s, false, false}", i > 0 ? ", " : "", tw->symbol, task_space(tw, tw->task->spaces[i].lps),
+                        task_quote(tw, function->name), task_quote(tw, mapping->file->source->name));
     }
-    text_append(pt->out, "};\n");
-    return arena_printf(pt->emit->arena, "%s_places", pt->symbol);
+    text_append(tw->out, "};\n");
+    return arena_printf(tw->emit->arena, "%s_places", tw->symbol);
 }

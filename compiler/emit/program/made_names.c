@@ -4,7 +4,7 @@
  *
  * The first are collected once for a program, in a table (open addressing); the second only stand in flows, Initialize
  * and the coordinator, so stages keep names such as `task` and `line`. */
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/writer.h"
 
 #include <string.h>
 
@@ -47,7 +47,7 @@ static void put_suffixed(MadeNames *made, const char *name, const char *suffix) 
 }
 
 /* ---- What is made ------------------------------------------------------------------------------------ */
-/* Members of structs (pthreads_task.c). */
+/* Members of structs (launch.c). */
 static void put_members(MadeNames *made, const Task *task) {
     for (size_t i = 0; i < task->partition_params.count; i++)
         put_prefixed(made, "partition_", task->partition_params.items[i]->name);

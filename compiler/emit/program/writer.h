@@ -1,15 +1,15 @@
 /* Inside the emitters' common part: the state while one body is printed.
  *
- *   names.c          C names: clashes, scopes            made_names.c     names that generated code makes
- *   common_types.c   types, structs, element tables
- *   common_expr.c    expressions                         common_stmt.c    sequential statements
- *   stage.c          a stage function, formals           stage_loop.c     parallel loops
- *   stage_reduce.c   reductions                          stage_multiply.c the multiply form
- *   stage_carry.c    loops that hand an element on
- *   stage_layout.c   elements that do not lie as rows and whole
- *   stage_cost.c     what a stage costs (--predict)
- *   narrow.c         locals in fewer bits
- *   rounded.c        products that are subtracted from
+ *   names.c         C names: clashes, scopes            made_names.c    names that generated code makes
+ *   types.c         types, structs, element tables     expr.c          expressions
+ *   stmt.c          sequential statements              extern.c        extern blocks
+ *   stage_cost.c    what a stage costs (--predict)
+ *   narrow.c        locals in fewer bits               rounded.c       products that are subtracted from
+ *
+ * Stages, in ../cpu:
+ *   stage.c         a stage function, formals          stage_loop.c     parallel loops
+ *   stage_reduce.c  reductions                         stage_multiply.c the multiply form
+ *   stage_carry.c   loops that hand an element on      stage_layout.c   elements that do not lie as rows and whole
  */
 #ifndef HP5_EMIT_WRITER_H
 #define HP5_EMIT_WRITER_H
@@ -76,7 +76,7 @@ void writer_lists_scope(Writer *writer, const Body *body);
 /* Ends the reach of a #line: what follows is generated text again. */
 void emit_own_line(Emit *emit, Text *out);
 
-/* ---- common_expr.c --------------------------------------------------------------------------- */
+/* ---- expr.c --------------------------------------------------------------------------- */
 char *writer_expr(Writer *writer, const Expr *expr);               /* as arena text */
 /* The same, in parentheses unless it is a primary expression. */
 char *writer_expr_primary(Writer *writer, const Expr *expr);
@@ -89,7 +89,7 @@ char *emit_string_literal(Arena *arena, const char *text, size_t length);
 /* Postfix access on C text: "p->f" for "(*p)". */
 char *emit_member(Arena *arena, const char *text, const char *member);
 
-/* ---- common_stmt.c ------------------------------------------------------------------------------ */
+/* ---- stmt.c ------------------------------------------------------------------------------ */
 void writer_init(Writer *writer, Emit *emit, const Body *body, const EmitNames *outer, Text *out);
 void writer_block(Writer *writer, const Block *block, int indent);
 __attribute__((format(printf, 3, 4))) void writer_line(Writer *writer, int indent, const char *format, ...);
@@ -112,7 +112,7 @@ void writer_extern(Writer *writer, const Stmt *stmt, int indent);
 bool emit_includes(Emit *emit, bool cplusplus, Text *out);
 /* Extern code of the block names `var`. */
 bool emit_extern_uses(const Block *block, const Var *var);
-/* The declarations of structs alone (common_types.c). */
+/* The declarations of structs alone (types.c). */
 void emit_structs(Emit *emit, Text *out);
 
 /* ---- stage.c ------------------------------------------------------------------------------------------ */

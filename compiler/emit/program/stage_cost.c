@@ -1,12 +1,12 @@
 /* What a stage costs, as tables and a function of its own beside the stage function (runtime/predict/cost.h): one
- * table entry for each straight-line block (compiler/lower/count.h), and a function that mirrors the stage's loops.
+ * table entry for each straight-line block (compiler/cost/count.h), and a function that mirrors the stage's loops.
  *
  * The function computes how often loops run and nothing else. What it needs for that is kept of the stage: parameters,
  * and assignments to locals from which bounds follow (`computable` below). A loop whose index other bounds or tests
  * name is walked at some of its indices, all others are only counted. Elements that bounds depend on are
  * read where they are, or taken for zero. Where the number of rounds cannot be told the loop counts as one. */
-#include "compiler/emit/writer.h"
-#include "compiler/lower/count.h"
+#include "compiler/emit/program/writer.h"
+#include "compiler/cost/count.h"
 
 #include <string.h>
 
@@ -218,8 +218,8 @@ static void print_entry(CostWriter *w, const Count *count, bool multiply, int ac
 /* The straight-line code of a block, in the loops that are open. */
 static void block_text(CostWriter *w, const Block *block, const Nest *nest, bool sequential, Span span, int indent) {
     CountPlace place = {w->use, w->indices.items, w->indices.count, nest, sequential, w->writer.emit->range_memo, w->writer.ranges, w->writer.body};
-    Count count = lower_count(w->writer.arena, &place, block);
-    if (lower_count_is_empty(&count)) return;
+    Count count = cost_count(w->writer.arena, &place, block);
+    if (cost_is_empty(&count)) return;
     Text accesses = {0};
     int printed = 0;
     for (size_t i = 0; i < count.accesses.count; i++) {

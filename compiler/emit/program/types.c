@@ -2,7 +2,7 @@
  *
  * A static array is a struct with one member `at`, so that it is copied, passed and returned as a value;
  * its name tells its extents and element: Array_4x2_double. */
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/writer.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Sequential statements, user functions. A local is declared where it is first assigned when that is a
  * statement of its own block, and is const when nothing assigns it again; otherwise it is
  * declared, zeroed, where its block begins. */
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/writer.h"
 
 #include <inttypes.h>
 #include <string.h>

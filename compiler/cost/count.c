@@ -1,6 +1,6 @@
-/* Counts straight-line code. Read lower_count at the end first; count_stmt and count_expr add up operations,
+/* Counts straight-line code. Read cost_count at the end first; count_stmt and count_expr add up operations,
  * add_access collects elements, the chain (what an iteration hands to the next) is found by a pass of its own. */
-#include "compiler/lower/count.h"
+#include "compiler/cost/count.h"
 
 #include <string.h>
 
@@ -578,7 +578,7 @@ static double gathers(const Counter *counter) {
     return sum;
 }
 
-Count lower_count(Arena *arena, const CountPlace *place, const Block *block) {
+Count cost_count(Arena *arena, const CountPlace *place, const Block *block) {
     const Counter start = {.arena = arena, .place = place, .memo = place->memo, .ranges = place->ranges, .body = place->body};
     Counter counter = start;
     counter.in_vectors = true;
@@ -607,7 +607,7 @@ Count lower_count(Arena *arena, const CountPlace *place, const Block *block) {
     return counter.count;
 }
 
-bool lower_count_is_empty(const Count *count) {
+bool cost_is_empty(const Count *count) {
     return count->reals == 0 && count->integers == 0 && count->divisions == 0 && count->functions == 0 &&
            count->accesses.count == 0 && !count->partial;
 }

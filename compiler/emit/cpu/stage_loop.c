@@ -1,5 +1,5 @@
 /* Parallel loops: prints what lower_nest decided. */
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/writer.h"
 
 #include <inttypes.h>
 

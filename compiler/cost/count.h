@@ -1,14 +1,14 @@
 /* Counting: what one iteration of straight-line code computes and which elements it touches, as --predict and
  * --timing need it. Loops inside are left out: whoever walks the stage counts their bodies as blocks of their own
- * (compiler/emit/stage_cost.c). Address arithmetic is no operation.
+ * (compiler/emit/program/stage_cost.c). Address arithmetic is no operation.
  *
  * Two numbers describe how fast the code can go. `lanes`: vector instructions can do neighbouring iterations of
  * the innermost loop at once (Nest.separate, and nothing in the body that C compilers do not vectorise): both branches of an
  * `if` are computed then.
  * `chain`: additions that must follow each other from one iteration to the next, because the body carries a
  * value along. */
-#ifndef HP5_LOWER_COUNT_H
-#define HP5_LOWER_COUNT_H
+#ifndef HP5_COST_COUNT_H
+#define HP5_COST_COUNT_H
 #include "compiler/lower/narrow.h"
 #include "compiler/lower/nest.h"
 
@@ -49,7 +49,7 @@ typedef struct CountPlace {
     const Body *body; /* the stage's */
 } CountPlace;
 
-Count lower_count(Arena *arena, const CountPlace *place, const Block *block);
+Count cost_count(Arena *arena, const CountPlace *place, const Block *block);
 /* Whether there is anything to report. */
-bool lower_count_is_empty(const Count *count);
+bool cost_is_empty(const Count *count);
 #endif

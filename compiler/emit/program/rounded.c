@@ -9,7 +9,7 @@
  *
  * A local or an element that holds a product is one for gcc, too, and so is what a function returns that is printed into its
  * caller. Nothing is known of other bodies: parameters and results of functions may be products. */
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/writer.h"
 #include "compiler/lower/walk.h"
 
 typedef struct Products { const EmitNames *names; Writer *writer; bool changed; } Products;

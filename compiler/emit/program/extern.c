@@ -9,7 +9,7 @@
  * Either way the code sees the program's names. Where a variable has another name in the C text (`index_`, since C
  * has an `index`; a parameter by reference), C code works on a copy that is written back. #line makes the compilers'
  * messages point into the program. */
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/writer.h"
 
 #include <string.h>
 #include "compiler/base/diag.h"

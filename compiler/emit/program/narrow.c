@@ -2,7 +2,7 @@
  *
  *     char *restrict board = …;           int8_t around = 0;     (at most 9)
  */
-#include "compiler/emit/writer.h"
+#include "compiler/emit/program/writer.h"
 #include "compiler/lower/narrow.h"
 
 static Interval range_hook(void *data, const Expr *expr) {

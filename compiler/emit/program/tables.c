@@ -1,0 +1,255 @@
+/* Constant tables that describe a task to the runtime: its LPS tree, arrays, exchanges and
+ * reductions (Hp5TaskDesc in runtime/task/task.h). */
+#include "compiler/emit/program/task_writer.h"
+#include "compiler/mapping/mapping.h"
+
+static const char *function_name(PartFunction function) {
+    switch (function) {
+    case PART_BLOCK_SIZE: return "HP5_BLOCK_SIZE";
+    case PART_BLOCK_COUNT: return "HP5_BLOCK_COUNT";
+    case PART_STRIDE: return "HP5_STRIDE";
+    case PART_BLOCK_STRIDE: return "HP5_BLOCK_STRIDE";
+    default: return "HP5_REPLICATED";
+    }
+}
+
+static const char *stored_name(Stored stored) {
+    return stored == STORED_COPY ? "HP5_COPY" : stored == STORED_HOME ? "HP5_HOME" : "HP5_IN_PLACE";
+}
+
+/* stride() and block_stride(s) leave the number of parts to the mapping: argument b. */
+static void dim_entry(TaskWriter *tw, const DimPartition *dim) {
+    Expr *a = dim->arguments[0], *b = dim->arguments[1];
+    text_printf(tw->out, "    {%s, %d, {%s, %s}, %s, %s, %s, %s},\n", function_name(dim->function),
+                dim->function == PART_REPLICATED ? -1 : dim->array_dimension, task_arg(tw, a),
+                task_arg(tw, b), task_arg(tw, dim->padding_front),
+                task_arg(tw, dim->padding_back), dim->order == ORDER_DESCENDS ? "true" : "false",
+                task_quote(tw, dim->function == PART_REPLICATED ? "replicated"
+                                                                    : task_source_text(tw, dim->span)));
+}
+
+static void space_tables(TaskWriter *tw, const LpsPlan *space) {
+    const Lps *lps = space->lps;
+    const char *name = task_space(tw, lps);
+    for (size_t v = 0; v < lps->vars.count && lps->dims > 0; v++) {
+        text_printf(tw->out, "static const Hp5DimDesc %s_%s_%s[] = {\n", tw->symbol, name,
+                    lps->vars.items[v].var->name);
+        for (int d = 0; d < lps->dims; d++) dim_entry(tw, &lps->vars.items[v].dims[d]);
+        text_append(tw->out, "};\n");
+    }
+    bool any = false;
+    for (size_t v = 0; v < lps->vars.count; v++) {
+        const Var *var = lps->vars.items[v].var;
+        if (!var_is_array(var)) continue;
+        if (!any) text_printf(tw->out, "static const Hp5LpsVarDesc %s_%s_vars[] = {\n", tw->symbol, name);
+        any = true;
+        text_printf(
+            tw->out, "    {%d, %s, %s},\n", plan_array_index(tw->task, var), stored_name(space->stored[v]),
+            lps->dims > 0 ? arena_printf(tw->emit->arena, "%s_%s_%s", tw->symbol, name, var->name) : "NULL");
+    }
+    if (any) text_append(tw->out, "};\n");
+}
+
+static size_t array_var_count(const Lps *lps) {
+    size_t count = 0;
+    for (size_t v = 0; v < lps->vars.count; v++) count += var_is_array(lps->vars.items[v].var);
+    return count;
+}
+
+static void spaces_table(TaskWriter *tw) {
+    text_printf(tw->out, "static const Hp5LpsDesc %s_spaces[] = {\n", tw->symbol);
+    for (size_t i = 0; i < tw->task->task->spaces.count; i++) {
+        const Lps *lps = tw->task->task->spaces.items[i];
+        const char *name = task_space(tw, lps);
+        const char *size = tw->task->spaces[i].scalars.count == 0
+                               ? "0"
+                               : arena_printf(tw->emit->arena, "sizeof(struct %s_%s)", tw->symbol, name);
+        const char *vars = array_var_count(lps) == 0
+                               ? "NULL"
+                               : arena_printf(tw->emit->arena, "%s_%s_vars", tw->symbol, name);
+        text_printf(tw->out, "    {%s, %d, %d, %s, %s, %d, %s, %zu, %s},\n", task_quote(tw, lps->name),
+                    lps->parent == NULL ? -1 : lps->parent->id, lps->dims,
+                    lps->sub_partition ? "true" : "false", lps->ordered ? "true" : "false",
+                    task_line(tw, lps->span), size, array_var_count(lps), vars);
+    }
+    text_append(tw->out, "};\n");
+}
+
+static void arrays_table(TaskWriter *tw) {
+    if (tw->task->array_count == 0) return;
+    text_printf(tw->out, "static const Hp5ArrayDesc %s_arrays[] = {\n", tw->symbol);
+    for (int i = 0; i < tw->task->array_count; i++) {
+        const ArrayPlan *array = &tw->task->arrays[i];
+        text_printf(tw->out, "    {%s, %s, %d, %d, %s, %s_SPACE_%s},\n", task_quote(tw, array->var->name),
+                    emit_element(tw->emit, array->var->type->element), array->var->type->rank,
+                    array->var->versions, array->rotates ? "true" : "false", tw->symbol,
+                    task_space(tw, array->home));
+    }
+    text_append(tw->out, "};\n");
+}
+
+static void exchanges_table(TaskWriter *tw) {
+    if (tw->task->exchanges.count == 0) return;
+    text_printf(tw->out, "static const Hp5ExchangeDesc %s_exchanges[] = {\n", tw->symbol);
+    for (size_t i = 0; i < tw->task->exchanges.count; i++)
+        text_printf(tw->out, "    {%s_SPACE_%s, %d}, /* %s */\n", tw->symbol,
+                    task_space(tw, tw->task->exchanges.items[i].lps),
+                    plan_array_index(tw->task, tw->task->exchanges.items[i].array->var),
+                    tw->task->exchanges.items[i].array->var->name);
+    text_append(tw->out, "};\n");
+}
+
+/* The function that combines the partial results of one site in LPU order. */
+static void combine_function(TaskWriter *tw, size_t site) {
+    const ReducePlan *reduce = &tw->task->reductions.items[site];
+    const char *operation = emit_reduce_name(reduce->op, reduce->value_type);
+    Formal formal = {.kind = FORMAL_PARTIAL, .op = reduce->op, .value_type = reduce->value_type};
+    bool entry = reduce->op == REDUCE_MAX_ENTRY || reduce->op == REDUCE_MIN_ENTRY;
+    text_printf(tw->out,
+                "static void %s_combine_%zu(const void *partials, const unsigned char *present, int64_t "
+                "count, void *scalars) {\n",
+                tw->symbol, site);
+    text_printf(tw->out, "    const %s *partial = partials;\n", emit_partial_type(tw->emit, &formal));
+    text_printf(tw->out, "    struct %s_%s *target = scalars;\n", tw->symbol, task_space(tw, reduce->to));
+    text_printf(tw->out, "    Hp5Tree_%s tree;\n    tree.count = 0;\n", operation);
+    text_printf(tw->out,
+                "    for (int64_t i = 0; i < count; i++)\n        if (present[i]) hp5_tree_%s_add(&tree, "
+                "partial[i]);\n",
+                operation);
+    bool extreme = reduce->op == REDUCE_MAX || reduce->op == REDUCE_MIN;
+    bool narrow = extreme && reduce->target->type->stored_single;
+    text_printf(tw->out, "    if (tree.count > 0) target->%s = (%s)%shp5_tree_%s_finish(&tree)%s%s;\n}\n",
+                emit_symbol(tw->emit, reduce->target), emit_storage_type(tw->emit, reduce->target->type),
+                narrow ? "hp5_single_extreme(" : "", operation, entry ? ".index" : "", narrow ? ")" : "");
+}
+
+static void reductions_table(TaskWriter *tw) {
+    if (tw->task->reductions.count == 0) return;
+    for (size_t i = 0; i < tw->task->reductions.count; i++) combine_function(tw, i);
+    text_printf(tw->out, "static const Hp5ReduceDesc %s_reductions[] = {\n", tw->symbol);
+    for (size_t i = 0; i < tw->task->reductions.count; i++) {
+        const ReducePlan *reduce = &tw->task->reductions.items[i];
+        Formal formal = {.kind = FORMAL_PARTIAL, .op = reduce->op, .value_type = reduce->value_type};
+        text_printf(tw->out, "    {%s_SPACE_%s, %s_SPACE_%s, sizeof(%s), %s_combine_%zu}, /* %s */\n",
+                    tw->symbol, task_space(tw, reduce->from), tw->symbol, task_space(tw, reduce->to),
+                    emit_partial_type(tw->emit, &formal), tw->symbol, i, reduce->target->name);
+    }
+    text_append(tw->out, "};\n");
+}
+
+static void names_table(TaskWriter *tw, const char *suffix, const char *const *names, size_t count) {
+    if (count == 0) return;
+    text_printf(tw->out, "static const char *const %s_%s[] = {", tw->symbol, suffix);
+    for (size_t i = 0; i < count; i++)
+        text_printf(tw->out, "%s%s", i > 0 ? ", " : "", task_quote(tw, names[i]));
+    text_append(tw->out, "};\n");
+}
+
+/* What the model says of a PPU of each level, for predictions. */
+static void figures_of(TaskWriter *tw, const MachineAttributes *a) {
+    const struct Figure {
+        const char *name;
+        double value;
+    } figures[] = {{"memory", a->memory}, {"own_bandwidth", a->memory_bandwidth}, {"operations", a->operations},
+                   {"clock", a->clock}, {"exchange", a->exchange}, {"bandwidth", a->move_bandwidth},
+                   {"latency", a->move_latency}, {"at_once", a->move_at_once}, {"in_flight", a->move_in_flight}, {"scalar", a->scalar}, {"dependent", a->dependent},
+                   {"divide", a->divide}, {"function", a->function}, {"start", a->start}};
+    int printed = 0;
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
+        if (machine_is_stated(figures[i].value))
+            text_printf(tw->out, "%s.%s = %.10g", printed++ > 0 ? ", " : "    {", figures[i].name, figures[i].value);
+    text_append(tw->out, printed > 0 ? "},\n" : "    {.memory = 0},\n"); /* gcc warns of {0} in an array */
+}
+
+/* "Task_machine_figures", or "NULL". */
+static const char *figures_table(TaskWriter *tw) {
+    const ResolvedMapping *mapping = tw->task->mapping;
+    if (mapping == NULL || mapping->model->spaces.count != tw->task->levels.count) return "NULL";
+    text_printf(tw->out, "static const Hp5Figures %s_machine_figures[] = {\n", tw->symbol);
+    for (size_t l = 0; l < mapping->model->spaces.count; l++) figures_of(tw, &mapping->model->spaces.items[l].attributes);
+    text_append(tw->out, "};\n");
+    return arena_printf(tw->emit->arena, "%s_machine_figures", tw->symbol);
+}
+
+static void levels_table(TaskWriter *tw) {
+    size_t count = tw->task->task->spaces.count;
+    text_printf(tw->out, "static const int %s_level_counts[] = {", tw->symbol);
+    for (size_t i = 0; i < count; i++)
+        text_printf(tw->out, "%s%d", i > 0 ? ", " : "", tw->task->spaces[i].ppus);
+    text_append(tw->out, "};\n");
+    const char **names = ARENA_ARRAY(tw->emit->arena, const char *, count);
+    for (size_t i = 0; i < count; i++) names[i] = tw->task->spaces[i].level_name;
+    names_table(tw, "level_names", names, count);
+    text_printf(tw->out, "static const Hp5MachineLevel %s_machine_levels[] = {", tw->symbol);
+    for (size_t l = 0; l < tw->task->levels.count; l++) {
+        const MachineLevel *level = &tw->task->levels.items[l];
+        text_printf(tw->out, "%s{%s, %lld, %s}", l > 0 ? ", " : "", task_quote(tw, level->name),
+                    (long long)level->count, level->segment ? "true" : "false");
+    }
+    text_printf(tw->out, "};\nstatic const int %s_machine_level[] = {", tw->symbol);
+    for (size_t i = 0; i < count; i++)
+        text_printf(tw->out, "%s%d", i > 0 ? ", " : "", tw->task->spaces[i].level);
+    text_printf(tw->out, "};\nstatic const int %s_level_first[] = {", tw->symbol);
+    for (size_t i = 0; i < count; i++) text_printf(tw->out, "%s%d", i > 0 ? ", " : "", tw->task->spaces[i].first);
+    text_append(tw->out, "};\n");
+}
+
+static const char *table_or_null(TaskWriter *tw, const char *suffix, size_t count) {
+    return count == 0 ? "NULL" : arena_printf(tw->emit->arena, "%s_%s", tw->symbol, suffix);
+}
+
+static bool is_written(const TaskPlan *task, const Var *var) {
+    for (size_t u = 0; u < task->uses.count; u++)
+        for (size_t f = 0; f < task->uses.items[u]->formals.count; f++)
+            if (task->uses.items[u]->formals.items[f].actual == var &&
+                task->uses.items[u]->formals.items[f].written)
+                return true;
+    return false;
+}
+
+static void written_table(TaskWriter *tw) {
+    if (tw->task->array_count == 0) return;
+    text_printf(tw->out, "static const bool %s_written[] = {", tw->symbol);
+    for (int i = 0; i < tw->task->array_count; i++)
+        text_printf(tw->out, "%s%s", i > 0 ? ", " : "",
+                    is_written(tw->task, tw->task->arrays[i].var) ? "true" : "false");
+    text_append(tw->out, "};\n");
+}
+
+void task_tables(TaskWriter *tw) {
+    TaskPlan *task = tw->task;
+    for (size_t i = 0; i < task->task->spaces.count; i++) space_tables(tw, &task->spaces[i]);
+    spaces_table(tw);
+    arrays_table(tw);
+    exchanges_table(tw);
+    reductions_table(tw);
+    levels_table(tw);
+    const char **args = ARENA_ARRAY(tw->emit->arena, const char *, task->dim_args.count + 1);
+    for (size_t i = 0; i < task->dim_args.count; i++)
+        args[i] = task_source_text(tw, task->dim_args.items[i]->span);
+    names_table(tw, "arg_names", args, task->dim_args.count);
+    written_table(tw);
+    const char *figures = figures_table(tw);
+    const char *places = task_places_table(tw), *place_fields = task_place_fields(tw);
+    names_table(tw, "call_sites", task->call_sites.items, task->call_sites.count);
+    text_printf(tw->out,
+                "static const Hp5TaskDesc %s_task = {\n    .name = %s, .source = %s,\n    .lps_count = %zu, "
+                ".lpses = %s_spaces,\n"
+                "    .array_count = %d, .arrays = %s,\n    .arg_count = %zu, .arg_names = %s,\n"
+                "    .exchange_count = %zu, .exchanges = %s,\n    .reduce_count = %zu, .reductions = %s,\n"
+                "    .level_counts = %s_level_counts, .level_names = %s_level_names,\n    .ppu_first = %lld, "
+                ".ppu_end = %lld, .written = %s,\n"
+                "    .stage_count = %zu, .stage_names = %s,\n"
+                "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_figures = %s, .machine_level = "
+                "%s_machine_level,\n    .level_first = %s_level_first, %s.places = %s,\n};\n\n",
+                tw->symbol, task_quote(tw, task->task->name), task_quote(tw, tw->emit->source_name),
+                task->task->spaces.count, tw->symbol, task->array_count,
+                table_or_null(tw, "arrays", (size_t)task->array_count), task->dim_args.count,
+                table_or_null(tw, "arg_names", task->dim_args.count), task->exchanges.count,
+                table_or_null(tw, "exchanges", task->exchanges.count), task->reductions.count,
+                table_or_null(tw, "reductions", task->reductions.count), tw->symbol, tw->symbol,
+                (long long)task->ppu_first, (long long)task->ppu_end,
+                table_or_null(tw, "written", (size_t)task->array_count), task->call_sites.count,
+                table_or_null(tw, "call_sites", task->call_sites.count), task->levels.count, tw->symbol,
+                figures, tw->symbol, tw->symbol, place_fields, places);
+}

@@ -1,0 +1,57 @@
+/* The program around its stages, as one file of C: the state while one task is printed, and names that its parts share.
+ *
+ *   file.c               emit_file: the order of the file; names shared by the parts below
+ *   tables.c             constant descriptions of each task for the runtime (runtime/task/task.h)
+ *   placement.c          tables of the mapping's placement statements
+ *   mapping_functions.c  index mapping functions of the mapping file
+ *   launch.c             a task's values, Initialize, and its launch
+ *   coordinator.c        the coordinator and main
+ *   ../cpu/flow.c        the flow function that every thread runs
+ */
+#ifndef HP5_EMIT_TASK_WRITER_H
+#define HP5_EMIT_TASK_WRITER_H
+#include "compiler/emit/emit.h"
+
+typedef struct TaskWriter {
+    Emit *emit;
+    Text *out;
+    TaskPlan *task;     /* being printed */
+    const char *symbol; /* its C prefix */
+    const char *values; /* C text of the struct of its values where the text stands: "task" (pointer) */
+} TaskWriter;
+
+/* "A"; a sub-partition: "A_sub" */
+const char *task_space(const TaskWriter *tw, const Lps *lps);
+/* C text of a task-global scalar or partition argument inside the flow: "task->k", "A_scalars->norm",
+ * "counter". */
+const char *task_scalar(TaskWriter *tw, const Var *var, int lag);
+/* A scalar of the task's start values: "task->norm". */
+const char *task_value(TaskWriter *tw, const Var *var);
+/* Index of the partition expression among Hp5TaskRun.args (added when new), or "HP5_NO_ARG". */
+const char *task_arg(TaskWriter *tw, Expr *expr);
+/* Source text of a span. */
+const char *task_source_text(const TaskWriter *tw, Span span);
+int task_line(const TaskWriter *tw, Span span);
+bool task_is_shared(const TaskWriter *tw, const Var *var);
+/* A Repeat variable that each thread keeps for itself. */
+bool task_is_counter(const TaskWriter *tw, const Var *var);
+const char *task_quote(const TaskWriter *tw, const char *text);
+/* A name as it may stand in a comment: one line, no comment marks. */
+const char *task_comment(const TaskWriter *tw, const char *text);
+
+/* Whether an index mapping function places the LPUs of a Space; the functions, and the table of them. */
+bool task_is_placed(const TaskWriter *tw, const Lps *lps);
+void task_mapping_functions(TaskWriter *tw);
+/* Tables of what placement statements say; the fields of the task that name them (placement.c). */
+const char *task_place_fields(TaskWriter *tw);
+/* "Task_places", or "NULL". */
+const char *task_places_table(TaskWriter *tw);
+/* One line of C, indented. */
+__attribute__((format(printf, 3, 4))) void task_print(TaskWriter *tw, int indent, const char *format, ...);
+
+void task_tables(TaskWriter *tw);
+void task_flow(TaskWriter *tw);
+void task_structs(TaskWriter *tw);
+void task_launch(TaskWriter *tw);
+void coordinator_and_main(TaskWriter *tw);
+#endif
