@@ -41,7 +41,7 @@ def fault(what, command, done=None):
     print("FAULT", faults[-1], flush=True)
 
 
-def run(command, folder, environment=None, limit=None, text=False, stdout=subprocess.PIPE, timeout=30):
+def run(command, folder, environment=None, limit=None, text=False, stdout=subprocess.PIPE, timeout=120):
     """A run that times out has status None."""
     full = dict(os.environ, **(environment or {}))
     try:
@@ -213,7 +213,7 @@ def interrupted(command, place, number, seconds, temporary):
     time.sleep(seconds)
     process.send_signal(number)
     try:
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=120)
     except subprocess.TimeoutExpired:
         process.kill()
         _, said = process.communicate()

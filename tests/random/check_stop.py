@@ -36,14 +36,15 @@ def stop(hp5c, number, seconds):
         while not os.listdir(folder) and time.time() < deadline:
             time.sleep(0.05)
         time.sleep(seconds)
-        had = len(processes_with(folder))
+        while (had := len(processes_with(folder))) <= 1 and seconds > 0 and time.time() < deadline:
+            time.sleep(0.05)   # a busy machine has not begun yet
         run.send_signal(number)
         try:
-            _, err = run.communicate(timeout=20)
+            _, err = run.communicate(timeout=120)
         except subprocess.TimeoutExpired:
             run.kill()
             return "it goes on after the signal"
-        files, deadline = os.listdir(folder), time.time() + 2
+        files, deadline = os.listdir(folder), time.time() + 30
         while (left := processes_with(folder)) and time.time() < deadline:
             time.sleep(0.05)   # killed, not gone yet
         for pid in left:

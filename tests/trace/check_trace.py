@@ -3,7 +3,8 @@
 
     check_trace.py HP5C
 
-Two tasks of one program wait (an extern block sleeps) so that an overlap does not depend on how busy the machine is.
+How busy the machine is makes no difference: where an overlap is expected, each LPU waits until all four LPUs of both tasks are
+there (they leave files), so that no overlap would be no end; where none is expected, they sleep.
 """
 import json
 import os
@@ -22,7 +23,15 @@ Task "{name}":
     Stages:
         wait(x) {{
             k = x.local.dimension.range.min
-            @Extern {{ @Language "C" @Includes {{ unistd.h }} ${{ usleep(100000); }}$ }}
+            @Extern {{ @Language "C" @Includes {{ fcntl.h, unistd.h }} ${{
+                if (MEET) {{
+                    close(open(k == 0 ? "{name}0" : "{name}1", O_CREAT | O_WRONLY, 0600));
+                    const char *all[] = {{"Left0", "Left1", "Right0", "Right1"}};
+                    for (int i = 0; i < 4; i++)
+                        while (access(all[i], F_OK) != 0) usleep(1000);
+                }}
+                usleep(100000);
+            }}$ }}
             x[k] = k
         }}
     Computation:
@@ -42,8 +51,8 @@ SAME = '"Left" { Space A: Core[0...1] }\n"Right" { Space A: Core[1...2] }\n'
 MODEL = 'Machine "Four"\nSpace 2: Machine (1)\nSpace 1<core>: Core (4) { compute: 1 ops 1 GHz }\n'
 
 
-def spans_of(hp5c, folder, mapping):
-    for name, text in (("p.hp5", PROGRAM), ("p.map", mapping), ("p.pcubes", MODEL)):
+def spans_of(hp5c, folder, mapping, meet):
+    for name, text in (("p.hp5", PROGRAM.replace("MEET", "1" if meet else "0")), ("p.map", mapping), ("p.pcubes", MODEL)):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
     subprocess.run([hp5c, "p.hp5", "--map", "p.map", "--model", "p.pcubes", "-o", "p"], cwd=folder, check=True)
@@ -62,7 +71,7 @@ def main():
     hp5c = os.path.abspath(sys.argv[1])
     for mapping, disjoint in ((DISJOINT, True), (SAME, False)):
         with tempfile.TemporaryDirectory() as folder:
-            spans = spans_of(hp5c, folder, mapping)
+            spans = spans_of(hp5c, folder, mapping, disjoint)
         left, right = hull(spans, "Left"), hull(spans, "Right")
         overlap = left[0] < right[1] and right[0] < left[1]
         assert overlap == disjoint, f"overlap {overlap} with\n{mapping}left {left}\nright {right}"

@@ -1,8 +1,10 @@
 /* Source buffers and positions. */
+#include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
 #include "compiler/base/source.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -67,8 +69,8 @@ static void test_nul_bytes(void) {
 }
 
 static void test_read(void) {
-    char path[] = "/tmp/hp5-source-XXXXXX";
-    int file = mkstemp(path);
+    const char *path = scratch("long.hp5");
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
     char block[1000];
     memset(block, 'x', sizeof block);
     for (int i = 0; i < 300; i++) CU_ASSERT_EQUAL(write(file, block, sizeof block), (ssize_t)sizeof block);

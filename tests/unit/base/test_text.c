@@ -1,4 +1,5 @@
 /* Text buffers, files, and the string helpers. */
+#include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
 #include "compiler/base/source.h"
@@ -26,17 +27,8 @@ static void test_append(void) {
     CU_ASSERT_PTR_NULL(text.data);
 }
 
-/* A new folder for the files of one test. */
-static void make_folder(char *path) {
-    strcpy(path, "/tmp/hp5-text-XXXXXX");
-    if (!mkdtemp(path)) abort();
-}
-
 static void test_write_file(void) {
-    char folder[64], path[128], link_path[128];
-    make_folder(folder);
-    snprintf(path, sizeof path, "%s/out.c", folder);
-    snprintf(link_path, sizeof link_path, "%s/link.c", folder);
+    const char *path = scratch("out.c"), *link_path = scratch("link.c");
     Text text = {0};
     text_append(&text, "first");
     CU_ASSERT(text_write_file(&text, path));
@@ -51,23 +43,20 @@ static void test_write_file(void) {
     arena_free(arena);
     unlink(link_path);
     unlink(path);
-    CU_ASSERT_EQUAL(rmdir(folder), 0); /* nothing else was left there */
+    CU_ASSERT_EQUAL(scratch_count(), 0); /* nothing else was left there */
     text_free(&text);
 }
 
 static void test_write_file_fails(void) {
-    char folder[64], path[128];
-    make_folder(folder);
     Text text = {0};
     text_append(&text, "x");
-    CU_ASSERT(!text_write_file(&text, folder) && errno == EISDIR);
-    snprintf(path, sizeof path, "%s/missing/out", folder);
-    CU_ASSERT(!text_write_file(&text, path) && errno == ENOENT);
+    CU_ASSERT(!text_write_file(&text, scratch_folder()) && errno == EISDIR);
+    CU_ASSERT(!text_write_file(&text, scratch("missing/out")) && errno == ENOENT);
     CU_ASSERT(!text_write_file(&text, "/dev/full") && errno == ENOSPC);
     CU_ASSERT(text_write_file(&text, "/dev/null"));
     struct stat status;
     CU_ASSERT(stat("/dev/null", &status) == 0 && S_ISCHR(status.st_mode));
-    CU_ASSERT_EQUAL(rmdir(folder), 0);
+    CU_ASSERT_EQUAL(scratch_count(), 0);
     text_free(&text);
 }
 

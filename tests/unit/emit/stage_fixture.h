@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "compiler/emit/emit.h"
 #include "compiler/lower/nest.h"
+#include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
 typedef struct Fixture { Arena *arena; Diags *diags; Plan plan; Emit emit; VEC(StageUse *) uses; } Fixture;
@@ -102,25 +103,22 @@ static const char FIXTURE_PRELUDE[] =
 
 /* Compiles the program's stages with `main_text` and runs it; true when it exits with 0. */
 static bool fixture_run_with(Fixture *f, const char *main_text, const char *compiler) {
-    char directory[] = "/tmp/hp5-stage-XXXXXX";
-    if (!mkdtemp(directory)) return false;
     Text text = {0};
     text_append(&text, FIXTURE_PRELUDE);
     emit_types(&f->emit, &text);
     emit_functions(&f->emit, &text);
     for (size_t i = 0; i < f->uses.count; i++) emit_stage(&f->emit, f->uses.items[i], &text);
     text_append(&text, main_text);
-    char *path = arena_printf(f->arena, "%s/stage.c", directory);
+    const char *path = scratch("stage.c"), *program = scratch("stage");
     bool written = text_write_file(&text, path);
     char *command = arena_printf(f->arena,
                                  "%s -std=gnu17 -ffp-contract=off -fwrapv -Wall -Wextra -Wshadow -Werror -I. %s "
-                                 "runtime/array/index_set.c runtime/report/error.c -lm -o %s/stage && %s/stage",
-                                 compiler, path, directory, directory);
+                                 "runtime/array/index_set.c runtime/report/error.c -lm -o %s && %s",
+                                 compiler, path, program, program);
     bool passed = written && system(command) == 0;
     if (!passed) printf("%s\n", text.data);
     text_free(&text);
-    int removed = system(arena_printf(f->arena, "rm -r %s", directory));
-    return passed && removed == 0;
+    return passed;
 }
 
 static inline bool fixture_run(Fixture *f, const char *main_text) {

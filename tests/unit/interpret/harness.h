@@ -4,12 +4,13 @@
  *     CU_ASSERT_EQUAL(o.status, 0); CU_ASSERT_STRING_EQUAL(o.out, "1\n");
  *
  * Status 99: the program did not pass the checker (o.err holds the diagnostics).
- * Array files live in a folder that scratch() makes. */
+ * Array files live in the folder of scratch.h. */
 #ifndef HP5_TESTS_INTERPRET_HARNESS_H
 #define HP5_TESTS_INTERPRET_HARNESS_H
 #include "compiler/check/check.h"
 #include "compiler/interpret/interpret.h"
 #include "runtime/io/npy.h"
+#include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,15 +19,6 @@
 #include <unistd.h>
 
 typedef struct Outcome { int status; char out[16384], err[16384]; } Outcome;
-
-static inline const char *scratch(const char *name) {
-    static char folder[] = "/tmp/hp5-interpret-XXXXXX", paths[8][256];
-    static int next;
-    if (folder[strlen(folder) - 1] == 'X' && mkdtemp(folder) == NULL) abort();
-    char *path = paths[next++ % 8];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
 
 static inline void read_back(FILE *file, char *text, size_t size) {
     rewind(file);
@@ -126,7 +118,7 @@ static inline void fetch_array(const char *path, const Hp5Element *element, int 
 
 /* "NAME=PATH" for the command line. */
 static inline const char *binding(const char *name, const char *path) {
-    static char texts[8][320];
+    static char texts[8][SCRATCH_PATH + 400];
     static int next;
     char *text = texts[next++ % 8];
     snprintf(text, sizeof texts[0], "%s=%s", name, path);

@@ -1,42 +1,14 @@
-/* Makes .npy files byte by byte for the tests of reading and writing, in a folder of
- * their own that is removed at the end of the program. */
+/* Makes .npy files byte by byte for the tests of reading and writing, in the
+ * folder of scratch.h. */
 #ifndef HP5_TESTS_NPY_FILES_H
 #define HP5_TESTS_NPY_FILES_H
-#include <dirent.h>
+#include "tests/unit/scratch.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char scratch_folder[64];
-
-static inline void scratch_remove(void) {
-    DIR *folder = opendir(scratch_folder);
-    if (!folder) return;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        char path[400];
-        snprintf(path, sizeof path, "%s/%s", scratch_folder, entry->d_name);
-        if (unlink(path) != 0) rmdir(path);
-    }
-    closedir(folder);
-    rmdir(scratch_folder);
-}
-
-/* "NAME" in the scratch folder; one of eight buffers. */
-static inline const char *scratch(const char *name) {
-    static char paths[8][400];
-    static int next;
-    if (!scratch_folder[0]) {
-        strcpy(scratch_folder, "/tmp/hp5-npy-test-XXXXXX");
-        if (!mkdtemp(scratch_folder)) abort();
-        atexit(scratch_remove);
-    }
-    next = (next + 1) % 8;
-    snprintf(paths[next], sizeof paths[next], "%s/%s", scratch_folder, name);
-    return paths[next];
-}
 
 static inline void put_file(const char *path, const void *bytes, size_t length) {
     FILE *file = fopen(path, "wb");
@@ -65,15 +37,5 @@ static inline size_t get_file(const char *path, void *bytes, size_t room) {
     size_t length = fread(bytes, 1, room, file);
     fclose(file);
     return length;
-}
-
-/* Entries of the scratch folder, without . and .. */
-static inline int scratch_count(void) {
-    int count = 0;
-    DIR *folder = opendir(scratch_folder);
-    if (!folder) return 0;
-    while (readdir(folder)) count++;
-    closedir(folder);
-    return count - 2;
 }
 #endif

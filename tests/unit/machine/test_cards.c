@@ -1,5 +1,6 @@
 /* CUDA cards, with a driver library of our own: it is compiled here and loaded under the
  * name of the real one, which the probe then finds already loaded. */
+#include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
 #include <dlfcn.h>
@@ -42,10 +43,7 @@ static bool compile(const char *source, const char *library) {
 }
 
 static void test_cards(void) {
-    char folder[] = "/tmp/hp5-cards-XXXXXX", source[64], library[64];
-    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
-    snprintf(source, sizeof source, "%s/driver.c", folder);
-    snprintf(library, sizeof library, "%s/driver.so", folder);
+    const char *source = scratch("driver.c"), *library = scratch("driver.so");
     Text text = {0};
     text_append(&text, driver_text);
     CU_ASSERT_FATAL(text_write_file(&text, source));
@@ -68,9 +66,6 @@ static void test_cards(void) {
     CU_ASSERT_PTR_NOT_NULL(machine_parse(arena, source_from_text(arena, "again", text.data, text.length), diags));
     text_free(&text);
     arena_free(arena);
-    unlink(source);
-    unlink(library);
-    rmdir(folder);
 }
 
 UNIT_MAIN("CUDA cards", {"a driver with three cards", test_cards})

@@ -5,6 +5,7 @@
 #include "compiler/machine/machine.h"
 #include "tests/unit/check_text.h"
 #include <time.h>
+#include <unistd.h>
 
 static Arena *arena;
 static Diags *diags;
@@ -63,16 +64,17 @@ static void test_missing(void) {
     arena_free(arena);
 }
 
+/* Of this process's processors: others' work does not count. */
 static double seconds(void) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static void check_this_machine(bool measure) {
     double start = seconds();
     Machine *machine = probe(&(ProbeOptions){.measure = measure});
-    CU_ASSERT(seconds() - start < 20); /* some seconds, on a machine that does nothing else */
+    CU_ASSERT(seconds() - start < 20.0 * (double)sysconf(_SC_NPROCESSORS_ONLN)); /* some seconds */
     CU_ASSERT_PTR_NOT_NULL_FATAL(machine);
     Text first = {0}, second = {0};
     machine_write(machine, &first);

@@ -2,6 +2,7 @@
  * file that is no topology is said in words. Run from the root of the repository. */
 #include "compiler/machine/machine.h"
 #include "tests/unit/check_text.h"
+#include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,11 +134,11 @@ static void test_models(void) {
 /* `text` as a topology file must be refused with this reason. */
 static void refuses(const char *text, const char *reason) {
     Arena *arena = arena_new();
-    char path[] = "/tmp/hp5-topology-XXXXXX";
-    int file = mkstemp(path);
-    CU_ASSERT_TRUE_FATAL(file >= 0);
-    CU_ASSERT_EQUAL(write(file, text, strlen(text)), (ssize_t)strlen(text));
-    close(file);
+    const char *path = scratch("machine.xml");
+    FILE *file = fopen(path, "wb");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    CU_ASSERT_EQUAL(fwrite(text, 1, strlen(text), file), strlen(text));
+    CU_ASSERT_EQUAL(fclose(file), 0);
     Diags *diags = diags_new(arena, NULL);
     CU_ASSERT_PTR_NULL(machine_probe(arena, &(ProbeOptions){.xml_path = path}, diags));
     Text messages = {0};

@@ -1,5 +1,6 @@
 /* Flows on real threads: reductions to every ancestor, COPY storage, epochs of any lag, files. */
 #include "runtime/array/reduce.h"
+#include "tests/unit/scratch.h"
 #include "tests/unit/task/task_fixture.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
@@ -288,9 +289,7 @@ static void write_start(const char *path, int64_t n, int64_t m) {
 }
 
 static void test_files(void) {
-    char in[] = "/tmp/hp5-test-in-XXXXXX", out[] = "/tmp/hp5-test-out-XXXXXX";
-    close(mkstemp(in));
-    close(mkstemp(out));
+    const char *in = scratch("in.npy"), *out = scratch("out.npy");
     for (int round = 0; round < 24; round++) {
         Setting s;
         int64_t n = pick(1, 40), m = pick(1, 40);
