@@ -15,11 +15,11 @@
 #include "runtime/io/args.h"
 #include "runtime/io/npy.h"
 #include "runtime/io/print.h"
+#include "runtime/lpu/placing.h"
 #include "runtime/predict/cost.h"
 #include "runtime/report/error.h"
-#include "runtime/task/placing.h"
-#include "runtime/task/session.h"
-#include "runtime/task/task.h"
+#include "runtime/run/run.h"
+#include "runtime/run/session.h"
 
 /* hp5c gives the name of a symbol that only the library of these headers has (compiler/driver/stamp.h). */
 #ifdef HP5_RUNTIME_STAMP

@@ -12,7 +12,7 @@
 
 /* ---- Stage functions --------------------------------------------------------------------- */
 typedef enum {
-    FORMAL_VIEW,   /* an array: `const Hp5View *name` (runtime/task/task.h) */
+    FORMAL_VIEW,   /* an array: `const Hp5View *name` (runtime/lpu/lpu.h) */
     FORMAL_VALUE,  /* a scalar that the stage only reads: by value (struct types: by const pointer) */
     FORMAL_PLACE,  /* a scalar that the stage writes: by pointer */
     FORMAL_PARTIAL /* a reduction target: pointer to this LPU's partial result */

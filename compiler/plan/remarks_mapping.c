@@ -57,7 +57,7 @@ static int64_t known_lpus(const Program *program, const Task *task, const Lps *l
 /* ---- What blocks cost ------------------------------------------------------------------------------------------- */
 /* Extents are known only when the task is launched. For arrays with as many indices in each dimension, and LPUs that the PPUs
  * divide, the blocks are these, and their bytes have this relation to those of runs in row-major order (what
- * runtime/task/placing_blocks.c finds out for the real extents). */
+ * runtime/lpu/placing_blocks.c finds out for the real extents). */
 typedef struct Blocks {
     int dims;
     double weight[MAX_RANK];    /* indices of padding at each cut through a dimension; where not all are known, 1 for any */

@@ -14,7 +14,7 @@
  * the dearest of computing, of a chain of dependent operations, and of moving bytes at some level (the roofline). */
 #ifndef HP5_RUNTIME_PREDICT_COST_H
 #define HP5_RUNTIME_PREDICT_COST_H
-#include "runtime/task/task.h"
+#include "runtime/run/run.h"
 
 enum { HP5_COST_LOOPS = 24, HP5_COST_LEVELS = 12, HP5_COST_SAMPLES = 24 };
 

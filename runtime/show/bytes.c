@@ -4,7 +4,7 @@
  * belongs to the sibling in whose unpadded part it lies; where a dimension of the Space does not divide the array, to
  * the one with the same coordinate there, as hp5_exchange has it. */
 #include "runtime/show/show.h"
-#include "runtime/task/private.h"
+#include "runtime/run/private.h"
 #include <string.h>
 
 /* What the LPUs at coordinate c of a dimension have of the unpadded parts at other coordinates. */

@@ -1,7 +1,7 @@
 /* A prepared run of a task as Hp5ShowTask. How to read it: hp5_show_collect is the list of what is found out. */
 #include "runtime/show/show.h"
-#include "runtime/task/placing.h"
-#include "runtime/task/private.h"
+#include "runtime/lpu/placing.h"
+#include "runtime/run/private.h"
 #include <stdlib.h>
 #include <string.h>
 

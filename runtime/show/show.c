@@ -2,7 +2,7 @@
  * partition arguments and array extents. Nothing is computed, so a coordinator that waits for a result (a loop until
  * something has converged) would launch the same tasks for ever: after many launches that show nothing new it is over. */
 #include "runtime/show/show.h"
-#include "runtime/task/private.h"
+#include "runtime/run/private.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What a mapping does, for --print-mapping and --mapping-svg: which PPU runs which LPU, the parts of the data, and the
  * bytes of padding that go from PPU to PPU. Nothing is computed and no data are read: the tables of a task and the
- * extents of its arrays are enough. This room stands above runtime/task and looks into it.
+ * extents of its arrays are enough. This room stands above runtime/run and looks into it.
  *
  *   collect.c   a prepared run of a task, as the structs below
  *   bytes.c     the padding that LPUs take from each other
@@ -13,7 +13,7 @@
 #ifndef HP5_RUNTIME_SHOW_H
 #define HP5_RUNTIME_SHOW_H
 #include "runtime/io/args.h"
-#include "runtime/task/task.h"
+#include "runtime/run/run.h"
 #include <stdio.h>
 
 enum { HP5_SHOW_LEVELS = 16, HP5_SHOW_KINDS = 3, HP5_SHOW_MATRIX = 64 };

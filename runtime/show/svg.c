@@ -6,7 +6,7 @@
  * How to read it: colours; where grids lie (lay_out_*), tiles; then the pieces on the right, and the panel. */
 #include "runtime/mapping/space.h"
 #include "runtime/show/show.h"
-#include "runtime/task/private.h"
+#include "runtime/run/private.h"
 #include <math.h>
 #include <string.h>
 

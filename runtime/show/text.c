@@ -2,7 +2,7 @@
  * it the pieces, in that order. Long lists are cut: a thousand LPUs take no more room than a hundred. */
 #include "runtime/mapping/space.h"
 #include "runtime/show/show.h"
-#include "runtime/task/private.h"
+#include "runtime/run/private.h"
 #include <stdlib.h>
 #include <string.h>
 

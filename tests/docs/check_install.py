@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-EXPECTED = """bin/hp5c lib/hp5/libhp5.a include/hp5/runtime/generated.h include/hp5/runtime/task/task.h
+EXPECTED = """bin/hp5c lib/hp5/libhp5.a include/hp5/runtime/generated.h include/hp5/runtime/run/run.h
 share/hp5/pcubes-models/laptop.pcubes share/hp5/mappings/stencil/cores.map share/hp5/programs/stencil/stencil.hp5
 share/hp5/programs/stencil/plate.py share/man/man1/hp5c.1 share/bash-completion/completions/hp5c
 share/doc/hp5/README.md share/doc/hp5/manual.md""".split()

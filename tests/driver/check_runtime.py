@@ -63,15 +63,15 @@ def main():
         headers, library = lay_out(hp5c, place)
         checker = Checker(place)
         checker.compile("all of one build", 0, "")
-        task = headers / "task/task.h"
+        task = headers / "run/run.h"
         os.utime(task)
         checker.compile("a newer header with the same text", 0, "")
         text = task.read_text()
         task.write_text(text + "\n")
-        checker.compile("a changed header", 2, "hp5c: error: the runtime header 'HERE/include/hp5/runtime/task/task.h' is not the one that "
+        checker.compile("a changed header", 2, "hp5c: error: the runtime header 'HERE/include/hp5/runtime/run/run.h' is not the one that "
                         "this hp5c was built with [E1507]\n" + HELP)
         task.unlink()
-        checker.compile("a missing header", 2, "hp5c: error: cannot read the runtime header 'HERE/include/hp5/runtime/task/task.h': "
+        checker.compile("a missing header", 2, "hp5c: error: cannot read the runtime header 'HERE/include/hp5/runtime/run/run.h': "
                         "No such file or directory [E1501]\n")
         task.write_text(text)
         checker.compile("the header of before", 0, "")

@@ -1,4 +1,4 @@
-/* Placement statements of the mapping as tables of the task (Hp5TaskDesc in runtime/task/task.h). Only where the mapping says
+/* Placement statements of the mapping as tables of the task (Hp5TaskDesc in runtime/desc/desc.h). Only where the mapping says
  * something: C text of a task without such statements stays as it is. */
 #include "compiler/emit/program/task_writer.h"
 

@@ -1,5 +1,5 @@
 /* Constant tables that describe a task to the runtime: its LPS tree, arrays, exchanges and
- * reductions (Hp5TaskDesc in runtime/task/task.h). */
+ * reductions (Hp5TaskDesc in runtime/desc/desc.h). */
 #include "compiler/emit/program/task_writer.h"
 #include "compiler/mapping/mapping.h"
 

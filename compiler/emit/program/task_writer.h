@@ -1,7 +1,7 @@
 /* The program around its stages, as one file of C: the state while one task is printed, and names that its parts share.
  *
  *   file.c               emit_file: the order of the file; names shared by the parts below
- *   tables.c             constant descriptions of each task for the runtime (runtime/task/task.h)
+ *   tables.c             constant descriptions of each task for the runtime (runtime/desc/desc.h)
  *   placement.c          tables of the mapping's placement statements
  *   mapping_functions.c  index mapping functions of the mapping file
  *   launch.c             a task's values, Initialize, and its launch

@@ -1,0 +1,124 @@
+/* Descriptors: the constant tables that hp5c writes about each task. They are the only interface between generated code and
+ * library beside the functions that the code calls: everything else at run time follows from them, the bounds of the
+ * arrays, the partition arguments and the machine.
+ *
+ * How to read it: from the inside out: how one dimension is divided, an LPS, arrays, exchanges and reductions, the machine,
+ * the mapping's wishes, and Hp5TaskDesc with all of it. */
+#ifndef HP5_RUNTIME_DESC_H
+#define HP5_RUNTIME_DESC_H
+#include "runtime/array/index_set.h"
+#include "runtime/io/npy.h"
+
+enum { HP5_MAX_VERSIONS = 8, HP5_NO_ARG = -1 };
+
+typedef struct Hp5DimDesc {          /* how one LPS dimension divides one array */
+    Hp5PartFunction function;        /* HP5_REPLICATED: does not divide it */
+    int array_dimension;             /* -1 for replicated */
+    int argument[2];                 /* indices into Hp5Run args, HP5_NO_ARG = absent (b absent: PPU count) */
+    int front, back;                 /* padding arguments or HP5_NO_ARG */
+    bool descends;                   /* sub-partitions */
+    const char *text;                /* as written, for messages: "block_size(k)" */
+} Hp5DimDesc;
+
+typedef enum {
+    HP5_IN_PLACE,   /* the LPU works on the store of the nearest holder above */
+    HP5_COPY,       /* own copy: filled when the LPS is entered, unpadded part handed back when it is left */
+    HP5_HOME        /* own copy, and the copies of this LPS's LPUs are the array: there is no store above */
+} Hp5Storage;
+
+typedef struct Hp5LpsVarDesc {
+    int array;                       /* index in Hp5TaskDesc.arrays */
+    Hp5Storage storage;
+    const Hp5DimDesc *dims;          /* Hp5LpsDesc.dims of them */
+} Hp5LpsVarDesc;
+
+typedef struct Hp5LpsDesc {
+    const char *name;
+    int parent;                      /* -1 for Root; parents come first */
+    int dims;                        /* 0: one LPU for each parent LPU */
+    bool sub_partition;              /* its LPUs are walked by the parent LPU's own group */
+    bool ordered;
+    int line;
+    size_t scalars_size;             /* bytes of the scalars that live in each LPU; 0 allowed */
+    int var_count;
+    const Hp5LpsVarDesc *vars;       /* Root: all arrays, dims NULL, IN_PLACE (or HOME elsewhere: then Root's view has no store) */
+} Hp5LpsDesc;
+
+typedef struct Hp5ArrayDesc {
+    const char *name;
+    const Hp5Element *element;
+    int rank, versions;
+    bool rotates;                    /* epochs rotate its two buffers instead of copying (see hp5_epoch) */
+    int home;                        /* LPS whose copies are the array, or 0 (Root) */
+} Hp5ArrayDesc;
+
+/* An exchange brings the padding of `array`'s copies up to date when LPS `lps` is left: each padded element
+ * gets the value of the LPU of `lps` (in the same parent LPU) in whose unpadded part it lies. */
+typedef struct Hp5ExchangeDesc { int lps, array; } Hp5ExchangeDesc;
+
+/* A reduction site: results of LPS `from`, one combined result in each LPU of LPS `to` (an ancestor or itself). */
+typedef struct Hp5ReduceDesc {
+    int from, to;
+    size_t size;                                     /* bytes of one partial result */
+    /* Combines `count` partial results in LPU order (those with present[i]) as the fixed tree and stores the
+     * result through `scalars` of the target LPU; does nothing when none is present. */
+    void (*combine)(const void *partials, const unsigned char *present, int64_t count, void *scalars);
+} Hp5ReduceDesc;
+
+typedef struct Hp5MachineLevel {
+    const char *name;
+    int count;    /* PPUs in each PPU of the level above */
+    bool segment; /* each is an address space of its own */
+} Hp5MachineLevel;
+
+/* How an array lies in memory; all zero: rows together, elements whole, as aligned as ever (64 bytes). */
+typedef struct Hp5Layout {
+    bool fortran;  /* the first index runs fastest */
+    bool split;    /* the values of each field lie together */
+    int64_t align; /* bytes; 0: not said */
+} Hp5Layout;
+
+/* What the model states of a PPU, in bytes, seconds, Hz and bytes a second; 0: not stated. The last line is in cycles.
+ * For predictions only (runtime/predict). */
+typedef struct Hp5Figures {
+    double memory, own_bandwidth, operations, clock, exchange, bandwidth, latency, at_once, in_flight;
+    double scalar, dependent, divide, function, start;
+} Hp5Figures;
+
+/* What loses its memory before the task ends (collect.c). */
+typedef enum { HP5_KEPT, HP5_COLLECT_COPIES, HP5_COLLECT_ARRAY /* and copies */ } Hp5Collect;
+
+struct Hp5Placing;
+/* How the LPUs of an LPS go to PPUs: by an index mapping function (runtime/lpu/placing.h); or, where `blocks`, in blocks of
+ * the grid if that saves bytes between PPUs (placing_blocks.c); else in contiguous runs. */
+typedef struct Hp5PlaceDesc {
+    void (*place)(struct Hp5Placing *placing);
+    const char *function, *file;
+    bool blocks, dynamic;            /* dynamic: LPUs go to threads as these get free */
+} Hp5PlaceDesc;
+
+typedef struct Hp5TaskDesc {
+    const char *name, *source;       /* source file, for messages */
+    int lps_count; const Hp5LpsDesc *lpses;
+    int array_count; const Hp5ArrayDesc *arrays;
+    int arg_count; const char *const *arg_names; /* names of evaluated partition expressions: "k" or "2*k" */
+    int exchange_count; const Hp5ExchangeDesc *exchanges;
+    int reduce_count; const Hp5ReduceDesc *reductions;
+    const int *level_counts;         /* for each LPS: PPUs of its level within the PPU of its parent LPS (Root: 1);
+                                        defaults from the model, changed by --machine/--threads */
+    const char *const *level_names;  /* for each LPS: the PPS it is mapped to */
+    int stage_count; const char *const *stage_names; /* timed call sites: "refineEstimates in Space B (line 12)" */
+    int64_t ppu_first, ppu_end;      /* PPUs of the model's lowest level that the mapping takes; 0, 0: not said, all of them */
+    const bool *written;             /* for each array: a stage writes it (NULL: all may be) */
+    int machine_level_count; const Hp5MachineLevel *machine_levels; /* all levels of the model from the top; 0: not said */
+    const Hp5Figures *machine_figures; /* for each of these levels; NULL: nothing is stated */
+    const int *machine_level;        /* for each LPS: its level in that list, -1: the whole machine */
+    const Hp5Layout *layouts;        /* for each array; NULL: none is special */
+    const Hp5Collect *collected;     /* for each array; NULL: all are kept */
+    int64_t priority;                /* among executions that wait; the largest goes first */
+    const int64_t *limits;           /* for each LPS: at most so many of its LPUs at once, 0: all; NULL: none has a limit */
+    const Hp5PlaceDesc *places;      /* for each LPS; NULL: contiguous runs everywhere */
+    const int *level_first;          /* for each LPS: its first PPU among those of its level in the parent LPS's PPU (Root: in
+                                        the machine); NULL: 0 */
+} Hp5TaskDesc;
+#endif

@@ -1,0 +1,248 @@
+/* Which threads run which PPU. How to read it: level counts first (from the model, --machine and
+ * --threads), then their consequence: groups of consecutive threads.
+ *
+ * The rule: the T threads of a task run Root. Where an LPS has n PPUs in its parent's
+ * PPU, PPU i of them gets threads i*T/n to (i+1)*T/n - 1 of the parent's T. Sub-partitions and LPSes of the
+ * parent's level stay with the parent's threads. T is the largest product of counts along a path of the
+ * LPS tree; a group that has fewer threads than the mapping has PPUs makes as many PPUs as it has threads.
+ *
+ * --threads N spreads N threads over the levels from the top: an LPS keeps the largest count that its model
+ * allows and that divides the threads left, and the lowest mapped LPS of each path takes all that are left.
+ * So N threads run whenever the mapping has any parallelism, also more than the model has. */
+#include "runtime/run/private.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_THREADS = 4096 };
+
+/* ---- Counts ------------------------------------------------------------------------------ */
+
+int hp5_threads_needed(const Hp5TaskDesc *desc, const int *level_counts) {
+    int64_t product[desc->lps_count], most = 1;
+    product[0] = 1;
+    for (int x = 1; x < desc->lps_count; x++) {
+        int count = desc->lpses[x].sub_partition ? 1 : level_counts[x];
+        product[x] = product[desc->lpses[x].parent] * (count < 1 ? 1 : count);
+        if (product[x] > MOST_THREADS) product[x] = MOST_THREADS;
+        if (product[x] > most) most = product[x];
+    }
+    return (int)most;
+}
+
+/* An LPS on its parent's level, or a sub-partition, always has one PPU there. */
+static bool splits_threads(const Hp5TaskDesc *desc, int x) {
+    return x > 0 && !desc->lpses[x].sub_partition &&
+           strcmp(desc->level_names[x], desc->level_names[desc->lpses[x].parent]) != 0;
+}
+
+static bool same_name(const char *level, const char *name, size_t length) {
+    return strlen(level) == length && strncmp(level, name, length) == 0;
+}
+
+static void unknown_level(const Hp5TaskDesc *desc, const char *name, size_t length) {
+    char known[600] = "";
+    size_t used = 0;
+    for (int l = 0; l < desc->machine_level_count && used < sizeof known; l++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", desc->machine_levels[l].name);
+    if (used > 0)
+        hp5_fail(HP5_EXIT_USAGE, "--machine: the model of the machine has no level '%.*s'; it has %s", (int)length, name, known);
+    for (int x = 1; x < desc->lps_count; x++) {
+        if (!splits_threads(desc, x) || strstr(known, desc->level_names[x])) continue;
+        int n =
+            snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", desc->level_names[x]);
+        if (n < 0 || (size_t)n >= sizeof known - used) break;
+        used += (size_t)n;
+    }
+    hp5_fail(HP5_EXIT_USAGE, "--machine: no Space of task %s is mapped to a level '%.*s'%s%s", desc->name,
+             (int)length, name, used > 0 ? "; it uses " : "", known);
+}
+
+/* Of a task whose model is not known, LPSes take the count as it is; false if no LPS is on that level. */
+static bool change_spaces(const Hp5TaskDesc *desc, const char *name, size_t length, int count, int *result) {
+    bool found = same_name(desc->level_names[0], name, length);
+    for (int x = 1; x < desc->lps_count; x++) {
+        if (!same_name(desc->level_names[x], name, length)) continue;
+        found = true;
+        if (splits_threads(desc, x)) result[x] = count;
+    }
+    return found;
+}
+
+static bool change_level(const Hp5TaskDesc *desc, const char *name, size_t length, int count, int *changed) {
+    for (int l = 0; l < desc->machine_level_count; l++) {
+        if (!same_name(desc->machine_levels[l].name, name, length)) continue;
+        changed[l] = count;
+        return true;
+    }
+    return false;
+}
+
+/* An LPS has the product of the counts of the levels below its parent's down to its own. A mapping that takes
+ * only some PPUs of a level takes no more of them on a larger machine. */
+static void count_anew(const Hp5TaskDesc *desc, const int *changed, int *result) {
+    for (int x = 1; x < desc->lps_count; x++) {
+        int64_t model = 1, now = 1;
+        if (!splits_threads(desc, x)) continue;
+        for (int l = desc->machine_level[desc->lpses[x].parent] + 1; l <= desc->machine_level[x]; l++) {
+            model *= desc->machine_levels[l].count;
+            now *= changed[l] > 0 ? changed[l] : desc->machine_levels[l].count;
+            if (now > MOST_THREADS) now = MOST_THREADS;
+        }
+        if (model == result[x] || now < result[x]) result[x] = (int)now;
+    }
+}
+
+/* "Core=4,Node=2". */
+static void apply_machine(const Hp5TaskDesc *desc, const char *machine, int *result) {
+    int changed[desc->machine_level_count + 1];
+    memset(changed, 0, sizeof changed);
+    for (const char *at = machine; *at;) {
+        size_t length = strcspn(at, ","), name = strcspn(at, "=,");
+        if (name == 0 || at[name] != '=')
+            hp5_fail(HP5_EXIT_USAGE,
+                     "--machine: found '%.*s', expected LEVEL=COUNT, as in --machine Core=4,Node=2",
+                     (int)length, at);
+        char *end;
+        errno = 0;
+        long count = strtol(at + name + 1, &end, 10);
+        if (end != at + length || end == at + name + 1 || count < 1 || count > MOST_THREADS)
+            hp5_fail(HP5_EXIT_USAGE, "--machine: the count of %.*s is '%.*s', expected a number from 1 to %d",
+                     (int)name, at, (int)(length - name - 1), at + name + 1, MOST_THREADS);
+        bool found = desc->machine_level_count > 0 ? change_level(desc, at, name, (int)count, changed)
+                                                   : change_spaces(desc, at, name, (int)count, result);
+        if (!found) unknown_level(desc, at, name);
+        at += length + (at[length] == ',');
+    }
+    if (desc->machine_level_count > 0) count_anew(desc, changed, result);
+}
+
+void hp5_machine_counts(const Hp5TaskDesc *desc, const char *machine, int *result) {
+    for (int l = 0; l < desc->machine_level_count; l++) result[l] = desc->machine_levels[l].count;
+    for (const char *at = machine; at && *at;) {
+        size_t length = strcspn(at, ","), name = strcspn(at, "=,");
+        change_level(desc, at, name, (int)strtol(at + name + 1, NULL, 10), result);
+        at += length + (at[length] == ',');
+    }
+}
+
+static int largest_divisor(int64_t of, int not_above) {
+    int divisor = not_above;
+    while (divisor > 1 && of % divisor != 0) divisor--;
+    return divisor < 1 ? 1 : divisor;
+}
+
+/* The rule of --threads above. `left`: threads that each PPU of an LPS has for what is below it. */
+static void apply_threads(const Hp5TaskDesc *desc, int64_t threads, int *result) {
+    int count = desc->lps_count;
+    bool any = false, splits[count], below[count]; /* may have several PPUs; so may something below it */
+    int64_t left[count];
+    for (int x = 0; x < count; x++) any = any || (x > 0 && !desc->lpses[x].sub_partition && result[x] > 1);
+    for (int x = 0; x < count; x++) {
+        splits[x] = x > 0 && !desc->lpses[x].sub_partition && (any ? result[x] > 1 : splits_threads(desc, x));
+        below[x] = false;
+    }
+    for (int x = count - 1; x > 0; x--)
+        if (splits[x] || below[x]) below[desc->lpses[x].parent] = true;
+    left[0] = threads;
+    for (int x = 1; x < count; x++) {
+        int64_t mine = left[desc->lpses[x].parent];
+        if (!splits[x]) result[x] = 1;
+        else if (below[x]) result[x] = largest_divisor(mine, result[x]);
+        else result[x] = (int)mine;
+        left[x] = mine / result[x];
+    }
+}
+
+void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int *result) {
+    for (int x = 0; x < desc->lps_count; x++)
+        result[x] =
+            x == 0 || desc->lpses[x].sub_partition || desc->level_counts[x] < 1 ? 1 : desc->level_counts[x];
+    if (machine) apply_machine(desc, machine, result);
+    if (threads > MOST_THREADS)
+        hp5_fail(HP5_EXIT_USAGE, "--threads: %lld is more than the %d threads that a program can have",
+                 (long long)threads, MOST_THREADS);
+    if (threads > 0) apply_threads(desc, threads, result);
+}
+
+/* ---- Groups ----------------------------------------------------------------------------------- */
+
+int hp5_ppus(const Hp5TaskRun *run, int lps, int threads) {
+    if (lps == 0 || run->desc->lpses[lps].sub_partition) return 1;
+    int wanted = run->hidden->level_counts[lps];
+    return wanted < threads ? wanted : threads;
+}
+
+/* Threads i*T/n … (i+1)*T/n - 1. */
+static Hp5Span span_of(Hp5Span parent, int ppus, int i) {
+    int64_t first = (int64_t)i * parent.count / ppus, end = (int64_t)(i + 1) * parent.count / ppus;
+    return (Hp5Span){parent.first + (int)first, (int)(end - first)};
+}
+
+Hp5Span hp5_lpu_span(const Hp5TaskRun *run, const Hp5Grid *grid, int64_t number, Hp5Span parent) {
+    int ppus = hp5_ppus(run, grid->lps, parent.count);
+    if (ppus == 1) return parent;
+    if (grid->owner) return span_of(parent, ppus, grid->owner[number]);
+    int64_t each = grid->count / ppus, more = grid->count % ppus;
+    int64_t position =
+        number < more * (each + 1) ? number / (each + 1) : more + (number - more * (each + 1)) / each;
+    return span_of(parent, ppus, (int)position);
+}
+
+/* Groups of one LPS, for all PPUs of its parent's. `spans` and `groups` have room for every thread; by[t] is
+ * the group of thread t. */
+static void place_lps(Hp5TaskRun *run, int lps, Hp5Group **next) {
+    int parent = run->desc->lpses[lps].parent, threads = run->hidden->threads;
+    for (int t = 0; t < threads;) {
+        const Hp5Group *above = run->workers[t].groups[parent];
+        Hp5Span span = {above->first, above->count};
+        int ppus = hp5_ppus(run, lps, span.count);
+        for (int i = 0; i < ppus; i++) {
+            Hp5Span mine = span_of(span, ppus, i);
+            Hp5Group *group = ppus == 1 ? run->workers[t].groups[parent] : (*next)++;
+            if (ppus > 1) hp5_group_init(group, run->team, mine.first, mine.count);
+            for (int k = mine.first; k < mine.first + mine.count; k++) {
+                run->workers[k].groups[lps] = group;
+                run->workers[k].position[lps] = i;
+                run->workers[k].positions[lps] = ppus;
+            }
+        }
+        t = span.first + span.count;
+    }
+}
+
+void hp5_workers_create(Hp5TaskRun *run) {
+    const Hp5TaskDesc *desc = run->desc;
+    Hp5RunPrivate *hidden = run->hidden;
+    int threads = hidden->threads, lpses = desc->lps_count;
+    run->workers = hp5_alloc_zeroed((int64_t)sizeof *run->workers * threads, "the threads of a task");
+    hidden->slots = hp5_alloc_zeroed((int64_t)sizeof(void *) * threads, "the threads of a task");
+    hidden->groups =
+        hp5_alloc_zeroed((int64_t)sizeof(Hp5Group) * (1 + (int64_t)threads * lpses), "groups of threads");
+    Hp5Group *next = hidden->groups;
+    hp5_group_init(next, run->team, 0, threads);
+    int64_t head = (int64_t)(sizeof(Hp5Group *) + 2 * sizeof(int)) * lpses;
+    int64_t bytes = (head + 63) / 64 * 64 + (int64_t)sizeof(Hp5StageTime) * (desc->stage_count + 2);
+    for (int t = 0; t < threads; t++) {
+        Hp5Worker *worker = &run->workers[t];
+        char *memory = hidden->slots[t] = hp5_alloc_zeroed(bytes, "the threads of a task");
+        worker->rank = t;
+        worker->run = run;
+        worker->groups = (Hp5Group **)(void *)memory;
+        worker->position = (int *)(void *)(worker->groups + lpses);
+        worker->positions = worker->position + lpses;
+        worker->times = (Hp5StageTime *)(void *)(memory + (head + 63) / 64 * 64);
+        worker->groups[0] = next;
+        worker->positions[0] = 1;
+    }
+    next++;
+    for (int x = 1; x < lpses; x++) place_lps(run, x, &next);
+}
+
+void hp5_workers_free(Hp5TaskRun *run) {
+    for (int t = 0; t < run->hidden->threads; t++) hp5_free(run->hidden->slots[t]);
+    hp5_free(run->hidden->slots);
+    hp5_free(run->hidden->groups);
+    hp5_free(run->workers);
+}

@@ -1,0 +1,50 @@
+/* LPUs: which there are, what part of each array each has, and which PPU runs it.
+ *
+ * LPUs of a grid go to the PPUs within the parent's PPU in contiguous runs whose lengths differ by at most one (the first ones
+ * longer), unless Hp5PlaceDesc says something else. */
+#ifndef HP5_RUNTIME_LPU_H
+#define HP5_RUNTIME_LPU_H
+#include "runtime/desc/desc.h"
+
+struct Hp5Store;
+
+typedef struct Hp5View {             /* an LPU's part of one array */
+    struct Hp5Store *store;          /* NULL where the array lives only below (HOME) */
+    Hp5Set *part;                    /* [rank], padding included */
+    Hp5Run *own;                     /* [rank], hull of the unpadded part */
+} Hp5View;
+
+typedef struct Hp5Grid Hp5Grid;
+typedef struct Hp5Lpu {
+    struct Hp5Lpu *parent;
+    int64_t number;                  /* row-major position in its grid */
+    int64_t flat;                    /* position among all LPUs of its LPS, in LPU order */
+    const Hp5Grid *grid;             /* the grid it stands in (NULL for Root) */
+    Hp5View *views;                  /* one for each listed variable, in the order of the descriptor */
+    Hp5Grid *children;               /* one for each child LPS, in the order of their numbers */
+    void *scalars;                   /* the generated struct of this LPS */
+} Hp5Lpu;
+struct Hp5Grid {
+    int lps;
+    int64_t extent[HP5_MAX_RANK];    /* the LPS's dims of them */
+    int64_t count;
+    Hp5Lpu *lpus;
+    _Atomic int64_t taken;           /* <dynamic>: how many have been handed out in this visit */
+    const int32_t *owner;            /* placed by a function: each LPU's PPU; else NULL, as order and starts */
+    const int32_t *order;            /* LPU numbers, PPU after PPU */
+    const int64_t *starts;           /* where each PPU's begin in `order`, and one more */
+};
+
+static inline Hp5Grid *hp5_child(Hp5Lpu *lpu, int slot) { return &lpu->children[slot]; }
+
+/* lpuId[d] */
+int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line);
+
+/* ---- Levels of the machine ------------------------------------------------------------------------ */
+/* Number of threads that the level counts ask for. */
+int hp5_threads_needed(const Hp5TaskDesc *desc, const int *level_counts);
+/* Applies --threads / --machine to the default level counts (result[lps_count]). */
+void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int *result);
+/* PPUs of each level of the model in one of the level above, changed by a --machine that hp5_level_counts has taken. */
+void hp5_machine_counts(const Hp5TaskDesc *desc, const char *machine, int *result);
+#endif

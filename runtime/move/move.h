@@ -1,0 +1,17 @@
+/* Movements of elements that flow functions call: copies in and out, padding between siblings. */
+#ifndef HP5_RUNTIME_MOVE_H
+#define HP5_RUNTIME_MOVE_H
+#include "runtime/lpu/lpu.h"
+
+struct Hp5Worker;
+
+/* COPY storage: fills the copy of view `slot` (all versions) from the holder above / hands its unpadded part back
+ * (all versions). Called by the LPU's leader; the plan puts barriers around. */
+void hp5_copy_in(struct Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot);
+void hp5_copy_out(struct Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot);
+/* HOME storage: called by all threads of the group of `parent` (an LPU of the parent LPS of the exchange's lps) after the
+ * LPUs have been left. Neighbours wait for neighbours only: each thread raises its signal, waits for the threads it copies
+ * from, copies, raises its second signal, and waits for the threads that copy from it. Afterwards the caller's copies are
+ * up to date and may be written. */
+void hp5_exchange(struct Hp5Worker *w, int exchange, Hp5Lpu *parent);
+#endif

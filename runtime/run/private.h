@@ -1,0 +1,101 @@
+/* What belongs to a run beside run.h, for the runtime's own files.
+ *
+ *   run.c       prepare, execute, release; the timing table
+ *   flow.c      what flow functions call: visits, copies in and out, epochs, reductions
+ *   limits.c    at most so many LPUs of an LPS at once
+ *   schedule.c  executions of a program: which wait for which, runs that are used again
+ *   session.c   a program's run around its tasks
+ *   trace.c     --trace: spans of tasks and stages
+ *   checked.c   helpers of checked builds */
+#ifndef HP5_RUNTIME_RUN_PRIVATE_H
+#define HP5_RUNTIME_RUN_PRIVATE_H
+#include "runtime/lpu/tree.h"
+#include "runtime/move/exchange.h"
+#include "runtime/run/run.h"
+#include "runtime/store/elements.h"
+#include <pthread.h>
+
+/* Which flat LPUs of `from` lie under each LPU of `to`. */
+typedef struct Hp5Site {
+    char *partials; /* one of desc->size bytes for each LPU of `from` */
+    unsigned char *present;
+    int64_t *begin, *end; /* for each LPU of `to` */
+    int64_t capacity;
+} Hp5Site;
+
+typedef struct Hp5ExchangeSite {
+    Hp5ExchangeDesc desc;
+    struct Hp5ExchangeState **states; /* for each LPU of the parent LPS; made at first use */
+} Hp5ExchangeSite;
+
+typedef struct Hp5RunPrivate {
+    double fill_seconds, flow_seconds; /* of the last execution */
+    int threads;                       /* of the team that take part */
+    int *level_counts;
+    int *machine_counts; /* PPUs of each level of the model in one of the level above, as --machine says; NULL: as the model says */
+    Hp5LpsShape *shapes;
+    Hp5Group *groups; /* all groups, freed at once */
+    Hp5Slab slab;
+    Hp5Pool pool;    /* run lists of parts */
+    Hp5Store *roots; /* one for each array: Root's store, unused where the array is HOME elsewhere */
+    struct Hp5RootBuffer {
+        char *memory, *start;
+    } * root_buffers; /* [array * HP5_MAX_VERSIONS + k]: the run's buffers for Root's
+older versions; they change places with the item's when versions rotate */
+    void **buffers;
+    int64_t buffer_count, buffer_capacity; /* element memory that belongs to the run */
+    Hp5Site *sites;
+    _Atomic int *passed;     /* for each array: threads that have come to where it is collected */
+    struct Hp5Limit *limits; /* for each LPS; NULL without limits */
+    Hp5ExchangeSite *exchanges;
+    int exchange_count;  /* the descriptor's, then those that only a refresh needs */
+    void **slots;        /* per thread: arrays of Hp5Worker */
+    int64_t bytes;       /* of element memory that belongs to the run */
+    void **spares;       /* for each array: memory of an item that nobody else wanted, for the next one; or NULL */
+    _Atomic int references; /* the caller's one, and one for each item that is spread over the run */
+    atomic_bool checked; /* hp5_check_write has been called: there are tables to free */
+    int64_t *args;       /* copies: the caller's may go away */
+} Hp5RunPrivate;
+
+typedef struct Hp5StageTime {
+    double seconds, started;
+    int64_t calls;
+} Hp5StageTime;
+
+/* runtime/lpu/levels.c: the workers of a run, each with its groups. */
+void hp5_workers_create(Hp5TaskRun *run);
+void hp5_workers_free(Hp5TaskRun *run);
+
+/* limits.c: made with the run, counted anew in each execution; --timing says how many there were. */
+void hp5_limits_create(Hp5TaskRun *run);
+void hp5_limits_free(Hp5TaskRun *run);
+void hp5_limits_start(Hp5TaskRun *run);
+void hp5_limits_report(const Hp5TaskRun *run);
+
+/* run.c */
+void hp5_run_unreference(Hp5TaskRun *run);
+/* Whether hp5_run_rebind can give the run these items: -1 not; else for how many arrays elements that somebody still
+ * wants would have to leave the run's copies. */
+int hp5_run_fits(const Hp5TaskRun *run, const Hp5TaskDesc *desc, const int64_t *args, Hp5Item *const *items);
+
+/* trace.c: spans of one thread, then of the program. */
+typedef struct Hp5TraceSpan {
+    const char *name;
+    int ppu;
+    bool stage;
+    double begin, end;
+} Hp5TraceSpan;
+typedef struct Hp5TraceLog {
+    Hp5TraceSpan *spans;
+    int64_t count, capacity;
+} Hp5TraceLog;
+double hp5_now(void); /* seconds of the monotonic clock */
+void hp5_trace_span(Hp5TraceLog *log, const char *name, int ppu, bool stage, double begin, double end);
+/* Appends `from` to `to` and empties it. */
+void hp5_trace_take(Hp5TraceLog *to, Hp5TraceLog *from);
+/* Chrome's trace format (chrome://tracing, ui.perfetto.dev). */
+void hp5_trace_write(const Hp5TraceLog *log, const char *path);
+
+/* checked.c: a new execution: everything written before it is ordered before it. */
+void hp5_stamps_level(Hp5TaskRun *run);
+#endif

@@ -1,0 +1,239 @@
+/* One run of a task, from its tables to its end. hp5_run_prepare is the list of what is built;
+ * hp5_run_execute may follow any number of times. */
+#include "runtime/predict/cost.h"
+#include "runtime/run/private.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Prepare ------------------------------------------------------------------------------------- */
+
+static void create_sites(Hp5TaskRun *run) {
+    for (int r = 0; r < run->desc->reduce_count; r++) {
+        const Hp5ReduceDesc *desc = &run->desc->reductions[r];
+        Hp5Site *site = &run->hidden->sites[r];
+        int64_t lpus = run->hidden->shapes[desc->from].lpus;
+        site->partials = hp5_alloc_zeroed(lpus * (int64_t)desc->size + 1, "reductions");
+        site->present = hp5_alloc_zeroed(lpus + 1, "reductions");
+    }
+}
+
+static void bind_items(Hp5TaskRun *run, Hp5Item **items) {
+    for (int a = 0; a < run->desc->array_count; a++) {
+        Hp5Item *before = run->items[a];
+        run->items[a] = hp5_item_retain(items[a]);
+        hp5_item_release(before);
+    }
+}
+
+Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts,
+                            const int64_t *args, Hp5Item **items, void *globals) {
+    return hp5_run_prepare_on(desc, team, level_counts, NULL, args, items, globals);
+}
+
+Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts,
+                               const int *machine_counts, const int64_t *args, Hp5Item **items, void *globals) {
+    hp5_check_args(desc, args);
+    Hp5TaskRun *run = hp5_alloc_zeroed(sizeof *run, "a task");
+    Hp5RunPrivate *hidden = run->hidden = hp5_alloc_zeroed(sizeof *hidden, "a task");
+    run->desc = desc;
+    run->team = team;
+    run->globals = globals;
+    hidden->references = 1;
+    hidden->spares = hp5_alloc_zeroed((int64_t)sizeof(void *) * (desc->array_count + 1), "a task");
+    run->args = hidden->args = hp5_alloc((int64_t)sizeof(int64_t) * (desc->arg_count + 1), "a task");
+    if (desc->arg_count > 0) memcpy(hidden->args, args, sizeof(int64_t) * (size_t)desc->arg_count);
+    hidden->level_counts = hp5_alloc((int64_t)sizeof(int) * (desc->lps_count + 1), "a task");
+    memcpy(hidden->level_counts, level_counts, sizeof(int) * (size_t)desc->lps_count);
+    if (machine_counts && desc->machine_level_count > 0) {
+        hidden->machine_counts = hp5_alloc((int64_t)sizeof(int) * desc->machine_level_count, "a task");
+        memcpy(hidden->machine_counts, machine_counts, sizeof(int) * (size_t)desc->machine_level_count);
+    }
+    run->items = hp5_alloc_zeroed((int64_t)sizeof *run->items * (desc->array_count + 1), "a task");
+    hidden->sites = hp5_alloc_zeroed((int64_t)sizeof *hidden->sites * (desc->reduce_count + 1), "reductions");
+    int needed = hp5_threads_needed(desc, level_counts);
+    hidden->threads = needed < hp5_team_size(team) ? needed : hp5_team_size(team);
+    bind_items(run, items);
+    hp5_workers_create(run);
+    hp5_roots_create(run);
+    hp5_tree_create(run);
+    hp5_exchanges_create(run);
+    hp5_limits_create(run);
+    hp5_collect_create(run);
+    create_sites(run);
+    return run;
+}
+
+/* ---- Execute ---------------------------------------------------------------------------------------- */
+
+typedef struct Execution {
+    Hp5TaskRun *run;
+    void (*flow)(Hp5Worker *worker);
+} Execution;
+
+static void flow_on_thread(int rank, void *data) {
+    const Execution *execution = data;
+    if (rank >= execution->run->hidden->threads) return;
+    Hp5Worker *worker = &execution->run->workers[rank];
+    double begin = worker->trace ? hp5_now() : 0;
+    execution->flow(worker);
+    const Hp5TaskDesc *desc = execution->run->desc;
+    if (worker->trace) hp5_trace_span(worker->trace, desc->name, (int)desc->ppu_first + rank, false, begin, hp5_now());
+}
+
+void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
+    double begin = hp5_now();
+    hp5_stores_fill(run);
+    hp5_cost_remember(run);
+    Execution execution = {run, flow};
+    double filled = hp5_now();
+    hp5_stamps_level(run);
+    hp5_limits_start(run);
+    hp5_team_run(run->team, flow_on_thread, &execution);
+    run->hidden->fill_seconds = filled - begin;
+    run->hidden->flow_seconds = hp5_now() - filled;
+    hp5_stores_return(run);
+}
+
+/* The memory of an item that only the run still knows serves the item that takes its place. */
+static void keep_spare(Hp5TaskRun *run, int array) {
+    Hp5Item *item = run->items[array];
+    if (item->references > 1 || item->memory == NULL || run->hidden->spares[array] != NULL ||
+        run->desc->arrays[array].home != 0 || !hp5_layout_same(item->layout, hp5_layout_of(run->desc, array)))
+        return;
+    run->hidden->spares[array] = item->memory;
+    item->memory = item->data = NULL;
+}
+
+void hp5_run_rebind(Hp5TaskRun *run, Hp5Item **items) {
+    pthread_mutex_lock(&hp5_item_lock);
+    for (int a = 0; a < run->desc->array_count; a++) {
+        Hp5Item *item = run->items[a];
+        if (item == items[a]) continue;
+        if (item->spread == run && item->references > 1) hp5_item_gather(item); /* somebody still wants the old elements */
+        else if (item->spread == run) hp5_item_unspread(item);
+        keep_spare(run, a);
+    }
+    bind_items(run, items);
+    pthread_mutex_unlock(&hp5_item_lock);
+}
+
+int hp5_run_fits(const Hp5TaskRun *run, const Hp5TaskDesc *desc, const int64_t *args, Hp5Item *const *items) {
+    if (run->desc != desc) return -1;
+    if (desc->arg_count > 0 && memcmp(run->args, args, sizeof *args * (size_t)desc->arg_count) != 0) return -1;
+    int moves = 0;
+    for (int a = 0; a < desc->array_count; a++) {
+        const Hp5Store *root = &run->hidden->roots[a];
+        for (int d = 0; d < desc->arrays[a].rank; d++)
+            if (root->lo[d] != items[a]->lo[d] || root->extent[d] != items[a]->extent[d]) return -1;
+        const Hp5Item *held = run->items[a];
+        if (held == items[a]) continue;
+        pthread_mutex_lock(&hp5_item_lock); /* another lane may be taking its elements */
+        if (held->spread == run && held->references > 1) moves++;
+        pthread_mutex_unlock(&hp5_item_lock);
+    }
+    return moves;
+}
+
+/* ---- Release ------------------------------------------------------------------------------------------ */
+
+void hp5_run_unreference(Hp5TaskRun *run) {
+    Hp5RunPrivate *hidden = run->hidden;
+    if (atomic_fetch_sub(&hidden->references, 1) > 1) return;
+    hp5_exchanges_free(run);
+    hp5_limits_free(run);
+    hp5_free((void *)hidden->passed);
+    for (int r = 0; r < run->desc->reduce_count; r++) {
+        hp5_free(hidden->sites[r].partials);
+        hp5_free(hidden->sites[r].present);
+        hp5_free(hidden->sites[r].begin);
+        hp5_free(hidden->sites[r].end);
+    }
+    hp5_stores_free(run);
+    hp5_workers_free(run);
+    hp5_pool_free(&hidden->pool);
+    hp5_slab_free(&hidden->slab);
+    for (int a = 0; a < run->desc->array_count; a++) hp5_free(hidden->spares[a]);
+    hp5_free(hidden->spares);
+    hp5_free(hidden->sites);
+    hp5_free(hidden->level_counts);
+    hp5_free(hidden->machine_counts);
+    hp5_free(hidden->args);
+    hp5_free(run->items);
+    hp5_free(hidden);
+    hp5_free(run);
+}
+
+void hp5_run_release(Hp5TaskRun *run) {
+    for (int a = 0; a < run->desc->array_count; a++) {
+        Hp5Item *item = run->items[a];
+        run->items[a] = NULL;
+        hp5_item_release(item);
+    }
+    hp5_run_unreference(run);
+}
+
+/* ---- Timing ---------------------------------------------------------------------------------------------
+ */
+
+void hp5_run_time(Hp5TaskRun *run, bool timing) {
+    for (int t = 0; t < run->hidden->threads; t++) {
+        run->workers[t].timing = timing;
+        if (timing) memset(run->workers[t].times, 0, sizeof(Hp5StageTime) * (size_t)run->desc->stage_count);
+    }
+}
+
+void hp5_time_begin(Hp5Worker *w, int stage) { w->times[stage].started = hp5_now(); }
+
+void hp5_time_end(Hp5Worker *w, int stage) {
+    const Hp5TaskDesc *desc = w->run->desc;
+    Hp5StageTime *time = &w->times[stage];
+    double end = hp5_now();
+    time->seconds += end - time->started;
+    time->calls++;
+    if (w->trace) hp5_trace_span(w->trace, desc->stage_names[stage], (int)desc->ppu_first + w->rank, true, time->started, end);
+}
+
+/* Reading the clock is in every measured call. */
+static double clock_seconds(void) {
+    double least = 1;
+    for (int i = 0; i < 64; i++) {
+        double begin = hp5_now(), each = hp5_now() - begin;
+        if (each < least) least = each;
+    }
+    return least;
+}
+
+void hp5_run_report(const Hp5TaskRun *run) {
+    double clock = clock_seconds();
+    int threads = run->hidden->threads, width = 5;
+    for (int s = 0; s < run->desc->stage_count; s++) {
+        int length = (int)strlen(run->desc->stage_names[s]);
+        if (length > width) width = length;
+    }
+    char sharing[60] = "";
+    int processors = hp5_team_processors(run->team);
+    if (threads > processors) snprintf(sharing, sizeof sharing, " (sharing %d processor%s)", processors, processors == 1 ? "" : "s");
+    fprintf(stderr, "task %s on %d thread%s%s in %.6f s, after %.6f s of reading and placing data\n",
+            run->desc->name, threads, threads == 1 ? "" : "s", sharing, run->hidden->flow_seconds,
+            run->hidden->fill_seconds);
+    fprintf(stderr, "  %-*s %12s %12s %12s %12s  %s\n", width, "stage", "calls", "max s", "mean s", "predicted s", "bound by");
+    for (int s = 0; s < run->desc->stage_count; s++) {
+        int64_t calls = 0;
+        double most = 0, sum = 0;
+        for (int t = 0; t < threads; t++) {
+            const Hp5StageTime *time = &run->workers[t].times[s];
+            double seconds = time->seconds - clock * (double)time->calls;
+            calls += time->calls;
+            sum += seconds > 0 ? seconds : 0;
+            if (seconds > most) most = seconds;
+        }
+        Hp5StageCost cost = hp5_cost_of(run, s);
+        char bound[HP5_BOUND_TEXT], predicted[32] = "-";
+        if (run->workers[0].cost->machine->timed) snprintf(predicted, sizeof predicted, "%.6f%s", cost.seconds, cost.partial ? "*" : "");
+        const char *by = hp5_cost_bound(run, &cost, bound);
+        fprintf(stderr, "  %-*s %12lld %12.6f %12.6f %12s%s%s\n", width, run->desc->stage_names[s], (long long)calls,
+                most, sum / threads, predicted, by[0] ? "  " : "", by);
+    }
+    hp5_limits_report(run);
+    hp5_collect_report(run);
+}

@@ -1,0 +1,148 @@
+/* Tasks at run time: one run of a task, from its tables (runtime/desc) to its end, and what flow functions call.
+ *
+ * How to read it: the run and its workers first, then what prepares and executes it, then what the generated flow calls
+ * (movements stand in runtime/move/move.h).
+ *
+ * Every thread of the team runs the generated flow function (SPMD). An LPU of LPS X is run by the group of threads of one
+ * PPU of the level X is mapped to (runtime/lpu/lpu.h says which). Stage calls in X are made by the leader of the LPU's group. */
+#ifndef HP5_RUNTIME_RUN_H
+#define HP5_RUNTIME_RUN_H
+#include "runtime/desc/desc.h"
+#include "runtime/lpu/lpu.h"
+#include "runtime/move/move.h"
+#include "runtime/report/error.h"
+#include "runtime/store/store.h"
+#include "runtime/team/team.h"
+
+typedef struct Hp5TaskRun Hp5TaskRun;
+typedef struct Hp5Worker {
+    int rank;
+    Hp5TaskRun *run;
+    Hp5Group **groups;               /* for each LPS: the group of this thread's PPU (Root: the whole team) */
+    int *position;                   /* for each LPS: this PPU's number within the parent's PPU */
+    int *positions;                  /* for each LPS: how many there are */
+    bool timing;                     /* stage calls are timed: for the table, the trace or both */
+    struct Hp5TraceLog *trace;       /* with --trace: this thread's spans of the execution */
+    struct Hp5StageTime *times;      /* [stage_count] */
+    struct Hp5Cost *cost;            /* with --timing or --predict: runtime/predict/cost.h */
+    bool predicting;                 /* --predict: stages are counted and do not run, nothing is copied */
+    uint64_t rounds;                 /* predicting: `Repeat while` steps that have had their round */
+    void *scratch;                   /* for the generated code of this thread */
+    bool some;                       /* hp5_any */
+    uint32_t stamp;                  /* checked builds: what was written under an older stamp is ordered before now */
+    int stamp_group;                 /* the LPS whose group is raising its stamps */
+} Hp5Worker;
+
+struct Hp5TaskRun {
+    const Hp5TaskDesc *desc;
+    const int64_t *args;
+    Hp5Item **items;                 /* [array_count] */
+    Hp5Lpu root;
+    Hp5Team *team;
+    Hp5Worker *workers;
+    void *globals;                   /* generated: scalars passed in and out, partition arguments */
+    struct Hp5RunPrivate *hidden;
+};
+
+/* Builds everything that depends on extents, arguments and machine: checks arguments (zero or negative; variables that
+ * give different LPU counts, naming both with extents and arguments), builds the LPU tree, allocates stores (root stores
+ * take over or load the items; HOME copies are read from file boxes by the threads that own them, in parallel), exchange
+ * plans and reduction slots. All arrays of `items` exist with their bounds set. Ends the program on errors. */
+Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int64_t *args,
+                            Hp5Item **items, void *globals);
+/* The same where --machine has changed the machine: `machine_counts` has the PPUs of each of the model's levels in one of the
+ * level above (hp5_machine_counts), or is NULL. */
+Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,
+                               const int64_t *args, Hp5Item **items, void *globals);
+/* flow(worker) on every thread; waits; puts root stores' current version back into the items. */
+void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker));
+void hp5_run_release(Hp5TaskRun *run);  /* kept alive by items that are spread over it */
+/* Other items of the same bounds for the next execution (each execution creates its data items anew). */
+void hp5_run_rebind(Hp5TaskRun *run, Hp5Item **items);
+/* Switches the timing of stages on or off (Hp5Options.timing); off at first. */
+void hp5_run_time(Hp5TaskRun *run, bool timing);
+/* --timing: table of stages with calls, seconds (max and mean over threads), on stderr. */
+void hp5_run_report(const Hp5TaskRun *run);
+
+/* ---- What flow functions call -------------------------------------------------------------------- */
+/* This thread's LPUs of a grid: first … end (end excluded). */
+static inline Hp5Lpu *hp5_first(const Hp5Worker *w, const Hp5Grid *grid) {
+    int64_t n = w->positions[grid->lps], p = w->position[grid->lps], each = grid->count / n, more = grid->count % n;
+    return grid->lpus + p * each + (p < more ? p : more);
+}
+static inline Hp5Lpu *hp5_end(const Hp5Worker *w, const Hp5Grid *grid) {
+    int64_t n = w->positions[grid->lps], p = w->position[grid->lps] + 1, each = grid->count / n, more = grid->count % n;
+    return grid->lpus + p * each + (p < more ? p : more);
+}
+/* The same where a function or their padding may have placed the LPUs (Hp5PlaceDesc): hp5_share_next gives them one by one, then NULL. */
+typedef struct Hp5Share {
+    Hp5Lpu *lpus;
+    const int32_t *order;
+    int64_t at, end;
+} Hp5Share;
+static inline Hp5Share hp5_share(const Hp5Worker *w, const Hp5Grid *grid) {
+    if (grid->order == NULL) return (Hp5Share){grid->lpus, NULL, hp5_first(w, grid) - grid->lpus, hp5_end(w, grid) - grid->lpus};
+    const int64_t *start = grid->starts + w->position[grid->lps];
+    return (Hp5Share){grid->lpus, grid->order, start[0], start[1]};
+}
+static inline Hp5Lpu *hp5_share_next(Hp5Share *share) {
+    if (share->at >= share->end) return NULL;
+    int64_t at = share->at++;
+    return share->lpus + (share->order ? share->order[at] : at);
+}
+/* Whether this thread leads the group that runs LPUs of `lps`. */
+static inline bool hp5_leads(const Hp5Worker *w, int lps) { return w->groups[lps]->first == w->rank; }
+static inline void hp5_sync(const Hp5Worker *w, int lps) {
+    if (w->groups[lps]->count > 1) hp5_barrier(w->groups[lps]);
+}
+/* Before and after an LPU of an LPS with a limit, by every thread of the LPU's group. */
+void hp5_enter(Hp5Worker *w, int lps);
+void hp5_leave(Hp5Worker *w, int lps);
+/* Memory for an array of the task alone, all zeros; and the end of it. By every thread. */
+void hp5_provide(Hp5Worker *w, int array);
+void hp5_collect(Hp5Worker *w, int array);
+/* <dynamic> LPSes: the threads of the parent's group take LPUs from the grid as they get free. All of them meet
+ * before the first LPU and after the last, so that it does not matter which thread ran an LPU before. */
+typedef struct Hp5Visit {
+    Hp5Grid *grid;
+    Hp5Lpu *at, *end;                /* what this thread has taken */
+    int64_t chunk;                   /* LPUs taken at once; 0: the thread's fixed share (LPUs that several threads run) */
+    Hp5Share share;
+} Hp5Visit;
+Hp5Visit hp5_visit_begin(Hp5Worker *w, Hp5Grid *grid);
+bool hp5_visit_more(Hp5Visit *visit);
+void hp5_visit_end(Hp5Worker *w, Hp5Visit *visit);
+static inline Hp5Lpu *hp5_visit_next(Hp5Visit *visit) {
+    return visit->at < visit->end || hp5_visit_more(visit) ? visit->at++ : NULL;
+}
+
+/* End (copying arrays) or start (rotating arrays) of an epoch for the store of a view; called by every thread of
+ * the group of `lps` at which the store is shared; does its own barriers when the group has more than one thread.
+ *   rotates: called when the epoch begins: version[0] and version[1] change places.
+ *   copies:  called when the epoch ends: version[k] gets version[k-1] for all k, then the new current the content of version[1]
+ *            over the LPU's part. */
+void hp5_epoch(Hp5Worker *w, int lps, Hp5View *view, bool rotates);
+/* The end of an epoch for a store of three or more versions whose elements several LPUs hold: each element
+ * advances once, whichever LPUs take part. Then, when all have come so far, every LPU calls it again to close the epoch. */
+void hp5_epoch_shared(Hp5Worker *w, int lps, Hp5View *view, bool close);
+/* Leaves this LPU's partial result for the site; reduction over LPUs under `target`. */
+void *hp5_partial(Hp5Worker *w, int site, Hp5Lpu *lpu);      /* marks it present and returns its slot */
+/* All threads of the target's group: waits for all, combines once, lets all go; clears the presence marks. */
+void hp5_reduce(Hp5Worker *w, int site, Hp5Lpu *target);
+
+/* Timing of stage calls. */
+void hp5_time_begin(Hp5Worker *w, int stage);
+void hp5_time_end(Hp5Worker *w, int stage);
+
+/* ---- Checked builds ------------------------------------------------------------------------------- */
+/* Ends the program unless `index` lies in the LPU's part of dimension `dim` (1-based in the message). */
+void hp5_check_index(const Hp5View *view, int dim, int64_t index, const char *variable, const char *stage,
+                     const char *file, int line);
+/* Records a write of an element by an LPU under its thread's stamp; ends the program when another LPU wrote it
+ * under the same stamp, with nothing between them that orders the two. Padding does not count. */
+void hp5_check_write(Hp5Worker *w, const Hp5View *view, const int64_t *index, const Hp5Lpu *lpu, const char *variable,
+                     const char *stage, const char *file, int line);
+/* The threads of this thread's group of `lps` wait for each other and get one common, new stamp. Checked builds use it
+ * instead of hp5_sync, and after everything else that orders threads. */
+void hp5_sync_checked(Hp5Worker *w, int lps);
+#endif

@@ -1,0 +1,428 @@
+/* How to read it: runs that are used again (lane_run); one execution on a lane (run_execution); then the queue for
+ * programs whose tasks may run at the same time, and the interface (schedule.h). */
+#include "runtime/run/schedule.h"
+#include "runtime/predict/cost.h"
+#include "runtime/run/private.h"
+#include <string.h>
+
+enum { MOST_RUNS = 64, RUNS_OF_A_KEY = 8 };
+static const int64_t MOST_BYTES = (int64_t)1 << 30;
+
+typedef struct Cached {
+    struct Cached *next;
+    Hp5TaskRun *run;
+    uint64_t used; /* clock of the lane when it was last executed */
+} Cached;
+
+typedef struct Lane {
+    struct Lane *next;
+    Hp5Schedule *schedule;
+    int64_t first, span; /* PPU of its first thread; PPUs that its threads are spread over, in their model's lowest level */
+    int threads;
+    Hp5Team *team;
+    Cached *runs;
+    int run_count;
+    uint64_t clock;
+    pthread_t thread; /* only in concurrent programs */
+} Lane;
+
+/* What --machine and --threads make of a task's levels. */
+typedef struct Levels {
+    struct Levels *next;
+    const Hp5TaskDesc *task;
+    int *counts, *machine; /* of its LPSes; of the levels of the model */
+    int threads;
+    Lane *lane;
+} Levels;
+
+typedef struct Execution {
+    struct Execution *next;
+    const Hp5Launch *launch;
+    const Levels *levels;
+    int64_t *args;
+    Hp5Item **items;
+    void *values, *environment;
+    bool running;
+} Execution;
+
+struct Hp5Schedule {
+    const Hp5Options *options;
+    bool concurrent, closing;
+    bool prioritised; /* tasks differ in priority */
+    Lane *lanes, *entered; /* entered: whose team the coordinator leads now */
+    Levels *levels;
+    Execution *queue, **last; /* not finished, in the program's order */
+    Hp5TraceLog trace;
+    void (*watch)(Hp5TaskRun *run, void *data); /* instead of running tasks; or NULL */
+    void *watch_data;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+};
+
+/* ---- Runs that are used again --------------------------------------------------------------------- */
+
+static void drop_run(Lane *lane, Cached **link) {
+    Cached *cached = *link;
+    *link = cached->next;
+    hp5_run_release(cached->run);
+    hp5_free(cached);
+    lane->run_count--;
+}
+
+/* Old runs go when there are many, or when they hold much memory. The newest stays. */
+static void drop_old_runs(Lane *lane) {
+    for (;;) {
+        int64_t bytes = 0;
+        Cached **oldest = NULL;
+        for (Cached **link = &lane->runs; *link; link = &(*link)->next) {
+            bytes += (*link)->run->hidden->bytes;
+            if ((*link)->used != lane->clock && (oldest == NULL || (*link)->used < (*oldest)->used)) oldest = link;
+        }
+        if (oldest == NULL || (lane->run_count <= MOST_RUNS && (bytes <= MOST_BYTES || lane->run_count <= 2))) return;
+        drop_run(lane, oldest);
+    }
+}
+
+static Hp5TaskRun *new_run(Lane *lane, const Execution *execution) {
+    Cached *cached = hp5_alloc_zeroed(sizeof *cached, "a task");
+    cached->run = hp5_run_prepare_on(execution->launch->task, lane->team, execution->levels->counts, execution->levels->machine, execution->args,
+                                  execution->items, execution->values);
+    cached->used = lane->clock;
+    cached->next = lane->runs;
+    lane->runs = cached;
+    lane->run_count++;
+    drop_old_runs(lane);
+    return cached->run;
+}
+
+/* A run whose copies hold these items already, else one that holds nothing that is still wanted, else a new one;
+ * where there are many of the kind, the oldest gives up what it holds. */
+static Hp5TaskRun *lane_run(Lane *lane, const Execution *execution) {
+    Cached *best = NULL, *oldest = NULL;
+    int alike = 0;
+    lane->clock++;
+    for (Cached *cached = lane->runs; cached; cached = cached->next) {
+        int moves = hp5_run_fits(cached->run, execution->launch->task, execution->args, execution->items);
+        if (moves < 0) continue;
+        alike++;
+        size_t arrays = (size_t)execution->launch->task->array_count;
+        bool same = arrays == 0 || memcmp(cached->run->items, execution->items, sizeof *execution->items * arrays) == 0;
+        if (moves == 0 && (best == NULL || same)) best = cached;
+        if (same) break;
+        if (oldest == NULL || cached->used < oldest->used) oldest = cached;
+    }
+    if (best == NULL && alike >= RUNS_OF_A_KEY) best = oldest;
+    if (best == NULL) return new_run(lane, execution);
+    best->used = lane->clock;
+    hp5_run_rebind(best->run, execution->items);
+    best->run->globals = execution->values;
+    return best->run;
+}
+
+/* ---- One execution ----------------------------------------------------------------------------------- */
+
+static void trace_begin(Hp5TaskRun *run) {
+    for (int t = 0; t < run->hidden->threads; t++)
+        run->workers[t].trace = hp5_alloc_zeroed(sizeof(Hp5TraceLog), "the trace");
+}
+
+static void trace_end(Hp5Schedule *schedule, Hp5TaskRun *run) {
+    pthread_mutex_lock(&schedule->lock);
+    for (int t = 0; t < run->hidden->threads; t++) {
+        Hp5TraceLog *log = run->workers[t].trace;
+        hp5_trace_take(&schedule->trace, log);
+        hp5_free(log->spans);
+        hp5_free(log);
+        run->workers[t].trace = NULL;
+    }
+    pthread_mutex_unlock(&schedule->lock);
+}
+
+static void watch_execution(const Hp5Schedule *schedule, Hp5TaskRun *run, const Execution *execution) {
+    if (execution->launch->start) execution->launch->start(run, execution->values);
+    schedule->watch(run, schedule->watch_data);
+    if (execution->launch->finish) execution->launch->finish(run, execution->values, execution->environment);
+}
+
+static void run_execution(Lane *lane, Execution *execution) {
+    const Hp5Options *options = lane->schedule->options;
+    const Hp5Launch *launch = execution->launch;
+    Hp5TaskRun *run = lane_run(lane, execution);
+    if (lane->schedule->watch) {
+        watch_execution(lane->schedule, run, execution);
+        return;
+    }
+    bool tracing = options->trace != NULL;
+    if (options->timing || options->predict || tracing) hp5_run_time(run, true);
+    if (options->timing || options->predict) hp5_cost_begin(run, options->predict);
+    if (launch->start) launch->start(run, execution->values);
+    if (tracing) trace_begin(run);
+    hp5_run_execute(run, launch->flow);
+    if (tracing) trace_end(lane->schedule, run);
+    if (options->predict) hp5_predict_report(run);
+    else if (options->timing) hp5_run_report(run);
+    if (options->timing || options->predict) hp5_cost_finish(run);
+    if (launch->finish) launch->finish(run, execution->values, execution->environment);
+}
+
+/* ---- Lanes ------------------------------------------------------------------------------------------------ */
+
+static int other_threads(const Hp5Schedule *schedule, const Lane *lane) {
+    int others = 0;
+    for (const Lane *other = schedule->lanes; other; other = other->next)
+        if (other != lane) others += other->threads;
+    return schedule->concurrent ? others : 0;
+}
+
+static void create_team(Lane *lane) {
+    const Hp5Schedule *schedule = lane->schedule;
+    lane->team = schedule->watch ? hp5_team_imagine(lane->threads)
+                                 : hp5_team_create_at((int)lane->first, (int)lane->span, lane->threads, other_threads(schedule, lane),
+                                                      !schedule->options->unpinned);
+}
+
+static bool share_ppus(const Hp5TaskDesc *a, const Hp5TaskDesc *b) {
+    return a->ppu_end == 0 || b->ppu_end == 0 || (a->ppu_first < b->ppu_end && b->ppu_first < a->ppu_end);
+}
+
+static bool want_same_ppus(const Execution *a, const Execution *b) {
+    return share_ppus(a->launch->task, b->launch->task) || a->levels->lane == b->levels->lane;
+}
+
+static bool share_data(const Execution *a, const Execution *b) {
+    for (int i = 0; i < a->launch->task->array_count; i++)
+        for (int j = 0; j < b->launch->task->array_count; j++)
+            if (a->items[i] == b->items[j]) return true;
+    return a->environment == b->environment;
+}
+
+static bool may_start(const Hp5Schedule *schedule, const Execution *execution) {
+    for (const Execution *before = schedule->queue; before != execution; before = before->next)
+        if (want_same_ppus(before, execution) || share_data(before, execution)) return false;
+    return true;
+}
+
+/* ---- With priorities --------------------------------------------------------------------------------------
+ * Executions that share data keep the program's order. One whose data are ready may overtake others that wait for the same
+ * PPUs if its task's priority is larger. Only those that are ready hold others up, so that the first of them, by priority
+ * and then in the program's order, waits for nobody but for who is running. */
+static bool is_ready(const Hp5Schedule *schedule, const Execution *execution) {
+    for (const Execution *before = schedule->queue; before != execution; before = before->next)
+        if (share_data(before, execution)) return false;
+    return true;
+}
+
+static bool goes_first(const Hp5Schedule *schedule, const Execution *a, const Execution *b) {
+    if (a->launch->task->priority != b->launch->task->priority) return a->launch->task->priority > b->launch->task->priority;
+    for (const Execution *at = schedule->queue; at != b; at = at->next)
+        if (at == a) return true;
+    return false;
+}
+
+/* Nobody on other lanes runs on its PPUs or goes first to them. */
+static bool has_ppus(const Hp5Schedule *schedule, const Execution *execution) {
+    for (const Execution *other = schedule->queue; other; other = other->next) {
+        if (other == execution || !want_same_ppus(other, execution)) continue;
+        if (other->running) return false;
+        if (other->levels->lane != execution->levels->lane && goes_first(schedule, other, execution) && is_ready(schedule, other))
+            return false;
+    }
+    return true;
+}
+
+static Execution *first_of(const Lane *lane) {
+    Execution *first = NULL;
+    for (Execution *execution = lane->schedule->queue; execution; execution = execution->next) {
+        bool better = first == NULL || execution->launch->task->priority > first->launch->task->priority;
+        if (execution->levels->lane == lane && !execution->running && better && is_ready(lane->schedule, execution)) first = execution;
+    }
+    return first != NULL && has_ppus(lane->schedule, first) ? first : NULL;
+}
+
+static Execution *next_of(const Lane *lane) {
+    if (lane->schedule->prioritised) return first_of(lane);
+    for (Execution *execution = lane->schedule->queue; execution; execution = execution->next)
+        if (execution->levels->lane == lane && !execution->running && may_start(lane->schedule, execution)) return execution;
+    return NULL;
+}
+
+static void free_execution(Execution *execution) {
+    for (int a = 0; a < execution->launch->task->array_count; a++) hp5_item_release(execution->items[a]);
+    hp5_free(execution->items);
+    hp5_free(execution->args);
+    hp5_free(execution->values);
+    hp5_free(execution);
+}
+
+static void remove_from_queue(Hp5Schedule *schedule, Execution *execution) {
+    Execution **link = &schedule->queue;
+    while (*link != execution) link = &(*link)->next;
+    *link = execution->next;
+    if (schedule->last == &execution->next) schedule->last = link;
+}
+
+/* A lane's own thread, thread 0 of its team. */
+static void *lane_main(void *argument) {
+    Lane *lane = argument;
+    Hp5Schedule *schedule = lane->schedule;
+    pthread_mutex_lock(&schedule->lock);
+    create_team(lane);
+    for (;;) {
+        Execution *execution = next_of(lane);
+        if (execution == NULL && schedule->closing && schedule->queue == NULL) break;
+        if (execution == NULL) {
+            pthread_cond_wait(&schedule->changed, &schedule->lock);
+            continue;
+        }
+        execution->running = true;
+        pthread_mutex_unlock(&schedule->lock);
+        run_execution(lane, execution);
+        pthread_mutex_lock(&schedule->lock);
+        remove_from_queue(schedule, execution);
+        free_execution(execution);
+        pthread_cond_broadcast(&schedule->changed);
+    }
+    pthread_mutex_unlock(&schedule->lock);
+    while (lane->runs) drop_run(lane, &lane->runs);
+    hp5_team_destroy(lane->team);
+    return NULL;
+}
+
+static Lane *lane_of(Hp5Schedule *schedule, const Hp5TaskDesc *task, int threads) {
+    int64_t first = task->ppu_first, span = task->ppu_end - task->ppu_first;
+    for (Lane *lane = schedule->lanes; lane; lane = lane->next)
+        if (lane->first == first && lane->span == span && lane->threads == threads) return lane;
+    Lane *lane = hp5_alloc_zeroed(sizeof *lane, "a team of threads");
+    *lane = (Lane){.next = schedule->lanes, .schedule = schedule, .first = first, .span = span, .threads = threads};
+    schedule->lanes = lane;
+    if (!schedule->concurrent) return lane;
+    int error = pthread_create(&lane->thread, NULL, lane_main, lane);
+    if (error != 0) hp5_fail(HP5_EXIT_FAILURE, "the threads of task %s cannot be started: %s", task->name, strerror(error));
+    return lane;
+}
+
+/* The coordinator's thread leads one team at a time. */
+static void enter(Hp5Schedule *schedule, Lane *lane) {
+    if (schedule->entered == lane) return;
+    if (schedule->entered) hp5_team_leave(schedule->entered->team);
+    schedule->entered = lane;
+    if (lane->team) hp5_team_enter(lane->team);
+    else create_team(lane);
+}
+
+/* ---- The interface -------------------------------------------------------------------------------------------- */
+
+Hp5Schedule *hp5_schedule_create(const Hp5Options *options) {
+    Hp5Schedule *schedule = hp5_alloc_zeroed(sizeof *schedule, "a program's schedule");
+    schedule->options = options;
+    schedule->last = &schedule->queue;
+    pthread_mutex_init(&schedule->lock, NULL);
+    pthread_cond_init(&schedule->changed, NULL);
+    return schedule;
+}
+
+void hp5_schedule_watch(Hp5Schedule *schedule, void (*watch)(Hp5TaskRun *run, void *data), void *data) {
+    schedule->watch = watch;
+    schedule->watch_data = data;
+}
+
+void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, int count) {
+    if (schedule->watch) return; /* one after the other */
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++) {
+            schedule->prioritised = schedule->prioritised || tasks[i]->priority != tasks[j]->priority;
+            schedule->concurrent = schedule->concurrent || schedule->prioritised || !share_ppus(tasks[i], tasks[j]);
+        }
+}
+
+static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
+    for (const Levels *levels = schedule->levels; levels; levels = levels->next)
+        if (levels->task == task) return levels;
+    Levels *levels = hp5_alloc_zeroed(sizeof *levels, "level counts");
+    levels->next = schedule->levels;
+    levels->task = task;
+    levels->counts = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
+    hp5_level_counts(task, schedule->options->machine, schedule->options->threads, levels->counts);
+    levels->machine = hp5_alloc((task->machine_level_count + 1) * (int64_t)sizeof(int), "level counts");
+    hp5_machine_counts(task, schedule->options->machine, levels->machine);
+    levels->threads = hp5_threads_needed(task, levels->counts);
+    schedule->levels = levels;
+    levels->lane = lane_of(schedule, task, levels->threads);
+    return levels;
+}
+
+static Execution *copy_execution(const Execution *from) {
+    const Hp5TaskDesc *task = from->launch->task;
+    Execution *execution = hp5_alloc(sizeof *execution, "an execution");
+    *execution = *from;
+    execution->args = hp5_alloc((int64_t)sizeof(int64_t) * (task->arg_count + 1), "an execution");
+    if (task->arg_count > 0) memcpy(execution->args, from->args, sizeof(int64_t) * (size_t)task->arg_count);
+    execution->items = hp5_alloc((int64_t)sizeof(Hp5Item *) * (task->array_count + 1), "an execution");
+    for (int a = 0; a < task->array_count; a++) execution->items[a] = hp5_item_retain(from->items[a]);
+    return execution;
+}
+
+void hp5_schedule_execute(Hp5Schedule *schedule, const Hp5Launch *launch, const int64_t *args, Hp5Item **items, void *values,
+                          void *environment) {
+    pthread_mutex_lock(&schedule->lock);
+    Execution execution = {.launch = launch, .levels = levels_of(schedule, launch->task), .args = (int64_t *)args,
+                           .items = items, .values = values, .environment = environment};
+    if (schedule->concurrent) {
+        Execution *queued = copy_execution(&execution);
+        *schedule->last = queued;
+        schedule->last = &queued->next;
+        pthread_cond_broadcast(&schedule->changed);
+        pthread_mutex_unlock(&schedule->lock);
+        return;
+    }
+    pthread_mutex_unlock(&schedule->lock);
+    enter(schedule, execution.levels->lane);
+    run_execution(execution.levels->lane, &execution);
+    hp5_free(values);
+}
+
+static bool is_pending(const Hp5Schedule *schedule, const void *environment) {
+    for (const Execution *execution = schedule->queue; execution; execution = execution->next)
+        if (environment == NULL || execution->environment == environment) return true;
+    return false;
+}
+
+void hp5_schedule_wait(Hp5Schedule *schedule, const void *environment) {
+    if (!schedule->concurrent) return;
+    pthread_mutex_lock(&schedule->lock);
+    while (is_pending(schedule, environment)) pthread_cond_wait(&schedule->changed, &schedule->lock);
+    pthread_mutex_unlock(&schedule->lock);
+}
+
+static void close_lane(Hp5Schedule *schedule, Lane *lane) {
+    if (schedule->concurrent) {
+        pthread_join(lane->thread, NULL);
+        return;
+    }
+    while (lane->runs) drop_run(lane, &lane->runs);
+    if (lane->team) hp5_team_destroy(lane->team);
+}
+
+void hp5_schedule_destroy(Hp5Schedule *schedule) {
+    pthread_mutex_lock(&schedule->lock);
+    schedule->closing = true;
+    pthread_cond_broadcast(&schedule->changed);
+    pthread_mutex_unlock(&schedule->lock);
+    if (schedule->entered) hp5_team_leave(schedule->entered->team);
+    for (Lane *lane = schedule->lanes, *next; lane; lane = next) {
+        next = lane->next;
+        close_lane(schedule, lane);
+        hp5_free(lane);
+    }
+    for (Levels *levels = schedule->levels, *next; levels; levels = next) {
+        next = levels->next;
+        hp5_free(levels->counts);
+        hp5_free(levels->machine);
+        hp5_free(levels);
+    }
+    if (schedule->options->trace) hp5_trace_write(&schedule->trace, schedule->options->trace);
+    hp5_free(schedule->trace.spans);
+    pthread_mutex_destroy(&schedule->lock);
+    pthread_cond_destroy(&schedule->changed);
+    hp5_free(schedule);
+}

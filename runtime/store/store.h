@@ -1,0 +1,47 @@
+/* Elements: items (data that environments share) and stores (the elements of one array or copy while a task runs). */
+#ifndef HP5_RUNTIME_STORE_H
+#define HP5_RUNTIME_STORE_H
+#include "runtime/desc/desc.h"
+
+/* ---- Items: the data of environments ------------------------------------------------------- */
+typedef struct Hp5Item {             /* one array's data, shared by reference */
+    const Hp5Element *element;
+    int rank;
+    int64_t lo[HP5_MAX_RANK], extent[HP5_MAX_RANK];
+    char *data;                      /* NULL while it is only in a file or spread over copies */
+    Hp5Layout layout;                /* of `data` */
+    Hp5NpyReader *file;              /* not read yet */
+    struct Hp5TaskRun *spread;          /* HOME copies of this run hold it */
+    int spread_array;
+    _Atomic int references;
+    char *memory;                    /* what to free for `data` */
+} Hp5Item;
+/* An item without data, file and spread is all zeros and takes no memory yet: read `data` after hp5_item_gather. */
+Hp5Item *hp5_item_from_file(const char *path, const char *name, const Hp5Element *element, int rank);
+Hp5Item *hp5_item_zeroed(const char *name, const Hp5Element *element, int rank, const int64_t *lo, const int64_t *extent);
+Hp5Item *hp5_item_retain(Hp5Item *item);
+void hp5_item_release(Hp5Item *item);
+void hp5_item_gather(Hp5Item *item);                       /* makes `data` hold it all */
+void hp5_item_write(Hp5Item *item, const char *path, const char *name); /* from wherever it is, no gather */
+
+/* ---- Stores: elements while a task runs -------------------------------------------------------- */
+typedef struct Hp5Store {            /* elements of one array or copy, for each version */
+    char *version[HP5_MAX_VERSIONS]; /* version[lag]: the element at lo; rotates with epochs */
+    int64_t lo[HP5_MAX_RANK];        /* first index held in each dimension */
+    int64_t extent[HP5_MAX_RANK];
+    int64_t stride[HP5_MAX_RANK];    /* in elements; the last is 1, or the first with `fortran` */
+    const Hp5Element *fields;        /* split: whose fields lie apart (boxes.c); else NULL */
+    int64_t capacity;                /* elements that a version has room for */
+    const int64_t *array_lo, *array_extent; /* bounds of the whole array (the item's lo and extent): x.dimensionK.range */
+    int rank, versions;
+    size_t element_size;
+    int lps;                         /* whose LPU it belongs to (0: Root) */
+    int array;
+    struct Hp5Store *entry;          /* of a copy whose unpadded part other LPUs hold too: its elements when it was filled,
+                                        so that it hands back only what changed; else NULL */
+    _Atomic int handing;             /* 1 while such a copy hands back to this store, or a shared epoch advances it */
+    char *memory;                    /* of a store that is collected: what its versions lie in */
+    unsigned char *advanced;         /* of three or more versions: the elements that the shared epoch in progress has advanced */
+    _Atomic uint64_t *_Atomic writers;  /* checked builds: who wrote each element last; made at first use */
+} Hp5Store;
+#endif
