@@ -5,7 +5,7 @@
  *   infer.c        the types of locals and of things inferred by use; the fixpoint over a body
  *   convert.c      conversions, weak literals, small constructors of expressions
  *   expr.c         names, operators, dispatch
- *   place.c        x[i][j], x.field, x.dimension1.range, `at`, slices inside expressions
+ *   lvalue.c       x[i][j], x.field, x.dimension1.range, `at`, slices inside expressions
  *   versions.c     what an `at` around parentheses means
  *   call.c         function instances, functions of math.h
  *   body.c         statements
@@ -160,7 +160,7 @@ bool expr_known(BodyCheck *c, const Expr *expr);
  * and double become single. Reports and returns NULL when it cannot be. `what` names the place: "the step". */
 Expr *expr_coerce(BodyCheck *c, Expr *expr, Type *type, bool narrow, const char *what);
 
-/* ---- expr.c, place.c ---- */
+/* ---- expr.c, lvalue.c ---- */
 typedef enum { NAME_UNKNOWN, NAME_INDEX, NAME_LOCAL, NAME_PARAM, NAME_GLOBAL, NAME_PARTITION_PARAM } NameKind;
 typedef struct NameRef { NameKind kind; Var *var; Local *local; } NameRef;
 NameRef name_find(BodyCheck *c, const char *name);

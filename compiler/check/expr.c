@@ -1,4 +1,4 @@
-/* Expressions: names, literals, operators. Places (x[i], x.f) are in place.c, calls in call.c. */
+/* Expressions: names, literals, operators. Places (x[i], x.f) are in lvalue.c, calls in call.c. */
 #include <string.h>
 #include "compiler/check/bodies.h"
 

@@ -8,7 +8,7 @@
  *   definite.c     bounds of created arrays, set on every path through Initialize
  *   flow.c         Computation → steps; access.c: who may write what, scalar homes;
  *                  epochs.c: versions, epochs; unused.c: warnings      (declarations side)
- *   dependence.c   warnings: iterations or LPUs that depend on each other (declarations side)
+ *   iterations.c   warnings: iterations or LPUs that depend on each other (declarations side)
  *   body*.c, expr*.c, loops.c, call.c, infer.c, coordinator.c          (bodies side)
  *   dump.c         program_dump                                        (bodies side)
  */

@@ -4,7 +4,7 @@
 #include "compiler/emit/emit.h"
 #include "compiler/interpret/interpret.h"
 #include "compiler/lower/nest.h"
-#include "compiler/plan/place.h"
+#include "compiler/plan/levels.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,7 +236,7 @@ static int compile(Driver *driver, Program *program) {
                                 .omit_sync =
                                     driver->options.omit_sync == NULL ? -1 : atoi(driver->options.omit_sync)};
     Plan *plan = plan_program(driver->arena, program, plan_options, driver->diags);
-    if (plan == NULL || !plan_place(driver->arena, plan, mapping, machine, driver->diags))
+    if (plan == NULL || !plan_levels(driver->arena, plan, mapping, machine, driver->diags))
         return finish(driver, EXIT_DIAGNOSED);
     if (driver->options.verify) plan_verify(plan);
     Text text = {0};

@@ -3,7 +3,7 @@
  * finished. Everything here changes placement and time, never results (docs/machines.md, "Placement statements"). */
 #include "compiler/check/walk.h"
 #include "compiler/mapping/mapping.h"
-#include "compiler/plan/place.h"
+#include "compiler/plan/levels.h"
 
 /* ---- What cannot be done to an array ----------------------------------------------------------------- */
 /* Looks through one stage for uses of the array that need rows, or whole elements. */

@@ -1,6 +1,6 @@
 /* The program's steps become plan steps: entering a Space becomes a loop over this thread's LPUs, with
  * the filling and handing back of copies, exchanges of padding, epochs and reductions where the language
- * puts them. Whether they can stay there is decided by split.c; barriers come last (sync.c). */
+ * puts them. Whether they can stay there is decided by split.c; barriers come last (place.c). */
 #include "compiler/plan/internal.h"
 
 PlanStep *plan_step_new(Planner *planner, PlanStepKind kind, const Step *source, Lps *lps) {

@@ -3,10 +3,10 @@
  *   plan.c      plan_program: the order of the passes
  *   uses.c      what bodies do with variables → StageUse
  *   storage.c   homes of arrays, copies, rotation; scalars
- *   access.c    which two accesses need which synchronisation
+ *   dependence.c  which two accesses need which synchronisation
  *   flow.c      Step → PlanStep, one to one, with copies, exchanges, epochs and reductions in place
  *   split.c     Spaces whose LPUs need each other's results half-way are cut into several visits
- *   sync.c      barriers where data flow needs them; reductions at the level of their target
+ *   place.c     barriers where data flow needs them; reductions at the level of their target
  *   dump.c      --dump=plan
  *   remarks.c   --remarks
  */
@@ -59,7 +59,7 @@ bool lps_is_single_in(const Lps *lps, const Lps *ancestor);
 /* The LPS whose LPU's store an access from `lps` reaches: home or a COPY level, or Root. */
 const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps);
 
-/* access.c */
+/* dependence.c */
 typedef struct Access {
     const Var *var;
     const Lps *lps;  /* where the accessing step stands */
@@ -80,7 +80,7 @@ void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *
 /* The LPS whose LPU's group must synchronise between the two, or NULL. */
 const Lps *plan_conflict(const Access *first, const Access *second);
 
-/* flow.c, split.c, sync.c */
+/* flow.c, split.c, place.c */
 PlanStep *plan_step_new(Planner *planner, PlanStepKind kind, const Step *source, Lps *lps);
 /* The LPS in which the body of `step`, a step in `lps`, stands. */
 const Lps *plan_body_space(const PlanStep *step, const Lps *lps);

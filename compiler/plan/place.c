@@ -1,130 +1,336 @@
-/* Which PPS runs which LPS: the task's LPS tree, resolved against mapping file and machine. */
-#include "compiler/plan/place.h"
-#include <string.h>
+/* Barriers, only where data flow needs them. The flow is walked in order with the list of accesses
+ * that later ones may depend on; when an access conflicts with an earlier one across threads and nothing
+ * between them has made the right group wait, a PLAN_SYNC is put before it, in the innermost sequence that
+ * all threads of that group run alike. Loop bodies are walked twice, so that what one round leaves meets the
+ * next; a loop in the second round of another one is walked once, for its own rounds have met already.
+ *
+ * Needs: the flow after split.c. Breaks: nothing; only adds steps. */
+#include "compiler/plan/internal.h"
 
-static MappingTree *tree_of(Arena *arena, const Program *program, const Task *task) {
-    MappingTree *tree = ARENA_NEW(arena, MappingTree);
-    MappingLps *lpses = ARENA_ARRAY(arena, MappingLps, task->spaces.count);
-    for (size_t i = 0; i < task->spaces.count; i++) {
-        const Lps *lps = task->spaces.items[i];
-        lpses[i] = (MappingLps){.name = lps->name,
-                                .parent = lps->parent == NULL ? -1 : lps->parent->id,
-                                .un_partitioned = lps->dims == 0,
-                                .dims = lps->dims,
-                                .dynamic = lps->dynamic,
-                                .is_sub_partition = lps->sub_partition,
-                                .span = lps->span};
-    }
-    *tree = (MappingTree){
-        .task = task->name, .source = program->source, .lpses = lpses, .count = task->spaces.count};
-    return tree;
-}
+typedef struct Pending {
+    Access access;
+    VEC(const Lps *) synced; /* groups that have waited since, ancestors imply descendants */
+    bool forgotten;          /* another entry stands for it, too */
+} Pending;
+typedef VEC(size_t) PendingRefs;
 
-/* The line that spreads the task over segments: of the first LPS that takes several PPUs in more than a segment. */
-static const MappingLine *spreading_line(const ResolvedMapping *mapping) {
-    int segment = model_segment_level(mapping->model);
-    for (size_t i = 1; mapping->block != NULL && i < mapping->count; i++) {
-        int parent = mapping->tree->lpses[i].parent;
-        if (mapping->lpses[parent].level >= segment || mapping->lpses[i].ppus < 2) continue;
-        for (size_t l = 0; l < mapping->block->lines.count; l++)
-            if (strcmp(mapping->block->lines.items[l].lps, mapping->tree->lpses[i].name) == 0) return &mapping->block->lines.items[l];
-    }
-    return NULL;
-}
+typedef struct Sequence Sequence;
+struct Sequence { /* the sequences around the current step, innermost first */
+    Sequence *outer;
+    const Lps *lps;
+    PlanStep *at;          /* the step of this sequence that is being walked */
+    size_t pending_before; /* accesses known when it was reached */
+};
 
-static bool fits_one_process(Arena *arena, const ResolvedMapping *mapping, Diags *diags) {
-    if (mapping->segments <= 1) return true;
-    const char *message = arena_printf(
-        arena, "the mapping of task \"%s\" takes %lld address spaces of machine %s; the Pthreads backend runs in one",
-        mapping->task, (long long)mapping->segments, mapping->machine->name);
-    const MappingLine *line = spreading_line(mapping);
-    Source *outer = diags_source(diags);
-    if (line != NULL) diags_set_source(diags, mapping->file->source);
-    Diag *diag = line != NULL ? diag_error(diags, E_PLAN_SEGMENTS, line->span, "%s", message)
-                              : diag_error_plain(diags, E_PLAN_SEGMENTS, "%s", message);
-    diags_set_source(diags, outer);
-    diag_help(diag, "confine the task to one of them with `Space Root: …` in its mapping, or use a model of "
-                    "a single node");
+typedef struct Syncs {
+    PlanStep *before;
+    VEC(PlanStep *) steps;
+} Syncs;
+
+typedef struct Synchroniser {
+    Planner *planner;
+    bool again; /* in the second round of some loop */
+    VEC(Pending) pending;
+    size_t floor;        /* entries from before a body that may not run are not forgotten in it, only hidden */
+    PendingRefs *by_var; /* by Var.id: those of each global that are neither forgotten nor hidden, in order */
+    PendingRefs hidden;  /* entries for which an equal one of the body that is walked stands until its end */
+    AccessVec own;       /* of the step that is met */
+    PendingRefs kept;    /* for each body around: how many groups its `floor` entries had waited for */
+    VEC(Syncs)
+    inserted; /* PLAN_SYNC steps to put before a step (or at the end of a loop's body: `before` is the loop)
+               */
+    VEC(Syncs) at_end;
+} Synchroniser;
+
+static bool satisfied(const Pending *pending, const Lps *group) {
+    for (size_t i = 0; i < pending->synced.count; i++)
+        if (lps_is_within(group, pending->synced.items[i])) return true;
     return false;
 }
 
-/* ---- PPUs of the lowest level ------------------------------------------------------------------------ */
-/* How many PPUs of the lowest level one PPU of `level` holds (-1: the whole machine). */
-static int64_t lowest_in(const MachineModel *model, int level) {
-    int64_t count = 1;
-    for (int l = level + 1; l < (int)model->spaces.count; l++) count *= model->spaces.items[l].count;
-    return count;
-}
-
-static bool is_lowest(const MappingTree *tree, size_t lps) {
-    for (size_t i = 0; i < tree->count; i++)
-        if (tree->lpses[i].parent == (int)lps && !tree->lpses[i].is_sub_partition) return false;
-    return !tree->lpses[lps].is_sub_partition;
-}
-
-/* The hull of what the lowest LPSes take: the task's threads run there. */
-static void take_ppus(Arena *arena, TaskPlan *plan) {
-    const ResolvedMapping *mapping = plan->mapping;
-    int64_t *begin = ARENA_ARRAY(arena, int64_t, mapping->count),
-            *last = ARENA_ARRAY(arena, int64_t, mapping->count);
-    plan->ppu_first = INT64_MAX;
-    plan->ppu_end = 0;
-    for (size_t i = 0; i < mapping->count; i++) { /* where its first and its last PPU begin */
-        const MappedLps *lps = &mapping->lpses[i];
-        int parent = mapping->tree->lpses[i].parent;
-        int64_t each = lowest_in(mapping->model, lps->level);
-        begin[i] = (parent < 0 ? 0 : begin[parent]) + lps->first * each;
-        last[i] = (parent < 0 ? 0 : last[parent]) + (lps->first + lps->ppus - 1) * each;
-        if (!is_lowest(mapping->tree, i)) continue;
-        if (begin[i] < plan->ppu_first) plan->ppu_first = begin[i];
-        if (last[i] + each > plan->ppu_end) plan->ppu_end = last[i] + each;
+static void mark_synced(Synchroniser *sync, const Lps *group, size_t count) {
+    for (size_t i = 0; i < count && i < sync->pending.count; i++) {
+        Pending *pending = &sync->pending.items[i];
+        if (!pending->forgotten && !satisfied(pending, group))
+            vec_push(sync->planner->arena, &pending->synced, group);
     }
 }
 
-/* ---- LPUs in blocks ----------------------------------------------------------------------------------- */
-static bool has_padding(const Lps *lps) {
-    for (size_t v = 0; v < lps->vars.count; v++)
-        for (int d = 0; d < lps->dims && var_is_array(lps->vars.items[v].var); d++) {
-            const DimPartition *dim = &lps->vars.items[v].dims[d];
-            if (dim->function != PART_REPLICATED && (dim->padding_front != NULL || dim->padding_back != NULL)) return true;
+static Syncs *syncs_for(Synchroniser *sync, PlanStep *step, bool end) {
+    if (end) {
+        for (size_t i = 0; i < sync->at_end.count; i++)
+            if (sync->at_end.items[i].before == step) return &sync->at_end.items[i];
+        vec_push(sync->planner->arena, &sync->at_end, ((Syncs){.before = step}));
+        return &vec_last(&sync->at_end);
+    }
+    for (size_t i = 0; i < sync->inserted.count; i++)
+        if (sync->inserted.items[i].before == step) return &sync->inserted.items[i];
+    vec_push(sync->planner->arena, &sync->inserted, ((Syncs){.before = step}));
+    return &vec_last(&sync->inserted);
+}
+
+static const char *reason(Synchroniser *sync, const Access *first, const Access *second, const Lps *group) {
+    Arena *arena = sync->planner->arena;
+    const char *did = first->write ? "wrote" : "read",
+               *does = second->write ? (first->write ? "writes again" : "writes") : "reads";
+    return arena_printf(
+        arena, "%s %s %s, which %s %s%s", first->what, did, first->var->name, second->what, does,
+        group->parent == NULL ? "" : arena_printf(arena, " in the same LPU of Space %s", group->name));
+}
+
+static void insert_sync(Synchroniser *sync, const Sequence *sequence, bool at_end, const Access *first,
+                        const Access *second, const Lps *group) {
+    size_t known = sync->pending.count;
+    while (sequence->outer != NULL && !lps_is_within(group, sequence->lps)) {
+        sequence = sequence->outer;
+        known = sequence->pending_before;
+        at_end = false;
+    }
+    Syncs *syncs = syncs_for(sync, sequence->at, at_end);
+    PlanStep *step = plan_step_new(sync->planner, PLAN_SYNC, sequence->at->source, (Lps *)group);
+    step->why = reason(sync, first, second, group);
+    vec_push(sync->planner->arena, &syncs->steps, step);
+    mark_synced(sync, group, known);
+}
+
+/* An equal access of before needs nothing that this one does not need: it is forgotten; one from before a body that
+ * may not run is hidden in the rest of that body. (It cannot stand for this one, for a wait that a later step asks for
+ * may be put between the two.) */
+static void remember(Synchroniser *sync, const Access *access) {
+    PendingRefs *of_var = &sync->by_var[access->var->id];
+    size_t kept = 0;
+    for (size_t i = 0; i < of_var->count; i++) {
+        size_t index = of_var->items[i];
+        Pending *pending = &sync->pending.items[index];
+        if (!plan_same_access(&pending->access, access)) of_var->items[kept++] = index;
+        else if (index >= sync->floor) pending->forgotten = true;
+        else vec_push(sync->planner->arena, &sync->hidden, index);
+    }
+    of_var->count = kept;
+    vec_push(sync->planner->arena, of_var, sync->pending.count);
+    vec_push(sync->planner->arena, &sync->pending, ((Pending){.access = *access}));
+}
+
+typedef struct Meeting {
+    size_t pending;
+    const Access *own;
+    const Lps *group;
+} Meeting;
+typedef VEC(Meeting) MeetingVec;
+
+static MeetingVec meetings(Synchroniser *sync, const AccessVec *own) {
+    MeetingVec found = {0};
+    for (size_t i = 0; i < own->count; i++) {
+        const PendingRefs *of_var = &sync->by_var[own->items[i].var->id];
+        for (size_t p = 0; p < of_var->count; p++) {
+            const Pending *pending = &sync->pending.items[of_var->items[p]];
+            const Lps *group = plan_conflict(&pending->access, &own->items[i]);
+            if (group != NULL && !satisfied(pending, group))
+                vec_push(sync->planner->arena, &found, ((Meeting){of_var->items[p], &own->items[i], group}));
         }
+    }
+    return found;
+}
+
+/* Every access of `step` itself against what came before; the highest groups first, for their barriers serve the lower
+ * ones, too. */
+static void meet(Synchroniser *sync, const Sequence *sequence, const PlanStep *step, bool at_end) {
+    AccessVec *own = &sync->own;
+    own->count = 0;
+    plan_own_accesses(sync->planner, step, own);
+    MeetingVec found = meetings(sync, own);
+    for (size_t i = 1; i < found.count; i++)
+        for (size_t j = i; j > 0 && found.items[j].group->id < found.items[j - 1].group->id; j--) {
+            Meeting swap = found.items[j];
+            found.items[j] = found.items[j - 1];
+            found.items[j - 1] = swap;
+        }
+    for (size_t i = 0; i < found.count; i++) {
+        const Pending *pending = &sync->pending.items[found.items[i].pending];
+        if (satisfied(pending, found.items[i].group)) continue;
+        Access first = pending->access;
+        insert_sync(sync, sequence, at_end, &first, found.items[i].own, found.items[i].group);
+    }
+    for (size_t i = 0; i < own->count; i++) remember(sync, &own->items[i]);
+}
+
+static bool has_guard(const PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps->items[i]->kind == PLAN_GUARD || has_guard(&steps->items[i]->body)) return true;
     return false;
 }
 
-/* Where neighbours exchange padding the shape of what a PPU has matters; in one dimension runs are the best shape. */
-static bool goes_in_blocks(const TaskPlan *task, size_t i) {
-    const Lps *lps = task->task->spaces.items[i];
-    const ResolvedMapping *mapping = task->mapping;
-    if (lps->dims < 2 || lps->dynamic || lps->sub_partition || mapping->lpses[i].function != NULL) return false;
-    return mapping->lpses[i].level != mapping->lpses[lps->parent->id].level && has_padding(lps);
+/* Threads keep the rounds of LPUs that run them together, so these LPUs stay where they are. */
+bool plan_visit_is_dynamic(const PlanStep *step) {
+    return step->kind == PLAN_LPUS && step->lps->dynamic && !has_guard(&step->body);
 }
 
-bool plan_place(Arena *arena, Plan *plan, const MappingFile *file, const Machine *machine, Diags *diags) {
-    size_t errors = diags_error_count(diags);
-    for (size_t t = 0; t < plan->tasks.count; t++) {
-        TaskPlan *task = plan->tasks.items[t];
-        const MappingTree *tree = tree_of(arena, plan->program, task->task);
-        task->mapping = mapping_resolve(arena, file, machine, tree, diags);
-        if (task->mapping != NULL && task->mapping->is_default && task->mapping->segments > 1) {
-            int64_t segments = task->mapping->segments;
-            task->mapping = mapping_confine(arena, machine, tree, diags);
-            if (task->mapping != NULL) plan_remark_confined(task, segments, diags);
-        }
-        if (task->mapping == NULL || !fits_one_process(arena, task->mapping, diags)) continue;
-        take_ppus(arena, task);
-        for (size_t l = 0; l < task->mapping->model->spaces.count; l++) {
-            const MachineSpace *space = &task->mapping->model->spaces.items[l];
-            vec_push(arena, &task->levels, ((MachineLevel){space->name, space->count, (space->flags & FLAG_SEGMENT) != 0}));
-        }
-        for (size_t i = 0; i < task->mapping->count; i++) {
-            task->spaces[i].ppus = (int)task->mapping->lpses[i].ppus;
-            task->spaces[i].level_name = task->mapping->lpses[i].level_name;
-            task->spaces[i].level = task->mapping->lpses[i].level;
-            task->spaces[i].first = (int)task->mapping->lpses[i].first;
-            task->spaces[i].blocks = goes_in_blocks(task, i);
-        }
-        plan_remark_mapping(arena, plan, task, diags);
-        plan_arrange(arena, task, diags);
+/* What has waited for the later access has waited for the earlier one, too. */
+static bool stands_for(const Pending *later, const Pending *earlier) {
+    if (!plan_same_access(&earlier->access, &later->access)) return false;
+    for (size_t i = 0; i < later->synced.count; i++)
+        if (!satisfied(earlier, later->synced.items[i])) return false;
+    return true;
+}
+
+static void forget_what_others_stand_for(Synchroniser *sync) {
+    for (size_t i = sync->floor; i < sync->pending.count; i++) {
+        Pending *earlier = &sync->pending.items[i];
+        const PendingRefs *of_var = &sync->by_var[earlier->access.var->id];
+        for (size_t r = of_var->count; r-- > 0 && of_var->items[r] > i && !earlier->forgotten;)
+            earlier->forgotten = stands_for(&sync->pending.items[of_var->items[r]], earlier);
     }
-    return diags_error_count(diags) == errors;
+}
+
+/* Entries from before what is around the body, too, are not forgotten there: those that the body has hidden come back. */
+static void show_hidden(Synchroniser *sync, size_t hidden_before) {
+    for (size_t i = hidden_before; i < sync->hidden.count; i++) {
+        size_t index = sync->hidden.items[i];
+        if (index >= sync->floor) continue;
+        PendingRefs *of_var = &sync->by_var[sync->pending.items[index].access.var->id];
+        vec_push(sync->planner->arena, of_var, index);
+        for (size_t at = of_var->count - 1; at > 0 && of_var->items[at - 1] > index; at--) {
+            of_var->items[at] = of_var->items[at - 1];
+            of_var->items[at - 1] = index;
+        }
+    }
+    sync->hidden.count = hidden_before;
+}
+
+/* Behind a body that began with entry `before` its entries stand beside those of what is around it. Of equal ones the latest
+ * is enough, and nobody counts the forgotten ones of the body any more: nests of hundreds of loops keep short lists. */
+static void settle(Synchroniser *sync, size_t before, size_t hidden_before) {
+    forget_what_others_stand_for(sync);
+    for (size_t i = sync->floor; i < sync->pending.count; i++) {
+        PendingRefs *of_var = &sync->by_var[sync->pending.items[i].access.var->id];
+        while (of_var->count > 0 && vec_last(of_var) >= sync->floor) of_var->count--;
+    }
+    show_hidden(sync, hidden_before);
+    size_t end = before;
+    for (size_t i = sync->floor; i < sync->pending.count; i++) {
+        Pending entry = sync->pending.items[i];
+        if (entry.forgotten) continue;
+        size_t at = i < before ? i : end++;
+        sync->pending.items[at] = entry;
+        vec_push(sync->planner->arena, &sync->by_var[entry.access.var->id], at);
+    }
+    sync->pending.count = end;
+}
+
+static void walk(Synchroniser *sync, PlanStepVec *steps, const Lps *lps, Sequence *outer);
+
+/* A body that may not run at all: what it has synchronised counts only inside it. */
+static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bool loop) {
+    const Lps *lps = plan_body_space(step, here->lps);
+    size_t before = sync->pending.count, outer_floor = sync->floor, hidden_before = sync->hidden.count;
+    size_t kept = sync->kept.count;
+    sync->floor = before;
+    for (size_t i = 0; i < before; i++) vec_push(sync->planner->arena, &sync->kept, sync->pending.items[i].synced.count);
+    walk(sync, &step->body, lps, here);
+    bool asks_again = step->kind == PLAN_REPEAT_WHILE ||
+                      (step->kind == PLAN_LOCKSTEP && step->source->kind == STEP_REPEAT_WHILE);
+    if (loop && asks_again) meet(sync, here, step, true);
+    if (loop && step->kind == PLAN_LOCKSTEP)
+        mark_synced(sync, step->lps, sync->pending.count); /* threads agree on going on; after an If they do not */
+    if (loop && !sync->again) {
+        sync->again = true;
+        walk(sync, &step->body, lps, here);
+        sync->again = false;
+    }
+    sync->floor = outer_floor;
+    for (size_t i = 0; i < before; i++) sync->pending.items[i].synced.count = sync->kept.items[kept + i];
+    sync->kept.count = kept;
+    settle(sync, before, hidden_before);
+}
+
+/* Who gives LPUs of a <dynamic> Space to whoever is free waits on both sides by itself (hp5_visit_begin). */
+static void walk_visit(Synchroniser *sync, PlanStep *step, Sequence *here) {
+    bool waits = plan_visit_is_dynamic(step);
+    if (waits) mark_synced(sync, step->lps->parent, sync->pending.count);
+    walk(sync, &step->body, step->lps, here);
+    if (waits) mark_synced(sync, step->lps->parent, sync->pending.count);
+}
+
+static void walk_step(Synchroniser *sync, PlanStep *step, Sequence *here) {
+    if (step->kind == PLAN_EPOCH || step->kind == PLAN_EPOCH_CLOSE)
+        mark_synced(sync, step->lps, sync->pending.count); /* it waits on both sides by itself */
+    meet(sync, here, step, false);
+    switch (step->kind) {
+    case PLAN_LPUS: walk_visit(sync, step, here); break;
+    case PLAN_SUB_PARTS:
+    case PLAN_REPEAT_FOR:
+    case PLAN_REPEAT_WHILE: walk_optional(sync, step, here, true); break;
+    case PLAN_LOCKSTEP:
+        mark_synced(sync, step->lps, sync->pending.count);
+        walk_optional(sync, step, here, step->source->kind != STEP_IF);
+        break;
+    case PLAN_GUARD:
+    case PLAN_IF: walk_optional(sync, step, here, false); break;
+    case PLAN_REDUCE:
+    case PLAN_EPOCH:
+    case PLAN_EPOCH_CLOSE: mark_synced(sync, step->lps, sync->pending.count); break;
+    default: break;
+    }
+}
+
+static void walk(Synchroniser *sync, PlanStepVec *steps, const Lps *lps, Sequence *outer) {
+    Sequence here = {.outer = outer, .lps = lps};
+    for (size_t i = 0; i < steps->count; i++) {
+        here.at = steps->items[i];
+        here.pending_before = sync->pending.count;
+        walk_step(sync, steps->items[i], &here);
+    }
+}
+
+/* ---- Putting the barriers in -----------------------------------------------------------------------------
+ */
+/* An LPU of the lowest LPS has one thread under every mapping, unless the LPS tree has another branch, whose LPSes
+ * may need more threads. */
+static bool has_one_thread(const Task *task, const Lps *lps) {
+    for (size_t i = 0; i < task->spaces.count; i++)
+        if (!task->spaces.items[i]->sub_partition && !lps_is_within(lps, task->spaces.items[i])) return false;
+    return true;
+}
+
+/* Returns the highest group that waits there. */
+static const Lps *place(Synchroniser *sync, const Syncs *syncs, const Lps *waited, PlanStepVec *out) {
+    const Lps *highest = waited;
+    for (size_t i = 0; i < syncs->steps.count; i++) {
+        PlanStep *step = syncs->steps.items[i];
+        bool covered = has_one_thread(sync->planner->task->task, step->lps) ||
+                       (waited != NULL && lps_is_within(step->lps, waited));
+        for (size_t j = 0; j < syncs->steps.count; j++) {
+            const Lps *other = syncs->steps.items[j]->lps;
+            if (j != i && lps_is_within(step->lps, other) && (other != step->lps || j < i)) covered = true;
+        }
+        if (covered) continue;
+        if (highest == NULL || lps_is_within(highest, step->lps)) highest = step->lps;
+        if (sync->planner->sync_count++ == sync->planner->plan->options.omit_sync) continue;
+        vec_push(sync->planner->arena, out, step);
+    }
+    return highest;
+}
+
+/* `waited`: the group that has waited directly before the steps, or NULL. A visit of LPUs that begins right behind a
+ * wait needs no other one at its beginning: whatever that would order has come before the visit. */
+static void materialise(Synchroniser *sync, PlanStepVec *steps, PlanStep *loop, const Lps *waited) {
+    PlanStepVec out = {0};
+    for (size_t i = 0; i < steps->count; i++) {
+        PlanStep *step = steps->items[i];
+        for (size_t s = 0; s < sync->inserted.count; s++)
+            if (sync->inserted.items[s].before == step) waited = place(sync, &sync->inserted.items[s], waited, &out);
+        materialise(sync, &step->body, step, step->kind == PLAN_LPUS ? waited : NULL);
+        vec_push(sync->planner->arena, &out, step);
+        waited = NULL;
+    }
+    for (size_t s = 0; loop != NULL && s < sync->at_end.count; s++)
+        if (sync->at_end.items[s].before == loop) place(sync, &sync->at_end.items[s], NULL, &out);
+    *steps = out;
+}
+
+void plan_synchronise(Planner *planner) {
+    Synchroniser sync = {.planner = planner};
+    sync.by_var = ARENA_ARRAY(planner->arena, PendingRefs, planner->task->task->globals.count + 1);
+    walk(&sync, &planner->task->flow, planner->task->task->spaces.items[0], NULL);
+    materialise(&sync, &planner->task->flow, NULL, NULL);
 }

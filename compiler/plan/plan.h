@@ -161,10 +161,10 @@ typedef struct TaskPlan {
                          Hp5TaskRun.args */
     PlanStepVec flow;
     int64_t priority;                /* among executions that wait */
-    struct ResolvedMapping *mapping; /* compiler/mapping/mapping.h; set by plan_place */
+    struct ResolvedMapping *mapping; /* compiler/mapping/mapping.h; set by plan_levels */
     int64_t ppu_first,
-        ppu_end;              /* PPUs of the model's lowest level that the mapping takes; set by plan_place */
-    VEC(MachineLevel) levels; /* of the model, from the top; set by plan_place */
+        ppu_end;              /* PPUs of the model's lowest level that the mapping takes; set by plan_levels */
+    VEC(MachineLevel) levels; /* of the model, from the top; set by plan_levels */
 } TaskPlan;
 
 typedef struct PlanOptions {
@@ -179,7 +179,7 @@ typedef struct Plan {
 } Plan;
 
 /* Needs: a checked program. Gives: the plan, or NULL when `diags` holds errors (what no backend can run).
- * The levels (LpsPlan.ppus, level_name) are filled in by plan_place. */
+ * The levels (LpsPlan.ppus, level_name) are filled in by plan_levels. */
 Plan *plan_program(Arena *arena, Program *program, PlanOptions options, Diags *diags);
 /* Checks the invariants of a plan; internal_error when one is broken (--verify). */
 void plan_verify(const Plan *plan);

@@ -2,7 +2,7 @@
  * address space. Needs the resolved mapping. How to read it: how many LPUs a Space has, as far as the source says it; what
  * blocks of them cost; then one function for each remark. */
 #include "compiler/check/walk.h"
-#include "compiler/plan/place.h"
+#include "compiler/plan/levels.h"
 #include <string.h>
 
 enum { MOST_POINTS = 4096 }; /* LPUs of a grid that a function is tried on */

@@ -1,7 +1,7 @@
 /* Programs and machines for the fuzz targets, and the way of a program through the back end. */
 #include "compiler/emit/emit.h"
 #include "compiler/lower/nest.h"
-#include "compiler/plan/place.h"
+#include "compiler/plan/levels.h"
 #include "tests/fuzz/fuzz.h"
 #include <string.h>
 
@@ -41,7 +41,7 @@ Program *fuzz_program(Arena *arena) {
 
 void fuzz_compile(Arena *arena, Program *program, const MappingFile *mapping, const Machine *machine, Diags *diags, bool checked) {
     Plan *plan = plan_program(arena, program, (PlanOptions){.checked = checked, .omit_sync = -1}, diags);
-    if (plan == NULL || !plan_place(arena, plan, mapping, machine, diags)) {
+    if (plan == NULL || !plan_levels(arena, plan, mapping, machine, diags)) {
         fuzz_require(diags_error_count(diags) > 0, "refused without a message");
         return;
     }

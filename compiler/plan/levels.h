@@ -1,12 +1,12 @@
 /* Placement: the one part of the plan that depends on the machine. */
-#ifndef HP5_PLAN_PLACE_H
-#define HP5_PLAN_PLACE_H
+#ifndef HP5_PLAN_LEVELS_H
+#define HP5_PLAN_LEVELS_H
 #include "compiler/mapping/mapping.h"
 #include "compiler/plan/plan.h"
 
 /* Fills LpsPlan.ppus and level_name and TaskPlan.mapping of every task. `file` may be NULL (default
  * mappings). False after errors, also when a mapping needs more than one address space. */
-bool plan_place(Arena *arena, Plan *plan, const MappingFile *file, const Machine *machine, Diags *diags);
+bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machine *machine, Diags *diags);
 /* remarks_mapping.c: what --remarks says of a task's mapping; and that it was kept in one of `segments` address spaces. */
 void plan_remark_mapping(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags);
 void plan_remark_confined(const TaskPlan *task, int64_t segments, Diags *diags);

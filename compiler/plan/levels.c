@@ -1,0 +1,130 @@
+/* Which PPS runs which LPS: the task's LPS tree, resolved against mapping file and machine. */
+#include "compiler/plan/levels.h"
+#include <string.h>
+
+static MappingTree *tree_of(Arena *arena, const Program *program, const Task *task) {
+    MappingTree *tree = ARENA_NEW(arena, MappingTree);
+    MappingLps *lpses = ARENA_ARRAY(arena, MappingLps, task->spaces.count);
+    for (size_t i = 0; i < task->spaces.count; i++) {
+        const Lps *lps = task->spaces.items[i];
+        lpses[i] = (MappingLps){.name = lps->name,
+                                .parent = lps->parent == NULL ? -1 : lps->parent->id,
+                                .un_partitioned = lps->dims == 0,
+                                .dims = lps->dims,
+                                .dynamic = lps->dynamic,
+                                .is_sub_partition = lps->sub_partition,
+                                .span = lps->span};
+    }
+    *tree = (MappingTree){
+        .task = task->name, .source = program->source, .lpses = lpses, .count = task->spaces.count};
+    return tree;
+}
+
+/* The line that spreads the task over segments: of the first LPS that takes several PPUs in more than a segment. */
+static const MappingLine *spreading_line(const ResolvedMapping *mapping) {
+    int segment = model_segment_level(mapping->model);
+    for (size_t i = 1; mapping->block != NULL && i < mapping->count; i++) {
+        int parent = mapping->tree->lpses[i].parent;
+        if (mapping->lpses[parent].level >= segment || mapping->lpses[i].ppus < 2) continue;
+        for (size_t l = 0; l < mapping->block->lines.count; l++)
+            if (strcmp(mapping->block->lines.items[l].lps, mapping->tree->lpses[i].name) == 0) return &mapping->block->lines.items[l];
+    }
+    return NULL;
+}
+
+static bool fits_one_process(Arena *arena, const ResolvedMapping *mapping, Diags *diags) {
+    if (mapping->segments <= 1) return true;
+    const char *message = arena_printf(
+        arena, "the mapping of task \"%s\" takes %lld address spaces of machine %s; the Pthreads backend runs in one",
+        mapping->task, (long long)mapping->segments, mapping->machine->name);
+    const MappingLine *line = spreading_line(mapping);
+    Source *outer = diags_source(diags);
+    if (line != NULL) diags_set_source(diags, mapping->file->source);
+    Diag *diag = line != NULL ? diag_error(diags, E_PLAN_SEGMENTS, line->span, "%s", message)
+                              : diag_error_plain(diags, E_PLAN_SEGMENTS, "%s", message);
+    diags_set_source(diags, outer);
+    diag_help(diag, "confine the task to one of them with `Space Root: …` in its mapping, or use a model of "
+                    "a single node");
+    return false;
+}
+
+/* ---- PPUs of the lowest level ------------------------------------------------------------------------ */
+/* How many PPUs of the lowest level one PPU of `level` holds (-1: the whole machine). */
+static int64_t lowest_in(const MachineModel *model, int level) {
+    int64_t count = 1;
+    for (int l = level + 1; l < (int)model->spaces.count; l++) count *= model->spaces.items[l].count;
+    return count;
+}
+
+static bool is_lowest(const MappingTree *tree, size_t lps) {
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->lpses[i].parent == (int)lps && !tree->lpses[i].is_sub_partition) return false;
+    return !tree->lpses[lps].is_sub_partition;
+}
+
+/* The hull of what the lowest LPSes take: the task's threads run there. */
+static void take_ppus(Arena *arena, TaskPlan *plan) {
+    const ResolvedMapping *mapping = plan->mapping;
+    int64_t *begin = ARENA_ARRAY(arena, int64_t, mapping->count),
+            *last = ARENA_ARRAY(arena, int64_t, mapping->count);
+    plan->ppu_first = INT64_MAX;
+    plan->ppu_end = 0;
+    for (size_t i = 0; i < mapping->count; i++) { /* where its first and its last PPU begin */
+        const MappedLps *lps = &mapping->lpses[i];
+        int parent = mapping->tree->lpses[i].parent;
+        int64_t each = lowest_in(mapping->model, lps->level);
+        begin[i] = (parent < 0 ? 0 : begin[parent]) + lps->first * each;
+        last[i] = (parent < 0 ? 0 : last[parent]) + (lps->first + lps->ppus - 1) * each;
+        if (!is_lowest(mapping->tree, i)) continue;
+        if (begin[i] < plan->ppu_first) plan->ppu_first = begin[i];
+        if (last[i] + each > plan->ppu_end) plan->ppu_end = last[i] + each;
+    }
+}
+
+/* ---- LPUs in blocks ----------------------------------------------------------------------------------- */
+static bool has_padding(const Lps *lps) {
+    for (size_t v = 0; v < lps->vars.count; v++)
+        for (int d = 0; d < lps->dims && var_is_array(lps->vars.items[v].var); d++) {
+            const DimPartition *dim = &lps->vars.items[v].dims[d];
+            if (dim->function != PART_REPLICATED && (dim->padding_front != NULL || dim->padding_back != NULL)) return true;
+        }
+    return false;
+}
+
+/* Where neighbours exchange padding the shape of what a PPU has matters; in one dimension runs are the best shape. */
+static bool goes_in_blocks(const TaskPlan *task, size_t i) {
+    const Lps *lps = task->task->spaces.items[i];
+    const ResolvedMapping *mapping = task->mapping;
+    if (lps->dims < 2 || lps->dynamic || lps->sub_partition || mapping->lpses[i].function != NULL) return false;
+    return mapping->lpses[i].level != mapping->lpses[lps->parent->id].level && has_padding(lps);
+}
+
+bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machine *machine, Diags *diags) {
+    size_t errors = diags_error_count(diags);
+    for (size_t t = 0; t < plan->tasks.count; t++) {
+        TaskPlan *task = plan->tasks.items[t];
+        const MappingTree *tree = tree_of(arena, plan->program, task->task);
+        task->mapping = mapping_resolve(arena, file, machine, tree, diags);
+        if (task->mapping != NULL && task->mapping->is_default && task->mapping->segments > 1) {
+            int64_t segments = task->mapping->segments;
+            task->mapping = mapping_confine(arena, machine, tree, diags);
+            if (task->mapping != NULL) plan_remark_confined(task, segments, diags);
+        }
+        if (task->mapping == NULL || !fits_one_process(arena, task->mapping, diags)) continue;
+        take_ppus(arena, task);
+        for (size_t l = 0; l < task->mapping->model->spaces.count; l++) {
+            const MachineSpace *space = &task->mapping->model->spaces.items[l];
+            vec_push(arena, &task->levels, ((MachineLevel){space->name, space->count, (space->flags & FLAG_SEGMENT) != 0}));
+        }
+        for (size_t i = 0; i < task->mapping->count; i++) {
+            task->spaces[i].ppus = (int)task->mapping->lpses[i].ppus;
+            task->spaces[i].level_name = task->mapping->lpses[i].level_name;
+            task->spaces[i].level = task->mapping->lpses[i].level;
+            task->spaces[i].first = (int)task->mapping->lpses[i].first;
+            task->spaces[i].blocks = goes_in_blocks(task, i);
+        }
+        plan_remark_mapping(arena, plan, task, diags);
+        plan_arrange(arena, task, diags);
+    }
+    return diags_error_count(diags) == errors;
+}
