@@ -31,12 +31,22 @@ static void join_state(Bounds *bounds, unsigned char *into, const unsigned char 
 
 /* ---- Uses of bounds that are not there yet ------------------------------------------------ */
 
-static void check_known(Bounds *bounds, const unsigned char *state, const Var *var, int dimension, Span span) {
+/* Which ends of a dimension a use asks for. */
+enum { LOWER_END = 1, UPPER_END = 2, BOTH_ENDS = LOWER_END | UPPER_END };
+
+static void check_known(Bounds *bounds, const unsigned char *state, const Var *var, int dimension, int ends, Span span) {
     if (var == NULL || var->kind != VAR_GLOBAL || !needs_bounds(var)) return;
     for (int d = 0; d < var->type->rank; d++) {
         if (dimension >= 0 && d != dimension) continue;
         const unsigned char *bits = &state[bounds->base[var->id] + 2 * d];
-        if (bits[0] && bits[1]) continue;
+        if ((bits[0] || !(ends & LOWER_END)) && (bits[1] || !(ends & UPPER_END))) continue;
+        if (ends != BOTH_ENDS) {
+            const char *end = ends == LOWER_END ? "min" : "max";
+            Diag *diag = diag_error(bounds->check->diags, E_BOUNDS_READ, span,
+                                    "'%s.dimension%d.range.%s' is used before it is set", var->name, d + 1, end);
+            diag_help(diag, "set '%s.dimension%d', or this end of it, earlier in Initialize", var->name, d + 1);
+            return;
+        }
         Diag *diag = diag_error(bounds->check->diags, E_BOUNDS_READ, span,
                                 "dimension %d of '%s' is used before its bounds are set", d + 1, var->name);
         diag_help(diag, "set '%s.dimension%d' earlier in Initialize", var->name, d + 1);
@@ -48,8 +58,13 @@ typedef struct ReadScan { Bounds *bounds; const unsigned char *state; } ReadScan
 
 static bool scan_read(Expr *expr, void *data) {
     ReadScan *scan = data;
-    if (expr->kind == EXPR_DIM_RANGE) check_known(scan->bounds, scan->state, expr->var, expr->dimension, expr->span);
-    return true;
+    bool of_part = expr->kind == EXPR_RANGE_PART && expr->left->kind == EXPR_DIM_RANGE;
+    const Expr *range = of_part ? expr->left : expr;
+    if (range->kind != EXPR_DIM_RANGE) return true;
+    /* The other end may be set later: x.range.max = x.range.min + 9. */
+    int ends = of_part && expr->part != RANGE_LENGTH ? expr->part == RANGE_MIN ? LOWER_END : UPPER_END : BOTH_ENDS;
+    check_known(scan->bounds, scan->state, range->var, range->dimension, ends, expr->span);
+    return false;
 }
 
 static void check_reads(Bounds *bounds, const unsigned char *state, Expr *expr) {
@@ -63,7 +78,7 @@ static void set_bounds(Bounds *bounds, unsigned char *state, const Stmt *stmt) {
     const Var *var = stmt->var;
     /* Where there is a value, its range was looked at as an expression. */
     if (stmt->value == NULL)
-        check_known(bounds, state, stmt->source_var, stmt->dimension < 0 ? -1 : stmt->source_dimension, stmt->span);
+        check_known(bounds, state, stmt->source_var, stmt->dimension < 0 ? -1 : stmt->source_dimension, BOTH_ENDS, stmt->span);
     if (!needs_bounds(var)) {
         Diag *diag = diag_error(bounds->check->diags, E_BOUNDS_LINKED, stmt->span, "the bounds of '%s' come from the environment",
                                 var->name);

@@ -289,7 +289,23 @@ Hp5Set dim_range_set(Machine *m, const Expr *e) {
     return part->root->sets[e->dimension];
 }
 
+/* One end of a dimension in Initialize, where the other may not be set yet; false when `e` is none. */
+static bool declared_end(Machine *m, const Expr *e, Value *value) {
+    if (e->left->kind != EXPR_DIM_RANGE || e->part == RANGE_LENGTH || m->lpu != NULL) return false;
+    const Var *global = element_global(m, e->left->var);
+    if (global->kind != VAR_GLOBAL) return false;
+    const Bounds *bounds = &m->execution->bounds[global->id];
+    int d = e->left->dimension;
+    bool minimum = e->part == RANGE_MIN;
+    if (minimum ? !bounds->has_min[d] : !bounds->has_max[d])
+        machine_fail(m, e->span, "the %s of dimension %d of '%s' is used before it is set", minimum ? "min" : "max", d + 1, global->name);
+    value->integer = minimum ? bounds->min[d] : bounds->max[d];
+    return true;
+}
+
 static Value range_part(Machine *m, const Expr *e) {
+    Value end;
+    if (declared_end(m, e, &end)) return end;
     Value value = eval(m, e->left);
     int64_t min = value.range.min, max = value.range.max;
     if (e->part == RANGE_MIN) return (Value){.integer = min};
