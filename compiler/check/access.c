@@ -114,7 +114,7 @@ static void report_shared_scalar(Flow *flow, const Access *access) {
         diag = diag_error(flow->check->diags, E_SCALAR_SHARED, access->span,
                           "several LPUs of Space %s would count in '%s', which lives in Space %s", place->name, var->name,
                           var->home->name);
-        diag_help(diag, "use another Repeat variable here");
+        diag_help(diag, "use another Repeat variable here, or leave '%s' out of the Define section: then it belongs to its loop", var->name);
         return;
     }
     diag = diag_error(flow->check->diags, E_SCALAR_SHARED, access->span,

@@ -50,7 +50,7 @@ void name_report_unknown(BodyCheck *c, const char *name, Span span) {
             vec_push(c->arena, &words, c->task->partition_params.items[i]->name);
     if (c->task != NULL && task_find_partition_param(c->task, name) != NULL)
         diag_help(d, "a partition argument is written partition.%s here", name);
-    else help_nearest(d, name, words.items, words.count);
+    else if (c->task == NULL || !help_ended_repeat(c->check, d, c->task, name)) help_nearest(d, name, words.items, words.count);
 }
 
 static Expr *local_value(BodyCheck *c, Local *local, Span span) {

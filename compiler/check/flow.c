@@ -136,7 +136,7 @@ static bool build_arg(Flow *flow, const AstExpr *ast, Lps *lps, StageArg *arg) {
         ast = ast->left;
     }
     if (ast->kind != AST_NAME) return build_constant_arg(flow, ast, lps, arg);
-    arg->var = name_table_find(check->task_globals.items[flow->task->id], ast->name.text);
+    arg->var = task_find_global(flow->task, ast->name.text);
     if (arg->var != NULL) return true;
     Var *param = task_find_partition_param(flow->task, ast->name.text);
     if (param != NULL) {
@@ -145,7 +145,7 @@ static bool build_arg(Flow *flow, const AstExpr *ast, Lps *lps, StageArg *arg) {
         return true;
     }
     Diag *diag = diag_error(check->diags, E_UNKNOWN_NAME, ast->span, "the task has no variable '%s'", ast->name.text);
-    help_nearest_global(check, diag, flow->task, ast->name.text);
+    if (!help_ended_repeat(check, diag, flow->task, ast->name.text)) help_nearest_global(check, diag, flow->task, ast->name.text);
     return false;
 }
 
@@ -286,10 +286,25 @@ static Expr *build_expr(Flow *flow, Step *step, const AstExpr *ast, BasicType ty
 
 /* ---- Repeat, If, Epoch ------------------------------------------------------------------------- */
 
+static bool is_repeat_variable(void *data, const char *name) {
+    const Flow *flow = data;
+    const Var *var = task_find_global(flow->task, name);
+    return var != NULL && var->implicit;
+}
+
+static void check_rounds(Flow *flow, const AstFlow *ast, const Step *step) {
+    CountsUp names = {is_repeat_variable, flow, false};
+    warn_backwards(flow->check, ast->condition, ast->step, &names);
+    if (step->step != NULL && step->step->kind == EXPR_INTEGER && step->step->integer == 0) {
+        Diag *diag = diag_error(flow->check->diags, E_STEP_ZERO, ast->step->span, "a step of 0 never ends");
+        diag_help(diag, "a negative step runs from the end of the range to its start");
+    }
+}
+
 static void build_repeat_for(Flow *flow, const AstFlow *ast, Lps *lps, StepVec *out) {
     Check *check = flow->check;
     Step *step = add_step(flow, STEP_REPEAT_FOR, ast->span, lps, out);
-    step->var = name_table_find(check->task_globals.items[flow->task->id], ast->name.text);
+    step->var = task_repeat_variable(check, flow->task, ast->name);
     if (step->var->type->kind != TYPE_INTEGER) {
         Diag *diag = diag_error(check->diags, E_REPEAT_TYPE, ast->name.span, "the Repeat variable '%s' has type '%s', not Integer",
                                 ast->name.text, step->var->type->text);
@@ -298,9 +313,13 @@ static void build_repeat_for(Flow *flow, const AstFlow *ast, Lps *lps, StepVec *
     }
     step->range = build_expr(flow, step, ast->condition, BASIC_RANGE);
     if (ast->step != NULL) step->step = build_expr(flow, step, ast->step, BASIC_INTEGER);
+    check_rounds(flow, ast, step);
     VarUse use = {.written = true, .first_write = ast->name.span};
     vec_push(check->arena, &flow->accesses, ((Access){step, step->var, use, ast->name.span, NULL}));
+    bool around = step->var->counting;
+    step->var->counting = true;
     build_steps(flow, &ast->body, lps, &step->body);
+    step->var->counting = around;
 }
 
 static void build_repeat_sub(Flow *flow, const AstFlow *ast, Lps *lps, StepVec *out) {

@@ -9,6 +9,8 @@
  *   flow.c         Computation → steps; access.c: who may write what, scalar homes;
  *                  epochs.c: versions, epochs; unused.c: warnings      (declarations side)
  *   iterations.c   warnings: iterations or LPUs that depend on each other (declarations side)
+ *   backwards.c    warnings: loops that were meant to count down        (both)
+ *   dependence.c   warnings: iterations or LPUs that depend on each other (declarations side)
  *   body*.c, expr*.c, loops.c, call.c, infer.c, coordinator.c          (bodies side)
  *   dump.c         program_dump                                        (bodies side)
  */
@@ -21,6 +23,7 @@
 typedef struct NameTable { const char **names; void **values; size_t count, capacity; } NameTable;
 void *name_table_find(const NameTable *table, const char *name);
 /* Puts `value` under `name` and returns NULL, or leaves what is there and returns that. */
+void name_table_replace(NameTable *table, const char *name, void *value); /* of a name that is there */
 void *name_table_put(Arena *arena, NameTable *table, const char *name, void *value);
 
 typedef struct Check {
@@ -59,13 +62,21 @@ Type *type_of_value(Check *check, Type *storage);
 /* The widest of two numeric types (Integer < Real single < Real double), or NULL when there is none (equal types: itself). */
 Type *type_join(Check *check, Type *a, Type *b);
 
+/* ---- backwards.c ---------------------------------------------------------------- */
+/* How the names at a loop are meant: indices of loops around it, and whether it is a parallel one. */
+typedef struct CountsUp { bool (*is_index)(void *, const char *); void *data; bool any_order; } CountsUp;
+/* Warns of a range at a loop, `[n...1]`, that was meant to count down. */
+void warn_backwards(Check *check, const AstExpr *range, const AstExpr *step, const CountsUp *names);
+
 /* ---- The declarations side offers ---------------------------------------------- */
 const AstTask *check_task_ast(Check *check, const Task *task);
 Task *check_find_task(Check *check, const char *name);
 Var *task_find_global(const Task *task, const char *name);
 Var *task_find_partition_param(const Task *task, const char *name);
-/* Adds an implicit Integer global (an undeclared Repeat variable). */
-Var *task_add_implicit(Check *check, Task *task, Name name);
+/* The variable of a Repeat over `name`: the declared one, or an Integer that belongs to this loop. */
+Var *task_repeat_variable(Check *check, Task *task, Name name);
+/* Says how to use an undeclared Repeat variable behind its loop, when `word` is one. */
+bool help_ended_repeat(Check *check, Diag *diag, const Task *task, const char *word);
 Lps *task_find_lps(const Task *task, const char *name);   /* "Root" too; NULL when there is none */
 
 /* ---- The bodies side offers ------------------------------------------------------ */

@@ -164,6 +164,17 @@ static bool resolve_value(BodyCheck *c, const AstStmt *ast, const AstIndexRange 
     return false;
 }
 
+/* A name whose value is small where `[name...1]` stands. */
+static bool is_loop_index(void *data, const char *name) {
+    NameKind kind = name_find(data, name).kind;
+    return kind == NAME_INDEX || kind == NAME_LOCAL;
+}
+
+static void look_backwards(BodyCheck *c, const AstExpr *range, const AstExpr *step, bool parallel) {
+    CountsUp names = {is_loop_index, c, parallel};
+    warn_backwards(c->check, range, step, &names);
+}
+
 static bool resolve_domain(BodyCheck *c, const AstStmt *ast, const AstIndexRange *range, LoopIndex *found) {
     DimRef ref;
     const AstExpr *domain = range->domain;
@@ -179,6 +190,7 @@ static bool resolve_domain(BodyCheck *c, const AstStmt *ast, const AstIndexRange
         found[0].dimension = ref.dimension;
         return true;
     }
+    look_backwards(c, domain, NULL, true);
     Expr *value = range_as_part(c, check_any(c, domain));
     return value != NULL && value->type != NULL && resolve_value(c, ast, range, value, found);
 }
@@ -270,6 +282,7 @@ void check_sequence(BodyCheck *c, const AstStmt *ast, Block *out) {
         return;
     }
     Stmt *loop = stmt_new(c, STMT_SEQUENCE, ast->span);
+    look_backwards(c, range->domain, ast->step, false);
     loop->value = check_sequence_range(c, range->domain);
     if (ast->step != NULL) loop->step = check_step(c, ast->step);
     loop->index = add_index(c, &range->indices.items[0]);

@@ -44,6 +44,8 @@ void *name_table_put(Arena *arena, NameTable *table, const char *name, void *val
     return NULL;
 }
 
+void name_table_replace(NameTable *table, const char *name, void *value) { table->values[find_slot(table, name)] = value; }
+
 void help_nearest(Diag *diag, const char *word, const char *const *names, size_t count) {
     if (!diag_wants_guess(diag)) return;
     const char *near = text_nearest(word, names, count);

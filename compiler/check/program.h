@@ -65,7 +65,9 @@ typedef struct Var {
     /* GLOBAL only: */
     bool reduction;               /* declared Reduction */
     bool environment; LinkMode link;
-    bool implicit;                /* undeclared Repeat variable */
+    bool implicit;                /* undeclared Repeat variable: known inside its loop */
+    bool counting;                /* implicit, while its loop is being checked */
+    const char *symbol;           /* implicit, where an earlier loop counts in a variable of this name: another name for C */
     int versions;                 /* largest lag used anywhere + 1; 1 without `at` */
     Lps *home;                    /* scalars: the LPS it lives in (language.md 3.3 rule 6 and 9); Root if never written */
     bool set_by_initialize;       /* is a parameter of Initialize, or assigned in it */

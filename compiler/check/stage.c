@@ -15,6 +15,7 @@ typedef struct StageEntry {
     StageInstance *instance;      /* NULL after errors */
     ScopeTree *scopes;
     Lps *lps;
+    VarVec counters;              /* undeclared Repeat variables that the body names itself */
     int number;                   /* among the instances of the stage */
     int lpu_dims; Span lpu_span;
 } StageEntry;
@@ -40,6 +41,13 @@ static bool same_call(const StageEntry *entry, Type *const *types, Var *const *v
     return true;
 }
 
+/* A Repeat variable that the body names is that of the loop around the call. */
+static bool same_counters(const StageEntry *entry) {
+    for (size_t i = 0; i < entry->counters.count; i++)
+        if (task_find_global(entry->task, entry->counters.items[i]->name) != entry->counters.items[i]) return false;
+    return true;
+}
+
 static bool stage_is_outer(void *data, const char *name, bool assigned) {
     const StageEntry *entry = data;
     for (size_t i = 0; i < entry->decl->params.count; i++)
@@ -49,8 +57,15 @@ static bool stage_is_outer(void *data, const char *name, bool assigned) {
     return global != NULL && !(global->implicit && assigned);
 }
 
-/* The variables that a body reduces into. */
 typedef struct Targets { Arena *arena; VarVec vars; } Targets;
+
+static bool note_counter(Expr *expr, void *data) {
+    Targets *counters = data;
+    if (expr->var != NULL && expr->var->implicit) vec_push(counters->arena, &counters->vars, expr->var);
+    return true;
+}
+
+/* The variables that a body reduces into. */
 
 static bool note_target(Stmt *stmt, void *data) {
     Targets *targets = data;
@@ -112,6 +127,9 @@ static void build_stage(Check *check, StageEntry *entry) {
         entry->instance = NULL;
         return;
     }
+    Targets counters = {.arena = check->arena};
+    walk_block(&entry->instance->body.block, NULL, note_counter, &counters);
+    entry->counters = counters.vars;
     entry->instance->id = (int)entry->task->stages.count;
     vec_push(check->arena, &entry->task->stages, entry->instance);
 }
@@ -149,7 +167,7 @@ StageInstance *check_stage_instance(Check *check, Task *task, const AstStage *st
     StageEntries *entries = stage_entries(check, task, stage);
     for (size_t i = 0; i < entries->count; i++) {
         StageEntry *entry = entries->items[i];
-        if (!same_call(entry, arg_types, arg_vars) || !same_versions(check, entry, arg_vars)) continue;
+        if (!same_call(entry, arg_types, arg_vars) || !same_versions(check, entry, arg_vars) || !same_counters(entry)) continue;
         check_lpu_dims(check, entry, lps, call_span);
         return entry->instance;
     }

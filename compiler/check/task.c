@@ -10,7 +10,9 @@ const AstTask *check_task_ast(Check *check, const Task *task) { return check->ta
 Task *check_find_task(Check *check, const char *name) { return name_table_find(&check->task_names, name); }
 
 Var *task_find_global(const Task *task, const char *name) {
-    return name_table_find(task->names, name);
+    Var *var = name_table_find(task->names, name);
+    if (var == NULL || !var->implicit) return var;
+    return var->counting && strcmp(var->name, name) == 0 ? var : NULL;
 }
 
 Var *task_find_partition_param(const Task *task, const char *name) {
@@ -34,11 +36,30 @@ static Var *add_global(Check *check, Task *task, Name name, Type *type) {
     return var;
 }
 
-Var *task_add_implicit(Check *check, Task *task, Name name) {
+static Var *add_implicit(Check *check, Task *task, Name name) {
     Var *var = add_global(check, task, name, type_basic(check, BASIC_INTEGER));
     var->implicit = true;
-    name_table_put(check->arena, check->task_globals.items[task->id], var->name, var);
     return var;
+}
+
+Var *task_repeat_variable(Check *check, Task *task, Name name) {
+    NameTable *table = check->task_globals.items[task->id];
+    Var *var = name_table_find(table, name.text);
+    if (!var->implicit || var->counting || var->span.start == name.span.start) return var;
+    Var *own = add_implicit(check, task, name);
+    for (int n = 2; own->symbol == NULL || name_table_find(table, own->symbol) != NULL; n++)
+        own->symbol = arena_printf(check->arena, "%s_%d", name.text, n);
+    /* So that no other variable gets it; a program cannot name it. */
+    name_table_put(check->arena, table, own->symbol, own);
+    name_table_replace(table, name.text, own);
+    return own;
+}
+
+bool help_ended_repeat(Check *check, Diag *diag, const Task *task, const char *word) {
+    const Var *var = name_table_find(check->task_globals.items[task->id], word);
+    if (var == NULL || !var->implicit || strcmp(var->name, word) != 0) return false;
+    diag_help(diag, "'%s' belongs to its Repeat; declare '%s: Integer' in the Define section to use it outside", word, word);
+    return true;
 }
 
 /* ---- Duplicates ---------------------------------------------------------------------- */
@@ -178,7 +199,8 @@ static void declare_repeat_variables(Check *check, Task *task, const AstFlowVec 
                 diag_note(diag, param->span, "the partition parameter is declared here");
                 diag_help(diag, "rename one of them");
             }
-            task_add_implicit(check, task, step->name);
+            Var *var = add_implicit(check, task, step->name);
+            name_table_put(check->arena, table, var->name, var);
         }
         declare_repeat_variables(check, task, &step->body);
     }

@@ -79,7 +79,7 @@ static const char *escape(Emit *emit, const char *name, bool function) {
     return clashes ? arena_printf(emit->arena, "%s_", name) : name;
 }
 
-const char *emit_symbol(Emit *emit, const Var *var) { return escape(emit, var->name, false); }
+const char *emit_symbol(Emit *emit, const Var *var) { return escape(emit, var->symbol ? var->symbol : var->name, false); }
 
 const char *emit_counter(Emit *emit, const Var *var) {
     const char *name = emit_symbol(emit, var);
