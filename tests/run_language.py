@@ -17,7 +17,8 @@
 // model: NAME                     of the machine models; quad-8core if there is none
 // fail: STATUS message            a run-time error with this whole message on stderr (several lines: message, then
                                    // fail-more: lines); program and folder names are left out
-// checked                         // fail also holds for the compiled program, built with --checked;
+// checked                         // fail also holds for the compiled program, built with --checked, and
+                                   // a run without fail is built and compared so once more;
 // compiled                        as it is built by default
 // fail-compiled: STATUS message   what the compiled program says, if its words differ from the interpreter's
 
@@ -301,12 +302,14 @@ def check_run(test, options, folder):
     builds = [flags for word, flags in (("checked", ["--checked"]), ("compiled", [])) if test.all(word)]
     if options.interpret_only:
         return
-    for flags, (name, mapping) in itertools.product(builds if failing else [[]], mappings(test, options, folder)):
+    if not failing:
+        builds = [[]] + builds[:1] * bool(test.all("checked"))
+    for flags, (name, mapping) in itertools.product(builds, mappings(test, options, folder)):
         program = compile_program(test, options, mapping, folder, flags)
         for arguments, reference in zip(sets, references):
             for threads in options.threads:
                 outcome = execute([program, "--threads", str(threads)], arguments, os.path.join(folder, "out"))
-                who = f"{name}, {threads} threads"
+                who = f"{name}, {threads} threads{''.join(', ' + flag for flag in flags)}"
                 if failing:
                     check_failure(test, outcome, who, True)
                 else:

@@ -2,7 +2,8 @@
  *
  *   plan.c      plan_program: the order of the passes
  *   uses.c      what bodies do with variables → StageUse
- *   storage.c   homes of arrays, copies, rotation; scalars
+ *   storage.c   homes of arrays, copies; scalars
+ *   rotate.c    which epochs exchange versions instead of copying
  *   dependence.c  which two accesses need which synchronisation
  *   flow.c      Step → PlanStep, one to one, with copies, exchanges, epochs and reductions in place
  *   split.c     Spaces whose LPUs need each other's results half-way are cut into several visits
@@ -51,13 +52,18 @@ StageUse *plan_use_of(const Planner *planner, const Step *call);
 /* storage.c */
 void plan_storage(Planner *planner);
 ArrayPlan *plan_array(const TaskPlan *task, const Var *var);
-/* Why epochs cannot just exchange the array's two buffers; NULL when they can. */
-const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array);
+/* A scalar that nothing in the flow writes. */
+bool plan_is_constant_of_run(const Planner *planner, const Var *var);
+bool plan_expr_reads(Planner *planner, const Expr *expr, const Var *var);
 bool lps_lists_padded(const Lps *lps, const Var *var);
 /* At most one LPU in each LPU of `ancestor` (which is above or equal). */
 bool lps_is_single_in(const Lps *lps, const Lps *ancestor);
 /* The LPS whose LPU's store an access from `lps` reaches: home or a COPY level, or Root. */
 const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps);
+
+/* rotate.c */
+/* Why epochs cannot just exchange the array's two buffers; NULL when they can. */
+const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array);
 
 /* dependence.c */
 typedef struct Access {

@@ -135,17 +135,10 @@ const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps
     return lps;
 }
 
-/* ---- Rotation ------------------------------------------------------------------------------------ *
- * An epoch may exchange two buffers instead of copying when nothing can tell the difference: one stage use
- * writes the array, once in each epoch and unconditionally, always the same set of elements, and reads only
- * the version before; everything else reads the current version outside epochs. Elements outside that set
- * have the same value in both buffers. */
-typedef struct Invariance {
-    Planner *planner;
-    const StageUse *use;
-    const Body *body;
-    int depth;
-} Invariance;
+/* ---- Scalars ----------------------------------------------------------------------------------------- *
+ * A scalar that nothing in the flow writes is a constant of the run. A Repeat variable that is read only
+ * inside its Repeats is a counter that each thread keeps for itself. All others are shared, one for each LPU
+ * of their home. */
 
 /* Calls share a StageUse whatever scalars they pass, so what a formal is bound to is asked of each call. */
 static bool scalar_is_constant(const Planner *planner, const Var *var) {
@@ -166,212 +159,11 @@ static bool repeated_variable(const StepVec *steps, const Var *var) {
     return false;
 }
 
-static bool expr_invariant(Invariance *inv, const Expr *expr);
-static bool var_invariant(Invariance *inv, const Var *var);
-
-static bool local_invariant(Invariance *inv, const Block *block, const Var *var) {
-    for (size_t i = 0; i < block->statements.count; i++) {
-        const Stmt *stmt = block->statements.items[i];
-        if (stmt->kind == STMT_EXTERN) return false;
-        if (stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && stmt->target->var == var) {
-            if (!expr_invariant(inv, stmt->value)) return false;
-        } else if (stmt->kind == STMT_ASSIGN && stmt->target->kind != EXPR_ELEMENT &&
-                   stmt->target->kind != EXPR_VAR) {
-            return false;
-        }
-        if (!local_invariant(inv, &stmt->body, var)) return false;
-        if (stmt->otherwise != NULL && !local_invariant(inv, stmt->otherwise, var)) return false;
-    }
-    return true;
+bool plan_is_constant_of_run(const Planner *planner, const Var *var) {
+    return !var_is_array(var) && scalar_is_constant(planner, var) && !repeated_variable(&planner->task->task->flow, var);
 }
 
-/* Every call of the stage use passes the same variable, and it is invariant. */
-static bool parameter_invariant(Invariance *inv, const Formal *formal) {
-    if (formal->kind != FORMAL_VALUE) return false;
-    const Var *same = NULL;
-    for (size_t c = 0; c < inv->planner->calls.count; c++) {
-        if (inv->planner->call_uses.items[c] != inv->use) continue;
-        const Var *actual = plan_actual(inv->use, formal, inv->planner->calls.items[c]);
-        if (actual == NULL || (same != NULL && actual != same)) return false;
-        same = actual;
-    }
-    return same != NULL && var_invariant(inv, same);
-}
-
-static bool var_invariant(Invariance *inv, const Var *var) {
-    const Planner *planner = inv->planner;
-    switch (var->kind) {
-    case VAR_PARTITION:
-    case VAR_INDEX: return true;
-    case VAR_LOCAL:
-        if (inv->depth > 8) return false;
-        inv->depth++;
-        bool same = local_invariant(inv, &inv->body->block, var);
-        inv->depth--;
-        return same;
-    case VAR_PARAM:
-        for (size_t i = 0; i < inv->use->formals.count; i++)
-            if (inv->use->formals.items[i].var == var)
-                return parameter_invariant(inv, &inv->use->formals.items[i]);
-        return false;
-    case VAR_GLOBAL:
-        return !var_is_array(var) && scalar_is_constant(planner, var) &&
-               !repeated_variable(&planner->task->task->flow, var);
-    default: return false;
-    }
-}
-
-static bool expr_invariant(Invariance *inv, const Expr *expr) {
-    if (expr == NULL) return true;
-    switch (expr->kind) {
-    case EXPR_VAR:
-        if (!var_invariant(inv, expr->var)) return false;
-        break;
-    case EXPR_ELEMENT:
-    case EXPR_CALL:
-    case EXPR_AT_INDEX: return false;
-    default: break;
-    }
-    if (!expr_invariant(inv, expr->left) || !expr_invariant(inv, expr->right)) return false;
-    for (size_t i = 0; i < expr->arguments.count; i++)
-        if (!expr_invariant(inv, expr->arguments.items[i])) return false;
-    return true;
-}
-
-static bool exprs_invariant(Invariance *inv, const ExprVec *exprs) {
-    for (size_t i = 0; i < exprs->count; i++)
-        if (!expr_invariant(inv, exprs->items[i])) return false;
-    return true;
-}
-
-static bool loop_invariant(Invariance *inv, const Stmt *stmt) {
-    for (size_t i = 0; i < stmt->indices.count; i++) {
-        const LoopIndex *index = &stmt->indices.items[i];
-        if (!expr_invariant(inv, index->domain_range) || !exprs_invariant(inv, &index->lower) ||
-            !exprs_invariant(inv, &index->upper) || !exprs_invariant(inv, &index->filters))
-            return false;
-    }
-    return true;
-}
-
-/* Every write of `var` is an unconditional one, at invariant places, under invariant parallel loops. */
-static bool writes_are_fixed(Invariance *inv, const Block *block, const Var *var, bool fixed) {
-    for (size_t i = 0; i < block->statements.count; i++) {
-        const Stmt *stmt = block->statements.items[i];
-        bool inner =
-            fixed && (stmt->kind == STMT_BLOCK || (stmt->kind == STMT_PARALLEL && loop_invariant(inv, stmt)));
-        if (stmt->kind == STMT_ASSIGN) {
-            const Expr *root = stmt->target;
-            while (root->left != NULL && root->kind != EXPR_ELEMENT && root->kind != EXPR_VAR)
-                root = root->left;
-            if (root->var == var &&
-                (root != stmt->target || !fixed || !exprs_invariant(inv, &root->arguments)))
-                return false;
-        }
-        if (stmt->kind == STMT_EXTERN || stmt->kind == STMT_RETURN) return false;
-        if (!writes_are_fixed(inv, &stmt->body, var, inner)) return false;
-        if (stmt->otherwise != NULL && !writes_are_fixed(inv, stmt->otherwise, var, false)) return false;
-    }
-    return true;
-}
-
-typedef struct EpochScan {
-    Planner *planner;
-    const Var *var;
-    const StageUse *writer;
-    const Lps *store;
-    bool ok;
-} EpochScan;
-
-static bool advances(const Step *epoch, const Var *var) {
-    for (size_t i = 0; i < epoch->advances.count; i++)
-        if (epoch->advances.items[i] == var) return true;
-    return false;
-}
-
-/* The epoch at `lps` ends for the whole store (or for all the copies) at once. */
-static bool epoch_covers(const Lps *lps, const Lps *store) {
-    return lps_is_within(store, lps) || (lps_is_within(lps, store) && lps_is_single_in(lps, store));
-}
-
-/* Checks the calls below `steps`; returns how many calls write the array unconditionally. */
-static int scan_calls(EpochScan *scan, const StepVec *steps, bool in_epoch, bool straight) {
-    int writes = 0;
-    for (size_t i = 0; i < steps->count && (scan->ok || scan->writer == NULL); i++) { /* else all is known */
-        const Step *step = steps->items[i];
-        bool epoch = step->kind == STEP_EPOCH && advances(step, scan->var);
-        if (step->kind == STEP_CALL) {
-            const StageUse *use = plan_use_of(scan->planner, step);
-            for (size_t f = 0; f < use->formals.count; f++) {
-                const Formal *formal = &use->formals.items[f];
-                if (formal->actual != scan->var) continue;
-                const BodyUseVec *uses = plan_stage_uses(scan->planner, use->stage);
-                bool current = false;
-                for (size_t u = 0; u < uses->count; u++)
-                    if (uses->items[u].var == formal->var) current = uses->items[u].read_current;
-                if (in_epoch ? current : formal->max_lag > 0) scan->ok = false;
-                if (!formal->written) continue;
-                if (!in_epoch || !straight || (scan->writer != NULL && scan->writer != use)) scan->ok = false;
-                scan->writer = use;
-                writes++;
-            }
-        }
-        if (epoch && (in_epoch || !epoch_covers(step->lps, scan->store))) scan->ok = false;
-        bool below = epoch || (straight && (step->kind == STEP_SPACE || step->kind == STEP_EPOCH));
-        int inner = scan_calls(scan, &step->body, in_epoch || epoch, below);
-        if (epoch && inner != 1) scan->ok = false;
-        writes += inner;
-    }
-    return writes;
-}
-
-static bool flow_reads(Planner *planner, const StepVec *steps, const Var *var) {
-    TouchVec touches = {0};
-    for (size_t i = 0; i < steps->count; i++) {
-        const Step *step = steps->items[i];
-        if (step->kind != STEP_CALL) {
-            touch_expr(planner, step->condition, step->lps, var, &touches);
-            touch_expr(planner, step->range, step->lps, var, &touches);
-        }
-        if (flow_reads(planner, &step->body, var)) return true;
-    }
-    return touches.count > 0;
-}
-
-const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array) {
-    Task *program = planner->task->task;
-    Arena *arena = planner->arena;
-    if (array->var->versions != 2) return arena_printf(arena, "it has %d, not two", array->var->versions);
-    if (flow_reads(planner, &program->flow, array->var))
-        return "a condition or range of the Computation reads it";
-    for (size_t i = 1; i < program->spaces.count; i++) {
-        int slot = plan_view_slot(program->spaces.items[i], array->var);
-        if (slot >= 0 && planner->task->spaces[i].stored[slot] == STORED_COPY)
-            return arena_printf(arena, "LPUs of Space %s work on copies that are handed back",
-                                program->spaces.items[i]->name);
-    }
-    EpochScan scan = {.planner = planner, .var = array->var, .store = array->home, .ok = true};
-    scan_calls(&scan, &program->flow, false, false);
-    if (scan.writer == NULL) return "no stage writes it in an Epoch";
-    if (!scan.ok)
-        return "that needs one stage call that writes it in each Epoch, without a condition, and nothing in "
-               "the Epoch that reads it at current";
-    for (size_t f = 0; f < scan.writer->formals.count; f++) {
-        const Formal *formal = &scan.writer->formals.items[f];
-        Invariance inv = {.planner = planner, .use = scan.writer, .body = &scan.writer->stage->body};
-        if (formal->actual == array->var && formal->written &&
-            !writes_are_fixed(&inv, &scan.writer->stage->body.block, formal->var, true))
-            return arena_printf(arena, "stage %s may write other elements in one Epoch than in the next",
-                                scan.writer->stage->body.name);
-    }
-    return NULL;
-}
-
-/* ---- Scalars ----------------------------------------------------------------------------------------- *
- * A scalar that nothing in the flow writes is a constant of the run. A Repeat variable that is read only
- * inside its Repeats is a counter that each thread keeps for itself. All others are shared, one for each LPU
- * of their home. */
-static bool expr_reads(Planner *planner, const Expr *expr, const Var *var) {
+bool plan_expr_reads(Planner *planner, const Expr *expr, const Var *var) {
     BodyUseVec uses = {0};
     plan_expr_uses(planner->arena, expr, &uses);
     for (size_t i = 0; i < uses.count; i++)
@@ -394,8 +186,8 @@ static bool counts_privately(Planner *planner, const StepVec *steps, const Var *
         if (repeats && (step->lps != var->home || inside)) return false;
         bool reads = step->kind == STEP_CALL
                          ? call_reads(planner, step, var)
-                         : expr_reads(planner, step->condition, var) ||
-                               expr_reads(planner, step->range, var) || expr_reads(planner, step->step, var);
+                         : plan_expr_reads(planner, step->condition, var) ||
+                               plan_expr_reads(planner, step->range, var) || plan_expr_reads(planner, step->step, var);
         if (reads && !inside) return false;
         if (!counts_privately(planner, &step->body, var, inside || repeats)) return false;
     }

@@ -1,0 +1,238 @@
+/* Rotation: an epoch may exchange two buffers instead of copying when nothing can tell the difference: one stage use
+ * writes the array, once in each epoch and unconditionally, always the same set of elements, and reads only the version
+ * before; everything else reads the current version outside epochs. Elements outside that set have the same value in both
+ * buffers.
+ *
+ * How to read it: which variables of the stage have other values in one epoch than in the next, from what is assigned and
+ * from all that decides whether and how often it is; then the writes; then the calls. plan_rotation_obstacle puts the
+ * three together. */
+#include "compiler/plan/internal.h"
+
+/* ---- What changes from epoch to epoch ------------------------------------------------------------- */
+typedef struct Variance {
+    Planner *planner;
+    const StageUse *use;
+    const Body *body;
+    bool *varies; /* by Var.id: locals and indices of the body */
+    bool more;    /* something was found in this pass */
+} Variance;
+
+/* Every call of the stage use passes the same variable, and it is a constant of the run. */
+static bool parameter_varies(const Variance *v, const Var *var) {
+    const Formal *formal = NULL;
+    for (size_t i = 0; i < v->use->formals.count; i++)
+        if (v->use->formals.items[i].var == var) formal = &v->use->formals.items[i];
+    if (formal == NULL || formal->kind != FORMAL_VALUE) return true;
+    const Var *same = NULL;
+    for (size_t c = 0; c < v->planner->calls.count; c++) {
+        if (v->planner->call_uses.items[c] != v->use) continue;
+        const Var *actual = plan_actual(v->use, formal, v->planner->calls.items[c]);
+        if (actual == NULL || (same != NULL && actual != same)) return true;
+        same = actual;
+    }
+    return same == NULL || (same->kind != VAR_PARTITION && !plan_is_constant_of_run(v->planner, same));
+}
+
+static bool var_varies(const Variance *v, const Var *var) {
+    switch (var->kind) {
+    case VAR_PARTITION: return false;
+    case VAR_LOCAL:
+    case VAR_INDEX: return v->varies[var->id];
+    case VAR_PARAM: return parameter_varies(v, var);
+    case VAR_GLOBAL: return !plan_is_constant_of_run(v->planner, var);
+    default: return true;
+    }
+}
+
+static bool exprs_vary(const Variance *v, const ExprVec *exprs);
+
+/* Elements and results of functions may be other ones each time. */
+static bool expr_varies(const Variance *v, const Expr *expr) {
+    if (expr == NULL) return false;
+    if (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_CALL || expr->kind == EXPR_AT_INDEX) return true;
+    if (expr->kind == EXPR_VAR && var_varies(v, expr->var)) return true;
+    return expr_varies(v, expr->left) || expr_varies(v, expr->right) || exprs_vary(v, &expr->arguments);
+}
+
+static bool exprs_vary(const Variance *v, const ExprVec *exprs) {
+    for (size_t i = 0; i < exprs->count; i++)
+        if (expr_varies(v, exprs->items[i])) return true;
+    return false;
+}
+
+static bool index_varies(const Variance *v, const LoopIndex *index) {
+    return expr_varies(v, index->domain_range) || exprs_vary(v, &index->lower) || exprs_vary(v, &index->upper) ||
+           exprs_vary(v, &index->filters);
+}
+
+static bool loop_varies(const Variance *v, const Stmt *stmt) {
+    for (size_t i = 0; i < stmt->indices.count; i++)
+        if (index_varies(v, &stmt->indices.items[i])) return true;
+    return false;
+}
+
+static void mark(Variance *v, const Var *var) {
+    if (var == NULL || (var->kind != VAR_LOCAL && var->kind != VAR_INDEX) || v->varies[var->id]) return;
+    v->varies[var->id] = v->more = true;
+}
+
+static const Var *root_of(const Expr *place) {
+    while (place->kind == EXPR_AT_INDEX || place->kind == EXPR_FIELD || place->kind == EXPR_RANGE_PART) place = place->left;
+    return place->var;
+}
+
+/* What functions are given by reference may hold anything afterwards. */
+static bool mark_references(Expr *expr, void *data) {
+    for (size_t i = 0; expr->kind == EXPR_CALL && i < expr->arguments.count; i++)
+        if (expr->function->body.params.items[i]->by_reference) mark(data, root_of(expr->arguments.items[i]));
+    return true;
+}
+
+/* Whether and how often the statement's body runs differs. */
+static bool control_varies(Variance *v, const Stmt *stmt) {
+    switch (stmt->kind) {
+    case STMT_IF:
+    case STMT_WHILE: return expr_varies(v, stmt->value);
+    case STMT_SEQUENCE:
+        if (!expr_varies(v, stmt->value) && !expr_varies(v, stmt->step)) return false;
+        mark(v, stmt->index);
+        return true;
+    case STMT_PARALLEL:
+        for (size_t i = 0; i < stmt->indices.count; i++)
+            if (index_varies(v, &stmt->indices.items[i])) mark(v, stmt->indices.items[i].var);
+        return loop_varies(v, stmt);
+    default: return false;
+    }
+}
+
+/* One pass over the statements, of which it differs (`control`) whether and how often they run. */
+static void mark_block(Variance *v, const Block *block, bool control) {
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        bool inside = control_varies(v, stmt) || control;
+        if (stmt->kind == STMT_ASSIGN && (control || expr_varies(v, stmt->value) || root_of(stmt->target) != stmt->target->var))
+            mark(v, root_of(stmt->target));
+        if (stmt->kind == STMT_REDUCE) mark(v, root_of(stmt->target));
+        mark_block(v, &stmt->body, inside);
+        if (stmt->otherwise != NULL) mark_block(v, stmt->otherwise, inside);
+    }
+}
+
+/* The variables of the body start as unchanging ones; what one pass finds may make others change. A stage that ends early, or
+ * has extern code, does not come into question (writes_are_fixed). */
+static Variance find_variance(Planner *planner, const StageUse *use) {
+    const Body *body = &use->stage->body;
+    Variance v = {.planner = planner, .use = use, .body = body, .more = true};
+    v.varies = ARENA_ARRAY(planner->arena, bool, body->vars.count + 1);
+    walk_block((Block *)&body->block, NULL, mark_references, &v);
+    while (v.more) {
+        v.more = false;
+        mark_block(&v, &body->block, false);
+    }
+    return v;
+}
+
+/* Every write of `var` is an unconditional one, at the same places, under parallel loops that are the same. */
+static bool writes_are_fixed(const Variance *v, const Block *block, const Var *var, bool fixed) {
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        bool inner = fixed && (stmt->kind == STMT_BLOCK || (stmt->kind == STMT_PARALLEL && !loop_varies(v, stmt)));
+        if (stmt->kind == STMT_ASSIGN && root_of(stmt->target) == var &&
+            (stmt->target->kind != EXPR_ELEMENT || !fixed || exprs_vary(v, &stmt->target->arguments)))
+            return false;
+        if (stmt->kind == STMT_EXTERN || stmt->kind == STMT_RETURN) return false;
+        if (!writes_are_fixed(v, &stmt->body, var, inner)) return false;
+        if (stmt->otherwise != NULL && !writes_are_fixed(v, stmt->otherwise, var, false)) return false;
+    }
+    return true;
+}
+
+/* ---- Which calls write and read the array ------------------------------------------------------------ */
+typedef struct EpochScan {
+    Planner *planner;
+    const Var *var;
+    const StageUse *writer;
+    const Lps *store;
+    bool ok;
+} EpochScan;
+
+static bool advances(const Step *epoch, const Var *var) {
+    for (size_t i = 0; i < epoch->advances.count; i++)
+        if (epoch->advances.items[i] == var) return true;
+    return false;
+}
+
+/* The epoch at `lps` ends for the whole store (or for all the copies) at once. */
+static bool epoch_covers(const Lps *lps, const Lps *store) {
+    return lps_is_within(store, lps) || (lps_is_within(lps, store) && lps_is_single_in(lps, store));
+}
+
+/* Checks the calls below `steps`; returns how many calls write the array unconditionally. */
+static int scan_calls(EpochScan *scan, const StepVec *steps, bool in_epoch, bool straight) {
+    int writes = 0;
+    for (size_t i = 0; i < steps->count && (scan->ok || scan->writer == NULL); i++) { /* else all is known */
+        const Step *step = steps->items[i];
+        bool epoch = step->kind == STEP_EPOCH && advances(step, scan->var);
+        if (step->kind == STEP_CALL) {
+            const StageUse *use = plan_use_of(scan->planner, step);
+            for (size_t f = 0; f < use->formals.count; f++) {
+                const Formal *formal = &use->formals.items[f];
+                if (formal->actual != scan->var) continue;
+                const BodyUseVec *uses = plan_stage_uses(scan->planner, use->stage);
+                bool current = false;
+                for (size_t u = 0; u < uses->count; u++)
+                    if (uses->items[u].var == formal->var) current = uses->items[u].read_current;
+                if (in_epoch ? current : formal->max_lag > 0) scan->ok = false;
+                if (!formal->written) continue;
+                if (!in_epoch || !straight || (scan->writer != NULL && scan->writer != use)) scan->ok = false;
+                scan->writer = use;
+                writes++;
+            }
+        }
+        if (epoch && (in_epoch || !epoch_covers(step->lps, scan->store))) scan->ok = false;
+        bool below = epoch || (straight && (step->kind == STEP_SPACE || step->kind == STEP_EPOCH));
+        int inner = scan_calls(scan, &step->body, in_epoch || epoch, below);
+        if (epoch && inner != 1) scan->ok = false;
+        writes += inner;
+    }
+    return writes;
+}
+
+static bool flow_reads(Planner *planner, const StepVec *steps, const Var *var) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const Step *step = steps->items[i];
+        bool reads = step->kind != STEP_CALL && (plan_expr_reads(planner, step->condition, var) ||
+                                                 plan_expr_reads(planner, step->range, var) || plan_expr_reads(planner, step->step, var));
+        if (reads || flow_reads(planner, &step->body, var)) return true;
+    }
+    return false;
+}
+
+const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array) {
+    Task *program = planner->task->task;
+    Arena *arena = planner->arena;
+    if (array->var->versions != 2) return arena_printf(arena, "it has %d, not two", array->var->versions);
+    if (flow_reads(planner, &program->flow, array->var))
+        return "a condition or range of the Computation reads it";
+    for (size_t i = 1; i < program->spaces.count; i++) {
+        int slot = plan_view_slot(program->spaces.items[i], array->var);
+        if (slot >= 0 && planner->task->spaces[i].stored[slot] == STORED_COPY)
+            return arena_printf(arena, "LPUs of Space %s work on copies that are handed back",
+                                program->spaces.items[i]->name);
+    }
+    EpochScan scan = {.planner = planner, .var = array->var, .store = array->home, .ok = true};
+    scan_calls(&scan, &program->flow, false, false);
+    if (scan.writer == NULL) return "no stage writes it in an Epoch";
+    if (!scan.ok)
+        return "that needs one stage call that writes it in each Epoch, without a condition, and nothing in "
+               "the Epoch that reads it at current";
+    const Variance variance = find_variance(planner, scan.writer);
+    for (size_t f = 0; f < scan.writer->formals.count; f++) {
+        const Formal *formal = &scan.writer->formals.items[f];
+        if (formal->actual == array->var && formal->written &&
+            !writes_are_fixed(&variance, &scan.writer->stage->body.block, formal->var, true))
+            return arena_printf(arena, "stage %s may write other elements in one Epoch than in the next",
+                                scan.writer->stage->body.name);
+    }
+    return NULL;
+}
