@@ -3,6 +3,7 @@
 #include "compiler/cost/count.h"
 
 #include <string.h>
+#include "compiler/lower/narrow.h"
 
 /* A loop inside that is written out: its index stands for each number of the range. */
 typedef struct WrittenOut { const LoopIndex *index; const struct WrittenOut *outer; } WrittenOut;
@@ -13,9 +14,8 @@ typedef struct Counter {
     const WrittenOut *written_out;
     const struct Counter *caller; /* of a user function, with the call; else NULL */
     const Expr *call;
-    RangeMemo *memo;         /* NULL: nothing is known about values */
-    const Ranges *ranges;
-    const Body *body;
+    const LoweredProgram *program; /* NULL: nothing is known about values */
+    const LoweredBody *code;
     Count count;
     bool in_vectors;  /* both branches of an `if` count */
     bool conditional; /* inside one */
@@ -36,21 +36,8 @@ static void count_expr(Counter *counter, const Expr *expr);
 static void count_block(Counter *counter, const Block *block);
 
 /* ---- Width and movement of values ------------------------------------------------------------------- */
-static const Block *find_home(const Block *block, const Var *var) {
-    for (size_t i = 0; i < block->locals.count; i++)
-        if (block->locals.items[i] == var) return block;
-    for (size_t i = 0; i < block->statements.count; i++) {
-        const Stmt *stmt = block->statements.items[i];
-        const Block *home = find_home(&stmt->body, var);
-        if (!home && stmt->otherwise) home = find_home(stmt->otherwise, var);
-        if (home) return home;
-    }
-    return NULL;
-}
-
 static int bytes_of_var(const Counter *counter, const Var *var) {
-    const Block *home = counter->ranges && var->kind == VAR_LOCAL ? find_home(&counter->body->block, var) : NULL;
-    const int narrowed = home ? lower_local_bytes(counter->ranges, counter->body, home, var) : 0;
+    const int narrowed = lower_bytes_of(counter->code, var);
     return narrowed > 0 ? narrowed : lower_stored_bytes(var->type);
 }
 
@@ -88,7 +75,7 @@ static void find_movement(void *data, const Expr *expr) {
     const VarVec *params = &counter->call->function->body.params;
     for (size_t i = 0; i < params->count; i++)
         if (params->items[i] == expr->var)
-            movement->moves |= lower_block_writes(&counter->body->block, expr->var) > 0 || moves(counter->caller, counter->call->arguments.items[i]);
+            movement->moves |= lower_block_writes(&counter->call->function->body.block, expr->var) > 0 || moves(counter->caller, counter->call->arguments.items[i]);
 }
 
 /* Whether the value may be another one in each iteration of the innermost loop. */
@@ -100,7 +87,7 @@ static bool moves(const Counter *counter, const Expr *expr) {
 
 static bool converts_in_vectors(const Counter *counter, const Expr *expr) {
     if (type_is_real(expr->type) == type_is_real(expr->left->type) || !moves(counter, expr->left)) return true;
-    return expr->left->type->kind == TYPE_INTEGER && counter->ranges && lower_converts_in_vectors(lower_range_of(counter->ranges, expr->left));
+    return expr->left->type->kind == TYPE_INTEGER && lower_converts_in_vectors(lower_values_of(counter->code, expr->left));
 }
 
 /* ---- Elements --------------------------------------------------------------------------------------- */
@@ -281,8 +268,7 @@ static void count_call(Counter *counter, const Expr *expr) {
     inner.written_out = NULL;
     inner.caller = counter;
     inner.call = expr;
-    inner.body = &expr->function->body;
-    inner.ranges = counter->memo ? lower_ranges(counter->memo, inner.body) : NULL;
+    inner.code = counter->program ? lower_function(counter->program, expr->function) : NULL;
     count_block(&inner, &expr->function->body.block);
     add_scaled(counter, &inner, 1);
 }
@@ -579,7 +565,7 @@ static double gathers(const Counter *counter) {
 }
 
 Count cost_count(Arena *arena, const CountPlace *place, const Block *block) {
-    const Counter start = {.arena = arena, .place = place, .memo = place->memo, .ranges = place->ranges, .body = place->body};
+    const Counter start = {.arena = arena, .place = place, .program = place->program, .code = &place->stage->code};
     Counter counter = start;
     counter.in_vectors = true;
     count_block(&counter, block);

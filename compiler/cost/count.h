@@ -9,8 +9,7 @@
  * value along. */
 #ifndef HP5_COST_COUNT_H
 #define HP5_COST_COUNT_H
-#include "compiler/lower/narrow.h"
-#include "compiler/lower/nest.h"
+#include "compiler/lower/lower.h"
 
 /* Elements of one array that the code touches with subscripts of one shape. */
 typedef struct CountAccess {
@@ -39,14 +38,12 @@ typedef struct Count {
 /* Indices of the loops around the code, outermost first; `nest` is the innermost parallel loop when it is the
  * innermost of all, else NULL. */
 typedef struct CountPlace {
-    const StageUse *use;
+    const LoweredProgram *program;
+    const LoweredStage *stage;
     const Var *const *indices;
     size_t loops;
     const Nest *nest;
     bool sequential; /* the innermost loop is `do in sequence` or `do while` */
-    RangeMemo *memo; /* values of Integers, with which the stage is printed; NULL: not known */
-    const Ranges *ranges;
-    const Body *body; /* the stage's */
 } CountPlace;
 
 Count cost_count(Arena *arena, const CountPlace *place, const Block *block);

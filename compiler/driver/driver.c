@@ -3,7 +3,7 @@
 #include "compiler/driver/driver.h"
 #include "compiler/emit/emit.h"
 #include "compiler/interpret/interpret.h"
-#include "compiler/lower/nest.h"
+#include "compiler/lower/lower.h"
 #include "compiler/plan/levels.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -198,13 +198,15 @@ static int write_texts(Driver *driver, const Text *c_text, const Text *cplusplus
     return write_text(driver, cplusplus_text, path) ? 0 : EXIT_BAD_USAGE;
 }
 
-static int emit_program(Driver *driver, const Plan *plan) {
+static int emit_program(Driver *driver, const LoweredProgram *lowered) {
+    const Plan *plan = lowered->plan;
     EmitOptions emit_options = {.checked = driver->options.checked,
                                 .line_directives = driver->options.debug,
                                 .fast_math = driver->options.fast_math};
     Text text = {0}, blocks = {0}, cplusplus = {0};
     Emit emit = {.arena = driver->arena,
                  .plan = plan,
+                 .lowered = lowered,
                  .options = emit_options,
                  .diags = driver->diags,
                  .source_name = plan->program->source->name,
@@ -241,14 +243,14 @@ static int compile(Driver *driver, Program *program) {
     if (driver->options.verify) plan_verify(plan);
     Text text = {0};
     if (wants_dump(driver, "plan")) plan_dump(plan, &text);
-    else if (wants_dump(driver, "loops")) lower_dump(driver->arena, plan, &text);
+    else if (wants_dump(driver, "loops")) lower_dump(lower_program(driver->arena, plan), &text);
     else if (driver->options.print_map) print_map(plan, mapping, &text);
     if (text.data != NULL) return print_text(driver, &text);
     if (driver->options.check_only || wants_dump(driver, "plan") || wants_dump(driver, "loops") ||
         driver->options.print_map)
         return finish(driver, 0);
     if (program->coordinator == NULL) return missing_coordinator(driver);
-    return emit_program(driver, plan);
+    return emit_program(driver, lower_program(driver->arena, plan));
 }
 
 static int interpret(Driver *driver, Program *program) {

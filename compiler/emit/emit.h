@@ -2,8 +2,7 @@
  * coordinator and main. `cpu` prints stages and the flow of each task for threads. */
 #ifndef HP5_EMIT_EMIT_H
 #define HP5_EMIT_EMIT_H
-#include "compiler/lower/range.h"
-#include "compiler/plan/plan.h"
+#include "compiler/lower/lower.h"
 
 typedef struct EmitOptions {
     bool checked;         /* index, overlap and overflow checks */
@@ -23,9 +22,8 @@ typedef struct EmitNames {
                                               whole ranges and membership (EXPR_IN); NULL: NAME_view */
     const char *(*lpu_id)(void *data, const Expr *expr);
     const char *(*other)(void *data, const Expr *expr); /* coordinator expressions */
-    Interval (*range)(void *data, const Expr *expr);    /* what the Integer expression can be; NULL: anything */
-    bool (*is_narrow)(void *data, const Var *var);      /* C computes it as an int; NULL: none is */
-    bool (*holds_product)(void *data, const Var *var);  /* its value may be a product (rounded.c); NULL: never is */
+    const LoweredBody *code;    /* what is known of the values; NULL: nothing */
+    bool widened;               /* its locals have the bytes of their types all the same */
     void *data;
 } EmitNames;
 
@@ -35,8 +33,8 @@ typedef struct Emit {
     Arena *arena;
     const Plan *plan;
     EmitOptions options;
-    RangeMemo *range_memo; /* made when it is first asked for */
-    MadeNames *made_names; /* the same */
+    const LoweredProgram *lowered;
+    MadeNames *made_names; /* made when it is first asked for */
     Diags *diags; /* extern blocks a backend cannot compile, … */
     const char *source_name;
     Text *cplusplus;      /* extern blocks in C++ are collected here, for emit_cplusplus */
@@ -65,18 +63,16 @@ const char *emit_element(Emit *emit, const Type *type);
 void emit_functions(Emit *emit, Text *out);
 /* One expression; outer parentheses only where needed. */
 void emit_expr(Emit *emit, const EmitNames *names, const Expr *expr, Text *out);
-/* Whether C compilers may see a product of Reals in the value: see rounded.c. */
-bool emit_may_be_product(const EmitNames *names, const Expr *expr);
-/* Statements of a sequential body (Initialize, functions, coordinator): locals are declared where their block
+/* Statements of Initialize or the coordinator: locals are declared where their block
  * begins. `stmt_hook` prints a statement itself and returns true (coordinator statements, SET_BOUNDS), or
  * returns false. */
-void emit_block(Emit *emit, const EmitNames *names, const Block *block, int indent, Text *out,
+void emit_block(Emit *emit, const EmitNames *names, const LoweredBody *code, int indent, Text *out,
                 bool (*stmt_hook)(void *data, const Stmt *stmt, int indent, Text *out));
 
 /* ---- stage.c: one C function for a stage use (lowered loops) ------------------------------------ */
-void emit_stage(Emit *emit, const StageUse *use, Text *out);
+void emit_stage(Emit *emit, const LoweredStage *stage, Text *out);
 /* stage_cost.c: what it costs (runtime/predict/cost.h), as a function of the same parameters after `Hp5Cost *cost`. */
-void emit_stage_cost(Emit *emit, const StageUse *use, Text *out);
+void emit_stage_cost(Emit *emit, const LoweredStage *stage, Text *out);
 /* The C prototype's parameter list matches StageUse: [Hp5Worker *worker,] [const Hp5Lpu *lpu,] then one for
  * each formal: VIEW "const Hp5View *NAME_view", VALUE "T NAME" (structs and static arrays: "const T *NAME"),
  * PLACE "T *NAME" with T the storage type, PARTIAL "T *NAME" with T the type of emit_partial_type. A VALUE or

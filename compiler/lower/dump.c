@@ -1,7 +1,5 @@
 /* --dump=loops: what became of each data-parallel loop, in words. */
-#include "compiler/lower/nest.h"
-
-typedef struct Dump { Arena *arena; const StageUse *use; Source *source; Text *out; } Dump;
+#include "compiler/lower/lower.h"
 
 static void dump_loop(const Loop *loop, bool innermost, const Nest *nest, Text *out) {
     text_printf(out, "        for %s ", loop->index->var->name);
@@ -17,37 +15,33 @@ static void dump_loop(const Loop *loop, bool innermost, const Nest *nest, Text *
     text_char(out, '\n');
 }
 
-static void dump_nest(void *data, const Stmt *stmt) {
-    Dump *dump = data;
-    if (stmt->kind != STMT_PARALLEL) return;
-    const Nest *nest = lower_nest(dump->arena, dump->use, stmt);
+static void dump_nest(Source *source, const Nest *nest, Text *out) {
     int line, column;
-    source_position(dump->source, stmt->span.start, &line, &column);
-    text_printf(dump->out, "    loop at line %d%s%s%s\n", line, nest->reordered ? ", reordered" : "",
+    source_position(source, nest->stmt->span.start, &line, &column);
+    text_printf(out, "    loop at line %d%s%s%s\n", line, nest->reordered ? ", reordered" : "",
                 nest->multiply ? ", the three innermost as one register-tiled product" : "",
                 nest->abreast ? ", 8 elements side by side in registers" : nest->in_register ? ", its element kept in a register" : "");
     for (size_t i = 0; i < nest->loops.count; i++)
-        dump_loop(&nest->loops.items[i], i + 1 == nest->loops.count, nest, dump->out);
+        dump_loop(&nest->loops.items[i], i + 1 == nest->loops.count, nest, out);
     if (nest->carry)
-        text_printf(dump->out, "        hands an element of %s to the next iteration%s\n", nest->carry->before->var->name,
+        text_printf(out, "        hands an element of %s to the next iteration%s\n", nest->carry->before->var->name,
                     nest->carry->guard ? ", cut at the bound of an if" : "");
     for (size_t i = 0; i < nest->reduces.count; i++) {
         const Stmt *reduce = nest->reduces.items[i];
-        text_printf(dump->out, "        reduces to %s: %s\n", reduce->target->var->name,
+        text_printf(out, "        reduces to %s: %s\n", reduce->target->var->name,
                     lower_reduces_in_any_order(reduce->reduce, reduce->value->type) ? "in any order"
                                                                                     : "chunks of 1024 iterations, 32 lanes each");
     }
 }
 
-void lower_dump(Arena *arena, const Plan *plan, Text *out) {
-    for (size_t t = 0; t < plan->tasks.count; t++) {
-        const TaskPlan *task = plan->tasks.items[t];
-        text_printf(out, "task \"%s\"\n", task->task->name);
-        for (size_t i = 0; i < task->uses.count; i++) {
-            const StageUse *use = task->uses.items[i];
-            text_printf(out, "  stage %s in Space %s (%s)\n", use->stage->body.name, use->lps->name, use->symbol);
-            Dump dump = {arena, use, plan->program->source, out};
-            lower_walk_block(&(Walk){NULL, dump_nest, &dump}, &use->stage->body.block);
+void lower_dump(const LoweredProgram *program, Text *out) {
+    for (size_t t = 0; t < program->tasks.count; t++) {
+        const LoweredTask *task = program->tasks.items[t];
+        text_printf(out, "task \"%s\"\n", task->plan->task->name);
+        for (size_t i = 0; i < task->stages.count; i++) {
+            const LoweredBody *code = &task->stages.items[i]->code;
+            text_printf(out, "  stage %s in Space %s (%s)\n", code->body->name, code->use->lps->name, code->use->symbol);
+            for (size_t n = 0; n < code->nests.count; n++) dump_nest(program->plan->program->source, code->nests.items[n], out);
         }
     }
 }

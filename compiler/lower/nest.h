@@ -63,8 +63,6 @@ int lower_unrolled_rounds(const Stmt *stmt);
 bool lower_reduces_in_any_order(ReduceOp op, const Type *value_type);
 /* Checks the invariants stated above; internal_error when one is broken. */
 void lower_verify(const Nest *nest);
-/* --dump=loops: the loops of every stage use of the plan, in words. */
-void lower_dump(Arena *arena, const Plan *plan, Text *out);
 /* carry.c: what the innermost loop of the nest, whose other fields are known, hands from iteration to iteration, or NULL. */
 const Carry *lower_carry(Arena *arena, const StageUse *use, const Nest *nest);
 /* The formal that the body names `var`, or NULL. */

@@ -16,7 +16,7 @@ enum {
     EFFORT = 200000   /* statements; a body that takes more is not looked at further: all values are possible */
 };
 
-typedef struct Summary { const Function *function; Interval result; Interval *places; /* by parameter */ } Summary;
+typedef struct Summary { const Function *function; const Ranges *ranges; Interval result; Interval *places; /* by parameter */ } Summary;
 struct RangeMemo {
     Arena *arena;
     VEC(Summary) summaries;
@@ -344,11 +344,13 @@ static const Summary *summary_of(RangeMemo *memo, const Function *function) {
     for (size_t i = 0; i < memo->summaries.count; i++)
         if (memo->summaries.items[i].function == function) return &memo->summaries.items[i];
     Ranges *ranges = lower_ranges(memo, &function->body);
-    Summary summary = {function, ranges->given_up ? INTERVAL_ALL : ranges->result, ranges->places};
+    Summary summary = {function, ranges, ranges->given_up ? INTERVAL_ALL : ranges->result, ranges->places};
     for (size_t i = 0; i < function->body.params.count && ranges->given_up; i++) summary.places[i] = INTERVAL_ALL;
     vec_push(memo->arena, &memo->summaries, summary);
     return &vec_last(&memo->summaries);
 }
+
+const Ranges *lower_function_ranges(RangeMemo *memo, const Function *function) { return summary_of(memo, function)->ranges; }
 
 static Interval eval_call(Ranges *ranges, const Expr *expr) {
     const VarVec *params = &expr->function->body.params;

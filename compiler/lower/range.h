@@ -13,6 +13,8 @@ RangeMemo *lower_range_memo(Arena *arena, const Program *program);
 typedef struct Ranges Ranges;
 /* Needs: a checked body (of a stage as it is printed, or of a function). */
 Ranges *lower_ranges(RangeMemo *memo, const Body *body);
+/* The same of a function, made once. */
+const Ranges *lower_function_ranges(RangeMemo *memo, const Function *function);
 /* Of an Integer expression of the body, wherever it is evaluated. */
 Interval lower_range_of(const Ranges *ranges, const Expr *expr);
 /* Of a local: everything that it ever holds, its start value 0 included. */

@@ -48,11 +48,12 @@ void fuzz_compile(Arena *arena, Program *program, const MappingFile *mapping, co
     plan_verify(plan);
     Text text = {0};
     plan_dump(plan, &text);
-    lower_dump(arena, plan, &text);
+    const LoweredProgram *lowered = lower_program(arena, plan);
+    lower_dump(lowered, &text);
     for (size_t t = 0; t < plan->tasks.count; t++) mapping_print(plan->tasks.items[t]->mapping, &text);
     EmitOptions options = {.checked = checked, .line_directives = checked};
     Text blocks = {0}, cplusplus = {0};
-    Emit emit = {.arena = arena, .plan = plan, .options = options, .diags = diags, .source_name = program->source->name,
+    Emit emit = {.arena = arena, .plan = plan, .lowered = lowered, .options = options, .diags = diags, .source_name = program->source->name,
                  .cplusplus = &blocks};
     if (program->coordinator != NULL && !emit_file(&emit, &text))
         fuzz_require(diags_error_count(diags) > 0, "no code and no message");

@@ -193,20 +193,7 @@ static void print_head(Writer *writer, const StageUse *use) {
 }
 
 /* ---- What stands at the function's top ------------------------------------------------------------------------ */
-typedef struct Accesses { const Var *var; bool lags[64]; bool any; } Accesses;
-
-static void find_access(void *data, const Expr *expr) {
-    Accesses *accesses = data;
-    if ((expr->kind != EXPR_ELEMENT && expr->kind != EXPR_VAR) || expr->var != accesses->var) return;
-    accesses->lags[expr->lag & 63] = true;
-    accesses->any = true;
-}
-
-static void find_extern(void *data, const Stmt *stmt) {
-    Accesses *accesses = data;
-    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++)
-        if (stmt->external->uses.items[i] == accesses->var) accesses->lags[0] = accesses->any = true;
-}
+static bool names_version(const LoweredFormal *used, int lag) { return used->versions >> (lag & 63) & 1; }
 
 static void print_origin(Writer *writer, const Formal *formal) {
     const char *view = part_of_name(writer, formal->var, "view");
@@ -227,10 +214,8 @@ static void print_origin(Writer *writer, const Formal *formal) {
 
 /* Extern code gets the pointer to the first element in memory, as its documentation says, and an aligned pointer has to point
  * to something aligned. */
-static bool can_start_at_origin(const Formal *formal, const Block *block) {
-    Accesses external = {.var = formal->var};
-    lower_walk_block(&(Walk){NULL, find_extern, &external}, block);
-    return !external.any && !formal->layout.split && formal->layout.align == 0;
+static bool can_start_at_origin(const LoweredFormal *used) {
+    return !used->foreign && !used->formal->layout.split && used->formal->layout.align == 0;
 }
 
 /* Through an integer: C compilers would put pointer and origin together again in every access, and the pointer by itself may
@@ -243,20 +228,18 @@ static void print_pointer_from_origin(Writer *writer, const Formal *formal, int 
                 part_of_name(writer, formal->var, "view"), lag, part_of_name(writer, formal->var, "origin"));
 }
 
-static void print_array(Writer *writer, const Formal *formal) {
-    Accesses accesses = {.var = formal->var};
-    const Block *block = &writer->body->block;
-    lower_walk_block(&(Walk){find_access, find_extern, &accesses}, block);
-    const bool from_origin = can_start_at_origin(formal, block);
+static void print_array(Writer *writer, const LoweredFormal *used) {
+    const Formal *formal = used->formal;
+    const bool from_origin = can_start_at_origin(used), any = used->versions != 0;
     if (from_origin) vec_push(writer->arena, &writer->from_origin, (Var *)formal->var);
-    if (from_origin && accesses.any) print_origin(writer, formal);
+    if (from_origin && any) print_origin(writer, formal);
     for (int lag = 0; lag < 64; lag++) {
-        if (!accesses.lags[lag]) continue;
+        if (!names_version(used, lag)) continue;
         if (from_origin) print_pointer_from_origin(writer, formal, lag);
         else writer_array_pointer(writer, formal, lag, array_name(writer, formal->var, lag));
     }
-    if (!from_origin && accesses.any) print_origin(writer, formal);
-    if (!accesses.any && !lower_block_mentions(block, formal->var))
+    if (!from_origin && any) print_origin(writer, formal);
+    if (!any && !lower_block_mentions(&writer->body->block, formal->var))
         writer_line(writer, 4, "(void)%s;", part_of_name(writer, formal->var, "view"));
 }
 
@@ -272,11 +255,10 @@ static void print_copy(Writer *writer, const Formal *formal) {
 }
 
 /* Versions of a scalar are passed from the current one to the oldest that is read; those between may be unread. */
-static void print_unread(Writer *writer, const Formal *formal) {
-    Accesses accesses = {.var = formal->var};
-    lower_walk_block(&(Walk){find_access, find_extern, &accesses}, &writer->body->block);
+static void print_unread(Writer *writer, const LoweredFormal *used) {
+    const Formal *formal = used->formal;
     for (int lag = formal->kind == FORMAL_PLACE ? 1 : 0; lag <= formal->max_lag && formal->max_lag > 0; lag++)
-        if (!accesses.lags[lag & 63]) writer_line(writer, 4, "(void)%s;", lag == 0 ? emit_symbol(writer->emit, formal->var) : array_name(writer, formal->var, lag));
+        if (!names_version(used, lag)) writer_line(writer, 4, "(void)%s;", lag == 0 ? emit_symbol(writer->emit, formal->var) : array_name(writer, formal->var, lag));
     bool alone = formal->kind == FORMAL_VALUE && formal->max_lag == 0; /* only locals that nothing reads used it */
     if (alone && !lower_block_mentions(&writer->body->block, formal->var))
         writer_line(writer, 4, "(void)%s;", emit_symbol(writer->emit, formal->var));
@@ -303,13 +285,15 @@ static bool reads_lpu_id(const Writer *writer) {
     return found;
 }
 
-static void print_top(Writer *writer, const StageUse *use) {
-    for (size_t i = 0; i < use->formals.count; i++) {
-        const Formal *formal = &use->formals.items[i];
-        if (formal->kind == FORMAL_VIEW) print_array(writer, formal);
+static void print_top(Writer *writer, const LoweredStage *stage) {
+    const StageUse *use = stage->code.use;
+    for (size_t i = 0; i < stage->formals.count; i++) {
+        const LoweredFormal *used = &stage->formals.items[i];
+        const Formal *formal = used->formal;
+        if (formal->kind == FORMAL_VIEW) print_array(writer, used);
         else if (formal->kind == FORMAL_PARTIAL) print_target(writer, formal);
         else if (has_local_copy(formal)) print_copy(writer, formal);
-        if (formal->kind == FORMAL_VALUE || formal->kind == FORMAL_PLACE) print_unread(writer, formal);
+        if (formal->kind == FORMAL_VALUE || formal->kind == FORMAL_PLACE) print_unread(writer, used);
     }
     bool checks = writer->emit->options.checked;
     if (use->needs_worker) writer_line(writer, 4, "(void)worker;");
@@ -341,36 +325,24 @@ static void print_end(Writer *writer, const StageUse *use) {
     }
 }
 
-void writer_stage_init(Writer *writer, Emit *emit, const StageUse *use, Text *out) {
-    writer_init(writer, emit, &use->stage->body, NULL, out);
+void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Text *out) {
+    writer_init(writer, emit, &stage->code, NULL, out);
     writer->names = (EmitNames){.variable = stage_variable, .element = stage_element, .field = stage_field, .lpu_id = stage_lpu_id,
-                                .other = stage_other, .data = writer};
-    writer->use = use;
-    writer_use_ranges(writer);
-    writer_note_products(writer);
+                                .other = stage_other, .code = &stage->code, .data = writer};
+    writer->use = stage->code.use;
 }
 
-StageUse *writer_pruned_use(Arena *arena, const StageUse *whole) {
-    StageInstance *stage = ARENA_NEW(arena, StageInstance);
-    StageUse *use = ARENA_NEW(arena, StageUse);
-    *stage = *whole->stage;
-    stage->body = lower_pruned(arena, &whole->stage->body);
-    *use = *whole;
-    use->stage = stage;
-    return use;
-}
-
-void emit_stage(Emit *emit, const StageUse *whole, Text *out) {
-    const StageUse *use = writer_pruned_use(emit->arena, whole);
+void emit_stage(Emit *emit, const LoweredStage *stage, Text *out) {
+    const StageUse *use = stage->code.use;
     Writer writer;
-    writer_stage_init(&writer, emit, use, out);
+    writer_stage_init(&writer, emit, stage, out);
     bool returns = false;
     lower_walk_block(&(Walk){NULL, find_return, &returns}, &use->stage->body.block);
     writer.leaves_by_goto = returns && has_end(use);
     text_printf(out, "/* Stage %s in Space %s (line %d). */\n", use->stage->body.name, use->lps->name,
                 emit_line(emit, use->stage->body.span));
     print_head(&writer, use);
-    print_top(&writer, use);
+    print_top(&writer, stage);
     writer_lists_scope(&writer, &use->stage->body);
     writer_block(&writer, &use->stage->body.block, 4);
     if (writer.leaves_by_goto) writer_line(&writer, 0, "done:");

@@ -1,4 +1,4 @@
-/* Parallel loops: prints what lower_nest decided. */
+/* Parallel loops: prints the nests that lowering made of them. */
 #include "compiler/emit/program/writer.h"
 
 #include <inttypes.h>
@@ -244,7 +244,7 @@ static void print_abreast(Writer *writer, const Nest *nest, int indent) {
 }
 
 void writer_parallel(Writer *writer, const Stmt *stmt, int indent) {
-    const Nest *nest = lower_nest(writer->arena, writer->use, stmt);
+    const Nest *nest = lower_nest_of(writer->code, stmt);
     size_t mark = writer->scope.count, count = nest->loops.count;
     int inside;
     bool checked = writer->emit->options.checked;

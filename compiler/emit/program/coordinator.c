@@ -221,7 +221,7 @@ void coordinator_and_main(TaskWriter *tw) {
     const Program *program = tw->emit->plan->program;
     Text body = {0};
     EmitNames names = {.other = coordinator_expr, .data = tw};
-    emit_block(tw->emit, &names, &program->coordinator->block, 4, &body, coordinator_hook);
+    emit_block(tw->emit, &names, tw->emit->lowered->coordinator, 4, &body, coordinator_hook);
     const char *text = body.data == NULL ? "" : body.data;
     text_printf(tw->out, "/* ==== Program (%s:%d) ==== */\n\n", task_comment(tw, tw->emit->source_name),
                 task_line(tw, program->coordinator->span));

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "compiler/base/diag.h"
 #include "compiler/lower/narrow.h"
+#include "compiler/lower/rounding.h"
 
 /* C's precedences, loosest first. */
 typedef enum { LEVEL_OR, LEVEL_AND, LEVEL_BITOR, LEVEL_BITXOR, LEVEL_BITAND, LEVEL_EQUAL, LEVEL_LESS, LEVEL_SHIFT,
@@ -147,7 +148,7 @@ static char *unary_operand(const Printer *p, const Expr *expr) {
 }
 
 static Interval range_of(const Printer *p, const Expr *expr) {
-    return p->names->range ? p->names->range(p->names->data, expr) : INTERVAL_ALL;
+    return lower_values_of(p->names->code, expr);
 }
 
 static bool fits_int(const Printer *p, const Expr *expr) { return interval_within(range_of(p, expr), INT32_MIN, INT32_MAX); }
@@ -156,7 +157,7 @@ static bool fits_int(const Printer *p, const Expr *expr) { return interval_withi
 static bool is_int_in_c(const Printer *p, const Expr *expr) {
     if (expr->kind == EXPR_INTEGER) return expr->integer >= INT32_MIN && expr->integer <= INT32_MAX;
     if (lower_is_stored_single(expr)) return true;
-    if (expr->kind == EXPR_VAR) return p->names->is_narrow && p->names->is_narrow(p->names->data, expr->var);
+    if (expr->kind == EXPR_VAR) return !p->names->widened && lower_bytes_of(p->names->code, expr->var) > 0;
     if (expr->kind == EXPR_UNARY) return is_int_in_c(p, expr->left) && fits_int(p, expr);
     return expr->kind == EXPR_BINARY && fits_int(p, expr) && is_int_in_c(p, expr->left) && is_int_in_c(p, expr->right);
 }
@@ -245,7 +246,7 @@ static Piece real_sum(const Printer *p, const Expr *expr) {
     bool swapped = expr->op == OP_ADD && expr->left->kind == EXPR_UNARY;
     const Expr *minuend = swapped ? expr->right : expr->left, *other = swapped ? expr->left : expr->right;
     bool subtracts = expr->op == OP_SUB || other->kind == EXPR_UNARY;
-    if (!subtracts || !emit_may_be_product(p->names, minuend) || p->emit->options.fast_math) return infix(p, expr);
+    if (!subtracts || !lower_may_be_product(p->names->code, minuend) || p->emit->options.fast_math) return infix(p, expr);
     char *rounded = arena_printf(p->emit->arena, "HP5_ROUNDED(%s)", plain(p, minuend));
     char *rest = operand(p, other, expr->op, !swapped);
     return (Piece){arena_printf(p->emit->arena, "%s %s %s", swapped ? rest : rounded, c_operator(expr->op),

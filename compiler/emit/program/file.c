@@ -112,8 +112,9 @@ static void task_text(TaskWriter *tw) {
                 task_comment(tw, tw->emit->source_name), task_line(tw, task->span));
     task_structs(tw);
     for (size_t i = 0; i < tw->task->uses.count; i++) {
-        emit_stage(tw->emit, tw->task->uses.items[i], tw->out);
-        emit_stage_cost(tw->emit, tw->task->uses.items[i], tw->out);
+        const LoweredStage *stage = tw->emit->lowered->tasks.items[task->id]->stages.items[i];
+        emit_stage(tw->emit, stage, tw->out);
+        emit_stage_cost(tw->emit, stage, tw->out);
     }
     task_mapping_functions(tw);
     task_tables(tw);

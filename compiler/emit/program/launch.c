@@ -163,7 +163,7 @@ static void initialize_function(TaskWriter *tw) {
     if (body == NULL) return;
     Text statements = {0};
     EmitNames names = value_names(tw);
-    emit_block(tw->emit, &names, &body->block, 4, &statements, bounds_hook);
+    emit_block(tw->emit, &names, tw->emit->lowered->tasks.items[tw->task->task->id]->initialize, 4, &statements, bounds_hook);
     text_printf(tw->out, "/* Initialize (%s:%d) */\nstatic void %s_initialize(struct %s *task",
                 task_comment(tw, tw->emit->source_name), task_line(tw, body->span), tw->symbol,
                 tw->symbol);

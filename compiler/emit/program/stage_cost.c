@@ -14,6 +14,7 @@ enum { MOST_LOOPS = 16 };
 
 typedef struct CostWriter {
     Writer writer;
+    const LoweredStage *stage;
     const StageUse *use;
     const char *cost, *views, *counts; /* C names */
     Text tables, entries;              /* accesses of the blocks; the blocks */
@@ -217,7 +218,7 @@ static void print_entry(CostWriter *w, const Count *count, bool multiply, int ac
 
 /* The straight-line code of a block, in the loops that are open. */
 static void block_text(CostWriter *w, const Block *block, const Nest *nest, bool sequential, Span span, int indent) {
-    CountPlace place = {w->use, w->indices.items, w->indices.count, nest, sequential, w->writer.emit->range_memo, w->writer.ranges, w->writer.body};
+    CountPlace place = {w->writer.emit->lowered, w->stage, w->indices.items, w->indices.count, nest, sequential};
     Count count = cost_count(w->writer.arena, &place, block);
     if (cost_is_empty(&count)) return;
     Text accesses = {0};
@@ -376,7 +377,7 @@ static void parallel_text(CostWriter *w, const Stmt *stmt, int indent) {
         unknown_text(w, stmt, indent);
         return;
     }
-    const Nest *nest = lower_nest(w->writer.arena, w->use, stmt);
+    const Nest *nest = lower_nest_of(&w->stage->code, stmt);
     size_t mark = w->writer.scope.count, indices = w->indices.count;
     Open open = {.indent = indent};
     bool innermost = parallel_begin(w, nest, &open);
@@ -536,14 +537,15 @@ static void declare_scalars(CostWriter *w) {
     }
 }
 
-void emit_stage_cost(Emit *emit, const StageUse *whole, Text *out) {
-    CostWriter w = {.use = writer_pruned_use(emit->arena, whole)};
+void emit_stage_cost(Emit *emit, const LoweredStage *stage, Text *out) {
+    CostWriter w = {.stage = stage, .use = stage->code.use};
     Text body = {0};
-    writer_stage_init(&w.writer, emit, w.use, &body);
+    writer_stage_init(&w.writer, emit, stage, &body);
+    w.writer.names.widened = true;
     w.writer.names.element = cost_element;
     w.cost = writer_fresh(&w.writer, "cost");
     w.views = writer_fresh(&w.writer, "views");
-    w.counts = arena_printf(emit->arena, "%s_counts", whole->symbol);
+    w.counts = arena_printf(emit->arena, "%s_counts", w.use->symbol);
     const char *parameters = writer_stage_parameters(&w.writer, w.use);
     declare_scalars(&w);
     const Block *block = &w.use->stage->body.block;
@@ -555,13 +557,13 @@ void emit_stage_cost(Emit *emit, const StageUse *whole, Text *out) {
     if (w.tables.data) text_append(out, w.tables.data);
     if (w.blocks > 0) text_printf(out, "static const Hp5CostBlock %s[] = {\n%s};\n", w.counts, w.entries.data);
     w.writer.out = out;
-    writer_line(&w.writer, 0, "__attribute__((cold)) static void %s_cost(Hp5Cost *%s%s%s) {", whole->symbol, w.cost, parameters[0] ? ", " : "",
+    writer_line(&w.writer, 0, "__attribute__((cold)) static void %s_cost(Hp5Cost *%s%s%s) {", w.use->symbol, w.cost, parameters[0] ? ", " : "",
                 parameters);
     const char *text = body.data ? body.data : "";
     print_cost_top(&w, text, out);
     if (!emit_text_uses(text, w.cost)) writer_line(&w.writer, 4, "(void)%s;", w.cost);
-    if (whole->needs_worker) writer_line(&w.writer, 4, "(void)worker;");
-    if (whole->needs_lpu && !emit_text_uses(text, "lpu")) writer_line(&w.writer, 4, "(void)lpu;");
+    if (w.use->needs_worker) writer_line(&w.writer, 4, "(void)worker;");
+    if (w.use->needs_lpu && !emit_text_uses(text, "lpu")) writer_line(&w.writer, 4, "(void)lpu;");
     text_append(out, text);
     text_append(out, "}\n\n");
     text_free(&body);

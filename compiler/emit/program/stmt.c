@@ -88,10 +88,10 @@ PASS_ON(lpu_id)
 PASS_ON(other)
 #undef PASS_ON
 
-void writer_init(Writer *writer, Emit *emit, const Body *body, const EmitNames *outer, Text *out) {
-    *writer = (Writer){.emit = emit, .arena = emit->arena, .out = out, .body = body, .outer = outer};
+void writer_init(Writer *writer, Emit *emit, const LoweredBody *code, const EmitNames *outer, Text *out) {
+    *writer = (Writer){.emit = emit, .arena = emit->arena, .out = out, .code = code, .body = outer ? NULL : code->body, .outer = outer};
     writer->names = (EmitNames){.variable = variable_text, .element = element_text, .dim_range = dim_range_text,
-                                .view = view_text, .lpu_id = lpu_id_text, .other = other_text, .data = writer};
+                                .view = view_text, .lpu_id = lpu_id_text, .other = other_text, .code = outer ? NULL : code, .data = writer};
 }
 
 /* ---- Declarations --------------------------------------------------------------------------------- */
@@ -128,8 +128,15 @@ static bool is_unread(const Writer *writer, const Var *var) {
     return var->kind == VAR_LOCAL && writer->body && !writer->hook && !lower_block_reads(&writer->body->block, var);
 }
 
-static void declare_zeroed(Writer *writer, const Block *block, const Var *var, int indent) {
-    const char *c_type = writer_local_type(writer, block, var);
+/* Of fewer bits where nothing changes by it: int8_t around = 0 (at most 9). */
+static const char *local_type(const Writer *writer, const Var *var) {
+    const int bytes = lower_bytes_of(writer->names.code, var);
+    if (bytes == 0) return emit_storage_type(writer->emit, var->type);
+    return bytes == 1 ? "int8_t" : bytes == 2 ? "int16_t" : "int32_t";
+}
+
+static void declare_zeroed(Writer *writer, const Var *var, int indent) {
+    const char *c_type = local_type(writer, var);
     const char *name = writer_declare(writer, var);
     writer_line(writer, indent, "%s = %s;", emit_declarator(writer->arena, c_type, name), zero_of(var->type));
 }
@@ -141,7 +148,7 @@ static void declare_by_assignment(Writer *writer, const Block *block, const Stmt
     bool pointer = var->type->kind == TYPE_STRING || var->type->kind == TYPE_LIST;
     bool constant = lower_block_writes(block, var) == 1 && !pointer;
     const char *name = writer_declare(writer, var);
-    const char *c_type = writer_local_type(writer, block, var);
+    const char *c_type = local_type(writer, var);
     writer_line(writer, indent, "%s%s = %s;", constant ? "const " : "",
                 emit_declarator(writer->arena, c_type, name), value);
 }
@@ -297,7 +304,7 @@ static void print_while(Writer *writer, const Stmt *stmt, int indent) {
             writer_line(writer, indent, "{");
             inside += 4;
         }
-        declare_zeroed(writer, &stmt->body, local, inside);
+        declare_zeroed(writer, local, inside);
     }
     writer_line(writer, inside, "do {");
     writer_block(writer, &stmt->body, inside + 4);
@@ -348,7 +355,7 @@ void writer_block(Writer *writer, const Block *block, int indent) {
         const Var *local = block->locals.items[i];
         bool needed = !is_unread(writer, local) && !writer_find(writer, local);
         bool overridden = writer->outer && writer->outer->variable && writer->outer->variable(writer->outer->data, local, 0);
-        if (needed && !overridden && !declaring_statement(writer, block, local)) declare_zeroed(writer, block, local, indent);
+        if (needed && !overridden && !declaring_statement(writer, block, local)) declare_zeroed(writer, local, indent);
     }
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
@@ -361,12 +368,12 @@ void writer_block(Writer *writer, const Block *block, int indent) {
     writer->scope.count = mark;
 }
 
-void emit_block(Emit *emit, const EmitNames *names, const Block *block, int indent, Text *out,
+void emit_block(Emit *emit, const EmitNames *names, const LoweredBody *code, int indent, Text *out,
                 bool (*stmt_hook)(void *data, const Stmt *stmt, int indent, Text *out)) {
     Writer writer;
-    writer_init(&writer, emit, NULL, names, out);
+    writer_init(&writer, emit, code, names, out);
     writer.hook = stmt_hook;
-    writer_block(&writer, block, indent);
+    writer_block(&writer, &code->body->block, indent);
 }
 
 /* ---- Lists ------------------------------------------------------------------------------------------------ */
@@ -407,10 +414,8 @@ void emit_functions(Emit *emit, Text *out) {
     for (size_t i = 0; i < program->functions.count; i++) {
         const Function *function = program->functions.items[i];
         Writer writer;
-        writer_init(&writer, emit, &function->body, NULL, out);
+        writer_init(&writer, emit, lower_function(emit->lowered, function), NULL, out);
         char *head = prototype(&writer, function);
-        writer_use_ranges(&writer);
-        writer_note_products(&writer);
         text_printf(out, "/* Function %s (line %d). */\n%s {\n", function->body.name, emit_line(emit, function->body.span), head);
         for (size_t p = 0; p < function->body.params.count; p++)
             if (!lower_block_mentions(&function->body.block, function->body.params.items[p]))

@@ -4,7 +4,6 @@
  *   types.c         types, structs, element tables     expr.c          expressions
  *   stmt.c          sequential statements              extern.c        extern blocks
  *   stage_cost.c    what a stage costs (--predict)
- *   narrow.c        locals in fewer bits               rounded.c       products that are subtracted from
  *
  * Stages, in ../cpu:
  *   stage.c         a stage function, formals          stage_loop.c     parallel loops
@@ -14,7 +13,6 @@
 #ifndef HP5_EMIT_WRITER_H
 #define HP5_EMIT_WRITER_H
 #include "compiler/emit/emit.h"
-#include "compiler/lower/nest.h"
 
 /* A C name in scope; var NULL for names that only the generated text uses (i_end). */
 typedef struct ScopeName { const Var *var; const char *name; } ScopeName;
@@ -30,7 +28,8 @@ typedef struct Writer {
     Emit *emit;
     Arena *arena;
     Text *out;
-    const Body *body;              /* NULL for a block alone */
+    const LoweredBody *code;
+    const Body *body;              /* code's; NULL in Initialize and the coordinator */
     const EmitNames *outer;        /* the caller's names (Initialize, coordinator), or NULL */
     EmitNames names;               /* what expressions are printed with; data is this Writer */
     VEC(ScopeName) scope;
@@ -39,9 +38,6 @@ typedef struct Writer {
     VEC(Target) targets;
     VarVec from_origin;            /* arrays whose pointer stands where the element with all indices 0 would be */
     VEC(FieldName) field_names;
-    const Ranges *ranges;          /* values of Integers; NULL: not known */
-    VEC(const Var *) narrow;       /* locals that are stored in fewer bits than an Integer has */
-    VarVec products;               /* what the body assigns products to */
     VEC(const Var *) array_indices; /* indices of loops over parts of arrays: far from the limits of an Integer */
     const char *lane;              /* C name of the lane number inside a loop that reduces, or NULL */
     bool independent;              /* the loop that is printed next may say HP5_INDEPENDENT */
@@ -90,21 +86,12 @@ char *emit_string_literal(Arena *arena, const char *text, size_t length);
 char *emit_member(Arena *arena, const char *text, const char *member);
 
 /* ---- stmt.c ------------------------------------------------------------------------------ */
-void writer_init(Writer *writer, Emit *emit, const Body *body, const EmitNames *outer, Text *out);
+/* `outer`: names of Initialize or the coordinator; NULL for functions and stages. */
+void writer_init(Writer *writer, Emit *emit, const LoweredBody *code, const EmitNames *outer, Text *out);
 void writer_block(Writer *writer, const Block *block, int indent);
 __attribute__((format(printf, 3, 4))) void writer_line(Writer *writer, int indent, const char *format, ...);
 /* "T name": pointers take no space. */
 char *emit_declarator(Arena *arena, const char *c_type, const char *name);
-
-/* ---- narrow.c ------------------------------------------------------------------------------------ */
-/* Finds the values of the body's Integers and lets expressions be printed with them. */
-void writer_use_ranges(Writer *writer);
-/* C type of a local that `block` declares: of fewer bits, which is remembered, where nothing changes by it. */
-const char *writer_local_type(Writer *writer, const Block *block, const Var *var);
-
-/* ---- rounded.c ----------------------------------------------------------------------------------- */
-/* Finds what holds products; expressions are then printed with HP5_ROUNDED where C compilers need it. */
-void writer_note_products(Writer *writer);
 
 /* ---- extern.c ------------------------------------------------------------------------------------ */
 void writer_extern(Writer *writer, const Stmt *stmt, int indent);
@@ -116,10 +103,8 @@ bool emit_extern_uses(const Block *block, const Var *var);
 void emit_structs(Emit *emit, Text *out);
 
 /* ---- stage.c ------------------------------------------------------------------------------------------ */
-/* The use with its stage's body as it is printed: without assignments that nothing reads. */
-StageUse *writer_pruned_use(Arena *arena, const StageUse *whole);
 /* Names as stage functions print them; their parameters as C text, "" for none. */
-void writer_stage_init(Writer *writer, Emit *emit, const StageUse *use, Text *out);
+void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Text *out);
 char *writer_stage_parameters(Writer *writer, const StageUse *use);
 
 /* ---- stage_layout.c: elements that may not lie as rows and whole -------------------------------------- */

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "compiler/emit/emit.h"
-#include "compiler/lower/nest.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
-typedef struct Fixture { Arena *arena; Diags *diags; Plan plan; Emit emit; VEC(StageUse *) uses; } Fixture;
+/* The plan has no tasks but those of the program, with the uses of their stages. */
+typedef struct Fixture { Arena *arena; Diags *diags; Plan plan; Emit emit; VEC(StageUse *) uses; const LoweredProgram *lowered; VEC(LoweredStage *) stages; } Fixture;
 
 typedef struct Binding { bool runs, unrestricted, checked; } Binding; /* parts of several runs; arrays may be one */
 
@@ -71,10 +71,20 @@ static bool fixture_open(Fixture *f, const char *text, Binding binding) {
         return false;
     }
     f->emit = (Emit){.arena = f->arena, .plan = &f->plan, .diags = f->diags, .source_name = "test.hp5"};
-    f->emit.options.checked = binding.checked;
-    for (size_t t = 0; t < f->plan.program->tasks.count; t++)
-        for (size_t i = 0; i < f->plan.program->tasks.items[t]->stages.count; i++)
-            vec_push(f->arena, &f->uses, fixture_use(f, f->plan.program->tasks.items[t]->stages.items[i], binding));
+    f->emit.options.checked = f->plan.options.checked = binding.checked;
+    for (size_t t = 0; t < f->plan.program->tasks.count; t++) {
+        TaskPlan *task = ARENA_NEW(f->arena, TaskPlan);
+        task->task = f->plan.program->tasks.items[t];
+        for (size_t i = 0; i < task->task->stages.count; i++) {
+            vec_push(f->arena, &task->uses, fixture_use(f, task->task->stages.items[i], binding));
+            vec_push(f->arena, &f->uses, vec_last(&task->uses));
+        }
+        vec_push(f->arena, &f->plan.tasks, task);
+    }
+    f->emit.lowered = f->lowered = lower_program(f->arena, &f->plan);
+    for (size_t t = 0; t < f->lowered->tasks.count; t++)
+        for (size_t i = 0; i < f->lowered->tasks.items[t]->stages.count; i++)
+            vec_push(f->arena, &f->stages, f->lowered->tasks.items[t]->stages.items[i]);
     return true;
 }
 
@@ -107,7 +117,7 @@ static bool fixture_run_with(Fixture *f, const char *main_text, const char *comp
     text_append(&text, FIXTURE_PRELUDE);
     emit_types(&f->emit, &text);
     emit_functions(&f->emit, &text);
-    for (size_t i = 0; i < f->uses.count; i++) emit_stage(&f->emit, f->uses.items[i], &text);
+    for (size_t i = 0; i < f->stages.count; i++) emit_stage(&f->emit, f->stages.items[i], &text);
     text_append(&text, main_text);
     const char *path = scratch("stage.c"), *program = scratch("stage");
     bool written = text_write_file(&text, path);

@@ -17,11 +17,8 @@ static void check_dump(const char *program, Binding binding, const char *expecte
     Fixture f;
     bool opened = fixture_open(&f, program, binding);
     CU_ASSERT_TRUE_FATAL(opened);
-    TaskPlan task = {.task = f.plan.program->tasks.items[0]};
-    for (size_t i = 0; i < f.uses.count; i++) vec_push(f.arena, &task.uses, f.uses.items[i]);
-    vec_push(f.arena, &f.plan.tasks, &task);
     Text text = {0};
-    lower_dump(f.arena, &f.plan, &text);
+    lower_dump(f.lowered, &text);
     CHECK_TEXT(text.data, expected);
     text_free(&text);
     fixture_close(&f);

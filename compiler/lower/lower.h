@@ -1,0 +1,64 @@
+/* Lowering: what becomes of every body of a program before a backend prints it. Done once (lower_program) and kept; printing,
+ * counting (compiler/cost), --dump=loops and predictions read what is stored here.
+ *
+ *   LoweredProgram ── LoweredStage   one for each stage use of the plan
+ *                  ── LoweredBody    functions, Initialize, the coordinator
+ *                        └── Nest    each data-parallel loop (nest.h)
+ */
+#ifndef HP5_LOWER_LOWER_H
+#define HP5_LOWER_LOWER_H
+#include "compiler/lower/nest.h"
+#include "compiler/lower/range.h"
+
+typedef struct LoweredBody {
+    const Body *body;           /* a stage's: without assignments to locals that nothing reads */
+    const StageUse *use;        /* a stage's, with `body`; else NULL */
+    const Ranges *ranges;       /* values of its Integers; NULL: not known (checked builds, Initialize, the coordinator) */
+    const signed char *local_bytes; /* by Var.id: bytes of Integers that are stored in fewer than their type has, else 0 */
+    VarVec products;            /* what it assigns products of Reals to (rounding.h) */
+    VEC(Nest *) nests;          /* of its data-parallel loops, outer before inner */
+    const Nest **nest_slots;    /* by hash of Nest.stmt; a power of two of them */
+    size_t slot_count;
+} LoweredBody;
+
+/* How a stage's body uses a formal. */
+typedef struct LoweredFormal {
+    const Formal *formal;
+    uint64_t versions; /* bit l: the body names the version of lag l */
+    bool foreign;      /* extern code names it */
+} LoweredFormal;
+
+typedef struct LoweredStage {
+    LoweredBody code;
+    VEC(LoweredFormal) formals; /* as StageUse.formals */
+} LoweredStage;
+
+typedef struct LoweredTask {
+    const TaskPlan *plan;
+    VEC(LoweredStage *) stages; /* as TaskPlan.uses */
+    LoweredBody *initialize;    /* or NULL */
+} LoweredTask;
+
+typedef struct LoweredProgram {
+    const Plan *plan;
+    RangeMemo *memo;            /* NULL in checked builds: overflow has to be found where it happens */
+    VEC(LoweredBody *) functions; /* by Function.id */
+    VEC(LoweredTask *) tasks;   /* by Task.id */
+    LoweredBody *coordinator;   /* or NULL */
+} LoweredProgram;
+
+/* Needs: a plan that a backend accepts. Gives: everything above; nothing in the plan changes. */
+LoweredProgram *lower_program(Arena *arena, const Plan *plan);
+/* One stage use, as lower_program does it. */
+LoweredStage *lower_stage(Arena *arena, const LoweredProgram *program, const StageUse *use);
+/* The nest of a STMT_PARALLEL of the body. */
+const Nest *lower_nest_of(const LoweredBody *code, const Stmt *stmt);
+/* What is known of a user function's body. */
+const LoweredBody *lower_function(const LoweredProgram *program, const Function *function);
+/* Whether the Integer `var` of the body is stored in fewer bytes than its type has: how many, else 0. */
+int lower_bytes_of(const LoweredBody *code, const Var *var);
+/* What an Integer expression of the body can be. */
+Interval lower_values_of(const LoweredBody *code, const Expr *expr);
+/* --dump=loops: the loops of every stage use, in words. */
+void lower_dump(const LoweredProgram *program, Text *out);
+#endif
