@@ -61,6 +61,9 @@ void check_epochs(Flow *flow);
 /* unused.c: warnings about what the task declares and never uses. */
 void warn_unused(Flow *flow);
 
+/* unasked.c: warnings of stages that set variables which they are not handed. */
+void warn_unasked_writes(Flow *flow);
+
 /* Needs all of the above. Gives the flow, stage instances, scalar homes, versions, epochs. */
 void declare_flow(Check *check, Task *task);
 /* Needs a program without errors. Warns of provable dependences between iterations or LPUs. */

@@ -377,5 +377,7 @@ void declare_flow(Check *check, Task *task) {
     if (diags_error_count(check->diags) > errors) return;
     check_accesses(&flow);
     check_epochs(&flow);
-    if (diags_error_count(check->diags) == 0) warn_unused(&flow);
+    if (diags_error_count(check->diags) > 0) return;
+    warn_unused(&flow);
+    warn_unasked_writes(&flow);
 }

@@ -9,8 +9,8 @@
  *   flow.c         Computation → steps; access.c: who may write what, scalar homes;
  *                  epochs.c: versions, epochs; unused.c: warnings      (declarations side)
  *   iterations.c   warnings: iterations or LPUs that depend on each other (declarations side)
+ *   unasked.c      warnings: stages that set what they are not handed   (declarations side)
  *   backwards.c    warnings: loops that were meant to count down        (both)
- *   dependence.c   warnings: iterations or LPUs that depend on each other (declarations side)
  *   body*.c, expr*.c, loops.c, call.c, infer.c, coordinator.c          (bodies side)
  *   dump.c         program_dump                                        (bodies side)
  */
