@@ -418,6 +418,8 @@ Expr *check_call(BodyCheck *c, const AstExpr *ast) {
     for (size_t i = 0; i < table->all.count; i++) vec_push(c->arena, &words, table->all.items[i]);
     for (size_t i = 0; i < COUNT_OF(MATH_ONE); i++) vec_push(c->arena, &words, MATH_ONE[i]);
     for (size_t i = 0; i < COUNT_OF(MATH_TWO); i++) vec_push(c->arena, &words, MATH_TWO[i]);
+    static const char *const of_coordinator[] = {"print", "bind_input", "bind_output", "load_array", "store_array", "execute"};
+    for (size_t i = 0; i < COUNT_OF(of_coordinator) && c->place == IN_COORDINATOR; i++) vec_push(c->arena, &words, of_coordinator[i]);
     help_nearest(d, name, words.items, words.count);
     return NULL;
 }

@@ -61,6 +61,7 @@ Expr *check_environment_scalar(BodyCheck *c, Expr *environment, const AstExpr *a
     if (var_is_array(var)) {
         Diag *d = diag_error(c->check->diags, E_ENVIRONMENT_ARRAY, ast->span, "'%s' is an array and cannot be taken out of an environment", var->name);
         diag_help(d, "write it to a file with bind_output, or share it: env2.x = env1.%s", var->name);
+        diag_help(d, "elements and bounds are looked at in a task: a scalar that it creates brings them here");
         return NULL;
     }
     Expr *expr = expr_new(c, EXPR_ENV_SCALAR, type_of_value(c->check, var->type), ast->span);
@@ -69,16 +70,18 @@ Expr *check_environment_scalar(BodyCheck *c, Expr *environment, const AstExpr *a
     return expr;
 }
 
-static bool check_argument_count(BodyCheck *c, const AstExpr *ast, size_t wanted) {
+/* `usage` shows the arguments: "env, \"x\", path". */
+static bool check_argument_count(BodyCheck *c, const AstExpr *ast, size_t wanted, const char *usage) {
     if (ast->arguments.count == wanted) return true;
-    diag_error(c->check->diags, E_ARGUMENT_COUNT, ast->span, "'%s' takes %zu argument%s, %zu given", ast->name.text, wanted,
-               wanted == 1 ? "" : "s", ast->arguments.count);
+    Diag *d = diag_error(c->check->diags, E_ARGUMENT_COUNT, ast->span, "'%s' takes %zu argument%s, %zu given", ast->name.text, wanted,
+                         wanted == 1 ? "" : "s", ast->arguments.count);
+    diag_help(d, "write %s(%s)", ast->name.text, usage);
     return false;
 }
 
 /* load_array(path): what it holds is told by the environment variable that it goes to. */
 static Expr *check_load_array(BodyCheck *c, const AstExpr *ast) {
-    if (!check_argument_count(c, ast, 1)) return NULL;
+    if (!check_argument_count(c, ast, 1, "path")) return NULL;
     Expr *path = check_value_as(c, ast->arguments.items[0], basic(c, BASIC_STRING), "the path of a file");
     char place[32];              /* no argument has such a name */
     snprintf(place, sizeof place, "(%u)", ast->span.start);
@@ -125,7 +128,7 @@ static void check_print(BodyCheck *c, const AstExpr *ast, Block *out) {
 }
 
 static void check_bind(BodyCheck *c, const AstExpr *ast, bool input, Block *out) {
-    if (!check_argument_count(c, ast, 3)) return;
+    if (!check_argument_count(c, ast, 3, "env, \"x\", path")) return;
     Expr *environment = check_environment(c, ast->arguments.items[0]);
     const AstExpr *name = ast->arguments.items[1];
     Var *var = NULL;
@@ -159,7 +162,7 @@ static void check_bind(BodyCheck *c, const AstExpr *ast, bool input, Block *out)
 }
 
 static void check_store_array(BodyCheck *c, const AstExpr *ast, Block *out) {
-    if (!check_argument_count(c, ast, 2)) return;
+    if (!check_argument_count(c, ast, 2, "array, path")) return;
     Expr *array = check_any(c, ast->arguments.items[0]);
     Expr *path = check_value_as(c, ast->arguments.items[1], basic(c, BASIC_STRING), "the path of a file");
     if (array == NULL || path == NULL || !expr_known(c, array)) return;
@@ -204,7 +207,22 @@ static Expr *environment_of_field(BodyCheck *c, const AstExpr *ast) {
     return check_name(c, ast->left);
 }
 
-static void assign_env_array(BodyCheck *c, Expr *environment, Var *var, const AstExpr *value, Span span, Block *out) {
+/* env.v = something that is no array: `path` where a file was meant. */
+static void report_array_value(BodyCheck *c, const AstExpr *target, const Var *var, const AstExpr *value, const Type *type, const char *found) {
+    Diag *d = diag_error(c->check->diags, E_SHARE_TYPES, value->span, "'%s' is %s, %s", var->name, var->type->text, found);
+    diag_note(d, var->span, "'%s' is declared here", var->name);
+    if (type != NULL && type->kind == TYPE_ENVIRONMENT) {
+        diag_help(d, "name the array: %s.%s = %s.x", target->left->name.text, var->name, value->kind == AST_NAME ? value->name.text : "env");
+        return;
+    }
+    const Source *source = c->check->ast->source;
+    bool path = value->kind == AST_STRING || value->kind == AST_FIELD || value->kind == AST_NAME;
+    const char *text = path ? arena_copy(c->arena, source->text + value->span.start, value->span.end - value->span.start) : "path";
+    diag_help(d, "an array comes from a file: bind_input(%s, \"%s\", %s)", target->left->name.text, var->name, text);
+    diag_help(d, "or from another environment: %s.%s = other.x", target->left->name.text, var->name);
+}
+
+static void assign_env_array(BodyCheck *c, Expr *environment, Var *var, const AstExpr *target, const AstExpr *value, Span span, Block *out) {
     Expr *other = environment_of_field(c, value);
     if (other != NULL) {
         Var *source = environment_var(c, other, value->name.text, value->name.span);
@@ -214,6 +232,7 @@ static void assign_env_array(BodyCheck *c, Expr *environment, Var *var, const As
                                  source->name, source->type->text);
             diag_note(d, var->span, "'%s' is declared here", var->name);
             diag_note(d, source->span, "'%s' is declared here", source->name);
+            diag_help(d, "declare both with one type, or let a task in between make an array of the other type");
             return;
         }
         Stmt *stmt = env_stmt(c, STMT_SHARE, span, environment, var, out);
@@ -223,11 +242,15 @@ static void assign_env_array(BodyCheck *c, Expr *environment, Var *var, const As
     }
     Expr *array = check_any(c, value);
     if (array == NULL) return;
+    Flex *flex = expr_flex(c, array);
+    if (flex != NULL && flex->origin == NULL) {
+        report_array_value(c, target, var, value, NULL, "an argument of the program is a text or a number");
+        return;
+    }
     flex_demand(c, array, var->type, true);
     if (!expr_known(c, array)) return;
     if (array->type != var->type) {
-        Diag *d = diag_error(c->check->diags, E_SHARE_TYPES, value->span, "'%s' is %s, this is %s", var->name, var->type->text, array->type->text);
-        diag_note(d, var->span, "'%s' is declared here", var->name);
+        report_array_value(c, target, var, value, array->type, arena_printf(c->arena, "this is %s", array->type->text));
         return;
     }
     env_stmt(c, STMT_SET_ENV_ARRAY, span, environment, var, out)->value = array;
@@ -244,7 +267,7 @@ bool check_coordinator_assign(BodyCheck *c, const AstExpr *target, const AstExpr
         return true;
     }
     if (var_is_array(var)) {
-        assign_env_array(c, environment, var, value, span, out);
+        assign_env_array(c, environment, var, target, value, span, out);
         return true;
     }
     Expr *source = check_value(c, value);

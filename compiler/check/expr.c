@@ -157,6 +157,8 @@ static Expr *operand_error(BodyCheck *c, const AstExpr *ast, const Expr *left, c
     if (ast->op == OP_MOD && reals) diag_help(d, "write fmod(a, b) for Reals");
     else if ((ast->op == OP_BITAND || ast->op == OP_BITOR) && left->type->kind == TYPE_BOOLEAN)
         diag_help(d, "write '%s' to combine conditions", ast->op == OP_BITAND ? "and" : "or");
+    else if (ast->op == OP_ADD && (left->type->kind == TYPE_STRING || right->type->kind == TYPE_STRING))
+        diag_help(d, "texts are not joined; print takes several values: print(\"n is\", n)");
     return NULL;
 }
 

@@ -45,7 +45,14 @@ Var *environment_var(BodyCheck *c, const Expr *environment, const char *name, Sp
         if (task->globals.items[i]->environment) vec_push(c->arena, &names, task->globals.items[i]->name);
     Diag *d = diag_error(c->check->diags, E_UNKNOWN_ENVIRONMENT_VARIABLE, span, "the environment of task \"%s\" has no variable '%s'", task->name, name);
     if (var != NULL) diag_note(d, var->span, "it is internal to the task; list it in the Environment section");
-    else help_nearest(d, name, names.items, names.count);
+    else {
+        const char *list = "";
+        for (size_t i = 0; i < names.count && i < 8; i++)
+            list = arena_printf(c->arena, "%s%s%s%s", list, i == 0 ? "" : ", ", names.items[i], i == 7 && names.count > 8 ? ", …" : "");
+        help_nearest(d, name, names.items, names.count);
+        if (names.count > 0) diag_help(d, "its Environment section lists %s", list);
+        else diag_help(d, "its Environment section lists nothing");
+    }
     return NULL;
 }
 

@@ -167,6 +167,39 @@ static bool closes_something(const Driver *d, Token t) {
     return open.kind == fitting || t.kind == HP5_RBRACE;
 }
 
+/* What stands before the bracket that is open: `execute(`, `new T(`, `f(`. */
+typedef struct Opened { int before; bool is_new; char *name; } Opened;
+
+static Opened what_opened(const Driver *d) {
+    Token open;
+    if (!stack_open_bracket(d->parser, &open) || open.kind != HP5_LPAREN) return (Opened){0};
+    size_t at = d->next;
+    while (at > 0 && token_at(d, at).span.start != open.span.start) at--;
+    if (at == 0) return (Opened){0};
+    Token word = token_at(d, at - 1);
+    bool is_new = at > 1 && token_at(d, at - 2).kind == HP5_NEW;
+    return (Opened){word.kind, is_new, word.kind == HP5_NAME ? token_slice(d->p, word) : NULL};
+}
+
+/* Calls whose arguments have names: `execute(…)` and `new T(…)`. */
+static bool hint_named_arguments(const Driver *d, Diag *diag, Token t) {
+    Opened opened = what_opened(d);
+    if (opened.before == HP5_EXECUTE) {
+        diag_help(diag, "write execute(task: \"…\"; environment: env; initialize: …; partition: …)");
+    } else if (opened.name && opened.is_new && strcmp(opened.name, "TaskEnvironment") == 0) {
+        diag_help(diag, "write new TaskEnvironment(name: \"…\")");
+    } else if (opened.name && opened.is_new) {
+        diag_help(diag, "fields are named: new %s(field: value, …)", opened.name);
+    } else if (opened.name && t.kind == HP5_COLON && opened.name[0] >= 'A' && opened.name[0] <= 'Z') {
+        diag_help(diag, "a value of a type is made with new: new %s(…: …)", opened.name);
+    } else if (opened.name && t.kind == HP5_COLON) {
+        diag_help(diag, "the arguments of a call have no names: %s(value, …)", opened.name);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* Hints for what programmers of other languages write. */
 static void add_hint(Driver *d, Diag *diag, Token t) {
     size_t depth = stack_depth(d->parser);
@@ -203,6 +236,8 @@ static void add_hint(Driver *d, Diag *diag, Token t) {
         diag_help(diag, "write it in double quotes");
     } else if (t.kind == HP5_COLON && before.kind == HP5_NAME && accepts(d, depth, HP5_SEMICOLON)) {
         diag_help(diag, "the settings of execute are separated by ';'");
+    } else if (hint_named_arguments(d, diag, t)) {
+        return;
     } else if (at_statement && is_type_keyword(t) && declared.kind == HP5_NAME) {
         diag_help(diag, "locals are not declared, their types come from what is assigned: %s = …", token_slice(d->p, declared));
     } else if (t.kind == HP5_COMMA && accepts(d, depth, HP5_RBRACKET)) {
