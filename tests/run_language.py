@@ -221,10 +221,19 @@ def plain_error(test, text):
     return [re.sub(r"'[^']*/([^/']+)'", r"'\1'", line) for line in text.splitlines()]
 
 
+def without_warnings(lines):
+    """The interpreter prints what the compiler warns of, too: a line and those below it that are indented."""
+    kept, warning = [], False
+    for line in lines:
+        warning = ": warning: " in line or (warning and line.startswith("   "))
+        kept += [] if warning else [line]
+    return kept
+
+
 def check_failure(test, outcome, who, compiled):
     expected = test.one("fail-compiled") if compiled else None
     status, _, message = (expected or test.one("fail")).partition(" ")
-    same_lines(f"{who}: messages", [message] + test.all("fail-more"), plain_error(test, outcome.err))
+    same_lines(f"{who}: messages", [message] + test.all("fail-more"), without_warnings(plain_error(test, outcome.err)))
     if outcome.status != int(status):
         raise Failed(f"{who}: exit status {outcome.status}, expected {status}")
 

@@ -120,9 +120,10 @@ static void note_extern(void *data, const Stmt *stmt) {
     }
 }
 
+/* Checked builds keep what nothing reads: an index in it may be wrong. */
 LoweredStage *lower_stage(Arena *arena, const LoweredProgram *program, const StageUse *whole) {
     LoweredStage *stage = ARENA_NEW(arena, LoweredStage);
-    const StageUse *use = pruned_use(arena, whole);
+    const StageUse *use = program->plan->options.checked ? whole : pruned_use(arena, whole);
     stage->code.use = use;
     stage->code.body = &use->stage->body;
     if (program->memo) stage->code.ranges = lower_ranges(program->memo, stage->code.body);

@@ -140,8 +140,20 @@ static int print_loops(Writer *writer, const Nest *nest, size_t count, int inden
     return indent;
 }
 
+/* Where filters leave iterations out: the first one that they do not. Returns its name. */
+static const char *print_first_unfiltered(Writer *writer, const Loop *loop, const char *index, const char *begin, const char *end, int indent) {
+    const char *first = writer_fresh(writer, arena_printf(writer->arena, "%s_first", index));
+    writer_line(writer, indent, "int64_t %s = %s;", first, begin);
+    writer_line(writer, indent, "for (; %s < %s; %s++) {", first, end, first);
+    writer_line(writer, indent + 4, "const int64_t %s = %s;", index, first);
+    writer_filters(writer, loop, indent + 4);
+    writer_line(writer, indent + 4, "break;");
+    writer_line(writer, indent, "}");
+    return first;
+}
+
 /* The element that the innermost loop accumulates into stays in a local while it runs. Where there is no iteration
- * the element is not touched: it may not exist. */
+ * the element is not touched: it may not exist, or be another LPU's. */
 static int print_register_loop(Writer *writer, const Nest *nest, int indent) {
     const Stmt *assign = nest->stmt->body.statements.items[0];
     const Loop *loop = &nest->loops.items[nest->loops.count - 1];
@@ -152,6 +164,7 @@ static int print_register_loop(Writer *writer, const Nest *nest, int indent) {
     const char *last = writer_fresh(writer, arena_printf(writer->arena, "%s_end", index));
     const char *sum = writer_fresh(writer, arena_printf(writer->arena, "%s_sum", emit_symbol(writer->emit, assign->target->var)));
     writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", first, begin, last, end);
+    if (loop->index->filters.count > 0) first = print_first_unfiltered(writer, loop, index, first, last, indent);
     writer_line(writer, indent, "if (%s >= %s) continue;", first, last);
     writer_line(writer, indent, "%s %s = %s;", emit_type(writer->emit, assign->target->type), sum, element);
     writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, last, index);

@@ -139,7 +139,9 @@ static bool filters_computable(CostWriter *w, const LoopIndex *index, bool keep)
     return true;
 }
 
-/* Collects what all loops, their tests and the choices around loops need. */
+static bool is_told(const CostWriter *w, const Block *block);
+
+/* Collects what all loops, their tests and the choices around loops and around what is kept need. */
 static void find_kept(CostWriter *w, const Block *block) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
@@ -148,8 +150,8 @@ static void find_kept(CostWriter *w, const Block *block) {
         keep_all(w, &inputs);
         for (size_t l = 0; l < stmt->indices.count; l++)
             if (filters_computable(w, &stmt->indices.items[l], false)) filters_computable(w, &stmt->indices.items[l], true);
-        bool loops = stmt->kind == STMT_IF && (has_loops(&stmt->body) || (stmt->otherwise && has_loops(stmt->otherwise)));
-        if (loops && computable(w, stmt->value, false, 0)) computable(w, stmt->value, true, 0);
+        bool told = stmt->kind == STMT_IF && (is_told(w, &stmt->body) || is_told(w, stmt->otherwise));
+        if (told && computable(w, stmt->value, false, 0)) computable(w, stmt->value, true, 0);
         find_kept(w, &stmt->body);
         if (stmt->otherwise) find_kept(w, stmt->otherwise);
     }
@@ -549,7 +551,11 @@ void emit_stage_cost(Emit *emit, const LoweredStage *stage, Text *out) {
     const char *parameters = writer_stage_parameters(&w.writer, w.use);
     declare_scalars(&w);
     const Block *block = &w.use->stage->body.block;
-    find_kept(&w, block);
+    size_t kept;
+    do { /* a choice around what a later loop needs is kept as well */
+        kept = w.kept.count;
+        find_kept(&w, block);
+    } while (w.kept.count > kept);
     block_text(&w, block, NULL, false, w.use->stage->body.span, 4);
     body_text(&w, block, 4);
     text_printf(out, "/* What stage %s in Space %s costs (line %d). */\n", w.use->stage->body.name, w.use->lps->name,

@@ -209,7 +209,8 @@ static void print_list_assign(Writer *writer, const Stmt *stmt, int indent) {
 static void print_assign(Writer *writer, const Stmt *stmt, int indent) {
     if (writer->emit->options.checked && writer->use != NULL) print_write_check(writer, stmt->target, indent);
     if (stmt->target->kind == EXPR_VAR && is_unread(writer, stmt->target->var)) {
-        if (lower_expr_has_effect(stmt->value)) writer_line(writer, indent, "(void)%s;", writer_expr_primary(writer, stmt->value));
+        if (lower_expr_has_effect(stmt->value) || writer->emit->options.checked)
+            writer_line(writer, indent, "(void)%s;", writer_expr_primary(writer, stmt->value));
         return;
     }
     if (is_in_list(stmt->target)) print_list_assign(writer, stmt, indent);
