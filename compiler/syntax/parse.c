@@ -25,6 +25,8 @@ static bool check_nesting(Parse *p) {
 
 static void feed_all(Driver *d) {
     while (!d->stop) {
+        bool contextual = driver_is_name(d);
+        if (contextual) d->p->tokens.items[d->next].kind = HP5_NAME;
         Token t = d->p->tokens.items[d->next];
         int kind = t.kind;
         if (kind == HP5_SEMICOLON && driver_skip_semicolon(d)) continue;
@@ -33,7 +35,7 @@ static void feed_all(Driver *d) {
             driver_recover(d);
             continue;
         }
-        if (kind == HP5_NAME && driver_guess_early(d)) continue;
+        if (kind == HP5_NAME && !contextual && driver_guess_early(d)) continue;
         Hp5Parser(d->parser, kind, t);
         d->next++;
         if (kind == 0) return;

@@ -58,6 +58,9 @@ bool stack_open_bracket(const void *parser, Token *bracket);
 /* The terminal on top of the stack (the last token fed), or kind 0. */
 Token stack_top_token(const void *parser);
 
+/* ---- Keywords in one place only (contextual.c) ---- */
+bool token_may_be_name(const Parse *p, Token t); /* somewhere: a name, or a word such as `step` */
+
 /* ---- Error handling (recover.c, expect.c) ---- */
 typedef struct Driver {
     Parse *p;
@@ -68,6 +71,8 @@ typedef struct Driver {
     size_t errors;
     bool stop;
 } Driver;
+/* Whether the next token, a keyword to the lexer, is a name where it stands (contextual.c). */
+bool driver_is_name(const Driver *d);
 /* The next token does not fit: reports it and brings parser and tokens together again. */
 void driver_recover(Driver *d);
 /* Passes over the rest of a line in which the lexer found something that is not HP5. */

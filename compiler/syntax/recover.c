@@ -23,13 +23,22 @@ static bool accepts(const Driver *d, size_t depth, int kind) {
 
 /* Whether the parser, after `first`, takes `count` tokens from index `from` on. */
 static bool accepts_then(const Driver *d, size_t depth, int first, size_t from, size_t count) {
-    int kinds[8] = {first};
+    int kinds[8] = {first}, named[8] = {first};
     size_t used = 1;
-    for (size_t i = 0; i < count && used < 8; i++) {
-        kinds[used++] = token_at(d, from + i).kind;
-        if (kinds[used - 1] == 0) break;
+    bool names = false; /* a keyword among them may be a name as well */
+    for (size_t i = 0; i < count && used < 8; i++, used++) {
+        Token t = token_at(d, from + i);
+        kinds[used] = named[used] = t.kind;
+        if (t.kind != HP5_NAME && token_may_be_name(d->p, t)) {
+            named[used] = HP5_NAME;
+            names = true;
+        }
+        if (t.kind == 0) {
+            used++;
+            break;
+        }
     }
-    return stack_accepts(d->parser, depth, kinds, used);
+    return stack_accepts(d->parser, depth, kinds, used) || (names && stack_accepts(d->parser, depth, named, used));
 }
 
 static char *found_text(Driver *d, Token t) {
@@ -383,8 +392,8 @@ void driver_recover(Driver *d) {
 
 /* `; i, j in x`: a further index range of a loop. */
 static bool starts_index_range(const Driver *d, size_t index) {
-    while (token_at(d, index).kind == HP5_NAME && token_at(d, index + 1).kind == HP5_COMMA) index += 2;
-    return token_at(d, index).kind == HP5_NAME && token_at(d, index + 1).kind == HP5_IN;
+    while (token_may_be_name(d->p, token_at(d, index)) && token_at(d, index + 1).kind == HP5_COMMA) index += 2;
+    return token_may_be_name(d->p, token_at(d, index)) && token_at(d, index + 1).kind == HP5_IN;
 }
 
 bool driver_skip_semicolon(Driver *d) {
