@@ -3,6 +3,7 @@
  * built when the task starts, so bad partition arguments are reported before anything runs. */
 #include "compiler/interpret/internal.h"
 #include "runtime/report/error.h"
+#include "runtime/report/memory.h"
 #include <string.h>
 
 const Lps *lps_real(const Lps *lps) {
@@ -206,6 +207,42 @@ static Lpu *lpu_new(Machine *m, const Lps *lps, Lpu *parent) {
 
 static void build_below(Machine *m, Lpu *lpu);
 
+/* Whether `count` LPUs like the first, which has taken `each` bytes, fit into memory; before the rest is made. */
+static void check_memory(Machine *m, const Lps *lps, const Lpu *parent, int64_t count, size_t each) {
+    enum { SMALL_BYTES = 64 << 20 };
+    double bytes = (double)each * (double)count, available;
+    if (bytes < SMALL_BYTES || bytes <= (available = (double)hp5_memory_available())) return;
+    char all[HP5_BYTES_TEXT], left[HP5_BYTES_TEXT];
+    const char *why = "";
+    for (size_t v = lps->vars.count; v-- > 0;)
+        for (int d = lps->dims - 1; d >= 0; d--) {
+            const LpsVar *entry = &lps->vars.items[v];
+            if (!divides(&entry->dims[d])) continue;
+            Arguments arguments = arguments_of(m, lps, entry->var, &entry->dims[d]);
+            int64_t n = hp5_set_count(&parent->held[entry->var->id]->sets[entry->dims[d].array_dimension]);
+            why = division_text(m, entry, &entry->dims[d], n, hp5_part_count(runtime_function(entry->dims[d].function), n, arguments.a, arguments.b));
+        }
+    hp5_fail(HP5_EXIT_USAGE, "task %s, Space %s: %lld LPUs take %s of memory in the interpreter, and %s are available: %s\n"
+             "  use larger parts, or say with --memory SIZE how much it may take", m->execution->task->name, lps->name, (long long)count,
+             hp5_bytes_text(bytes, all), hp5_bytes_text(available, left), why);
+}
+
+/* The LPU at a position of a grid, with everything below it. */
+static Lpu *grid_lpu(Machine *m, const Lps *lps, Lpu *parent, const int64_t *extents, int64_t position) {
+    Lpu *lpu = lpu_new(m, lps, parent);
+    int64_t rest = position;
+    for (int d = lps->dims - 1; d >= 0; d--) {
+        lpu->coordinates[d] = rest % extents[d];
+        rest /= extents[d];
+    }
+    for (size_t k = 0; k < lps->vars.count; k++) {
+        const LpsVar *entry = &lps->vars.items[k];
+        if (var_is_array(entry->var)) lpu->held[entry->var->id] = part_new(m, entry, lpu);
+    }
+    build_below(m, lpu);
+    return lpu;
+}
+
 static LpuList build_grid(Machine *m, const Lps *lps, Lpu *parent) {
     Arena *arena = m->execution->arena;
     int64_t extents[MAX_RANK], count = 1;
@@ -215,20 +252,13 @@ static LpuList build_grid(Machine *m, const Lps *lps, Lpu *parent) {
             hp5_fail(HP5_EXIT_USAGE, "task %s: Space %s would have more than 2147483647 LPUs in one LPU of its parent; "
                      "use larger parts", m->execution->task->name, lps->name);
     }
-    LpuList list = {ARENA_ARRAY(arena, Lpu *, count + 1), (size_t)count};
-    for (int64_t i = 0; i < count; i++) {
-        Lpu *lpu = list.items[i] = lpu_new(m, lps, parent);
-        int64_t rest = i;
-        for (int d = lps->dims - 1; d >= 0; d--) {
-            lpu->coordinates[d] = rest % extents[d];
-            rest /= extents[d];
-        }
-        for (size_t k = 0; k < lps->vars.count; k++) {
-            const LpsVar *entry = &lps->vars.items[k];
-            if (var_is_array(entry->var)) lpu->held[entry->var->id] = part_new(m, entry, lpu);
-        }
-        build_below(m, lpu);
-    }
+    if (count == 0) return (LpuList){NULL, 0};
+    size_t before = arena_used(arena);
+    Lpu *first = grid_lpu(m, lps, parent, extents, 0);
+    check_memory(m, lps, parent, count, arena_used(arena) - before + sizeof(Lpu *));
+    LpuList list = {ARENA_ARRAY(arena, Lpu *, count), (size_t)count};
+    list.items[0] = first;
+    for (int64_t i = 1; i < count; i++) list.items[i] = grid_lpu(m, lps, parent, extents, i);
     return list;
 }
 

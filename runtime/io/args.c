@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runtime/report/error.h"
+#include "runtime/report/memory.h"
 
-typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_PREDICT, OPTION_TRACE, OPTION_PIN, OPTION_PRINT_MAPPING, OPTION_MAPPING_SVG, OPTION_COUNT } OptionKind;
+typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_PREDICT, OPTION_TRACE, OPTION_PIN, OPTION_MEMORY, OPTION_PRINT_MAPPING, OPTION_MAPPING_SVG, OPTION_COUNT } OptionKind;
 typedef struct OptionSpec { const char *name, *value, *what; } OptionSpec;
 static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_HELP] = {"help", NULL, "print this help and stop (also -h)"},
@@ -21,6 +22,7 @@ static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_PREDICT] = {"predict", NULL, "run no stage; print what each will cost on the model's machine"},
     [OPTION_TRACE] = {"trace", "FILE", "write what each thread did when, for Perfetto"},
     [OPTION_PIN] = {"pin", "none|model", "threads run on any core, or each on its PPU's (default: model)"},
+    [OPTION_MEMORY] = {"memory", "SIZE|none", "stop before arrays and LPUs take more, as in --memory 8GB (default: what the system has free)"},
     [OPTION_PRINT_MAPPING] = {"print-mapping", NULL, "print which PPU runs what and the bytes between PPUs, and compute nothing"},
     [OPTION_MAPPING_SVG] = {"mapping-svg", "FILE", "draw the same as a picture, and compute nothing"},
 };
@@ -151,6 +153,27 @@ static Verdict read_boolean(const char *text, bool *value) {
     return *value || strcmp(text, "false") == 0 || strcmp(text, "0") == 0 ? VALUE_GOOD : VALUE_NOT_ONE;
 }
 
+/* "8GB", "1.5 G", "512MiB": bytes; "none": no limit. */
+static bool read_size(const char *text, int64_t *bytes) {
+    static const char letters[] = "kmgt";
+    char *end;
+    double number = strtod(text, &end), unit = 1;
+    *bytes = INT64_MAX;
+    if (strcmp(text, "none") == 0) return true;
+    if (end == text || *text < '0' || *text > '9' || text[1] == 'x' || text[1] == 'X') return false;
+    end += *end == ' ';
+    const char *letter = *end ? strchr(letters, *end | 32) : NULL;
+    if (letter) end++;
+    bool binary = letter && *end == 'i';
+    if (binary) end++;
+    for (const char *at = letter; at && at >= letters; at--) unit *= binary ? 1024 : 1000;
+    if (*end == 'B' || *end == 'b') end++;
+    number *= unit;
+    if (*end != '\0' || number < 1 || number > 9e18) return false;
+    *bytes = (int64_t)number;
+    return true;
+}
+
 static void read_value(Parse *parse, int index, const char *text) {
     static const char *const wanted[] = {"an Integer", "a Real", "true or false", "", "", ""};
     const Hp5ArgSpec *spec = &parse->program->specs[index];
@@ -181,7 +204,7 @@ static void set_option(Parse *parse, OptionKind kind, const char *value) {
     if (parse->option_given[kind]++ == 1 && kind != OPTION_HELP)
         problem(parse, "--%s is given more than once", option_specs[kind].name);
     char quoted[HP5_QUOTED];
-    int64_t threads;
+    int64_t threads, bytes;
     switch (kind) {
     case OPTION_HELP: parse->help = true; break;
     case OPTION_TIMING: parse->options->timing = true; break;
@@ -193,6 +216,10 @@ static void set_option(Parse *parse, OptionKind kind, const char *value) {
         parse->options->unpinned = strcmp(value, "none") == 0;
         if (!parse->options->unpinned && strcmp(value, "model") != 0)
             problem(parse, "--pin: %s is neither none nor model", hp5_quote(value, quoted));
+        break;
+    case OPTION_MEMORY:
+        if (read_size(value, &bytes)) hp5_memory_limit(bytes);
+        else problem(parse, "--memory: %s is neither a size, as 8GB, nor none", hp5_quote(value, quoted));
         break;
     case OPTION_MACHINE: parse->options->machine = value; break;
     case OPTION_THREADS:

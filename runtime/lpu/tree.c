@@ -229,14 +229,17 @@ static void grid_extents(const Hp5TaskRun *run, int lps, Hp5Lpu *parent, int64_t
 /* ---- Grids ------------------------------------------------------------------------------------------------
  */
 
+void hp5_too_many_lpus(const Hp5TaskRun *run, int lps) {
+    hp5_fail(HP5_EXIT_USAGE,
+             "task %s: Space %s would have more than 2147483647 LPUs in one LPU of its parent; "
+             "use larger parts",
+             run->desc->name, run->desc->lpses[lps].name);
+}
+
 static int64_t grid_count(const Hp5TaskRun *run, int lps, const int64_t *extent) {
     int64_t count = 1;
     for (int j = 0; j < run->desc->lpses[lps].dims; j++)
-        if (__builtin_mul_overflow(count, extent[j], &count) || count > INT32_MAX)
-            hp5_fail(HP5_EXIT_USAGE,
-                     "task %s: Space %s would have more than 2147483647 LPUs in one LPU of its parent; "
-                     "use larger parts",
-                     run->desc->name, run->desc->lpses[lps].name);
+        if (__builtin_mul_overflow(count, extent[j], &count) || count > INT32_MAX) hp5_too_many_lpus(run, lps);
     return count;
 }
 

@@ -54,6 +54,8 @@ int32_t *hp5_grid_blocks(struct Hp5TaskRun *run, Hp5Lpu *parent, const Hp5Grid *
 const Hp5View *hp5_held_view(const struct Hp5TaskRun *run, int lps, int v, Hp5Lpu *parent);
 void hp5_check_args(const Hp5TaskDesc *desc, const int64_t *args);
 void hp5_tree_create(struct Hp5TaskRun *run);
+/* Ends the program: 2^31 LPUs or more in one LPU of the parent. */
+__attribute__((noreturn)) void hp5_too_many_lpus(const struct Hp5TaskRun *run, int lps);
 
 /* Climbs `up` LPUs. */
 static inline Hp5Lpu *hp5_ancestor(Hp5Lpu *lpu, int up) {

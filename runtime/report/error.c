@@ -6,6 +6,7 @@
  * call what POSIX allows there (unlink does). The list is a fixed table of atomics
  * for that reason: a handler can walk it at any moment. */
 #include "runtime/report/error.h"
+#include "runtime/report/memory.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -211,7 +212,7 @@ char *hp5_quote(const char *text, char buffer[HP5_QUOTED]) {
 /* ---- Memory ------------------------------------------------------------------------------ */
 
 /* In front of each allocation, in a cache line of its own so that what follows stays aligned. */
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, LARGE = 256 << 20 /* bytes; for more it is found out first whether they are there */ };
 typedef struct Header { void *base; int64_t bytes; } Header;
 _Static_assert(sizeof(Header) <= ALIGNMENT, "the header fits before the memory it describes");
 
@@ -227,7 +228,8 @@ static void *allocate(int64_t bytes, bool zeroed, const char *what) {
     if (bytes < 0 || bytes > INT64_MAX - 2 * ALIGNMENT)
         hp5_fail(HP5_EXIT_FAILURE, "%s would need more memory than can be addressed", what);
     size_t total = (size_t)bytes + 2 * ALIGNMENT;
-    char *base = zeroed ? calloc(1, total) : malloc(total);
+    bool fits = bytes < LARGE || bytes <= hp5_memory_available();
+    char *base = !fits ? NULL : zeroed ? calloc(1, total) : malloc(total);
     if (base == NULL)
         hp5_fail(HP5_EXIT_FAILURE, "out of memory: no %lld bytes for %s (%lld bytes are in use)", (long long)bytes,
                  what, (long long)hp5_allocated_bytes());

@@ -1,5 +1,6 @@
 /* What belongs to a run beside run.h, for the runtime's own files.
  *
+ *   footprint.c how many bytes a run will take, before it takes them
  *   run.c       prepare, execute, release; the timing table
  *   flow.c      what flow functions call: visits, copies in and out, epochs, reductions
  *   limits.c    at most so many LPUs of an LPS at once

@@ -1,6 +1,7 @@
 /* One run of a task, from its tables to its end. hp5_run_prepare is the list of what is built;
  * hp5_run_execute may follow any number of times. */
 #include "runtime/predict/cost.h"
+#include "runtime/run/footprint.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
 #include <string.h>
@@ -53,6 +54,7 @@ Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int
     int needed = hp5_threads_needed(desc, level_counts);
     hidden->threads = needed < hp5_team_size(team) ? needed : hp5_team_size(team);
     bind_items(run, items);
+    hp5_footprint_check(run);
     hp5_workers_create(run);
     hp5_roots_create(run);
     hp5_tree_create(run);

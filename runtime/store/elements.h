@@ -66,6 +66,9 @@ Hp5Box hp5_view_own(const Hp5View *view, int rank);
 void hp5_each_home_box(struct Hp5TaskRun *run, int array,
                        void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);
 
+/* Whether several LPUs of `lps` may hold one element of the store above unpadded: an LPS on the way down does not
+ * divide the array in each of its dimensions. */
+bool hp5_copies_are_shared(const Hp5TaskDesc *desc, int lps, int array);
 /* Bytes of one version of a store, and from one version of a copy to the next. */
 int64_t hp5_store_bytes(const struct Hp5TaskRun *run, const Hp5Store *store);
 int64_t hp5_version_step(int64_t bytes, Hp5Layout layout);

@@ -154,9 +154,7 @@ static void give_buffers(Hp5TaskRun *run, Hp5Store *stores, int64_t count, int64
     }
 }
 
-/* Whether several LPUs of `lps` may hold one element of the store above unpadded: an LPS on the way down does not
- * divide the array in each of its dimensions. */
-static bool is_shared_copy(const Hp5TaskDesc *desc, int lps, int array) {
+bool hp5_copies_are_shared(const Hp5TaskDesc *desc, int lps, int array) {
     for (int x = lps; x > 0; x = desc->lpses[x].parent) {
         int slot = hp5_slot_of(desc, x, array);
         if (x != lps && slot >= 0 && desc->lpses[x].vars[slot].storage != HP5_IN_PLACE) return false;
@@ -191,7 +189,7 @@ static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
     bool kept = copies ? !hp5_collects_copies(run->desc, array) : !hp5_collects_array(run->desc, array);
     if (kept) give_buffers(run, stores, grid->count, total, desc);
     if (desc->versions > 2) give_marks(run, stores, grid->count, desc->name);
-    if (!is_shared_copy(run->desc, grid->lps, array)) return;
+    if (!hp5_copies_are_shared(run->desc, grid->lps, array)) return;
     Hp5Store *entries = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *entries);
     for (int64_t i = 0; i < grid->count; i++) {
         entries[i] = stores[i];

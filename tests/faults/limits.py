@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Limits: many LPUs, many threads, large extents. Correct, or diagnosed; and what they may cost.
 
-    limits.py --hp5c HP5C [--all] [lpus] [threads] [extents] [items]
+    limits.py --hp5c HP5C [--all] [lpus] [threads] [extents] [footprint] [items]
 
 lpus      a million LPUs on 2 threads: less than 1 KiB and 1 µs of processor time for each, and the right result
 threads   64 threads on whatever cores there are: at most 3 times the processor time of 2 threads, and the same bits
 extents   more than 2^31 LPUs, arrays larger than memory or than the address space; --all: an array of more than 2^31
           elements, which takes 3 GB
+footprint 300 million LPUs, an array larger than the memory that --memory allows: refused before any is taken
 items     a task that creates an array of 16 MB in each of 60 executions, with an alias that keeps one of them: not more memory
           than for 6 executions
 
@@ -199,6 +200,32 @@ def small_memory():
     resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 
 
+def sparse_file(path, count):
+    """A .npy file of zeros that takes no room on the disk."""
+    with open(path, "wb") as out:
+        np.lib.format.write_array_header_1_0(out, {"descr": "<f8", "fortran_order": False, "shape": (count,)})
+        out.truncate(out.tell() + 8 * count)
+
+
+def footprint(options):
+    """More LPUs or elements than there is memory for: said at once, with the argument, and nothing is taken first."""
+    folder, halve = options.folder, compiled(options, "halve", HALVE)
+    interpreter, more = [options.hp5c, "--interpret", f"{folder}/halve.hp5", "--"], "use larger parts, or say with --memory SIZE how much it may take"
+    cases = ((300, [halve], "10GB", f"k = 1 take 62.4 GB of memory; 10.0 GB are available\n  {more}\n"),
+             (30, interpreter, "2GB", f"block_size(k) with k = 1) has 30000000 parts\n  {more}\n"))
+    words = [f"v={folder}/many.npy", f"half={folder}/half.npy", "k=1"]
+    for millions, command, limit, end in cases:
+        sparse_file(f"{folder}/many.npy", millions * 10**6)
+        done = Run([*command, *words, f"--memory={limit}"], folder)
+        if done.status != 2 or f": task Halve, Space A: {millions}000000 LPUs " not in done.err or not done.err.endswith(end):
+            fault(f"{millions} million LPUs: status {done.status}, said {done.err[:400]!r}")
+        if done.peak > 1 << 30 or done.seconds > 5:
+            fault(f"{millions} million LPUs: refused after {done.seconds:.1f} s and with {done.peak} bytes")
+        print(f"footprint: refused after {done.seconds:.2f} s and with {done.peak >> 20} MiB")
+    sparse_file(f"{folder}/many.npy", 300 * 10**6)
+    refused("an array of 2.4 GB", [halve, *words[:2], "k=1000000", "--memory=2GB"], folder, "array v takes 2.40 GB")
+
+
 def extents(options):
     folder = options.folder
     np.save(f"{folder}/long.npy", np.zeros(50000))
@@ -229,7 +256,7 @@ def items(options):
     print(f"items: {peaks[0] >> 20} MiB for 6 executions, {peaks[1] >> 20} for 60")
 
 
-CHECKS = {"lpus": lpus, "threads": threads, "extents": extents, "items": items}
+CHECKS = {"lpus": lpus, "threads": threads, "extents": extents, "footprint": footprint, "items": items}
 
 
 def main():

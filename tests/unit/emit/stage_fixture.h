@@ -123,7 +123,7 @@ static bool fixture_run_with(Fixture *f, const char *main_text, const char *comp
     bool written = text_write_file(&text, path);
     char *command = arena_printf(f->arena,
                                  "%s -std=gnu17 -ffp-contract=off -fwrapv -Wall -Wextra -Wshadow -Werror -I. %s "
-                                 "runtime/array/index_set.c runtime/report/error.c -lm -o %s && %s",
+                                 "runtime/array/index_set.c runtime/report/error.c runtime/report/memory.c -lm -o %s && %s",
                                  compiler, path, program, program);
     bool passed = written && system(command) == 0;
     if (!passed) printf("%s\n", text.data);

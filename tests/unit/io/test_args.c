@@ -1,5 +1,7 @@
 /* Arguments: every spelling, every mistake with its full message, and the help. */
 #include "runtime/io/args.h"
+#include "runtime/report/error.h"
+#include "runtime/report/memory.h"
 #include <inttypes.h>
 #include <math.h>
 #include "tests/unit/child.h"
@@ -66,6 +68,7 @@ static void test_one_problem(void) {
     check_bad(RUN(GOOD, "--machine"), "heat: --machine needs a value\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--threads", "0"), "heat: --threads: '0' is not a number of threads (1 to 4096)\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--pin=core"), "heat: --pin: 'core' is neither none nor model\n  (./heat --help lists the arguments)\n");
+    check_bad(RUN(GOOD, "--memory=much"), "heat: --memory: 'much' is neither a size, as 8GB, nor none\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--print-mapping=yes"), "heat: --print-mapping takes no value\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--mapping-svg"), "heat: --mapping-svg needs a value\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--"), "heat: '--' is not an argument: arguments are written name=value\n  (./heat --help lists the arguments)\n");
@@ -80,6 +83,32 @@ static void check_value(const char *argument, const char *reason) {
     check_bad(RUN(input ? argument : "a=x", "c=y", integer ? argument : "block_size=1", real ? argument : "tolerance=1",
                   boolean ? argument : "fast=1", "label=x"),
               expected);
+}
+
+static void limit(void *words) {
+    parse(words);
+    printf(" | %" PRId64, hp5_memory_available());
+}
+
+static void check_memory(const char *size, const char *expected) {
+    const char *words[] = {"./heat", GOOD, "--memory", size, NULL};
+    Child child = child_run(limit, words);
+    CU_ASSERT_EQUAL(child.status, 0);
+    const char *found = strrchr(child.out, ' ');
+    CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+    CU_ASSERT_STRING_EQUAL(found + 1, expected);
+}
+
+static void test_memory(void) {
+    static const char *const wrong[] = {"", "x", "-1", "0", "1e30", "8 GB ", "8GBB", "8X", "0x10", "inf", "nan", " 8", "8i", "8Gi2"};
+    check_memory("8", "8");
+    check_memory("2kB", "2000");
+    check_memory("2KiB", "2048");
+    check_memory("1.5 M", "1500000");
+    check_memory("3g", "3000000000");
+    check_memory("2TiB", "2199023255552");
+    check_memory("none", "9223372036854775807");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) CU_ASSERT_EQUAL(RUN(GOOD, "--memory", wrong[i]).status, 2);
 }
 
 static void test_values(void) {
@@ -137,6 +166,8 @@ static const char help[] =
     "  --trace FILE                write what each thread did when, for Perfetto\n"
     "  --pin none|model            threads run on any core, or each on its PPU's\n"
     "                              (default: model)\n"
+    "  --memory SIZE|none          stop before arrays and LPUs take more, as in\n"
+    "                              --memory 8GB (default: what the system has free)\n"
     "  --print-mapping             print which PPU runs what and the bytes between\n"
     "                              PPUs, and compute nothing\n"
     "  --mapping-svg FILE          draw the same as a picture, and compute nothing\n";
@@ -158,5 +189,5 @@ static void parse_nothing(void *words) {
 
 static void test_no_arguments(void) { check_good(child_run(parse_nothing, (char *[]){"", NULL}), "ran"); }
 
-UNIT_MAIN("arguments", {"spellings", test_spellings}, {"one problem", test_one_problem}, {"values", test_values},
+UNIT_MAIN("arguments", {"spellings", test_spellings}, {"one problem", test_one_problem}, {"values", test_values}, {"memory", test_memory},
           {"all at once", test_all_at_once}, {"help", test_help}, {"no arguments", test_no_arguments})
