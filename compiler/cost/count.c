@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "compiler/lower/narrow.h"
+#include "compiler/lower/rounds.h"
 
 /* A loop inside that is written out: its index stands for each number of the range. */
 typedef struct WrittenOut { const LoopIndex *index; const struct WrittenOut *outer; } WrittenOut;
@@ -31,6 +32,8 @@ static Counter counter_inside(const Counter *outer) {
     inner.widest = 0;
     return inner;
 }
+
+static bool runs_abreast(const Nest *nest) { return nest && nest->form == FORM_SUM && nest->sum.abreast; }
 
 static void count_expr(Counter *counter, const Expr *expr);
 static void count_block(Counter *counter, const Block *block);
@@ -147,7 +150,7 @@ static void add_access(Counter *counter, const CountAccess *access, int rank) {
 /* The innermost index must stand in the last subscript alone, for neighbours to lie side by side; elements abreast come one by
  * one where they do not. */
 static bool strides_by_one(const CountPlace *place, const CountAccess *access, int rank) {
-    const bool abreast = place->nest && place->nest->abreast;
+    const bool abreast = runs_abreast(place->nest);
     uint32_t innermost = place->loops > 0 ? 1u << (place->loops - 1) : 0;
     for (int d = 0; d < rank; d++)
         if (access->anywhere[d] || (!abreast && d + 1 < rank && (access->moves[d] & innermost))) return false;
@@ -247,7 +250,7 @@ static void add_scaled(Counter *counter, const Counter *inner, double times) {
 static void count_function_loop(Counter *counter, const Stmt *stmt) {
     Counter inner = counter_inside(counter);
     count_block(&inner, &stmt->body);
-    const int rounds = lower_unrolled_rounds(stmt);
+    const int rounds = lower_short_rounds(stmt);
     if (rounds > 0) {
         add_scaled(counter, &inner, rounds);
         return;
@@ -343,7 +346,7 @@ static void count_if(Counter *counter, const Stmt *stmt) {
 
 /* A loop in a stage: rounds that are written out one after the other count here, others as blocks of their own. */
 static void count_stage_loop(Counter *counter, const Stmt *stmt) {
-    const int rounds = lower_unrolled_rounds(stmt);
+    const int rounds = lower_short_rounds(stmt);
     if (rounds == 0) {
         counter->scalar_only = true;
         return;
@@ -368,7 +371,7 @@ static void count_stage_loop(Counter *counter, const Stmt *stmt) {
 
 static void count_reduce(Counter *counter, const Stmt *stmt) {
     const bool entry = stmt->reduce == REDUCE_MAX_ENTRY || stmt->reduce == REDUCE_MIN_ENTRY;
-    const bool plain = counter->place && counter->place->nest && counter->place->nest->any_order;
+    const bool plain = counter->place && counter->place->nest && counter->place->nest->form == FORM_REDUCTION && counter->place->nest->reduction.any_order;
     count_expr(counter, stmt->value);
     note_width(counter, stmt->value);
     if (type_is_real(stmt->value->type)) counter->count.reals += 1;
@@ -466,7 +469,7 @@ static void chain_assign(Chain *chain, const Stmt *stmt) {
         return;
     }
     if (length < 0) return; /* starts afresh */
-    bool in_memory = var_is_array(root) && !(chain->place->nest && chain->place->nest->in_register);
+    bool in_memory = var_is_array(root) && !(chain->place->nest && chain->place->nest->form == FORM_SUM);
     carried->length = later(carried->length, length + (in_memory ? memory_steps : 0));
     chain->longest = later(chain->longest, carried->length);
 }
@@ -537,7 +540,11 @@ static void find_start(void *data, const Stmt *stmt) {
 enum { SIDE_BY_SIDE = 8 }; /* HP5_ABREAST of runtime/generated.h */
 
 /* ---- All together ------------------------------------------------------------------------------------------- */
-static bool uses_vectors(const Counter *counter, const Nest *nest) { return nest && nest->separate && !counter->scalar_only; }
+/* C compilers do iterations of one plain loop at once where nothing keeps them in order. */
+static bool uses_vectors(const Counter *counter, const Nest *nest) {
+    if (!nest || nest->has_filters || !nest_innermost(nest)->interval || counter->scalar_only) return false;
+    return runs_abreast(nest) || loop_may(nest_innermost(nest), LOOP_PARALLEL) || loop_may(nest_innermost(nest), LOOP_TOGETHER);
+}
 
 /* Instructions that bring narrow elements to the width of the others: each doubling takes one for each vector that it makes. */
 static double widening(const Counter *counter) {
@@ -579,16 +586,16 @@ Count cost_count(Arena *arena, const CountPlace *place, const Block *block) {
             const ExprVec *filters = &place->nest->loops.items[i].index->filters;
             for (size_t f = 0; f < filters->count; f++) count_expr(&counter, filters->items[f]);
         }
-    if (place->loops > 0 && !(vectors && !place->nest->abreast)) {
+    if (place->loops > 0 && !(vectors && !runs_abreast(place->nest))) {
         Chain chain = {.arena = arena, .place = place};
         lower_walk_block(&(Walk){NULL, find_start, &(Starts){&chain, block}}, block);
         chain_block(&chain, block);
-        counter.count.chain = place->nest && place->nest->abreast ? chain.longest / SIDE_BY_SIDE : chain.longest;
+        counter.count.chain = runs_abreast(place->nest) ? chain.longest / SIDE_BY_SIDE : chain.longest;
     }
     if (vectors) {
         counter.count.lanes = counter.widest > 0 ? counter.widest : 8;
         counter.count.integers += widening(&counter);
-        if (place->nest->abreast) counter.count.gathers = gathers(&counter);
+        if (runs_abreast(place->nest)) counter.count.gathers = gathers(&counter);
     }
     return counter.count;
 }

@@ -3,7 +3,7 @@
  * (compiler/emit/program/stage_cost.c). Address arithmetic is no operation.
  *
  * Two numbers describe how fast the code can go. `lanes`: vector instructions can do neighbouring iterations of
- * the innermost loop at once (Nest.separate, and nothing in the body that C compilers do not vectorise): both branches of an
+ * the innermost loop at once (LOOP_PARALLEL or LOOP_TOGETHER, and nothing in the body that C compilers do not vectorise): both branches of an
  * `if` are computed then.
  * `chain`: additions that must follow each other from one iteration to the next, because the body carries a
  * value along. */

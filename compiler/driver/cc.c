@@ -95,6 +95,7 @@ static Externs find_externs(Arena *arena, const Program *program) {
 typedef struct Build {
     Arena *arena;
     const Options *options;
+    const BuildRule rule;
     const Program *program;
     Diags *diags;
     const char *directory;
@@ -118,10 +119,7 @@ static TextVec compiler_with_flags(const Build *build, const char *compiler, con
     Arena *arena = build->arena;
     vec_push(arena, &args, compiler);
     vec_push(arena, &args, standard);
-    static const char *const common[] = {"-O3",   "-march=native", "-fwrapv", "-fno-math-errno", "-fno-trapping-math",
-                                         "-falign-loops=64", /* processors take short loops whole from a cache line */
-                                         "-Wall", "-Wextra",       NULL};
-    push_all(arena, &args, common);
+    push_all(arena, &args, build->rule.flags);
     vec_push(arena, &args, build->options->fast_math ? "-ffast-math" : "-ffp-contract=off");
     if (build->options->debug) vec_push(arena, &args, "-g");
 #ifdef HP5_SANITIZE /* the runtime library has calls of the sanitizers: programs are built alike, so tests   \
@@ -157,8 +155,7 @@ static TextVec link_program(const Build *build) {
     push_all(build->arena, &args, files);
     for (size_t i = 0; i < build->externs.libraries.count; i++)
         vec_push(build->arena, &args, arena_printf(build->arena, "-l%s", build->externs.libraries.items[i].text));
-    static const char *const libraries[] = {"-lhwloc", "-lpthread", "-lm", NULL};
-    push_all(build->arena, &args, libraries);
+    push_all(build->arena, &args, build->rule.libraries);
 #ifdef HP5_COVERAGE /* the runtime library counts its lines, also when a program leaves through _exit */
     static const char *const counters[] = {"-lgcov", "-Wl,-u,__gcov_dump", NULL};
     push_all(build->arena, &args, counters);
@@ -459,8 +456,8 @@ static int compile_in(Build *build, const Text *c_text, const Text *cplusplus_te
     return result;
 }
 
-int driver_compile_c(const Options *options, const Program *program, const Text *c_text, const Text *cplusplus_text,
-                     const char *output, Diags *diags) {
+int driver_compile_c(const Options *options, BuildRule rule, const Program *program, const Text *c_text,
+                     const Text *cplusplus_text, const char *output, Diags *diags) {
     Arena *arena = arena_new();
     const char *place = getenv("TMPDIR");
     char *directory =
@@ -472,7 +469,7 @@ int driver_compile_c(const Options *options, const Program *program, const Text 
     Guard guard;
     guard_begin(&guard);
     int result = EXIT_BAD_USAGE;
-    Build build = {.arena = arena, .options = options, .program = program, .diags = diags, .directory = directory};
+    Build build = {.arena = arena, .options = options, .rule = rule, .program = program, .diags = diags, .directory = directory};
     if (mkdtemp(directory) == NULL)
         diag_error_plain(diags, E_FILE, "cannot make a temporary directory '%s': %s", directory,
                          strerror(errno));

@@ -3,7 +3,7 @@
 #include "compiler/driver/driver.h"
 #include "compiler/emit/emit.h"
 #include "compiler/interpret/interpret.h"
-#include "compiler/lower/lower.h"
+#include "compiler/lower/verify.h"
 #include "compiler/plan/levels.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@ typedef struct Driver {
     Arena *arena;
     Options options;
     Diags *diags;
+    const Backend *backend;
     bool unreadable; /* a file could not be read */
     int argc;
     char **argv;
@@ -205,6 +206,7 @@ static int emit_program(Driver *driver, const LoweredProgram *lowered) {
                                 .fast_math = driver->options.fast_math};
     Text text = {0}, blocks = {0}, cplusplus = {0};
     Emit emit = {.arena = driver->arena,
+                 .backend = driver->backend,
                  .plan = plan,
                  .lowered = lowered,
                  .options = emit_options,
@@ -217,7 +219,7 @@ static int emit_program(Driver *driver, const LoweredProgram *lowered) {
     else if (status == 0) {
         const char *output =
             driver->options.output != NULL ? driver->options.output : default_output(driver, "");
-        status = driver_compile_c(&driver->options, plan->program, &text, &cplusplus, output, driver->diags);
+        status = driver_compile_c(&driver->options, driver->backend->build, plan->program, &text, &cplusplus, output, driver->diags);
     }
     text_free(&text);
     text_free(&blocks);
@@ -225,7 +227,14 @@ static int emit_program(Driver *driver, const LoweredProgram *lowered) {
     return finish(driver, status);
 }
 
-/* program → plan → C, or whatever the options ask for on the way. */
+static const LoweredProgram *lower(Driver *driver, const Plan *plan) {
+    LoweredProgram *lowered = lower_program(driver->arena, plan);
+    backend_schedule(driver->backend, lowered);
+    if (driver->options.verify) lower_verify(lowered);
+    return lowered;
+}
+
+/* program → plan → loops → C, or whatever the options ask for on the way. */
 static int compile(Driver *driver, Program *program) {
     MappingFile *mapping;
     Machine *machine = read_machine(driver);
@@ -238,19 +247,20 @@ static int compile(Driver *driver, Program *program) {
                                 .omit_sync =
                                     driver->options.omit_sync == NULL ? -1 : atoi(driver->options.omit_sync)};
     Plan *plan = plan_program(driver->arena, program, plan_options, driver->diags);
-    if (plan == NULL || !plan_levels(driver->arena, plan, mapping, machine, driver->diags))
+    if (plan == NULL || !plan_levels(driver->arena, plan, mapping, machine, driver->diags) ||
+        !driver->backend->accepts(driver->arena, plan, driver->diags))
         return finish(driver, EXIT_DIAGNOSED);
     if (driver->options.verify) plan_verify(plan);
     Text text = {0};
     if (wants_dump(driver, "plan")) plan_dump(plan, &text);
-    else if (wants_dump(driver, "loops")) lower_dump(lower_program(driver->arena, plan), &text);
+    else if (wants_dump(driver, "loops")) lower_dump(lower(driver, plan), &text);
     else if (driver->options.print_map) print_map(plan, mapping, &text);
     if (text.data != NULL) return print_text(driver, &text);
     if (driver->options.check_only || wants_dump(driver, "plan") || wants_dump(driver, "loops") ||
         driver->options.print_map)
         return finish(driver, 0);
     if (program->coordinator == NULL) return missing_coordinator(driver);
-    return emit_program(driver, lower_program(driver->arena, plan));
+    return emit_program(driver, lower(driver, plan));
 }
 
 static int interpret(Driver *driver, Program *program) {
@@ -336,7 +346,7 @@ static void check_options(Driver *driver) {
 
 int driver_main(int argc, char **argv) {
     Arena *arena = arena_new();
-    Driver driver = {.arena = arena, .argc = argc, .argv = argv, .diags = diags_new(arena, NULL)};
+    Driver driver = {.arena = arena, .backend = &backend_cpu, .argc = argc, .argv = argv, .diags = diags_new(arena, NULL)};
     options_parse(arena, argc, argv, &driver.options, driver.diags);
     check_options(&driver);
     if (diags_error_count(driver.diags) > 0) return finish(&driver, EXIT_BAD_USAGE);

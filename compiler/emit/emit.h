@@ -2,7 +2,7 @@
  * coordinator and main. `cpu` prints stages and the flow of each task for threads. */
 #ifndef HP5_EMIT_EMIT_H
 #define HP5_EMIT_EMIT_H
-#include "compiler/lower/lower.h"
+#include "compiler/emit/backend.h"
 
 typedef struct EmitOptions {
     bool checked;         /* index, overlap and overflow checks */
@@ -29,8 +29,9 @@ typedef struct EmitNames {
 
 typedef struct MadeNames MadeNames; /* made_names.c */
 
-typedef struct Emit {
+struct Emit {
     Arena *arena;
+    const Backend *backend;
     const Plan *plan;
     EmitOptions options;
     const LoweredProgram *lowered;
@@ -39,7 +40,7 @@ typedef struct Emit {
     const char *source_name;
     Text *cplusplus;      /* extern blocks in C++ are collected here, for emit_cplusplus */
     int cplusplus_blocks; /* how many there are so far */
-} Emit;
+};
 
 /* ---- program: types.c / expr.c / stmt.c ------------------------------------------- */
 /* C type of a value ("int64_t", "double", "struct Point", "Hp5Range") and of storage (int32_t for single
@@ -69,9 +70,8 @@ void emit_expr(Emit *emit, const EmitNames *names, const Expr *expr, Text *out);
 void emit_block(Emit *emit, const EmitNames *names, const LoweredBody *code, int indent, Text *out,
                 bool (*stmt_hook)(void *data, const Stmt *stmt, int indent, Text *out));
 
-/* ---- stage.c: one C function for a stage use (lowered loops) ------------------------------------ */
-void emit_stage(Emit *emit, const LoweredStage *stage, Text *out);
-/* stage_cost.c: what it costs (runtime/predict/cost.h), as a function of the same parameters after `Hp5Cost *cost`. */
+/* ---- Stages ------------------------------------ */
+/* stage_cost.c: what one costs (runtime/predict/cost.h), as a function of the same parameters after `Hp5Cost *cost`. */
 void emit_stage_cost(Emit *emit, const LoweredStage *stage, Text *out);
 /* The C prototype's parameter list matches StageUse: [Hp5Worker *worker,] [const Hp5Lpu *lpu,] then one for
  * each formal: VIEW "const Hp5View *NAME_view", VALUE "T NAME" (structs and static arrays: "const T *NAME"),

@@ -8,7 +8,8 @@
  *
  * What it reads at i - 1, the iteration before has read at i. C compilers find that out in innermost loops only. A read that
  * an `if` guards is one of the iterations from the guard's bound on: the loop is cut there. */
-#include "compiler/lower/nest.h"
+#include "compiler/lower/passes.h"
+#include "compiler/lower/rounds.h"
 
 /* ---- Reads that every iteration does -------------------------------------------------------------- */
 typedef struct Reads { Arena *arena; VEC(const Expr *) elements; } Reads;
@@ -112,7 +113,7 @@ static bool has_inner_loop(const Block *body) {
     bool found = false;
     for (size_t i = 0; i < body->statements.count; i++) {
         const Stmt *stmt = body->statements.items[i];
-        found |= (stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE) && lower_unrolled_rounds(stmt) == 0;
+        found |= (stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE) && lower_short_rounds(stmt) == 0;
     }
     return found;
 }

@@ -1,7 +1,7 @@
 /* --dump=loops: what became of each data-parallel loop, in words. */
 #include "compiler/lower/lower.h"
 
-static void dump_loop(const Loop *loop, bool innermost, const Nest *nest, Text *out) {
+static void dump_loop(const Loop *loop, bool innermost, Text *out) {
     text_printf(out, "        for %s ", loop->index->var->name);
     if (loop->domain_var) text_printf(out, "in dimension %d of %s", loop->dimension + 1, loop->domain_var->name);
     else text_append(out, "in a range");
@@ -10,8 +10,8 @@ static void dump_loop(const Loop *loop, bool innermost, const Nest *nest, Text *
     if (bounds > 0) text_printf(out, ", narrowed by %zu bound%s", bounds, bounds == 1 ? "" : "s");
     if (loop->index->filters.count > 0) text_printf(out, ", %zu tested inside", loop->index->filters.count);
     if (!loop->interval) text_append(out, ", run by run");
-    if (loop->accumulates) text_append(out, ", ascending: the target accumulates over it");
-    if (innermost && nest->independent) text_append(out, ", in vectors");
+    if (loop_may(loop, LOOP_ACCUMULATES)) text_append(out, ", ascending: the target accumulates over it");
+    if (innermost && (loop->role == ROLE_VECTOR || loop->role == ROLE_TILE)) text_append(out, ", in vectors");
     text_char(out, '\n');
 }
 
@@ -19,15 +19,15 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
     int line, column;
     source_position(source, nest->stmt->span.start, &line, &column);
     text_printf(out, "    loop at line %d%s%s%s\n", line, nest->reordered ? ", reordered" : "",
-                nest->multiply ? ", the three innermost as one register-tiled product" : "",
-                nest->abreast ? ", 8 elements side by side in registers" : nest->in_register ? ", its element kept in a register" : "");
+                nest->form == FORM_PRODUCT ? ", the three innermost as one register-tiled product" : "",
+                nest->form != FORM_SUM ? "" : nest->sum.abreast ? ", 8 elements side by side in registers" : ", its element kept in a register");
     for (size_t i = 0; i < nest->loops.count; i++)
-        dump_loop(&nest->loops.items[i], i + 1 == nest->loops.count, nest, out);
-    if (nest->carry)
+        dump_loop(&nest->loops.items[i], i + 1 == nest->loops.count, out);
+    if (nest->form == FORM_CARRY)
         text_printf(out, "        hands an element of %s to the next iteration%s\n", nest->carry->before->var->name,
                     nest->carry->guard ? ", cut at the bound of an if" : "");
-    for (size_t i = 0; i < nest->reduces.count; i++) {
-        const Stmt *reduce = nest->reduces.items[i];
+    for (size_t i = 0; nest->form == FORM_REDUCTION && i < nest->reduction.targets.count; i++) {
+        const Stmt *reduce = nest->reduction.targets.items[i];
         text_printf(out, "        reduces to %s: %s\n", reduce->target->var->name,
                     lower_reduces_in_any_order(reduce->reduce, reduce->value->type) ? "in any order"
                                                                                     : "chunks of 1024 iterations, 32 lanes each");

@@ -4,6 +4,7 @@
 
 #include "compiler/base/diag.h"
 #include "compiler/lower/narrow.h"
+#include "compiler/lower/passes.h"
 #include "compiler/lower/rounding.h"
 
 /* ---- Nests ----------------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  * leaves them out, with everything that is computed for them only.
  *
  * Needs: a checked body. Gives: a copy without such assignments; the original stays as it is. */
-#include "compiler/lower/nest.h"
+#include "compiler/lower/passes.h"
 
 static void copy_block(Arena *arena, Block *block) {
     StmtVec copies = {0};

@@ -20,34 +20,6 @@ static MappingTree *tree_of(Arena *arena, const Program *program, const Task *ta
     return tree;
 }
 
-/* The line that spreads the task over segments: of the first LPS that takes several PPUs in more than a segment. */
-static const MappingLine *spreading_line(const ResolvedMapping *mapping) {
-    int segment = model_segment_level(mapping->model);
-    for (size_t i = 1; mapping->block != NULL && i < mapping->count; i++) {
-        int parent = mapping->tree->lpses[i].parent;
-        if (mapping->lpses[parent].level >= segment || mapping->lpses[i].ppus < 2) continue;
-        for (size_t l = 0; l < mapping->block->lines.count; l++)
-            if (strcmp(mapping->block->lines.items[l].lps, mapping->tree->lpses[i].name) == 0) return &mapping->block->lines.items[l];
-    }
-    return NULL;
-}
-
-static bool fits_one_process(Arena *arena, const ResolvedMapping *mapping, Diags *diags) {
-    if (mapping->segments <= 1) return true;
-    const char *message = arena_printf(
-        arena, "the mapping of task \"%s\" takes %lld address spaces of machine %s; the Pthreads backend runs in one",
-        mapping->task, (long long)mapping->segments, mapping->machine->name);
-    const MappingLine *line = spreading_line(mapping);
-    Source *outer = diags_source(diags);
-    if (line != NULL) diags_set_source(diags, mapping->file->source);
-    Diag *diag = line != NULL ? diag_error(diags, E_PLAN_SEGMENTS, line->span, "%s", message)
-                              : diag_error_plain(diags, E_PLAN_SEGMENTS, "%s", message);
-    diags_set_source(diags, outer);
-    diag_help(diag, "confine the task to one of them with `Space Root: …` in its mapping, or use a model of "
-                    "a single node");
-    return false;
-}
-
 /* ---- PPUs of the lowest level ------------------------------------------------------------------------ */
 /* How many PPUs of the lowest level one PPU of `level` holds (-1: the whole machine). */
 static int64_t lowest_in(const MachineModel *model, int level) {
@@ -110,7 +82,7 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
             task->mapping = mapping_confine(arena, machine, tree, diags);
             if (task->mapping != NULL) plan_remark_confined(task, segments, diags);
         }
-        if (task->mapping == NULL || !fits_one_process(arena, task->mapping, diags)) continue;
+        if (task->mapping == NULL) continue;
         take_ppus(arena, task);
         for (size_t l = 0; l < task->mapping->model->spaces.count; l++) {
             const MachineSpace *space = &task->mapping->model->spaces.items[l];

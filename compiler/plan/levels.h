@@ -5,7 +5,7 @@
 #include "compiler/plan/plan.h"
 
 /* Fills LpsPlan.ppus and level_name and TaskPlan.mapping of every task. `file` may be NULL (default
- * mappings). False after errors, also when a mapping needs more than one address space. */
+ * mappings). False after errors. */
 bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machine *machine, Diags *diags);
 /* remarks_mapping.c: what --remarks says of a task's mapping; and that it was kept in one of `segments` address spaces. */
 void plan_remark_mapping(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags);

@@ -1,6 +1,6 @@
 /* Programs and machines for the fuzz targets, and the way of a program through the back end. */
 #include "compiler/emit/emit.h"
-#include "compiler/lower/nest.h"
+#include "compiler/lower/verify.h"
 #include "compiler/plan/levels.h"
 #include "tests/fuzz/fuzz.h"
 #include <string.h>
@@ -41,20 +41,22 @@ Program *fuzz_program(Arena *arena) {
 
 void fuzz_compile(Arena *arena, Program *program, const MappingFile *mapping, const Machine *machine, Diags *diags, bool checked) {
     Plan *plan = plan_program(arena, program, (PlanOptions){.checked = checked, .omit_sync = -1}, diags);
-    if (plan == NULL || !plan_levels(arena, plan, mapping, machine, diags)) {
+    if (plan == NULL || !plan_levels(arena, plan, mapping, machine, diags) || !backend_cpu.accepts(arena, plan, diags)) {
         fuzz_require(diags_error_count(diags) > 0, "refused without a message");
         return;
     }
     plan_verify(plan);
     Text text = {0};
     plan_dump(plan, &text);
-    const LoweredProgram *lowered = lower_program(arena, plan);
+    LoweredProgram *lowered = lower_program(arena, plan);
+    backend_schedule(&backend_cpu, lowered);
+    lower_verify(lowered);
     lower_dump(lowered, &text);
     for (size_t t = 0; t < plan->tasks.count; t++) mapping_print(plan->tasks.items[t]->mapping, &text);
     EmitOptions options = {.checked = checked, .line_directives = checked};
     Text blocks = {0}, cplusplus = {0};
-    Emit emit = {.arena = arena, .plan = plan, .lowered = lowered, .options = options, .diags = diags, .source_name = program->source->name,
-                 .cplusplus = &blocks};
+    Emit emit = {.arena = arena, .backend = &backend_cpu, .plan = plan, .lowered = lowered, .options = options, .diags = diags,
+                 .source_name = program->source->name, .cplusplus = &blocks};
     if (program->coordinator != NULL && !emit_file(&emit, &text))
         fuzz_require(diags_error_count(diags) > 0, "no code and no message");
     if (emit.cplusplus_blocks > 0) emit_cplusplus(&emit, &cplusplus);

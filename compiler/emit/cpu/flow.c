@@ -1,5 +1,6 @@
 /* The flow of a task as the function that every thread runs (SPMD): loops over the thread's own
  * LPUs, stage calls by the leader of each LPU's group, and the plan's synchronisation with its reasons. */
+#include "compiler/emit/cpu/cpu.h"
 #include "compiler/emit/program/task_writer.h"
 #include "compiler/lower/walk.h"
 #include <string.h>
@@ -528,7 +529,7 @@ static void steps_text(TaskWriter *tw, const PlanStepVec *steps, int indent) {
 
 /* ---- The function
  * ------------------------------------------------------------------------------------------------ */
-void task_flow(TaskWriter *tw) {
+void cpu_flow(TaskWriter *tw) {
     Text *out = tw->out, body = {0};
     tw->out = &body;
     body_with_scalars(tw, tw->task->task->spaces.items[0], &tw->task->flow, 4);

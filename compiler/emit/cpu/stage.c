@@ -11,6 +11,7 @@
  *
  * The element x[i][j] of a 2-d array is x[i * x_ld1 + j]: x_ld1 elements lie between rows, and x_origin is where the sum
  * stands for the first element in memory. */
+#include "compiler/emit/cpu/cpu.h"
 #include "compiler/emit/program/writer.h"
 
 #include <inttypes.h>
@@ -332,7 +333,7 @@ void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Te
     writer->use = stage->code.use;
 }
 
-void emit_stage(Emit *emit, const LoweredStage *stage, Text *out) {
+void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out) {
     const StageUse *use = stage->code.use;
     Writer writer;
     writer_stage_init(&writer, emit, stage, out);

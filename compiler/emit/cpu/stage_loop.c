@@ -132,8 +132,8 @@ void writer_loop_end(Writer *writer, int indent, int outer) {
 static int print_loops(Writer *writer, const Nest *nest, size_t count, int indent) {
     for (size_t i = 0; i < count; i++) {
         bool innermost = i + 1 == nest->loops.count;
-        writer->independent = innermost && nest->independent && !writer->emit->options.checked;
-        if (nest->chain) writer_line(writer, indent, "HP5_BY_TWO");
+        writer->independent = innermost && nest->loops.items[i].role == ROLE_VECTOR;
+        if (nest->form == FORM_CHAIN) writer_line(writer, indent, "HP5_BY_TWO");
         indent = writer_loop_begin(writer, &nest->loops.items[i], NULL, indent);
         writer->independent = false;
     }
@@ -155,7 +155,7 @@ static const char *print_first_unfiltered(Writer *writer, const Loop *loop, cons
 /* The element that the innermost loop accumulates into stays in a local while it runs. Where there is no iteration
  * the element is not touched: it may not exist, or be another LPU's. */
 static int print_register_loop(Writer *writer, const Nest *nest, int indent) {
-    const Stmt *assign = nest->stmt->body.statements.items[0];
+    const Stmt *assign = nest->sum.assign;
     const Loop *loop = &nest->loops.items[nest->loops.count - 1];
     char *begin, *end, *element = writer_expr(writer, assign->target);
     writer_loop_bounds(writer, loop, NULL, &begin, &end);
@@ -217,7 +217,7 @@ static bool names_index(const Expr *expr, const Expr *element, const Var *index)
  * The last one's stand-ins are computed in vain: that costs less than another copy of the loop. */
 static void print_abreast(Writer *writer, const Nest *nest, int indent) {
     Arena *arena = writer->arena;
-    const Stmt *assign = nest->stmt->body.statements.items[0];
+    const Stmt *assign = nest->sum.assign;
     const Loop *elements = &nest->loops.items[nest->loops.count - 2], *loop = &nest->loops.items[nest->loops.count - 1];
     const char *run = elements->interval ? NULL : writer_runs(writer, elements, indent);
     const int outside = indent;
@@ -261,18 +261,18 @@ void writer_parallel(Writer *writer, const Stmt *stmt, int indent) {
     size_t mark = writer->scope.count, count = nest->loops.count;
     int inside;
     bool checked = writer->emit->options.checked;
-    if (nest->reduces.count > 0) {
+    if (nest->form == FORM_REDUCTION) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_reducing_loop(writer, nest, inside);
-    } else if (nest->multiply && !checked) {
+    } else if (nest->form == FORM_PRODUCT && !checked) {
         inside = print_loops(writer, nest, count - 3, indent);
         writer_multiply(writer, nest, inside);
-    } else if (nest->abreast && !checked) {
+    } else if (nest->form == FORM_SUM && nest->sum.abreast && !checked) {
         inside = print_loops(writer, nest, count - 2, indent);
         print_abreast(writer, nest, inside);
-    } else if (nest->in_register && !checked) {
+    } else if (nest->form == FORM_SUM && !checked) {
         inside = print_register_loop(writer, nest, print_loops(writer, nest, count - 1, indent));
-    } else if (nest->carry && !checked) {
+    } else if (nest->form == FORM_CARRY && !checked) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_carrying_loop(writer, nest, inside);
     } else {

@@ -1,4 +1,4 @@
-/* The multiply form: one call of runtime/array/multiply.h for the three innermost loops.
+/* Products: one call of runtime/array/multiply.h for the three innermost loops.
  *
  *     {
  *         const int64_t i = x_view->part[0].begin, i_end = x_view->part[0].end;
@@ -38,7 +38,7 @@ static int print_bounds(Writer *writer, const Loop *loop, int indent, const char
 }
 
 void writer_multiply(Writer *writer, const Nest *nest, int indent) {
-    const Multiply *m = nest->multiply;
+    const Product *m = nest->product;
     const char *i, *i_end, *j, *j_end, *k, *k_end;
     const char *type = m->sum.element->type->kind == TYPE_REAL_SINGLE ? "single" : "double";
     writer_line(writer, indent, "{");

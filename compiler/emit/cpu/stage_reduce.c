@@ -49,8 +49,8 @@ void writer_reduce(Writer *writer, const Stmt *stmt, int indent) {
 
 /* ---- Lanes -------------------------------------------------------------------------------------------- */
 static void declare_lanes(Writer *writer, const Nest *nest, int indent) {
-    for (size_t i = 0; i < nest->reduces.count; i++) {
-        Target *target = find_target(writer, nest->reduces.items[i]->target->var);
+    for (size_t i = 0; i < nest->reduction.targets.count; i++) {
+        Target *target = find_target(writer, nest->reduction.targets.items[i]->target->var);
         if (target->any_order) continue;
         target->lanes = writer_fresh(writer, arena_printf(writer->arena, "%s_lanes", emit_symbol(writer->emit, target->var)));
         writer_line(writer, indent, "%s %s[HP5_LANES];", emit_partial_type(writer->emit, target->formal), target->lanes);
@@ -58,8 +58,8 @@ static void declare_lanes(Writer *writer, const Nest *nest, int indent) {
 }
 
 static void clear_lanes(Writer *writer, const Nest *nest, int indent) {
-    for (size_t i = 0; i < nest->reduces.count; i++) {
-        const Target *target = find_target(writer, nest->reduces.items[i]->target->var);
+    for (size_t i = 0; i < nest->reduction.targets.count; i++) {
+        const Target *target = find_target(writer, nest->reduction.targets.items[i]->target->var);
         if (target->any_order) continue;
         writer_line(writer, indent, "for (int l = 0; l < HP5_LANES; l++) %s[l] = hp5_%s_identity();", target->lanes,
                     target->operation);
@@ -67,8 +67,8 @@ static void clear_lanes(Writer *writer, const Nest *nest, int indent) {
 }
 
 static void end_chunk(Writer *writer, const Nest *nest, int indent) {
-    for (size_t i = 0; i < nest->reduces.count; i++) {
-        const Target *target = find_target(writer, nest->reduces.items[i]->target->var);
+    for (size_t i = 0; i < nest->reduction.targets.count; i++) {
+        const Target *target = find_target(writer, nest->reduction.targets.items[i]->target->var);
         if (target->any_order) continue;
         writer_line(writer, indent, "hp5_tree_%s_add(&%s, hp5_lanes_%s(%s));", target->operation, target->tree,
                     target->operation, target->lanes);
@@ -91,8 +91,8 @@ static bool index_is_used(const Nest *nest, const Loop *loop) {
     bool used = lower_block_mentions(&nest->stmt->body, loop->index->var);
     for (size_t i = 0; i < loop->index->filters.count; i++)
         used |= lower_expr_mentions(loop->index->filters.items[i], loop->index->var);
-    for (size_t i = 0; i < nest->reduces.count; i++)
-        used |= nest->reduces.items[i]->reduce == REDUCE_MAX_ENTRY || nest->reduces.items[i]->reduce == REDUCE_MIN_ENTRY;
+    for (size_t i = 0; i < nest->reduction.targets.count; i++)
+        used |= nest->reduction.targets.items[i]->reduce == REDUCE_MAX_ENTRY || nest->reduction.targets.items[i]->reduce == REDUCE_MIN_ENTRY;
     return used;
 }
 
@@ -157,7 +157,7 @@ static void print_plain(Writer *writer, const Nest *nest, const Loop *loop, int 
 
 void writer_reducing_loop(Writer *writer, const Nest *nest, int indent) {
     const Loop *loop = &nest->loops.items[nest->loops.count - 1];
-    if (nest->any_order) print_plain(writer, nest, loop, indent);
+    if (nest->reduction.any_order) print_plain(writer, nest, loop, indent);
     else if (loop->interval) print_chunks(writer, nest, loop, indent);
     else print_counted(writer, nest, loop, indent);
 }

@@ -236,9 +236,10 @@ void coordinator_and_main(TaskWriter *tw) {
     text_append(tw->out, "}\n\nint main(int argc, char **argv) {\n");
     text_printf(tw->out, "    static const Hp5Program program = {%s, %s, %s, %s, %zu};\n",
                 task_quote(tw, tw->emit->source_name),
-                task_quote(tw, tw->emit->options.fast_math
-                                   ? "an HP5 program for shared memory, with --fast-math: results may differ between machines and thread counts"
-                                   : "an HP5 program for shared memory"),
+                task_quote(tw, arena_printf(tw->emit->arena, "an HP5 program for %s%s", tw->emit->backend->machine,
+                                            tw->emit->options.fast_math
+                                                ? ", with --fast-math: results may differ between machines and thread counts"
+                                                : "")),
                 task_quote(tw, tw->emit->source_name), program->args.count > 0 ? "program_args" : "NULL",
                 program->args.count);
     text_printf(tw->out, "    Hp5ArgValue args[%zu];\n    Hp5Options options;\n    Hp5Session session;\n",

@@ -95,8 +95,8 @@ void task_print(TaskWriter *tw, int indent, const char *format, ...) {
 }
 
 static void banner(TaskWriter *tw) {
-    text_printf(tw->out, "/* Written by hp5c from %s for threads on shared memory.%s\n",
-                task_comment(tw, tw->emit->source_name),
+    text_printf(tw->out, "/* Written by hp5c from %s for %s.%s\n",
+                task_comment(tw, tw->emit->source_name), tw->emit->backend->runs_on,
                 tw->emit->options.fast_math
                     ? "\n * --fast-math: results may differ between machines and thread counts."
                     : "");
@@ -113,12 +113,12 @@ static void task_text(TaskWriter *tw) {
     task_structs(tw);
     for (size_t i = 0; i < tw->task->uses.count; i++) {
         const LoweredStage *stage = tw->emit->lowered->tasks.items[task->id]->stages.items[i];
-        emit_stage(tw->emit, stage, tw->out);
+        tw->emit->backend->stage(tw->emit, stage, tw->out);
         emit_stage_cost(tw->emit, stage, tw->out);
     }
     task_mapping_functions(tw);
     task_tables(tw);
-    task_flow(tw);
+    tw->emit->backend->flow(tw);
     task_launch(tw);
 }
 

@@ -7,6 +7,7 @@
  * read where they are, or taken for zero. Where the number of rounds cannot be told the loop counts as one. */
 #include "compiler/emit/program/writer.h"
 #include "compiler/cost/count.h"
+#include "compiler/lower/rounds.h"
 
 #include <string.h>
 
@@ -126,7 +127,7 @@ static ExprVec loop_inputs(Arena *arena, const Stmt *stmt) {
 static bool has_loops(const Block *block) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
-        if (lower_unrolled_rounds(stmt) > 0) continue; /* counts as straight-line code */
+        if (lower_short_rounds(stmt) > 0) continue; /* counts as straight-line code */
         if (stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE) return true;
         if (has_loops(&stmt->body) || (stmt->otherwise && has_loops(stmt->otherwise))) return true;
     }
@@ -145,7 +146,7 @@ static bool is_told(const CostWriter *w, const Block *block);
 static void find_kept(CostWriter *w, const Block *block) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
-        if (lower_unrolled_rounds(stmt) > 0) continue;
+        if (lower_short_rounds(stmt) > 0) continue;
         ExprVec inputs = loop_inputs(w->writer.arena, stmt);
         keep_all(w, &inputs);
         for (size_t l = 0; l < stmt->indices.count; l++)
@@ -230,8 +231,8 @@ static void block_text(CostWriter *w, const Block *block, const Nest *nest, bool
         print_access(w, &count.accesses.items[i], &accesses);
         printed++;
     }
-    bool multiply = nest && nest->multiply;
-    if (multiply && nest->multiply->sum.element->type->kind == TYPE_REAL_SINGLE) count.lanes = 4;
+    bool multiply = nest && nest->form == FORM_PRODUCT;
+    if (multiply && nest->product->sum.element->type->kind == TYPE_REAL_SINGLE) count.lanes = 4;
     if (printed > 0) text_printf(&w->tables, "static const Hp5CostAccess %s_%d[] = {\n%s};\n", w->counts, w->blocks, accesses.data);
     print_entry(w, &count, multiply, printed, emit_line(w->writer.emit, span));
     text_free(&accesses);
@@ -269,7 +270,7 @@ typedef struct Need { CostWriter *w; const Var *var; bool found; } Need;
 
 static void find_need(void *data, const Stmt *stmt) {
     Need *need = data;
-    if (lower_unrolled_rounds(stmt) > 0) return;
+    if (lower_short_rounds(stmt) > 0) return;
     ExprVec inputs = loop_inputs(need->w->writer.arena, stmt);
     for (size_t i = 0; i < inputs.count; i++) need->found |= lower_expr_mentions(inputs.items[i], need->var);
     for (size_t l = 0; l < stmt->indices.count; l++)
@@ -486,7 +487,7 @@ static void body_text(CostWriter *w, const Block *block, int indent) {
         const Stmt *stmt = block->statements.items[i];
         bool kept = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && is_kept(w, stmt->target->var);
         if (kept) kept_text(w, block, stmt, indent);
-        else if (lower_unrolled_rounds(stmt) > 0) continue;
+        else if (lower_short_rounds(stmt) > 0) continue;
         else if (stmt->kind == STMT_PARALLEL) parallel_text(w, stmt, indent);
         else if (stmt->kind == STMT_SEQUENCE) sequence_text(w, stmt, indent);
         else if (stmt->kind == STMT_WHILE) unknown_text(w, stmt, indent);

@@ -12,13 +12,13 @@
 #define HP5_EMIT_TASK_WRITER_H
 #include "compiler/emit/emit.h"
 
-typedef struct TaskWriter {
+struct TaskWriter {
     Emit *emit;
     Text *out;
     TaskPlan *task;     /* being printed */
     const char *symbol; /* its C prefix */
     const char *values; /* C text of the struct of its values where the text stands: "task" (pointer) */
-} TaskWriter;
+};
 
 /* "A"; a sub-partition: "A_sub" */
 const char *task_space(const TaskWriter *tw, const Lps *lps);
@@ -50,7 +50,6 @@ const char *task_places_table(TaskWriter *tw);
 __attribute__((format(printf, 3, 4))) void task_print(TaskWriter *tw, int indent, const char *format, ...);
 
 void task_tables(TaskWriter *tw);
-void task_flow(TaskWriter *tw);
 void task_structs(TaskWriter *tw);
 void task_launch(TaskWriter *tw);
 void coordinator_and_main(TaskWriter *tw);

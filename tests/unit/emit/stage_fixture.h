@@ -70,7 +70,7 @@ static bool fixture_open(Fixture *f, const char *text, Binding binding) {
         diags_print(f->diags, stdout, (DiagStyle){0});
         return false;
     }
-    f->emit = (Emit){.arena = f->arena, .plan = &f->plan, .diags = f->diags, .source_name = "test.hp5"};
+    f->emit = (Emit){.arena = f->arena, .backend = &backend_cpu, .plan = &f->plan, .diags = f->diags, .source_name = "test.hp5"};
     f->emit.options.checked = f->plan.options.checked = binding.checked;
     for (size_t t = 0; t < f->plan.program->tasks.count; t++) {
         TaskPlan *task = ARENA_NEW(f->arena, TaskPlan);
@@ -81,7 +81,9 @@ static bool fixture_open(Fixture *f, const char *text, Binding binding) {
         }
         vec_push(f->arena, &f->plan.tasks, task);
     }
-    f->emit.lowered = f->lowered = lower_program(f->arena, &f->plan);
+    LoweredProgram *lowered = lower_program(f->arena, &f->plan);
+    backend_schedule(&backend_cpu, lowered);
+    f->emit.lowered = f->lowered = lowered;
     for (size_t t = 0; t < f->lowered->tasks.count; t++)
         for (size_t i = 0; i < f->lowered->tasks.items[t]->stages.count; i++)
             vec_push(f->arena, &f->stages, f->lowered->tasks.items[t]->stages.items[i]);
@@ -117,7 +119,7 @@ static bool fixture_run_with(Fixture *f, const char *main_text, const char *comp
     text_append(&text, FIXTURE_PRELUDE);
     emit_types(&f->emit, &text);
     emit_functions(&f->emit, &text);
-    for (size_t i = 0; i < f->stages.count; i++) emit_stage(&f->emit, f->stages.items[i], &text);
+    for (size_t i = 0; i < f->stages.count; i++) backend_cpu.stage(&f->emit, f->stages.items[i], &text);
     text_append(&text, main_text);
     const char *path = scratch("stage.c"), *program = scratch("stage");
     bool written = text_write_file(&text, path);

@@ -147,7 +147,7 @@ static void test_text(void) {
     bool opened = fixture_open(&f, STENCIL, (Binding){0});
     CU_ASSERT_TRUE_FATAL(opened);
     Text text = {0};
-    emit_stage(&f.emit, f.stages.items[0], &text);
+    backend_cpu.stage(&f.emit, f.stages.items[0], &text);
     CHECK_TEXT(text.data,
                "/* Stage relax in Space Root (line 6). */\n"
                "static void relax(const Hp5View *u_view) {\n"

@@ -1,4 +1,4 @@
-/* Nest.any_order and Nest.separate: whether a reduction's order makes no difference, and whether C compilers can do
+/* Reduction.any_order and LOOP_TOGETHER: whether a reduction's order makes no difference, and whether C compilers can do
  * iterations of the innermost loop at once. Each stage here has one data-parallel loop around all others. */
 #include "tests/unit/emit/stage_fixture.h"
 
@@ -27,14 +27,18 @@ static const Nest *open_nest(Fixture *f, const char *program, Binding binding) {
 
 static bool is_separate(const char *program, Binding binding) {
     Fixture f;
-    const bool separate = open_nest(&f, program, binding)->separate;
+    const Nest *nest = open_nest(&f, program, binding);
+    const Loop *innermost = nest_innermost(nest);
+    const bool abreast = nest->form == FORM_SUM && nest->sum.abreast;
+    const bool separate = innermost->interval && !nest->has_filters && (abreast || loop_may(innermost, LOOP_PARALLEL) || loop_may(innermost, LOOP_TOGETHER));
     fixture_close(&f);
     return separate;
 }
 
 static bool is_any_order(const char *program) {
     Fixture f;
-    const bool any_order = open_nest(&f, program, (Binding){0})->any_order;
+    const Nest *nest = open_nest(&f, program, (Binding){0});
+    const bool any_order = nest->form == FORM_REDUCTION && nest->reduction.any_order;
     fixture_close(&f);
     return any_order;
 }
@@ -81,7 +85,8 @@ static void test_abreast(void) {
     static const char rows[] = PROGRAM("work(u, x, v) { do { u[i] = u[i] + x[i][j] * v[j] } for i in u; j in v }", "work(u, x, v)");
     Fixture f;
     const Nest *nest = open_nest(&f, rows, (Binding){0});
-    CU_ASSERT_TRUE(nest->abreast && nest->separate && !nest->independent);
+    CU_ASSERT_TRUE(nest->form == FORM_SUM && nest->sum.abreast && !loop_may(nest_innermost(nest), LOOP_PARALLEL));
+    CU_ASSERT_TRUE(loop_may(&nest->loops.items[0], LOOP_PARALLEL) && nest->loops.items[0].role == ROLE_VECTOR);
     fixture_close(&f);
     CU_ASSERT_FALSE(is_separate(PROGRAM("work(u, x, v) { do { u[i] = u[i] + x[i][j] * v[j] } for i in u; j in v and j < i }", "work(u, x, v)"),
                                 (Binding){0}));

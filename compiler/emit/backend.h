@@ -1,0 +1,36 @@
+/* A backend: what is of its own about one kind of machine. Everything around it (types, expressions, functions, tables, values,
+ * the coordinator, main) is emit/program and the same for all. A new backend is one such struct, in a folder of its own.
+ *
+ * They are used in this order: accepts, schedule for all bodies (lower_verify then checks the roles), stage and flow while the
+ * C text is printed, build when it is compiled. */
+#ifndef HP5_EMIT_BACKEND_H
+#define HP5_EMIT_BACKEND_H
+#include "compiler/lower/lower.h"
+
+typedef struct Emit Emit;
+typedef struct TaskWriter TaskWriter;
+
+/* How a C compiler is asked to make the program; lists end with NULL. */
+typedef struct BuildRule {
+    const char *const *flags;     /* of C and C++ compilers */
+    const char *const *libraries; /* beside the runtime library */
+} BuildRule;
+
+typedef struct Backend {
+    const char *machine; /* what programs run on, for a reader: "shared memory" */
+    const char *runs_on; /* the same with what runs there: "threads on shared memory" */
+    /* Whether programs of this plan can be made; reports why not (E1303). */
+    bool (*accepts)(Arena *arena, const Plan *plan, Diags *diags);
+    /* Gives each loop of the body a role (nest.h). */
+    void (*schedule)(LoweredBody *code, PlanOptions options);
+    /* Prints the C function of a stage; the flow of a task, which calls them: visits, stages, waits and moves. */
+    void (*stage)(Emit *emit, const LoweredStage *stage, Text *out);
+    void (*flow)(TaskWriter *tw);
+    BuildRule build;
+} Backend;
+
+/* Schedules all bodies of a program. */
+void backend_schedule(const Backend *backend, LoweredProgram *program);
+
+extern const Backend backend_cpu; /* cpu/cpu.c */
+#endif

@@ -1,0 +1,17 @@
+/* Inside the backend for CPUs: threads on shared memory.
+ *
+ *   cpu.c           the backend's struct (backend.h)
+ *   schedule.c      what each loop becomes            stage.c         a stage function, its parameters
+ *   stage_loop.c    parallel loops                    stage_reduce.c  reductions
+ *   stage_multiply.c products                         stage_carry.c   loops that hand an element on
+ *   stage_layout.c  elements that do not lie as rows and whole
+ *   flow.c          the flow function that every thread runs
+ */
+#ifndef HP5_EMIT_CPU_H
+#define HP5_EMIT_CPU_H
+#include "compiler/emit/backend.h"
+
+void cpu_schedule(LoweredBody *code, PlanOptions options);
+void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out);
+void cpu_flow(TaskWriter *tw);
+#endif

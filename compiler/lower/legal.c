@@ -1,0 +1,207 @@
+/* What the body of a nest allows each of its loops (LoopLegal). Read lower_find_legal from the end: a body that is one
+ * assignment is looked at closely, others by what they write. */
+#include "compiler/lower/passes.h"
+
+#include "compiler/lower/apart.h"
+#include "compiler/lower/rounds.h"
+
+/* ---- Bounds and subscripts ------------------------------------------------------------------------------ */
+static bool subscripts_mention(const Expr *element, const Var *var) {
+    for (size_t i = 0; i < element->arguments.count; i++)
+        if (lower_expr_mentions(element->arguments.items[i], var)) return true;
+    return false;
+}
+
+static bool is_offset_of(const Nest *nest, const Expr *subscript, const Var *var) {
+    if (subscript->kind == EXPR_VAR) return subscript->var == var;
+    if (subscript->kind != EXPR_BINARY || (subscript->op != OP_ADD && subscript->op != OP_SUB)) return false;
+    const Expr *offset = subscript->right;
+    for (size_t i = 0; i < nest->loops.count; i++)
+        if (lower_expr_mentions(offset, nest->loops.items[i].index->var)) return false;
+    return is_offset_of(nest, subscript->left, var);
+}
+
+int lower_plain_dimension(const Nest *nest, const Expr *element, const Var *var) {
+    int found = -1;
+    for (size_t d = 0; d < element->arguments.count; d++) {
+        if (!lower_expr_mentions(element->arguments.items[d], var)) continue;
+        if (found != -1 || !is_offset_of(nest, element->arguments.items[d], var)) return -2;
+        found = (int)d;
+    }
+    return found;
+}
+
+int lower_fastest_dimension(const StageUse *use, const Expr *element) {
+    const Formal *formal = lower_formal(use, element->var);
+    return formal && formal->layout.fortran ? 0 : (int)element->arguments.count - 1;
+}
+
+bool lower_bounds_mention(const LoopIndex *index, const Var *var) {
+    bool mentions = index->domain_range && lower_expr_mentions(index->domain_range, var);
+    for (size_t i = 0; i < index->lower.count; i++) mentions |= lower_expr_mentions(index->lower.items[i], var);
+    for (size_t i = 0; i < index->upper.count; i++) mentions |= lower_expr_mentions(index->upper.items[i], var);
+    return mentions;
+}
+
+static bool is_rectangular(const Nest *nest, const Loop *loop) {
+    for (size_t i = 0; i < nest->loops.count; i++)
+        if (lower_bounds_mention(loop->index, nest->loops.items[i].index->var) ||
+            lower_bounds_mention(nest->loops.items[i].index, loop->index->var))
+            return false;
+    return loop->index->filters.count == 0;
+}
+
+bool lower_filters_mention(const Nest *nest, const Var *var) {
+    bool mentions = false;
+    for (size_t i = 0; i < nest->loops.count; i++)
+        for (size_t k = 0; k < nest->loops.items[i].index->filters.count; k++)
+            mentions |= lower_expr_mentions(nest->loops.items[i].index->filters.items[k], var);
+    return mentions;
+}
+
+/* ---- One assignment ---------------------------------------------------------------------------------------- */
+const Stmt *lower_single_assignment(const Nest *nest) {
+    const Block *body = &nest->stmt->body;
+    if (body->statements.count != 1) return NULL;
+    const Stmt *stmt = body->statements.items[0];
+    return stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_ELEMENT ? stmt : NULL;
+}
+
+typedef struct OtherAccess { const Nest *nest; const Expr *target; bool found; } OtherAccess;
+
+/* Any access to the target's array other than the target element itself; accesses to other versions do not count, nor, with
+ * a nest, those to elements that are no iteration's target. Calls could do anything to what they are given by reference. */
+static void find_other_access(void *data, const Expr *expr) {
+    OtherAccess *other = data;
+    if (expr->kind == EXPR_CALL) other->found = true;
+    if (expr->kind != EXPR_ELEMENT) return;
+    bool same_array = expr->var == other->target->var && expr->lag == other->target->lag;
+    if (!same_array || lower_expr_equal(expr, other->target)) return;
+    if (other->nest == NULL || !lower_elements_apart(other->nest, other->target, expr)) other->found = true;
+}
+
+bool lower_only_touches_target(const StageUse *use, const Nest *nest, const Stmt *assign) {
+    const Formal *formal = lower_formal(use, assign->target->var);
+    if (!formal || !formal->restricted) return false;
+    OtherAccess other = {nest, assign->target, false};
+    lower_walk_expr(&(Walk){find_other_access, NULL, &other}, assign->value);
+    return !other.found;
+}
+
+typedef struct Strides { const StageUse *use; const Nest *nest; const Var *var; int unit, far; } Strides;
+
+static void count_strides(void *data, const Expr *expr) {
+    Strides *strides = data;
+    if (expr->kind != EXPR_ELEMENT || !subscripts_mention(expr, strides->var)) return;
+    bool fastest = lower_plain_dimension(strides->nest, expr, strides->var) == lower_fastest_dimension(strides->use, expr);
+    *(fastest ? &strides->unit : &strides->far) += 1;
+}
+
+static bool has_unit_stride(const StageUse *use, const Nest *nest, const Loop *loop) {
+    Strides strides = {use, nest, loop->index->var, 0, 0};
+    lower_walk_block(&(Walk){count_strides, NULL, &strides}, &nest->stmt->body);
+    return strides.unit > 0 && strides.far == 0;
+}
+
+/* ---- Bodies of several statements -------------------------------------------------------------------------- */
+/* Loops whose iterations are independent as far as the statements go that have been looked at, as a set of their numbers. */
+typedef struct Independence { const StageUse *use; const Nest *nest; uint32_t loops; } Independence;
+
+enum { MOST_LOOPS = 32 }; /* of more, nothing is said */
+
+static bool is_local_of(const Block *block, const Var *var) {
+    for (size_t i = 0; i < block->locals.count; i++)
+        if (block->locals.items[i] == var) return true;
+    return false;
+}
+
+static uint32_t loops_that_move(const Nest *nest, const Expr *element) {
+    uint32_t moving = 0;
+    for (size_t l = 0; l < nest->loops.count && l < MOST_LOOPS; l++)
+        if (lower_plain_dimension(nest, element, nest->loops.items[l].index->var) >= 0) moving |= 1u << l;
+    return moving;
+}
+
+/* Every write of an array is to one element that moves with the loop's index, and the array is accessed nowhere else; other
+ * writes are to locals of the body. */
+static void check_write(void *data, const Stmt *stmt) {
+    Independence *check = data;
+    if (stmt->kind == STMT_IF || stmt->kind == STMT_REDUCE) return;
+    const Expr *target = stmt->target; /* a field is part of the element or local that has it */
+    while (stmt->kind == STMT_ASSIGN && target->kind == EXPR_FIELD) target = target->left;
+    if (stmt->kind == STMT_ASSIGN && target->kind == EXPR_VAR && is_local_of(&check->nest->stmt->body, target->var)) return;
+    const Formal *formal = stmt->kind == STMT_ASSIGN && target->kind == EXPR_ELEMENT ? lower_formal(check->use, target->var) : NULL;
+    if (!formal || !formal->restricted) {
+        check->loops = 0;
+        return;
+    }
+    OtherAccess other = {NULL, target, false};
+    lower_walk_block(&(Walk){find_other_access, NULL, &other}, &check->nest->stmt->body);
+    check->loops &= other.found ? 0 : loops_that_move(check->nest, target);
+}
+
+static uint32_t independent_loops(const StageUse *use, const Nest *nest) {
+    if (nest->has_filters) return 0;
+    Independence check = {use, nest, UINT32_MAX};
+    lower_walk_block(&(Walk){NULL, check_write, &check}, &nest->stmt->body);
+    return check.loops;
+}
+
+/* ---- Iterations that may run together --------------------------------------------------------------------- */
+typedef struct Mentions { const Var *var; int count; bool declared; } Mentions;
+
+static void count_mention(void *data, const Expr *expr) {
+    Mentions *mentions = data;
+    mentions->count += expr->var == mentions->var && expr->kind == EXPR_VAR;
+}
+
+static void find_declaration(void *data, const Stmt *stmt) {
+    Mentions *mentions = data;
+    mentions->declared |= is_local_of(&stmt->body, mentions->var) || (stmt->otherwise && is_local_of(stmt->otherwise, mentions->var));
+}
+
+/* count = count + … is all that the loop does with the variable. */
+static bool is_integer_sum(const Nest *nest, const Stmt *stmt) {
+    const Expr *value = stmt->value;
+    bool sum = stmt->accumulate == ACCUMULATE_NONE && stmt->target->kind == EXPR_VAR && value->kind == EXPR_BINARY &&
+               value->type->kind == TYPE_INTEGER && value->op == OP_ADD && value->left->kind == EXPR_VAR && value->left->var == stmt->target->var;
+    Mentions mentions = {stmt->target->var, 0, false};
+    lower_walk_block(&(Walk){count_mention, NULL, &mentions}, &nest->stmt->body);
+    return sum && mentions.count == 2;
+}
+
+static void check_together(void *data, const Stmt *stmt) {
+    Independence *check = data;
+    if (stmt->kind == STMT_REDUCE || stmt->kind == STMT_BLOCK || lower_short_rounds(stmt) > 0) return;
+    if (stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR) {
+        Mentions mentions = {stmt->target->var, 0, false};
+        find_declaration(&mentions, check->nest->stmt);
+        lower_walk_block(&(Walk){NULL, find_declaration, &mentions}, &check->nest->stmt->body);
+        if (!mentions.declared && !is_integer_sum(check->nest, stmt)) check->loops = 0;
+        return;
+    }
+    check_write(data, stmt);
+}
+
+void lower_find_together(const StageUse *use, Nest *nest) {
+    const size_t innermost = nest->loops.count - 1;
+    if (nest->has_filters || innermost >= MOST_LOOPS) return;
+    Independence check = {use, nest, UINT32_MAX};
+    lower_walk_block(&(Walk){NULL, check_together, &check}, &nest->stmt->body);
+    if (check.loops >> innermost & 1) nest->loops.items[innermost].legal |= LOOP_TOGETHER;
+}
+
+/* ---- All together ------------------------------------------------------------------------------------------- */
+void lower_find_legal(const StageUse *use, Nest *nest, const Stmt *target) {
+    const Stmt *assign = lower_single_assignment(nest);
+    uint32_t parallel = 0;
+    if (!assign) parallel = independent_loops(use, nest);
+    else if (target && !lower_filters_mention(nest, target->target->var)) parallel = loops_that_move(nest, target->target);
+    for (size_t l = 0; l < nest->loops.count; l++) {
+        Loop *loop = &nest->loops.items[l];
+        if (l < MOST_LOOPS && (parallel >> l & 1)) loop->legal |= LOOP_PARALLEL;
+        if (assign && !subscripts_mention(assign->target, loop->index->var)) loop->legal |= LOOP_ACCUMULATES;
+        if (is_rectangular(nest, loop)) loop->legal |= LOOP_RECTANGULAR;
+        if (has_unit_stride(use, nest, loop)) loop->legal |= LOOP_UNIT_STRIDE;
+    }
+}

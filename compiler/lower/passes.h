@@ -1,0 +1,34 @@
+/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, carry.c. */
+#ifndef HP5_LOWER_PASSES_H
+#define HP5_LOWER_PASSES_H
+#include "compiler/lower/lower.h"
+
+/* ---- legal.c: what the body allows ------------------------------------------------------------------ */
+/* The single assignment to an array element that the body consists of, or NULL. */
+const Stmt *lower_single_assignment(const Nest *nest);
+/* Iterations touch only the target element of its array, and no other formal names that array. */
+bool lower_only_touches_target(const StageUse *use, const Nest *nest, const Stmt *assign);
+/* The one dimension whose subscript is `var` plus or minus something free of every loop index; -1: mentioned nowhere;
+ * -2: mentioned in another way. */
+int lower_plain_dimension(const Nest *nest, const Expr *element, const Var *var);
+/* The dimension in which neighbours lie side by side. */
+int lower_fastest_dimension(const StageUse *use, const Expr *element);
+bool lower_bounds_mention(const LoopIndex *index, const Var *var);
+bool lower_filters_mention(const Nest *nest, const Var *var);
+/* Sets `legal` of all loops but for LOOP_TOGETHER. `target`: the single assignment, when iterations only touch its target. */
+void lower_find_legal(const StageUse *use, Nest *nest, const Stmt *target);
+/* Sets LOOP_TOGETHER, of loops that stand as they will run. */
+void lower_find_together(const StageUse *use, Nest *nest);
+
+/* ---- product.c --------------------------------------------------------------------------------------- */
+/* Looks for i, j, k with the accumulated index k the last accumulated one, and puts them innermost; false: no product. */
+bool lower_find_product(Arena *arena, const StageUse *use, Nest *nest, const Stmt *assign);
+
+/* ---- carry.c ----------------------------------------------------------------------------------------- */
+/* What the innermost loop of the nest, whose loops are known, hands from iteration to iteration, or NULL. */
+const Carry *lower_carry(Arena *arena, const StageUse *use, const Nest *nest);
+
+/* ---- prune.c ----------------------------------------------------------------------------------------- */
+/* The body without assignments to locals that nothing reads. */
+Body lower_pruned(Arena *arena, const Body *body);
+#endif

@@ -1,0 +1,331 @@
+/* See verify.h. One function for each thing that can be wrong; each returns what it is, or NULL. Nothing here asks the passes
+ * for what they have found out. */
+#include "compiler/lower/verify.h"
+
+#include "compiler/base/diag.h"
+
+/* ---- What a body does, looked at plainly ----------------------------------------------------------- */
+static bool subscripts_mention(const Expr *element, const Var *var) {
+    for (size_t d = 0; d < element->arguments.count; d++)
+        if (lower_expr_mentions(element->arguments.items[d], var)) return true;
+    return false;
+}
+
+static bool bounds_mention(const LoopIndex *index, const Var *var) {
+    bool mentions = index->domain_range && lower_expr_mentions(index->domain_range, var);
+    for (size_t i = 0; i < index->lower.count; i++) mentions |= lower_expr_mentions(index->lower.items[i], var);
+    for (size_t i = 0; i < index->upper.count; i++) mentions |= lower_expr_mentions(index->upper.items[i], var);
+    return mentions;
+}
+
+/* The dimension of the element in which the index moves; -1: none, -2: several. */
+static int moving_dimension(const Expr *element, const Var *var) {
+    int found = -1;
+    for (size_t d = 0; d < element->arguments.count; d++)
+        if (lower_expr_mentions(element->arguments.items[d], var)) found = found == -1 ? (int)d : -2;
+    return found;
+}
+
+static const Stmt *only_statement(const Nest *nest) {
+    const Block *body = &nest->stmt->body;
+    return body->statements.count == 1 ? body->statements.items[0] : NULL;
+}
+
+static const Stmt *only_element_assignment(const Nest *nest) {
+    const Stmt *stmt = only_statement(nest);
+    return stmt && stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_ELEMENT ? stmt : NULL;
+}
+
+/* Of the block, not of data-parallel loops inside. */
+static size_t count_reduces(const Block *block) {
+    size_t count = 0;
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (stmt->kind == STMT_PARALLEL) continue;
+        count += stmt->kind == STMT_REDUCE;
+        count += count_reduces(&stmt->body) + (stmt->otherwise ? count_reduces(stmt->otherwise) : 0);
+    }
+    return count;
+}
+
+/* ---- Loops: all of them, in an order that their bounds allow, over their domains ---------------------- */
+static const char *loops_fault(const Nest *nest) {
+    const size_t count = nest->loops.count;
+    if (count == 0 || count != nest->stmt->indices.count) return "a nest lost a loop";
+    long last = -1;
+    bool as_written = true;
+    for (size_t i = 0; i < count; i++) {
+        const Loop *loop = &nest->loops.items[i];
+        const long written = loop->index - nest->stmt->indices.items;
+        if (written < 0 || written >= (long)count) return "a loop is over an index of another nest";
+        as_written &= written == (long)i;
+        if (loop_may(loop, LOOP_ACCUMULATES) && written < last) return "accumulating loops changed their order";
+        if (loop_may(loop, LOOP_ACCUMULATES)) last = written;
+        for (size_t inner = i + 1; inner < count; inner++) {
+            if (nest->loops.items[inner].index == loop->index) return "two loops are over one index";
+            if (bounds_mention(loop->index, nest->loops.items[inner].index->var)) return "a bound names an inner index";
+        }
+    }
+    if (!as_written && !nest->reordered) return "loops changed their order unnoticed";
+    if (nest->reordered && nest->has_filters) return "filters were moved";
+    return NULL;
+}
+
+static bool is_interval(const Formal *formal, int dimension) { return formal->interval[dimension] || formal->whole[dimension]; }
+
+static const char *domain_fault(const StageUse *use, const Loop *loop) {
+    const LoopIndex *index = loop->index;
+    const Expr *range = index->domain_range;
+    const bool part = range && range->kind == EXPR_DIM_RANGE && range->local;
+    const Var *var = index->domain_var ? index->domain_var : part ? range->var : NULL;
+    const int dimension = index->domain_var ? index->dimension : part ? range->dimension : loop->dimension;
+    const int other = index->domain_var ? index->other_dimension : -1;
+    if (loop->domain_var != var || loop->other_dimension != other || (var && loop->dimension != dimension))
+        return "a loop runs over another domain than its index";
+    if (!var && !range) return "a loop has no domain";
+    if (!var) return loop->interval ? NULL : "a range has several runs";
+    if (loop->dimension >= var->type->rank || loop->other_dimension >= var->type->rank) return "a loop runs over a dimension that is not there";
+    const Formal *formal = lower_formal(use, var);
+    if (use && (!formal || formal->kind != FORMAL_VIEW)) return "a loop runs over an array that the stage does not see";
+    if (formal && loop->interval && (!is_interval(formal, dimension) || (other >= 0 && !is_interval(formal, other))))
+        return "a part of several runs is taken for an interval";
+    return NULL;
+}
+
+/* ---- What is legal -------------------------------------------------------------------------------------- */
+typedef struct Writes { const LoweredBody *code; const Nest *nest; const Var *index; const char *fault; } Writes;
+typedef struct Others { const Expr *target; size_t found; } Others;
+
+static void count_other(void *data, const Expr *expr) {
+    Others *others = data;
+    bool same = expr->kind == EXPR_ELEMENT && expr->var == others->target->var && expr->lag == others->target->lag;
+    others->found += expr->kind == EXPR_CALL || (same && !lower_expr_equal(expr, others->target));
+}
+
+static bool is_local_of(const Block *block, const Var *var) {
+    for (size_t i = 0; i < block->locals.count; i++)
+        if (block->locals.items[i] == var) return true;
+    return false;
+}
+
+/* That an other element of the array is none that the nest writes is asked of its bounds (apart.c), for single assignments. */
+static void check_parallel_write(void *data, const Stmt *stmt) {
+    Writes *writes = data;
+    if (stmt->kind == STMT_IF || stmt->kind == STMT_REDUCE) return;
+    if (stmt->kind != STMT_ASSIGN) {
+        writes->fault = "a parallel loop does more than assign";
+        return;
+    }
+    const Expr *target = stmt->target;
+    while (target->kind == EXPR_FIELD) target = target->left;
+    if (target->kind == EXPR_VAR && is_local_of(&writes->nest->stmt->body, target->var)) return;
+    const Formal *formal = target->kind == EXPR_ELEMENT ? lower_formal(writes->code->use, target->var) : NULL;
+    if (!formal || !formal->restricted || moving_dimension(target, writes->index) < 0) {
+        writes->fault = "iterations of a parallel loop write the same place";
+        return;
+    }
+    Others others = {target, 0};
+    lower_walk_block(&(Walk){count_other, NULL, &others}, &writes->nest->stmt->body);
+    if (others.found > 0 && !only_element_assignment(writes->nest)) writes->fault = "iterations of a parallel loop read what others write";
+}
+
+static const char *parallel_fault(const LoweredBody *code, const Nest *nest, const Loop *loop) {
+    Writes writes = {code, nest, loop->index->var, NULL};
+    lower_walk_block(&(Walk){NULL, check_parallel_write, &writes}, &nest->stmt->body);
+    return writes.fault;
+}
+
+static const char *rectangular_fault(const Nest *nest, const Loop *loop) {
+    bool named = loop->index->filters.count > 0;
+    for (size_t i = 0; i < nest->loops.count; i++) {
+        const LoopIndex *other = nest->loops.items[i].index;
+        named |= bounds_mention(other, loop->index->var) || bounds_mention(loop->index, other->var);
+    }
+    return named ? "bounds of a rectangular loop name indices" : NULL;
+}
+
+typedef struct Strides { const StageUse *use; const Var *index; bool far; } Strides;
+
+static void find_far(void *data, const Expr *expr) {
+    Strides *strides = data;
+    if (expr->kind != EXPR_ELEMENT || !subscripts_mention(expr, strides->index)) return;
+    const Formal *formal = lower_formal(strides->use, expr->var);
+    const int fastest = formal && formal->layout.fortran ? 0 : (int)expr->arguments.count - 1;
+    strides->far |= moving_dimension(expr, strides->index) != fastest;
+}
+
+static const char *legal_fault(const LoweredBody *code, const Nest *nest, size_t l) {
+    const Loop *loop = &nest->loops.items[l];
+    const Stmt *assign = only_element_assignment(nest);
+    const char *fault = NULL;
+    if (loop_may(loop, LOOP_PARALLEL)) fault = parallel_fault(code, nest, loop);
+    if (!fault && loop_may(loop, LOOP_ACCUMULATES) && (!assign || subscripts_mention(assign->target, loop->index->var)))
+        fault = "a loop accumulates into elements that it moves along";
+    if (!fault && assign && !loop_may(loop, LOOP_ACCUMULATES) && !subscripts_mention(assign->target, loop->index->var))
+        fault = "a loop accumulates unnoticed";
+    if (!fault && loop_may(loop, LOOP_RECTANGULAR)) fault = rectangular_fault(nest, loop);
+    if (!fault && loop_may(loop, LOOP_TOGETHER) && (l + 1 < nest->loops.count || nest->has_filters))
+        fault = "iterations of a loop that is not innermost run together";
+    if (fault || !loop_may(loop, LOOP_UNIT_STRIDE)) return fault;
+    Strides strides = {code->use, loop->index->var, false};
+    lower_walk_block(&(Walk){find_far, NULL, &strides}, &nest->stmt->body);
+    return strides.far ? "a loop of unit stride moves elements further" : NULL;
+}
+
+/* ---- Forms ------------------------------------------------------------------------------------------------ */
+static bool operand_moves_as(const Product *p, const Operand *operand) {
+    return operand->row == moving_dimension(operand->element, p->row->index->var) &&
+           operand->column == moving_dimension(operand->element, p->column->index->var) &&
+           operand->depth == moving_dimension(operand->element, p->depth->index->var);
+}
+
+static const char *product_fault(const Nest *nest) {
+    const size_t count = nest->loops.count;
+    const Stmt *assign = only_element_assignment(nest);
+    const Product *p = nest->product;
+    if (count < 3 || !assign || assign->accumulate == ACCUMULATE_NONE) return "a product is none of three loops and one sum";
+    const Loop *inner = &nest->loops.items[count - 3];
+    if (p->row != inner || p->depth != inner + 1 || p->column != inner + 2) return "loops of a product are not the innermost";
+    for (int i = 0; i < 3; i++)
+        if (!loop_may(&inner[i], LOOP_RECTANGULAR)) return "loops of a product depend on each other";
+    if (!loop_may(p->depth, LOOP_ACCUMULATES) || !loop_may(p->row, LOOP_PARALLEL) || !loop_may(p->column, LOOP_PARALLEL))
+        return "a product accumulates over another loop";
+    const bool straight = p->left.element == assign->factor_a && p->right.element == assign->factor_b;
+    const bool swapped = p->left.element == assign->factor_b && p->right.element == assign->factor_a;
+    if (p->sum.element != assign->target || (!straight && !swapped)) return "a product has other operands than its statement";
+    if (!operand_moves_as(p, &p->sum) || !operand_moves_as(p, &p->left) || !operand_moves_as(p, &p->right))
+        return "an operand of a product moves in another way";
+    return p->subtracts == (assign->accumulate == ACCUMULATE_FMS) ? NULL : "a product has the wrong sign";
+}
+
+static const char *sum_fault(const Nest *nest) {
+    const size_t count = nest->loops.count;
+    if (count < 2 || nest->sum.assign != only_element_assignment(nest)) return "a sum is not what its nest assigns";
+    const Loop *innermost = nest_innermost(nest), *elements = &nest->loops.items[count - 2];
+    if (!loop_may(innermost, LOOP_ACCUMULATES) || !innermost->interval) return "the innermost loop of a sum does not accumulate";
+    if (!nest->sum.abreast) return NULL;
+    bool free = loop_may(elements, LOOP_PARALLEL) && !bounds_mention(innermost->index, elements->index->var) && !nest->has_filters;
+    return free ? NULL : "elements of a sum cannot go side by side";
+}
+
+static const char *reduction_fault(const StageUse *use, const Nest *nest) {
+    const Reduction *reduction = &nest->reduction;
+    if (nest->reordered) return "a nest that reduces was reordered";
+    if (reduction->targets.count == 0) return "a reduction has no target";
+    for (size_t i = 0; i < reduction->targets.count; i++) {
+        const Stmt *stmt = reduction->targets.items[i];
+        if (stmt->kind != STMT_REDUCE) return "a reduction's target is not reduced to";
+        const Formal *formal = lower_formal(use, stmt->target->var);
+        if (reduction->any_order && (!formal || !lower_reduces_in_any_order(formal->op, formal->value_type)))
+            return "a reduction of Reals goes in any order";
+    }
+    return NULL;
+}
+
+static const char *carry_fault(const StageUse *use, const Nest *nest) {
+    const Carry *carry = nest->carry;
+    const Var *index = nest_innermost(nest)->index->var;
+    const Formal *formal = lower_formal(use, carry->before->var);
+    if (!nest_innermost(nest)->interval || nest->has_filters) return "an element is handed over a gap";
+    if (carry->before->var != carry->now->var || carry->before->lag != carry->now->lag) return "another array's element is handed on";
+    if (!formal || formal->written || !formal->restricted) return "an element is handed on that may change";
+    const Expr *now = carry->now->arguments.items[0], *before = carry->before->arguments.items[0];
+    const bool next = now->kind == EXPR_VAR && now->var == index && before->kind == EXPR_BINARY && before->op == OP_SUB &&
+                      before->left->kind == EXPR_VAR && before->left->var == index && before->right->kind == EXPR_INTEGER && before->right->integer == 1;
+    if (!next) return "an element is handed on that is not the next one";
+    return carry->guard && carry->guard->kind != STMT_IF ? "the guard of an element that is handed on is no if" : NULL;
+}
+
+static const char *form_fault(const StageUse *use, const Nest *nest) {
+    if ((count_reduces(&nest->stmt->body) > 0) != (nest->form == FORM_REDUCTION)) return "reductions and the form of the nest differ";
+    switch (nest->form) {
+    case FORM_PRODUCT: return product_fault(nest);
+    case FORM_SUM: return sum_fault(nest);
+    case FORM_REDUCTION: return reduction_fault(use, nest);
+    case FORM_CARRY: return carry_fault(use, nest);
+    case FORM_CHAIN:
+        return nest->loops.count == 1 && nest->loops.items[0].interval && !nest->has_filters && only_statement(nest) ? NULL : "a chain has gaps";
+    case FORM_LOOPS: return NULL;
+    }
+    return "a nest has no form";
+}
+
+/* ---- Roles -------------------------------------------------------------------------------------------------- */
+static const char *role_fault(const Nest *nest, size_t l) {
+    const Loop *loop = &nest->loops.items[l];
+    const size_t inside = nest->loops.count - 1 - l;
+    switch (loop->role) {
+    case ROLE_NONE: return nest->loops.items[0].role == ROLE_NONE ? NULL : "a loop has no role beside others that have one";
+    case ROLE_SERIAL: return nest->loops.items[0].role != ROLE_NONE ? NULL : "a loop has a role beside others that have none";
+    case ROLE_VECTOR: {
+        const bool sides = nest->form == FORM_SUM && nest->sum.abreast && inside == 1;
+        if (sides || (inside == 0 && loop_may(loop, LOOP_PARALLEL) && nest->form != FORM_REDUCTION)) return NULL;
+        return "a loop goes in vectors whose iterations may not";
+    }
+    case ROLE_TILE: return nest->form == FORM_PRODUCT && inside < 3 ? NULL : "a loop is tiled that is none of a product";
+    }
+    return "a loop has an unknown role";
+}
+
+/* ---- Bodies --------------------------------------------------------------------------------------------------- */
+const char *lower_nest_fault(const LoweredBody *code, const Nest *nest) {
+    const char *fault = loops_fault(nest);
+    for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = domain_fault(code->use, &nest->loops.items[l]);
+    for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = legal_fault(code, nest, l);
+    if (!fault) fault = form_fault(code->use, nest);
+    for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = role_fault(nest, l);
+    return fault;
+}
+
+typedef struct Unread { const LoweredBody *code; const char *fault; } Unread;
+
+static void find_unread(void *data, const Stmt *stmt) {
+    Unread *unread = data;
+    if (stmt->kind != STMT_ASSIGN || stmt->target->kind != EXPR_VAR || stmt->target->var->kind != VAR_LOCAL) return;
+    if (!lower_expr_has_effect(stmt->value) && !lower_block_reads(&unread->code->body->block, stmt->target->var))
+        unread->fault = "a stage computes what nothing reads";
+}
+
+static const char *locals_fault(const LoweredBody *code) {
+    for (size_t i = 0; i < code->body->vars.count; i++) {
+        const Var *var = code->body->vars.items[i];
+        const int bytes = lower_bytes_of(code, var);
+        if (bytes == 0) continue;
+        if (var->type->kind != TYPE_INTEGER || (bytes != 1 && bytes != 2 && bytes != 4)) return "a local has a strange width";
+        const int64_t most = ((int64_t)1 << (8 * bytes - 1)) - 1;
+        if (!interval_within(lower_range_of_var(code->ranges, var), -most - 1, most)) return "a local does not hold its values";
+    }
+    return NULL;
+}
+
+static void count_loop(void *data, const Stmt *stmt) { *(size_t *)data += stmt->kind == STMT_PARALLEL; }
+
+const char *lower_body_fault(const LoweredBody *code) {
+    size_t loops = 0;
+    lower_walk_block(&(Walk){NULL, count_loop, &loops}, &code->body->block);
+    const char *fault = loops == code->nests.count ? NULL : "a data-parallel loop has no nest";
+    Unread unread = {code, NULL};
+    if (!fault && code->use) lower_walk_block(&(Walk){NULL, find_unread, &unread}, &code->body->block);
+    if (!fault) fault = unread.fault;
+    if (!fault) fault = locals_fault(code);
+    for (size_t i = 0; !fault && i < code->nests.count; i++) fault = lower_nest_fault(code, code->nests.items[i]);
+    return fault;
+}
+
+static void check(const LoweredBody *code) {
+    const char *fault = code ? lower_body_fault(code) : NULL;
+    if (fault) internal_error("lower", "%s: %s", code->body->name ? code->body->name : "a body", fault);
+}
+
+void lower_verify(const LoweredProgram *program) {
+    for (size_t i = 0; i < program->functions.count; i++) check(program->functions.items[i]);
+    for (size_t t = 0; t < program->tasks.count; t++) {
+        const LoweredTask *task = program->tasks.items[t];
+        for (size_t i = 0; i < task->stages.count; i++) {
+            if (task->stages.items[i]->formals.count != task->plan->uses.items[i]->formals.count) internal_error("lower", "a stage lost a formal");
+            check(&task->stages.items[i]->code);
+        }
+        check(task->initialize);
+    }
+    check(program->coordinator);
+}

@@ -1,0 +1,12 @@
+/* Checks what lowering has stored, by looking at the program again and naively: bounds and domains of loops, what is legal,
+ * the form of each nest, roles, narrow locals. On with --verify. */
+#ifndef HP5_LOWER_VERIFY_H
+#define HP5_LOWER_VERIFY_H
+#include "compiler/lower/lower.h"
+
+/* internal_error at the first thing that is wrong. Needs: roles, or none of them. */
+void lower_verify(const LoweredProgram *program);
+/* What is wrong with a body; with a nest of it. NULL: nothing. */
+const char *lower_body_fault(const LoweredBody *code);
+const char *lower_nest_fault(const LoweredBody *code, const Nest *nest);
+#endif
