@@ -1,0 +1,256 @@
+/* Judges every access to an array that a Space divides: does it stay in the LPU's part?
+ *
+ * Distances are counted from the LPU's own indices, those of its part without padding. A loop over the part of
+ * r begins padding(r) before them; a guard `i > rows.min + c` lets it begin c + 1 later; the part of u reaches
+ * padding(u) before them. So u[i - o] stays inside where c + 1 - o + padding(u) - padding(r) >= 0, for at least one
+ * of what keeps the index (the loop's domain, the guards), at each Space that divides the dimension. */
+#include "compiler/check/reach.h"
+
+/* ---- One end of the part, one Space ---------------------------------------------------------------- */
+
+/* Everything about one subscript at one end of the part. */
+typedef struct Side {
+    Reach *reach;
+    const Expr *element;
+    const Var *array;
+    int dimension;
+    Value value;
+    bool last;
+    int64_t outward;
+    bool reported;
+} Side;
+
+static void report(Side *side, Finding finding) {
+    if (side->reported) return;
+    side->reported = true;
+    finding.call = side->reach->call;
+    finding.element = side->element;
+    finding.array = side->array;
+    finding.dimension = side->dimension;
+    finding.last = side->last;
+    finding.outward = side->outward;
+    finding.written = side->element == side->reach->target;
+    finding.subscript = side->value;
+    const Scope *scope = side->value.kind == VALUE_INDEX ? reach_scope(side->reach, side->value.index) : NULL;
+    finding.in_sequence = scope != NULL && scope->index == NULL;
+    if (side->reach->silenced > 0) finding.kind = REACH_UNKNOWN;
+    if (finding.kind == REACH_UNKNOWN) return;
+    vec_push(side->reach->check->arena, side->reach->findings, finding);
+}
+
+typedef struct Best { bool any, unknown; int64_t margin; const Keeper *keeper; const Keeper *transposed; } Best;
+
+/* The level of the keeper's array that `level` is compared with; NULL: it says nothing there. */
+static const Level *compared(const Side *side, const Level *level, const Keeper *keeper, Best *best) {
+    const Level *other = reach_find_level(reach_chain(side->reach, keeper->array, keeper->dimension), level->lps);
+    if (other == NULL) return NULL;
+    if (other->dim != level->dim) {
+        best->transposed = keeper;
+        return NULL;
+    }
+    if (reach_same_division(level, other)) return other;
+    best->unknown = true;
+    return NULL;
+}
+
+static void report_border(Side *side, const Level *level, const Level *other, const Keeper *keeper) {
+    int64_t padding;
+    if (keeper->test == NULL || side->outward <= 0 || !reach_padding(other, side->last, &padding)) return;
+    int64_t left_out = keeper->inward - padding;
+    if (left_out > 0)
+        report(side, (Finding){.kind = REACH_BORDER, .level = *level, .missing = left_out, .from = keeper->array,
+                               .from_dimension = keeper->dimension, .guard = keeper->test});
+}
+
+static void judge_level(Side *side, const Level *level, const Keepers *keepers) {
+    Best best = {0};
+    for (int i = 0; i < keepers->count; i++) {
+        const Keeper *keeper = &keepers->items[i];
+        const Level *other = compared(side, level, keeper, &best);
+        if (other == NULL) continue;
+        int64_t margin = keeper->inward - side->outward + reach_padding_difference(level, other, side->last);
+        if (!best.any || margin > best.margin) {
+            best.margin = margin;
+            best.keeper = keeper;
+        }
+        best.any = true;
+    }
+    if (best.unknown || keepers->unknown || keepers->pinned) {
+        report(side, (Finding){.kind = REACH_UNKNOWN, .level = *level});
+        return;
+    }
+    if (!best.any && best.transposed != NULL)
+        report(side, (Finding){.kind = REACH_TRANSPOSED, .level = *level, .from = best.transposed->array,
+                               .from_dimension = best.transposed->dimension});
+    else if (!best.any) report(side, (Finding){.kind = REACH_WHOLE, .level = *level});
+    else if (reach_is_strided(level)) {
+        if (!reach_stays_in_stride(level, side->outward)) report(side, (Finding){.kind = REACH_STRIDED, .level = *level});
+    } else if (best.margin < 0)
+        report(side, (Finding){.kind = REACH_LEAVES, .level = *level, .missing = -best.margin, .from = best.keeper->array,
+                               .from_dimension = best.keeper->dimension});
+    if (reach_is_strided(level)) return;
+    for (int i = 0; i < keepers->count; i++) {
+        const Level *other = compared(side, level, &keepers->items[i], &best);
+        if (other != NULL) report_border(side, level, other, &keepers->items[i]);
+    }
+}
+
+/* ---- One subscript --------------------------------------------------------------------------------- */
+
+/* Some loop has only one iteration, or a few: others may be none. */
+static bool is_pinned(const Reach *reach) {
+    for (size_t i = 0; i < reach->guards.count; i++)
+        if (reach->guards.items[i].pinned) return true;
+    return false;
+}
+
+static void find_keepers(Reach *reach, const Value *value, bool last, Keepers *keepers) {
+    *keepers = (Keepers){.count = 0, .unknown = false, .pinned = false};
+    if (value->kind == VALUE_INDEX) reach_keepers(reach, value->index, last, keepers);
+    else if (value->kind == VALUE_END && value->local) reach_keep(keepers, (Keeper){value->array, value->dimension, 0, NULL});
+    else if (!value->literal || reach->branches > 0 || is_pinned(reach)) keepers->unknown = true;
+}
+
+static void judge_subscript(Reach *reach, const Expr *element, const Var *array, int dimension) {
+    if (reach_chain(reach, array, dimension)->count == 0) return;
+    const Chain chain = *reach_chain(reach, array, dimension);
+    reach->effort = REACH_EFFORT;
+    Value value = reach_value(reach, element->arguments.items[dimension]);
+    for (int last = 0; last < 2; last++) {
+        Side side = {reach, element, array, dimension, value, last != 0, last != 0 ? value.high : -value.low, false};
+        /* Of the LPU's own first index, the last end of the part is no concern, and the other way around. */
+        if (value.kind == VALUE_END && value.local && value.last != (last != 0)) continue;
+        Keepers keepers;
+        find_keepers(reach, &value, last != 0, &keepers);
+        for (int i = 0; i < chain.count; i++) judge_level(&side, &chain.levels[i], &keepers);
+    }
+}
+
+static void judge_element(Reach *reach, const Expr *element) {
+    const Var *array = reach_global(reach, element->var);
+    if (array == NULL || array->kind != VAR_GLOBAL || !var_is_array(array)) return;
+    for (size_t d = 0; d < element->arguments.count; d++) judge_subscript(reach, element, array, (int)d);
+}
+
+/* ---- Stages ------------------------------------------------------------------------------------------- */
+
+static void look_at(Reach *reach, const Expr *expr) {
+    if (expr == NULL) return;
+    if (expr->kind == EXPR_ELEMENT) judge_element(reach, expr);
+    look_at(reach, expr->left);
+    Mark mark = reach_mark(reach);
+    if (expr->kind == EXPR_BINARY && expr->op == OP_AND) reach_assume(reach, expr->left);
+    if (expr->kind == EXPR_BINARY && expr->op == OP_OR) reach_assume_not(reach, expr->left);
+    look_at(reach, expr->right);
+    for (size_t i = 0; i < expr->arguments.count; i++) look_at(reach, expr->arguments.items[i]);
+    reach_release(reach, mark);
+}
+
+static void look_at_all(Reach *reach, const ExprVec *exprs) {
+    for (size_t i = 0; i < exprs->count; i++) look_at(reach, exprs->items[i]);
+}
+
+static void walk_stmts(Reach *reach, const Block *block);
+
+static void walk_loop(Reach *reach, const Stmt *stmt) {
+    Arena *arena = reach->check->arena;
+    look_at(reach, stmt->value);
+    if (stmt->kind == STMT_SEQUENCE) vec_push(arena, &reach->scopes, ((Scope){stmt->index, NULL, stmt}));
+    for (size_t i = 0; i < stmt->indices.count; i++) {
+        const LoopIndex *index = &stmt->indices.items[i];
+        look_at(reach, index->domain_range);
+        look_at_all(reach, &index->lower);
+        look_at_all(reach, &index->upper);
+        vec_push(arena, &reach->scopes, ((Scope){index->var, index, NULL}));
+        reach_assume_bounds(reach, index);
+        look_at_all(reach, &index->filters);
+    }
+    walk_stmts(reach, &stmt->body);
+}
+
+static void walk_branches(Reach *reach, const Stmt *stmt) {
+    Mark mark = reach_mark(reach);
+    look_at(reach, stmt->value);
+    reach->branches++;
+    reach_assume(reach, stmt->value);
+    walk_stmts(reach, &stmt->body);
+    reach_release(reach, mark);
+    if (stmt->otherwise == NULL) return;
+    reach->branches++;
+    reach_assume_not(reach, stmt->value);
+    walk_stmts(reach, stmt->otherwise);
+    reach_release(reach, mark);
+}
+
+static void walk_stmts(Reach *reach, const Block *block) {
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        Mark mark = reach_mark(reach);
+        switch (stmt->kind) {
+        case STMT_PARALLEL: case STMT_SEQUENCE: walk_loop(reach, stmt); break;
+        case STMT_IF: walk_branches(reach, stmt); break;
+        default:
+            reach->target = stmt->target;
+            while (reach->target != NULL && reach->target->kind != EXPR_ELEMENT) reach->target = reach->target->left;
+            look_at(reach, stmt->target);
+            reach->target = NULL;
+            look_at(reach, stmt->value);
+            walk_stmts(reach, &stmt->body);
+            break;
+        }
+        reach_release(reach, mark);
+    }
+}
+
+static bool same_call(const Step *a, const Step *b) {
+    if (a == NULL || a->stage != b->stage || a->lps != b->lps) return false;
+    for (size_t i = 0; i < a->arguments.count; i++)
+        if (a->arguments.items[i].var != b->arguments.items[i].var || a->arguments.items[i].var == NULL) return false;
+    return true;
+}
+
+static void walk_call(Reach *around, const Step *call) {
+    if (same_call(around->call, call)) return;
+    around->call = call;
+    Reach reach = *around;
+    reach.call = call;
+    reach.body = &call->stage->body;
+    reach_collect_definitions(&reach);
+    walk_stmts(&reach, &reach.body->block);
+}
+
+/* lpuId[0] == 0, i in u.local.dimension.range: a condition that may let single LPUs pass, those at an end of the array say.
+ * Others, as lpuId[0] % 2 == t, choose among LPUs, but each of them has neighbours. */
+static bool picks_lpus(const Expr *test) {
+    if (test == NULL) return false;
+    if (test->kind == EXPR_CALL || test->kind == EXPR_IN) return true;
+    if (test->kind != EXPR_BINARY) return test->kind == EXPR_UNARY && picks_lpus(test->left);
+    if (test->op == OP_AND || test->op == OP_OR) return picks_lpus(test->left) || picks_lpus(test->right);
+    bool bare = false;
+    const Expr *sides[] = {test->left, test->right};
+    for (int i = 0; i < 2; i++)
+        bare = bare || sides[i]->kind == EXPR_LPU_ID || (sides[i]->kind == EXPR_RANGE_PART && sides[i]->left->local);
+    return bare;
+}
+
+static void walk_steps(Reach *reach, const StepVec *steps) {
+    const Body *body = reach->body;
+    for (size_t i = 0; i < steps->count; i++) {
+        const Step *step = steps->items[i];
+        int silenced = reach->silenced;
+        if (step->kind == STEP_IF && picks_lpus(step->condition)) reach->silenced++;
+        if (step->kind == STEP_CALL) walk_call(reach, step);
+        walk_steps(reach, &step->body);
+        reach->silenced = silenced;
+        reach->body = body;
+    }
+}
+
+void warn_reach(Check *check, Task *task) {
+    static const Body no_body = {0};
+    FindingVec findings = {0};
+    Reach reach = {.check = check, .task = task, .body = &no_body, .findings = &findings,
+                   .chains = ARENA_ARRAY(check->arena, Chain, KEPT_CHAINS)};
+    walk_steps(&reach, &task->flow);
+    reach_warn(check, &findings);
+}

@@ -1,0 +1,245 @@
+/* The messages about elements outside an LPU's part. One for each stage, Space, array and kind: the first access
+ * that is wrong; the help is for all of them together. */
+#include "compiler/check/reach.h"
+#include <string.h>
+
+static const char *source_text(const Check *check, Span span) {
+    return arena_printf(check->arena, "%.*s", (int)(span.end - span.start), check->ast->source->text + span.start);
+}
+
+static const char *quoted_element(const Check *check, const Finding *finding) {
+    return arena_printf(check->arena, "'%s'", source_text(check, finding->element->span));
+}
+
+/* What the stage calls a variable of the task. */
+static const char *name_in_stage(const Finding *finding, const Var *array) {
+    if (array == finding->array) return finding->element->var->name;
+    const VarVec *params = &finding->call->stage->body.params;
+    for (size_t i = 0; i < params->count && i < finding->call->arguments.count; i++)
+        if (finding->call->arguments.items[i].var == array) return params->items[i]->name;
+    return array->name;
+}
+
+/* "u.local.dimension1.range", of a 1-d array "u.local.dimension.range". */
+static const char *range_text(const Check *check, const Finding *finding, const Var *array, int dimension, bool local) {
+    const char *of = local ? ".local" : "";
+    if (array->type->rank == 1) return arena_printf(check->arena, "%s%s.dimension.range", name_in_stage(finding, array), of);
+    return arena_printf(check->arena, "%s%s.dimension%d.range", name_in_stage(finding, array), of, dimension + 1);
+}
+
+static const char *space_name(const Level *level) { return level->lps->name; }
+
+/* ---- How much padding all accesses together need ----------------------------------------------------- */
+
+/* What one Space pads: for each dimension it divides of an array, in its order, front and back. */
+typedef struct Paddings { const char *side[MAX_RANK][2]; int count; } Paddings;
+
+static bool same_place(const Finding *a, const Finding *b) {
+    return a->kind == b->kind && a->call->stage == b->call->stage && a->level.lps == b->level.lps && a->array == b->array;
+}
+
+/* A loop over the array itself, or a guard by its part, moves with its padding: what counts is how far it reaches. */
+static int64_t wanted(const Finding *finding) {
+    int64_t padding;
+    if (!reach_padding(&finding->level, finding->last, &padding)) return 0;
+    if (finding->kind == REACH_LEAVES && finding->from == finding->array)
+        return finding->outward > padding ? finding->outward : padding;
+    return padding + finding->missing;
+}
+
+static const char *padding_text(const Check *check, const FindingVec *findings, const Finding *first, int dim, bool last) {
+    const DimPartition *part = &first->level.listed->dims[dim];
+    const Expr *expr = last ? part->padding_back : part->padding_front;
+    if (expr != NULL && expr->kind != EXPR_INTEGER) return source_text(check, expr->span);
+    int64_t most = expr == NULL ? 0 : expr->integer;
+    for (size_t i = 0; i < findings->count; i++) {
+        const Finding *finding = &findings->items[i];
+        if (!same_place(first, finding) || finding->level.dim != dim || finding->last != last) continue;
+        int64_t here = wanted(finding);
+        if (here > most) most = here;
+    }
+    return arena_printf(check->arena, "%lld", (long long)most);
+}
+
+/* "padding(1)", "padding(1, 0)", … */
+static const char *padding_wanted(const Check *check, const FindingVec *findings, const Finding *first) {
+    Paddings paddings = {.count = 0};
+    for (int d = 0; d < first->level.lps->dims; d++) {
+        if (first->level.listed->dims[d].array_dimension < 0) continue;
+        for (int last = 0; last < 2; last++)
+            paddings.side[paddings.count][last] = padding_text(check, findings, first, d, last != 0);
+        paddings.count++;
+    }
+    bool symmetric = true, equal = true;
+    for (int d = 0; d < paddings.count; d++) {
+        symmetric = symmetric && strcmp(paddings.side[d][0], paddings.side[d][1]) == 0;
+        equal = equal && strcmp(paddings.side[d][0], paddings.side[0][0]) == 0;
+    }
+    char *text = arena_printf(check->arena, "padding(%s", paddings.side[0][0]);
+    for (int d = 0; d < paddings.count && !(symmetric && equal); d++) {
+        if (d > 0) text = arena_printf(check->arena, "%s, %s", text, paddings.side[d][0]);
+        if (!symmetric) text = arena_printf(check->arena, "%s, %s", text, paddings.side[d][1]);
+    }
+    return arena_printf(check->arena, "%s)", text);
+}
+
+/* ---- One message each ----------------------------------------------------------------------------------- */
+
+static void note_division(const Check *check, Diag *diag, const Finding *finding) {
+    int64_t padding;
+    bool literal = reach_padding(&finding->level, finding->last, &padding);
+    const char *how = literal && padding == 0
+                          ? "without padding"
+                          : arena_printf(check->arena, "with padding of %s",
+                                         literal ? arena_printf(check->arena, "%lld", (long long)padding) : "an argument");
+    diag_note(diag, finding->level.part->span, "Space %s divides dimension %d of %s here, %s", space_name(&finding->level),
+              finding->dimension + 1, finding->array->name, how);
+}
+
+static bool has_padding(const Finding *finding) {
+    for (int d = 0; d < finding->level.lps->dims; d++)
+        if (finding->level.listed->dims[d].padding_front != NULL || finding->level.listed->dims[d].padding_back != NULL) return true;
+    return false;
+}
+
+static void help_padding(const Check *check, Diag *diag, const FindingVec *findings, const Finding *finding, const char *more) {
+    const char *padding = padding_wanted(check, findings, finding), *array = finding->array->name;
+    if (finding->level.lps->sub_partition)
+        diag_help(diag, "sub-partitions have no padding: walk over smaller Spaces, or leave %s out of the sub-partition", array);
+    else if (has_padding(finding))
+        diag_help(diag, "%s needs %s in Space %s%s", array, padding, space_name(&finding->level), more);
+    else diag_help(diag, "add %s to %s in Space %s%s", padding, array, space_name(&finding->level), more);
+}
+
+/* What keeps a loop over an array from the ends of its part, at the ends where that is needed. */
+static const char *keep_text(const Check *check, const FindingVec *findings, const Finding *finding) {
+    bool ends[2] = {false, false};
+    for (size_t i = 0; i < findings->count; i++) {
+        const Finding *other = &findings->items[i];
+        if (same_place(finding, other) && other->dimension == finding->dimension) ends[other->last] = true;
+    }
+    const char *range = range_text(check, finding, finding->array, finding->dimension, true);
+    const char *beginning = "keep the loop, which runs over the padding as well, from its ends:";
+    if (finding->in_sequence)
+        return arena_printf(check->arena, "%s '[own.min%s...own.max%s]' with own = %s", beginning, ends[0] ? " + 1" : "",
+                            ends[1] ? " - 1" : "", range);
+    const char *index = finding->subscript.index->name, *text = "";
+    if (ends[0]) text = arena_printf(check->arena, " and %s > %s.min", index, range);
+    if (ends[1]) text = arena_printf(check->arena, "%s and %s < %s.max", text, index, range);
+    return arena_printf(check->arena, "%s '…%s'", beginning, text);
+}
+
+static void help_leaves(Check *check, Diag *diag, const FindingVec *findings, const Finding *finding) {
+    if (finding->written) {
+        diag_help(diag, "an LPU writes its own indices, also where they are padded: subscript %s with the loop's index and shift what "
+                        "is read", name_in_stage(finding, finding->array));
+        return;
+    }
+    if (finding->subscript.kind == VALUE_END) {
+        diag_help(diag, "%s has all indices that the LPU sees, with padding also its neighbours'",
+                  range_text(check, finding, finding->array, finding->dimension, true));
+        return;
+    }
+    int64_t padding;
+    bool enough = reach_padding(&finding->level, finding->last, &padding) && padding >= finding->outward;
+    if (finding->from != finding->array) {
+        help_padding(check, diag, findings, finding, "");
+        if (wanted(finding) > finding->outward)
+            diag_help(diag, "%s is padded, too, and the loop runs over its padding: leave that out, if nothing else needs it",
+                      finding->from->name);
+        return;
+    }
+    const char *keep = keep_text(check, findings, finding);
+    if (enough) diag_help(diag, "%s", keep);
+    else help_padding(check, diag, findings, finding, arena_printf(check->arena, ", and %s", keep));
+}
+
+static void warn_leaves(Check *check, const FindingVec *findings, const Finding *finding) {
+    const char *where = finding->subscript.kind == VALUE_END ? (finding->last ? "behind its last index" : "before its first index")
+                        : finding->last                     ? "where the loop is at the part's last index"
+                                                            : "where the loop is at the part's first index";
+    Diag *diag = diag_warning(check->diags, W_LEAVES_PART, finding->element->span, "%s lies outside the LPU's part of %s%s%s",
+                              quoted_element(check, finding), name_in_stage(finding, finding->array),
+                              finding->subscript.kind == VALUE_END ? ", " : " ", where);
+    note_division(check, diag, finding);
+    help_leaves(check, diag, findings, finding);
+}
+
+static void warn_border(Check *check, const FindingVec *findings, const Finding *finding) {
+    const char *end = finding->last ? "last" : "first";
+    Diag *diag = diag_warning(check->diags, W_PART_AS_BORDER, finding->guard->span,
+                              "the loop leaves out the %s index of each LPU's part of %s, as if every part ended at the border of "
+                              "the array", end, name_in_stage(finding, finding->from));
+    note_division(check, diag, finding);
+    int64_t padding;
+    bool enough = reach_padding(&finding->level, finding->last, &padding) && padding >= finding->outward;
+    if (finding->from == finding->array) help_padding(check, diag, findings, finding, "");
+    else if (enough)
+        diag_help(diag, "compare with %s, which includes the padding", range_text(check, finding, finding->array, finding->dimension, true));
+    else
+        help_padding(check, diag, findings, finding,
+                     arena_printf(check->arena, ", and compare with %s", range_text(check, finding, finding->array, finding->dimension, true)));
+    diag_help(diag, "test against %s, if the border of the whole array is meant",
+              range_text(check, finding, finding->from, finding->from_dimension, false));
+    diag_help(diag, "if each part is meant to be by itself, make its ends those of the loop: 'for i in [own.min + 1...own.max - 1]' "
+                    "with own = %s", range_text(check, finding, finding->from, finding->from_dimension, true));
+}
+
+static void warn_whole(Check *check, const Finding *finding) {
+    bool single = finding->subscript.kind == VALUE_BLIND && finding->subscript.low == finding->subscript.high;
+    const char *array = finding->array->name;
+    Diag *diag;
+    if (single)
+        diag = diag_warning(check->diags, W_BEYOND_PART, finding->element->span,
+                            "all LPUs of Space %s use %s, which is in the part of one of them", space_name(&finding->level),
+                            quoted_element(check, finding));
+    else
+        diag = diag_warning(check->diags, W_BEYOND_PART, finding->element->span,
+                            "the index in dimension %d of %s runs over more than the LPU's part of %s", finding->dimension + 1,
+                            quoted_element(check, finding), name_in_stage(finding, finding->array));
+    note_division(check, diag, finding);
+    const char *range = range_text(check, finding, finding->array, finding->dimension, true);
+    if (single) diag_help(diag, "let the LPU do it that has it: 'if (%lld in %s)'", (long long)finding->subscript.low, range);
+    else diag_help(diag, "loop over the part: 'for … in %s', or over %s", name_in_stage(finding, finding->array), range);
+    diag_help(diag, "or let LPUs see all of %s: replicate it in that dimension, or list it in a Space above only", array);
+}
+
+static void warn_transposed(Check *check, const Finding *finding) {
+    Diag *diag = diag_warning(check->diags, W_BEYOND_PART, finding->element->span,
+                              "the index in dimension %d of %s runs over the LPU's part of dimension %d of %s, which Space %s divides "
+                              "along another of its dimensions",
+                              finding->dimension + 1, quoted_element(check, finding), finding->from_dimension + 1,
+                              name_in_stage(finding, finding->from), space_name(&finding->level));
+    note_division(check, diag, finding);
+    diag_help(diag, "a name like %s<dim2, dim1> tells which dimension each instruction divides; or replicate %s", finding->array->name,
+              finding->array->name);
+}
+
+static void warn_strided(Check *check, const Finding *finding) {
+    Diag *diag = diag_warning(check->diags, W_LEAVES_PART, finding->element->span,
+                              "%s belongs to another LPU: Space %s deals the indices of %s out, so neighbours are in different parts",
+                              quoted_element(check, finding), space_name(&finding->level), finding->array->name);
+    diag_note(diag, finding->level.part->span, "dimension %d of %s is divided here", finding->dimension + 1, finding->array->name);
+    diag_help(diag, "divide it by block_size or block_count, with padding");
+}
+
+static bool is_first(const FindingVec *findings, size_t which) {
+    for (size_t i = 0; i < which; i++)
+        if (same_place(&findings->items[i], &findings->items[which])) return false;
+    return true;
+}
+
+void reach_warn(Check *check, const FindingVec *findings) {
+    for (size_t i = 0; i < findings->count; i++) {
+        const Finding *finding = &findings->items[i];
+        if (finding->kind == REACH_UNKNOWN || !is_first(findings, i)) continue;
+        switch (finding->kind) {
+        case REACH_LEAVES: warn_leaves(check, findings, finding); break;
+        case REACH_BORDER: warn_border(check, findings, finding); break;
+        case REACH_WHOLE: warn_whole(check, finding); break;
+        case REACH_TRANSPOSED: warn_transposed(check, finding); break;
+        case REACH_STRIDED: warn_strided(check, finding); break;
+        default: break;
+        }
+    }
+}
