@@ -164,6 +164,18 @@ int64_t hp5_set_at(const Hp5Set *set, int64_t n) {
     return set->runs[k].begin + n;
 }
 
+int64_t hp5_set_rank(const Hp5Set *set, int64_t index) {
+    if (index <= set->begin) return 0;
+    if (index >= set->end) return hp5_set_count(set);
+    if (set->runs == NULL) {
+        int64_t from = index - set->begin;
+        return set->block == set->stride ? from : from / set->stride * set->block + smaller(from % set->stride, set->block);
+    }
+    int64_t below = hp5_set_find_run(set, index), rank = 0;
+    for (int64_t k = 0; k < below; k++) rank += set->runs[k].end - set->runs[k].begin;
+    return rank + (below < set->run_count ? larger(index - set->runs[below].begin, 0) : 0);
+}
+
 bool hp5_set_equal(const Hp5Set *a, const Hp5Set *b) {
     if (is_empty(a) || is_empty(b)) return is_empty(a) && is_empty(b);
     if (a->begin != b->begin || a->end != b->end) return false;

@@ -38,6 +38,8 @@ int64_t hp5_set_count(const Hp5Set *set);
 bool hp5_set_contains(const Hp5Set *set, int64_t index);
 /* The n-th index (0-based) of the set; n must be below the count. */
 int64_t hp5_set_at(const Hp5Set *set, int64_t n);
+/* How many indices of the set are less than `index`: the position of one that it has. */
+int64_t hp5_set_rank(const Hp5Set *set, int64_t index);
 int64_t hp5_set_run_count(const Hp5Set *set);
 Hp5Run hp5_set_run(const Hp5Set *set, int64_t k);
 /* The first run that ends after `index`, or run_count. */

@@ -1,15 +1,11 @@
-/* Which threads run which PPU. How to read it: level counts first (from the model, --machine and
- * --threads), then their consequence: groups of consecutive threads.
- *
- * The rule: the T threads of a task run Root. Where an LPS has n PPUs in its parent's
- * PPU, PPU i of them gets threads i*T/n to (i+1)*T/n - 1 of the parent's T. Sub-partitions and LPSes of the
- * parent's level stay with the parent's threads. T is the largest product of counts along a path of the
- * LPS tree; a group that has fewer threads than the mapping has PPUs makes as many PPUs as it has threads.
+/* Level counts: how many PPUs each LPS has in its parent's, from the model, --machine and --threads. Threads are as many as the
+ * largest product of counts along a path of the LPS tree.
  *
  * --threads N spreads N threads over the levels from the top: an LPS keeps the largest count that its model
  * allows and that divides the threads left, and the lowest mapped LPS of each path takes all that are left.
  * So N threads run whenever the mapping has any parallelism, also more than the model has. */
-#include "runtime/run/private.h"
+#include "runtime/lpu/lpu.h"
+#include "runtime/report/error.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,85 +160,4 @@ void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t thre
         hp5_fail(HP5_EXIT_USAGE, "--threads: %lld is more than the %d threads that a program can have",
                  (long long)threads, MOST_THREADS);
     if (threads > 0) apply_threads(desc, threads, result);
-}
-
-/* ---- Groups ----------------------------------------------------------------------------------- */
-
-int hp5_ppus(const Hp5TaskRun *run, int lps, int threads) {
-    if (lps == 0 || run->desc->lpses[lps].sub_partition) return 1;
-    int wanted = run->hidden->level_counts[lps];
-    return wanted < threads ? wanted : threads;
-}
-
-/* Threads i*T/n … (i+1)*T/n - 1. */
-static Hp5Span span_of(Hp5Span parent, int ppus, int i) {
-    int64_t first = (int64_t)i * parent.count / ppus, end = (int64_t)(i + 1) * parent.count / ppus;
-    return (Hp5Span){parent.first + (int)first, (int)(end - first)};
-}
-
-Hp5Span hp5_lpu_span(const Hp5TaskRun *run, const Hp5Grid *grid, int64_t number, Hp5Span parent) {
-    int ppus = hp5_ppus(run, grid->lps, parent.count);
-    if (ppus == 1) return parent;
-    if (grid->owner) return span_of(parent, ppus, grid->owner[number]);
-    int64_t each = grid->count / ppus, more = grid->count % ppus;
-    int64_t position =
-        number < more * (each + 1) ? number / (each + 1) : more + (number - more * (each + 1)) / each;
-    return span_of(parent, ppus, (int)position);
-}
-
-/* Groups of one LPS, for all PPUs of its parent's. `spans` and `groups` have room for every thread; by[t] is
- * the group of thread t. */
-static void place_lps(Hp5TaskRun *run, int lps, Hp5Group **next) {
-    int parent = run->desc->lpses[lps].parent, threads = run->hidden->threads;
-    for (int t = 0; t < threads;) {
-        const Hp5Group *above = run->workers[t].groups[parent];
-        Hp5Span span = {above->first, above->count};
-        int ppus = hp5_ppus(run, lps, span.count);
-        for (int i = 0; i < ppus; i++) {
-            Hp5Span mine = span_of(span, ppus, i);
-            Hp5Group *group = ppus == 1 ? run->workers[t].groups[parent] : (*next)++;
-            if (ppus > 1) hp5_group_init(group, run->team, mine.first, mine.count);
-            for (int k = mine.first; k < mine.first + mine.count; k++) {
-                run->workers[k].groups[lps] = group;
-                run->workers[k].position[lps] = i;
-                run->workers[k].positions[lps] = ppus;
-            }
-        }
-        t = span.first + span.count;
-    }
-}
-
-void hp5_workers_create(Hp5TaskRun *run) {
-    const Hp5TaskDesc *desc = run->desc;
-    Hp5RunPrivate *hidden = run->hidden;
-    int threads = hidden->threads, lpses = desc->lps_count;
-    run->workers = hp5_alloc_zeroed((int64_t)sizeof *run->workers * threads, "the threads of a task");
-    hidden->slots = hp5_alloc_zeroed((int64_t)sizeof(void *) * threads, "the threads of a task");
-    hidden->groups =
-        hp5_alloc_zeroed((int64_t)sizeof(Hp5Group) * (1 + (int64_t)threads * lpses), "groups of threads");
-    Hp5Group *next = hidden->groups;
-    hp5_group_init(next, run->team, 0, threads);
-    int64_t head = (int64_t)(sizeof(Hp5Group *) + 2 * sizeof(int)) * lpses;
-    int64_t bytes = (head + 63) / 64 * 64 + (int64_t)sizeof(Hp5StageTime) * (desc->stage_count + 2);
-    for (int t = 0; t < threads; t++) {
-        Hp5Worker *worker = &run->workers[t];
-        char *memory = hidden->slots[t] = hp5_alloc_zeroed(bytes, "the threads of a task");
-        worker->rank = t;
-        worker->run = run;
-        worker->groups = (Hp5Group **)(void *)memory;
-        worker->position = (int *)(void *)(worker->groups + lpses);
-        worker->positions = worker->position + lpses;
-        worker->times = (Hp5StageTime *)(void *)(memory + (head + 63) / 64 * 64);
-        worker->groups[0] = next;
-        worker->positions[0] = 1;
-    }
-    next++;
-    for (int x = 1; x < lpses; x++) place_lps(run, x, &next);
-}
-
-void hp5_workers_free(Hp5TaskRun *run) {
-    for (int t = 0; t < run->hidden->threads; t++) hp5_free(run->hidden->slots[t]);
-    hp5_free(run->hidden->slots);
-    hp5_free(run->hidden->groups);
-    hp5_free(run->workers);
 }

@@ -18,7 +18,7 @@ typedef struct Hp5Grid Hp5Grid;
 typedef struct Hp5Lpu {
     struct Hp5Lpu *parent;
     int64_t number;                  /* row-major position in its grid */
-    int64_t flat;                    /* position among all LPUs of its LPS, in LPU order */
+    int64_t flat;                    /* position among the records of its LPS, in LPU order; -1: made up by a scout (scout.h) */
     const Hp5Grid *grid;             /* the grid it stands in (NULL for Root) */
     Hp5View *views;                  /* one for each listed variable, in the order of the descriptor */
     Hp5Grid *children;               /* one for each child LPS, in the order of their numbers */
@@ -27,15 +27,16 @@ typedef struct Hp5Lpu {
 struct Hp5Grid {
     int lps;
     int64_t extent[HP5_MAX_RANK];    /* the LPS's dims of them */
-    int64_t count;
-    Hp5Lpu *lpus;
+    int64_t count;                   /* LPUs, whoever runs them */
+    int64_t first, own;              /* records: `own` of them, the first one for LPU number `first`, all of them in one address space */
+    Hp5Lpu *lpus;                    /* the records, in the order of their numbers */
     _Atomic int64_t taken;           /* <dynamic>: how many have been handed out in this visit */
-    const int32_t *owner;            /* placed by a function: each LPU's PPU; else NULL, as order and starts */
-    const int32_t *order;            /* LPU numbers, PPU after PPU */
-    const int64_t *starts;           /* where each PPU's begin in `order`, and one more */
+    const struct Hp5Placed *placed;  /* where LPUs do not go to PPUs by the plain rule (geometry.h); else NULL */
 };
 
 static inline Hp5Grid *hp5_child(Hp5Lpu *lpu, int slot) { return &lpu->children[slot]; }
+/* The record of LPU `number`, or NULL where this process has none. */
+Hp5Lpu *hp5_find_lpu(const Hp5Grid *grid, int64_t number);
 
 /* lpuId[d] */
 int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line);

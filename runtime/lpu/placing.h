@@ -3,8 +3,8 @@
  * numbers, so that results do not change: only who runs them does. */
 #ifndef HP5_RUNTIME_PLACING_H
 #define HP5_RUNTIME_PLACING_H
+#include "runtime/desc/desc.h"
 #include "runtime/mapping/space.h"
-#include "runtime/run/run.h"
 
 /* What a parameter `Task task` is. */
 typedef struct Hp5MapperTask {
@@ -14,16 +14,12 @@ typedef struct Hp5MapperTask {
 typedef struct Hp5Placing {
     Hp5Mapper mapper;
     Hp5MapperTask task;     /* the LPU's coordinates, the grid's extents */
-    int64_t number, count;  /* the LPU; LPUs of the grid; -1 before the first */
+    int64_t number, count;  /* the LPU, -1 before LPU 0; where to stop */
+    int64_t first;          /* owner[0] is that of LPU `first` */
     int32_t *owner;         /* result: for each LPU its PPU */
     const Hp5TaskDesc *desc;
     int lps;
 } Hp5Placing;
-
-/* The levels of the machine that the PPUs of an LPS make up inside one PPU of its parent LPS, when there are `ppus` of them: how
- * many at each level in one of the level above, and which levels these are in the task's list. Returns their number, at least
- * 1. Where --machine and --threads leave other PPUs than these levels have, counts are made to fit as hp5_machine does it. */
-int hp5_lps_levels(const Hp5TaskRun *run, int lps, int ppus, int64_t extents[HP5_SPACE_DIMS], int levels[HP5_SPACE_DIMS]);
 
 /* Ends the program: names function, point and extents. */
 __attribute__((noreturn)) void hp5_placing_fail(const Hp5Placing *placing);
@@ -40,6 +36,6 @@ static inline bool hp5_placing_next(Hp5Placing *placing) {
 
 static inline void hp5_placing_put(Hp5Placing *placing, int64_t ppu) {
     if (__builtin_expect(placing->mapper.failed, 0)) hp5_placing_fail(placing);
-    placing->owner[placing->number] = (int32_t)ppu;
+    placing->owner[placing->number - placing->first] = (int32_t)ppu;
 }
 #endif

@@ -5,21 +5,22 @@
  * are PPUs of the uppermost level, each block for the next level down, and so on; at each level the factors are those
  * with the least surface (as hp5_decompose has them, but a dimension gets no more blocks than LPUs where that can
  * be). The LPUs are then put in order, block after block, and PPUs take runs of equal length from that order, the
- * first ones one more. So no PPU has more to do than with the plain rule (runs in row-major order), whether the
+ * first ones one more (blocks.h). So no PPU has more to do than with the plain rule (runs in row-major order), whether the
  * factors divide the extents or not; where they do, the runs are the blocks.
  *
- * How to read it: weights (what a cut through the grid costs), factors, order, then the two layouts compared by
+ * How to read it: weights (what a cut through the grid costs), factors, then the two layouts compared by
  * the bytes that cross the boundaries of each level, the uppermost first. The plain rule stays where it is as good, and
  * where LPUs at the end of a dimension hold so little that blocks of equally many LPUs would be unequal work. */
+#include "runtime/lpu/placing_blocks.h"
 #include "runtime/lpu/placing.h"
-#include "runtime/run/private.h"
+#include "runtime/report/error.h"
 #include <string.h>
 
 /* ---- Levels ------------------------------------------------------------------------------------ */
 
-int hp5_lps_levels(const Hp5TaskRun *run, int lps, int ppus, int64_t extents[HP5_SPACE_DIMS], int levels[HP5_SPACE_DIMS]) {
-    const Hp5TaskDesc *desc = run->desc;
-    const int *now = run->hidden->machine_counts;
+int hp5_lps_levels(const Hp5Geometry *geometry, int lps, int ppus, int64_t extents[HP5_SPACE_DIMS], int levels[HP5_SPACE_DIMS]) {
+    const Hp5TaskDesc *desc = geometry->desc;
+    const int *now = geometry->machine_counts;
     int count = 0;
     int64_t product = 1; /* of the model: less in a subset of a level */
     for (int l = desc->machine_level_count > 0 && lps > 0 ? desc->machine_level[desc->lpses[lps].parent] + 1 : 0;
@@ -44,38 +45,27 @@ int hp5_lps_levels(const Hp5TaskRun *run, int lps, int ppus, int64_t extents[HP5
 
 /* ---- What a cut costs ----------------------------------------------------------------------------- */
 
-typedef struct Layout {
-    int dims, level_count;
-    int64_t extent[HP5_MAX_RANK], count;
-    int64_t weight[HP5_MAX_RANK];          /* bytes of padding on one plane through the whole grid */
-    bool uneven;                           /* the last LPUs of a dimension hold so little that blocks would be unequal work */
-    int64_t levels[HP5_SPACE_DIMS];        /* PPUs at each level in one of the level above */
-    int64_t factors[HP5_SPACE_DIMS][HP5_MAX_RANK];
-    int ppus;
-} Layout;
-
-static int64_t padding_of(const Hp5TaskRun *run, int argument) { return argument == HP5_NO_ARG ? 0 : run->args[argument]; }
-
 /* block_size(s) leaves a rest; it matters where it is a good part of what a dimension's LPUs hold together. */
-static bool leaves_little(const Hp5TaskRun *run, const Hp5DimDesc *dim, int64_t held, int64_t parts) {
+static bool leaves_little(const Hp5Geometry *geometry, const Hp5DimDesc *dim, int64_t held, int64_t parts) {
     if (dim->function != HP5_BLOCK_SIZE || parts < 2) return false;
-    int64_t size = run->args[dim->argument[0]], missing = size * parts - held;
+    int64_t size = geometry->args[dim->argument[0]], missing = size * parts - held;
     return missing > size * parts / 8;
 }
 
-static void weigh(const Hp5TaskRun *run, Hp5Lpu *parent, int lps, Layout *layout) {
-    const Hp5LpsDesc *desc = &run->desc->lpses[lps];
+static void weigh(const Hp5Geometry *geometry, const Hp5Lpu *parent, int lps, Hp5Layouts *layout) {
+    const Hp5LpsDesc *desc = &geometry->desc->lpses[lps];
     for (int v = 0; v < desc->var_count; v++) {
-        const Hp5View *held = hp5_held_view(run, lps, v, parent);
-        const Hp5ArrayDesc *array = &run->desc->arrays[desc->vars[v].array];
+        const Hp5View *held = hp5_held_view(geometry, lps, v, parent);
+        const Hp5ArrayDesc *array = &geometry->desc->arrays[desc->vars[v].array];
         for (int j = 0; j < desc->dims; j++) {
             const Hp5DimDesc *dim = &desc->vars[v].dims[j];
             if (dim->function == HP5_REPLICATED) continue;
-            int64_t bytes = (padding_of(run, dim->front) + padding_of(run, dim->back)) * (int64_t)array->element->size;
+            int64_t padding = hp5_argument(geometry, dim->front, 0) + hp5_argument(geometry, dim->back, 0);
+            int64_t bytes = padding * (int64_t)array->element->size;
             for (int d = 0; d < array->rank; d++)
                 if (d != dim->array_dimension) bytes *= hp5_set_count(&held->part[d]);
             layout->weight[j] += bytes;
-            layout->uneven |= leaves_little(run, dim, hp5_set_count(&held->part[dim->array_dimension]), layout->extent[j]);
+            layout->uneven |= leaves_little(geometry, dim, hp5_set_count(&held->part[dim->array_dimension]), layout->blocks.extent[j]);
         }
     }
 }
@@ -83,7 +73,7 @@ static void weigh(const Hp5TaskRun *run, Hp5Lpu *parent, int lps, Layout *layout
 /* ---- Factors ---------------------------------------------------------------------------------------- */
 
 typedef struct Choice {
-    const Layout *layout;
+    const Hp5Layouts *layout;
     const int64_t *blocks;            /* each dimension's from the levels above */
     int64_t best[HP5_MAX_RANK], now[HP5_MAX_RANK];
     int64_t best_excess;
@@ -92,8 +82,8 @@ typedef struct Choice {
 
 /* Factors of `left` for dimension `dim` and those behind it; among equals the lexicographically largest. */
 static void try_factors(Choice *choice, int dim, int64_t left) {
-    const Layout *layout = choice->layout;
-    if (dim + 1 < layout->dims) {
+    const Hp5Layouts *layout = choice->layout;
+    if (dim + 1 < layout->blocks.dims) {
         for (int64_t f = left; f >= 1; f--) {
             if (left % f != 0) continue;
             choice->now[dim] = f;
@@ -104,10 +94,10 @@ static void try_factors(Choice *choice, int dim, int64_t left) {
     choice->now[dim] = left;
     unsigned __int128 cost = 0;
     int64_t excess = 1; /* blocks for each one that has LPUs */
-    for (int j = 0; j < layout->dims; j++) {
+    for (int j = 0; j < layout->blocks.dims; j++) {
         int64_t blocks = choice->blocks[j] * choice->now[j];
         cost += (unsigned __int128)layout->weight[j] * (unsigned __int128)blocks;
-        if (blocks > layout->extent[j]) excess *= (blocks + layout->extent[j] - 1) / layout->extent[j];
+        if (blocks > layout->blocks.extent[j]) excess *= (blocks + layout->blocks.extent[j] - 1) / layout->blocks.extent[j];
     }
     if (choice->best_excess > 0 && (excess > choice->best_excess || (excess == choice->best_excess && cost >= choice->best_cost))) return;
     choice->best_excess = excess;
@@ -115,127 +105,73 @@ static void try_factors(Choice *choice, int dim, int64_t left) {
     memcpy(choice->best, choice->now, sizeof choice->best);
 }
 
-static void choose_factors(Layout *layout) {
+static void choose_factors(Hp5Layouts *layout) {
     int64_t blocks[HP5_MAX_RANK];
-    for (int j = 0; j < layout->dims; j++) blocks[j] = 1;
-    for (int l = 0; l < layout->level_count; l++) {
+    for (int j = 0; j < layout->blocks.dims; j++) blocks[j] = 1;
+    for (int l = 0; l < layout->blocks.level_count; l++) {
         Choice choice = {.layout = layout, .blocks = blocks};
-        try_factors(&choice, 0, layout->levels[l]);
-        memcpy(layout->factors[l], choice.best, sizeof choice.best);
-        for (int j = 0; j < layout->dims; j++) blocks[j] *= choice.best[j];
+        try_factors(&choice, 0, layout->blocks.levels[l]);
+        memcpy(layout->blocks.factors[l], choice.best, sizeof choice.best);
+        for (int j = 0; j < layout->blocks.dims; j++) blocks[j] *= choice.best[j];
     }
-}
-
-/* ---- Order -------------------------------------------------------------------------------------------- */
-
-/* The share of coordinate c of dimension j in the number of its LPU's block. */
-static int64_t block_share(const Layout *layout, int j, int64_t c) {
-    int64_t number = 0, begin = 0, extent = layout->extent[j], stride = layout->ppus;
-    for (int l = 0; l < layout->level_count; l++) {
-        int64_t factor = layout->factors[l][j], inside = 1, block = (c - begin) * factor / extent;
-        stride /= layout->levels[l];
-        for (int k = j + 1; k < layout->dims; k++) inside *= layout->factors[l][k];
-        number += block * inside * stride;
-        int64_t first = (block * extent + factor - 1) / factor, end = ((block + 1) * extent + factor - 1) / factor;
-        begin += first;
-        extent = end - first;
-    }
-    return number;
-}
-
-static void next_coordinate(const Layout *layout, int64_t *at) {
-    for (int j = layout->dims - 1; j >= 0 && ++at[j] == layout->extent[j]; j--) at[j] = 0;
-}
-
-/* The PPU of position `position` when `count` LPUs go to `ppus` PPUs in runs of equal length, the first ones longer. */
-static int64_t ppu_of_run(int64_t position, int64_t count, int64_t ppus) {
-    int64_t each = count / ppus, more = count % ppus;
-    return position < more * (each + 1) ? position / (each + 1) : more + (position - more * (each + 1)) / each;
-}
-
-static void assign_blocks(const Layout *layout, int32_t *owner) {
-    int64_t widest = 0, at[HP5_MAX_RANK] = {0};
-    for (int j = 0; j < layout->dims; j++) widest = layout->extent[j] > widest ? layout->extent[j] : widest;
-    int64_t *shares = hp5_alloc(widest * layout->dims * (int64_t)sizeof *shares, "a layout of LPUs");
-    int64_t *starts = hp5_alloc_zeroed((layout->ppus + 1) * (int64_t)sizeof *starts, "a layout of LPUs");
-    for (int j = 0; j < layout->dims; j++)
-        for (int64_t c = 0; c < layout->extent[j]; c++) shares[j * widest + c] = block_share(layout, j, c);
-    for (int64_t i = 0; i < layout->count; i++, next_coordinate(layout, at)) {
-        int64_t block = 0;
-        for (int j = 0; j < layout->dims; j++) block += shares[j * widest + at[j]];
-        owner[i] = (int32_t)block;
-        starts[block + 1]++;
-    }
-    for (int p = 0; p < layout->ppus; p++) starts[p + 1] += starts[p];
-    for (int64_t i = 0; i < layout->count; i++)
-        owner[i] = (int32_t)ppu_of_run(starts[owner[i]]++, layout->count, layout->ppus);
-    hp5_free(starts);
-    hp5_free(shares);
 }
 
 /* ---- Comparison ------------------------------------------------------------------------------------------- */
 
-/* Bytes across the boundaries of each level, times `count`; owner NULL: the plain rule. */
-static void measure(const Layout *layout, const int32_t *owner, unsigned __int128 *bytes) {
-    int64_t at[HP5_MAX_RANK] = {0}, crossing[HP5_SPACE_DIMS][HP5_MAX_RANK], step[HP5_MAX_RANK];
-    memset(crossing, 0, sizeof crossing);
-    int64_t all = 1;
-    for (int j = layout->dims - 1; j >= 0; all *= layout->extent[j--]) step[j] = all;
-    for (int64_t i = 0; i < layout->count; i++, next_coordinate(layout, at)) {
-        int64_t mine = owner ? owner[i] : ppu_of_run(i, layout->count, layout->ppus);
-        for (int j = 0; j < layout->dims; j++) {
-            if (at[j] + 1 == layout->extent[j]) continue;
-            int64_t other = owner ? owner[i + step[j]] : ppu_of_run(i + step[j], layout->count, layout->ppus), below = layout->ppus;
-            for (int l = 0; l < layout->level_count && mine != other; l++) {
-                below /= layout->levels[l];
-                if (mine / below == other / below) continue;
-                crossing[l][j]++;
-                break; /* boundaries of the levels below are crossed there as well */
-            }
-        }
-    }
-    for (int l = 0; l < layout->level_count; l++) {
+typedef int64_t Crossing(const Hp5Blocks *blocks, int dim, int64_t group);
+
+/* Bytes across the boundaries of each level, times the LPUs of the grid. What crosses a boundary of one level crosses those of
+ * the levels below, too, and counts once. */
+static void measure(const Hp5Layouts *layout, Crossing *crossing, unsigned __int128 *bytes) {
+    const Hp5Blocks *blocks = &layout->blocks;
+    int64_t group = blocks->ppus, above[HP5_MAX_RANK] = {0};
+    for (int l = 0; l < blocks->level_count; l++) {
+        group /= blocks->levels[l];
         bytes[l] = 0;
-        for (int j = 0; j < layout->dims; j++)
-            bytes[l] += (unsigned __int128)crossing[l][j] * (unsigned __int128)layout->weight[j] * (unsigned __int128)layout->extent[j];
+        for (int j = 0; j < blocks->dims; j++) {
+            int64_t pairs = crossing(blocks, j, group);
+            bytes[l] += (unsigned __int128)(pairs - above[j]) * (unsigned __int128)layout->weight[j] * (unsigned __int128)blocks->extent[j];
+            above[j] = pairs;
+        }
     }
 }
 
-static bool is_better(const Layout *layout, const int32_t *owner) {
+static bool is_better(const Hp5Layouts *layout) {
     unsigned __int128 blocks[HP5_SPACE_DIMS], plain[HP5_SPACE_DIMS];
-    measure(layout, owner, blocks);
-    measure(layout, NULL, plain);
-    for (int l = 0; l < layout->level_count; l++)
+    measure(layout, hp5_blocks_crossing, blocks);
+    measure(layout, hp5_runs_crossing, plain);
+    for (int l = 0; l < layout->blocks.level_count; l++)
         if (blocks[l] != plain[l]) return blocks[l] < plain[l];
     return false;
 }
 
-/* ---- The last layout of each LPS: nested grids, and those of the next run, are often alike ------------------ */
+/* ---- The last layout of an LPS: nested grids are often alike ------------------------------------------------ */
 
-struct Hp5LastLayout {
-    Layout layout;
-    int32_t *owner; /* NULL: the plain rule */
-};
-
-static bool is_alike(const Layout *a, const Layout *b) {
-    return a->dims == b->dims && a->ppus == b->ppus && a->uneven == b->uneven && memcmp(a->extent, b->extent, sizeof a->extent) == 0 &&
-           memcmp(a->weight, b->weight, sizeof a->weight) == 0;
+static bool is_alike(const Hp5Layouts *a, const Hp5Layouts *b) {
+    return a->blocks.dims == b->blocks.dims && a->blocks.ppus == b->blocks.ppus && a->uneven == b->uneven &&
+           memcmp(a->blocks.extent, b->blocks.extent, sizeof a->blocks.extent) == 0 && memcmp(a->weight, b->weight, sizeof a->weight) == 0;
 }
 
-int32_t *hp5_grid_blocks(Hp5TaskRun *run, Hp5Lpu *parent, const Hp5Grid *grid, int ppus) {
-    Layout layout = {.dims = run->desc->lpses[grid->lps].dims, .count = grid->count, .ppus = ppus};
+const Hp5Blocks *hp5_grid_blocks(const Hp5Geometry *geometry, const Hp5Lpu *parent, const Hp5Grid *grid, int ppus, Hp5Layouts *last) {
+    Hp5Layouts layout = {.made = last->made + 1, .blocks = {.dims = geometry->desc->lpses[grid->lps].dims, .count = grid->count, .ppus = ppus}};
     int levels[HP5_SPACE_DIMS];
-    memcpy(layout.extent, grid->extent, sizeof *grid->extent * (size_t)layout.dims);
-    weigh(run, parent, grid->lps, &layout);
-    struct Hp5LastLayout **last = &run->hidden->shapes[grid->lps].layout;
-    if (*last != NULL && is_alike(&layout, &(*last)->layout)) return (*last)->owner;
-    if (*last == NULL) *last = hp5_slab_take(&run->hidden->slab, (int64_t)sizeof **last);
-    **last = (struct Hp5LastLayout){.layout = layout};
-    if (layout.uneven) return NULL;
-    layout.level_count = hp5_lps_levels(run, grid->lps, ppus, layout.levels, levels);
-    choose_factors(&layout);
-    int32_t *owner = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *owner);
-    if (grid->count > 1) assign_blocks(&layout, owner);
-    if (grid->count > 1 && is_better(&layout, owner)) (*last)->owner = owner;
-    return (*last)->owner;
+    memcpy(layout.blocks.extent, grid->extent, sizeof *grid->extent * (size_t)layout.blocks.dims);
+    weigh(geometry, parent, grid->lps, &layout);
+    if (last->made == 0 || !is_alike(&layout, last)) {
+        hp5_layouts_free(last);
+        if (!layout.uneven && grid->count > 1) {
+            layout.blocks.level_count = hp5_lps_levels(geometry, grid->lps, ppus, layout.blocks.levels, levels);
+            choose_factors(&layout);
+            layout.memory = hp5_alloc(hp5_blocks_bytes(&layout.blocks), "a layout of LPUs");
+            hp5_blocks_fill(&layout.blocks, layout.memory);
+            layout.used = is_better(&layout);
+        }
+        *last = layout;
+    }
+    return last->used ? &last->blocks : NULL;
+}
+
+void hp5_layouts_free(Hp5Layouts *last) {
+    hp5_free(last->memory);
+    *last = (Hp5Layouts){0};
 }

@@ -99,7 +99,7 @@ static void find_sources(Search *search, int depth, const Hp5Lpu *parent, Hp5Spa
 static void try_source(Search *search, int depth, const Hp5Grid *grid, int64_t number, Hp5Span parent,
                        const Hp5Box *box) {
     const Hp5Lpu *lpu = &grid->lpus[number];
-    Hp5Span span = hp5_lpu_span(search->w->run, grid, number, parent);
+    Hp5Span span = hp5_lpu_span(&search->w->run->hidden->geometry, grid, number, parent);
     Hp5Box cut = *box;
     int slot = search->slots[depth];
     for (int d = 0; slot >= 0 && d < search->rank; d++) {
@@ -117,7 +117,7 @@ static void try_source(Search *search, int depth, const Hp5Grid *grid, int64_t n
 static void find_sources(Search *search, int depth, const Hp5Lpu *parent, Hp5Span span, const Hp5Box *box) {
     const Hp5TaskRun *run = search->w->run;
     int lps = search->path[depth], slot = search->slots[depth], dims = run->desc->lpses[lps].dims;
-    const Hp5Grid *grid = &parent->children[run->hidden->shapes[lps].slot];
+    const Hp5Grid *grid = &parent->children[run->hidden->geometry.shapes[lps].slot];
     if (grid->count == 0) return;
     int64_t from[HP5_MAX_RANK], to[HP5_MAX_RANK], at[HP5_MAX_RANK], steps[HP5_MAX_RANK];
     int64_t step = 1, rest = search->chain[depth]->number, number = 0;
@@ -179,7 +179,7 @@ static void collect_copy(Search *search, const Hp5Lpu *parent, const Hp5View *to
 }
 
 static void collect(Search *search, int depth, Hp5Lpu *above, const Hp5Lpu *parent) {
-    const Hp5Grid *grid = &above->children[search->w->run->hidden->shapes[search->path[depth]].slot];
+    const Hp5Grid *grid = &above->children[search->w->run->hidden->geometry.shapes[search->path[depth]].slot];
     Hp5Share share = hp5_share(search->w, grid);
     for (Hp5Lpu *at; (at = hp5_share_next(&share)) != NULL;) {
         search->chain[depth] = at;
@@ -331,7 +331,7 @@ int hp5_exchange_find(const Hp5TaskRun *run, int lps, int array) {
 }
 
 static void add_site(Hp5TaskRun *run, Hp5ExchangeDesc desc) {
-    int64_t parents = run->hidden->shapes[run->desc->lpses[desc.lps].parent].lpus;
+    int64_t parents = run->hidden->geometry.shapes[run->desc->lpses[desc.lps].parent].lpus;
     Hp5ExchangeSite *site = &run->hidden->exchanges[run->hidden->exchange_count++];
     site->desc = desc;
     site->states = hp5_alloc_zeroed((int64_t)sizeof *site->states * (parents + 1), "exchange plans");
@@ -370,7 +370,7 @@ static void free_state(Hp5ExchangeState *state) {
 void hp5_exchanges_free(Hp5TaskRun *run) {
     for (int e = 0; e < run->hidden->exchange_count; e++) {
         Hp5ExchangeSite *site = &run->hidden->exchanges[e];
-        int64_t parents = run->hidden->shapes[run->desc->lpses[site->desc.lps].parent].lpus;
+        int64_t parents = run->hidden->geometry.shapes[run->desc->lpses[site->desc.lps].parent].lpus;
         for (int64_t p = 0; p < parents; p++)
             if (site->states[p]) free_state(site->states[p]);
         hp5_free(site->states);

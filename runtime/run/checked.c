@@ -46,7 +46,8 @@ static const Hp5Lpu *in_first_round(const Hp5TaskDesc *desc, const Hp5Lpu *lpu) 
     if (parent == lpu->parent && !walked) return lpu;
     const Hp5Grid *grid = &parent->children[lpu->grid - lpu->parent->children];
     int64_t number = walked ? 0 : lpu->number;
-    return number < grid->count ? &grid->lpus[number] : lpu;
+    const Hp5Lpu *first = number < grid->count ? hp5_find_lpu(grid, number) : NULL;
+    return first ? first : lpu;
 }
 
 /* An entry is the stage execution's stamp + 1, the LPS (6 bits), and the LPU (lower half); 0: nobody yet. LPUs of two

@@ -16,6 +16,13 @@ int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line) {
     return rest % lpu->grid->extent[d];
 }
 
+/* ---- Who runs what ------------------------------------------------------------------------------- */
+
+Hp5Share hp5_share_placed(const Hp5Worker *w, const Hp5Grid *grid) {
+    const int64_t *start = grid->placed->starts + w->position[grid->lps];
+    return (Hp5Share){grid->lpus, grid->placed->order, start[0], start[1]};
+}
+
 /* ---- <dynamic> ---------------------------------------------------------------------------------- */
 
 Hp5Visit hp5_visit_begin(Hp5Worker *w, Hp5Grid *grid) {
@@ -24,7 +31,7 @@ Hp5Visit hp5_visit_begin(Hp5Worker *w, Hp5Grid *grid) {
     if (takers == 1 || takers != w->groups[w->run->desc->lpses[grid->lps].parent]->count) {
         visit.share = hp5_share(w, grid);
     } else {
-        visit.chunk = grid->count / (takers * 32) + 1;
+        visit.chunk = grid->own / (takers * 32) + 1;
     }
     hp5_sync(w, w->run->desc->lpses[grid->lps].parent);
     return visit;
@@ -36,7 +43,7 @@ bool hp5_visit_more(Hp5Visit *visit) {
         visit->end = visit->at ? visit->at + 1 : NULL;
         return visit->at != NULL;
     }
-    int64_t count = visit->grid->count;
+    int64_t count = visit->grid->own;
     int64_t begin = atomic_fetch_add_explicit(&visit->grid->taken, visit->chunk, memory_order_relaxed);
     if (begin >= count) return false;
     visit->at = visit->grid->lpus + begin;
@@ -73,7 +80,7 @@ static bool only_counts(const Hp5Worker *w, const Hp5Store *store, const Hp5Box 
 }
 
 static const Hp5Store *holder_store(const Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
-    return hp5_held_view(w->run, lps, slot, lpu->parent)->store;
+    return hp5_held_view(&w->run->hidden->geometry, lps, slot, lpu->parent)->store;
 }
 
 void hp5_copy_in(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
@@ -122,7 +129,7 @@ static void unlock_store(Hp5Store *store) { atomic_store_explicit(&store->handin
 void hp5_copy_out(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     const Hp5View *view = &lpu->views[slot];
     Hp5Box box = hp5_view_own(view, view->store->rank);
-    Hp5Store *above = hp5_held_view(w->run, lps, slot, lpu->parent)->store;
+    Hp5Store *above = hp5_held_view(&w->run->hidden->geometry, lps, slot, lpu->parent)->store;
     Transfer transfer = {above, view->store};
     if (only_counts(w, view->store, &box, view->store->versions)) return;
     if (view->store->entry == NULL) {

@@ -55,7 +55,7 @@ static int64_t argument(const Count *count, int index, int64_t absent) { return 
 
 static void part_arguments(const Count *count, int lps, const Hp5DimDesc *dim, int64_t *a, int64_t *b) {
     *a = argument(count, dim->argument[0], 0);
-    *b = argument(count, dim->argument[1], count->run->hidden->level_counts[lps]);
+    *b = argument(count, dim->argument[1], count->run->hidden->geometry.level_counts[lps]);
 }
 
 static Size size_of_part(const Count *count, int lps, const Hp5DimDesc *dim, Size whole, int64_t p) {
@@ -190,7 +190,7 @@ static double lpu_bytes(const Count *count, int lps) {
     double bytes = (double)sizeof(Hp5Lpu) + (double)sizeof(Hp5View) * desc->var_count + (double)(sizeof(Hp5Set) + sizeof(Hp5Run)) * dims;
     bytes += (double)sizeof(Hp5Grid) * children + round_up((double)desc->scalars_size, 64);
     const Hp5PlaceDesc *place = count->desc->places ? &count->desc->places[lps] : NULL;
-    bool placed = place && (place->place || place->blocks) && count->run->hidden->level_counts[lps] > 1;
+    bool placed = place && (place->place || place->blocks) && count->run->hidden->geometry.level_counts[lps] > 1;
     return bytes + (placed ? 2 * sizeof(int32_t) : 0);
 }
 
@@ -287,7 +287,7 @@ static void visit(Count *count, int lps, double parents) {
         for (int v = 0; v < desc->var_count; v++)
             if (desc->vars[v].dims[j].function != HP5_REPLICATED) transient += dims[j].parts * (double)(sizeof(Hp5Set) + sizeof(Hp5Run));
     }
-    if (each > INT32_MAX) hp5_too_many_lpus(count->run, lps);
+    if (each > INT32_MAX) hp5_too_many_lpus(count->desc, lps);
     space->lpus += parents * each;
     space->tables += parents * (each * lpu_bytes(count, lps) + grid_bytes(count, lps));
     if (transient > space->transient) space->transient = transient;
@@ -410,7 +410,8 @@ static double space_bytes(const Hp5SpaceFootprint *space) { return space->tables
 
 void hp5_footprint_check(const Hp5TaskRun *run) {
     Hp5Footprint found = hp5_footprint(run);
-    double bytes = hp5_footprint_bytes(run, &found), most = 0, largest = 0, available;
+    const Hp5Geometry *geometry = &run->hidden->geometry; /* one process of several has its share */
+    double bytes = hp5_footprint_bytes(run, &found) * geometry->mine.count / geometry->ppus, most = 0, largest = 0, available;
     int lps = 0, array = -1;
     if (bytes > SMALL_BYTES && bytes > (available = (double)hp5_memory_available())) {
         for (int x = 1; x < run->desc->lps_count; x++)

@@ -2,6 +2,7 @@
  *
  *   footprint.c how many bytes a run will take, before it takes them
  *   run.c       prepare, execute, release; the timing table
+ *   workers.c   threads and the groups of their PPUs
  *   flow.c      what flow functions call: visits, copies in and out, epochs, reductions
  *   limits.c    at most so many LPUs of an LPS at once
  *   schedule.c  executions of a program: which wait for which, runs that are used again
@@ -31,10 +32,8 @@ typedef struct Hp5ExchangeSite {
 
 typedef struct Hp5RunPrivate {
     double fill_seconds, flow_seconds; /* of the last execution */
-    int threads;                       /* of the team that take part */
-    int *level_counts;
-    int *machine_counts; /* PPUs of each level of the model in one of the level above, as --machine says; NULL: as the model says */
-    Hp5LpsShape *shapes;
+    int threads;                       /* of this process that take part */
+    Hp5Geometry geometry;              /* parts and owners of all LPUs; its tables belong to the run */
     Hp5Group *groups; /* all groups, freed at once */
     Hp5Slab slab;
     Hp5Pool pool;    /* run lists of parts */
@@ -55,7 +54,6 @@ older versions; they change places with the item's when versions rotate */
     void **spares;       /* for each array: memory of an item that nobody else wanted, for the next one; or NULL */
     _Atomic int references; /* the caller's one, and one for each item that is spread over the run */
     atomic_bool checked; /* hp5_check_write has been called: there are tables to free */
-    int64_t *args;       /* copies: the caller's may go away */
 } Hp5RunPrivate;
 
 typedef struct Hp5StageTime {
@@ -63,7 +61,7 @@ typedef struct Hp5StageTime {
     int64_t calls;
 } Hp5StageTime;
 
-/* runtime/lpu/levels.c: the workers of a run, each with its groups. */
+/* workers.c */
 void hp5_workers_create(Hp5TaskRun *run);
 void hp5_workers_free(Hp5TaskRun *run);
 
@@ -74,6 +72,10 @@ void hp5_limits_start(Hp5TaskRun *run);
 void hp5_limits_report(const Hp5TaskRun *run);
 
 /* run.c */
+/* hp5_run_prepare_on for one of several processes, which runs the threads `mine` of all that the level counts ask for: it has LPUs
+ * and elements of these alone. No threads: of all of them, in one process. */
+Hp5TaskRun *hp5_run_prepare_segment(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,
+                                    Hp5Span mine, const int64_t *args, Hp5Item **items, void *globals);
 void hp5_run_unreference(Hp5TaskRun *run);
 /* Whether hp5_run_rebind can give the run these items: -1 not; else for how many arrays elements that somebody still
  * wants would have to leave the run's copies. */

@@ -12,7 +12,7 @@ static void create_sites(Hp5TaskRun *run) {
     for (int r = 0; r < run->desc->reduce_count; r++) {
         const Hp5ReduceDesc *desc = &run->desc->reductions[r];
         Hp5Site *site = &run->hidden->sites[r];
-        int64_t lpus = run->hidden->shapes[desc->from].lpus;
+        int64_t lpus = run->hidden->geometry.shapes[desc->from].lpus;
         site->partials = hp5_alloc_zeroed(lpus * (int64_t)desc->size + 1, "reductions");
         site->present = hp5_alloc_zeroed(lpus + 1, "reductions");
     }
@@ -26,13 +26,105 @@ static void bind_items(Hp5TaskRun *run, Hp5Item **items) {
     }
 }
 
-Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts,
-                            const int64_t *args, Hp5Item **items, void *globals) {
+/* The partition arguments and counts are copies: the caller's may go away. */
+static void create_geometry(Hp5TaskRun *run, const int *level_counts, const int *machine_counts, const int64_t *args, Hp5Span mine) {
+    const Hp5TaskDesc *desc = run->desc;
+    Hp5Geometry *geometry = &run->hidden->geometry;
+    geometry->desc = desc;
+    run->args = geometry->args = hp5_alloc((int64_t)sizeof(int64_t) * (desc->arg_count + 1), "a task");
+    if (desc->arg_count > 0) memcpy(geometry->args, args, sizeof *args * (size_t)desc->arg_count);
+    geometry->level_counts = hp5_alloc((int64_t)sizeof(int) * (desc->lps_count + 1), "a task");
+    memcpy(geometry->level_counts, level_counts, sizeof(int) * (size_t)desc->lps_count);
+    if (machine_counts && desc->machine_level_count > 0) {
+        geometry->machine_counts = hp5_alloc((int64_t)sizeof(int) * desc->machine_level_count, "a task");
+        memcpy(geometry->machine_counts, machine_counts, sizeof(int) * (size_t)desc->machine_level_count);
+    }
+    int needed = hp5_threads_needed(desc, level_counts), threads = hp5_team_size(run->team);
+    geometry->ppus = mine.count > 0 || needed < threads ? needed : threads;
+    geometry->mine = mine.count > 0 ? mine : (Hp5Span){0, geometry->ppus};
+    run->hidden->threads = geometry->mine.count;
+    hp5_shapes_create(geometry);
+}
+
+static void free_geometry(Hp5Geometry *geometry) {
+    hp5_free(geometry->args);
+    hp5_free(geometry->level_counts);
+    hp5_free(geometry->machine_counts);
+    hp5_free(geometry->shapes);
+}
+
+static void create_root(Hp5TaskRun *run) {
+    const Hp5LpsDesc *desc = &run->desc->lpses[0];
+    Hp5Slab *slab = &run->hidden->slab;
+    Hp5Lpu *root = &run->root;
+    root->views = hp5_slab_take(slab, (int64_t)sizeof *root->views * (desc->var_count + 1));
+    for (int v = 0; v < desc->var_count; v++) {
+        const Hp5Item *item = run->items[desc->vars[v].array];
+        Hp5Set *sets = hp5_slab_take(slab, (int64_t)sizeof *sets * item->rank);
+        Hp5Run *own = hp5_slab_take(slab, (int64_t)sizeof *own * item->rank);
+        for (int d = 0; d < item->rank; d++) {
+            sets[d] = hp5_interval(item->lo[d], item->lo[d] + item->extent[d]);
+            own[d] = (Hp5Run){sets[d].begin, sets[d].end};
+        }
+        bool here = run->desc->arrays[desc->vars[v].array].home == 0;
+        root->views[v] = (Hp5View){.store = here ? &run->hidden->roots[desc->vars[v].array] : NULL, .part = sets, .own = own};
+    }
+    if (desc->scalars_size > 0) {
+        root->scalars = hp5_slab_take(slab, (int64_t)desc->scalars_size);
+        memset(root->scalars, 0, desc->scalars_size);
+    }
+}
+
+static void grid_made(Hp5Lpu *parent, Hp5Grid *grid, void *run) {
+    if (!hp5_team_is_imagined(((Hp5TaskRun *)run)->team)) hp5_stores_of_grid(run, parent, grid);
+}
+
+/* The LPUs that each target of a reduction has below it. */
+static void note_range(int lps, const Hp5Lpu *lpu, bool after, const int64_t *next_flat, void *data) {
+    const Hp5TaskRun *run = data;
+    for (int r = 0; r < run->desc->reduce_count; r++) {
+        Hp5Site *site = &run->hidden->sites[r];
+        const Hp5ReduceDesc *desc = &run->desc->reductions[r];
+        if (desc->to != lps || desc->from == lps) continue;
+        if (lpu->flat >= site->capacity) {
+            int64_t capacity = site->capacity * 2 > lpu->flat + 1 ? site->capacity * 2 : lpu->flat + 1;
+            int64_t *begin = hp5_alloc(capacity * (int64_t)sizeof *begin, "reductions");
+            int64_t *end = hp5_alloc(capacity * (int64_t)sizeof *end, "reductions");
+            if (site->capacity > 0) {
+                memcpy(begin, site->begin, sizeof *begin * (size_t)site->capacity);
+                memcpy(end, site->end, sizeof *end * (size_t)site->capacity);
+            }
+            hp5_free(site->begin);
+            hp5_free(site->end);
+            *site = (Hp5Site){site->partials, site->present, begin, end, capacity};
+        }
+        (after ? site->end : site->begin)[lpu->flat] = next_flat[desc->from];
+    }
+}
+
+static void create_lpus(Hp5TaskRun *run) {
+    create_root(run);
+    hp5_tree_create(&(Hp5TreeBuild){.geometry = &run->hidden->geometry,
+                                    .root = &run->root,
+                                    .slab = &run->hidden->slab,
+                                    .pool = &run->hidden->pool,
+                                    .grid = grid_made,
+                                    .around = note_range,
+                                    .data = run});
+}
+
+Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int64_t *args, Hp5Item **items,
+                            void *globals) {
     return hp5_run_prepare_on(desc, team, level_counts, NULL, args, items, globals);
 }
 
-Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts,
-                               const int *machine_counts, const int64_t *args, Hp5Item **items, void *globals) {
+Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,
+                               const int64_t *args, Hp5Item **items, void *globals) {
+    return hp5_run_prepare_segment(desc, team, level_counts, machine_counts, (Hp5Span){0, 0}, args, items, globals);
+}
+
+Hp5TaskRun *hp5_run_prepare_segment(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,
+                                    Hp5Span mine, const int64_t *args, Hp5Item **items, void *globals) {
     hp5_check_args(desc, args);
     Hp5TaskRun *run = hp5_alloc_zeroed(sizeof *run, "a task");
     Hp5RunPrivate *hidden = run->hidden = hp5_alloc_zeroed(sizeof *hidden, "a task");
@@ -41,23 +133,14 @@ Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int
     run->globals = globals;
     hidden->references = 1;
     hidden->spares = hp5_alloc_zeroed((int64_t)sizeof(void *) * (desc->array_count + 1), "a task");
-    run->args = hidden->args = hp5_alloc((int64_t)sizeof(int64_t) * (desc->arg_count + 1), "a task");
-    if (desc->arg_count > 0) memcpy(hidden->args, args, sizeof(int64_t) * (size_t)desc->arg_count);
-    hidden->level_counts = hp5_alloc((int64_t)sizeof(int) * (desc->lps_count + 1), "a task");
-    memcpy(hidden->level_counts, level_counts, sizeof(int) * (size_t)desc->lps_count);
-    if (machine_counts && desc->machine_level_count > 0) {
-        hidden->machine_counts = hp5_alloc((int64_t)sizeof(int) * desc->machine_level_count, "a task");
-        memcpy(hidden->machine_counts, machine_counts, sizeof(int) * (size_t)desc->machine_level_count);
-    }
     run->items = hp5_alloc_zeroed((int64_t)sizeof *run->items * (desc->array_count + 1), "a task");
     hidden->sites = hp5_alloc_zeroed((int64_t)sizeof *hidden->sites * (desc->reduce_count + 1), "reductions");
-    int needed = hp5_threads_needed(desc, level_counts);
-    hidden->threads = needed < hp5_team_size(team) ? needed : hp5_team_size(team);
+    create_geometry(run, level_counts, machine_counts, args, mine);
     bind_items(run, items);
     hp5_footprint_check(run);
     hp5_workers_create(run);
     hp5_roots_create(run);
-    hp5_tree_create(run);
+    create_lpus(run);
     hp5_exchanges_create(run);
     hp5_limits_create(run);
     hp5_collect_create(run);
@@ -157,9 +240,7 @@ void hp5_run_unreference(Hp5TaskRun *run) {
     for (int a = 0; a < run->desc->array_count; a++) hp5_free(hidden->spares[a]);
     hp5_free(hidden->spares);
     hp5_free(hidden->sites);
-    hp5_free(hidden->level_counts);
-    hp5_free(hidden->machine_counts);
-    hp5_free(hidden->args);
+    free_geometry(&hidden->geometry);
     hp5_free(run->items);
     hp5_free(hidden);
     hp5_free(run);

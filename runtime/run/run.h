@@ -19,6 +19,7 @@ typedef struct Hp5Worker {
     int rank;
     Hp5TaskRun *run;
     Hp5Group **groups;               /* for each LPS: the group of this thread's PPU (Root: the whole team) */
+    struct Hp5Span *spans;           /* for each LPS: that PPU's threads, counted over all processes */
     int *position;                   /* for each LPS: this PPU's number within the parent's PPU */
     int *positions;                  /* for each LPS: how many there are */
     bool timing;                     /* stage calls are timed: for the table, the trace or both */
@@ -68,11 +69,11 @@ void hp5_run_report(const Hp5TaskRun *run);
 /* This thread's LPUs of a grid: first … end (end excluded). */
 static inline Hp5Lpu *hp5_first(const Hp5Worker *w, const Hp5Grid *grid) {
     int64_t n = w->positions[grid->lps], p = w->position[grid->lps], each = grid->count / n, more = grid->count % n;
-    return grid->lpus + p * each + (p < more ? p : more);
+    return grid->lpus + (p * each + (p < more ? p : more) - grid->first);
 }
 static inline Hp5Lpu *hp5_end(const Hp5Worker *w, const Hp5Grid *grid) {
     int64_t n = w->positions[grid->lps], p = w->position[grid->lps] + 1, each = grid->count / n, more = grid->count % n;
-    return grid->lpus + p * each + (p < more ? p : more);
+    return grid->lpus + (p * each + (p < more ? p : more) - grid->first);
 }
 /* The same where a function or their padding may have placed the LPUs (Hp5PlaceDesc): hp5_share_next gives them one by one, then NULL. */
 typedef struct Hp5Share {
@@ -80,10 +81,10 @@ typedef struct Hp5Share {
     const int32_t *order;
     int64_t at, end;
 } Hp5Share;
+Hp5Share hp5_share_placed(const Hp5Worker *w, const Hp5Grid *grid);
 static inline Hp5Share hp5_share(const Hp5Worker *w, const Hp5Grid *grid) {
-    if (grid->order == NULL) return (Hp5Share){grid->lpus, NULL, hp5_first(w, grid) - grid->lpus, hp5_end(w, grid) - grid->lpus};
-    const int64_t *start = grid->starts + w->position[grid->lps];
-    return (Hp5Share){grid->lpus, grid->order, start[0], start[1]};
+    if (grid->placed != NULL) return hp5_share_placed(w, grid);
+    return (Hp5Share){grid->lpus, NULL, hp5_first(w, grid) - grid->lpus, hp5_end(w, grid) - grid->lpus};
 }
 static inline Hp5Lpu *hp5_share_next(Hp5Share *share) {
     if (share->at >= share->end) return NULL;

@@ -208,7 +208,7 @@ void hp5_each_lpu(Hp5TaskRun *run, int lps, void (*start)(Hp5Lpu *lpu, void *dat
     int level = 0;
     grids[0] = hp5_child(&run->root, path[depth - 1]);
     while (level >= 0) {
-        if (position[level] == grids[level]->count) {
+        if (position[level] == grids[level]->own) {
             level--;
             if (level >= 0) position[level]++;
         } else if (level == depth - 1) {

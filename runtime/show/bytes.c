@@ -79,7 +79,7 @@ static void find_overlaps(Count *count, int j, const Hp5DimDesc *dim) {
 /* ---- Pairs of LPUs ----------------------------------------------------------------------------------- */
 
 static int thread_of(const Count *count, int64_t number) {
-    return hp5_lpu_span(count->run, count->plain ? &count->runs : count->grid, number, count->parent).first;
+    return hp5_lpu_span(&count->run->hidden->geometry, count->plain ? &count->runs : count->grid, number, count->parent).first;
 }
 
 static void add_bytes(Count *count, int to, int from, int64_t bytes) {

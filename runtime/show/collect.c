@@ -1,6 +1,6 @@
 /* A prepared run of a task as Hp5ShowTask. How to read it: hp5_show_collect is the list of what is found out. */
 #include "runtime/show/show.h"
-#include "runtime/lpu/placing.h"
+#include "runtime/lpu/placing_blocks.h"
 #include "runtime/run/private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 struct Hp5ShowSpan hp5_show_span(const Hp5TaskRun *run, const Hp5Lpu *lpu) {
     if (lpu->grid == NULL) return (struct Hp5ShowSpan){0, run->hidden->threads};
     struct Hp5ShowSpan parent = hp5_show_span(run, lpu->parent);
-    Hp5Span span = hp5_lpu_span(run, lpu->grid, lpu->number, (Hp5Span){parent.first, parent.count});
+    Hp5Span span = hp5_lpu_span(&run->hidden->geometry, lpu->grid, lpu->number, (Hp5Span){parent.first, parent.count});
     return (struct Hp5ShowSpan){span.first, span.count};
 }
 
@@ -28,8 +28,8 @@ static void add_to_path(const Hp5TaskRun *run, int lps, int thread, Path *path) 
     if (desc->lpses[lps].sub_partition || desc->machine_level[lps] == desc->machine_level[desc->lpses[lps].parent]) return;
     int64_t extents[HP5_SPACE_DIMS], position = run->workers[thread].position[lps];
     int levels[HP5_SPACE_DIMS], ppus = run->workers[thread].positions[lps];
-    int count = hp5_lps_levels(run, lps, ppus, extents, levels), first = desc->level_first ? desc->level_first[lps] : 0;
-    bool part = desc->level_counts[lps] != run->hidden->level_counts[lps] || first > 0 || count == 1;
+    int count = hp5_lps_levels(&run->hidden->geometry, lps, ppus, extents, levels), first = desc->level_first ? desc->level_first[lps] : 0;
+    bool part = desc->level_counts[lps] != run->hidden->geometry.level_counts[lps] || first > 0 || count == 1;
     for (int k = count - 1; k >= 0; k--) {
         int level = levels[k];
         if (level < 0 || level >= HP5_SHOW_LEVELS) continue;
@@ -118,7 +118,7 @@ typedef struct Walk {
 } Walk;
 
 static void walk(const Walk *w, int at, Hp5Lpu *lpu) {
-    Hp5Grid *grid = &lpu->children[w->run->hidden->shapes[w->path[at]].slot];
+    Hp5Grid *grid = &lpu->children[w->run->hidden->geometry.shapes[w->path[at]].slot];
     if (at == 0) {
         w->visit(lpu, grid, w->data);
         return;
@@ -140,9 +140,9 @@ typedef struct Look {
 static bool are_alike(const Hp5TaskRun *run, const Hp5ShowKind *kind, const Hp5Lpu *parent, const Hp5Grid *grid) {
     if (memcmp(kind->grid->extent, grid->extent, sizeof *grid->extent * (size_t)run->desc->lpses[grid->lps].dims) != 0) return false;
     if (hp5_show_span(run, kind->parent).count != hp5_show_span(run, parent).count) return false;
-    if ((kind->grid->owner == NULL) != (grid->owner == NULL)) return false;
-    return grid->owner == NULL || kind->grid->owner == grid->owner ||
-           memcmp(kind->grid->owner, grid->owner, sizeof *grid->owner * (size_t)grid->count) == 0;
+    if ((kind->grid->placed == NULL) != (grid->placed == NULL)) return false;
+    return grid->placed == NULL || kind->grid->placed->owner == grid->placed->owner ||
+           memcmp(kind->grid->placed->owner, grid->placed->owner, sizeof *grid->placed->owner * (size_t)grid->count) == 0;
 }
 
 static void look_at_part(const Hp5View *view, int rank, bool first, Hp5ShowPart *part) {
@@ -169,7 +169,7 @@ static void look_at_grid(Hp5Lpu *parent, Hp5Grid *grid, void *data) {
     else space->other_grids++;
     struct Hp5ShowSpan above = hp5_show_span(look->run, parent);
     for (int64_t i = 0; i < grid->count; i++) {
-        Hp5Span span = hp5_lpu_span(look->run, grid, i, (Hp5Span){above.first, above.count});
+        Hp5Span span = hp5_lpu_span(&look->run->hidden->geometry, grid, i, (Hp5Span){above.first, above.count});
         if (space->load) space->load[space->ppu_of[span.first]]++;
         for (int v = 0; v < space->part_count; v++)
             look_at_part(&grid->lpus[i].views[v], desc->arrays[space->parts[v].array].rank, space->lpus == 0 && i == 0, &space->parts[v]);

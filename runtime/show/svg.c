@@ -107,7 +107,7 @@ typedef struct Chain {
 
 /* Tiles that all grids of a chain take side by side, from an LPU of the first one's parent down. */
 static void tiles_of(const Drawing *d, const Chain *chain, int at, const Hp5Lpu *parent, double *wide, double *high) {
-    const Hp5Grid *grid = &parent->children[d->task->run->hidden->shapes[chain->lps[at]].slot];
+    const Hp5Grid *grid = &parent->children[d->task->run->hidden->geometry.shapes[chain->lps[at]].slot];
     Shape shape = shape_of(grid, d->desc->lpses[chain->lps[at]].dims);
     double w = 1, h = 1;
     if (at + 1 < chain->depth && grid->count > 0) {
@@ -173,7 +173,7 @@ static void leaf_grid(const Drawing *d, const Hp5Lpu *parent, const Hp5Grid *gri
     double x, y;
     origin.w = origin.h = d->tile;
     for (int64_t i = 0; i < grid->count; i++) {
-        thread[i] = hp5_lpu_span(d->task->run, grid, i, (Hp5Span){above.first, above.count}).first;
+        thread[i] = hp5_lpu_span(&d->task->run->hidden->geometry, grid, i, (Hp5Span){above.first, above.count}).first;
         place_of(&shape, &origin, i, d->tile, &x, &y);
         tile(d, grid, dims, i, thread[i], x, y);
     }
@@ -200,7 +200,7 @@ static void leaf_grid(const Drawing *d, const Hp5Lpu *parent, const Hp5Grid *gri
 }
 
 static void draw_chain(const Drawing *d, const Chain *chain, int at, const Hp5Lpu *parent, double x, double y) {
-    const Hp5Grid *grid = &parent->children[d->task->run->hidden->shapes[chain->lps[at]].slot];
+    const Hp5Grid *grid = &parent->children[d->task->run->hidden->geometry.shapes[chain->lps[at]].slot];
     if (at + 1 == chain->depth) {
         leaf_grid(d, parent, grid, (Place){x, y, 0, 0});
         return;

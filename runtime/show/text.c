@@ -173,7 +173,7 @@ static void grid_text(const Writer *w, const Hp5ShowSpace *space, const Hp5ShowK
     const Hp5TaskRun *run = w->task->run;
     const Hp5Grid *grid = kind->grid;
     struct Hp5ShowSpan span = hp5_show_span(run, kind->parent);
-    int ppus = hp5_ppus(run, space->lps, span.count);
+    int ppus = hp5_ppus(&run->hidden->geometry, space->lps, span.count);
     if (grid->count == 0) return;
     Boxes boxes = {.run = run, .grid = grid, .dims = w->desc->lpses[space->lps].dims};
     int *ppu_of = hp5_alloc((int64_t)sizeof(int) * ppus, "a mapping's picture");
@@ -182,7 +182,7 @@ static void grid_text(const Writer *w, const Hp5ShowSpace *space, const Hp5ShowK
     int first = space->ppu_of[span.first];
     for (int p = 0; p < ppus; p++) ppu_of[p] = first + p;
     for (int64_t i = 0; i < grid->count; i++)
-        boxes.owner[i] = space->ppu_of[hp5_lpu_span(run, grid, i, (Hp5Span){span.first, span.count}).first] - first;
+        boxes.owner[i] = space->ppu_of[hp5_lpu_span(&run->hidden->geometry, grid, i, (Hp5Span){span.first, span.count}).first] - first;
     if (space->grids > 1) {
         char text[200];
         int64_t extent[HP5_MAX_RANK], at = kind->parent->number;
@@ -297,7 +297,7 @@ static void padding_text(const Writer *w, const Hp5ShowSpace *space) {
 
 static const char *how(const Hp5ShowSpace *space) {
     if (space->load == NULL) return ", each to whoever is free";
-    if (space->kinds[0].grid->owner) return ", in blocks of the grid";
+    if (space->kinds[0].grid->placed) return ", in blocks of the grid";
     return space->ppu_count > 1 && space->lpus > space->grids ? ", in runs of row-major order" : "";
 }
 
@@ -356,7 +356,7 @@ void hp5_show_text(const Hp5ShowTask *task, FILE *out) {
     fprintf(out, "Task \"%s\": %d thread%s", run->desc->name, task->threads, plural(task->threads));
     for (int l = 0; l < run->desc->machine_level_count; l++)
         fprintf(out, "%s%s (%d)", l > 0 ? ", " : "; machine of ", run->desc->machine_levels[l].name,
-                run->hidden->machine_counts ? run->hidden->machine_counts[l] : run->desc->machine_levels[l].count);
+                run->hidden->geometry.machine_counts ? run->hidden->geometry.machine_counts[l] : run->desc->machine_levels[l].count);
     fputc('\n', out);
     for (int a = 0; a < run->desc->arg_count; a++) {
         bool again = run->desc->arg_names[a][0] >= '0' && run->desc->arg_names[a][0] <= '9';

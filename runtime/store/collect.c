@@ -92,13 +92,13 @@ void hp5_provide(Hp5Worker *w, int array) {
 
 /* Every store of the array in the LPUs below. */
 static void each_home(const Hp5TaskRun *run, const Hp5Lpu *lpu, int lps, int array) {
-    const Hp5LpsShape *shape = &run->hidden->shapes[lps];
+    const Hp5LpsShape *shape = &run->hidden->geometry.shapes[lps];
     if (lps == run->desc->arrays[array].home) {
         drop_memory(home_store(run, lpu, array));
         return;
     }
     for (int c = 0; c < shape->child_count; c++)
-        for (int64_t i = 0; i < lpu->children[c].count; i++) each_home(run, &lpu->children[c].lpus[i], shape->children[c], array);
+        for (int64_t i = 0; i < lpu->children[c].own; i++) each_home(run, &lpu->children[c].lpus[i], shape->children[c], array);
 }
 
 /* The last thread to come frees it: the others need not wait. */

@@ -7,6 +7,7 @@
 #ifndef HP5_RUNTIME_ELEMENTS_H
 #define HP5_RUNTIME_ELEMENTS_H
 #include "runtime/lpu/lpu.h"
+#include "runtime/store/memory.h"
 #include "runtime/store/store.h"
 #include <pthread.h>
 
@@ -46,8 +47,6 @@ void hp5_box_read(const Hp5Store *store, const int64_t *origin, const Hp5Box *bo
 void hp5_box_write(const Hp5Store *store, const int64_t *origin, const Hp5Box *box, Hp5NpyWriter *file);
 
 /* stores.c */
-void *hp5_element_buffer(int64_t bytes,
-                         const char *name); /* large ones in large pages; freed with hp5_free */
 void hp5_roots_create(struct Hp5TaskRun *run);     /* before the tree: Root's stores without elements */
 void hp5_stores_of_grid(struct Hp5TaskRun *run, Hp5Lpu *parent, Hp5Grid *grid);
 /* Elements from the items into the stores, all versions equal, padding up to date: before each execution. */

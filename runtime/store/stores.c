@@ -7,11 +7,8 @@
 #include "runtime/run/private.h"
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
-    LARGE_BYTES = 4 << 20,
-    LARGE_PAGE = 2 << 20,
     SMALL_BYTES = 64 << 10,
     LINE = 64,
     APART =
@@ -19,17 +16,6 @@ enum {
 };
 
 /* ---- Memory ------------------------------------------------------------------------------------ */
-
-void *hp5_element_buffer(int64_t bytes, const char *name) {
-    char *memory = hp5_alloc(bytes > 0 ? bytes : 1, name);
-    if (bytes >= LARGE_BYTES) {
-        uintptr_t begin = ((uintptr_t)memory + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-        uintptr_t end = ((uintptr_t)memory + (uintptr_t)bytes) / LARGE_PAGE * LARGE_PAGE;
-        if (begin < end)
-            madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* only a hint: failing is fine */
-    }
-    return memory;
-}
 
 /* Buffers begin at multiples of LINE. */
 int64_t hp5_layout_slack(Hp5Layout layout) { return layout.align > LINE ? layout.align - LINE : 0; }
@@ -167,9 +153,9 @@ bool hp5_copies_are_shared(const Hp5TaskDesc *desc, int lps, int array) {
 static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
     const Hp5ArrayDesc *desc = &run->desc->arrays[array];
     const Hp5Layout layout = hp5_layout_of(run->desc, array);
-    Hp5Store *stores = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *stores);
+    Hp5Store *stores = hp5_slab_take(&run->hidden->slab, grid->own * (int64_t)sizeof *stores);
     int64_t total = 0;
-    for (int64_t i = 0; i < grid->count; i++) {
+    for (int64_t i = 0; i < grid->own; i++) {
         Hp5View *view = &grid->lpus[i].views[v];
         int64_t lo[HP5_MAX_RANK], extent[HP5_MAX_RANK];
         for (int d = 0; d < desc->rank; d++) {
@@ -187,15 +173,15 @@ static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
     }
     bool copies = run->desc->lpses[grid->lps].vars[v].storage == HP5_COPY;
     bool kept = copies ? !hp5_collects_copies(run->desc, array) : !hp5_collects_array(run->desc, array);
-    if (kept) give_buffers(run, stores, grid->count, total, desc);
-    if (desc->versions > 2) give_marks(run, stores, grid->count, desc->name);
+    if (kept) give_buffers(run, stores, grid->own, total, desc);
+    if (desc->versions > 2) give_marks(run, stores, grid->own, desc->name);
     if (!hp5_copies_are_shared(run->desc, grid->lps, array)) return;
-    Hp5Store *entries = hp5_slab_take(&run->hidden->slab, grid->count * (int64_t)sizeof *entries);
-    for (int64_t i = 0; i < grid->count; i++) {
+    Hp5Store *entries = hp5_slab_take(&run->hidden->slab, grid->own * (int64_t)sizeof *entries);
+    for (int64_t i = 0; i < grid->own; i++) {
         entries[i] = stores[i];
         stores[i].entry = &entries[i];
     }
-    if (kept) give_buffers(run, entries, grid->count, total, desc);
+    if (kept) give_buffers(run, entries, grid->own, total, desc);
 }
 
 void hp5_stores_of_grid(Hp5TaskRun *run, Hp5Lpu *parent, Hp5Grid *grid) {
@@ -205,8 +191,8 @@ void hp5_stores_of_grid(Hp5TaskRun *run, Hp5Lpu *parent, Hp5Grid *grid) {
             copies_of_grid(run, grid, v, lps->vars[v].array);
             continue;
         }
-        Hp5Store *store = hp5_held_view(run, grid->lps, v, parent)->store;
-        for (int64_t i = 0; i < grid->count; i++) grid->lpus[i].views[v].store = store;
+        Hp5Store *store = hp5_held_view(&run->hidden->geometry, grid->lps, v, parent)->store;
+        for (int64_t i = 0; i < grid->own; i++) grid->lpus[i].views[v].store = store;
     }
 }
 
@@ -226,7 +212,7 @@ static void walk(Hp5Worker *w, const int *path, int count, Hp5Lpu *lpu, Hp5LpuVi
         visit(w, lpu, data);
         return;
     }
-    const Hp5Grid *grid = &lpu->children[w->run->hidden->shapes[path[0]].slot];
+    const Hp5Grid *grid = &lpu->children[w->run->hidden->geometry.shapes[path[0]].slot];
     Hp5Share share = hp5_share(w, grid);
     for (Hp5Lpu *at; (at = hp5_share_next(&share)) != NULL;)
         walk(w, path + 1, count - 1, at, visit, data);
@@ -266,8 +252,8 @@ static bool is_replica(const Hp5TaskDesc *desc, const Hp5Lpu *lpu, int lps, int 
 
 static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
     int lps = home->path[depth], slot = hp5_slot_of(home->run->desc, lps, home->array);
-    Hp5Grid *grid = &lpu->children[home->run->hidden->shapes[lps].slot];
-    for (int64_t i = 0; i < grid->count; i++) {
+    Hp5Grid *grid = &lpu->children[home->run->hidden->geometry.shapes[lps].slot];
+    for (int64_t i = 0; i < grid->own; i++) {
         Hp5Lpu *at = &grid->lpus[i];
         if (is_replica(home->run->desc, at, lps, slot)) continue;
         Hp5Box box = within;
@@ -469,8 +455,8 @@ static bool moves_directly(const Hp5TaskRun *run, int array) {
     const Hp5TaskRun *from = item->spread;
     if (from == run) return false;
     int home = run->desc->arrays[array].home, far = from->desc->arrays[item->spread_array].home;
-    int64_t mine = home == 0 ? run->hidden->threads : run->hidden->shapes[home].lpus;
-    return mine * from->hidden->shapes[far].lpus <= MOST_PAIRS;
+    int64_t mine = home == 0 ? run->hidden->threads : run->hidden->geometry.shapes[home].lpus;
+    return mine * from->hidden->geometry.shapes[far].lpus <= MOST_PAIRS;
 }
 
 /* Memory for the current version of Root's store: that of an earlier name of the same item, the item's own where that lies
@@ -562,9 +548,9 @@ static void free_writers(const Hp5Lpu *lpu, const Hp5TaskRun *run, int lps) {
         Hp5Store *store = lpu->views[v].store;
         if (store && store->lps == lps) hp5_free((void *)atomic_exchange(&store->writers, NULL));
     }
-    const Hp5LpsShape *shape = &run->hidden->shapes[lps];
+    const Hp5LpsShape *shape = &run->hidden->geometry.shapes[lps];
     for (int c = 0; c < shape->child_count; c++)
-        for (int64_t i = 0; i < lpu->children[c].count; i++)
+        for (int64_t i = 0; i < lpu->children[c].own; i++)
             free_writers(&lpu->children[c].lpus[i], run, shape->children[c]);
 }
 

@@ -72,6 +72,7 @@ static void check_questions(const Hp5Set *set, const Marks *marks) {
     }
     for (int64_t i = LOW; i < HIGH; i++) wrong += hp5_set_contains(set, i) != marks->in[i - LOW];
     for (int64_t x = 0; x < n; x++) wrong += hp5_set_at(set, x) != indices[x];
+    for (int64_t i = LOW, rank = 0; i < HIGH; rank += marks->in[i - LOW], i++) wrong += hp5_set_rank(set, i) != rank;
     CU_ASSERT_EQUAL_FATAL(wrong, 0);
 }
 

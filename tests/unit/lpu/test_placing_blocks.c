@@ -1,5 +1,5 @@
 /* LPUs with padding go to PPUs in blocks: against a plain count of what crosses, and against hp5_decompose. */
-#include "runtime/lpu/placing.h"
+#include "runtime/lpu/placing_blocks.h"
 #include "runtime/run/private.h"
 #include "tests/unit/run/task_fixture.h"
 #include "tests/unit/unit.h"
@@ -69,7 +69,7 @@ static void end(Case *c) {
     hp5_item_release(c->f.items[0]);
 }
 
-static int64_t owner_of(const Case *c, int64_t number) { return hp5_lpu_span(c->run, c->grid, number, (Hp5Span){0, c->ppus}).first; }
+static int64_t owner_of(const Case *c, int64_t number) { return hp5_lpu_span(&c->run->hidden->geometry, c->grid, number, (Hp5Span){0, c->ppus}).first; }
 
 /* Elements of padding that LPUs take from LPUs on the other side of a boundary of each level, corners not counted. */
 static void count_crossing(const Case *c, const int64_t *halo, int64_t *crossing) {
@@ -179,17 +179,17 @@ static void test_levels(void) {
     int64_t extents[HP5_SPACE_DIMS];
     int levels[HP5_SPACE_DIMS];
     begin(&c, 2, parts, halo, 2, counts, true);
-    CU_ASSERT_EQUAL(hp5_lps_levels(c.run, 1, 32, extents, levels), 2);
+    CU_ASSERT_EQUAL(hp5_lps_levels(&c.run->hidden->geometry, 1, 32, extents, levels), 2);
     CU_ASSERT(extents[0] == 4 && extents[1] == 8 && levels[0] == 1 && levels[1] == 2);
-    CU_ASSERT_EQUAL(hp5_lps_levels(c.run, 1, 6, extents, levels), 2);
+    CU_ASSERT_EQUAL(hp5_lps_levels(&c.run->hidden->geometry, 1, 6, extents, levels), 2);
     CU_ASSERT(extents[0] == 3 && extents[1] == 2);
     int changed[] = {1, 2, 3};
-    c.run->hidden->machine_counts = changed;
-    CU_ASSERT_EQUAL(hp5_lps_levels(c.run, 1, 6, extents, levels), 2);
+    c.run->hidden->geometry.machine_counts = changed;
+    CU_ASSERT_EQUAL(hp5_lps_levels(&c.run->hidden->geometry, 1, 6, extents, levels), 2);
     CU_ASSERT(extents[0] == 2 && extents[1] == 3);
-    c.run->hidden->machine_counts = NULL;
+    c.run->hidden->geometry.machine_counts = NULL;
     c.f.level_counts[1] = 6;
-    CU_ASSERT_EQUAL(hp5_lps_levels(c.run, 1, 6, extents, levels), 1);
+    CU_ASSERT_EQUAL(hp5_lps_levels(&c.run->hidden->geometry, 1, 6, extents, levels), 1);
     CU_ASSERT(extents[0] == 6 && levels[0] == 2);
     end(&c);
 }

@@ -26,7 +26,7 @@ static void compare(void *data) {
     Hp5Team *team = hp5_team_create(1, false);
     int64_t before = hp5_allocated_bytes();
     /* the formula needs a run of which nothing is built */
-    Hp5RunPrivate hidden = {.level_counts = f->level_counts};
+    Hp5RunPrivate hidden = {.geometry.level_counts = f->level_counts};
     Hp5TaskRun empty = {.desc = &f->desc, .args = f->args, .items = f->items, .team = team, .hidden = &hidden};
     Hp5Footprint found = hp5_footprint(&empty);
     double whole = hp5_footprint_bytes(&empty, &found), kept = 0;
@@ -36,8 +36,8 @@ static void compare(void *data) {
     for (int x = 0; x < f->desc.lps_count; x++) {
         const Hp5SpaceFootprint *space = &found.spaces[x];
         kept += space->tables + space->copies + space->exchanges;
-        if (fabs(space->lpus - (double)run->hidden->shapes[x].lpus) > 0.02 * space->lpus)
-            right = false, printf("\nSpace %d: expected %.0f LPUs, found %lld ", x, space->lpus, (long long)run->hidden->shapes[x].lpus);
+        if (fabs(space->lpus - (double)run->hidden->geometry.shapes[x].lpus) > 0.02 * space->lpus)
+            right = false, printf("\nSpace %d: expected %.0f LPUs, found %lld ", x, space->lpus, (long long)run->hidden->geometry.shapes[x].lpus);
     }
     for (int a = 0; a < f->desc.array_count; a++) kept += found.arrays[a];
     right = is_near(kept, (double)(hp5_allocated_bytes() - before), 0.05) && right;
@@ -127,7 +127,7 @@ static void test_many(void) {
     int y = fixture_lps(&f, "B", x, 1, 1, "Core"), u = fixture_list(&f, y, 0, HP5_IN_PLACE);
     fixture_divide(&f, x, v, 0, 0, HP5_BLOCK_SIZE, "block_size(k)", 2, 0, 1, 1);
     fixture_divide(&f, y, u, 0, 0, HP5_BLOCK_SIZE, "block_size(l)", 1, 0, -1, -1);
-    Hp5RunPrivate hidden = {.level_counts = f.level_counts};
+    Hp5RunPrivate hidden = {.geometry.level_counts = f.level_counts};
     Hp5Team *team = hp5_team_create(1, false);
     Hp5TaskRun empty = {.desc = &f.desc, .args = f.args, .items = f.items, .team = team, .hidden = &hidden};
     Hp5Footprint found = hp5_footprint(&empty);

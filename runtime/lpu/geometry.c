@@ -1,0 +1,106 @@
+/* Shapes of LPSes, and which PPUs run an LPU (geometry.h).
+ *
+ * The rule: the T threads of a task run Root. Where an LPS has n PPUs in its parent's PPU, PPU i of them gets threads i*T/n to
+ * (i+1)*T/n - 1 of the parent's T. Sub-partitions and LPSes of the parent's level stay with the parent's threads. A group that
+ * has fewer threads than the mapping has PPUs makes as many PPUs as it has threads. */
+#include "runtime/lpu/geometry.h"
+#include "runtime/lpu/blocks.h"
+#include "runtime/report/error.h"
+#include <string.h>
+
+int hp5_slot_of(const Hp5TaskDesc *desc, int lps, int array) {
+    for (int v = 0; v < desc->lpses[lps].var_count; v++)
+        if (desc->lpses[lps].vars[v].array == array) return v;
+    return -1;
+}
+
+bool hp5_has_padding(const Hp5TaskDesc *desc, int lps, int slot) {
+    const Hp5DimDesc *dims = desc->lpses[lps].vars[slot].dims;
+    for (int j = 0; dims && j < desc->lpses[lps].dims; j++)
+        if (dims[j].function != HP5_REPLICATED && (dims[j].front != HP5_NO_ARG || dims[j].back != HP5_NO_ARG))
+            return true;
+    return false;
+}
+
+/* ---- Shapes --------------------------------------------------------------------------------------- */
+
+static void find_holders(const Hp5TaskDesc *desc, int lps, Hp5Holder *holders) {
+    for (int v = 0; v < desc->lpses[lps].var_count; v++) {
+        int up = 1, at = desc->lpses[lps].parent, slot;
+        while ((slot = hp5_slot_of(desc, at, desc->lpses[lps].vars[v].array)) < 0) {
+            at = desc->lpses[at].parent;
+            up++;
+        }
+        holders[v] = (Hp5Holder){up, slot};
+    }
+}
+
+void hp5_shapes_create(Hp5Geometry *geometry) {
+    const Hp5TaskDesc *desc = geometry->desc;
+    int64_t holders = 0;
+    for (int x = 1; x < desc->lps_count; x++) holders += desc->lpses[x].var_count;
+    int64_t bytes = (int64_t)sizeof(Hp5LpsShape) * desc->lps_count + (int64_t)sizeof(Hp5Holder) * holders + (int64_t)sizeof(int) * desc->lps_count;
+    Hp5LpsShape *shapes = geometry->shapes = hp5_alloc_zeroed(bytes, "a task");
+    Hp5Holder *next_holder = (Hp5Holder *)(shapes + desc->lps_count);
+    int *next_child = (int *)(next_holder + holders);
+    for (int x = 0; x < desc->lps_count; x++) {
+        shapes[x].children = next_child;
+        for (int y = x + 1; y < desc->lps_count; y++) {
+            if (desc->lpses[y].parent != x) continue;
+            shapes[y].slot = shapes[x].child_count++;
+            *next_child++ = y;
+        }
+        if (x == 0) continue;
+        shapes[x].holders = next_holder;
+        find_holders(desc, x, next_holder);
+        next_holder += desc->lpses[x].var_count;
+    }
+}
+
+const Hp5View *hp5_held_view(const Hp5Geometry *geometry, int lps, int v, const Hp5Lpu *parent) {
+    Hp5Holder holder = geometry->shapes[lps].holders[v];
+    for (int up = holder.up - 1; up > 0; up--) parent = parent->parent;
+    return &parent->views[holder.slot];
+}
+
+/* ---- PPUs ----------------------------------------------------------------------------------------- */
+
+int hp5_ppus(const Hp5Geometry *geometry, int lps, int threads) {
+    if (lps == 0 || geometry->desc->lpses[lps].sub_partition) return 1;
+    int wanted = geometry->level_counts[lps];
+    return wanted < threads ? wanted : threads;
+}
+
+Hp5Span hp5_span_of(Hp5Span parent, int ppus, int i) {
+    int64_t first = (int64_t)i * parent.count / ppus, end = (int64_t)(i + 1) * parent.count / ppus;
+    return (Hp5Span){parent.first + (int)first, (int)(end - first)};
+}
+
+int64_t hp5_ppu_of_run(int64_t position, int64_t count, int64_t ppus) {
+    int64_t each = count / ppus, more = count % ppus;
+    return position < more * (each + 1) ? position / (each + 1) : more + (position - more * (each + 1)) / each;
+}
+
+int64_t hp5_run_start(int64_t ppu, int64_t count, int64_t ppus) {
+    int64_t each = count / ppus, more = count % ppus;
+    return ppu * each + (ppu < more ? ppu : more);
+}
+
+int hp5_owner(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t number, int ppus) {
+    int32_t owner;
+    if (grid->placed == NULL) return (int)hp5_ppu_of_run(number, grid->count, ppus);
+    if (grid->placed->owner) return grid->placed->owner[number];
+    if (grid->placed->blocks) return hp5_blocks_owner(grid->placed->blocks, number);
+    hp5_place_by_function(geometry, grid, ppus, number, 1, &owner);
+    return owner;
+}
+
+Hp5Span hp5_lpu_span(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t number, Hp5Span parent) {
+    int ppus = hp5_ppus(geometry, grid->lps, parent.count);
+    return ppus == 1 ? parent : hp5_span_of(parent, ppus, hp5_owner(geometry, grid, number, ppus));
+}
+
+Hp5Span hp5_threads_of(const Hp5Geometry *geometry, const Hp5Lpu *lpu) {
+    if (lpu->grid == NULL) return (Hp5Span){0, geometry->ppus};
+    return hp5_lpu_span(geometry, lpu->grid, lpu->number, hp5_threads_of(geometry, lpu->parent));
+}

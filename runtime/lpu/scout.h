@@ -1,0 +1,17 @@
+/* LPUs of which this process has no record, made up when somebody asks: their parts and PPUs follow from the geometry alone.
+ *
+ * A scout has room for one grid and one LPU of each LPS; what it gives is good until the next call for the same LPS or one
+ * above. Every thread that asks has a scout of its own. Made-up LPUs have views without stores, no children, no scalars,
+ * and flat is -1. */
+#ifndef HP5_RUNTIME_SCOUT_H
+#define HP5_RUNTIME_SCOUT_H
+#include "runtime/lpu/geometry.h"
+
+typedef struct Hp5Scout Hp5Scout;
+Hp5Scout *hp5_scout_create(const Hp5Geometry *geometry);
+void hp5_scout_free(Hp5Scout *scout);
+/* The grid of `lps` in `parent`: the record's own where `parent` is one. */
+const Hp5Grid *hp5_scout_grid(Hp5Scout *scout, const Hp5Lpu *parent, int lps);
+/* LPU `number` of such a grid: its record where there is one. */
+const Hp5Lpu *hp5_scout_lpu(Hp5Scout *scout, const Hp5Lpu *parent, const Hp5Grid *grid, int64_t number);
+#endif

@@ -1,0 +1,19 @@
+/* Memory for elements, and for the records of a run. */
+#ifndef HP5_RUNTIME_STORE_MEMORY_H
+#define HP5_RUNTIME_STORE_MEMORY_H
+#include <stdint.h>
+
+/* `bytes` bytes (at least 1), 64-byte aligned; large ones in large pages. Freed with hp5_free. Ends the program with a message
+ * that names `name` where there is not so much memory. */
+void *hp5_element_buffer(int64_t bytes, const char *name);
+
+/* Memory that lives as long as a run: many small records from few large pieces. All zero at first. */
+typedef struct Hp5Slab {
+    struct Hp5SlabPiece *pieces;
+    char *at, *end;
+    int64_t taken; /* bytes */
+} Hp5Slab;
+/* 16-byte aligned, not cleared. */
+void *hp5_slab_take(Hp5Slab *slab, int64_t bytes);
+void hp5_slab_free(Hp5Slab *slab);
+#endif
