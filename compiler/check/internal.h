@@ -38,7 +38,7 @@ typedef struct Check {
     struct StageTable *stage_instances;/* bodies side */
     VEC(NameTable *) advanced;         /* bodies side, by Task.id: variables written in an Epoch; NULL: not looked at */
     Type *plain_types[TYPE_RANGE + 1][2]; /* declarations side: by kind and stored_single */
-    NameTable struct_names, task_names; /* declarations side: Type *, Task * */
+    NameTable struct_names, array_names, task_names; /* declarations side: Type *, ArrayName * (types.c), Task * */
     VEC(const AstTask *) task_asts;    /* parallel to program->tasks */
     VEC(NameTable *) task_globals;     /* parallel to program->tasks: Var * */
     VEC(bool) task_sound;              /* parallel to program->tasks: no errors in its declarations */

@@ -83,7 +83,10 @@ bool dimref_match(const AstExpr *ast, DimRef *ref) {
         ref->part = range_part(ast->name.text);
         ast = ast->left;
     }
-    if (strcmp(ast->name.text, "range") == 0 && ast->left->kind == AST_FIELD) {
+    /* x.dimension1.length is x.dimension1.range.length. */
+    bool length = range_part(ast->name.text) == RANGE_LENGTH && ast->left->kind == AST_FIELD && dimension_number(ast->left->name.text) != -2;
+    if (length) ref->part = RANGE_LENGTH;
+    if ((length || strcmp(ast->name.text, "range") == 0) && ast->left->kind == AST_FIELD) {
         ref->range = true;
         ast = ast->left;
     }
@@ -475,45 +478,4 @@ Expr *check_target(BodyCheck *c, const AstExpr *ast) {
     Expr *place = check_any(c, ast);
     if (place == NULL) return NULL;
     return place_writable(c, place, "assign to") ? place : NULL;
-}
-
-/* ---- new ---------------------------------------------------------------------------------------------- */
-static Expr *check_new_struct(BodyCheck *c, const AstExpr *ast, Type *type) {
-    Expr *expr = expr_new(c, EXPR_NEW_STRUCT, type, ast->span);
-    for (size_t i = 0; i < type->fields.count; i++) vec_push(c->arena, &expr->arguments, NULL);
-    for (size_t i = 0; i < ast->named.count; i++) {
-        const AstNamedArg *arg = &ast->named.items[i];
-        size_t field = 0;
-        while (field < type->fields.count && strcmp(type->fields.items[field].name, arg->name.text) != 0) field++;
-        if (field == type->fields.count || arg->values.count != 1) {
-            Diag *d = diag_error(c->check->diags, E_NEW_FIELD, arg->name.span, "type %s has no field '%s'", type->name, arg->name.text);
-            VEC(const char *) names = {0};
-            for (size_t f = 0; f < type->fields.count; f++) vec_push(c->arena, &names, type->fields.items[f].name);
-            if (arg->values.count == 1) diag_help(d, "it has %s", text_join_or(c->arena, names.items, names.count));
-            return NULL;
-        }
-        if (expr->arguments.items[field] != NULL) {
-            diag_error(c->check->diags, E_NEW_FIELD, arg->name.span, "field '%s' is given twice", arg->name.text);
-            return NULL;
-        }
-        Expr *value = check_value(c, arg->values.items[0]);
-        value = expr_coerce(c, value, type->fields.items[field].type, true, "the value of a field");
-        if (value == NULL) return NULL;
-        expr->arguments.items[field] = value;
-    }
-    return expr;
-}
-
-Expr *check_new(BodyCheck *c, const AstExpr *ast) {
-    if (ast->type == NULL) return check_new_environment(c, ast);
-    Type *type = type_from_ast(c->check, ast->type);
-    if (type == NULL) return NULL;
-    if (type->kind == TYPE_STRUCT) return check_new_struct(c, ast, type);
-    if (type->kind == TYPE_STATIC_ARRAY) return expr_new(c, EXPR_NEW_ARRAY, type, ast->span);
-    if (type->kind == TYPE_LIST && (c->place == IN_FUNCTION || c->place == IN_COORDINATOR))
-        return expr_new(c, EXPR_NEW_LIST, type, ast->span);
-    Diag *d = diag_error(c->check->diags, E_NEW_TYPE, ast->span, "'new' cannot make %s here", type->text);
-    if (type->kind == TYPE_ARRAY) diag_help(d, "an array is made by a task (create), or read with load_array(path)");
-    else diag_help(d, "'new' makes user types, static arrays, lists (in functions and the coordinator) and task environments");
-    return NULL;
 }

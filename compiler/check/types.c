@@ -141,25 +141,29 @@ static bool check_element(Check *check, const Type *element, Span span, const ch
     return false;
 }
 
+/* The elements of a named array type are its elements: Array[4] of Row, with Type Row: Array[3] of Integer, has two dimensions. */
 static Type *static_array_from_ast(Check *check, const AstType *ast) {
     Type *element = type_from_ast(check, ast->element);
     if (element == NULL || !check_element(check, element, ast->element->span, "a static array")) return NULL;
-    if (ast->extents.count > MAX_RANK) {
+    size_t inner = element->kind == TYPE_STATIC_ARRAY ? (size_t)element->rank : 0;
+    if (ast->extents.count + inner > MAX_RANK) {
         diag_error(check->diags, E_ARRAY_SHAPE, ast->span, "an array has at most %d dimensions, this one has %zu",
-                   MAX_RANK, ast->extents.count);
+                   MAX_RANK, ast->extents.count + inner);
         return NULL;
     }
-    int64_t total = 1;
-    for (size_t d = 0; d < ast->extents.count; d++) {
-        int64_t extent = ast->extents.items[d];   /* at least 1: the parser saw to it */
-        if (extent > LARGEST_STATIC_ARRAY / total) {
+    int64_t extents[MAX_RANK], total = 1;
+    for (size_t d = 0; d < ast->extents.count; d++) extents[d] = ast->extents.items[d]; /* at least 1: the parser saw to it */
+    for (size_t d = 0; d < inner; d++) extents[ast->extents.count + d] = element->extents[d];
+    int rank = (int)(ast->extents.count + inner);
+    for (int d = 0; d < rank; d++) {
+        if (extents[d] > LARGEST_STATIC_ARRAY / total) {
             Diag *diag = diag_error(check->diags, E_ARRAY_SHAPE, ast->span, "a static array has at most 2^31 elements");
-            diag_help(diag, "a big array is a dynamic one: '%zud Array of …' in a Define section", ast->extents.count);
+            diag_help(diag, "a big array is a dynamic one: '%dd Array of …' in a Define section", rank);
             return NULL;
         }
-        total *= extent;
+        total *= extents[d];
     }
-    return type_static_array(check, element, (int)ast->extents.count, ast->extents.items);
+    return type_static_array(check, inner > 0 ? element->element : element, rank, extents);
 }
 
 static Type *array_from_ast(Check *check, const AstType *ast) {
@@ -179,11 +183,28 @@ static Type *array_from_ast(Check *check, const AstType *ast) {
     return type_array(check, element, ast->rank);
 }
 
+/* Type R: Array[4] of Point. The type is made where it is first named: other types may follow. */
+typedef struct ArrayName { const AstTypeDecl *decl; Type *type; enum { NEW_NAME, BEING_MADE, MADE } state; } ArrayName;
+
+static Type *array_type_of_name(Check *check, ArrayName *array) {
+    if (array->state == BEING_MADE) {
+        Diag *diag = diag_error(check->diags, E_TYPE_CYCLE, array->decl->name.span, "type '%s' contains itself", array->decl->name.text);
+        diag_help(diag, "an array type is made of a basic type or of one with fields");
+    }
+    if (array->state != NEW_NAME) return array->type;
+    array->state = BEING_MADE;
+    array->type = type_from_ast(check, array->decl->array);
+    array->state = MADE;
+    return array->type;
+}
+
 Type *type_from_ast(Check *check, const AstType *ast) {
     switch (ast->kind) {
     case AST_TYPE_BASIC: return type_basic(check, ast->basic);
     case AST_TYPE_NAMED: {
         Type *type = type_find_struct(check, ast->name.text);
+        ArrayName *array = type == NULL ? name_table_find(&check->array_names, ast->name.text) : NULL;
+        if (array != NULL) return array_type_of_name(check, array);
         if (type == NULL) report_unknown_type(check, ast->name);
         return type;
     }
@@ -302,17 +323,37 @@ static void find_strings(Check *check) {
     }
 }
 
+/* False after reporting a second declaration of the name. */
+static bool check_type_name(Check *check, const AstTypeDecl *decl) {
+    Type *first = type_find_struct(check, decl->name.text);
+    const ArrayName *array = name_table_find(&check->array_names, decl->name.text);
+    if (first == NULL && array == NULL) return true;
+    Diag *diag = diag_error(check->diags, E_DUPLICATE_TYPE, decl->name.span, "type '%s' is declared twice", decl->name.text);
+    diag_note(diag, first != NULL ? first->span : array->decl->name.span, "the first declaration of '%s' is here", decl->name.text);
+    return false;
+}
+
+/* Also those that nobody names; and their elements, once it is known which types contain a String. */
+static void check_array_names(Check *check) {
+    for (size_t i = 0; i < check->array_names.capacity; i++) {
+        ArrayName *array = check->array_names.values[i];
+        Type *type = array == NULL ? NULL : array_type_of_name(check, array);
+        Type *inner = type == NULL ? NULL : contained_struct(type);
+        if (inner != NULL && inner->has_string) check_element(check, inner, array->decl->array->span, "a static array");
+    }
+}
+
 void declare_types(Check *check) {
     VEC(Type *) types = {0};
     VEC(const AstTypeDecl *) decls = {0};
     for (size_t i = 0; i < check->ast->parts.count; i++) {
         if (check->ast->parts.items[i].kind != AST_PART_TYPE) continue;
         const AstTypeDecl *decl = check->ast->parts.items[i].type;
-        Type *first = type_find_struct(check, decl->name.text);
-        if (first != NULL) {
-            Diag *diag = diag_error(check->diags, E_DUPLICATE_TYPE, decl->name.span, "type '%s' is declared twice",
-                                    decl->name.text);
-            diag_note(diag, first->span, "the first declaration of '%s' is here", decl->name.text);
+        if (!check_type_name(check, decl)) continue;
+        if (decl->array != NULL) {
+            ArrayName *array = ARENA_NEW(check->arena, ArrayName);
+            array->decl = decl;
+            name_table_put(check->arena, &check->array_names, decl->name.text, array);
             continue;
         }
         Type *type = add_type(check, (Type){.kind = TYPE_STRUCT, .name = decl->name.text, .text = decl->name.text,
@@ -326,4 +367,5 @@ void declare_types(Check *check) {
     ordering.states = arena_alloc(check->arena, sizeof *ordering.states * (check->program->types.count + 1));
     for (size_t i = 0; i < types.count; i++) order_from(&ordering, types.items[i]);
     find_strings(check);
+    check_array_names(check);
 }

@@ -78,23 +78,33 @@ static Hp5Element *range_element(Machine *m, const Type *type) {
     return element;
 }
 
+/* What a field of this type holds; static arrays have at most HP5_MAX_RANK dimensions and no static arrays inside. */
+static void fill_field(Machine *m, Hp5Field *field, Type *type, Span span) {
+    if (type->kind == TYPE_STATIC_ARRAY) {
+        field->rank = type->rank;
+        for (int d = 0; d < type->rank; d++) field->extents[d] = type->extents[d];
+        type = type->element;
+    }
+    field->element = memory_element(m, type, span);
+}
+
+/* A static array that is itself the element of an array: a struct with the one field `at`, as in compiled programs. */
+static Hp5Element *array_element(Machine *m, Type *type, Span span) {
+    Hp5Field *field = ARENA_NEW(m->arena, Hp5Field);
+    field->name = "at";
+    fill_field(m, field, type, span);
+    Hp5Element *element = ARENA_NEW(m->arena, Hp5Element);
+    *element = (Hp5Element){HP5_STRUCT, type->text, memory_size(m, type), 1, field};
+    return element;
+}
+
 static Hp5Element *struct_element(Machine *m, Type *type, Span span) {
     Hp5Field *fields = ARENA_ARRAY(m->arena, Hp5Field, type->fields.count + 1);
     for (size_t i = 0; i < type->fields.count; i++) {
         const StructField *field = &type->fields.items[i];
-        Type *inner = field->type;
         fields[i].name = field->name;
         fields[i].offset = memory_field_offset(m, type, (int)i);
-        while (inner->kind == TYPE_STATIC_ARRAY) {
-            for (int d = 0; d < inner->rank; d++) {
-                if (fields[i].rank == HP5_MAX_RANK)
-                    machine_fail(m, span, "field '%s' of %s has more than %d dimensions, which files cannot hold",
-                                 field->name, type->text, HP5_MAX_RANK);
-                fields[i].extents[fields[i].rank++] = inner->extents[d];
-            }
-            inner = inner->element;
-        }
-        fields[i].element = memory_element(m, inner, span);
+        fill_field(m, &fields[i], field->type, span);
     }
     Hp5Element *element = ARENA_NEW(m->arena, Hp5Element);
     *element = (Hp5Element){HP5_STRUCT, type->text, memory_size(m, type), (int)type->fields.count, fields};
@@ -114,6 +124,9 @@ const Hp5Element *memory_element(Machine *m, Type *type, Span span) {
         return layout->element;
     case TYPE_STRUCT:
         if (layout->element == NULL) layout->element = struct_element(m, type, span);
+        return layout->element;
+    case TYPE_STATIC_ARRAY:
+        if (layout->element == NULL) layout->element = array_element(m, type, span);
         return layout->element;
     default: machine_fail(m, span, "%s cannot be held in an array file", type->text);
     }

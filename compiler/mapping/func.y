@@ -49,6 +49,7 @@ heading ::= named LPAREN params RPAREN.
 named ::= DEF NAME(N).              { func_begin(context, true, N.span); }
 params ::= .
 params ::= some_params.
+params ::= some_params COMMA.
 some_params ::= param.
 some_params ::= some_params COMMA param.
 param ::= NAME(T) NAME(N).          { func_add_param(context, &T, N.span); }
@@ -93,6 +94,8 @@ postfix(E) ::= NAME(N) LPAREN expr(A) FOR NAME(V) IN expr(B) RPAREN(R).
           diag_error(context->diags, E_FUNC_SYNTAX, N.span, "'%s' does not take '… for … in …'; tuple does", func_slice(context, N.span)); }
 postfix(E) ::= postfix(A) LBRACKET some_args(L) RBRACKET(R).
     { E = func_new(context, FUNC_INDEX, A->span, R.span); E->a = A; E->items = L; }
+postfix(E) ::= postfix(A) LBRACKET some_args(L) COMMA RBRACKET(R).
+    { E = func_new(context, FUNC_INDEX, A->span, R.span); E->a = A; E->items = L; }
 postfix(E) ::= postfix(A) LBRACKET bound(B) COLON bound(C) RBRACKET(R).
     { E = func_new(context, FUNC_PART, A->span, R.span); E->a = A; E->b = B; E->c = C; }
 bound(E) ::= .                      { E = NULL; }
@@ -117,6 +120,7 @@ primary(E) ::= LPAREN(L) STAR(S) expr(A) COMMA args(M) RPAREN(R). {
 
 args(L) ::= .                       { L = (FuncArgVec){0}; }
 args(L) ::= some_args(M).           { L = M; }
+args(L) ::= some_args(M) COMMA.     { L = M; }
 some_args(L) ::= arg(A).            { L = (FuncArgVec){0}; vec_push(context->arena, &L, A); }
 some_args(L) ::= some_args(M) COMMA arg(A). { L = M; vec_push(context->arena, &L, A); }
 arg(A) ::= expr(E).                 { A = (FuncArg){.expr = E, .span = E->span}; }

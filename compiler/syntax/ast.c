@@ -136,14 +136,22 @@ AstDefinition *ast_definition(Parse *p, NameVec *names, AstType *type, Token red
     return d;
 }
 
-void ast_part_type(Parse *p, Token start, Token name, AstDefinitionVec *fields) {
+static AstTypeDecl *add_type(Parse *p, Token start, Token name, Span last) {
     AstTypeDecl *t = ARENA_NEW(p->arena, AstTypeDecl);
     t->name = name_of(p, name);
-    t->fields = *fields;
     t->is_class = p->source->text[start.span.start] == 'C';
-    t->span = span_join(start.span, fields->count > 0 ? vec_last(fields).span : name.span);
+    t->span = span_join(start.span, last);
     AstPart part = {.kind = AST_PART_TYPE, .type = t};
     vec_push(p->arena, &p->ast->parts, part);
+    return t;
+}
+
+void ast_part_type(Parse *p, Token start, Token name, AstDefinitionVec *fields) {
+    add_type(p, start, name, fields->count > 0 ? vec_last(fields).span : name.span)->fields = *fields;
+}
+
+void ast_part_array_type(Parse *p, Token start, Token name, AstType *array) {
+    add_type(p, start, name, array->span)->array = array;
 }
 
 void ast_part_function(Parse *p, Token start, Token name, ParamVec *params, AstBlock *body) {

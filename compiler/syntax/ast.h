@@ -117,7 +117,13 @@ typedef struct AstExtern {
 typedef struct AstDefinition { NameVec names; AstType *type; bool reduction; Span span; } AstDefinition;
 typedef VEC(AstDefinition) AstDefinitionVec;
 
-typedef struct AstTypeDecl { Name name; AstDefinitionVec fields; bool is_class; Span span; } AstTypeDecl;
+typedef struct AstTypeDecl {     /* Type R: fields, or Type R: Array[4] of Point */
+    Name name;
+    AstDefinitionVec fields;
+    AstType *array;              /* NULL when it has fields */
+    bool is_class;
+    Span span;
+} AstTypeDecl;
 
 typedef struct AstParam { Name name; bool by_reference; } AstParam;
 typedef struct AstFunction { Name name; VEC(AstParam) params; AstBlock body; Span span; } AstFunction;
@@ -197,6 +203,7 @@ typedef struct Ast {
     Source *source;
     VEC(AstPart) parts;
     VEC(AstComment) comments;    /* in source order */
+    VEC(uint32_t) names;         /* where names start that are keywords elsewhere, in source order; for the formatter */
 } Ast;
 
 /* Parses the whole source. Errors go to `diags`; the tree is always returned and

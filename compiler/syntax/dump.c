@@ -350,6 +350,10 @@ static void dump_part(Dump *d, const AstPart *part) {
     switch (part->kind) {
     case AST_PART_TYPE:
         text_printf(d->out, "type %s", part->type->name.text);
+        if (part->type->array) {
+            text_append(d->out, " is ");
+            dump_type(d, part->type->array);
+        }
         end_line(d, part->type->span);
         d->level = 1;
         dump_definitions(d, &part->type->fields);

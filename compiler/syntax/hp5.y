@@ -114,6 +114,7 @@ program ::= parts.
 parts ::= part.
 parts ::= parts part.
 part ::= TYPE(S) NAME(N) colon fields(F).                                 { ast_part_type(p, S, N, F); }
+part ::= TYPE(S) NAME(N) colon static_array(T).                           { ast_part_array_type(p, S, N, T); }
 part ::= FUNCTION(S) NAME(N) LPAREN function_parameters(A) RPAREN block(B). { ast_part_function(p, S, N, A, B); }
 part ::= PROGRAM(S) LPAREN NAME(N) RPAREN block(B).                       { ast_part_coordinator(p, S, N, B); }
 part ::= task(T).                                                         { ast_part_task(p, T); }
@@ -362,6 +363,7 @@ optional_properties(A) ::= .                                              { A = 
 optional_properties(A) ::= properties(L).                                 { A = L; }
 properties(A) ::= property(N).                                            { A = ast_add_named_arg(p, NULL, N); }
 properties(A) ::= properties(L) COMMA property(N).                        { A = ast_add_named_arg(p, L, N); }
+properties(A) ::= properties(L) property(N).                              { A = ast_add_named_arg(p, L, N); }
 property(A) ::= NAME(N) COLON expr(E).                                    { A = ast_named_arg(p, N, ast_add_expr(p, NULL, E)); }
 settings(A) ::= setting(S).                                               { A = ast_add_named_arg(p, NULL, S); }
 settings(A) ::= settings(L) SEMICOLON setting(S).                         { A = ast_add_named_arg(p, L, S); }

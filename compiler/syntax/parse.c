@@ -26,7 +26,10 @@ static bool check_nesting(Parse *p) {
 static void feed_all(Driver *d) {
     while (!d->stop) {
         bool contextual = driver_is_name(d);
-        if (contextual) d->p->tokens.items[d->next].kind = HP5_NAME;
+        if (contextual) {
+            d->p->tokens.items[d->next].kind = HP5_NAME;
+            vec_push(d->p->arena, &d->p->ast->names, d->p->tokens.items[d->next].span.start);
+        }
         Token t = d->p->tokens.items[d->next];
         int kind = t.kind;
         if (kind == HP5_SEMICOLON && driver_skip_semicolon(d)) continue;

@@ -186,6 +186,7 @@ AstDefinition *ast_definition(Parse *p, NameVec *names, AstType *type, Token red
 AstLinkage *ast_linkage(Parse *p, NameVec *names, LinkMode mode, Token token);
 AstStage *ast_stage(Parse *p, Token name, NameVec *params, AstBlock *body);
 void ast_part_type(Parse *p, Token start, Token name, AstDefinitionVec *fields);
+void ast_part_array_type(Parse *p, Token start, Token name, AstType *array);
 void ast_part_function(Parse *p, Token start, Token name, ParamVec *params, AstBlock *body);
 void ast_part_coordinator(Parse *p, Token start, Token argument, AstBlock *body);
 void ast_part_task(Parse *p, AstTask *task);

@@ -1,5 +1,6 @@
 /* The formatter (hp5c --format). It prints the program's own tokens again, so nothing
- * of the program can change; only white space does:
+ * of the program can change; only white space does, and what has two spellings gets the
+ * usual one (x.dimension1.range.length, [a...b], commas in new T(a: 1, b: 2)):
  *   - the tree says before which tokens a line starts, and how far in (the marks);
  *   - inside a statement the writer's line breaks stay, eight columns further in;
  *   - between two tokens on one line there is one space or none (glued);
@@ -15,6 +16,9 @@ typedef enum MarkKind { MARK_NONE, MARK_ITEM, MARK_PART, MARK_CLOSE } MarkKind;
 typedef struct Layout { /* one for each token */
     uint8_t mark;       /* MarkKind */
     bool angle;         /* this '<' or '>' is a bracket */
+    bool joined;        /* no space before it, whatever the tokens are */
+    const char *before; /* text that the usual spelling has before it, or NULL */
+    const char *instead; /* the usual spelling has this in its place ("": nothing), or NULL */
     int indent;         /* levels, when marked */
 } Layout;
 
@@ -197,6 +201,101 @@ static void mark_program(Printer *r) {
     }
 }
 
+/* ---- The usual spellings -------------------------------------------------------------- */
+
+static int kind_at(const Printer *r, size_t i) { return i < r->p.tokens.count ? r->p.tokens.items[i].kind : 0; }
+
+static bool is_name(const Printer *r, size_t i, const char *text) {
+    if (kind_at(r, i) != HP5_NAME) return false;
+    Span span = r->p.tokens.items[i].span;
+    size_t length = strlen(text);
+    return span.end - span.start == length && memcmp(r->p.source->text + span.start, text, length) == 0;
+}
+
+static bool is_label(const Printer *r, size_t i) { return kind_at(r, i) == HP5_NAME && kind_at(r, i + 1) == HP5_COLON; }
+
+/* x.dimension1.length, and not a field of that name of anything else. */
+static void spell_length(Printer *r, size_t dot) {
+    if (dot < 2 || !is_name(r, dot + 1, "length") || kind_at(r, dot - 1) != HP5_NAME || kind_at(r, dot - 2) != HP5_DOT) return;
+    Span span = r->p.tokens.items[dot - 1].span;
+    const char *word = r->p.source->text + span.start;
+    if (span.end - span.start < 9 || strncmp(word, "dimension", 9) != 0) return;
+    for (uint32_t i = 9; i < span.end - span.start; i++)
+        if (word[i] < '0' || word[i] > '9') return;
+    r->layout[dot].before = ".range";
+}
+
+/* The token that closes the bracket at `open`; the end of the source if there is none. */
+static size_t closing(const Printer *r, size_t open) {
+    int level = 0;
+    for (size_t i = open; i < r->p.tokens.count; i++) {
+        int kind = kind_at(r, i);
+        level += kind == HP5_LPAREN || kind == HP5_LBRACKET || kind == HP5_LBRACE;
+        level -= kind == HP5_RPAREN || kind == HP5_RBRACKET || kind == HP5_RBRACE;
+        if (level == 0) return i;
+    }
+    return r->p.tokens.count - 1;
+}
+
+static void drop(Printer *r, size_t i, const char *instead) {
+    r->layout[i].instead = instead;
+    r->layout[i].joined = true;
+}
+
+/* new Range(min: a, max: b). The ends stay as they are where an operator in them binds looser than '...'. */
+static void spell_range(Printer *r, size_t at) {
+    if (kind_at(r, at + 1) != HP5_RANGE_TYPE || kind_at(r, at + 2) != HP5_LPAREN || !is_name(r, at + 3, "min")) return;
+    size_t close = closing(r, at + 2), middle = 0;
+    for (size_t i = at + 5; i < close; i++) {
+        switch (kind_at(r, i)) {
+        case HP5_LPAREN:
+        case HP5_LBRACKET: i = closing(r, i); break;
+        case HP5_PLUS:
+        case HP5_MINUS:
+        case HP5_STAR:
+        case HP5_SLASH:
+        case HP5_PERCENT:
+        case HP5_DOT:
+        case HP5_INTEGER:
+        case HP5_COMMA:
+        case HP5_COLON: break;
+        case HP5_NAME:
+            if (!is_label(r, i)) break;
+            if (middle > 0 || !is_name(r, i, "max")) return;
+            middle = i;
+            break;
+        default: return;
+        }
+    }
+    if (middle == 0) return;
+    r->layout[at].instead = "[";
+    for (size_t i = at + 1; i <= at + 4; i++) drop(r, i, "");
+    if (kind_at(r, middle - 1) == HP5_COMMA) drop(r, middle - 1, "");
+    drop(r, middle, "...");
+    drop(r, middle + 1, "");
+    drop(r, close, "]");
+    r->layout[at + 5].joined = r->layout[middle + 2].joined = true;
+}
+
+/* new T(a: 1 b: 2) */
+static void spell_commas(Printer *r, size_t at) {
+    if (kind_at(r, at + 2) != HP5_LPAREN) return;
+    size_t close = closing(r, at + 2);
+    for (size_t i = at + 4; i < close; i++) {
+        if (kind_at(r, i) == HP5_LPAREN || kind_at(r, i) == HP5_LBRACKET) i = closing(r, i);
+        else if (is_label(r, i) && kind_at(r, i - 1) != HP5_COMMA && !r->layout[i].instead) r->layout[i].before = ",";
+    }
+}
+
+static void spell_usual(Printer *r) {
+    for (size_t i = 0; i < r->p.tokens.count; i++) {
+        if (kind_at(r, i) == HP5_DOT) spell_length(r, i);
+        if (kind_at(r, i) != HP5_NEW) continue;
+        spell_range(r, i);
+        spell_commas(r, i);
+    }
+}
+
 /* ---- Spaces ------------------------------------------------------------------------- */
 
 static bool ends_value(int kind) {
@@ -216,6 +315,7 @@ static bool ends_value(int kind) {
 
 /* Whether token i stands right after token i - 1 on a line. */
 static bool glued(const Printer *r, size_t i) {
+    if (r->layout[i].joined) return true;
     const Token *t = r->p.tokens.items;
     int left = t[i - 1].kind, right = t[i].kind, before = i >= 2 ? t[i - 2].kind : 0;
     if (r->layout[i - 1].angle && left == HP5_LT) return true;
@@ -232,7 +332,7 @@ static bool glued(const Printer *r, size_t i) {
     if (left == HP5_LPAREN || left == HP5_LBRACKET) return true;
     if (right == HP5_LPAREN && left != HP5_MINUS && left != HP5_NOT)
         return left == HP5_NAME || left == HP5_REDUCE || left == HP5_EXECUTE || left == HP5_PADDING ||
-               left == HP5_INTEGER_TYPE || left == HP5_SINGLE || left == HP5_DOUBLE;
+               left == HP5_INTEGER_TYPE || left == HP5_RANGE_TYPE || left == HP5_SINGLE || left == HP5_DOUBLE;
     if (right == HP5_LBRACKET)
         return left == HP5_NAME || left == HP5_RPAREN || left == HP5_RBRACKET || left == HP5_ARRAY;
     if (left == HP5_MINUS) return !ends_value(before);
@@ -309,6 +409,7 @@ static void print_token(Printer *r, size_t i) {
     const Layout *l = &r->layout[i];
     bool comment_lines = print_comments(r, i);
     if (t.kind == 0) return;
+    if (l->before) text_append(r->out, l->before);
     int newlines = newlines_between(r, r->last_end, t.span.start);
     if (l->mark != MARK_NONE) {
         bool blank = newlines >= 2 && !r->opened && l->mark != MARK_CLOSE;
@@ -316,12 +417,13 @@ static void print_token(Printer *r, size_t i) {
         start_line(r, 4 * l->indent, blank);
         r->indent = l->indent;
     } else if (r->after_line_comment || comment_lines ||
-               (newlines > 0 && i > 0 && !joins(r->p.tokens.items[i - 1].kind, t.kind))) {
+               (newlines > 0 && i > 0 && !l->joined && !joins(r->p.tokens.items[i - 1].kind, t.kind))) {
         start_line(r, 4 * r->indent + 8, false);
     } else if (i > 0 && !glued(r, i)) {
         text_char(r->out, ' ');
     }
-    if (t.kind == HP5_RELATIVE_TO && r->p.source->text[t.span.start + 8] != '-')
+    if (l->instead) text_append(r->out, l->instead);
+    else if (t.kind == HP5_RELATIVE_TO && r->p.source->text[t.span.start + 8] != '-')
         text_append(r->out, "relative to");
     else text_append_n(r->out, r->p.source->text + t.span.start, t.span.end - t.span.start);
     r->last_end = t.span.end;
@@ -335,8 +437,11 @@ void syntax_print(const Ast *ast, Text *out) {
     r.p = (Parse){
         .arena = arena, .source = ast->source, .diags = diags_new(arena, ast->source), .ast = &scratch};
     lex_source(&r.p);
+    for (size_t i = 0; i < ast->names.count; i++)
+        r.p.tokens.items[token_from(&r, ast->names.items[i])].kind = HP5_NAME;
     r.layout = ARENA_ARRAY(arena, Layout, r.p.tokens.count);
     mark_program(&r);
+    spell_usual(&r);
     for (size_t i = 0; i < r.p.tokens.count; i++) print_token(&r, i);
     if (out->length > 0) text_char(out, '\n');
     arena_free(arena);

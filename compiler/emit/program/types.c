@@ -89,20 +89,34 @@ const char *emit_element(Emit *emit, const Type *type) {
     case TYPE_CHARACTER: return "&hp5_char";
     case TYPE_RANGE: return "&element_Range";
     case TYPE_STRUCT: return arena_printf(emit->arena, "&element_%s", type->name);
+    case TYPE_STATIC_ARRAY: return arena_printf(emit->arena, "&element_%s", array_name(emit, type));
     default: internal_error("emit", "no element description for %s", type->text);
     }
 }
 
-static void print_field(Emit *emit, const Type *owner, const StructField *field, Text *out) {
-    const Type *element = field->type;
-    Var name = {.name = field->name};
-    text_printf(out, "    {\"%s\", offsetof(struct %s, %s), ", field->name, emit_tag(emit, owner), emit_symbol(emit, &name));
+/* What a field holds: its element, the number of dimensions and the extents. */
+static void print_contents(Emit *emit, const Type *element, Text *out) {
     int rank = element->kind == TYPE_STATIC_ARRAY ? element->rank : 0;
     const Type *array = element;
     if (rank > 0) element = element->element;
     text_printf(out, "%s, %d, {", emit_element(emit, element), rank);
     for (int d = 0; d < rank; d++) text_printf(out, "%s%" PRId64, d > 0 ? ", " : "", array->extents[d]);
     text_append(out, rank > 0 ? "}},\n" : "0}},\n");
+}
+
+static void print_field(Emit *emit, const Type *owner, const StructField *field, Text *out) {
+    Var name = {.name = field->name};
+    text_printf(out, "    {\"%s\", offsetof(struct %s, %s), ", field->name, emit_tag(emit, owner), emit_symbol(emit, &name));
+    print_contents(emit, field->type, out);
+}
+
+/* A static array that is itself the element of an array: a struct with the one field `at`, as in the C text. */
+static void print_array_element(Emit *emit, const Type *type, Text *out) {
+    const char *name = array_name(emit, type);
+    text_printf(out, "static const Hp5Field fields_%s[] = {\n    {\"at\", 0, ", name);
+    print_contents(emit, type, out);
+    text_printf(out, "};\nstatic const Hp5Element element_%s = {HP5_STRUCT, \"%s\", sizeof(struct %s), 1, fields_%s};\n\n", name,
+                type->text, name, name);
 }
 
 static bool has_range(const Type *type) {
@@ -144,12 +158,14 @@ static void mark(bool *marked, const Type *type) {
 static void print_element_tables(Emit *emit, const TypeList *list, Text *out) {
     const Program *program = emit->plan->program;
     bool *marked = ARENA_ARRAY(emit->arena, bool, program->types.count + 1);
-    bool ranges = false;
+    bool *elements = ARENA_ARRAY(emit->arena, bool, program->types.count + 1), ranges = false;
     for (size_t i = 0; i < program->types.count; i++) {
         const Type *type = program->types.items[i];
         if (type->kind != TYPE_ARRAY) continue;
         mark(marked, type->element);
-        ranges |= type->element->kind == TYPE_RANGE;
+        elements[type->element->id] = true;
+        const Type *inner = type->element->kind == TYPE_STATIC_ARRAY ? type->element->element : type->element;
+        ranges |= inner->kind == TYPE_RANGE;
     }
     for (size_t i = 0; i < list->items.count; i++)
         ranges |= marked[list->items.items[i]->id] && has_range(list->items.items[i]);
@@ -157,6 +173,7 @@ static void print_element_tables(Emit *emit, const TypeList *list, Text *out) {
     for (size_t i = 0; i < list->items.count; i++) {
         const Type *type = list->items.items[i];
         if (type->kind == TYPE_STRUCT && marked[type->id]) print_element(emit, type, out);
+        if (type->kind == TYPE_STATIC_ARRAY && elements[type->id]) print_array_element(emit, type, out);
     }
 }
 

@@ -70,6 +70,18 @@ static void test_tables(void) {
     arena_free(outer);
 }
 
+/* A comma behind the last of a list, as in Python. */
+static void test_trailing_commas(void) {
+    begin("Machine \"M\"\nSpace 2<segment>: Node (2)\nSpace 1<core>: GPU (4)\n",
+          "m = Machine(GPU,)\ndef f(Tuple ipoint, Tuple ispace,):\n    return m[ipoint[0], ispace[0],]\n"
+          "def g(Tuple t,):\n    return sum((t[0], t[1], 10,),)\n");
+    const FuncValue *processor = evaluate("f((1,), (2, 0,),)"), *number = evaluate("g((1, 2,),)");
+    CU_ASSERT_FATAL(processor != NULL && processor->kind == FUNC_PROCESSOR && number != NULL && number->kind == FUNC_INT);
+    CU_ASSERT_EQUAL(processor->number, 6);
+    CU_ASSERT_EQUAL(number->number, 13);
+    arena_free(arena);
+}
+
 static const char two_by_four[] = "Machine \"M\"\nSpace 2<segment>: Node (2)\nSpace 1<core>: GPU (4)\n";
 
 static void refuses(const char *map, const char *expression, const char *expected) {
@@ -168,5 +180,5 @@ static void test_damaged(void) {
     arena_free(outer);
 }
 
-UNIT_MAIN("published mapping functions", {"tables", test_tables}, {"refused expressions", test_refused}, {"refused mappings", test_rejected},
+UNIT_MAIN("published mapping functions", {"tables", test_tables}, {"trailing commas", test_trailing_commas}, {"refused expressions", test_refused}, {"refused mappings", test_rejected},
           {"damaged text", test_damaged})

@@ -36,6 +36,19 @@ static void test_signs(void) {
     CU_ASSERT(formats_to("Program(args){x=not  a and!(b)or not(c)}", "Program (args) {\n    x = not a and !(b) or not (c)\n}\n"));
 }
 
+/* What can be written in two ways gets the usual one; a looser operator in an end keeps new Range. */
+static void test_usual(void) {
+    CU_ASSERT(formats_to("Program(args){n=x.dimension2.length+x.local.dimension.length p=new P(a:f(1,2)b:3 c:new Q(d:1 e:2))}",
+                         "Program (args) {\n    n = x.dimension2.range.length + x.local.dimension.range.length\n"
+                         "    p = new P(a: f(1, 2), b: 3, c: new Q(d: 1, e: 2))\n}\n"));
+    CU_ASSERT(formats_to("Program(args){r=new Range(min:-1,max:f(n)-1)s=new Range(min:1&2 max:3)t=new Range(max:1,min:0)}",
+                         "Program (args) {\n    r = [-1...f(n) - 1]\n    s = new Range(min: 1 & 2, max: 3)\n    t = new Range(max: 1, min: 0)\n}\n"));
+    const char *commented = "Program (args) {\n    r = [ /* from */1...2  // to\n            ]\n}\n";
+    CU_ASSERT(formats_to("Program(args){r=new Range(min: /* from */ 1,\n max: 2 // to\n)}", commented));
+    CU_ASSERT(formats_to(commented, commented));
+    CU_ASSERT(formats_to("Program(a){step=at(1)[2]x=y at(current)z=a.for[1]}", "Program (a) {\n    step = at(1)[2]\n    x = y at (current)\n    z = a.for[1]\n}\n"));
+}
+
 static void test_comments(void) {
     CU_ASSERT(formats_to("// head\n\n\n\nProgram (args) { // open\n\n// first\nx = 1 // trailing\n   /* own "
                          "*/\ny = f(1, // one\n2) /* end */\n\n\n// last\n}\n// after",
@@ -102,6 +115,6 @@ static void test_samples(void) {
     globfree(&files);
 }
 
-UNIT_MAIN("syntax format", {"layout", test_layout}, {"signs", test_signs}, {"comments", test_comments},
+UNIT_MAIN("syntax format", {"layout", test_layout}, {"signs", test_signs}, {"usual", test_usual}, {"comments", test_comments},
           {"long statements", test_long_statements}, {"extern", test_extern}, {"empty", test_empty},
           {"samples", test_samples})
