@@ -1,4 +1,4 @@
-/* The one header that generated programs include: the runtime's interfaces, and the small inline
+/* The header that generated programs include (and runtime/math/math.h, where they use mathematical functions): the runtime's interfaces, and the small inline
  * functions that printed expressions and loops call. Arithmetic is that of runtime/array/arithmetic.h. */
 #ifndef HP5_RUNTIME_GENERATED_H
 #define HP5_RUNTIME_GENERATED_H

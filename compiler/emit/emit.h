@@ -38,6 +38,7 @@ struct Emit {
     MadeNames *made_names; /* made when it is first asked for */
     Diags *diags; /* extern blocks a backend cannot compile, … */
     const char *source_name;
+    bool uses_math;       /* a function of runtime/math has been printed */
     Text *cplusplus;      /* extern blocks in C++ are collected here, for emit_cplusplus */
     int cplusplus_blocks; /* how many there are so far */
 };
@@ -53,6 +54,8 @@ const char *emit_symbol(Emit *emit, const Var *var);
  * Initialize or of the coordinator. */
 const char *emit_counter(Emit *emit, const Var *var);
 const char *emit_task_local(Emit *emit, const Var *var);
+/* The C function of a mathematical one, by its name in math.h: "hp5_sinf". */
+const char *emit_math_function(Emit *emit, const char *name, bool single);
 /* Whether C text uses a variable of this name: not as a member, nor inside a longer name, a comment or a string. */
 bool emit_text_uses(const char *text, const char *name);
 /* "const Hp5Element element_Point = …" tables; prints the headers that extern blocks ask for, struct

@@ -4,6 +4,7 @@
  * Every operation is done once, in the precision of its type, in the order written. */
 #include "compiler/interpret/internal.h"
 #include "runtime/array/arithmetic.h"
+#include "runtime/math/math.h"
 #include <math.h>
 #include <string.h>
 
@@ -76,8 +77,8 @@ static int64_t integer_operation(Machine *m, const Expr *e, int64_t a, int64_t b
         default: internal_error("interpret", "operator %s on Reals", operator_text(e->op));        \
         }                                                                                          \
     }
-REAL_OPERATION(double_operation, double, real, pow, fmod)
-REAL_OPERATION(single_operation, float, single, powf, fmodf)
+REAL_OPERATION(double_operation, double, real, hp5_pow, fmod)
+REAL_OPERATION(single_operation, float, single, hp5_powf, fmodf)
 
 static Value compare_strings(const Expr *e, const char *a, const char *b) {
     int order = strcmp(a != NULL ? a : "", b != NULL ? b : "");

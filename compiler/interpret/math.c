@@ -1,9 +1,9 @@
-/* Functions of math.h, by the C name of their double version. A single-precision expression
- * calls the f-suffixed one. */
+/* Mathematical functions, by the C name of their double version: those of runtime/math, as compiled programs have them,
+ * and of C's math.h what IEEE defines exactly. A single-precision expression calls the f-suffixed one. */
 #include "compiler/interpret/internal.h"
 #include "runtime/array/arithmetic.h"
+#include "runtime/math/math.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct MathFunction {
@@ -17,18 +17,18 @@ typedef struct MathFunction {
 #define ONE(name) {#name, name, name##f, NULL, NULL},
 #define TWO(name) {#name, NULL, NULL, name, name##f},
 #define OWN(name) {#name, NULL, NULL, hp5_##name, hp5_##name##f},
-static const MathFunction FUNCTIONS[] = { /* sorted by name */
-    ONE(acos) ONE(acosh) ONE(asin) ONE(asinh) ONE(atan) TWO(atan2) ONE(atanh) ONE(cbrt) ONE(ceil)
-    TWO(copysign) ONE(cos) ONE(cosh) ONE(erf) ONE(erfc) ONE(exp) ONE(exp2) ONE(expm1) ONE(fabs) TWO(fdim)
-    ONE(floor) OWN(fmax) OWN(fmin) TWO(fmod) TWO(hypot) ONE(lgamma) ONE(log) ONE(log10) ONE(log1p) ONE(log2)
-    ONE(logb) ONE(nearbyint) TWO(nextafter) TWO(pow) TWO(remainder) ONE(rint) ONE(round) ONE(sin) ONE(sinh)
-    ONE(sqrt) ONE(tan) ONE(tanh) ONE(tgamma) ONE(trunc)
+#define OWN_ONE(name) {#name, hp5_##name, hp5_##name##f, NULL, NULL},
+static const MathFunction FUNCTIONS[] = {
+    HP5_MATH_ONE(OWN_ONE) HP5_MATH_TWO(OWN) OWN(fmax) OWN(fmin)
+    ONE(ceil) TWO(copysign) ONE(fabs) TWO(fdim) ONE(floor) TWO(fmod) ONE(logb) ONE(nearbyint) TWO(nextafter)
+    TWO(remainder) ONE(rint) ONE(round) ONE(sqrt) ONE(trunc)
 };
 
-static int compare(const void *name, const void *function) {
-    return strcmp(name, ((const MathFunction *)function)->name);
+static const MathFunction *find_function(const char *name) {
+    for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++)
+        if (strcmp(FUNCTIONS[i].name, name) == 0) return &FUNCTIONS[i];
+    internal_error("interpret", "mathematical function '%s'", name);
 }
-
 static Value call_fma(Machine *m, const Expr *e) {
     Value x = eval(m, e->arguments.items[0]), y = eval(m, e->arguments.items[1]), z = eval(m, e->arguments.items[2]);
     if (e->type->kind == TYPE_REAL_SINGLE) return (Value){.single = fmaf(x.single, y.single, z.single)};
@@ -61,9 +61,7 @@ Value call_math(Machine *m, const Expr *e) {
     if (strcmp(e->math, "llabs") == 0) return call_llabs(m, e);
     if (e->type->kind == TYPE_INTEGER) return call_integer(m, e);
     if (e->type->kind == TYPE_BOOLEAN) return call_test(m, e);
-    const MathFunction *function =
-        bsearch(e->math, FUNCTIONS, sizeof FUNCTIONS / sizeof *FUNCTIONS, sizeof *FUNCTIONS, compare);
-    if (function == NULL) internal_error("interpret", "mathematical function '%s'", e->math);
+    const MathFunction *function = find_function(e->math);
     bool single = e->type->kind == TYPE_REAL_SINGLE;
     Value x = eval(m, e->arguments.items[0]);
     if (function->one != NULL) {

@@ -195,7 +195,9 @@ round trunc rint nearbyint fabs erf erfc tgamma lgamma""".split()
 TWO = "pow atan2 fmod hypot fmin fmax copysign fdim remainder nextafter".split()
 TESTS = {"isnan": math.isnan, "isinf": math.isinf, "isfinite": math.isfinite, "signbit": lambda x: math.copysign(1, x) < 0}
 ROUNDINGS = {"lround": lambda x: math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1), "lrint": round, "llround": None, "llrint": None, "Integer": math.trunc}
-POINTS = [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 1.5, 2.0, 2.5, -2.5, 3.75, 10.0, 1e-3, 30.0, 0.1]
+# Those of runtime/math differ from the C library's in the last places; tests/math compares them with exact values.
+EXACT = "sqrt logb floor ceil round trunc rint nearbyint fabs fmod fmin fmax copysign fdim remainder nextafter".split()
+POINTS = [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 1.5, 2.0, 2.5, -2.5, 3.75, 10.0, 1e-3, 30.0, 0.1, 17.3, 5.7, 11.3]
 
 
 def libm(name, kind):
@@ -258,6 +260,12 @@ def same_bits(a, b):
     return a.shape == b.shape and a.dtype == b.dtype and bool(((a == b) | ((a != a) & (b != b))).all() and (np.signbit(a) == np.signbit(b))[a == a].all())
 
 
+def is_near(a, b):
+    """Within 8 units in the last place: C libraries err, too."""
+    np.seterr(invalid="ignore")
+    return bool(np.all((a == b) | ((a != a) & (b != b)) | (np.abs(a - b) <= 8 * np.spacing(np.abs(b)))))
+
+
 def check_functions(hp5c, folder):
     for kind in REALS:
         pairs = np.array(list(itertools.product(POINTS, POINTS)), REALS[kind])
@@ -286,7 +294,7 @@ def check_functions(hp5c, folder):
             function = libm(name, kind)
             want = np.array([function(*pair[: 1 if name in ONE else 2]) for pair in zip(x, y)], REALS[kind])
             either = name in ("fmin", "fmax")  # C leaves open which of 0.0 and -0.0
-            if not (np.array_equal(row, want) if either else same_bits(row, want)):
+            if not (np.array_equal(row, want) if either else same_bits(row, want) if name in EXACT else is_near(row, want)):
                 sys.exit(f"{kind}: {name} is not the C library's")
         for row, (name, function) in zip(n, ROUNDINGS.items()):
             function = function or ROUNDINGS[name[1:]]

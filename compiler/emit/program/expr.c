@@ -258,7 +258,8 @@ static Piece real_binary(const Printer *p, const Expr *expr) {
     if (expr->op == OP_MOD) return call2(p, single ? "fmodf" : "fmod", expr->left, expr->right, "");
     if (expr->op == OP_ADD || expr->op == OP_SUB) return real_sum(p, expr);
     if (expr->op != OP_POW) return infix(p, expr);
-    if (expr->right->type->kind != TYPE_INTEGER) return call2(p, single ? "powf" : "pow", expr->left, expr->right, "");
+    if (expr->right->type->kind != TYPE_INTEGER)
+        return call2(p, emit_math_function(p->emit, "pow", single), expr->left, expr->right, "");
     if (is_square(expr)) {
         char *text = operand(p, expr->left, OP_MUL, true);
         return (Piece){arena_printf(p->emit->arena, "%s * %s", text, text), LEVEL_MULTIPLY};
@@ -374,7 +375,7 @@ static Piece call(const Printer *p, const Expr *expr) {
 static Piece math(const Printer *p, const Expr *expr) {
     Text out = {0};
     if (expr->type->kind == TYPE_INTEGER) text_printf(&out, "hp5_%s(", expr->math + 2); /* llabs */
-    else text_printf(&out, "%s%s%s(", strcmp(expr->math, "fmin") == 0 || strcmp(expr->math, "fmax") == 0 ? "hp5_" : "", expr->math, expr->type->kind == TYPE_REAL_SINGLE ? "f" : "");
+    else text_printf(&out, "%s(", emit_math_function(p->emit, expr->math, expr->type->kind == TYPE_REAL_SINGLE));
     for (size_t i = 0; i < expr->arguments.count; i++)
         text_printf(&out, "%s%s", i > 0 ? ", " : "", plain(p, expr->arguments.items[i]));
     text_char(&out, ')');

@@ -103,7 +103,9 @@ static void banner(TaskWriter *tw) {
     text_append(
         tw->out,
         " * Compile with -std=gnu17 -ffp-contract=off -fwrapv and link with the hp5 runtime library. */\n");
-    text_append(tw->out, "#include \"runtime/generated.h\"\n\n");
+    text_append(tw->out, "#include \"runtime/generated.h\"\n");
+    if (tw->emit->uses_math) text_append(tw->out, "#include \"runtime/math/math.h\"\n");
+    text_char(tw->out, '\n');
 }
 
 static void task_text(TaskWriter *tw) {
@@ -124,15 +126,19 @@ static void task_text(TaskWriter *tw) {
 
 bool emit_file(Emit *emit, Text *out) {
     size_t errors = diags_error_count(emit->diags);
-    TaskWriter tw = {.emit = emit, .out = out, .values = "task"};
-    banner(&tw);
-    emit_types(emit, out);
-    emit_functions(emit, out);
+    Text text = {0}; /* all but the first lines, which say what it needs */
+    TaskWriter tw = {.emit = emit, .out = &text, .values = "task"};
+    emit_types(emit, &text);
+    emit_functions(emit, &text);
     for (size_t i = 0; i < emit->plan->tasks.count; i++) {
         tw.task = emit->plan->tasks.items[i];
         tw.symbol = tw.task->task->symbol;
         task_text(&tw);
     }
     coordinator_and_main(&tw);
+    tw.out = out;
+    banner(&tw);
+    text_append_n(out, text.data, text.length);
+    text_free(&text);
     return diags_error_count(emit->diags) == errors;
 }

@@ -1,0 +1,204 @@
+"""Writes runtime/math/coefficients.h: the polynomials and constants of the mathematical functions.
+
+    python3 experiments/math/coefficients.py > runtime/math/coefficients.h
+
+needs mpmath (Debian: python3-mpmath). Each polynomial has the least error on its range (remez.py), its
+coefficients rounded to double; the comment says the error as a power of two. Names ending in _H and _L are the two
+halves of a constant of about 106 bits."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from mpmath import (asin, atan, atanh, cos, erf, erfc, exp, floor, gamma, log, loggamma, mp, mpf, nint, pi, psi, sin, sqrt,  # noqa: E402
+                    taylor, bernoulli)
+from remez import remez  # noqa: E402
+
+TINY = mpf(2) ** -40
+
+
+def double(x):
+    """The nearest double, as mpf."""
+    keep = mp.prec
+    mp.prec = 53
+    rounded = +x
+    mp.prec = keep
+    return rounded
+
+
+def text(x):
+    return float.hex(float(x)).replace("0x1.0000000000000p", "0x1p")
+
+
+def define(name, x):
+    print(f"#define HP5_{name} {text(double(mpf(x)))}")
+
+
+def define_two(name, x):
+    high = double(mpf(x))
+    define(name + "_H", high)
+    define(name + "_L", mpf(x) - high)
+
+
+def polynomial(name, f, low, high, degree, weight, two=0):
+    """The first `two` coefficients are of double length."""
+    coefficients, error = remez(f, low, high, degree, weight)
+    print(f"/* {name}: 2^{float(log(error, 2)):.1f} */")
+    for k, c in enumerate(coefficients):
+        (define_two if k < two else define)(f"{name}_{k}", c)
+
+
+def odd_part(f, lead):
+    """g of f(s) = s (lead + z g(z)), z = s s."""
+    keep = {}
+
+    def g(z):
+        if z < TINY:
+            if not keep:
+                terms = taylor(f, 0, 9)
+                keep.update(enumerate(terms[3::2]))
+            return sum(c * z ** k for k, c in keep.items())
+        s = sqrt(z)
+        return (f(s) / s - lead) / z
+    return g
+
+
+def exponentials():
+    half = log(mpf(2)) / 2 * mpf("1.001")
+
+    def g(r):
+        if abs(r) < mpf("0.01"):
+            return sum(r ** k / mp.factorial(k + 3) for k in range(16))
+        return (exp(r) - 1 - r - r * r / 2) / r ** 3
+    polynomial("EXP", g, -half, half, 8, lambda r: r ** 3)
+    ln2 = log(mpf(2))
+    define("LOG2E", 1 / ln2)
+    high = floor(ln2 * mpf(2) ** 42) / mpf(2) ** 42  # times any exponent it is exact
+    define("LN2_EXACT", high)
+    define("LN2_REST", ln2 - high)
+    define_two("LN2", ln2)
+    define_two("INV_LN2", 1 / ln2)
+    define_two("INV_LN10", 1 / log(mpf(10)))
+    high = floor(log(mpf(2), 10) * mpf(2) ** 42) / mpf(2) ** 42
+    define("LOG10_2_EXACT", high)
+    define("LOG10_2_REST", log(mpf(2), 10) - high)
+
+
+def logarithms():
+    root = sqrt(mpf(2))
+    top = ((root - 1) / (root + 1)) ** 2 * mpf("1.01")
+    g = odd_part(lambda s: 2 * atanh(s), 2)
+    polynomial("LOG", g, 0, top, 6, lambda z: z / 2)
+    polynomial("POW", g, 0, top, 7, lambda z: z / 2, two=1)
+
+
+def circles():
+    top = (pi / 4) ** 2 * mpf("1.001")
+    polynomial("SIN", odd_part(sin, 1), 0, top, 5, lambda z: z)
+
+    def g(z):
+        return sum((-1) ** k * z ** k / mp.factorial(2 * k + 4) for k in range(8)) if z < mpf("0.01") else (cos(sqrt(z)) - 1 + z / 2) / z ** 2
+    polynomial("COS", g, 0, top, 5, lambda z: z * z)
+    polynomial("ATAN", odd_part(atan, 1), 0, mpf("0.0626"), 8, lambda z: z)
+    polynomial("ASIN", odd_part(asin, 1), 0, mpf("0.2501"), 12, lambda z: z)
+    define_two("PIO2", pi / 2)
+    define_two("PI", pi)
+    define_two("PIO4", pi / 4)
+    define_two("ATAN_HALF", atan(mpf(1) / 2))
+
+
+def others():
+    polynomial("CBRT", lambda w: w ** (-mpf(1) / 3), 1, 8, 4, lambda w: w ** (mpf(1) / 3))
+    define("THIRD", mpf(1) / 3)
+    define("TWO_NINTHS", mpf(2) / 9)
+    lead = 2 / sqrt(pi)
+    define_two("ERF", lead)
+
+    def small(z):
+        if z < mpf("0.001"):
+            return sum(lead * (-1) ** k * z ** (k - 1) / (mp.factorial(k) * (2 * k + 1)) for k in range(1, 14))
+        return (erf(sqrt(z)) / sqrt(z) - lead) / z
+    polynomial("ERF", small, 0, mpf("0.2501"), 8, lambda z: z)
+
+    def scaled(t):
+        x = 4 * (1 + t) / (1 - t)
+        return exp(x * x) * erfc(x) * (1 + 2 * x)
+    polynomial("ERFC", scaled, (mpf("0.499") - 4) / mpf("4.499"), mpf(24) / 32, 22, lambda t: 1 / scaled(t), two=3)
+
+
+def gammas():
+    half = mpf(1) / 2
+    polynomial("GAMMA", lambda t: gamma(mpf("1.5") + t), -half, half, 24, lambda t: mpf(1), two=3)
+
+    def quotient(t):
+        near = [e for e in (-half, half) if abs(t - e) < TINY]
+        if near:
+            e = near[0]
+            return psi(0, mpf("1.5") + e) / (2 * e)
+        return loggamma(mpf("1.5") + t) / (t * t - mpf(1) / 4)
+    polynomial("LGAMMA", quotient, -half, half, 24, lambda t: 1 / quotient(t), two=3)
+    for k in range(1, 11):
+        define(f"STIRLING_{k}", bernoulli(2 * k) / (2 * k * (2 * k - 1)))
+    define_two("HALF_LOG_2PI", log(2 * pi) / 2)
+    define_two("LOG_PI", log(pi))
+
+
+def log_size(x):
+    """log |gamma(x)|"""
+    return log(abs(gamma(x)))
+
+
+def gamma_zeros():
+    """Where log |gamma| is 0 between -n - 1 and -n: next to -n, next to -n - 1; and its Taylor series there."""
+    print("/* by 2 (n - 2), n = -floor(x) - 1, and 1 more for the zero next to -n - 1: the zero, the first factor, the others */")
+    print("#define HP5_LGAMMA_ZEROS {\\")
+    for n in range(2, 19):
+        for side in (0, 1):
+            low, high = (mpf(10) ** -40, mpf(1) / 2) if side == 0 else (mpf(1) / 2, 1 - mpf(10) ** -40)
+            if n == 2:  # the least value lies at -2.6107
+                low, high = (low, mpf("0.6107")) if side == 0 else (mpf("0.6107"), high)
+            for _ in range(220):
+                middle = (low + high) / 2
+                if (log_size(-n - middle) > 0) == (side == 0):
+                    low = middle
+                else:
+                    high = middle
+            zero = -n - low
+            # d/dx log|gamma| = psi; the series of psi at the zero
+            terms = [psi(k, zero) / mp.factorial(k + 1) for k in range(14)]
+            words = []
+            for x in (zero, terms[0]):
+                words += [text(double(x)), text(double(x - double(x)))]
+            words += [text(double(x)) for x in terms[1:]]
+            last = n == 18 and side == 1
+            print("    {" + ", ".join(words[:8]) + ",\\\n     " + ", ".join(words[8:]) + ("}}" if last else "},\\"))
+
+
+def two_over_pi():
+    """2^(16 (row - 67)) 2 / pi modulo 64 in four parts, by (exponent + 1) / 16 of the argument. Where sin x = x it is 0, and
+    NaN in the last row, which infinities have."""
+    mp.prec = 1400
+    rows = []
+    for row in range(128):
+        x = mpf(2) ** (16 * (row - 67)) * 2 / pi if row >= 60 else mpf(0)
+        x -= 64 * nint(x / 64)
+        rows.append([])
+        for _ in range(4):
+            rows[-1].append(double(x))
+            x -= rows[-1][-1]
+    mp.prec = 240
+    for part in range(4):
+        print(f"#define HP5_TWO_OVER_PI_{part} {{\\")
+        for row in range(0, 128, 4):
+            print("    " + ", ".join(text(rows[row + k][part]) for k in range(4)) + ",\\")
+        print("    HP5_MATH_NAN}")
+
+
+def main():
+    print("/* Written by experiments/math/coefficients.py: the polynomials and constants of the mathematical functions. */")
+    print("#ifndef HP5_RUNTIME_MATH_COEFFICIENTS_H\n#define HP5_RUNTIME_MATH_COEFFICIENTS_H")
+    for part in (exponentials, logarithms, circles, others, gammas, gamma_zeros, two_over_pi):
+        part()
+    print("#endif")
+
+
+main()

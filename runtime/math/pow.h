@@ -1,0 +1,51 @@
+/* pow. How to read it: x^y = e^(y log |x|), with a logarithm of about 68 bits (log.h's way, its leading terms of double
+ * length), and the sign and the special cases of C's Annex F chosen at the end. */
+#ifndef HP5_RUNTIME_MATH_POW_H
+#define HP5_RUNTIME_MATH_POW_H
+#include "runtime/math/exp.h"
+#include "runtime/math/log.h"
+
+/* log x of a positive x. */
+HP5_MATH Hp5Two hp5_log_long(double x) {
+    Hp5Two s;
+    const double k = hp5_log_parts(x, &s);
+    const double z = HP5_TIMES(s.high, s.high), z_low = HP5_FMA(s.high, s.high, -z) + HP5_TIMES(2.0 * s.high, s.low);
+    double p = HP5_FMA(z, HP5_POW_7, HP5_POW_6);
+    p = HP5_FMA(z, p, HP5_POW_5);
+    p = HP5_FMA(z, p, HP5_POW_4);
+    p = HP5_FMA(z, p, HP5_POW_3);
+    p = HP5_FMA(z, p, HP5_POW_2);
+    p = HP5_FMA(z, p, HP5_POW_1);
+    Hp5Two factor = hp5_sum_fast(HP5_POW_0_H, HP5_TIMES(z, p));
+    factor.low += HP5_POW_0_L;
+    const Hp5Two rest = hp5_two_times(s, hp5_two_times((Hp5Two){z, z_low}, factor)); /* 2 atanh s - 2 s */
+    const Hp5Two a = hp5_sum_fast(HP5_TIMES(k, HP5_LN2_EXACT), 2.0 * s.high), b = hp5_sum_fast(a.high, rest.high);
+    return hp5_sum_fast(b.high, a.low + b.low + HP5_FMA(2.0, s.low, HP5_FMA(k, HP5_LN2_REST, rest.low)));
+}
+
+/* e^(p.high + p.low) */
+HP5_MATH double hp5_exp_long(Hp5Two p) {
+    const bool large = p.high > 710.0, small = p.high < -746.0;
+    const double x = large ? 710.0 : small ? -746.0 : p.high, low = large || small ? 0.0 : p.low;
+    Hp5Two r;
+    const double n = hp5_exp_reduce(x, &r);
+    return hp5_exp_scaled(n, hp5_sum_fast(r.high, r.low + low));
+}
+
+HP5_MATH double hp5_pow(double x, double y) {
+    const double size = hp5_size(x);
+    Hp5Two log = hp5_log_long(size);
+    const double ends = size == 0.0 ? -HP5_MATH_INFINITY : size; /* infinity and NaN, too */
+    const bool ordinary = size > 0.0 && size < HP5_MATH_INFINITY;
+    log.high = ordinary ? log.high : ends;
+    const double high = HP5_TIMES(y, log.high), low = HP5_FMA(y, log.high, -high) + HP5_TIMES(y, log.low);
+    double result = hp5_exp_long((Hp5Two){high, ordinary ? low : 0.0});
+    const double half = 0.5 * y;
+    const bool whole = trunc(y) == y, odd = whole && trunc(half) != half;
+    const bool negative = hp5_bits(x) >> 63;
+    result = x < 0.0 && !whole && ordinary ? HP5_MATH_NAN : result;
+    result = negative && odd ? -result : result;
+    const bool one = y == 0.0 || x == 1.0 || (x == -1.0 && hp5_size(y) == HP5_MATH_INFINITY);
+    return one ? 1.0 : result;
+}
+#endif
