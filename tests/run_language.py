@@ -284,7 +284,7 @@ def mappings(test, options, folder):
 def compile_program(test, options, mapping, folder, extra):
     program = os.path.join(folder, "program")
     model = os.path.join(options.models, test.one("model", "quad-8core") + ".pcubes")
-    command = [options.hp5c, test.path, "--model", model, "-o", program] + extra + options.flag
+    command = [options.hp5c, test.path, "--verify", "--model", model, "-o", program] + extra + options.flag
     if mapping:
         command += ["--map", mapping]
     status, out, err = run(command)

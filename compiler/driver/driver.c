@@ -227,6 +227,8 @@ static int emit_program(Driver *driver, const LoweredProgram *lowered) {
     return finish(driver, status);
 }
 
+static int number_of(const char *text) { return text == NULL ? -1 : atoi(text); }
+
 static const LoweredProgram *lower(Driver *driver, const Plan *plan) {
     LoweredProgram *lowered = lower_program(driver->arena, plan);
     backend_schedule(driver->backend, lowered);
@@ -244,8 +246,8 @@ static int compile(Driver *driver, Program *program) {
         return finish(driver, driver->unreadable ? EXIT_BAD_USAGE : EXIT_DIAGNOSED);
     PlanOptions plan_options = {.checked = driver->options.checked,
                                 .fast_math = driver->options.fast_math,
-                                .omit_sync =
-                                    driver->options.omit_sync == NULL ? -1 : atoi(driver->options.omit_sync)};
+                                .omit_sync = number_of(driver->options.omit_sync),
+                                .omit_transfer = number_of(driver->options.omit_transfer)};
     Plan *plan = plan_program(driver->arena, program, plan_options, driver->diags);
     if (plan == NULL || !plan_levels(driver->arena, plan, mapping, machine, driver->diags) ||
         !driver->backend->accepts(driver->arena, plan, driver->diags))

@@ -71,8 +71,10 @@ static void call_accesses(const Planner *planner, const PlanStep *step, AccessVe
         const Formal *formal = &use->formals.items[i];
         const Var *actual = plan_actual(use, formal, step->source);
         if (actual == NULL || !is_tracked(planner, actual)) continue;
-        if (formal->read)
+        if (formal->read) {
             vec_push(planner->arena, out, access_of(planner, actual, use->lps, false, false, use->what));
+            vec_last(out).max_lag = formal->max_lag;
+        }
         if (formal->written)
             vec_push(planner->arena, out, access_of(planner, actual, use->lps, true, false, use->what));
     }
@@ -95,14 +97,12 @@ static Access copy_access(const Planner *planner, const PlanStep *step, bool wri
     return access;
 }
 
-/* What deciding about a loop or condition reads, in the LPS `lps`, and what a loop writes. */
+/* What deciding about a loop or condition reads, in the LPS `lps`. */
 static void control_accesses(const Planner *planner, const PlanStep *step, const Lps *lps, AccessVec *out) {
     const Step *source = step->source;
     if (source->kind == STEP_REPEAT_FOR) {
         expr_accesses(planner, source->range, lps, "the loop's range", out);
         expr_accesses(planner, source->step, lps, "the loop's step", out);
-        if (is_tracked(planner, source->var))
-            vec_push(planner->arena, out, access_of(planner, source->var, lps, true, true, "the loop"));
     }
     expr_accesses(planner, source->condition, lps,
                   source->kind == STEP_IF ? "the condition" : "the loop's condition", out);
@@ -133,6 +133,9 @@ void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *
         vec_push(planner->arena, out, advance);
         break;
     }
+    case PLAN_COUNT:
+        vec_push(planner->arena, out, access_of(planner, step->scalar, step->lps, true, false, "the loop"));
+        break;
     case PLAN_ADVANCE_SCALAR:
         vec_push(planner->arena, out, access_of(planner, step->scalar, step->lps, true, false, "the epoch"));
         break;

@@ -23,9 +23,10 @@ static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Te
     case PLAN_SUB_PARTS: text_printf(out, "for each sub-partition of the LPU, one after the other\n"); break;
     case PLAN_STAGE: text_printf(out, "run %s\n", task->call_sites.items[step->call_id]); break;
     case PLAN_REPEAT_FOR:
-        text_printf(out, "repeat for %s%s\n", step->source->var->name,
-                    step->private_counter ? "" : " (shared: threads wait around its update)");
+        text_printf(out, "repeat for %s%s\n", step->source->var->name, step->private_counter ? "" : ", which threads share");
         break;
+    case PLAN_COUNT: text_printf(out, "%s takes the round's value\n", step->scalar->name); break;
+    case PLAN_AGREE: text_printf(out, "AGREE: %s, whether any LPU goes on\n", who(step->waits, threads, sizeof threads)); break;
     case PLAN_REPEAT_WHILE: text_printf(out, "repeat while the condition holds\n"); break;
     case PLAN_IF: text_printf(out, "if the condition holds\n"); break;
     case PLAN_EPOCH_CLOSE:

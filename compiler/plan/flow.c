@@ -56,6 +56,7 @@ static void call_of(Planner *planner, const Step *call, PlanStepVec *out) {
         Formal *formal = &stage->use->formals.items[i];
         if (formal->kind != FORMAL_PARTIAL) continue;
         PlanStep *reduce = plan_step_new(planner, PLAN_REDUCE, call, reduction_space(call, formal));
+        reduce->waits = reduce->lps;
         reduce->reduce = reduce_site(planner, stage->use, formal, reduce->lps);
         reduce->why =
             arena_printf(planner->arena, "%s is complete when every LPU of Space %s has added its part",
@@ -75,6 +76,7 @@ static void copies_of(Planner *planner, const Step *step, Lps *lps, PlanStepKind
             continue;
         PlanStep *copy = plan_step_new(planner, kind, step, lps);
         copy->array = array;
+        copy->unchanged = kind == PLAN_COPY_OUT && !touches_array(planner, body, array->var, true);
         vec_push(planner->arena, out, copy);
     }
 }
@@ -201,6 +203,7 @@ static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, 
     PlanStepVec *inner = descend(planner, step, step->lps, at, out);
     PlanStep *epoch = plan_step_new(planner, PLAN_EPOCH, step, at);
     epoch->array = array;
+    epoch->waits = at;
     epoch->why = arena_printf(planner->arena,
                               array->rotates ? "the versions of %s change places"
                                              : "each version of %s takes the content of the next newer one",
@@ -211,6 +214,7 @@ static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, 
     if (!epoch->shared) return;
     PlanStep *close = plan_step_new(planner, PLAN_EPOCH_CLOSE, step, at);
     close->array = array;
+    close->waits = at;
     vec_push(planner->arena, inner, close);
 }
 
@@ -233,9 +237,36 @@ static void epoch_of(Planner *planner, const Step *step, PlanStepVec *out) {
     }
 }
 
+static bool expr_reads(const Planner *planner, const Expr *expr, const Var *var) {
+    BodyUseVec uses = {0};
+    plan_expr_uses(planner->arena, expr, &uses);
+    for (size_t i = 0; i < uses.count; i++)
+        if (uses.items[i].var == var && uses.items[i].read) return true;
+    return false;
+}
+
+/* Somebody asks for the value of a Repeat variable that threads share. */
+static bool is_read(const Planner *planner, const StepVec *steps, const Var *var) {
+    if (var->environment) return true;
+    for (size_t i = 0; i < steps->count; i++) {
+        const Step *step = steps->items[i];
+        const StageUse *use = step->kind == STEP_CALL ? plan_use_of(planner, step) : NULL;
+        for (size_t f = 0; use != NULL && f < use->formals.count; f++)
+            if (plan_actual(use, &use->formals.items[f], step) == var) return true;
+        if (expr_reads(planner, step->condition, var) || expr_reads(planner, step->range, var) || expr_reads(planner, step->step, var)) return true;
+        if (is_read(planner, &step->body, var)) return true;
+    }
+    return false;
+}
+
 static void controlled(Planner *planner, PlanStepKind kind, const Step *step, PlanStepVec *out) {
     PlanStep *control = plan_step_new(planner, kind, step, step->lps);
     control->private_counter = kind == PLAN_REPEAT_FOR && plan_scalar_is_private(planner->task, step->var);
+    if (kind == PLAN_REPEAT_FOR && !control->private_counter && is_read(planner, &planner->task->task->flow, step->var)) {
+        PlanStep *count = plan_step_new(planner, PLAN_COUNT, step, step->lps);
+        count->scalar = step->var;
+        vec_push(planner->arena, &control->body, count);
+    }
     flow_of(planner, &step->body, &control->body);
     vec_push(planner->arena, out, control);
 }

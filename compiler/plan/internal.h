@@ -35,7 +35,7 @@ typedef struct Planner {
     VEC(const Step *) calls;      /* every STEP_CALL, in order */
     VEC(StageUse *) call_uses;    /* parallel: its use */
     VEC(BodyUseVec *) stage_uses; /* by StageInstance.id: plan_stage_uses, once asked for */
-    int sync_count;               /* numbering for --omit-sync */
+    int wait_count, move_count; /* numbering for --omit-sync, --omit-transfer */
     int lockstep_count;
 } Planner;
 
@@ -72,10 +72,11 @@ typedef struct Access {
     const Lps *base; /* LPS whose LPU owns the store (arrays), or the scalar's home */
     bool write;
     bool everyone;    /* every thread of the group, not only the leader (flow conditions) */
+    int max_lag;      /* of what is read */
     const char *what; /* "stage refineEstimates", "the condition" */
 } Access;
 typedef VEC(Access) AccessVec;
-/* Equal but for `what`. */
+/* Equal but for `what` and lags. */
 bool plan_same_access(const Access *a, const Access *b);
 /* Adds an access that the set does not hold yet. */
 void plan_add_access(Arena *arena, AccessVec *accesses, const Access *access);
@@ -93,6 +94,8 @@ const Lps *plan_body_space(const PlanStep *step, const Lps *lps);
 void plan_flow(Planner *planner);
 void plan_split(Planner *planner);
 void plan_synchronise(Planner *planner);
+/* Leaves out what --omit-sync and --omit-transfer ask for. */
+void plan_omit(Planner *planner);
 
 /* remarks.c: needs the finished plan of a task */
 void plan_remarks(Planner *planner);

@@ -1,16 +1,34 @@
-/* Barriers, only where data flow needs them. The flow is walked in order with the list of accesses
+/* What becomes of each dependence: nothing, or a wait. The flow is walked in order with the list of accesses
  * that later ones may depend on; when an access conflicts with an earlier one across threads and nothing
  * between them has made the right group wait, a PLAN_SYNC is put before it, in the innermost sequence that
  * all threads of that group run alike. Loop bodies are walked twice, so that what one round leaves meets the
  * next; a loop in the second round of another one is walked once, for its own rounds have met already.
  *
- * Needs: the flow after split.c. Breaks: nothing; only adds steps. */
+ * A wait that is put in later, for the next round, may make an earlier one superfluous. So the flow is walked again with its
+ * waits in place, waits without which every dependence is still covered leave, and the last of these walks notes the
+ * Dependences and the waits that serve them.
+ *
+ * Needs: the flow after split.c. Gives: PLAN_SYNCs, PlanStep.serves, TaskPlan.dependences. Breaks: nothing; only adds steps. */
 #include "compiler/plan/internal.h"
+
+/* An LPU of the lowest LPS has one thread under every mapping, unless the LPS tree has another branch, whose LPSes
+ * may need more threads. */
+static bool has_one_thread(const Task *task, const Lps *lps) {
+    for (size_t i = 0; i < task->spaces.count; i++)
+        if (!task->spaces.items[i]->sub_partition && !lps_is_within(lps, task->spaces.items[i])) return false;
+    return true;
+}
+
+typedef struct Waited { /* a group, and the step at which it has waited; ancestors imply descendants */
+    const Lps *group;
+    PlanStep *at;
+} Waited;
 
 typedef struct Pending {
     Access access;
-    VEC(const Lps *) synced; /* groups that have waited since, ancestors imply descendants */
-    bool forgotten;          /* another entry stands for it, too */
+    const PlanStep *step;
+    VEC(Waited) synced; /* since then; for each group one, or two where waits are compared */
+    bool forgotten;     /* another entry stands for it, too */
 } Pending;
 typedef VEC(size_t) PendingRefs;
 
@@ -30,6 +48,7 @@ typedef struct Syncs {
 typedef struct Synchroniser {
     Planner *planner;
     bool again; /* in the second round of some loop */
+    bool placed; /* the waits stand in the flow: nothing is put in, and what they serve is noted */
     VEC(Pending) pending;
     size_t floor;        /* entries from before a body that may not run are not forgotten in it, only hidden */
     PendingRefs *by_var; /* by Var.id: those of each global that are neither forgotten nor hidden, in order */
@@ -42,17 +61,29 @@ typedef struct Synchroniser {
     VEC(Syncs) at_end;
 } Synchroniser;
 
-static bool satisfied(const Pending *pending, const Lps *group) {
-    for (size_t i = 0; i < pending->synced.count; i++)
-        if (lps_is_within(group, pending->synced.items[i])) return true;
-    return false;
+/* How many different steps have made the group wait, up to two; the first of them. */
+static int waits_since(const Pending *pending, const Lps *group, PlanStep **first) {
+    *first = NULL;
+    for (size_t i = 0; i < pending->synced.count; i++) {
+        if (!lps_is_within(group, pending->synced.items[i].group)) continue;
+        if (*first != NULL && *first != pending->synced.items[i].at) return 2;
+        *first = pending->synced.items[i].at;
+    }
+    return *first != NULL;
 }
 
-static void mark_synced(Synchroniser *sync, const Lps *group, size_t count) {
+static bool satisfied(const Pending *pending, const Lps *group) {
+    PlanStep *first;
+    return waits_since(pending, group, &first) > 0;
+}
+
+static void mark_synced(Synchroniser *sync, const Lps *group, PlanStep *at, size_t count) {
     for (size_t i = 0; i < count && i < sync->pending.count; i++) {
         Pending *pending = &sync->pending.items[i];
-        if (!pending->forgotten && !satisfied(pending, group))
-            vec_push(sync->planner->arena, &pending->synced, group);
+        PlanStep *first;
+        int waits = waits_since(pending, group, &first);
+        if (!pending->forgotten && (waits == 0 || (sync->placed && waits == 1 && first != at)))
+            vec_push(sync->planner->arena, &pending->synced, ((Waited){group, at}));
     }
 }
 
@@ -89,14 +120,15 @@ static void insert_sync(Synchroniser *sync, const Sequence *sequence, bool at_en
     Syncs *syncs = syncs_for(sync, sequence->at, at_end);
     PlanStep *step = plan_step_new(sync->planner, PLAN_SYNC, sequence->at->source, (Lps *)group);
     step->why = reason(sync, first, second, group);
+    step->waits = group;
     vec_push(sync->planner->arena, &syncs->steps, step);
-    mark_synced(sync, group, known);
+    mark_synced(sync, group, step, known);
 }
 
 /* An equal access of before needs nothing that this one does not need: it is forgotten; one from before a body that
  * may not run is hidden in the rest of that body. (It cannot stand for this one, for a wait that a later step asks for
  * may be put between the two.) */
-static void remember(Synchroniser *sync, const Access *access) {
+static void remember(Synchroniser *sync, const Access *access, const PlanStep *step) {
     PendingRefs *of_var = &sync->by_var[access->var->id];
     size_t kept = 0;
     for (size_t i = 0; i < of_var->count; i++) {
@@ -108,7 +140,7 @@ static void remember(Synchroniser *sync, const Access *access) {
     }
     of_var->count = kept;
     vec_push(sync->planner->arena, of_var, sync->pending.count);
-    vec_push(sync->planner->arena, &sync->pending, ((Pending){.access = *access}));
+    vec_push(sync->planner->arena, &sync->pending, ((Pending){.access = *access, .step = step}));
 }
 
 typedef struct Meeting {
@@ -125,16 +157,40 @@ static MeetingVec meetings(Synchroniser *sync, const AccessVec *own) {
         for (size_t p = 0; p < of_var->count; p++) {
             const Pending *pending = &sync->pending.items[of_var->items[p]];
             const Lps *group = plan_conflict(&pending->access, &own->items[i]);
-            if (group != NULL && !satisfied(pending, group))
+            if (group != NULL && (sync->placed || !satisfied(pending, group)))
                 vec_push(sync->planner->arena, &found, ((Meeting){of_var->items[p], &own->items[i], group}));
         }
     }
     return found;
 }
 
+/* Which wait serves this dependence, and whether it is the only one that does. */
+static void note(Synchroniser *sync, PlanStep *step, const Meeting *meeting) {
+    const Pending *pending = &sync->pending.items[meeting->pending];
+    Planner *planner = sync->planner;
+    const Access *first = &pending->access, *second = meeting->own;
+    bool alone = has_one_thread(planner->task->task, meeting->group);
+    PlanStep *wait;
+    int waits = waits_since(pending, meeting->group, &wait);
+    if (waits == 0 && !alone) internal_error("plan", "nothing waits between %s and %s, which meet in %s", first->what, second->what, first->var->name);
+    if (waits == 1 && !alone) wait->needed = true;
+    DependenceKind kind = !first->write ? DEPENDENCE_ANTI : second->write ? DEPENDENCE_OUTPUT : DEPENDENCE_FLOW;
+    for (size_t i = 0; i < step->needs.count; i++) {
+        const Dependence *known = step->needs.items[i];
+        if (known->first == pending->step && known->var == first->var && known->kind == kind) return;
+    }
+    Dependence *dependence = ARENA_NEW(planner->arena, Dependence);
+    *dependence = (Dependence){.kind = kind, .var = first->var, .lag = kind == DEPENDENCE_FLOW ? second->max_lag : 0,
+                               .first = pending->step, .second = step, .before = first->what, .after = second->what,
+                               .group = meeting->group, .wait = alone ? NULL : wait};
+    vec_push(planner->arena, &planner->task->dependences, dependence);
+    vec_push(planner->arena, &step->needs, dependence);
+    if (!alone) vec_push(planner->arena, &wait->serves, dependence);
+}
+
 /* Every access of `step` itself against what came before; the highest groups first, for their barriers serve the lower
  * ones, too. */
-static void meet(Synchroniser *sync, const Sequence *sequence, const PlanStep *step, bool at_end) {
+static void meet(Synchroniser *sync, const Sequence *sequence, PlanStep *step, bool at_end) {
     AccessVec *own = &sync->own;
     own->count = 0;
     plan_own_accesses(sync->planner, step, own);
@@ -145,13 +201,14 @@ static void meet(Synchroniser *sync, const Sequence *sequence, const PlanStep *s
             found.items[j] = found.items[j - 1];
             found.items[j - 1] = swap;
         }
-    for (size_t i = 0; i < found.count; i++) {
+    for (size_t i = 0; sync->placed && i < found.count; i++) note(sync, step, &found.items[i]);
+    for (size_t i = 0; !sync->placed && i < found.count; i++) {
         const Pending *pending = &sync->pending.items[found.items[i].pending];
         if (satisfied(pending, found.items[i].group)) continue;
         Access first = pending->access;
         insert_sync(sync, sequence, at_end, &first, found.items[i].own, found.items[i].group);
     }
-    for (size_t i = 0; i < own->count; i++) remember(sync, &own->items[i]);
+    for (size_t i = 0; i < own->count; i++) remember(sync, &own->items[i], step);
 }
 
 static bool has_guard(const PlanStepVec *steps) {
@@ -160,16 +217,29 @@ static bool has_guard(const PlanStepVec *steps) {
     return false;
 }
 
-/* Threads keep the rounds of LPUs that run them together, so these LPUs stay where they are. */
-bool plan_visit_is_dynamic(const PlanStep *step) {
-    return step->kind == PLAN_LPUS && step->lps->dynamic && !has_guard(&step->body);
+/* Threads keep the rounds of LPUs that run them together, so these LPUs stay where they are; others of a <dynamic> Space go
+ * to who is free, and threads meet before and after such a visit. */
+static void find_dynamic_visits(PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++) {
+        PlanStep *step = steps->items[i];
+        step->dynamic = step->kind == PLAN_LPUS && step->lps->dynamic && !has_guard(&step->body);
+        if (step->dynamic) step->waits = step->lps->parent;
+        find_dynamic_visits(&step->body);
+    }
+}
+
+/* The earlier access has seen that wait; where waits are compared, another one for the same group will do as little. */
+static bool stands(const Synchroniser *sync, const Pending *earlier, const Waited *waited) {
+    PlanStep *first;
+    int waits = waits_since(earlier, waited->group, &first);
+    return waits > 1 || (waits == 1 && (!sync->placed || first == waited->at));
 }
 
 /* What has waited for the later access has waited for the earlier one, too. */
-static bool stands_for(const Pending *later, const Pending *earlier) {
+static bool stands_for(const Synchroniser *sync, const Pending *later, const Pending *earlier) {
     if (!plan_same_access(&earlier->access, &later->access)) return false;
     for (size_t i = 0; i < later->synced.count; i++)
-        if (!satisfied(earlier, later->synced.items[i])) return false;
+        if (!stands(sync, earlier, &later->synced.items[i])) return false;
     return true;
 }
 
@@ -178,7 +248,7 @@ static void forget_what_others_stand_for(Synchroniser *sync) {
         Pending *earlier = &sync->pending.items[i];
         const PendingRefs *of_var = &sync->by_var[earlier->access.var->id];
         for (size_t r = of_var->count; r-- > 0 && of_var->items[r] > i && !earlier->forgotten;)
-            earlier->forgotten = stands_for(&sync->pending.items[of_var->items[r]], earlier);
+            earlier->forgotten = stands_for(sync, &sync->pending.items[of_var->items[r]], earlier);
     }
 }
 
@@ -230,8 +300,6 @@ static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bo
     bool asks_again = step->kind == PLAN_REPEAT_WHILE ||
                       (step->kind == PLAN_LOCKSTEP && step->source->kind == STEP_REPEAT_WHILE);
     if (loop && asks_again) meet(sync, here, step, true);
-    if (loop && step->kind == PLAN_LOCKSTEP)
-        mark_synced(sync, step->lps, sync->pending.count); /* threads agree on going on; after an If they do not */
     if (loop && !sync->again) {
         sync->again = true;
         walk(sync, &step->body, lps, here);
@@ -241,36 +309,31 @@ static void walk_optional(Synchroniser *sync, PlanStep *step, Sequence *here, bo
     for (size_t i = 0; i < before; i++) sync->pending.items[i].synced.count = sync->kept.items[kept + i];
     sync->kept.count = kept;
     settle(sync, before, hidden_before);
+    PlanStep *agree = step->body.count == 0 ? NULL : step->body.items[0]; /* whoever leaves such a loop has agreed to */
+    if (agree != NULL && agree->kind == PLAN_AGREE) mark_synced(sync, agree->waits, agree, sync->pending.count);
 }
 
-/* Who gives LPUs of a <dynamic> Space to whoever is free waits on both sides by itself (hp5_visit_begin). */
-static void walk_visit(Synchroniser *sync, PlanStep *step, Sequence *here) {
-    bool waits = plan_visit_is_dynamic(step);
-    if (waits) mark_synced(sync, step->lps->parent, sync->pending.count);
-    walk(sync, &step->body, step->lps, here);
-    if (waits) mark_synced(sync, step->lps->parent, sync->pending.count);
+static void waits_here(Synchroniser *sync, PlanStep *step) {
+    if (step->waits != NULL) mark_synced(sync, step->waits, step, sync->pending.count);
 }
 
 static void walk_step(Synchroniser *sync, PlanStep *step, Sequence *here) {
-    if (step->kind == PLAN_EPOCH || step->kind == PLAN_EPOCH_CLOSE)
-        mark_synced(sync, step->lps, sync->pending.count); /* it waits on both sides by itself */
+    waits_here(sync, step);
     meet(sync, here, step, false);
     switch (step->kind) {
-    case PLAN_LPUS: walk_visit(sync, step, here); break;
+    case PLAN_LPUS: walk(sync, &step->body, step->lps, here); break;
     case PLAN_SUB_PARTS:
     case PLAN_REPEAT_FOR:
     case PLAN_REPEAT_WHILE: walk_optional(sync, step, here, true); break;
     case PLAN_LOCKSTEP:
-        mark_synced(sync, step->lps, sync->pending.count);
-        walk_optional(sync, step, here, step->source->kind != STEP_IF);
+        if (step->source->kind == STEP_IF) walk(sync, &step->body, here->lps, here); /* all threads walk through it */
+        else walk_optional(sync, step, here, true);
         break;
     case PLAN_GUARD:
     case PLAN_IF: walk_optional(sync, step, here, false); break;
-    case PLAN_REDUCE:
-    case PLAN_EPOCH:
-    case PLAN_EPOCH_CLOSE: mark_synced(sync, step->lps, sync->pending.count); break;
     default: break;
     }
+    waits_here(sync, step);
 }
 
 static void walk(Synchroniser *sync, PlanStepVec *steps, const Lps *lps, Sequence *outer) {
@@ -284,14 +347,6 @@ static void walk(Synchroniser *sync, PlanStepVec *steps, const Lps *lps, Sequenc
 
 /* ---- Putting the barriers in -----------------------------------------------------------------------------
  */
-/* An LPU of the lowest LPS has one thread under every mapping, unless the LPS tree has another branch, whose LPSes
- * may need more threads. */
-static bool has_one_thread(const Task *task, const Lps *lps) {
-    for (size_t i = 0; i < task->spaces.count; i++)
-        if (!task->spaces.items[i]->sub_partition && !lps_is_within(lps, task->spaces.items[i])) return false;
-    return true;
-}
-
 /* Returns the highest group that waits there. */
 static const Lps *place(Synchroniser *sync, const Syncs *syncs, const Lps *waited, PlanStepVec *out) {
     const Lps *highest = waited;
@@ -305,7 +360,6 @@ static const Lps *place(Synchroniser *sync, const Syncs *syncs, const Lps *waite
         }
         if (covered) continue;
         if (highest == NULL || lps_is_within(highest, step->lps)) highest = step->lps;
-        if (sync->planner->sync_count++ == sync->planner->plan->options.omit_sync) continue;
         vec_push(sync->planner->arena, out, step);
     }
     return highest;
@@ -328,9 +382,75 @@ static void materialise(Synchroniser *sync, PlanStepVec *steps, PlanStep *loop, 
     *steps = out;
 }
 
-void plan_synchronise(Planner *planner) {
-    Synchroniser sync = {.planner = planner};
-    sync.by_var = ARENA_ARRAY(planner->arena, PendingRefs, planner->task->task->globals.count + 1);
-    walk(&sync, &planner->task->flow, planner->task->task->spaces.items[0], NULL);
-    materialise(&sync, &planner->task->flow, NULL, NULL);
+/* ---- Waits that others make superfluous ------------------------------------------------------------------------ */
+static void forget_dependences(PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++) {
+        PlanStep *step = steps->items[i];
+        step->serves = step->needs = (DependenceVec){0};
+        step->needed = false;
+        forget_dependences(&step->body);
+    }
 }
+
+static bool take_superfluous(PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++) {
+        if (take_superfluous(&steps->items[i]->body)) return true;
+        if (steps->items[i]->kind != PLAN_SYNC || steps->items[i]->needed) continue;
+        for (size_t j = i + 1; j < steps->count; j++) steps->items[j - 1] = steps->items[j];
+        steps->count--;
+        return true;
+    }
+    return false;
+}
+
+static Synchroniser synchroniser(Planner *planner, bool placed) {
+    return (Synchroniser){.planner = planner, .placed = placed,
+                          .by_var = ARENA_ARRAY(planner->arena, PendingRefs, planner->task->task->globals.count + 1)};
+}
+
+void plan_synchronise(Planner *planner) {
+    PlanStepVec *flow = &planner->task->flow;
+    find_dynamic_visits(flow);
+    Synchroniser sync = synchroniser(planner, false);
+    walk(&sync, flow, planner->task->task->spaces.items[0], NULL);
+    materialise(&sync, flow, NULL, NULL);
+    do { /* two may each make the other superfluous: one leaves at a time */
+        forget_dependences(flow);
+        planner->task->dependences = (DependenceVec){0};
+        sync = synchroniser(planner, true);
+        walk(&sync, flow, planner->task->task->spaces.items[0], NULL);
+    } while (take_superfluous(flow));
+}
+
+/* ---- Leaving out ------------------------------------------------------------------------------------------------- */
+/* Steps that move values, or agree on them. */
+static bool moves(const PlanStep *step) {
+    switch (step->kind) {
+    case PLAN_COPY_OUT: return !step->unchanged;
+    case PLAN_COPY_IN:
+    case PLAN_EXCHANGE:
+    case PLAN_REDUCE:
+    case PLAN_EPOCH:
+    case PLAN_EPOCH_CLOSE:
+    case PLAN_ADVANCE_SCALAR:
+    case PLAN_COUNT:
+    case PLAN_AGREE: return true;
+    default: return false;
+    }
+}
+
+static void omit(Planner *planner, PlanStepVec *steps) {
+    const PlanOptions *options = &planner->plan->options;
+    size_t kept = 0;
+    for (size_t i = 0; i < steps->count; i++) {
+        PlanStep *step = steps->items[i];
+        if (step->kind == PLAN_SYNC && planner->wait_count++ == options->omit_sync) continue;
+        if (moves(step) && planner->move_count++ == options->omit_transfer) continue;
+        if (step->dynamic && planner->move_count++ == options->omit_transfer) step->waits = NULL;
+        omit(planner, &step->body);
+        steps->items[kept++] = step;
+    }
+    steps->count = kept;
+}
+
+void plan_omit(Planner *planner) { omit(planner, &planner->task->flow); }

@@ -17,6 +17,7 @@ static void plan_task(Planner *planner, Task *task) {
     plan_flow(planner);
     plan_split(planner);
     plan_synchronise(planner);
+    plan_omit(planner);
     plan_remarks(planner);
 }
 
@@ -34,46 +35,4 @@ const Lps *plan_body_space(const PlanStep *step, const Lps *lps) {
     if (step->kind == PLAN_LPUS || step->kind == PLAN_SUB_PARTS) return step->lps;
     if (step->kind == PLAN_GUARD && step->source->kind == STEP_REPEAT_SUB) return step->source->space;
     return lps;
-}
-
-/* ---- Invariants ------------------------------------------------------------------------------------- */
-static void verify_steps(const TaskPlan *task, const PlanStepVec *steps, const Lps *lps) {
-    for (size_t i = 0; i < steps->count; i++) {
-        const PlanStep *step = steps->items[i];
-        const Lps *below = plan_body_space(step, lps);
-        switch (step->kind) {
-        case PLAN_LPUS:
-        case PLAN_SUB_PARTS:
-            if (step->lps->parent != lps)
-                internal_error("plan", "Space %s is entered from Space %s", step->lps->name, lps->name);
-            break;
-        case PLAN_STAGE:
-            if (step->use->lps != lps)
-                internal_error("plan", "stage %s stands in Space %s", step->use->symbol, lps->name);
-            break;
-        case PLAN_REDUCE:
-            if (step->lps != lps && !(lps->sub_partition && step->lps == lps->parent))
-                internal_error("plan", "a reduction to Space %s ends in Space %s", step->lps->name,
-                               lps->name);
-            break;
-        case PLAN_SYNC:
-            if (!lps_is_within(step->lps, lps))
-                internal_error("plan", "a barrier of Space %s stands in Space %s", step->lps->name,
-                               lps->name);
-            break;
-        case PLAN_EXCHANGE:
-            if (step->lps != lps)
-                internal_error("plan", "an exchange of Space %s stands in Space %s", step->lps->name,
-                               lps->name);
-            break;
-        default: break;
-        }
-        verify_steps(task, &step->body, below);
-    }
-}
-
-void plan_verify(const Plan *plan) {
-    for (size_t i = 0; i < plan->tasks.count; i++)
-        verify_steps(plan->tasks.items[i], &plan->tasks.items[i]->flow,
-                     plan->tasks.items[i]->task->spaces.items[0]);
 }

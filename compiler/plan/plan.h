@@ -103,10 +103,12 @@ typedef enum {
     PLAN_SUB_PARTS, /* for every sub-part of the current LPU, in order: body */
     PLAN_STAGE,     /* the leader of the current LPU's group calls `use` */
     PLAN_REPEAT_FOR,
+    PLAN_COUNT, /* in a Repeat for of a shared `scalar`: the LPU's leader stores the value of the round */
     PLAN_REPEAT_WHILE,
     PLAN_IF,
     PLAN_LOCKSTEP,    /* a Repeat or an If of the LPUs of `space`, each with control of its own, whose rounds
                          they run together:    stands in `lps`, its parent; PLAN_GUARDs below ask who takes part */
+    PLAN_AGREE,       /* the first in each round of a `lockstep` loop: threads agree on whether any LPU goes on */
     PLAN_GUARD,       /* in a visit of `lps`: body, if the LPU takes part in this round of `lockstep` */
     PLAN_EPOCH,       /* rotate (begin) or advance (end) `array` at `lps` */
     PLAN_EPOCH_CLOSE, /* of a `shared` epoch: forget which elements it has advanced */
@@ -124,6 +126,8 @@ typedef enum {
 
 typedef struct PlanStep PlanStep;
 typedef VEC(PlanStep *) PlanStepVec;
+typedef struct Dependence Dependence;
+typedef VEC(Dependence *) DependenceVec;
 struct PlanStep {
     PlanStepKind kind;
     const Step *source; /* the program's step it comes from */
@@ -134,12 +138,33 @@ struct PlanStep {
     ArrayPlan *array;
     Var *scalar;
     bool private_counter;     /* REPEAT_FOR: each thread keeps the variable for itself */
+    bool unchanged;           /* COPY_OUT: nothing writes the copy, only its memory is given back */
     bool shared;              /* EPOCH: several LPUs hold the same elements, which advance once */
     Lps *space;               /* LOCKSTEP */
-    const PlanStep *lockstep; /* GUARD; LOCKSTEP: the one around it, of the same LPUs, or NULL */
+    const PlanStep *lockstep; /* GUARD, AGREE, COUNT in a lockstep; LOCKSTEP: the one around it, of the same LPUs, or NULL */
     int number;               /* LOCKSTEP: distinct in the task */
+    bool dynamic;             /* LPUS: they go to threads as these get free */
+    const Lps *waits;         /* all threads of the group that runs the current LPU of it wait for each other, before and
+                                 after what the step does; NULL: they do not */
     const char *why;          /* synchronisation: the reason in words, naming variable and stages */
+    DependenceVec needs;      /* whose second step it is */
+    DependenceVec serves;     /* whose `wait` it is */
+    bool needed;              /* SYNC: some dependence has no other wait */
     PlanStepVec body;
+};
+
+/* One step must come after another one, because they touch the same elements and different threads may run them. Between
+ * equal accesses only the latest one before the second step counts. */
+typedef enum { DEPENDENCE_FLOW /* write, read */, DEPENDENCE_ANTI /* read, write */, DEPENDENCE_OUTPUT } DependenceKind;
+struct Dependence {
+    DependenceKind kind;
+    const Var *var;
+    int lag;                       /* FLOW: the oldest version that is read */
+    const PlanStep *first, *second;
+    const char *before, *after;    /* "stage refineEstimates": what the two are */
+    const Lps *group;              /* the threads that run an LPU of it are those who may meet the elements */
+    const PlanStep *wait;          /* the step between the two at which the group waits; NULL: an LPU of the group has one
+                                      thread under every mapping */
 };
 
 typedef struct MachineLevel {
@@ -160,6 +185,7 @@ typedef struct TaskPlan {
     ExprVec dim_args; /* partition expressions (arguments and paddings), one entry for each use:
                          Hp5TaskRun.args */
     PlanStepVec flow;
+    DependenceVec dependences;       /* those that cross threads, in the order of their second steps */
     int64_t priority;                /* among executions that wait */
     struct ResolvedMapping *mapping; /* compiler/mapping/mapping.h; set by plan_levels */
     int64_t ppu_first,
@@ -169,7 +195,7 @@ typedef struct TaskPlan {
 
 typedef struct PlanOptions {
     bool checked, fast_math;
-    int omit_sync; /* developers: leave out the n-th synchronisation; -1 none */
+    int omit_sync, omit_transfer; /* developers: leave out the n-th wait, the n-th step that moves data; -1 none */
 } PlanOptions;
 
 typedef struct Plan {
@@ -181,7 +207,7 @@ typedef struct Plan {
 /* Needs: a checked program. Gives: the plan, or NULL when `diags` holds errors (what no backend can run).
  * The levels (LpsPlan.ppus, level_name) are filled in by plan_levels. */
 Plan *plan_program(Arena *arena, Program *program, PlanOptions options, Diags *diags);
-/* Checks the invariants of a plan; internal_error when one is broken (--verify). */
+/* verify.c: proves that the plan keeps what the program means; internal_error where it does not (--verify). */
 void plan_verify(const Plan *plan);
 /* The array's index among the task's arrays, or -1 for scalars. */
 int plan_array_index(const TaskPlan *plan, const Var *var);
@@ -193,7 +219,5 @@ int plan_view_slot(const Lps *lps, const Var *var);
 /* Not one instance for each LPU of its home that threads share: a constant of the run, or a counter of each
  * thread. */
 bool plan_scalar_is_private(const TaskPlan *plan, const Var *var);
-/* LPUs of the visit go to threads as these get free: a PLAN_LPUS of a <dynamic> Space in which threads keep no rounds. */
-bool plan_visit_is_dynamic(const PlanStep *step);
 void plan_dump(const Plan *plan, Text *out);
 #endif

@@ -177,9 +177,11 @@ static bool control_is_uniform(const Cutter *cut, const PlanStep *step) {
 static void guard_visits(Cutter *cut, const PlanStep *lockstep, PlanStepVec *steps) {
     for (size_t i = 0; i < steps->count; i++) {
         PlanStep *step = steps->items[i];
+        if (step->kind == PLAN_COUNT && step->source == lockstep->source) step->lockstep = lockstep;
         if (step->kind == PLAN_LPUS && step->lps == cut->space) {
             PlanStep *guard = plan_step_new(cut->planner, PLAN_GUARD, lockstep->source, cut->space);
             guard->lockstep = lockstep;
+            guard_visits(cut, lockstep, &step->body);
             guard->body = step->body;
             step->body = (PlanStepVec){0};
             vec_push(cut->planner->arena, &step->body, guard);
@@ -217,6 +219,12 @@ static void hoist(Cutter *cut, PlanStep *step) {
     if (!uniform) {
         control->space = cut->space;
         control->number = cut->planner->lockstep_count++;
+        if (step->source->kind != STEP_IF) {
+            PlanStep *agree = plan_step_new(cut->planner, PLAN_AGREE, step->source, control->lps);
+            agree->lockstep = control;
+            agree->waits = control->lps;
+            vec_push(cut->planner->arena, &control->body, agree);
+        }
     }
     cut_visit(cut->planner, &inside, &control->body);
     if (!uniform) guard_visits(cut, control, &control->body);

@@ -197,7 +197,7 @@ static void lpus_text(TaskWriter *tw, const PlanStep *step, int indent) {
                        space, space, space);
         round_text(tw, step, indent + 4);
     } else {
-        visit_text(tw, step->lps, plan_visit_is_dynamic(step), task_line(tw, step->source->span), indent);
+        visit_text(tw, step->lps, step->dynamic, task_line(tw, step->source->span), indent);
     }
     int64_t limit = step->kind == PLAN_LPUS ? tw->task->spaces[step->lps->id].limit : 0;
     if (limit > 0)
@@ -205,7 +205,7 @@ static void lpus_text(TaskWriter *tw, const PlanStep *step, int indent) {
     if (step->kind != PLAN_SUB_PARTS) body_with_scalars(tw, step->lps, &step->body, indent + 4);
     if (limit > 0) task_print(tw, indent + 4, "hp5_leave(worker, %s_SPACE_%s);", tw->symbol, space);
     task_print(tw, indent, "}");
-    if (plan_visit_is_dynamic(step)) task_print(tw, indent, "hp5_visit_end(worker, &visit_%s);", space);
+    if (step->dynamic) task_print(tw, indent, "hp5_visit_end(worker, &visit_%s);", space);
 }
 
 /* Checked builds also tell the threads' stamps apart: what was written before is ordered before what follows.
@@ -273,27 +273,27 @@ static void each_lpu_text(TaskWriter *tw, const PlanStep *lockstep, const char *
 
 /* Whether the condition depends on what stages compute: elements, and scalars that a stage writes. A prediction
  * cannot tell then. */
-typedef struct Dependence {
+typedef struct ChoiceSource {
     const TaskPlan *task;
     bool found;
-} Dependence;
+} ChoiceSource;
 
-static void find_dependence(void *data, const Expr *expr) {
-    Dependence *dependence = data;
-    if (expr->kind == EXPR_ELEMENT) dependence->found = true;
+static void find_source(void *data, const Expr *expr) {
+    ChoiceSource *source_of = data;
+    if (expr->kind == EXPR_ELEMENT) source_of->found = true;
     if (expr->kind != EXPR_VAR) return;
-    for (size_t u = 0; u < dependence->task->uses.count; u++)
-        for (size_t f = 0; f < dependence->task->uses.items[u]->formals.count; f++) {
-            const Formal *formal = &dependence->task->uses.items[u]->formals.items[f];
-            dependence->found |= formal->actual == expr->var && (formal->kind == FORMAL_PLACE || formal->kind == FORMAL_PARTIAL);
+    for (size_t u = 0; u < source_of->task->uses.count; u++)
+        for (size_t f = 0; f < source_of->task->uses.items[u]->formals.count; f++) {
+            const Formal *formal = &source_of->task->uses.items[u]->formals.items[f];
+            source_of->found |= formal->actual == expr->var && (formal->kind == FORMAL_PLACE || formal->kind == FORMAL_PARTIAL);
         }
 }
 
 static const char *choice_text(TaskWriter *tw, const Step *source, const Lps *lps) {
-    Dependence dependence = {tw->task, false};
-    lower_walk_expr(&(Walk){find_dependence, NULL, &dependence}, source->condition);
+    ChoiceSource source_of = {tw->task, false};
+    lower_walk_expr(&(Walk){find_source, NULL, &source_of}, source->condition);
     const char *text = expr_at(tw, lps, source->condition);
-    return dependence.found ? arena_printf(tw->emit->arena, "hp5_chooses(worker, %s)", text) : text;
+    return source_of.found ? arena_printf(tw->emit->arena, "hp5_chooses(worker, %s)", text) : text;
 }
 
 static const char *rounds_begin(TaskWriter *tw, const PlanStep *step) {
@@ -326,8 +326,6 @@ static void lockstep_text(TaskWriter *tw, const PlanStep *step, int indent) {
                    step->number, parent, tw->task->spaces[step->space->id].slot_in_parent);
     each_lpu_text(tw, step, rounds_begin(tw, step), indent + 4);
     if (source->kind == STEP_IF) {
-        task_print(tw, indent + 4, "/* all have decided */");
-        sync_text(tw, step->lps, indent + 4);
         steps_text(tw, &step->body, indent + 4);
     } else {
         task_print(tw, indent + 4, "for (;;) {");
@@ -338,8 +336,6 @@ static void lockstep_text(TaskWriter *tw, const PlanStep *step, int indent) {
                               : "";
         each_lpu_text(tw, step, arena_printf(arena, "%ssome = some || %s.left > 0;", ask, rounds),
                       indent + 8);
-        task_print(tw, indent + 8, "if (!hp5_any(worker, %s_SPACE_%s, some)) break;", tw->symbol, parent);
-        if (tw->emit->options.checked) sync_text(tw, step->lps, indent + 8);
         steps_text(tw, &step->body, indent + 8);
         if (source->kind != STEP_REPEAT_WHILE)
             each_lpu_text(tw, step, arena_printf(arena, "hp5_rounds_next(&%s);", rounds), indent + 8);
@@ -348,8 +344,6 @@ static void lockstep_text(TaskWriter *tw, const PlanStep *step, int indent) {
     task_print(tw, indent + 4, "hp5_free(rounds_%d);", step->number);
     task_print(tw, indent, "}");
 }
-
-static void shared_counter_text(TaskWriter *tw, const PlanStep *step, const char *counter, int indent);
 
 /* What one LPU does with the sub-partition of this round. */
 static void guarded_walk_text(TaskWriter *tw, const PlanStep *step, const Lps *part, int indent) {
@@ -387,19 +381,21 @@ static void guard_text(TaskWriter *tw, const PlanStep *step, int indent) {
         task_print(tw, indent, "}");
         return;
     }
-    if (source->kind == STEP_REPEAT_FOR)
-        shared_counter_text(tw, step, arena_printf(tw->emit->arena, "%s.next", rounds), indent + 4);
     if (source->kind == STEP_REPEAT_SUB) guarded_walk_text(tw, step, source->space, indent + 4);
     else steps_text(tw, &step->body, indent + 4);
     task_print(tw, indent, "}");
 }
 
-static void shared_counter_text(TaskWriter *tw, const PlanStep *step, const char *counter, int indent) {
-    const char *space = task_space(tw, step->lps);
-    task_print(tw, indent, "hp5_sync(worker, %s_SPACE_%s);", tw->symbol, space);
-    task_print(tw, indent, "if (leads_%s) %s = %s;", space, task_scalar(tw, step->source->var, 0),
-                   counter);
-    task_print(tw, indent, "hp5_sync(worker, %s_SPACE_%s);", tw->symbol, space);
+/* The value of this round, for everybody who reads it. */
+static void count_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    const char *counter = step->lockstep != NULL ? arena_printf(tw->emit->arena, "%s.next", rounds_of(tw, step->lockstep))
+                                                 : arena_printf(tw->emit->arena, "%s_now", emit_counter(tw->emit, step->scalar));
+    task_print(tw, indent, "if (leads_%s) %s = %s;", task_space(tw, step->lps), task_scalar(tw, step->scalar, 0), counter);
+}
+
+static void agree_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    task_print(tw, indent, "if (!hp5_any(worker, %s_SPACE_%s, some)) break;", tw->symbol, task_space(tw, step->lps));
+    if (tw->emit->options.checked) sync_text(tw, step->lps, indent);
 }
 
 static void repeat_for_text(TaskWriter *tw, const PlanStep *step, int indent) {
@@ -425,7 +421,6 @@ static void repeat_for_text(TaskWriter *tw, const PlanStep *step, int indent) {
         task_print(tw, indent, "     left_%s > 0; left_%s--, %s += step_%s_%d) {", name, name, counter,
                        name, source->id);
     }
-    if (!step->private_counter) shared_counter_text(tw, step, counter, indent + 4);
     steps_text(tw, &step->body, indent + 4);
     task_print(tw, indent, "}");
 }
@@ -480,6 +475,8 @@ static void step_text(TaskWriter *tw, const PlanStep *step, int indent) {
     case PLAN_LPUS:
     case PLAN_SUB_PARTS: lpus_text(tw, step, indent); break;
     case PLAN_LOCKSTEP: lockstep_text(tw, step, indent); break;
+    case PLAN_AGREE: agree_text(tw, step, indent); break;
+    case PLAN_COUNT: count_text(tw, step, indent); break;
     case PLAN_GUARD: guard_text(tw, step, indent); break;
     case PLAN_STAGE: call_text(tw, step, indent); break;
     case PLAN_REPEAT_FOR: repeat_for_text(tw, step, indent); break;
@@ -518,7 +515,7 @@ static void step_text(TaskWriter *tw, const PlanStep *step, int indent) {
 static void steps_text(TaskWriter *tw, const PlanStepVec *steps, int indent) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
-        bool scope = step->kind == PLAN_SUB_PARTS || plan_visit_is_dynamic(step) ||
+        bool scope = step->kind == PLAN_SUB_PARTS || step->dynamic ||
                      (step->kind == PLAN_REPEAT_FOR &&
                       !(step->source->range->kind == EXPR_RANGE && step->source->step == NULL));
         if (scope) task_print(tw, indent, "{");

@@ -23,7 +23,7 @@ static Planned plan_of(const char *globals, const char *stages, const char *flow
     p.diags = diags_new(p.arena, file);
     const Ast *ast = syntax_parse(p.arena, file, p.diags);
     Program *program = diags_error_count(p.diags) == 0 ? check_program(p.arena, ast, p.diags) : NULL;
-    if (program != NULL) p.plan = plan_program(p.arena, program, (PlanOptions){.omit_sync = -1}, p.diags);
+    if (program != NULL) p.plan = plan_program(p.arena, program, (PlanOptions){.omit_sync = -1, .omit_transfer = -1}, p.diags);
     if (p.plan != NULL) {
         plan_verify(p.plan);
         plan_dump(p.plan, &p.text);

@@ -1,0 +1,56 @@
+/* Inside plan_verify. The verifier takes from the plan what it decides (where arrays are stored, which steps stand where) and
+ * works out everything else once more, in the plainest way: what bodies do, which elements can meet, and whether on every path
+ * through the flow something stands between. It shares no code with the passes that it checks.
+ *
+ *   verify.c        plan_verify; the plan's shape; waits
+ *   verify_graph.c  the flow as points and edges, and what each point reads and writes
+ *   verify_moves.c  copies, padding, reductions, versions, counters: what moves values from one place to another
+ */
+#ifndef HP5_PLAN_VERIFY_H
+#define HP5_PLAN_VERIFY_H
+#include "compiler/plan/plan.h"
+
+/* One variable at one point. */
+typedef struct Touch {
+    const Var *var;
+    const Lps *lps;   /* where it happens */
+    const Lps *store; /* whose LPU has the elements */
+    bool write, everyone /* all threads of the LPU, not its leader alone */, partial /* not the variable: the LPU's part of a result */;
+} Touch;
+
+typedef struct Edge {
+    size_t to;
+    const Lps *visit; /* to the next LPU of this Space: another thread may be there already; else NULL */
+    bool round;       /* to the next round of a loop */
+    bool skips;       /* past the body of a condition */
+} Edge;
+
+typedef struct Point {
+    const PlanStep *step; /* NULL: the end */
+    const Lps *waits;     /* threads of its group wait here for each other */
+    bool done;            /* behind what the step does */
+    size_t within;        /* the point of the step around it; 0: none */
+    VEC(Touch) touches;
+    VEC(Edge) next, last; /* `last`: where one comes from; Edge.to is that point */
+} Point;
+
+typedef struct Graph {
+    Arena *arena;
+    const TaskPlan *task;
+    VEC(Point) points; /* 0: the start; the one after all steps comes last */
+    const Step **around; /* by Step.id: the step that it stands in, NULL at the top */
+    VEC(struct StageTouches *) stages; /* by StageInstance.id */
+    size_t within; /* while it is built */
+    size_t *mark, *queue;
+    size_t marked;
+} Graph;
+
+Graph *verify_graph(Arena *arena, const TaskPlan *task);
+/* `step` comes from `outer` or from something in it. */
+bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
+bool verify_is_written(const Touch *touches, size_t count, const Var *var);
+/* verify_moves.c */
+void verify_moves(Graph *graph);
+/* Ends the compiler: what is missing, and where. */
+__attribute__((noreturn, format(printf, 3, 4))) void verify_fail(const Graph *graph, const Point *point, const char *format, ...);
+#endif

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Does hp5c's verifier notice whatever a plan leaves out? Only hp5c runs, nothing is compiled.
+
+    omit_verify.py --hp5c HP5C [--programs] [--language] [--random N [--seed S]] [FILE …]
+
+FILE: programs; --programs: those of programs/; --language: those of tests/language/run and tests/random/kept; --random: N random programs
+(tests/random) from seed S on, a drawn one that is printed if there is none.
+
+hp5c numbers the waits of a program's plan (--omit-sync N leaves out one) and the steps that move data (--omit-transfer N). The whole plan
+must pass --verify; each plan with one thing less must fail, with the words of an internal error in the plan.
+"""
+import argparse
+import concurrent.futures
+import glob
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+ROOT = os.path.dirname(TESTS)
+sys.path[:0] = [f"{TESTS}/random"]
+KINDS = ("--omit-sync", "--omit-transfer")
+REFUSED = 1
+
+
+def plan(options, path, *extra):
+    command = [options.hp5c, "--dump=plan", path, "--model", options.model, *extra]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
+
+
+def check(options, path, name):
+    """How many things were left out, and what was wrong."""
+    status, _, err = plan(options, path, "--verify")
+    if status == REFUSED:
+        return 0, []
+    if status != 0:
+        return 0, [f"{name}: the whole plan fails: {err.strip()}"]
+    whole, count, wrong = plan(options, path)[1], 0, []
+    for kind in KINDS:
+        number = 0
+        while True:
+            status, _, err = plan(options, path, kind, str(number), "--verify")
+            noticed = status == 70 and "internal error in plan" in err
+            if not noticed:
+                less = plan(options, path, kind, str(number))[1]
+                if less == whole:
+                    break
+                wrong.append(f"{name}: nothing noticed with {kind} {number}")
+            number += 1
+        count += number
+    return count, wrong
+
+
+def check_random(options, seed):
+    import generator
+    with tempfile.TemporaryDirectory(prefix="hp5-omit-verify-") as folder:
+        path = f"{folder}/program.hp5"
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(generator.generate(seed))
+        return check(options, path, f"random program {seed}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hp5c", required=True)
+    parser.add_argument("--programs", action="store_true")
+    parser.add_argument("--language", action="store_true")
+    parser.add_argument("--random", type=int, default=0, metavar="N")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--model", default=f"{ROOT}/pcubes-models/quad-8core.pcubes")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    options = parser.parse_args()
+    options.hp5c = os.path.abspath(options.hp5c)
+    files = list(options.files)
+    if options.programs:
+        files += sorted(glob.glob(f"{ROOT}/programs/*/*.hp5"))
+    if options.language:
+        files += sorted(glob.glob(f"{TESTS}/language/run/*.hp5") + glob.glob(f"{TESTS}/random/kept/*.hp5"))
+    if options.random:
+        print(f"seeds from {options.seed} on")
+    total, wrong = 0, []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        work = [pool.submit(check, options, path, os.path.relpath(path, ROOT)) for path in files]
+        work += [pool.submit(check_random, options, options.seed + n) for n in range(options.random)]
+        for job in work:
+            count, said = job.result()
+            total += count
+            wrong += said
+            for line in said:
+                print(line, flush=True)
+    print(f"{len(work)} programs, {total} omissions, {len(wrong)} not noticed")
+    return 1 if wrong else 0
+
+
+sys.exit(main())
