@@ -56,7 +56,7 @@ static void remark_control(Planner *planner, const PlanStep *step) {
                     source->var->name);
     else
         diag_remark(planner->diags, R_PLAN_SHARED_COUNTER, source->span,
-                    "%s is shared by the threads of an LPU of Space %s, which wait around each step: it is "
+                    "%s is shared by the threads of an LPU of Space %s, which wait at its update where others read it: it is "
                     "read outside this loop",
                     source->var->name, step->lps->name);
 }
