@@ -17,6 +17,7 @@
 #include "runtime/io/print.h"
 #include "runtime/lpu/placing.h"
 #include "runtime/predict/cost.h"
+#include "runtime/report/crash.h"
 #include "runtime/report/error.h"
 #include "runtime/run/run.h"
 #include "runtime/run/session.h"

@@ -146,15 +146,18 @@ static inline bool hp5_cost_counts(const Hp5Worker *worker) {
     return worker->cost != NULL && (worker->predicting || worker->cost->machine->timed);
 }
 
-/* Stage calls: the stage runs, unless the program only predicts; its cost is counted when somebody wants to know. */
-#define HP5_STAGE(worker, stage, function, ...)                                                                 \
+/* Stage calls of an LPU: the stage runs, unless the program only predicts; its cost is counted when somebody wants to know. */
+#define HP5_STAGE(worker, number, of_lpu, function, ...)                                                        \
     do {                                                                                                        \
         if (__builtin_expect((worker)->timing, 0)) {                                                            \
-            if (hp5_cost_counts(worker)) function##_cost(hp5_cost_call((worker), (stage)), ##__VA_ARGS__);               \
-            hp5_time_begin((worker), (stage));                                                                  \
+            if (hp5_cost_counts(worker)) function##_cost(hp5_cost_call((worker), (number)), ##__VA_ARGS__);     \
+            hp5_time_begin((worker), (number));                                                                 \
         }                                                                                                       \
+        (worker)->doing->lpu = (of_lpu);                                                                        \
+        (worker)->doing->stage = (number) + 1;                                                                  \
         if (__builtin_expect(!(worker)->predicting, 1)) function(__VA_ARGS__);                                  \
-        if (__builtin_expect((worker)->timing, 0)) hp5_time_end((worker), (stage));                             \
+        (worker)->doing->stage = 0;                                                                             \
+        if (__builtin_expect((worker)->timing, 0)) hp5_time_end((worker), (number));                            \
     } while (0)
 
 /* Conditions of the flow on what stages compute: a prediction takes each loop for one round and each choice for taken. */

@@ -25,6 +25,8 @@ void hp5_set_program_name(const char *name) {
     program_name = slash && slash[1] ? slash + 1 : name;
 }
 
+const char *hp5_program_name(void) { return program_name; }
+
 /* ---- What to undo ----------------------------------------------------------------- */
 
 enum { MOST_UNDOS = 1024 };
@@ -39,7 +41,7 @@ static Undo undos[MOST_UNDOS];
 static atomic_int undo_count;     /* entries ever used: those above are free */
 static pthread_mutex_t undo_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void undo_everything(void) {
+void hp5_undo_everything(void) {
     for (int i = atomic_load(&undo_count); i-- > 0;) {
         UndoFunction *run = atomic_exchange(&undos[i].run, NULL);
         if (run) run(undos[i].data);
@@ -47,7 +49,7 @@ static void undo_everything(void) {
 }
 
 static void on_signal(int signal_number) {
-    undo_everything();
+    hp5_undo_everything();
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }
@@ -100,7 +102,7 @@ void hp5_forget(void (*undo)(void *), void *data) {
 extern void __gcov_dump(void) __attribute__((weak));
 
 static __attribute__((noreturn)) void leave(int status) {
-    undo_everything();
+    hp5_undo_everything();
     if (__gcov_dump) __gcov_dump();
     fflush(stdout); /* what print() said before the error is part of the run */
     _exit(status);

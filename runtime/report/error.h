@@ -16,6 +16,9 @@ __attribute__((noreturn, format(printf, 3, 4))) void hp5_fail_at(const char *fil
 void hp5_at_failure(void (*undo)(void *), void *data);
 void hp5_forget(void (*undo)(void *), void *data);
 void hp5_set_program_name(const char *name);
+const char *hp5_program_name(void);
+/* What hp5_at_failure has registered is undone; in signal handlers, too. */
+void hp5_undo_everything(void);
 /* `text` in single quotes for a message, into buffer: control characters as \n or \x1b, a long one without its middle. */
 enum { HP5_QUOTED = 320 };
 char *hp5_quote(const char *text, char buffer[HP5_QUOTED]);

@@ -101,4 +101,8 @@ void hp5_trace_write(const Hp5TraceLog *log, const char *path);
 
 /* checked.c: a new execution: everything written before it is ordered before it. */
 void hp5_stamps_level(Hp5TaskRun *run);
+
+/* ---- where.c ---- */
+struct Hp5CrashText;
+void hp5_say_where(const void *worker, struct Hp5CrashText *text);
 #endif

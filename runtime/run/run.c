@@ -2,6 +2,7 @@
  * hp5_run_execute may follow any number of times. */
 #include "runtime/predict/cost.h"
 #include "runtime/run/footprint.h"
+#include "runtime/report/crash.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
 #include <string.h>
@@ -160,7 +161,12 @@ static void flow_on_thread(int rank, void *data) {
     if (rank >= execution->run->hidden->threads) return;
     Hp5Worker *worker = &execution->run->workers[rank];
     double begin = worker->trace ? hp5_now() : 0;
+    static _Thread_local Hp5Doing doing;
+    doing = (Hp5Doing){.stage = 0};
+    worker->doing = &doing;
+    hp5_crash_enter(hp5_say_where, worker);
     execution->flow(worker);
+    hp5_crash_enter(NULL, NULL);
     const Hp5TaskDesc *desc = execution->run->desc;
     if (worker->trace) hp5_trace_span(worker->trace, desc->name, (int)desc->ppu_first + rank, false, begin, hp5_now());
 }

@@ -15,6 +15,12 @@
 #include "runtime/team/team.h"
 
 typedef struct Hp5TaskRun Hp5TaskRun;
+/* What a thread is doing, for the message when a signal ends the program. Each in memory of its own, since it changes often. */
+typedef struct Hp5Doing {
+    volatile int stage;              /* 1 + the number of the stage call that runs; 0: none */
+    const Hp5Lpu *volatile lpu;      /* the LPU that it runs for */
+} Hp5Doing;
+
 typedef struct Hp5Worker {
     int rank;
     Hp5TaskRun *run;
@@ -31,6 +37,7 @@ typedef struct Hp5Worker {
     void *scratch;                   /* for the generated code of this thread */
     bool some;                       /* hp5_any */
     uint32_t stamp;                  /* checked builds: what was written under an older stamp is ordered before now */
+    Hp5Doing *doing;                 /* while the flow runs */
     int stamp_group;                 /* the LPS whose group is raising its stamps */
 } Hp5Worker;
 

@@ -118,8 +118,8 @@ static void call_text(TaskWriter *tw, const PlanStep *step, int indent) {
         text_append(&args, ", ");
     }
     if (args.length >= 2) args.data[args.length -= 2] = '\0';
-    task_print(tw, indent, "if (leads_%s) HP5_STAGE(worker, %d, %s%s%s); /* line %d */", space,
-                   step->call_id, use->symbol, args.length > 0 ? ", " : "", args.length > 0 ? args.data : "",
+    task_print(tw, indent, "if (leads_%s) HP5_STAGE(worker, %d, lpu_%s, %s%s%s); /* line %d */", space,
+                   step->call_id, id_space, use->symbol, args.length > 0 ? ", " : "", args.length > 0 ? args.data : "",
                    task_line(tw, step->source->span));
     text_free(&args);
 }
