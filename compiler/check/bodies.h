@@ -176,7 +176,6 @@ Expr *check_index_chain(BodyCheck *c, const AstExpr *ast);
 Expr *check_field(BodyCheck *c, const AstExpr *ast);
 Expr *check_at(BodyCheck *c, const AstExpr *ast);
 Expr *check_range(BodyCheck *c, const AstExpr *ast);
-Expr *check_range_of(BodyCheck *c, const AstExpr *first, const AstExpr *last, Span span);
 Expr *check_new(BodyCheck *c, const AstExpr *ast);
 Expr *apply_lag(BodyCheck *c, Expr *expr);
 /* versions.c: some Epoch of the task writes the global `var`. */
@@ -188,7 +187,7 @@ Type *place_storage(const Expr *place);
 bool ast_has_slice(const AstExpr *ast);
 
 typedef struct DimRef { const AstExpr *base; bool local, range; int dimension; /* -1: all */ int part; /* -1 */ Span span; } DimRef;
-/* Recognises x[.local].dimensionK[.range[.min]] and x[.local].dimensionK.length. False when `ast` is no such thing. */
+/* Recognises x[.local].dimensionK[.range[.min]]. False when `ast` is no such thing. */
 bool dimref_match(const AstExpr *ast, DimRef *ref);
 /* The array that the reference is about, with the dimension checked; NULL after reporting. */
 Var *dimref_array(BodyCheck *c, const DimRef *ref);

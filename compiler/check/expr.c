@@ -232,19 +232,17 @@ static Expr *check_in(BodyCheck *c, const AstExpr *ast) {
     return expr;
 }
 
-Expr *check_range(BodyCheck *c, const AstExpr *ast) { return check_range_of(c, ast->left, ast->right, ast->span); }
-
-Expr *check_range_of(BodyCheck *c, const AstExpr *first, const AstExpr *last, Span span) {
-    Expr *left = check_value_as(c, first, basic(c, BASIC_INTEGER), "the start of a range");
-    Expr *right = check_value_as(c, last, basic(c, BASIC_INTEGER), "the end of a range");
+Expr *check_range(BodyCheck *c, const AstExpr *ast) {
+    Expr *left = check_value_as(c, ast->left, basic(c, BASIC_INTEGER), "the start of a range");
+    Expr *right = check_value_as(c, ast->right, basic(c, BASIC_INTEGER), "the end of a range");
     if (left == NULL || right == NULL) return NULL;
     if (left->kind == EXPR_INTEGER && right->kind == EXPR_INTEGER && left->integer > right->integer + 1) {
-        Diag *d = diag_warning(c->check->diags, W_EMPTY_RANGE, span, "this range is empty: %lld is larger than %lld",
+        Diag *d = diag_warning(c->check->diags, W_EMPTY_RANGE, ast->span, "this range is empty: %lld is larger than %lld",
                                (long long)left->integer, (long long)right->integer);
         diag_help(d, "a loop that runs downwards has a negative step: in [%lld...%lld] step -1", (long long)right->integer,
                   (long long)left->integer);
     }
-    Expr *expr = expr_new(c, EXPR_RANGE, basic(c, BASIC_RANGE), span);
+    Expr *expr = expr_new(c, EXPR_RANGE, basic(c, BASIC_RANGE), ast->span);
     expr->left = left;
     expr->right = right;
     return expr;

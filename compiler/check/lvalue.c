@@ -83,10 +83,7 @@ bool dimref_match(const AstExpr *ast, DimRef *ref) {
         ref->part = range_part(ast->name.text);
         ast = ast->left;
     }
-    /* x.dimension1.length is x.dimension1.range.length. */
-    bool length = range_part(ast->name.text) == RANGE_LENGTH && ast->left->kind == AST_FIELD && dimension_number(ast->left->name.text) != -2;
-    if (length) ref->part = RANGE_LENGTH;
-    if ((length || strcmp(ast->name.text, "range") == 0) && ast->left->kind == AST_FIELD) {
+    if (strcmp(ast->name.text, "range") == 0 && ast->left->kind == AST_FIELD) {
         ref->range = true;
         ast = ast->left;
     }

@@ -28,23 +28,19 @@ static Expr *check_new_struct(BodyCheck *c, const AstExpr *ast, Type *type) {
     return expr;
 }
 
-/* new Range(min: a, max: b) is [a...b]. */
+/* With min and max alone it is [min...max] in the syntax tree already. */
 static Expr *check_new_range(BodyCheck *c, const AstExpr *ast) {
-    const AstExpr *ends[2] = {NULL, NULL};
-    for (size_t i = 0; i < ast->named.count; i++) {
-        const AstNamedArg *arg = &ast->named.items[i];
-        int end = strcmp(arg->name.text, "min") == 0 ? 0 : strcmp(arg->name.text, "max") == 0 ? 1 : 2;
-        if (end < 2 && ends[end] == NULL) {
-            ends[end] = arg->values.items[0];
-            continue;
-        }
-        Diag *d = end == 2 ? diag_error(c->check->diags, E_NEW_FIELD, arg->name.span, "a Range has no field '%s' to set", arg->name.text)
-                           : diag_error(c->check->diags, E_NEW_FIELD, arg->name.span, "field '%s' is given twice", arg->name.text);
-        diag_help(d, "write [first...last], or new Range(min: first, max: last)");
-        return NULL;
+    VEC(const char *) seen = {0};
+    Diag *d = NULL;
+    for (size_t i = 0; i < ast->named.count && d == NULL; i++) {
+        const Name *name = &ast->named.items[i].name;
+        bool known = strcmp(name->text, "min") == 0 || strcmp(name->text, "max") == 0, twice = false;
+        for (size_t k = 0; k < seen.count; k++) twice |= strcmp(seen.items[k], name->text) == 0;
+        if (!known) d = diag_error(c->check->diags, E_NEW_FIELD, name->span, "a Range has no field '%s' to set", name->text);
+        else if (twice) d = diag_error(c->check->diags, E_NEW_FIELD, name->span, "field '%s' is given twice", name->text);
+        vec_push(c->arena, &seen, name->text);
     }
-    if (ends[0] != NULL && ends[1] != NULL) return check_range_of(c, ends[0], ends[1], ast->span);
-    Diag *d = diag_error(c->check->diags, E_NEW_FIELD, ast->span, "a Range has two ends");
+    if (d == NULL) d = diag_error(c->check->diags, E_NEW_FIELD, ast->span, "a Range has two ends");
     diag_help(d, "write [first...last], or new Range(min: first, max: last)");
     return NULL;
 }

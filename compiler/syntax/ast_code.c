@@ -136,7 +136,22 @@ AstExpr *ast_space_argument(Parse *p, Token space, Token lps, Token name) {
 
 /* ---- Trees ---------------------------------------------------------------------- */
 
+static bool is_dimension(const char *name) {
+    return strncmp(name, "dimension", 9) == 0 && strspn(name + 9, "0123456789") == strlen(name + 9);
+}
+
+/* x.dimension1.length is x.dimension1.range.length; the formatter prints it so. */
+static AstExpr *with_range(Parse *p, AstExpr *left, Token dot) {
+    AstExpr *e = new_expr(p, AST_FIELD, left->span);
+    e->operator_span = dot.span;
+    e->left = left;
+    e->name = (Name){"range", left->span};
+    return deepen(p, e, left, NULL);
+}
+
 AstExpr *ast_field(Parse *p, AstExpr *left, Token dot, Token name) {
+    bool length = left->kind == AST_FIELD && is_dimension(left->name.text) && strcmp(token_slice(p, name), "length") == 0;
+    if (length) left = with_range(p, left, dot);
     AstExpr *e = new_expr(p, AST_FIELD, span_join(left->span, name.span));
     e->operator_span = dot.span;
     e->left = left;
@@ -258,7 +273,21 @@ static AstExpr *with_named(Parse *p, AstExpr *e, NamedArgVec *arguments) {
     return deepen(p, e, &below, NULL);
 }
 
+/* new Range(min: a, max: b) is [a...b]; NULL when it has other parts, which the checker reports. */
+static AstExpr *new_range(Parse *p, Token start, const AstType *type, const NamedArgVec *arguments, Token close) {
+    if (type->kind != AST_TYPE_BASIC || type->basic != BASIC_RANGE || !arguments || arguments->count != 2) return NULL;
+    size_t min = strcmp(arguments->items[0].name.text, "max") == 0, max = 1 - min;
+    bool named = strcmp(arguments->items[min].name.text, "min") == 0 && strcmp(arguments->items[max].name.text, "max") == 0;
+    if (!named) return NULL;
+    AstExpr *e = ast_pair(p, AST_RANGE, arguments->items[min].values.items[0], start, arguments->items[max].values.items[0]);
+    e->span = span_join(start.span, close.span);
+    e->bracketed = true;
+    return e;
+}
+
 AstExpr *ast_new(Parse *p, Token start, AstType *type, NamedArgVec *arguments, Token close) {
+    AstExpr *range = new_range(p, start, type, arguments, close);
+    if (range) return range;
     Span end = close.kind ? close.span : type->span;
     AstExpr *e = new_expr(p, AST_NEW, span_join(start.span, end));
     bool environment = type->kind == AST_TYPE_NAMED && strcmp(type->name.text, "TaskEnvironment") == 0;
