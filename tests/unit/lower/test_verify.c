@@ -1,0 +1,263 @@
+/* The verifier of lowering can fail: each test lowers a stage, sees that nothing is wrong with it, breaks one thing and expects
+ * to be told which. */
+#include "compiler/lower/verify.h"
+#include "tests/unit/check_text.h"
+#include "tests/unit/emit/stage_fixture.h"
+
+#define PROGRAM(stages, calls)                                                                           \
+    "Task \"T\":\n"                                                                                      \
+    "  Define: x, y, z: 2d Array of Real double-precision\n"                                             \
+    "    u, v: 1d Array of Real double-precision\n"                                                      \
+    "    n, ends: 1d Array of Integer\n"                                                                 \
+    "    total: Real double-precision Reduction\n"                                                       \
+    "    count: Integer Reduction\n"                                                                     \
+    "  Environment: x, y, z, u, v, n, ends: link\n"                                                      \
+    "  Stages:\n" stages "\n"                                                                            \
+    "  Computation: Space A { " calls " }\n"                                                             \
+    "  Partition (p): Space A <1d> { x<dim1>, y<dim1>, z<dim1>, u, v, n: block_size(p) ends: replicated }\n"
+
+static const char COPY[] = PROGRAM("work(a, b) { do { a[i][j] = b[i][j] * 2.0 } for i, j in a }", "work(x, y)");
+static const char TRIANGLE[] = PROGRAM("work(a, b) { do { a[i][j] = b[i][j] } for i, j in a and j < i }", "work(x, y)");
+static const char PRODUCT[] =
+    PROGRAM("work(a, b, c) { do { a[i][j] = a[i][j] + b[i][k] * c[k][j] } for i, j in a; k in b }", "work(x, y, z)");
+static const char ROWS[] = PROGRAM("work(u, x, v) { do { u[i] = u[i] + x[i][j] * v[j] } for i in u; j in v }", "work(u, x, v)");
+static const char REDUCED[] = PROGRAM("work(total, u) { do { reduce(total, \"sum\", u[i]) } for i in u }", "work(total, u)");
+static const char HANDED[] = PROGRAM("work(u, v, ends) { do { first = 0 if (i > 0) { first = ends[i - 1] } sum = 0.0 "
+                                     "do { sum = sum + v[j] * v[j] } for j in [first...ends[i] - 1] u[i] = sum } for i in u }",
+                                     "work(u, v, ends)");
+static const char FILTERED[] = PROGRAM("work(u, v) { do { u[i] = v[i] } for i in u and i % 3 == 0 }", "work(u, v)");
+
+typedef struct Opened { Fixture fixture; LoweredStage *stage; Nest *nest; } Opened;
+
+static Opened open_stage(const char *program, Binding binding) {
+    Opened o;
+    const bool opened = fixture_open(&o.fixture, program, binding);
+    CU_ASSERT_TRUE_FATAL(opened);
+    o.stage = o.fixture.stages.items[0];
+    CU_ASSERT_TRUE_FATAL(o.stage->code.nests.count > 0);
+    o.nest = o.stage->code.nests.items[0];
+    CU_ASSERT_PTR_NULL(lower_body_fault(&o.stage->code));
+    return o;
+}
+
+static void close_stage(Opened *o, const char *expected) {
+    const char *fault = lower_body_fault(&o->stage->code);
+    CHECK_TEXT(fault ? fault : "nothing", expected);
+    fixture_close(&o->fixture);
+}
+
+static Loop *loop_of(Opened *o, size_t l) { return &o->nest->loops.items[l]; }
+
+/* ---- Loops ------------------------------------------------------------------------------------------- */
+static void test_lost_loop(void) {
+    Opened o = open_stage(COPY, (Binding){0});
+    o.nest->loops.count = 1;
+    close_stage(&o, "a nest lost a loop");
+}
+
+static void test_loop_twice(void) {
+    Opened o = open_stage(COPY, (Binding){0});
+    *loop_of(&o, 1) = *loop_of(&o, 0);
+    close_stage(&o, "two loops are over one index");
+}
+
+static void swap(Opened *o, size_t a, size_t b) {
+    const Loop loop = *loop_of(o, a);
+    *loop_of(o, a) = *loop_of(o, b);
+    *loop_of(o, b) = loop;
+}
+
+static void test_order(void) {
+    Opened o = open_stage(COPY, (Binding){0});
+    swap(&o, 0, 1);
+    close_stage(&o, "loops changed their order unnoticed");
+    o = open_stage(TRIANGLE, (Binding){0});
+    swap(&o, 0, 1);
+    o.nest->reordered = true;
+    close_stage(&o, "a bound names an inner index");
+    o = open_stage(FILTERED, (Binding){0});
+    o.nest->reordered = true;
+    close_stage(&o, "filters were moved");
+    o = open_stage(PROGRAM("work(u, x) { do { u[0] = u[0] + x[i][j] * 2.0 } for i, j in x }", "work(u, x)"), (Binding){0});
+    swap(&o, 0, 1);
+    o.nest->reordered = true;
+    close_stage(&o, "accumulating loops changed their order");
+    o = open_stage(REDUCED, (Binding){0});
+    o.nest->reordered = true;
+    close_stage(&o, "a nest that reduces was reordered");
+}
+
+static void test_domain(void) {
+    Opened o = open_stage(COPY, (Binding){0});
+    loop_of(&o, 1)->dimension = 0;
+    close_stage(&o, "a loop runs over another domain than its index");
+    o = open_stage(COPY, (Binding){0});
+    loop_of(&o, 1)->domain_var = o.stage->formals.items[1].formal->var;
+    close_stage(&o, "a loop runs over another domain than its index");
+    o = open_stage(COPY, (Binding){.runs = true});
+    loop_of(&o, 1)->interval = true;
+    close_stage(&o, "a part of several runs is taken for an interval");
+}
+
+/* ---- What is legal ------------------------------------------------------------------------------------- */
+static void test_parallel(void) {
+    Opened o = open_stage(ROWS, (Binding){0});
+    loop_of(&o, 1)->legal |= LOOP_PARALLEL;
+    close_stage(&o, "iterations of a parallel loop write the same place");
+    o = open_stage(COPY, (Binding){.unrestricted = true});
+    loop_of(&o, 1)->legal |= LOOP_PARALLEL;
+    close_stage(&o, "iterations of a parallel loop write the same place");
+    o = open_stage(PROGRAM("work(u, v) { do { v[i] = 1.0 u[i] = u[i + 1] } for i in u }", "work(u, v)"), (Binding){0});
+    loop_of(&o, 0)->legal |= LOOP_PARALLEL;
+    close_stage(&o, "iterations of a parallel loop read what others write");
+    o = open_stage(HANDED, (Binding){0});
+    loop_of(&o, 0)->legal |= LOOP_PARALLEL;
+    close_stage(&o, "a parallel loop does more than assign");
+}
+
+static void test_accumulates(void) {
+    Opened o = open_stage(ROWS, (Binding){0});
+    loop_of(&o, 1)->legal &= ~(unsigned)LOOP_ACCUMULATES;
+    close_stage(&o, "a loop accumulates unnoticed");
+    o = open_stage(COPY, (Binding){0});
+    loop_of(&o, 0)->legal |= LOOP_ACCUMULATES;
+    close_stage(&o, "a loop accumulates into elements that it moves along");
+}
+
+static void test_bounds(void) {
+    Opened o = open_stage(TRIANGLE, (Binding){0});
+    loop_of(&o, 0)->legal |= LOOP_RECTANGULAR;
+    close_stage(&o, "bounds of a rectangular loop name indices");
+    o = open_stage(FILTERED, (Binding){0});
+    loop_of(&o, 0)->legal |= LOOP_RECTANGULAR;
+    close_stage(&o, "bounds of a rectangular loop name indices");
+}
+
+static void test_stride(void) {
+    Opened o = open_stage(COPY, (Binding){0});
+    loop_of(&o, 0)->legal |= LOOP_UNIT_STRIDE;
+    close_stage(&o, "a loop of unit stride moves elements further");
+}
+
+static void test_together(void) {
+    Opened o = open_stage(COPY, (Binding){0});
+    loop_of(&o, 0)->legal |= LOOP_TOGETHER;
+    close_stage(&o, "iterations of a loop that is not innermost run together");
+    o = open_stage(FILTERED, (Binding){0});
+    loop_of(&o, 0)->legal |= LOOP_TOGETHER;
+    close_stage(&o, "iterations of a loop that is not innermost run together");
+}
+
+/* ---- Forms ---------------------------------------------------------------------------------------------- */
+static Product *copy_product(Opened *o) {
+    Product *product = ARENA_NEW(o->fixture.arena, Product);
+    *product = *o->nest->product;
+    o->nest->product = product;
+    return product;
+}
+
+static void test_product(void) {
+    Opened o = open_stage(PRODUCT, (Binding){0});
+    copy_product(&o)->subtracts = true;
+    close_stage(&o, "a product has the wrong sign");
+    o = open_stage(PRODUCT, (Binding){0});
+    Product *product = copy_product(&o);
+    product->right.depth = 1;
+    product->right.column = 0;
+    close_stage(&o, "an operand of a product moves in another way");
+    o = open_stage(PRODUCT, (Binding){0});
+    copy_product(&o)->row = loop_of(&o, 2);
+    close_stage(&o, "loops of a product are not the innermost");
+    o = open_stage(PRODUCT, (Binding){0});
+    product = copy_product(&o);
+    product->left.element = product->right.element;
+    close_stage(&o, "a product has other operands than its statement");
+    o = open_stage(PRODUCT, (Binding){0});
+    loop_of(&o, 1)->legal &= ~(unsigned)LOOP_RECTANGULAR;
+    close_stage(&o, "loops of a product depend on each other");
+    o = open_stage(COPY, (Binding){0});
+    o.nest->form = FORM_PRODUCT;
+    close_stage(&o, "a product is none of three loops and one sum");
+}
+
+static void test_sum(void) {
+    Opened o = open_stage(PROGRAM("work(u, x, v) { do { u[i] = u[i] + x[i][j] * v[j] } for i in u; j in v and j < i }", "work(u, x, v)"),
+                          (Binding){0});
+    o.nest->sum.abreast = true;
+    close_stage(&o, "elements of a sum cannot go side by side");
+    o = open_stage(ROWS, (Binding){0});
+    o.nest->sum.assign = NULL;
+    close_stage(&o, "a sum is not what its nest assigns");
+    o = open_stage(COPY, (Binding){0});
+    o.nest->form = FORM_SUM;
+    o.nest->sum = (ElementSum){o.nest->stmt->body.statements.items[0], false};
+    close_stage(&o, "the innermost loop of a sum does not accumulate");
+}
+
+static void test_reduction(void) {
+    Opened o = open_stage(REDUCED, (Binding){0});
+    o.nest->reduction.any_order = true;
+    close_stage(&o, "a reduction of Reals goes in any order");
+    o = open_stage(REDUCED, (Binding){0});
+    o.nest->reduction.targets.count = 0;
+    close_stage(&o, "a reduction has no target");
+    o = open_stage(REDUCED, (Binding){0});
+    o.nest->form = FORM_LOOPS;
+    close_stage(&o, "reductions and the form of the nest differ");
+}
+
+static void test_carry(void) {
+    Opened o = open_stage(HANDED, (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->form, FORM_CARRY);
+    Carry *carry = ARENA_NEW(o.fixture.arena, Carry);
+    *carry = *o.nest->carry;
+    carry->before = carry->now;
+    o.nest->carry = carry;
+    close_stage(&o, "an element is handed on that is not the next one");
+    o = open_stage(HANDED, (Binding){0});
+    loop_of(&o, 0)->interval = false;
+    close_stage(&o, "an element is handed over a gap");
+    o = open_stage(HANDED, (Binding){0});
+    for (size_t i = 0; i < o.stage->code.use->formals.count; i++) ((Formal *)o.stage->code.use->formals.items)[i].written = true;
+    close_stage(&o, "an element is handed on that may change");
+    o = open_stage(COPY, (Binding){0});
+    o.nest->form = FORM_CHAIN;
+    close_stage(&o, "a chain has gaps");
+}
+
+/* ---- Roles ------------------------------------------------------------------------------------------------- */
+static void test_roles(void) {
+    Opened o = open_stage(ROWS, (Binding){0});
+    loop_of(&o, 1)->role = ROLE_VECTOR;
+    close_stage(&o, "a loop goes in vectors whose iterations may not");
+    o = open_stage(COPY, (Binding){0});
+    loop_of(&o, 0)->role = ROLE_VECTOR;
+    close_stage(&o, "a loop goes in vectors whose iterations may not");
+    o = open_stage(COPY, (Binding){0});
+    loop_of(&o, 1)->role = ROLE_TILE;
+    close_stage(&o, "a loop is tiled that is none of a product");
+    o = open_stage(COPY, (Binding){0});
+    loop_of(&o, 1)->role = ROLE_NONE;
+    close_stage(&o, "a loop has no role beside others that have one");
+}
+
+/* ---- Bodies ------------------------------------------------------------------------------------------------- */
+static void test_bodies(void) {
+    Opened o = open_stage(COPY, (Binding){0});
+    o.stage->code.nests.count = 0;
+    close_stage(&o, "a data-parallel loop has no nest");
+    o = open_stage(PROGRAM("work(u, n) { do { it = n[i] % 300 if (it > 5) { u[i] = 1.0 } } for i in u }", "work(u, n)"), (Binding){0});
+    signed char *bytes = ARENA_ARRAY(o.fixture.arena, signed char, o.stage->code.body->vars.count + 1);
+    for (size_t i = 0; i < o.stage->code.body->vars.count; i++)
+        if (strcmp(o.stage->code.body->vars.items[i]->name, "it") == 0) bytes[i] = 1;
+    o.stage->code.local_bytes = bytes;
+    close_stage(&o, "a local does not hold its values");
+    o = open_stage(PROGRAM("work(u) { unused = 3 do { u[i] = 1.0 } for i in u }", "work(u)"), (Binding){0});
+    o.stage->code.body = &o.fixture.uses.items[0]->stage->body;
+    close_stage(&o, "a stage computes what nothing reads");
+}
+
+UNIT_MAIN("verify", {"a loop is lost", test_lost_loop}, {"a loop stands twice", test_loop_twice}, {"order", test_order}, {"domain", test_domain},
+          {"parallel", test_parallel}, {"accumulates", test_accumulates}, {"bounds", test_bounds}, {"stride", test_stride},
+          {"together", test_together}, {"product", test_product}, {"sum", test_sum}, {"reduction", test_reduction}, {"carry", test_carry},
+          {"roles", test_roles}, {"bodies", test_bodies})
