@@ -65,6 +65,24 @@ static void check_array_write(Flow *flow, const Access *access) {
 
 /* ---- Reductions ----------------------------------------------------------------------------------- */
 
+/* The stage has the target by another name as well, as a second parameter or because its body names it. */
+static void check_second_name(Flow *flow, const Access *reduction) {
+    const AccessRefs *refs = &flow->by_var[reduction->var->id];
+    for (size_t i = 0; i < refs->count; i++) {
+        const Access *access = refs->items[i];
+        bool another = access != reduction && access->step == reduction->step;
+        if (!another || (access->use.reduced && access < reduction)) continue;
+        if (!access->use.read && !access->use.written && !access->use.reduced) continue;
+        Diag *diag = diag_error(flow->check->diags, E_REDUCE_READ, access->span,
+                                "'%s' is the target of a reduction in stage '%s', which gets it by another name, too, and %s it",
+                                access->var->name, stage_name(access),
+                                access->use.reduced ? "reduces into" : access->use.written ? "writes" : "reads");
+        diag_note(diag, reduction->span, "here it is the target");
+        diag_help(diag, "its result is there when the stage has ended; give the stage another variable");
+        return;
+    }
+}
+
 /* All results of one variable go to one LPS, which is its home. Returns the first reduction into it, or NULL. */
 static const Access *find_reduction(Flow *flow, const Var *var) {
     const Access *first = NULL;
@@ -72,6 +90,7 @@ static const Access *find_reduction(Flow *flow, const Var *var) {
     for (size_t i = 0; i < refs->count; i++) {
         const Access *access = refs->items[i];
         if (!access->use.reduced) continue;
+        check_second_name(flow, access);
         if (first == NULL) first = access;
         if (access->reduction_space == first->reduction_space) continue;
         Diag *diag = diag_error(flow->check->diags, E_REDUCTION_CONFLICT, access->span,

@@ -127,7 +127,9 @@ LoweredStage *lower_stage(Arena *arena, const LoweredProgram *program, const Sta
     const StageUse *use = program->plan->options.checked ? whole : pruned_use(arena, whole);
     stage->code.use = use;
     stage->code.body = &use->stage->body;
-    if (program->memo) stage->code.ranges = lower_ranges(program->memo, stage->code.body);
+    bool aliased = false;
+    for (size_t i = 0; i < use->formals.count; i++) aliased |= use->formals.items[i].same_as > 0;
+    if (program->memo) stage->code.ranges = lower_ranges(program->memo, stage->code.body, aliased);
     lower_body(arena, program, &stage->code);
     for (size_t i = 0; i < use->formals.count; i++)
         vec_push(arena, &stage->formals, ((LoweredFormal){.formal = &use->formals.items[i]}));

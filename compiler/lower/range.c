@@ -301,14 +301,22 @@ static void run_block(Ranges *ranges, const Block *block) {
 }
 
 /* ---- Bodies ---------------------------------------------------------------------------------------------- */
+/* Whether two places that a call is given may be one variable: parameters may be names of one, or of what the body names. */
+static bool may_be_one(const Expr *place, const Expr *other) {
+    const Var *a = lower_place_root(place), *b = lower_place_root(other);
+    if (a == b || a == NULL || b == NULL) return true;
+    bool a_outside = a->kind == VAR_GLOBAL || (a->kind == VAR_PARAM && a->by_reference);
+    bool b_outside = b->kind == VAR_GLOBAL || (b->kind == VAR_PARAM && b->by_reference);
+    return a_outside && b_outside && (a->kind == VAR_PARAM || b->kind == VAR_PARAM);
+}
+
 static void find_aliased(void *data, const Expr *expr) {
     RangeMemo *memo = data;
     if (expr->kind != EXPR_CALL) return;
     const VarVec *params = &expr->function->body.params;
     for (size_t i = 0; i < expr->arguments.count && i < params->count; i++)
         for (size_t k = 0; k < i && params->items[i]->by_reference; k++)
-            if (params->items[k]->by_reference &&
-                lower_place_root(expr->arguments.items[i]) == lower_place_root(expr->arguments.items[k]))
+            if (params->items[k]->by_reference && may_be_one(expr->arguments.items[i], expr->arguments.items[k]))
                 vec_push(memo->arena, &memo->aliased, expr->function);
 }
 
@@ -326,7 +334,7 @@ RangeMemo *lower_range_memo(Arena *arena, const Program *program) {
     return memo;
 }
 
-Ranges *lower_ranges(RangeMemo *memo, const Body *body) {
+Ranges *lower_ranges(RangeMemo *memo, const Body *body, bool aliased) {
     Ranges *ranges = ARENA_NEW(memo->arena, Ranges);
     size_t count = body->vars.count + 1;
     *ranges = (Ranges){.memo = memo, .body = body, .state = ARENA_ARRAY(memo->arena, Interval, count),
@@ -334,6 +342,7 @@ Ranges *lower_ranges(RangeMemo *memo, const Body *body) {
                        .places = ARENA_ARRAY(memo->arena, Interval, body->params.count + 1)};
     for (size_t i = 0; i < body->vars.count; i++)
         ranges->state[i] = body->vars.items[i]->kind == VAR_PARAM ? stored(body->vars.items[i]->type, INTERVAL_ALL) : (Interval){0, 0};
+    ranges->aliased = aliased;
     for (size_t i = 0; i < memo->aliased.count; i++) ranges->aliased |= &memo->aliased.items[i]->body == body;
     run_block(ranges, &body->block);
     run_return(ranges, (Interval){0, 0});
@@ -343,7 +352,7 @@ Ranges *lower_ranges(RangeMemo *memo, const Body *body) {
 static const Summary *summary_of(RangeMemo *memo, const Function *function) {
     for (size_t i = 0; i < memo->summaries.count; i++)
         if (memo->summaries.items[i].function == function) return &memo->summaries.items[i];
-    Ranges *ranges = lower_ranges(memo, &function->body);
+    Ranges *ranges = lower_ranges(memo, &function->body, false);
     Summary summary = {function, ranges, ranges->given_up ? INTERVAL_ALL : ranges->result, ranges->places};
     for (size_t i = 0; i < function->body.params.count && ranges->given_up; i++) summary.places[i] = INTERVAL_ALL;
     vec_push(memo->arena, &memo->summaries, summary);

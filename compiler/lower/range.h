@@ -11,8 +11,8 @@ typedef struct RangeMemo RangeMemo;
 RangeMemo *lower_range_memo(Arena *arena, const Program *program);
 
 typedef struct Ranges Ranges;
-/* Needs: a checked body (of a stage as it is printed, or of a function). */
-Ranges *lower_ranges(RangeMemo *memo, const Body *body);
+/* Needs: a checked body (of a stage as it is printed, or of a function). `aliased`: its parameters may be one variable. */
+Ranges *lower_ranges(RangeMemo *memo, const Body *body, bool aliased);
 /* The same of a function, made once. */
 const Ranges *lower_function_ranges(RangeMemo *memo, const Function *function);
 /* Of an Integer expression of the body, wherever it is evaluated. */

@@ -34,6 +34,7 @@ typedef struct Formal {
     Expr *constant;     /* when actual is NULL */
     bool read, written; /* by this stage */
     int max_lag;
+    int same_as; /* a scalar that the stage has by several names and writes: 1 + the formal that stands for them all; else 0 */
     /* VIEW: where the LPU finds it */
     const Lps *holder;       /* the LPS (the use's LPS or an ancestor) that lists it; Root lists all */
     int slot;                /* index in the holder's views */

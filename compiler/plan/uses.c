@@ -165,6 +165,19 @@ static Formal formal_for(const BodyUse *use, Var *actual, Expr *constant) {
     return formal;
 }
 
+/* A call may pass one scalar twice, or one that the body also names: what is written by one name is read by the other. */
+static void find_second_names(StageUse *use) {
+    for (size_t first = 0; first < use->formals.count; first++) {
+        const Formal *place = &use->formals.items[first];
+        if (place->kind != FORMAL_PLACE || place->same_as > 0) continue;
+        for (size_t i = 0; i < use->formals.count; i++) {
+            Formal *other = &use->formals.items[i];
+            bool scalar = other->kind == FORMAL_PLACE || other->kind == FORMAL_VALUE;
+            if (scalar && other != place && other->actual == place->actual) other->same_as = 1 + (int)first;
+        }
+    }
+}
+
 static const BodyUse *find_use(const BodyUseVec *uses, const Var *var) {
     for (size_t i = 0; i < uses->count; i++)
         if (uses->items[i].var == var) return &uses->items[i];
@@ -205,16 +218,17 @@ static StageUse *use_new(Planner *planner, const Step *call) {
         if (var->kind == VAR_GLOBAL || var->kind == VAR_PARTITION)
             vec_push(planner->arena, &use->formals, formal_for(&uses.items[i], var, NULL));
     }
+    find_second_names(use);
     return use;
 }
 
-/* Two calls share a function when stage, LPS and bound variables agree; constants differ freely, since they
+/* Two calls share a function when stage, LPS and bound arrays agree; scalars and constants differ freely, since they
  * are passed. */
 static bool same_use(const StageUse *a, const StageUse *b) {
     if (a->stage != b->stage || a->lps != b->lps || a->formals.count != b->formals.count) return false;
     for (size_t i = 0; i < a->formals.count; i++) {
         const Formal *x = &a->formals.items[i], *y = &b->formals.items[i];
-        if (x->kind != y->kind || x->var != y->var) return false;
+        if (x->kind != y->kind || x->var != y->var || x->same_as != y->same_as) return false;
         if ((x->kind == FORMAL_VIEW || x->kind == FORMAL_PARTIAL) && x->actual != y->actual) return false;
     }
     return true;

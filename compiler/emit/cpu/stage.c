@@ -255,6 +255,18 @@ static void print_copy(Writer *writer, const Formal *formal) {
     }
 }
 
+/* The name that stands for all names of the scalar is the one that its place is copied to. */
+static void print_second_name(Writer *writer, const StageUse *use, const Formal *formal) {
+    const Formal *first = &use->formals.items[formal->same_as - 1];
+    bool place = has_local_copy(formal);
+    writer_line(writer, 4, "(void)%s%s;", emit_symbol(writer->emit, formal->var), place ? "_place" : "");
+    for (int lag = 1; lag <= formal->max_lag && by_pointer(formal->var->type); lag++) {
+        char *older = array_name(writer, formal->var, lag);
+        writer_line(writer, 4, "const %s %s = *%s_place;", emit_storage_type(writer->emit, formal->var->type), older, older);
+    }
+    vec_push(writer->arena, &writer->scope, ((ScopeName){formal->var, writer_find(writer, first->var)}));
+}
+
 /* Versions of a scalar are passed from the current one to the oldest that is read; those between may be unread. */
 static void print_unread(Writer *writer, const LoweredFormal *used) {
     const Formal *formal = used->formal;
@@ -293,9 +305,11 @@ static void print_top(Writer *writer, const LoweredStage *stage) {
         const Formal *formal = used->formal;
         if (formal->kind == FORMAL_VIEW) print_array(writer, used);
         else if (formal->kind == FORMAL_PARTIAL) print_target(writer, formal);
-        else if (has_local_copy(formal)) print_copy(writer, formal);
+        else if (has_local_copy(formal) && formal->same_as == 0) print_copy(writer, formal);
         if (formal->kind == FORMAL_VALUE || formal->kind == FORMAL_PLACE) print_unread(writer, used);
     }
+    for (size_t i = 0; i < use->formals.count; i++)
+        if (use->formals.items[i].same_as > 0) print_second_name(writer, use, &use->formals.items[i]);
     bool checks = writer->emit->options.checked;
     if (use->needs_worker) writer_line(writer, 4, "(void)worker;");
     if (use->needs_lpu && (checks || !reads_lpu_id(writer))) writer_line(writer, 4, "(void)lpu;");
@@ -313,7 +327,7 @@ static void find_return(void *data, const Stmt *stmt) { *(bool *)data |= stmt->k
 static void print_end(Writer *writer, const StageUse *use) {
     for (size_t i = 0; i < use->formals.count; i++) {
         const Formal *formal = &use->formals.items[i];
-        if (formal->kind != FORMAL_PLACE) continue;
+        if (formal->kind != FORMAL_PLACE || formal->same_as > 0) continue;
         writer_line(writer, 4, "*%s_place = %s;", emit_symbol(writer->emit, formal->var), writer_find(writer, formal->var));
     }
     for (size_t i = 0; i < writer->targets.count; i++) {

@@ -39,7 +39,7 @@ static int bytes_of_it(const char *program) {
     const Body *body = &f.uses.items[0]->stage->body;
     Search search = {"it", NULL, NULL};
     search_block(&search, &body->block);
-    const Ranges *ranges = lower_ranges(lower_range_memo(f.arena, f.plan.program), body);
+    const Ranges *ranges = lower_ranges(lower_range_memo(f.arena, f.plan.program), body, false);
     const int bytes = search.var ? lower_local_bytes(ranges, body, search.home, search.var) : -1;
     fixture_close(&f);
     return bytes;
