@@ -1,9 +1,21 @@
-/* Padding between siblings, for the runtime's own files: exchange.c. */
+/* The places of a task where padding is exchanged, for the runtime's own files.
+ *
+ *   exchange.c  the places; what flow functions call
+ *   search.c    who has what an LPU wants
+ *   pieces.c    lists of boxes: copying, packing
+ *   pattern.c   what one process of several does in a movement
+ *   threads.c   the transport between threads of one process
+ *   copies.c    copies of LPUs: filled, handed back */
 #ifndef HP5_RUNTIME_EXCHANGE_H
 #define HP5_RUNTIME_EXCHANGE_H
 #include "runtime/move/move.h"
 
 struct Hp5TaskRun;
+
+typedef struct Hp5ExchangeSite {
+    Hp5ExchangeDesc desc;
+    struct Hp5ExchangeState **states; /* of the transport, for each LPU of the parent LPS; made at first use */
+} Hp5ExchangeSite;
 
 void hp5_exchanges_create(struct Hp5TaskRun *run);
 void hp5_exchanges_free(struct Hp5TaskRun *run);

@@ -14,4 +14,8 @@ void hp5_copy_out(struct Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot);
  * from, copies, raises its second signal, and waits for the threads that copy from it. Afterwards the caller's copies are
  * up to date and may be written. */
 void hp5_exchange(struct Hp5Worker *w, int exchange, Hp5Lpu *parent);
+/* The same in two steps (transport.h): between them the caller may do what neither writes the elements that neighbours take nor
+ * reads the padding. Every start is followed by its finish, with the same arguments. */
+void hp5_move_start(struct Hp5Worker *w, int exchange, Hp5Lpu *parent);
+void hp5_move_finish(struct Hp5Worker *w, int exchange, Hp5Lpu *parent);
 #endif

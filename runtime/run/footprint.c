@@ -6,6 +6,7 @@
  * then visited in its turn. Sizes, not places, matter, so each part is taken as one of 0 … n-1. The bytes are those that
  * tree.c, stores.c and exchange.c take for each LPU, and change with them: a unit test compares the two. */
 #include "runtime/run/footprint.h"
+#include "runtime/move/pattern.h"
 #include "runtime/report/memory.h"
 #include "runtime/run/private.h"
 #include <math.h>
@@ -223,7 +224,7 @@ static void count_exchanges(Count *count, int lps, const Groups *dims, double pa
             own *= dims[j].parts;
             all *= divides && dims[j].parts > 0 ? (1 + sides) * dims[j].parts - sides : dims[j].parts;
         }
-        double record = (double)sizeof(int64_t) * (4 + desc->arrays[exchange->array].rank);
+        double record = (double)sizeof(int64_t) * (HP5_PIECE_COUNTS + desc->arrays[exchange->array].rank);
         double threads = count->run->hidden->threads;
         count_lists(&count->found->spaces[lps], record * (all - own) * parents, threads > parents ? threads : parents, record);
     }

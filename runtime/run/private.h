@@ -3,7 +3,8 @@
  *   footprint.c how many bytes a run will take, before it takes them
  *   run.c       prepare, execute, release; the timing table
  *   workers.c   threads and the groups of their PPUs
- *   flow.c      what flow functions call: visits, copies in and out, epochs, reductions
+ *   flow.c      what flow functions call: visits, coordinates, reductions
+ *   epochs.c    versions of arrays
  *   limits.c    at most so many LPUs of an LPS at once
  *   schedule.c  executions of a program: which wait for which, runs that are used again
  *   session.c   a program's run around its tasks
@@ -25,11 +26,6 @@ typedef struct Hp5Site {
     int64_t capacity;
 } Hp5Site;
 
-typedef struct Hp5ExchangeSite {
-    Hp5ExchangeDesc desc;
-    struct Hp5ExchangeState **states; /* for each LPU of the parent LPS; made at first use */
-} Hp5ExchangeSite;
-
 typedef struct Hp5RunPrivate {
     double fill_seconds, flow_seconds; /* of the last execution */
     int threads;                       /* of this process that take part */
@@ -37,6 +33,7 @@ typedef struct Hp5RunPrivate {
     Hp5Group *groups; /* all groups, freed at once */
     Hp5Slab slab;
     Hp5Pool pool;    /* run lists of parts */
+    Hp5StoreTable stores; /* by number */
     Hp5Store *roots; /* one for each array: Root's store, unused where the array is HOME elsewhere */
     struct Hp5RootBuffer {
         char *memory, *start;
@@ -47,6 +44,7 @@ older versions; they change places with the item's when versions rotate */
     Hp5Site *sites;
     _Atomic int *passed;     /* for each array: threads that have come to where it is collected */
     struct Hp5Limit *limits; /* for each LPS; NULL without limits */
+    const struct Hp5Transport *transport;
     Hp5ExchangeSite *exchanges;
     int exchange_count;  /* the descriptor's, then those that only a refresh needs */
     void **slots;        /* per thread: arrays of Hp5Worker */
@@ -80,6 +78,9 @@ void hp5_run_unreference(Hp5TaskRun *run);
 /* Whether hp5_run_rebind can give the run these items: -1 not; else for how many arrays elements that somebody still
  * wants would have to leave the run's copies. */
 int hp5_run_fits(const Hp5TaskRun *run, const Hp5TaskDesc *desc, const int64_t *args, Hp5Item *const *items);
+
+/* flow.c: one result from the partial ones below `target`, whose presence marks are cleared. */
+void hp5_combine(Hp5TaskRun *run, int site, Hp5Lpu *target);
 
 /* trace.c: spans of one thread, then of the program. */
 typedef struct Hp5TraceSpan {

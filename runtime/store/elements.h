@@ -1,7 +1,9 @@
 /* Elements, for the runtime's own files.
  *
  *   boxes.c     copying boxes between stores
- *   stores.c    root stores, COPY and HOME copies, filling them from items and files
+ *   memory.c    pieces of memory
+ *   stores.c    root stores, COPY and HOME copies
+ *   home.c      walks over copies
  *   items.c     the data of environments, output files
  *   collect.c   memory from the first use to the last */
 #ifndef HP5_RUNTIME_ELEMENTS_H
@@ -54,9 +56,20 @@ void hp5_stores_fill(struct Hp5TaskRun *run);
 void hp5_stores_free(struct Hp5TaskRun *run);
 /* Root's current versions back into the items: after each execution. */
 void hp5_stores_return(struct Hp5TaskRun *run);
+/* The LPSes from Root's child down to `lps`; their number. */
+int hp5_path_to(const Hp5TaskDesc *desc, int lps, int *path);
 /* visit(w, lpu, data) for each LPU of `lps` that this thread's PPU runs, on every thread of the PPU. */
 typedef void Hp5LpuVisit(struct Hp5Worker *w, Hp5Lpu *lpu, void *data);
 void hp5_visit_lpus(struct Hp5Worker *w, int lps, Hp5LpuVisit *visit, void *data);
+/* The stores of a run by their numbers: each 64 that lie together have consecutive ones. */
+typedef struct Hp5StoreTable {
+    Hp5Store **chunks;
+    int32_t count, capacity; /* chunks */
+} Hp5StoreTable;
+enum { HP5_STORE_CHUNK = 64 };
+static inline Hp5Store *hp5_store_at(const Hp5StoreTable *table, int32_t number) {
+    return table->chunks[number / HP5_STORE_CHUNK] + number % HP5_STORE_CHUNK;
+}
 /* The hull of a view's part, and of its unpadded part. */
 Hp5Box hp5_view_hull(const Hp5View *view, int rank);
 Hp5Box hp5_view_own(const Hp5View *view, int rank);

@@ -1,0 +1,88 @@
+/* Lists of pieces: growing, copying, packing into messages and taking out of them (pattern.h). */
+#include "runtime/move/pattern.h"
+#include "runtime/run/private.h"
+#include <string.h>
+
+void hp5_pieces_add(Hp5Pieces *pieces, int rank, int64_t stores, int64_t to, int64_t from, const int64_t *count) {
+    int64_t words = HP5_PIECE_COUNTS + rank, elements = 1;
+    if (pieces->used + words > pieces->capacity) {
+        int64_t capacity = pieces->capacity + pieces->capacity / 2 + 16 * words;
+        int64_t *larger = hp5_element_buffer(capacity * (int64_t)sizeof *larger, "movements");
+        if (pieces->used > 0) memcpy(larger, pieces->words, sizeof *larger * (size_t)pieces->used);
+        hp5_free(pieces->words);
+        pieces->words = larger;
+        pieces->capacity = capacity;
+    }
+    int64_t *piece = pieces->words + pieces->used;
+    piece[HP5_PIECE_STORES] = stores;
+    piece[HP5_PIECE_TO] = to;
+    piece[HP5_PIECE_FROM] = from;
+    for (int d = 0; d < rank; d++) elements *= piece[HP5_PIECE_COUNTS + d] = count[d];
+    pieces->used += words;
+    pieces->elements += elements;
+}
+
+void hp5_pieces_copy(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current) {
+    const Hp5StoreTable *stores = &run->hidden->stores;
+    for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
+        const int64_t *piece = pieces->words + i;
+        const Hp5Store *to = hp5_store_at(stores, hp5_piece_to(piece)), *from = hp5_store_at(stores, hp5_piece_from(piece));
+        for (int k = 0; k < to->versions; k++)
+            hp5_elements_copy(to, k, piece[HP5_PIECE_TO], from, from_current ? 0 : k, piece[HP5_PIECE_FROM], piece + HP5_PIECE_COUNTS);
+    }
+}
+
+/* ---- Messages ------------------------------------------------------------------------------------------- */
+
+/* The store of this process that a piece of a message names. */
+static const Hp5Store *own_store(const Hp5TaskRun *run, const int64_t *piece) {
+    int32_t to = hp5_piece_to(piece);
+    return hp5_store_at(&run->hidden->stores, to >= 0 ? to : hp5_piece_from(piece));
+}
+
+/* Bytes of a box, in the versions that travel. */
+static int64_t box_bytes(const Hp5Store *store, const int64_t *count, bool from_current) {
+    int64_t elements = from_current ? 1 : store->versions;
+    for (int d = 0; d < store->rank; d++) elements *= count[d];
+    return elements * (int64_t)store->element_size;
+}
+
+int64_t hp5_pieces_bytes(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current) {
+    int64_t bytes = 0;
+    for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank)
+        bytes += box_bytes(own_store(run, pieces->words + i), pieces->words + i + HP5_PIECE_COUNTS, from_current);
+    return bytes;
+}
+
+/* A box of a message as a store that has nothing else: rows together, elements whole. */
+static Hp5Store box_in_message(const Hp5Store *store, const int64_t *count, bool from_current, char *message) {
+    static const int64_t zero[HP5_MAX_RANK];
+    Hp5Element element = {.size = store->element_size};
+    int64_t step = box_bytes(store, count, true);
+    Hp5Store box;
+    hp5_store_shape(&box, store->rank, zero, count, store->versions, &element, (Hp5Layout){0});
+    for (int k = 0; k < store->versions; k++) box.version[k] = message + (from_current ? 0 : k * step);
+    return box;
+}
+
+void hp5_pieces_pack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current, void *message) {
+    char *at = message;
+    for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
+        const int64_t *piece = pieces->words + i, *count = piece + HP5_PIECE_COUNTS;
+        const Hp5Store *store = own_store(run, piece);
+        Hp5Store box = box_in_message(store, count, from_current, at);
+        for (int k = 0; k < (from_current ? 1 : store->versions); k++) hp5_elements_copy(&box, k, 0, store, k, piece[HP5_PIECE_FROM], count);
+        at += box_bytes(store, count, from_current);
+    }
+}
+
+void hp5_pieces_unpack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current, const void *message) {
+    char *at = (char *)message;
+    for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
+        const int64_t *piece = pieces->words + i, *count = piece + HP5_PIECE_COUNTS;
+        const Hp5Store *store = own_store(run, piece);
+        Hp5Store box = box_in_message(store, count, from_current, at);
+        for (int k = 0; k < store->versions; k++) hp5_elements_copy(store, k, piece[HP5_PIECE_TO], &box, k, 0, count);
+        at += box_bytes(store, count, from_current);
+    }
+}

@@ -1,0 +1,290 @@
+/* Sources and destinations of movements (search.h). How to read it: what a destination wants (each_wanted); the walk down the
+ * sources' LPSes that meet a box (find_sources); the walk down the destinations' that meet a source's part; and what one
+ * destination takes from one source, which both sides of a message compute alike. */
+#include "runtime/move/search.h"
+#include "runtime/report/error.h"
+#include <string.h>
+
+/* ---- Setting out ------------------------------------------------------------------------------------ */
+
+static int depth_of(const Hp5TaskDesc *desc, int within, int lps) {
+    int depth = 0;
+    for (; lps != within; lps = desc->lpses[lps].parent) depth++;
+    return depth;
+}
+
+static void path_to(const Hp5TaskDesc *desc, int array, int lps, int depth, int *path, int *slots) {
+    for (int i = depth - 1; i >= 0; i--, lps = desc->lpses[lps].parent) {
+        path[i] = lps;
+        slots[i] = hp5_slot_of(desc, lps, array);
+    }
+}
+
+void hp5_search_begin(Hp5Search *search, const Hp5Geometry *geometry, Hp5Movement movement, const Hp5Lpu *parent) {
+    const Hp5TaskDesc *desc = geometry->desc;
+    int from = depth_of(desc, movement.within, movement.from), to = depth_of(desc, movement.within, movement.to);
+    *search = (Hp5Search){.geometry = geometry, .movement = movement, .parent = parent, .from_depth = from, .to_depth = to};
+    search->rank = desc->arrays[movement.array].rank;
+    search->from_chain = hp5_alloc_zeroed((int64_t)(sizeof(void *) + 2 * sizeof(int)) * (from + to + 1), "movements");
+    search->to_chain = search->from_chain + from;
+    search->from_path = (int *)(void *)(search->to_chain + to);
+    search->to_path = search->from_path + from;
+    search->from_slots = search->to_path + to;
+    search->to_slots = search->from_slots + from;
+    path_to(desc, movement.array, movement.from, from, search->from_path, search->from_slots);
+    path_to(desc, movement.array, movement.to, to, search->to_path, search->to_slots);
+    search->from_slot = hp5_slot_of(desc, movement.from, movement.array);
+    search->to_slot = hp5_slot_of(desc, movement.to, movement.array);
+    search->threads = hp5_threads_of(geometry, parent);
+    search->scout = hp5_scout_create(geometry);
+}
+
+void hp5_search_end(Hp5Search *search) {
+    hp5_scout_free(search->scout);
+    hp5_pool_free(&search->pool);
+    hp5_free((void *)search->from_chain);
+}
+
+static const Hp5Lpu *destination(const Hp5Search *search) { return search->to_depth == 0 ? search->parent : search->to_chain[search->to_depth - 1]; }
+
+static const Hp5Lpu *source(const Hp5Search *search) { return search->from_depth == 0 ? search->parent : search->from_chain[search->from_depth - 1]; }
+
+/* ---- What a destination wants ------------------------------------------------------------------------- */
+
+/* The LPU of the destination's whose own part it does not want, or NULL. */
+static const Hp5View *without(const Hp5Search *search) {
+    for (int i = 0; i < search->to_depth; i++)
+        if (search->to_path[i] == search->movement.beyond) return &search->to_chain[i]->views[search->to_slots[i]];
+    return NULL;
+}
+
+static void each_wanted(Hp5Search *search, void (*visit)(Hp5Search *search, const Hp5Box *box)) {
+    const Hp5View *to = &destination(search)->views[search->to_slot], *outer = without(search);
+    int64_t cuts[HP5_MAX_RANK][4];
+    int combinations = 1, middle = 0;
+    Hp5Box box;
+    if (outer == NULL) {
+        box = hp5_view_hull(to, search->rank);
+        visit(search, &box);
+        return;
+    }
+    for (int d = 0; d < search->rank; d++) {
+        int64_t begin = to->part[d].begin, end = to->part[d].end, lo = outer->own[d].begin, hi = outer->own[d].end;
+        cuts[d][0] = begin;
+        cuts[d][1] = lo < begin ? begin : lo > end ? end : lo;
+        cuts[d][2] = hi < cuts[d][1] ? cuts[d][1] : hi > end ? end : hi;
+        cuts[d][3] = end;
+        middle += combinations;
+        combinations *= 3;
+    }
+    for (int c = 0; c < combinations; c++) {
+        if (c == middle) continue;
+        bool empty = false;
+        for (int d = 0, code = c; d < search->rank && !empty; d++, code /= 3) {
+            box.lo[d] = cuts[d][code % 3];
+            box.hi[d] = cuts[d][code % 3 + 1];
+            empty = box.lo[d] >= box.hi[d];
+        }
+        if (!empty) visit(search, &box);
+    }
+}
+
+/* ---- From box to sources ------------------------------------------------------------------------------------ */
+
+typedef struct Emit {
+    Hp5Search *search;
+    Hp5Span threads;
+} Emit;
+
+static void emit_box(const Hp5Box *box, void *data) {
+    const Emit *emit = data;
+    emit->search->found(emit->search, destination(emit->search), source(emit->search), emit->threads, box);
+}
+
+/* The box is in the unpadded part of the source at hand; what both have of it. */
+static void found_source(Hp5Search *search, Hp5Span threads, const Hp5Box *box) {
+    const Hp5Lpu *to = destination(search), *from = source(search);
+    if (to == from) return;
+    Hp5Set sets[HP5_MAX_RANK];
+    for (int d = 0; d < search->rank; d++)
+        sets[d] = hp5_set_intersect(&to->views[search->to_slot].part[d], &from->views[search->from_slot].part[d], &search->pool);
+    hp5_box_each(sets, search->rank, box, emit_box, &(Emit){search, threads});
+}
+
+/* What of a box lies in the unpadded part of an LPU; false: nothing. */
+static bool cut_to_own(const Hp5Search *search, const Hp5Lpu *lpu, int slot, Hp5Box *box) {
+    for (int d = 0; slot >= 0 && d < search->rank; d++) {
+        Hp5Run own = lpu->views[slot].own[d];
+        if (own.begin > box->lo[d]) box->lo[d] = own.begin;
+        if (own.end < box->hi[d]) box->hi[d] = own.end;
+        if (box->lo[d] >= box->hi[d]) return false;
+    }
+    return true;
+}
+
+/* The coordinate at which an LPS dimension that does not divide the array is asked: the destination's own. */
+static int64_t replica(const Hp5Search *search, int depth, int j, int64_t extent) {
+    if (depth >= search->to_depth || search->to_path[depth] != search->from_path[depth]) return 0;
+    const Hp5Lpu *mine = search->to_chain[depth];
+    int64_t rest = mine->number;
+    for (int k = search->geometry->desc->lpses[search->to_path[depth]].dims - 1; k > j; k--) rest /= mine->grid->extent[k];
+    rest %= mine->grid->extent[j];
+    return rest < extent ? rest : extent - 1;
+}
+
+static const Hp5DimDesc *dividing(const Hp5Search *search, int lps, int slot, int j) {
+    const Hp5DimDesc *dim = slot < 0 ? NULL : &search->geometry->desc->lpses[lps].vars[slot].dims[j];
+    return dim && dim->function != HP5_REPLICATED ? dim : NULL;
+}
+
+/* A product of ranges of coordinates, walked row by row. */
+typedef struct Walk {
+    int dims;
+    int64_t extent[HP5_MAX_RANK], at[HP5_MAX_RANK], left[HP5_MAX_RANK];
+    Hp5PartRange range[HP5_MAX_RANK];
+} Walk;
+
+static bool walk_begin(Walk *walk) {
+    for (int j = 0; j < walk->dims; j++) {
+        if (walk->range[j].count == 0) return false;
+        walk->at[j] = walk->range[j].first;
+        walk->left[j] = walk->range[j].count;
+    }
+    return true;
+}
+
+static bool walk_next(Walk *walk) {
+    for (int j = walk->dims - 1; j >= 0; j--) {
+        if (++walk->at[j] == walk->extent[j]) walk->at[j] = 0;
+        if (--walk->left[j] > 0) return true;
+        walk->at[j] = walk->range[j].first;
+        walk->left[j] = walk->range[j].count;
+    }
+    return false;
+}
+
+static int64_t walk_number(const Walk *walk) {
+    int64_t number = 0;
+    for (int j = 0; j < walk->dims; j++) number = number * walk->extent[j] + walk->at[j];
+    return number;
+}
+
+static Walk walk_of(const Hp5Search *search, const Hp5Grid *grid) {
+    Walk walk = {.dims = search->geometry->desc->lpses[grid->lps].dims};
+    memcpy(walk.extent, grid->extent, sizeof *grid->extent * (size_t)walk.dims);
+    return walk;
+}
+
+static void find_sources(Hp5Search *search, int depth, const Hp5Lpu *parent, Hp5Span threads, const Hp5Box *box) {
+    if (depth == search->from_depth) {
+        found_source(search, threads, box);
+        return;
+    }
+    int lps = search->from_path[depth], slot = search->from_slots[depth];
+    const Hp5Grid *grid = hp5_scout_grid(search->scout, parent, lps);
+    if (grid->count == 0) return;
+    Walk walk = walk_of(search, grid);
+    const Hp5View *held = slot < 0 ? NULL : hp5_held_view(search->geometry, lps, slot, parent);
+    for (int j = 0; j < walk.dims; j++) {
+        const Hp5DimDesc *dim = dividing(search, lps, slot, j);
+        int d = dim ? dim->array_dimension : 0;
+        walk.range[j] = dim ? hp5_parts_meeting(search->geometry, lps, dim, &held->part[d], grid->extent[j], box->lo[d], box->hi[d], false)
+                            : (Hp5PartRange){replica(search, depth, j, grid->extent[j]), 1};
+    }
+    if (!walk_begin(&walk)) return;
+    do {
+        int64_t number = walk_number(&walk);
+        Hp5Box cut = *box;
+        search->from_chain[depth] = hp5_scout_lpu(search->scout, parent, grid, number);
+        if (!cut_to_own(search, search->from_chain[depth], slot, &cut)) continue;
+        find_sources(search, depth + 1, search->from_chain[depth], hp5_lpu_span(search->geometry, grid, number, threads), &cut);
+    } while (walk_next(&walk));
+}
+
+static void sources_of_box(Hp5Search *search, const Hp5Box *box) { find_sources(search, 0, search->parent, search->threads, box); }
+
+void hp5_search_sources(Hp5Search *search) { each_wanted(search, sources_of_box); }
+
+/* ---- From source to destinations ------------------------------------------------------------------------------ */
+
+typedef struct Readers {
+    Hp5Search *search;
+    bool (*wanted)(const Hp5Search *search, Hp5Span threads);
+    void (*visit)(Hp5Search *search, const Hp5Lpu *to, Hp5Span threads);
+    Hp5Box own; /* the source's elements: a hull */
+} Readers;
+
+/* Of all LPUs with the source's part, is it the one that this destination asks? */
+static bool is_asked(const Hp5Search *search) {
+    for (int depth = 0; depth < search->from_depth; depth++) {
+        const Hp5Lpu *lpu = search->from_chain[depth];
+        int64_t rest = lpu->number;
+        for (int j = search->geometry->desc->lpses[search->from_path[depth]].dims - 1; j >= 0; j--) {
+            int64_t coordinate = rest % lpu->grid->extent[j];
+            rest /= lpu->grid->extent[j];
+            if (dividing(search, search->from_path[depth], search->from_slots[depth], j) == NULL &&
+                coordinate != replica(search, depth, j, lpu->grid->extent[j]))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void find_destinations(const Readers *readers, int depth, const Hp5Lpu *parent, Hp5Span threads) {
+    Hp5Search *search = readers->search;
+    if (!readers->wanted(search, threads)) return;
+    if (depth == search->to_depth) {
+        if (is_asked(search)) readers->visit(search, parent, threads);
+        return;
+    }
+    int lps = search->to_path[depth], slot = search->to_slots[depth];
+    const Hp5Grid *grid = hp5_scout_grid(search->scout, parent, lps);
+    if (grid->count == 0) return;
+    Walk walk = walk_of(search, grid);
+    const Hp5View *held = slot < 0 ? NULL : hp5_held_view(search->geometry, lps, slot, parent);
+    for (int j = 0; j < walk.dims; j++) {
+        const Hp5DimDesc *dim = dividing(search, lps, slot, j);
+        int d = dim ? dim->array_dimension : 0;
+        walk.range[j] = dim ? hp5_parts_meeting(search->geometry, lps, dim, &held->part[d], grid->extent[j], readers->own.lo[d], readers->own.hi[d], true)
+                            : (Hp5PartRange){0, grid->extent[j]};
+    }
+    if (!walk_begin(&walk)) return;
+    do {
+        int64_t number = walk_number(&walk);
+        search->to_chain[depth] = hp5_scout_lpu(search->scout, parent, grid, number);
+        find_destinations(readers, depth + 1, search->to_chain[depth], hp5_lpu_span(search->geometry, grid, number, threads));
+    } while (walk_next(&walk));
+}
+
+static bool own_of_source(const Hp5Search *search, Hp5Box *box) {
+    *box = hp5_view_hull(&source(search)->views[search->from_slot], search->rank);
+    for (int i = 0; i < search->from_depth; i++)
+        if (!cut_to_own(search, search->from_chain[i], search->from_slots[i], box)) return false;
+    return true;
+}
+
+void hp5_search_destinations(Hp5Search *search, bool (*wanted)(const Hp5Search *search, Hp5Span threads),
+                             void (*visit)(Hp5Search *search, const Hp5Lpu *to, Hp5Span threads)) {
+    Readers readers = {.search = search, .wanted = wanted, .visit = visit};
+    if (own_of_source(search, &readers.own)) find_destinations(&readers, 0, search->parent, search->threads);
+}
+
+/* ---- Between two ------------------------------------------------------------------------------------------------ */
+
+static void cut_to_source(Hp5Search *search, const Hp5Box *box) {
+    Hp5Box cut = *box;
+    for (int d = 0; d < search->rank; d++) {
+        if (search->of_source->lo[d] > cut.lo[d]) cut.lo[d] = search->of_source->lo[d];
+        if (search->of_source->hi[d] < cut.hi[d]) cut.hi[d] = search->of_source->hi[d];
+        if (cut.lo[d] >= cut.hi[d]) return;
+    }
+    found_source(search, search->source_threads, &cut);
+}
+
+void hp5_search_between(Hp5Search *search, Hp5Span from_threads) {
+    Hp5Box own;
+    if (!own_of_source(search, &own)) return;
+    search->of_source = &own;
+    search->source_threads = from_threads;
+    each_wanted(search, cut_to_source);
+}

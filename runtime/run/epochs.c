@@ -1,0 +1,102 @@
+/* Epochs: the versions of a store move on (run.h). */
+#include "runtime/move/copies.h"
+#include "runtime/run/private.h"
+#include <string.h>
+
+static void exchange_versions(void *data) {
+    Hp5Store *store = data;
+    char *current = store->version[0];
+    store->version[0] = store->version[1];
+    store->version[1] = current;
+}
+
+/* The oldest buffer becomes the new current one. */
+static void shift_versions(void *data) {
+    Hp5Store *store = data;
+    char *oldest = store->version[store->versions - 1];
+    for (int k = store->versions - 1; k > 0; k--) store->version[k] = store->version[k - 1];
+    store->version[0] = oldest;
+}
+
+typedef struct Advance {
+    const Hp5Store *store;
+    int to, from;
+} Advance;
+
+static void advance_box(const Hp5Box *box, void *data) {
+    const Advance *advance = data;
+    hp5_box_copy(advance->store, advance->to, advance->store, advance->from, box);
+}
+
+/* This thread's share of a view's part: slices that lie together. */
+static Hp5Box share_of(const Hp5View *view, const Hp5Group *group, int rank) {
+    Hp5Box box = hp5_view_hull(view, view->store->rank);
+    int d = hp5_store_slowest(view->store);
+    int64_t begin = box.lo[d], length = box.hi[d] - begin, me = rank - group->first;
+    box.lo[d] = begin + length * me / group->count;
+    box.hi[d] = begin + length * (me + 1) / group->count;
+    return box;
+}
+
+/* A store that belongs to this LPU shifts its buffers and makes one copy; one that it shares with others must
+ * keep its buffers where they are, and each older version is copied. */
+static void advance_versions(Hp5Worker *w, int lps, Hp5View *view) {
+    Hp5Group *group = w->groups[lps];
+    Hp5Store *store = view->store;
+    Hp5Box box = share_of(view, group, w->rank);
+    if (store->versions < 2 || hp5_only_counts(w, store, &box, store->versions - 1)) return;
+    if (store->lps == lps && store->versions > 2) {
+        hp5_barrier_then(group, shift_versions, store);
+        hp5_box_each(view->part, store->rank, &box, advance_box, &(Advance){store, 0, 1});
+    } else {
+        hp5_barrier(group);
+        for (int k = store->versions - 1; k > 0; k--)
+            hp5_box_each(view->part, store->rank, &box, advance_box, &(Advance){store, k, k - 1});
+    }
+    hp5_barrier(group);
+}
+
+void hp5_epoch(Hp5Worker *w, int lps, Hp5View *view, bool rotates) {
+    if (rotates) hp5_barrier_then(w->groups[lps], exchange_versions, view->store);
+    else advance_versions(w, lps, view);
+}
+
+typedef struct SharedAdvance {
+    Hp5Store *store;
+    bool close;
+} SharedAdvance;
+
+static void advance_element(const SharedAdvance *advance, const int64_t *index) {
+    Hp5Store *store = advance->store;
+    int64_t position = hp5_store_offset(store, index);
+    if (!advance->close && store->advanced[position] == 0)
+        for (int k = store->versions - 1; k > 0; k--) hp5_element_copy(store, k, position, store, k - 1, position);
+    store->advanced[position] = !advance->close;
+}
+
+static void advance_elements(const Hp5Box *box, void *data) {
+    const SharedAdvance *advance = data;
+    int64_t index[HP5_MAX_RANK];
+    memcpy(index, box->lo, sizeof index);
+    int d;
+    do {
+        advance_element(advance, index);
+        for (d = advance->store->rank - 1; d >= 0 && ++index[d] == box->hi[d]; d--) index[d] = box->lo[d];
+    } while (d >= 0);
+}
+
+void hp5_epoch_shared(Hp5Worker *w, int lps, Hp5View *view, bool close) {
+    Hp5Group *group = w->groups[lps];
+    Hp5Store *store = view->store;
+    hp5_barrier(group);
+    if (group->first == w->rank) {
+        Hp5Box box = hp5_view_hull(view, store->rank);
+        SharedAdvance advance = {store, close};
+        if (!hp5_only_counts(w, store, &box, close ? 0 : store->versions - 1)) {
+            hp5_store_lock(store);
+            hp5_box_each(view->part, store->rank, &box, advance_elements, &advance);
+            hp5_store_unlock(store);
+        }
+    }
+    hp5_barrier(group);
+}

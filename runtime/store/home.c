@@ -1,0 +1,93 @@
+/* Walks over the copies of an array: those of one thread, and those that are the array (HOME). */
+#include "runtime/run/private.h"
+
+/* The LPSes from Root's child down to `lps`; their number. */
+int hp5_path_to(const Hp5TaskDesc *desc, int lps, int *path) {
+    int count = 0;
+    for (int x = lps; x > 0; x = desc->lpses[x].parent) count++;
+    for (int x = lps, i = count; x > 0; x = desc->lpses[x].parent) path[--i] = x;
+    return count;
+}
+
+static void walk(Hp5Worker *w, const int *path, int count, Hp5Lpu *lpu, Hp5LpuVisit *visit, void *data) {
+    if (count == 0) {
+        visit(w, lpu, data);
+        return;
+    }
+    const Hp5Grid *grid = &lpu->children[w->run->hidden->geometry.shapes[path[0]].slot];
+    Hp5Share share = hp5_share(w, grid);
+    for (Hp5Lpu *at; (at = hp5_share_next(&share)) != NULL;)
+        walk(w, path + 1, count - 1, at, visit, data);
+}
+
+void hp5_visit_lpus(Hp5Worker *w, int lps, Hp5LpuVisit *visit, void *data) {
+    int path[w->run->desc->lps_count];
+    int count = hp5_path_to(w->run->desc, lps, path);
+    walk(w, path, count, &w->run->root, visit, data);
+}
+
+typedef struct HomeWalk {
+    Hp5TaskRun *run;
+    int array, rank, home;
+    const int *path;
+    void (*visit)(const Hp5Store *, const Hp5Box *, void *);
+    void *data;
+    const Hp5Store *store;
+} HomeWalk;
+
+static void visit_home_box(const Hp5Box *box, void *data) {
+    const HomeWalk *home = data;
+    home->visit(home->store, box, home->data);
+}
+
+/* Several LPUs that hold the same part: the first one answers for it. */
+static bool is_replica(const Hp5TaskDesc *desc, const Hp5Lpu *lpu, int lps, int slot) {
+    if (slot < 0) return lpu->number > 0;
+    int64_t rest = lpu->number;
+    for (int j = desc->lpses[lps].dims - 1; j >= 0; j--) {
+        int64_t coordinate = rest % lpu->grid->extent[j];
+        rest /= lpu->grid->extent[j];
+        if (coordinate > 0 && desc->lpses[lps].vars[slot].dims[j].function == HP5_REPLICATED) return true;
+    }
+    return false;
+}
+
+static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
+    int lps = home->path[depth], slot = hp5_slot_of(home->run->desc, lps, home->array);
+    Hp5Grid *grid = &lpu->children[home->run->hidden->geometry.shapes[lps].slot];
+    for (int64_t i = 0; i < grid->own; i++) {
+        Hp5Lpu *at = &grid->lpus[i];
+        if (is_replica(home->run->desc, at, lps, slot)) continue;
+        Hp5Box box = within;
+        for (int d = 0; slot >= 0 && d < home->rank; d++) {
+            Hp5Run own = at->views[slot].own[d];
+            if (own.begin > box.lo[d]) box.lo[d] = own.begin;
+            if (own.end < box.hi[d]) box.hi[d] = own.end;
+        }
+        if (lps == home->home) {
+            home->store = at->views[slot].store;
+            hp5_box_each(at->views[slot].part, home->rank, &box, visit_home_box, home);
+        } else {
+            home_boxes(home, depth + 1, at, box);
+        }
+    }
+}
+
+void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *, const Hp5Box *, void *),
+                       void *data) {
+    int path[run->desc->lps_count], home = run->desc->arrays[array].home;
+    hp5_path_to(run->desc, home, path);
+    HomeWalk state = {.run = run,
+                      .array = array,
+                      .rank = run->desc->arrays[array].rank,
+                      .home = home,
+                      .path = path,
+                      .visit = visit,
+                      .data = data};
+    Hp5Box whole = {{0}, {0}};
+    for (int d = 0; d < state.rank; d++) {
+        whole.lo[d] = run->hidden->roots[array].lo[d];
+        whole.hi[d] = whole.lo[d] + run->hidden->roots[array].extent[d];
+    }
+    home_boxes(&state, 0, &run->root, whole);
+}
