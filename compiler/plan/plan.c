@@ -1,6 +1,47 @@
 /* plan_program: from a checked program to everything that the emitters need to know, task by task. */
 #include "compiler/plan/internal.h"
 
+/* ---- Arguments of the partition ------------------------------------------------------------------------ */
+static bool is_zero(const Expr *expr) { return expr == NULL || (expr->kind == EXPR_INTEGER && expr->integer == 0); }
+
+static bool same_argument(const Expr *a, const Expr *b) {
+    return a == b || (a->kind == b->kind && ((a->kind == EXPR_VAR && a->var == b->var) || (a->kind == EXPR_INTEGER && a->integer == b->integer)));
+}
+
+int plan_dim_arg(const TaskPlan *task, const Expr *expr) {
+    for (size_t i = 0; !is_zero(expr) && i < task->dim_args.count; i++)
+        if (same_argument(task->dim_args.items[i], expr)) return (int)i;
+    return -1;
+}
+
+static void add_argument(Planner *planner, Expr *expr) {
+    if (!is_zero(expr) && plan_dim_arg(planner->task, expr) < 0) vec_push(planner->arena, &planner->task->dim_args, expr);
+}
+
+/* Needs: nothing. Gives: TaskPlan.dim_args, in the order of the program's text. */
+static void plan_arguments(Planner *planner) {
+    const Task *task = planner->task->task;
+    for (size_t s = 0; s < task->spaces.count; s++)
+        for (size_t v = 0; v < task->spaces.items[s]->vars.count; v++)
+            for (int d = 0; d < task->spaces.items[s]->dims; d++) {
+                const DimPartition *dim = &task->spaces.items[s]->vars.items[v].dims[d];
+                add_argument(planner, dim->arguments[0]);
+                add_argument(planner, dim->arguments[1]);
+                add_argument(planner, dim->padding_front);
+                add_argument(planner, dim->padding_back);
+            }
+}
+
+/* A stage may write it. */
+static void plan_written(TaskPlan *task) {
+    for (size_t u = 0; u < task->uses.count; u++)
+        for (size_t f = 0; f < task->uses.items[u]->formals.count; f++) {
+            const Formal *formal = &task->uses.items[u]->formals.items[f];
+            int array = formal->written && formal->kind == FORMAL_VIEW ? plan_array_index(task, formal->actual) : -1;
+            if (array >= 0) task->arrays[array].written = true;
+        }
+}
+
 /* Each pass fills what the next ones read (see the comments at their tops). */
 static void plan_task(Planner *planner, Task *task) {
     TaskPlan *plan = ARENA_NEW(planner->arena, TaskPlan);
@@ -13,6 +54,8 @@ static void plan_task(Planner *planner, Task *task) {
     plan_collect_calls(planner, &task->flow);
     plan_build_uses(planner);
     plan_storage(planner);
+    plan_arguments(planner);
+    plan_written(plan);
     plan_finish_uses(planner);
     plan_flow(planner);
     plan_split(planner);

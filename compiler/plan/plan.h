@@ -70,6 +70,7 @@ typedef struct ArrayPlan {
     bool rotates;    /* two versions that epochs exchange instead of copying */
     const char *why; /* in words, for the dump */
     ArrayLayout layout;
+    bool written;   /* by some stage */
     bool collected; /* has memory from its first use to its last */
 } ArrayPlan;
 
@@ -183,8 +184,7 @@ typedef struct TaskPlan {
     VEC(const char *) call_sites; /* "refineEstimates in Space B (line 12)" */
     VEC(ExchangePlan) exchanges;
     VEC(ReducePlan) reductions;
-    ExprVec dim_args; /* partition expressions (arguments and paddings), one entry for each use:
-                         Hp5TaskRun.args */
+    ExprVec dim_args; /* partition expressions (arguments and paddings but for 0): Hp5TaskRun.args */
     PlanStepVec flow;
     DependenceVec dependences;       /* those that cross threads, in the order of their second steps */
     int64_t priority;                /* among executions that wait */
@@ -212,6 +212,8 @@ Plan *plan_program(Arena *arena, Program *program, PlanOptions options, Diags *d
 void plan_verify(const Plan *plan);
 /* The array's index among the task's arrays, or -1 for scalars. */
 int plan_array_index(const TaskPlan *plan, const Var *var);
+/* The place of an argument or padding among TaskPlan.dim_args, -1 for none and 0. */
+int plan_dim_arg(const TaskPlan *plan, const Expr *expr);
 /* What `formal` is bound to at `call`: the variable (NULL for a constant), and the constant. */
 const Var *plan_actual(const StageUse *use, const Formal *formal, const Step *call);
 Expr *plan_constant(const StageUse *use, const Formal *formal, const Step *call);

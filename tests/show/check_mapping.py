@@ -82,7 +82,7 @@ def shown(extents, parts, padding, *options):
 
 # ---- Whole texts ------------------------------------------------------------------------------------------------
 BLOCKS = """Task "Smooth": 6 threads; machine of Machine (1), Socket (2), Core (3)
-  p = 1, k0 = 4, k1 = 6
+  k0 = 4, p = 1, k1 = 6
   u: 8 x 12 elements of 8 bytes
   Space A on Core: 4 x 6 = 24 LPUs on 6 PPUs, in blocks of the grid
     each PPU runs 4 LPUs
@@ -108,7 +108,7 @@ BLOCKS = """Task "Smooth": 6 threads; machine of Machine (1), Socket (2), Core (
               1           224             -
 """
 CYCLIC_TEXT = """Task "Smooth": 6 threads; machine of Machine (1), Socket (2), Core (3)
-  p = 0, k0 = 4
+  k0 = 4, p = 0
   u: 8 elements of 8 bytes
   Space A on Core: 4 LPUs on 6 PPUs, by cyclic (m.map)
     PPUs run 0 to 1 LPUs

@@ -71,18 +71,9 @@ const char *task_scalar(TaskWriter *tw, const Var *var, int lag) {
     return task_is_counter(tw, var) ? emit_counter(tw->emit, var) : task_value(tw, var);
 }
 
-const char *task_arg(TaskWriter *tw, Expr *expr) {
-    if (expr == NULL || (expr->kind == EXPR_INTEGER && expr->integer == 0)) return "HP5_NO_ARG";
-    ExprVec *args = &tw->task->dim_args;
-    for (size_t i = 0; i < args->count; i++) {
-        const Expr *known = args->items[i];
-        bool same =
-            known->kind == expr->kind && ((expr->kind == EXPR_VAR && known->var == expr->var) ||
-                                          (expr->kind == EXPR_INTEGER && known->integer == expr->integer));
-        if (same) return arena_printf(tw->emit->arena, "%zu", i);
-    }
-    vec_push(tw->emit->arena, args, expr);
-    return arena_printf(tw->emit->arena, "%zu", args->count - 1);
+const char *task_arg(const TaskWriter *tw, const Expr *expr) {
+    int index = plan_dim_arg(tw->task, expr);
+    return index < 0 ? "HP5_NO_ARG" : arena_printf(tw->emit->arena, "%d", index);
 }
 
 void task_print(TaskWriter *tw, int indent, const char *format, ...) {

@@ -230,7 +230,7 @@ static void take_environment(TaskWriter *tw) {
 }
 
 static void make_items(TaskWriter *tw) {
-    TaskPlan *plan = tw->task;
+    const TaskPlan *plan = tw->task;
     if (plan->array_count == 0) {
         task_print(tw, 4, "Hp5Item **items = NULL;");
         return;
@@ -322,7 +322,7 @@ static void call_initialize(TaskWriter *tw) {
 }
 
 static void run_text(TaskWriter *tw) {
-    TaskPlan *plan = tw->task;
+    const TaskPlan *plan = tw->task;
     if (plan->dim_args.count > 0) {
         text_append(tw->out, "    const int64_t args[] = {");
         for (size_t i = 0; i < plan->dim_args.count; i++)

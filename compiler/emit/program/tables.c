@@ -198,26 +198,16 @@ static const char *table_or_null(TaskWriter *tw, const char *suffix, size_t coun
     return count == 0 ? "NULL" : arena_printf(tw->emit->arena, "%s_%s", tw->symbol, suffix);
 }
 
-static bool is_written(const TaskPlan *task, const Var *var) {
-    for (size_t u = 0; u < task->uses.count; u++)
-        for (size_t f = 0; f < task->uses.items[u]->formals.count; f++)
-            if (task->uses.items[u]->formals.items[f].actual == var &&
-                task->uses.items[u]->formals.items[f].written)
-                return true;
-    return false;
-}
-
 static void written_table(TaskWriter *tw) {
     if (tw->task->array_count == 0) return;
     text_printf(tw->out, "static const bool %s_written[] = {", tw->symbol);
     for (int i = 0; i < tw->task->array_count; i++)
-        text_printf(tw->out, "%s%s", i > 0 ? ", " : "",
-                    is_written(tw->task, tw->task->arrays[i].var) ? "true" : "false");
+        text_printf(tw->out, "%s%s", i > 0 ? ", " : "", tw->task->arrays[i].written ? "true" : "false");
     text_append(tw->out, "};\n");
 }
 
 void task_tables(TaskWriter *tw) {
-    TaskPlan *task = tw->task;
+    const TaskPlan *task = tw->task;
     for (size_t i = 0; i < task->task->spaces.count; i++) space_tables(tw, &task->spaces[i]);
     spaces_table(tw);
     arrays_table(tw);

@@ -15,7 +15,7 @@
 struct TaskWriter {
     Emit *emit;
     Text *out;
-    TaskPlan *task;     /* being printed */
+    const TaskPlan *task; /* being printed */
     const char *symbol; /* its C prefix */
     const char *values; /* C text of the struct of its values where the text stands: "task" (pointer) */
 };
@@ -27,8 +27,8 @@ const char *task_space(const TaskWriter *tw, const Lps *lps);
 const char *task_scalar(TaskWriter *tw, const Var *var, int lag);
 /* A scalar of the task's start values: "task->norm". */
 const char *task_value(TaskWriter *tw, const Var *var);
-/* Index of the partition expression among Hp5TaskRun.args (added when new), or "HP5_NO_ARG". */
-const char *task_arg(TaskWriter *tw, Expr *expr);
+/* Index of the partition expression among Hp5TaskRun.args, or "HP5_NO_ARG". */
+const char *task_arg(const TaskWriter *tw, const Expr *expr);
 /* Source text of a span. */
 const char *task_source_text(const TaskWriter *tw, Span span);
 int task_line(const TaskWriter *tw, Span span);
