@@ -370,21 +370,6 @@ static int report_failure(Build *build, const char *compiler, int status, const 
     return EXIT_DIAGNOSED;
 }
 
-/* The linker would say it less clearly. */
-static bool check_output(Arena *arena, const char *output, Diags *diags) {
-    struct stat status;
-    const char *slash = strrchr(output, '/');
-    const char *folder = slash == NULL     ? "."
-                         : slash == output ? "/"
-                                           : arena_copy(arena, output, (size_t)(slash - output));
-    int error = 0;
-    if (stat(output, &status) == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
-    else if (access(folder, W_OK) != 0) error = errno;
-    if (error != 0)
-        diag_error_plain(diags, E_FILE, "cannot write the program '%s': %s", output, strerror(error));
-    return error == 0;
-}
-
 /* What the last command said, as a string. */
 static const char *read_messages(const Build *build) {
     Source *source = source_read(build->arena, build->messages);
@@ -462,10 +447,6 @@ int driver_compile_c(const Options *options, BuildRule rule, const Program *prog
     const char *place = getenv("TMPDIR");
     char *directory =
         arena_printf(arena, "%s/hp5c-XXXXXX", place != NULL && place[0] != '\0' ? place : "/tmp");
-    if (!check_output(arena, output, diags)) {
-        arena_free(arena);
-        return EXIT_BAD_USAGE;
-    }
     Guard guard;
     guard_begin(&guard);
     int result = EXIT_BAD_USAGE;

@@ -1,6 +1,7 @@
 /* The pipeline, in the order of the picture: source, model and mapping are read; the program is
  * checked, planned, placed and emitted; the C compiler does the rest. */
 #include "compiler/driver/driver.h"
+#include "compiler/driver/outputs.h"
 #include "compiler/emit/emit.h"
 #include "compiler/interpret/interpret.h"
 #include "compiler/lower/verify.h"
@@ -34,10 +35,19 @@ static int finish(Driver *driver, int status) {
     return status;
 }
 
+static bool write_text(Driver *driver, const Text *text, const char *path) {
+    if (text_write_file(text, path)) return true;
+    diag_error_plain(driver->diags, E_FILE, "cannot write '%s': %s", path, strerror(errno));
+    return false;
+}
+
+/* To standard output, or to -o. */
 static int print_text(Driver *driver, Text *text) {
-    if (text->data != NULL) fwrite(text->data, 1, text->length, stdout);
+    bool written = true;
+    if (driver->options.output != NULL) written = write_text(driver, text, driver->options.output);
+    else if (text->data != NULL) fwrite(text->data, 1, text->length, stdout);
     text_free(text);
-    return finish(driver, 0);
+    return finish(driver, written ? 0 : EXIT_BAD_USAGE);
 }
 
 /* One message where a file of another kind would give many: '.pcubes' is a model, '.map' a mapping, '.hp5' a program. */
@@ -82,10 +92,7 @@ static int show_model(Driver *driver) {
         return print_text(driver, &text);
     }
     machine_draw_svg(machine, &text);
-    bool written = text_write_file(&text, driver->options.svg);
-    if (!written)
-        diag_error_plain(driver->diags, E_FILE, "cannot write '%s': %s", driver->options.svg,
-                         strerror(errno));
+    bool written = write_text(driver, &text, driver->options.svg);
     text_free(&text);
     return finish(driver, written ? 0 : EXIT_BAD_USAGE);
 }
@@ -174,29 +181,12 @@ static int missing_coordinator(Driver *driver) {
     return finish(driver, EXIT_DIAGNOSED);
 }
 
-static const char *default_output(Driver *driver, const char *suffix) {
-    const char *source = driver->options.source, *slash = strrchr(source, '/');
-    const char *name = slash == NULL ? source : slash + 1;
-    size_t length = strlen(name);
-    if (length > 4 && strcmp(name + length - 4, ".hp5") == 0) length -= 4;
-    else if (suffix[0] == '\0') suffix = ".out";
-    return arena_printf(driver->arena, "%.*s%s", (int)length, name, suffix);
-}
-
-static bool write_text(Driver *driver, const Text *text, const char *path) {
-    if (text_write_file(text, path)) return true;
-    diag_error_plain(driver->diags, E_FILE, "cannot write '%s': %s", path, strerror(errno));
-    return false;
-}
-
 static int write_texts(Driver *driver, const Text *c_text, const Text *cplusplus_text) {
-    const char *path = driver->options.output != NULL ? driver->options.output : default_output(driver, ".c");
-    if (!write_text(driver, c_text, path)) return EXIT_BAD_USAGE;
-    if (cplusplus_text->length == 0) return 0;
-    size_t length = strlen(path);
-    if (length > 2 && strcmp(path + length - 2, ".c") == 0) length -= 2;
-    path = arena_printf(driver->arena, "%.*s.cc", (int)length, path);
-    return write_text(driver, cplusplus_text, path) ? 0 : EXIT_BAD_USAGE;
+    const char *path = output_path_cplusplus(driver->arena, &driver->options);
+    bool both = cplusplus_text->length > 0;
+    if (both && !output_may_be_written(&driver->options, path, driver->diags)) return EXIT_BAD_USAGE;
+    if (!write_text(driver, c_text, output_path(driver->arena, &driver->options, ".c"))) return EXIT_BAD_USAGE;
+    return !both || write_text(driver, cplusplus_text, path) ? 0 : EXIT_BAD_USAGE;
 }
 
 static int emit_program(Driver *driver, const LoweredProgram *lowered) {
@@ -216,11 +206,9 @@ static int emit_program(Driver *driver, const LoweredProgram *lowered) {
     int status = emit_file(&emit, &text) ? 0 : EXIT_DIAGNOSED;
     if (status == 0 && emit.cplusplus_blocks > 0) emit_cplusplus(&emit, &cplusplus);
     if (status == 0 && driver->options.emit_c) status = write_texts(driver, &text, &cplusplus);
-    else if (status == 0) {
-        const char *output =
-            driver->options.output != NULL ? driver->options.output : default_output(driver, "");
-        status = driver_compile_c(&driver->options, driver->backend->build, plan->program, &text, &cplusplus, output, driver->diags);
-    }
+    else if (status == 0)
+        status = driver_compile_c(&driver->options, driver->backend->build, plan->program, &text, &cplusplus,
+                                  output_path(driver->arena, &driver->options, ""), driver->diags);
     text_free(&text);
     text_free(&blocks);
     text_free(&cplusplus);
@@ -346,25 +334,32 @@ static void check_options(Driver *driver) {
             "arguments after -- belong to --interpret; give them to the compiled program instead");
 }
 
+/* What is printed without reading anything. */
+static int print_about(Driver *driver) {
+    const Options *options = &driver->options;
+    Text text = {0};
+    if (options->help) options_help(&text);
+    else if (options->man) options_man_page(&text);
+    else if (options->completion) options_completion(&text);
+    else text_append(&text, "hp5c " HP5_VERSION "\n");
+    return print_text(driver, &text);
+}
+
 int driver_main(int argc, char **argv) {
     Arena *arena = arena_new();
     Driver driver = {.arena = arena, .backend = &backend_cpu, .argc = argc, .argv = argv, .diags = diags_new(arena, NULL)};
     options_parse(arena, argc, argv, &driver.options, driver.diags);
     check_options(&driver);
+    outputs_check(arena, &driver.options, driver.diags);
     if (diags_error_count(driver.diags) > 0) return finish(&driver, EXIT_BAD_USAGE);
-    if (driver.options.help) options_help(stdout);
-    else if (driver.options.man) options_man_page(stdout);
-    else if (driver.options.completion) options_completion(stdout);
-    else if (driver.options.version) puts("hp5c " HP5_VERSION);
-    else if (driver.options.explain != NULL) return explain(&driver);
-    else if (driver.options.probe != NULL) return print_probe(&driver);
-    else if (driver.options.show_model != NULL) return show_model(&driver);
-    else if (driver.options.eval != NULL) return evaluate(&driver);
-    else if (driver.options.source != NULL) return process_source(&driver);
-    else {
-        Diag *diag = diag_error_plain(driver.diags, E_OPTION, "no program is given");
-        diag_help(diag, "hp5c program.hp5 compiles one; hp5c --help lists the options");
-        return finish(&driver, EXIT_BAD_USAGE);
-    }
-    return finish(&driver, 0);
+    const Options *options = &driver.options;
+    if (options->help || options->man || options->completion || options->version) return print_about(&driver);
+    if (driver.options.explain != NULL) return explain(&driver);
+    if (driver.options.probe != NULL) return print_probe(&driver);
+    if (driver.options.show_model != NULL) return show_model(&driver);
+    if (driver.options.eval != NULL) return evaluate(&driver);
+    if (driver.options.source != NULL) return process_source(&driver);
+    Diag *diag = diag_error_plain(driver.diags, E_OPTION, "no program is given");
+    diag_help(diag, "hp5c program.hp5 compiles one; hp5c --help lists the options");
+    return finish(&driver, EXIT_BAD_USAGE);
 }

@@ -19,6 +19,7 @@ static const OptionRow ROWS[] = {
 enum { ROW_COUNT = sizeof ROWS / sizeof ROWS[0] };
 
 static const OptionRow *find_row(const char *name, size_t length) {
+    if (length == 2 && memcmp(name, "-h", 2) == 0) name = "--help", length = strlen(name);
     for (size_t i = 0; i < ROW_COUNT; i++)
         if (strlen(ROWS[i].name) == length && memcmp(ROWS[i].name, name, length) == 0) return &ROWS[i];
     return NULL;
@@ -99,55 +100,49 @@ static void row_usage(const OptionRow *row, char *text, size_t size) {
              row->kind == OPTIONAL ? "]" : "");
 }
 
-void options_help(FILE *out) {
-    fputs("hp5c compiles HP5 programs: one source, a mapping file, a machine model.\n\n"
-          "    hp5c program.hp5 --map laptop.map --model laptop.pcubes -o program\n"
-          "    ./program --help\n\n"
-          "Options:\n",
-          out);
+void options_help(Text *out) {
+    text_append(out, "hp5c compiles HP5 programs: one source, a mapping file, a machine model.\n\n"
+                     "    hp5c program.hp5 --map laptop.map --model laptop.pcubes -o program\n"
+                     "    ./program --help\n\n"
+                     "Options:\n");
     for (size_t i = 0; i < ROW_COUNT; i++) {
         char usage[80];
         row_usage(&ROWS[i], usage, sizeof usage);
-        fprintf(out, "  %-28s %s\n", usage, ROWS[i].help);
+        text_printf(out, "  %-28s %s\n", usage, ROWS[i].help);
     }
-    fputs("\nExit status: 0 success; 1 errors in the program, mapping or model; 2 bad options or files; 70 "
-          "an error in hp5c.\n",
-          out);
+    text_append(out, "\nExit status: 0 success; 1 errors in the program, mapping or model; 2 bad options or files; 70 "
+                     "an error in hp5c.\n");
 }
 
-static void man_text(const char *text, FILE *out) {
+static void man_text(const char *text, Text *out) {
     for (; *text != '\0'; text++) {
-        if (*text == '-') fputs("\\-", out);
-        else if (*text == '\\') fputs("\\e", out);
-        else fputc(*text, out);
+        if (*text == '-') text_append(out, "\\-");
+        else if (*text == '\\') text_append(out, "\\e");
+        else text_char(out, *text);
     }
 }
 
-void options_man_page(FILE *out) {
-    fputs(".TH HP5C 1\n.SH NAME\nhp5c \\- compiler for the HP5 parallel language\n.SH SYNOPSIS\n.B "
-          "hp5c\n[options] program.hp5\n"
-          ".SH DESCRIPTION\nCompiles one HP5 program for the machine that a PCubeS model describes, as a "
-          "mapping file says.\n.SH OPTIONS\n",
-          out);
+void options_man_page(Text *out) {
+    text_append(out, ".TH HP5C 1\n.SH NAME\nhp5c \\- compiler for the HP5 parallel language\n.SH SYNOPSIS\n.B "
+                     "hp5c\n[options] program.hp5\n"
+                     ".SH DESCRIPTION\nCompiles one HP5 program for the machine that a PCubeS model describes, as a "
+                     "mapping file says.\n.SH OPTIONS\n");
     for (size_t i = 0; i < ROW_COUNT; i++) {
         char usage[80];
         row_usage(&ROWS[i], usage, sizeof usage);
-        fputs(".TP\n.B ", out);
+        text_append(out, ".TP\n.B ");
         man_text(usage, out);
-        fputs("\n", out);
+        text_append(out, "\n");
         man_text(ROWS[i].help, out);
-        fputs("\n", out);
+        text_append(out, "\n");
     }
-    fputs(".SH EXIT STATUS\n0 success; 1 errors in the program, mapping or model; 2 bad options or files; 70 "
-          "an error in hp5c.\n",
-          out);
+    text_append(out, ".SH EXIT STATUS\n0 success; 1 errors in the program, mapping or model; 2 bad options or files; 70 "
+                     "an error in hp5c.\n");
 }
 
-void options_completion(FILE *out) {
-    fputs("_hp5c() {\n    local word=${COMP_WORDS[COMP_CWORD]}\n    if [[ $word == -* ]]; then "
-          "COMPREPLY=($(compgen -W \"",
-          out);
-    for (size_t i = 0; i < ROW_COUNT; i++) fprintf(out, "%s%s", i > 0 ? " " : "", ROWS[i].name);
-    fputs("\" -- \"$word\")); else COMPREPLY=($(compgen -f -- \"$word\")); fi\n}\ncomplete -F _hp5c hp5c\n",
-          out);
+void options_completion(Text *out) {
+    text_append(out, "_hp5c() {\n    local word=${COMP_WORDS[COMP_CWORD]}\n    if [[ $word == -* ]]; then "
+                     "COMPREPLY=($(compgen -W \"");
+    for (size_t i = 0; i < ROW_COUNT; i++) text_printf(out, "%s%s", i > 0 ? " " : "", ROWS[i].name);
+    text_append(out, "\" -- \"$word\")); else COMPREPLY=($(compgen -f -- \"$word\")); fi\n}\ncomplete -F _hp5c hp5c\n");
 }

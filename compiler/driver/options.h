@@ -2,6 +2,7 @@
 #ifndef HP5_DRIVER_OPTIONS_H
 #define HP5_DRIVER_OPTIONS_H
 #include "compiler/base/diag.h"
+#include "compiler/base/text.h"
 #include "compiler/base/vec.h"
 
 enum { EXIT_DIAGNOSED = 1, EXIT_BAD_USAGE = 2 };
@@ -25,7 +26,7 @@ typedef struct Options {
 
 /* Fills `options`; every problem goes to `diags` (E_OPTION, nearest spelling). */
 void options_parse(Arena *arena, int argc, char **argv, Options *options, Diags *diags);
-void options_help(FILE *out);
-void options_man_page(FILE *out);
-void options_completion(FILE *out);
+void options_help(Text *out);
+void options_man_page(Text *out);
+void options_completion(Text *out);
 #endif

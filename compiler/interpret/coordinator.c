@@ -1,5 +1,6 @@
 /* What only the coordinator does: environments, binding, sharing, files, lists, printing. */
 #include "compiler/interpret/internal.h"
+#include "runtime/io/files.h"
 #include "runtime/io/print.h"
 #include "runtime/report/error.h"
 #include <string.h>
@@ -64,6 +65,7 @@ static Value load_array(Machine *m, const Expr *e) {
     item->pinned = true;
     item->path = eval(m, e->left).string;
     item->what = "load_array";
+    hp5_file_reads(item->path, item->what);
     item_load(m, item, e->span);
     return (Value){.pointer = item};
 }
@@ -89,15 +91,14 @@ static void bind_input(Machine *m, const Stmt *stmt) {
     Item *item = item_new(m, stmt->env_var->type);
     item->path = eval(m, stmt->path).string;
     item->what = stmt->env_var->name;
+    hp5_file_reads(item->path, item->what);
     environment_bind(environment, stmt->env_var, item);
 }
 
 static void bind_output(Machine *m, const Stmt *stmt) {
     Output *output = ARENA_NEW(m->arena, Output);
     *output = (Output){environment_of(m, stmt->environment), stmt->env_var, eval(m, stmt->path).string, NULL};
-    for (const Output *other = m->outputs; other != NULL; other = other->next)
-        if (strcmp(other->path, output->path) == 0)
-            hp5_fail(HP5_EXIT_USAGE, "outputs %s and %s are both bound to \"%s\"", other->var->name, output->var->name, output->path);
+    hp5_file_writes(output->path, output->var->name, true);
     *m->last_output = output;
     m->last_output = &output->next;
 }
@@ -126,7 +127,10 @@ static void set_array(Machine *m, const Stmt *stmt) {
 
 static void store_array(Machine *m, const Stmt *stmt) {
     Item *item = eval(m, stmt->value).pointer;
-    item_write(m, item, eval(m, stmt->path).string, "store_array", stmt->span);
+    const char *path = eval(m, stmt->path).string;
+    hp5_file_writes(path, "store_array", false);
+    item_write(m, item, path, "store_array", stmt->span);
+    hp5_file_written(path);
 }
 
 bool run_coordinator_statement(Machine *m, const Stmt *stmt) {

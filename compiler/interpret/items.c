@@ -1,6 +1,7 @@
 /* Data items and environments. An item is one array or scalar; environments name items, several
  * may name one. An item goes when no environment names it, unless a coordinator variable may. */
 #include "compiler/interpret/internal.h"
+#include "runtime/io/files.h"
 #include "runtime/report/error.h"
 #include <string.h>
 
@@ -57,6 +58,8 @@ void item_load(Machine *m, Item *item, Span span) {
 
 void item_write(Machine *m, Item *item, const char *path, const char *what, Span span) {
     item_load(m, item, span);
+    for (Item *other = m->items; other != NULL; other = other->next) /* --in-place: what is about to be replaced */
+        if (other->path != NULL && other->data == NULL && hp5_same_file(other->path, path)) item_load(m, other, span);
     int rank = item->type->rank;
     const Hp5Element *element = memory_element(m, item->type->element, span);
     int64_t origin[MAX_RANK] = {0}, extents[MAX_RANK];

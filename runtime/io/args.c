@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runtime/io/files.h"
 #include "runtime/report/error.h"
 #include "runtime/report/memory.h"
 
-typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_PREDICT, OPTION_TRACE, OPTION_PIN, OPTION_MEMORY, OPTION_PRINT_MAPPING, OPTION_MAPPING_SVG, OPTION_COUNT } OptionKind;
+typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_PREDICT, OPTION_TRACE, OPTION_PIN, OPTION_MEMORY, OPTION_IN_PLACE, OPTION_PRINT_MAPPING, OPTION_MAPPING_SVG, OPTION_COUNT } OptionKind;
 typedef struct OptionSpec { const char *name, *value, *what; } OptionSpec;
 static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_HELP] = {"help", NULL, "print this help and stop (also -h)"},
@@ -23,6 +24,7 @@ static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_TRACE] = {"trace", "FILE", "write what each thread did when, for Perfetto"},
     [OPTION_PIN] = {"pin", "none|model", "threads run on any core, or each on its PPU's (default: model)"},
     [OPTION_MEMORY] = {"memory", "SIZE|none", "stop before arrays and LPUs take more, as in --memory 8GB (default: what the system has free)"},
+    [OPTION_IN_PLACE] = {"in-place", NULL, "outputs may replace files that the program reads"},
     [OPTION_PRINT_MAPPING] = {"print-mapping", NULL, "print which PPU runs what and the bytes between PPUs, and compute nothing"},
     [OPTION_MAPPING_SVG] = {"mapping-svg", "FILE", "draw the same as a picture, and compute nothing"},
 };
@@ -210,6 +212,7 @@ static void set_option(Parse *parse, OptionKind kind, const char *value) {
     case OPTION_TIMING: parse->options->timing = true; break;
     case OPTION_PREDICT: parse->options->predict = true; break;
     case OPTION_TRACE: parse->options->trace = value; break;
+    case OPTION_IN_PLACE: hp5_files_in_place(true); break;
     case OPTION_PRINT_MAPPING: parse->options->print_mapping = true; break;
     case OPTION_MAPPING_SVG: parse->options->mapping_svg = value; break;
     case OPTION_PIN:
@@ -381,6 +384,26 @@ static void report(Parse *parse, const char *command) {
              parse->problems, command);
 }
 
+/* Outputs that would destroy inputs or each other, or cannot be written: before anything runs. */
+static void check_files(Parse *parse) {
+    const Hp5Options *options = parse->options;
+    Hp5NamedFile *files = hp5_alloc_zeroed((int64_t)sizeof *files * (parse->program->count + 2), "the arguments");
+    bool computes = !options->predict && !options->print_mapping && !options->mapping_svg;
+    char text[1000];
+    int count = 0;
+    for (int i = 0; i < parse->program->count; i++) {
+        const Hp5ArgSpec *spec = &parse->program->specs[i];
+        bool output = spec->kind == HP5_ARG_OUTPUT, named = parse->given[i] > 0 && (output || spec->kind == HP5_ARG_INPUT);
+        if (named && parse->values[i].string != NULL && parse->values[i].string[0] != '\0' && (!output || computes))
+            files[count++] = (Hp5NamedFile){spec->name, parse->values[i].string, output, false, HP5_FILE_ARRAY};
+    }
+    if (options->trace) files[count++] = (Hp5NamedFile){"--trace", options->trace, true, true, HP5_FILE_TRACE};
+    if (options->mapping_svg) files[count++] = (Hp5NamedFile){"--mapping-svg", options->mapping_svg, true, true, HP5_FILE_PICTURE};
+    for (int i = 0; i < count; i++)
+        if (hp5_file_problem(files, i, text, sizeof text)) problem(parse, "%s", text);
+    hp5_free(files);
+}
+
 void hp5_args_parse(const Hp5Program *program, int argc, char **argv, Hp5ArgValue *values, Hp5Options *options) {
     const char *command = argc > 0 && argv[0] && argv[0][0] ? argv[0] : program->name;
     Parse parse = {.program = program, .values = values, .options = options};
@@ -398,6 +421,7 @@ void hp5_args_parse(const Hp5Program *program, int argc, char **argv, Hp5ArgValu
         if (parse.given[i] == 0)
             problem(&parse, "%s=%s is missing: %s", spec->name, kind_word(spec->kind), spec->what ? spec->what : "");
     }
+    check_files(&parse);
     report(&parse, command);
     hp5_free(parse.given);
 }

@@ -23,7 +23,7 @@ typedef struct Hp5Options {
 } Hp5Options;
 
 typedef struct Hp5Program { const char *name, *summary, *source; const Hp5ArgSpec *specs; int count; } Hp5Program;
-/* --memory goes to hp5_memory_limit at once. */
+/* --memory and --in-place go to hp5_memory_limit and hp5_files_in_place at once. */
 /* Fills values[count]; prints help and exits 0 on --help; reports every problem at once and exits 2. */
 void hp5_args_parse(const Hp5Program *program, int argc, char **argv, Hp5ArgValue *values, Hp5Options *options);
 #endif

@@ -15,6 +15,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "runtime/io/files.h"
 #include "runtime/io/npy_internal.h"
 #include "runtime/report/error.h"
 
@@ -148,13 +149,11 @@ static void open_device(Hp5NpyWriter *writer) {
     writer->image = hp5_alloc_zeroed(writer->total, writer->what);
 }
 
-static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
-
 static void choose_place(Hp5NpyWriter *writer) {
     struct stat status;
     bool there = stat(writer->path, &status) == 0;
     /* a standard stream that happens to be a file is still a stream, not a name to replace */
-    bool stream = starts_with(writer->path, "/dev/") || starts_with(writer->path, "/proc/");
+    bool stream = hp5_file_is_stream(writer->path);
     if (writer->path[0] == '\0') fail(writer, HP5_EXIT_USAGE, "the file name is empty");
     if (there && S_ISDIR(status.st_mode)) fail(writer, HP5_EXIT_USAGE, "it is a directory");
     if (there && (!S_ISREG(status.st_mode) || stream)) {

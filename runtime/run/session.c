@@ -1,5 +1,6 @@
 /* Sessions: see session.h. Everything here runs on the main thread, but for hp5_walk and hp5_place. */
 #include "runtime/generated.h"
+#include "runtime/io/files.h"
 #include "runtime/show/show.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
@@ -17,6 +18,9 @@ typedef struct Hp5Output {
     const char *path, *name;
 } Hp5Output;
 
+/* Without computing there is nothing to write. */
+static bool computes(const Hp5Session *session) { return !session->options->predict && session->show == NULL; }
+
 static void show_run(Hp5TaskRun *run, void *show) { hp5_show_run(show, run); }
 
 void hp5_session_begin(Hp5Session *session, const Hp5Options *options) {
@@ -24,6 +28,8 @@ void hp5_session_begin(Hp5Session *session, const Hp5Options *options) {
     session->last_output = &session->outputs;
     session->schedule = hp5_schedule_create(options);
     session->show = hp5_show_create(options);
+    if (options->trace) hp5_file_reserve(options->trace, "--trace");
+    if (options->mapping_svg) hp5_file_reserve(options->mapping_svg, "--mapping-svg");
     if (session->show == NULL) return;
     hp5_print_mute();
     hp5_schedule_watch(session->schedule, show_run, session->show);
@@ -40,7 +46,7 @@ static void write_outputs(Hp5Session *session) {
 
 void hp5_session_end(Hp5Session *session) {
     hp5_schedule_wait(session->schedule, NULL);
-    if (!session->options->predict && session->show == NULL) write_outputs(session);
+    if (computes(session)) write_outputs(session);
     hp5_show_destroy(session->show);
     hp5_schedule_destroy(session->schedule);
     while (session->outputs != NULL) {
@@ -72,9 +78,7 @@ Hp5Item *hp5_session_item(Hp5Session *session, Hp5Item *item) {
 }
 
 void hp5_session_output(Hp5Session *session, Hp5Item **item, const char *path, const char *name) {
-    for (const Hp5Output *output = session->outputs; output != NULL; output = output->next)
-        if (strcmp(output->path, path) == 0)
-            hp5_fail(HP5_EXIT_USAGE, "outputs %s and %s are both bound to \"%s\"", output->name, name, path);
+    if (computes(session)) hp5_file_writes(path, name, true);
     Hp5Output *output = hp5_alloc(sizeof *output, "an output binding");
     *output = (Hp5Output){.item = item, .path = path, .name = name};
     *session->last_output = output;
@@ -118,7 +122,10 @@ void *hp5_session_scalar(Hp5Session *session, void *environment, size_t has, con
 
 void hp5_session_store(Hp5Session *session, Hp5Item *item, const char *path) {
     hp5_schedule_wait(session->schedule, NULL);
-    if (!session->options->predict && session->show == NULL) hp5_item_write(item, path, "store_array");
+    if (!computes(session)) return;
+    hp5_file_writes(path, "store_array", false);
+    hp5_item_write(item, path, "store_array");
+    hp5_file_written(path);
 }
 
 void hp5_require(bool given, const char *variable, const char *task) {

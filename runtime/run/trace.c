@@ -1,9 +1,11 @@
 /* --trace FILE: what every thread did when, in the format that chrome://tracing and ui.perfetto.dev show.
  * How to read it: each thread logs spans of its own while a task runs (no locks); the schedule collects them
  * after the task; the file is written when the program ends. */
+#include "runtime/io/files.h"
 #include "runtime/run/private.h"
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -64,9 +66,10 @@ static double earliest(const Hp5TraceLog *log) {
 }
 
 void hp5_trace_write(const Hp5TraceLog *log, const char *path) {
-    FILE *file = fopen(path, "w");
-    char quoted[HP5_QUOTED];
-    if (file == NULL) hp5_fail(HP5_EXIT_FAILURE, "--trace: cannot write %s: %s", hp5_quote(path, quoted), strerror(errno));
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    if (file == NULL) hp5_fail(HP5_EXIT_FAILURE, "--trace: %s", strerror(errno));
     double zero = earliest(log);
     fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n"
           "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": {\"name\": \"HP5 program\"}}", file);
@@ -82,6 +85,7 @@ void hp5_trace_write(const Hp5TraceLog *log, const char *path) {
     }
     fputs("\n]}\n", file);
     bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed)
-        hp5_fail(HP5_EXIT_FAILURE, "--trace: cannot write %s: %s", hp5_quote(path, quoted), strerror(errno));
+    if (fclose(file) != 0 || failed) hp5_fail(HP5_EXIT_FAILURE, "--trace: %s", strerror(errno));
+    hp5_file_put(path, "--trace", text, length);
+    free(text);
 }

@@ -1,6 +1,7 @@
 /* The executions of a program under --print-mapping and --mapping-svg: each task is shown once for each set of
  * partition arguments and array extents. Nothing is computed, so a coordinator that waits for a result (a loop until
  * something has converged) would launch the same tasks for ever: after many launches that show nothing new it is over. */
+#include "runtime/io/files.h"
 #include "runtime/show/show.h"
 #include "runtime/run/private.h"
 #include <errno.h>
@@ -64,9 +65,10 @@ static bool is_new(Hp5Show *show, const Hp5TaskRun *run) {
 
 static void write_picture(const Hp5Show *show) {
     const char *path = show->options->mapping_svg;
-    char quoted[HP5_QUOTED];
-    FILE *file = fopen(path, "w");
-    if (file == NULL) hp5_fail(HP5_EXIT_FAILURE, "--mapping-svg: cannot write %s: %s", hp5_quote(path, quoted), strerror(errno));
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    if (file == NULL) hp5_fail(HP5_EXIT_FAILURE, "--mapping-svg: %s", strerror(errno));
     fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n", HP5_SHOW_WIDTH, show->height,
             HP5_SHOW_WIDTH, show->height);
     fputs("<style>text{font-family:sans-serif;font-size:12px;fill:#222}.task{font-size:18px;font-weight:bold}.space{font-size:14px;font-weight:bold}"
@@ -76,7 +78,9 @@ static void write_picture(const Hp5Show *show) {
     fwrite(show->picture, 1, show->picture_size, file);
     fputs("</svg>\n", file);
     bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed) hp5_fail(HP5_EXIT_FAILURE, "--mapping-svg: cannot write %s: %s", hp5_quote(path, quoted), strerror(errno));
+    if (fclose(file) != 0 || failed) hp5_fail(HP5_EXIT_FAILURE, "--mapping-svg: %s", strerror(errno));
+    hp5_file_put(path, "--mapping-svg", text, length);
+    free(text);
 }
 
 void hp5_show_destroy(Hp5Show *show) {

@@ -2,12 +2,14 @@
  * elements are in one of four places: nowhere yet (all zeros), in a file, in `data`, or spread over the
  * HOME copies of a run. */
 #define _GNU_SOURCE /* recursive mutexes */
+#include "runtime/io/files.h"
 #include "runtime/run/private.h"
 #include <string.h>
 
 pthread_mutex_t hp5_item_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 Hp5Item *hp5_item_from_file(const char *path, const char *name, const Hp5Element *element, int rank) {
+    hp5_file_reads(path, name);
     Hp5Item *item = hp5_alloc_zeroed(sizeof *item, "an array's item");
     item->element = element;
     item->rank = rank;

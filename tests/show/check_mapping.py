@@ -312,7 +312,8 @@ def check_others(hp5c):
     assert text.count('Task "Count"') == 2 and "done" not in text, text
     assert text.endswith("(stopped: 1000 launches showed nothing new; what the program does next depends on its results)\n"), text
     done = subprocess.run(["./loop", "--mapping-svg", "none/x.svg"], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (1, "loop: --mapping-svg: cannot write 'none/x.svg': No such file or directory\n"), done
+    assert (done.returncode, done.stderr) == (2, "loop: --mapping-svg: cannot write 'none/x.svg': No such file or directory\n"
+                                               "  (./loop --help lists the arguments)\n"), done
 
 
 def main():

@@ -124,8 +124,9 @@ static void test_outputs(void) {
                                "  Partition:\n"
                                "    Space A <un-partitioned> { x, y }\n";
     fails_with(2, text, ARGS("a=z.npy", "b=z.npy", "twice=true", "run=true"),
-               "program.hp5: outputs x and y are both bound to \"z.npy\"");
-    fails(text, ARGS("a=z.npy", "b=z.npy", "twice=false", "run=false"),
+               "program.hp5: a and b would both be written to 'z.npy'\n"
+               "  (hp5c --interpret program.hp5 -- --help lists the arguments)");
+    fails(text, ARGS("a=z.npy", "b=y.npy", "twice=false", "run=false"),
           "program.hp5: output x was bound to \"z.npy\", but no task has made it");
 }
 

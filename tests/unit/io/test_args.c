@@ -168,6 +168,7 @@ static const char help[] =
     "                              (default: model)\n"
     "  --memory SIZE|none          stop before arrays and LPUs take more, as in\n"
     "                              --memory 8GB (default: what the system has free)\n"
+    "  --in-place                  outputs may replace files that the program reads\n"
     "  --print-mapping             print which PPU runs what and the bytes between\n"
     "                              PPUs, and compute nothing\n"
     "  --mapping-svg FILE          draw the same as a picture, and compute nothing\n";
