@@ -30,6 +30,7 @@ static void assign_local(BodyCheck *c, Local *local, const AstExpr *target, cons
     if (c->place == IN_COORDINATOR && value->kind == EXPR_ARG)
         arg_describe(c, value, arena_printf(c->arena, "value of %s in the coordinator", local->name));
     local_contribute(c, local, value, target->span);
+    warn_unit_quotient(c, value);
     if (local->var != NULL) local_note_change(c, expr_var(c, local->var, target->span), ast, value);
     if (c->dry || !expr_known(c, value) || local->type == NULL || local->var == NULL) return;
     bool numbers = type_is_numeric(value->type) && type_is_numeric(local->type);

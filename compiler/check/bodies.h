@@ -160,6 +160,16 @@ bool expr_known(BodyCheck *c, const Expr *expr);
  * and double become single. Reports and returns NULL when it cannot be. `what` names the place: "the step". */
 Expr *expr_coerce(BodyCheck *c, Expr *expr, Type *type, bool narrow, const char *what);
 
+/* ---- divide.c ---- */
+/* A quotient of Integers that is 0 whatever the values. */
+void warn_zero_quotient(BodyCheck *c, const Expr *division);
+/* The whole value of a local or of a return: 1 / n. */
+void warn_unit_quotient(BodyCheck *c, const Expr *value);
+/* An Integer that becomes a Real: a quotient in it has lost its digits. */
+void warn_lost_digits(BodyCheck *c, const Expr *value);
+/* A Real literal for an Integer: 2.5 becomes 2. */
+void warn_cut_literal(BodyCheck *c, const Expr *value);
+
 /* ---- expr.c, lvalue.c ---- */
 typedef enum { NAME_UNKNOWN, NAME_INDEX, NAME_LOCAL, NAME_PARAM, NAME_GLOBAL, NAME_PARTITION_PARAM } NameKind;
 typedef struct NameRef { NameKind kind; Var *var; Local *local; } NameRef;

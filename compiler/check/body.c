@@ -127,6 +127,7 @@ static void check_return(BodyCheck *c, const AstStmt *ast, Block *out) {
         stmt->value = check_value(c, ast->expr);
         if (stmt->value == NULL || !expr_known(c, stmt->value)) return;
         join_result(c, stmt->value, ast->span);
+        warn_unit_quotient(c, stmt->value);
         bool numbers = c->result_known != NULL && type_is_numeric(c->result_known) && type_is_numeric(stmt->value->type);
         if (numbers) stmt->value = expr_convert(c, stmt->value, c->result_known);
     }

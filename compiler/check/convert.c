@@ -74,6 +74,7 @@ Expr *expr_convert(BodyCheck *c, Expr *expr, Type *type) {
         real->real = type->kind == TYPE_REAL_SINGLE ? (double)(float)expr->integer : (double)expr->integer;
         return real;
     }
+    if (type_is_real(type) && expr->type->kind == TYPE_INTEGER) warn_lost_digits(c, expr);
     Expr *converted = expr_new(c, EXPR_CONVERT, type, expr->span);
     converted->left = expr;
     return converted;
@@ -111,6 +112,7 @@ Expr *expr_coerce(BodyCheck *c, Expr *expr, Type *type, bool narrow, const char 
     if (expr->type == wanted) return expr;
     if (type_is_numeric(expr->type) && type_is_numeric(wanted)) {
         bool widens = type_join(c->check, expr->type, wanted) == wanted || type_is_real(wanted);
+        if (narrow && wanted->kind == TYPE_INTEGER) warn_cut_literal(c, expr);
         if (widens || narrow) return expr_convert(c, expr, wanted);
     }
     Diag *d = diag_error(c->check->diags, E_TYPE_MISMATCH, expr->span, "%s must be %s, found %s", what, wanted->text, expr->type->text);

@@ -197,7 +197,9 @@ static Expr *combine(BodyCheck *c, const AstExpr *ast, Expr *left, Expr *right) 
     if (type == NULL) return operand_error(c, ast, left, right);
     left = expr_convert(c, left, type);
     right = expr_convert(c, right, type);
-    return finish_binary(c, ast, left, right, op_is_comparison(ast->op) ? boolean : type);
+    Expr *expr = finish_binary(c, ast, left, right, op_is_comparison(ast->op) ? boolean : type);
+    if (integers && ast->op == OP_DIV) warn_zero_quotient(c, expr);
+    return expr;
 }
 
 static Expr *check_binary(BodyCheck *c, const AstExpr *ast) {

@@ -1,0 +1,62 @@
+/* Warnings: numbers that lose the digits behind their point: quotients of Integers where Reals are computed, and Real literals
+ * for Integers.
+ *
+ * `1 / 2 * x` is 0, as in C. What is said, and what is left alone:
+ *   - 1 / 2, 2 / 3: a quotient of 0, wherever it stands;
+ *   - h = 1 / n: 0 for every n but 1, where it is all that a local gets or a function returns;
+ *   - 3 / 2 and 2 / n, where the quotient becomes a Real: an operand of one, an argument of sqrt, a value for a Real;
+ *   - n / 2 and i / n are said nothing of: the middle of a range and the row of an index are meant so. */
+#include <math.h>
+#include "compiler/check/bodies.h"
+
+static const char *text_of(BodyCheck *c, Span span) {
+    return arena_copy(c->arena, c->check->ast->source->text + span.start, span.end - span.start);
+}
+
+static bool is_constant(const Expr *expr) {
+    return expr->kind == EXPR_INTEGER || (expr->kind == EXPR_UNARY && expr->op == OP_NEG && expr->left->kind == EXPR_INTEGER);
+}
+
+static bool is_division(const Expr *expr) {
+    return expr->kind == EXPR_BINARY && expr->op == OP_DIV && expr->type != NULL && expr->type->kind == TYPE_INTEGER && is_constant(expr->left);
+}
+
+/* How to say what was probably meant: a literal numerator as a Real. */
+static void help_real(BodyCheck *c, Diag *d, const Expr *division) {
+    diag_help(d, "write %s.0 / %s for a quotient with digits behind the point; Integers are divided as in C", text_of(c, division->left->span),
+              text_of(c, division->right->span));
+}
+
+void warn_zero_quotient(BodyCheck *c, const Expr *division) {
+    if (!is_division(division) || !is_constant(division->right) || division->left->integer == 0) return;
+    if (division->right->integer == 0 || division->left->integer / division->right->integer != 0) return;
+    Diag *d = diag_warning(c->check->diags, W_INTEGER_DIVISION, division->span, "this quotient of Integers is 0");
+    help_real(c, d, division);
+}
+
+void warn_unit_quotient(BodyCheck *c, const Expr *value) {
+    if (!is_division(value) || is_constant(value->right) || (value->left->integer != 1 && value->left->integer != -1)) return;
+    Diag *d = diag_warning(c->check->diags, W_INTEGER_DIVISION, value->span, "this quotient of Integers is 0 unless %s is 1 or -1",
+                           text_of(c, value->right->span));
+    help_real(c, d, value);
+}
+
+void warn_lost_digits(BodyCheck *c, const Expr *value) {
+    if (value->kind == EXPR_BINARY && (value->op == OP_ADD || value->op == OP_SUB || value->op == OP_MUL)) {
+        warn_lost_digits(c, value->left);
+        warn_lost_digits(c, value->right);
+    }
+    if (value->kind == EXPR_UNARY) warn_lost_digits(c, value->left);
+    if (!is_division(value) || value->left->integer == 0) return;
+    bool constant = is_constant(value->right);
+    if (constant && (value->right->integer == 0 || value->left->integer % value->right->integer == 0)) return;
+    Diag *d = diag_warning(c->check->diags, W_INTEGER_DIVISION, value->span, "this quotient of Integers loses its digits before it becomes a Real");
+    help_real(c, d, value);
+}
+
+void warn_cut_literal(BodyCheck *c, const Expr *value) {
+    if (value->kind != EXPR_REAL || value->real == trunc(value->real)) return;
+    Diag *d = diag_warning(c->check->diags, W_CUT_LITERAL, value->span, "%s becomes %.0f here, where an Integer stands", text_of(c, value->span),
+                           trunc(value->real));
+    diag_help(d, "declare a Real, or write Integer(%s) if that is meant", text_of(c, value->span));
+}
