@@ -38,10 +38,10 @@ static bool is_integer_type(const char *word) {
 }
 
 bool emit_word_is_reserved(const char *word) {
-    for (size_t i = 0; i < sizeof RESERVED / sizeof *RESERVED; i++)
-        if (strcmp(word, RESERVED[i]) == 0) return true;
+    for (size_t i = 0; i < sizeof RESERVED / sizeof *RESERVED; i++) /* asked for every name that is printed */
+        if (word[0] == RESERVED[i][0] && strcmp(word, RESERVED[i]) == 0) return true;
     for (size_t i = 0; i < sizeof RESERVED_STARTS / sizeof *RESERVED_STARTS; i++)
-        if (strncmp(word, RESERVED_STARTS[i], strlen(RESERVED_STARTS[i])) == 0) return true;
+        if (word[0] == RESERVED_STARTS[i][0] && strncmp(word, RESERVED_STARTS[i], strlen(RESERVED_STARTS[i])) == 0) return true;
     size_t length = strlen(word);
     bool single = length > 1 && word[length - 1] == 'f'; /* sqrtf */
     for (size_t i = 0; single && i < sizeof RESERVED / sizeof *RESERVED; i++)
