@@ -5,7 +5,7 @@
  *   stage_loop.c    parallel loops                    stage_reduce.c  reductions
  *   stage_multiply.c products                         stage_carry.c   loops that hand an element on
  *   stage_layout.c  elements that do not lie as rows and whole
- *   flow.c          the flow function that every thread runs
+ *   flow*.c         the flow function that every thread runs (flow.h)
  */
 #ifndef HP5_EMIT_CPU_H
 #define HP5_EMIT_CPU_H

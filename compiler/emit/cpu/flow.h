@@ -1,0 +1,44 @@
+/* The flow of a task as the function that every thread runs (SPMD): visits of LPUs, stages, waits and moves, in the order of the
+ * plan. Nothing here orders threads or moves data that is no step of the plan.
+ *
+ *   flow.c         the function; steps in their order, repeats, choices, stages
+ *   flow_visits.c  visits: loops over the thread's own LPUs
+ *   flow_rounds.c  rounds that LPUs run together
+ *   flow_waits.c   waits, and moves: copies, padding, reductions, epochs
+ *   flow_place.c   expressions where an LPU is visited
+ */
+#ifndef HP5_EMIT_CPU_FLOW_H
+#define HP5_EMIT_CPU_FLOW_H
+#include "compiler/emit/cpu/cpu.h"
+#include "compiler/emit/program/task_writer.h"
+
+/* ---- flow.c ---- */
+void flow_steps(TaskWriter *tw, const PlanStepVec *steps, int indent);
+/* The condition of an If; a prediction is told where it cannot know. */
+const char *flow_choice(TaskWriter *tw, const Step *source, const Lps *lps);
+
+/* ---- flow_place.c ---- */
+/* C text of an expression in the current LPU of `lps`; of the array's view there. */
+char *flow_expr(TaskWriter *tw, const Lps *lps, const Expr *expr);
+const char *flow_view(TaskWriter *tw, const Lps *lps, const Var *var);
+
+/* ---- flow_visits.c ---- */
+void flow_lpus(TaskWriter *tw, const PlanStep *step, int indent);
+/* Begins the loop over this thread's LPUs of a Space. */
+void flow_visit(TaskWriter *tw, const Lps *lps, bool dynamic, int at_line, int indent);
+/* Steps inside a visit, after the declarations that they turn out to need. */
+void flow_body(TaskWriter *tw, const Lps *lps, const PlanStepVec *body, int indent);
+/* What `statements` need of the LPU's scalars. */
+void flow_scalars(TaskWriter *tw, const Lps *lps, const char *statements, int indent);
+
+/* ---- flow_rounds.c ---- */
+const char *flow_rounds_of(TaskWriter *tw, const PlanStep *lockstep);
+void flow_lockstep(TaskWriter *tw, const PlanStep *step, int indent);
+void flow_guard(TaskWriter *tw, const PlanStep *step, int indent);
+
+/* ---- flow_waits.c ---- */
+/* All threads of the group that runs the current LPU of `lps` wait for each other. */
+void flow_wait(TaskWriter *tw, const Lps *lps, int indent);
+/* A step that waits, moves data or ends an epoch. */
+void flow_move(TaskWriter *tw, const PlanStep *step, int indent);
+#endif

@@ -1,0 +1,90 @@
+/* Visits: loops over the LPUs that the thread runs. */
+#include "compiler/emit/cpu/flow.h"
+
+/* Prints the body to a text of its own, then the declarations that it turned out to need, then the body. */
+void flow_body(TaskWriter *tw, const Lps *lps, const PlanStepVec *body, int indent) {
+    const char *space = task_space(tw, lps);
+    Text *out = tw->out, inner = {0};
+    tw->out = &inner;
+    flow_steps(tw, body, indent);
+    tw->out = out;
+    if (inner.data != NULL && emit_text_uses(inner.data, arena_printf(tw->emit->arena, "%s_scalars", space)))
+        task_print(tw, indent, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", tw->symbol, space, space,
+                   space);
+    if (inner.data != NULL) text_append(out, inner.data);
+    text_free(&inner);
+}
+
+void flow_visit(TaskWriter *tw, const Lps *lps, bool dynamic, int at_line, int indent) {
+    const char *space = task_space(tw, lps), *parent = task_space(tw, lps->parent);
+    int slot = tw->task->spaces[lps->id].slot_in_parent;
+    if (dynamic) {
+        task_print(tw, indent, "/* Space %s: LPUs go to threads as these get free (line %d) */", space,
+                   at_line);
+        task_print(tw, indent, "Hp5Visit visit_%s = hp5_visit_begin(worker, hp5_child(lpu_%s, %d));", space,
+                   parent, slot);
+        task_print(tw, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_visit_next(&visit_%s)) != NULL;) {", space,
+                   space, space);
+    } else if (task_is_placed(tw, lps)) {
+        task_print(tw, indent, "/* Space %s: the LPUs that %s gives this thread (line %d) */", space,
+                   tw->task->spaces[lps->id].blocks ? "their padding" : "the mapping function", at_line);
+        task_print(tw, indent,
+                   "for (Hp5Share share_%s = hp5_share(worker, hp5_child(lpu_%s, %d)), *of_%s = "
+                   "&share_%s; of_%s != NULL; of_%s = NULL)",
+                   space, parent, slot, space, space, space, space);
+        task_print(tw, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_share_next(of_%s)) != NULL;) {", space,
+                   space, space);
+    } else {
+        task_print(tw, indent, "/* Space %s: this thread's LPUs (line %d) */", space, at_line);
+        task_print(tw, indent,
+                   "for (Hp5Lpu *lpu_%s = hp5_first(worker, hp5_child(lpu_%s, %d)), *end_%s = "
+                   "hp5_end(worker, hp5_child(lpu_%s, %d));",
+                   space, parent, slot, space, parent, slot);
+        task_print(tw, indent, "     lpu_%s < end_%s; lpu_%s++) {", space, space, space);
+    }
+}
+
+/* The LPU of a round of the walk, if the body names it. */
+static void round_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    const char *space = task_space(tw, step->lps);
+    Text *out = tw->out, inner = {0};
+    tw->out = &inner;
+    flow_body(tw, step->lps, &step->body, indent);
+    tw->out = out;
+    if (inner.data == NULL) return;
+    if (emit_text_uses(inner.data, arena_printf(tw->emit->arena, "lpu_%s", space)))
+        task_print(tw, indent, "Hp5Lpu *const lpu_%s = &grid_%s->lpus[hp5_walk(worker, grid_%s, part_%s)];",
+                   space, space, space, space);
+    text_append(out, inner.data);
+    text_free(&inner);
+}
+
+void flow_lpus(TaskWriter *tw, const PlanStep *step, int indent) {
+    const char *space = task_space(tw, step->lps), *parent = task_space(tw, step->lps->parent);
+    int slot = tw->task->spaces[step->lps->id].slot_in_parent;
+    if (step->kind == PLAN_SUB_PARTS) {
+        task_print(tw, indent, "/* every sub-partition of this LPU of Space %s (line %d) */", parent,
+                   task_line(tw, step->source->span));
+        task_print(tw, indent, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", space, parent, slot);
+        task_print(tw, indent, "for (int64_t part_%s = 0; part_%s < grid_%s->count; part_%s++) {", space,
+                   space, space, space);
+        round_text(tw, step, indent + 4);
+    } else {
+        flow_visit(tw, step->lps, step->dynamic, task_line(tw, step->source->span), indent);
+    }
+    int64_t limit = step->kind == PLAN_LPUS ? tw->task->spaces[step->lps->id].limit : 0;
+    if (limit > 0)
+        task_print(tw, indent + 4, "hp5_enter(worker, %s_SPACE_%s); /* at most %lld at once */", tw->symbol,
+                   space, (long long)limit);
+    if (step->kind != PLAN_SUB_PARTS) flow_body(tw, step->lps, &step->body, indent + 4);
+    if (limit > 0) task_print(tw, indent + 4, "hp5_leave(worker, %s_SPACE_%s);", tw->symbol, space);
+    task_print(tw, indent, "}");
+    if (step->dynamic) task_print(tw, indent, "hp5_visit_end(worker, &visit_%s);", space);
+}
+
+void flow_scalars(TaskWriter *tw, const Lps *lps, const char *statements, int indent) {
+    const char *space = task_space(tw, lps);
+    if (emit_text_uses(statements, arena_printf(tw->emit->arena, "%s_scalars", space)))
+        task_print(tw, indent, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", tw->symbol, space, space,
+                   space);
+}

@@ -1,0 +1,88 @@
+/* Waits, and moves of data: what the plan puts between stages. */
+#include "compiler/base/diag.h"
+#include "compiler/emit/cpu/flow.h"
+
+/* Checked builds also tell the threads' stamps apart: what was written before is ordered before what follows.
+ */
+void flow_wait(TaskWriter *tw, const Lps *lps, int indent) {
+    task_print(tw, indent, "hp5_sync%s(worker, %s_SPACE_%s);", tw->emit->options.checked ? "_checked" : "",
+               tw->symbol, task_space(tw, lps));
+}
+
+/* The value of this round, for everybody who reads it. */
+static void count_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    const char *counter = step->lockstep != NULL
+                              ? arena_printf(tw->emit->arena, "%s.next", flow_rounds_of(tw, step->lockstep))
+                              : arena_printf(tw->emit->arena, "%s_now", emit_counter(tw->emit, step->scalar));
+    task_print(tw, indent, "if (leads_%s) %s = %s;", task_space(tw, step->lps),
+               task_scalar(tw, step->scalar, 0), counter);
+}
+
+static void agree_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    task_print(tw, indent, "if (!hp5_any(worker, %s_SPACE_%s, some)) break;", tw->symbol,
+               task_space(tw, step->lps));
+}
+
+static void copy_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    const char *space = task_space(tw, step->lps);
+    task_print(tw, indent, "if (leads_%s) hp5_copy_%s(worker, lpu_%s, %s_SPACE_%s, %d); /* %s */", space,
+               step->kind == PLAN_COPY_IN ? "in" : "out", space, tw->symbol, space,
+               plan_view_slot(step->lps, step->array->var), step->array->var->name);
+}
+
+static void epoch_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    task_print(tw, indent, "hp5_epoch(worker, %s_SPACE_%s, %s, %s); /* %s */", tw->symbol,
+               task_space(tw, step->lps), flow_view(tw, step->lps, step->array->var),
+               step->array->rotates ? "true" : "false", step->why);
+}
+
+static void shared_epoch_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    bool close = step->kind == PLAN_EPOCH_CLOSE;
+    task_print(
+        tw, indent, "hp5_epoch_shared(worker, %s_SPACE_%s, %s, %s); /* %s */", tw->symbol,
+        task_space(tw, step->lps), flow_view(tw, step->lps, step->array->var), close ? "true" : "false",
+        close ? "all LPUs have come this far: the next epoch may advance the elements again" : step->why);
+}
+
+static void advance_scalar_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    const Var *var = step->scalar;
+    const char *space = task_space(tw, step->lps);
+    task_print(tw, indent, "if (leads_%s) { /* the epoch ends for %s */", space, var->name);
+    for (int lag = var->versions - 1; lag > 0; lag--)
+        task_print(tw, indent + 4, "%s = %s;", task_scalar(tw, var, lag), task_scalar(tw, var, lag - 1));
+    task_print(tw, indent, "}");
+}
+
+static void memory_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    task_print(tw, indent, "hp5_%s(worker, %d); /* memory for %s */",
+               step->kind == PLAN_PROVIDE ? "provide" : "collect",
+               plan_array_index(tw->task, step->array->var), step->array->var->name);
+}
+
+void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
+    const char *space = task_space(tw, step->lps);
+    if (step->kind == PLAN_SYNC || step->kind == PLAN_EXCHANGE || step->kind == PLAN_REDUCE)
+        task_print(tw, indent, "/* %s */", step->why);
+    switch (step->kind) {
+    case PLAN_SYNC: flow_wait(tw, step->lps, indent); return;
+    case PLAN_AGREE: agree_text(tw, step, indent); break;
+    case PLAN_COUNT: count_text(tw, step, indent); return;
+    case PLAN_COPY_IN:
+    case PLAN_COPY_OUT: copy_text(tw, step, indent); return;
+    case PLAN_EXCHANGE:
+        task_print(tw, indent, "hp5_exchange(worker, %d, lpu_%s);", step->exchange, space);
+        return;
+    case PLAN_REDUCE: task_print(tw, indent, "hp5_reduce(worker, %d, lpu_%s);", step->reduce, space); break;
+    case PLAN_PROVIDE:
+    case PLAN_COLLECT: memory_text(tw, step, indent); return;
+    case PLAN_EPOCH:
+        if (step->shared) shared_epoch_text(tw, step, indent);
+        else epoch_text(tw, step, indent);
+        break;
+    case PLAN_EPOCH_CLOSE: shared_epoch_text(tw, step, indent); return;
+    case PLAN_ADVANCE_SCALAR: advance_scalar_text(tw, step, indent); return;
+    default: internal_error("emit", "a step of kind %d neither waits nor moves data", (int)step->kind);
+    }
+    if (tw->emit->options.checked)
+        flow_wait(tw, step->lps, indent); /* ordered for the stamps of checks, too */
+}
