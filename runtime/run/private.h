@@ -6,7 +6,9 @@
  *   flow.c      what flow functions call: visits, coordinates, reductions
  *   epochs.c    versions of arrays
  *   limits.c    at most so many LPUs of an LPS at once
- *   schedule.c  executions of a program: which wait for which, runs that are used again
+ *   schedule.c  executions of a program: which wait for which; turns.c: in which order, in several address spaces
+ *   reuse.c     runs that are used again
+ *   fill.c      elements before and after an execution
  *   session.c   a program's run around its tasks
  *   trace.c     --trace: spans of tasks and stages
  *   checked.c   helpers of checked builds */

@@ -1,18 +1,11 @@
-/* How to read it: runs that are used again (lane_run); one execution on a lane (run_execution); then the queue for
- * programs whose tasks may run at the same time, and the interface (schedule.h). */
+/* How to read it: one execution on a lane (run_execution); then the queue for programs whose tasks may run at the same time: in the
+ * program's order, by priority, or in turns; and the interface (schedule.h). */
 #include "runtime/run/schedule.h"
 #include "runtime/predict/cost.h"
 #include "runtime/run/private.h"
+#include "runtime/run/reuse.h"
+#include "runtime/run/turns.h"
 #include <string.h>
-
-enum { MOST_RUNS = 64, RUNS_OF_A_KEY = 8 };
-static const int64_t MOST_BYTES = (int64_t)1 << 30;
-
-typedef struct Cached {
-    struct Cached *next;
-    Hp5TaskRun *run;
-    uint64_t used; /* clock of the lane when it was last executed */
-} Cached;
 
 typedef struct Lane {
     struct Lane *next;
@@ -20,9 +13,7 @@ typedef struct Lane {
     int64_t first, span; /* PPU of its first thread; PPUs that its threads are spread over, in their model's lowest level */
     int threads;
     Hp5Team *team;
-    Cached *runs;
-    int run_count;
-    uint64_t clock;
+    Hp5Runs runs;
     pthread_t thread; /* only in concurrent programs */
 } Lane;
 
@@ -42,6 +33,7 @@ typedef struct Execution {
     int64_t *args;
     Hp5Item **items;
     void *values, *environment;
+    int64_t turn; /* from 1 on; 0: it has none (yet) */
     bool running;
 } Execution;
 
@@ -49,6 +41,9 @@ struct Hp5Schedule {
     const Hp5Options *options;
     bool concurrent, closing;
     bool prioritised; /* tasks differ in priority */
+    bool turns;       /* and several address spaces take part */
+    int64_t turn;     /* the last one given */
+    int open;         /* executions without one */
     Lane *lanes, *entered; /* entered: whose team the coordinator leads now */
     Levels *levels;
     Execution *queue, **last; /* not finished, in the program's order */
@@ -58,66 +53,6 @@ struct Hp5Schedule {
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
-
-/* ---- Runs that are used again --------------------------------------------------------------------- */
-
-static void drop_run(Lane *lane, Cached **link) {
-    Cached *cached = *link;
-    *link = cached->next;
-    hp5_run_release(cached->run);
-    hp5_free(cached);
-    lane->run_count--;
-}
-
-/* Old runs go when there are many, or when they hold much memory. The newest stays. */
-static void drop_old_runs(Lane *lane) {
-    for (;;) {
-        int64_t bytes = 0;
-        Cached **oldest = NULL;
-        for (Cached **link = &lane->runs; *link; link = &(*link)->next) {
-            bytes += (*link)->run->hidden->bytes;
-            if ((*link)->used != lane->clock && (oldest == NULL || (*link)->used < (*oldest)->used)) oldest = link;
-        }
-        if (oldest == NULL || (lane->run_count <= MOST_RUNS && (bytes <= MOST_BYTES || lane->run_count <= 2))) return;
-        drop_run(lane, oldest);
-    }
-}
-
-static Hp5TaskRun *new_run(Lane *lane, const Execution *execution) {
-    Cached *cached = hp5_alloc_zeroed(sizeof *cached, "a task");
-    cached->run = hp5_run_prepare_on(execution->launch->task, lane->team, execution->levels->counts, execution->levels->machine, execution->args,
-                                  execution->items, execution->values);
-    cached->used = lane->clock;
-    cached->next = lane->runs;
-    lane->runs = cached;
-    lane->run_count++;
-    drop_old_runs(lane);
-    return cached->run;
-}
-
-/* A run whose copies hold these items already, else one that holds nothing that is still wanted, else a new one;
- * where there are many of the kind, the oldest gives up what it holds. */
-static Hp5TaskRun *lane_run(Lane *lane, const Execution *execution) {
-    Cached *best = NULL, *oldest = NULL;
-    int alike = 0;
-    lane->clock++;
-    for (Cached *cached = lane->runs; cached; cached = cached->next) {
-        int moves = hp5_run_fits(cached->run, execution->launch->task, execution->args, execution->items);
-        if (moves < 0) continue;
-        alike++;
-        size_t arrays = (size_t)execution->launch->task->array_count;
-        bool same = arrays == 0 || memcmp(cached->run->items, execution->items, sizeof *execution->items * arrays) == 0;
-        if (moves == 0 && (best == NULL || same)) best = cached;
-        if (same) break;
-        if (oldest == NULL || cached->used < oldest->used) oldest = cached;
-    }
-    if (best == NULL && alike >= RUNS_OF_A_KEY) best = oldest;
-    if (best == NULL) return new_run(lane, execution);
-    best->used = lane->clock;
-    hp5_run_rebind(best->run, execution->items);
-    best->run->globals = execution->values;
-    return best->run;
-}
 
 /* ---- One execution ----------------------------------------------------------------------------------- */
 
@@ -147,7 +82,9 @@ static void watch_execution(const Hp5Schedule *schedule, Hp5TaskRun *run, const 
 static void run_execution(Lane *lane, Execution *execution) {
     const Hp5Options *options = lane->schedule->options;
     const Hp5Launch *launch = execution->launch;
-    Hp5TaskRun *run = lane_run(lane, execution);
+    const Hp5RunWish wish = {launch->task, execution->levels->counts, execution->levels->machine, execution->args, execution->items,
+                             execution->values};
+    Hp5TaskRun *run = hp5_runs_take(&lane->runs, lane->team, &wish);
     if (lane->schedule->watch) {
         watch_execution(lane->schedule, run, execution);
         return;
@@ -239,7 +176,46 @@ static Execution *first_of(const Lane *lane) {
     return first != NULL && has_ppus(lane->schedule, first) ? first : NULL;
 }
 
+/* ---- In turns (turns.h) ------------------------------------------------------------------------------------ */
+
+typedef struct Open {
+    Execution *at[HP5_MOST_OPEN];
+} Open;
+
+static bool open_share_data(int a, int b, void *data) {
+    const Open *open = data;
+    return share_data(open->at[a], open->at[b]);
+}
+
+/* Those that have no turn yet get theirs. */
+static void give_turns(Hp5Schedule *schedule) {
+    Open open;
+    int64_t priority[HP5_MOST_OPEN] = {0};
+    int count = 0, order[HP5_MOST_OPEN];
+    for (Execution *execution = schedule->queue; execution; execution = execution->next) {
+        if (execution->turn != 0) continue;
+        priority[count] = execution->launch->task->priority;
+        open.at[count++] = execution;
+    }
+    hp5_turns(count, priority, open_share_data, &open, order);
+    for (int t = 0; t < count; t++) open.at[order[t]]->turn = ++schedule->turn;
+    schedule->open = 0;
+    if (count > 0) pthread_cond_broadcast(&schedule->changed);
+}
+
+/* The lane's next turn, if nobody holds it up. */
+static Execution *next_turn(const Lane *lane) {
+    Execution *next = NULL;
+    for (Execution *execution = lane->schedule->queue; execution; execution = execution->next)
+        if (execution->levels->lane == lane && !execution->running && execution->turn > 0 && (next == NULL || execution->turn < next->turn))
+            next = execution;
+    for (const Execution *other = lane->schedule->queue; next && other; other = other->next)
+        if (other->turn > 0 && other->turn < next->turn && (want_same_ppus(other, next) || share_data(other, next))) return NULL;
+    return next;
+}
+
 static Execution *next_of(const Lane *lane) {
+    if (lane->schedule->turns) return next_turn(lane);
     if (lane->schedule->prioritised) return first_of(lane);
     for (Execution *execution = lane->schedule->queue; execution; execution = execution->next)
         if (execution->levels->lane == lane && !execution->running && may_start(lane->schedule, execution)) return execution;
@@ -283,7 +259,7 @@ static void *lane_main(void *argument) {
         pthread_cond_broadcast(&schedule->changed);
     }
     pthread_mutex_unlock(&schedule->lock);
-    while (lane->runs) drop_run(lane, &lane->runs);
+    hp5_runs_drop(&lane->runs);
     hp5_team_destroy(lane->team);
     return NULL;
 }
@@ -335,6 +311,8 @@ void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, 
         }
 }
 
+void hp5_schedule_spaces(Hp5Schedule *schedule, int count) { schedule->turns = count > 1 && schedule->prioritised; }
+
 static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     for (const Levels *levels = schedule->levels; levels; levels = levels->next)
         if (levels->task == task) return levels;
@@ -371,6 +349,7 @@ void hp5_schedule_execute(Hp5Schedule *schedule, const Hp5Launch *launch, const 
         Execution *queued = copy_execution(&execution);
         *schedule->last = queued;
         schedule->last = &queued->next;
+        if (schedule->turns && ++schedule->open == HP5_MOST_OPEN) give_turns(schedule);
         pthread_cond_broadcast(&schedule->changed);
         pthread_mutex_unlock(&schedule->lock);
         return;
@@ -390,6 +369,7 @@ static bool is_pending(const Hp5Schedule *schedule, const void *environment) {
 void hp5_schedule_wait(Hp5Schedule *schedule, const void *environment) {
     if (!schedule->concurrent) return;
     pthread_mutex_lock(&schedule->lock);
+    if (schedule->turns) give_turns(schedule);
     while (is_pending(schedule, environment)) pthread_cond_wait(&schedule->changed, &schedule->lock);
     pthread_mutex_unlock(&schedule->lock);
 }
@@ -399,12 +379,13 @@ static void close_lane(Hp5Schedule *schedule, Lane *lane) {
         pthread_join(lane->thread, NULL);
         return;
     }
-    while (lane->runs) drop_run(lane, &lane->runs);
+    hp5_runs_drop(&lane->runs);
     if (lane->team) hp5_team_destroy(lane->team);
 }
 
 void hp5_schedule_destroy(Hp5Schedule *schedule) {
     pthread_mutex_lock(&schedule->lock);
+    if (schedule->turns) give_turns(schedule);
     schedule->closing = true;
     pthread_cond_broadcast(&schedule->changed);
     pthread_mutex_unlock(&schedule->lock);

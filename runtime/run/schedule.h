@@ -4,7 +4,8 @@
  * run at the same time, and the coordinator's thread runs each task at once. Otherwise each lane has a thread of its
  * own that takes the lane's executions in order; one starts when the executions before it that
  * share its PPUs or one of its data items have finished. Where tasks differ in priority there are such threads, too, and
- * an execution may overtake others that wait for its PPUs but not for its data. */
+ * an execution may overtake others that wait for its PPUs but not for its data: where several address spaces take part, not by
+ * when things finish but in an order that all of them know (turns.h). */
 #ifndef HP5_RUNTIME_SCHEDULE_H
 #define HP5_RUNTIME_SCHEDULE_H
 #include "runtime/io/args.h"
@@ -22,6 +23,9 @@ typedef struct Hp5Schedule Hp5Schedule;
 Hp5Schedule *hp5_schedule_create(const Hp5Options *options);
 /* All tasks of the program: do two of them take disjoint PPUs, or have different priorities? */
 void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, int count);
+/* After hp5_schedule_tasks: the program runs in so many address spaces, each with a schedule that gets the same executions in the
+ * same order and waits at the same places. One, unless it is called. */
+void hp5_schedule_spaces(Hp5Schedule *schedule, int count);
 /* Runs the task now or when it may. Copies `args`, retains `items`, frees `values` (hp5_alloc) afterwards. */
 void hp5_schedule_execute(Hp5Schedule *schedule, const Hp5Launch *launch, const int64_t *args, Hp5Item **items, void *values,
                           void *environment);
