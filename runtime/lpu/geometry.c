@@ -86,7 +86,8 @@ int64_t hp5_run_start(int64_t ppu, int64_t count, int64_t ppus) {
     return ppu * each + (ppu < more ? ppu : more);
 }
 
-int hp5_owner(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t number, int ppus) {
+/* The PPU, of `ppus`, that runs an LPU. */
+static int owner_of(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t number, int ppus) {
     int32_t owner;
     if (grid->placed == NULL) return (int)hp5_ppu_of_run(number, grid->count, ppus);
     if (grid->placed->owner) return grid->placed->owner[number];
@@ -97,7 +98,7 @@ int hp5_owner(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t number, 
 
 Hp5Span hp5_lpu_span(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t number, Hp5Span parent) {
     int ppus = hp5_ppus(geometry, grid->lps, parent.count);
-    return ppus == 1 ? parent : hp5_span_of(parent, ppus, hp5_owner(geometry, grid, number, ppus));
+    return ppus == 1 ? parent : hp5_span_of(parent, ppus, owner_of(geometry, grid, number, ppus));
 }
 
 Hp5Span hp5_threads_of(const Hp5Geometry *geometry, const Hp5Lpu *lpu) {

@@ -70,8 +70,6 @@ Hp5Span hp5_span_of(Hp5Span parent, int ppus, int i);
  * first position of PPU `ppu` (ppus: the end). */
 int64_t hp5_ppu_of_run(int64_t position, int64_t count, int64_t ppus);
 int64_t hp5_run_start(int64_t ppu, int64_t count, int64_t ppus);
-/* The PPU, of `ppus`, that runs LPU `number` of a grid. */
-int hp5_owner(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t number, int ppus);
 /* The threads that run LPU `number` of a grid whose parent LPU is run by `parent`. */
 Hp5Span hp5_lpu_span(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t number, Hp5Span parent);
 /* The threads that run an LPU. */

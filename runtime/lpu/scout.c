@@ -103,3 +103,31 @@ const Hp5Lpu *hp5_scout_lpu(Hp5Scout *scout, const Hp5Lpu *parent, const Hp5Grid
     }
     return &at->lpu;
 }
+
+/* ---- Counting --------------------------------------------------------------------------------------- */
+
+/* The child LPS of `lps` on the way down to `to`. */
+static int step_to(const Hp5TaskDesc *desc, int lps, int to) {
+    while (desc->lpses[to].parent != lps) to = desc->lpses[to].parent;
+    return to;
+}
+
+/* The LPUs of `lps`, an LPS below `lpu`'s, that lie below `lpu`. */
+static int64_t lpus_below(Hp5Scout *scout, const Hp5Lpu *lpu, int lps) {
+    const Hp5TaskDesc *desc = scout->geometry->desc;
+    int child = step_to(desc, lpu->grid ? lpu->grid->lps : 0, lps);
+    const Hp5Grid *grid = hp5_scout_grid(scout, lpu, child);
+    if (child == lps) return grid->count;
+    int64_t sum = 0;
+    for (int64_t i = 0; i < grid->count; i++) sum += lpus_below(scout, hp5_scout_lpu(scout, lpu, grid, i), lps);
+    return sum;
+}
+
+int64_t hp5_position_below(Hp5Scout *scout, const Hp5Lpu *above, const Hp5Lpu *lpu) {
+    if (lpu == above) return 0;
+    int lps = lpu->grid->lps;
+    int64_t position = lpu->number;
+    for (const Hp5Lpu *at = lpu->parent; at != above; at = at->parent)
+        for (int64_t i = 0; i < at->number; i++) position += lpus_below(scout, hp5_scout_lpu(scout, at->parent, at->grid, i), lps);
+    return position;
+}

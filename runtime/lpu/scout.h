@@ -12,6 +12,9 @@ Hp5Scout *hp5_scout_create(const Hp5Geometry *geometry);
 void hp5_scout_free(Hp5Scout *scout);
 /* The grid of `lps` in `parent`: the record's own where `parent` is one. */
 const Hp5Grid *hp5_scout_grid(Hp5Scout *scout, const Hp5Lpu *parent, int lps);
+/* The position of `lpu`, a record, among all LPUs of its LPS below `above`, the record of an ancestor or itself: results are combined by
+ * it, whoever runs the LPUs. Costs those of the LPSes between. */
+int64_t hp5_position_below(Hp5Scout *scout, const Hp5Lpu *above, const Hp5Lpu *lpu);
 /* LPU `number` of such a grid: its record where there is one. */
 const Hp5Lpu *hp5_scout_lpu(Hp5Scout *scout, const Hp5Lpu *parent, const Hp5Grid *grid, int64_t number);
 #endif

@@ -23,7 +23,7 @@ void hp5_pieces_add(Hp5Pieces *pieces, int rank, int64_t stores, int64_t to, int
 }
 
 void hp5_pieces_copy(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current) {
-    const Hp5StoreTable *stores = &run->hidden->stores;
+    const Hp5StoreTable *stores = &run->hidden->stores.table;
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i;
         const Hp5Store *to = hp5_store_at(stores, hp5_piece_to(piece)), *from = hp5_store_at(stores, hp5_piece_from(piece));
@@ -37,7 +37,7 @@ void hp5_pieces_copy(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, b
 /* The store of this process that a piece of a message names. */
 static const Hp5Store *own_store(const Hp5TaskRun *run, const int64_t *piece) {
     int32_t to = hp5_piece_to(piece);
-    return hp5_store_at(&run->hidden->stores, to >= 0 ? to : hp5_piece_from(piece));
+    return hp5_store_at(&run->hidden->stores.table, to >= 0 ? to : hp5_piece_from(piece));
 }
 
 /* Bytes of a box, in the versions that travel. */

@@ -107,7 +107,7 @@ static void remember_copies(Hp5TaskRun *run, Hp5Worker *worker) {
 /* The data were read or made just before, one array after the other; what lies in Root's stores may still be near. */
 static void remember_arrays(const Hp5TaskRun *run, Hp5Cost *cost) {
     for (int a = 0; a < run->desc->array_count; a++) {
-        const Hp5Store *store = &run->hidden->roots[a];
+        const Hp5Store *store = &run->hidden->stores.roots[a];
         double hits[HP5_COST_LEVELS], bytes = (double)store->element_size;
         Hp5ReuseEntry entry = {.hi = {1, 1, 1}, .stride = {1, 1, 1}, .touched = 1};
         for (int d = 0; d < store->rank; d++) bytes *= (double)store->extent[d];

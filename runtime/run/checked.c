@@ -95,3 +95,19 @@ void hp5_sync_checked(Hp5Worker *w, int lps) {
     if (w->groups[lps]->count > 1) hp5_barrier_then(w->groups[lps], raise_stamps, w);
     else w->stamp++;
 }
+
+static void free_writers(const Hp5Lpu *lpu, const Hp5TaskRun *run, int lps) {
+    const Hp5LpsDesc *desc = &run->desc->lpses[lps];
+    for (int v = 0; v < desc->var_count; v++) {
+        Hp5Store *store = lpu->views[v].store;
+        if (store && store->lps == lps) hp5_free((void *)atomic_exchange(&store->writers, NULL));
+    }
+    const Hp5LpsShape *shape = &run->hidden->geometry.shapes[lps];
+    for (int c = 0; c < shape->child_count; c++)
+        for (int64_t i = 0; i < lpu->children[c].own; i++)
+            free_writers(&lpu->children[c].lpus[i], run, shape->children[c]);
+}
+
+void hp5_writers_free(Hp5TaskRun *run) {
+    if (run->hidden->checked) free_writers(&run->root, run, 0);
+}

@@ -99,7 +99,7 @@ bool hp5_root_slice(const Hp5Store *store, int t, int threads, Hp5Box *box) {
 }
 
 static void fill_root(Hp5Worker *w, int array) {
-    const Hp5Store *store = &w->run->hidden->roots[array];
+    const Hp5Store *store = &w->run->hidden->stores.roots[array];
     const Hp5Item *item = w->run->items[array];
     Hp5Box box;
     if (!hp5_root_slice(store, w->rank, w->run->hidden->threads, &box)) return;
@@ -110,7 +110,7 @@ static void fill_root(Hp5Worker *w, int array) {
 static bool array_needs_fill(const Hp5TaskRun *run, int array) {
     if (hp5_collects_array(run->desc, array)) return false; /* zeros, when it is provided */
     if (run->desc->arrays[array].versions > 1) return true;
-    if (run->desc->arrays[array].home == 0) return run->items[array]->data != run->hidden->roots[array].version[0];
+    if (run->desc->arrays[array].home == 0) return run->items[array]->data != run->hidden->stores.roots[array].version[0];
     return run->items[array]->spread != run || home_needs_refresh(run, array);
 }
 
@@ -175,16 +175,16 @@ static bool moves_directly(const Hp5TaskRun *run, int array) {
  * as the task wants it, what an item has left behind, or new memory. What is to be freed one day goes to `memory`. */
 static void root_memory(Hp5TaskRun *run, int array, char **memory) {
     const Hp5Item *item = run->items[array];
-    Hp5Store *store = &run->hidden->roots[array];
+    Hp5Store *store = &run->hidden->stores.roots[array];
     Hp5Layout layout = hp5_layout_of(run->desc, array);
     store->version[0] = item->data != NULL && hp5_layout_holds(item, layout) ? item->data : NULL;
     for (int b = 0; b < array && store->version[0] == NULL; b++)
-        if (run->items[b] == item && run->desc->arrays[b].home == 0) store->version[0] = run->hidden->roots[b].version[0];
+        if (run->items[b] == item && run->desc->arrays[b].home == 0) store->version[0] = run->hidden->stores.roots[b].version[0];
     if (store->version[0] != NULL) return;
     *memory = run->hidden->spares[array];
     run->hidden->spares[array] = NULL;
     if (*memory == NULL)
-        *memory = hp5_element_buffer(hp5_store_bytes(run, store) + hp5_layout_slack(layout), run->desc->arrays[array].name);
+        *memory = hp5_element_buffer(hp5_store_bytes(run->desc, store) + hp5_layout_slack(layout), run->desc->arrays[array].name);
     store->version[0] = hp5_layout_start(layout, *memory);
 }
 
@@ -193,7 +193,7 @@ static void root_takes_item(Hp5TaskRun *run, int array, char *memory) {
     Hp5Item *item = run->items[array];
     if (memory == NULL) return; /* it had them before, or an earlier name has it */
     hp5_free(item->memory); /* in another layout */
-    item->data = run->hidden->roots[array].version[0];
+    item->data = run->hidden->stores.roots[array].version[0];
     item->memory = memory;
     item->layout = hp5_layout_of(run->desc, array);
     hp5_item_unspread(item);
@@ -239,10 +239,10 @@ void hp5_stores_fill(Hp5TaskRun *run) {
 void hp5_stores_return(Hp5TaskRun *run) {
     for (int a = 0; a < run->desc->array_count; a++) {
         Hp5Item *item = run->items[a];
-        Hp5Store *store = &run->hidden->roots[a];
+        Hp5Store *store = &run->hidden->stores.roots[a];
         if (run->desc->arrays[a].home != 0 || store->version[0] == item->data || hp5_collects_array(run->desc, a)) continue;
         for (int k = 1; k < store->versions; k++) {
-            struct Hp5RootBuffer *buffer = &run->hidden->root_buffers[a * HP5_MAX_VERSIONS + k];
+            struct Hp5RootBuffer *buffer = &run->hidden->stores.root_buffers[a * HP5_MAX_VERSIONS + k];
             if (buffer->start != store->version[0]) continue;
             struct Hp5RootBuffer mine = *buffer;
             *buffer = (struct Hp5RootBuffer){item->memory, item->data};

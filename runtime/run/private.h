@@ -5,6 +5,8 @@
  *   workers.c   threads and the groups of their PPUs
  *   flow.c      what flow functions call: visits, coordinates, reductions
  *   epochs.c    versions of arrays
+ *   home.c      walks over copies; collect.c: memory from the first use to the last
+ *   items.c     the data of environments, output files
  *   limits.c    at most so many LPUs of an LPS at once
  *   schedule.c  executions of a program: which wait for which; turns.c: in which order, in several address spaces
  *   reuse.c     runs that are used again
@@ -35,14 +37,7 @@ typedef struct Hp5RunPrivate {
     Hp5Group *groups; /* all groups, freed at once */
     Hp5Slab slab;
     Hp5Pool pool;    /* run lists of parts */
-    Hp5StoreTable stores; /* by number */
-    Hp5Store *roots; /* one for each array: Root's store, unused where the array is HOME elsewhere */
-    struct Hp5RootBuffer {
-        char *memory, *start;
-    } * root_buffers; /* [array * HP5_MAX_VERSIONS + k]: the run's buffers for Root's
-older versions; they change places with the item's when versions rotate */
-    void **buffers;
-    int64_t buffer_count, buffer_capacity; /* element memory that belongs to the run */
+    Hp5Stores stores;
     Hp5Site *sites;
     _Atomic int *passed;     /* for each array: threads that have come to where it is collected */
     struct Hp5Limit *limits; /* for each LPS; NULL without limits */
@@ -50,7 +45,6 @@ older versions; they change places with the item's when versions rotate */
     Hp5ExchangeSite *exchanges;
     int exchange_count;  /* the descriptor's, then those that only a refresh needs */
     void **slots;        /* per thread: arrays of Hp5Worker */
-    int64_t bytes;       /* of element memory that belongs to the run */
     void **spares;       /* for each array: memory of an item that nobody else wanted, for the next one; or NULL */
     _Atomic int references; /* the caller's one, and one for each item that is spread over the run */
     atomic_bool checked; /* hp5_check_write has been called: there are tables to free */
@@ -64,6 +58,39 @@ typedef struct Hp5StageTime {
 /* workers.c */
 void hp5_workers_create(Hp5TaskRun *run);
 void hp5_workers_free(Hp5TaskRun *run);
+
+/* home.c: walks over copies. */
+/* The LPSes from Root's child down to `lps`; their number. */
+int hp5_path_to(const Hp5TaskDesc *desc, int lps, int *path);
+/* visit(w, lpu, data) for each LPU of `lps` that this thread's PPU runs, on every thread of the PPU. */
+typedef void Hp5LpuVisit(Hp5Worker *w, Hp5Lpu *lpu, void *data);
+void hp5_visit_lpus(Hp5Worker *w, int lps, Hp5LpuVisit *visit, void *data);
+/* Calls visit for boxes that cover a HOME array once: each element with the copy in whose unpadded part it
+ * lies at every level. */
+void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);
+
+/* fill.c */
+/* Elements from the items into the stores, all versions equal, padding up to date: before each execution. */
+void hp5_stores_fill(Hp5TaskRun *run);
+/* Root's current versions back into the items: after each execution. */
+void hp5_stores_return(Hp5TaskRun *run);
+/* Thread t's share of Root's store, a slice that lies together; false when it has none. */
+bool hp5_root_slice(const Hp5Store *store, int t, int threads, Hp5Box *box);
+
+/* items.c */
+void hp5_item_spread(Hp5Item *item, Hp5TaskRun *run, int array);
+void hp5_item_unspread(Hp5Item *item);
+/* The item's data as a store of one version. */
+Hp5Store hp5_item_store(const Hp5Item *item);
+/* Held while an item's elements change place: tasks that run at the same time may look at each other's items. */
+extern pthread_mutex_t hp5_item_lock;
+
+/* collect.c */
+void hp5_collect_create(Hp5TaskRun *run);
+void hp5_collect_report(const Hp5TaskRun *run); /* for --timing */
+/* Memory of a copy that is collected; nothing happens to others. */
+void hp5_copy_take(const Hp5TaskRun *run, Hp5Store *store);
+void hp5_copy_drop(const Hp5TaskRun *run, Hp5Store *store);
 
 /* limits.c: made with the run, counted anew in each execution; --timing says how many there were. */
 void hp5_limits_create(Hp5TaskRun *run);
@@ -102,8 +129,10 @@ void hp5_trace_take(Hp5TraceLog *to, Hp5TraceLog *from);
 /* Chrome's trace format (chrome://tracing, ui.perfetto.dev). */
 void hp5_trace_write(const Hp5TraceLog *log, const char *path);
 
-/* checked.c: a new execution: everything written before it is ordered before it. */
+/* checked.c */
+/* A new execution: everything written before it is ordered before it. */
 void hp5_stamps_level(Hp5TaskRun *run);
+void hp5_writers_free(Hp5TaskRun *run);
 
 /* ---- where.c ---- */
 struct Hp5CrashText;

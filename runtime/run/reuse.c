@@ -26,7 +26,7 @@ static void drop_old_runs(Hp5Runs *runs) {
         int64_t bytes = 0;
         Hp5KeptRun **oldest = NULL;
         for (Hp5KeptRun **link = &runs->first; *link; link = &(*link)->next) {
-            bytes += (*link)->run->hidden->bytes;
+            bytes += (*link)->run->hidden->stores.bytes;
             if ((*link)->used != runs->clock && (oldest == NULL || (*link)->used < (*oldest)->used)) oldest = link;
         }
         if (oldest == NULL || (runs->count <= MOST_RUNS && (bytes <= MOST_BYTES || runs->count <= 2))) return;

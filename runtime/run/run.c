@@ -68,7 +68,7 @@ static void create_root(Hp5TaskRun *run) {
             own[d] = (Hp5Run){sets[d].begin, sets[d].end};
         }
         bool here = run->desc->arrays[desc->vars[v].array].home == 0;
-        root->views[v] = (Hp5View){.store = here ? &run->hidden->roots[desc->vars[v].array] : NULL, .part = sets, .own = own};
+        root->views[v] = (Hp5View){.store = here ? &run->hidden->stores.roots[desc->vars[v].array] : NULL, .part = sets, .own = own};
     }
     if (desc->scalars_size > 0) {
         root->scalars = hp5_slab_take(slab, (int64_t)desc->scalars_size);
@@ -77,7 +77,7 @@ static void create_root(Hp5TaskRun *run) {
 }
 
 static void grid_made(Hp5Lpu *parent, Hp5Grid *grid, void *run) {
-    if (!hp5_team_is_imagined(((Hp5TaskRun *)run)->team)) hp5_stores_of_grid(run, parent, grid);
+    if (!hp5_team_is_imagined(((Hp5TaskRun *)run)->team)) hp5_stores_of_grid(&((Hp5TaskRun *)run)->hidden->stores, parent, grid);
 }
 
 /* The LPUs that each target of a reduction has below it. */
@@ -140,7 +140,8 @@ Hp5TaskRun *hp5_run_prepare_segment(const Hp5TaskDesc *desc, Hp5Team *team, cons
     bind_items(run, items);
     hp5_footprint_check(run);
     hp5_workers_create(run);
-    hp5_roots_create(run);
+    hidden->stores = (Hp5Stores){.geometry = &hidden->geometry, .slab = &hidden->slab};
+    hp5_roots_create(&hidden->stores, run->items, !hp5_team_is_imagined(team)); /* else nobody will look at elements */
     create_lpus(run);
     hp5_exchanges_create(run);
     hp5_limits_create(run);
@@ -213,7 +214,7 @@ int hp5_run_fits(const Hp5TaskRun *run, const Hp5TaskDesc *desc, const int64_t *
     if (desc->arg_count > 0 && memcmp(run->args, args, sizeof *args * (size_t)desc->arg_count) != 0) return -1;
     int moves = 0;
     for (int a = 0; a < desc->array_count; a++) {
-        const Hp5Store *root = &run->hidden->roots[a];
+        const Hp5Store *root = &run->hidden->stores.roots[a];
         for (int d = 0; d < desc->arrays[a].rank; d++)
             if (root->lo[d] != items[a]->lo[d] || root->extent[d] != items[a]->extent[d]) return -1;
         const Hp5Item *held = run->items[a];
@@ -239,7 +240,8 @@ void hp5_run_unreference(Hp5TaskRun *run) {
         hp5_free(hidden->sites[r].begin);
         hp5_free(hidden->sites[r].end);
     }
-    hp5_stores_free(run);
+    hp5_writers_free(run);
+    hp5_stores_free(&hidden->stores);
     hp5_workers_free(run);
     hp5_pool_free(&hidden->pool);
     hp5_slab_free(&hidden->slab);

@@ -257,6 +257,13 @@ const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const 
     return store->version[lag] + offset * (int64_t)store->element_size;
 }
 
+const void *hp5_place_whole(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file, int line,
+                            void *element) {
+    hp5_place(view, lag, index, name, file, line); /* looks at the index */
+    hp5_element_gather(view->store, lag, hp5_store_offset(view->store, index), element);
+    return element;
+}
+
 /* ---- Rounds together
  * ------------------------------------------------------------------------------------------ */
 Hp5Rounds *hp5_rounds_new(const Hp5Grid *grid) {

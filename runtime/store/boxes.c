@@ -3,8 +3,8 @@
  *
  * An element of a store that is not split lies at version + offset * element size. Of a split store, field f has a piece of
  * its own: at version + capacity * (the field's offset in the C struct), one value after the other. */
-#include "runtime/run/private.h"
-#include "runtime/run/session.h"
+#include "runtime/store/elements.h"
+#include "runtime/report/error.h"
 #include <string.h>
 
 /* ---- Shapes ---------------------------------------------------------------------------------- */
@@ -214,13 +214,6 @@ void hp5_element_gather(const Hp5Store *store, int version, int64_t offset, void
     memcpy(single.lo, zero, sizeof zero);
     single.version[0] = element;
     hp5_element_copy(&single, 0, 0, store, version, offset);
-}
-
-const void *hp5_place_whole(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file, int line,
-                            void *element) {
-    hp5_place(view, lag, index, name, file, line); /* looks at the index */
-    hp5_element_gather(view->store, lag, hp5_store_offset(view->store, index), element);
-    return element;
 }
 
 /* All zeros. */

@@ -1,6 +1,8 @@
 /* Stores: shaped and numbered while the tree is built (hp5_roots_create, hp5_stores_of_grid), freed with the run. What is in them
  * comes before each execution (runtime/run/fill.c). A HOME array has no whole-array buffer: its copies are the array. */
-#include "runtime/run/private.h"
+#include "runtime/store/elements.h"
+#include "runtime/lpu/geometry.h"
+#include "runtime/report/error.h"
 #include <stdint.h>
 #include <string.h>
 
@@ -27,38 +29,37 @@ bool hp5_layout_holds(const Hp5Item *item, Hp5Layout layout) {
 }
 
 /* The run frees it at its end. */
-static void own_buffer(Hp5TaskRun *run, void *buffer, int64_t bytes) {
-    Hp5RunPrivate *hidden = run->hidden;
-    hidden->bytes += bytes;
-    if (hidden->buffer_count == hidden->buffer_capacity) {
-        int64_t capacity = hidden->buffer_capacity * 2 + 16;
+static void own_buffer(Hp5Stores *stores, void *buffer, int64_t bytes) {
+    stores->bytes += bytes;
+    if (stores->buffer_count == stores->buffer_capacity) {
+        int64_t capacity = stores->buffer_capacity * 2 + 16;
         void **larger = hp5_alloc(capacity * (int64_t)sizeof *larger, "arrays");
-        if (hidden->buffer_count > 0)
-            memcpy(larger, hidden->buffers, sizeof *larger * (size_t)hidden->buffer_count);
-        hp5_free(hidden->buffers);
-        hidden->buffers = larger;
-        hidden->buffer_capacity = capacity;
+        if (stores->buffer_count > 0)
+            memcpy(larger, stores->buffers, sizeof *larger * (size_t)stores->buffer_count);
+        hp5_free(stores->buffers);
+        stores->buffers = larger;
+        stores->buffer_capacity = capacity;
     }
-    hidden->buffers[hidden->buffer_count++] = buffer;
+    stores->buffers[stores->buffer_count++] = buffer;
 }
 
-int64_t hp5_store_bytes(const Hp5TaskRun *run, const Hp5Store *store) {
+int64_t hp5_store_bytes(const Hp5TaskDesc *desc, const Hp5Store *store) {
     int64_t bytes = (int64_t)store->element_size;
     bool over = false;
     for (int d = 0; d < store->rank; d++) over = over || __builtin_mul_overflow(bytes, store->extent[d], &bytes);
     if (over || (store->fields && __builtin_mul_overflow((int64_t)store->element_size, store->capacity, &bytes)) ||
         bytes > INT64_MAX / 16)
         hp5_fail(HP5_EXIT_FAILURE, "array %s of task %s is larger than the address space",
-                 run->desc->arrays[store->array].name, run->desc->name);
+                 desc->arrays[store->array].name, desc->name);
     return bytes;
 }
 
 /* For epochs of elements that several LPUs hold. */
-static void give_marks(Hp5TaskRun *run, Hp5Store *stores, int64_t count, const char *name) {
+static void give_marks(Hp5Stores *all, Hp5Store *stores, int64_t count, const char *name) {
     int64_t total = 0;
     for (int64_t i = 0; i < count; i++) total += hp5_store_elements(&stores[i]);
     unsigned char *marks = hp5_alloc_zeroed(total > 0 ? total : 1, name);
-    own_buffer(run, marks, total);
+    own_buffer(all, marks, total);
     for (int64_t i = 0; i < count; marks += hp5_store_elements(&stores[i]), i++) stores[i].advanced = marks;
 }
 
@@ -82,34 +83,34 @@ static void number_stores(Hp5StoreTable *table, Hp5Store *stores, int64_t count)
 
 /* ---- Shapes ------------------------------------------------------------------------------------------ */
 
-void hp5_roots_create(Hp5TaskRun *run) {
-    const Hp5TaskDesc *desc = run->desc;
-    run->hidden->roots =
-        hp5_slab_take(&run->hidden->slab, (int64_t)sizeof(Hp5Store) * (desc->array_count + 1));
-    run->hidden->root_buffers = hp5_alloc_zeroed(
-        (int64_t)sizeof *run->hidden->root_buffers * (desc->array_count + 1) * HP5_MAX_VERSIONS, "arrays");
+void hp5_roots_create(Hp5Stores *all, Hp5Item *const *items, bool elements) {
+    const Hp5TaskDesc *desc = all->geometry->desc;
+    all->roots =
+        hp5_slab_take(all->slab, (int64_t)sizeof(Hp5Store) * (desc->array_count + 1));
+    all->root_buffers = hp5_alloc_zeroed(
+        (int64_t)sizeof *all->root_buffers * (desc->array_count + 1) * HP5_MAX_VERSIONS, "arrays");
     for (int a = 0; a < desc->array_count; a++) {
-        const Hp5Item *item = run->items[a];
-        Hp5Store *store = &run->hidden->roots[a];
+        const Hp5Item *item = items[a];
+        Hp5Store *store = &all->roots[a];
         hp5_store_shape(store, item->rank, item->lo, item->extent, desc->arrays[a].versions, item->element,
                         hp5_layout_of(desc, a));
         store->array = a;
         store->array_lo = store->lo;
         store->array_extent = store->extent;
-        if (hp5_team_is_imagined(run->team)) continue; /* nobody will look at elements */
-        int64_t bytes = hp5_store_bytes(run, store);
+        if (!elements) continue;
+        int64_t bytes = hp5_store_bytes(desc, store);
         bool kept = desc->arrays[a].home == 0 && !hp5_collects_array(desc, a);
         for (int k = 1; kept && k < store->versions; k++) {
             Hp5Layout layout = hp5_layout_of(desc, a);
             char *buffer = hp5_element_buffer(bytes + k * APART + hp5_layout_slack(layout), desc->arrays[a].name);
             store->version[k] = hp5_layout_start(layout, buffer + k * APART);
-            run->hidden->bytes += bytes;
-            run->hidden->root_buffers[a * HP5_MAX_VERSIONS + k] =
+            all->bytes += bytes;
+            all->root_buffers[a * HP5_MAX_VERSIONS + k] =
                 (struct Hp5RootBuffer){buffer, store->version[k]};
         }
-        if (desc->arrays[a].home == 0 && store->versions > 2) give_marks(run, store, 1, desc->arrays[a].name);
+        if (desc->arrays[a].home == 0 && store->versions > 2) give_marks(all, store, 1, desc->arrays[a].name);
     }
-    number_stores(&run->hidden->stores, run->hidden->roots, desc->array_count);
+    number_stores(&all->table, all->roots, desc->array_count);
 }
 
 Hp5Box hp5_view_hull(const Hp5View *view, int rank) {
@@ -137,20 +138,20 @@ int64_t hp5_version_step(int64_t bytes, Hp5Layout layout) {
 }
 
 /* Memory for all versions of `count` copies, `total` bytes in all. */
-static void give_buffers(Hp5TaskRun *run, Hp5Store *stores, int64_t count, int64_t total,
-                         const Hp5ArrayDesc *desc) {
+static void give_buffers(Hp5Stores *all, Hp5Store *stores, int64_t count, int64_t total, const Hp5ArrayDesc *desc) {
     char *buffer;
-    Hp5Layout layout = hp5_layout_of(run->desc, (int)(desc - run->desc->arrays));
+    const Hp5TaskDesc *task = all->geometry->desc;
+    Hp5Layout layout = hp5_layout_of(task, (int)(desc - task->arrays));
     total += hp5_layout_slack(layout);
     if (total <= SMALL_BYTES) {
-        buffer = hp5_slab_take(&run->hidden->slab, total + LINE);
+        buffer = hp5_slab_take(all->slab, total + LINE);
         buffer += -(uintptr_t)buffer & (LINE - 1);
     } else {
-        own_buffer(run, buffer = hp5_element_buffer(total, desc->name), total);
+        own_buffer(all, buffer = hp5_element_buffer(total, desc->name), total);
     }
     buffer = hp5_layout_start(layout, buffer);
     for (int64_t i = 0; i < count; i++) {
-        int64_t step = hp5_version_step(hp5_store_bytes(run, &stores[i]), layout);
+        int64_t step = hp5_version_step(hp5_store_bytes(task, &stores[i]), layout);
         for (int k = 0; k < desc->versions; k++, buffer += step) stores[i].version[k] = buffer;
     }
 }
@@ -165,10 +166,11 @@ bool hp5_copies_are_shared(const Hp5TaskDesc *desc, int lps, int array) {
     return false;
 }
 
-static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
-    const Hp5ArrayDesc *desc = &run->desc->arrays[array];
-    const Hp5Layout layout = hp5_layout_of(run->desc, array);
-    Hp5Store *stores = hp5_slab_take(&run->hidden->slab, grid->own * (int64_t)sizeof *stores);
+static void copies_of_grid(Hp5Stores *all, Hp5Grid *grid, int v, int array) {
+    const Hp5TaskDesc *task = all->geometry->desc;
+    const Hp5ArrayDesc *desc = &task->arrays[array];
+    const Hp5Layout layout = hp5_layout_of(task, array);
+    Hp5Store *stores = hp5_slab_take(all->slab, grid->own * (int64_t)sizeof *stores);
     int64_t total = 0;
     for (int64_t i = 0; i < grid->own; i++) {
         Hp5View *view = &grid->lpus[i].views[v];
@@ -181,57 +183,44 @@ static void copies_of_grid(Hp5TaskRun *run, Hp5Grid *grid, int v, int array) {
         stores[i].lps = grid->lps;
         stores[i].array = array;
         stores[i].array_lo =
-            run->hidden->roots[array].lo; /* the whole array's bounds, whichever item is bound */
-        stores[i].array_extent = run->hidden->roots[array].extent;
+            all->roots[array].lo; /* the whole array's bounds, whichever item is bound */
+        stores[i].array_extent = all->roots[array].extent;
         view->store = &stores[i];
-        total += hp5_version_step(hp5_store_bytes(run, &stores[i]), layout) * desc->versions;
+        total += hp5_version_step(hp5_store_bytes(task, &stores[i]), layout) * desc->versions;
     }
-    number_stores(&run->hidden->stores, stores, grid->own);
-    bool copies = run->desc->lpses[grid->lps].vars[v].storage == HP5_COPY;
-    bool kept = copies ? !hp5_collects_copies(run->desc, array) : !hp5_collects_array(run->desc, array);
-    if (kept) give_buffers(run, stores, grid->own, total, desc);
-    if (desc->versions > 2) give_marks(run, stores, grid->own, desc->name);
-    if (!hp5_copies_are_shared(run->desc, grid->lps, array)) return;
-    Hp5Store *entries = hp5_slab_take(&run->hidden->slab, grid->own * (int64_t)sizeof *entries);
+    number_stores(&all->table, stores, grid->own);
+    bool copies = task->lpses[grid->lps].vars[v].storage == HP5_COPY;
+    bool kept = copies ? !hp5_collects_copies(task, array) : !hp5_collects_array(task, array);
+    if (kept) give_buffers(all, stores, grid->own, total, desc);
+    if (desc->versions > 2) give_marks(all, stores, grid->own, desc->name);
+    if (!hp5_copies_are_shared(task, grid->lps, array)) return;
+    Hp5Store *entries = hp5_slab_take(all->slab, grid->own * (int64_t)sizeof *entries);
     for (int64_t i = 0; i < grid->own; i++) {
         entries[i] = stores[i];
         stores[i].entry = &entries[i];
     }
-    if (kept) give_buffers(run, entries, grid->own, total, desc);
+    if (kept) give_buffers(all, entries, grid->own, total, desc);
 }
 
-void hp5_stores_of_grid(Hp5TaskRun *run, Hp5Lpu *parent, Hp5Grid *grid) {
-    const Hp5LpsDesc *lps = &run->desc->lpses[grid->lps];
+void hp5_stores_of_grid(Hp5Stores *all, const Hp5Lpu *parent, Hp5Grid *grid) {
+    const Hp5LpsDesc *lps = &all->geometry->desc->lpses[grid->lps];
     for (int v = 0; v < lps->var_count; v++) {
         if (lps->vars[v].storage != HP5_IN_PLACE) {
-            copies_of_grid(run, grid, v, lps->vars[v].array);
+            copies_of_grid(all, grid, v, lps->vars[v].array);
             continue;
         }
-        Hp5Store *store = hp5_held_view(&run->hidden->geometry, grid->lps, v, parent)->store;
+        Hp5Store *store = hp5_held_view(all->geometry, grid->lps, v, parent)->store;
         for (int64_t i = 0; i < grid->own; i++) grid->lpus[i].views[v].store = store;
     }
 }
 
 /* ---- The end ---------------------------------------------------------------------------------------- */
 
-static void free_writers(const Hp5Lpu *lpu, const Hp5TaskRun *run, int lps) {
-    const Hp5LpsDesc *desc = &run->desc->lpses[lps];
-    for (int v = 0; v < desc->var_count; v++) {
-        Hp5Store *store = lpu->views[v].store;
-        if (store && store->lps == lps) hp5_free((void *)atomic_exchange(&store->writers, NULL));
-    }
-    const Hp5LpsShape *shape = &run->hidden->geometry.shapes[lps];
-    for (int c = 0; c < shape->child_count; c++)
-        for (int64_t i = 0; i < lpu->children[c].own; i++)
-            free_writers(&lpu->children[c].lpus[i], run, shape->children[c]);
-}
-
-void hp5_stores_free(Hp5TaskRun *run) {
-    if (run->hidden->checked) free_writers(&run->root, run, 0);
-    for (int64_t i = 0; i < run->hidden->buffer_count; i++) hp5_free(run->hidden->buffers[i]);
-    hp5_free(run->hidden->buffers);
-    hp5_free(run->hidden->stores.chunks);
-    for (int i = 0; i < run->desc->array_count * HP5_MAX_VERSIONS; i++)
-        hp5_free(run->hidden->root_buffers[i].memory);
-    hp5_free(run->hidden->root_buffers);
+void hp5_stores_free(Hp5Stores *stores) {
+    for (int64_t i = 0; i < stores->buffer_count; i++) hp5_free(stores->buffers[i]);
+    hp5_free(stores->buffers);
+    hp5_free(stores->table.chunks);
+    for (int i = 0; stores->root_buffers && i < stores->geometry->desc->array_count * HP5_MAX_VERSIONS; i++)
+        hp5_free(stores->root_buffers[i].memory);
+    hp5_free(stores->root_buffers);
 }

@@ -104,6 +104,8 @@ static bool same_parts(const Fixture *f, int lps, const Hp5Lpu *a, const Hp5Lpu 
 
 typedef struct Comparison {
     Nest *nest;
+    const Hp5Lpu *root; /* of `some` */
+    Hp5Scout *counter;
     const Hp5Geometry *all, *some; /* everybody's records; those of a segment, or none */
     Hp5Scout *scout;
 } Comparison;
@@ -120,6 +122,7 @@ static void compare_below(const Comparison *c, int lps, Hp5Lpu *truth, const Hp5
             bool mine = hp5_spans_meet(hp5_threads_of(c->all, &grid->lpus[i]), c->some->mine);
             c->nest->wrong += !same_parts(&c->nest->f, grid->lps, &grid->lpus[i], lpu);
             c->nest->wrong += !same_span(hp5_threads_of(c->all, &grid->lpus[i]), hp5_threads_of(c->some, lpu));
+            if (lpu->flat >= 0 && grid->count < 40) c->nest->wrong += hp5_position_below(c->counter, c->root, lpu) != grid->lpus[i].flat;
             if (seen->flat >= 0) c->nest->wrong += mine != (hp5_find_lpu(made, i) != NULL) || mine != (lpu->flat >= 0);
             c->nest->compared++;
             c->nest->made_up += lpu->flat < 0;
@@ -130,9 +133,11 @@ static void compare_below(const Comparison *c, int lps, Hp5Lpu *truth, const Hp5
 }
 
 static void compare(Nest *n, Hp5TaskRun *all, Hp5TaskRun *some, const Hp5Lpu *root) {
-    Comparison c = {n, &all->hidden->geometry, &some->hidden->geometry, hp5_scout_create(&some->hidden->geometry)};
+    const Hp5Geometry *geometry = &some->hidden->geometry;
+    Comparison c = {n, root, hp5_scout_create(geometry), &all->hidden->geometry, geometry, hp5_scout_create(geometry)};
     compare_below(&c, 0, &all->root, root);
     hp5_scout_free(c.scout);
+    hp5_scout_free(c.counter);
     if (n->wrong) printf("case with %d LPSes on %d PPUs: %lld wrong\n", n->f.desc.lps_count, n->ppus, (long long)n->wrong);
     CU_ASSERT_EQUAL(n->wrong, 0);
 }

@@ -119,13 +119,13 @@ static void must_be_there(World *w, double *element, const int64_t *index, int v
 
 /* Memory as some tasks' items have it: Root's stores get theirs when a run is filled. */
 static void give_root(World *w, int s) {
-    Hp5Store *root = &w->runs[s]->hidden->roots[0];
+    Hp5Store *root = &w->runs[s]->hidden->stores.roots[0];
     for (int k = 0; k < root->versions && w->f.arrays[0].home == 0; k++)
         if (k == 0) root->version[k] = hp5_alloc(hp5_store_elements(root) * (int64_t)sizeof(double) + 1, "a root");
 }
 
 static void take_root(World *w, int s) {
-    if (w->f.arrays[0].home == 0) hp5_free(w->runs[s]->hidden->roots[0].version[0]);
+    if (w->f.arrays[0].home == 0) hp5_free(w->runs[s]->hidden->stores.roots[0].version[0]);
 }
 
 /* visit(w, s, view, own) for each LPU of `lps` that process s has, with its box of the unpadded parts on all levels. */
@@ -240,7 +240,7 @@ static const Hp5Message *message_from(const World *w, int receiver, const Hp5Lpu
 static void count_writes(World *w, int s, const Hp5Pieces *pieces) {
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + w->rank, w->pieces++) {
         const int64_t *piece = pieces->words + i;
-        const Hp5Store *store = hp5_store_at(&w->runs[s]->hidden->stores, hp5_piece_to(piece));
+        const Hp5Store *store = hp5_store_at(&w->runs[s]->hidden->stores.table, hp5_piece_to(piece));
         int64_t at[HP5_MAX_RANK] = {0};
         for (int d = 0; d >= 0;) { /* every element is still wanted; it is not twice */
             int64_t offset = piece[HP5_PIECE_TO];

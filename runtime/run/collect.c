@@ -15,7 +15,7 @@ void hp5_collect_create(Hp5TaskRun *run) {
 /* Memory for all versions of one store. */
 static void take_memory(const Hp5TaskRun *run, Hp5Store *store) {
     const Hp5Layout layout = hp5_layout_of(run->desc, store->array);
-    int64_t bytes = hp5_store_bytes(run, store), step = hp5_version_step(bytes, layout);
+    int64_t bytes = hp5_store_bytes(run->desc, store), step = hp5_version_step(bytes, layout);
     store->memory = hp5_element_buffer(step * store->versions + hp5_layout_slack(layout), run->desc->arrays[store->array].name);
     char *start = hp5_layout_start(layout, store->memory);
     for (int k = 0; k < store->versions; k++) store->version[k] = start + k * step;
@@ -26,12 +26,6 @@ static void drop_memory(Hp5Store *store) {
     store->memory = NULL;
     for (int k = 0; k < store->versions; k++) store->version[k] = NULL;
 }
-
-static Hp5Collect collect_of(const Hp5TaskDesc *desc, int array) { return desc->collected ? desc->collected[array] : HP5_KEPT; }
-
-bool hp5_collects_array(const Hp5TaskDesc *desc, int array) { return collect_of(desc, array) == HP5_COLLECT_ARRAY; }
-
-bool hp5_collects_copies(const Hp5TaskDesc *desc, int array) { return collect_of(desc, array) != HP5_KEPT; }
 
 /* ---- Copies ---------------------------------------------------------------------------------------------- */
 
@@ -56,7 +50,7 @@ typedef struct Memory {
 
 static void take_root(void *data) {
     const Memory *memory = data;
-    take_memory(memory->run, &memory->run->hidden->roots[memory->array]);
+    take_memory(memory->run, &memory->run->hidden->stores.roots[memory->array]);
 }
 
 static void zero_store(const Hp5Store *store, const Hp5Box *box) {
@@ -83,7 +77,7 @@ void hp5_provide(Hp5Worker *w, int array) {
     if (w->run->desc->arrays[array].home != 0) {
         hp5_visit_lpus(w, w->run->desc->arrays[array].home, provide_home, &memory);
     } else {
-        const Hp5Store *store = &w->run->hidden->roots[array];
+        const Hp5Store *store = &w->run->hidden->stores.roots[array];
         hp5_barrier_then(w->groups[0], take_root, &memory);
         if (hp5_root_slice(store, w->rank, w->run->hidden->threads, &box)) zero_store(store, &box);
     }
@@ -106,7 +100,7 @@ void hp5_collect(Hp5Worker *w, int array) {
     Hp5TaskRun *run = w->run;
     if (atomic_fetch_add(&run->hidden->passed[array], 1) + 1 < run->hidden->threads) return;
     atomic_store(&run->hidden->passed[array], 0);
-    if (run->desc->arrays[array].home == 0) drop_memory(&run->hidden->roots[array]);
+    if (run->desc->arrays[array].home == 0) drop_memory(&run->hidden->stores.roots[array]);
     else each_home(run, &run->root, 0, array);
 }
 

@@ -86,8 +86,8 @@ void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store 
                       .data = data};
     Hp5Box whole = {{0}, {0}};
     for (int d = 0; d < state.rank; d++) {
-        whole.lo[d] = run->hidden->roots[array].lo[d];
-        whole.hi[d] = whole.lo[d] + run->hidden->roots[array].extent[d];
+        whole.lo[d] = run->hidden->stores.roots[array].lo[d];
+        whole.hi[d] = whole.lo[d] + run->hidden->stores.roots[array].extent[d];
     }
     home_boxes(&state, 0, &run->root, whole);
 }
