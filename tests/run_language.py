@@ -301,7 +301,7 @@ def check_run(test, options, folder):
         inputs = os.path.join(folder, f"inputs{number}")
         os.mkdir(inputs)
         arguments = Arguments(test, text, inputs)
-        reference = execute([options.hp5c, "--interpret", test.path, "--"], arguments, os.path.join(folder, "reference"))
+        reference = execute([options.hp5c, "--interpret", "--check-footprints", test.path, "--"], arguments, os.path.join(folder, "reference"))
         if failing:
             check_failure(test, reference, "interpreter", False)
         else:

@@ -261,7 +261,7 @@ static int interpret(Driver *driver, Program *program) {
     char **args = ARENA_ARRAY(driver->arena, char *, count + 2);
     args[0] = (char *)driver->options.source;
     for (int i = 0; i < count; i++) args[i + 1] = driver->argv[driver->options.rest + i];
-    int status = interpret_program(program, count + 1, args);
+    int status = interpret_program(program, driver->options.check_footprints, count + 1, args);
     arena_free(driver->arena);
     return status;
 }

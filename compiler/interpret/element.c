@@ -70,6 +70,7 @@ Value element_value(Machine *m, const Expr *e) {
     const Part *part = element_part(m, e->var, e->span);
     int64_t index[MAX_RANK];
     size_t offset = (size_t)element_position(m, e, part, index) * part->size;
+    if (m->check_footprints) footprint_check(m, e->var, e->lag, index, FOOTPRINT_READ, e->span);
     const unsigned char *address = part->storage->data[e->lag] + offset;
     if (part->element->kind == TYPE_REAL_DOUBLE) {
         Value value;
@@ -85,6 +86,7 @@ Place element_place(Machine *m, const Expr *e) {
     place.type = place.part->element;
     place.element = element_position(m, e, place.part, place.index);
     place.lag = e->lag;
+    if (m->check_footprints) footprint_check(m, e->var, e->lag, place.index, FOOTPRINT_EITHER, e->span);
     place.instance = NULL;
     place.var = e->var;
     place.address = place.part->storage->data[e->lag] + (size_t)place.element * place.part->size;
@@ -150,6 +152,7 @@ static void mark_element(Machine *m, const Place *place, Span span) {
 void place_note_write(Machine *m, const Place *place, Span span) {
     if (place->instance != NULL) scalar_note_write(m, place->instance, element_global(m, place->var), m->lpu, span);
     if (place->part == NULL || m->lpu == NULL) return;
+    if (m->check_footprints) footprint_check(m, place->var, place->lag, place->index, FOOTPRINT_WRITE, span);
     Storage *storage = place->part->storage;
     if (storage->dirty != NULL) storage->dirty[place->element] = 1;
     if (m->execution->many && place->lag == 0) mark_element(m, place, span);

@@ -3,6 +3,7 @@
  *   interpret.c    interpret_program: arguments, refusals, the coordinator, bound outputs
  *   memory.c       layout of types, locals on a shadowed stack, loading, storing, copying
  *   element.c      which bytes x[i][j] or a scalar means for an LPU; overlapping writes
+ *   footprints.c   --check-footprints: what the planner says that stages touch
  *   expr.c         expressions and places; math.c: functions of math.h
  *   stmt.c         statements; loops.c: loops; reduce.c: reductions
  *   spaces.c       the tree of LPUs and their parts; holders.c: copies on entering and leaving
@@ -140,6 +141,7 @@ typedef struct Execution {        /* of one task */
     bool many;                    /* the running stage has more than one LPU: rule 4 is watched */
     const Step *call;             /* the running stage call */
     struct Reductions *reductions;/* of the running stage */
+    struct FootprintRegions **footprints; /* by Step.id; NULL until asked for */
 } Execution;
 
 typedef struct Machine {          /* the interpreter's whole state */
@@ -155,6 +157,7 @@ typedef struct Machine {          /* the interpreter's whole state */
     Environment *environments;
     Output *outputs, **last_output;
     ListValue *lists;
+    bool check_footprints;
     /* where the interpreter stands */
     Execution *execution;         /* NULL in the coordinator */
     Lpu *lpu;                     /* NULL in the coordinator and in Initialize */
@@ -224,6 +227,11 @@ void place_note_write(Machine *m, const Place *place, Span span);
 void scalar_note_write(Machine *m, ScalarInstance *instance, const Var *global, const Lpu *writer, Span span);
 /* "LPU (1, 0) of Space B in LPU (2) of Space A"; in the execution's arena. */
 const char *lpu_name(Machine *m, const Lpu *lpu);
+
+/* ---- footprints.c ------------------------------------------------------------------ */
+typedef enum { FOOTPRINT_READ, FOOTPRINT_WRITE, FOOTPRINT_EITHER } FootprintUse;
+/* The element lies in the footprint of the running stage; else the program ends. */
+void footprint_check(Machine *m, const Var *var, int lag, const int64_t *index, FootprintUse use, Span span);
 
 /* ---- expr.c, math.c -------------------------------------------------------------------- */
 Value eval(Machine *m, const Expr *e);

@@ -112,9 +112,9 @@ static void write_outputs(Machine *m) {
     }
 }
 
-int interpret_program(const Program *program, int argc, char **argv) {
+int interpret_program(const Program *program, bool check_footprints, int argc, char **argv) {
     hp5_set_program_name(program->source->name);
-    Machine m = {.program = program, .arena = arena_new()};
+    Machine m = {.program = program, .arena = arena_new(), .check_footprints = check_footprints};
     m.last_output = &m.outputs;
     refuse_unsupported(&m);
     read_arguments(&m, argc, argv);

@@ -17,9 +17,10 @@
 #define HP5_INTERPRET_INTERPRET_H
 #include "compiler/check/program.h"
 
-/* Runs the coordinator (program->coordinator must not be NULL) with the command line of a
+/* `check_footprints`: ends the program where a stage touches what the planner has not foreseen (plan/footprint.h).
+ * Runs the coordinator (program->coordinator must not be NULL) with the command line of a
  * compiled program: argv[0] is the program's name, the arguments follow. Returns the exit status. Run-time errors, bad
  * arguments and --help end the process (runtime/report/error.h, runtime/io/args.h). A program
  * with an extern block is refused before anything runs. */
-int interpret_program(const Program *program, int argc, char **argv);
+int interpret_program(const Program *program, bool check_footprints, int argc, char **argv);
 #endif

@@ -85,7 +85,9 @@ class Case:
     # ---- The interpreter -------------------------------------------------------------------------------
 
     def interpret(self, path, arguments):
-        outcome = self.execute([self.options.hp5c, "--interpret", path, "--"], arguments)
+        outcome = self.execute([self.options.hp5c, "--interpret", "--check-footprints", path, "--"], arguments)
+        if "the planner has not foreseen" in outcome.err:
+            raise Failed(f"footprint: {errors_of(outcome.err)}")
         if outcome.status < 0 or outcome.status == 70:
             raise Failed(f"interpreter: exit status {outcome.status}\n{outcome.err}")
         return outcome

@@ -39,7 +39,7 @@ static inline int run_here(const char *text, const char *const *arguments) {
         char *argv[32] = {(char[]){"program"}};
         int argc = 1;
         for (; arguments != NULL && arguments[argc - 1] != NULL; argc++) argv[argc] = arena_strdup(arena, arguments[argc - 1]);
-        status = interpret_program(program, argc, argv);
+        status = interpret_program(program, true, argc, argv);
     }
     arena_free(arena);
     return status;

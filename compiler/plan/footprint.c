@@ -1,0 +1,343 @@
+/* Footprints from the bodies themselves. A subscript that is the same in one whole run of the stage is a POINT; an index of a loop
+ * runs over a SPAN where the loop's ends are such values; an element of an Integer array that the stage does not write is
+ * INDIRECT; everything else stays in the LPU's PART, as the language demands of every access.
+ *
+ * Needs: a checked program. Gives: regions. Breaks: nothing. */
+#include "compiler/plan/footprint.h"
+#include "compiler/check/dump.h"
+#include "compiler/check/walk.h"
+
+enum { MAX_DEPTH = 8 /* of locals that stand for other locals' values */, MAX_REGIONS = 8 /* of one array */ };
+
+/* What the body does with a variable of its own. */
+typedef struct Binding {
+    const LoopIndex *index; /* a parallel loop runs it */
+    const Stmt *sequence;   /* a sequential one does */
+    const Expr *value;      /* a local: what it is assigned, */
+    int writes;             /* and how often; more than once: not known */
+} Binding;
+
+typedef struct Finder {
+    Arena *arena;
+    const Step *call;  /* NULL: an expression of the flow */
+    const Lps *lps;
+    Binding *bindings; /* by Var.id of the body */
+    VEC(const Var *) written; /* globals, and parameters by the globals that they are bound to */
+    RegionVec *regions;
+    const Expr *target; /* of the assignment that is met: written, not read */
+    int depth;
+} Finder;
+
+/* The global that the body means by `var`; NULL for a constant and for variables of its own. */
+static const Var *actual(const Finder *finder, const Var *var) {
+    if (var->kind == VAR_GLOBAL) return var;
+    const VarVec *params = finder->call == NULL ? NULL : &finder->call->stage->body.params;
+    for (size_t i = 0; params != NULL && i < params->count; i++)
+        if (params->items[i] == var) return finder->call->arguments.items[i].var;
+    return NULL;
+}
+
+static bool is_written(const Finder *finder, const Var *var) {
+    const Var *global = actual(finder, var);
+    for (size_t i = 0; i < finder->written.count; i++)
+        if (finder->written.items[i] == var || (global != NULL && finder->written.items[i] == global)) return true;
+    return false;
+}
+
+static const Expr *root_of(const Expr *place) {
+    while (place->kind == EXPR_AT_INDEX || place->kind == EXPR_FIELD || place->kind == EXPR_RANGE_PART) place = place->left;
+    return place;
+}
+
+/* ---- Who writes what ------------------------------------------------------------------------------------- */
+static void note_write(Finder *finder, const Expr *place, const Expr *value) {
+    const Expr *root = root_of(place);
+    const Var *var = root->var;
+    if (var == NULL) return;
+    if (var->kind == VAR_LOCAL) {
+        Binding *binding = &finder->bindings[var->id];
+        binding->writes += root == place && value != NULL ? 1 : 2;
+        binding->value = value;
+        return;
+    }
+    vec_push(finder->arena, &finder->written, actual(finder, var) != NULL ? actual(finder, var) : var);
+}
+
+static bool bind_stmt(Stmt *stmt, void *data) {
+    Finder *finder = data;
+    if (stmt->kind == STMT_ASSIGN) note_write(finder, stmt->target, stmt->value);
+    if (stmt->kind == STMT_REDUCE && stmt->target->var->kind == VAR_LOCAL) note_write(finder, stmt->target, NULL);
+    if (stmt->kind == STMT_SEQUENCE) finder->bindings[stmt->index->id].sequence = stmt;
+    for (size_t i = 0; i < stmt->indices.count; i++) finder->bindings[stmt->indices.items[i].var->id].index = &stmt->indices.items[i];
+    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++)
+        note_write(finder, &(Expr){.kind = EXPR_VAR, .var = stmt->external->uses.items[i]}, NULL);
+    return true;
+}
+
+static bool bind_expr(Expr *expr, void *data) {
+    for (size_t i = 0; expr->kind == EXPR_CALL && i < expr->arguments.count; i++)
+        if (expr->function->body.params.items[i]->by_reference) note_write(data, expr->arguments.items[i], NULL);
+    return true;
+}
+
+/* ---- Values that stay the same --------------------------------------------------------------------------------- */
+static const Expr *steady(Finder *finder, const Expr *expr);
+
+/* The one value of a local that is assigned once. */
+static const Expr *value_of(const Finder *finder, const Var *var) {
+    if (var->kind != VAR_LOCAL || finder->bindings == NULL) return NULL;
+    const Binding *binding = &finder->bindings[var->id];
+    return binding->writes == 1 ? binding->value : NULL;
+}
+
+static const Expr *steady_var(Finder *finder, const Expr *expr) {
+    if (expr->var->kind == VAR_INDEX || var_is_array(expr->var)) return NULL;
+    if (expr->var->kind != VAR_LOCAL) return is_written(finder, expr->var) ? NULL : expr;
+    const Expr *value = value_of(finder, expr->var);
+    if (value == NULL || value->type != expr->type || expr->var->type->stored_single || finder->depth >= MAX_DEPTH) return NULL;
+    finder->depth++;
+    const Expr *result = steady(finder, value);
+    finder->depth--;
+    return result;
+}
+
+static bool divides(const Expr *expr) {
+    if (expr->op != OP_DIV && expr->op != OP_MOD && expr->op != OP_POW && expr->op != OP_SHL && expr->op != OP_SHR) return false;
+    return !(expr->right->kind == EXPR_INTEGER && expr->right->integer > 0 && expr->op != OP_POW);
+}
+
+/* The expression with the values of locals in their places, or NULL if it may change while the stage runs, or ends the program. */
+static const Expr *steady(Finder *finder, const Expr *expr) {
+    switch (expr->kind) {
+    case EXPR_INTEGER:
+    case EXPR_DIM_RANGE: return expr;
+    case EXPR_VAR: return steady_var(finder, expr);
+    case EXPR_LPU_ID: return expr->left->kind == EXPR_INTEGER ? expr : NULL;
+    case EXPR_RANGE_PART:
+    case EXPR_RANGE:
+    case EXPR_UNARY:
+    case EXPR_FIELD: break;
+    case EXPR_CONVERT:
+        if (expr->left->type->kind != TYPE_INTEGER) return NULL;
+        break;
+    case EXPR_BINARY:
+        if (divides(expr)) return NULL;
+        break;
+    default: return NULL;
+    }
+    const Expr *left = expr->left == NULL ? NULL : steady(finder, expr->left), *right = expr->right == NULL ? NULL : steady(finder, expr->right);
+    if ((expr->left != NULL && left == NULL) || (expr->right != NULL && right == NULL)) return NULL;
+    if (left == expr->left && right == expr->right) return expr;
+    Expr *copy = ARENA_NEW(finder->arena, Expr);
+    *copy = *expr;
+    copy->left = (Expr *)left;
+    copy->right = (Expr *)right;
+    return copy;
+}
+
+static const Expr *first_steady(Finder *finder, const ExprVec *exprs) {
+    for (size_t i = 0; i < exprs->count; i++) {
+        const Expr *found = steady(finder, exprs->items[i]);
+        if (found != NULL) return found;
+    }
+    return NULL;
+}
+
+/* ---- One subscript ---------------------------------------------------------------------------------------------- */
+static RegionDim span(const Expr *low, const Expr *high) {
+    return low == NULL && high == NULL ? (RegionDim){.kind = REGION_PART} : (RegionDim){.kind = REGION_SPAN, .low = low, .high = high};
+}
+
+static void range_ends(Finder *finder, const Expr *range, const Expr **low, const Expr **high) {
+    *low = *high = NULL;
+    if (range == NULL || range->kind != EXPR_RANGE) return;
+    *low = steady(finder, range->left);
+    *high = steady(finder, range->right);
+}
+
+static RegionDim index_dim(Finder *finder, const Var *index) {
+    const Binding *binding = &finder->bindings[index->id];
+    const Expr *low, *high;
+    range_ends(finder, binding->index != NULL ? binding->index->domain_range : binding->sequence != NULL ? binding->sequence->value : NULL, &low, &high);
+    if (binding->index != NULL && low == NULL) low = first_steady(finder, &binding->index->lower);
+    if (binding->index != NULL && high == NULL) high = first_steady(finder, &binding->index->upper);
+    return span(low, high);
+}
+
+static RegionDim subscript_dim(Finder *finder, const Expr *expr);
+
+static const Expr *moved(Finder *finder, const Expr *end, const Expr *sum, const Expr *by) {
+    if (end == NULL) return NULL;
+    Expr *copy = ARENA_NEW(finder->arena, Expr);
+    *copy = *sum;
+    copy->left = (Expr *)end;
+    copy->right = (Expr *)by;
+    return copy;
+}
+
+/* i + e and i - e, where e stays the same: what i runs over, moved. Open ends stay those of the part. */
+static RegionDim sum_dim(Finder *finder, const Expr *sum) {
+    const Expr *left = sum->left, *by = steady(finder, sum->right);
+    if (by == NULL && sum->op == OP_ADD) {
+        left = sum->right;
+        by = steady(finder, sum->left);
+    }
+    if (by == NULL) return span(NULL, NULL);
+    RegionDim dim = subscript_dim(finder, left);
+    if (dim.kind != REGION_SPAN) return span(NULL, NULL);
+    return span(moved(finder, dim.low, sum, by), moved(finder, dim.high, sum, by));
+}
+
+static Region *region_of(Finder *finder, const Expr *element, bool write) {
+    Region *region = ARENA_NEW(finder->arena, Region);
+    const Var *global = actual(finder, element->var);
+    *region = (Region){.var = element->var, .lps = global == NULL ? finder->lps : lps_holder(finder->lps, global), .write = write,
+                       .lag = element->lag, .rank = element->var->type->rank};
+    for (int d = 0; d < region->rank; d++) region->dims[d] = subscript_dim(finder, element->arguments.items[d]);
+    return region;
+}
+
+static RegionDim subscript_dim(Finder *finder, const Expr *expr) {
+    while (expr->kind == EXPR_CONVERT && expr->left->type->kind == TYPE_INTEGER) expr = expr->left;
+    const Expr *same = steady(finder, expr);
+    if (same != NULL) return (RegionDim){.kind = REGION_POINT, .low = same, .high = same};
+    if (expr->kind == EXPR_BINARY && (expr->op == OP_ADD || expr->op == OP_SUB)) return sum_dim(finder, expr);
+    if (expr->kind == EXPR_ELEMENT && expr->type->kind == TYPE_INTEGER && !is_written(finder, expr->var))
+        return (RegionDim){.kind = REGION_INDIRECT, .values = region_of(finder, expr, false)};
+    if (expr->kind != EXPR_VAR) return span(NULL, NULL);
+    if (expr->var->kind == VAR_INDEX) return index_dim(finder, expr->var);
+    const Expr *value = value_of(finder, expr->var);
+    if (value == NULL || value->type->kind != TYPE_INTEGER || expr->var->type->stored_single || finder->depth >= MAX_DEPTH) return span(NULL, NULL);
+    finder->depth++;
+    RegionDim dim = subscript_dim(finder, value);
+    finder->depth--;
+    return dim;
+}
+
+/* ---- Regions ------------------------------------------------------------------------------------------------------ */
+static bool same_expr(const Expr *a, const Expr *b) {
+    if (a == b) return true;
+    if (a == NULL || b == NULL || a->kind != b->kind || a->type != b->type || a->var != b->var || a->lag != b->lag) return false;
+    if (a->integer != b->integer || a->op != b->op || a->field != b->field || a->dimension != b->dimension || a->local != b->local || a->part != b->part) return false;
+    if (a->arguments.count != b->arguments.count || !same_expr(a->left, b->left) || !same_expr(a->right, b->right)) return false;
+    for (size_t i = 0; i < a->arguments.count; i++)
+        if (!same_expr(a->arguments.items[i], b->arguments.items[i])) return false;
+    return true;
+}
+
+bool region_equal(const Region *a, const Region *b) {
+    if (a->var != b->var || a->lps != b->lps || a->write != b->write || a->lag != b->lag) return false;
+    for (int d = 0; d < a->rank; d++) {
+        const RegionDim *x = &a->dims[d], *y = &b->dims[d];
+        if (x->kind != y->kind || !same_expr(x->low, y->low) || !same_expr(x->high, y->high)) return false;
+        if (x->kind == REGION_INDIRECT && !region_equal(x->values, y->values)) return false;
+    }
+    return true;
+}
+
+static bool is_whole_part(const Region *region) {
+    for (int d = 0; d < region->rank; d++)
+        if (region->dims[d].kind != REGION_PART) return false;
+    return true;
+}
+
+/* Each once; of one array as a whole where it is that anyway, or where there would be too many. */
+static void add_region(Finder *finder, Region *region) {
+    size_t same = 0, kept = 0;
+    RegionVec *regions = finder->regions;
+    for (size_t i = 0; i < regions->count; i++) {
+        const Region *known = regions->items[i];
+        bool of_same = known->var == region->var && known->write == region->write && known->lag == region->lag;
+        if (region_equal(known, region) || (of_same && is_whole_part(known))) return;
+        same += of_same;
+    }
+    if (same >= MAX_REGIONS)
+        for (int d = 0; d < region->rank; d++) region->dims[d] = span(NULL, NULL);
+    for (size_t i = 0; i < regions->count; i++) {
+        const Region *known = regions->items[i];
+        bool within = is_whole_part(region) && known->var == region->var && known->write == region->write && known->lag == region->lag;
+        if (!within) regions->items[kept++] = regions->items[i];
+    }
+    regions->count = kept;
+    vec_push(finder->arena, regions, region);
+}
+
+static void add_all(Finder *finder, const Var *var, bool write) {
+    Region *region = ARENA_NEW(finder->arena, Region);
+    const Var *global = actual(finder, var);
+    *region = (Region){.var = var, .lps = global == NULL ? finder->lps : lps_holder(finder->lps, global), .write = write, .rank = var->type->rank};
+    for (int d = 0; d < region->rank; d++) region->dims[d] = span(NULL, NULL);
+    add_region(finder, region);
+}
+
+static bool touch_stmt(Stmt *stmt, void *data) {
+    Finder *finder = data;
+    finder->target = NULL;
+    if (stmt->kind == STMT_ASSIGN && root_of(stmt->target)->kind == EXPR_ELEMENT) {
+        const Expr *root = root_of(stmt->target);
+        add_region(finder, region_of(finder, root, true));
+        if (root == stmt->target) finder->target = root;
+    }
+    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++) {
+        const Var *var = stmt->external->uses.items[i];
+        if (!var_is_array(var)) continue;
+        add_all(finder, var, false);
+        add_all(finder, var, true);
+    }
+    return true;
+}
+
+static bool touch_expr(Expr *expr, void *data) {
+    Finder *finder = data;
+    if (expr->kind == EXPR_ELEMENT && expr != finder->target) add_region(finder, region_of(finder, expr, false));
+    for (size_t i = 0; expr->kind == EXPR_CALL && i < expr->arguments.count; i++) {
+        const Expr *root = root_of(expr->arguments.items[i]);
+        if (expr->function->body.params.items[i]->by_reference && root->kind == EXPR_ELEMENT) add_region(finder, region_of(finder, root, true));
+    }
+    return true;
+}
+
+RegionVec footprint_of_call(Arena *arena, const Step *call) {
+    RegionVec regions = {0};
+    Body *body = &call->stage->body;
+    Finder finder = {.arena = arena, .call = call, .lps = call->lps, .regions = &regions,
+                     .bindings = ARENA_ARRAY(arena, Binding, body->vars.count + 1)};
+    walk_block(&body->block, bind_stmt, bind_expr, &finder);
+    walk_block(&body->block, touch_stmt, touch_expr, &finder);
+    return regions;
+}
+
+RegionVec footprint_of_expr(Arena *arena, const Expr *expr, const Lps *lps) {
+    RegionVec regions = {0};
+    Finder finder = {.arena = arena, .lps = lps, .regions = &regions};
+    if (expr != NULL) walk_expr((Expr *)expr, touch_expr, &finder);
+    return regions;
+}
+
+/* ---- In words ---------------------------------------------------------------------------------------------------------- */
+static void print_dim(const RegionDim *dim, Text *out) {
+    switch (dim->kind) {
+    case REGION_OWN: text_append(out, "own part"); break;
+    case REGION_PART: text_append(out, "part"); break;
+    case REGION_WHOLE: text_append(out, "all"); break;
+    case REGION_POINT: dump_expr(out, dim->low); break;
+    case REGION_SPAN:
+        if (dim->low == NULL) text_append(out, "part");
+        else dump_expr(out, dim->low);
+        text_append(out, "...");
+        if (dim->high == NULL) text_append(out, "part");
+        else dump_expr(out, dim->high);
+        break;
+    case REGION_INDIRECT: region_print(dim->values, dim->values->var->name, out); break;
+    }
+}
+
+void region_print(const Region *region, const char *name, Text *out) {
+    text_append(out, name);
+    for (int d = 0; d < region->rank; d++) {
+        text_char(out, '[');
+        print_dim(&region->dims[d], out);
+        text_char(out, ']');
+    }
+    if (region->lag > 0) text_printf(out, " at (current - %d)", region->lag);
+}

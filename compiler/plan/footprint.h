@@ -1,0 +1,42 @@
+/* Which elements of an array a stage touches, symbolically: a Region for each way in which it reads or writes one. A region is
+ * evaluated with an LPU and the scalars of the moment. Knows checked programs only, so that the interpreter can hold
+ * every access against it (--check-footprints). */
+#ifndef HP5_PLAN_FOOTPRINT_H
+#define HP5_PLAN_FOOTPRINT_H
+#include "compiler/base/text.h"
+#include "compiler/check/program.h"
+
+typedef enum {
+    REGION_OWN,     /* the LPU's unpadded part */
+    REGION_PART,    /* its part, padding included; also where nothing more can be told */
+    REGION_WHOLE,   /* every index */
+    REGION_POINT,   /* the index `low` */
+    REGION_SPAN,    /* from `low` to `high`, both included, inside the part; NULL: to the part's end */
+    REGION_INDIRECT /* indices that are the values of `values`, a region of an Integer array */
+} RegionKind;
+
+typedef struct Region Region;
+typedef struct RegionDim {
+    RegionKind kind;
+    const Expr *low, *high; /* the same whenever they are evaluated in one run of the stage */
+    const Region *values;
+} RegionDim;
+
+struct Region {
+    const Var *var; /* as the body names it */
+    const Lps *lps; /* whose LPU's part it lies in */
+    bool write;
+    int lag;        /* versions back */
+    int rank;
+    RegionDim dims[MAX_RANK];
+};
+typedef VEC(Region *) RegionVec;
+
+/* Needs: a checked program. Gives: what the stage of the call touches, each region once; never less than it does touch. */
+RegionVec footprint_of_call(Arena *arena, const Step *call);
+/* The same of an expression of the flow, evaluated in `lps`. */
+RegionVec footprint_of_expr(Arena *arena, const Expr *expr, const Lps *lps);
+bool region_equal(const Region *a, const Region *b);
+/* "lu[k][part]" */
+void region_print(const Region *region, const char *name, Text *out);
+#endif

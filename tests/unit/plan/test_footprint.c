@@ -1,0 +1,96 @@
+/* What the planner foresees that a stage touches: one region for each way in which it names an array. `work` is called in Space B,
+ * a child of the un-partitioned Space A; a is two-dimensional, in blocks of rows; b, c and x are vectors in blocks, c of Integers. */
+#include "compiler/check/check.h"
+#include "compiler/plan/footprint.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+
+static const char PROGRAM[] = "Task \"T\":\n"
+                              "Define:\n a: 2d Array of Real double-precision\n b, x: 1d Array of Real double-precision\n"
+                              " c: 1d Array of Integer\n k, n: Integer\n r: Range\n"
+                              "Environment:\n a, b, c, x: link\n"
+                              "Stages:\n work(a, b, c, x, k, n, r) { %s }\n"
+                              "Computation:\n Space A { Space B { work(a, b, c, x, k, n, r) } }\n"
+                              "Partition (p):\n Space A <un-partitioned> { a, b, c, x }\n"
+                              " Space B <1d> divides Space A partitions { a<dim1>, b, c, x: block_size(p) }\n";
+
+/* The regions of the stage, writes first, in the order in which the body names them. */
+static void regions_of(const char *body, Text *out) {
+    Arena *arena = arena_new();
+    const char *text = arena_printf(arena, PROGRAM, body);
+    Source *source = source_from_text(arena, "t.hp5", text, strlen(text));
+    Diags *diags = diags_new(arena, source);
+    const Ast *ast = syntax_parse(arena, source, diags);
+    Program *program = diags_error_count(diags) == 0 ? check_program(arena, ast, diags) : NULL;
+    if (program == NULL) {
+        diags_to_text(diags, out, (DiagStyle){0});
+    } else {
+        const Step *call = program->tasks.items[0]->flow.items[0]->body.items[0]->body.items[0];
+        RegionVec regions = footprint_of_call(arena, call);
+        for (int write = 1; write >= 0; write--)
+            for (size_t i = 0; i < regions.count; i++) {
+                if (regions.items[i]->write != write) continue;
+                text_append(out, out->length > 0 ? ", " : "");
+                region_print(regions.items[i], regions.items[i]->var->name, out);
+                if (write) text_append(out, " written");
+            }
+    }
+    arena_free(arena);
+}
+
+static void expect(const char *body, const char *regions) {
+    Text text = {0};
+    regions_of(body, &text);
+    const char *found = text.data == NULL ? "" : text.data;
+    CU_ASSERT_STRING_EQUAL(found, regions);
+    if (strcmp(found, regions) != 0) fprintf(stderr, "%s\n  expected %s\n  found    %s\n", body, regions, found);
+    text_free(&text);
+}
+
+static void test_loops_over_parts(void) {
+    expect("do { b[i] = x[i] } for i in b", "b[part] written, x[part]");
+    expect("do { b[i] = b[i] + a[i][j] } for i, j in a", "b[part] written, b[part], a[part][part]");
+    expect("do { b[i] = x[i - 1] + x[i + 1] } for i in b", "b[part] written, x[part]");
+}
+
+static void test_points(void) {
+    expect("b[0] = x[k]", "b[0] written, x[k]");
+    expect("do { b[j] = a[k][j] } for j in a.dimension2", "b[part] written, a[k][part]");
+    expect("do { a[k + 1][j] = a[n - k][j] } for j in a.dimension2", "a[(k + 1)][part] written, a[(n - k)][part]");
+    expect("m = b.local.dimension1.range.min b[m] = 1.0", "b[b.local.dimension1.range.min] written");
+}
+
+/* A scalar that the stage changes names another element each time. */
+static void test_points_that_change(void) {
+    expect("k = k + 1 b[k] = x[n]", "b[part] written, x[n]");
+    expect("m = 0 m = m + 1 b[m] = 1.0", "b[part] written");
+    expect("do in sequence { b[s] = x[k] } for s in c.dimension1.range", "b[part] written, x[k]");
+    expect("b[k / n] = 1.0", "b[part] written"); /* dividing where the stage may not have come so far could end the program */
+    expect("b[k / 2] = 1.0", "b[(k / 2)] written");
+}
+
+static void test_spans(void) {
+    expect("do { b[i] = 1.0 } for i in b and i > k", "b[(k + 1)...part] written");
+    expect("do { b[i] = 1.0 } for i in b and i >= r.min and i <= r.max", "b[r.min...r.max] written");
+    expect("do { b[i] = x[i + 1] } for i in [k...n]", "b[k...n] written, x[(k + 1)...(n + 1)]");
+    expect("do { b[i] = x[i - 2] } for i in b and i > k", "b[(k + 1)...part] written, x[((k + 1) - 2)...part]");
+    expect("do in sequence { b[s] = 1.0 } for s in [0...k]", "b[0...k] written");
+    expect("do in sequence { b[s] = 1.0 } for s in [k...c[0]]", "b[k...part] written, c[0]");
+}
+
+static void test_indirect(void) {
+    expect("do { b[i] = x[c[i]] } for i in b", "b[part] written, x[c[part]], c[part]");
+    expect("b[0] = x[c[k]]", "b[0] written, x[c[k]], c[k]");
+    expect("do { m = c[i] b[i] = x[m] } for i in b", "b[part] written, c[part], x[c[part]]");
+    expect("do { c[i] = 0 b[i] = x[c[i]] } for i in b", "c[part] written, b[part] written, x[part], c[part]");
+}
+
+static void test_what_cannot_be_told(void) {
+    expect("do { b[i * 2] = 1.0 } for i in b", "b[part] written");
+    expect("do { b[i] = x[i % 3] } for i in b", "b[part] written, x[part]");
+    expect("b[0] = 1.0 b[1] = 1.0 b[2] = 1.0 b[3] = 1.0 b[4] = 1.0 b[5] = 1.0 b[6] = 1.0 b[7] = 1.0 b[8] = 1.0", "b[part] written");
+}
+
+UNIT_MAIN("footprint", {"loops over parts", test_loops_over_parts}, {"points", test_points},
+          {"points that change", test_points_that_change}, {"spans", test_spans}, {"indirect", test_indirect},
+          {"what cannot be told", test_what_cannot_be_told})
