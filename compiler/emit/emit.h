@@ -39,6 +39,8 @@ struct Emit {
     Diags *diags; /* extern blocks a backend cannot compile, … */
     const char *source_name;
     bool uses_math;       /* a function of runtime/math has been printed */
+    enum { EFFECTS_UNKNOWN, EFFECTS_NONE, EFFECTS_SOME } effects; /* whether any function changes something; order.c */
+    int operands;         /* how many variables for operands there are so far */
     Text *cplusplus;      /* extern blocks in C++ are collected here, for emit_cplusplus */
     int cplusplus_blocks; /* how many there are so far */
 };

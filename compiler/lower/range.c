@@ -276,8 +276,9 @@ static void run_stmt(Ranges *ranges, const Stmt *stmt) {
     if (ranges->given_up) return;
     switch (stmt->kind) {
     case STMT_ASSIGN: {
-        eval(ranges, stmt->target); /* its subscripts */
+        eval(ranges, stmt->target); /* its subscripts: before the value, as sums look at them */
         Interval values = eval(ranges, stmt->value);
+        if (lower_expr_has_effect(stmt->value)) eval(ranges, stmt->target); /* and behind it */
         if (stmt->target->kind == EXPR_VAR) set(ranges, stmt->target->var, values);
         return;
     }

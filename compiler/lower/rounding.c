@@ -4,7 +4,7 @@
 typedef struct Products { Arena *arena; LoweredBody *code; bool changed; } Products;
 
 static bool holds_product(const LoweredBody *code, const Var *var) {
-    if (var->kind == VAR_PARAM && !code->use) return true;
+    if ((var->kind == VAR_PARAM && !code->use) || var->kind == VAR_COORDINATOR) return true;
     for (size_t i = 0; i < code->products.count; i++)
         if (code->products.items[i] == var) return true;
     return false;

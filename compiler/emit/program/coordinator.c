@@ -77,8 +77,12 @@ static const char *coordinator_variable(void *data, const Var *var, int lag) {
     return emit_task_local(tw->emit, var);
 }
 
+static EmitNames coordinator_names(TaskWriter *tw) {
+    return (EmitNames){.variable = coordinator_variable, .other = coordinator_expr, .data = tw};
+}
+
 static char *text_of(TaskWriter *tw, const Expr *expr) {
-    EmitNames names = {.variable = coordinator_variable, .other = coordinator_expr, .data = tw};
+    const EmitNames names = coordinator_names(tw);
     Text text = {0};
     emit_expr(tw->emit, &names, expr, &text);
     char *result = arena_strdup(tw->emit->arena, text.data == NULL ? "" : text.data);
@@ -89,13 +93,18 @@ static char *text_of(TaskWriter *tw, const Expr *expr) {
 /* ---- Statements -------------------------------------------------------------------------------------- */
 static void execute_text(TaskWriter *tw, const Stmt *stmt, Text *out) {
     const ExecuteStmt *execute = stmt->execute;
+    const EmitNames names = coordinator_names(tw);
+    ExprVec values = {0};
+    Text before = {0};
+    for (size_t i = 0; i < execute->initialize.count; i++) vec_push(tw->emit->arena, &values, execute->initialize.items[i]);
+    for (size_t i = 0; i < execute->partition.count; i++) vec_push(tw->emit->arena, &values, execute->partition.items[i]);
+    values = emit_values_in_order(tw->emit, &names, &values, &before);
+    if (before.data) text_printf(out, "({ %s", before.data);
     text_printf(out, "%s_execute(session, %s, %d", execute->task->symbol, text_of(tw, execute->environment),
                 task_line(tw, stmt->span));
-    for (size_t i = 0; i < execute->initialize.count; i++)
-        text_printf(out, ", %s", text_of(tw, execute->initialize.items[i]));
-    for (size_t i = 0; i < execute->partition.count; i++)
-        text_printf(out, ", %s", text_of(tw, execute->partition.items[i]));
-    text_append(out, ");\n");
+    for (size_t i = 0; i < values.count; i++) text_printf(out, ", %s", text_of(tw, values.items[i]));
+    text_append(out, before.data ? "); });\n" : ");\n");
+    text_free(&before);
 }
 
 static const char *print_function(const Type *type) {
@@ -113,7 +122,9 @@ static void print_text(TaskWriter *tw, const Stmt *stmt, int indent, Text *out) 
     for (size_t i = 0; i < stmt->arguments.count; i++) {
         const Expr *value = stmt->arguments.items[i];
         if (i > 0) text_append(out, "hp5_print_space();\n"), text_indent(out, indent);
-        if (value->type->kind == TYPE_RANGE)
+        if (value->type->kind == TYPE_RANGE && emit_changes_something(tw->emit, value))
+            text_printf(out, "({ const Hp5Range hp5_value = %s; hp5_print_range(hp5_value.min, hp5_value.max); });\n", text_of(tw, value));
+        else if (value->type->kind == TYPE_RANGE)
             text_printf(out, "hp5_print_range(%s.min, %s.max);\n", text_of(tw, value), text_of(tw, value));
         else text_printf(out, "%s(%s);\n", print_function(value->type), text_of(tw, value));
         text_indent(out, indent);

@@ -409,6 +409,7 @@ static Piece hooked(const Printer *p, const char *(*hook)(void *, const Expr *),
 }
 
 static Piece variable(const Printer *p, const Expr *expr) {
+    if (expr->var->id < 0) return (Piece){arena_strdup(p->emit->arena, expr->var->name), LEVEL_PRIMARY}; /* an operand: order.c */
     const char *text = p->names && p->names->variable ? p->names->variable(p->names->data, expr->var, expr->lag) : NULL;
     if (!text) text = emit_symbol(p->emit, expr->var);
     return (Piece){arena_strdup(p->emit->arena, text), LEVEL_PRIMARY};
@@ -439,6 +440,8 @@ static Piece in_range(const Printer *p, const Expr *expr) {
 }
 
 static Piece print(const Printer *p, const Expr *expr) {
+    char *ordered = p->place ? NULL : emit_in_order(p->emit, p->names, expr);
+    if (ordered) return (Piece){ordered, LEVEL_PRIMARY};
     switch (expr->kind) {
     case EXPR_INTEGER: return integer_literal(p, expr->integer);
     case EXPR_REAL: return real_literal(p, expr);

@@ -182,16 +182,16 @@ static bool is_in_list(const Expr *place) {
 }
 
 /* What a statement assigns, as one expression. */
-static char *assigned_value(Writer *writer, const Stmt *stmt) {
+static char *assigned_value(Writer *writer, const Stmt *stmt, const Expr *addend) {
     if (stmt->accumulate == ACCUMULATE_NONE) return writer_expr(writer, stmt->value);
     const char *fma = stmt->target->type->kind == TYPE_REAL_SINGLE ? "fmaf" : "fma";
     char *a = writer_expr(writer, stmt->factor_a), *b = writer_expr(writer, stmt->factor_b);
     if (stmt->accumulate == ACCUMULATE_FMS) a = arena_printf(writer->arena, "-%s", writer_expr_primary(writer, stmt->factor_a));
-    return arena_printf(writer->arena, "%s(%s, %s, %s)", fma, a, b, writer_expr(writer, stmt->target));
+    return arena_printf(writer->arena, "%s(%s, %s, %s)", fma, a, b, writer_expr(writer, addend));
 }
 
 /* A value that may look into the list comes first: it sees what the list has before it grows. */
-static void print_list_assign(Writer *writer, const Stmt *stmt, int indent) {
+static void print_list_assign(Writer *writer, const Stmt *stmt, const Expr *addend, int indent) {
     if (stmt->accumulate == ACCUMULATE_NONE && !lower_expr_has_effect(stmt->value)) {
         writer_line(writer, indent, "%s = %s;", writer_place(writer, stmt->target), writer_expr(writer, stmt->value));
         return;
@@ -200,22 +200,24 @@ static void print_list_assign(Writer *writer, const Stmt *stmt, int indent) {
     const char *value = writer_fresh(writer, "element");
     const char *c_type = emit_storage_type(writer->emit, stmt->target->type);
     writer_line(writer, indent, "{");
-    writer_line(writer, indent + 4, "%s = %s;", emit_declarator(writer->arena, c_type, value), assigned_value(writer, stmt));
+    writer_line(writer, indent + 4, "%s = %s;", emit_declarator(writer->arena, c_type, value), assigned_value(writer, stmt, addend));
     writer_line(writer, indent + 4, "%s = %s;", writer_place(writer, stmt->target), value);
     writer_line(writer, indent, "}");
     writer->scope.count = mark;
 }
 
-static void print_assign(Writer *writer, const Stmt *stmt, int indent) {
+static void print_assign(Writer *writer, const Stmt *written, int indent) {
+    const Expr *addend;
+    const Stmt *stmt = writer_assign_in_order(writer, written, &addend, indent);
     if (writer->emit->options.checked && writer->use != NULL) print_write_check(writer, stmt->target, indent);
     if (stmt->target->kind == EXPR_VAR && is_unread(writer, stmt->target->var)) {
         if (lower_expr_has_effect(stmt->value) || writer->emit->options.checked)
             writer_line(writer, indent, "(void)%s;", writer_expr_primary(writer, stmt->value));
         return;
     }
-    if (is_in_list(stmt->target)) print_list_assign(writer, stmt, indent);
+    if (is_in_list(stmt->target)) print_list_assign(writer, stmt, addend, indent);
     else if (writer_is_split(writer, stmt->target)) writer_split_assign(writer, stmt->target, writer_expr(writer, stmt->value), indent);
-    else writer_line(writer, indent, "%s = %s;", writer_expr(writer, stmt->target), assigned_value(writer, stmt));
+    else writer_line(writer, indent, "%s = %s;", writer_expr(writer, stmt->target), assigned_value(writer, stmt, addend));
 }
 
 static void print_if(Writer *writer, const Stmt *stmt, int indent) {
@@ -263,7 +265,7 @@ static void print_sequence(Writer *writer, const Stmt *stmt, int indent) {
     size_t mark = writer->scope.count;
     char *min, *max, *text;
     int inside = indent;
-    if (range->kind == EXPR_RANGE) {
+    if (range->kind == EXPR_RANGE && !emit_changes_something(writer->emit, range)) {
         min = writer_expr(writer, range->left);
         max = writer_expr(writer, range->right);
         text = writer_expr(writer, range);

@@ -72,6 +72,17 @@ void writer_lists_scope(Writer *writer, const Body *body);
 /* Ends the reach of a #line: what follows is generated text again. */
 void emit_own_line(Emit *emit, Text *out);
 
+/* ---- order.c -------------------------------------------------------------------------- */
+/* Whether evaluating the expression may change anything but by ending the program. */
+bool emit_changes_something(Emit *emit, const Expr *expr);
+/* C text that evaluates the expression's operands from left to right; NULL: C's own order makes no difference. */
+char *emit_in_order(Emit *emit, const EmitNames *names, const Expr *expr);
+/* The values with what has to be computed before, in order, printed to `before` ("T name = …; ") and replaced. */
+ExprVec emit_values_in_order(Emit *emit, const EmitNames *names, const ExprVec *values, Text *before);
+/* The assignment with what has to be computed before it, in order, printed and replaced; the statement itself where C's order
+ * makes no difference. `addend`: what a sum of the target starts from. */
+const Stmt *writer_assign_in_order(Writer *writer, const Stmt *stmt, const Expr **addend, int indent);
+
 /* ---- expr.c --------------------------------------------------------------------------- */
 char *writer_expr(Writer *writer, const Expr *expr);               /* as arena text */
 /* The same, in parentheses unless it is a primary expression. */
