@@ -68,6 +68,8 @@ void warn_unasked_writes(Flow *flow);
 void declare_flow(Check *check, Task *task);
 /* Needs a program without errors. Warns of provable dependences between iterations or LPUs. */
 void warn_dependences(Check *check, Task *task);
+/* Needs a program without errors. Reports subscripts that are seen to be outside static arrays and arrays with literal bounds. */
+void check_known_indices(Check *check);
 /* Needs a program without errors. Warns of elements outside an LPU's part, and of parts whose ends are taken for the
  * array's border (reach.h). */
 void warn_reach(Check *check, Task *task);

@@ -11,6 +11,7 @@
  *   iterations.c   warnings: iterations or LPUs that depend on each other (declarations side)
  *   unasked.c      warnings: stages that set what they are not handed   (declarations side)
  *   backwards.c    warnings: loops that were meant to count down        (both)
+ *   known.c        subscripts that are seen to be outside their arrays    (both)
  *   reach*.c       warnings: elements outside an LPU's part (declarations side; reach.h)
  *   body*.c, expr*.c, loops.c, call.c, infer.c, coordinator.c          (bodies side)
  *   dump.c         program_dump                                        (bodies side)
