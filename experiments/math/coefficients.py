@@ -149,7 +149,7 @@ def log_size(x):
 
 def gamma_zeros():
     """Where log |gamma| is 0 between -n - 1 and -n: next to -n, next to -n - 1; and its Taylor series there."""
-    print("/* by 2 (n - 2), n = -floor(x) - 1, and 1 more for the zero next to -n - 1: the zero, the first factor, the others */")
+    print("/* by 2 (n - 2), n = -floor(x) - 1, and 1 more for the zero next to -n - 1: the zero (3 parts), the first factor (2), the others */")
     print("#define HP5_LGAMMA_ZEROS {\\")
     for n in range(2, 19):
         for side in (0, 1):
@@ -166,8 +166,10 @@ def gamma_zeros():
             # d/dx log|gamma| = psi; the series of psi at the zero
             terms = [psi(k, zero) / mp.factorial(k + 1) for k in range(14)]
             words = []
-            for x in (zero, terms[0]):
-                words += [text(double(x)), text(double(x - double(x)))]
+            for x, parts in ((zero, 3), (terms[0], 2)):
+                for _ in range(parts):
+                    words.append(text(double(x)))
+                    x -= double(x)
             words += [text(double(x)) for x in terms[1:]]
             last = n == 18 and side == 1
             print("    {" + ", ".join(words[:8]) + ",\\\n     " + ", ".join(words[8:]) + ("}}" if last else "},\\"))

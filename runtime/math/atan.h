@@ -13,7 +13,8 @@ HP5_MATH double hp5_angle_of(double y, double x, bool negative) {
     a = endless ? (a == b ? 1.0 : 0.0) : a;
     b = endless || b == 0.0 ? 1.0 : b;
     const double scale = b > 0x1p600 ? 0x1p-200 : b < 1.0 ? 0x1p500 : 1.0;
-    a *= scale;
+    const bool tiny = a * scale < 0x1p-700; /* its quotient may be subnormal, and is rounded at the end */
+    a *= tiny ? scale * 0x1p200 : scale;
     b *= scale;
     const bool low = a < 0.25 * b, middle = a < 0.72 * b;
     const double twice = middle ? 2.0 : 1.0; /* of the point (b, a) turned by atan 1/2: (2 b + a, 2 a - b) */
@@ -35,7 +36,8 @@ HP5_MATH double hp5_angle_of(double y, double x, bool negative) {
     const bool minus = swap != negative;
     const Hp5Two base = hp5_sum(start, minus ? -turn : turn), sum = hp5_sum(base.high, minus ? -t.high : t.high);
     const double lows = base.low + (start_low + (minus ? -turn_low : turn_low));
-    return sum.high + (sum.low + (lows + (minus ? -rest : rest)));
+    const double result = sum.high + (sum.low + (lows + (minus ? -rest : rest)));
+    return tiny && start == 0.0 ? result * 0x1p-200 : result;
 }
 
 HP5_MATH double hp5_atan2(double y, double x) {

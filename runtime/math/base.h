@@ -31,8 +31,6 @@
 #else
 #define HP5_TIMES(a, b) ((a) * (b))
 #endif
-#define HP5_FMA(a, b, c) fma(a, b, c)
-
 #define HP5_MATH_NAN ((double)NAN)
 #define HP5_MATH_INFINITY ((double)INFINITY)
 
@@ -46,6 +44,30 @@ HP5_MATH double hp5_from_bits(uint64_t bits) {
     memcpy(&x, &bits, sizeof x);
     return x;
 }
+/* ---- fma -------------------------------------------------------------------------------------- */
+/* Without an instruction for it, in additions and multiplications that become vector instructions: the C library's is exact
+ * but would take most of a function's time. a b and its error (Veltkamp, Dekker), then the sum of three with its last
+ * addition rounded to odd (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008). Exact unless a b or a
+ * sum leaves the range of 2^-900 to 2^970; where the functions meet that, they do not look at the result. */
+HP5_MATH double hp5_fma_exact(double a, double b, double c) {
+    const double p = HP5_TIMES(a, b), wide_a = HP5_TIMES(a, 0x1p27 + 1.0), wide_b = HP5_TIMES(b, 0x1p27 + 1.0);
+    const double a_high = wide_a - (wide_a - a), b_high = wide_b - (wide_b - b), a_low = a - a_high, b_low = b - b_high;
+    const double partial = (HP5_TIMES(a_high, b_high) - p) + HP5_TIMES(a_high, b_low) + HP5_TIMES(a_low, b_high);
+    const double error = partial + HP5_TIMES(a_low, b_low);
+    const double t = c + error, t_part = t - c, t_low = (c - (t - t_part)) + (error - t_part);
+    const double v = p + t, v_part = v - p, v_low = (p - (v - v_part)) + (t - v_part);
+    const double z = t_low + v_low, z_part = z - t_low, z_low = (t_low - (z - z_part)) + (v_low - z_part);
+    /* Not exact and even: one towards what was lost. */
+    const uint64_t bits = hp5_bits(z), step = (bits ^ hp5_bits(z_low)) >> 63 ? (uint64_t)0 - 1 : 1;
+    const double odd = hp5_from_bits(bits + (z_low != 0.0 && !(bits & 1) ? step : 0));
+    return v + odd;
+}
+#if defined __FP_FAST_FMA || defined __FMA__ || defined __ARM_FEATURE_FMA || defined __CUDACC__
+#define HP5_FMA(a, b, c) fma(a, b, c)
+#else
+#define HP5_FMA(a, b, c) hp5_fma_exact(a, b, c)
+#endif
+
 HP5_MATH double hp5_size(double x) { return fabs(x); }
 HP5_MATH double hp5_with_sign(double size, double sign) { return copysign(size, sign); }
 

@@ -66,9 +66,10 @@ HP5_MATH double hp5_erf(double x) {
     Hp5Two value;
     const double far = size > 6.0 ? 6.0 : near ? 0.5 : size, n = hp5_erfc_far(far, &value);
     const double scale = hp5_scale(n + HP5_SHIFTER), other = 1.0 - value.high * scale;
-    const Hp5Two small = hp5_erf_near(near ? size : 0.0), sum = hp5_sum_fast(1.0, -value.high * scale);
+    const bool tiny = size < 0x1p-500; /* its product may be subnormal, and is rounded at the end */
+    const Hp5Two small = hp5_erf_near(near ? (tiny ? size * 0x1p200 : size) : 0.0), sum = hp5_sum_fast(1.0, -value.high * scale);
     const double result = near ? small.high : other + (sum.low - value.low * scale);
-    return size < 0x1p-1000 ? HP5_FMA(x * 0x1p60, HP5_ERF_H, x * 0x1p60 * HP5_ERF_L) * 0x1p-60 : hp5_with_sign(result, x);
+    return hp5_with_sign(tiny ? result * 0x1p-200 : result, x);
 }
 
 HP5_MATH double hp5_erfc(double x) {

@@ -15,7 +15,7 @@ HP5_MATH_TABLE double hp5_lgamma_coefficients[22] = {
     HP5_LGAMMA_3, HP5_LGAMMA_4, HP5_LGAMMA_5, HP5_LGAMMA_6, HP5_LGAMMA_7, HP5_LGAMMA_8, HP5_LGAMMA_9,
     HP5_LGAMMA_10, HP5_LGAMMA_11, HP5_LGAMMA_12, HP5_LGAMMA_13, HP5_LGAMMA_14, HP5_LGAMMA_15, HP5_LGAMMA_16,
     HP5_LGAMMA_17, HP5_LGAMMA_18, HP5_LGAMMA_19, HP5_LGAMMA_20, HP5_LGAMMA_21, HP5_LGAMMA_22, HP5_LGAMMA_23, HP5_LGAMMA_24};
-HP5_MATH_TABLE double hp5_lgamma_zeros[34][17] = HP5_LGAMMA_ZEROS;
+HP5_MATH_TABLE double hp5_lgamma_zeros[34][18] = HP5_LGAMMA_ZEROS;
 
 /* c0 + t (c1 + t (c2 + t (rest[0] + …))), two chains of every second coefficient: they need not wait for each other. */
 HP5_MATH Hp5Two hp5_gamma_polynomial(Hp5Two t, const double *rest, Hp5Two c0, Hp5Two c1, Hp5Two c2) {
@@ -118,11 +118,12 @@ HP5_MATH bool hp5_lgamma_at_zero(double x, double *result) {
     const int row = 2 * ((int)-floor(x) - 3);
     for (int side = 0; side < 2; side++) {
         const double *zero = hp5_lgamma_zeros[row + side];
-        const Hp5Two d = hp5_sum(x - zero[0], -zero[1]);
+        Hp5Two d = hp5_sum(x - zero[0], -zero[1]);
         if (!(fabs(d.high) < 0.0625 * fabs(rint(zero[0]) - zero[0]))) continue; /* from the pole */
-        double p = zero[16];
-        for (int k = 15; k >= 4; k--) p = HP5_FMA(d.high, p, zero[k]);
-        const Hp5Two lead = hp5_two_times(d, (Hp5Two){zero[2], zero[3]});
+        d.low -= zero[2];
+        double p = zero[17];
+        for (int k = 16; k >= 5; k--) p = HP5_FMA(d.high, p, zero[k]);
+        const Hp5Two lead = hp5_two_times(d, (Hp5Two){zero[3], zero[4]});
         *result = lead.high + HP5_FMA(HP5_TIMES(d.high, d.high), p, lead.low);
         return true;
     }
@@ -147,6 +148,7 @@ HP5_MATH_LONG double hp5_lgamma(double x) {
     if (!(fabs(x) < HP5_MATH_INFINITY)) return x * x; /* infinity, NaN */
     if (fabs(x) < 0x1p-60) return -hp5_log(fabs(x));
     if (x < 0.0) return hp5_lgamma_negative(x);
+    if (x > 0x1.754d9278b51a7p1014) return HP5_MATH_INFINITY;
     if (x > 1e300) return hp5_two_times(hp5_two_plus(hp5_log_long(x), (Hp5Two){-1.0, 0.0}), (Hp5Two){x * 0x1p-20, 0.0}).high * 0x1p20;
     if (x >= 10.0) return hp5_lgamma_far(x).high;
     Hp5Two product;

@@ -38,7 +38,8 @@ HP5_MATH double hp5_pow(double x, double y) {
     const double ends = size == 0.0 ? -HP5_MATH_INFINITY : size; /* infinity and NaN, too */
     const bool ordinary = size > 0.0 && size < HP5_MATH_INFINITY;
     log.high = ordinary ? log.high : ends;
-    const double high = HP5_TIMES(y, log.high), low = HP5_FMA(y, log.high, -high) + HP5_TIMES(y, log.low);
+    const double most = y > 0x1p100 ? 0x1p100 : y, times = most < -0x1p100 ? -0x1p100 : most; /* 2^47 at least, then */
+    const double high = HP5_TIMES(times, log.high), low = HP5_FMA(times, log.high, -high) + HP5_TIMES(times, log.low);
     double result = hp5_exp_long((Hp5Two){high, ordinary ? low : 0.0});
     const double half = 0.5 * y;
     const bool whole = trunc(y) == y, odd = whole && trunc(half) != half;
