@@ -343,5 +343,6 @@ Body *check_coordinator(Check *check, const AstCoordinator *ast) {
     collect_args(&c, coordinator.body);
     if (diags_error_count(check->diags) == 0) functions_report_unused(check);
     if (diags_error_count(check->diags) == errors) check_links_given(&c, coordinator.body);
+    if (diags_error_count(check->diags) == 0) warn_results_vanish(&c, coordinator.body);
     return diags_error_count(check->diags) == errors ? coordinator.body : NULL;
 }

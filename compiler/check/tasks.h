@@ -11,4 +11,6 @@ void arg_describe(BodyCheck *c, const Expr *expr, const char *what);
 void arg_is_path(BodyCheck *c, const Expr *expr, bool input, Type *array);
 /* Reports tasks that are executed in an environment to which a linked variable is never given. */
 void check_links_given(BodyCheck *c, Body *body);
+/* results.c: warns of tasks whose results nobody reads. */
+void warn_results_vanish(BodyCheck *c, Body *body);
 #endif
