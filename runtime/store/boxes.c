@@ -131,13 +131,19 @@ static size_t field_size(const Hp5Field *field) {
     return size;
 }
 
+/* A length that is known becomes a load and a store: padding of vectors is often one element. */
+static inline void copy_row(char *to, const char *from, size_t bytes) {
+    if (bytes == 8) memcpy(to, from, 8);
+    else memcpy(to, from, bytes);
+}
+
 /* Rows lie in the last dimension on both sides; the dimensions before it are counted like an odometer. */
 static void copy_rows(const Hp5Store *to, char *into, const Hp5Store *from, const char *out, const int64_t *count) {
     int last = to->rank - 1;
     size_t size = to->element_size, bytes = (size_t)count[last] * size;
     int64_t at[HP5_MAX_RANK] = {0};
     for (;;) {
-        memcpy(into, out, bytes);
+        copy_row(into, out, bytes);
         int d = last - 1;
         for (; d >= 0; d--) {
             into += to->stride[d] * (int64_t)size;
@@ -158,7 +164,10 @@ void hp5_elements_copy(const Hp5Store *to, int to_version, int64_t to_offset, co
     char *into = to->version[to_version], *out = from->version[from_version];
     size_t size = to->element_size;
     if (is_plain(to) && is_plain(from)) {
-        copy_rows(to, into + to_offset * (int64_t)size, from, out + from_offset * (int64_t)size, count);
+        into += to_offset * (int64_t)size;
+        out += from_offset * (int64_t)size;
+        if (to->rank == 1) copy_row(into, out, (size_t)count[0] * size);
+        else copy_rows(to, into, from, out, count);
         return;
     }
     Block block = {.rank = to->rank, .size = size};

@@ -52,7 +52,7 @@ typedef struct Hp5StoreTable {
 } Hp5StoreTable;
 enum { HP5_STORE_CHUNK = 64 };
 static inline Hp5Store *hp5_store_at(const Hp5StoreTable *table, int32_t number) {
-    return table->chunks[number / HP5_STORE_CHUNK] + number % HP5_STORE_CHUNK;
+    return table->chunks[(uint32_t)number / HP5_STORE_CHUNK] + (uint32_t)number % HP5_STORE_CHUNK;
 }
 
 /* geometry and slab are set, all else is zero at first. */
