@@ -127,6 +127,7 @@ LoweredStage *lower_stage(Arena *arena, const LoweredProgram *program, const Sta
     const StageUse *use = program->plan->options.checked ? whole : pruned_use(arena, whole);
     stage->code.use = use;
     stage->code.body = &use->stage->body;
+    stage->code.pruned = use != whole;
     bool aliased = false;
     for (size_t i = 0; i < use->formals.count; i++) aliased |= use->formals.items[i].same_as > 0;
     if (program->memo) stage->code.ranges = lower_ranges(program->memo, stage->code.body, aliased);

@@ -11,7 +11,8 @@
 #include "compiler/lower/range.h"
 
 typedef struct LoweredBody {
-    const Body *body;           /* a stage's: without assignments to locals that nothing reads */
+    const Body *body;           /* `pruned`: without assignments to locals that nothing reads */
+    bool pruned;                /* a stage's, but in checked builds, which look at all that is computed */
     const StageUse *use;        /* a stage's, with `body`; else NULL */
     const Ranges *ranges;       /* values of its Integers; NULL: not known (checked builds, Initialize, the coordinator) */
     const signed char *local_bytes; /* by Var.id: bytes of Integers that are stored in fewer than their type has, else 0 */

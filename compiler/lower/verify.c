@@ -305,7 +305,7 @@ const char *lower_body_fault(const LoweredBody *code) {
     lower_walk_block(&(Walk){NULL, count_loop, &loops}, &code->body->block);
     const char *fault = loops == code->nests.count ? NULL : "a data-parallel loop has no nest";
     Unread unread = {code, NULL};
-    if (!fault && code->use) lower_walk_block(&(Walk){NULL, find_unread, &unread}, &code->body->block);
+    if (!fault && code->pruned) lower_walk_block(&(Walk){NULL, find_unread, &unread}, &code->body->block);
     if (!fault) fault = unread.fault;
     if (!fault) fault = locals_fault(code);
     for (size_t i = 0; !fault && i < code->nests.count; i++) fault = lower_nest_fault(code, code->nests.items[i]);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "compiler/emit/emit.h"
+#include "compiler/lower/verify.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
@@ -83,6 +84,7 @@ static bool fixture_open(Fixture *f, const char *text, Binding binding) {
     }
     LoweredProgram *lowered = lower_program(f->arena, &f->plan);
     backend_schedule(&backend_cpu, lowered);
+    lower_verify(lowered);
     f->emit.lowered = f->lowered = lowered;
     for (size_t t = 0; t < f->lowered->tasks.count; t++)
         for (size_t i = 0; i < f->lowered->tasks.items[t]->stages.count; i++)

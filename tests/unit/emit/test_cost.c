@@ -256,6 +256,79 @@ static void test_integer_sums(void) {
           "\n");
 }
 
+/* Of an inner loop that ends where the outer one is, the outer one is walked. */
+static void test_triangle(void) {
+    check("    lower(a) { do { a[i][j] = 0.0 } for i, j in a and j < i }", "lower(a)", 
+          "/* What stage lower in Space Root costs (line 10). */\n"
+          "static const Hp5CostAccess lower_counts_0[] = {\n"
+          "    {.view = 0, .writes = 1, .moves = {1, 2}}, /* a */\n"
+          "};\n"
+          "static const Hp5CostBlock lower_counts[] = {\n"
+          "    {.line = 10, .lanes = 8, .access_count = 1, .accesses = lower_counts_0},\n"
+          "};\n"
+          "__attribute__((cold)) static void lower_cost(Hp5Cost *cost, const Hp5View *a_view) {\n"
+          "    const Hp5View *const views[] = {a_view};\n"
+          "    for (Hp5CostSample i_sample =\n"
+          "            hp5_cost_sample(cost, hp5_cost_trips(a_view->part[0].begin, a_view->part[0].end));\n"
+          "            hp5_cost_next(cost, &i_sample);) {\n"
+          "        const int64_t i = hp5_cost_pick(&a_view->part[0], a_view->part[0].begin, i_sample.at);\n"
+          "        hp5_cost_loop(cost, hp5_cost_trips(a_view->part[1].begin, hp5_min(a_view->part[1].end, i))); /* j */\n"
+          "        hp5_cost_block(cost, &lower_counts[0], views);\n"
+          "        hp5_cost_end(cost);\n"
+          "    }\n"
+          "}\n"
+          "\n");
+}
+
+/* What a bound is made of, what decides about that, and what that follows from, in the order of the stage. */
+static void test_kept(void) {
+    check("    halve(v, limit) {\n"
+          "      many = limit > 3\n"
+          "      end = 3\n"
+          "      if (many) { end = 6 }\n"
+          "      if (end > 100) { do { v[i] = 0.0 } for i in v } else {\n"
+          "        last = end - 1\n"
+          "        do { v[i] = 1.0 } for i in v and i <= last\n"
+          "      }\n"
+          "    }",
+          "halve(v, p)", 
+          "/* What stage halve in Space Root costs (line 10). */\n"
+          "static const Hp5CostAccess halve_counts_1[] = {\n"
+          "    {.view = 0, .writes = 1, .moves = {1}}, /* v */\n"
+          "};\n"
+          "static const Hp5CostAccess halve_counts_2[] = {\n"
+          "    {.view = 0, .writes = 1, .moves = {1}}, /* v */\n"
+          "};\n"
+          "static const Hp5CostBlock halve_counts[] = {\n"
+          "    {.line = 10, .integers = 3},\n"
+          "    {.line = 14, .lanes = 8, .access_count = 1, .accesses = halve_counts_1},\n"
+          "    {.line = 16, .lanes = 8, .access_count = 1, .accesses = halve_counts_2},\n"
+          "};\n"
+          "__attribute__((cold)) static void halve_cost(Hp5Cost *cost, const Hp5View *v_view, int64_t limit) {\n"
+          "    const Hp5View *const views[] = {v_view};\n"
+          "    hp5_cost_block(cost, &halve_counts[0], views);\n"
+          "    int64_t end = 0;\n"
+          "    const bool many = limit > 3;\n"
+          "    end = 3;\n"
+          "    if (many) {\n"
+          "        end = 6;\n"
+          "    }\n"
+          "    if (end > 100) {\n"
+          "        hp5_cost_loop(cost, hp5_cost_trips(v_view->part[0].begin, v_view->part[0].end)); /* i */\n"
+          "        hp5_cost_block(cost, &halve_counts[1], views);\n"
+          "        hp5_cost_end(cost);\n"
+          "    } else {\n"
+          "        const int64_t last = end - 1;\n"
+          "        hp5_cost_loop(cost, hp5_cost_trips(v_view->part[0].begin,\n"
+          "                hp5_min(v_view->part[0].end, hp5_after(last)))); /* i */\n"
+          "        hp5_cost_block(cost, &halve_counts[2], views);\n"
+          "        hp5_cost_end(cost);\n"
+          "    }\n"
+          "}\n"
+          "\n");
+}
+
 UNIT_MAIN("costs of stages", {"vectors", test_vectors}, {"nested loops", test_nested}, {"choices", test_choices},
           {"reductions", test_reduction}, {"products", test_product}, {"data", test_data},
-          {"loops that are written out", test_written_out}, {"sums of Integers", test_integer_sums})
+          {"loops that are written out", test_written_out}, {"sums of Integers", test_integer_sums},
+          {"triangles", test_triangle}, {"what is kept", test_kept})

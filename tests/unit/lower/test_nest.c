@@ -182,6 +182,7 @@ static void test_handed_on(void) {
 static void test_not_handed_on(void) {
     check_rows(ROWS("first = 0 if (i != 5) { first = ends[i - 1] } total = 0.0 "
                     "do { total = total + x[j] * x[j] } for j in [first...ends[i] - 1] y[i] = total"), "");
+    check_rows(ROWS("total = 0.0 do { total = total + x[j] * x[j] } for j in [ends[i - 2]...ends[i]] y[i] = total"), "");
     check_rows(ROWS("first = 0 if (i > ends[i]) { first = ends[i - 1] } total = 0.0 "
                     "do { total = total + x[j] * x[j] } for j in [first...ends[i] - 1] y[i] = total"), "");
     check_rows(ROWS("first = 0 if (i > 0) { first = ends[i - 1] } total = 0.0 "

@@ -80,6 +80,22 @@ static void test_loops_inside(void) {
     CU_ASSERT_FALSE(ONE("total = 0.0\n do in sequence { total = total + v[m] } for m in [0...i]\n u[i] = total"));
 }
 
+/* Sums of Integers may go together, but iterations are not independent: nobody may tell a C compiler so. */
+static void test_roles(void) {
+    static const char sums[] = PROGRAM("work(u, n) { found = 0 do { found = found + n[i] } for i in u\n u[0] = found }", "work(u, n)");
+    Fixture f;
+    const Nest *nest = open_nest(&f, sums, (Binding){0});
+    CU_ASSERT_TRUE(loop_may(nest_innermost(nest), LOOP_TOGETHER) && !loop_may(nest_innermost(nest), LOOP_PARALLEL));
+    CU_ASSERT_EQUAL(nest_innermost(nest)->role, ROLE_SERIAL);
+    fixture_close(&f);
+    nest = open_nest(&f, WORK("u[i] = v[i]"), (Binding){0});
+    CU_ASSERT_EQUAL(nest_innermost(nest)->role, ROLE_VECTOR);
+    fixture_close(&f);
+    nest = open_nest(&f, WORK("u[i] = v[i]"), (Binding){.checked = true});
+    CU_ASSERT_EQUAL(nest_innermost(nest)->role, ROLE_SERIAL);
+    fixture_close(&f);
+}
+
 /* Elements that accumulate side by side. */
 static void test_abreast(void) {
     static const char rows[] = PROGRAM("work(u, x, v) { do { u[i] = u[i] + x[i][j] * v[j] } for i in u; j in v }", "work(u, x, v)");
@@ -115,4 +131,4 @@ static void test_several_reductions(void) {
 }
 
 UNIT_MAIN("separate", {"elements", test_elements}, {"filters", test_filters}, {"sums in locals", test_sums}, {"loops inside", test_loops_inside},
-          {"side by side", test_abreast}, {"reductions", test_reductions}, {"several reductions", test_several_reductions})
+          {"roles", test_roles}, {"side by side", test_abreast}, {"reductions", test_reductions}, {"several reductions", test_several_reductions})
