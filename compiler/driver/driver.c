@@ -64,6 +64,16 @@ static bool is_of_kind(Driver *driver, const char *path, const char *what) {
     return true;
 }
 
+static void help_missing(Driver *driver, Diag *diag, const char *path, const char *what) {
+    const char *suffix = strcmp(what, "program") == 0 ? ".hp5" : strcmp(what, "model") == 0 ? ".pcubes" : ".map";
+    const char *whole = arena_printf(driver->arena, "%s%s", path, suffix);
+    if (path[0] == '\0') diag_help(diag, "the file name is empty");
+    else if (strcmp(path, "-") == 0) diag_help(diag, "standard input is /dev/stdin");
+    else if (strcmp(path, "help") == 0) diag_help(diag, "hp5c --help lists the options");
+    else if (access(whole, R_OK) == 0) diag_help(diag, "did you mean '%s'?", whole);
+    else diag_help(diag, "the path is taken from the current directory");
+}
+
 static Source *read_file(Driver *driver, const char *path, const char *what) {
     if (!is_of_kind(driver, path, what)) {
         driver->unreadable = true;
@@ -74,7 +84,13 @@ static Source *read_file(Driver *driver, const char *path, const char *what) {
         driver->unreadable = true;
         Diag *diag = diag_error_plain(driver->diags, E_FILE, "cannot read the %s '%s': %s", what, path,
                                       strerror(errno));
-        if (errno == ENOENT) diag_help(diag, "the path is taken from the current directory");
+        if (errno == ENOENT) help_missing(driver, diag, path, what);
+        return NULL;
+    }
+    if (strcmp(what, "program") != 0 && memchr(source->text, '\0', source->length) != NULL) { /* one message, not one for each byte */
+        driver->unreadable = true;
+        diag_error_plain(driver->diags, E_FILE, "cannot read the %s '%s': it is not a text file", what, path);
+        return NULL;
     }
     return source;
 }
@@ -328,6 +344,9 @@ static void check_options(Driver *driver) {
                                                                                         "never"};
     check_choice(driver, "--dump", driver->options.dump, dumps, 5);
     check_choice(driver, "--color", driver->options.color, colors, 3);
+    const char *sync = driver->options.omit_sync;
+    if (sync != NULL && (sync[0] == '\0' || strlen(sync) > 9 || sync[strspn(sync, "0123456789")] != '\0'))
+        diag_error_plain(driver->diags, E_OPTION, "--omit-sync: '%s' is not the number of a synchronisation, counted from 0", sync);
     if (driver->options.rest < driver->argc && !driver->options.interpret)
         diag_error_plain(
             driver->diags, E_OPTION,

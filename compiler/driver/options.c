@@ -25,13 +25,39 @@ static const OptionRow *find_row(const char *name, size_t length) {
     return NULL;
 }
 
-static void unknown_option(Arena *arena, const char *text, size_t length, Diags *diags) {
-    const char *names[ROW_COUNT], *name = arena_copy(arena, text, length);
+/* What other compilers have. */
+static bool is_compilers_flag(const char *name) {
+    static const char *const flags[] = {"-O0", "-O1", "-O2", "-O3", "-Os", "-Ofast", "-pthread", "-fopenmp", "-pg"};
+    static const char *const starts[] = {"-I", "-L", "-l", "-D", "-W", "-f", "-m", "-std"};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (strcmp(name, flags[i]) == 0) return true;
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0 && strlen(name) > strlen(starts[i])) return true;
+    return false;
+}
+
+static void unknown_option(Arena *arena, const char *arg, size_t length, Diags *diags) {
+    const char *names[ROW_COUNT], *name = arena_copy(arena, arg, length), *near = NULL;
     for (size_t i = 0; i < ROW_COUNT; i++) names[i] = ROWS[i].name;
     Diag *diag = diag_error_plain(diags, E_OPTION, "unknown option '%s'", name);
-    const char *near = text_nearest(name, names, ROW_COUNT);
-    if (near != NULL) diag_help(diag, "did you mean '%s'?", near);
+    if (strcmp(name, "-v") == 0 || strcmp(name, "-V") == 0) near = "--version";
+    else if (name[1] != '-' && length > 2) near = text_nearest(arena_printf(arena, "-%s", name), names, ROW_COUNT);
+    else if (length > 2) near = text_nearest(name, names, ROW_COUNT);
+    if (is_compilers_flag(name)) diag_help(diag, "for the C compiler: --cc-flag %s", arg);
+    else if (strncmp(name, "-o", 2) == 0 && near == NULL) diag_help(diag, "write -o %s, in two words", arg + 2);
+    else if (near != NULL) diag_help(diag, "did you mean '%s'?", near);
     else diag_help(diag, "hp5c --help lists the options");
+}
+
+/* A second word that is no option. */
+static void second_source(const Options *options, const char *arg, Diags *diags) {
+    const char *suffix = strrchr(arg, '.');
+    Diag *diag = diag_error_plain(diags, E_OPTION, "two source files are given: '%s' and '%s'", options->source, arg);
+    if (suffix != NULL && strcmp(suffix, ".map") == 0) diag_help(diag, "a mapping is given with --map %s", arg);
+    else if (suffix != NULL && strcmp(suffix, ".pcubes") == 0) diag_help(diag, "a model is given with --model %s", arg);
+    else
+        diag_help(diag, "a program is one file; its own arguments follow -- with --interpret, or go to "
+                        "the compiled program");
 }
 
 static void set_text(Arena *arena, Options *options, const OptionRow *row, const char *value, Diags *diags) {
@@ -83,10 +109,7 @@ void options_parse(Arena *arena, int argc, char **argv, Options *options, Diags 
         if (arg[0] == '-' && arg[1] != '\0') {
             i += take_option(arena, arg, i + 1 < argc ? argv[i + 1] : NULL, options, diags);
         } else if (options->source != NULL) {
-            Diag *diag = diag_error_plain(diags, E_OPTION, "two source files are given: '%s' and '%s'",
-                                          options->source, arg);
-            diag_help(diag, "a program is one file; its own arguments follow -- with --interpret, or go to "
-                            "the compiled program");
+            second_source(options, arg, diags);
         } else {
             options->source = arg;
         }

@@ -49,6 +49,11 @@ static void check_modes(const Options *options, const Mode modes[MODE_COUNT], Di
         diag_help(diag, "give one of them");
         break;
     }
+    static const char *const alone[] = {"--explain", "--probe", "--show-model", "--eval"}; /* which read no program */
+    for (size_t i = 0; first != NULL && options->source != NULL && i < sizeof alone / sizeof alone[0]; i++)
+        if (strcmp(first->option, alone[i]) == 0)
+            diag_help(diag_error_plain(diags, E_OPTION, "%s looks at no program, but '%s' is given", first->option, options->source),
+                      "leave one of them out");
     if (options->output != NULL && (options->interpret || options->check_only)) {
         Diag *diag = diag_error_plain(diags, E_OPTION, "%s makes nothing that -o could name", options->interpret ? "--interpret" : "--check-only");
         diag_help(diag, options->interpret ? "the program's own outputs are arguments, behind --" : "leave one of them out");
@@ -137,12 +142,10 @@ static bool looks_like_input(const Output *output) {
 }
 
 static void check_output(const Options *options, const Output *output, Diags *diags) {
-    int error;
-    const char *reason = hp5_file_refuses(output->path, output->kind, &error);
+    const char *reason = hp5_file_refuses(output->path, output->kind);
     if (is_input(options, output, diags)) return;
     if (reason != NULL) {
-        Diag *diag = diag_error_plain(diags, E_FILE, "cannot write %s'%s': %s", output->what, output->path, reason);
-        if (error == 0) diag_help(diag, "give another name%s", output->kind == HP5_FILE_PICTURE ? " with --svg" : " with -o");
+        diag_error_plain(diags, E_FILE, "cannot write %s'%s': %s", output->what, output->path, reason);
     } else if (looks_like_input(output)) {
         would_replace(diags, output, "a file of another kind");
     }

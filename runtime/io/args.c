@@ -2,6 +2,7 @@
  * name and a value and hands it to what it names, a program's argument (specs) or an option
  * (OPTIONS); every problem is added to one text. hp5_args_parse shows the order of things. */
 #include "runtime/io/args.h"
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "runtime/io/files.h"
 #include "runtime/report/error.h"
 #include "runtime/report/memory.h"
@@ -97,6 +99,11 @@ static int edit_distance(const char *a, int n, const char *b, int m) {
 static void consider(const char *name, const char *candidate, const char **best, int *best_distance) {
     size_t n = strlen(name), m = strlen(candidate);
     if (n == 0 || n > LONGEST_NAME || m > LONGEST_NAME) return;
+    if (strcasecmp(name, candidate) == 0) { /* only its letters' case is wrong */
+        *best = candidate;
+        *best_distance = 0;
+        return;
+    }
     int longer = (int)(n > m ? n : m), distance = edit_distance(name, (int)n, candidate, (int)m);
     if (distance > (longer + 2) / 3 || distance >= longer || distance >= *best_distance) return;
     *best = candidate;
@@ -108,6 +115,7 @@ static void unknown(Parse *parse, const char *name, bool dashed) {
     int distance = INT_MAX, option_distance = INT_MAX;
     char quoted[HP5_QUOTED];
     hp5_quote(name, quoted);
+    name += name[0] == '-'; /* of an option with one dash */
     for (int i = 0; i < parse->program->count; i++)
         consider(name, parse->program->specs[i].name, &argument, &distance);
     for (int i = 0; i < OPTION_COUNT; i++) consider(name, option_specs[i].name, &option, &option_distance);
@@ -299,6 +307,16 @@ static int take_dashed(Parse *parse, const char *text, const char *next) {
     return used;
 }
 
+/* name =value, name = value: the shell has made several arguments of one. */
+static int take_spaced(Parse *parse, const char *name, const char *second, const char *third) {
+    const char *value = second[1] != '\0' ? second + 1 : third ? third : "VALUE";
+    char quoted[HP5_QUOTED];
+    int index = find_argument(parse->program, name, strlen(name), false);
+    if (index >= 0) parse->given[index]++;
+    problem(parse, "%s: write %s=%.60s, without spaces", hp5_quote(name, quoted), name, value);
+    return second[1] != '\0' || !third ? 2 : 3;
+}
+
 static int take_argument(Parse *parse, char **argv, int at, int argc) {
     const char *text = argv[at], *equals = strchr(text, '=');
     char quoted[HP5_QUOTED];
@@ -306,7 +324,13 @@ static int take_argument(Parse *parse, char **argv, int at, int argc) {
         parse->help = true;
         return 1;
     }
-    if (strncmp(text, "--", 2) == 0 && text[2] != '\0') return take_dashed(parse, text, at + 1 < argc ? argv[at + 1] : NULL);
+    const char *next = at + 1 < argc ? argv[at + 1] : NULL;
+    if (strncmp(text, "--", 2) == 0 && text[2] != '\0') return take_dashed(parse, text, next);
+    if (text[0] == '-' && isalpha((unsigned char)text[1])) {
+        unknown_span(parse, text, strcspn(text, "="), true);
+        return !equals && next && next[0] != '-' && !strchr(next, '=') ? 2 : 1; /* it was meant as the value */
+    }
+    if (!equals && next && next[0] == '=') return take_spaced(parse, text, next, at + 2 < argc ? argv[at + 2] : NULL);
     if (!equals) {
         problem(parse, "%s is not an argument: arguments are written name=value", hp5_quote(text, quoted));
         return 1;

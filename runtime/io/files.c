@@ -77,6 +77,20 @@ static const Start kinds[] = {
     [HP5_FILE_ANY] = {NULL, {"", NULL}},
 };
 
+/* Whether files can be made beside `path`, by renaming; else errno says why not. */
+static bool folder_takes_files(const char *path) {
+    char folder[PATH_MAX];
+    const char *name;
+    struct stat status;
+    if (!split(path, folder, &name)) return errno = ENAMETOOLONG, false;
+    char *resolved = realpath(folder, NULL); /* fails in a folder that has been removed */
+    if (resolved == NULL) return false;
+    free(resolved);
+    if (stat(folder, &status) != 0) return false;
+    if (!S_ISDIR(status.st_mode)) return errno = ENOTDIR, false;
+    return access(folder, W_OK | X_OK) == 0;
+}
+
 static bool starts_as(const char *path, Hp5FileKind kind) {
     char start[32] = "";
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -90,26 +104,34 @@ static bool starts_as(const char *path, Hp5FileKind kind) {
     return false;
 }
 
-const char *hp5_file_refuses(const char *path, Hp5FileKind kind, int *error) {
+/* Of a file that is there. */
+static const char *refuses_file(const char *path, const struct stat *status, Hp5FileKind kind) {
+    if (S_ISDIR(status->st_mode)) return "it is a directory";
+    bool pipe = S_ISFIFO(status->st_mode) || S_ISSOCK(status->st_mode);
+    if (kind == HP5_FILE_PROGRAM && pipe) return "a linker cannot write to a pipe";
+    if (access(path, W_OK) != 0) return strerror(errno);
+    if (!S_ISREG(status->st_mode) || hp5_file_is_stream(path)) return NULL;
+    if (!starts_as(path, kind)) return kinds[kind].what;
+    char *target = realpath(path, NULL);
+    bool takes = target != NULL && folder_takes_files(target);
+    free(target);
+    return takes ? NULL : strerror(errno);
+}
+
+/* Of a name that nothing has, or a link to nothing. */
+static const char *refuses_name(const char *path) {
+    char at[PATH_MAX] = "", next[PATH_MAX];
+    if (path[strlen(path) - 1] == '/') return "it names a directory";
+    if (snprintf(at, sizeof at, "%s", path) >= (int)sizeof at) return strerror(ENAMETOOLONG);
+    if (follow(at, next)) strcpy(at, next);
+    return folder_takes_files(at) ? NULL : strerror(errno);
+}
+
+const char *hp5_file_refuses(const char *path, Hp5FileKind kind) {
     struct stat status;
-    char folder[PATH_MAX];
-    const char *name;
-    *error = 0;
     if (path[0] == '\0') return "the file name is empty";
-    if (stat(path, &status) == 0) {
-        if (S_ISDIR(status.st_mode)) return "it is a directory";
-        if (S_ISREG(status.st_mode) && !hp5_file_is_stream(path) && access(path, W_OK) == 0 && !starts_as(path, kind)) return kinds[kind].what;
-        if (access(path, W_OK) == 0) return NULL;
-    } else if (errno == ENOENT || errno == ENOTDIR) {
-        char at[PATH_MAX] = "", next[PATH_MAX];
-        if (path[strlen(path) - 1] == '/') return "it names a directory";
-        if (snprintf(at, sizeof at, "%s", path) < (int)sizeof at && follow(at, next)) strcpy(at, next);
-        bool known = split(at, folder, &name), there = known && stat(folder, &status) == 0;
-        if (there && !S_ISDIR(status.st_mode)) errno = ENOTDIR;
-        else if (there && access(folder, W_OK | X_OK) == 0) return NULL;
-    }
-    *error = errno;
-    return strerror(*error);
+    if (stat(path, &status) == 0) return refuses_file(path, &status, kind);
+    return errno == ENOENT || errno == ENOTDIR ? refuses_name(path) : strerror(errno);
 }
 
 /* ---- Arguments -------------------------------------------------------------------------------------------- */
@@ -128,7 +150,6 @@ static void describe_names(const char *path, const char *other, char text[2 * HP
 bool hp5_file_problem(const Hp5NamedFile *files, int at, char *text, size_t size) {
     const Hp5NamedFile *file = &files[at];
     char names[2 * HP5_QUOTED + 4], quoted[HP5_QUOTED];
-    int error;
     for (int i = 0; i < at; i++) {
         const Hp5NamedFile *other = &files[i], *input = file->written ? other : file, *output = file->written ? file : other;
         if ((!file->written && !other->written) || !hp5_same_file(file->path, other->path)) continue;
@@ -140,7 +161,7 @@ bool hp5_file_problem(const Hp5NamedFile *files, int at, char *text, size_t size
         else continue;
         return true;
     }
-    const char *reason = file->written ? hp5_file_refuses(file->path, file->kind, &error) : NULL;
+    const char *reason = file->written ? hp5_file_refuses(file->path, file->kind) : NULL;
     if (reason == NULL) return false;
     snprintf(text, size, "%s: cannot write %s: %s", file->name, hp5_quote(file->path, quoted), reason);
     return true;
@@ -204,7 +225,6 @@ void hp5_file_reads(const char *path, const char *name) {
 void hp5_file_writes(const char *path, const char *name, bool end) {
     const File *bound = find(path, BOUND), *reserved = find(path, RESERVED), *input = in_place ? NULL : find(path, INPUT);
     char names[2 * HP5_QUOTED + 4], quoted[HP5_QUOTED];
-    int error;
     if (bound != NULL && strcmp(bound->path, path) == 0) hp5_fail(HP5_EXIT_USAGE, "outputs %s and %s are both bound to \"%s\"", bound->name, name, path);
     if (bound != NULL || reserved != NULL) {
         const File *other = bound != NULL ? bound : reserved;
@@ -212,7 +232,7 @@ void hp5_file_writes(const char *path, const char *name, bool end) {
         hp5_fail(HP5_EXIT_USAGE, "%s and %s would both be written to %s", other->name, name, names);
     }
     if (input != NULL) would_replace(name, path, input->name, input->path, false);
-    const char *reason = hp5_file_refuses(path, HP5_FILE_ARRAY, &error);
+    const char *reason = hp5_file_refuses(path, HP5_FILE_ARRAY);
     if (reason != NULL) hp5_fail(HP5_EXIT_USAGE, "cannot write %s to %s: %s", name, hp5_quote(path, quoted), reason);
     if (end) note(path, name, BOUND);
 }

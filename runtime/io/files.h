@@ -14,8 +14,8 @@ bool hp5_same_file(const char *a, const char *b);
 /* Whether a name is of a standard stream or a device, whatever stands behind it: /dev/stdout, /proc/self/fd/1. */
 bool hp5_file_is_stream(const char *path);
 /* Why an output of this kind cannot go to `path`, or NULL: no folder, no permission, or a file that holds something else than
- * an output of this kind (an empty one may always be replaced). *error: errno of the first two, else 0. */
-const char *hp5_file_refuses(const char *path, Hp5FileKind kind, int *error);
+ * an output of this kind (an empty one may always be replaced). */
+const char *hp5_file_refuses(const char *path, Hp5FileKind kind);
 
 /* ---- One program's files: by the coordinator's thread ------------------------------------------------ */
 typedef struct Hp5NamedFile { const char *name, *path; bool written, option; Hp5FileKind kind; } Hp5NamedFile;

@@ -43,7 +43,9 @@ static void open_file(Hp5NpyReader *reader, struct stat *status) {
     reader->descriptor = open(reader->file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (reader->descriptor < 0) {
         bool ours = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO;
-        npy_fail(ours ? HP5_EXIT_FAILURE : HP5_EXIT_USAGE, &reader->file, "%s", strerror(errno));
+        bool home = errno == ENOENT && reader->file.path[0] == '~';
+        npy_fail(ours ? HP5_EXIT_FAILURE : HP5_EXIT_USAGE, &reader->file, "%s%s", strerror(errno),
+                 home ? " (a shell knows ~ only at the start of a word: write $HOME)" : "");
     }
     if (fstat(reader->descriptor, status) != 0) npy_fail(HP5_EXIT_FAILURE, &reader->file, "%s", strerror(errno));
     if (S_ISDIR(status->st_mode)) npy_fail(HP5_EXIT_USAGE, &reader->file, "it is a directory");

@@ -108,6 +108,10 @@ void hp5_print_space(void) { put(" "); }
 void hp5_print_end(void) {
     if (muted) return;
     putchar('\n');
+    hp5_print_flush();
+}
+
+void hp5_print_flush(void) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return;
     int error = errno;
     hp5_fail(HP5_EXIT_FAILURE, "cannot write to the standard output: %s", strerror(error));

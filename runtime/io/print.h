@@ -13,6 +13,7 @@ void hp5_print_string(const char *value);
 void hp5_print_range(int64_t min, int64_t max);   /* [min...max] */
 void hp5_print_space(void);
 void hp5_print_end(void);                          /* newline, flush; a write error ends the program */
+void hp5_print_flush(void);                        /* the same without a newline, for what others have printed */
 void hp5_print_mute(void);                         /* from now on nothing is printed (--print-mapping) */
 /* Shortest text into buffer[32]; returns its length. */
 int hp5_real_text(double value, char *buffer);

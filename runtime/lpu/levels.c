@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MOST_THREADS = 4096 };
 
@@ -33,6 +34,12 @@ static bool splits_threads(const Hp5TaskDesc *desc, int x) {
            strcmp(desc->level_names[x], desc->level_names[desc->lpses[x].parent]) != 0;
 }
 
+bool hp5_is_on_one_ppu(const Hp5TaskDesc *desc) {
+    for (int x = 1; x < desc->lps_count; x++)
+        if (splits_threads(desc, x)) return false;
+    return true;
+}
+
 static bool same_name(const char *level, const char *name, size_t length) {
     return strlen(level) == length && strncmp(level, name, length) == 0;
 }
@@ -40,6 +47,10 @@ static bool same_name(const char *level, const char *name, size_t length) {
 static void unknown_level(const Hp5TaskDesc *desc, const char *name, size_t length) {
     char known[600] = "";
     size_t used = 0;
+    for (int l = 0; l < desc->machine_level_count; l++)
+        if (strncasecmp(desc->machine_levels[l].name, name, length) == 0 && strlen(desc->machine_levels[l].name) == length)
+            hp5_fail(HP5_EXIT_USAGE, "--machine: the model of the machine has no level '%.*s': did you mean %s?", (int)length, name,
+                     desc->machine_levels[l].name);
     for (int l = 0; l < desc->machine_level_count && used < sizeof known; l++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", desc->machine_levels[l].name);
     if (used > 0)
@@ -90,16 +101,24 @@ static void count_anew(const Hp5TaskDesc *desc, const int *changed, int *result)
     }
 }
 
+/* Whether the text before `at` gives a count of the level that is named there. */
+static bool is_named_before(const char *machine, const char *at, size_t length) {
+    for (const char *before = machine; before < at; before += strcspn(before, ",") + 1)
+        if (strncmp(before, at, length) == 0 && before[length] == '=') return true;
+    return false;
+}
+
 /* "Core=4,Node=2". */
 static void apply_machine(const Hp5TaskDesc *desc, const char *machine, int *result) {
     int changed[desc->machine_level_count + 1];
     memset(changed, 0, sizeof changed);
-    for (const char *at = machine; *at;) {
+    for (const char *at = machine, *more = machine; more;) {
         size_t length = strcspn(at, ","), name = strcspn(at, "=,");
         if (name == 0 || at[name] != '=')
             hp5_fail(HP5_EXIT_USAGE,
                      "--machine: found '%.*s', expected LEVEL=COUNT, as in --machine Core=4,Node=2",
                      (int)length, at);
+        if (is_named_before(machine, at, name)) hp5_fail(HP5_EXIT_USAGE, "--machine: the count of %.*s is given twice", (int)name, at);
         char *end;
         errno = 0;
         long count = strtol(at + name + 1, &end, 10);
@@ -109,7 +128,8 @@ static void apply_machine(const Hp5TaskDesc *desc, const char *machine, int *res
         bool found = desc->machine_level_count > 0 ? change_level(desc, at, name, (int)count, changed)
                                                    : change_spaces(desc, at, name, (int)count, result);
         if (!found) unknown_level(desc, at, name);
-        at += length + (at[length] == ',');
+        more = at[length] == ',' ? at + length + 1 : NULL;
+        at = more;
     }
     if (desc->machine_level_count > 0) count_anew(desc, changed, result);
 }

@@ -44,6 +44,8 @@ int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line);
 /* ---- Levels of the machine ------------------------------------------------------------------------ */
 /* Number of threads that the level counts ask for. */
 int hp5_threads_needed(const Hp5TaskDesc *desc, const int *level_counts);
+/* Whether all LPSes run on Root's PPU, so that nothing makes it more threads than one. */
+bool hp5_is_on_one_ppu(const Hp5TaskDesc *desc);
 /* Applies --threads / --machine to the default level counts (result[lps_count]). */
 void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int *result);
 /* PPUs of each level of the model in one of the level above, changed by a --machine that hp5_level_counts has taken. */

@@ -150,7 +150,10 @@ static inline bool hp5_cost_counts(const Hp5Worker *worker) {
 #define HP5_STAGE(worker, number, of_lpu, function, ...)                                                        \
     do {                                                                                                        \
         if (__builtin_expect((worker)->timing, 0)) {                                                            \
-            if (hp5_cost_counts(worker)) function##_cost(hp5_cost_call((worker), (number)), ##__VA_ARGS__);     \
+            if (hp5_cost_counts(worker)) {                                                                      \
+                hp5_count_begin((worker));                                                                      \
+                function##_cost(hp5_cost_call((worker), (number)), ##__VA_ARGS__);                              \
+            }                                                                                                   \
             hp5_time_begin((worker), (number));                                                                 \
         }                                                                                                       \
         (worker)->doing->lpu = (of_lpu);                                                                        \

@@ -140,6 +140,15 @@ void hp5_fail(int status, const char *format, ...) {
     leave(status);
 }
 
+void hp5_warn(const char *format, ...) {
+    char prefix[300];
+    snprintf(prefix, sizeof prefix, "%s: warning: ", program_name);
+    va_list arguments;
+    va_start(arguments, format);
+    say(prefix, format, arguments);
+    va_end(arguments);
+}
+
 void hp5_fail_at(const char *file, int line, const char *format, ...) {
     let_first_through(HP5_EXIT_FAILURE);
     char prefix[4200];

@@ -12,6 +12,8 @@ enum { HP5_EXIT_FAILURE = 1, HP5_EXIT_USAGE = 2 };
 __attribute__((noreturn, format(printf, 2, 3))) void hp5_fail(int status, const char *format, ...);
 /* "program.hp5:LINE: run-time error: message". */
 __attribute__((noreturn, format(printf, 3, 4))) void hp5_fail_at(const char *file, int line, const char *format, ...);
+/* "PROGRAM: warning: message"; the program goes on. */
+__attribute__((format(printf, 1, 2))) void hp5_warn(const char *format, ...);
 /* Runs `undo(data)` if hp5_fail is called (temporary files); hp5_forget takes it back. */
 void hp5_at_failure(void (*undo)(void *), void *data);
 void hp5_forget(void (*undo)(void *), void *data);

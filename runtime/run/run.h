@@ -32,6 +32,7 @@ typedef struct Hp5Worker {
     struct Hp5TraceLog *trace;       /* with --trace: this thread's spans of the execution */
     struct Hp5StageTime *times;      /* [stage_count] */
     struct Hp5Cost *cost;            /* with --timing or --predict: runtime/predict/cost.h */
+    double counting, counted;        /* --timing: since when this thread counts for the prediction (0: it does not); seconds so far */
     bool predicting;                 /* --predict: stages are counted and do not run, nothing is copied */
     uint64_t rounds;                 /* predicting: `Repeat while` steps that have had their round */
     void *scratch;                   /* for the generated code of this thread */
@@ -139,6 +140,7 @@ void *hp5_partial(Hp5Worker *w, int site, Hp5Lpu *lpu);      /* marks it present
 void hp5_reduce(Hp5Worker *w, int site, Hp5Lpu *target);
 
 /* Timing of stage calls. */
+void hp5_count_begin(Hp5Worker *w); /* what follows is counting for a prediction, until hp5_time_begin */
 void hp5_time_begin(Hp5Worker *w, int stage);
 void hp5_time_end(Hp5Worker *w, int stage);
 

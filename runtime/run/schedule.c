@@ -44,6 +44,7 @@ struct Hp5Schedule {
     bool turns;       /* and several address spaces take part */
     int64_t turn;     /* the last one given */
     int open;         /* executions without one */
+    bool warned; /* of a task that runs on one thread */
     Lane *lanes, *entered; /* entered: whose team the coordinator leads now */
     Levels *levels;
     Execution *queue, **last; /* not finished, in the program's order */
@@ -313,6 +314,15 @@ void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, 
 
 void hp5_schedule_spaces(Hp5Schedule *schedule, int count) { schedule->turns = count > 1 && schedule->prioritised; }
 
+/* --threads and --machine that change nothing: all Spaces run in one PPU, whose threads could only watch each other. */
+static void warn_of_one_thread(const Hp5Schedule *schedule, const Hp5TaskDesc *task) {
+    const Hp5Options *options = schedule->options;
+    const char *lowest = task->machine_level_count > 0 ? task->machine_levels[task->machine_level_count - 1].name : NULL;
+    hp5_warn("task %s runs on 1 thread, whatever %s says: its mapping has all Spaces on one PPU of %s\n"
+             "  map a Space to a level with several PPUs to use more%s%s",
+             task->name, options->threads > 1 ? "--threads" : "--machine", task->level_names[0], lowest ? ", as in Space A: " : "", lowest ? lowest : "");
+}
+
 static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     for (const Levels *levels = schedule->levels; levels; levels = levels->next)
         if (levels->task == task) return levels;
@@ -324,6 +334,11 @@ static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     levels->machine = hp5_alloc((task->machine_level_count + 1) * (int64_t)sizeof(int), "level counts");
     hp5_machine_counts(task, schedule->options->machine, levels->machine);
     levels->threads = hp5_threads_needed(task, levels->counts);
+    if (levels->threads == 1 && !schedule->warned && (schedule->options->threads > 1 || schedule->options->machine != NULL) &&
+        hp5_is_on_one_ppu(task)) {
+        schedule->warned = true;
+        warn_of_one_thread(schedule, task);
+    }
     schedule->levels = levels;
     levels->lane = lane_of(schedule, task, levels->threads);
     return levels;

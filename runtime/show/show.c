@@ -2,6 +2,7 @@
  * partition arguments and array extents. Nothing is computed, so a coordinator that waits for a result (a loop until
  * something has converged) would launch the same tasks for ever: after many launches that show nothing new it is over. */
 #include "runtime/io/files.h"
+#include "runtime/io/print.h"
 #include "runtime/show/show.h"
 #include "runtime/run/private.h"
 #include <errno.h>
@@ -105,7 +106,7 @@ void hp5_show_run(Hp5Show *show, Hp5TaskRun *run) {
         if (show->options->print_mapping)
             printf("(stopped: %d launches showed nothing new; what the program does next depends on its results)\n", MOST_REPEATS);
         hp5_show_destroy(show);
-        fflush(stdout);
+        hp5_print_flush();
         exit(0);
     }
     show->repeats = 0;

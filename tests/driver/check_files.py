@@ -233,17 +233,16 @@ def compiler(c):
     case("over itself", ["add.hp5", *model, "-o", c.hp5c], 2, f"the output '{c.hp5c}' would replace hp5c itself [E1501]\n" + other)
     for name in ("stores.hp5", "notes.txt", "a.npy", "own.c"):
         case(f"a program over {name}", ["add.hp5", *model, "-o", name], 2,
-             f"cannot write the program '{name}': it holds something else than an executable; remove it first, or choose another name [E1501]\n" + other)
+             f"cannot write the program '{name}': it holds something else than an executable; remove it first, or choose another name [E1501]\n")
         case(f"a drawing over {name}", ["--show-model", "two.pcubes", "--svg", name], 2,
-             f"cannot write '{name}': it holds something else than an SVG picture; remove it first, or choose another name [E1501]\n"
-             "   help: give another name with --svg\n")
+             f"cannot write '{name}': it holds something else than an SVG picture; remove it first, or choose another name [E1501]\n")
         case(f"C over {name}", ["-S", "add.hp5", *model, "-o", name], 2,
-             f"cannot write '{name}': hp5c has not written what it holds; remove it first, or choose another name [E1501]\n" + other)
+             f"cannot write '{name}': hp5c has not written what it holds; remove it first, or choose another name [E1501]\n")
     for name in ("stores.hp5", "a.npy", "add.map"):
         case(f"a text over {name}", ["--dump", "ast", "add.hp5", "-o", name], 2, f"the output '{name}' would replace a file of another kind [E1501]\n" + other)
-    case("a folder", ["add.hp5", *model, "-o", "sub"], 2, "cannot write the program 'sub': it is a directory [E1501]\n" + other)
+    case("a folder", ["add.hp5", *model, "-o", "sub"], 2, "cannot write the program 'sub': it is a directory [E1501]\n")
     case("into no folder", ["add.hp5", *model, "-o", "no/add"], 2, "cannot write the program 'no/add': No such file or directory [E1501]\n")
-    case("an empty name", ["add.hp5", *model, "-o", ""], 2, "cannot write the program '': the file name is empty [E1501]\n" + other)
+    case("an empty name", ["add.hp5", *model, "-o", ""], 2, "cannot write the program '': the file name is empty [E1501]\n")
     case("C text", ["-S", "add.hp5", *model], 0, None, ["add.c"])
     case("C text to a device", ["-S", "add.hp5", *model, "-o", "/dev/null"], 0, None)
     for words, name in ((["--format", "add.hp5"], "f.hp5"), (["--format", "add.hp5"], "stores.hp5"), (["--dump=tokens", "add.hp5"], "f"), (["--dump=typed", "add.hp5"], "f"),
