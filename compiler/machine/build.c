@@ -116,7 +116,9 @@ static void check_number(PcubesContext *context, const MachineModel *model, int6
         diag_error(context->diags, E_MODEL_ORDER, span, "a space number this large makes no sense");
         return;
     }
-    if (model->spaces.count == 0) return;
+    bool lost = context->lines_lost;
+    context->lines_lost = false;
+    if (model->spaces.count == 0 || lost) return;
     const MachineSpace *above = &vec_last(&model->spaces);
     if (number == above->number - 1) return;
     Diag *diag = diag_error(context->diags, E_MODEL_ORDER, span,
@@ -155,8 +157,16 @@ static void check_name(PcubesContext *context, const MachineModel *model, const 
     }
 }
 
-void pcubes_add_space(PcubesContext *context, Span keyword, Span number, PcubesFlags flags, Span name,
-                      Span count, PcubesAttributes attributes, Span last) {
+/* Mapping files name levels by one word: NUMA Node is NUMA-Node. */
+static const char *joined_name(const PcubesContext *context, const PcubesFlags *words) {
+    const char *name = pcubes_slice(context, words->items[0]);
+    for (size_t i = 1; i < words->count; i++)
+        name = arena_printf(context->arena, "%s-%s", name, pcubes_slice(context, words->items[i]));
+    return name;
+}
+
+void pcubes_add_space(PcubesContext *context, Span keyword, Span number, PcubesFlags flags,
+                      PcubesFlags words, Span count, PcubesAttributes attributes, Span last) {
     Machine *machine = context->machine;
     Span span = span_join(keyword, last);
     if (machine->models.count == 0)
@@ -166,7 +176,8 @@ void pcubes_add_space(PcubesContext *context, Span keyword, Span number, PcubesF
         diag_error(context->diags, E_MODEL_COUNT, span, "a model has at most %d spaces", MACHINE_MAX_LEVELS);
         return;
     }
-    MachineSpace space = {.name = pcubes_slice(context, name), .span = span, .name_span = name};
+    Span name = span_join(words.items[0], vec_last(&words));
+    MachineSpace space = {.name = joined_name(context, &words), .span = span, .name_span = name};
     int64_t value = read_integer(context, number);
     check_number(context, model, value, number);
     space.number = value < 0 || value > INT32_MAX ? 0 : (int)value;
@@ -220,7 +231,7 @@ static void check_flags_nest(PcubesContext *context, const MachineModel *model, 
 static void check_flags(PcubesContext *context, const MachineModel *model) {
     check_each_flag_once(context, model);
     enum { SEGMENT, UNIT, CORE, GPU }; /* positions in flag_names */
-    check_flags_nest(context, model, SEGMENT, UNIT);
+    /* A process may have a part of a unit: one for each NUMA node of a computer, say. */
     check_flags_nest(context, model, SEGMENT, CORE);
     check_flags_nest(context, model, SEGMENT, GPU);
     check_flags_nest(context, model, UNIT, CORE);

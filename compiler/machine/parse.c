@@ -51,6 +51,7 @@ static const char *expected_tokens(void *parser, Arena *arena) {
 }
 
 static void report_unexpected(PcubesContext *context, void *parser, int code, PcubesToken token) {
+    context->lines_lost = true;
     const char *expected = expected_tokens(parser, context->arena);
     const char *found = pcubes_slice(context, token.span);
     Diag *diag;
@@ -64,6 +65,8 @@ static void report_unexpected(PcubesContext *context, void *parser, int code, Pc
     const char *near =
         code == PCUBES_NAME && pcubes_accepts(parser, PCUBES_SPACE) ? text_nearest(found, keywords, 3) : NULL;
     if (near) diag_help(diag, "did you mean '%s'?", near);
+    if (code == PCUBES_INTEGER && pcubes_accepts(parser, PCUBES_LPAREN))
+        diag_help(diag, "the number of units in each unit above stands in parentheses: '(%s)'", found);
 }
 
 static bool starts_line(int code) {

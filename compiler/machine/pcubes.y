@@ -2,7 +2,8 @@
  *
  *     Machine "Name"                                 the machine's name, once, at the top
  *     Model: Name                                    only where a file has several models
- *     Space 2<flags>: Name (count) { attributes }    one line for each space, top-down
+ *     Space 2<flags>: Name (count) { attributes }    one line for each space, top-down; a name of several
+ *                                                    words is joined: NUMA Node is NUMA-Node
  *
  * A line that does not fit is dropped whole; reading resumes at the next line that
  * starts with a keyword. */
@@ -23,6 +24,7 @@
 %type word {PcubesToken}
 %type number {PcubesToken}
 %type flags {PcubesFlags}
+%type words {PcubesFlags}
 %type attributes {PcubesAttributes}
 %type attribute_list {PcubesAttributes}
 %type attribute {PcubesAttribute *}
@@ -37,16 +39,19 @@ items ::= .
 items ::= items item.
 item ::= MACHINE(K) STRING(N).     { pcubes_add_machine(context, K.span, N.span); }
 item ::= MODEL(K) COLON word(N).   { pcubes_add_model(context, K.span, N.span); }
-item ::= SPACE(K) INTEGER(I) flags(F) COLON word(N) LPAREN INTEGER(C) RPAREN(E).
-    { pcubes_add_space(context, K.span, I.span, F, N.span, C.span, (PcubesAttributes){0}, E.span); }
-item ::= SPACE(K) INTEGER(I) flags(F) COLON word(N) LPAREN INTEGER(C) RPAREN LBRACE attributes(A) RBRACE(E).
-    { pcubes_add_space(context, K.span, I.span, F, N.span, C.span, A, E.span); }
+item ::= SPACE(K) INTEGER(I) flags(F) COLON words(N) LPAREN INTEGER(C) RPAREN(E).
+    { pcubes_add_space(context, K.span, I.span, F, N, C.span, (PcubesAttributes){0}, E.span); }
+item ::= SPACE(K) INTEGER(I) flags(F) COLON words(N) LPAREN INTEGER(C) RPAREN LBRACE attributes(A) RBRACE(E).
+    { pcubes_add_space(context, K.span, I.span, F, N, C.span, A, E.span); }
 item ::= error.
 
 /* "Machine" and "Model" are good names for a space, too. */
 word(W) ::= NAME(N).    { W = N; }
 word(W) ::= MACHINE(N). { W = N; }
 word(W) ::= MODEL(N).   { W = N; }
+
+words(L) ::= word(W).           { L = (PcubesFlags){0}; vec_push(context->arena, &L, W.span); }
+words(L) ::= words(M) word(W).  { L = M; vec_push(context->arena, &L, W.span); }
 
 flags(F) ::= .                                 { F = (PcubesFlags){0}; }
 flags(F) ::= flags(B) LESS NAME(N) GREATER.    { F = B; vec_push(context->arena, &F, N.span); }

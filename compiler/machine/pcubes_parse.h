@@ -18,7 +18,7 @@ typedef struct PcubesAttribute {
     VEC(PcubesQuantity) quantities;
 } PcubesAttribute;
 
-typedef VEC(Span) PcubesFlags;
+typedef VEC(Span) PcubesFlags; /* words, of flags or of a name */
 typedef VEC(PcubesAttribute *) PcubesAttributes;
 
 typedef struct PcubesLexer {
@@ -34,6 +34,7 @@ typedef struct PcubesContext {
     Diags *diags;
     Machine *machine;
     Span machine_span; /* of the Machine line; empty before it */
+    bool lines_lost;   /* a line that did not fit was dropped: the numbers may jump */
 } PcubesContext;
 
 /* The next token's code; 0 at the end. Reports and skips what is no token. */
@@ -42,8 +43,8 @@ bool pcubes_accepts(void *parser, int token);
 
 void pcubes_add_machine(PcubesContext *context, Span keyword, Span name);
 void pcubes_add_model(PcubesContext *context, Span keyword, Span name);
-void pcubes_add_space(PcubesContext *context, Span keyword, Span number, PcubesFlags flags, Span name,
-                      Span count, PcubesAttributes attributes, Span last);
+void pcubes_add_space(PcubesContext *context, Span keyword, Span number, PcubesFlags flags,
+                      PcubesFlags words, Span count, PcubesAttributes attributes, Span last);
 PcubesAttribute *pcubes_new_attribute(PcubesContext *context, Span name, PcubesQuantity first);
 
 /* Sets the attribute of `out` that `attribute` describes, or reports why it cannot. */

@@ -37,10 +37,23 @@ void map_add_model(MapContext *context, Span name) {
     task->model_span = name;
 }
 
+/* NUMA Node is NUMA-Node, as in models. */
+static const char *level_name(const MapContext *context, Span span) {
+    char *name = arena_copy(context->arena, context->source->text + span.start, span.end - span.start);
+    size_t used = 0;
+    for (size_t i = 0; name[i] != '\0'; i++) {
+        bool blank = name[i] == ' ' || name[i] == '\t';
+        if (!blank) name[used++] = name[i];
+        else if (used > 0 && name[used - 1] != '-') name[used++] = '-';
+    }
+    name[used] = '\0';
+    return name;
+}
+
 void map_add_line(MapContext *context, Span keyword, Span lps, Span pps, MapSubset subset, Span function) {
     MappingTask *task = &context->task;
     MappingLine line = {
-        .lps = map_slice(context, lps), .lps_span = lps, .pps = map_slice(context, pps), .pps_span = pps};
+        .lps = map_slice(context, lps), .lps_span = lps, .pps = level_name(context, pps), .pps_span = pps};
     line.span = span_join(keyword, subset.span.end > 0 ? subset.span : pps);
     if (subset.span.end > 0) {
         line.subset = true;

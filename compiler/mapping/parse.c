@@ -8,6 +8,7 @@
 #include "compiler/mapping/map.grammar.h"
 #include "compiler/mapping/map_parse.h"
 #include <stdlib.h>
+#include <string.h>
 
 void *map_parserAlloc(void *(*allocate)(size_t), MapContext *context);
 void map_parserFree(void *parser, void (*release)(void *));
@@ -42,6 +43,7 @@ typedef struct Reader {
     bool in_block; /* between '{' and '}' */
     Span opening;  /* of the block */
     bool skipping;
+    bool space_line, behind_colon; /* a level's name comes next */
 } Reader;
 
 static bool is_statement(int code) {
@@ -103,6 +105,27 @@ static bool read_function(Reader *reader, int code, MapToken token) {
     return code == MAP_NAME && map_read_assignment(reader->context, &reader->lexer, token.span);
 }
 
+/* A level's name of several words, on one line, is one name: NUMA Node. */
+static void take_words(Reader *reader, MapToken *token) {
+    const char *text = reader->context->source->text;
+    for (;;) {
+        MapLexer ahead = reader->lexer;
+        const char *at = ahead.cursor + strspn(ahead.cursor, " \t");
+        MapToken next;
+        bool letter = (*at >= 'A' && *at <= 'Z') || (*at >= 'a' && *at <= 'z') || *at == '_';
+        if (!letter || map_next_token(&ahead, &next) != MAP_NAME || text + next.span.start != at) return;
+        token->span = span_join(token->span, next.span);
+        reader->lexer = ahead;
+    }
+}
+
+static void look_for_level(Reader *reader, int code, MapToken *token) {
+    if (reader->behind_colon && code == MAP_NAME) take_words(reader, token);
+    reader->behind_colon = reader->space_line && code == MAP_COLON;
+    if (code == MAP_SPACE) reader->space_line = true;
+    else if (code == MAP_COLON || is_statement(code)) reader->space_line = false;
+}
+
 static void take(Reader *reader, int code, MapToken token) {
     if (read_function(reader, code, token)) return;
     if (!reader->skipping && map_accepts(reader->parser, code)) {
@@ -129,6 +152,7 @@ MappingFile *mapping_parse(Arena *arena, Source *source, Diags *diags) {
     for (int code = -1; code != 0;) {
         MapToken token;
         code = map_next_token(&reader.lexer, &token);
+        look_for_level(&reader, code, &token);
         take(&reader, code, token);
     }
     map_parserFree(reader.parser, free);

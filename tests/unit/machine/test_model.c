@@ -199,6 +199,16 @@ static void test_lexical_errors(void) {
                      "    1 | Machine \"Open\n      |         ^~~~~\n");
 }
 
+/* After a line that was dropped, the numbers of the next lines are not blamed. */
+static void test_lost_lines(void) {
+    rejects("Space 4: Node (1)\nSpace 3: NUMA Node 2\nSpace 2: Cache (1)\nSpace 0: Core (2)",
+            AT(2, 20) "error: unexpected '2', expected a name or '(' [E1101]\n    2 | Space 3: NUMA Node 2\n"
+                      "      |                    ^\n"
+                      "   help: the number of units in each unit above stands in parentheses: '(2)'\n" AT(4, 7)
+                "error: Space 0 follows Space 2, but numbers fall by one from line to line [E1102]\n    4 | Space 0: Core (2)\n"
+                "      |       ^\n   help: this line would be Space 1\n");
+}
+
 static void test_order_errors(void) {
     rejects("Space 2: A (1)\nSpace 3: B (2)",
             AT(2, 7) "error: Space 3 follows Space 2, but numbers fall by one from line to line [E1102]\n    "
@@ -536,7 +546,7 @@ static void test_floods(void) {
     }
 }
 
-UNIT_MAIN("machine models", {"values", test_values}, {"finding", test_finding}, {"capacity", test_capacity},
+UNIT_MAIN("machine models", {"values", test_values}, {"lost lines", test_lost_lines}, {"finding", test_finding}, {"capacity", test_capacity},
           {"GPU levels", test_gpu_levels}, {"several models", test_models}, {"units", test_units},
           {"syntax errors", test_syntax_errors}, {"lexical errors", test_lexical_errors},
           {"order errors", test_order_errors}, {"count errors", test_count_errors},

@@ -116,6 +116,20 @@ static void test_forms(void) {
             "Root=Node:1@0 A=Core:8@0 B=Core:1@0 threads=8 segments=1");
 }
 
+/* Levels of several words, in models and mappings; a segment may be a part of a unit. */
+static void test_words(void) {
+    const char *numa = "Space 4<unit>: Node (1)\nSpace 3<segment>: NUMA\n  Node (2)\nSpace 2: Core /* of two */ Pair (2)\nSpace 1<core>: Core (2)";
+    accepts(numa, &chain_tree, "\"T\" { Space A: NUMA Node[1] Space B: Core \t Pair }",
+            "Root=Node:1@0 A=NUMA-Node:1@1 B=Core-Pair:2@0 threads=2 segments=1");
+    accepts(numa, &chain_tree, "\"T\" { Space A: NUMA-Node Space B: Core }", "Root=Node:1@0 A=NUMA-Node:2@0 B=Core:4@0 threads=8 segments=2");
+    rejects(numa, "\"T\" { Space A: NUMA Nod\n Space B: Core }",
+            "x.map:1:16: error: machine 'm' has no space 'NUMA-Nod' [E1205]\n    1 | \"T\" { Space A: NUMA Nod\n"
+            "      |                ^~~~~~~~\n   help: did you mean 'NUMA-Node'?\n");
+    rejects(numa, "\"T\" { Space A: Core\n Pair Space B: Core }",
+            "x.map:2:2: error: unexpected 'Pair', expected '[', 'by', 'Model', 'Space', a placement statement or '}' [E1201]\n"
+            "    2 |  Pair Space B: Core }\n      |  ^~~~\n");
+}
+
 /* Which segments a subset touches. */
 static void test_segments(void) {
     accepts(hermes, &chain_tree, "\"T\" { Space A: CPU[0...3] Space B: CPU }",
@@ -535,7 +549,7 @@ static void test_floods(void) {
     }
 }
 
-UNIT_MAIN("mappings", {"cases of the paper", test_paper_cases}, {"forms", test_forms},
+UNIT_MAIN("mappings", {"cases of the paper", test_paper_cases}, {"forms", test_forms}, {"words", test_words},
           {"segments", test_segments}, {"compute level", test_compute_level},
           {"substitution from above", test_substitution_from_above}, {"inherited", test_inherited},
           {"no block", test_no_block}, {"sub-partitions", test_sub_partitions}, {"default", test_default},
