@@ -183,6 +183,7 @@ Hp5Pattern hp5_pattern_create(const Hp5TaskRun *run, const Hp5Segments *segments
     each_record(&maker, 0, search->from_depth, search->from_path, search->from_chain, parent, search->threads, send);
     pattern.receives = messages(&maker, &maker.receives, false, &pattern.receive_count);
     pattern.sends = messages(&maker, &maker.sends, true, &pattern.send_count);
+    pattern.asked = search->asked;
     hp5_free(maker.receives.words);
     hp5_free(maker.sends.words);
     hp5_search_end(search);

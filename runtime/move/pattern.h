@@ -34,6 +34,7 @@ typedef struct Hp5Pattern {
     Hp5Pieces local;
     int send_count, receive_count;
     Hp5Message *sends, *receives; /* in the order of their peers */
+    int64_t asked;                /* LPUs that were looked at while it was made */
 } Hp5Pattern;
 
 /* The processes of a run: process s has the threads starts[s] … starts[s + 1] - 1. */

@@ -3,6 +3,7 @@
  * destination takes from one source, which both sides of a message compute alike. */
 #include "runtime/move/search.h"
 #include "runtime/report/error.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Setting out ------------------------------------------------------------------------------------ */
@@ -137,42 +138,84 @@ static const Hp5DimDesc *dividing(const Hp5Search *search, int lps, int slot, in
     return dim && dim->function != HP5_REPLICATED ? dim : NULL;
 }
 
-/* A product of ranges of coordinates, walked row by row. */
+/* The coordinates of one LPS dimension: a range, or a list where many of a range would be asked for nothing. */
+typedef struct Coordinates {
+    Hp5PartRange range;
+    int64_t *list;
+} Coordinates;
+
+/* A product of coordinates, walked row by row. */
 typedef struct Walk {
     int dims;
-    int64_t extent[HP5_MAX_RANK], at[HP5_MAX_RANK], left[HP5_MAX_RANK];
-    Hp5PartRange range[HP5_MAX_RANK];
+    int64_t extent[HP5_MAX_RANK], at[HP5_MAX_RANK];
+    Coordinates of[HP5_MAX_RANK];
 } Walk;
 
-static bool walk_begin(Walk *walk) {
-    for (int j = 0; j < walk->dims; j++) {
-        if (walk->range[j].count == 0) return false;
-        walk->at[j] = walk->range[j].first;
-        walk->left[j] = walk->range[j].count;
-    }
+static Walk walk_of(const Hp5Search *search, const Hp5Grid *grid) {
+    Walk walk = {.dims = search->geometry->desc->lpses[grid->lps].dims};
+    memcpy(walk.extent, grid->extent, sizeof *grid->extent * (size_t)walk.dims);
+    return walk;
+}
+
+static void walk_free(Walk *walk) {
+    for (int j = 0; j < walk->dims; j++) hp5_free(walk->of[j].list);
+}
+
+static bool walk_begin(const Walk *walk) {
+    for (int j = 0; j < walk->dims; j++)
+        if (walk->of[j].range.count == 0) return false;
     return true;
 }
 
 static bool walk_next(Walk *walk) {
     for (int j = walk->dims - 1; j >= 0; j--) {
-        if (++walk->at[j] == walk->extent[j]) walk->at[j] = 0;
-        if (--walk->left[j] > 0) return true;
-        walk->at[j] = walk->range[j].first;
-        walk->left[j] = walk->range[j].count;
+        if (++walk->at[j] < walk->of[j].range.count) return true;
+        walk->at[j] = 0;
     }
     return false;
 }
 
 static int64_t walk_number(const Walk *walk) {
     int64_t number = 0;
-    for (int j = 0; j < walk->dims; j++) number = number * walk->extent[j] + walk->at[j];
+    for (int j = 0; j < walk->dims; j++) {
+        int64_t at = walk->of[j].range.first + walk->at[j];
+        if (at >= walk->extent[j]) at -= walk->extent[j];
+        number = number * walk->extent[j] + (walk->of[j].list ? walk->of[j].list[walk->at[j]] : at);
+    }
     return number;
 }
 
-static Walk walk_of(const Hp5Search *search, const Hp5Grid *grid) {
-    Walk walk = {.dims = search->geometry->desc->lpses[grid->lps].dims};
-    memcpy(walk.extent, grid->extent, sizeof *grid->extent * (size_t)walk.dims);
-    return walk;
+static int ascending(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The parts that meet [lo, hi) of `asking`, the part of whoever asks. */
+static Coordinates meeting(const Hp5Search *search, int lps, const Hp5DimDesc *dim, const Hp5Set *divided, int64_t parts, const Hp5Set *asking,
+                           int64_t lo, int64_t hi, bool padded) {
+    Coordinates found = {hp5_parts_meeting(search->geometry, lps, dim, divided, parts, lo, hi, padded), NULL};
+    int64_t first = hp5_set_find_run(asking, lo), runs = hp5_set_find_run(asking, hi - 1) + 1 - first, used = 0, capacity = 0;
+    if (hp5_set_is_interval(asking) || runs >= found.range.count) return found;
+    if (first + runs > hp5_set_run_count(asking)) runs--;
+    for (int64_t k = 0; k < runs; k++) {
+        Hp5Run run = hp5_set_run(asking, first + k);
+        Hp5PartRange range = hp5_parts_meeting(search->geometry, lps, dim, divided, parts, run.begin > lo ? run.begin : lo,
+                                               run.end < hi ? run.end : hi, padded);
+        if (used + range.count > capacity) {
+            capacity = 2 * capacity + range.count + runs;
+            int64_t *larger = hp5_alloc(capacity * (int64_t)sizeof *larger, "movements");
+            if (used > 0) memcpy(larger, found.list, sizeof *larger * (size_t)used);
+            hp5_free(found.list);
+            found.list = larger;
+        }
+        for (int64_t i = 0; i < range.count; i++) found.list[used++] = (range.first + i) % parts;
+    }
+    found.range = (Hp5PartRange){0, 0};
+    if (used == 0) return found;
+    qsort(found.list, (size_t)used, sizeof *found.list, ascending);
+    for (int64_t i = 0; i < used; i++)
+        if (i == 0 || found.list[i] != found.list[i - 1]) found.list[found.range.count++] = found.list[i];
+    return found;
 }
 
 static void find_sources(Hp5Search *search, int depth, const Hp5Lpu *parent, Hp5Span threads, const Hp5Box *box) {
@@ -184,21 +227,22 @@ static void find_sources(Hp5Search *search, int depth, const Hp5Lpu *parent, Hp5
     const Hp5Grid *grid = hp5_scout_grid(search->scout, parent, lps);
     if (grid->count == 0) return;
     Walk walk = walk_of(search, grid);
-    const Hp5View *held = slot < 0 ? NULL : hp5_held_view(search->geometry, lps, slot, parent);
+    const Hp5View *held = slot < 0 ? NULL : hp5_held_view(search->geometry, lps, slot, parent), *asking = &destination(search)->views[search->to_slot];
     for (int j = 0; j < walk.dims; j++) {
         const Hp5DimDesc *dim = dividing(search, lps, slot, j);
         int d = dim ? dim->array_dimension : 0;
-        walk.range[j] = dim ? hp5_parts_meeting(search->geometry, lps, dim, &held->part[d], grid->extent[j], box->lo[d], box->hi[d], false)
-                            : (Hp5PartRange){replica(search, depth, j, grid->extent[j]), 1};
+        walk.of[j] = dim ? meeting(search, lps, dim, &held->part[d], grid->extent[j], &asking->part[d], box->lo[d], box->hi[d], false)
+                         : (Coordinates){{replica(search, depth, j, grid->extent[j]), 1}, NULL};
     }
-    if (!walk_begin(&walk)) return;
-    do {
+    for (bool more = walk_begin(&walk); more; more = walk_next(&walk)) {
         int64_t number = walk_number(&walk);
+        search->asked++;
         Hp5Box cut = *box;
         search->from_chain[depth] = hp5_scout_lpu(search->scout, parent, grid, number);
         if (!cut_to_own(search, search->from_chain[depth], slot, &cut)) continue;
         find_sources(search, depth + 1, search->from_chain[depth], hp5_lpu_span(search->geometry, grid, number, threads), &cut);
-    } while (walk_next(&walk));
+    }
+    walk_free(&walk);
 }
 
 static void sources_of_box(Hp5Search *search, const Hp5Box *box) { find_sources(search, 0, search->parent, search->threads, box); }
@@ -241,19 +285,20 @@ static void find_destinations(const Readers *readers, int depth, const Hp5Lpu *p
     const Hp5Grid *grid = hp5_scout_grid(search->scout, parent, lps);
     if (grid->count == 0) return;
     Walk walk = walk_of(search, grid);
-    const Hp5View *held = slot < 0 ? NULL : hp5_held_view(search->geometry, lps, slot, parent);
+    const Hp5View *held = slot < 0 ? NULL : hp5_held_view(search->geometry, lps, slot, parent), *asking = &source(search)->views[search->from_slot];
     for (int j = 0; j < walk.dims; j++) {
         const Hp5DimDesc *dim = dividing(search, lps, slot, j);
         int d = dim ? dim->array_dimension : 0;
-        walk.range[j] = dim ? hp5_parts_meeting(search->geometry, lps, dim, &held->part[d], grid->extent[j], readers->own.lo[d], readers->own.hi[d], true)
-                            : (Hp5PartRange){0, grid->extent[j]};
+        walk.of[j] = dim ? meeting(search, lps, dim, &held->part[d], grid->extent[j], &asking->part[d], readers->own.lo[d], readers->own.hi[d], true)
+                         : (Coordinates){{0, grid->extent[j]}, NULL};
     }
-    if (!walk_begin(&walk)) return;
-    do {
+    for (bool more = walk_begin(&walk); more; more = walk_next(&walk)) {
         int64_t number = walk_number(&walk);
+        search->asked++;
         search->to_chain[depth] = hp5_scout_lpu(search->scout, parent, grid, number);
         find_destinations(readers, depth + 1, search->to_chain[depth], hp5_lpu_span(search->geometry, grid, number, threads));
-    } while (walk_next(&walk));
+    }
+    walk_free(&walk);
 }
 
 static bool own_of_source(const Hp5Search *search, Hp5Box *box) {

@@ -4,7 +4,7 @@
  * parts; where several hold the same part, an LPU takes from the one at its own coordinates, as far as LPSes of both sides are the
  * same, and else from the first. Its destinations are LPUs of `to`. What a destination wants is a box or, around padding, a
  * box with a box cut out (at most 3^rank - 1 boxes, corners included). Grids are products, so the LPUs that a box meets
- * are known in each dimension, and the cost follows the number of neighbours.
+ * are known in each dimension, and the cost follows the number of neighbours; of parts with gaps each run is looked up by itself.
  *
  * Sources and destinations may be LPUs of which this process has no record. */
 #ifndef HP5_RUNTIME_SEARCH_H
@@ -36,6 +36,7 @@ typedef struct Hp5Search {
     /* Called for each box that the destination at hand takes from a source: to_chain and from_chain are set. */
     void (*found)(struct Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from, Hp5Span from_threads, const Hp5Box *box);
     void *data;
+    int64_t asked;                  /* LPUs looked at so far */
     const Hp5Box *of_source;        /* hp5_search_between: the source's elements, a hull, and its threads */
     Hp5Span source_threads;
 } Hp5Search;

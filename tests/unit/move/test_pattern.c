@@ -392,6 +392,7 @@ static void test_neighbours(void) {
         int row = s / 10, column = s % 10, rows = 1 + (row > 0) + (row < 9), columns = 1 + (column > 0) + (column < 9);
         CU_ASSERT_EQUAL(pattern.receive_count, rows * columns - 1);
         CU_ASSERT_EQUAL(pattern.send_count, rows * columns - 1);
+        CU_ASSERT(pattern.asked <= 20 * 100); /* 8 neighbours of each LPU, looked at once for each box and once as destinations */
         int64_t received = 0, expected = 40 * (columns - 1) + 40 * (rows - 1) + (rows - 1) * (columns - 1);
         for (int m = 0; m < pattern.receive_count; m++) received += pattern.receives[m].pieces.elements;
         /* each LPU at the edge has padding of its own: 4 elements and the corners beside them */
@@ -403,7 +404,37 @@ static void test_neighbours(void) {
     hp5_item_release(w.f.items[0]);
 }
 
+/* 40 x 25 LPUs take turns with blocks of 16 x 16; rows go to 1,000 others. Of either side only those are looked at that share
+ * rows, as many as there are messages and a few more. */
+static void test_turns(void) {
+    static World w;
+    memset(&w, 0, sizeof w);
+    fixture_start(&w.f);
+    fixture_array(&w.f, "a", &hp5_float64, 2, 1, false);
+    int a = fixture_lps(&w.f, "A", 0, 2, 1000, "Core"), v = fixture_list(&w.f, a, 0, HP5_COPY);
+    int b = fixture_lps(&w.f, "B", 0, 1, 1000, "Core"), u = fixture_list(&w.f, b, 0, HP5_COPY), starts[1001];
+    for (int j = 0; j < 2; j++) fixture_divide(&w.f, a, v, j, j, HP5_BLOCK_STRIDE, "block_stride(a, b)", 16, j ? 25 : 40, -1, -1);
+    fixture_divide(&w.f, b, u, 0, 0, HP5_BLOCK_COUNT, "block_count(a)", 1000, 0, 1, 1);
+    int64_t lo[2] = {0, 0}, extent[2] = {4000, 1600};
+    w.f.items[0] = hp5_item_zeroed("a", &hp5_float64, 2, lo, extent);
+    for (int s = 0; s <= 1000; s++) starts[s] = s;
+    Hp5Team *team = hp5_team_create(1, false);
+    Hp5TaskRun *run = hp5_run_prepare_segment(&w.f.desc, team, w.f.level_counts, NULL, (Hp5Span){517, 1}, w.f.args, w.f.items, NULL);
+    Hp5Segments segments = {1000, 517, starts};
+    for (int back = 0; back < 2; back++) {
+        Hp5Movement movement = {0, 0, back ? b : a, back ? a : b, -1};
+        Hp5Pattern pattern = hp5_pattern_create(run, &segments, movement, (Hp5Holders){true, true}, &run->root);
+        CU_ASSERT(pattern.receive_count > 20 && pattern.send_count > 20);
+        CU_ASSERT(pattern.asked <= 2 * (pattern.receive_count + pattern.send_count));
+        hp5_pattern_free(&pattern);
+    }
+    hp5_run_release(run);
+    hp5_team_destroy(team);
+    hp5_item_release(w.f.items[0]);
+}
+
 static void test_freed(void) { CU_ASSERT_EQUAL(hp5_allocated_bytes(), 0); }
 
 UNIT_MAIN("pattern", {"halos", test_halo}, {"from one partition to another", test_repartition}, {"gathering", test_gather},
-          {"scattering", test_scatter}, {"a message for each neighbour", test_neighbours}, {"everything is freed", test_freed})
+          {"scattering", test_scatter}, {"a message for each neighbour", test_neighbours},
+          {"parts that take turns", test_turns}, {"everything is freed", test_freed})
