@@ -65,8 +65,10 @@ static void give_marks(Hp5Stores *all, Hp5Store *stores, int64_t count, const ch
 
 /* ---- Numbers ------------------------------------------------------------------------------------------ */
 
-static void number_stores(Hp5StoreTable *table, Hp5Store *stores, int64_t count) {
+/* The number of the first of `count` stores that lie together; the others follow it. */
+static int32_t take_numbers(Hp5StoreTable *table, Hp5Store *stores, int64_t count) {
     int64_t chunks = (count + HP5_STORE_CHUNK - 1) / HP5_STORE_CHUNK;
+    int32_t first = table->count * HP5_STORE_CHUNK;
     if (table->count + chunks > table->capacity) {
         int64_t capacity = table->capacity + table->capacity / 2 + chunks + 8;
         Hp5Store **larger = hp5_alloc(capacity * (int64_t)sizeof *larger, "arrays");
@@ -75,10 +77,8 @@ static void number_stores(Hp5StoreTable *table, Hp5Store *stores, int64_t count)
         table->chunks = larger;
         table->capacity = (int32_t)capacity;
     }
-    for (int64_t i = 0; i < count; i++) {
-        if (i % HP5_STORE_CHUNK == 0) table->chunks[table->count++] = &stores[i];
-        stores[i].number = (table->count - 1) * HP5_STORE_CHUNK + (int32_t)(i % HP5_STORE_CHUNK);
-    }
+    for (int64_t i = 0; i < count; i += HP5_STORE_CHUNK) table->chunks[table->count++] = &stores[i];
+    return first;
 }
 
 /* ---- Shapes ------------------------------------------------------------------------------------------ */
@@ -89,11 +89,13 @@ void hp5_roots_create(Hp5Stores *all, Hp5Item *const *items, bool elements) {
         hp5_slab_take(all->slab, (int64_t)sizeof(Hp5Store) * (desc->array_count + 1));
     all->root_buffers = hp5_alloc_zeroed(
         (int64_t)sizeof *all->root_buffers * (desc->array_count + 1) * HP5_MAX_VERSIONS, "arrays");
+    int32_t first = take_numbers(&all->table, all->roots, desc->array_count);
     for (int a = 0; a < desc->array_count; a++) {
         const Hp5Item *item = items[a];
         Hp5Store *store = &all->roots[a];
         hp5_store_shape(store, item->rank, item->lo, item->extent, desc->arrays[a].versions, item->element,
                         hp5_layout_of(desc, a));
+        store->number = first + a;
         store->array = a;
         store->array_lo = store->lo;
         store->array_extent = store->extent;
@@ -110,7 +112,6 @@ void hp5_roots_create(Hp5Stores *all, Hp5Item *const *items, bool elements) {
         }
         if (desc->arrays[a].home == 0 && store->versions > 2) give_marks(all, store, 1, desc->arrays[a].name);
     }
-    number_stores(&all->table, all->roots, desc->array_count);
 }
 
 Hp5Box hp5_view_hull(const Hp5View *view, int rank) {
@@ -172,6 +173,7 @@ static void copies_of_grid(Hp5Stores *all, Hp5Grid *grid, int v, int array) {
     const Hp5Layout layout = hp5_layout_of(task, array);
     Hp5Store *stores = hp5_slab_take(all->slab, grid->own * (int64_t)sizeof *stores);
     int64_t total = 0;
+    int32_t first = take_numbers(&all->table, stores, grid->own);
     for (int64_t i = 0; i < grid->own; i++) {
         Hp5View *view = &grid->lpus[i].views[v];
         int64_t lo[HP5_MAX_RANK], extent[HP5_MAX_RANK];
@@ -180,6 +182,7 @@ static void copies_of_grid(Hp5Stores *all, Hp5Grid *grid, int v, int array) {
             extent[d] = view->part[d].end - view->part[d].begin;
         }
         hp5_store_shape(&stores[i], desc->rank, lo, extent, desc->versions, desc->element, layout);
+        stores[i].number = first + (int32_t)i;
         stores[i].lps = grid->lps;
         stores[i].array = array;
         stores[i].array_lo =
@@ -188,7 +191,6 @@ static void copies_of_grid(Hp5Stores *all, Hp5Grid *grid, int v, int array) {
         view->store = &stores[i];
         total += hp5_version_step(hp5_store_bytes(task, &stores[i]), layout) * desc->versions;
     }
-    number_stores(&all->table, stores, grid->own);
     bool copies = task->lpses[grid->lps].vars[v].storage == HP5_COPY;
     bool kept = copies ? !hp5_collects_copies(task, array) : !hp5_collects_array(task, array);
     if (kept) give_buffers(all, stores, grid->own, total, desc);
