@@ -250,12 +250,12 @@ static int compile(Driver *driver, Program *program) {
         return finish(driver, driver->unreadable ? EXIT_BAD_USAGE : EXIT_DIAGNOSED);
     PlanOptions plan_options = {.checked = driver->options.checked,
                                 .fast_math = driver->options.fast_math,
+                                .moves = driver->options.verify || wants_dump(driver, "plan"),
                                 .omit_sync = number_of(driver->options.omit_sync),
                                 .omit_transfer = number_of(driver->options.omit_transfer)};
     Plan *plan = plan_program(driver->arena, program, plan_options, driver->diags);
-    if (plan == NULL || !plan_levels(driver->arena, plan, mapping, machine, driver->diags) ||
-        !driver->backend->accepts(driver->arena, plan, driver->diags))
-        return finish(driver, EXIT_DIAGNOSED);
+    if (plan == NULL || !plan_levels(driver->arena, plan, mapping, machine, driver->diags)) return finish(driver, EXIT_DIAGNOSED);
+    if (!wants_dump(driver, "plan") && !driver->backend->accepts(driver->arena, plan, driver->diags)) return finish(driver, EXIT_DIAGNOSED);
     if (driver->options.verify) plan_verify(plan);
     Text text = {0};
     if (wants_dump(driver, "plan")) plan_dump(plan, &text);

@@ -48,6 +48,7 @@ static bool is_value_in(Machine *m, const Region *region, int64_t value, Span sp
 static bool contains(Machine *m, const Region *region, const int64_t *index, Span span) {
     for (int d = 0; d < region->rank; d++) {
         const RegionDim *dim = &region->dims[d];
+        if (dim->of != NULL && !hp5_set_contains(&element_part(m, dim->of, span)->sets[dim->of_dimension], index[d])) return false;
         switch (dim->kind) {
         case REGION_POINT:
         case REGION_SPAN:
@@ -69,7 +70,7 @@ void footprint_check(Machine *m, const Var *var, int lag, const int64_t *index, 
     for (size_t i = 0; i < regions->count; i++) {
         const Region *region = regions->items[i];
         bool fits = region->write ? use != FOOTPRINT_READ : use != FOOTPRINT_WRITE && region->lag == lag;
-        if (fits && region->var == var && contains(m, region, index, span)) return;
+        if (fits && region->var == element_global(m, var) && contains(m, region, index, span)) return;
     }
     char *element = arena_strdup(m->arena, var->name);
     for (int d = 0; d < var->type->rank; d++) element = arena_printf(m->arena, "%s[%lld]", element, (long long)index[d]);

@@ -1,5 +1,5 @@
 /* --dump=plan: the plan in the words of the program's author. */
-#include "compiler/plan/internal.h"
+#include "compiler/plan/move.h"
 #include <stdio.h>
 
 /* Who takes part in something that happens at an LPS. */
@@ -21,7 +21,9 @@ static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Te
     switch (step->kind) {
     case PLAN_LPUS: text_printf(out, "for each of the thread's LPUs of Space %s\n", step->lps->name); break;
     case PLAN_SUB_PARTS: text_printf(out, "for each sub-partition of the LPU, one after the other\n"); break;
-    case PLAN_STAGE: text_printf(out, "run %s\n", task->call_sites.items[step->call_id]); break;
+    case PLAN_STAGE:
+        text_printf(out, "run %s\n", task->call_sites.items[step->call_id]);
+        break;
     case PLAN_REPEAT_FOR:
         text_printf(out, "repeat for %s%s\n", step->source->var->name, step->private_counter ? "" : ", which threads share");
         break;
@@ -92,6 +94,7 @@ static void dump_task(const TaskPlan *task, Text *out) {
     }
     text_append(out, "  every thread:\n");
     dump_steps(task, &task->flow, 4, out);
+    plan_dump_moves(task, out);
 }
 
 void plan_dump(const Plan *plan, Text *out) {

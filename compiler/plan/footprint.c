@@ -90,9 +90,27 @@ static const Expr *value_of(const Finder *finder, const Var *var) {
     return binding->writes == 1 ? binding->value : NULL;
 }
 
+/* The same about the global that a parameter stands for. */
+static const Expr *of_global(const Finder *finder, const Expr *expr) {
+    const Var *global = actual(finder, expr->var);
+    if (global == NULL || global == expr->var) return expr;
+    Expr *copy = ARENA_NEW(finder->arena, Expr);
+    *copy = *expr;
+    copy->var = (Var *)global;
+    return copy;
+}
+
+static const Expr *constant_of(const Finder *finder, const Var *var) {
+    const VarVec *params = finder->call == NULL ? NULL : &finder->call->stage->body.params;
+    for (size_t i = 0; params != NULL && i < params->count; i++)
+        if (params->items[i] == var) return finder->call->arguments.items[i].constant;
+    return NULL;
+}
+
 static const Expr *steady_var(Finder *finder, const Expr *expr) {
     if (expr->var->kind == VAR_INDEX || var_is_array(expr->var)) return NULL;
-    if (expr->var->kind != VAR_LOCAL) return is_written(finder, expr->var) ? NULL : expr;
+    if (expr->var->kind == VAR_PARAM && constant_of(finder, expr->var) != NULL) return is_written(finder, expr->var) ? NULL : constant_of(finder, expr->var);
+    if (expr->var->kind != VAR_LOCAL) return is_written(finder, expr->var) ? NULL : of_global(finder, expr);
     const Expr *value = value_of(finder, expr->var);
     if (value == NULL || value->type != expr->type || expr->var->type->stored_single || finder->depth >= MAX_DEPTH) return NULL;
     finder->depth++;
@@ -109,8 +127,8 @@ static bool divides(const Expr *expr) {
 /* The expression with the values of locals in their places, or NULL if it may change while the stage runs, or ends the program. */
 static const Expr *steady(Finder *finder, const Expr *expr) {
     switch (expr->kind) {
-    case EXPR_INTEGER:
-    case EXPR_DIM_RANGE: return expr;
+    case EXPR_INTEGER: return expr;
+    case EXPR_DIM_RANGE: return of_global(finder, expr);
     case EXPR_VAR: return steady_var(finder, expr);
     case EXPR_LPU_ID: return expr->left->kind == EXPR_INTEGER ? expr : NULL;
     case EXPR_RANGE_PART:
@@ -161,17 +179,42 @@ static RegionDim index_dim(Finder *finder, const Var *index) {
     range_ends(finder, binding->index != NULL ? binding->index->domain_range : binding->sequence != NULL ? binding->sequence->value : NULL, &low, &high);
     if (binding->index != NULL && low == NULL) low = first_steady(finder, &binding->index->lower);
     if (binding->index != NULL && high == NULL) high = first_steady(finder, &binding->index->upper);
-    return span(low, high);
+    RegionDim dim = span(low, high);
+    if (binding->index != NULL && binding->index->domain_var != NULL) {
+        dim.of = actual(finder, binding->index->domain_var);
+        dim.of_dimension = binding->index->dimension;
+    }
+    return dim;
 }
 
 static RegionDim subscript_dim(Finder *finder, const Expr *expr);
 
+/* The literal that a sum ends with, and what stands before it. */
+static const Expr *without_literal(const Expr *expr, int64_t *literal) {
+    *literal = 0;
+    if (expr->kind != EXPR_BINARY || (expr->op != OP_ADD && expr->op != OP_SUB) || expr->right->kind != EXPR_INTEGER) return expr;
+    *literal = expr->op == OP_ADD ? expr->right->integer : -expr->right->integer;
+    return expr->left;
+}
+
+/* `end` plus or minus `by`, as `sum` says; literals at its end are one. */
 static const Expr *moved(Finder *finder, const Expr *end, const Expr *sum, const Expr *by) {
     if (end == NULL) return NULL;
     Expr *copy = ARENA_NEW(finder->arena, Expr);
     *copy = *sum;
     copy->left = (Expr *)end;
     copy->right = (Expr *)by;
+    int64_t before, more = by->kind == EXPR_INTEGER ? by->integer : 0;
+    const Expr *base = without_literal(end, &before);
+    if (more == 0 || more > 1000 || before > 1000 || before < -1000) return copy;
+    int64_t both = before + (sum->op == OP_ADD ? more : -more);
+    if (both == 0) return base;
+    Expr *literal = ARENA_NEW(finder->arena, Expr);
+    *literal = *by;
+    literal->integer = both < 0 ? -both : both;
+    copy->op = both < 0 ? OP_SUB : OP_ADD;
+    copy->left = (Expr *)base;
+    copy->right = literal;
     return copy;
 }
 
@@ -184,16 +227,24 @@ static RegionDim sum_dim(Finder *finder, const Expr *sum) {
     }
     if (by == NULL) return span(NULL, NULL);
     RegionDim dim = subscript_dim(finder, left);
-    if (dim.kind != REGION_SPAN) return span(NULL, NULL);
+    if (dim.kind != REGION_SPAN) return span(NULL, NULL); /* of nobody's part any more */
     return span(moved(finder, dim.low, sum, by), moved(finder, dim.high, sum, by));
 }
 
 static Region *region_of(Finder *finder, const Expr *element, bool write) {
     Region *region = ARENA_NEW(finder->arena, Region);
     const Var *global = actual(finder, element->var);
-    *region = (Region){.var = element->var, .lps = global == NULL ? finder->lps : lps_holder(finder->lps, global), .write = write,
+    *region = (Region){.var = global == NULL ? element->var : global, .lps = global == NULL ? finder->lps : lps_holder(finder->lps, global), .write = write,
                        .lag = element->lag, .rank = element->var->type->rank};
-    for (int d = 0; d < region->rank; d++) region->dims[d] = subscript_dim(finder, element->arguments.items[d]);
+    for (int d = 0; d < region->rank; d++) {
+        RegionDim *dim = &region->dims[d];
+        *dim = subscript_dim(finder, element->arguments.items[d]);
+        /* the part of what lies in the same Space says nothing new */
+        if (dim->of != NULL && lps_is_within(region->lps, lps_holder(finder->lps, dim->of))) {
+            dim->of = NULL;
+            dim->of_dimension = 0;
+        }
+    }
     return region;
 }
 
@@ -225,19 +276,28 @@ static bool same_expr(const Expr *a, const Expr *b) {
     return true;
 }
 
+bool region_dim_equal(const RegionDim *a, const RegionDim *b) {
+    if (a->kind != b->kind || a->of != b->of || a->of_dimension != b->of_dimension) return false;
+    if (!same_expr(a->low, b->low) || !same_expr(a->high, b->high)) return false;
+    return a->kind != REGION_INDIRECT || region_equal(a->values, b->values);
+}
+
 bool region_equal(const Region *a, const Region *b) {
     if (a->var != b->var || a->lps != b->lps || a->write != b->write || a->lag != b->lag) return false;
-    for (int d = 0; d < a->rank; d++) {
-        const RegionDim *x = &a->dims[d], *y = &b->dims[d];
-        if (x->kind != y->kind || !same_expr(x->low, y->low) || !same_expr(x->high, y->high)) return false;
-        if (x->kind == REGION_INDIRECT && !region_equal(x->values, y->values)) return false;
-    }
+    for (int d = 0; d < a->rank; d++)
+        if (!region_dim_equal(&a->dims[d], &b->dims[d])) return false;
     return true;
+}
+
+int region_rank(const RegionDim *dim) {
+    if (dim->kind == REGION_POINT) return 0;
+    if (dim->kind == REGION_INDIRECT || dim->of != NULL) return 1;
+    return dim->kind == REGION_SPAN ? 2 : 3;
 }
 
 static bool is_whole_part(const Region *region) {
     for (int d = 0; d < region->rank; d++)
-        if (region->dims[d].kind != REGION_PART) return false;
+        if (region->dims[d].kind != REGION_PART || region->dims[d].of != NULL) return false;
     return true;
 }
 
@@ -265,7 +325,8 @@ static void add_region(Finder *finder, Region *region) {
 static void add_all(Finder *finder, const Var *var, bool write) {
     Region *region = ARENA_NEW(finder->arena, Region);
     const Var *global = actual(finder, var);
-    *region = (Region){.var = var, .lps = global == NULL ? finder->lps : lps_holder(finder->lps, global), .write = write, .rank = var->type->rank};
+    *region = (Region){.var = global == NULL ? var : global, .lps = global == NULL ? finder->lps : lps_holder(finder->lps, global), .write = write,
+                       .rank = var->type->rank};
     for (int d = 0; d < region->rank; d++) region->dims[d] = span(NULL, NULL);
     add_region(finder, region);
 }
@@ -315,18 +376,36 @@ RegionVec footprint_of_expr(Arena *arena, const Expr *expr, const Lps *lps) {
 }
 
 /* ---- In words ---------------------------------------------------------------------------------------------------------- */
-static void print_dim(const RegionDim *dim, Text *out) {
+/* "first", "last - 1": of the part that the region lies in. */
+static bool print_edge(const Region *region, int d, const Expr *end, Text *out) {
+    int64_t literal;
+    const Expr *base = without_literal(end, &literal);
+    if (base->kind != EXPR_RANGE_PART || base->part == RANGE_LENGTH || base->left->kind != EXPR_DIM_RANGE || !base->left->local) return false;
+    if (base->left->var != region->var || base->left->dimension != d) return false;
+    text_append(out, base->part == RANGE_MIN ? "first" : "last");
+    if (literal != 0) text_printf(out, " %c %lld", literal < 0 ? '-' : '+', (long long)(literal < 0 ? -literal : literal));
+    return true;
+}
+
+static void print_end(const Region *region, int d, const Expr *end, Text *out) {
+    const RegionDim *dim = &region->dims[d];
+    if (end != NULL && !print_edge(region, d, end, out)) dump_expr(out, end);
+    if (end != NULL) return;
+    if (dim->of != NULL) text_printf(out, "part of %s", dim->of->name);
+    else text_append(out, "part");
+}
+
+static void print_dim(const Region *region, int d, Text *out) {
+    const RegionDim *dim = &region->dims[d];
     switch (dim->kind) {
     case REGION_OWN: text_append(out, "own part"); break;
-    case REGION_PART: text_append(out, "part"); break;
     case REGION_WHOLE: text_append(out, "all"); break;
-    case REGION_POINT: dump_expr(out, dim->low); break;
+    case REGION_PART:
+    case REGION_POINT: print_end(region, d, dim->low, out); break;
     case REGION_SPAN:
-        if (dim->low == NULL) text_append(out, "part");
-        else dump_expr(out, dim->low);
+        print_end(region, d, dim->low, out);
         text_append(out, "...");
-        if (dim->high == NULL) text_append(out, "part");
-        else dump_expr(out, dim->high);
+        print_end(region, d, dim->high, out);
         break;
     case REGION_INDIRECT: region_print(dim->values, dim->values->var->name, out); break;
     }
@@ -336,7 +415,7 @@ void region_print(const Region *region, const char *name, Text *out) {
     text_append(out, name);
     for (int d = 0; d < region->rank; d++) {
         text_char(out, '[');
-        print_dim(&region->dims[d], out);
+        print_dim(region, d, out);
         text_char(out, ']');
     }
     if (region->lag > 0) text_printf(out, " at (current - %d)", region->lag);

@@ -8,7 +8,8 @@
 
 typedef enum {
     REGION_OWN,     /* the LPU's unpadded part */
-    REGION_PART,    /* its part, padding included; also where nothing more can be told */
+    REGION_PART,    /* its part, padding included; also where nothing more can be told. With `of`: as much of it as that other
+                       array's part, in an LPS further down, has indices */
     REGION_WHOLE,   /* every index */
     REGION_POINT,   /* the index `low` */
     REGION_SPAN,    /* from `low` to `high`, both included, inside the part; NULL: to the part's end */
@@ -20,10 +21,12 @@ typedef struct RegionDim {
     RegionKind kind;
     const Expr *low, *high; /* the same whenever they are evaluated in one run of the stage */
     const Region *values;
+    const Var *of;
+    int of_dimension;
 } RegionDim;
 
 struct Region {
-    const Var *var; /* as the body names it */
+    const Var *var; /* the global, as all names in expressions */
     const Lps *lps; /* whose LPU's part it lies in */
     bool write;
     int lag;        /* versions back */
@@ -36,6 +39,9 @@ typedef VEC(Region *) RegionVec;
 RegionVec footprint_of_call(Arena *arena, const Step *call);
 /* The same of an expression of the flow, evaluated in `lps`. */
 RegionVec footprint_of_expr(Arena *arena, const Expr *expr, const Lps *lps);
+/* How much of a dimension it can be: 0 one index, 1 some, 2 a span, 3 the part. */
+int region_rank(const RegionDim *dim);
+bool region_dim_equal(const RegionDim *a, const RegionDim *b);
 bool region_equal(const Region *a, const Region *b);
 /* "lu[k][part]" */
 void region_print(const Region *region, const char *name, Text *out);

@@ -1,15 +1,19 @@
 /* Inside the planner: the state of one task's planning and the seams between its files.
  *
- *   plan.c      plan_program: the order of the passes
- *   uses.c      what bodies do with variables → StageUse
- *   storage.c   homes of arrays, copies; scalars
- *   rotate.c    which epochs exchange versions instead of copying
+ *   plan.c        plan_program: the order of the passes
+ *   uses.c        what bodies do with variables → StageUse
+ *   storage.c     homes of arrays, copies, rotation; scalars
  *   dependence.c  which two accesses need which synchronisation
- *   flow.c      Step → PlanStep, one to one, with copies, exchanges, epochs and reductions in place
- *   split.c     Spaces whose LPUs need each other's results half-way are cut into several visits
- *   place.c     barriers where data flow needs them; reductions at the level of their target
- *   dump.c      --dump=plan
- *   remarks.c   --remarks
+ *   flow.c        Step → PlanStep, one to one, with copies, exchanges, epochs and reductions in place
+ *   split.c       Spaces whose LPUs need each other's results half-way are cut into several visits
+ *   place.c       waits where dependences need them; Dependences
+ *   footprint.c   which elements a stage touches
+ *   levels.c      what runs on which PPUs; arrange.c: placement statements
+ *   touches.c     what steps touch, for the next two
+ *   hold.c        where data are held under the mapping; transfer.c: what moves
+ *   verify.c      --verify: the proof; see verify.h
+ *   dump.c        --dump=plan; dump_moves.c: what is touched, held and moved
+ *   remarks.c     --remarks
  */
 #ifndef HP5_PLAN_INTERNAL_H
 #define HP5_PLAN_INTERNAL_H
@@ -35,7 +39,6 @@ typedef struct Planner {
     VEC(const Step *) calls;      /* every STEP_CALL, in order */
     VEC(StageUse *) call_uses;    /* parallel: its use */
     VEC(BodyUseVec *) stage_uses; /* by StageInstance.id: plan_stage_uses, once asked for */
-    int wait_count, move_count; /* numbering for --omit-sync, --omit-transfer */
     int lockstep_count;
 } Planner;
 

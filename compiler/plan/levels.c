@@ -1,5 +1,6 @@
 /* Which PPS runs which LPS: the task's LPS tree, resolved against mapping file and machine. */
 #include "compiler/plan/levels.h"
+#include "compiler/plan/move.h"
 #include <string.h>
 
 static MappingTree *tree_of(Arena *arena, const Program *program, const Task *task) {
@@ -96,7 +97,10 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
             task->spaces[i].blocks = goes_in_blocks(task, i);
         }
         plan_remark_mapping(arena, plan, task, diags);
-        plan_arrange(arena, task, diags);
+        if (!plan_arrange(arena, task, diags)) continue;
+        if (!plan->options.moves) continue;
+        plan_hold(arena, task);
+        plan_transfer(arena, plan, task);
     }
     return diags_error_count(diags) == errors;
 }

@@ -444,9 +444,9 @@ static void omit(Planner *planner, PlanStepVec *steps) {
     size_t kept = 0;
     for (size_t i = 0; i < steps->count; i++) {
         PlanStep *step = steps->items[i];
-        if (step->kind == PLAN_SYNC && planner->wait_count++ == options->omit_sync) continue;
-        if (moves(step) && planner->move_count++ == options->omit_transfer) continue;
-        if (step->dynamic && planner->move_count++ == options->omit_transfer) step->waits = NULL;
+        if (step->kind == PLAN_SYNC && planner->plan->wait_count++ == options->omit_sync) continue;
+        if (moves(step) && planner->plan->move_count++ == options->omit_transfer) continue;
+        if (step->dynamic && planner->plan->move_count++ == options->omit_transfer) step->waits = NULL;
         omit(planner, &step->body);
         steps->items[kept++] = step;
     }

@@ -42,6 +42,32 @@ static void plan_written(TaskPlan *task) {
         }
 }
 
+/* Calls of one use have one footprint, unless a scalar that some call passes may be written by it under another name. */
+static bool writes_scalar(const StageUse *use) {
+    for (size_t f = 0; f < use->formals.count; f++)
+        if (use->formals.items[f].kind == FORMAL_PLACE) return true;
+    return false;
+}
+
+static bool same_arguments(const Step *a, const Step *b) {
+    for (size_t i = 0; i < a->arguments.count; i++)
+        if (a->arguments.items[i].var != b->arguments.items[i].var || a->arguments.items[i].constant != b->arguments.items[i].constant) return false;
+    return true;
+}
+
+/* Needs: the flow. Gives: PlanStep.regions. */
+static void find_footprints(Planner *planner, PlanStepVec *steps, PlanStep **known) {
+    for (size_t i = 0; i < steps->count; i++) {
+        PlanStep *step = steps->items[i];
+        find_footprints(planner, &step->body, known);
+        if (step->kind != PLAN_STAGE) continue;
+        PlanStep *last = known[step->use->id];
+        bool same = last != NULL && !writes_scalar(step->use) && same_arguments(last->source, step->source);
+        step->regions = same ? last->regions : footprint_of_call(planner->arena, step->source);
+        known[step->use->id] = step;
+    }
+}
+
 /* Each pass fills what the next ones read (see the comments at their tops). */
 static void plan_task(Planner *planner, Task *task) {
     TaskPlan *plan = ARENA_NEW(planner->arena, TaskPlan);
@@ -60,6 +86,7 @@ static void plan_task(Planner *planner, Task *task) {
     plan_flow(planner);
     plan_split(planner);
     plan_synchronise(planner);
+    find_footprints(planner, &plan->flow, ARENA_ARRAY(planner->arena, PlanStep *, plan->uses.count + 1));
     plan_omit(planner);
     plan_remarks(planner);
 }

@@ -4,11 +4,15 @@
  *            ── ArrayPlan    where an array lives, how epochs treat it
  *            ── StageUse     one C function for each stage instance, LPS and set of bound variables
  *            ── PlanStep     the flow that every thread runs, with its synchronisation and the reasons
+ *            ── Dependence   which step must follow which, and the wait that sees to it
+ *            ── Holding      a place where elements live
+ *            ── Transfer     what moves from one to another, after and before which steps
  *
  * plan_verify checks the invariants stated here; plan_dump prints the plan in words (--dump=plan). */
 #ifndef HP5_PLAN_PLAN_H
 #define HP5_PLAN_PLAN_H
 #include "compiler/check/check.h"
+#include "compiler/plan/footprint.h"
 
 /* ---- Stage functions --------------------------------------------------------------------- */
 typedef enum {
@@ -135,6 +139,7 @@ struct PlanStep {
     const Step *source; /* the program's step it comes from */
     Lps *lps;           /* see the kinds */
     StageUse *use;
+    RegionVec regions; /* STAGE: what this call touches, in terms of globals */
     int call_id; /* STAGE: index of the timed call site */
     int reduce, exchange;
     ArrayPlan *array;
@@ -169,6 +174,59 @@ struct Dependence {
                                       thread under every mapping */
 };
 
+/* ---- What is where, and what moves ---------------------------------------------------------------------------- */
+typedef enum { MEMORY_HOST, MEMORY_CARD, MEMORY_BLOCK /* shared memory of a multiprocessor */ } MemoryKind;
+typedef enum {
+    HELD_ITEM,       /* with the task's environment: a file, or what another task has left */
+    HELD_WHOLE,      /* the array as a whole, in one address space */
+    HELD_PARTS,      /* each segment has the parts of its LPUs of `lps`, padding included */
+    HELD_TOUCHED,    /* each segment has what its LPUs of `lps` touch of an array that `lps` does not divide */
+    HELD_COPY,       /* each LPU of `lps` has a copy of its padded part */
+    HELD_HOME,       /* the padded parts of the LPUs of `lps` are the array */
+    HELD_STAGED,     /* what a stage above the segments touches, where its LPU's leader is */
+    HELD_EVERYWHERE, /* in every segment alike: scalars above the segments, and what conditions there ask for */
+    HELD_SCALAR      /* with the LPU of `lps` */
+} HoldingKind;
+
+typedef struct Holding {
+    int id; /* index in TaskPlan.holdings */
+    const Var *var;
+    const Lps *lps;
+    MemoryKind memory;
+    HoldingKind kind;
+    RegionVec regions; /* what steps touch here: all that must be held */
+    bool shared;       /* several segments have the same elements */
+} Holding;
+
+typedef enum {
+    TRANSFER_FILE,        /* from or to the environment */
+    TRANSFER_FILL,        /* copies of padded parts */
+    TRANSFER_HAND_BACK,
+    TRANSFER_HALO,        /* own elements to the padding of neighbours */
+    TRANSFER_REPLICATE,   /* to everybody who has them as well */
+    TRANSFER_REPARTITION, /* to those whose part they are in another Space */
+    TRANSFER_GATHER,      /* to where a stage above the segments runs */
+    TRANSFER_SCATTER,     /* and back */
+    TRANSFER_SCALAR,
+    TRANSFER_REDUCE
+} TransferKind;
+
+/* Happens when `before` comes and a step of `after` has run since the last time. What has moved is not moved again. */
+typedef struct Transfer {
+    int id; /* index in TaskPlan.transfers */
+    TransferKind kind;
+    const Var *var;
+    const Holding *from, *to; /* REDUCE: `from` is NULL */
+    const Lps *partials;      /* REDUCE: whose LPUs have the parts */
+    const Region *region;     /* in terms of globals, with the values that they have at the step that gives it a name */
+    const Region *needed;     /* what `before` asks for, of which this is a part */
+    int versions;
+    VEC(const PlanStep *) after; /* the data are ready; NULL: at the start */
+    const PlanStep *before;      /* they are needed; NULL: at the end */
+    const PlanStep *step;        /* that does it by itself; NULL: none */
+    DependenceVec serves;
+} Transfer;
+
 typedef struct MachineLevel {
     const char *name;
     int64_t count; /* PPUs in each PPU of the level above */
@@ -187,6 +245,8 @@ typedef struct TaskPlan {
     ExprVec dim_args; /* partition expressions (arguments and paddings but for 0): Hp5TaskRun.args */
     PlanStepVec flow;
     DependenceVec dependences;       /* those that cross threads, in the order of their second steps */
+    VEC(Holding *) holdings;         /* set by plan_levels */
+    VEC(Transfer *) transfers;
     int64_t priority;                /* among executions that wait */
     struct ResolvedMapping *mapping; /* compiler/mapping/mapping.h; set by plan_levels */
     int64_t ppu_first,
@@ -196,6 +256,7 @@ typedef struct TaskPlan {
 
 typedef struct PlanOptions {
     bool checked, fast_math;
+    bool moves; /* holdings and transfers are asked for; the backend of one address space needs none */
     int omit_sync, omit_transfer; /* developers: leave out the n-th wait, the n-th step that moves data; -1 none */
 } PlanOptions;
 
@@ -203,6 +264,7 @@ typedef struct Plan {
     Program *program;
     PlanOptions options;
     VEC(TaskPlan *) tasks; /* by Task.id */
+    int wait_count, move_count; /* numbering for --omit-sync, --omit-transfer */
 } Plan;
 
 /* Needs: a checked program. Gives: the plan, or NULL when `diags` holds errors (what no backend can run).

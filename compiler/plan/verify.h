@@ -4,6 +4,7 @@
  *
  *   verify.c        plan_verify; the plan's shape; waits
  *   verify_graph.c  the flow as points and edges, and what each point reads and writes
+ *   verify_transfers.c  what moves between holdings
  *   verify_moves.c  copies, padding, reductions, versions, counters: what moves values from one place to another
  */
 #ifndef HP5_PLAN_VERIFY_H
@@ -49,8 +50,9 @@ Graph *verify_graph(Arena *arena, const TaskPlan *task);
 /* `step` comes from `outer` or from something in it. */
 bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
 bool verify_is_written(const Touch *touches, size_t count, const Var *var);
-/* verify_moves.c */
+/* verify_moves.c, verify_transfers.c */
 void verify_moves(Graph *graph);
+void verify_transfers(Graph *graph);
 /* Ends the compiler: what is missing, and where. */
 __attribute__((noreturn, format(printf, 3, 4))) void verify_fail(const Graph *graph, const Point *point, const char *format, ...);
 #endif

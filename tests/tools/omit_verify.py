@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
 """Does hp5c's verifier notice whatever a plan leaves out? Only hp5c runs, nothing is compiled.
 
-    omit_verify.py --hp5c HP5C [--programs] [--language] [--random N [--seed S]] [FILE …]
+    omit_verify.py --hp5c HP5C [--programs] [--language] [--random N [--seed S]] [--spread] [FILE …]
 
 FILE: programs; --programs: those of programs/; --language: those of tests/language/run and tests/random/kept; --random: N random programs
 (tests/random) from seed S on, a drawn one that is printed if there is none.
 
 hp5c numbers the waits of a program's plan (--omit-sync N leaves out one) and the steps that move data (--omit-transfer N). The whole plan
-must pass --verify; each plan with one thing less must fail, with the words of an internal error in the plan.
+must pass --verify; each plan with one thing less must fail, with the words of an internal error in the plan. With --spread every plan
+is also that of a cluster: un-partitioned Spaces span its nodes, others go to the cores of all of them.
 """
 import argparse
 import concurrent.futures
 import glob
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,27 +28,51 @@ KINDS = ("--omit-sync", "--omit-transfer")
 REFUSED = 1
 
 
+CLUSTER = f"{ROOT}/pcubes-models/hermes.pcubes"
+
+
 def plan(options, path, *extra):
-    command = [options.hp5c, "--dump=plan", path, "--model", options.model, *extra]
+    model = [] if "--model" in extra else ["--model", options.model]
+    command = [options.hp5c, "--dump=plan", path, *model, *extra]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
 
 
+def spread_map(options, path, folder):
+    """A mapping of the program to all nodes of the cluster: its mapping to one of them, with what spans the node spanning all."""
+    command = [options.hp5c, "--print-map", path, "--model", CLUSTER]
+    text = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=120).stdout.decode()
+    lines = [line.split("//")[0].rstrip() for line in text.splitlines()]
+    lines = [re.sub(r": Node$", ": Cluster", line) for line in lines if not line.strip().startswith("Space Root:")]
+    with open(f"{folder}/spread.map", "w", encoding="utf-8") as out:
+        out.write("\n".join(lines) + "\n")
+    return ["--model", CLUSTER, "--map", f"{folder}/spread.map"]
+
+
 def check(options, path, name):
     """How many things were left out, and what was wrong."""
-    status, _, err = plan(options, path, "--verify")
+    count, wrong = check_mapped(options, path, name, [])
+    if not options.spread:
+        return count, wrong
+    with tempfile.TemporaryDirectory(prefix="hp5-omit-verify-") as folder:
+        more, also = check_mapped(options, path, f"{name} on a cluster", spread_map(options, path, folder))
+    return count + more, wrong + also
+
+
+def check_mapped(options, path, name, mapped):
+    status, _, err = plan(options, path, "--verify", *mapped)
     if status == REFUSED:
         return 0, []
     if status != 0:
         return 0, [f"{name}: the whole plan fails: {err.strip()}"]
-    whole, count, wrong = plan(options, path)[1], 0, []
+    whole, count, wrong = plan(options, path, *mapped)[1], 0, []
     for kind in KINDS:
         number = 0
         while True:
-            status, _, err = plan(options, path, kind, str(number), "--verify")
+            status, _, err = plan(options, path, kind, str(number), "--verify", *mapped)
             noticed = status == 70 and "internal error in plan" in err
             if not noticed:
-                less = plan(options, path, kind, str(number))[1]
+                less = plan(options, path, kind, str(number), *mapped)[1]
                 if less == whole:
                     break
                 wrong.append(f"{name}: nothing noticed with {kind} {number}")
@@ -71,6 +97,7 @@ def main():
     parser.add_argument("--language", action="store_true")
     parser.add_argument("--random", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--spread", action="store_true")
     parser.add_argument("--model", default=f"{ROOT}/pcubes-models/quad-8core.pcubes")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("files", nargs="*", metavar="FILE")

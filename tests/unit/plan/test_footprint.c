@@ -57,7 +57,7 @@ static void test_points(void) {
     expect("b[0] = x[k]", "b[0] written, x[k]");
     expect("do { b[j] = a[k][j] } for j in a.dimension2", "b[part] written, a[k][part]");
     expect("do { a[k + 1][j] = a[n - k][j] } for j in a.dimension2", "a[(k + 1)][part] written, a[(n - k)][part]");
-    expect("m = b.local.dimension1.range.min b[m] = 1.0", "b[b.local.dimension1.range.min] written");
+    expect("m = b.local.dimension1.range.min b[m] = 1.0", "b[first] written");
 }
 
 /* A scalar that the stage changes names another element each time. */
@@ -73,7 +73,7 @@ static void test_spans(void) {
     expect("do { b[i] = 1.0 } for i in b and i > k", "b[(k + 1)...part] written");
     expect("do { b[i] = 1.0 } for i in b and i >= r.min and i <= r.max", "b[r.min...r.max] written");
     expect("do { b[i] = x[i + 1] } for i in [k...n]", "b[k...n] written, x[(k + 1)...(n + 1)]");
-    expect("do { b[i] = x[i - 2] } for i in b and i > k", "b[(k + 1)...part] written, x[((k + 1) - 2)...part]");
+    expect("do { b[i] = x[i - 2] } for i in b and i > k", "b[(k + 1)...part] written, x[(k - 1)...part]");
     expect("do in sequence { b[s] = 1.0 } for s in [0...k]", "b[0...k] written");
     expect("do in sequence { b[s] = 1.0 } for s in [k...c[0]]", "b[k...part] written, c[0]");
 }

@@ -1,0 +1,125 @@
+/* --dump=plan: what steps touch, where data are held, and what moves. */
+#include "compiler/plan/move.h"
+
+static const char *held_text(Arena *arena, const Holding *holding) {
+    const char *space = holding->lps->name;
+    switch (holding->kind) {
+    case HELD_ITEM: return "with the environment";
+    case HELD_WHOLE: return "as a whole";
+    case HELD_PARTS: return arena_printf(arena, "in parts: each address space has those of its LPUs of Space %s", space);
+    case HELD_TOUCHED: return arena_printf(arena, "what its LPUs of Space %s touch, in each address space", space);
+    case HELD_COPY: return arena_printf(arena, "copies of the padded parts of Space %s", space);
+    case HELD_HOME: return arena_printf(arena, "the padded parts of Space %s", space);
+    case HELD_STAGED: return arena_printf(arena, "what is touched in Space %s, at the leader of its LPU", space);
+    case HELD_EVERYWHERE: return "in every address space";
+    case HELD_SCALAR: return arena_printf(arena, "with each LPU of Space %s", space);
+    }
+    return "";
+}
+
+static const char *place_text(Arena *arena, const Holding *holding) {
+    const char *space = holding->lps->name;
+    switch (holding->kind) {
+    case HELD_ITEM: return "the environment";
+    case HELD_WHOLE: return "the array";
+    case HELD_PARTS:
+    case HELD_HOME: return arena_printf(arena, "the parts of Space %s", space);
+    case HELD_TOUCHED: return arena_printf(arena, "whoever runs Space %s", space);
+    case HELD_COPY: return arena_printf(arena, "the copies of Space %s", space);
+    case HELD_STAGED: return arena_printf(arena, "the leader of Space %s", space);
+    case HELD_EVERYWHERE: return "all address spaces";
+    case HELD_SCALAR: return arena_printf(arena, "Space %s", space);
+    }
+    return "";
+}
+
+/* The same elements stand before it, read or written. */
+static bool has_equal_before(const RegionVec *regions, size_t number) {
+    for (size_t i = 0; i < number; i++) {
+        Region other = *regions->items[i];
+        other.write = regions->items[number]->write;
+        if (region_equal(&other, regions->items[number])) return true;
+    }
+    return false;
+}
+
+static void dump_regions(const RegionVec *regions, int write, Text *out) {
+    const char *separator = write ? "writes " : "reads ";
+    for (size_t i = 0; i < regions->count; i++) {
+        if (regions->items[i]->write != write) continue;
+        text_append(out, separator);
+        region_print(regions->items[i], regions->items[i]->var->name, out);
+        separator = ", ";
+    }
+}
+
+static void dump_after(Arena *arena, const TaskPlan *task, const Transfer *transfer, Text *out) {
+    for (size_t i = 0; i < transfer->after.count; i++) {
+        const PlanStep *step = transfer->after.items[i];
+        text_printf(out, "%s%s", i == 0 ? ", after " : " and ", step == NULL ? "the start" : move_step_name(arena, task, step));
+    }
+    text_printf(out, ", before %s\n", move_step_name(arena, task, transfer->before));
+}
+
+static void dump_transfer(Arena *arena, const TaskPlan *task, const Transfer *transfer, Text *out) {
+    static const char *const words[] = {
+        [TRANSFER_FILE] = "FILE", [TRANSFER_FILL] = "FILL", [TRANSFER_HAND_BACK] = "HAND BACK", [TRANSFER_HALO] = "HALO", [TRANSFER_REPLICATE] = "REPLICATE",
+        [TRANSFER_REPARTITION] = "REPARTITION", [TRANSFER_GATHER] = "GATHER", [TRANSFER_SCATTER] = "SCATTER", [TRANSFER_SCALAR] = "SCALAR", [TRANSFER_REDUCE] = "REDUCE"};
+    text_printf(out, "    %s: ", words[transfer->kind]);
+    if (transfer->kind == TRANSFER_HALO) text_printf(out, "padding of %s", transfer->var->name);
+    else region_print(transfer->region, transfer->var->name, out);
+    if (transfer->kind == TRANSFER_REDUCE) {
+        text_printf(out, " from the LPUs of Space %s to Space %s, at the reduction\n", transfer->partials->name, transfer->region->lps->name);
+        return;
+    }
+    if (transfer->kind == TRANSFER_HALO) text_printf(out, " between neighbours in Space %s", transfer->region->lps->name);
+    else text_printf(out, " from %s to %s", place_text(arena, transfer->from), place_text(arena, transfer->to));
+    if (transfer->step != NULL) text_printf(out, ", at %s\n", move_step_name(arena, task, transfer->step));
+    else dump_after(arena, task, transfer, out);
+}
+
+static bool is_mixed(const RegionVec *regions) {
+    bool read = false, written = false;
+    for (size_t i = 0; i < regions->count; i++) {
+        written = written || regions->items[i]->write;
+        read = read || !regions->items[i]->write;
+    }
+    return read && written;
+}
+
+static void dump_touched(const TaskPlan *task, const PlanStepVec *steps, Text *out) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const PlanStep *step = steps->items[i];
+        if (step->regions.count > 0) {
+            text_printf(out, "    %s: ", task->call_sites.items[step->call_id]);
+            dump_regions(&step->regions, 0, out);
+            if (is_mixed(&step->regions)) text_append(out, "; ");
+            dump_regions(&step->regions, 1, out);
+            text_append(out, "\n");
+        }
+        dump_touched(task, &step->body, out);
+    }
+}
+
+void plan_dump_moves(const TaskPlan *task, Text *out) {
+    Arena *arena = arena_new();
+    text_append(out, "  touched:\n");
+    dump_touched(task, &task->flow, out);
+    if (task->holdings.count > 0) text_append(out, "  held:\n");
+    for (size_t i = 0; i < task->holdings.count; i++) {
+        const Holding *holding = task->holdings.items[i];
+        text_printf(out, "    %s: %s", holding->var->name, held_text(arena, holding));
+        const char *separator = ": ";
+        bool parts = holding->kind == HELD_TOUCHED || holding->kind == HELD_STAGED || (holding->kind == HELD_EVERYWHERE && var_is_array(holding->var));
+        for (size_t r = 0; parts && r < holding->regions.count; r++) {
+            if (has_equal_before(&holding->regions, r)) continue;
+            text_append(out, separator);
+            region_print(holding->regions.items[r], holding->var->name, out);
+            separator = ", ";
+        }
+        text_append(out, "\n");
+    }
+    if (task->transfers.count > 0) text_append(out, "  moves:\n");
+    for (size_t i = 0; i < task->transfers.count; i++) dump_transfer(arena, task, task->transfers.items[i], out);
+    arena_free(arena);
+}

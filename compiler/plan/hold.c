@@ -1,0 +1,107 @@
+/* Where data live under the mapping in hand. In one address space: the array as a whole, copies of padded parts, or padded parts
+ * that are the array (storage.c has decided that). Over several address spaces (segments): each has the parts of its own LPUs;
+ * what LPUs read of an array that their Space does not divide, as much of it as their stages touch; and above the
+ * segments, for a stage that runs once, what it touches, at the leader of its LPU.
+ *
+ * Needs: flow, storage and footprints; the resolved mapping. Gives: TaskPlan.holdings, one for each place in which some step touches a
+ * variable. Breaks: nothing. */
+#include "compiler/mapping/mapping.h"
+#include "compiler/plan/move.h"
+
+bool hold_is_local(const TaskPlan *task, const Lps *lps) {
+    if (task->mapping == NULL || task->mapping->segments <= 1) return true;
+    return task->mapping->lpses[lps->id].level >= model_segment_level(task->mapping->model);
+}
+
+/* The highest Space around `lps`, or itself, whose LPUs lie in one segment each. */
+static const Lps *top_local(const TaskPlan *task, const Lps *lps) {
+    while (lps->parent != NULL && hold_is_local(task, lps->parent)) lps = lps->parent;
+    return lps;
+}
+
+/* LPUs in different segments may have the same elements of what they hold: some Space on the way down does not divide it. */
+static bool is_shared(const TaskPlan *task, const Var *var, const Lps *lps) {
+    for (const Lps *at = lps; at->parent != NULL; at = at->parent) {
+        if (hold_is_local(task, at->parent) || at->dims == 0) continue;
+        const LpsVar *entry = var_is_array(var) ? lps_find_var(at, var) : NULL;
+        if (entry == NULL) return true;
+        for (int d = 0; d < at->dims; d++)
+            if (entry->dims[d].function == PART_REPLICATED) return true;
+    }
+    return false;
+}
+
+static Holding place_of_array(const TaskPlan *task, const Var *var, const Lps *lps, bool everyone) {
+    const Lps *store = plan_store_level(task, var, lps);
+    const LpsPlan *space = &task->spaces[store->id];
+    if (store->parent != NULL && hold_is_local(task, store))
+        return (Holding){.var = var, .lps = store, .kind = space->stored[plan_view_slot(store, var)] == STORED_HOME ? HELD_HOME : HELD_COPY};
+    if (!hold_is_local(task, lps)) return (Holding){.var = var, .lps = lps, .kind = everyone ? HELD_EVERYWHERE : HELD_STAGED, .shared = everyone};
+    const Lps *top = top_local(task, lps), *found = NULL;
+    for (const Lps *at = lps; at != NULL && hold_is_local(task, at); at = at->parent)
+        if (plan_view_slot(at, var) >= 0 || at->parent == NULL) found = at;
+    if (found == NULL) return (Holding){.var = var, .lps = top, .kind = HELD_TOUCHED, .shared = true};
+    if (found->parent == NULL) return (Holding){.var = var, .lps = found, .kind = HELD_WHOLE};
+    return (Holding){.var = var, .lps = found, .kind = HELD_PARTS, .shared = is_shared(task, var, found)};
+}
+
+static Holding place_of_scalar(const TaskPlan *task, const Var *var) {
+    const Lps *home = var->home != NULL ? var->home : task->task->spaces.items[0];
+    bool everywhere = !hold_is_local(task, home);
+    return (Holding){.var = var, .lps = home, .kind = everywhere ? HELD_EVERYWHERE : HELD_SCALAR, .shared = everywhere};
+}
+
+Holding *hold_find(const TaskPlan *task, const Var *var, const Lps *lps, bool everyone) {
+    Holding place = var_is_array(var) ? place_of_array(task, var, lps, everyone) : place_of_scalar(task, var);
+    for (size_t i = 0; i < task->holdings.count; i++) {
+        Holding *known = task->holdings.items[i];
+        if (known->var == var && known->lps == place.lps && known->kind == place.kind) return known;
+    }
+    return NULL;
+}
+
+Holding *hold_item(const TaskPlan *task, const Var *var) {
+    for (size_t i = 0; i < task->holdings.count; i++)
+        if (task->holdings.items[i]->var == var && task->holdings.items[i]->kind == HELD_ITEM) return task->holdings.items[i];
+    return NULL;
+}
+
+static Holding *add(Arena *arena, TaskPlan *task, Holding place) {
+    Holding *holding = ARENA_NEW(arena, Holding);
+    *holding = place;
+    holding->id = (int)task->holdings.count;
+    vec_push(arena, &task->holdings, holding);
+    return holding;
+}
+
+typedef struct Hold {
+    Arena *arena;
+    TaskPlan *task;
+} Hold;
+
+static void hold_touch(void *data, const MoveTouch *touch) {
+    Hold *hold = data;
+    Holding *holding = hold_find(hold->task, touch->var, touch->lps, touch->everyone);
+    if (holding == NULL) {
+        holding = add(hold->arena, hold->task,
+                      var_is_array(touch->var) ? place_of_array(hold->task, touch->var, touch->lps, touch->everyone) : place_of_scalar(hold->task, touch->var));
+    }
+    for (size_t i = 0; i < holding->regions.count; i++)
+        if (region_equal(holding->regions.items[i], touch->region)) return;
+    vec_push(hold->arena, &holding->regions, (Region *)touch->region);
+}
+
+static void hold_steps(Hold *hold, const PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++) {
+        move_touches(hold->arena, hold->task, steps->items[i], hold_touch, hold);
+        hold_steps(hold, &steps->items[i]->body);
+    }
+}
+
+void plan_hold(Arena *arena, TaskPlan *task) {
+    Hold hold = {arena, task};
+    for (int i = 0; i < task->array_count; i++)
+        if (task->arrays[i].var->environment)
+            add(arena, task, (Holding){.var = task->arrays[i].var, .lps = task->task->spaces.items[0], .kind = HELD_ITEM});
+    hold_steps(&hold, &task->flow);
+}

@@ -1,0 +1,37 @@
+/* Inside the passes that say what moves: what a step touches, and where that is held. */
+#ifndef HP5_PLAN_MOVE_H
+#define HP5_PLAN_MOVE_H
+#include "compiler/plan/internal.h"
+
+/* touches.c: one variable in one step, as a stage, a condition, or a copy touches it. */
+typedef struct MoveTouch {
+    const Var *var;       /* the global */
+    const Lps *lps;       /* where the step stands; of what a copy is filled from, the Space above it */
+    const Region *region; /* of a scalar: of rank 0 */
+    bool write;
+    bool everyone;        /* every segment of the LPU asks for it */
+} MoveTouch;
+/* Calls `visit` for everything that the step itself touches, reads before writes. */
+void move_touches(Arena *arena, const TaskPlan *task, const PlanStep *step, void (*visit)(void *data, const MoveTouch *touch), void *data);
+
+/* The array in `lps`, in all dimensions alike; of a scalar, a region of rank 0. */
+const Region *move_whole(Arena *arena, const Var *var, const Lps *lps, RegionKind kind);
+
+/* hold.c */
+/* LPUs of `lps` lie in one address space each. */
+bool hold_is_local(const TaskPlan *task, const Lps *lps);
+/* Where a step in `lps` finds the variable; NULL before it is held. */
+Holding *hold_find(const TaskPlan *task, const Var *var, const Lps *lps, bool everyone);
+/* What the environment has of it, or NULL. */
+Holding *hold_item(const TaskPlan *task, const Var *var);
+void plan_hold(Arena *arena, TaskPlan *task);
+
+/* transfer.c */
+void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task);
+/* The step in its own words: "exchange in Space A (line 65)"; NULL: "the end". */
+const char *move_step_name(Arena *arena, const TaskPlan *task, const PlanStep *step);
+/* A stage above the segments that touches scalars alone runs in every segment alike. */
+bool move_runs_everywhere(const TaskPlan *task, const PlanStep *step);
+/* dump_moves.c: what stages touch; holdings and transfers. */
+void plan_dump_moves(const TaskPlan *task, Text *out);
+#endif

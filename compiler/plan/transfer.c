@@ -1,0 +1,389 @@
+/* What moves. The flow is walked with, for each holding, the list of what it does not have fresh: which step wrote it, where.
+ * A step that touches a region of a holding which is not fresh needs a Transfer from where it was written. It moves what was
+ * written or what is needed, whichever is less; what has moved is fresh until somebody writes it again. Loops are walked twice, as
+ * in place.c.
+ *
+ * Copies, padding and results of reductions have steps of their own in the flow; each is a Transfer, too.
+ *
+ * Needs: holdings. Gives: TaskPlan.transfers, in the order of the steps that need them. Breaks: nothing. */
+#include "compiler/plan/move.h"
+
+/* ---- What is not fresh ------------------------------------------------------------------------------------------ */
+typedef struct Stale {
+    const Holding *from;
+    const Region *region;
+    const PlanStep *writer; /* NULL: the start */
+    RegionVec have;         /* of it, what has moved already */
+    bool by_home;           /* written above the segments: `from` is the home, which must have it first */
+} Stale;
+typedef VEC(Stale) StaleVec;
+
+typedef struct Mover {
+    Arena *arena;
+    TaskPlan *task;
+    StaleVec *stale; /* by Holding.id */
+    const PlanStep *step;
+    bool again; /* in the second round of some loop */
+} Mover;
+
+static bool region_is_all(const Region *region) {
+    for (int d = 0; d < region->rank; d++)
+        if (region_rank(&region->dims[d]) < 3) return false;
+    return true;
+}
+
+/* Names nothing that changes from one round to the next. */
+static bool stays(const Mover *mover, const Region *region) {
+    for (int d = 0; d < region->rank; d++) {
+        const RegionDim *dim = &region->dims[d];
+        if (dim->kind == REGION_INDIRECT && (!stays(mover, dim->values) || mover->task->arrays[plan_array_index(mover->task, dim->values->var)].written))
+            return false;
+        if ((dim->low != NULL && dim->low->kind != EXPR_INTEGER) || (dim->high != NULL && dim->high->kind != EXPR_INTEGER)) return false;
+    }
+    return true;
+}
+
+/* In each dimension the lesser of what was written and what is needed. */
+static const Region *both(Arena *arena, const Region *written, const Region *needed) {
+    bool same = true;
+    Region *region = ARENA_NEW(arena, Region);
+    *region = *written;
+    region->write = false;
+    for (int d = 0; d < written->rank; d++) {
+        if (region_rank(&written->dims[d]) <= region_rank(&needed->dims[d])) continue;
+        region->dims[d] = needed->dims[d];
+        same = false;
+    }
+    if (same) return written;
+    region->lps = needed->lps;
+    region->lag = 0;
+    return region;
+}
+
+static TransferKind kind_of(const Holding *from, const Holding *to) {
+    if (from->kind == HELD_ITEM || to->kind == HELD_ITEM) return TRANSFER_FILE;
+    if (!var_is_array(from->var)) return TRANSFER_SCALAR;
+    if (to->kind == HELD_STAGED) return TRANSFER_GATHER;
+    if (to->shared) return TRANSFER_REPLICATE;
+    return from->kind == HELD_STAGED ? TRANSFER_SCATTER : TRANSFER_REPARTITION;
+}
+
+/* Read or written, of whatever version. */
+static bool same_elements(const Region *a, const Region *b) {
+    bool parts = false;
+    for (int d = 0; d < a->rank; d++) {
+        if (!region_dim_equal(&a->dims[d], &b->dims[d])) return false;
+        parts = parts || region_rank(&a->dims[d]) > 1;
+    }
+    return a->lps == b->lps || !parts;
+}
+
+static void add_writer(Mover *mover, Transfer *transfer, const PlanStep *writer) {
+    for (size_t i = 0; i < transfer->after.count; i++)
+        if (transfer->after.items[i] == writer) return;
+    vec_push(mover->arena, &transfer->after, writer);
+}
+
+static Transfer *transfer_new(Mover *mover, Transfer what) {
+    Transfer *transfer = ARENA_NEW(mover->arena, Transfer);
+    *transfer = what;
+    transfer->versions = var_is_array(what.var) ? what.var->versions : 1;
+    vec_push(mover->arena, &mover->task->transfers, transfer);
+    return transfer;
+}
+
+static void move(Mover *mover, const Stale *stale, const Holding *to, const Region *region, const Region *needed) {
+    for (size_t i = 0; i < mover->task->transfers.count; i++) {
+        Transfer *known = mover->task->transfers.items[i];
+        if (known->step != NULL || known->from != stale->from || known->to != to || known->before != mover->step || !same_elements(known->region, region)) continue;
+        add_writer(mover, known, stale->writer);
+        return;
+    }
+    add_writer(mover, transfer_new(mover, (Transfer){.kind = kind_of(stale->from, to), .var = to->var, .from = stale->from, .to = to,
+                                                     .region = region, .needed = needed, .before = mover->step}), stale->writer);
+}
+
+static bool has_region(const RegionVec *regions, const Region *region) {
+    for (size_t i = 0; i < regions->count; i++)
+        if (same_elements(regions->items[i], region)) return true;
+    return false;
+}
+
+static const Holding *home_of(const Mover *mover, const Var *var);
+
+/* Parts are read from the environment once, as wholes. */
+static bool holding_is_home(const Holding *holding, const Stale *entry) {
+    return entry->from->kind == HELD_ITEM && (holding->kind == HELD_PARTS || holding->kind == HELD_HOME || holding->kind == HELD_WHOLE);
+}
+
+static const Region *moved_region(Mover *mover, const Stale *entry, const Holding *holding, const Region *needed) {
+    const Region *moved = both(mover->arena, entry->region, needed);
+    const Holding *other = holding->kind == HELD_ITEM ? entry->from : holding;
+    bool all = holding_is_home(holding, entry) || (holding->kind == HELD_ITEM && region_is_all(moved));
+    if (!all) return moved;
+    RegionKind kind = other->kind == HELD_WHOLE ? REGION_WHOLE : other->kind == HELD_HOME && holding->kind == HELD_ITEM ? REGION_OWN : REGION_PART;
+    return move_whole(mover->arena, holding->var, other->lps, kind);
+}
+
+/* What the writer of the entry has written goes home first. */
+static void bring_home(Mover *mover, const Stale *entry) {
+    StaleVec *stale = &mover->stale[entry->from->id];
+    size_t kept = 0;
+    for (size_t i = 0; i < stale->count; i++) {
+        if (stale->items[i].writer == entry->writer && stale->items[i].from->kind == HELD_STAGED) move(mover, &stale->items[i], entry->from, stale->items[i].region, stale->items[i].region);
+        else stale->items[kept++] = stale->items[i];
+    }
+    stale->count = kept;
+}
+
+static void freshen(Mover *mover, const Holding *holding, const Region *needed) {
+    StaleVec *stale = &mover->stale[holding->id];
+    size_t kept = 0;
+    for (size_t i = 0; i < stale->count; i++) {
+        Stale *entry = &stale->items[i];
+        if (entry->by_home) bring_home(mover, entry);
+        const Region *moved = moved_region(mover, entry, holding, needed);
+        if (!has_region(&entry->have, moved)) move(mover, entry, holding, moved, needed);
+        if (moved == entry->region || holding_is_home(holding, entry) || holding->kind == HELD_ITEM) continue;
+        if (stays(mover, moved) && !has_region(&entry->have, moved)) vec_push(mover->arena, &entry->have, (Region *)moved);
+        stale->items[kept++] = *entry;
+    }
+    stale->count = kept;
+}
+
+/* Where the array is at home: where what a stage above the segments has written goes back to. */
+static const Holding *home_of(const Mover *mover, const Var *var) {
+    const Holding *home = NULL;
+    for (size_t h = mover->task->holdings.count; h-- > 0;) {
+        const Holding *holding = mover->task->holdings.items[h];
+        bool parts = holding->kind == HELD_PARTS || holding->kind == HELD_HOME || holding->kind == HELD_WHOLE;
+        if (holding->var == var && parts) home = holding;
+    }
+    return home;
+}
+
+static void add_stale(Mover *mover, const Holding *holding, const Holding *from, const Region *region, bool by_home) {
+    StaleVec *stale = &mover->stale[holding->id];
+    size_t kept = 0;
+    for (size_t i = 0; i < stale->count; i++) {
+        const Stale *known = &stale->items[i];
+        bool same = known->writer == mover->step && known->from == from;
+        bool equal = same && region_equal(known->region, region);
+        /* it has not moved since the last round, where it was another region, perhaps */
+        if (same && !equal && region_is_all(known->region)) region = known->region;
+        if (equal && !stays(mover, region)) region = move_whole(mover->arena, holding->var, from->lps, REGION_PART);
+        if (!same || !(equal || region_is_all(region))) stale->items[kept++] = *known;
+    }
+    stale->count = kept;
+    vec_push(mover->arena, stale, ((Stale){.from = from, .region = region, .writer = mover->step, .by_home = by_home}));
+}
+
+/* Whoever else has the variable does not have it fresh now. What is written above the segments comes by way of its home. */
+static void spoil(Mover *mover, const Holding *written, const Region *region) {
+    const Holding *home = written->kind == HELD_STAGED ? home_of(mover, written->var) : NULL;
+    if (written->kind == HELD_COPY) return; /* their own steps hand copies back */
+    for (size_t h = 0; h < mover->task->holdings.count; h++) {
+        const Holding *holding = mover->task->holdings.items[h];
+        if (holding->var != written->var || holding->kind == HELD_COPY || (holding == written && !holding->shared)) continue;
+        bool by_home = home != NULL && holding != home;
+        add_stale(mover, holding, by_home ? home : written, region, by_home);
+    }
+}
+
+static void freshen_touch(void *data, const MoveTouch *touch) { /* also to write: who writes a part keeps the rest */
+    Mover *mover = data;
+    freshen(mover, hold_find(mover->task, touch->var, touch->lps, touch->everyone), touch->region);
+}
+
+static void spoil_touch(void *data, const MoveTouch *touch) {
+    Mover *mover = data;
+    if (touch->write) spoil(mover, hold_find(mover->task, touch->var, touch->lps, touch->everyone), touch->region);
+}
+
+static void move_touched(Mover *mover, const PlanStep *step) {
+    mover->step = step;
+    move_touches(mover->arena, mover->task, step, freshen_touch, mover);
+    move_touches(mover->arena, mover->task, step, spoil_touch, mover);
+}
+
+/* ---- Steps that move by themselves ---------------------------------------------------------------------------------- */
+static Transfer *transfer_of(const Mover *mover, const PlanStep *step) {
+    for (size_t i = 0; i < mover->task->transfers.count; i++)
+        if (mover->task->transfers.items[i]->step == step) return mover->task->transfers.items[i];
+    return NULL;
+}
+
+static void move_step(Mover *mover, const PlanStep *step) {
+    TaskPlan *task = mover->task;
+    Transfer what = {.before = step, .step = step};
+    if (transfer_of(mover, step) != NULL) return;
+    if (step->kind == PLAN_COPY_IN || (step->kind == PLAN_COPY_OUT && !step->unchanged)) {
+        bool fills = step->kind == PLAN_COPY_IN;
+        const Holding *copy = hold_find(task, step->array->var, step->lps, false), *above = hold_find(task, step->array->var, step->lps->parent, false);
+        what.kind = fills ? TRANSFER_FILL : TRANSFER_HAND_BACK;
+        what.from = fills ? above : copy;
+        what.to = fills ? copy : above;
+        what.region = move_whole(mover->arena, step->array->var, step->lps, fills ? REGION_PART : REGION_OWN);
+    } else if (step->kind == PLAN_EXCHANGE) {
+        what.kind = TRANSFER_HALO;
+        what.from = what.to = hold_find(task, step->array->var, step->array->home, false);
+        what.region = move_whole(mover->arena, step->array->var, task->exchanges.items[step->exchange].lps, REGION_PART);
+    } else if (step->kind == PLAN_REDUCE) {
+        const ReducePlan *reduce = &task->reductions.items[step->reduce];
+        what.kind = TRANSFER_REDUCE;
+        what.to = hold_find(task, reduce->target, reduce->to, false);
+        what.region = move_whole(mover->arena, reduce->target, reduce->to, REGION_WHOLE);
+        what.partials = reduce->from;
+    } else return;
+    what.var = what.region->var;
+    transfer_new(mover, what);
+}
+
+/* ---- Along the flow ----------------------------------------------------------------------------------------------------- */
+static StaleVec *copy_state(Mover *mover) {
+    StaleVec *copy = ARENA_ARRAY(mover->arena, StaleVec, mover->task->holdings.count + 1);
+    for (size_t h = 0; h < mover->task->holdings.count; h++)
+        for (size_t i = 0; i < mover->stale[h].count; i++) vec_push(mover->arena, &copy[h], mover->stale[h].items[i]);
+    return copy;
+}
+
+/* What is stale on one of two ways here; fresh is only what is fresh on both. */
+static void join_state(Mover *mover, const StaleVec *other) {
+    for (size_t h = 0; h < mover->task->holdings.count; h++)
+        for (size_t i = 0; i < other[h].count; i++) {
+            const Stale *there = &other[h].items[i];
+            Stale *here = NULL;
+            for (size_t j = 0; j < mover->stale[h].count && here == NULL; j++) {
+                Stale *known = &mover->stale[h].items[j];
+                bool same = known->from == there->from && known->writer == there->writer;
+                if (same && (region_equal(known->region, there->region) || region_is_all(known->region))) here = known;
+            }
+            if (here == NULL) {
+                vec_push(mover->arena, &mover->stale[h], *there);
+                continue;
+            }
+            RegionVec have = {0};
+            for (size_t r = 0; r < here->have.count; r++)
+                if (has_region(&there->have, here->have.items[r])) vec_push(mover->arena, &have, here->have.items[r]);
+            here->have = have;
+        }
+}
+
+static void walk(Mover *mover, const PlanStepVec *steps);
+
+/* The body, which may not run at all. */
+static void walk_round(Mover *mover, PlanStep *step, bool loop) {
+    StaleVec *without = copy_state(mover);
+    walk(mover, &step->body);
+    join_state(mover, without);
+    if (loop && step->source->kind == STEP_REPEAT_WHILE) move_touched(mover, step);
+}
+
+static void walk_step(Mover *mover, PlanStep *step) {
+    move_touched(mover, step);
+    move_step(mover, step);
+    bool optional = step->kind == PLAN_IF || step->kind == PLAN_GUARD;
+    bool loop = step->kind == PLAN_REPEAT_FOR || step->kind == PLAN_REPEAT_WHILE || step->kind == PLAN_SUB_PARTS ||
+                (step->kind == PLAN_LOCKSTEP && step->source->kind != STEP_IF);
+    if (!optional && !loop) {
+        walk(mover, &step->body);
+        return;
+    }
+    walk_round(mover, step, loop);
+    if (!loop || mover->again) return;
+    mover->again = true; /* what one round leaves meets the next; loops inside have met themselves already */
+    walk_round(mover, step, loop);
+    mover->again = false;
+}
+
+static void walk(Mover *mover, const PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++) walk_step(mover, steps->items[i]);
+}
+
+/* The dependences of values that the Transfer serves. */
+static void serve(Mover *mover, Transfer *transfer) {
+    for (size_t i = 0; i < mover->task->dependences.count; i++) {
+        Dependence *dependence = mover->task->dependences.items[i];
+        if (dependence->kind != DEPENDENCE_FLOW || dependence->var != transfer->var || dependence->second != transfer->before) continue;
+        for (size_t a = 0; a < transfer->after.count; a++)
+            if (transfer->after.items[a] == dependence->first) vec_push(mover->arena, &transfer->serves, dependence);
+    }
+}
+
+/* `other` moves at the same step all that the Transfer moves of what is needed there. */
+static bool moves_as_much(const Transfer *other, const Transfer *transfer) {
+    if (other == transfer || other->step != NULL || other->from != transfer->from || other->to != transfer->to || other->before != transfer->before) return false;
+    for (int d = 0; d < transfer->region->rank; d++) {
+        const RegionDim *dim = &other->region->dims[d];
+        bool enough = region_rank(dim) == 3 || region_dim_equal(dim, &transfer->region->dims[d]) || region_dim_equal(dim, &transfer->needed->dims[d]);
+        if (!enough) return false;
+    }
+    return true;
+}
+
+static bool has_writer(const Transfer *transfer, const PlanStep *writer) {
+    for (size_t i = 0; i < transfer->after.count; i++)
+        if (transfer->after.items[i] == writer) return true;
+    return false;
+}
+
+/* A loop's first round may have found less to move than its second. */
+static void leave_out_covered(TaskPlan *task) {
+    size_t kept = 0, count = task->transfers.count;
+    for (size_t i = 0; i < count; i++) {
+        Transfer *transfer = task->transfers.items[i];
+        for (size_t j = 0; transfer->step == NULL && j < count; j++) {
+            const Transfer *other = task->transfers.items[j];
+            size_t left = 0;
+            if (j == i || !moves_as_much(other, transfer)) continue;
+            for (size_t w = 0; w < transfer->after.count; w++)
+                if (!has_writer(other, transfer->after.items[w])) transfer->after.items[left++] = transfer->after.items[w];
+            transfer->after.count = left;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        if (task->transfers.items[i]->step != NULL || task->transfers.items[i]->after.count > 0) task->transfers.items[kept++] = task->transfers.items[i];
+    task->transfers.count = kept;
+}
+
+static void number_and_omit(Mover *mover, Plan *plan) {
+    TaskPlan *task = mover->task;
+    size_t kept = 0;
+    for (size_t i = 0; i < task->transfers.count; i++) {
+        Transfer *transfer = task->transfers.items[i];
+        if (transfer->step == NULL && plan->move_count++ == plan->options.omit_transfer) continue;
+        transfer->id = (int)kept;
+        serve(mover, transfer);
+        task->transfers.items[kept++] = transfer;
+    }
+    task->transfers.count = kept;
+}
+
+void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task) {
+    Mover mover = {.arena = arena, .task = task, .stale = ARENA_ARRAY(arena, StaleVec, task->holdings.count + 1)};
+    for (size_t h = 0; h < task->holdings.count; h++) {
+        const Holding *item = task->holdings.items[h];
+        if (item->kind == HELD_ITEM && item->var->link != LINK_CREATE)
+            spoil(&mover, item, move_whole(arena, item->var, item->lps, REGION_WHOLE));
+    }
+    walk(&mover, &task->flow);
+    mover.step = NULL;
+    for (size_t h = 0; h < task->holdings.count; h++) {
+        const Holding *item = task->holdings.items[h];
+        if (item->kind == HELD_ITEM) freshen(&mover, item, move_whole(arena, item->var, item->lps, REGION_WHOLE));
+    }
+    leave_out_covered(task);
+    number_and_omit(&mover, plan);
+}
+
+const char *move_step_name(Arena *arena, const TaskPlan *task, const PlanStep *step) {
+    if (step == NULL) return "the end";
+    if (step->kind == PLAN_STAGE) return task->call_sites.items[step->call_id];
+    const char *what = step->kind == PLAN_COPY_IN    ? "filling copies"
+                       : step->kind == PLAN_COPY_OUT ? "handing copies back"
+                       : step->kind == PLAN_EXCHANGE ? "the exchange of padding"
+                       : step->kind == PLAN_REDUCE   ? "the reduction"
+                       : step->kind == PLAN_IF       ? "the condition"
+                                                     : "the loop's condition";
+    return arena_printf(arena, "%s in Space %s", what, step->lps->name);
+}

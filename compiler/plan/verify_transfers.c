@@ -1,0 +1,191 @@
+/* Every value that a step needs where it runs has moved there. From each step that writes a variable all paths are followed; on
+ * the way transfers happen, and where a step asks for the variable in another holding (or in one that several segments have), a
+ * chain of them must have brought what the one has written of what the other needs. */
+#include "compiler/check/walk.h"
+#include "compiler/plan/move.h"
+#include "compiler/plan/verify.h"
+
+typedef struct Seen { /* a way to a point */
+    uint64_t done;    /* which of the transfers have happened since the write, */
+    uint64_t late;    /* and which only after the step has written once more: elsewhere, perhaps */
+    bool again;       /* it has */
+} Seen;
+typedef VEC(Seen) SeenVec;
+
+typedef struct Track {
+    Graph *graph;
+    const Var *var;
+    const PlanStep *writer; /* NULL: the environment, at the start */
+    const Region *written;  /* NULL: all of it */
+    const Holding *at;
+    VEC(const Transfer *) transfers; /* of the variable, after the writer */
+    SeenVec *seen;
+} Track;
+
+/* The same elements whenever it is evaluated. */
+static bool is_constant(const Track *track, const RegionDim *dim) {
+    if (dim->kind == REGION_INDIRECT) {
+        for (int i = 0; i < track->graph->task->array_count; i++)
+            if (track->graph->task->arrays[i].var == dim->values->var && track->graph->task->arrays[i].written) return false;
+        for (int d = 0; d < dim->values->rank; d++)
+            if (!is_constant(track, &dim->values->dims[d])) return false;
+        return true;
+    }
+    return (dim->low == NULL || dim->low->kind == EXPR_INTEGER) && (dim->high == NULL || dim->high->kind == EXPR_INTEGER);
+}
+
+/* It moves what has been written of `needed`. */
+static bool covers(const Track *track, const Transfer *transfer, const Region *needed, const PlanStep *reader, bool again) {
+    for (int d = 0; d < transfer->region->rank; d++) {
+        const RegionDim *dim = &transfer->region->dims[d];
+        if (region_rank(dim) == 3) continue;
+        bool as_written = track->written != NULL && region_dim_equal(dim, &track->written->dims[d]) && (!again || is_constant(track, dim));
+        bool as_needed = needed != NULL && region_dim_equal(dim, &needed->dims[d]) && (transfer->before == reader || is_constant(track, dim));
+        if (!as_written && !as_needed) return false;
+    }
+    return true;
+}
+
+static bool arrives(const Track *track, const Holding *to, const Region *needed, const PlanStep *reader, const Seen *seen) {
+    bool reached[64] = {false}, more = true;
+    while (more) {
+        more = false;
+        for (size_t t = 0; t < track->transfers.count; t++) {
+            const Transfer *transfer = track->transfers.items[t];
+            bool done = (seen->done >> t & 1) != 0, happened = done || (seen->late >> t & 1) != 0 || transfer->before == reader;
+            bool from = transfer->from == track->at;
+            for (size_t s = 0; s < track->transfers.count; s++) from = from || (reached[s] && track->transfers.items[s]->to == transfer->from);
+            if (reached[t] || !happened || !from || !covers(track, transfer, needed, reader, seen->again && !done)) continue;
+            reached[t] = more = true;
+            if (transfer->to == to) return true;
+        }
+    }
+    return false;
+}
+
+static void need(const Track *track, const Point *point, const Holding *to, const Region *needed, const Seen *seen) {
+    if (to == NULL || (to == track->at && !to->shared) || to->kind == HELD_COPY) return;
+    if (arrives(track, to, needed, point->step, seen)) return;
+    Text region = {0};
+    if (needed != NULL) region_print(needed, track->var->name, &region);
+    verify_fail(track->graph, point, "it needs %s, and what %s has written has not moved there", region.data != NULL ? region.data : track->var->name,
+                track->writer == NULL ? "the environment" : track->writer->use != NULL ? track->writer->use->what : "another step");
+}
+
+/* Where a touch of the point finds the variable; the store above a copy that is filled or handed back. */
+static const Holding *held_at(const Graph *graph, const Point *point, const Touch *touch) {
+    bool copies = point->step->kind == PLAN_COPY_IN || point->step->kind == PLAN_COPY_OUT;
+    const Lps *lps = copies && touch->write == (point->step->kind == PLAN_COPY_OUT) ? point->step->lps->parent : touch->lps;
+    return hold_find(graph->task, touch->var, lps, touch->everyone);
+}
+
+static bool is_tracked(const Point *point, const Touch *touch) {
+    if (point->step == NULL || touch->partial) return false;
+    switch (point->step->kind) {
+    case PLAN_STAGE:
+    case PLAN_LOCKSTEP:
+    case PLAN_REPEAT_FOR:
+    case PLAN_REPEAT_WHILE:
+    case PLAN_IF:
+    case PLAN_COPY_IN:
+    case PLAN_COPY_OUT: return true;
+    default: return false;
+    }
+}
+
+/* Of the variable, as a stage or a condition touches it; none: all of it. */
+static RegionVec regions_at(const Graph *graph, const Point *point, const Touch *touch) {
+    RegionVec found = {0};
+    const PlanStep *step = point->step;
+    if (!var_is_array(touch->var)) return found;
+    for (size_t i = 0; step->kind == PLAN_STAGE && i < step->regions.count; i++)
+        if (step->regions.items[i]->var == touch->var && step->regions.items[i]->write == touch->write) vec_push(graph->arena, &found, step->regions.items[i]);
+    for (size_t i = 0; step->kind == PLAN_STAGE && found.count == 0 && i < step->regions.count; i++) /* a target counts as read here */
+        if (step->regions.items[i]->var == touch->var) vec_push(graph->arena, &found, step->regions.items[i]);
+    const Expr *const asked[] = {step->source->condition, step->source->range, step->source->step};
+    for (int e = 0; touch->everyone && e < 3; e++) {
+        RegionVec regions = footprint_of_expr(graph->arena, asked[e], touch->lps);
+        for (size_t i = 0; i < regions.count; i++)
+            if (regions.items[i]->var == touch->var) vec_push(graph->arena, &found, regions.items[i]);
+    }
+    return found;
+}
+
+static void meet(const Track *track, const Point *point, const Seen *seen) {
+    if (point->step == NULL && point != track->graph->points.items) need(track, point, hold_item(track->graph->task, track->var), NULL, seen);
+    for (size_t i = 0; i < point->touches.count; i++) {
+        const Touch *touch = &point->touches.items[i];
+        if (touch->var != track->var || !is_tracked(point, touch)) continue;
+        RegionVec regions = regions_at(track->graph, point, touch);
+        if (regions.count == 0) need(track, point, held_at(track->graph, point, touch), NULL, seen);
+        for (size_t r = 0; r < regions.count; r++) need(track, point, held_at(track->graph, point, touch), regions.items[r], seen);
+    }
+}
+
+static bool note_seen(Track *track, size_t point, const Seen *seen) {
+    SeenVec *known = &track->seen[point];
+    for (size_t i = 0; i < known->count; i++)
+        if (known->items[i].done == seen->done && known->items[i].late == seen->late && known->items[i].again == seen->again) return false;
+    vec_push(track->graph->arena, known, *seen);
+    return true;
+}
+
+/* Depth first: flows are short, and so are the ways that differ in what has moved. */
+static void follow(Track *track, size_t start) {
+    typedef struct Way {
+        size_t point;
+        Seen seen;
+    } Way;
+    VEC(Way) ways = {0};
+    vec_push(track->graph->arena, &ways, ((Way){start, {0, 0, false}}));
+    bool first = true;
+    while (ways.count > 0) {
+        Way way = ways.items[--ways.count];
+        const Point *point = &track->graph->points.items[way.point];
+        if (!first) meet(track, point, &way.seen);
+        for (size_t t = 0; !first && point->step != NULL && !point->done && t < track->transfers.count; t++)
+            if (track->transfers.items[t]->before == point->step) *(way.seen.again ? &way.seen.late : &way.seen.done) |= UINT64_C(1) << t;
+        if (!first && way.point == start) way.seen.again = true;
+        first = false;
+        for (size_t i = 0; i < point->next.count; i++) {
+            if (point->next.items[i].visit != NULL || !note_seen(track, point->next.items[i].to, &way.seen)) continue;
+            vec_push(track->graph->arena, &ways, ((Way){point->next.items[i].to, way.seen}));
+        }
+    }
+}
+
+static void check_written(Graph *graph, size_t start, const Var *var, const Holding *at, const Region *written) {
+    if (at == NULL || at->kind == HELD_COPY) return;
+    Track track = {.graph = graph, .var = var, .writer = graph->points.items[start].step, .written = written, .at = at};
+    bool others = at->shared;
+    for (size_t h = 0; h < graph->task->holdings.count; h++) others = others || (graph->task->holdings.items[h]->var == var && graph->task->holdings.items[h] != at);
+    if (!others) return;
+    for (size_t t = 0; t < graph->task->transfers.count; t++) {
+        const Transfer *transfer = graph->task->transfers.items[t];
+        for (size_t a = 0; transfer->var == var && transfer->step == NULL && a < transfer->after.count; a++)
+            if (transfer->after.items[a] == track.writer && track.transfers.count < 64) vec_push(graph->arena, &track.transfers, transfer);
+    }
+    track.seen = ARENA_ARRAY(graph->arena, SeenVec, graph->points.count);
+    follow(&track, start);
+}
+
+void verify_transfers(Graph *graph) {
+    for (int i = 0; i < graph->task->array_count; i++) {
+        const Var *var = graph->task->arrays[i].var;
+        if (var->environment && var->link != LINK_CREATE) check_written(graph, 0, var, hold_item(graph->task, var), NULL);
+    }
+    for (size_t p = 0; p < graph->points.count; p++)
+        for (size_t t = 0; t < graph->points.items[p].touches.count; t++) {
+            const Point *point = &graph->points.items[p];
+            const Touch touch = point->touches.items[t];
+            if (!touch.write || !is_tracked(point, &touch)) continue;
+            const Holding *at = held_at(graph, point, &touch);
+            bool by_region = point->step->kind == PLAN_STAGE && var_is_array(touch.var);
+            bool alike = point->step->kind == PLAN_STAGE && !var_is_array(touch.var) && move_runs_everywhere(graph->task, point->step);
+            if (!by_region && !alike) check_written(graph, p, touch.var, at, NULL);
+            for (size_t r = 0; by_region && r < point->step->regions.count; r++) {
+                const Region *region = point->step->regions.items[r];
+                if (region->var == touch.var && region->write) check_written(graph, p, touch.var, at, region);
+            }
+        }
+}
