@@ -9,6 +9,7 @@
 
 typedef struct Emit Emit;
 typedef struct TaskWriter TaskWriter;
+typedef struct Writer Writer;
 
 /* How a C compiler is asked to make the program; lists end with NULL. */
 typedef struct BuildRule {
@@ -23,9 +24,14 @@ typedef struct Backend {
     bool (*accepts)(Arena *arena, const Plan *plan, Diags *diags);
     /* Gives each loop of the body a role (nest.h). */
     void (*schedule)(LoweredBody *code, PlanOptions options);
-    /* Prints the C function of a stage; the flow of a task, which calls them: visits, stages, waits and moves. */
+    /* Prints the C function of a stage; what it costs (runtime/predict/cost.h), as a function of the same parameters after
+     * `Hp5Cost *cost`; the flow of a task, which calls them: visits, stages, waits and moves. */
     void (*stage)(Emit *emit, const LoweredStage *stage, Text *out);
+    void (*stage_cost)(Emit *emit, const LoweredStage *stage, Text *out);
     void (*flow)(TaskWriter *tw);
+    /* Inside a body, of a stage or of another (writer.use NULL): a data-parallel loop, and a reduce. */
+    void (*parallel)(Writer *writer, const Stmt *stmt, int indent);
+    void (*reduce)(Writer *writer, const Stmt *stmt, int indent);
     BuildRule build;
 } Backend;
 

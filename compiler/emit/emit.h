@@ -76,8 +76,6 @@ void emit_block(Emit *emit, const EmitNames *names, const LoweredBody *code, int
                 bool (*stmt_hook)(void *data, const Stmt *stmt, int indent, Text *out));
 
 /* ---- Stages ------------------------------------ */
-/* stage_cost.c: what one costs (runtime/predict/cost.h), as a function of the same parameters after `Hp5Cost *cost`. */
-void emit_stage_cost(Emit *emit, const LoweredStage *stage, Text *out);
 /* The C prototype's parameter list matches StageUse: [Hp5Worker *worker,] [const Hp5Lpu *lpu,] then one for
  * each formal: VIEW "const Hp5View *NAME_view", VALUE "T NAME" (structs and static arrays: "const T *NAME"),
  * PLACE "T *NAME" with T the storage type, PARTIAL "T *NAME" with T the type of emit_partial_type. A VALUE or
@@ -88,11 +86,11 @@ const char *emit_partial_type(Emit *emit, const Formal *formal);
 /* Name of the reduction's operation in runtime/array/reduce.h: "sum_real", "max_entry_integer", … */
 const char *emit_reduce_name(ReduceOp op, const Type *value_type);
 
-/* ---- file.c ---------------------------------------------------------------------------------- */
-/* The whole program as one C file for shared memory. Returns false after reporting. */
+/* ---- program/file.c ---------------------------------------------------------------------------------- */
+/* The whole program as one C file. Returns false after reporting. */
 bool emit_file(Emit *emit, Text *out);
 
-/* ---- extern.c ------------------------------------------------------------------------------------ */
+/* ---- program/extern.c ------------------------------------------------------------------------------------ */
 /* The C++ file that belongs to the C text, when there are C++ blocks. After emit_file. */
 void emit_cplusplus(Emit *emit, Text *out);
 #endif

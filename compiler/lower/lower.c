@@ -122,7 +122,7 @@ static void note_extern(void *data, const Stmt *stmt) {
 }
 
 /* Checked builds keep what nothing reads: an index in it may be wrong. */
-LoweredStage *lower_stage(Arena *arena, const LoweredProgram *program, const StageUse *whole) {
+static LoweredStage *lower_stage(Arena *arena, const LoweredProgram *program, const StageUse *whole) {
     LoweredStage *stage = ARENA_NEW(arena, LoweredStage);
     const StageUse *use = program->plan->options.checked ? whole : pruned_use(arena, whole);
     stage->code.use = use;

@@ -50,8 +50,6 @@ typedef struct LoweredProgram {
 
 /* Needs: a plan that a backend accepts. Gives: everything above; nothing in the plan changes. */
 LoweredProgram *lower_program(Arena *arena, const Plan *plan);
-/* One stage use, as lower_program does it. */
-LoweredStage *lower_stage(Arena *arena, const LoweredProgram *program, const StageUse *use);
 /* The nest of a STMT_PARALLEL of the body. */
 const Nest *lower_nest_of(const LoweredBody *code, const Stmt *stmt);
 /* What is known of a user function's body. */

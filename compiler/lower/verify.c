@@ -268,7 +268,7 @@ static const char *role_fault(const Nest *nest, size_t l) {
 }
 
 /* ---- Bodies --------------------------------------------------------------------------------------------------- */
-const char *lower_nest_fault(const LoweredBody *code, const Nest *nest) {
+static const char *nest_fault(const LoweredBody *code, const Nest *nest) {
     const char *fault = loops_fault(nest);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = domain_fault(code->use, &nest->loops.items[l]);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = legal_fault(code, nest, l);
@@ -308,7 +308,7 @@ const char *lower_body_fault(const LoweredBody *code) {
     if (!fault && code->pruned) lower_walk_block(&(Walk){NULL, find_unread, &unread}, &code->body->block);
     if (!fault) fault = unread.fault;
     if (!fault) fault = locals_fault(code);
-    for (size_t i = 0; !fault && i < code->nests.count; i++) fault = lower_nest_fault(code, code->nests.items[i]);
+    for (size_t i = 0; !fault && i < code->nests.count; i++) fault = nest_fault(code, code->nests.items[i]);
     return fault;
 }
 

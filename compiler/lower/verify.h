@@ -6,7 +6,6 @@
 
 /* internal_error at the first thing that is wrong. Needs: roles, or none of them. */
 void lower_verify(const LoweredProgram *program);
-/* What is wrong with a body; with a nest of it. NULL: nothing. */
+/* What is wrong with a body, or NULL. */
 const char *lower_body_fault(const LoweredBody *code);
-const char *lower_nest_fault(const LoweredBody *code, const Nest *nest);
 #endif

@@ -19,7 +19,7 @@ static void walk_index(const Walk *walk, const LoopIndex *index) {
 }
 
 /* An accumulation's factors are parts of its value, which is walked. */
-void lower_walk_stmt(const Walk *walk, const Stmt *stmt) {
+static void walk_stmt(const Walk *walk, const Stmt *stmt) {
     if (walk->stmt) walk->stmt(walk->data, stmt);
     for (size_t i = 0; i < stmt->indices.count; i++) walk_index(walk, &stmt->indices.items[i]);
     lower_walk_expr(walk, stmt->target);
@@ -41,7 +41,7 @@ void lower_walk_stmt(const Walk *walk, const Stmt *stmt) {
 }
 
 void lower_walk_block(const Walk *walk, const Block *block) {
-    for (size_t i = 0; i < block->statements.count; i++) lower_walk_stmt(walk, block->statements.items[i]);
+    for (size_t i = 0; i < block->statements.count; i++) walk_stmt(walk, block->statements.items[i]);
 }
 
 /* ---- Questions about variables ----------------------------------------------------------- */
@@ -76,7 +76,7 @@ static void search_stmt(void *data, const Stmt *stmt) {
 
 static Search search_in_stmt(const Stmt *stmt, const Var *var) {
     Search search = {.var = var};
-    lower_walk_stmt(&(Walk){search_expr, search_stmt, &search}, stmt);
+    walk_stmt(&(Walk){search_expr, search_stmt, &search}, stmt);
     return search;
 }
 

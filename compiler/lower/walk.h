@@ -9,7 +9,6 @@ typedef struct Walk {
     void *data;
 } Walk;
 void lower_walk_expr(const Walk *walk, const Expr *expr);
-void lower_walk_stmt(const Walk *walk, const Stmt *stmt);
 void lower_walk_block(const Walk *walk, const Block *block);
 
 /* Whether the expression / statement / block mentions the variable (as a value, place or element). */

@@ -4,7 +4,7 @@
  *   schedule.c      what each loop becomes            stage.c         a stage function, its parameters
  *   stage_loop.c    parallel loops                    stage_reduce.c  reductions
  *   stage_multiply.c products                         stage_carry.c   loops that hand an element on
- *   stage_layout.c  elements that do not lie as rows and whole
+ *   stage_cost.c    what a stage costs (--predict)
  *   flow*.c         the flow function that every thread runs (flow.h)
  */
 #ifndef HP5_EMIT_CPU_H
@@ -13,5 +13,8 @@
 
 void cpu_schedule(LoweredBody *code, PlanOptions options);
 void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out);
+void cpu_stage_cost(Emit *emit, const LoweredStage *stage, Text *out);
+void cpu_parallel(Writer *writer, const Stmt *stmt, int indent);
+void cpu_reduce(Writer *writer, const Stmt *stmt, int indent);
 void cpu_flow(TaskWriter *tw);
 #endif

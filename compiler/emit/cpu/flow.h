@@ -37,8 +37,6 @@ void flow_lockstep(TaskWriter *tw, const PlanStep *step, int indent);
 void flow_guard(TaskWriter *tw, const PlanStep *step, int indent);
 
 /* ---- flow_waits.c ---- */
-/* All threads of the group that runs the current LPU of `lps` wait for each other. */
-void flow_wait(TaskWriter *tw, const Lps *lps, int indent);
 /* A step that waits, moves data or ends an epoch. */
 void flow_move(TaskWriter *tw, const PlanStep *step, int indent);
 #endif

@@ -2,9 +2,9 @@
 #include "compiler/base/diag.h"
 #include "compiler/emit/cpu/flow.h"
 
-/* Checked builds also tell the threads' stamps apart: what was written before is ordered before what follows.
- */
-void flow_wait(TaskWriter *tw, const Lps *lps, int indent) {
+/* All threads of the group that runs the current LPU of `lps` wait for each other. Checked builds also tell the
+ * threads' stamps apart: what was written before is ordered before what follows. */
+static void wait_text(TaskWriter *tw, const Lps *lps, int indent) {
     task_print(tw, indent, "hp5_sync%s(worker, %s_SPACE_%s);", tw->emit->options.checked ? "_checked" : "",
                tw->symbol, task_space(tw, lps));
 }
@@ -64,7 +64,7 @@ void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
     if (step->kind == PLAN_SYNC || step->kind == PLAN_EXCHANGE || step->kind == PLAN_REDUCE)
         task_print(tw, indent, "/* %s */", step->why);
     switch (step->kind) {
-    case PLAN_SYNC: flow_wait(tw, step->lps, indent); return;
+    case PLAN_SYNC: wait_text(tw, step->lps, indent); return;
     case PLAN_AGREE: agree_text(tw, step, indent); break;
     case PLAN_COUNT: count_text(tw, step, indent); return;
     case PLAN_COPY_IN:
@@ -84,5 +84,5 @@ void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
     default: internal_error("emit", "a step of kind %d neither waits nor moves data", (int)step->kind);
     }
     if (tw->emit->options.checked)
-        flow_wait(tw, step->lps, indent); /* ordered for the stamps of checks, too */
+        wait_text(tw, step->lps, indent); /* ordered for the stamps of checks, too */
 }

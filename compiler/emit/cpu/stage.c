@@ -11,8 +11,7 @@
  *
  * The element x[i][j] of a 2-d array is x[i * x_ld1 + j]: x_ld1 elements lie between rows, and x_origin is where the sum
  * stands for the first element in memory. */
-#include "compiler/emit/cpu/cpu.h"
-#include "compiler/emit/program/writer.h"
+#include "compiler/emit/cpu/stage.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -32,41 +31,6 @@ static const char *stage_variable(void *data, const Var *var, int lag) {
     Writer *writer = data;
     if (lag > 0) return array_name(writer, var, lag);
     return writer_find(writer, var);
-}
-
-static char *checked_index(Writer *writer, const Expr *expr, int d, char *index) {
-    const char *file = writer->emit->source_name, *variable = expr->var->name;
-    const char *stage = writer->use->stage->body.name;
-    return arena_printf(writer->arena, "hp5_at(%s, %d, %s, %s, %s, %s, %d)", part_of_name(writer, expr->var, "view"), d,
-                        index, emit_string_literal(writer->arena, variable, strlen(variable)),
-                        emit_string_literal(writer->arena, stage, strlen(stage)),
-                        emit_string_literal(writer->arena, file, strlen(file)), emit_line(writer->emit, expr->span));
-}
-
-static char *subscript(Writer *writer, const Expr *expr, int d, Operator beside) {
-    const Expr *index = expr->arguments.items[d];
-    if (!writer->emit->options.checked) return writer_operand(writer, index, beside, false);
-    return checked_index(writer, expr, d, writer_expr(writer, index));
-}
-
-static bool starts_at_origin(const Writer *writer, const Var *array) {
-    for (size_t i = 0; i < writer->from_origin.count; i++)
-        if (writer->from_origin.items[i] == array) return true;
-    return false;
-}
-
-char *writer_element_place(Writer *writer, const Expr *expr) {
-    char *text = arena_strdup(writer->arena, "");
-    int rank = (int)expr->arguments.count;
-    for (int k = 0; k + 1 < rank; k++) {
-        int d = writer_dimension(writer, expr->var, k);
-        text = arena_printf(writer->arena, "%s%s * %s + ", text, subscript(writer, expr, d, OP_MUL), writer_ld(writer, expr->var, d));
-    }
-    int fastest = writer_dimension(writer, expr->var, rank - 1);
-    if (starts_at_origin(writer, expr->var))
-        return arena_printf(writer->arena, "%s%s", text, subscript(writer, expr, fastest, OP_ADD));
-    return arena_printf(writer->arena, "%s%s - %s", text, subscript(writer, expr, fastest, OP_ADD),
-                        part_of_name(writer, expr->var, "origin"));
 }
 
 static const char *stage_element(void *data, const Expr *expr) {
@@ -89,10 +53,6 @@ static const char *stage_lpu_id(void *data, const Expr *expr) {
                         emit_string_literal(writer->arena, file, strlen(file)), emit_line(writer->emit, expr->span));
 }
 
-char *writer_part(Writer *writer, const Var *var, int dimension) {
-    return arena_printf(writer->arena, "%s->part[%d]", part_of_name(writer, var, "view"), dimension);
-}
-
 /* Membership in a part that is known to be an interval: a comparison with its ends. */
 static const char *stage_other(void *data, const Expr *expr) {
     Writer *writer = data;
@@ -105,37 +65,6 @@ static const char *stage_other(void *data, const Expr *expr) {
 
 /* ---- Parameters ------------------------------------------------------------------------------------------- */
 static bool by_pointer(const Type *type) { return type->kind == TYPE_STRUCT || type->kind == TYPE_STATIC_ARRAY; }
-
-static const char *real_or_integer(const Type *type, const char *real, const char *single, const char *integer) {
-    if (type->kind == TYPE_REAL_DOUBLE) return real;
-    return type->kind == TYPE_REAL_SINGLE ? single : integer;
-}
-
-const char *emit_partial_type(Emit *emit, const Formal *formal) {
-    (void)emit;
-    switch (formal->op) {
-    case REDUCE_MAX_ENTRY: case REDUCE_MIN_ENTRY:
-        return real_or_integer(formal->value_type, "Hp5EntryReal", "Hp5EntryReal", "Hp5EntryInteger");
-    case REDUCE_LAND: case REDUCE_LOR: case REDUCE_BAND: case REDUCE_BOR: return "int64_t";
-    default: return real_or_integer(formal->value_type, "double", "float", "int64_t");
-    }
-}
-
-const char *emit_reduce_name(ReduceOp op, const Type *type) {
-    switch (op) {
-    case REDUCE_SUM: return real_or_integer(type, "sum_real", "sum_single", "sum_integer");
-    case REDUCE_PRODUCT: return real_or_integer(type, "product_real", "product_single", "product_integer");
-    case REDUCE_MAX: return real_or_integer(type, "max_real", "max_single", "max_integer");
-    case REDUCE_MIN: return real_or_integer(type, "min_real", "min_single", "min_integer");
-    case REDUCE_MAX_ENTRY: return real_or_integer(type, "max_entry_real", "max_entry_real", "max_entry_integer");
-    case REDUCE_MIN_ENTRY: return real_or_integer(type, "min_entry_real", "min_entry_real", "min_entry_integer");
-    case REDUCE_LAND: return "land";
-    case REDUCE_LOR: return "lor";
-    case REDUCE_BAND: return "band";
-    case REDUCE_BOR: return "bor";
-    }
-    internal_error("emit", "reduction %d", (int)op);
-}
 
 /* Compound values come by pointer and places are copied: their parameters have names of their own. */
 static bool has_local_copy(const Formal *formal) {

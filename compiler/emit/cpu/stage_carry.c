@@ -15,7 +15,7 @@
  *     }
  *
  * Without an `if` there is the second loop alone. */
-#include "compiler/emit/program/writer.h"
+#include "compiler/emit/cpu/stage.h"
 
 /* The first index at which the guard's condition holds. */
 static char *guard_bound(Writer *writer, const Expr *condition) {

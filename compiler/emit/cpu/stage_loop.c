@@ -1,5 +1,5 @@
 /* Parallel loops: prints the nests that lowering made of them. */
-#include "compiler/emit/program/writer.h"
+#include "compiler/emit/cpu/stage.h"
 
 #include <inttypes.h>
 
@@ -256,7 +256,7 @@ static void print_abreast(Writer *writer, const Nest *nest, int indent) {
     writer_loop_end(writer, inside, outside);
 }
 
-void writer_parallel(Writer *writer, const Stmt *stmt, int indent) {
+void cpu_parallel(Writer *writer, const Stmt *stmt, int indent) {
     const Nest *nest = lower_nest_of(writer->code, stmt);
     size_t mark = writer->scope.count, count = nest->loops.count;
     int inside;

@@ -12,7 +12,7 @@
  *
  * Where a part may have several runs, a loop over its runs stands around that, and the product is that of runs.
  */
-#include "compiler/emit/program/writer.h"
+#include "compiler/emit/cpu/stage.h"
 
 /* How far apart neighbours in `dimension` are, in elements. */
 static char *stride(Writer *writer, const Operand *operand, int dimension) {

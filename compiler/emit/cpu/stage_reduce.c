@@ -17,7 +17,7 @@
  *
  * Where the order makes no difference, it is a plain loop with `sum_so_far = hp5_sum_integer(sum_so_far, …)`.
  */
-#include "compiler/emit/program/writer.h"
+#include "compiler/emit/cpu/stage.h"
 
 #include "compiler/base/diag.h"
 
@@ -35,7 +35,7 @@ static char *reduced_value(Writer *writer, const Stmt *stmt, const Target *targe
     return arena_printf(writer->arena, "(%s){%s, %s}", emit_partial_type(writer->emit, target->formal), value, index);
 }
 
-void writer_reduce(Writer *writer, const Stmt *stmt, int indent) {
+void cpu_reduce(Writer *writer, const Stmt *stmt, int indent) {
     const Target *target = find_target(writer, stmt->target->var);
     char *value = reduced_value(writer, stmt, target);
     if (target->any_order)

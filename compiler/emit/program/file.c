@@ -107,7 +107,7 @@ static void task_text(TaskWriter *tw) {
     for (size_t i = 0; i < tw->task->uses.count; i++) {
         const LoweredStage *stage = tw->emit->lowered->tasks.items[task->id]->stages.items[i];
         tw->emit->backend->stage(tw->emit, stage, tw->out);
-        emit_stage_cost(tw->emit, stage, tw->out);
+        tw->emit->backend->stage_cost(tw->emit, stage, tw->out);
     }
     task_mapping_functions(tw);
     task_tables(tw);

@@ -337,11 +337,11 @@ static void print_stmt(Writer *writer, const Stmt *stmt, int indent) {
         writer_line(writer, indent, "%s%s;", stmt->value->kind == EXPR_CALL ? "" : "(void)", writer_expr(writer, stmt->value));
         return;
     case STMT_IF: print_if(writer, stmt, indent); return;
-    case STMT_PARALLEL: writer_parallel(writer, stmt, indent); return;
+    case STMT_PARALLEL: writer->emit->backend->parallel(writer, stmt, indent); return;
     case STMT_SEQUENCE: print_sequence(writer, stmt, indent); return;
     case STMT_WHILE: print_while(writer, stmt, indent); return;
     case STMT_RETURN: print_return(writer, stmt, indent); return;
-    case STMT_REDUCE: writer_reduce(writer, stmt, indent); return;
+    case STMT_REDUCE: writer->emit->backend->reduce(writer, stmt, indent); return;
     case STMT_BLOCK:
         writer_line(writer, indent, "{");
         writer_block(writer, &stmt->body, indent + 4);

@@ -43,6 +43,38 @@ const char *emit_storage_type(Emit *emit, const Type *type) {
 /* "char *" takes no space before a name. */
 static const char *gap(const char *type) { return type[strlen(type) - 1] == '*' ? "" : " "; }
 
+/* ---- Reductions ---------------------------------------------------------------------------------- */
+static const char *real_or_integer(const Type *type, const char *real, const char *single, const char *integer) {
+    if (type->kind == TYPE_REAL_DOUBLE) return real;
+    return type->kind == TYPE_REAL_SINGLE ? single : integer;
+}
+
+const char *emit_partial_type(Emit *emit, const Formal *formal) {
+    (void)emit;
+    switch (formal->op) {
+    case REDUCE_MAX_ENTRY: case REDUCE_MIN_ENTRY:
+        return real_or_integer(formal->value_type, "Hp5EntryReal", "Hp5EntryReal", "Hp5EntryInteger");
+    case REDUCE_LAND: case REDUCE_LOR: case REDUCE_BAND: case REDUCE_BOR: return "int64_t";
+    default: return real_or_integer(formal->value_type, "double", "float", "int64_t");
+    }
+}
+
+const char *emit_reduce_name(ReduceOp op, const Type *type) {
+    switch (op) {
+    case REDUCE_SUM: return real_or_integer(type, "sum_real", "sum_single", "sum_integer");
+    case REDUCE_PRODUCT: return real_or_integer(type, "product_real", "product_single", "product_integer");
+    case REDUCE_MAX: return real_or_integer(type, "max_real", "max_single", "max_integer");
+    case REDUCE_MIN: return real_or_integer(type, "min_real", "min_single", "min_integer");
+    case REDUCE_MAX_ENTRY: return real_or_integer(type, "max_entry_real", "max_entry_real", "max_entry_integer");
+    case REDUCE_MIN_ENTRY: return real_or_integer(type, "min_entry_real", "min_entry_real", "min_entry_integer");
+    case REDUCE_LAND: return "land";
+    case REDUCE_LOR: return "lor";
+    case REDUCE_BAND: return "band";
+    case REDUCE_BOR: return "bor";
+    }
+    internal_error("emit", "reduction %d", (int)op);
+}
+
 /* ---- Declarations ------------------------------------------------------------------------------ */
 typedef struct TypeList { VEC(const Type *) items; } TypeList;
 

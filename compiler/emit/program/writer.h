@@ -3,12 +3,12 @@
  *   names.c         C names: clashes, scopes            made_names.c    names that generated code makes
  *   types.c         types, structs, element tables     expr.c          expressions
  *   stmt.c          sequential statements              extern.c        extern blocks
- *   stage_cost.c    what a stage costs (--predict)
+ *   layout.c        elements of arrays in a stage
  *
  * Stages, in ../cpu:
  *   stage.c         a stage function, formals          stage_loop.c     parallel loops
  *   stage_reduce.c  reductions                         stage_multiply.c the multiply form
- *   stage_carry.c   loops that hand an element on      stage_layout.c   elements that do not lie as rows and whole
+ *   stage_carry.c   loops that hand an element on      stage_cost.c    what a stage costs (--predict)
  */
 #ifndef HP5_EMIT_WRITER_H
 #define HP5_EMIT_WRITER_H
@@ -24,7 +24,7 @@ typedef struct Target { const Var *var; const Formal *formal; const char *operat
 /* The pointer to a field of an array whose fields lie apart. */
 typedef struct FieldName { const Var *array; int lag, field; const char *name; } FieldName;
 
-typedef struct Writer {
+struct Writer {
     Emit *emit;
     Arena *arena;
     Text *out;
@@ -46,7 +46,7 @@ typedef struct Writer {
     const Expr *carried; const char *carried_name; /* an element that the iteration before has read, or NULL */
     const Stmt *decided; bool decision; /* an if whose condition is known here, or NULL */
     bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */
-} Writer;
+};
 
 /* ---- names.c ------------------------------------------------------------------------------ */
 /* Puts `var` in scope under its own name or, where that is taken, a variation; returns the name. */
@@ -113,18 +113,14 @@ bool emit_extern_uses(const Block *block, const Var *var);
 /* The declarations of structs alone (types.c). */
 void emit_structs(Emit *emit, Text *out);
 
-/* ---- stage.c ------------------------------------------------------------------------------------------ */
-/* Names as stage functions print them; their parameters as C text, "" for none. */
-void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Text *out);
-char *writer_stage_parameters(Writer *writer, const StageUse *use);
-
-/* ---- stage_layout.c: elements that may not lie as rows and whole -------------------------------------- */
-ArrayLayout writer_layout(const Writer *writer, const Var *array);
+/* ---- layout.c: elements of arrays in a stage, which may not lie as rows and whole ------------------------- */
+/* "x_view->part[0]" */
+char *writer_part(Writer *writer, const Var *var, int dimension);
 /* "x_ld2": how far apart neighbours in a dimension are, but for the one that runs fastest. */
 char *writer_ld(const Writer *writer, const Var *array, int dimension);
 /* Which dimension is the `position`-th, the slowest first. */
 int writer_dimension(const Writer *writer, const Var *array, int position);
-/* "i * x_ld1 + j" (stage.c) */
+/* "i * x_ld1 + j" */
 char *writer_element_place(Writer *writer, const Expr *element);
 /* A whole element of an array whose fields lie apart? Then: its value, a field of it, an assignment to it. */
 bool writer_is_split(const Writer *writer, const Expr *place);
@@ -134,22 +130,4 @@ void writer_split_assign(Writer *writer, const Expr *target, const char *value, 
 /* The line that makes C's pointer, or the lines for the fields that the stage uses. */
 void writer_array_pointer(Writer *writer, const Formal *formal, int lag, const char *name);
 
-/* ---- stage_loop.c, stage_reduce.c, stage_multiply.c ------------------------------------------------ */
-void writer_parallel(Writer *writer, const Stmt *stmt, int indent);
-/* Prints the loop's opening lines and filters; returns the indent of what is inside. */
-int writer_loop_begin(Writer *writer, const Loop *loop, const char *counter, int indent);
-void writer_loop_end(Writer *writer, int indent, int outer);
-void writer_filters(Writer *writer, const Loop *loop, int indent);
-/* Opens a loop over the runs of a loop's part; returns the name of the run inside. */
-const char *writer_runs(Writer *writer, const Loop *loop, int indent);
-/* First index and end (last + 1) that an interval loop, or the part of a loop in run `run`, covers. */
-void writer_loop_bounds(Writer *writer, const Loop *loop, const char *run, char **begin, char **end);
-/* "x_view->part[0]" */
-char *writer_part(Writer *writer, const Var *var, int dimension);
-/* One more than an inclusive bound. */
-char *writer_after(Writer *writer, const Expr *bound);
-void writer_reducing_loop(Writer *writer, const Nest *nest, int indent);
-void writer_reduce(Writer *writer, const Stmt *stmt, int indent);
-void writer_multiply(Writer *writer, const Nest *nest, int indent);
-void writer_carrying_loop(Writer *writer, const Nest *nest, int indent);
 #endif

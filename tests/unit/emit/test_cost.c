@@ -15,7 +15,7 @@ static void check(const char *stages, const char *call, const char *expected) {
     bool opened = fixture_open(&f, program, (Binding){0});
     CU_ASSERT_TRUE_FATAL(opened);
     Text text = {0};
-    emit_stage_cost(&f.emit, f.stages.items[0], &text);
+    backend_cpu.stage_cost(&f.emit, f.stages.items[0], &text);
     CHECK_TEXT(text.data, expected);
     text_free(&text);
     fixture_close(&f);

@@ -2,7 +2,7 @@
  * for each straight-line block, and a function that mirrors the stage's loops. Prints the tree of compiler/cost/cost.h; elements
  * that bounds depend on are read where they are, or taken for zero. */
 #include "compiler/cost/cost.h"
-#include "compiler/emit/program/writer.h"
+#include "compiler/emit/cpu/stage.h"
 
 typedef struct CostWriter {
     Writer writer;
@@ -285,7 +285,7 @@ static void declare_scalars(CostWriter *w) {
     }
 }
 
-void emit_stage_cost(Emit *emit, const LoweredStage *stage, Text *out) {
+void cpu_stage_cost(Emit *emit, const LoweredStage *stage, Text *out) {
     CostWriter w = {.what = cost_of_stage(emit->arena, emit->lowered, stage), .use = stage->code.use};
     Text body = {0};
     writer_stage_init(&w.writer, emit, stage, &body);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "compiler/base/diag.h"
 
-ArrayLayout writer_layout(const Writer *writer, const Var *array) {
+static ArrayLayout layout_of(const Writer *writer, const Var *array) {
     const Formal *formal = lower_formal(writer->use, array);
     return formal ? formal->layout : (ArrayLayout){0};
 }
@@ -20,7 +20,51 @@ char *writer_ld(const Writer *writer, const Var *array, int dimension) {
 }
 
 int writer_dimension(const Writer *writer, const Var *array, int position) {
-    return writer_layout(writer, array).fortran ? array->type->rank - 1 - position : position;
+    return layout_of(writer, array).fortran ? array->type->rank - 1 - position : position;
+}
+
+/* ---- Places ------------------------------------------------------------------------------------------- */
+static char *part_of_name(const Writer *writer, const Var *var, const char *suffix) {
+    return arena_printf(writer->arena, "%s_%s", emit_symbol(writer->emit, var), suffix);
+}
+
+char *writer_part(Writer *writer, const Var *var, int dimension) {
+    return arena_printf(writer->arena, "%s->part[%d]", part_of_name(writer, var, "view"), dimension);
+}
+
+static char *checked_index(Writer *writer, const Expr *expr, int d, char *index) {
+    const char *file = writer->emit->source_name, *variable = expr->var->name;
+    const char *stage = writer->use->stage->body.name;
+    return arena_printf(writer->arena, "hp5_at(%s, %d, %s, %s, %s, %s, %d)", part_of_name(writer, expr->var, "view"), d,
+                        index, emit_string_literal(writer->arena, variable, strlen(variable)),
+                        emit_string_literal(writer->arena, stage, strlen(stage)),
+                        emit_string_literal(writer->arena, file, strlen(file)), emit_line(writer->emit, expr->span));
+}
+
+static char *subscript(Writer *writer, const Expr *expr, int d, Operator beside) {
+    const Expr *index = expr->arguments.items[d];
+    if (!writer->emit->options.checked) return writer_operand(writer, index, beside, false);
+    return checked_index(writer, expr, d, writer_expr(writer, index));
+}
+
+static bool starts_at_origin(const Writer *writer, const Var *array) {
+    for (size_t i = 0; i < writer->from_origin.count; i++)
+        if (writer->from_origin.items[i] == array) return true;
+    return false;
+}
+
+char *writer_element_place(Writer *writer, const Expr *expr) {
+    char *text = arena_strdup(writer->arena, "");
+    int rank = (int)expr->arguments.count;
+    for (int k = 0; k + 1 < rank; k++) {
+        int d = writer_dimension(writer, expr->var, k);
+        text = arena_printf(writer->arena, "%s%s * %s + ", text, subscript(writer, expr, d, OP_MUL), writer_ld(writer, expr->var, d));
+    }
+    int fastest = writer_dimension(writer, expr->var, rank - 1);
+    if (starts_at_origin(writer, expr->var))
+        return arena_printf(writer->arena, "%s%s", text, subscript(writer, expr, fastest, OP_ADD));
+    return arena_printf(writer->arena, "%s%s - %s", text, subscript(writer, expr, fastest, OP_ADD),
+                        part_of_name(writer, expr->var, "origin"));
 }
 
 /* ---- Fields that lie apart ------------------------------------------------------------------------- */
@@ -65,7 +109,7 @@ const char *writer_split_element(Writer *writer, const Expr *element) {
 }
 
 bool writer_is_split(const Writer *writer, const Expr *place) {
-    return writer->use && place->kind == EXPR_ELEMENT && writer_layout(writer, place->var).split;
+    return writer->use && place->kind == EXPR_ELEMENT && layout_of(writer, place->var).split;
 }
 
 void writer_split_assign(Writer *writer, const Expr *target, const char *value, int indent) {

@@ -1,0 +1,26 @@
+/* Between the files that print stages for CPUs. */
+#ifndef HP5_EMIT_CPU_STAGE_H
+#define HP5_EMIT_CPU_STAGE_H
+#include "compiler/emit/cpu/cpu.h"
+#include "compiler/emit/program/writer.h"
+
+/* ---- stage.c ------------------------------------------------------------------------------------------ */
+/* Names as stage functions print them; their parameters as C text, "" for none. */
+void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Text *out);
+char *writer_stage_parameters(Writer *writer, const StageUse *use);
+
+/* ---- stage_loop.c, stage_reduce.c, stage_multiply.c ------------------------------------------------ */
+/* Prints the loop's opening lines and filters; returns the indent of what is inside. */
+int writer_loop_begin(Writer *writer, const Loop *loop, const char *counter, int indent);
+void writer_loop_end(Writer *writer, int indent, int outer);
+void writer_filters(Writer *writer, const Loop *loop, int indent);
+/* Opens a loop over the runs of a loop's part; returns the name of the run inside. */
+const char *writer_runs(Writer *writer, const Loop *loop, int indent);
+/* First index and end (last + 1) that an interval loop, or the part of a loop in run `run`, covers. */
+void writer_loop_bounds(Writer *writer, const Loop *loop, const char *run, char **begin, char **end);
+/* One more than an inclusive bound. */
+char *writer_after(Writer *writer, const Expr *bound);
+void writer_reducing_loop(Writer *writer, const Nest *nest, int indent);
+void writer_multiply(Writer *writer, const Nest *nest, int indent);
+void writer_carrying_loop(Writer *writer, const Nest *nest, int indent);
+#endif
