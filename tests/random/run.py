@@ -3,6 +3,7 @@
 
 run.py --count 100 --seed 7       programs 7, 8, 9 …; without --seed a seed is drawn and printed
 run.py --pairs 100                until so many program-mapping pairs are compared
+run.py --counts 400               how many of 400 programs have what; nothing is run
 run.py --replay                   the kept cases: programs that once failed, as language tests in kept/
 run.py --shrink FILE              makes a failing program smaller while it fails the same way
 
@@ -226,6 +227,30 @@ def shrink_file(options, toolchain):
     return 0
 
 
+# Of 400 programs, how many have what the focused ones go for: at least.
+LEAST = {"stencil": 40, "corners": 40, "three dimensions with padding": 30, "27 points": 6, "four dimensions": 3, "padding on two levels": 3,
+         "older versions with padding": 20, "older versions, some LPUs": 8, "replicated with padding": 8, "epochs of some LPUs": 6,
+         "some LPUs take part": 60, "reduced twice, by some LPUs": 25, "a loop's start waits for its end": 20, "lockstep": 15,
+         "versions under conditions": 25, "versions and Repeat variables": 10, "locals under conditions": 60, "bounds under conditions": 10,
+         "product": 50, "two accumulated indices": 25, "tiled product": 4, "products of strided parts": 20, "widths": 30, "past 16 bits": 2,
+         "past 32 bits": 8, "int8 beside bytes": 8, "places by reference": 4, "handed on": 25, "handed on beside writes": 8,
+         "several decomposes in one mapper": 30, "several pieces in one Repeat": 40, "executed twice": 20, "hundreds of files": 1,
+         "neighbours": 60, "accumulation": 15, "scan": 10, "slice": 1, "reduction": 50, "update": 8, "block update": 1,
+         "partial reduction": 10, "small integers": 15, "local loop": 20}
+
+
+def count_features(options):
+    """How many of the programs have what; none of it is run."""
+    found = collections.Counter()
+    for seed in range(options.seed, options.seed + options.counts):
+        found.update(generator.generated(seed)[1])
+    few = [name for name, least in LEAST.items() if found[name] < least * options.counts // 400]
+    for name, number in found.most_common():
+        print(f"{number:6} {name}")
+    print(f"of {options.counts} programs, seeds {options.seed} to {options.seed + options.counts - 1}; too few: {', '.join(few) or 'none'}")
+    return 1 if few else 0
+
+
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", help="with --replay: these cases only")
@@ -236,6 +261,7 @@ def parse_options():
     parser.add_argument("--seed", type=int)
     parser.add_argument("--seconds", type=float, default=0, help="begin no more programs after this time")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--counts", type=int, metavar="N", help="only say how many of N programs have what; fails where something is rare")
     parser.add_argument("--replay", action="store_true")
     parser.add_argument("--shrink", metavar="FILE", help="print the program made smaller")
     parser.add_argument("--shrink-seconds", type=float, default=60)
@@ -263,6 +289,9 @@ def remove(folder):
 
 def main():
     options = parse_options()
+    if options.counts:
+        options.seed = options.seed or 1
+        return count_features(options)
     shared = tempfile.mkdtemp(prefix="hp5-random-")
     toolchain = builds.Toolchain(options.hp5c, shared, options.quick)
     on_stop(stop)

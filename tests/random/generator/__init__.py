@@ -12,19 +12,24 @@ arguments, mappings and model in the first lines. What keeps a program defined:
 
 One room for each part of a program: shapes (arrays, scalars, LPSes), spaces (the tree and its divisions), expressions,
 stages, nests (stages whose loops depend on each other), flow (the Computation), mappings, coordinator (Program, tasks that share data), printing; variants
-changes a whole program's text. Read spaces first.
+changes a whole program's text. Read spaces first. Half of the programs are made in another way, of pieces that go for what these
+seldom reach: focused and focused_loops.
 """
 import random
 
 from .coordinator import Coordinator
 from .expressions import Expressions
 from .flow import Flow
+from .focused import Focus
 from .mappings import Mappings
 from .nests import Nests
 from .printing import Printing
 from .spaces import Spaces
 from .stages import Stages
 from .variants import variant
+
+
+FOCUSED = 0.5  # of the programs
 
 
 class Generator(Spaces, Expressions, Stages, Nests, Flow, Mappings, Printing, Coordinator):
@@ -57,8 +62,15 @@ class Generator(Spaces, Expressions, Stages, Nests, Flow, Mappings, Printing, Co
         return all(len(node.signature(array, d)) == 1 for d in (range(array.rank) if dims is None else dims))
 
 
-__all__ = ["generate", "variant"]
+__all__ = ["generate", "generated", "variant"]
+
+
+def generated(seed):
+    """The program, and what it has (a set of features)."""
+    focus = random.Random(f"focus {seed}")
+    maker = Focus(focus) if focus.random() < FOCUSED else Generator(seed)
+    return maker.program(), maker.features
 
 
 def generate(seed):
-    return Generator(seed).program()
+    return generated(seed)[0]

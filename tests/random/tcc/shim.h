@@ -21,4 +21,5 @@ static inline _Bool hp5_tcc_mul(int64_t a, int64_t b, int64_t *result) {
 #define __builtin_sub_overflow hp5_tcc_sub
 #define __builtin_mul_overflow hp5_tcc_mul
 #define _Pragma(text)
+#define _Atomic /* headers that generated programs include declare atomic objects, and leave them to the runtime */
 #endif
