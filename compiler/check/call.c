@@ -54,8 +54,10 @@ static size_t math_arity(const char *name) {
 
 static bool check_count(BodyCheck *c, const AstExpr *ast, size_t wanted) {
     if (ast->arguments.count == wanted) return true;
-    diag_error(c->check->diags, E_ARGUMENT_COUNT, ast->span, "'%s' takes %zu argument%s, %zu given", ast->name.text, wanted,
-               wanted == 1 ? "" : "s", ast->arguments.count);
+    Diag *d = diag_error(c->check->diags, E_ARGUMENT_COUNT, ast->span, "'%s' takes %zu argument%s, %zu given", ast->name.text, wanted,
+                         wanted == 1 ? "" : "s", ast->arguments.count);
+    bool extremum = strcmp(ast->name.text, "min") == 0 || strcmp(ast->name.text, "max") == 0;
+    if (extremum && ast->arguments.count > 2) diag_help(d, "write %s(a, %s(b, c))", ast->name.text, ast->name.text);
     return false;
 }
 
@@ -99,6 +101,29 @@ static bool demand_math_argument(BodyCheck *c, const AstExpr *ast, Expr *argumen
     if (!expr_known(c, argument)) return false;
     if (type_is_numeric(argument->type)) return true;
     diag_error(c->check->diags, E_ARGUMENT_TYPE, argument->span, "'%s' takes numbers, found %s", ast->name.text, argument->type->text);
+    return false;
+}
+
+/* What other languages call so; a stage that is called like a function. */
+static bool help_foreign_function(BodyCheck *c, Diag *d, const char *name) {
+    static const char *const others[][2] = {
+        {"range", "a range is written [first...last]"}, {"len", "the length of an array is x.dimension1.range.length"},
+        {"length", "the length of an array is x.dimension1.range.length"}, {"size", "the length of an array is x.dimension1.range.length"},
+        {"ln", "the natural logarithm is log(x)"}, {"sqr", "a square is written x * x or x ** 2"}, {"sgn", "write copysign(1.0, x)"},
+        {"sign", "write copysign(1.0, x)"}, {"int", "write Integer(x)"}, {"float", "write Real double-precision(x)"},
+        {"double", "write Real double-precision(x)"}, {"printf", "print(values…) prints a line, in the coordinator"},
+        {"println", "print(values…) prints a line, in the coordinator"}};
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        if (strcmp(name, others[i][0]) != 0) continue;
+        diag_help(d, "%s", others[i][1]);
+        return true;
+    }
+    const AstTask *task = c->task == NULL ? NULL : check_task_ast(c->check, c->task);
+    for (size_t i = 0; task != NULL && i < task->stages.items.count; i++) {
+        if (strcmp(task->stages.items.items[i].name.text, name) != 0) continue;
+        diag_help(d, "'%s' is a stage: the Computation section calls it; what stages share is written as a Function", name);
+        return true;
+    }
     return false;
 }
 
@@ -414,7 +439,7 @@ Expr *check_call(BodyCheck *c, const AstExpr *ast) {
             return NULL;
         }
     }
-    if (!diag_wants_guess(d)) return NULL;
+    if (help_foreign_function(c, d, name) || !diag_wants_guess(d)) return NULL;
     for (size_t i = 0; i < table->all.count; i++) vec_push(c->arena, &words, table->all.items[i]);
     for (size_t i = 0; i < COUNT_OF(MATH_ONE); i++) vec_push(c->arena, &words, MATH_ONE[i]);
     for (size_t i = 0; i < COUNT_OF(MATH_TWO); i++) vec_push(c->arena, &words, MATH_TWO[i]);

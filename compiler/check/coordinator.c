@@ -99,7 +99,8 @@ static Expr *check_load_array(BodyCheck *c, const AstExpr *ast) {
 
 Expr *check_coordinator_value(BodyCheck *c, const AstExpr *ast) {
     if (c->place != IN_COORDINATOR) {
-        diag_error(c->check->diags, E_COORDINATOR_ONLY, ast->name.span, "'%s' stands only in the coordinator", ast->name.text);
+        Diag *d = diag_error(c->check->diags, E_COORDINATOR_ONLY, ast->name.span, "'%s' stands only in the coordinator", ast->name.text);
+        if (strcmp(ast->name.text, "print") == 0) diag_help(d, "let the task create a scalar, and print(env.scalar) in the Program");
         return NULL;
     }
     if (strcmp(ast->name.text, "load_array") == 0) return check_load_array(c, ast);

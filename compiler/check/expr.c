@@ -38,17 +38,36 @@ static void collect_locals(BodyCheck *c, Words *words) {
     for (size_t i = 0; c->body != NULL && i < c->body->params.count; i++) vec_push(c->arena, words, c->body->params.items[i]->name);
 }
 
+/* What other languages call so. */
+static bool help_foreign_name(Diag *d, const char *name) {
+    static const char *const others[][2] = {{"True", "write true"}, {"False", "write false"}, {"pi", "write 3.141592653589793"},
+                                            {"PI", "write 3.141592653589793"}, {"M_PI", "write 3.141592653589793"},
+                                            {"inf", "write 1.0 / 0.0"}, {"INFINITY", "write 1.0 / 0.0"}, {"nan", "write 0.0 / 0.0"},
+                                            {"NAN", "write 0.0 / 0.0"}, {"null", "HP5 has no null: numbers and fields start at zero"},
+                                            {"None", "HP5 has no None: numbers and fields start at zero"},
+                                            {"NULL", "HP5 has no null: numbers and fields start at zero"}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (strcmp(name, others[i][0]) != 0) continue;
+        diag_help(d, "%s", others[i][1]);
+        return true;
+    }
+    return false;
+}
+
 void name_report_unknown(BodyCheck *c, const char *name, Span span) {
     Diag *d = diag_error(c->check->diags, E_UNKNOWN_NAME, span, "unknown name '%s'", name);
-    if (c->dry || !diag_wants_guess(d)) return;
+    if (c->dry || help_foreign_name(d, name) || !diag_wants_guess(d)) return;
     Words words = {0};
     collect_locals(c, &words);
+    if (c->coordinator_args != NULL) vec_push(c->arena, &words, c->coordinator_args);
     if (c->task != NULL && c->place != IN_PARTITION)
         for (size_t i = 0; i < c->task->globals.count; i++) vec_push(c->arena, &words, c->task->globals.items[i]->name);
     if (c->task != NULL && c->place == IN_PARTITION)
         for (size_t i = 0; i < c->task->partition_params.count; i++)
             vec_push(c->arena, &words, c->task->partition_params.items[i]->name);
-    if (c->task != NULL && task_find_partition_param(c->task, name) != NULL)
+    if (c->place == IN_PARTITION && task_find_global(c->task, name) != NULL)
+        diag_help(d, "partition arguments are those in the head of the section: Partition (%s)", name);
+    else if (c->task != NULL && task_find_partition_param(c->task, name) != NULL)
         diag_help(d, "a partition argument is written partition.%s here", name);
     else if (c->task == NULL || !help_ended_repeat(c->check, d, c->task, name)) help_nearest(d, name, words.items, words.count);
 }
@@ -121,6 +140,11 @@ static Expr *check_unary(BodyCheck *c, const AstExpr *ast) {
     Expr *operand = check_any(c, ast->left);
     if (operand == NULL) return NULL;
     if (ast->op == OP_NOT) {
+        if (operand->type != NULL && type_is_numeric(operand->type)) {
+            Diag *d = diag_error(c->check->diags, E_TYPE_MISMATCH, operand->span, "the operand of 'not' must be Boolean, found %s", operand->type->text);
+            diag_help(d, "'not' binds tighter than comparisons: not (a > b); of a number: a == 0");
+            return NULL;
+        }
         operand = expr_coerce(c, operand, basic(c, BASIC_BOOLEAN), false, "the operand of 'not'");
         if (operand == NULL) return NULL;
     } else if (operand->type == NULL) {
@@ -157,6 +181,9 @@ static Expr *operand_error(BodyCheck *c, const AstExpr *ast, const Expr *left, c
     if (ast->op == OP_MOD && reals) diag_help(d, "write fmod(a, b) for Reals");
     else if ((ast->op == OP_BITAND || ast->op == OP_BITOR) && left->type->kind == TYPE_BOOLEAN)
         diag_help(d, "write '%s' to combine conditions", ast->op == OP_BITAND ? "and" : "or");
+    else if (ast->op == OP_BITXOR && reals) diag_help(d, "'^' works on bits; a power is written x ** y");
+    else if (op_is_comparison(ast->op) && ast->left->kind == AST_BINARY && op_is_comparison(ast->left->op))
+        diag_help(d, "compare two by two: a < b and b < c");
     else if (ast->op == OP_ADD && (left->type->kind == TYPE_STRING || right->type->kind == TYPE_STRING))
         diag_help(d, "texts are not joined; print takes several values: print(\"n is\", n)");
     return NULL;
@@ -299,7 +326,8 @@ Expr *check_value(BodyCheck *c, const AstExpr *ast) {
         return NULL;
     }
     if (expr->type->kind == TYPE_VOID) {
-        diag_error(c->check->diags, E_NOT_A_VALUE, ast->span, "this function returns no value");
+        Diag *d = diag_error(c->check->diags, E_NOT_A_VALUE, ast->span, "this function returns no value");
+        diag_help(d, "a function hands its result back with 'return x'");
         return NULL;
     }
     if (expr->type->kind == TYPE_ENVIRONMENT) {

@@ -162,6 +162,7 @@ static Expr *check_struct_field(BodyCheck *c, Expr *base, const AstExpr *ast) {
     for (size_t i = 0; i < type->fields.count; i++) vec_push(c->arena, &names, type->fields.items[i].name);
     Diag *d = diag_error(c->check->diags, E_NO_FIELD, ast->name.span, "type %s has no field '%s'", type->name, ast->name.text);
     help_nearest(d, ast->name.text, names.items, names.count);
+    if (names.count > 0 && names.count <= 8) diag_help(d, "it has %s", text_join_or(c->arena, names.items, names.count));
     return NULL;
 }
 
@@ -190,6 +191,16 @@ static Expr *check_partition_field(BodyCheck *c, const AstExpr *ast) {
     return NULL;
 }
 
+/* u.length, u.max, u.range, u.dim1: what is probably meant. */
+static void help_array_field(Diag *d, const Expr *base, const char *field) {
+    const char *array = base->kind == EXPR_VAR ? base->var->name : "x";
+    if (strcmp(field, "length") == 0 || strcmp(field, "size") == 0) diag_help(d, "write %s.dimension1.range.length", array);
+    else if (strcmp(field, "min") == 0 || strcmp(field, "max") == 0) diag_help(d, "write %s.dimension1.range.%s for the bounds of its indices", array, field);
+    else if (strcmp(field, "range") == 0) diag_help(d, "write %s.dimension1.range", array);
+    else if (strncmp(field, "dim", 3) == 0 && field[3] >= '1' && field[3] <= '9') diag_help(d, "write %s.dimension%s", array, field + 3);
+    else diag_help(d, "an array has dimension1, dimension2 … and local");
+}
+
 Expr *check_field(BodyCheck *c, const AstExpr *ast) {
     DimRef ref;
     if (dimref_match(ast, &ref)) return check_dimension(c, &ref);
@@ -209,7 +220,7 @@ Expr *check_field(BodyCheck *c, const AstExpr *ast) {
     if (type->kind == TYPE_STATIC_ARRAY && strcmp(ast->name.text, "length") == 0)
         return expr_integer(c, type->extents[0], ast->span);
     Diag *d = diag_error(c->check->diags, E_NO_FIELD, ast->name.span, "%s has no field '%s'", type->text, ast->name.text);
-    if (type->kind == TYPE_ARRAY) diag_help(d, "an array has dimension1, dimension2 … and local");
+    if (type->kind == TYPE_ARRAY) help_array_field(d, base, ast->name.text);
     return NULL;
 }
 

@@ -23,6 +23,14 @@ static bool find_op(BodyCheck *c, const AstExpr *ast, ReduceOp *op) {
             return true;
         }
     Diag *d = diag_error(c->check->diags, E_REDUCE_OP, ast->span, "unknown reduction \"%s\"", ast->text);
+    static const char *const signs[][2] = {{"+", "sum"}, {"*", "product"}, {"&&", "land"}, {"and", "land"}, {"||", "lor"}, {"or", "lor"},
+                                           {"&", "band"}, {"|", "bor"}, {"maximum", "max"}, {"minimum", "min"}, {"argmax", "max_entry"},
+                                           {"argmin", "min_entry"}, {"maxloc", "max_entry"}, {"minloc", "min_entry"}};
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        if (strcmp(ast->text, signs[i][0]) != 0) continue;
+        diag_help(d, "write \"%s\"", signs[i][1]);
+        return false;
+    }
     const char *near = text_nearest(ast->text, REDUCE_OPS, REDUCE_OP_COUNT);
     if (near != NULL) diag_help(d, "did you mean \"%s\"?", near);
     else diag_help(d, "the reductions are %s", text_join_or(c->arena, REDUCE_OPS, REDUCE_OP_COUNT));

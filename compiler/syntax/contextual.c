@@ -62,6 +62,7 @@ bool driver_is_name(const Driver *d) {
     Token behind = tokens->items[d->next + 1];
     if (d->next > 0 && tokens->items[d->next - 1].kind == HP5_DOT) return takes(d, HP5_NAME, behind);
     if (t.kind == HP5_PADDING && behind.kind == HP5_LPAREN) return false; /* recover.c knows what is wrong with it */
+    if ((t.kind == HP5_ARRAY || t.kind == HP5_LIST) && behind.kind == HP5_OF) return false;
     /* `step [` is the start of an assignment: a step is a number. */
     bool element = t.kind == HP5_STEP && behind.kind == HP5_LBRACKET;
     return is_contextual(t.kind) && (element || !takes(d, t.kind, behind)) && takes(d, HP5_NAME, behind);

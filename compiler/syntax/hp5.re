@@ -173,6 +173,7 @@ static void lex_bad_number(Lexer *x, int kind) {
     Diag *d = diag_error(x->p->diags, E_BAD_NUMBER, lexer_span(x), "'%.*s' is not a number", length, x->start);
     if (x->cursor[-1] == '.') diag_help(d, "a real number has digits after its point: %.*s0", length, x->start);
     else if ((x->start[1] | 32) == 'x') diag_help(d, "a hexadecimal number is 0x followed by digits 0-9 and a-f");
+    else if (x->cursor[-1] == 'D') diag_help(d, "a dimensionality has a small letter: %.*sd", length - 1, x->start);
     else diag_help(d, "a name starts with a letter or '_'; a number is written 42, 0x2a, 1.5 or 2e-3");
     emit(x, kind);
 }
@@ -266,7 +267,8 @@ static void lex_bad_character(Lexer *x) {
     const char *plain = like ? like->plain : NULL;
     if (c == '\\') diag_help(d, "a backslash may only stand at the end of a line, where it is white space");
     else if (c == '#') diag_help(d, "a comment starts with '//' or stands between '/*' and '*/'");
-    else if (c == '~' || c == '?') diag_help(d, "HP5 has no operator '%c'", (int)c);
+    else if (c == '?') diag_help(d, "HP5 has no operator '?'; write if (condition) { … } else { … }");
+    else if (c == '~') diag_help(d, "HP5 has no operator '~'");
     else if (plain && plain[0] == ' ') diag_help(d, "replace it with a plain space");
     else if (plain) diag_help(d, "write the plain '%s'", plain);
     else diag_help(d, "remove it");

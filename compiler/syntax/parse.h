@@ -75,6 +75,8 @@ typedef struct Driver {
 bool driver_is_name(const Driver *d);
 /* The next token does not fit: reports it and brings parser and tokens together again. */
 void driver_recover(Driver *d);
+/* habits.c: what to write instead, for what programmers of other languages write. */
+void driver_add_hint(Driver *d, Diag *diag, Token t);
 /* Passes over the rest of a line in which the lexer found something that is not HP5. */
 bool driver_pass_over(Driver *d);
 /* A name that is almost a keyword, where the keyword fits better: taken as the keyword. */

@@ -134,6 +134,8 @@ bool driver_guess_early(Driver *d) {
 static bool guess_name(Driver *d) {
     Token t = token_at(d, d->next);
     if (!token_is_keyword(t.kind) || starts_section(t.kind) || starts_part(t.kind)) return false;
+    bool loop = t.kind == HP5_FOR || t.kind == HP5_WHILE || t.kind == HP5_DO; /* `while (…) {` of other languages */
+    if (loop && token_at(d, d->next + 1).kind == HP5_LPAREN) return false;
     if (!accepts_then(d, stack_depth(d->parser), HP5_NAME, d->next + 1, 2)) return false;
     char *word = token_slice(d->p, t);
     if (may_report(d)) {
@@ -150,116 +152,6 @@ static bool guess_name(Driver *d) {
 
 /* ---- Messages --------------------------------------------------------------------------- */
 
-static bool is_operator_before_assign(Driver *d, Token t) {
-    bool operator_kind = t.kind == HP5_PLUS || t.kind == HP5_MINUS || t.kind == HP5_STAR ||
-                         t.kind == HP5_SLASH || t.kind == HP5_PERCENT || t.kind == HP5_AMPERSAND ||
-                         t.kind == HP5_PIPE || t.kind == HP5_CARET;
-    Token after = token_at(d, d->next + 1);
-    return operator_kind && after.kind == HP5_ASSIGN && after.span.start == t.span.end;
-}
-
-static bool is_code_keyword(const Driver *d, Token t) {
-    char first = d->p->source->text[t.span.start];
-    return token_is_keyword(t.kind) && first >= 'a' && first <= 'z';
-}
-
-static bool is_type_keyword(Token t) {
-    return t.kind == HP5_INTEGER_TYPE || t.kind == HP5_REAL_TYPE || t.kind == HP5_BOOLEAN_TYPE || t.kind == HP5_CHARACTER_TYPE ||
-           t.kind == HP5_STRING_TYPE;
-}
-
-/* Whether an open bracket fits the closing one. */
-static bool closes_something(const Driver *d, Token t) {
-    Token open;
-    if (!stack_open_bracket(d->parser, &open)) return false;
-    int fitting = t.kind == HP5_RBRACE ? HP5_LBRACE : t.kind == HP5_RPAREN ? HP5_LPAREN : HP5_LBRACKET;
-    return open.kind == fitting || t.kind == HP5_RBRACE;
-}
-
-/* What stands before the bracket that is open: `execute(`, `new T(`, `f(`. */
-typedef struct Opened { int before; bool is_new; char *name; } Opened;
-
-static Opened what_opened(const Driver *d) {
-    Token open;
-    if (!stack_open_bracket(d->parser, &open) || open.kind != HP5_LPAREN) return (Opened){0};
-    size_t at = d->next;
-    while (at > 0 && token_at(d, at).span.start != open.span.start) at--;
-    if (at == 0) return (Opened){0};
-    Token word = token_at(d, at - 1);
-    bool is_new = at > 1 && token_at(d, at - 2).kind == HP5_NEW;
-    return (Opened){word.kind, is_new, word.kind == HP5_NAME ? token_slice(d->p, word) : NULL};
-}
-
-/* Calls whose arguments have names: `execute(…)` and `new T(…)`. */
-static bool hint_named_arguments(const Driver *d, Diag *diag, Token t) {
-    Opened opened = what_opened(d);
-    if (opened.before == HP5_EXECUTE) {
-        diag_help(diag, "write execute(task: \"…\"; environment: env; initialize: …; partition: …)");
-    } else if (opened.name && opened.is_new && strcmp(opened.name, "TaskEnvironment") == 0) {
-        diag_help(diag, "write new TaskEnvironment(name: \"…\")");
-    } else if (opened.name && opened.is_new) {
-        diag_help(diag, "fields are named: new %s(field: value, …)", opened.name);
-    } else if (opened.name && t.kind == HP5_COLON && opened.name[0] >= 'A' && opened.name[0] <= 'Z') {
-        diag_help(diag, "a value of a type is made with new: new %s(…: …)", opened.name);
-    } else if (opened.name && t.kind == HP5_COLON) {
-        diag_help(diag, "the arguments of a call have no names: %s(value, …)", opened.name);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-/* Hints for what programmers of other languages write. */
-static void add_hint(Driver *d, Diag *diag, Token t) {
-    size_t depth = stack_depth(d->parser);
-    Token before = d->next > 0 ? token_at(d, d->next - 1) : (Token){0}, after = token_at(d, d->next + 1);
-    bool at_statement = accepts(d, depth, HP5_RETURN);
-    bool precision = after.kind == HP5_SINGLE || after.kind == HP5_DOUBLE;
-    Token declared = precision ? token_at(d, d->next + 2) : after;
-    bool increment =
-        (t.kind == HP5_PLUS || t.kind == HP5_MINUS) && after.kind == t.kind && after.span.start == t.span.end;
-    char *name = before.kind == HP5_NAME ? token_slice(d->p, before) : "x";
-    if (accepts(d, depth, HP5_ASSIGN) && is_operator_before_assign(d, t)) {
-        char *op = token_slice(d->p, t);
-        diag_help(diag, "HP5 has no '%s='; write '%s = %s %s …'", op, name, name, op);
-    } else if (accepts(d, depth, HP5_ASSIGN) && increment) {
-        char *op = token_slice(d->p, t);
-        diag_help(diag, "HP5 has no '%s%s'; write '%s = %s %s 1'", op, op, name, name, op);
-    } else if (t.kind == HP5_EQ && accepts(d, depth, HP5_ASSIGN)) {
-        diag_help(diag, "'==' compares; write '=' to assign");
-    } else if (at_statement && t.kind == HP5_FOR) {
-        diag_help(diag, "a loop is written do { … } for i in x");
-    } else if (at_statement && t.kind == HP5_WHILE) {
-        diag_help(diag, "a loop is written do { … } while condition");
-    } else if (at_statement && t.kind == HP5_ELSE) {
-        diag_help(diag, "'else' must follow the body of an 'if'");
-    } else if (accepts(d, depth, HP5_EPOCH) && t.kind == HP5_ELSE) {
-        diag_help(diag, "a Computation has no 'else'; write a second If with the opposite condition");
-    } else if (before.kind == HP5_IF && at_statement == false && accepts(d, depth, HP5_LPAREN)) {
-        diag_help(diag, "the condition stands in parentheses: if (condition) …");
-    } else if ((t.kind == HP5_RBRACE || t.kind == HP5_RPAREN || t.kind == HP5_RBRACKET) &&
-               !closes_something(d, t)) {
-        diag_help(diag, "this '%s' closes nothing", token_text(t.kind));
-    } else if ((t.kind == HP5_NAME || t.kind == HP5_CHARACTER) && accepts(d, depth, HP5_STRING) &&
-               !accepts(d, depth, HP5_NAME)) {
-        diag_help(diag, "write it in double quotes");
-    } else if (t.kind == HP5_COLON && before.kind == HP5_NAME && accepts(d, depth, HP5_SEMICOLON)) {
-        diag_help(diag, "the settings of execute are separated by ';'");
-    } else if (hint_named_arguments(d, diag, t)) {
-        return;
-    } else if (at_statement && is_type_keyword(t) && declared.kind == HP5_NAME) {
-        diag_help(diag, "locals are not declared, their types come from what is assigned: %s = …", token_slice(d->p, declared));
-    } else if (t.kind == HP5_COMMA && accepts(d, depth, HP5_RBRACKET)) {
-        diag_help(diag, "each index has brackets of its own: x[i][j]");
-    } else if (accepts(d, depth, HP5_ASSIGN) && !accepts(d, depth, HP5_PLUS)) {
-        diag_help(diag, "a statement is an assignment (x = …) or a call (f(x))");
-    } else if (t.kind == HP5_AND && accepts(d, depth, HP5_STEP)) {
-        diag_help(diag, "only the ranges of parallel loops take restrictions; use an 'if' inside this loop");
-    } else if (is_code_keyword(d, t) && accepts(d, depth, HP5_NAME) && !accepts(d, depth, HP5_LPAREN)) {
-        diag_help(diag, "'%s' is a keyword; it cannot be a name", token_slice(d->p, t));
-    }
-}
-
 /* The bracket that this error may be about: one that is open and was expected to close. */
 static bool blames_known_bracket(Driver *d, Token t) {
     Token open;
@@ -275,7 +167,7 @@ static void report_unexpected(Driver *d, Token t) {
     char *expected = expected_tokens(d);
     Diag *diag = diag_error(d->p->diags, t.kind ? E_SYNTAX : E_UNEXPECTED_END, t.span,
                             "unexpected %s, expected %s", found_text(d, t), expected);
-    if (t.kind) add_hint(d, diag, t);
+    if (t.kind) driver_add_hint(d, diag, t);
 }
 
 /* ---- Small repairs ------------------------------------------------------------------------ */
