@@ -110,15 +110,19 @@ static Expr *combined(BodyCheck *c, ReduceOp op, Expr *so_far, Expr *value) {
     return extreme;
 }
 
-/* s < 0 or found > best or (best != best and found == found): the first of the extremes, NaN only among NaNs. */
+/* s < 0 or found > best: the first of the extremes. Of Reals in the order of arithmetic.h, where NaN wins. */
 static Expr *is_better(BodyCheck *c, ReduceOp op, Expr *entry, Expr *found, Expr *best) {
     Type *boolean = basic(c, BASIC_BOOLEAN);
-    Expr *first = expr_binary(c, OP_LT, entry, expr_integer(c, 0, entry->span), boolean);
-    Expr *better = expr_binary(c, op == REDUCE_MAX_ENTRY ? OP_GT : OP_LT, found, best, boolean);
-    Expr *test = expr_binary(c, OP_OR, first, better, boolean);
-    if (!type_is_real(found->type)) return test;
-    Expr *number = expr_binary(c, OP_AND, expr_binary(c, OP_NE, best, best, boolean), expr_binary(c, OP_EQ, found, found, boolean), boolean);
-    return expr_binary(c, OP_OR, test, number, boolean);
+    Expr *first = expr_binary(c, OP_LT, entry, expr_integer(c, 0, entry->span), boolean), *better;
+    if (type_is_real(found->type)) {
+        better = expr_new(c, EXPR_MATH, boolean, found->span);
+        better->math = op == REDUCE_MAX_ENTRY ? "fabove" : "fbelow";
+        vec_push(c->arena, &better->arguments, found);
+        vec_push(c->arena, &better->arguments, best);
+    } else {
+        better = expr_binary(c, op == REDUCE_MAX_ENTRY ? OP_GT : OP_LT, found, best, boolean);
+    }
+    return expr_binary(c, OP_OR, first, better, boolean);
 }
 
 static Var *hidden_local(BodyCheck *c, const char *name, const char *suffix, Type *type, Span span, Block *block) {

@@ -9,7 +9,7 @@ static void count_block(Counter *counter, const Block *block);
 
 /* ---- Operations --------------------------------------------------------------------------------------- */
 bool cost_is_cheap_function(const char *name) {
-    static const char *const cheap[] = {"fabs", "llabs", "floor", "ceil", "trunc", "rint", "round", "fmin", "fmax", "copysign"};
+    static const char *const cheap[] = {"fabs", "llabs", "floor", "ceil", "trunc", "rint", "round", "fmin", "fmax", "fabove", "fbelow", "copysign"};
     for (size_t i = 0; i < sizeof cheap / sizeof cheap[0]; i++)
         if (strcmp(name, cheap[i]) == 0) return true;
     return false;

@@ -44,7 +44,13 @@ static Value call_integer(Machine *m, const Expr *e) {
 static Value call_test(Machine *m, const Expr *e) {
     const Expr *argument = e->arguments.items[0];
     Value value = eval(m, argument);
-    double x = argument->type->kind == TYPE_REAL_SINGLE ? (double)value.single : value.real;
+    bool single = argument->type->kind == TYPE_REAL_SINGLE;
+    double x = single ? (double)value.single : value.real;
+    if (e->arguments.count == 2) { /* of an entry that is reduced into a local */
+        Value other = eval(m, e->arguments.items[1]);
+        double y = single ? (double)other.single : other.real;
+        return (Value){.integer = strcmp(e->math, "fabove") == 0 ? hp5_fabove(x, y) : hp5_fbelow(x, y)};
+    }
     bool holds = strcmp(e->math, "isnan") == 0 ? isnan(x) : strcmp(e->math, "isinf") == 0 ? isinf(x)
                  : strcmp(e->math, "isfinite") == 0 ? isfinite(x) : signbit(x);
     return (Value){.integer = holds};

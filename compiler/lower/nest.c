@@ -43,9 +43,9 @@ static void find_targets(Arena *arena, Reduction *reduction, const Block *block)
     }
 }
 
-/* Integers wrap, and of equal extrema the one with the smallest index counts. */
+/* Integers wrap, extrema do not depend on an order, and of equal ones the one with the smallest index counts. */
 bool lower_reduces_in_any_order(ReduceOp op, const Type *value_type) {
-    return op == REDUCE_MAX_ENTRY || op == REDUCE_MIN_ENTRY || !type_is_real(value_type);
+    return !type_is_real(value_type) || (op != REDUCE_SUM && op != REDUCE_PRODUCT);
 }
 
 static bool is_any_order(const StageUse *use, const Reduction *reduction) {

@@ -92,12 +92,65 @@ static inline int64_t hp5_integer_from_real(double value) {
     return value != value ? 0 : value < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* fmin and fmax: NaN loses to a number, and of equal values (0.0 and -0.0) the first is taken, so that the C
- * library's choice and the compiler's inlining make no difference. */
-static inline double hp5_fmin(double a, double b) { return b < a || a != a ? b : a; }
-static inline double hp5_fmax(double a, double b) { return b > a || a != a ? b : a; }
-static inline float hp5_fminf(float a, float b) { return b < a || a != a ? b : a; }
-static inline float hp5_fmaxf(float a, float b) { return b > a || a != a ? b : a; }
+/* ---- Extrema of Reals ------------------------------------------------------------------------ */
+/* NaN wins over numbers, and -0.0 is less than 0.0, so that no order of combining makes a difference. Without branches:
+ * one of two equal numbers is their bits or-ed, which differ in the sign of zero at most; the bits of NaN, or-ed with
+ * any, are those of a NaN. */
+static inline double hp5_fmin(double a, double b) {
+    const double one = a < b ? a : b, other = b < a ? b : a;
+    uint64_t bits, more;
+    memcpy(&bits, &one, sizeof bits);
+    memcpy(&more, &other, sizeof more);
+    bits |= more;
+    double least;
+    memcpy(&least, &bits, sizeof least);
+    return least;
+}
+static inline float hp5_fminf(float a, float b) {
+    const float one = a < b ? a : b, other = b < a ? b : a;
+    uint32_t bits, more;
+    memcpy(&bits, &one, sizeof bits);
+    memcpy(&more, &other, sizeof more);
+    bits |= more;
+    float least;
+    memcpy(&least, &bits, sizeof least);
+    return least;
+}
+static inline double hp5_fmax(double a, double b) { return -hp5_fmin(-a, -b); }
+static inline float hp5_fmaxf(float a, float b) { return -hp5_fminf(-a, -b); }
+
+/* Integers in the same order as Reals, NaN above or below all numbers: loops collect extrema in them. */
+static inline int64_t hp5_order(double a) {
+    int64_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
+}
+static inline int32_t hp5_order_single(float a) {
+    int32_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1);
+}
+static inline double hp5_of_order(int64_t order) {
+    const int64_t bits = order ^ (int64_t)((uint64_t)(order >> 63) >> 1);
+    double a;
+    memcpy(&a, &bits, sizeof a);
+    return a;
+}
+static inline float hp5_of_order_single(int32_t order) {
+    const int32_t bits = order ^ (int32_t)((uint32_t)(order >> 31) >> 1);
+    float a;
+    memcpy(&a, &bits, sizeof a);
+    return a;
+}
+enum { HP5_ORDER_NAN_SINGLE = 0x7FC00000 };
+#define HP5_ORDER_NAN ((int64_t)0x7FF8000000000000)
+static inline int64_t hp5_order_max(double a) { return a != a ? HP5_ORDER_NAN : hp5_order(a); }
+static inline int64_t hp5_order_min(double a) { return a != a ? ~HP5_ORDER_NAN : hp5_order(a); }
+static inline int32_t hp5_order_max_single(float a) { return a != a ? HP5_ORDER_NAN_SINGLE : hp5_order_single(a); }
+static inline int32_t hp5_order_min_single(float a) { return a != a ? ~HP5_ORDER_NAN_SINGLE : hp5_order_single(a); }
+/* Whether a is a new maximum or minimum where b was one. */
+static inline bool hp5_fabove(double a, double b) { return hp5_order_max(a) > hp5_order_max(b); }
+static inline bool hp5_fbelow(double a, double b) { return hp5_order_min(a) < hp5_order_min(b); }
 
 /* The largest or smallest of no Integers at all, in 32 bits. */
 static inline int64_t hp5_single_extreme(int64_t value) {

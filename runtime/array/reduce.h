@@ -10,14 +10,15 @@
 #define HP5_RUNTIME_REDUCE_H
 #include <math.h>
 #include <stdint.h>
+#include "runtime/array/arithmetic.h"
 
 enum { HP5_CHUNK = 1024, HP5_LANES = 32, HP5_TREE_DEPTH = 64 };
 
 typedef struct Hp5EntryReal { double value; int64_t index; } Hp5EntryReal;       /* max_entry, min_entry */
 typedef struct Hp5EntryInteger { int64_t value; int64_t index; } Hp5EntryInteger; /* index -1: no iteration yet */
 
-/* hp5_NAME_identity and hp5_NAME(a, b). max/min of Reals: NaN loses to a number; of equal values the first
- * is kept (max(+0,-0) keeps the first). Entries: the first index of the extremum. */
+/* hp5_NAME_identity and hp5_NAME(a, b). Extrema of Reals are those of arithmetic.h, in any order. Entries: the smallest
+ * index of the extremum. */
 #define HP5_REDUCE_OPERATIONS(X)                                                         \
     X(sum_real, double, 0.0, a + b)                                                      \
     X(sum_single, float, 0.0f, a + b)                                                    \
@@ -25,11 +26,11 @@ typedef struct Hp5EntryInteger { int64_t value; int64_t index; } Hp5EntryInteger
     X(product_real, double, 1.0, a *b)                                                   \
     X(product_single, float, 1.0f, a *b)                                                 \
     X(product_integer, int64_t, 1, (int64_t)((uint64_t)a * (uint64_t)b))                 \
-    X(max_real, double, -INFINITY, (b > a || a != a) ? b : a)                            \
-    X(max_single, float, -INFINITY, (b > a || a != a) ? b : a)                           \
+    X(max_real, double, -INFINITY, hp5_fmax(a, b)) \
+    X(max_single, float, -INFINITY, hp5_fmaxf(a, b))                                     \
     X(max_integer, int64_t, INT64_MIN, b > a ? b : a)                                    \
-    X(min_real, double, INFINITY, (b < a || a != a) ? b : a)                             \
-    X(min_single, float, INFINITY, (b < a || a != a) ? b : a)                            \
+    X(min_real, double, INFINITY, hp5_fmin(a, b))                                        \
+    X(min_single, float, INFINITY, hp5_fminf(a, b))                                      \
     X(min_integer, int64_t, INT64_MAX, b < a ? b : a)                                    \
     X(land, int64_t, 1, (int64_t)(a && b))                                               \
     X(lor, int64_t, 0, (int64_t)(a || b))                                                \
@@ -51,16 +52,26 @@ HP5_REDUCE_OPERATIONS(HP5_REDUCE_BASE)
         if (better) return b;                                                            \
         return a;                                                                        \
     }
-/* A NaN value never wins against a number; equal values keep the smaller index. */
 HP5_REDUCE_ENTRY(max_entry_real, Hp5EntryReal, b.value < a.value,
-                 b.value > a.value || (a.value != a.value && b.value == b.value) ||
-                     (b.value == a.value && b.index < a.index))
+                 hp5_fabove(b.value, a.value) || (!hp5_fabove(a.value, b.value) && b.index < a.index))
 HP5_REDUCE_ENTRY(min_entry_real, Hp5EntryReal, b.value > a.value,
-                 b.value < a.value || (a.value != a.value && b.value == b.value) ||
-                     (b.value == a.value && b.index < a.index))
+                 hp5_fbelow(b.value, a.value) || (!hp5_fbelow(a.value, b.value) && b.index < a.index))
 HP5_REDUCE_ENTRY(max_entry_integer, Hp5EntryInteger, b.value < a.value, b.value > a.value || (b.value == a.value && b.index < a.index))
 HP5_REDUCE_ENTRY(min_entry_integer, Hp5EntryInteger, b.value > a.value, b.value < a.value || (b.value == a.value && b.index < a.index))
 #undef HP5_REDUCE_ENTRY
+
+/* Extrema of Reals in a loop that collects them in an Integer of the same order: hp5_NAME_start(), hp5_NAME_take(so_far, value),
+ * hp5_NAME_result(so_far). C compilers know the maximum of Integers as a reduction, and make vectors of it. */
+#define HP5_REDUCE_ORDER(name, type, order_type, order, of_order, compare)                \
+    static inline order_type hp5_##name##_start(void) { return order(hp5_##name##_identity()); } \
+    static inline order_type hp5_##name##_more(order_type a, order_type b) { return b compare a ? b : a; } \
+    static inline order_type hp5_##name##_take(order_type so_far, type value) { return hp5_##name##_more(so_far, order(value)); } \
+    static inline type hp5_##name##_result(order_type so_far) { return of_order(so_far); }
+HP5_REDUCE_ORDER(max_real, double, int64_t, hp5_order_max, hp5_of_order, >)
+HP5_REDUCE_ORDER(min_real, double, int64_t, hp5_order_min, hp5_of_order, <)
+HP5_REDUCE_ORDER(max_single, float, int32_t, hp5_order_max_single, hp5_of_order_single, >)
+HP5_REDUCE_ORDER(min_single, float, int32_t, hp5_order_min_single, hp5_of_order_single, <)
+#undef HP5_REDUCE_ORDER
 
 /* A tree of pairs built while results arrive in order: a binary counter. level[k] holds
  * the result of 2^k consecutive inputs while bit k of count is set. finish() combines from the

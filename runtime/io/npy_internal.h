@@ -62,4 +62,8 @@ void npy_element_name(const Hp5Element *element, char text[NPY_TYPE_TEXT]);
 int64_t npy_packed_size(const Hp5Element *element);
 bool npy_is_packed(const Hp5Element *element);
 char *npy_pack(const Hp5Element *element, const char *src, char *out); /* returns the end of what it wrote */
+/* NaNs have one bit pattern in files, whatever made them: 0x7FF8000000000000, and 0x7FC00000 in single precision. `n` packed
+ * elements. */
+bool npy_has_nan(const Hp5Element *element, const char *elements, int64_t n);
+void npy_unify_nans(const Hp5Element *element, char *elements, int64_t n);
 #endif

@@ -255,11 +255,33 @@ static char *gather(const Box *box, int d, int64_t length, const char *src, char
     return out;
 }
 
-static void write_gathered(Box *box, int d, int64_t length, const char *src, int64_t offset) {
-    int64_t packed = box->writer->packed;
+static void need_buffer(Box *box) {
+    const int64_t packed = box->writer->packed;
     if (!box->buffer) box->buffer = hp5_alloc(packed > NPY_BUFFER ? packed : NPY_BUFFER, "writing a .npy file");
-    char *end = gather(box, d, length, src, box->buffer);
-    write_at(box->writer, box->buffer, end - box->buffer, offset);
+}
+
+static void write_gathered(Box *box, int d, int64_t length, const char *src, int64_t offset) {
+    need_buffer(box);
+    const int64_t bytes = gather(box, d, length, src, box->buffer) - box->buffer, count = bytes / box->writer->packed;
+    if (npy_has_nan(box->writer->element, box->buffer, count)) npy_unify_nans(box->writer->element, box->buffer, count);
+    write_at(box->writer, box->buffer, bytes, offset);
+}
+
+/* Elements that lie as in the file go there from where they are, unless some are NaN; in pieces that stay in the cache. */
+static void write_straight(Box *box, const char *src, int64_t bytes, int64_t offset) {
+    const Hp5NpyWriter *writer = box->writer;
+    const int64_t piece = writer->packed > NPY_BUFFER ? writer->packed : NPY_BUFFER / writer->packed * writer->packed;
+    for (int64_t at = 0; at < bytes; at += piece) {
+        const int64_t now = bytes - at < piece ? bytes - at : piece, count = now / writer->packed;
+        const char *from = src + at;
+        if (npy_has_nan(writer->element, from, count)) {
+            need_buffer(box);
+            memcpy(box->buffer, from, (size_t)now);
+            npy_unify_nans(writer->element, box->buffer, count);
+            from = box->buffer;
+        }
+        write_at(writer, from, now, offset + at);
+    }
 }
 
 static void write_region(Box *box, int d, int64_t length, const char *src, int64_t offset) {
@@ -268,7 +290,7 @@ static void write_region(Box *box, int d, int64_t length, const char *src, int64
     for (int j = d + 1; j < writer->rank; j++) each *= box->length[j];
     bool whole = has_no_gaps(box, d, length);
     if (whole && lies_as_in_file(box, d, length)) {
-        write_at(writer, src, length * each, offset);
+        write_straight(box, src, length * each, offset);
         return;
     }
     if (d == writer->rank || (whole && length * each <= NPY_BUFFER)) {

@@ -15,6 +15,7 @@ void cpu_schedule(LoweredBody *code, PlanOptions options);
 void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out);
 void cpu_stage_cost(Emit *emit, const LoweredStage *stage, Text *out);
 void cpu_parallel(Writer *writer, const Stmt *stmt, int indent);
+const char *cpu_order_type(const Formal *formal); /* of an `ordered` target's result so far */
 void cpu_reduce(Writer *writer, const Stmt *stmt, int indent);
 void cpu_flow(TaskWriter *tw);
 #endif

@@ -210,7 +210,12 @@ static void print_target(Writer *writer, const Formal *formal) {
     const char *operation = emit_reduce_name(formal->op, formal->value_type);
     const bool any_order = lower_reduces_in_any_order(formal->op, formal->value_type);
     const char *tree = writer_fresh(writer, part_of_name(writer, formal->var, any_order ? "so_far" : "tree"));
-    vec_push(writer->arena, &writer->targets, ((Target){formal->var, formal, operation, tree, NULL, any_order}));
+    const bool ordered = any_order && type_is_real(formal->value_type) && (formal->op == REDUCE_MAX || formal->op == REDUCE_MIN);
+    vec_push(writer->arena, &writer->targets, ((Target){formal->var, formal, operation, tree, NULL, any_order, ordered}));
+    if (ordered) {
+        writer_line(writer, 4, "%s %s = hp5_%s_start();", cpu_order_type(formal), tree, operation);
+        return;
+    }
     if (any_order) {
         writer_line(writer, 4, "%s %s = hp5_%s_identity();", emit_partial_type(writer->emit, formal), tree, operation);
         return;
@@ -261,7 +266,9 @@ static void print_end(Writer *writer, const StageUse *use) {
     }
     for (size_t i = 0; i < writer->targets.count; i++) {
         const Target *target = &writer->targets.items[i];
-        if (target->any_order)
+        if (target->ordered)
+            writer_line(writer, 4, "*%s = hp5_%s_result(%s);", writer_find(writer, target->var), target->operation, target->tree);
+        else if (target->any_order)
             writer_line(writer, 4, "*%s = %s;", writer_find(writer, target->var), target->tree);
         else
             writer_line(writer, 4, "*%s = hp5_tree_%s_finish(&%s);", writer_find(writer, target->var), target->operation,

@@ -38,7 +38,12 @@ static char *reduced_value(Writer *writer, const Stmt *stmt, const Target *targe
 void cpu_reduce(Writer *writer, const Stmt *stmt, int indent) {
     const Target *target = find_target(writer, stmt->target->var);
     char *value = reduced_value(writer, stmt, target);
-    if (target->any_order)
+    if (target->ordered && !(writer->lane && target->lanes))
+        writer_line(writer, indent, "%s = hp5_%s_take(%s, %s);", target->tree, target->operation, target->tree, value);
+    else if (target->ordered)
+        writer_line(writer, indent, "%s[%s] = hp5_%s_take(%s[%s], %s);", target->lanes, writer->lane, target->operation,
+                    target->lanes, writer->lane, value);
+    else if (target->any_order)
         writer_line(writer, indent, "%s = hp5_%s(%s, %s);", target->tree, target->operation, target->tree, value);
     else if (!writer->lane)
         writer_line(writer, indent, "hp5_tree_%s_add(&%s, %s);", target->operation, target->tree, value);
@@ -48,30 +53,40 @@ void cpu_reduce(Writer *writer, const Stmt *stmt, int indent) {
 }
 
 /* ---- Lanes -------------------------------------------------------------------------------------------- */
+const char *cpu_order_type(const Formal *formal) { return formal->value_type->kind == TYPE_REAL_SINGLE ? "int32_t" : "int64_t"; }
+
+/* Extrema of Reals beside a sum have lanes as well: they need not wait for each other. */
+static bool has_lanes(const Target *target) { return !target->any_order || target->ordered; }
+
 static void declare_lanes(Writer *writer, const Nest *nest, int indent) {
     for (size_t i = 0; i < nest->reduction.targets.count; i++) {
         Target *target = find_target(writer, nest->reduction.targets.items[i]->target->var);
-        if (target->any_order) continue;
+        if (!has_lanes(target)) continue;
         target->lanes = writer_fresh(writer, arena_printf(writer->arena, "%s_lanes", emit_symbol(writer->emit, target->var)));
-        writer_line(writer, indent, "%s %s[HP5_LANES];", emit_partial_type(writer->emit, target->formal), target->lanes);
+        const char *type = target->ordered ? cpu_order_type(target->formal) : emit_partial_type(writer->emit, target->formal);
+        writer_line(writer, indent, "%s %s[HP5_LANES];", type, target->lanes);
     }
 }
 
 static void clear_lanes(Writer *writer, const Nest *nest, int indent) {
     for (size_t i = 0; i < nest->reduction.targets.count; i++) {
         const Target *target = find_target(writer, nest->reduction.targets.items[i]->target->var);
-        if (target->any_order) continue;
-        writer_line(writer, indent, "for (int l = 0; l < HP5_LANES; l++) %s[l] = hp5_%s_identity();", target->lanes,
-                    target->operation);
+        if (!has_lanes(target)) continue;
+        writer_line(writer, indent, "for (int l = 0; l < HP5_LANES; l++) %s[l] = hp5_%s_%s();", target->lanes,
+                    target->operation, target->ordered ? "start" : "identity");
     }
 }
 
 static void end_chunk(Writer *writer, const Nest *nest, int indent) {
     for (size_t i = 0; i < nest->reduction.targets.count; i++) {
         const Target *target = find_target(writer, nest->reduction.targets.items[i]->target->var);
-        if (target->any_order) continue;
-        writer_line(writer, indent, "hp5_tree_%s_add(&%s, hp5_lanes_%s(%s));", target->operation, target->tree,
-                    target->operation, target->lanes);
+        if (!has_lanes(target)) continue;
+        if (target->ordered)
+            writer_line(writer, indent, "for (int l = 0; l < HP5_LANES; l++) %s = hp5_%s_more(%s, %s[l]);", target->tree,
+                        target->operation, target->tree, target->lanes);
+        else
+            writer_line(writer, indent, "hp5_tree_%s_add(&%s, hp5_lanes_%s(%s));", target->operation, target->tree,
+                        target->operation, target->lanes);
     }
 }
 

@@ -13,8 +13,16 @@ static bool is_of_runtime(const char *name) {
     return false;
 }
 
+/* Those of runtime/array/arithmetic.h. */
+static bool is_extremum(const char *name) {
+    static const char *const names[] = {"fmin", "fmax", "fabove", "fbelow"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
 const char *emit_math_function(Emit *emit, const char *name, bool single) {
-    bool ours = is_of_runtime(name), extremum = strcmp(name, "fmin") == 0 || strcmp(name, "fmax") == 0;
+    bool ours = is_of_runtime(name), extremum = is_extremum(name);
     emit->uses_math |= ours;
     return arena_printf(emit->arena, "%s%s%s", ours || extremum ? "hp5_" : "", name, single ? "f" : "");
 }

@@ -80,13 +80,27 @@ static void test_lanes(void) {
 
 /* ---- Operations ------------------------------------------------------------------------ */
 
+static bool same_real(double a, double b) { return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b); }
+
+/* NaN wins over numbers, -0.0 is less than 0.0, in every order, and collected in an Integer as well. */
 static void test_extrema_and_nan(void) {
-    CU_ASSERT_EQUAL(hp5_max_real(NAN, 1.0), 1.0);
-    CU_ASSERT_EQUAL(hp5_max_real(1.0, NAN), 1.0);
-    CU_ASSERT_TRUE(isnan(hp5_min_real(NAN, NAN)));
-    CU_ASSERT_FALSE(signbit(hp5_max_real(0.0, -0.0)));
-    CU_ASSERT_TRUE(signbit(hp5_max_real(-0.0, 0.0)));
+    static const double values[] = {-INFINITY, -0x1p1023, -2.5, -0x1p-1074, -0.0, 0.0, 0x1p-1074, 2.5, 0x1p1023, INFINITY, NAN};
+    enum { COUNT = sizeof values / sizeof values[0] };
+    for (int i = 0; i < 2 * COUNT; i++)
+        for (int k = 0; k < 2 * COUNT; k++) {
+            const double a = i < COUNT ? values[i] : -values[i - COUNT], b = k < COUNT ? values[k] : -values[k - COUNT];
+            const int rank_a = i < COUNT || isnan(a) ? i % COUNT : COUNT - 2 - (i - COUNT), rank_b = k < COUNT || isnan(b) ? k % COUNT : COUNT - 2 - (k - COUNT);
+            const double most = rank_a > rank_b ? a : b, least = isnan(a) || isnan(b) ? NAN : rank_a < rank_b ? a : b;
+            CU_ASSERT_TRUE(same_real(hp5_max_real(a, b), most) && same_real(hp5_min_real(a, b), least));
+            CU_ASSERT_TRUE(same_real((double)hp5_max_single((float)a, (float)b), (double)(float)most) ||
+                           (float)most == 0.0f); /* subnormal doubles */
+            CU_ASSERT_TRUE(same_real(hp5_max_real_result(hp5_max_real_take(hp5_max_real_take(hp5_max_real_start(), a), b)), most));
+            CU_ASSERT_TRUE(same_real(hp5_min_real_result(hp5_min_real_take(hp5_min_real_take(hp5_min_real_start(), a), b)), least));
+            CU_ASSERT_EQUAL(hp5_fabove(a, b), rank_a > rank_b);
+            CU_ASSERT_EQUAL(hp5_fbelow(a, b), isnan(b) ? false : isnan(a) || rank_a < rank_b);
+        }
     CU_ASSERT_EQUAL(hp5_min_single(3.0f, -2.0f), -2.0f);
+    CU_ASSERT_TRUE(isnan((double)hp5_min_single_result(hp5_min_single_take(hp5_min_single_start(), -NAN))));
     CU_ASSERT_EQUAL(hp5_max_integer(INT64_MIN, -5), -5);
 }
 
@@ -96,16 +110,20 @@ static void test_entries_keep_the_first(void) {
     CU_ASSERT_EQUAL(hp5_max_entry_real(b, a).index, 3);
     CU_ASSERT_EQUAL(hp5_min_entry_real(none, a).index, 7);
     CU_ASSERT_EQUAL(hp5_min_entry_real(a, none).index, 7);
-    CU_ASSERT_EQUAL(hp5_max_entry_real(nan, a).index, 7);
-    CU_ASSERT_EQUAL(hp5_max_entry_real(a, nan).index, 7);
+    const Hp5EntryReal below = {-0.0, 2}, above = {0.0, 5}, later = {-NAN, 4};
+    CU_ASSERT_EQUAL(hp5_max_entry_real(nan, a).index, 1);
+    CU_ASSERT_EQUAL(hp5_min_entry_real(a, nan).index, 1);
+    CU_ASSERT_EQUAL(hp5_max_entry_real(later, nan).index, 1);
+    CU_ASSERT_EQUAL(hp5_max_entry_real(below, above).index, 5);
+    CU_ASSERT_EQUAL(hp5_min_entry_real(above, below).index, 2);
     CU_ASSERT_EQUAL(hp5_max_entry_real(none, nan).index, 1);
     Hp5EntryInteger x = {-4, 9}, y = {6, 2};
     CU_ASSERT_EQUAL(hp5_max_entry_integer(x, y).index, 2);
     CU_ASSERT_EQUAL(hp5_min_entry_integer(x, y).index, 9);
 }
 
-/* 0.0 and -0.0 are equal, so whichever comes first stays, wherever in the tree the two meet. */
-static void test_trees_keep_the_first(void) {
+/* -0.0 is less than 0.0, wherever in the tree the two meet. */
+static void test_trees_of_zeros(void) {
     for (int n = 2; n <= 9; n++)
         for (int negative = 0; negative < 2; negative++) {
             Hp5Tree_max_real most = {0};
@@ -115,8 +133,8 @@ static void test_trees_keep_the_first(void) {
                 hp5_tree_max_real_add(&most, value);
                 hp5_tree_min_real_add(&least, value);
             }
-            CU_ASSERT_EQUAL(signbit(hp5_tree_max_real_finish(&most)) != 0, negative == 1);
-            CU_ASSERT_EQUAL(signbit(hp5_tree_min_real_finish(&least)) != 0, negative == 1);
+            CU_ASSERT_FALSE(signbit(hp5_tree_max_real_finish(&most)));
+            CU_ASSERT_TRUE(signbit(hp5_tree_min_real_finish(&least)));
         }
 }
 
@@ -146,6 +164,6 @@ static void test_integers_wrap(void) {
 UNIT_MAIN("reductions", {"tree order", test_tree_order}, {"empty tree", test_empty_tree_is_identity},
           {"single precision tree", test_single_tree_order}, {"lanes", test_lanes},
           {"extrema and NaN", test_extrema_and_nan}, {"entries", test_entries_keep_the_first},
-          {"trees keep the first", test_trees_keep_the_first},
+          {"trees of zeros", test_trees_of_zeros},
           {"integer entries", test_integer_entries_keep_the_first},
           {"integers wrap", test_integers_wrap})
