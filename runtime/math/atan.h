@@ -5,13 +5,15 @@
 #define HP5_RUNTIME_MATH_ATAN_H
 #include "runtime/math/base.h"
 
-/* The angle from 0 to pi of the point (x, y), given |x|, |y| and whether x is negative. */
-HP5_MATH double hp5_angle_of(double y, double x, bool negative) {
-    const bool swap = y > x;
+/* The angle from 0 to pi of the point (x, y), given |x|, |y| and a number of the sign of x, 1 or -1. */
+HP5_MATH double hp5_angle_of(double y, double x, double side) {
+    const bool swap = y > x, negative = side < 0.0;
     double a = swap ? x : y, b = swap ? y : x;
+    const double both = a == b ? 1.0 : 0.0;
     const bool endless = b == HP5_MATH_INFINITY;
-    a = endless ? (a == b ? 1.0 : 0.0) : a;
-    b = endless || b == 0.0 ? 1.0 : b;
+    a = endless ? both : a;
+    b = endless ? 1.0 : b;
+    b = b == 0.0 ? 1.0 : b;
     const double scale = b > 0x1p600 ? 0x1p-200 : b < 1.0 ? 0x1p500 : 1.0;
     const bool tiny = a * scale < 0x1p-700; /* its quotient may be subnormal, and is rounded at the end */
     a *= tiny ? scale * 0x1p200 : scale;
@@ -30,23 +32,23 @@ HP5_MATH double hp5_angle_of(double y, double x, bool negative) {
     p = HP5_FMA(z, p, HP5_ATAN_1);
     p = HP5_FMA(z, p, HP5_ATAN_0);
     const double rest = HP5_FMA(HP5_TIMES(z, t.high), p, t.low);
-    /* 0, pi / 2 or pi, plus or minus the turn, plus or minus atan t: minus where one of swap and negative holds */
+    /* 0, pi / 2 or pi, plus or minus the turn, plus or minus atan t */
     const double turn = low ? 0.0 : middle ? HP5_ATAN_HALF_H : HP5_PIO4_H, turn_low = low ? 0.0 : middle ? HP5_ATAN_HALF_L : HP5_PIO4_L;
     const double start = swap ? HP5_PIO2_H : negative ? HP5_PI_H : 0.0, start_low = swap ? HP5_PIO2_L : negative ? HP5_PI_L : 0.0;
-    const bool minus = swap != negative;
-    const Hp5Two base = hp5_sum(start, minus ? -turn : turn), sum = hp5_sum(base.high, minus ? -t.high : t.high);
-    const double lows = base.low + (start_low + (minus ? -turn_low : turn_low));
-    const double result = sum.high + (sum.low + (lows + (minus ? -rest : rest)));
-    return tiny && start == 0.0 ? result * 0x1p-200 : result;
+    const double sign = swap ? -side : side;
+    const Hp5Two base = hp5_sum(start, sign * turn), sum = hp5_sum(base.high, sign * t.high);
+    const double lows = base.low + HP5_FMA(sign, turn_low, start_low), drop = start == 0.0 ? 0x1p-200 : 1.0;
+    return (sum.high + (sum.low + HP5_FMA(sign, rest, lows))) * (tiny ? drop : 1.0);
 }
 
 HP5_MATH double hp5_atan2(double y, double x) {
-    const double result = hp5_with_sign(hp5_angle_of(hp5_size(y), hp5_size(x), hp5_bits(x) >> 63), y);
-    return x != x || y != y ? x + y : result;
+    const double result = hp5_with_sign(hp5_angle_of(hp5_size(y), hp5_size(x), hp5_with_sign(1.0, x)), y);
+    const double known = x == x ? result : x;
+    return y == y ? known : y;
 }
 
 HP5_MATH double hp5_atan(double x) {
-    const double result = hp5_with_sign(hp5_angle_of(hp5_size(x), 1.0, false), x);
+    const double result = hp5_with_sign(hp5_angle_of(hp5_size(x), 1.0, 1.0), x);
     return hp5_size(x) >= 0x1p-28 ? result : x; /* NaN as well */
 }
 

@@ -25,28 +25,36 @@ HP5_MATH Hp5Two hp5_log_long(double x) {
 
 /* e^(p.high + p.low) */
 HP5_MATH double hp5_exp_long(Hp5Two p) {
-    const bool large = p.high > 710.0, small = p.high < -746.0;
-    const double x = large ? 710.0 : small ? -746.0 : p.high, low = large || small ? 0.0 : p.low;
+    double x = p.high > 710.0 ? 710.0 : p.high;
+    x = x < -746.0 ? -746.0 : x;
+    const double low = x == p.high ? p.low : 0.0;
     Hp5Two r;
     const double n = hp5_exp_reduce(x, &r);
     return hp5_exp_scaled(n, hp5_sum_fast(r.high, r.low + low));
 }
 
+/* Conditions one after the other: of combined ones gcc makes no vectors. */
 HP5_MATH double hp5_pow(double x, double y) {
     const double size = hp5_size(x);
-    Hp5Two log = hp5_log_long(size);
-    const double ends = size == 0.0 ? -HP5_MATH_INFINITY : size; /* infinity and NaN, too */
-    const bool ordinary = size > 0.0 && size < HP5_MATH_INFINITY;
-    log.high = ordinary ? log.high : ends;
+    const Hp5Two log = hp5_log_long(size);
+    double log_high = size == 0.0 ? -HP5_MATH_INFINITY : log.high;
+    log_high = size < HP5_MATH_INFINITY ? log_high : size; /* NaN as well */
     const double most = y > 0x1p100 ? 0x1p100 : y, times = most < -0x1p100 ? -0x1p100 : most; /* 2^47 at least, then */
-    const double high = HP5_TIMES(times, log.high), low = HP5_FMA(times, log.high, -high) + HP5_TIMES(times, log.low);
-    double result = hp5_exp_long((Hp5Two){high, ordinary ? low : 0.0});
-    const double half = 0.5 * y;
-    const bool whole = trunc(y) == y, odd = whole && trunc(half) != half;
-    const bool negative = hp5_bits(x) >> 63;
-    result = x < 0.0 && !whole && ordinary ? HP5_MATH_NAN : result;
-    result = negative && odd ? -result : result;
-    const bool one = y == 0.0 || x == 1.0 || (x == -1.0 && hp5_size(y) == HP5_MATH_INFINITY);
-    return one ? 1.0 : result;
+    const double high = HP5_TIMES(times, log_high);
+    double low = HP5_FMA(times, log_high, -high) + HP5_TIMES(times, log.low);
+    low = size == 0.0 ? 0.0 : low;
+    low = size < HP5_MATH_INFINITY ? low : 0.0;
+    const double result = hp5_exp_long((Hp5Two){high, low});
+    /* of a negative x: odd and even powers, and those that are no number */
+    const double half = 0.5 * y, turned = trunc(half) == half ? result : -result;
+    const double endless = trunc(y) == y ? turned : result, finite = trunc(y) == y ? turned : HP5_MATH_NAN;
+    double below = size < HP5_MATH_INFINITY ? finite : endless;
+    below = size == 0.0 ? endless : below;
+    double power = hp5_with_sign(1.0, x) < 0.0 ? below : result;
+    power = x == x ? power : x;
+    const double one = hp5_size(y) == HP5_MATH_INFINITY ? 1.0 : power;
+    power = x == -1.0 ? one : power;
+    power = x == 1.0 ? 1.0 : power;
+    return y == 0.0 ? 1.0 : power;
 }
 #endif

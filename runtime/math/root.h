@@ -3,17 +3,19 @@
 #define HP5_RUNTIME_MATH_ROOT_H
 #include "runtime/math/base.h"
 
-/* w^(-1/3), 1 <= w < 8, by two steps of third order. */
+/* A step of third order to w^(-1/3). */
+HP5_MATH double hp5_inverse_cbrt_step(double w, double r) {
+    const double h = HP5_FMA(-w * r, r * r, 1.0);
+    return HP5_FMA(r * h, HP5_FMA(h, HP5_TWO_NINTHS, HP5_THIRD), r);
+}
+
+/* w^(-1/3), 1 <= w < 8. */
 HP5_MATH double hp5_inverse_cbrt(double w) {
     double r = HP5_FMA(w, HP5_CBRT_4, HP5_CBRT_3);
     r = HP5_FMA(w, r, HP5_CBRT_2);
     r = HP5_FMA(w, r, HP5_CBRT_1);
     r = HP5_FMA(w, r, HP5_CBRT_0);
-    for (int step = 0; step < 2; step++) {
-        const double h = HP5_FMA(-w * r, r * r, 1.0);
-        r = HP5_FMA(r * h, HP5_FMA(h, HP5_TWO_NINTHS, HP5_THIRD), r);
-    }
-    return r;
+    return hp5_inverse_cbrt_step(w, hp5_inverse_cbrt_step(w, r));
 }
 
 HP5_MATH double hp5_cbrt(double x) {
