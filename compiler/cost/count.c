@@ -4,6 +4,7 @@
 #include <string.h>
 #include "compiler/lower/narrow.h"
 #include "compiler/lower/rounds.h"
+#include "runtime/math/names.h"
 
 static void count_block(Counter *counter, const Block *block);
 
@@ -15,12 +16,22 @@ bool cost_is_cheap_function(const char *name) {
     return false;
 }
 
+/* Those of runtime/math are part of vector loops, but for the gamma functions, which have branches. */
+static bool is_vector_function(const char *name) {
+#define NAME(name) #name,
+    static const char *const names[] = {HP5_MATH_ONE(NAME) HP5_MATH_TWO(NAME)};
+#undef NAME
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0) return strstr(name, "gamma") == NULL;
+    return false;
+}
+
 static void count_binary(Counter *counter, const Expr *expr) {
     bool real = type_is_real(expr->left->type);
     cost_note_width(counter, expr);
     if (expr->op == OP_POW) {
         counter->count.functions += 1;
-        counter->scalar_only = true;
+        counter->scalar_only |= expr->right->type->kind == TYPE_INTEGER; /* else it is pow */
     } else if (expr->op == OP_DIV || expr->op == OP_MOD) {
         bool constant = !real && expr->right->kind == EXPR_INTEGER; /* becomes a multiplication and shifts */
         if (constant) counter->count.integers += 4;
@@ -36,7 +47,7 @@ static void count_binary(Counter *counter, const Expr *expr) {
 static void count_math(Counter *counter, const Expr *expr) {
     bool real = type_is_real(expr->type);
     if (strcmp(expr->math, "sqrt") == 0) counter->count.divisions += 1;
-    else if (!cost_is_cheap_function(expr->math)) counter->count.functions += 1, counter->scalar_only = true;
+    else if (!cost_is_cheap_function(expr->math)) counter->count.functions += 1, counter->scalar_only |= !is_vector_function(expr->math);
     else if (real) counter->count.reals += 1;
     else counter->count.integers += 1;
 }

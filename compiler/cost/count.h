@@ -26,7 +26,7 @@ typedef struct Count {
     double fused;     /* how many of these are fused */
     double integers;  /* operations on Integers, comparisons, conversions, logic */
     double divisions; /* divisions, remainders, roots */
-    double functions; /* calls of math.h */
+    double functions; /* mathematical functions */
     double reductions; /* lanes and trees that each run of the innermost loop fills */
     double gathers;   /* elements that do not lie side by side in the lanes of vectors */
     double chain;

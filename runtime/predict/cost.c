@@ -248,7 +248,8 @@ static double cycles_of_iteration(const Hp5CostMachine *machine, const Hp5CostBl
     if (counts->lanes == 0) return alone;
     double lanes = machine->operations / 2 * 8 / counts->lanes; /* operations count a fused multiply-add twice */
     if (counts->multiply) return counts->reals / (machine->operations * 8 / counts->lanes);
-    double together = instructions / lanes + counts->gathers * 2 * machine->scalar + counts->divisions * machine->divide / fmax(1, lanes / 4);
+    double slow = counts->divisions * machine->divide + counts->functions * machine->function; /* of which vectors gain less */
+    double together = instructions / lanes + counts->gathers * 2 * machine->scalar + slow / fmax(1, lanes / 4);
     if (counts->gathers > 0) return together; /* the innermost loop goes on in each lane */
     double vector = fmax(1, lanes / 2), rest = fmod(innermost, vector) / innermost; /* left over: one by one */
     return together * (1 - rest) + alone * rest;

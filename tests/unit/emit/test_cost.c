@@ -92,7 +92,7 @@ static void test_choices(void) {
           "};\n"
           "static const Hp5CostBlock choose_counts[] = {\n"
           "    {.line = 10, .integers = 2},\n"
-          "    {.line = 12, .functions = 1, .access_count = 1, .accesses = choose_counts_1},\n"
+          "    {.line = 12, .functions = 1, .lanes = 8, .access_count = 1, .accesses = choose_counts_1},\n"
           "    {.line = 13, .reals = 1, .divisions = 1, .lanes = 8, .access_count = 1, .accesses = choose_counts_2},\n"
           "};\n" HEAD("choose", ", const Hp5View *v_view, int64_t limit")
           "    const Hp5View *const views[] = {v_view};\n"
