@@ -64,6 +64,7 @@ static void test_points(void) {
 static void test_points_that_change(void) {
     expect("k = k + 1 b[k] = x[n]", "b[part] written, x[n]");
     expect("m = 0 m = m + 1 b[m] = 1.0", "b[part] written");
+    expect("m = k b[m] = 1.0 m = n b[m] = 2.0", "b[part] written");
     expect("do in sequence { b[s] = x[k] } for s in c.dimension1.range", "b[part] written, x[k]");
     expect("b[k / n] = 1.0", "b[part] written"); /* dividing where the stage may not have come so far could end the program */
     expect("b[k / 2] = 1.0", "b[(k / 2)] written");
