@@ -325,28 +325,51 @@ static void check_calls(Known *known, const StepVec *steps) {
 
 /* ---- Bounds that Initialize sets to literals ------------------------------------------------------------ */
 
+/* How often each end of each dimension is set. */
+typedef struct Settings { int first, last; } Settings;
+
+static bool sets_both_ends(const Stmt *stmt) {
+    return stmt->whole_range || stmt->source_var != NULL || (stmt->value != NULL && stmt->value->type->kind == TYPE_RANGE);
+}
+
 static bool count_settings(Stmt *stmt, void *data) {
     if (stmt->kind != STMT_SET_BOUNDS) return true;
-    for (int d = 0; d < MAX_RANK; d++)
-        if (stmt->dimension < 0 || stmt->dimension == d) ((int *)data)[stmt->var->id * MAX_RANK + d]++;
+    bool both = sets_both_ends(stmt);
+    for (int d = 0; d < MAX_RANK; d++) {
+        if (stmt->dimension >= 0 && stmt->dimension != d) continue;
+        Settings *settings = &((Settings *)data)[stmt->var->id * MAX_RANK + d];
+        settings->first += both || stmt->part == RANGE_MIN;
+        settings->last += both || stmt->part == RANGE_MAX;
+    }
     return true;
 }
 
-static void set_bounds(Known *known, const Stmt *stmt, const int *settings) {
+/* What the statement says of dimension d: the ends that it sets, where these are known. */
+static Span64 bounds_set_by(const Known *known, const Stmt *stmt, int d) {
+    if (stmt->source_var != NULL) return bounds_of(known, stmt->source_var, stmt->dimension < 0 ? d : stmt->source_dimension);
+    if (stmt->value == NULL) return NOT_KNOWN;
+    if (stmt->value->type->kind != TYPE_RANGE) {
+        Span64 end = value_of(known, stmt->value, 0);
+        return end.first == end.last ? end : NOT_KNOWN;
+    }
+    Span64 first = end_of(known, stmt->value, false, 0), last = end_of(known, stmt->value, true, 0);
+    return (Span64){first.known && last.known, first.first, last.last};
+}
+
+/* The two ends of a dimension may be set by one statement each; `half` has those of which one end is known. */
+static void set_bounds(Known *known, const Stmt *stmt, const Settings *settings, bool *half) {
     const Var *var = stmt->var;
+    bool both = sets_both_ends(stmt), given = var->environment && var->link != LINK_CREATE;
     for (int d = 0; d < var->type->rank; d++) {
         if (stmt->dimension >= 0 && stmt->dimension != d) continue;
-        Span64 *bounds = &known->bounds[var->id * MAX_RANK + d];
-        *bounds = NOT_KNOWN;
-        known->set_at[var->id * MAX_RANK + d] = stmt->span;
-        bool given = var->environment && var->link != LINK_CREATE;
-        if (given || settings[var->id * MAX_RANK + d] != 1) continue;
-        if (stmt->source_var != NULL) {
-            *bounds = bounds_of(known, stmt->source_var, stmt->dimension < 0 ? d : stmt->source_dimension);
-        } else if (stmt->value != NULL && stmt->value->type->kind == TYPE_RANGE) {
-            Span64 first = end_of(known, stmt->value, false, 0), last = end_of(known, stmt->value, true, 0);
-            if (first.known && last.known) *bounds = (Span64){true, first.first, last.last};
-        }
+        int at = var->id * MAX_RANK + d;
+        Span64 set = bounds_set_by(known, stmt, d), *bounds = &known->bounds[at];
+        known->set_at[at] = stmt->span;
+        if (given || settings[at].first != 1 || settings[at].last != 1 || !set.known) continue;
+        if (both || stmt->part == RANGE_MIN) bounds->first = set.first;
+        if (both || stmt->part == RANGE_MAX) bounds->last = set.last;
+        bounds->known = both || half[at];
+        half[at] = true;
     }
 }
 
@@ -355,14 +378,15 @@ static void check_task(Check *check, Task *task) {
     known.bounds = ARENA_ARRAY(check->arena, Span64, (size_t)known.globals * MAX_RANK + 1);
     known.set_at = ARENA_ARRAY(check->arena, Span, (size_t)known.globals * MAX_RANK + 1);
     known.looked_at = ARENA_ARRAY(check->arena, int, task->stages.count + 1);
-    int *settings = ARENA_ARRAY(check->arena, int, (size_t)known.globals * MAX_RANK + 1);
+    Settings *settings = ARENA_ARRAY(check->arena, Settings, (size_t)known.globals * MAX_RANK + 1);
+    bool *half = ARENA_ARRAY(check->arena, bool, (size_t)known.globals * MAX_RANK + 1);
     if (task->initialize != NULL) {
         walk_block(&task->initialize->block, count_settings, NULL, settings);
         known.body = task->initialize;
         find_constants(&known);
         for (size_t i = 0; i < task->initialize->block.statements.count; i++) {
             const Stmt *stmt = task->initialize->block.statements.items[i];
-            if (stmt->kind == STMT_SET_BOUNDS) set_bounds(&known, stmt, settings);
+            if (stmt->kind == STMT_SET_BOUNDS) set_bounds(&known, stmt, settings, half);
         }
     }
     check_body(&known, task->initialize);
