@@ -13,7 +13,7 @@
 
 /* Words of a piece; one for each dimension follows: how many indices. */
 enum { HP5_PIECE_STORES, HP5_PIECE_TO, HP5_PIECE_FROM, HP5_PIECE_COUNTS };
-static inline int64_t hp5_piece_stores(int32_t to, int32_t from) { return (int64_t)to << 32 | (uint32_t)from; }
+static inline int64_t hp5_piece_stores(int32_t to, int32_t from) { return (int64_t)((uint64_t)(uint32_t)to << 32 | (uint32_t)from); }
 static inline int32_t hp5_piece_to(const int64_t *piece) { return (int32_t)(piece[HP5_PIECE_STORES] >> 32); }
 static inline int32_t hp5_piece_from(const int64_t *piece) { return (int32_t)piece[HP5_PIECE_STORES]; }
 
