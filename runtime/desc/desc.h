@@ -85,7 +85,7 @@ typedef struct Hp5Figures {
     double scalar, dependent, divide, function, start;
 } Hp5Figures;
 
-/* What loses its memory before the task ends (collect.c). */
+/* What loses its memory before the task ends (runtime/run/collect_memory.c). */
 typedef enum { HP5_KEPT, HP5_COLLECT_COPIES, HP5_COLLECT_ARRAY /* and copies */ } Hp5Collect;
 
 struct Hp5Placing;

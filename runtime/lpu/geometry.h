@@ -6,7 +6,7 @@
  * so that the functions here take either.
  *
  *   geometry.c        shapes of LPSes, holders, which PPUs run an LPU
- *   divide.c          extents of grids, parts of dimensions, the messages for arguments that do not fit
+ *   parts.c           extents of grids, parts of dimensions, the messages for arguments that do not fit
  *   levels.c          counts from --machine and --threads
  *   placing.c         index mapping functions; placing_blocks.c, blocks.c: blocks of the grid */
 #ifndef HP5_RUNTIME_GEOMETRY_H

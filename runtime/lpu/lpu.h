@@ -34,20 +34,23 @@ struct Hp5Grid {
     const struct Hp5Placed *placed;  /* where LPUs do not go to PPUs by the plain rule (geometry.h); else NULL */
 };
 
+/* The grid of the child LPS that is `slot`-th (from 0, in the order of their numbers) in an LPU that is a record. */
 static inline Hp5Grid *hp5_child(Hp5Lpu *lpu, int slot) { return &lpu->children[slot]; }
 /* The record of LPU `number`, or NULL where this process has none. */
 Hp5Lpu *hp5_find_lpu(const Hp5Grid *grid, int64_t number);
 
-/* lpuId[d] */
+/* lpuId[d]: the LPU's coordinate in dimension d (from 0) of its grid. Ends the program, naming file and line, for other d. */
 int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line);
 
 /* ---- Levels of the machine ------------------------------------------------------------------------ */
-/* Number of threads that the level counts ask for. */
+/* Number of threads that the level counts ask for, at least 1: the largest product of counts on a path of the LPS tree. */
 int hp5_threads_needed(const Hp5TaskDesc *desc, const int *level_counts);
 /* Whether all LPSes run on Root's PPU, so that nothing makes it more threads than one. */
 bool hp5_is_on_one_ppu(const Hp5TaskDesc *desc);
-/* Applies --threads / --machine to the default level counts (result[lps_count]). */
+/* The task's level counts as --machine (NULL: not given) and --threads (0: not given) change them: result[lps_count]. Ends the
+ * program, with status 2, for levels that the machine has not, and counts that are none or too large. */
 void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int *result);
-/* PPUs of each level of the model in one of the level above, changed by a --machine that hp5_level_counts has taken. */
+/* PPUs of each level of the model in one of the level above: result[machine_level_count]. `machine`: one that hp5_level_counts
+ * has taken, or NULL. */
 void hp5_machine_counts(const Hp5TaskDesc *desc, const char *machine, int *result);
 #endif

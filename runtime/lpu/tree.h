@@ -2,7 +2,7 @@
 #ifndef HP5_RUNTIME_TREE_H
 #define HP5_RUNTIME_TREE_H
 #include "runtime/lpu/geometry.h"
-#include "runtime/store/memory.h"
+#include "runtime/store/slab.h"
 
 /* What the tree is built from and into. */
 typedef struct Hp5TreeBuild {

@@ -5,11 +5,11 @@
  *   workers.c   threads and the groups of their PPUs
  *   flow.c      what flow functions call: visits, coordinates, reductions
  *   epochs.c    versions of arrays
- *   home.c      walks over copies; collect.c: memory from the first use to the last
+ *   home.c      walks over copies; collect_memory.c: memory from the first use to the last
  *   items.c     the data of environments, output files
  *   limits.c    at most so many LPUs of an LPS at once
  *   schedule.c  executions of a program: which wait for which; turns.c: in which order, in several address spaces
- *   reuse.c     runs that are used again
+ *   kept_runs.c runs that are used again
  *   fill.c      elements before and after an execution
  *   session.c   a program's run around its tasks
  *   trace.c     --trace: spans of tasks and stages
@@ -85,7 +85,7 @@ Hp5Store hp5_item_store(const Hp5Item *item);
 /* Held while an item's elements change place: tasks that run at the same time may look at each other's items. */
 extern pthread_mutex_t hp5_item_lock;
 
-/* collect.c */
+/* collect_memory.c */
 void hp5_collect_create(Hp5TaskRun *run);
 void hp5_collect_report(const Hp5TaskRun *run); /* for --timing */
 /* Memory of a copy that is collected; nothing happens to others. */

@@ -63,9 +63,10 @@ Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *l
  * level above (hp5_machine_counts), or is NULL. */
 Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,
                                const int64_t *args, Hp5Item **items, void *globals);
-/* flow(worker) on every thread; waits; puts root stores' current version back into the items. */
+/* Elements into the stores; flow(worker) on every thread; waits; puts root stores' current version back into the items. */
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker));
-void hp5_run_release(Hp5TaskRun *run);  /* kept alive by items that are spread over it */
+/* Gives the run's items back and frees it, at once or when no item is spread over it any more. */
+void hp5_run_release(Hp5TaskRun *run);
 /* Other items of the same bounds for the next execution (each execution creates its data items anew). */
 void hp5_run_rebind(Hp5TaskRun *run, Hp5Item **items);
 /* Switches the timing of stages on or off (Hp5Options.timing); off at first. */
@@ -101,6 +102,7 @@ static inline Hp5Lpu *hp5_share_next(Hp5Share *share) {
 }
 /* Whether this thread leads the group that runs LPUs of `lps`. */
 static inline bool hp5_leads(const Hp5Worker *w, int lps) { return w->groups[lps]->first == w->rank; }
+/* The threads of this thread's group of `lps` wait for each other. */
 static inline void hp5_sync(const Hp5Worker *w, int lps) {
     if (w->groups[lps]->count > 1) hp5_barrier(w->groups[lps]);
 }
@@ -118,6 +120,7 @@ typedef struct Hp5Visit {
     int64_t chunk;                   /* LPUs taken at once; 0: the thread's fixed share (LPUs that several threads run) */
     Hp5Share share;
 } Hp5Visit;
+/* By every thread of the parent's group: hp5_visit_begin, hp5_visit_next until it gives NULL, hp5_visit_end. */
 Hp5Visit hp5_visit_begin(Hp5Worker *w, Hp5Grid *grid);
 bool hp5_visit_more(Hp5Visit *visit);
 void hp5_visit_end(Hp5Worker *w, Hp5Visit *visit);

@@ -3,7 +3,7 @@
 #include "runtime/run/schedule.h"
 #include "runtime/predict/cost.h"
 #include "runtime/run/private.h"
-#include "runtime/run/reuse.h"
+#include "runtime/run/kept_runs.h"
 #include "runtime/run/turns.h"
 #include <string.h>
 

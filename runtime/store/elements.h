@@ -1,12 +1,12 @@
 /* Elements, for the runtime's own files.
  *
- *   memory.c    pieces of memory (memory.h)
+ *   slab.c      pieces of memory (slab.h)
  *   boxes.c     copying boxes between stores
  *   stores.c    the stores of a run: Root's, and copies of LPUs; layouts */
 #ifndef HP5_RUNTIME_ELEMENTS_H
 #define HP5_RUNTIME_ELEMENTS_H
 #include "runtime/lpu/lpu.h"
-#include "runtime/store/memory.h"
+#include "runtime/store/slab.h"
 #include "runtime/store/store.h"
 
 struct Hp5Geometry;

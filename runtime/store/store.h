@@ -11,18 +11,25 @@ typedef struct Hp5Item {             /* one array's data, shared by reference */
     char *data;                      /* NULL while it is only in a file or spread over copies */
     Hp5Layout layout;                /* of `data` */
     Hp5NpyReader *file;              /* not read yet */
-    struct Hp5TaskRun *spread;          /* HOME copies of this run hold it */
+    struct Hp5TaskRun *spread;       /* HOME copies of this run hold it */
     int spread_array;
     _Atomic int references;
     char *memory;                    /* what to free for `data` */
 } Hp5Item;
-/* An item without data, file and spread is all zeros and takes no memory yet: read `data` after hp5_item_gather. */
+/* An item without data, file and spread is all zeros and takes no memory yet: read `data` after hp5_item_gather. New items have
+ * one reference, the caller's; the last hp5_item_release frees them. `name` is for messages. */
+/* Opens a .npy file, whose elements are read when somebody wants them. Ends the program where it is not there, or is of another
+ * element or rank. Indices begin at 0. */
 Hp5Item *hp5_item_from_file(const char *path, const char *name, const Hp5Element *element, int rank);
+/* lo[rank], extent[rank]: the first index and the number of indices of each dimension. */
 Hp5Item *hp5_item_zeroed(const char *name, const Hp5Element *element, int rank, const int64_t *lo, const int64_t *extent);
+/* One more reference; returns the item. */
 Hp5Item *hp5_item_retain(Hp5Item *item);
-void hp5_item_release(Hp5Item *item);
-void hp5_item_gather(Hp5Item *item);                       /* makes `data` hold it all */
-void hp5_item_write(Hp5Item *item, const char *path, const char *name); /* from wherever it is, no gather */
+void hp5_item_release(Hp5Item *item); /* NULL: nothing happens */
+/* Makes `data` hold it all, rows together. */
+void hp5_item_gather(Hp5Item *item);
+/* As a .npy file, from wherever the elements are: copies are not gathered first. Ends the program where that fails. */
+void hp5_item_write(Hp5Item *item, const char *path, const char *name);
 
 /* ---- Stores: elements while a task runs -------------------------------------------------------- */
 typedef struct Hp5Store {            /* elements of one array or copy, for each version */

@@ -1,6 +1,6 @@
 /* Runs that are used again: what depends only on a task, its arguments and the bounds of its arrays is built once. */
-#ifndef HP5_RUNTIME_REUSE_H
-#define HP5_RUNTIME_REUSE_H
+#ifndef HP5_RUNTIME_KEPT_RUNS_H
+#define HP5_RUNTIME_KEPT_RUNS_H
 #include "runtime/run/schedule.h"
 
 /* All zero at first. */

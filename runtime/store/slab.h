@@ -1,6 +1,6 @@
 /* Memory for elements, and for the records of a run. */
-#ifndef HP5_RUNTIME_STORE_MEMORY_H
-#define HP5_RUNTIME_STORE_MEMORY_H
+#ifndef HP5_RUNTIME_SLAB_H
+#define HP5_RUNTIME_SLAB_H
 #include <stdint.h>
 
 /* `bytes` bytes (at least 1), 64-byte aligned; large ones in large pages. Freed with hp5_free. Ends the program with a message

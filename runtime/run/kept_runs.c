@@ -1,5 +1,5 @@
-/* Runs that are used again (reuse.h). */
-#include "runtime/run/reuse.h"
+/* Runs that are used again (kept_runs.h). */
+#include "runtime/run/kept_runs.h"
 #include "runtime/run/private.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* Memory for elements and records (memory.h). Pieces of a slab grow with what is there already, so that small runs stay small
+/* Memory for elements and records (slab.h). Pieces of a slab grow with what is there already, so that small runs stay small
  * and large ones take few, large pages. */
-#include "runtime/store/memory.h"
+#include "runtime/store/slab.h"
 #include "runtime/report/error.h"
 #include <sys/mman.h>
 
