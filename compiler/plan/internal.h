@@ -2,6 +2,7 @@
  *
  *   plan.c        plan_program: the order of the passes
  *   uses.c        what bodies do with variables → StageUse
+ *   gathers.c     subscripts that come from arrays of indices
  *   storage.c     homes of arrays, copies, rotation; scalars
  *   dependence.c  which two accesses need which synchronisation
  *   flow.c        Step → PlanStep, one to one, with copies, exchanges, epochs and reductions in place
@@ -49,6 +50,7 @@ const BodyUseVec *plan_stage_uses(Planner *planner, const StageInstance *stage);
 void plan_expr_uses(Arena *arena, const Expr *expr, BodyUseVec *uses);
 void plan_collect_calls(Planner *planner, const StepVec *steps);
 void plan_build_uses(Planner *planner);  /* formals but for holder, slot, interval … */
+void plan_gathers(Planner *planner);
 void plan_finish_uses(Planner *planner); /* the rest, once storage is known */
 StageUse *plan_use_of(const Planner *planner, const Step *call);
 

@@ -83,6 +83,7 @@ static void plan_task(Planner *planner, Task *task) {
     plan_arguments(planner);
     plan_written(plan);
     plan_finish_uses(planner);
+    plan_gathers(planner);
     plan_flow(planner);
     plan_split(planner);
     plan_synchronise(planner);

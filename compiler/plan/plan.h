@@ -54,6 +54,15 @@ typedef struct Formal {
     int site;         /* index in Hp5TaskDesc.reductions */
 } Formal;
 
+/* A subscript that comes from an array of indices which no stage writes (gathers.c). */
+typedef struct Gather {
+    const Expr *subscript, *from; /* of an element of `array`; the element of `indices` */
+    bool direct;                  /* the subscript is `from`, with literals added; else a local was set to it */
+    int indices, array;           /* positions among the task's arrays */
+    int dimension;
+    int64_t offset;               /* subscript - from */
+} Gather;
+
 typedef struct StageUse {
     int id;
     const StageInstance *stage;
@@ -63,6 +72,7 @@ typedef struct StageUse {
     const char *what;    /* "stage NAME", for reasons */
     bool needs_lpu;      /* the body uses lpuId, or checked builds: the function gets `const Hp5Lpu *lpu` */
     bool needs_worker;   /* checked builds: gets `Hp5Worker *worker` */
+    VEC(Gather) gathers;
 } StageUse;
 
 /* ---- Storage and placement ------------------------------------------------------------------ */

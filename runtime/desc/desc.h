@@ -97,6 +97,13 @@ typedef struct Hp5PlaceDesc {
     bool blocks, dynamic;            /* dynamic: LPUs go to threads as these get free */
 } Hp5PlaceDesc;
 
+/* A subscript of a stage that is an element of `indices`, plus `offset`; no stage writes `indices` (runtime/run/gathers.c). */
+typedef struct Hp5GatherDesc {
+    int group;                       /* stages are asked for by group */
+    int indices, array, dimension;
+    int64_t offset;
+} Hp5GatherDesc;
+
 typedef struct Hp5TaskDesc {
     const char *name, *source;       /* source file, for messages */
     int lps_count; const Hp5LpsDesc *lpses;
@@ -118,6 +125,7 @@ typedef struct Hp5TaskDesc {
     int64_t priority;                /* among executions that wait; the largest goes first */
     const int64_t *limits;           /* for each LPS: at most so many of its LPUs at once, 0: all; NULL: none has a limit */
     const Hp5PlaceDesc *places;      /* for each LPS; NULL: contiguous runs everywhere */
+    int gather_groups, gather_count; const Hp5GatherDesc *gathers;
     const int *level_first;          /* for each LPS: its first PPU among those of its level in the parent LPS's PPU (Root: in
                                         the machine); NULL: 0 */
 } Hp5TaskDesc;

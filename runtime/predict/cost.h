@@ -147,7 +147,7 @@ static inline bool hp5_cost_counts(const Hp5Worker *worker) {
 }
 
 /* Stage calls of an LPU: the stage runs, unless the program only predicts; its cost is counted when somebody wants to know. */
-#define HP5_STAGE(worker, number, of_lpu, function, ...)                                                        \
+#define HP5_STAGE_AS(worker, number, of_lpu, form, function, ...)                                                       \
     do {                                                                                                        \
         if (__builtin_expect((worker)->timing, 0)) {                                                            \
             if (hp5_cost_counts(worker)) {                                                                      \
@@ -158,9 +158,18 @@ static inline bool hp5_cost_counts(const Hp5Worker *worker) {
         }                                                                                                       \
         (worker)->doing->lpu = (of_lpu);                                                                        \
         (worker)->doing->stage = (number) + 1;                                                                  \
-        if (__builtin_expect(!(worker)->predicting, 1)) function(__VA_ARGS__);                                  \
+        if (__builtin_expect(!(worker)->predicting, 1)) form(__VA_ARGS__);                                      \
         (worker)->doing->stage = 0;                                                                             \
         if (__builtin_expect((worker)->timing, 0)) hp5_time_end((worker), (number));                            \
+    } while (0)
+#define HP5_STAGE(worker, number, of_lpu, function, ...) \
+    HP5_STAGE_AS(worker, number, of_lpu, function, function, ##__VA_ARGS__)
+/* Where an array of indices has values that are none, the stage checks them as it uses them. */
+#define HP5_STAGE_GATHERING(worker, number, of_lpu, group, function, ...)                                        \
+    do {                                                                                                        \
+        if (__builtin_expect((worker)->run->strays[group], 0))                                                  \
+            HP5_STAGE_AS(worker, number, of_lpu, function##_strict, function, ##__VA_ARGS__);                   \
+        else HP5_STAGE_AS(worker, number, of_lpu, function, function, ##__VA_ARGS__);                           \
     } while (0)
 
 /* Conditions of the flow on what stages compute: a prediction takes each loop for one round and each choice for taken. */

@@ -134,6 +134,9 @@ void hp5_trace_write(const Hp5TraceLog *log, const char *path);
 void hp5_stamps_level(Hp5TaskRun *run);
 void hp5_writers_free(Hp5TaskRun *run);
 
+/* ---- gathers.c: which stages must check the indices that they take from arrays; after hp5_stores_fill ---- */
+void hp5_gathers_look(Hp5TaskRun *run);
+
 /* ---- where.c ---- */
 struct Hp5CrashText;
 void hp5_say_where(const void *worker, struct Hp5CrashText *text);

@@ -134,6 +134,7 @@ Hp5TaskRun *hp5_run_prepare_segment(const Hp5TaskDesc *desc, Hp5Team *team, cons
     run->globals = globals;
     hidden->references = 1;
     hidden->spares = hp5_alloc_zeroed((int64_t)sizeof(void *) * (desc->array_count + 1), "a task");
+    run->strays = hp5_alloc_zeroed((int64_t)sizeof(bool) * (desc->gather_groups + 1), "a task");
     run->items = hp5_alloc_zeroed((int64_t)sizeof *run->items * (desc->array_count + 1), "a task");
     hidden->sites = hp5_alloc_zeroed((int64_t)sizeof *hidden->sites * (desc->reduce_count + 1), "reductions");
     create_geometry(run, level_counts, machine_counts, args, mine);
@@ -175,6 +176,7 @@ static void flow_on_thread(int rank, void *data) {
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     double begin = hp5_now();
     hp5_stores_fill(run);
+    hp5_gathers_look(run);
     run->hidden->fill_seconds = hp5_now() - begin;
     hp5_cost_remember(run);
     for (int t = 0; t < run->hidden->threads; t++) run->workers[t].counted = 0;
@@ -250,6 +252,7 @@ void hp5_run_unreference(Hp5TaskRun *run) {
     hp5_free(hidden->spares);
     hp5_free(hidden->sites);
     free_geometry(&hidden->geometry);
+    hp5_free(run->strays);
     hp5_free(run->items);
     hp5_free(hidden);
     hp5_free(run);

@@ -49,6 +49,7 @@ struct Hp5TaskRun {
     Hp5Lpu root;
     Hp5Team *team;
     Hp5Worker *workers;
+    bool *strays;                    /* [gather_groups]: some value of an array of indices is none of the array it subscripts */
     void *globals;                   /* generated: scalars passed in and out, partition arguments */
     struct Hp5RunPrivate *hidden;
 };
@@ -149,6 +150,9 @@ void hp5_time_end(Hp5Worker *w, int stage);
 
 /* ---- Checked builds ------------------------------------------------------------------------------- */
 /* Ends the program unless `index` lies in the LPU's part of dimension `dim` (1-based in the message). */
+/* The subscript, if the LPU's part has it, taken from indices[position…]; else ends the program. */
+int64_t hp5_gathered(const Hp5View *view, int dim, int64_t index, const char *variable, const char *indices, int rank,
+                     const int64_t *position, const char *stage, const char *file, int line);
 void hp5_check_index(const Hp5View *view, int dim, int64_t index, const char *variable, const char *stage,
                      const char *file, int line);
 /* Records a write of an element by an LPU under its thread's stamp; ends the program when another LPU wrote it

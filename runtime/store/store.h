@@ -15,6 +15,8 @@ typedef struct Hp5Item {             /* one array's data, shared by reference */
     int spread_array;
     _Atomic int references;
     char *memory;                    /* what to free for `data` */
+    bool extremes_known;             /* of an array of Integers; under hp5_item_lock */
+    int64_t least, greatest;
 } Hp5Item;
 /* An item without data, file and spread is all zeros and takes no memory yet: read `data` after hp5_item_gather. New items have
  * one reference, the caller's; the last hp5_item_release frees them. `name` is for messages. */

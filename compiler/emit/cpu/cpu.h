@@ -12,6 +12,8 @@
 #include "compiler/emit/backend.h"
 
 void cpu_schedule(LoweredBody *code, PlanOptions options);
+/* Whether the stage has a second form, which checks the indices that it takes from arrays. */
+bool cpu_stage_gathers(const Emit *emit, const StageUse *use);
 void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out);
 void cpu_stage_cost(Emit *emit, const LoweredStage *stage, Text *out);
 void cpu_parallel(Writer *writer, const Stmt *stmt, int indent);

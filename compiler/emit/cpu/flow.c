@@ -37,8 +37,10 @@ static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
         text_append(&args, ", ");
     }
     if (args.length >= 2) args.data[args.length -= 2] = '\0';
-    task_print(tw, indent, "if (leads_%s) HP5_STAGE(worker, %d, lpu_%s, %s%s%s); /* line %d */", space,
-               step->call_id, id_space, use->symbol, args.length > 0 ? ", " : "",
+    const bool gathers = cpu_stage_gathers(tw->emit, use);
+    const char *group = gathers ? arena_printf(tw->emit->arena, "%d, ", use->id) : "";
+    task_print(tw, indent, "if (leads_%s) HP5_STAGE%s(worker, %d, lpu_%s, %s%s%s%s); /* line %d */", space,
+               gathers ? "_GATHERING" : "", step->call_id, id_space, group, use->symbol, args.length > 0 ? ", " : "",
                args.length > 0 ? args.data : "", task_line(tw, step->source->span));
     text_free(&args);
 }

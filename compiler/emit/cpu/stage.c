@@ -119,7 +119,8 @@ char *writer_stage_parameters(Writer *writer, const StageUse *use) {
 
 static void print_head(Writer *writer, const StageUse *use) {
     const char *parameters = writer_stage_parameters(writer, use);
-    writer_line(writer, 0, "static void %s(%s) {", use->symbol, parameters[0] ? parameters : "void");
+    writer_line(writer, 0, "%sstatic void %s%s(%s) {", writer->strict ? "__attribute__((cold)) " : "", use->symbol,
+                writer->strict ? "_strict" : "", parameters[0] ? parameters : "void");
 }
 
 /* ---- What stands at the function's top ------------------------------------------------------------------------ */
@@ -283,15 +284,18 @@ void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Te
     writer->use = stage->code.use;
 }
 
-void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out) {
+bool cpu_stage_gathers(const Emit *emit, const StageUse *use) { return use->gathers.count > 0 && !emit->options.checked; }
+
+static void print_form(Emit *emit, const LoweredStage *stage, bool strict, Text *out) {
     const StageUse *use = stage->code.use;
     Writer writer;
     writer_stage_init(&writer, emit, stage, out);
+    writer.strict = strict;
     bool returns = false;
     lower_walk_block(&(Walk){NULL, find_return, &returns}, &use->stage->body.block);
     writer.leaves_by_goto = returns && has_end(use);
-    text_printf(out, "/* Stage %s in Space %s (line %d). */\n", use->stage->body.name, use->lps->name,
-                emit_line(emit, use->stage->body.span));
+    text_printf(out, "/* Stage %s in Space %s (line %d)%s. */\n", use->stage->body.name, use->lps->name,
+                emit_line(emit, use->stage->body.span), strict ? ", checking indices that it takes from arrays" : "");
     print_head(&writer, use);
     print_top(&writer, stage);
     writer_lists_scope(&writer, &use->stage->body);
@@ -299,4 +303,9 @@ void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out) {
     if (writer.leaves_by_goto) writer_line(&writer, 0, "done:");
     print_end(&writer, use);
     text_append(out, "}\n\n");
+}
+
+void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out) {
+    print_form(emit, stage, false, out);
+    if (cpu_stage_gathers(emit, stage->code.use)) print_form(emit, stage, true, out);
 }

@@ -41,8 +41,26 @@ static char *checked_index(Writer *writer, const Expr *expr, int d, char *index)
                         emit_string_literal(writer->arena, file, strlen(file)), emit_line(writer->emit, expr->span));
 }
 
+/* The strict form: the index is checked, and a message says where it was taken from. */
+static char *gathered_index(Writer *writer, const Expr *expr, int d, const Gather *gather) {
+    Arena *arena = writer->arena;
+    const char *file = writer->emit->source_name, *variable = expr->var->name, *indices = gather->from->var->name;
+    const char *stage = writer->use->stage->body.name, *position = "NULL";
+    size_t rank = gather->direct ? gather->from->arguments.count : 0;
+    for (size_t i = 0; i < rank; i++)
+        position = arena_printf(arena, "%s%s", i == 0 ? "(const int64_t[]){" : arena_printf(arena, "%s, ", position),
+                                writer_expr(writer, gather->from->arguments.items[i]));
+    return arena_printf(arena, "hp5_gathered(%s, %d, %s, %s, %s, %zu, %s%s, %s, %s, %d)", part_of_name(writer, expr->var, "view"), d,
+                        writer_expr(writer, gather->subscript), emit_string_literal(arena, variable, strlen(variable)),
+                        emit_string_literal(arena, indices, strlen(indices)), rank, position, rank > 0 ? "}" : "",
+                        emit_string_literal(arena, stage, strlen(stage)), emit_string_literal(arena, file, strlen(file)),
+                        emit_line(writer->emit, expr->span));
+}
+
 static char *subscript(Writer *writer, const Expr *expr, int d, Operator beside) {
     const Expr *index = expr->arguments.items[d];
+    for (size_t i = 0; writer->strict && i < writer->use->gathers.count; i++)
+        if (writer->use->gathers.items[i].subscript == index) return gathered_index(writer, expr, d, &writer->use->gathers.items[i]);
     if (!writer->emit->options.checked) return writer_operand(writer, index, beside, false);
     return checked_index(writer, expr, d, writer_expr(writer, index));
 }

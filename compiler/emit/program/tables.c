@@ -206,6 +206,24 @@ static void written_table(TaskWriter *tw) {
     text_append(tw->out, "};\n");
 }
 
+/* Returns the fields of the descriptor, "" where no stage takes indices from arrays. */
+static const char *gathers_table(TaskWriter *tw) {
+    size_t count = 0;
+    for (size_t u = 0; u < tw->task->uses.count; u++) {
+        const StageUse *use = tw->task->uses.items[u];
+        for (size_t i = 0; i < use->gathers.count && !tw->emit->options.checked; i++, count++) {
+            const Gather *gather = &use->gathers.items[i];
+            if (count == 0) text_printf(tw->out, "static const Hp5GatherDesc %s_gathers[] = {\n", tw->symbol);
+            text_printf(tw->out, "    {.group = %d, .indices = %d, .array = %d, .dimension = %d, .offset = %lld},\n", use->id, gather->indices,
+                        gather->array, gather->dimension, (long long)gather->offset);
+        }
+    }
+    if (count == 0) return "";
+    text_append(tw->out, "};\n");
+    return arena_printf(tw->emit->arena, ".gather_groups = %zu, .gather_count = %zu, .gathers = %s_gathers, ", tw->task->uses.count, count,
+                        tw->symbol);
+}
+
 void task_tables(TaskWriter *tw) {
     const TaskPlan *task = tw->task;
     for (size_t i = 0; i < task->task->spaces.count; i++) space_tables(tw, &task->spaces[i]);
@@ -221,6 +239,7 @@ void task_tables(TaskWriter *tw) {
     written_table(tw);
     const char *figures = figures_table(tw);
     const char *places = task_places_table(tw), *place_fields = task_place_fields(tw);
+    const char *gathers = gathers_table(tw);
     names_table(tw, "call_sites", task->call_sites.items, task->call_sites.count);
     text_printf(tw->out,
                 "static const Hp5TaskDesc %s_task = {\n    .name = %s, .source = %s,\n    .lps_count = %zu, "
@@ -231,7 +250,7 @@ void task_tables(TaskWriter *tw) {
                 ".ppu_end = %lld, .written = %s,\n"
                 "    .stage_count = %zu, .stage_names = %s,\n"
                 "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_figures = %s, .machine_level = "
-                "%s_machine_level,\n    .level_first = %s_level_first, %s.places = %s,\n};\n\n",
+                "%s_machine_level,\n    .level_first = %s_level_first, %s%s.places = %s,\n};\n\n",
                 tw->symbol, task_quote(tw, task->task->name), task_quote(tw, tw->emit->source_name),
                 task->task->spaces.count, tw->symbol, task->array_count,
                 table_or_null(tw, "arrays", (size_t)task->array_count), task->dim_args.count,
@@ -241,5 +260,5 @@ void task_tables(TaskWriter *tw) {
                 (long long)task->ppu_first, (long long)task->ppu_end,
                 table_or_null(tw, "written", (size_t)task->array_count), task->call_sites.count,
                 table_or_null(tw, "call_sites", task->call_sites.count), task->levels.count, tw->symbol,
-                figures, tw->symbol, tw->symbol, place_fields, places);
+                figures, tw->symbol, tw->symbol, gathers, place_fields, places);
 }

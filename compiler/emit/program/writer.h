@@ -46,6 +46,7 @@ struct Writer {
     const Expr *replaced; const char *replacement; /* an element that a local stands for, or NULL */
     const Expr *carried; const char *carried_name; /* an element that the iteration before has read, or NULL */
     const Stmt *decided; bool decision; /* an if whose condition is known here, or NULL */
+    bool strict;                   /* indices that are taken from arrays are checked */
     bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */
 };
 

@@ -1,0 +1,100 @@
+/* Arrays of indices: before an execution, whether all their values are indices of the arrays that they subscript.
+ *
+ * The least and the greatest value are found by all threads together, once for each item: they are kept with it until a task may write
+ * it. Where they are out of bounds, the stages that use the array run in the form that checks each use. */
+#include "runtime/run/private.h"
+#include "runtime/store/elements.h"
+#include <stdio.h>
+
+typedef struct Extremes { int64_t least, greatest; } Extremes;
+typedef struct Scan {
+    const Hp5Store *store;
+    int threads;
+    Extremes *found; /* by thread */
+} Scan;
+
+/* The library is compiled without what makes vector loops of these. */
+#if defined(__GNUC__) && !defined(__clang__)
+__attribute__((optimize("O3")))
+#endif
+static Extremes extremes_of(const Hp5Store *store, int64_t begin, int64_t end) {
+    Extremes found = {INT64_MAX, INT64_MIN};
+    if (store->element_size == sizeof(int32_t)) {
+        const int32_t *values = (const void *)store->version[0];
+        int32_t least = INT32_MAX, greatest = INT32_MIN;
+        for (int64_t i = begin; i < end; i++) {
+            least = values[i] < least ? values[i] : least;
+            greatest = values[i] > greatest ? values[i] : greatest;
+        }
+        if (begin < end) found = (Extremes){least, greatest};
+        return found;
+    }
+    const int64_t *values = (const void *)store->version[0];
+    for (int64_t i = begin; i < end; i++) {
+        found.least = values[i] < found.least ? values[i] : found.least;
+        found.greatest = values[i] > found.greatest ? values[i] : found.greatest;
+    }
+    return found;
+}
+
+static void scan_on_thread(int rank, void *data) {
+    const Scan *scan = data;
+    int64_t count = hp5_store_elements(scan->store), each = count / scan->threads, more = count % scan->threads;
+    int64_t begin = rank * each + (rank < more ? rank : more);
+    scan->found[rank] = extremes_of(scan->store, begin, begin + each + (rank < more));
+}
+
+static Extremes extremes_of_item(Hp5TaskRun *run, int array) {
+    Hp5Item *item = run->items[array];
+    pthread_mutex_lock(&hp5_item_lock);
+    bool known = item->extremes_known;
+    Extremes all = {item->least, item->greatest};
+    pthread_mutex_unlock(&hp5_item_lock);
+    if (known) return all;
+    int threads = hp5_team_size(run->team);
+    Scan scan = {&run->hidden->stores.roots[array], threads, hp5_alloc((int64_t)sizeof(Extremes) * threads, "a task")};
+    hp5_team_run(run->team, scan_on_thread, &scan);
+    all = scan.found[0];
+    for (int t = 1; t < threads; t++) {
+        if (scan.found[t].least < all.least) all.least = scan.found[t].least;
+        if (scan.found[t].greatest > all.greatest) all.greatest = scan.found[t].greatest;
+    }
+    hp5_free(scan.found);
+    pthread_mutex_lock(&hp5_item_lock);
+    item->extremes_known = true;
+    item->least = all.least;
+    item->greatest = all.greatest;
+    pthread_mutex_unlock(&hp5_item_lock);
+    return all;
+}
+
+static bool stray(Hp5TaskRun *run, const Hp5GatherDesc *gather) {
+    if (run->hidden->stores.roots[gather->indices].version[0] == NULL) return false; /* only copies have it */
+    Extremes values = extremes_of_item(run, gather->indices);
+    if (values.least > values.greatest) return false;
+    const Hp5Store *array = &run->hidden->stores.roots[gather->array];
+    int64_t first = array->lo[gather->dimension], last = first + array->extent[gather->dimension] - 1;
+    return values.least < first - gather->offset || values.greatest > last - gather->offset;
+}
+
+void hp5_gathers_look(Hp5TaskRun *run) {
+    const Hp5TaskDesc *desc = run->desc;
+    pthread_mutex_lock(&hp5_item_lock);
+    for (int a = 0; a < desc->array_count; a++)
+        if (desc->written == NULL || desc->written[a]) run->items[a]->extremes_known = false;
+    pthread_mutex_unlock(&hp5_item_lock);
+    for (int g = 0; g < desc->gather_groups; g++) run->strays[g] = false;
+    for (int g = 0; g < desc->gather_count; g++)
+        if (!run->strays[desc->gathers[g].group]) run->strays[desc->gathers[g].group] = stray(run, &desc->gathers[g]);
+}
+
+int64_t hp5_gathered(const Hp5View *view, int dim, int64_t index, const char *variable, const char *indices, int rank,
+                     const int64_t *position, const char *stage, const char *file, int line) {
+    if (hp5_set_contains(&view->part[dim], index)) return index;
+    char from[256];
+    int used = snprintf(from, sizeof from, "%s", indices);
+    for (int d = 0; d < rank && used > 0 && used < (int)sizeof from; d++)
+        used += snprintf(from + used, sizeof from - (size_t)used, "[%lld]", (long long)position[d]);
+    hp5_fail_at(file, line, "%s: index %lld of dimension %d of %s, taken from %s, is outside its indices, which are %lld to %lld", stage,
+                (long long)index, dim + 1, variable, from, (long long)view->part[dim].begin, (long long)view->part[dim].end - 1);
+}
