@@ -256,9 +256,14 @@ static int compile(Driver *driver, Program *program) {
     Plan *plan = plan_program(driver->arena, program, plan_options, driver->diags);
     if (plan == NULL || !plan_levels(driver->arena, plan, mapping, machine, driver->diags)) return finish(driver, EXIT_DIAGNOSED);
     if (!wants_dump(driver, "plan") && !driver->backend->accepts(driver->arena, plan, driver->diags)) return finish(driver, EXIT_DIAGNOSED);
+    const char *wanted = driver->options.predict == NULL ? NULL : plan_sizes_error(driver->arena, program, driver->options.predict);
+    if (wanted != NULL) {
+        diag_error_plain(driver->diags, E_OPTION, "--predict wants %s", wanted);
+        return finish(driver, EXIT_BAD_USAGE);
+    }
     if (driver->options.verify) plan_verify(plan);
     Text text = {0};
-    if (wants_dump(driver, "plan")) plan_dump(plan, &text);
+    if (wants_dump(driver, "plan")) plan_dump(plan, driver->options.predict, &text);
     else if (wants_dump(driver, "loops")) lower_dump(lower(driver, plan), &text);
     else if (driver->options.print_map) print_map(plan, mapping, &text);
     if (text.data != NULL) return print_text(driver, &text);

@@ -69,7 +69,7 @@ static void dump_layout(const ArrayPlan *array, Text *out) {
     if (array->collected) text_append(out, "; memory from the first use to the last");
 }
 
-static void dump_task(const TaskPlan *task, Text *out) {
+static void dump_task(const TaskPlan *task, const char *sizes, Text *out) {
     text_printf(out, "task \"%s\"", task->task->name);
     if (task->priority > 0) text_printf(out, ", priority %lld", (long long)task->priority);
     text_append(out, "\n");
@@ -94,9 +94,9 @@ static void dump_task(const TaskPlan *task, Text *out) {
     }
     text_append(out, "  every thread:\n");
     dump_steps(task, &task->flow, 4, out);
-    plan_dump_moves(task, out);
+    plan_dump_moves(task, sizes, out);
 }
 
-void plan_dump(const Plan *plan, Text *out) {
-    for (size_t i = 0; i < plan->tasks.count; i++) dump_task(plan->tasks.items[i], out);
+void plan_dump(const Plan *plan, const char *sizes, Text *out) {
+    for (size_t i = 0; i < plan->tasks.count; i++) dump_task(plan->tasks.items[i], sizes, out);
 }

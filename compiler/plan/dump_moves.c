@@ -58,10 +58,10 @@ static void dump_after(Arena *arena, const TaskPlan *task, const Transfer *trans
         const PlanStep *step = transfer->after.items[i];
         text_printf(out, "%s%s", i == 0 ? ", after " : " and ", step == NULL ? "the start" : move_step_name(arena, task, step));
     }
-    text_printf(out, ", before %s\n", move_step_name(arena, task, transfer->before));
+    text_printf(out, ", before %s", move_step_name(arena, task, transfer->before));
 }
 
-static void dump_transfer(Arena *arena, const TaskPlan *task, const Transfer *transfer, Text *out) {
+static void dump_transfer(Arena *arena, const TaskPlan *task, const Transfer *transfer, const char *sizes, Text *out) {
     static const char *const words[] = {
         [TRANSFER_FILE] = "FILE", [TRANSFER_FILL] = "FILL", [TRANSFER_HAND_BACK] = "HAND BACK", [TRANSFER_HALO] = "HALO", [TRANSFER_REPLICATE] = "REPLICATE",
         [TRANSFER_REPARTITION] = "REPARTITION", [TRANSFER_GATHER] = "GATHER", [TRANSFER_SCATTER] = "SCATTER", [TRANSFER_SCALAR] = "SCALAR", [TRANSFER_REDUCE] = "REDUCE"};
@@ -74,8 +74,10 @@ static void dump_transfer(Arena *arena, const TaskPlan *task, const Transfer *tr
     }
     if (transfer->kind == TRANSFER_HALO) text_printf(out, " between neighbours in Space %s", transfer->region->lps->name);
     else text_printf(out, " from %s to %s", place_text(arena, transfer->from), place_text(arena, transfer->to));
-    if (transfer->step != NULL) text_printf(out, ", at %s\n", move_step_name(arena, task, transfer->step));
+    if (transfer->step != NULL) text_printf(out, ", at %s", move_step_name(arena, task, transfer->step));
     else dump_after(arena, task, transfer, out);
+    plan_print_volume(transfer, sizes, out);
+    text_append(out, "\n");
 }
 
 static bool is_mixed(const RegionVec *regions) {
@@ -101,7 +103,7 @@ static void dump_touched(const TaskPlan *task, const PlanStepVec *steps, Text *o
     }
 }
 
-void plan_dump_moves(const TaskPlan *task, Text *out) {
+void plan_dump_moves(const TaskPlan *task, const char *sizes, Text *out) {
     Arena *arena = arena_new();
     text_append(out, "  touched:\n");
     dump_touched(task, &task->flow, out);
@@ -120,6 +122,6 @@ void plan_dump_moves(const TaskPlan *task, Text *out) {
         text_append(out, "\n");
     }
     if (task->transfers.count > 0) text_append(out, "  moves:\n");
-    for (size_t i = 0; i < task->transfers.count; i++) dump_transfer(arena, task, task->transfers.items[i], out);
+    for (size_t i = 0; i < task->transfers.count; i++) dump_transfer(arena, task, task->transfers.items[i], sizes, out);
     arena_free(arena);
 }

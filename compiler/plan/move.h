@@ -33,5 +33,7 @@ const char *move_step_name(Arena *arena, const TaskPlan *task, const PlanStep *s
 /* A stage above the segments that touches scalars alone runs in every segment alike. */
 bool move_runs_everywhere(const TaskPlan *task, const PlanStep *step);
 /* dump_moves.c: what stages touch; holdings and transfers. */
-void plan_dump_moves(const TaskPlan *task, Text *out);
+void plan_dump_moves(const TaskPlan *task, const char *sizes, Text *out);
+/* volume.c: ": 8 kB", if the array's size is among `sizes` (NULL: none). */
+void plan_print_volume(const Transfer *transfer, const char *sizes, Text *out);
 #endif

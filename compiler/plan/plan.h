@@ -294,5 +294,8 @@ int plan_view_slot(const Lps *lps, const Var *var);
 /* Not one instance for each LPU of its home that threads share: a constant of the run, or a counter of each
  * thread. */
 bool plan_scalar_is_private(const TaskPlan *plan, const Var *var);
-void plan_dump(const Plan *plan, Text *out);
+/* `sizes` of arrays ("a=1000x1000,b=50"), or NULL: also how many bytes move. */
+void plan_dump(const Plan *plan, const char *sizes, Text *out);
+/* What `sizes` should have been instead, or NULL. */
+const char *plan_sizes_error(Arena *arena, const Program *program, const char *sizes);
 #endif

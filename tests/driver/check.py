@@ -35,6 +35,8 @@ case("two sources", ["a.hp5", "b.hp5"], 2,
      "hp5c: error: two source files are given: 'a.hp5' and 'b.hp5' [E1502]\n"
      "   help: a program is one file; its own arguments follow -- with --interpret, or go to the compiled program\n")
 case("bad dump", ["--dump=tree", STENCIL], 2, "hp5c: error: --dump cannot be 'tree' [E1502]\n   help: give tokens, ast, typed, plan or loops\n")
+case("bad sizes", ["--dump=plan", STENCIL, "--predict", "plate=10x"], 2, "hp5c: error: --predict wants an array and its size, as in a=1000x1000,b=50 [E1502]\n")
+case("sizes of no array", ["--dump=plan", STENCIL, "--predict", "plates=10x10"], 2, "hp5c: error: --predict wants arrays of the program; no task has an array 'plates' [E1502]\n")
 case("bad colour", ["--color=red", STENCIL], 2, "hp5c: error: --color cannot be 'red' [E1502]\n   help: give auto, always or never\n")
 case("arguments without --interpret", [STENCIL, "--", "k=1"], 2,
      "hp5c: error: arguments after -- belong to --interpret; give them to the compiled program instead [E1502]\n")

@@ -47,7 +47,7 @@ void fuzz_compile(Arena *arena, Program *program, const MappingFile *mapping, co
     }
     plan_verify(plan);
     Text text = {0};
-    plan_dump(plan, &text);
+    plan_dump(plan, NULL, &text);
     LoweredProgram *lowered = lower_program(arena, plan);
     backend_schedule(&backend_cpu, lowered);
     lower_verify(lowered);

@@ -26,7 +26,7 @@ static Planned plan_of(const char *globals, const char *stages, const char *flow
     if (program != NULL) p.plan = plan_program(p.arena, program, (PlanOptions){.omit_sync = -1, .omit_transfer = -1}, p.diags);
     if (p.plan != NULL) {
         plan_verify(p.plan);
-        plan_dump(p.plan, &p.text);
+        plan_dump(p.plan, NULL, &p.text);
     } else {
         diags_to_text(p.diags, &p.text, (DiagStyle){0});
     }
