@@ -74,7 +74,8 @@ class Node:
                 continue
             for d, instruction in enumerate(entry.dims):
                 if instruction is not None and instruction[0] == dim:
-                    signature.append((node.name, d, instruction[1], entry.padding.get(dim)))
+                    space = f"{node.name} sub" if node.sub else node.name  # a Space and its sub-partitions divide differently
+                    signature.append((space, d, instruction[1], entry.padding.get(dim)))
         return tuple(signature)
 
     def is_single(self):
