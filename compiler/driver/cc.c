@@ -3,6 +3,7 @@
  * place and renamed when whole. SIGINT, SIGTERM and SIGHUP stop the C compiler and remove both; they
  * are waited for (sigwaitinfo), not handled, so that the clean-up is ordinary code. */
 #include "compiler/check/walk.h"
+#include "compiler/driver/build.h"
 #include "compiler/driver/driver.h"
 #include "compiler/driver/stamp.h"
 #include "runtime_stamp.h"
@@ -19,10 +20,6 @@
 
 extern char **environ;
 
-typedef struct Runtime {
-    const char *library, *include;
-} Runtime;
-
 /* Beside hp5c in its build folder, or installed: PREFIX/bin/hp5c, PREFIX/lib/hp5/libhp5.a,
  * PREFIX/include/hp5. */
 static Runtime find_runtime(Arena *arena) {
@@ -37,9 +34,6 @@ static Runtime find_runtime(Arena *arena) {
     return (Runtime){arena_printf(arena, "%s/../lib/hp5/libhp5.a", path),
                      arena_printf(arena, "%s/../include/hp5", path)};
 }
-
-#define NAME_OF(symbol) #symbol
-#define QUOTED(symbol) NAME_OF(symbol)
 
 /* The first of the runtime's headers that is not as it was when hp5c was built, or NULL; `missing`: it cannot be read. */
 static const char *changed_header(Arena *arena, const Runtime *runtime, bool *missing) {
@@ -61,12 +55,6 @@ static const char *changed_header(Arena *arena, const Runtime *runtime, bool *mi
 }
 
 /* ---- Extern blocks ------------------------------------------------------------------------------------ */
-typedef struct Externs {
-    Arena *arena;
-    NameVec libraries;
-    VEC(const ExternBlock *) blocks;
-} Externs;
-
 static bool collect_extern(Stmt *stmt, void *data) {
     Externs *externs = data;
     if (stmt->kind != STMT_EXTERN) return true;
@@ -89,27 +77,7 @@ static Externs find_externs(Arena *arena, const Program *program) {
     return externs;
 }
 
-/* ---- One build ---------------------------------------------------------------------------------------- */
-/* All files lie in `directory`. With C++ blocks there are three commands: both compilers make an object
- * file, and the C++ compiler links them, because it knows its own libraries. */
-typedef struct Build {
-    Arena *arena;
-    const Options *options;
-    const BuildRule rule;
-    const Program *program;
-    Diags *diags;
-    const char *directory;
-    Externs externs;
-    Runtime runtime;
-    const char *c_path, *object, *cplusplus_path, *cplusplus_object, *messages, *output;
-    bool keep; /* a compiler has failed by itself: its input stays, for a report */
-} Build;
-
-static const char *c_compiler(const Build *build) { return build->options->cc ? build->options->cc : "cc"; }
-static const char *cplusplus_compiler(const Build *build) {
-    return build->options->cxx ? build->options->cxx : "c++";
-}
-
+/* ---- Commands ----------------------------------------------------------------------------------------- */
 static void push_all(Arena *arena, TextVec *args, const char *const *items) {
     for (; *items != NULL; items++) vec_push(arena, args, *items);
 }
@@ -265,64 +233,6 @@ static int cannot_start(const Build *build, const char *compiler) {
     return EXIT_BAD_USAGE;
 }
 
-/* The library of @Libraries that the linker did not find, or NULL: "cannot find -lNAME", "library not found for
- * -lNAME", "unable to find library -lNAME". */
-static const Name *missing_library(const Build *build, const char *said) {
-    if (strstr(said, " find ") == NULL && strstr(said, "not found") == NULL) return NULL;
-    for (size_t i = 0; i < build->externs.libraries.count; i++) {
-        const Name *library = &build->externs.libraries.items[i];
-        const char *option = arena_printf(build->arena, "-l%s", library->text);
-        size_t length = strlen(option);
-        for (const char *at = strstr(said, option); at != NULL; at = strstr(at + 1, option))
-            if (at[length] == '\0' || strchr(":\n\r '\"", at[length]) != NULL) return library;
-    }
-    return NULL;
-}
-
-/* The header of @Includes that the compiler did not find, or NULL: gcc's words, and clang's. */
-static const Name *missing_header(const Build *build, const char *said) {
-    for (size_t i = 0; i < build->externs.blocks.count; i++) {
-        const NameVec *includes = &build->externs.blocks.items[i]->includes;
-        for (size_t n = 0; n < includes->count; n++) {
-            const char *name = includes->items[n].text;
-            if (strstr(said, arena_printf(build->arena, " %s: No such file", name)) != NULL ||
-                strstr(said, arena_printf(build->arena, "'%s' file not found", name)) != NULL)
-                return &includes->items[n];
-        }
-    }
-    return NULL;
-}
-
-/* Whether the compiler has reported an error in these lines: "FILE:LINE:… error:". */
-static bool has_error_at(const Build *build, const char *said, int first, int last) {
-    const char *start = arena_printf(build->arena, "%s:", build->program->source->name);
-    for (const char *at = strstr(said, start); at != NULL; at = strstr(at + 1, start)) {
-        int line = atoi(at + strlen(start));
-        const char *end = strchr(at, '\n'), *error = strstr(at, "error:");
-        bool is_error = error != NULL && (end == NULL || error < end);
-        if (is_error && line >= first && line <= last) return true;
-    }
-    return false;
-}
-
-/* The extern block in which the compiler has found an error, or NULL. */
-static const ExternBlock *wrong_block(const Build *build, const char *said) {
-    for (size_t i = 0; i < build->externs.blocks.count; i++) {
-        const ExternBlock *block = build->externs.blocks.items[i];
-        int first, last, column;
-        source_position(build->program->source, block->code_span.start, &first, &column);
-        source_position(build->program->source, block->code_span.end, &last, &column);
-        if (has_error_at(build, said, first, last)) return block;
-    }
-    return NULL;
-}
-
-static int report_stale(const Build *build, const char *what) {
-    Diag *diag = diag_error_plain(build->diags, E_RUNTIME, "%s", what);
-    diag_help(diag, "build or install hp5c and its runtime again, both together (cmake --build BUILD-FOLDER)");
-    return EXIT_BAD_USAGE;
-}
-
 /* hp5c and the runtime's headers; the linker finds out about the library. */
 static bool is_of_one_build(const Build *build) {
     bool missing = false;
@@ -330,44 +240,8 @@ static bool is_of_one_build(const Build *build) {
     if (changed == NULL) return true;
     if (missing) diag_error_plain(build->diags, E_FILE, "cannot read the runtime header '%s': %s", changed, strerror(errno));
     else
-        report_stale(build, arena_printf(build->arena, "the runtime header '%s' is not the one that this hp5c was built with", changed));
+        said_stale(build, arena_printf(build->arena, "the runtime header '%s' is not the one that this hp5c was built with", changed));
     return false;
-}
-
-static int report_failure(Build *build, const char *compiler, int status, const char *said) {
-    const Name *library = missing_library(build, said), *header = missing_header(build, said);
-    if (library != NULL) {
-        Diag *diag = diag_error(build->diags, E_EXTERN_LIBRARY, library->span, "the library '%s' was not found", library->text);
-        diag_help(diag, "install it, or say where it is: --cc-flag -L/its/folder");
-        return EXIT_DIAGNOSED;
-    }
-    if (header != NULL) {
-        Diag *diag = diag_error(build->diags, E_EXTERN_CODE, header->span, "the header '%s' was not found", header->text);
-        diag_help(diag, "install the library that it belongs to, or say where it is: --cc-flag -I/its/folder");
-        return EXIT_DIAGNOSED;
-    }
-    if (strstr(said, QUOTED(HP5_STAMP)) != NULL)
-        return report_stale(build, arena_printf(build->arena, "the runtime library '%s' was not built from the headers that this hp5c uses",
-                                                build->runtime.library));
-    fputs(said, stderr);
-    const ExternBlock *block = wrong_block(build, said);
-    if (block != NULL) {
-        Span start = {block->code_span.start, block->code_span.start};
-        Diag *diag = diag_error(build->diags, E_EXTERN_CODE, start, "the %s compiler '%s' refuses this extern code",
-                                block->cplusplus ? "C++" : "C", compiler);
-        diag_help(diag, "its messages are above; the line numbers are those of this file");
-        return EXIT_DIAGNOSED;
-    }
-    build->keep = true;
-    Diag *diag = diag_error_plain(build->diags, E_CC, "the %s compiler '%s' failed with status %d; its input is kept in '%s'",
-                                  compiler == c_compiler(build) ? "C" : "C++", compiler, status, build->c_path);
-    if (build->externs.blocks.count > 0)
-        diag_help(diag, "if its messages above are about extern code, mend that; else this is an error in "
-                        "hp5c, please report it with the file");
-    else
-        diag_help(diag, "if the messages above are not about the machine (full disk, missing library), this "
-                        "is an error in hp5c: please report it with the file");
-    return EXIT_DIAGNOSED;
 }
 
 /* What the last command said, as a string. */
@@ -382,8 +256,8 @@ static int run_step(Build *build, const TextVec *args, Guard *guard) {
     int result = 0;
     if (guard->caught != 0) result = EXIT_BAD_USAGE;
     else if (status < 0) result = cannot_start(build, compiler);
-    else if (status > 0) result = report_failure(build, compiler, status, read_messages(build));
-    else fputs(read_messages(build), stderr);
+    else if (status > 0) result = said_fail(build, compiler, status, read_messages(build));
+    else said_warn(build, compiler, read_messages(build));
     unlink(build->messages);
     return result;
 }

@@ -126,6 +126,17 @@ static void add_value(Writer *writer, const Var *var, Call *call) {
     text_printf(&call->names, "    %s = *%s;\n    (void)%s;\n", declaration(writer, var, false, name), place, var->name);
 }
 
+/* The original language's compiler said `using namespace std;`. Here it stands in each block, unless a type of the program has a
+ * name that would then be two things. */
+static bool may_use_std(const Program *program) {
+    static const char *const names[] = {"array", "bitset", "complex", "deque", "function", "greater", "hash", "less", "list", "map", "minus",
+                                        "multiplies", "negate", "pair", "plus", "queue", "ratio", "set", "stack", "string", "tuple", "vector"};
+    for (size_t t = 0; t < program->structs.count; t++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (strcmp(program->structs.items[t]->name, names[i]) == 0) return false;
+    return true;
+}
+
 static void print_cplusplus(Writer *writer, const ExternBlock *external, int indent) {
     Emit *emit = writer->emit;
     Call call = {.separator = ""};
@@ -143,6 +154,7 @@ static void print_cplusplus(Writer *writer, const ExternBlock *external, int ind
     writer_line(writer, indent, "}");
     text_printf(emit->cplusplus, "extern \"C\" void hp5_extern_%d(%s) {\n%s", number, call.params.data ? params : "",
                 call.names.data ? call.names.data : "");
+    if (may_use_std(emit->plan->program)) text_append(emit->cplusplus, "    using namespace std;\n");
     print_code(emit, external, emit->cplusplus);
     text_append(emit->cplusplus, "}\n\n");
     text_free(&call.params);
@@ -186,8 +198,10 @@ bool emit_includes(Emit *emit, bool cplusplus, Text *out) {
 }
 
 void emit_cplusplus(Emit *emit, Text *out) {
-    text_append(out, "/* The program's extern blocks in C++; the C text calls them. */\n"
-                     "#include <cstdint>\n\nstruct Hp5Range { int64_t min, max; };\n\n");
+    /* the headers that the original language's compiler gave to extern code, before any of the program's */
+    text_append(out, "/* Written by hp5c: the program's extern blocks in C++; the C text calls them. */\n"
+                     "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n"
+                     "#include <fstream>\n#include <iostream>\n#include <string>\n#include <vector>\n\nstruct Hp5Range { int64_t min, max; };\n\n");
     emit_includes(emit, true, out);
     emit_structs(emit, out);
     text_append_n(out, emit->cplusplus->data, emit->cplusplus->length);

@@ -128,6 +128,12 @@ static bool is_unread(const Writer *writer, const Var *var) {
     return var->kind == VAR_LOCAL && writer->body && !writer->hook && !lower_block_reads(&writer->body->block, var);
 }
 
+/* In Initialize and the coordinator values may do something besides: the variable stays, and the C compiler is told so. */
+static void print_never_read(Writer *writer, const Var *var, const char *name, int indent) {
+    bool stays = (var->kind == VAR_LOCAL || var->kind == VAR_COORDINATOR) && writer->body == NULL && writer->code != NULL;
+    if (stays && !lower_block_reads(&writer->code->body->block, var)) writer_line(writer, indent, "(void)%s;", name);
+}
+
 /* Of fewer bits where nothing changes by it: int8_t around = 0 (at most 9). */
 static const char *local_type(const Writer *writer, const Var *var) {
     const int bytes = lower_bytes_of(writer->names.code, var);
@@ -139,6 +145,7 @@ static void declare_zeroed(Writer *writer, const Var *var, int indent) {
     const char *c_type = local_type(writer, var);
     const char *name = writer_declare(writer, var);
     writer_line(writer, indent, "%s = %s;", emit_declarator(writer->arena, c_type, name), zero_of(var->type));
+    print_never_read(writer, var, name, indent);
 }
 
 static void declare_by_assignment(Writer *writer, const Block *block, const Stmt *stmt, int indent) {
@@ -151,6 +158,7 @@ static void declare_by_assignment(Writer *writer, const Block *block, const Stmt
     const char *c_type = local_type(writer, var);
     writer_line(writer, indent, "%s%s = %s;", constant ? "const " : "",
                 emit_declarator(writer->arena, c_type, name), value);
+    print_never_read(writer, var, name, indent);
 }
 
 static bool is_local_of(const Block *block, const Var *var) {
