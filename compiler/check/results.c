@@ -40,6 +40,7 @@ static bool look_at_stmt(Stmt *stmt, void *data) {
     Results *r = data;
     switch (stmt->kind) {
     case STMT_BIND_OUTPUT: group_of(r, stmt->environment)->read = true; break;
+    case STMT_SET_ENV_ARRAY: group_of(r, stmt->environment)->read = true; break; /* the array has a name here, for store_array */
     case STMT_SHARE: join(r, stmt); break;
     case STMT_EXECUTE: vec_push(r->c->arena, &r->executes, stmt); break;
     case STMT_ASSIGN: r->aliased |= stmt->value->type->kind == TYPE_ENVIRONMENT && stmt->value->kind != EXPR_NEW_ENVIRONMENT; break;
