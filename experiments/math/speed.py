@@ -3,7 +3,7 @@
 
     speed.py [--rounds 15] [--cc gcc --cc clang] [--march native] [NAME]
 
-prints, for each function, nanoseconds for one of 1,000,000 elements: by the C library's function; by runtime/math in a loop
+prints, for each function, nanoseconds of processor time for one of 1,000,000 elements: by the C library's function; by runtime/math in a loop
 that is no vector loop; and in one that is. Medians of rounds that alternate between the three."""
 import argparse
 import os
