@@ -70,6 +70,7 @@ def exponentials():
             return sum(r ** k / mp.factorial(k + 3) for k in range(16))
         return (exp(r) - 1 - r - r * r / 2) / r ** 3
     polynomial("EXP", g, -half, half, 8, lambda r: r ** 3)
+    polynomial("EXPF", exp, -half, half, 8, lambda r: exp(-r))
     ln2 = log(mpf(2))
     define("LOG2E", 1 / ln2)
     high = floor(ln2 * mpf(2) ** 42) / mpf(2) ** 42  # times any exponent it is exact
@@ -88,6 +89,7 @@ def logarithms():
     top = ((root - 1) / (root + 1)) ** 2 * mpf("1.01")
     g = odd_part(lambda s: 2 * atanh(s), 2)
     polynomial("LOG", g, 0, top, 6, lambda z: z / 2)
+    polynomial("LOGF", g, 0, top, 3, lambda z: z / 2)
     polynomial("POW", g, 0, top, 7, lambda z: z / 2, two=1)
 
 

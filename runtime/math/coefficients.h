@@ -11,6 +11,16 @@
 #define HP5_EXP_6 0x1.71dde9e8d4aa6p-19
 #define HP5_EXP_7 0x1.28a06b7d405d7p-22
 #define HP5_EXP_8 0x1.af76c6a1c0a16p-26
+/* EXPF: 2^-40.2 */
+#define HP5_EXPF_0 0x1.ffffffffff791p-1
+#define HP5_EXPF_1 0x1.ffffffffd50a9p-1
+#define HP5_EXPF_2 0x1.0000000088f6bp-1
+#define HP5_EXPF_3 0x1.555555a0f6ca4p-3
+#define HP5_EXPF_4 0x1.555554032d081p-5
+#define HP5_EXPF_5 0x1.1110821beaecfp-7
+#define HP5_EXPF_6 0x1.6c18b50d8f07dp-10
+#define HP5_EXPF_7 0x1.a1a8e96db73d8p-13
+#define HP5_EXPF_8 0x1.9eda16380b420p-16
 #define HP5_LOG2E 0x1.71547652b82fep+0
 #define HP5_LN2_EXACT 0x1.62e42fefa3800p-1
 #define HP5_LN2_REST 0x1.ef35793c76730p-45
@@ -30,6 +40,11 @@
 #define HP5_LOG_4 0x1.74664b248c284p-3
 #define HP5_LOG_5 0x1.399f7bd58060fp-3
 #define HP5_LOG_6 0x1.2f248f60ede9dp-3
+/* LOGF: 2^-37.5 */
+#define HP5_LOGF_0 0x1.555554f9fe0d4p-1
+#define HP5_LOGF_1 0x1.999a817f0ec77p-2
+#define HP5_LOGF_2 0x1.2436fee365a52p-2
+#define HP5_LOGF_3 0x1.e3409e4728a6bp-3
 /* POW: 2^-66.5 */
 #define HP5_POW_0_H 0x1.5555555555555p-1
 #define HP5_POW_0_L -0x1.698f4edab5cf4p-58

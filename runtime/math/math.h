@@ -3,7 +3,7 @@
  * their errors; each file tells its method.
  *
  *   hp5_NAME    double precision
- *   hp5_NAMEf   single precision: the double one, rounded, which errs by less than 0.5001 units in the last place
+ *   hp5_NAMEf   single precision: the double one, rounded, or single.h; they err by less than 0.501 units in the last place
  *
  * What IEEE defines exactly (sqrt, fma, floor, fmod, ...) is C's. With --fast-math, which lets compilers reorder what these
  * functions are made of, the C library's take their place. */
@@ -32,14 +32,15 @@ HP5_MATH_TWO(HP5_MATH_OF_C_TWO)
 #include "runtime/math/log.h"
 #include "runtime/math/pow.h"
 #include "runtime/math/root.h"
+#include "runtime/math/single.h"
 #include "runtime/math/trig.h"
 
 #define HP5_MATH_SINGLE(name) \
     HP5_MATH float hp5_##name##f(float x) { return (float)hp5_##name((double)x); }
 #define HP5_MATH_SINGLE_TWO(name) \
     HP5_MATH float hp5_##name##f(float x, float y) { return (float)hp5_##name((double)x, (double)y); }
-HP5_MATH_ONE(HP5_MATH_SINGLE)
-HP5_MATH_TWO(HP5_MATH_SINGLE_TWO)
+HP5_MATH_ONE_ROUNDED(HP5_MATH_SINGLE)
+HP5_MATH_TWO_ROUNDED(HP5_MATH_SINGLE_TWO)
 #undef HP5_MATH_SINGLE
 #undef HP5_MATH_SINGLE_TWO
 #endif

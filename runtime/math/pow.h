@@ -33,18 +33,9 @@ HP5_MATH double hp5_exp_long(Hp5Two p) {
     return hp5_exp_scaled(n, hp5_sum_fast(r.high, r.low + low));
 }
 
-/* Conditions one after the other: of combined ones gcc makes no vectors. */
-HP5_MATH double hp5_pow(double x, double y) {
+/* x^y, given |x|^y; and 1 where C's Annex F says so. Conditions one after the other: of combined ones gcc makes no vectors. */
+HP5_MATH double hp5_power_of_any(double x, double y, double result) {
     const double size = hp5_size(x);
-    const Hp5Two log = hp5_log_long(size);
-    double log_high = size == 0.0 ? -HP5_MATH_INFINITY : log.high;
-    log_high = size < HP5_MATH_INFINITY ? log_high : size; /* NaN as well */
-    const double most = y > 0x1p100 ? 0x1p100 : y, times = most < -0x1p100 ? -0x1p100 : most; /* 2^47 at least, then */
-    const double high = HP5_TIMES(times, log_high);
-    double low = HP5_FMA(times, log_high, -high) + HP5_TIMES(times, log.low);
-    low = size == 0.0 ? 0.0 : low;
-    low = size < HP5_MATH_INFINITY ? low : 0.0;
-    const double result = hp5_exp_long((Hp5Two){high, low});
     /* of a negative x: odd and even powers, and those that are no number */
     const double half = 0.5 * y, turned = trunc(half) == half ? result : -result;
     const double endless = trunc(y) == y ? turned : result, finite = trunc(y) == y ? turned : HP5_MATH_NAN;
@@ -56,5 +47,18 @@ HP5_MATH double hp5_pow(double x, double y) {
     power = x == -1.0 ? one : power;
     power = x == 1.0 ? 1.0 : power;
     return y == 0.0 ? 1.0 : power;
+}
+
+HP5_MATH double hp5_pow(double x, double y) {
+    const double size = hp5_size(x);
+    const Hp5Two log = hp5_log_long(size);
+    double log_high = size == 0.0 ? -HP5_MATH_INFINITY : log.high;
+    log_high = size < HP5_MATH_INFINITY ? log_high : size; /* NaN as well */
+    const double most = y > 0x1p100 ? 0x1p100 : y, times = most < -0x1p100 ? -0x1p100 : most; /* 2^47 at least, then */
+    const double high = HP5_TIMES(times, log_high);
+    double low = HP5_FMA(times, log_high, -high) + HP5_TIMES(times, log.low);
+    low = size == 0.0 ? 0.0 : low;
+    low = size < HP5_MATH_INFINITY ? low : 0.0;
+    return hp5_power_of_any(x, y, hp5_exp_long((Hp5Two){high, low}));
 }
 #endif

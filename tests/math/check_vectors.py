@@ -21,7 +21,7 @@ def names(macro):
 
 
 def main():
-    one, two = ([name for name in names(macro) if "gamma" not in name] for macro in ("HP5_MATH_ONE", "HP5_MATH_TWO"))
+    one, two = ([name for kind in (macro + "_ROUNDED", macro) for name in names(kind) if "gamma" not in name] for macro in ("HP5_MATH_ONE", "HP5_MATH_TWO"))
     lines = ['#include "runtime/math/math.h"']
     for name, arguments in [(name, "x[i]") for name in one] + [(name, "x[i], y[i]") for name in two]:
         lines.append(f"void {name}_loop(long n, double *restrict r, const double *restrict x, const double *restrict y) {{ (void)y;\n"
