@@ -95,12 +95,14 @@ static Transfer *transfer_new(Mover *mover, Transfer what) {
 static void move(Mover *mover, const Stale *stale, const Holding *to, const Region *region, const Region *needed) {
     for (size_t i = 0; i < mover->task->transfers.count; i++) {
         Transfer *known = mover->task->transfers.items[i];
-        if (known->step != NULL || known->from != stale->from || known->to != to || known->before != mover->step || !same_elements(known->region, region)) continue;
+        bool same = known->step == NULL && known->from == stale->from && known->to == to && known->before == mover->step;
+        if (!same || !same_elements(known->region, region)) continue;
         add_writer(mover, known, stale->writer);
         return;
     }
-    add_writer(mover, transfer_new(mover, (Transfer){.kind = kind_of(stale->from, to), .var = to->var, .from = stale->from, .to = to,
-                                                     .region = region, .needed = needed, .before = mover->step}), stale->writer);
+    Transfer what = {.kind = kind_of(stale->from, to), .var = to->var, .from = stale->from, .to = to,
+                     .region = region, .needed = needed, .before = mover->step};
+    add_writer(mover, transfer_new(mover, what), stale->writer);
 }
 
 static bool has_region(const RegionVec *regions, const Region *region) {
@@ -108,8 +110,6 @@ static bool has_region(const RegionVec *regions, const Region *region) {
         if (same_elements(regions->items[i], region)) return true;
     return false;
 }
-
-static const Holding *home_of(const Mover *mover, const Var *var);
 
 /* Parts are read from the environment once, as wholes. */
 static bool holding_is_home(const Holding *holding, const Stale *entry) {
@@ -130,8 +130,10 @@ static void bring_home(Mover *mover, const Stale *entry) {
     StaleVec *stale = &mover->stale[entry->from->id];
     size_t kept = 0;
     for (size_t i = 0; i < stale->count; i++) {
-        if (stale->items[i].writer == entry->writer && stale->items[i].from->kind == HELD_STAGED) move(mover, &stale->items[i], entry->from, stale->items[i].region, stale->items[i].region);
-        else stale->items[kept++] = stale->items[i];
+        const Stale *known = &stale->items[i];
+        bool same = known->writer == entry->writer && known->from->kind == HELD_STAGED;
+        if (same) move(mover, known, entry->from, known->region, known->region);
+        else stale->items[kept++] = *known;
     }
     stale->count = kept;
 }
