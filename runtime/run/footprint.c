@@ -355,6 +355,50 @@ double hp5_footprint_bytes(const Hp5TaskRun *run, const Hp5Footprint *footprint)
     return all + (transient > later ? transient : later);
 }
 
+/* ---- Surely little -------------------------------------------------------------------------------------- */
+
+/* What the largest LPU of an LPS holds, from what the largest of the parent LPS holds; how many there are in one of those. */
+static double widest_lpu(Count *count, int lps) {
+    const Hp5LpsDesc *desc = &count->desc->lpses[lps];
+    double lpus = 1;
+    memcpy(held(count, lps, 0), held(count, desc->parent, 0), sizeof(Size) * HP5_MAX_RANK * (size_t)count->desc->array_count);
+    for (int j = 0; j < desc->dims; j++) lpus *= (double)parts_of(count, lps, j);
+    for (int v = 0; v < desc->var_count; v++)
+        for (int j = 0; j < desc->dims; j++) {
+            const Hp5DimDesc *dim = &desc->vars[v].dims[j];
+            if (dim->function == HP5_REPLICATED) continue;
+            Size *size = &held(count, lps, desc->vars[v].array)[dim->array_dimension], first = size_of_part(count, lps, dim, *size, 0);
+            double padding = (double)argument(count, dim->front, 0) + (double)argument(count, dim->back, 0);
+            *size = (Size){fmin(size->count, first.count + padding), fmin(size->hull, first.hull + padding)};
+        }
+    return lpus;
+}
+
+/* Whether a bound that costs next to nothing says already that the run is small: most are. */
+static bool is_surely_small(const Hp5TaskRun *run) {
+    enum { MOST_NEIGHBOURS = 26, RECORD = 96 };
+    const Hp5TaskDesc *desc = run->desc;
+    Count count = {.run = run, .desc = desc};
+    double lpus[desc->lps_count], bytes = 0;
+    count.sizes = hp5_alloc_zeroed((int64_t)sizeof *count.sizes * HP5_MAX_RANK * desc->lps_count * (desc->array_count + 1), "sizes of parts");
+    for (int a = 0; a < desc->array_count; a++) {
+        bytes += array_bytes(&count, a);
+        for (int d = 0; d < run->items[a]->rank; d++) held(&count, 0, a)[d] = (Size){(double)run->items[a]->extent[d], (double)run->items[a]->extent[d]};
+    }
+    lpus[0] = 1;
+    for (int x = 1; x < desc->lps_count; x++) {
+        const Hp5LpsDesc *lps = &desc->lpses[x];
+        lpus[x] = lpus[lps->parent] * widest_lpu(&count, x);
+        bytes += lpus[x] * (2 * lpu_bytes(&count, x) + grid_bytes(&count, x) + (desc->exchange_count > 0 ? MOST_NEIGHBOURS * RECORD : 0));
+        for (int v = 0; v < lps->var_count; v++)
+            if (lps->vars[v].storage != HP5_IN_PLACE)
+                bytes += 2 * lpus[x] * (copy_bytes(&count, x, &desc->arrays[lps->vars[v].array]) + (double)sizeof(Hp5Store));
+    }
+    for (int r = 0; r < desc->reduce_count; r++) bytes += lpus[desc->reductions[r].from] * (double)(desc->reductions[r].size + 17);
+    hp5_free(count.sizes);
+    return bytes < SMALL_BYTES;
+}
+
 /* ---- Too much --------------------------------------------------------------------------------------------- */
 
 /* "k = 1, l = 4": the arguments that divide an LPS. */
@@ -410,6 +454,7 @@ static __attribute__((noreturn)) void too_large_array(const Hp5TaskRun *run, con
 static double space_bytes(const Hp5SpaceFootprint *space) { return space->tables + space->transient + space->copies + space->exchanges + space->growing; }
 
 void hp5_footprint_check(const Hp5TaskRun *run) {
+    if (is_surely_small(run)) return;
     Hp5Footprint found = hp5_footprint(run);
     const Hp5Geometry *geometry = &run->hidden->geometry; /* one process of several has its share */
     double bytes = hp5_footprint_bytes(run, &found) * geometry->mine.count / geometry->ppus, most = 0, largest = 0, available;

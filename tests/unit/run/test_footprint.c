@@ -168,6 +168,18 @@ static void test_messages(void) {
                 "  use smaller arrays, or say with --memory SIZE how much it may take\n");
 }
 
+/* Few LPUs with few elements of their own, but padding that is as wide as the array. */
+static void test_padded_message(void) {
+    Fixture f;
+    fixture_start(&f);
+    add_array(&f, "v", 2, 400000, 0);
+    int x = fixture_lps(&f, "A", 0, 1, 2, "Core"), v = fixture_list(&f, x, 0, HP5_HOME);
+    fixture_divide(&f, x, v, 0, 0, HP5_BLOCK_COUNT, "block_count(k)", 100, 0, 400000, 400000);
+    f.arg_names[f.dims[x][v][0].argument[0]] = "k";
+    says(&f, 2, "prog: task Test, Space A: 100 LPUs with k = 100 take 56.0 kB of memory, their copies of elements 640 MB; 105 MB are available\n"
+                "  use larger parts, or say with --memory SIZE how much it may take\n");
+}
+
 static void test_sizes(void) {
     char text[HP5_BYTES_TEXT];
     CU_ASSERT_STRING_EQUAL(hp5_bytes_text(0, text), "0 bytes");
@@ -180,4 +192,4 @@ static void test_sizes(void) {
 }
 
 UNIT_MAIN("footprint", {"a part for each element", test_vector}, {"padding", test_padding}, {"small parts", test_small_parts},
-          {"parts with gaps", test_gaps}, {"thousands of millions", test_many}, {"messages", test_messages}, {"sizes", test_sizes})
+          {"parts with gaps", test_gaps}, {"thousands of millions", test_many}, {"messages", test_messages}, {"padding as wide as the array", test_padded_message}, {"sizes", test_sizes})
