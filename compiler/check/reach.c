@@ -34,7 +34,10 @@ static void report(Side *side, Finding finding) {
     const Scope *scope = side->value.kind == VALUE_INDEX ? reach_scope(side->reach, side->value.index) : NULL;
     finding.in_sequence = scope != NULL && scope->index == NULL;
     if (side->reach->silenced > 0) finding.kind = REACH_UNKNOWN;
-    if (finding.kind == REACH_UNKNOWN) return;
+    if (finding.kind == REACH_UNKNOWN) {
+        reach_note_reason(side->reach, REASON_DOUBT, finding.level.lps, side->element->span, NULL);
+        return;
+    }
     vec_push(side->reach->check->arena, side->reach->findings, finding);
 }
 
@@ -111,6 +114,12 @@ static void find_keepers(Reach *reach, const Value *value, bool last, Keepers *k
     else if (!value->literal || reach->branches > 0 || is_pinned(reach)) keepers->unknown = true;
 }
 
+static void note_neighbours(Reach *reach) {
+    for (size_t i = 0; i < reach->neighbours.count; i++)
+        if (reach->neighbours.items[i] == reach->call->stage) return;
+    vec_push(reach->check->arena, &reach->neighbours, reach->call->stage);
+}
+
 static void judge_subscript(Reach *reach, const Expr *element, const Var *array, int dimension) {
     if (reach_chain(reach, array, dimension)->count == 0) return;
     const Chain chain = *reach_chain(reach, array, dimension);
@@ -120,6 +129,7 @@ static void judge_subscript(Reach *reach, const Expr *element, const Var *array,
         Side side = {reach, element, array, dimension, value, last != 0, last != 0 ? value.high : -value.low, false};
         /* Of the LPU's own first index, the last end of the part is no concern, and the other way around. */
         if (value.kind == VALUE_END && value.local && value.last != (last != 0)) continue;
+        if (side.outward > 0) note_neighbours(reach);
         Keepers keepers;
         find_keepers(reach, &value, last != 0, &keepers);
         for (int i = 0; i < chain.count; i++) judge_level(&side, &chain.levels[i], &keepers);
@@ -150,11 +160,17 @@ static void look_at_all(Reach *reach, const ExprVec *exprs) {
     for (size_t i = 0; i < exprs->count; i++) look_at(reach, exprs->items[i]);
 }
 
+/* A condition that knows of parts. */
+static void note_silence(Reach *reach, int before, Span span) {
+    if (reach->silenced > before) reach_note_reason(reach, REASON_KNOWS, reach->call->lps, span, NULL);
+}
+
 static void walk_stmts(Reach *reach, const Block *block);
 
 static void walk_loop(Reach *reach, const Stmt *stmt) {
     Arena *arena = reach->check->arena;
     look_at(reach, stmt->value);
+    reach_note_value(reach, stmt->kind == STMT_SEQUENCE ? stmt->value : NULL, reach->call->lps);
     if (stmt->kind == STMT_SEQUENCE) vec_push(arena, &reach->scopes, ((Scope){stmt->index, NULL, stmt}));
     for (size_t i = 0; i < stmt->indices.count; i++) {
         const LoopIndex *index = &stmt->indices.items[i];
@@ -162,7 +178,11 @@ static void walk_loop(Reach *reach, const Stmt *stmt) {
         look_at_all(reach, &index->lower);
         look_at_all(reach, &index->upper);
         vec_push(arena, &reach->scopes, ((Scope){index->var, index, NULL}));
+        int silenced = reach->silenced;
         reach_assume_bounds(reach, index);
+        note_silence(reach, silenced, index->span);
+        if (index->domain_range != NULL && index->domain_range->kind != EXPR_DIM_RANGE)
+            reach_note_value(reach, index->domain_range, reach->call->lps);
         look_at_all(reach, &index->filters);
     }
     walk_stmts(reach, &stmt->body);
@@ -173,6 +193,7 @@ static void walk_branches(Reach *reach, const Stmt *stmt) {
     look_at(reach, stmt->value);
     reach->branches++;
     reach_assume(reach, stmt->value);
+    note_silence(reach, mark.silenced, stmt->value->span);
     walk_stmts(reach, &stmt->body);
     reach_release(reach, mark);
     if (stmt->otherwise == NULL) return;
@@ -182,7 +203,17 @@ static void walk_branches(Reach *reach, const Stmt *stmt) {
     reach_release(reach, mark);
 }
 
+static void note_statement(Reach *reach, const Stmt *stmt) {
+    const Lps *lps = reach->call->lps;
+    if (stmt->kind == STMT_EXTERN) reach_note_reason(reach, REASON_FOREIGN, lps, stmt->span, NULL);
+    if (stmt->kind == STMT_REDUCE) reach_note_reduction(reach, stmt);
+    if (stmt->kind == STMT_ASSIGN) reach_note_assignment(reach, stmt);
+    bool names_range = stmt->kind == STMT_ASSIGN && stmt->value->type->kind == TYPE_RANGE && stmt->target->kind == EXPR_VAR;
+    if (!names_range) reach_note_value(reach, stmt->value, lps);
+}
+
 static void walk_stmts(Reach *reach, const Block *block) {
+    vec_push(reach->check->arena, &reach->blocks, ((OpenBlock){block, reach->scopes.count}));
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
         Mark mark = reach_mark(reach);
@@ -195,11 +226,13 @@ static void walk_stmts(Reach *reach, const Block *block) {
             look_at(reach, stmt->target);
             reach->target = NULL;
             look_at(reach, stmt->value);
+            note_statement(reach, stmt);
             walk_stmts(reach, &stmt->body);
             break;
         }
         reach_release(reach, mark);
     }
+    reach->blocks.count--;
 }
 
 static bool same_call(const Step *a, const Step *b) {
@@ -213,10 +246,13 @@ static void walk_call(Reach *around, const Step *call) {
     if (same_call(around->call, call)) return;
     around->call = call;
     Reach reach = *around;
+    reach.blocks.count = 0;
     reach.call = call;
     reach.body = &call->stage->body;
     reach_collect_definitions(&reach);
+    for (size_t i = 0; i < call->arguments.count; i++) reach_note_value(&reach, call->arguments.items[i].constant, call->lps);
     walk_stmts(&reach, &reach.body->block);
+    around->neighbours = reach.neighbours;
 }
 
 /* lpuId[0] == 0, i in u.local.dimension.range: a condition that may let single LPUs pass, those at an end of the array say.
@@ -239,6 +275,12 @@ static void walk_steps(Reach *reach, const StepVec *steps) {
         const Step *step = steps->items[i];
         int silenced = reach->silenced;
         if (step->kind == STEP_IF && picks_lpus(step->condition)) reach->silenced++;
+        const Step *call = reach->call;
+        reach->call = NULL;
+        reach_note_value(reach, step->condition, step->lps);
+        reach_note_value(reach, step->range, step->lps);
+        reach_note_value(reach, step->step, step->lps);
+        reach->call = call;
         if (step->kind == STEP_CALL) walk_call(reach, step);
         walk_steps(reach, &step->body);
         reach->silenced = silenced;
@@ -249,8 +291,10 @@ static void walk_steps(Reach *reach, const StepVec *steps) {
 void warn_reach(Check *check, Task *task) {
     static const Body no_body = {0};
     FindingVec findings = {0};
-    Reach reach = {.check = check, .task = task, .body = &no_body, .findings = &findings,
+    ReasonVec reasons = {0};
+    Reach reach = {.check = check, .task = task, .body = &no_body, .findings = &findings, .reasons = &reasons,
                    .chains = ARENA_ARRAY(check->arena, Chain, KEPT_CHAINS)};
     walk_steps(&reach, &task->flow);
     reach_warn(check, &findings);
+    reach_remark(&reach);
 }

@@ -6,6 +6,7 @@
  *   reach_guard.c    conditions and restrictions around an access
  *   reach.c          walks the stages as the Computation calls them, and judges every access
  *   reach_warn.c     the messages
+ *   reach_depends.c  --remarks: do results depend on a partition argument?
  *
  * Whatever is not understood counts as right: no false alarms. A condition that knows of the LPU's part
  * (partition arguments, lpuId, `in` an LPU's range, what is computed from them) silences what stands
@@ -66,6 +67,20 @@ typedef struct Guard {
 } Guard;
 
 typedef struct Finding Finding;
+
+/* Why results might depend on partition arguments (reach_depends.c). */
+typedef enum {
+    REASON_WARNED, REASON_DOUBT, REASON_COMPUTES, REASON_KNOWS, REASON_ROUNDING, REASON_PART_SUM, REASON_COUNTED_TWICE, REASON_ROUNDS,
+    REASON_SCALAR, REASON_FOREIGN
+} ReasonKind;
+typedef struct Reason {
+    ReasonKind kind;
+    const Lps *lps;   /* concerns what divides it and those above it */
+    Span span;
+    const Var *param; /* or this argument alone */
+} Reason;
+typedef VEC(Reason) ReasonVec;
+typedef struct OpenBlock { const Block *block; size_t scopes; } OpenBlock;
 typedef VEC(Finding) FindingVec;
 
 typedef struct Reach {
@@ -83,6 +98,9 @@ typedef struct Reach {
     FindingVec *findings;
     Chain *chains;      /* the last KEPT_CHAINS that were asked for */
     int next_chain;
+    ReasonVec *reasons;
+    VEC(OpenBlock) blocks;               /* around what is walked */
+    VEC(const StageInstance *) neighbours; /* that use padding */
     int effort; /* expressions that may still be looked at for one question; then nothing is known */
 } Reach;
 
@@ -161,6 +179,15 @@ typedef struct Keepers {
 } Keepers;
 void reach_keepers(Reach *reach, const Var *index, bool last, Keepers *keepers);
 void reach_keep(Keepers *keepers, Keeper keeper);
+
+/* ---- reach_depends.c --------------------------------------------------------------------------------- */
+void reach_note_reason(Reach *reach, ReasonKind kind, const Lps *lps, Span span, const Var *param);
+/* An expression whose value is used for something else than to guard or to name elements. */
+void reach_note_value(Reach *reach, const Expr *expr, const Lps *lps);
+void reach_note_reduction(Reach *reach, const Stmt *stmt);
+void reach_note_assignment(Reach *reach, const Stmt *stmt);
+/* Needs the findings and reasons of the task. */
+void reach_remark(Reach *reach);
 
 /* ---- reach_warn.c ------------------------------------------------------------------------------------ */
 void reach_warn(Check *check, const FindingVec *findings);
