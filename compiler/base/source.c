@@ -77,6 +77,11 @@ static size_t line_index(const Source *source, uint32_t offset) {
     return low;
 }
 
+int source_line_number(Source *source, uint32_t offset) {
+    find_lines(source);
+    return (int)line_index(source, offset > source->length ? (uint32_t)source->length : offset) + 1;
+}
+
 void source_position(Source *source, uint32_t offset, int *line, int *column) {
     find_lines(source);
     if (offset > source->length) offset = (uint32_t)source->length;

@@ -24,6 +24,8 @@ Source *source_read(Arena *arena, const char *path);
 Source *source_from_text(Arena *arena, const char *name, const char *text, size_t length);
 /* 1-based line, 1-based column in characters (UTF-8 sequences count one). */
 void source_position(Source *source, uint32_t offset, int *line, int *column);
+/* The line alone, without a look at its characters. */
+int source_line_number(Source *source, uint32_t offset);
 /* The text of a 1-based line without its newline; *length gets its bytes. */
 const char *source_line(Source *source, int line, size_t *length);
 static inline Span span_join(Span a, Span b) { return (Span){a.start, b.end}; }

@@ -16,9 +16,7 @@ static void dump_loop(const Loop *loop, bool innermost, Text *out) {
 }
 
 static void dump_nest(Source *source, const Nest *nest, Text *out) {
-    int line, column;
-    source_position(source, nest->stmt->span.start, &line, &column);
-    text_printf(out, "    loop at line %d%s%s%s\n", line, nest->reordered ? ", reordered" : "",
+    text_printf(out, "    loop at line %d%s%s%s\n", source_line_number(source, nest->stmt->span.start), nest->reordered ? ", reordered" : "",
                 nest->form == FORM_PRODUCT ? ", the three innermost as one register-tiled product" : "",
                 nest->form != FORM_SUM ? "" : nest->sum.abreast ? ", 8 elements side by side in registers" : ", its element kept in a register");
     for (size_t i = 0; i < nest->loops.count; i++)

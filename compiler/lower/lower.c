@@ -66,6 +66,7 @@ static void lower_body(Arena *arena, const LoweredProgram *program, LoweredBody 
         find_bytes(&(Locals){code, bytes}, &code->body->block);
         code->local_bytes = bytes;
     }
+    code->uses = lower_count_uses(arena, code->body);
     if (!program->plan->options.fast_math) lower_find_products(arena, code);
     find_nests(arena, code);
 }

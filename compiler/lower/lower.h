@@ -9,6 +9,7 @@
 #define HP5_LOWER_LOWER_H
 #include "compiler/lower/nest.h"
 #include "compiler/lower/range.h"
+#include "compiler/lower/uses.h"
 
 typedef struct LoweredBody {
     const Body *body;           /* `pruned`: without assignments to locals that nothing reads */
@@ -16,6 +17,7 @@ typedef struct LoweredBody {
     const StageUse *use;        /* a stage's, with `body`; else NULL */
     const Ranges *ranges;       /* values of its Integers; NULL: not known (checked builds, Initialize, the coordinator) */
     const signed char *local_bytes; /* by Var.id: bytes of Integers that are stored in fewer than their type has, else 0 */
+    const VarUses *uses;        /* of locals, by Var.id; NULL: not counted (Initialize, the coordinator) */
     VarVec products;            /* what it assigns products of Reals to (rounding.h) */
     VEC(Nest *) nests;          /* of its data-parallel loops, outer before inner */
     const Nest **nest_slots;    /* by hash of Nest.stmt; a power of two of them */

@@ -4,6 +4,8 @@
  * Needs: a checked body. Gives: a copy without such assignments; the original stays as it is. */
 #include "compiler/lower/passes.h"
 
+#include <string.h>
+
 static void copy_block(Arena *arena, Block *block) {
     StmtVec copies = {0};
     for (size_t i = 0; i < block->statements.count; i++) {
@@ -21,29 +23,35 @@ static void copy_block(Arena *arena, Block *block) {
     block->statements = copies;
 }
 
-static bool is_dead(const Block *whole, const Stmt *stmt) {
-    return stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && stmt->target->var->kind == VAR_LOCAL &&
-           !lower_expr_has_effect(stmt->value) && !lower_block_reads(whole, stmt->target->var);
+static bool is_dead(const Body *body, const VarUses *uses, const Stmt *stmt) {
+    return stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && lower_is_counted(body, stmt->target->var) &&
+           !lower_expr_has_effect(stmt->value) && uses[stmt->target->var->id].reads == 0;
 }
 
-/* Takes dead assignments out of `block`, a part of `whole`; says whether there were any. */
-static bool remove_dead(const Block *whole, Block *block) {
-    size_t kept = 0, count = block->statements.count;
+/* Takes dead assignments out of `block`, the last ones first, which may be all that reads what is computed before; says
+ * whether there were any. */
+static bool remove_dead(const Body *body, VarUses *uses, Block *block) {
+    size_t count = block->statements.count, kept = count;
     bool inner = false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = count; i-- > 0;) {
         Stmt *stmt = block->statements.items[i];
-        if (is_dead(whole, stmt)) continue;
-        inner = remove_dead(whole, &stmt->body) || inner;
-        if (stmt->otherwise != NULL) inner = remove_dead(whole, stmt->otherwise) || inner;
-        block->statements.items[kept++] = stmt;
+        if (is_dead(body, uses, stmt)) {
+            lower_forget_assignment(body, uses, stmt);
+            continue;
+        }
+        inner = remove_dead(body, uses, &stmt->body) || inner;
+        if (stmt->otherwise != NULL) inner = remove_dead(body, uses, stmt->otherwise) || inner;
+        block->statements.items[--kept] = stmt;
     }
-    block->statements.count = kept;
-    return inner || kept < count;
+    if (kept > 0) memmove(block->statements.items, block->statements.items + kept, (count - kept) * sizeof(Stmt *));
+    block->statements.count = count - kept;
+    return inner || kept > 0;
 }
 
 Body lower_pruned(Arena *arena, const Body *body) {
     Body pruned = *body;
     copy_block(arena, &pruned.block);
-    while (remove_dead(&pruned.block, &pruned.block)) continue;
+    VarUses *uses = lower_count_uses(arena, &pruned);
+    while (remove_dead(&pruned, uses, &pruned.block)) continue;
     return pruned;
 }

@@ -91,7 +91,6 @@ bool lower_expr_mentions(const Expr *expr, const Var *var) {
     lower_walk_expr(&(Walk){search_expr, NULL, &search}, expr);
     return search.mentions > 0;
 }
-bool lower_stmt_mentions(const Stmt *stmt, const Var *var) { return search_in_stmt(stmt, var).mentions > 0; }
 bool lower_block_mentions(const Block *block, const Var *var) { return search_in_block(block, var).mentions > 0; }
 int lower_stmt_writes(const Stmt *stmt, const Var *var) { return search_in_stmt(stmt, var).writes; }
 int lower_block_writes(const Block *block, const Var *var) { return search_in_block(block, var).writes; }

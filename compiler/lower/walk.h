@@ -11,9 +11,8 @@ typedef struct Walk {
 void lower_walk_expr(const Walk *walk, const Expr *expr);
 void lower_walk_block(const Walk *walk, const Block *block);
 
-/* Whether the expression / statement / block mentions the variable (as a value, place or element). */
+/* Whether the expression / block mentions the variable (as a value, place or element). */
 bool lower_expr_mentions(const Expr *expr, const Var *var);
-bool lower_stmt_mentions(const Stmt *stmt, const Var *var);
 /* How often the statement's places, calls by reference and extern blocks may write `var`. */
 int lower_stmt_writes(const Stmt *stmt, const Var *var);
 int lower_block_writes(const Block *block, const Var *var);

@@ -81,9 +81,7 @@ static Piece character_literal(const Printer *p, int64_t value) {
 
 /* ---- Positions ------------------------------------------------------------------------------------ */
 int emit_line(const Emit *emit, Span span) {
-    int line, column;
-    source_position(emit->plan->program->source, span.start, &line, &column);
-    return line;
+    return source_line_number(emit->plan->program->source, span.start);
 }
 
 /* ", \"program.hp5\", 12": last arguments of calls that may report a run-time error. */

@@ -113,19 +113,41 @@ static bool is_first_assignment(const Stmt *stmt, const Var *var) {
            stmt->target->var == var && !lower_expr_mentions(stmt->value, var);
 }
 
-/* The statement of the block that declares `var` by assigning it, or NULL. */
-static const Stmt *declaring_statement(const Writer *writer, const Block *block, const Var *var) {
-    if (writer->hook) return NULL;
+typedef struct Firsts { const Writer *writer; const Stmt *stmt; } Firsts;
+
+static void note_first(const Firsts *firsts, const Var *var) {
+    const Writer *writer = firsts->writer;
+    if (lower_is_counted(writer->body, var) && !writer->first[var->id]) writer->first[var->id] = firsts->stmt;
+}
+
+static void note_first_in_expr(void *data, const Expr *expr) { note_first(data, expr->var); }
+
+static void note_first_in_stmt(void *data, const Stmt *stmt) {
+    for (size_t i = 0; i < stmt->indices.count; i++) note_first(data, stmt->indices.items[i].domain_var);
+    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++) note_first(data, stmt->external->uses.items[i]);
+}
+
+/* Which statements mention the block's locals first. */
+static void find_firsts(Writer *writer, const Block *block) {
+    if (writer->hook || !writer->body || block->locals.count == 0) return;
+    if (!writer->first) writer->first = ARENA_ARRAY(writer->arena, const Stmt *, writer->body->vars.count + 1);
+    for (size_t i = 0; i < block->locals.count; i++) writer->first[block->locals.items[i]->id] = NULL;
     for (size_t i = 0; i < block->statements.count; i++) {
-        const Stmt *stmt = block->statements.items[i];
-        if (lower_stmt_mentions(stmt, var)) return is_first_assignment(stmt, var) ? stmt : NULL;
+        const Block alone = {.statements = {.items = (Stmt **)&block->statements.items[i], .count = 1}};
+        lower_walk_block(&(Walk){note_first_in_expr, note_first_in_stmt, &(Firsts){writer, block->statements.items[i]}}, &alone);
     }
-    return NULL;
+}
+
+/* The statement that declares `var`, of the block that is printed, by assigning it, or NULL. */
+static const Stmt *declaring_statement(const Writer *writer, const Var *var) {
+    if (writer->hook || !writer->body) return NULL;
+    const Stmt *first = writer->first[var->id];
+    return first && is_first_assignment(first, var) ? first : NULL;
 }
 
 /* Only ever assigned: neither the variable nor its assignments are printed. */
 static bool is_unread(const Writer *writer, const Var *var) {
-    return var->kind == VAR_LOCAL && writer->body && !writer->hook && !lower_block_reads(&writer->body->block, var);
+    return writer->body && !writer->hook && lower_is_counted(writer->body, var) && writer->code->uses[var->id].reads == 0;
 }
 
 /* In Initialize and the coordinator values may do something besides: the variable stays, and the C compiler is told so. */
@@ -148,12 +170,12 @@ static void declare_zeroed(Writer *writer, const Var *var, int indent) {
     print_never_read(writer, var, name, indent);
 }
 
-static void declare_by_assignment(Writer *writer, const Block *block, const Stmt *stmt, int indent) {
+static void declare_by_assignment(Writer *writer, const Stmt *stmt, int indent) {
     const Var *var = stmt->target->var;
     print_source_line(writer, stmt);
     char *value = writer_expr(writer, stmt->value); /* before its name is in scope */
     bool pointer = var->type->kind == TYPE_STRING || var->type->kind == TYPE_LIST;
-    bool constant = lower_block_writes(block, var) == 1 && !pointer;
+    bool constant = writer->code->uses[var->id].writes == 1 && !pointer;
     const char *name = writer_declare(writer, var);
     const char *c_type = local_type(writer, var);
     writer_line(writer, indent, "%s%s = %s;", constant ? "const " : "",
@@ -362,18 +384,19 @@ static void print_stmt(Writer *writer, const Stmt *stmt, int indent) {
 
 void writer_block(Writer *writer, const Block *block, int indent) {
     size_t mark = writer->scope.count;
+    find_firsts(writer, block);
     for (size_t i = 0; i < block->locals.count; i++) {
         const Var *local = block->locals.items[i];
         bool needed = !is_unread(writer, local) && !writer_find(writer, local);
         bool overridden = writer->outer && writer->outer->variable && writer->outer->variable(writer->outer->data, local, 0);
-        if (needed && !overridden && !declaring_statement(writer, block, local)) declare_zeroed(writer, local, indent);
+        if (needed && !overridden && !declaring_statement(writer, local)) declare_zeroed(writer, local, indent);
     }
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
         const Var *var = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR ? stmt->target->var : NULL;
         bool declares = var && is_local_of(block, var) && !writer_find(writer, var) && !is_unread(writer, var) &&
-                        declaring_statement(writer, block, var) == stmt;
-        if (declares) declare_by_assignment(writer, block, stmt, indent);
+                        declaring_statement(writer, var) == stmt;
+        if (declares) declare_by_assignment(writer, stmt, indent);
         else print_stmt(writer, stmt, indent);
     }
     writer->scope.count = mark;

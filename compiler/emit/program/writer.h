@@ -30,6 +30,7 @@ struct Writer {
     Arena *arena;
     Text *out;
     const LoweredBody *code;
+    const Stmt **first;            /* by Var.id: the statement that mentions a local first, of the block that declares it */
     const Body *body;              /* code's; NULL in Initialize and the coordinator */
     const EmitNames *outer;        /* the caller's names (Initialize, coordinator), or NULL */
     EmitNames names;               /* what expressions are printed with; data is this Writer */
