@@ -215,17 +215,19 @@ def execute(command, arguments, folder):
 
 
 def plain_error(test, text):
-    """Without what differs from place to place: folders and the program's name."""
-    text = re.sub(r"^(hp5c --interpret \S+ --|[\w./-]+): ", "", text.replace(test.path, os.path.basename(test.path)))
+    """Without warnings, and without what differs from place to place: folders and the program's name."""
+    text = "\n".join(without_warnings(text.replace(test.path, os.path.basename(test.path)).splitlines()))
+    text = re.sub(r"^(hp5c --interpret \S+ --|[\w./-]+): ", "", text)
     text = re.sub(r"\((hp5c --interpret \S+ --|\S+) --help", "(PROGRAM --help", text)
     return [re.sub(r"'[^']*/([^/']+)'", r"'\1'", line) for line in text.splitlines()]
 
 
 def without_warnings(lines):
-    """The interpreter prints what the compiler warns of, too: a line and those below it that are indented."""
+    """The interpreter prints what the compiler warns of, too, and programs warn of threads that have nothing to do: a line,
+    and what belongs to it below (notes, and lines that are indented)."""
     kept, warning = [], False
     for line in lines:
-        warning = ": warning: " in line or (warning and line.startswith("   "))
+        warning = ": warning: " in line or (warning and (line.startswith("  ") or ": note: " in line))
         kept += [] if warning else [line]
     return kept
 
@@ -233,7 +235,7 @@ def without_warnings(lines):
 def check_failure(test, outcome, who, compiled):
     expected = test.one("fail-compiled") if compiled else None
     status, _, message = (expected or test.one("fail")).partition(" ")
-    same_lines(f"{who}: messages", [message] + test.all("fail-more"), without_warnings(plain_error(test, outcome.err)))
+    same_lines(f"{who}: messages", [message] + test.all("fail-more"), plain_error(test, outcome.err))
     if outcome.status != int(status):
         raise Failed(f"{who}: exit status {outcome.status}, expected {status}")
 
