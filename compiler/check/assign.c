@@ -221,6 +221,16 @@ static bool is_whole_array(BodyCheck *c, const AstExpr *target) {
     return ref.kind != NAME_LOCAL && ref.var != NULL && ref.var->type != NULL && ref.var->type->kind == TYPE_ARRAY;
 }
 
+/* `t[0] = 1` where no t was made. */
+static bool report_unmade_array(BodyCheck *c, const AstExpr *target) {
+    const AstExpr *root = target;
+    while (root->kind == AST_INDEX) root = root->left;
+    if (root == target || root->kind != AST_NAME || name_find(c, root->name.text).kind != NAME_UNKNOWN) return false;
+    Diag *d = name_report_unknown(c, root->name.text, root->span);
+    diag_help(d, "a static array is made before its elements are set: %s = new Array[4] of Integer", root->name.text);
+    return true;
+}
+
 static void assign_one(BodyCheck *c, const AstExpr *target, const AstExpr *value, Span span, Block *out) {
     if (c->place == IN_COORDINATOR && check_coordinator_assign(c, target, value, span, out)) return;
     DimRef bounds;
@@ -239,6 +249,7 @@ static void assign_one(BodyCheck *c, const AstExpr *target, const AstExpr *value
         assign_slice(c, target, value, span, out);
         return;
     }
+    if (report_unmade_array(c, target)) return;
     Expr *place = check_target(c, target);
     if (place != NULL) local_note_change(c, place, NULL, NULL);
     Expr *source = check_value(c, value);

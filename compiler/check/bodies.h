@@ -174,7 +174,7 @@ void warn_cut_literal(BodyCheck *c, const Expr *value);
 typedef enum { NAME_UNKNOWN, NAME_INDEX, NAME_LOCAL, NAME_PARAM, NAME_GLOBAL, NAME_PARTITION_PARAM } NameKind;
 typedef struct NameRef { NameKind kind; Var *var; Local *local; } NameRef;
 NameRef name_find(BodyCheck *c, const char *name);
-void name_report_unknown(BodyCheck *c, const char *name, Span span);
+Diag *name_report_unknown(BodyCheck *c, const char *name, Span span);
 /* A value of known type; whole arrays and calls without a value are refused. */
 Expr *check_value(BodyCheck *c, const AstExpr *ast);
 Expr *check_value_as(BodyCheck *c, const AstExpr *ast, Type *type, const char *what);

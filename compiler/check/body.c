@@ -135,6 +135,28 @@ static void check_return(BodyCheck *c, const AstStmt *ast, Block *out) {
     vec_push(c->arena, &out->statements, stmt);
 }
 
+static bool is_foreign(Stmt *stmt, void *data) {
+    bool *found = data;
+    *found |= stmt->kind == STMT_EXTERN || stmt->kind == STMT_CALL;
+    return !*found;
+}
+
+/* A call that only returns a value: of math.h, or of a function that changes nothing of its caller's. */
+static void warn_value_unused(BodyCheck *c, const Expr *call) {
+    bool effect = call->kind != EXPR_MATH;
+    if (call->kind == EXPR_CALL && call->function != NULL && call->type != NULL && call->type->kind != TYPE_VOID) {
+        effect = false;
+        for (size_t i = 0; i < call->function->body.params.count; i++) {
+            const Var *param = call->function->body.params.items[i];
+            effect |= param->by_reference || param->type == NULL || param->type->kind == TYPE_LIST;
+        }
+        walk_block(&call->function->body.block, is_foreign, NULL, &effect);
+    }
+    if (effect) return;
+    Diag *d = diag_warning(c->check->diags, W_VALUE_UNUSED, call->span, "nobody uses the value of this call");
+    diag_help(d, "assign it: y = …; a function changes its argument through a parameter with '&'");
+}
+
 static void check_expr_statement(BodyCheck *c, const AstStmt *ast, Block *out) {
     const AstExpr *expr = ast->expr;
     if (expr->kind == AST_ASSIGN) {
@@ -147,6 +169,7 @@ static void check_expr_statement(BodyCheck *c, const AstStmt *ast, Block *out) {
         if (call == NULL) return;
         Stmt *stmt = stmt_new(c, STMT_CALL, ast->span);
         stmt->value = call;
+        warn_value_unused(c, call);
         vec_push(c->arena, &out->statements, stmt);
     }
 }

@@ -54,9 +54,9 @@ static bool help_foreign_name(Diag *d, const char *name) {
     return false;
 }
 
-void name_report_unknown(BodyCheck *c, const char *name, Span span) {
+Diag *name_report_unknown(BodyCheck *c, const char *name, Span span) {
     Diag *d = diag_error(c->check->diags, E_UNKNOWN_NAME, span, "unknown name '%s'", name);
-    if (c->dry || help_foreign_name(d, name) || !diag_wants_guess(d)) return;
+    if (c->dry || help_foreign_name(d, name) || !diag_wants_guess(d)) return d;
     Words words = {0};
     collect_locals(c, &words);
     if (c->coordinator_args != NULL) vec_push(c->arena, &words, c->coordinator_args);
@@ -70,6 +70,7 @@ void name_report_unknown(BodyCheck *c, const char *name, Span span) {
     else if (c->task != NULL && task_find_partition_param(c->task, name) != NULL)
         diag_help(d, "a partition argument is written partition.%s here", name);
     else if (c->task == NULL || !help_ended_repeat(c->check, d, c->task, name)) help_nearest(d, name, words.items, words.count);
+    return d;
 }
 
 static Expr *local_value(BodyCheck *c, Local *local, Span span) {

@@ -1,4 +1,4 @@
-/* Warnings: a task is executed, and nobody ever reads what it computes.
+/* Warnings: a task is executed, and nobody ever reads what it computes; or it is not executed at all.
  *
  * A result leaves an environment by bind_output, as a scalar that the coordinator reads, or as an array that another
  * environment shares. Environments that share data are looked at together, because a task may change the data of another's
@@ -7,11 +7,14 @@
 #include "compiler/check/tasks.h"
 
 typedef struct Group { const Var *environment; struct Group *with; bool read; } Group;
+typedef struct Made { const Var *environment; Span span; const Task *task; } Made;
 
 typedef struct Results {
     BodyCheck *c;
     VEC(Group *) groups;
     VEC(const Stmt *) executes;
+    VEC(Made) made;              /* environments: env = new TaskEnvironment(…) */
+    VEC(const Var *) holders;    /* share data with others: they keep something, executed or not */
     bool aliased;
 } Results;
 
@@ -41,9 +44,17 @@ static bool look_at_stmt(Stmt *stmt, void *data) {
     switch (stmt->kind) {
     case STMT_BIND_OUTPUT: group_of(r, stmt->environment)->read = true; break;
     case STMT_SET_ENV_ARRAY: group_of(r, stmt->environment)->read = true; break; /* the array has a name here, for store_array */
-    case STMT_SHARE: join(r, stmt); break;
+    case STMT_SHARE:
+        join(r, stmt);
+        vec_push(r->c->arena, &r->holders, stmt->environment->var);
+        vec_push(r->c->arena, &r->holders, stmt->environment2->var);
+        break;
     case STMT_EXECUTE: vec_push(r->c->arena, &r->executes, stmt); break;
-    case STMT_ASSIGN: r->aliased |= stmt->value->type->kind == TYPE_ENVIRONMENT && stmt->value->kind != EXPR_NEW_ENVIRONMENT; break;
+    case STMT_ASSIGN:
+        if (stmt->value->type->kind != TYPE_ENVIRONMENT) break;
+        if (stmt->value->kind != EXPR_NEW_ENVIRONMENT || stmt->target->kind != EXPR_VAR) r->aliased = true;
+        else vec_push(r->c->arena, &r->made, ((Made){stmt->target->var, stmt->value->span, stmt->value->type->task}));
+        break;
     default: break;
     }
     return true;
@@ -107,10 +118,44 @@ static void report(Results *r, const Stmt *stmt) {
     else diag_help(d, "for example: print(%s.%s)", name, var->name);
 }
 
+/* ---- What is never executed ------------------------------------------------------------------ */
+
+static bool runs_task(const Results *r, const Task *task) {
+    for (size_t i = 0; i < r->executes.count; i++)
+        if (r->executes.items[i]->execute->task == task) return true;
+    return false;
+}
+
+static bool runs_in(const Results *r, const Var *environment) {
+    for (size_t i = 0; i < r->holders.count; i++)
+        if (r->holders.items[i] == environment) return true;
+    for (size_t i = 0; i < r->executes.count; i++)
+        if (r->executes.items[i]->execute->environment->var == environment) return true;
+    return false;
+}
+
+/* A program whose coordinator executes nothing may be one of functions, or half written: its tasks are checked all the same. */
+static void warn_never_executed(Results *r) {
+    const Program *program = r->c->check->program;
+    for (size_t i = 0; i < r->made.count; i++) {
+        const Made *made = &r->made.items[i];
+        if (runs_in(r, made->environment)) continue;
+        Diag *d = diag_warning(r->c->check->diags, W_NEVER_EXECUTED, made->span, "no task is executed in '%s'", made->environment->name);
+        diag_help(d, "write execute(task: \"%s\"; environment: %s; …)", made->task->name, made->environment->name);
+    }
+    for (size_t i = 0; i < program->tasks.count && r->executes.count > 0; i++) {
+        const Task *task = program->tasks.items[i];
+        bool made = runs_task(r, task);
+        for (size_t k = 0; k < r->made.count; k++) made |= r->made.items[k].task == task; /* has been spoken of */
+        if (!made) diag_warning(r->c->check->diags, W_NEVER_EXECUTED, task->span, "task \"%s\" is never executed", task->name);
+    }
+}
+
 void warn_results_vanish(BodyCheck *c, Body *body) {
     Results r = {.c = c};
     walk_block(&body->block, look_at_stmt, look_at_expr, &r);
     if (r.aliased) return;
+    warn_never_executed(&r);
     /* The last of several: what is missing is missing behind it. */
     for (size_t i = r.executes.count; i-- > 0;) {
         const Stmt *stmt = r.executes.items[i];

@@ -70,6 +70,10 @@ static Token called(const Habit *h, size_t close) {
 static bool hint_control(const Habit *h) {
     if (h->at_statement && h->t.kind == HP5_FOR) return says(h, "a loop is written do { … } for i in x");
     if (h->at_statement && h->t.kind == HP5_WHILE) return says(h, "a loop is written do { … } while condition");
+    if (h->at_statement && h->t.kind == HP5_REPEAT) return says(h, "Repeat stands in the Computation; here: do in sequence { … } for i in range");
+    if (takes(h, HP5_FOR) && takes(h, HP5_WHILE) && h->before.kind == HP5_RBRACE)
+        return says(h, "a loop says what it runs over: do { … } for i in x, or do { … } while condition");
+    if (h->t.kind == HP5_DO && takes(h, HP5_EPOCH)) return says(h, "loops of the Computation are written Repeat for i in range { … }");
     if (h->at_statement && h->t.kind == HP5_ELSE) return says(h, "'else' must follow the body of an 'if'");
     bool flow_else = h->t.kind == HP5_ELSE || (h->t.kind == HP5_LBRACE && is_word(h, h->before, "Else"));
     if (flow_else && (takes(h, HP5_EPOCH) || takes(h, HP5_LPAREN)))
@@ -83,6 +87,7 @@ static bool hint_control(const Habit *h) {
             if (is_word(h, name, others[i])) return says(h, "write else if (condition) { … }");
         if (takes(h, HP5_PROGRAM)) return says(h, "a function is written Function name(parameters) { … }");
     }
+    if (h->at_statement && h->t.kind == HP5_LBRACE) return says(h, "a loop is written do { … } for i in x");
     if (is_word(h, h->before, "break") || is_word(h, h->before, "continue"))
         return says(h, "loops have no 'break' and no 'continue': put the rest of the body into an 'if', or test in do { … } while condition");
     return false;
@@ -207,6 +212,7 @@ static bool hint_version(const Habit *h) {
 /* ---- Sections ---------------------------------------------------------------------------------- */
 
 static bool hint_definition(const Habit *h) {
+    if (h->t.kind == HP5_OF && takes(h, HP5_PLUS)) return says(h, "a value is made with new: new Array[4] of T");
     if (h->t.kind == HP5_OF && takes(h, HP5_LBRACKET)) return says(h, "an array is declared 1d Array of T, or Array[4] of T");
     if (takes(h, HP5_OF) && h->before.kind == HP5_ARRAY) return says(h, "an array has elements: 1d Array of Integer");
     if (h->t.kind == HP5_ASSIGN && takes(h, HP5_REDUCTION)) return says(h, "variables get their values in Initialize or in a stage");
