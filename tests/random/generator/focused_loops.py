@@ -116,8 +116,13 @@ class Loops:
         else:
             self.functions["grow"] = ["Function grow(&value, by) {", "    value = value + by", "    return value", "}", ""]
             body += [f"{s} = grow(c, {step})", f"if ({data}[{i}] > 3) {{ {s} = {s} + grow(c, {step * up}) }}"]
+            if self.chance(0.6):   # operands from left to right
+                call = f"grow(c, {step * up})"
+                body.append(f"{s} = {self.pick((f'c - {call}', f'{call} - c', f'{call} - {call}', f'c % 7 + {call} % 5 - c % 3', f'max(c, {call}) - c'))}")
+                body.append(f"c = c + {s} % {max(2, step)}")
+                self.features.add("what a call changes beside it")
             self.features.add("places by reference")
-        store = {"Boolean": f"{small}[{i}] = c > {edge}", "Character": f"if (c > {edge}) {{ {small}[{i}] = 'b' }} else {{ {small}[{i}] = 'a' }}",
+        store = {"Boolean": f"{small}[{i}] = c > {edge}", "Character": f"if (c > {edge}) {{ {small}[{i}] = '+' }} else {{ {small}[{i}] = '-' }}",
                  "Integer": f"{small}[{i}] = c", "Integer single-precision": f"{small}[{i}] = c % 1000"}.get(kind, f"{small}[{i}] = c * 0.5")
         body += [f"{out}[{i}] = {self.pick(('c', f'c * {self.pick((2, 3, 70000))}', 'c % 1000', f'c - {data}[{i}]', 'c / 3'))}", store]
         stage = self.stage([out, data, small, most], ["do {"] + ["    " + line for line in body] + [f"}} for {i} in {out}"])
@@ -189,7 +194,7 @@ class Loops:
             self.functions["clip"] = ["Function clip(&value, most) {", "    if (value > most) { value = most }", "}", ""]
             choose.append(f"clip(first, {low + 2})")
         loops = [f"do {{ {a}[{i}] = {a}[{i}] + {b}[{j}] * 0.125 }} for {i} in {a}; {j} in {b} and {i} >= first and {j} <= last",
-                 f"do {{ {a}[{i}] = {a}[{i}] + {b}[{j}] * 0.125 }} for {i} in {a}; {j} in {b} and ({i} + {j}) % 5 == first - {low} and {i} <= last",
+                 f"do {{ {a}[{i}] = {a}[{i}] + {b}[{j}] * 0.125 }} for {i} in {a}; {j} in {b} and ({i} + {j}) % 5 == {limit} % 3 and {i} <= last",
                  f"do {{ {a}[{i}] = {a}[{i}] - {b}[first] * {b}[last] }} for {i} in {a} and {i} >= first and {i} <= last",
                  f"do {{ k = {i}\n                if ({b}[{i}] > 1.0) {{ k = first }}\n                {a}[{i}] = {b}[k] * 0.5 + {a}[{i}] * 0.25 }} for {i} in {a}",
                  f"do in sequence {{ if ({i} > first) {{ {a}[{i}] = {a}[{i} - 1] * 0.5 + {b}[{i}] }} }} for {i} in [first...last]",
