@@ -22,6 +22,10 @@
 #include "runtime/run/run.h"
 #include "runtime/run/session.h"
 
+/* Integers whose values are known to be small are stored in few bits: that the C compiler knows how a comparison with them ends
+ * is no mistake. */
+#pragma GCC diagnostic ignored "-Wtype-limits"
+
 /* hp5c gives the name of a symbol that only the library of these headers has (compiler/driver/stamp.h). */
 #ifdef HP5_RUNTIME_STAMP
 extern const char HP5_RUNTIME_STAMP;

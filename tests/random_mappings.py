@@ -87,7 +87,7 @@ def accepted(hp5c, path, text, folder):
         if check.returncode == 0:
             return text, set()
         errors = [json.loads(line) for line in check.stderr.splitlines() if line.startswith("{")]
-        errors = [error for error in errors if error["severity"] == "error"]
+        errors = [error for error in errors if error["severity"] == "error" and error["line"] is not None]  # else how many are not shown
         functions = {match[1] for error in errors if (match := re.match(r"Space (\w+) (?:has one LPU|is <dynamic>)", error["message"]))}
         if functions:
             return None, functions

@@ -2,6 +2,7 @@
  * holds is written again and read back. */
 #include "runtime/io/npy.h"
 #include "tests/fuzz/fuzz.h"
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,9 +43,29 @@ static void read_part(const Hp5NpyReader *reader, Part *part) {
 
 static void path_of(int file, char path[64]) { snprintf(path, 64, "/proc/self/fd/%d", file); }
 
+static void forget_nan(char *number, size_t size) {
+    float narrow;
+    double wide;
+    if (size == sizeof wide) memcpy(&wide, number, size);
+    else memcpy(&narrow, number, size);
+    if (size == sizeof wide ? isnan(wide) : isnan(narrow)) memset(number, 0, size);
+}
+
+/* Files have one bit pattern for all NaNs; here 0 stands for each. */
+static void forget_nans(const Hp5Element *element, Part *part) {
+    for (int i = 0; i < MOST_ELEMENTS; i++) {
+        char *at = part->data + (size_t)i * element->size;
+        if (element == &hp5_float64) forget_nan(at, sizeof(double));
+        if (element == &hp5_float32) forget_nan(at, sizeof(float));
+        if (element != &point) continue;
+        forget_nan(at + offsetof(Point, x), sizeof(double));
+        for (size_t w = 0; w < 3; w++) forget_nan(at + offsetof(Point, weights) + w * sizeof(float), sizeof(float));
+    }
+}
+
 /* What was read is written, and must read back as it was. */
 static void write_and_read(const Part *part, const Hp5Element *element) {
-    static Part again;
+    static Part again, expected;
     static const int64_t zero[MOST_RANK];
     int file = memfd_create("again", 0);
     fuzz_require(file >= 0, "cannot make the second file");
@@ -59,7 +80,10 @@ static void write_and_read(const Part *part, const Hp5Element *element) {
     fuzz_require(memcmp(hp5_npy_extents(reader), part->extents, sizeof *part->extents * (size_t)part->rank) == 0,
                  "other extents are read than were written");
     read_part(reader, &again);
-    fuzz_require(memcmp(again.data, part->data, sizeof again.data) == 0, "other elements are read than were written");
+    expected = *part;
+    forget_nans(element, &expected);
+    forget_nans(element, &again);
+    fuzz_require(memcmp(again.data, expected.data, sizeof again.data) == 0, "other elements are read than were written");
     hp5_npy_close(reader);
 }
 

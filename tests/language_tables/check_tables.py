@@ -218,7 +218,7 @@ def function_program(kind):
     rows = [f"{name}(x[i])" for name in ONE] + [f"{name}(x[i], y[i])" for name in TWO]
     body = "\n".join(f"                r[{number}][i] = {row}" for number, row in enumerate(rows))
     whole = [f"{name}(x[i])" for name in ROUNDINGS]
-    integers = "\n".join(f"                n[{number}][i] = {row}" for number, row in enumerate(whole))
+    integers = "\n".join(f"                if (not isnan(x[i])) {{ n[{number}][i] = {row} }}" for number, row in enumerate(whole)) # NaN fits no Integer
     flags = "\n".join(f"                f[{number}][i] = {name}(x[i])" for number, name in enumerate(TESTS))
     return f"""Program (args) {{
     job = new TaskEnvironment(name: "Functions")
@@ -304,7 +304,7 @@ def check_functions(hp5c, folder):
                 sys.exit(f"{kind}: {name} is not the C library's")
         for row, (name, function) in zip(n, ROUNDINGS.items()):
             function = function or ROUNDINGS[name[1:]]
-            if [int(v) for v in row] != [function(float(v)) for v in x]:
+            if [int(v) for v in row] != [0 if np.isnan(v) else function(float(v)) for v in x]:
                 sys.exit(f"{kind}: {name}: {row}")
         for row, (name, function) in zip(f, TESTS.items()):
             if [bool(v) for v in row] != [function(float(v)) for v in x]:
