@@ -154,6 +154,6 @@ void place_note_write(Machine *m, const Place *place, Span span) {
     if (place->part == NULL || m->lpu == NULL) return;
     if (m->check_footprints) footprint_check(m, place->var, place->lag, place->index, FOOTPRINT_WRITE, span);
     Storage *storage = place->part->storage;
-    if (storage->dirty != NULL) storage->dirty[place->element] = 1;
+    if (storage->dirty != NULL) storage->dirty[place->element] |= ELEMENT_WRITTEN;
     if (m->execution->many && place->lag == 0) mark_element(m, place, span);
 }

@@ -1,7 +1,8 @@
 /* Copies of padded parts, and epochs. On entering an LPS each LPU that has copies of its own
  * gets the latest content of its padded part from the holder above, in all versions. On leaving,
- * the unpadded part goes back: first what the LPU did not write (versions may have advanced), then
- * what it wrote, so that an element that several LPUs hold unpadded (replication) keeps the update. */
+ * the unpadded part goes back: first what the LPU did not write but whose versions have advanced, then
+ * what it wrote, so that an element that several LPUs hold unpadded (replication) keeps the update. What an LPU has not
+ * touched stays as it is above: it may take part in nothing while others that hold the same elements do. */
 #include "compiler/interpret/internal.h"
 #include "runtime/report/error.h"
 #include <string.h>
@@ -84,10 +85,11 @@ static void copy_back_row(const int64_t *index, int64_t length, void *data) {
     size_t size = copy->part->size;
     int64_t from = storage_position(copy->from, rank, index), to = storage_position(copy->to, rank, index);
     for (int64_t i = 0; i < length; i++, from++, to++) {
-        if (copy->from->dirty[from] != copy->written) continue;
+        unsigned char touched = copy->from->dirty[from];
+        if (touched == 0 || ((touched & ELEMENT_WRITTEN) != 0) != copy->written) continue;
         for (int v = 0; v < copy->to->versions; v++)
             memcpy(copy->to->data[v] + (size_t)to * size, copy->from->data[v] + (size_t)from * size, size);
-        if (copy->written && copy->to->dirty != NULL) copy->to->dirty[to] = 1;
+        if (copy->to->dirty != NULL) copy->to->dirty[to] |= touched;
         if (copy->written && copy->number > 0) mark_handed(copy, to, index, i);
     }
 }
@@ -128,6 +130,7 @@ static void advance_row(const int64_t *index, int64_t length, void *data) {
     for (int64_t i = 0; i < length; i++, position++) {
         if (storage->advanced[position] == advance->number) continue;
         storage->advanced[position] = advance->number;
+        if (storage->dirty != NULL) storage->dirty[position] |= ELEMENT_ADVANCED;
         for (int v = storage->versions - 1; v > 0; v--)
             memcpy(storage->data[v] + (size_t)position * size, storage->data[v - 1] + (size_t)position * size,
                    size);

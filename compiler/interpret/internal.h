@@ -46,12 +46,15 @@ typedef struct TypeLayout {
 /* The last write of an element, for rule 4: which LPU in which stage execution (or leaving of an LPS). */
 typedef struct WriteMark { uint32_t serial, lpu; } WriteMark;
 
+/* advanced: an epoch of the LPU has ended, so older versions of the element may be others. */
+typedef enum TouchedBits { ELEMENT_WRITTEN = 1, ELEMENT_ADVANCED = 2 } TouchedBits;
+
 typedef struct Storage {          /* a box of elements, row-major, all versions */
     unsigned char **data;         /* by lag */
     int versions;
     int64_t origin[MAX_RANK], stride[MAX_RANK]; /* stride in elements */
     int64_t count;
-    unsigned char *dirty;         /* own copies: the LPU wrote this element since it entered; else NULL */
+    unsigned char *dirty;         /* own copies: what became of each element since the LPU entered (TouchedBits); else NULL */
     uint32_t *advanced;           /* number of the epoch advance that last moved the element; NULL until needed */
     WriteMark *handed;            /* who handed the element back to here, in which leaving; NULL until needed */
 } Storage;

@@ -120,7 +120,7 @@ class Focus(Loops, Mappings):
         rounds, u = self.value(1, 5), self.fresh("u")
         many = f"Repeat for {u} in [1...{self.rng.randint(2, 3)}]"
         inside = "Epoch { " + body + " }"
-        if inner is None and not replicated and self.chance(0.25):
+        if inner is None and self.chance(0.25):
             inside = f"Where {self.turn(dims, clock)} {{ {inside} }}"
             self.features.update(("some LPUs take part", "epochs of some LPUs"))
         forms = [f"Repeat for {clock} in [1...{rounds}] {{ Epoch {{ Space {space} {{ {body} }} }} }}"] * 2
