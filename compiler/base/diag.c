@@ -150,6 +150,8 @@ void diag_help(Diag *diag, const char *format, ...) {
 }
 
 /* The note lies in the source that is current now, which may differ from the message's. */
+bool diag_has_help(const Diag *diag) { return diag->helps.count > 0; }
+
 void diag_note(Diag *diag, Span span, const char *format, ...) {
     Diags *diags = diag->diags;
     DiagNote note = {.source = diags->source ? diags->source : diag->source};

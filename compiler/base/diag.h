@@ -50,6 +50,8 @@ __attribute__((format(printf, 3, 4))) Diag *diag_error_plain(Diags *diags, DiagC
 __attribute__((format(printf, 3, 4))) Diag *diag_warning_plain(Diags *diags, DiagCode code, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void diag_label(Diag *diag, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void diag_help(Diag *diag, const char *format, ...);
+/* Whether something has been advised already: a guess of the name that was meant, say. */
+bool diag_has_help(const Diag *diag);
 __attribute__((format(printf, 3, 4))) void diag_note(Diag *diag, Span span, const char *format, ...);
 
 /* False when so much has been reported that guessing what was meant is no longer worth its time. */

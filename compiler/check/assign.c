@@ -227,7 +227,8 @@ static bool report_unmade_array(BodyCheck *c, const AstExpr *target) {
     while (root->kind == AST_INDEX) root = root->left;
     if (root == target || root->kind != AST_NAME || name_find(c, root->name.text).kind != NAME_UNKNOWN) return false;
     Diag *d = name_report_unknown(c, root->name.text, root->span);
-    diag_help(d, "a static array is made before its elements are set: %s = new Array[4] of Integer", root->name.text);
+    if (!diag_has_help(d)) /* else a name is misspelt */
+        diag_help(d, "a static array is made before its elements are set: %s = new Array[4] of Integer", root->name.text);
     return true;
 }
 
