@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "compiler/base/diag.h"
 #include "compiler/lower/narrow.h"
@@ -23,60 +22,18 @@ static Piece print(const Printer *p, const Expr *expr);
 
 static char *paren(const Printer *p, char *text) { return arena_printf(p->emit->arena, "(%s)", text); }
 
-/* ---- Literals --------------------------------------------------------------------------------- */
-char *emit_string_literal(Arena *arena, const char *text, size_t length) {
-    Text out = {0};
-    text_char(&out, '"');
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\') text_printf(&out, "\\%c", c);
-        else if (c == '\n') text_append(&out, "\\n");
-        else if (c < ' ' || c >= 127 || c == '?') text_printf(&out, "\\%03o", c); /* '?': trigraphs */
-        else text_char(&out, (char)c);
-    }
-    text_char(&out, '"');
-    char *literal = arena_copy(arena, out.data, out.length);
-    text_free(&out);
-    return literal;
-}
-
+/* ---- Literals (literals.c) -------------------------------------------------------------------------- */
 static Piece integer_literal(const Printer *p, int64_t value) {
-    if (value == INT64_MIN) return (Piece){arena_strdup(p->emit->arena, "INT64_MIN"), LEVEL_PRIMARY};
-    return (Piece){arena_printf(p->emit->arena, "%" PRId64, value), value < 0 ? LEVEL_UNARY : LEVEL_PRIMARY};
-}
-
-/* Fewest digits that read back as the same float, with 'f'. */
-static char *single_text(Arena *arena, float value) {
-    char digits[48] = "";
-    for (int precision = 1; precision <= 9; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
-        if (strtof(digits, NULL) == value) break;
-    }
-    bool plain = strpbrk(digits, ".e") == NULL;
-    return arena_printf(arena, "%s%sf", digits, plain ? ".0" : "");
+    return (Piece){emit_integer_literal(p->emit->arena, value), value < 0 && value != INT64_MIN ? LEVEL_UNARY : LEVEL_PRIMARY};
 }
 
 static Piece real_literal(const Printer *p, const Expr *expr) {
-    double value = expr->real;
-    Level level = signbit(value) ? LEVEL_UNARY : LEVEL_PRIMARY;
-    bool single = expr->type->kind == TYPE_REAL_SINGLE;
-    if (isnan(value)) return (Piece){arena_strdup(p->emit->arena, single ? "NAN" : "(double)NAN"), LEVEL_UNARY};
-    if (isinf(value)) {
-        const char *text = single ? "INFINITY" : "HUGE_VAL";
-        return (Piece){arena_printf(p->emit->arena, "%s%s", value < 0 ? "-" : "", text), level};
-    }
-    if (single) return (Piece){single_text(p->emit->arena, (float)value), level};
-    Text out = {0};
-    text_real(&out, value);
-    Piece piece = {arena_copy(p->emit->arena, out.data, out.length), level};
-    text_free(&out);
-    return piece;
+    bool sign = isnan(expr->real) || signbit(expr->real); /* or a cast */
+    return (Piece){emit_real_literal(p->emit->arena, expr->real, expr->type->kind == TYPE_REAL_SINGLE), sign ? LEVEL_UNARY : LEVEL_PRIMARY};
 }
 
 static Piece character_literal(const Printer *p, int64_t value) {
-    unsigned char c = (unsigned char)value;
-    bool plain = c >= ' ' && c < 127 && c != '\'' && c != '\\';
-    return (Piece){arena_printf(p->emit->arena, plain ? "'%c'" : "'\\%03o'", c), LEVEL_PRIMARY};
+    return (Piece){emit_character_literal(p->emit->arena, (unsigned char)value), LEVEL_PRIMARY};
 }
 
 /* ---- Positions ------------------------------------------------------------------------------------ */

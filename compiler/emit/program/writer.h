@@ -3,7 +3,7 @@
  *   names.c         C names: clashes, scopes            made_names.c    names that generated code makes
  *   types.c         types, structs, element tables     expr.c          expressions
  *   stmt.c          sequential statements              extern.c        extern blocks
- *   layout.c        elements of arrays in a stage
+ *   layout.c        elements of arrays in a stage      literals.c      literals
  *
  * Stages, in ../cpu:
  *   stage.c         a stage function, formals          stage_loop.c     parallel loops
@@ -95,7 +95,11 @@ char *writer_place(Writer *writer, const Expr *expr);
 /* In parentheses where it stands beside `op`. */
 char *writer_operand(Writer *writer, const Expr *expr, Operator op, bool right);
 int emit_line(const Emit *emit, Span span);
+/* literals.c: what C reads back as the value. `single`: as a float. */
 char *emit_string_literal(Arena *arena, const char *text, size_t length);
+char *emit_integer_literal(Arena *arena, int64_t value);
+char *emit_real_literal(Arena *arena, double value, bool single);
+char *emit_character_literal(Arena *arena, unsigned char c);
 /* Postfix access on C text: "p->f" for "(*p)". */
 char *emit_member(Arena *arena, const char *text, const char *member);
 
