@@ -208,6 +208,8 @@ Expr *check_call(BodyCheck *c, const AstExpr *ast);
 void functions_init(Check *check);
 /* After the last body. */
 void functions_report_unused(Check *check);
+/* effects.c: of a function whose body is complete. */
+void function_note_effects(Function *function);
 
 /* ---- body.c, assign.c, loops.c, bounds.c, reduce.c ---- */
 typedef enum { OPEN_BODY, OPEN_BLOCK } BlockOpening;

@@ -302,6 +302,7 @@ static void build_entry(BodyCheck *caller, FunctionEntry *entry, int instance) {
     size_t errors = diags_error_count(c.check->diags);
     function_pass(&c, entry);
     if (diags_error_count(c.check->diags) != errors) entry->result = NULL;   /* calls need no errors of their own */
+    else function_note_effects(entry->function);
     Program *program = caller->check->program;
     entry->function->id = (int)program->functions.count;
     entry->function->body.instance = instance;

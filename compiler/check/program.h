@@ -225,7 +225,14 @@ typedef struct Body {
     Span span;
 } Body;
 
-struct Function { Body body; int id; };          /* one instance of a user function */
+/* One instance of a user function. */
+struct Function {
+    Body body;
+    int id;
+    bool changes_something;       /* a call does more than give a value: changes what it is given by reference, runs extern code */
+    bool in_place;                /* short, without loops: its body may stand in the place of each call */
+    int size;                     /* expressions in it and in the functions that it calls, as far as `in_place` needs them */
+};
 
 /* ---- Stages: one instance for each combination of argument types ------------- */
 typedef struct StageInstance { Body body; int id; struct Task *task; } StageInstance;

@@ -99,6 +99,7 @@ static void count_call(Counter *counter, const Expr *expr) {
     inner.code = counter->program ? lower_function(counter->program, expr->function) : NULL;
     count_block(&inner, &expr->function->body.block);
     add_scaled(counter, &inner, 1);
+    counter->scalar_only |= !expr->function->in_place;
 }
 
 void cost_count_expr(Counter *counter, const Expr *expr) {
@@ -242,6 +243,7 @@ enum { SIDE_BY_SIDE = 8 }; /* HP5_ABREAST of runtime/generated.h */
 /* C compilers do iterations of one plain loop at once where nothing keeps them in order. */
 static bool uses_vectors(const Counter *counter, const Nest *nest) {
     if (!nest || nest->has_filters || !nest_innermost(nest)->interval || counter->scalar_only) return false;
+    if (nest->form == FORM_CUT || (nest->form == FORM_SUM && nest->sum.window)) return true;
     return cost_runs_abreast(nest) || loop_may(nest_innermost(nest), LOOP_PARALLEL) || loop_may(nest_innermost(nest), LOOP_TOGETHER);
 }
 

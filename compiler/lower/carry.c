@@ -69,8 +69,7 @@ static void check_fixed(void *data, const Expr *expr) {
     if (expr->var) fixed->holds &= lower_block_writes(&fixed->nest->stmt->body, expr->var) == 0;
 }
 
-/* The same in all iterations of the innermost loop. */
-static bool is_fixed(const Nest *nest, const Expr *expr) {
+bool lower_is_fixed(const Nest *nest, const Expr *expr) {
     Fixed fixed = {nest, !lower_expr_has_effect(expr)};
     lower_walk_expr(&(Walk){check_fixed, NULL, &fixed}, expr);
     return fixed.holds;
@@ -100,7 +99,7 @@ static bool is_guard(const Nest *nest, const Stmt *stmt, const Var *index) {
     if (stmt->kind != STMT_IF || stmt->value->kind != EXPR_BINARY) return false;
     const Expr *condition = stmt->value;
     bool from = (condition->op == OP_GT || condition->op == OP_GE) && condition->left->kind == EXPR_VAR && condition->left->var == index;
-    return from && is_fixed(nest, condition->right) && is_plain_branch(nest, &stmt->body) && is_plain_branch(nest, stmt->otherwise);
+    return from && lower_is_fixed(nest, condition->right) && is_plain_branch(nest, &stmt->body) && is_plain_branch(nest, stmt->otherwise);
 }
 
 /* ---- The loop ----------------------------------------------------------------------------------------- */

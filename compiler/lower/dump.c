@@ -18,12 +18,13 @@ static void dump_loop(const Loop *loop, bool innermost, Text *out) {
 static void dump_nest(Source *source, const Nest *nest, Text *out) {
     text_printf(out, "    loop at line %d%s%s%s\n", source_line_number(source, nest->stmt->span.start), nest->reordered ? ", reordered" : "",
                 nest->form == FORM_PRODUCT ? ", the three innermost as one register-tiled product" : "",
-                nest->form != FORM_SUM ? "" : nest->sum.abreast ? ", 8 elements side by side in registers" : ", its element kept in a register");
+                nest->form != FORM_SUM ? "" : nest->sum.window ? ", neighbours of a row side by side in registers" : nest->sum.abreast ? ", 8 elements side by side in registers" : ", its element kept in a register");
     for (size_t i = 0; i < nest->loops.count; i++)
         dump_loop(&nest->loops.items[i], i + 1 == nest->loops.count, out);
     if (nest->form == FORM_CARRY)
         text_printf(out, "        hands an element of %s to the next iteration%s\n", nest->carry->before->var->name,
                     nest->carry->guard ? ", cut at the bound of an if" : "");
+    if (nest->form == FORM_CUT) text_printf(out, "        cut where %s has the value that others read\n", nest_innermost(nest)->index->var->name);
     for (size_t i = 0; nest->form == FORM_REDUCTION && i < nest->reduction.targets.count; i++) {
         const Stmt *reduce = nest->reduction.targets.items[i];
         text_printf(out, "        reduces to %s: %s\n", reduce->target->var->name,

@@ -70,10 +70,10 @@ const Stmt *lower_single_assignment(const Nest *nest) {
 typedef struct OtherAccess { const Nest *nest; const Expr *target; bool found; } OtherAccess;
 
 /* Any access to the target's array other than the target element itself; accesses to other versions do not count, nor, with
- * a nest, those to elements that are no iteration's target. Calls could do anything to what they are given by reference. */
+ * a nest, those to elements that are no iteration's target. Calls may do anything to what they are given by reference. */
 static void find_other_access(void *data, const Expr *expr) {
     OtherAccess *other = data;
-    if (expr->kind == EXPR_CALL) other->found = true;
+    if (expr->kind == EXPR_CALL && expr->function->changes_something) other->found = true;
     if (expr->kind != EXPR_ELEMENT) return;
     bool same_array = expr->var == other->target->var && expr->lag == other->target->lag;
     if (!same_array || lower_expr_equal(expr, other->target)) return;
@@ -109,10 +109,30 @@ typedef struct Independence { const StageUse *use; const Nest *nest; uint32_t lo
 
 enum { MOST_LOOPS = 32 }; /* of more, nothing is said */
 
-static bool is_local_of(const Block *block, const Var *var) {
+bool lower_is_local_of(const Block *block, const Var *var) {
     for (size_t i = 0; i < block->locals.count; i++)
         if (block->locals.items[i] == var) return true;
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (lower_is_local_of(&stmt->body, var) || (stmt->otherwise && lower_is_local_of(stmt->otherwise, var))) return true;
+    }
     return false;
+}
+
+/* Of the target's array, an element that another iteration may write; not one that stands where the target does in a dimension
+ * in which the target moves with the loop: no other iteration of that loop comes there. */
+typedef struct Meeting { const Nest *nest; const Expr *target; uint32_t loops; } Meeting;
+
+static void find_meeting(void *data, const Expr *expr) {
+    Meeting *meeting = data;
+    const Expr *target = meeting->target;
+    if (expr->kind == EXPR_CALL && expr->function->changes_something) meeting->loops = 0;
+    if (expr->kind != EXPR_ELEMENT || expr->var != target->var || expr->lag != target->lag) return;
+    for (size_t l = 0; l < meeting->nest->loops.count && l < MOST_LOOPS; l++) {
+        const int dimension = lower_plain_dimension(meeting->nest, target, meeting->nest->loops.items[l].index->var);
+        bool same = dimension >= 0 && lower_expr_equal(expr->arguments.items[dimension], target->arguments.items[dimension]);
+        if (!same) meeting->loops &= ~(1u << l);
+    }
 }
 
 static uint32_t loops_that_move(const Nest *nest, const Expr *element) {
@@ -122,22 +142,22 @@ static uint32_t loops_that_move(const Nest *nest, const Expr *element) {
     return moving;
 }
 
-/* Every write of an array is to one element that moves with the loop's index, and the array is accessed nowhere else; other
- * writes are to locals of the body. */
+/* Every write of an array is to one element that moves with the loop's index, and no other iteration comes to what the body
+ * accesses of the array; other writes are to locals of the body. */
 static void check_write(void *data, const Stmt *stmt) {
     Independence *check = data;
     if (stmt->kind == STMT_IF || stmt->kind == STMT_REDUCE) return;
     const Expr *target = stmt->target; /* a field is part of the element or local that has it */
     while (stmt->kind == STMT_ASSIGN && target->kind == EXPR_FIELD) target = target->left;
-    if (stmt->kind == STMT_ASSIGN && target->kind == EXPR_VAR && is_local_of(&check->nest->stmt->body, target->var)) return;
+    if (stmt->kind == STMT_ASSIGN && target->kind == EXPR_VAR && lower_is_local_of(&check->nest->stmt->body, target->var)) return;
     const Formal *formal = stmt->kind == STMT_ASSIGN && target->kind == EXPR_ELEMENT ? lower_formal(check->use, target->var) : NULL;
     if (!formal || !formal->restricted) {
         check->loops = 0;
         return;
     }
-    OtherAccess other = {NULL, target, false};
-    lower_walk_block(&(Walk){find_other_access, NULL, &other}, &check->nest->stmt->body);
-    check->loops &= other.found ? 0 : loops_that_move(check->nest, target);
+    Meeting meeting = {check->nest, target, loops_that_move(check->nest, target)};
+    lower_walk_block(&(Walk){find_meeting, NULL, &meeting}, &check->nest->stmt->body);
+    check->loops &= meeting.loops;
 }
 
 static uint32_t independent_loops(const StageUse *use, const Nest *nest) {
@@ -148,16 +168,11 @@ static uint32_t independent_loops(const StageUse *use, const Nest *nest) {
 }
 
 /* ---- Iterations that may run together --------------------------------------------------------------------- */
-typedef struct Mentions { const Var *var; int count; bool declared; } Mentions;
+typedef struct Mentions { const Var *var; int count; } Mentions;
 
 static void count_mention(void *data, const Expr *expr) {
     Mentions *mentions = data;
     mentions->count += expr->var == mentions->var && expr->kind == EXPR_VAR;
-}
-
-static void find_declaration(void *data, const Stmt *stmt) {
-    Mentions *mentions = data;
-    mentions->declared |= is_local_of(&stmt->body, mentions->var) || (stmt->otherwise && is_local_of(stmt->otherwise, mentions->var));
 }
 
 /* count = count + … is all that the loop does with the variable. */
@@ -165,7 +180,7 @@ static bool is_integer_sum(const Nest *nest, const Stmt *stmt) {
     const Expr *value = stmt->value;
     bool sum = stmt->accumulate == ACCUMULATE_NONE && stmt->target->kind == EXPR_VAR && value->kind == EXPR_BINARY &&
                value->type->kind == TYPE_INTEGER && value->op == OP_ADD && value->left->kind == EXPR_VAR && value->left->var == stmt->target->var;
-    Mentions mentions = {stmt->target->var, 0, false};
+    Mentions mentions = {stmt->target->var, 0};
     lower_walk_block(&(Walk){count_mention, NULL, &mentions}, &nest->stmt->body);
     return sum && mentions.count == 2;
 }
@@ -174,10 +189,7 @@ static void check_together(void *data, const Stmt *stmt) {
     Independence *check = data;
     if (stmt->kind == STMT_REDUCE || stmt->kind == STMT_BLOCK || lower_short_rounds(stmt) > 0) return;
     if (stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR) {
-        Mentions mentions = {stmt->target->var, 0, false};
-        find_declaration(&mentions, check->nest->stmt);
-        lower_walk_block(&(Walk){NULL, find_declaration, &mentions}, &check->nest->stmt->body);
-        if (!mentions.declared && !is_integer_sum(check->nest, stmt)) check->loops = 0;
+        if (!lower_is_local_of(&check->nest->stmt->body, stmt->target->var) && !is_integer_sum(check->nest, stmt)) check->loops = 0;
         return;
     }
     check_write(data, stmt);
@@ -195,8 +207,8 @@ void lower_find_together(const StageUse *use, Nest *nest) {
 void lower_find_legal(const StageUse *use, Nest *nest, const Stmt *target) {
     const Stmt *assign = lower_single_assignment(nest);
     uint32_t parallel = 0;
-    if (!assign) parallel = independent_loops(use, nest);
-    else if (target && !lower_filters_mention(nest, target->target->var)) parallel = loops_that_move(nest, target->target);
+    if (!target) parallel = independent_loops(use, nest);
+    else if (!lower_filters_mention(nest, target->target->var)) parallel = loops_that_move(nest, target->target);
     for (size_t l = 0; l < nest->loops.count; l++) {
         Loop *loop = &nest->loops.items[l];
         if (l < MOST_LOOPS && (parallel >> l & 1)) loop->legal |= LOOP_PARALLEL;

@@ -112,7 +112,7 @@ static bool try_sum(Nest *nest, const Stmt *assign) {
                 type_is_real(assign->target->type) && !lower_filters_mention(nest, assign->target->var);
     if (!sums) return false;
     nest->form = FORM_SUM;
-    nest->sum = (ElementSum){assign, can_run_abreast(nest)};
+    nest->sum = (ElementSum){.assign = assign, .abreast = can_run_abreast(nest)};
     return true;
 }
 
@@ -131,6 +131,7 @@ static bool try_chain(Nest *nest) {
 /* The form of a nest whose body is one assignment of an element, of which nothing else is touched. */
 static bool try_assignment(Arena *arena, const StageUse *use, Nest *nest, const Stmt *assign) {
     if (type_is_real(assign->target->type) && !nest->has_filters && lower_find_product(arena, use, nest, assign)) return true;
+    if (lower_find_window(arena, use, nest, assign)) return true;
     if (!nest->has_filters) move_unit_stride_innermost(use, nest, assign);
     return try_sum(nest, assign);
 }
@@ -142,6 +143,15 @@ static bool try_carry(Arena *arena, const StageUse *use, Nest *nest) {
     if (!carry) return false;
     nest->form = FORM_CARRY;
     nest->carry = carry;
+    return true;
+}
+
+static bool try_cut(const StageUse *use, Nest *nest) {
+    if (loop_may(nest_innermost(nest), LOOP_PARALLEL)) return false;
+    const Expr *cut = lower_cut(use, nest);
+    if (!cut) return false;
+    nest->form = FORM_CUT;
+    nest->cut = cut;
     return true;
 }
 
@@ -158,6 +168,6 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     lower_find_legal(use, nest, assign);
     bool found = try_reduction(arena, use, nest) || (assign && try_assignment(arena, use, nest, assign));
     lower_find_together(use, nest);
-    if (!found) found = try_chain(nest) || try_carry(arena, use, nest);
+    if (!found) found = try_cut(use, nest) || try_chain(nest) || try_carry(arena, use, nest);
     return nest;
 }

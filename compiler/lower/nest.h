@@ -8,6 +8,8 @@
  *   sum        the innermost loop accumulates into one element, which nothing else touches meanwhile
  *   reduction  the body reduces
  *   carry      an iteration of the innermost loop hands an element to the next one
+ *   cut        one iteration of the innermost loop writes what the others read: it runs in three pieces, whose iterations are
+ *              independent
  *   chain      one loop that adds products to a Real local, each addition after the other: the row of a sparse matrix
  *
  * and each loop a set of what is legal, and a role that the target's scheduler gives it out of that.
@@ -57,8 +59,9 @@ typedef struct Product {
 } Product;
 
 /* abreast: the loop around the innermost one goes from element to element: several of them may accumulate side by side,
- * each in its own order. */
-typedef struct ElementSum { const Stmt *assign; bool abreast; } ElementSum;
+ * each in its own order. window: of so many innermost loops all accumulate, and the one around them goes along a row whose
+ * elements may accumulate side by side; 0: the innermost alone (window.c). */
+typedef struct ElementSum { const Stmt *assign; bool abreast; size_t window; } ElementSum;
 
 /* targets: STMT_REDUCEs of the body outside nested parallel loops, one for each target. any_order: the order makes no
  * difference to any of the results. */
@@ -68,7 +71,7 @@ typedef struct Reduction { VEC(const Stmt *) targets; bool any_order; } Reductio
  * iteration before. guard: the `if (i > …)` or `if (i >= …)` without which `before` is not read, or NULL. */
 typedef struct Carry { const Expr *before, *now; const Stmt *guard; } Carry;
 
-typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CHAIN } NestForm;
+typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN } NestForm;
 
 typedef struct Nest {
     const Stmt *stmt;
@@ -81,6 +84,7 @@ typedef struct Nest {
         ElementSum sum;
         Reduction reduction;
         const Carry *carry;
+        const Expr *cut;          /* where its index has this value */
     };
 } Nest;
 

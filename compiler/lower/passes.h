@@ -1,4 +1,4 @@
-/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, carry.c. */
+/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, cut.c, carry.c. */
 #ifndef HP5_LOWER_PASSES_H
 #define HP5_LOWER_PASSES_H
 #include "compiler/lower/lower.h"
@@ -15,6 +15,8 @@ int lower_plain_dimension(const Nest *nest, const Expr *element, const Var *var)
 int lower_fastest_dimension(const StageUse *use, const Expr *element);
 bool lower_bounds_mention(const LoopIndex *index, const Var *var);
 bool lower_filters_mention(const Nest *nest, const Var *var);
+/* Whether the variable is declared in the block, or in one inside it. */
+bool lower_is_local_of(const Block *block, const Var *var);
 /* Sets `legal` of all loops but for LOOP_TOGETHER. `target`: the single assignment, when iterations only touch its target. */
 void lower_find_legal(const StageUse *use, Nest *nest, const Stmt *target);
 /* Sets LOOP_TOGETHER, of loops that stand as they will run. */
@@ -24,9 +26,19 @@ void lower_find_together(const StageUse *use, Nest *nest);
 /* Looks for i, j, k with the accumulated index k the last accumulated one, and puts them innermost; false: no product. */
 bool lower_find_product(Arena *arena, const StageUse *use, Nest *nest, const Stmt *assign);
 
+/* ---- window.c ---------------------------------------------------------------------------------------- */
+/* Looks for a window that slides, and puts the loops that accumulate innermost; false: none. */
+bool lower_find_window(Arena *arena, const StageUse *use, Nest *nest, const Stmt *assign);
+
 /* ---- carry.c ----------------------------------------------------------------------------------------- */
 /* What the innermost loop of the nest, whose loops are known, hands from iteration to iteration, or NULL. */
 const Carry *lower_carry(Arena *arena, const StageUse *use, const Nest *nest);
+/* Whether the expression has the same value in all iterations of the innermost loop. */
+bool lower_is_fixed(const Nest *nest, const Expr *expr);
+
+/* ---- cut.c ------------------------------------------------------------------------------------------- */
+/* The one value of the innermost loop's index whose iteration writes what others read, or NULL. */
+const Expr *lower_cut(const StageUse *use, const Nest *nest);
 
 /* ---- prune.c ----------------------------------------------------------------------------------------- */
 /* The body without assignments to locals that nothing reads. */

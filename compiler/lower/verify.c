@@ -93,18 +93,28 @@ static const char *domain_fault(const StageUse *use, const Loop *loop) {
 }
 
 /* ---- What is legal -------------------------------------------------------------------------------------- */
-typedef struct Writes { const LoweredBody *code; const Nest *nest; const Var *index; const char *fault; } Writes;
-typedef struct Others { const Expr *target; size_t found; } Others;
+typedef struct Writes { const LoweredBody *code; const Nest *nest; const Var *index; const Expr *at; const char *fault; } Writes;
+/* at: NULL, or a subscript that does not count, because the loop is cut there. */
+typedef struct Others { const Expr *target, *at; int dimension; size_t found; } Others;
 
+/* An element that stands where the target does in the dimension in which the loop moves is no other iteration's. */
 static void count_other(void *data, const Expr *expr) {
     Others *others = data;
-    bool same = expr->kind == EXPR_ELEMENT && expr->var == others->target->var && expr->lag == others->target->lag;
-    others->found += expr->kind == EXPR_CALL || (same && !lower_expr_equal(expr, others->target));
+    others->found += expr->kind == EXPR_CALL && expr->function->changes_something;
+    if (expr->kind != EXPR_ELEMENT || expr->var != others->target->var || expr->lag != others->target->lag) return;
+    const Expr *subscript = expr->arguments.items[others->dimension];
+    const bool cut = others->at && lower_expr_equal(subscript, others->at);
+    others->found += !cut && !lower_expr_equal(subscript, others->target->arguments.items[others->dimension]);
 }
 
+/* Of the block or of one inside it. */
 static bool is_local_of(const Block *block, const Var *var) {
     for (size_t i = 0; i < block->locals.count; i++)
         if (block->locals.items[i] == var) return true;
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (is_local_of(&stmt->body, var) || (stmt->otherwise && is_local_of(stmt->otherwise, var))) return true;
+    }
     return false;
 }
 
@@ -124,13 +134,14 @@ static void check_parallel_write(void *data, const Stmt *stmt) {
         writes->fault = "iterations of a parallel loop write the same place";
         return;
     }
-    Others others = {target, 0};
+    if (writes->at && target->arguments.items[moving_dimension(target, writes->index)]->kind != EXPR_VAR) writes->fault = "a loop is cut at another iteration";
+    Others others = {target, writes->at, moving_dimension(target, writes->index), 0};
     lower_walk_block(&(Walk){count_other, NULL, &others}, &writes->nest->stmt->body);
-    if (others.found > 0 && !only_element_assignment(writes->nest)) writes->fault = "iterations of a parallel loop read what others write";
+    if (others.found > 0 && (writes->at || !only_element_assignment(writes->nest))) writes->fault = "iterations of a parallel loop read what others write";
 }
 
-static const char *parallel_fault(const LoweredBody *code, const Nest *nest, const Loop *loop) {
-    Writes writes = {code, nest, loop->index->var, NULL};
+static const char *parallel_fault(const LoweredBody *code, const Nest *nest, const Loop *loop, const Expr *at) {
+    Writes writes = {code, nest, loop->index->var, at, NULL};
     lower_walk_block(&(Walk){NULL, check_parallel_write, &writes}, &nest->stmt->body);
     return writes.fault;
 }
@@ -158,7 +169,7 @@ static const char *legal_fault(const LoweredBody *code, const Nest *nest, size_t
     const Loop *loop = &nest->loops.items[l];
     const Stmt *assign = only_element_assignment(nest);
     const char *fault = NULL;
-    if (loop_may(loop, LOOP_PARALLEL)) fault = parallel_fault(code, nest, loop);
+    if (loop_may(loop, LOOP_PARALLEL)) fault = parallel_fault(code, nest, loop, NULL);
     if (!fault && loop_may(loop, LOOP_ACCUMULATES) && (!assign || subscripts_mention(assign->target, loop->index->var)))
         fault = "a loop accumulates into elements that it moves along";
     if (!fault && assign && !loop_may(loop, LOOP_ACCUMULATES) && !subscripts_mention(assign->target, loop->index->var))
@@ -198,11 +209,24 @@ static const char *product_fault(const Nest *nest) {
     return p->subtracts == (assign->accumulate == ACCUMULATE_FMS) ? NULL : "a product has the wrong sign";
 }
 
+static const char *window_fault(const Nest *nest) {
+    const size_t count = nest->loops.count;
+    if (nest->sum.window >= count || nest->sum.abreast) return "a window has no row";
+    const Loop *row = &nest->loops.items[count - 1 - nest->sum.window];
+    for (const Loop *loop = row + 1; loop < nest->loops.items + count; loop++) {
+        if (!loop_may(loop, LOOP_ACCUMULATES) || !loop->interval || loop->index->filters.count > 0) return "a loop of a window does not accumulate";
+        for (const Loop *other = row; other < nest->loops.items + count; other++)
+            if (bounds_mention(loop->index, other->index->var)) return "bounds of a window change along its row";
+    }
+    return loop_may(row, LOOP_PARALLEL) && row->interval && row->index->filters.count == 0 ? NULL : "elements of a sum cannot go side by side";
+}
+
 static const char *sum_fault(const Nest *nest) {
     const size_t count = nest->loops.count;
     if (count < 2 || nest->sum.assign != only_element_assignment(nest)) return "a sum is not what its nest assigns";
     const Loop *innermost = nest_innermost(nest), *elements = &nest->loops.items[count - 2];
     if (!loop_may(innermost, LOOP_ACCUMULATES) || !innermost->interval) return "the innermost loop of a sum does not accumulate";
+    if (nest->sum.window) return window_fault(nest);
     if (!nest->sum.abreast) return NULL;
     bool free = loop_may(elements, LOOP_PARALLEL) && !bounds_mention(innermost->index, elements->index->var) && !nest->has_filters;
     return free ? NULL : "elements of a sum cannot go side by side";
@@ -236,13 +260,31 @@ static const char *carry_fault(const StageUse *use, const Nest *nest) {
     return carry->guard && carry->guard->kind != STMT_IF ? "the guard of an element that is handed on is no if" : NULL;
 }
 
-static const char *form_fault(const StageUse *use, const Nest *nest) {
+typedef struct Deciding { const Block *body; const Var *index; bool found; } Deciding;
+
+static void find_deciding(void *data, const Expr *expr) {
+    Deciding *deciding = data;
+    deciding->found |= expr->kind == EXPR_ELEMENT || expr->kind == EXPR_CALL || (expr->var && expr->var == deciding->index) ||
+                       (expr->var && lower_block_writes(deciding->body, expr->var) > 0);
+}
+
+static const char *cut_fault(const LoweredBody *code, const Nest *nest) {
+    const Loop *loop = nest_innermost(nest);
+    Deciding deciding = {&nest->stmt->body, loop->index->var, false};
+    if (!loop->interval || nest->has_filters) return "a loop with gaps is cut";
+    lower_walk_expr(&(Walk){find_deciding, NULL, &deciding}, nest->cut);
+    return deciding.found ? "a loop is cut where its iterations decide" : parallel_fault(code, nest, loop, nest->cut);
+}
+
+static const char *form_fault(const LoweredBody *code, const Nest *nest) {
+    const StageUse *use = code->use;
     if ((count_reduces(&nest->stmt->body) > 0) != (nest->form == FORM_REDUCTION)) return "reductions and the form of the nest differ";
     switch (nest->form) {
     case FORM_PRODUCT: return product_fault(nest);
     case FORM_SUM: return sum_fault(nest);
     case FORM_REDUCTION: return reduction_fault(use, nest);
     case FORM_CARRY: return carry_fault(use, nest);
+    case FORM_CUT: return cut_fault(code, nest);
     case FORM_CHAIN:
         return nest->loops.count == 1 && nest->loops.items[0].interval && !nest->has_filters && only_statement(nest) ? NULL : "a chain has gaps";
     case FORM_LOOPS: return NULL;
@@ -258,8 +300,8 @@ static const char *role_fault(const Nest *nest, size_t l) {
     case ROLE_NONE: return nest->loops.items[0].role == ROLE_NONE ? NULL : "a loop has no role beside others that have one";
     case ROLE_SERIAL: return nest->loops.items[0].role != ROLE_NONE ? NULL : "a loop has a role beside others that have none";
     case ROLE_VECTOR: {
-        const bool sides = nest->form == FORM_SUM && nest->sum.abreast && inside == 1;
-        if (sides || (inside == 0 && loop_may(loop, LOOP_PARALLEL) && nest->form != FORM_REDUCTION)) return NULL;
+        const bool sides = nest->form == FORM_SUM && (nest->sum.abreast ? inside == 1 : nest->sum.window > 0 && inside == nest->sum.window);
+        if (sides || (inside == 0 && (loop_may(loop, LOOP_PARALLEL) || nest->form == FORM_CUT) && nest->form != FORM_REDUCTION)) return NULL;
         return "a loop goes in vectors whose iterations may not";
     }
     case ROLE_TILE: return nest->form == FORM_PRODUCT && inside < 3 ? NULL : "a loop is tiled that is none of a product";
@@ -272,7 +314,7 @@ static const char *nest_fault(const LoweredBody *code, const Nest *nest) {
     const char *fault = loops_fault(nest);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = domain_fault(code->use, &nest->loops.items[l]);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = legal_fault(code, nest, l);
-    if (!fault) fault = form_fault(code->use, nest);
+    if (!fault) fault = form_fault(code, nest);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = role_fault(nest, l);
     return fault;
 }

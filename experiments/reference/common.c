@@ -177,8 +177,8 @@ static int read_extents(const char *header, int64_t *extent) {
     return dimensions;
 }
 
-/* `descr`: the type as the header has it. */
-static Array load(const char *argument, const char *type, const char *descr, size_t size, int dimensions) {
+/* The file, whose next byte is the first element's. `descr`: the type as the header has it. */
+static FILE *open_array(const char *argument, const char *type, const char *descr, int dimensions, int64_t *extent) {
     const char *path = argument_text(argument);
     FILE *file = fopen(path, "rb");
     if (file == NULL) fail(1, "%s: %s", path, strerror(errno));
@@ -187,10 +187,22 @@ static Array load(const char *argument, const char *type, const char *descr, siz
     snprintf(expected, sizeof expected, "'descr': %s,", descr);
     if (strstr(header, expected) == NULL) fail(1, "%s: expected elements of type %s in %s", path, type, header);
     if (strstr(header, "'fortran_order': False") == NULL) fail(1, "%s: expected C order", path);
-    int64_t extent[ARRAY_DIMENSIONS];
     if (read_extents(header, extent) != dimensions) fail(1, "%s: expected %d dimensions in %s", path, dimensions, header);
+    return file;
+}
+
+FILE *array_open(const char *argument, const char *type, int dimensions, int64_t *extent) {
+    char descr[32];
+    snprintf(descr, sizeof descr, "'%s'", type);
+    return open_array(argument, type, descr, dimensions, extent);
+}
+
+static Array load(const char *argument, const char *type, const char *descr, size_t size, int dimensions) {
+    int64_t extent[ARRAY_DIMENSIONS];
+    FILE *file = open_array(argument, type, descr, dimensions, extent);
     Array array = allocate(type, size, dimensions, extent);
-    if (fread(array.data, array.size, (size_t)array.count, file) != (size_t)array.count) fail(1, "%s: the file is cut off", path);
+    if (fread(array.data, array.size, (size_t)array.count, file) != (size_t)array.count)
+        fail(1, "%s: the file is cut off", argument_text(argument));
     fclose(file);
     return array;
 }
@@ -210,7 +222,7 @@ Array array_load_records(const char *argument, size_t size, const char *fields, 
     return load(argument, type, type, size, 1);
 }
 
-void array_store(const char *argument, Array array) {
+FILE *array_create(const char *argument, Array array) {
     const char *path = argument_text(argument);
     FILE *file = fopen(path, "wb");
     if (file == NULL) fail(1, "%s: %s", path, strerror(errno));
@@ -224,7 +236,13 @@ void array_store(const char *argument, Array array) {
     while ((10 + length) % 64 != 63) text[length++] = ' ';
     text[length++] = '\n';
     const unsigned char start[] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(length % 256), (unsigned char)(length / 256)};
-    if (fwrite(start, 1, 10, file) != 10 || fwrite(text, 1, (size_t)length, file) != (size_t)length ||
-        fwrite(array.data, array.size, (size_t)array.count, file) != (size_t)array.count || fclose(file) != 0)
+    if (fwrite(start, 1, 10, file) != 10 || fwrite(text, 1, (size_t)length, file) != (size_t)length)
         fail(1, "%s: %s", path, strerror(errno));
+    return file;
+}
+
+void array_store(const char *argument, Array array) {
+    FILE *file = array_create(argument, array);
+    if (fwrite(array.data, array.size, (size_t)array.count, file) != (size_t)array.count || fclose(file) != 0)
+        fail(1, "%s: %s", argument_text(argument), strerror(errno));
 }

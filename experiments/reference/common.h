@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Arguments: name=value, --threads=N, --timing. `names`: all that the program knows, with blanks between them. */
 void arguments_read(int argc, char **argv, const char *names);
@@ -32,6 +33,10 @@ Array array_new(const char *type, int dimensions, const int64_t *extent);
 Array vector_new(const char *type, int64_t count);
 Array matrix_new(const char *type, int64_t rows, int64_t columns);
 void array_store(const char *argument, Array array);
+/* For those who read or write parts: the file, whose next byte is the first element's, with its extents; and one whose header has
+ * been written. */
+FILE *array_open(const char *argument, const char *type, int dimensions, int64_t *extent);
+FILE *array_create(const char *argument, Array array);
 void array_free(Array *array);
 
 /* Zeroed memory that begins at a large page and asks for large pages, as HP5's runtime has it. free() releases it. */

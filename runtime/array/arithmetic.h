@@ -88,7 +88,7 @@ static inline bool hp5_real_fits_integer(double value) {
     return value > -9223372036854777856.0 && value < 9223372036854775808.0;
 }
 static inline int64_t hp5_integer_from_real(double value) {
-    if (hp5_real_fits_integer(value)) return (int64_t)value;
+    if (__builtin_expect(__builtin_fabs(value) < 0x1p63, 1)) return (int64_t)value; /* one comparison; NaN fails it */
     return value != value ? 0 : value < 0 ? INT64_MIN : INT64_MAX;
 }
 

@@ -25,7 +25,7 @@
 #endif
 
 /* A product that something is added to or subtracted from has to be rounded first; gcc from version 12 on
- * (compiler/emit/rounded.c) may forget that where one lane adds and the next subtracts. */
+ * (compiler/lower/rounding.h) may forget that where one lane adds and the next subtracts. */
 #if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 12
 #define HP5_TIMES(a, b) __builtin_assoc_barrier((a) * (b))
 #else

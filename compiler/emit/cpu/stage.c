@@ -18,7 +18,7 @@
 #include "compiler/base/diag.h"
 
 /* ---- Names of an array's parts in the function ------------------------------------------------------ */
-static char *array_name(const Writer *writer, const Var *var, int lag) {
+char *writer_array_name(const Writer *writer, const Var *var, int lag) {
     const char *name = emit_symbol(writer->emit, var);
     return lag == 0 ? arena_strdup(writer->arena, name) : arena_printf(writer->arena, "%s_%d", name, lag);
 }
@@ -29,7 +29,7 @@ static char *part_of_name(const Writer *writer, const Var *var, const char *suff
 /* ---- Hooks: what expressions in the body look like ---------------------------------------------------- */
 static const char *stage_variable(void *data, const Var *var, int lag) {
     Writer *writer = data;
-    if (lag > 0) return array_name(writer, var, lag);
+    if (lag > 0) return writer_array_name(writer, var, lag);
     return writer_find(writer, var);
 }
 
@@ -38,7 +38,7 @@ static const char *stage_element(void *data, const Expr *expr) {
     if (writer->replaced && lower_expr_equal(expr, writer->replaced)) return writer->replacement;
     if (writer->carried && lower_expr_equal(expr, writer->carried)) return writer->carried_name;
     if (writer_is_split(writer, expr)) return writer_split_element(writer, expr);
-    return arena_printf(writer->arena, "%s[%s]", array_name(writer, expr->var, expr->lag), writer_element_place(writer, expr));
+    return arena_printf(writer->arena, "%s[%s]", writer_array_name(writer, expr->var, expr->lag), writer_element_place(writer, expr));
 }
 
 static const char *stage_field(void *data, const Expr *expr) {
@@ -93,7 +93,7 @@ static char *older_versions(Writer *writer, const Formal *formal) {
     const char *c_type = emit_storage_type(writer->emit, formal->var->type);
     for (int lag = 1; lag <= formal->max_lag; lag++) {
         bool pointer = by_pointer(formal->var->type);
-        char *name = array_name(writer, formal->var, lag);
+        char *name = writer_array_name(writer, formal->var, lag);
         if (pointer) name = arena_printf(writer->arena, "%s_place", name);
         text = arena_printf(writer->arena, "%s, %s%s%s", text, pointer ? "const " : "",
                             emit_declarator(writer->arena, c_type, pointer ? "*" : ""), name);
@@ -155,7 +155,7 @@ static void print_pointer_from_origin(Writer *writer, const Formal *formal, int 
     const char *c_type = emit_storage_type(writer->emit, formal->var->type->element);
     const char *constant = !formal->written || lag > 0 ? "const " : "";
     writer_line(writer, 4, "%s%s *%s%s = HP5_FROM_ORIGIN(%s%s, %s->store->version[%d], %s);", constant, c_type,
-                formal->restricted ? "restrict " : "", array_name(writer, formal->var, lag), constant, c_type,
+                formal->restricted ? "restrict " : "", writer_array_name(writer, formal->var, lag), constant, c_type,
                 part_of_name(writer, formal->var, "view"), lag, part_of_name(writer, formal->var, "origin"));
 }
 
@@ -167,7 +167,7 @@ static void print_array(Writer *writer, const LoweredFormal *used) {
     for (int lag = 0; lag < 64; lag++) {
         if (!names_version(used, lag)) continue;
         if (from_origin) print_pointer_from_origin(writer, formal, lag);
-        else writer_array_pointer(writer, formal, lag, array_name(writer, formal->var, lag));
+        else writer_array_pointer(writer, formal, lag, writer_array_name(writer, formal->var, lag));
     }
     if (!from_origin && any) print_origin(writer, formal);
     if (!any && !lower_block_mentions(&writer->body->block, formal->var))
@@ -180,7 +180,7 @@ static void print_copy(Writer *writer, const Formal *formal) {
     writer_line(writer, 4, "%s%s %s = *%s_place;", formal->kind == FORMAL_VALUE ? "const " : "", c_type, name,
                 emit_symbol(writer->emit, formal->var));
     for (int lag = 1; lag <= formal->max_lag && by_pointer(formal->var->type); lag++) {
-        char *older = array_name(writer, formal->var, lag);
+        char *older = writer_array_name(writer, formal->var, lag);
         writer_line(writer, 4, "const %s %s = *%s_place;", c_type, older, older);
     }
 }
@@ -191,7 +191,7 @@ static void print_second_name(Writer *writer, const StageUse *use, const Formal 
     bool place = has_local_copy(formal);
     writer_line(writer, 4, "(void)%s%s;", emit_symbol(writer->emit, formal->var), place ? "_place" : "");
     for (int lag = 1; lag <= formal->max_lag && by_pointer(formal->var->type); lag++) {
-        char *older = array_name(writer, formal->var, lag);
+        char *older = writer_array_name(writer, formal->var, lag);
         writer_line(writer, 4, "const %s %s = *%s_place;", emit_storage_type(writer->emit, formal->var->type), older, older);
     }
     vec_push(writer->arena, &writer->scope, ((ScopeName){formal->var, writer_find(writer, first->var)}));
@@ -201,7 +201,7 @@ static void print_second_name(Writer *writer, const StageUse *use, const Formal 
 static void print_unread(Writer *writer, const LoweredFormal *used) {
     const Formal *formal = used->formal;
     for (int lag = formal->kind == FORMAL_PLACE ? 1 : 0; lag <= formal->max_lag && formal->max_lag > 0; lag++)
-        if (!names_version(used, lag)) writer_line(writer, 4, "(void)%s;", lag == 0 ? emit_symbol(writer->emit, formal->var) : array_name(writer, formal->var, lag));
+        if (!names_version(used, lag)) writer_line(writer, 4, "(void)%s;", lag == 0 ? emit_symbol(writer->emit, formal->var) : writer_array_name(writer, formal->var, lag));
     bool alone = formal->kind == FORMAL_VALUE && formal->max_lag == 0; /* only locals that nothing reads used it */
     if (alone && !lower_block_mentions(&writer->body->block, formal->var))
         writer_line(writer, 4, "(void)%s;", emit_symbol(writer->emit, formal->var));

@@ -9,6 +9,9 @@
 void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Text *out);
 char *writer_stage_parameters(Writer *writer, const StageUse *use);
 
+/* The pointer to the elements of a version. */
+char *writer_array_name(const Writer *writer, const Var *var, int lag);
+
 /* ---- stage_loop.c, stage_reduce.c, stage_multiply.c ------------------------------------------------ */
 /* Prints the loop's opening lines and filters; returns the indent of what is inside. */
 int writer_loop_begin(Writer *writer, const Loop *loop, const char *counter, int indent);
@@ -23,4 +26,8 @@ char *writer_after(Writer *writer, const Expr *bound);
 void writer_reducing_loop(Writer *writer, const Nest *nest, int indent);
 void writer_multiply(Writer *writer, const Nest *nest, int indent);
 void writer_carrying_loop(Writer *writer, const Nest *nest, int indent);
+/* Whether the expression names the index anywhere but in the element. */
+bool writer_names_index(const Expr *expr, const Expr *element, const Var *index);
+/* stage_window.c: the loops along a row and over the window. */
+void writer_window(Writer *writer, const Nest *nest, int indent);
 #endif

@@ -184,13 +184,12 @@ static void print_each_abreast(Writer *writer, const char *index, const char *la
     writer_line(writer, indent + 4, "const int64_t %s = hp5_min(%s + %s, %s - 1);", index, first, lane, end);
 }
 
-/* Whether the expression names the index anywhere but in the element. */
-static bool names_index(const Expr *expr, const Expr *element, const Var *index) {
+bool writer_names_index(const Expr *expr, const Expr *element, const Var *index) {
     if (expr == NULL || lower_expr_equal(expr, element)) return false;
     if (expr->var == index) return true;
     for (size_t i = 0; i < expr->arguments.count; i++)
-        if (names_index(expr->arguments.items[i], element, index)) return true;
-    return names_index(expr->left, element, index) || names_index(expr->right, element, index);
+        if (writer_names_index(expr->arguments.items[i], element, index)) return true;
+    return writer_names_index(expr->left, element, index) || writer_names_index(expr->right, element, index);
 }
 
 /* The same for several elements at a time:
@@ -242,7 +241,7 @@ static void print_abreast(Writer *writer, const Nest *nest, int indent) {
     writer_line(writer, inside + 4, "%s[%s] = %s;", sums, lane, element);
     writer_line(writer, inside, "}");
     writer_line(writer, inside, "for (int64_t %s = %s; %s < %s; %s++) {", inner, inner_first, inner, inner_last, inner);
-    if (names_index(assign->value, assign->target, elements->index->var)) print_each_abreast(writer, index, lane, first, last, inside + 4);
+    if (writer_names_index(assign->value, assign->target, elements->index->var)) print_each_abreast(writer, index, lane, first, last, inside + 4);
     else writer_line(writer, inside + 4, "for (int64_t %s = 0; %s < HP5_ABREAST; %s++) {", lane, lane, lane);
     writer->replaced = assign->target;
     writer->replacement = arena_printf(arena, "%s[%s]", sums, lane);
@@ -256,6 +255,29 @@ static void print_abreast(Writer *writer, const Nest *nest, int indent) {
     writer_loop_end(writer, inside, outside);
 }
 
+/* An iteration that writes what others read, by itself, with those before it and those behind it:
+ *
+ *     for (int64_t j_first = …, j_end = …, j_stop; j_first < j_end; j_first = j_stop) {
+ *         j_stop = hp5_piece_end(j_first, j_end, k);
+ *         for (int64_t j = j_first; j < j_stop; j++) {
+ *             …
+ *         }
+ *     } */
+static int print_pieces(Writer *writer, const Nest *nest, int indent) {
+    Arena *arena = writer->arena;
+    const Loop *loop = nest_innermost(nest);
+    char *begin, *end;
+    writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    const char *at = writer_expr(writer, nest->cut), *index = writer_declare(writer, loop->index->var);
+    const char *first = writer_fresh(writer, arena_printf(arena, "%s_first", index));
+    const char *last = writer_fresh(writer, arena_printf(arena, "%s_end", index)), *stop = writer_fresh(writer, arena_printf(arena, "%s_stop", index));
+    writer_line(writer, indent, "for (int64_t %s = %s, %s = %s, %s; %s < %s; %s = %s) {", first, begin, last, end, stop, first, last, first, stop);
+    writer_line(writer, indent + 4, "%s = hp5_piece_end(%s, %s, %s);", stop, first, last, at);
+    writer_line(writer, indent + 4, "HP5_INDEPENDENT");
+    writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, stop, index);
+    return indent + 8;
+}
+
 void cpu_parallel(Writer *writer, const Stmt *stmt, int indent) {
     const Nest *nest = lower_nest_of(writer->code, stmt);
     size_t mark = writer->scope.count, count = nest->loops.count;
@@ -267,6 +289,9 @@ void cpu_parallel(Writer *writer, const Stmt *stmt, int indent) {
     } else if (nest->form == FORM_PRODUCT && !checked) {
         inside = print_loops(writer, nest, count - 3, indent);
         writer_multiply(writer, nest, inside);
+    } else if (nest->form == FORM_SUM && nest->sum.window && !checked) {
+        inside = print_loops(writer, nest, count - 1 - nest->sum.window, indent);
+        writer_window(writer, nest, inside);
     } else if (nest->form == FORM_SUM && nest->sum.abreast && !checked) {
         inside = print_loops(writer, nest, count - 2, indent);
         print_abreast(writer, nest, inside);
@@ -275,6 +300,9 @@ void cpu_parallel(Writer *writer, const Stmt *stmt, int indent) {
     } else if (nest->form == FORM_CARRY && !checked) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_carrying_loop(writer, nest, inside);
+    } else if (nest->form == FORM_CUT && !checked) {
+        inside = print_pieces(writer, nest, print_loops(writer, nest, count - 1, indent));
+        writer_block(writer, &stmt->body, inside);
     } else {
         inside = print_loops(writer, nest, count, indent);
         writer_block(writer, &stmt->body, inside);

@@ -90,6 +90,81 @@ static void test_elimination_in_place(void) {
                "        for j in dimension 2 of a, narrowed by 1 bound, in vectors\n");
 }
 
+/* Columns before and behind n read what they do not write; others go in order. */
+static void test_cut(void) {
+    check_dump(PROGRAM("work(a, n) { do { a[i][j] = a[i][j] - a[i][n] * a[n][j] } for i, j in a }", "work(x, 3)"), (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a, in vectors\n"
+               "        cut where j has the value that others read\n");
+}
+
+static void check_not_cut(const char *program) {
+    check_dump(program, (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a\n");
+}
+
+static void test_not_cut(void) {
+    check_not_cut(PROGRAM("work(a, n) { do { a[i][j] = a[i][j] - a[i][n] * a[i][n + 2] } for i, j in a }", "work(x, 3)"));
+    check_not_cut(PROGRAM("work(a, n) { do { a[i][j + 1] = a[i][j + 1] - a[i][n] } for i, j in a }", "work(x, 3)"));
+    check_not_cut(PROGRAM("work(a) { do { a[i][j] = a[i][j] - a[i][i + j] } for i, j in a }", "work(x)"));
+    check_not_cut(PROGRAM("work(a) { n = 3 do { a[i][j] = a[i][n] - 1.0 if (a[i][j] > 0) { n = j } } for i, j in a }", "work(x)"));
+}
+
+/* Windows that slide along rows of the target; their loops go innermost, and rows and columns of matrices are no windows. */
+static void test_window(void) {
+    check_dump(PROGRAM("work(a, b, c) { do { a[i][j] = a[i][j] + c[p][q] * b[i + p - 1][j + q] } for p in c.dimension1; i in a.dimension1; "
+                       "q in c.dimension2; j in a.dimension2 }", "work(x, y, z)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6, reordered, neighbours of a row side by side in registers\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a\n"
+               "        for p in dimension 1 of c, ascending: the target accumulates over it\n"
+               "        for q in dimension 2 of c, ascending: the target accumulates over it\n");
+    check_dump(PROGRAM("work(a, b, c) { do { a[i][j] = a[i][j] + c[q][0] * b[i][q - j] } for i, j in a; q in c.dimension1 }", "work(x, y, z)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6, 8 elements side by side in registers\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a\n"
+               "        for q in dimension 1 of c, ascending: the target accumulates over it\n");
+    check_dump(PROGRAM("work(a, b, c) { do { a[i][j] = a[i][j] + c[q][0] * b[i + q][j] } for i, j in a; q in c.dimension1 and q <= j }", "work(x, y, z)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6, its element kept in a register\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a\n"
+               "        for q in dimension 1 of c, narrowed by 1 bound, ascending: the target accumulates over it\n");
+}
+
+/* A function that changes nothing leaves iterations independent. */
+static void test_calls(void) {
+#define FUNCTIONS "Function half(v) { return 0.5 * v }\nFunction raise(&v) { v = v + 1 return v }\n"
+    check_dump(FUNCTIONS PROGRAM("work(a, b) { do { keep = half(b[i][j]) a[i][j] = keep * keep } for i, j in a }", "work(x, y)"), (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 8\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a, in vectors\n");
+    check_dump(FUNCTIONS PROGRAM("work(a, b) { do { keep = b[i][j] a[i][j] = raise(keep) + keep } for i, j in a }", "work(x, y)"), (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 8\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a\n");
+#undef FUNCTIONS
+}
+
 static void test_runs(void) {
     check_dump(PROGRAM("work(a, b) { do { a[i][j] = b[i][j] } for i, j in a and j > 2 and j < i and b[i][j] > 0.5 }", "work(x, y)"),
                (Binding){.runs = true},
@@ -223,6 +298,6 @@ static void test_fields(void) {
 UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_same_array},
           {"multiply in place", test_multiply_in_place}, {"overlap in place", test_overlap_in_place},
-          {"elimination in place", test_elimination_in_place}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
+          {"elimination in place", test_elimination_in_place}, {"cut", test_cut}, {"not cut", test_not_cut}, {"window", test_window}, {"calls", test_calls}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
           {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on},
           {"fields", test_fields})

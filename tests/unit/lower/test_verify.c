@@ -190,8 +190,25 @@ static void test_sum(void) {
     close_stage(&o, "a sum is not what its nest assigns");
     o = open_stage(COPY, (Binding){0});
     o.nest->form = FORM_SUM;
-    o.nest->sum = (ElementSum){o.nest->stmt->body.statements.items[0], false};
+    o.nest->sum = (ElementSum){.assign = o.nest->stmt->body.statements.items[0]};
     close_stage(&o, "the innermost loop of a sum does not accumulate");
+}
+
+static void test_window(void) {
+    const char *const program = PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + y[i][j + q] } for i, j in x; q in [0...3] }", "work(x, y)");
+    Opened o = open_stage(program, (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->sum.window, 1);
+    o.nest->sum.window = 2;
+    close_stage(&o, "a loop of a window does not accumulate");
+    o = open_stage(program, (Binding){0});
+    o.nest->sum.window = 3;
+    close_stage(&o, "a window has no row");
+    o = open_stage(program, (Binding){0});
+    loop_of(&o, 1)->interval = false;
+    close_stage(&o, "elements of a sum cannot go side by side");
+    o = open_stage(PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + y[i][j + q] } for i, j in x; q in [0...j] }", "work(x, y)"), (Binding){0});
+    o.nest->sum.window = 1;
+    close_stage(&o, "bounds of a window change along its row");
 }
 
 static void test_reduction(void) {
@@ -223,6 +240,29 @@ static void test_carry(void) {
     o = open_stage(COPY, (Binding){0});
     o.nest->form = FORM_CHAIN;
     close_stage(&o, "a chain has gaps");
+}
+
+static void test_cut(void) {
+    const char *const program = PROGRAM("work(x) { do { x[i][j] = x[i][j] - x[i][3] } for i, j in x }", "work(x)");
+    Opened o = open_stage(program, (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->form, FORM_CUT);
+    o.nest->cut = o.nest->stmt->body.statements.items[0]->target->arguments.items[1];
+    close_stage(&o, "a loop is cut where its iterations decide");
+    o = open_stage(program, (Binding){0});
+    Expr *other = ARENA_NEW(o.fixture.arena, Expr);
+    *other = *o.nest->cut;
+    other->integer = 4;
+    o.nest->cut = other;
+    close_stage(&o, "iterations of a parallel loop read what others write");
+    o = open_stage(program, (Binding){0});
+    loop_of(&o, 1)->interval = false;
+    close_stage(&o, "a loop with gaps is cut");
+    o = open_stage(PROGRAM("work(x) { do { x[i][j + 1] = x[i][j + 1] - x[i][3] } for i, j in x and j < 7 }", "work(x)"), (Binding){0});
+    o.nest->form = FORM_CUT;
+    Expr *at = ARENA_NEW(o.fixture.arena, Expr);
+    *at = (Expr){.kind = EXPR_INTEGER, .type = o.nest->stmt->body.statements.items[0]->target->arguments.items[0]->type, .integer = 3};
+    o.nest->cut = at;
+    close_stage(&o, "a loop is cut at another iteration");
 }
 
 /* ---- Roles ------------------------------------------------------------------------------------------------- */
@@ -259,5 +299,5 @@ static void test_bodies(void) {
 
 UNIT_MAIN("verify", {"a loop is lost", test_lost_loop}, {"a loop stands twice", test_loop_twice}, {"order", test_order}, {"domain", test_domain},
           {"parallel", test_parallel}, {"accumulates", test_accumulates}, {"bounds", test_bounds}, {"stride", test_stride},
-          {"together", test_together}, {"product", test_product}, {"sum", test_sum}, {"reduction", test_reduction}, {"carry", test_carry},
+          {"together", test_together}, {"product", test_product}, {"sum", test_sum}, {"window", test_window}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut},
           {"roles", test_roles}, {"bodies", test_bodies})

@@ -1,0 +1,133 @@
+/* Sums over a window that slides along a row (lower/window.c). Elements of the row that stand side by side accumulate in
+ * registers, as many as they hold:
+ *
+ *     HP5_NOT_LOCAL(x);
+ *     const int64_t p_begin = …, p_end = …, q_begin = …, q_end = …;
+ *     if (p_begin < p_end && q_begin < q_end) {
+ *         int64_t j_first = …;
+ *         const int64_t j_end = …;
+ *         for (; j_first + HP5_ROW_LANES(double) <= j_end; j_first += HP5_ROW_LANES(double)) {
+ *             double y_sums[HP5_ROW_LANES(double)];
+ *             for (int64_t lane = 0; lane < HP5_ROW_LANES(double); lane++) {
+ *                 const int64_t j = j_first + lane;
+ *                 y_sums[lane] = y[…];
+ *             }
+ *             for (int64_t p = p_begin; p < p_end; p++) {
+ *                 for (int64_t q = q_begin; q < q_end; q++) {
+ *                     HP5_IN_REGISTERS;
+ *                     for (int64_t lane = 0; …; lane++) {
+ *                         const int64_t j = j_first + lane;
+ *                         y_sums[lane] = fma(…);
+ *                     }
+ *                 }
+ *             }
+ *             for (…) y[…] = y_sums[lane];
+ *         }
+ *         if (j_first < j_end) { … the same for the j_end - j_first that are left … }
+ *     }
+ *
+ * Where the window is empty no element is touched: it may not exist, or be another LPU's. */
+#include "compiler/emit/cpu/stage.h"
+
+#include <string.h>
+
+typedef struct Inner { const char *index, *begin, *end; } Inner;
+typedef struct Row {
+    const Nest *nest;
+    const char *index, *first, *lane, *sums, *element, *c_type;
+    bool named; /* what is added names the row's index */
+    VEC(Inner) inner;
+} Row;
+
+static void print_lanes(Writer *writer, const Row *row, const char *lanes, bool named, int indent) {
+    writer_line(writer, indent, "for (int64_t %s = 0; %s < %s; %s++) {", row->lane, row->lane, lanes, row->lane);
+    if (named) writer_line(writer, indent + 4, "const int64_t %s = %s + %s;", row->index, row->first, row->lane);
+}
+
+static void print_piece(Writer *writer, const Row *row, const char *lanes, const char *most, int indent) {
+    writer_line(writer, indent, "%s %s[%s];", row->c_type, row->sums, most);
+    print_lanes(writer, row, lanes, true, indent);
+    writer_line(writer, indent + 4, "%s[%s] = %s;", row->sums, row->lane, row->element);
+    writer_line(writer, indent, "}");
+    int inside = indent;
+    for (size_t i = 0; i < row->inner.count; i++, inside += 4) {
+        const Inner *inner = &row->inner.items[i];
+        writer_line(writer, inside, "for (int64_t %s = %s; %s < %s; %s++) {", inner->index, inner->begin, inner->index, inner->end, inner->index);
+    }
+    writer_line(writer, inside, "HP5_IN_REGISTERS;");
+    print_lanes(writer, row, lanes, row->named, inside);
+    writer->replaced = row->nest->sum.assign->target;
+    writer->replacement = arena_printf(writer->arena, "%s[%s]", row->sums, row->lane);
+    writer_block(writer, &row->nest->stmt->body, inside + 4);
+    writer->replaced = NULL;
+    writer_line(writer, inside, "}");
+    writer_loop_end(writer, inside, indent);
+    print_lanes(writer, row, lanes, true, indent);
+    writer_line(writer, indent + 4, "%s = %s[%s];", row->element, row->sums, row->lane);
+    writer_line(writer, indent, "}");
+}
+
+typedef struct Pointers { Writer *writer; VEC(const char *) names; } Pointers;
+
+static void find_pointer(void *data, const Expr *expr) {
+    Pointers *pointers = data;
+    if (expr->kind != EXPR_ELEMENT) return;
+    const char *name = writer_array_name(pointers->writer, expr->var, expr->lag);
+    for (size_t i = 0; i < pointers->names.count; i++)
+        if (strcmp(pointers->names.items[i], name) == 0) return;
+    vec_push(pointers->writer->arena, &pointers->names, name);
+}
+
+static void print_pointers(Writer *writer, const Nest *nest, int indent) {
+    Pointers pointers = {.writer = writer};
+    lower_walk_block(&(Walk){find_pointer, NULL, &pointers}, &nest->stmt->body);
+    for (size_t i = 0; i < pointers.names.count; i++) writer_line(writer, indent, "HP5_NOT_LOCAL(%s);", pointers.names.items[i]);
+}
+
+static void print_inner_bounds(Writer *writer, Row *row, int indent) {
+    const Nest *nest = row->nest;
+    for (size_t l = nest->loops.count - nest->sum.window; l < nest->loops.count; l++) {
+        char *begin, *end;
+        writer_loop_bounds(writer, &nest->loops.items[l], NULL, &begin, &end);
+        Inner inner = {.index = writer_declare(writer, nest->loops.items[l].index->var)};
+        inner.begin = writer_fresh(writer, arena_printf(writer->arena, "%s_begin", inner.index));
+        inner.end = writer_fresh(writer, arena_printf(writer->arena, "%s_end", inner.index));
+        writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", inner.begin, begin, inner.end, end);
+        vec_push(writer->arena, &row->inner, inner);
+    }
+}
+
+void writer_window(Writer *writer, const Nest *nest, int indent) {
+    Arena *arena = writer->arena;
+    const Stmt *assign = nest->sum.assign;
+    const Loop *loop = &nest->loops.items[nest->loops.count - 1 - nest->sum.window];
+    Row row = {.nest = nest, .named = writer_names_index(assign->value, assign->target, loop->index->var), .c_type = emit_type(writer->emit, assign->target->type)};
+    char *begin, *end, *condition = NULL;
+    writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    writer_line(writer, indent, "{");
+    print_pointers(writer, nest, indent + 4);
+    print_inner_bounds(writer, &row, indent + 4);
+    for (size_t i = 0; i < row.inner.count; i++) {
+        const Inner *inner = &row.inner.items[i];
+        condition = arena_printf(arena, "%s%s%s < %s", condition ? condition : "", condition ? " && " : "", inner->begin, inner->end);
+    }
+    row.index = writer_declare(writer, loop->index->var);
+    row.first = writer_fresh(writer, arena_printf(arena, "%s_first", row.index));
+    row.lane = writer_fresh(writer, "lane");
+    row.sums = writer_fresh(writer, arena_printf(arena, "%s_sums", emit_symbol(writer->emit, assign->target->var)));
+    row.element = writer_expr(writer, assign->target);
+    const char *last = writer_fresh(writer, arena_printf(arena, "%s_end", row.index));
+    const char *lanes = arena_printf(arena, "HP5_ROW_LANES(%s)", row.c_type);
+    const int inside = indent + 8;
+    writer_line(writer, indent + 4, "if (%s) {", condition);
+    writer_line(writer, inside, "int64_t %s = %s;", row.first, begin);
+    writer_line(writer, inside, "const int64_t %s = %s;", last, end);
+    writer_line(writer, inside, "for (; %s + %s <= %s; %s += %s) {", row.first, lanes, last, row.first, lanes);
+    print_piece(writer, &row, lanes, lanes, inside + 4);
+    writer_line(writer, inside, "}");
+    writer_line(writer, inside, "if (%s < %s) {", row.first, last);
+    const char *rest = writer_fresh(writer, arena_printf(arena, "%s_rest", row.index));
+    writer_line(writer, inside + 4, "const int64_t %s = %s - %s;", rest, last, row.first);
+    print_piece(writer, &row, rest, lanes, inside + 4);
+    writer_loop_end(writer, inside + 4, indent);
+}

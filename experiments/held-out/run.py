@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Kernels that the compiler was not tuned for, against plain C with OpenMP, both compiled as a user would.
+
+    run.py [--runs N] [--threads 1,2] [--small] [--markdown FILE] [KERNEL …]
+
+NAME.hp5 and NAME.c do the same work on the same input. Both sides run in turn (A B A B …), once for nothing and then
+N times; the ratio is C's time over HP5's, the median of the pairs: above 1, HP5 is faster. What both wrote is
+compared. With --small the inputs are small, and only the comparison counts (a test does this).
+"""
+import argparse
+import datetime
+import math
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+import table # noqa: E402  (sh and processor)
+
+HP5C = pathlib.Path(os.environ.get("HP5_BUILD", ROOT / "build")) / "hp5c"
+OUT = ROOT / "out" / "experiments" / "held-out"
+C_FLAGS = ["-O3", "-march=native", "-fopenmp", "-fno-math-errno"]
+
+
+# ---- Inputs: a kernel's arrays and numbers for a size -------------------------------------------------------------
+
+def smith_waterman(draw, n):
+    return {"a": draw.integers(0, 4, n, np.int32), "b": draw.integers(0, 4, n + n // 5, np.int32), "k": -(-(n + 1) // 2)}
+
+
+def convolution(draw, n):
+    return {"image": draw.random((n, n + 7), np.float32), "weight": draw.random((5, 5), np.float32), "k": -(-n // 8)}
+
+
+def sparse_product(draw, n):
+    lengths = draw.integers(0, 60, n)
+    starts = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+    return {"values": draw.random(starts[-1]), "columns": draw.integers(0, n, starts[-1], np.int32), "starts": starts,
+            "x": draw.random(n), "rounds": 10, "k": -(-n // 16)}
+
+
+def floyd_warshall(draw, n):
+    return {"graph": (1 + draw.random((n, n), np.float32)) ** 8, "b": -(-n // 2)}
+
+
+def jacobi_3d(draw, n):
+    return {"start": draw.random((n, n, n + 5)), "f": draw.random((n, n, n + 5)), "rounds": 20, "k": -(-n // 2)}
+
+
+def batched_products(draw, n):
+    return {"a": draw.random((n, 8, 8)), "b": draw.random((n, 8, 8)), "k": -(-n // 8)}
+
+
+def histogram_2d(draw, n):
+    return {"x": draw.random(n), "y": draw.random(n), "cells": 100, "k": -(-n // 2), "b": 50}
+
+
+def black_scholes(draw, n):
+    return {"spot": 5 + 25 * draw.random(n), "strike": 1 + 99 * draw.random(n), "years": 0.25 + 9.75 * draw.random(n),
+            "rate": 0.02, "volatility": 0.3, "k": -(-n // 8)}
+
+
+class Kernel:
+    """outputs: files that both write. exact: both write the same bits."""
+
+    def __init__(self, make, small, size, outputs, exact=False):
+        self.name = make.__name__.replace("_", "-")
+        self.make, self.small, self.size, self.outputs, self.exact = make, small, size, outputs, exact
+
+
+KERNELS = [
+    Kernel(smith_waterman, 37, 20_000, [], exact=True),
+    Kernel(convolution, 21, 4000, ["result"]),
+    Kernel(sparse_product, 50, 300_000, ["y"]),
+    Kernel(floyd_warshall, 19, 1200, ["lengths"], exact=True),
+    Kernel(jacobi_3d, 13, 200, ["result"], exact=True),
+    Kernel(batched_products, 17, 200_000, ["c"]),
+    Kernel(histogram_2d, 999, 20_000_000, ["counts"], exact=True),
+    Kernel(black_scholes, 100, 2_000_000, ["call", "put"]),
+]
+
+
+# ---- Running ------------------------------------------------------------------------------------------------------
+
+def build(kernel, folder):
+    ours, theirs = folder / "ours", folder / "theirs"
+    table.sh(HP5C, HERE / f"{kernel.name}.hp5", "-o", ours)
+    table.sh("cc", "-std=gnu17", *C_FLAGS, HERE / f"{kernel.name}.c", ROOT / "experiments" / "reference" / "common.c", "-o", theirs, "-lm")
+    return ours, theirs
+
+
+def write_inputs(kernel, size, folder):
+    words = []
+    for name, value in kernel.make(np.random.default_rng(1), size).items():
+        if isinstance(value, np.ndarray):
+            np.save(folder / f"{name}.npy", value)
+            value = folder / f"{name}.npy"
+        words.append(f"{name}={value}")
+    return words
+
+
+class Side:
+    def __init__(self, kernel, executable, words, threads):
+        self.results = {name: executable.with_name(f"{executable.name}-{name}.npy") for name in kernel.outputs}
+        self.command = [executable, *words, *(f"{name}={path}" for name, path in self.results.items()), f"--threads={threads}", "--timing"]
+
+    def seconds(self):
+        done = table.sh(*self.command)
+        self.printed = done.stdout
+        return sum(float(found) for found in re.findall(r"^task .* on \d+ threads? in ([0-9.]+) s", done.stderr, re.M))
+
+
+def compare(kernel, ours, theirs):
+    if ours.printed != theirs.printed:
+        sys.exit(f"{kernel.name}: HP5 prints {ours.printed.strip()}, C {theirs.printed.strip()}")
+    for name in kernel.outputs:
+        mine, other = np.load(ours.results[name]), np.load(theirs.results[name])
+        same = np.array_equal(mine, other) if kernel.exact else np.allclose(mine, other, rtol=1e-4 if mine.dtype == np.float32 else 1e-11)
+        if not same:
+            sys.exit(f"{kernel.name}: {name} differs")
+
+
+def measure(kernel, options, threads):
+    folder = OUT / kernel.name
+    folder.mkdir(parents=True, exist_ok=True)
+    words = write_inputs(kernel, kernel.small if options.small else kernel.size, folder)
+    ours, theirs = (Side(kernel, executable, words, threads) for executable in build(kernel, folder))
+    pairs = [(ours.seconds(), theirs.seconds()) for _ in range(options.runs + 1)][1:]
+    compare(kernel, ours, theirs)
+    for path in folder.glob("*.npy"):
+        path.unlink()
+    ratios = sorted(p[1] / p[0] for p in pairs) if not options.small else [1.0]
+    return [kernel.name, str(threads), f"{statistics.median(p[0] for p in pairs):.4f}", f"{statistics.median(p[1] for p in pairs):.4f}",
+            f"{statistics.median(ratios):.2f}", f"{ratios[0]:.2f} … {ratios[-1]:.2f}"]
+
+
+HEAD = ["kernel", "threads", "seconds HP5", "seconds C", "ratio", "from … to"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--markdown")
+    parser.add_argument("kernels", nargs="*", metavar="KERNEL", help=", ".join(kernel.name for kernel in KERNELS))
+    options = parser.parse_args()
+    unknown = set(options.kernels) - {kernel.name for kernel in KERNELS}
+    if unknown:
+        parser.error(f"no kernel {', '.join(sorted(unknown))}")
+    rows = []
+    for threads in map(int, options.threads.split(",")):
+        for kernel in KERNELS:
+            if not options.kernels or kernel.name in options.kernels:
+                rows.append(measure(kernel, options, threads))
+                print("  ".join(cell.ljust(16) for cell in rows[-1]), flush=True)
+    if options.small:
+        return
+    mean = math.exp(statistics.mean(math.log(float(row[4])) for row in rows))
+    print(f"geometric mean of the ratios {mean:.2f}")
+    if options.markdown:
+        lines = [f"{datetime.date.today()}, {table.processor()}; {options.runs} pairs of runs; geometric mean of the ratios {mean:.2f}.", "",
+                 "| " + " | ".join(HEAD) + " |", "|---|" + "---:|" * (len(HEAD) - 1), *("| " + " | ".join(row) + " |" for row in rows)]
+        pathlib.Path(options.markdown).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
