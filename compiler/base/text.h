@@ -27,6 +27,8 @@ bool text_write_file(const Text *text, const char *path);
 /* Decodes the UTF-8 sequence at `bytes` (length > 0) and returns how many bytes it takes.
  * A byte that starts no valid sequence counts as one character, U+FFFD. */
 size_t text_utf8_decode(const char *bytes, size_t length, uint32_t *character);
+/* The string inside an element or attribute of XML; control characters are left out. */
+void text_append_xml(Text *text, const char *string);
 /* JSON string literal with quotes, escapes, invalid UTF-8 replaced by U+FFFD. */
 void text_json_string(Text *text, const char *string, size_t length);
 

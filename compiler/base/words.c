@@ -32,6 +32,16 @@ size_t text_utf8_decode(const char *bytes, size_t length, uint32_t *character) {
     return more + 1;
 }
 
+void text_append_xml(Text *text, const char *string) {
+    for (const char *c = string; *c != '\0'; c++) {
+        if (*c == '&') text_append(text, "&amp;");
+        else if (*c == '<') text_append(text, "&lt;");
+        else if (*c == '>') text_append(text, "&gt;");
+        else if (*c == '"') text_append(text, "&quot;");
+        else if ((unsigned char)*c >= 0x20) text_char(text, *c);
+    }
+}
+
 void text_json_string(Text *text, const char *string, size_t length) {
     text_char(text, '"');
     for (size_t i = 0; i < length;) {

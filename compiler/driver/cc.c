@@ -82,6 +82,22 @@ static void push_all(Arena *arena, TextVec *args, const char *const *items) {
     for (; *items != NULL; items++) vec_push(arena, args, *items);
 }
 
+/* The runtime library's folder as a string of C, for programs that load others from there. */
+static const char *folder_definition(const Build *build) {
+    const char *library = build->runtime.library, *end = strrchr(library, '/');
+    Text text = {0};
+    text_append(&text, "-DHP5_FOLDER=\"");
+    for (const char *at = library; at < end; at++) {
+        unsigned char c = (unsigned char)*at;
+        if (c < 0x20 || c == '"' || c == '\\') text_printf(&text, "\\%03o", c);
+        else text_printf(&text, "%c", c);
+    }
+    text_append(&text, "\"");
+    const char *definition = arena_printf(build->arena, "%s", text.data);
+    text_free(&text);
+    return definition;
+}
+
 static TextVec compiler_with_flags(const Build *build, const char *compiler, const char *standard) {
     TextVec args = {0};
     Arena *arena = build->arena;
@@ -98,6 +114,7 @@ static TextVec compiler_with_flags(const Build *build, const char *compiler, con
 #endif
     vec_push(arena, &args, arena_printf(arena, "-I%s", build->runtime.include));
     vec_push(arena, &args, "-DHP5_RUNTIME_STAMP=" QUOTED(HP5_STAMP));
+    vec_push(arena, &args, folder_definition(build));
     for (size_t i = 0; i < build->options->cc_flag.count; i++)
         vec_push(arena, &args, build->options->cc_flag.items[i]);
     return args;

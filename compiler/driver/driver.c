@@ -96,12 +96,29 @@ static Source *read_file(Driver *driver, const char *path, const char *what) {
 }
 
 /* ---- What needs no program ------------------------------------------------------------------------ */
-static int show_model(Driver *driver) {
-    Source *source = read_file(driver, driver->options.show_model, "model");
-    if (source == NULL) return finish(driver, EXIT_BAD_USAGE);
+/* NULL: *status is the exit status to use. */
+static Machine *read_model(Driver *driver, const char *path, int *status) {
+    Source *source = read_file(driver, path, "model");
+    *status = source == NULL ? EXIT_BAD_USAGE : EXIT_DIAGNOSED;
+    if (source == NULL) return NULL;
     diags_set_source(driver->diags, source);
-    Machine *machine = machine_parse(driver->arena, source, driver->diags);
-    if (machine == NULL) return finish(driver, EXIT_DIAGNOSED);
+    return machine_parse(driver->arena, source, driver->diags);
+}
+
+static int print_smpi_platform(Driver *driver) {
+    int status;
+    Machine *machine = read_model(driver, driver->options.smpi_platform, &status);
+    if (machine == NULL) return finish(driver, status);
+    Text text = {0};
+    if (machine_write_smpi(machine, driver->diags, &text)) return print_text(driver, &text);
+    text_free(&text);
+    return finish(driver, EXIT_DIAGNOSED);
+}
+
+static int show_model(Driver *driver) {
+    int status;
+    Machine *machine = read_model(driver, driver->options.show_model, &status);
+    if (machine == NULL) return finish(driver, status);
     Text text = {0};
     if (driver->options.svg == NULL) {
         machine_draw_text(machine, &text);
@@ -140,10 +157,8 @@ static int explain(Driver *driver) {
 /* ---- The pipeline ------------------------------------------------------------------------------------ */
 static Machine *read_machine(Driver *driver) {
     if (driver->options.model == NULL) return probe(driver, "fast");
-    Source *source = read_file(driver, driver->options.model, "model");
-    if (source == NULL) return NULL;
-    diags_set_source(driver->diags, source);
-    return machine_parse(driver->arena, source, driver->diags);
+    int status;
+    return read_model(driver, driver->options.model, &status);
 }
 
 static bool read_mapping(Driver *driver, const Program *program, MappingFile **mapping) {
@@ -381,6 +396,7 @@ int driver_main(int argc, char **argv) {
     if (driver.options.explain != NULL) return explain(&driver);
     if (driver.options.probe != NULL) return print_probe(&driver);
     if (driver.options.show_model != NULL) return show_model(&driver);
+    if (driver.options.smpi_platform != NULL) return print_smpi_platform(&driver);
     if (driver.options.eval != NULL) return evaluate(&driver);
     if (driver.options.source != NULL) return process_source(&driver);
     Diag *diag = diag_error_plain(driver.diags, E_OPTION, "no program is given");

@@ -14,7 +14,7 @@ typedef struct Mode {
     const char *suffix; /* of files that -o may replace although they look like inputs */
 } Mode;
 
-enum { MODE_COUNT = 14 };
+enum { MODE_COUNT = 15 };
 
 /* In the order in which driver_main looks at them. */
 static void list_modes(const Options *options, Mode modes[MODE_COUNT]) {
@@ -25,6 +25,7 @@ static void list_modes(const Options *options, Mode modes[MODE_COUNT]) {
                                   {options->explain != NULL, "--explain", true, NULL},
                                   {options->probe != NULL, "--probe", true, ".pcubes"},
                                   {options->show_model != NULL, "--show-model", true, NULL},
+                                  {options->smpi_platform != NULL, "--smpi-platform", true, ".xml"},
                                   {options->eval != NULL, "--eval", true, NULL},
                                   {options->dump != NULL, "--dump", true, NULL},
                                   {options->format, "--format", true, ".hp5"},
@@ -49,7 +50,7 @@ static void check_modes(const Options *options, const Mode modes[MODE_COUNT], Di
         diag_help(diag, "give one of them");
         break;
     }
-    static const char *const alone[] = {"--explain", "--probe", "--show-model", "--eval"}; /* which read no program */
+    static const char *const alone[] = {"--explain", "--probe", "--show-model", "--smpi-platform", "--eval"}; /* which read no program */
     for (size_t i = 0; first != NULL && options->source != NULL && i < sizeof alone / sizeof alone[0]; i++)
         if (strcmp(first->option, alone[i]) == 0)
             diag_help(diag_error_plain(diags, E_OPTION, "%s looks at no program, but '%s' is given", first->option, options->source),
@@ -116,6 +117,7 @@ static bool is_input(const Options *options, const Output *output, Diags *diags)
                   {options->map, "the mapping that is read"},
                   {options->model, "the model that is read"},
                   {options->show_model, "the model that is read"},
+                  {options->smpi_platform, "the model that is read"},
                   {options->probe != NULL && options->probe[0] != '\0' ? options->probe : NULL, "the topology that is read"},
                   {"/proc/self/exe", "hp5c itself"}};
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {

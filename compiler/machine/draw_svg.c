@@ -15,20 +15,10 @@ enum {
     WIDEST_BOX = 220
 };
 
-static void append_xml(Text *out, const char *string) {
-    for (const char *c = string; *c; c++) {
-        if (*c == '&') text_append(out, "&amp;");
-        else if (*c == '<') text_append(out, "&lt;");
-        else if (*c == '>') text_append(out, "&gt;");
-        else if (*c == '"') text_append(out, "&quot;");
-        else if ((unsigned char)*c >= 0x20) text_char(out, *c);
-    }
-}
-
 static void draw_label(Text *out, double x, double y, const char *class, const char *anchor,
                        const char *string) {
     text_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\" text-anchor=\"%s\">", x, y, class, anchor);
-    append_xml(out, string);
+    text_append_xml(out, string);
     text_append(out, "</text>\n");
 }
 

@@ -116,6 +116,9 @@ void machine_write(const Machine *machine, Text *out);
 /* The hierarchy for people. */
 void machine_draw_text(const Machine *machine, Text *out);
 void machine_draw_svg(const Machine *machine, Text *out);
+/* As a platform file of SimGrid: a host for each segment of the first model that has some. False, and errors, where the model
+ * does not state what a simulation needs. */
+bool machine_write_smpi(const Machine *machine, Diags *diags, Text *out);
 /* Every attribute unstated. */
 extern const MachineAttributes machine_nothing_stated;
 /* "64 GB": a number and its unit, exactly. */

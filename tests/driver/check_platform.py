@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""--smpi-platform: platform files of models with segments. SimGrid reads them where it is installed, and the times of a
+message between two hosts are those that the model states."""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HEAD = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<!-- Machine %s: host-0 to host-%d stand for its %d PPUs of Node, one process each.
+     A list of them for smpirun: seq -f host-%%.0f 0 %d > hosts -->
+<platform version="4.1">
+  <config>
+    <prop id="smpi/host-speed" value="%sf"/>
+    <prop id="network/bandwidth-factor" value="1"/><prop id="network/latency-factor" value="1"/>
+    <prop id="network/weight-S" value="0"/>
+    <prop id="smpi/bw-factor" value="0:1"/><prop id="smpi/lat-factor" value="0:1"/>
+  </config>
+"""
+CABINETS = """Machine "Two & more"
+Space 4:            Hall    (1)
+Space 3:            Cabinet (2) { exchange: 4 us, move: 5 GB/s }
+Space 2<segment>:   Node    (3) { exchange: 2 us, move: 10 GB/s }
+Space 1<core>:      Core    (4) { compute: 8 ops 2 GHz }
+"""
+CABINETS_XML = HEAD % ("Two &amp; more", 5, 6, 5, "1.6e+10") + """\
+  <zone id="zone-0" routing="Dijkstra">
+    <zone id="hub-0" routing="Full"><router id="router-0"/></zone>
+    <cluster id="zone-1" prefix="host-" suffix="" radical="0-2" speed="1.6e+10f" core="4" bw="1e+10Bps" lat="1e-06s" sharing_policy="SPLITDUPLEX"/>
+    <cluster id="zone-2" prefix="host-" suffix="" radical="3-5" speed="1.6e+10f" core="4" bw="1e+10Bps" lat="1e-06s" sharing_policy="SPLITDUPLEX"/>
+    <link id="link-1" bandwidth="5e+09Bps" latency="2e-06s" sharing_policy="SPLITDUPLEX"/>
+    <link id="link-2" bandwidth="5e+09Bps" latency="2e-06s" sharing_policy="SPLITDUPLEX"/>
+    <zoneRoute src="zone-1" dst="hub-0" gw_src="host-zone-1_router" gw_dst="router-0"><link_ctn id="link-1" direction="UP"/></zoneRoute>
+    <zoneRoute src="zone-2" dst="hub-0" gw_src="host-zone-2_router" gw_dst="router-0"><link_ctn id="link-2" direction="UP"/></zoneRoute>
+  </zone>
+</platform>
+"""
+SILENT = """Machine "Silent"
+Space 2:          Cluster (2)
+Space 1<segment>: Node    (3) { compute: 4 ops }
+"""
+SILENT_MESSAGES = """silent.pcubes:2:19: error: the model does not say how fast data move between Cluster and the rest of the machine [E1112]
+    2 | Space 2:          Cluster (2)
+      |                   ^~~~~~~
+   help: a simulation needs bandwidth and latency, for example { exchange: 2 us, move: 12.5 GB/s }
+silent.pcubes:3:1: error: the model does not say how fast Node computes [E1112]
+    3 | Space 1<segment>: Node    (3) { compute: 4 ops }
+      | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+   help: a simulation needs it, for example { compute: 4 ops 2.3 GHz }
+silent.pcubes:3:19: error: the model does not say how fast data move between Node and Cluster [E1112]
+    3 | Space 1<segment>: Node    (3) { compute: 4 ops }
+      |                   ^~~~
+   help: a simulation needs bandwidth and latency, for example { exchange: 2 us, move: 12.5 GB/s }
+"""
+SHARED = 'Machine "Laptop"\nSpace 1<core>: Core (4) { compute: 8 ops 3 GHz }\n'
+SHARED_MESSAGE = """laptop.pcubes:2:16: error: no space of the model is a segment [E1112]
+    2 | Space 1<core>: Core (4) { compute: 8 ops 3 GHz }
+      |                ^~~~
+   help: each PPU of a segment is simulated as a process: write Space N<segment>: … for the computers of a cluster
+"""
+PING = """#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+    static char data[1000000];
+    int rank, last;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &last);
+    last--;
+    for (int i = 0; i < 2; i++) {
+        int bytes = i == 0 ? 1 : 1000000;
+        MPI_Barrier(MPI_COMM_WORLD);
+        double start = MPI_Wtime();
+        if (rank == 0) MPI_Send(data, bytes, MPI_CHAR, last, 0, MPI_COMM_WORLD), MPI_Recv(data, bytes, MPI_CHAR, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank == last) MPI_Recv(data, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_Send(data, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+        if (rank == 0) printf("%.9f\\n", (MPI_Wtime() - start) / 2);
+    }
+    MPI_Finalize();
+}
+"""
+
+
+def hp5c(args, hp5c_path, status, out, err):
+    done = subprocess.run([hp5c_path, *args], capture_output=True, text=True, timeout=60)
+    if (done.returncode, done.stdout, done.stderr) != (status, out, err):
+        sys.exit(f"hp5c {' '.join(args)}: exit status {done.returncode}\n{done.stdout}{done.stderr}\nexpected {status}\n{out}{err}")
+
+
+def simulated(model, text, ranks, expected, hp5c_path):
+    """Seconds of one byte and of a million between the first and the last of `ranks` hosts."""
+    subprocess.run([hp5c_path, "--smpi-platform", model, "-o", "platform.xml"], check=True, timeout=60)
+    with open("hosts", "w") as hosts:
+        hosts.writelines(f"host-{i}\n" for i in ranks)
+    run = ["smpirun", "-np", str(len(ranks)), "-platform", "platform.xml", "-hostfile", "hosts", "--cfg=smpi/simulate-computation:no", "./ping"]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        sys.exit(f"{text}: {done.stdout}{done.stderr}")
+    times = [float(line) for line in done.stdout.split()]
+    for time, wanted in zip(times, expected):
+        if not wanted * 0.98 <= time <= wanted * 1.02 + expected[0] * 0.6:  # the barrier before it ends a little earlier for one of the two
+            sys.exit(f"{text}: a message takes {time} s, the model says {wanted} s")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--hp5c", required=True)
+    hp5c_path = os.path.abspath(parser.parse_args().hp5c)
+    folder = tempfile.mkdtemp()
+    os.chdir(folder)
+    try:
+        for name, text in (("cabinets", CABINETS), ("silent", SILENT), ("laptop", SHARED)):
+            with open(f"{name}.pcubes", "w") as file:
+                file.write(text)
+        hp5c(["--smpi-platform", "cabinets.pcubes"], hp5c_path, 0, CABINETS_XML, "")
+        hp5c(["--smpi-platform", "silent.pcubes"], hp5c_path, 1, "", SILENT_MESSAGES)
+        hp5c(["--smpi-platform", "laptop.pcubes"], hp5c_path, 1, "", SHARED_MESSAGE)
+        hp5c(["--smpi-platform", "none.pcubes"], hp5c_path, 2, "",
+             "hp5c: error: cannot read the model 'none.pcubes': No such file or directory [E1501]\n   help: the path is taken from the current directory\n")
+        hp5c(["--smpi-platform", "cabinets.pcubes", "x.hp5"], hp5c_path, 2, "",
+             "hp5c: error: --smpi-platform looks at no program, but 'x.hp5' is given [E1502]\n   help: leave one of them out\n")
+        if shutil.which("smpicc") is None:
+            print("SimGrid is not installed: the platforms were not simulated")
+            return
+        with open("ping.c", "w") as file:
+            file.write(PING)
+        subprocess.run(["smpicc", "ping.c", "-o", "ping"], check=True, timeout=120)
+        simulated("cabinets.pcubes", "nodes of one cabinet", [0, 2], (2e-6, 2e-6 + 1e-4), hp5c_path)
+        simulated("cabinets.pcubes", "nodes of two cabinets", [1, 4], (6e-6, 6e-6 + 2e-4), hp5c_path)
+        simulated(f"{ROOT}/pcubes-models/hermes.pcubes", "Hermes", [0, 3], (50e-6, 50e-6 + 8e-4), hp5c_path)
+        simulated(f"{ROOT}/pcubes-models/mira.pcubes", "Mira, two racks", [0, 1024], (360e-9 + 80e-9, 440e-9 + 5e-4), hp5c_path)
+    finally:
+        os.chdir("/")
+        shutil.rmtree(folder)
+
+
+main()
