@@ -22,7 +22,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "programs"), str(ROOT / "tests" / "programs")]
+sys.path[:0] = [str(ROOT / "programs"), str(ROOT / "tests" / "programs"), str(ROOT / "tests" / "tools")]
 import apps # noqa: E402  (its scripts() finds the programs)
 import common # noqa: E402
 

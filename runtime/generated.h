@@ -12,6 +12,7 @@
 #include "runtime/array/list.h"
 #include "runtime/array/multiply.h"
 #include "runtime/array/reduce.h"
+#include "runtime/comm/comm.h"
 #include "runtime/io/args.h"
 #include "runtime/io/npy.h"
 #include "runtime/io/print.h"
@@ -85,12 +86,15 @@ static inline double hp5_cost_steps(Hp5Range range, int64_t step) {
 /* One more than an inclusive bound; there is nothing after the largest Integer. */
 static inline int64_t hp5_after(int64_t bound) { return bound < INT64_MAX ? bound + 1 : INT64_MAX; }
 
-/* A product that something is subtracted from is rounded first (compiler/emit/program/rounded.c says who would not do so). */
+/* A product that something is subtracted from is rounded first (compiler/lower/rounding.h says who would not do so). */
 #if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 12
 #define HP5_ROUNDED(product) __builtin_assoc_barrier(product)
 #else
 #define HP5_ROUNDED(product) (product)
 #endif
+
+/* Before a short function that is printed in the place of each call: a loop with a call is no vector loop. */
+#define HP5_INLINE __attribute__((always_inline)) static inline
 
 /* ---- Arrays ----------------------------------------------------------------------------------- */
 /* Where the element with all indices 0 would be, if the first element in memory is the one numbered `origin`. */
@@ -105,6 +109,11 @@ static inline int64_t hp5_after(int64_t bound) { return bound < INT64_MAX ? boun
 #define HP5_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+/* Of iterations first … end - 1, where the piece ends that begins with `first`: before `at`, behind it, or at the end. */
+static inline int64_t hp5_piece_end(int64_t first, int64_t end, int64_t at) {
+    return first > at ? end : first == at ? first + 1 : at < end ? at : end;
+}
+
 /* Before a loop that adds products one after the other: two of its rounds at a time wait less for the loop itself. */
 #if defined __clang__
 #define HP5_BY_TWO
@@ -114,6 +123,18 @@ static inline int64_t hp5_after(int64_t bound) { return bound < INT64_MAX ? boun
 
 /* Elements that accumulate side by side: enough to hide the time that an addition takes. */
 enum { HP5_ABREAST = 8 };
+
+/* Elements of a row that accumulate side by side in registers: of 32 or of 16, half. */
+#if defined __AVX512F__
+#define HP5_ROW_LANES(type) ((int64_t)(512 / sizeof(type)))
+#else
+#define HP5_ROW_LANES(type) ((int64_t)(256 / sizeof(type)))
+#endif
+/* In a loop around sums that stay in registers: gcc's predictive commoning, which would put them into memory to save loads of
+ * other elements, leaves loops with assembly alone. */
+#define HP5_IN_REGISTERS __asm__ volatile("")
+/* For gcc a pointer made of an Integer may point to any local, even to one that stays in registers; behind this it does not. */
+#define HP5_NOT_LOCAL(pointer) __asm__("" : "+r"(pointer))
 
 /* ---- Checked builds ---------------------------------------------------------------------------- */
 #define HP5_CHECKED(name, symbol)                                                                    \

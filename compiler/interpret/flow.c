@@ -53,7 +53,9 @@ static void run_stage(Machine *m, const Step *step, Lpu *lpu) {
     bind_arguments(m, step, &frame);
     m->frame = &frame;
     reductions_begin_lpu(m);
+    footprint_begin(m, step);
     run_block(m, &step->stage->body.block);
+    footprint_end(m, step);
     reductions_end_lpu(m);
     m->frame = NULL;
     m->lpu = NULL;

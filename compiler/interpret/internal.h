@@ -145,6 +145,7 @@ typedef struct Execution {        /* of one task */
     const Step *call;             /* the running stage call */
     struct Reductions *reductions;/* of the running stage */
     struct FootprintRegions **footprints; /* by Step.id; NULL until asked for */
+    struct FootprintWritten *written;     /* of the running stage */
 } Execution;
 
 typedef struct Machine {          /* the interpreter's whole state */
@@ -232,6 +233,9 @@ void scalar_note_write(Machine *m, ScalarInstance *instance, const Var *global, 
 const char *lpu_name(Machine *m, const Lpu *lpu);
 
 /* ---- footprints.c ------------------------------------------------------------------ */
+/* Around a run of the stage in one LPU. */
+void footprint_begin(Machine *m, const Step *call);
+void footprint_end(Machine *m, const Step *call);
 typedef enum { FOOTPRINT_READ, FOOTPRINT_WRITE, FOOTPRINT_EITHER } FootprintUse;
 /* The element lies in the footprint of the running stage; else the program ends. */
 void footprint_check(Machine *m, const Var *var, int lag, const int64_t *index, FootprintUse use, Span span);

@@ -58,6 +58,8 @@ static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Te
     case PLAN_REDUCE:
         text_printf(out, "REDUCE: %s; %s\n", who(step->lps, threads, sizeof threads), step->why);
         break;
+    case PLAN_WROTE: text_printf(out, "%s has written what others need\n", step->why); break;
+    case PLAN_MOVE: text_printf(out, "MOVE: %s, if it is new\n", step->why); break;
     }
     dump_steps(task, &step->body, indent + 2, out);
 }

@@ -43,13 +43,20 @@ static bool has_equal_before(const RegionVec *regions, size_t number) {
     return false;
 }
 
-static void dump_regions(const RegionVec *regions, int write, Text *out) {
-    const char *separator = write ? "writes " : "reads ";
-    for (size_t i = 0; i < regions->count; i++) {
-        if (regions->items[i]->write != write) continue;
-        text_append(out, separator);
-        region_print(regions->items[i], regions->items[i]->var->name, out);
-        separator = ", ";
+static void dump_regions(const RegionVec *regions, Text *out) {
+    static const char *const words[] = {"reads ", "overwrites ", "writes "};
+    const char *between = "";
+    for (int way = 0; way < 3; way++) {
+        const char *separator = words[way];
+        for (size_t i = 0; i < regions->count; i++) {
+            const Region *region = regions->items[i];
+            if ((!region->write ? 0 : region->overwritten ? 1 : 2) != way) continue;
+            text_printf(out, "%s%s", between, separator);
+            region_print(region, region->var->name, out);
+            separator = ", ";
+            between = "";
+        }
+        if (separator != words[way]) between = "; ";
     }
 }
 
@@ -61,11 +68,17 @@ static void dump_after(Arena *arena, const TaskPlan *task, const Transfer *trans
     text_printf(out, ", before %s", move_step_name(arena, task, transfer->before));
 }
 
+void move_print(Arena *arena, const Transfer *transfer, Text *out) {
+    region_print(transfer->region, transfer->var->name, out);
+    text_printf(out, " from %s to %s", place_text(arena, transfer->from), place_text(arena, transfer->to));
+}
+
+static const char *const transfer_words[] = {
+    [TRANSFER_FILE] = "FILE", [TRANSFER_FILL] = "FILL", [TRANSFER_HAND_BACK] = "HAND BACK", [TRANSFER_HALO] = "HALO", [TRANSFER_REPLICATE] = "REPLICATE",
+    [TRANSFER_REPARTITION] = "REPARTITION", [TRANSFER_GATHER] = "GATHER", [TRANSFER_SCATTER] = "SCATTER", [TRANSFER_SCALAR] = "SCALAR", [TRANSFER_REDUCE] = "REDUCE"};
+
 static void dump_transfer(Arena *arena, const TaskPlan *task, const Transfer *transfer, const char *sizes, Text *out) {
-    static const char *const words[] = {
-        [TRANSFER_FILE] = "FILE", [TRANSFER_FILL] = "FILL", [TRANSFER_HAND_BACK] = "HAND BACK", [TRANSFER_HALO] = "HALO", [TRANSFER_REPLICATE] = "REPLICATE",
-        [TRANSFER_REPARTITION] = "REPARTITION", [TRANSFER_GATHER] = "GATHER", [TRANSFER_SCATTER] = "SCATTER", [TRANSFER_SCALAR] = "SCALAR", [TRANSFER_REDUCE] = "REDUCE"};
-    text_printf(out, "    %s: ", words[transfer->kind]);
+    text_printf(out, "    %s: ", transfer_words[transfer->kind]);
     if (transfer->kind == TRANSFER_HALO) text_printf(out, "padding of %s", transfer->var->name);
     else region_print(transfer->region, transfer->var->name, out);
     if (transfer->kind == TRANSFER_REDUCE) {
@@ -80,33 +93,55 @@ static void dump_transfer(Arena *arena, const TaskPlan *task, const Transfer *tr
     text_append(out, "\n");
 }
 
-static bool is_mixed(const RegionVec *regions) {
-    bool read = false, written = false;
-    for (size_t i = 0; i < regions->count; i++) {
-        written = written || regions->items[i]->write;
-        read = read || !regions->items[i]->write;
-    }
-    return read && written;
-}
-
 static void dump_touched(const TaskPlan *task, const PlanStepVec *steps, Text *out) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
         if (step->regions.count > 0) {
             text_printf(out, "    %s: ", task->call_sites.items[step->call_id]);
-            dump_regions(&step->regions, 0, out);
-            if (is_mixed(&step->regions)) text_append(out, "; ");
-            dump_regions(&step->regions, 1, out);
+            dump_regions(&step->regions, out);
             text_append(out, "\n");
         }
         dump_touched(task, &step->body, out);
     }
 }
 
+/* "stage exchange in Space A", with its line where it is one. */
+static const char *side_text(Arena *arena, const TaskPlan *task, const PlanStep *step, const char *what) {
+    return step->kind == PLAN_STAGE ? task->call_sites.items[step->call_id] : arena_printf(arena, "%s in Space %s", what, step->lps->name);
+}
+
+static void dump_side(const Dependence *dependence, const RegionVec *regions, Text *out) {
+    const char *separator = "";
+    if (regions->count == 0) text_append(out, dependence->var->name);
+    for (size_t i = 0; i < regions->count; i++) {
+        text_append(out, separator);
+        region_print(regions->items[i], dependence->var->name, out);
+        separator = ", ";
+    }
+}
+
+static void dump_dependence(Arena *arena, const TaskPlan *task, const Dependence *dependence, Text *out) {
+    text_printf(out, "    %s %s ", side_text(arena, task, dependence->second, dependence->after), dependence->kind == DEPENDENCE_FLOW ? "reads" : "writes");
+    dump_side(dependence, &dependence->second_regions, out);
+    text_printf(out, " after %s has %s ", side_text(arena, task, dependence->first, dependence->before), dependence->kind == DEPENDENCE_ANTI ? "read" : "written");
+    dump_side(dependence, &dependence->first_regions, out);
+    if (dependence->label == SERVED_BY_NOTHING) text_append(out, ": one thread runs both");
+    if (dependence->label == SERVED_BY_WAIT) text_printf(out, ": a wait in Space %s", dependence->group->name);
+    const char *last = NULL;
+    for (size_t i = 0; i < dependence->transfers.count; i++) {
+        const char *word = transfer_words[dependence->transfers.items[i]->kind];
+        if (word != last) text_printf(out, "%s%s", i == 0 ? ": " : ", ", word);
+        last = word;
+    }
+    text_append(out, "\n");
+}
+
 void plan_dump_moves(const TaskPlan *task, const char *sizes, Text *out) {
     Arena *arena = arena_new();
     text_append(out, "  touched:\n");
     dump_touched(task, &task->flow, out);
+    if (task->dependences.count > 0) text_append(out, "  depends:\n");
+    for (size_t i = 0; i < task->dependences.count; i++) dump_dependence(arena, task, task->dependences.items[i], out);
     if (task->holdings.count > 0) text_append(out, "  held:\n");
     for (size_t i = 0; i < task->holdings.count; i++) {
         const Holding *holding = task->holdings.items[i];

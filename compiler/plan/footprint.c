@@ -365,6 +365,10 @@ RegionVec footprint_of_call(Arena *arena, const Step *call) {
                      .bindings = ARENA_ARRAY(arena, Binding, body->vars.count + 1)};
     walk_block(&body->block, bind_stmt, bind_expr, &finder);
     walk_block(&body->block, touch_stmt, touch_expr, &finder);
+    for (size_t i = 0; i < regions.count; i++) {
+        Region *region = regions.items[i];
+        region->overwritten = region->write && is_whole_part(region) && footprint_overwrites(call, region->var);
+    }
     return regions;
 }
 

@@ -29,6 +29,7 @@ struct Region {
     const Var *var; /* the global, as all names in expressions */
     const Lps *lps; /* whose LPU's part it lies in */
     bool write;
+    bool overwritten; /* of what is written: whenever the stage runs, each element, and before any is read (overwrite.c) */
     int lag;        /* versions back */
     int rank;
     RegionDim dims[MAX_RANK];
@@ -39,6 +40,8 @@ typedef VEC(Region *) RegionVec;
 RegionVec footprint_of_call(Arena *arena, const Step *call);
 /* The same of an expression of the flow, evaluated in `lps`. */
 RegionVec footprint_of_expr(Arena *arena, const Expr *expr, const Lps *lps);
+/* overwrite.c: the stage of the call writes all of the part of `array` that it gets, whatever happens, before it reads any of it. */
+bool footprint_overwrites(const Step *call, const Var *array);
 /* How much of a dimension it can be: 0 one index, 1 some, 2 a span, 3 the part. */
 int region_rank(const RegionDim *dim);
 bool region_dim_equal(const RegionDim *a, const RegionDim *b);

@@ -66,6 +66,22 @@ Holding *hold_item(const TaskPlan *task, const Var *var) {
     return NULL;
 }
 
+const Holding *hold_home(const TaskPlan *task, const Var *var) {
+    for (size_t h = task->holdings.count; h-- > 0;) {
+        const Holding *holding = task->holdings.items[h];
+        if (holding->var == var && (holding->kind == HELD_PARTS || holding->kind == HELD_HOME || holding->kind == HELD_WHOLE)) return holding;
+    }
+    return NULL;
+}
+
+const Lps *hold_owner(const TaskPlan *task, const Var *var) {
+    const Holding *home = hold_home(task, var);
+    if (!task->arrays[plan_array_index(task, var)].written) return NULL;
+    for (size_t h = task->holdings.count; home == NULL && h-- > 0;)
+        if (task->holdings.items[h]->var == var && task->holdings.items[h]->kind != HELD_ITEM) home = task->holdings.items[h];
+    return home == NULL ? NULL : home->lps;
+}
+
 static Holding *add(Arena *arena, TaskPlan *task, Holding place) {
     Holding *holding = ARENA_NEW(arena, Holding);
     *holding = place;

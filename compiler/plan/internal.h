@@ -11,7 +11,7 @@
  *   footprint.c   which elements a stage touches
  *   levels.c      what runs on which PPUs; arrange.c: placement statements
  *   touches.c     what steps touch, for the next two
- *   hold.c        where data are held under the mapping; transfer.c: what moves
+ *   hold.c        where data are held under the mapping; transfer.c: what moves; moves.c: as steps of the flow
  *   verify.c      --verify: the proof; see verify.h
  *   dump.c        --dump=plan; dump_moves.c: what is touched, held and moved
  *   remarks.c     --remarks

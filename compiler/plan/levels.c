@@ -98,9 +98,11 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         }
         plan_remark_mapping(arena, plan, task, diags);
         if (!plan_arrange(arena, task, diags)) continue;
-        if (!plan->options.moves) continue;
+        bool spreads = task->mapping->segments > 1;
+        if (!plan->options.moves && !spreads) continue;
         plan_hold(arena, task);
         plan_transfer(arena, plan, task);
+        if (spreads) plan_moves(arena, task);
     }
     return diags_error_count(diags) == errors;
 }

@@ -24,15 +24,25 @@ bool hold_is_local(const TaskPlan *task, const Lps *lps);
 Holding *hold_find(const TaskPlan *task, const Var *var, const Lps *lps, bool everyone);
 /* What the environment has of it, or NULL. */
 Holding *hold_item(const TaskPlan *task, const Var *var);
+/* Where the array is at home: of several holdings the last one in parts, or as a whole; NULL: none is. */
+const Holding *hold_home(const TaskPlan *task, const Var *var);
+/* The Space whose LPUs have the array when the task has ended; NULL: no stage writes it. */
+const Lps *hold_owner(const TaskPlan *task, const Var *var);
 void plan_hold(Arena *arena, TaskPlan *task);
 
 /* transfer.c */
 void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task);
+/* moves.c: transfers between address spaces as steps of the flow. */
+void plan_moves(Arena *arena, TaskPlan *task);
+/* Whether the expression of a region has one value in an LPU of `transfer->within` when the transfer happens. */
+bool move_can_tell(const TaskPlan *task, const Transfer *transfer, const Expr *expr);
 /* The step in its own words: "exchange in Space A (line 65)"; NULL: "the end". */
 const char *move_step_name(Arena *arena, const TaskPlan *task, const PlanStep *step);
 /* A stage above the segments that touches scalars alone runs in every segment alike. */
 bool move_runs_everywhere(const TaskPlan *task, const PlanStep *step);
 /* dump_moves.c: what stages touch; holdings and transfers. */
+/* "lu[k][part] from the parts of Space B to the leader of Space A" */
+void move_print(Arena *arena, const Transfer *transfer, Text *out);
 void plan_dump_moves(const TaskPlan *task, const char *sizes, Text *out);
 /* volume.c: ": 8 kB", if the array's size is among `sizes` (NULL: none). */
 void plan_print_volume(const Transfer *transfer, const char *sizes, Text *out);

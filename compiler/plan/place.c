@@ -175,12 +175,13 @@ static void note(Synchroniser *sync, PlanStep *step, const Meeting *meeting) {
     if (waits == 0 && !alone) internal_error("plan", "nothing waits between %s and %s, which meet in %s", first->what, second->what, first->var->name);
     if (waits == 1 && !alone) wait->needed = true;
     DependenceKind kind = !first->write ? DEPENDENCE_ANTI : second->write ? DEPENDENCE_OUTPUT : DEPENDENCE_FLOW;
+    Served label = alone ? SERVED_BY_NOTHING : SERVED_BY_WAIT;
     for (size_t i = 0; i < step->needs.count; i++) {
         const Dependence *known = step->needs.items[i];
         if (known->first == pending->step && known->var == first->var && known->kind == kind) return;
     }
     Dependence *dependence = ARENA_NEW(planner->arena, Dependence);
-    *dependence = (Dependence){.kind = kind, .var = first->var, .lag = kind == DEPENDENCE_FLOW ? second->max_lag : 0,
+    *dependence = (Dependence){.kind = kind, .label = label, .var = first->var, .lag = kind == DEPENDENCE_FLOW ? second->max_lag : 0,
                                .first = pending->step, .second = step, .before = first->what, .after = second->what,
                                .group = meeting->group, .wait = alone ? NULL : wait};
     vec_push(planner->arena, &planner->task->dependences, dependence);

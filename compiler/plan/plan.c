@@ -1,5 +1,5 @@
 /* plan_program: from a checked program to everything that the emitters need to know, task by task. */
-#include "compiler/plan/internal.h"
+#include "compiler/plan/move.h"
 
 /* ---- Arguments of the partition ------------------------------------------------------------------------ */
 static bool is_zero(const Expr *expr) { return expr == NULL || (expr->kind == EXPR_INTEGER && expr->integer == 0); }
@@ -68,6 +68,35 @@ static void find_footprints(Planner *planner, PlanStepVec *steps, PlanStep **kno
     }
 }
 
+typedef struct Side {
+    Planner *planner;
+    const Var *var;
+    bool write;
+    RegionVec *regions;
+} Side;
+
+static void add_to_side(void *data, const MoveTouch *touch) {
+    const Side *side = data;
+    if (touch->var == side->var && touch->write == side->write) vec_push(side->planner->arena, side->regions, (Region *)touch->region);
+}
+
+/* What the step touches of an array; all of it where it is no stage, condition or copy. */
+static void find_side(Planner *planner, const PlanStep *step, const Var *var, bool write, RegionVec *regions) {
+    Side side = {planner, var, write, regions};
+    if (!var_is_array(var)) return;
+    move_touches(planner->arena, planner->task, step, add_to_side, &side);
+    if (regions->count == 0) vec_push(planner->arena, regions, (Region *)move_whole(planner->arena, var, step->lps, REGION_PART));
+}
+
+/* Needs: dependences and footprints. Gives: the regions of their two sides. */
+static void find_sides(Planner *planner) {
+    for (size_t i = 0; i < planner->task->dependences.count; i++) {
+        Dependence *dependence = planner->task->dependences.items[i];
+        find_side(planner, dependence->first, dependence->var, dependence->kind != DEPENDENCE_ANTI, &dependence->first_regions);
+        find_side(planner, dependence->second, dependence->var, dependence->kind != DEPENDENCE_FLOW, &dependence->second_regions);
+    }
+}
+
 /* Each pass fills what the next ones read (see the comments at their tops). */
 static void plan_task(Planner *planner, Task *task) {
     TaskPlan *plan = ARENA_NEW(planner->arena, TaskPlan);
@@ -88,6 +117,7 @@ static void plan_task(Planner *planner, Task *task) {
     plan_split(planner);
     plan_synchronise(planner);
     find_footprints(planner, &plan->flow, ARENA_ARRAY(planner->arena, PlanStep *, plan->uses.count + 1));
+    if (planner->plan->options.moves) find_sides(planner);
     plan_omit(planner);
     plan_remarks(planner);
 }

@@ -4,7 +4,7 @@
  *            ── ArrayPlan    where an array lives, how epochs treat it
  *            ── StageUse     one C function for each stage instance, LPS and set of bound variables
  *            ── PlanStep     the flow that every thread runs, with its synchronisation and the reasons
- *            ── Dependence   which step must follow which, and the wait that sees to it
+ *            ── Dependence   which step must follow which, and what sees to it: nothing, a wait, or Transfers
  *            ── Holding      a place where elements live
  *            ── Transfer     what moves from one to another, after and before which steps
  *
@@ -136,20 +136,25 @@ typedef enum {
     PLAN_SYNC,     /* all threads of the group that runs the current LPU of `lps` wait for each other */
     PLAN_EXCHANGE, /* padding of `exchange` among the LPUs of its lps, in the current LPU of `lps` (their
                       parent) */
-    PLAN_REDUCE /* results of site `reduce` combine in the current LPU of `lps`; everybody in its group waits
+    PLAN_REDUCE, /* results of site `reduce` combine in the current LPU of `lps`; everybody in its group waits
                  */
+    PLAN_WROTE,  /* a step has run after which something moves in the current LPU of `lps` */
+    PLAN_MOVE    /* `transfer` moves in the current LPU of `lps`, if such a step has run since the last time */
 } PlanStepKind;
 
 typedef struct PlanStep PlanStep;
 typedef VEC(PlanStep *) PlanStepVec;
 typedef struct Dependence Dependence;
+typedef struct Transfer Transfer;
 typedef VEC(Dependence *) DependenceVec;
+typedef struct Transfer Transfer;
 struct PlanStep {
     PlanStepKind kind;
     const Step *source; /* the program's step it comes from */
     Lps *lps;           /* see the kinds */
     StageUse *use;
     RegionVec regions; /* STAGE: what this call touches, in terms of globals */
+    VEC(const Var *) renews; /* STAGE: arrays that it writes anew in all LPUs: nothing that was written before moves any more */
     int call_id; /* STAGE: index of the timed call site */
     int reduce, exchange;
     ArrayPlan *array;
@@ -167,21 +172,30 @@ struct PlanStep {
     DependenceVec needs;      /* whose second step it is */
     DependenceVec serves;     /* whose `wait` it is */
     bool needed;              /* SYNC: some dependence has no other wait */
+    const Transfer *transfer; /* MOVE */
+    int writer;               /* WROTE: the number of the step that has written (Transfer.writers) */
     PlanStepVec body;
 };
 
 /* One step must come after another one, because they touch the same elements and different threads may run them. Between
  * equal accesses only the latest one before the second step counts. */
 typedef enum { DEPENDENCE_FLOW /* write, read */, DEPENDENCE_ANTI /* read, write */, DEPENDENCE_OUTPUT } DependenceKind;
+typedef enum {
+    SERVED_BY_NOTHING, /* an LPU of the group has one thread under every mapping */
+    SERVED_BY_WAIT,    /* the two share a memory */
+    SERVED_BY_TRANSFER /* what the first has written moves to where the second is; those who share a memory wait, besides */
+} Served;
 struct Dependence {
     DependenceKind kind;
+    Served label;
     const Var *var;
     int lag;                       /* FLOW: the oldest version that is read */
     const PlanStep *first, *second;
     const char *before, *after;    /* "stage refineEstimates": what the two are */
+    RegionVec first_regions, second_regions; /* what the two touch, each in its way; empty: a scalar */
     const Lps *group;              /* the threads that run an LPU of it are those who may meet the elements */
-    const PlanStep *wait;          /* the step between the two at which the group waits; NULL: an LPU of the group has one
-                                      thread under every mapping */
+    const PlanStep *wait;          /* the step between the two at which the group waits, or NULL */
+    VEC(const Transfer *) transfers;
 };
 
 /* ---- What is where, and what moves ---------------------------------------------------------------------------- */
@@ -222,7 +236,7 @@ typedef enum {
 } TransferKind;
 
 /* Happens when `before` comes and a step of `after` has run since the last time. What has moved is not moved again. */
-typedef struct Transfer {
+struct Transfer {
     int id; /* index in TaskPlan.transfers */
     TransferKind kind;
     const Var *var;
@@ -232,10 +246,12 @@ typedef struct Transfer {
     const Region *needed;     /* what `before` asks for, of which this is a part */
     int versions;
     VEC(const PlanStep *) after; /* the data are ready; NULL: at the start */
+    VEC(int) writers;            /* parallel to `after`, where `within` is set: numbers of these steps in the task; -1: the start */
     const PlanStep *before;      /* they are needed; NULL: at the end */
     const PlanStep *step;        /* that does it by itself; NULL: none */
+    const Lps *within;           /* the LPUs in which it takes place, one after the other (moves.c); NULL: it is no step */
     DependenceVec serves;
-} Transfer;
+};
 
 typedef struct MachineLevel {
     const char *name;

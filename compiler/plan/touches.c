@@ -51,7 +51,14 @@ static Region *joined(Arena *arena, const Region *a, const Region *b) {
     return region;
 }
 
-/* What the stage touches, in fewer and larger regions: what moves together is one movement. */
+static int size_of(const Region *region) {
+    int size = 0;
+    for (int d = 0; d < region->rank; d++) size += region_rank(&region->dims[d]);
+    return size;
+}
+
+/* What the stage touches, in fewer and larger regions: what moves together is one movement. The largest come first: what they bring
+ * need not move again for others. */
 static RegionVec join_regions(Arena *arena, const RegionVec *regions) {
     RegionVec result = {0};
     for (size_t i = 0; i < regions->count; i++) {
@@ -64,6 +71,10 @@ static RegionVec join_regions(Arena *arena, const RegionVec *regions) {
         }
         result.count = kept;
         vec_push(arena, &result, region);
+        for (size_t at = kept; at > 0 && size_of(result.items[at - 1]) < size_of(region); at--) {
+            result.items[at] = result.items[at - 1];
+            result.items[at - 1] = region;
+        }
     }
     return result;
 }

@@ -22,8 +22,9 @@ typedef struct Mover {
     Arena *arena;
     TaskPlan *task;
     StaleVec *stale; /* by Holding.id */
-    const PlanStep *step;
+    PlanStep *step;
     bool again; /* in the second round of some loop */
+    bool some;  /* some LPUs may not run the step that others run */
 } Mover;
 
 static bool region_is_all(const Region *region) {
@@ -78,10 +79,14 @@ static bool same_elements(const Region *a, const Region *b) {
     return a->lps == b->lps || !parts;
 }
 
-static void add_writer(Mover *mover, Transfer *transfer, const PlanStep *writer) {
+static bool has_writer(const Transfer *transfer, const PlanStep *writer) {
     for (size_t i = 0; i < transfer->after.count; i++)
-        if (transfer->after.items[i] == writer) return;
-    vec_push(mover->arena, &transfer->after, writer);
+        if (transfer->after.items[i] == writer) return true;
+    return false;
+}
+
+static void add_writer(Mover *mover, Transfer *transfer, const PlanStep *writer) {
+    if (!has_writer(transfer, writer)) vec_push(mover->arena, &transfer->after, writer);
 }
 
 static Transfer *transfer_new(Mover *mover, Transfer what) {
@@ -105,9 +110,19 @@ static void move(Mover *mover, const Stale *stale, const Holding *to, const Regi
     add_writer(mover, transfer_new(mover, what), stale->writer);
 }
 
+/* Of whatever version; the whole part in some dimensions, and the same as the region in the others. */
+static bool has_elements(const Region *all, const Region *region) {
+    bool parts = false;
+    for (int d = 0; d < all->rank; d++) {
+        if (region_rank(&all->dims[d]) < 3 && !region_dim_equal(&all->dims[d], &region->dims[d])) return false;
+        parts = parts || region_rank(&all->dims[d]) > 1;
+    }
+    return all->lps == region->lps || !parts;
+}
+
 static bool has_region(const RegionVec *regions, const Region *region) {
     for (size_t i = 0; i < regions->count; i++)
-        if (same_elements(regions->items[i], region)) return true;
+        if (has_elements(regions->items[i], region)) return true;
     return false;
 }
 
@@ -153,17 +168,6 @@ static void freshen(Mover *mover, const Holding *holding, const Region *needed) 
     stale->count = kept;
 }
 
-/* Where the array is at home: where what a stage above the segments has written goes back to. */
-static const Holding *home_of(const Mover *mover, const Var *var) {
-    const Holding *home = NULL;
-    for (size_t h = mover->task->holdings.count; h-- > 0;) {
-        const Holding *holding = mover->task->holdings.items[h];
-        bool parts = holding->kind == HELD_PARTS || holding->kind == HELD_HOME || holding->kind == HELD_WHOLE;
-        if (holding->var == var && parts) home = holding;
-    }
-    return home;
-}
-
 static void add_stale(Mover *mover, const Holding *holding, const Holding *from, const Region *region, bool by_home) {
     StaleVec *stale = &mover->stale[holding->id];
     size_t kept = 0;
@@ -182,7 +186,7 @@ static void add_stale(Mover *mover, const Holding *holding, const Holding *from,
 
 /* Whoever else has the variable does not have it fresh now. What is written above the segments comes by way of its home. */
 static void spoil(Mover *mover, const Holding *written, const Region *region) {
-    const Holding *home = written->kind == HELD_STAGED ? home_of(mover, written->var) : NULL;
+    const Holding *home = written->kind == HELD_STAGED ? hold_home(mover->task, written->var) : NULL;
     if (written->kind == HELD_COPY) return; /* their own steps hand copies back */
     for (size_t h = 0; h < mover->task->holdings.count; h++) {
         const Holding *holding = mover->task->holdings.items[h];
@@ -192,9 +196,28 @@ static void spoil(Mover *mover, const Holding *written, const Region *region) {
     }
 }
 
+/* The step writes all of the array anew, in every LPU. */
+static bool renews(const Mover *mover, const Holding *holding) {
+    if (mover->some || holding->shared || holding->var->versions > 1 || mover->step->kind != PLAN_STAGE) return false;
+    for (size_t i = 0; i < mover->step->regions.count; i++)
+        if (mover->step->regions.items[i]->var == holding->var && mover->step->regions.items[i]->overwritten) return true;
+    return false;
+}
+
+/* What has been written before is of no use to anybody. */
+static void renew(Mover *mover, const Var *var) {
+    for (size_t h = 0; h < mover->task->holdings.count; h++)
+        if (mover->task->holdings.items[h]->var == var) mover->stale[h].count = 0;
+    for (size_t i = 0; i < mover->step->renews.count; i++)
+        if (mover->step->renews.items[i] == var) return;
+    vec_push(mover->arena, &mover->step->renews, var);
+}
+
 static void freshen_touch(void *data, const MoveTouch *touch) { /* also to write: who writes a part keeps the rest */
     Mover *mover = data;
-    freshen(mover, hold_find(mover->task, touch->var, touch->lps, touch->everyone), touch->region);
+    const Holding *holding = hold_find(mover->task, touch->var, touch->lps, touch->everyone);
+    if (renews(mover, holding)) renew(mover, holding->var);
+    else freshen(mover, holding, touch->region);
 }
 
 static void spoil_touch(void *data, const MoveTouch *touch) {
@@ -202,7 +225,7 @@ static void spoil_touch(void *data, const MoveTouch *touch) {
     if (touch->write) spoil(mover, hold_find(mover->task, touch->var, touch->lps, touch->everyone), touch->region);
 }
 
-static void move_touched(Mover *mover, const PlanStep *step) {
+static void move_touched(Mover *mover, PlanStep *step) {
     mover->step = step;
     move_touches(mover->arena, mover->task, step, freshen_touch, mover);
     move_touches(mover->arena, mover->task, step, spoil_touch, mover);
@@ -291,11 +314,15 @@ static void walk_step(Mover *mover, PlanStep *step) {
         walk(mover, &step->body);
         return;
     }
+    bool some = mover->some;
+    mover->some = some || step->kind == PLAN_SUB_PARTS || step->kind == PLAN_GUARD || !lps_is_single_in(step->lps, mover->task->task->spaces.items[0]);
     walk_round(mover, step, loop);
-    if (!loop || mover->again) return;
-    mover->again = true; /* what one round leaves meets the next; loops inside have met themselves already */
-    walk_round(mover, step, loop);
-    mover->again = false;
+    if (loop && !mover->again) {
+        mover->again = true; /* what one round leaves meets the next; loops inside have met themselves already */
+        walk_round(mover, step, loop);
+        mover->again = false;
+    }
+    mover->some = some;
 }
 
 static void walk(Mover *mover, const PlanStepVec *steps) {
@@ -304,11 +331,12 @@ static void walk(Mover *mover, const PlanStepVec *steps) {
 
 /* The dependences of values that the Transfer serves. */
 static void serve(Mover *mover, Transfer *transfer) {
-    for (size_t i = 0; i < mover->task->dependences.count; i++) {
-        Dependence *dependence = mover->task->dependences.items[i];
-        if (dependence->kind != DEPENDENCE_FLOW || dependence->var != transfer->var || dependence->second != transfer->before) continue;
-        for (size_t a = 0; a < transfer->after.count; a++)
-            if (transfer->after.items[a] == dependence->first) vec_push(mover->arena, &transfer->serves, dependence);
+    for (size_t i = 0; transfer->before != NULL && i < transfer->before->needs.count; i++) {
+        Dependence *dependence = transfer->before->needs.items[i];
+        if (dependence->kind != DEPENDENCE_FLOW || dependence->var != transfer->var || !has_writer(transfer, dependence->first)) continue;
+        dependence->label = SERVED_BY_TRANSFER;
+        vec_push(mover->arena, &dependence->transfers, transfer);
+        vec_push(mover->arena, &transfer->serves, dependence);
     }
 }
 
@@ -321,12 +349,6 @@ static bool moves_as_much(const Transfer *other, const Transfer *transfer) {
         if (!enough) return false;
     }
     return true;
-}
-
-static bool has_writer(const Transfer *transfer, const PlanStep *writer) {
-    for (size_t i = 0; i < transfer->after.count; i++)
-        if (transfer->after.items[i] == writer) return true;
-    return false;
 }
 
 /* A loop's first round may have found less to move than its second. */

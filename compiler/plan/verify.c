@@ -168,7 +168,7 @@ void plan_verify(const Plan *plan) {
         Graph *graph = verify_graph(arena, task);
         check_waits(graph);
         verify_moves(graph);
-        if (plan->options.moves && task->mapping != NULL) verify_transfers(graph);
+        if (task->holdings.count > 0) verify_transfers(graph);
         arena_free(arena);
     }
 }

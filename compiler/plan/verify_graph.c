@@ -184,12 +184,18 @@ static size_t after(Graph *graph, size_t from, const PlanStep *step, const Lps *
     return point;
 }
 
+static size_t behind(Graph *graph, size_t from, const PlanStep *step, const Lps *waits) {
+    size_t point = after(graph, from, step, waits);
+    graph->points.items[point].done = true;
+    return point;
+}
+
 static size_t add_steps(Graph *graph, const PlanStepVec *steps, size_t from);
 
 /* Gives the point from which one leaves. A `while` asks anew in each round, others only once. */
 static size_t add_loop(Graph *graph, const PlanStep *step, size_t head) {
     bool asks = step->source->kind == STEP_REPEAT_WHILE;
-    size_t round = asks ? head : after(graph, head, step, NULL), leave = round, from = round, first = 0;
+    size_t round = asks ? head : behind(graph, head, step, NULL), leave = round, from = round, first = 0;
     if (step->kind == PLAN_LOCKSTEP && step->body.count > 0 && step->body.items[0]->kind == PLAN_AGREE) { /* who leaves has agreed, too */
         PlanStepVec agree = {.items = step->body.items, .count = 1};
         leave = from = add_steps(graph, &agree, round);
@@ -214,9 +220,9 @@ static size_t add_body(Graph *graph, const PlanStep *step, size_t head) {
     case PLAN_LOCKSTEP: return step->source->kind == STEP_IF ? add_steps(graph, &step->body, head) : add_loop(graph, step, head);
     case PLAN_GUARD:
     case PLAN_IF: {
-        size_t end = add_steps(graph, &step->body, head), behind = after(graph, end, step, NULL);
-        add_edge(graph, head, (Edge){.to = behind, .skips = true});
-        return behind;
+        size_t end = add_steps(graph, &step->body, head), leave = behind(graph, end, step, NULL);
+        add_edge(graph, head, (Edge){.to = leave, .skips = true});
+        return leave;
     }
     default: return head;
     }
@@ -232,8 +238,7 @@ static size_t add_steps(Graph *graph, const PlanStepVec *steps, size_t from) {
         graph->within = head;
         from = add_body(graph, step, head);
         graph->within = outer;
-        from = after(graph, from, step, step->waits);
-        graph->points.items[from].done = true;
+        from = behind(graph, from, step, step->waits);
     }
     return from;
 }

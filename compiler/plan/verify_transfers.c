@@ -111,6 +111,26 @@ static RegionVec regions_at(const Graph *graph, const Point *point, const Touch 
     return found;
 }
 
+/* ---- Steps that overwrite ------------------------------------------------------------------------------------------ */
+/* One LPU decides for all. */
+static bool is_uniform(const PlanStep *control) {
+    if (control->kind == PLAN_LPUS) return true;
+    if (control->kind == PLAN_SUB_PARTS || control->kind == PLAN_GUARD) return false;
+    const Lps *lps = control->lps;
+    while (lps->parent != NULL && lps->dims == 0 && !lps->sub_partition) lps = lps->parent;
+    return lps->parent == NULL;
+}
+
+/* Every LPU runs the step, and writes all that it has of the variable before it reads any of it. */
+static bool overwrites(const Graph *graph, const Point *point, const Var *var) {
+    if (point->step == NULL || point->done || point->step->kind != PLAN_STAGE || !var_is_array(var) || var->versions > 1) return false;
+    const Holding *at = hold_find(graph->task, var, point->step->use->lps, false);
+    if (at == NULL || at->shared) return false;
+    for (size_t around = point->within; around != 0; around = graph->points.items[around].within)
+        if (!is_uniform(graph->points.items[around].step)) return false;
+    return footprint_overwrites(point->step->source, var);
+}
+
 static void meet(const Track *track, const Point *point, const Seen *seen) {
     if (point->step == NULL && point != track->graph->points.items) need(track, point, hold_item(track->graph->task, track->var), NULL, seen);
     for (size_t i = 0; i < point->touches.count; i++) {
@@ -142,6 +162,7 @@ static void follow(Track *track, size_t start) {
     while (ways.count > 0) {
         Way way = ways.items[--ways.count];
         const Point *point = &track->graph->points.items[way.point];
+        if (!first && overwrites(track->graph, point, track->var)) continue; /* the value is gone */
         if (!first) meet(track, point, &way.seen);
         for (size_t t = 0; !first && point->step != NULL && !point->done && t < track->transfers.count; t++)
             if (track->transfers.items[t]->before == point->step) *(way.seen.again ? &way.seen.late : &way.seen.done) |= UINT64_C(1) << t;

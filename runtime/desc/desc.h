@@ -3,7 +3,7 @@
  * arrays, the partition arguments and the machine.
  *
  * How to read it: from the inside out: how one dimension is divided, an LPS, arrays, exchanges and reductions, the machine,
- * the mapping's wishes, and Hp5TaskDesc with all of it. */
+ * the mapping's wishes, what moves between address spaces, and Hp5TaskDesc with all of it. */
 #ifndef HP5_RUNTIME_DESC_H
 #define HP5_RUNTIME_DESC_H
 #include "runtime/array/index_set.h"
@@ -65,6 +65,14 @@ typedef struct Hp5ReduceDesc {
     void (*combine)(const void *partials, const unsigned char *present, int64_t count, void *scalars);
 } Hp5ReduceDesc;
 
+/* What a process of several holds of an array that its LPUs work on in place, and who has it when the task has ended. */
+typedef struct Hp5HeldDesc {
+    int owner;            /* LPS whose LPUs' unpadded parts are the array in the end; -1: no stage writes it */
+    bool fill_whole;      /* somebody above the segments, or whom the array is not divided for, reads it from the environment */
+    int part_count;
+    const int *parts;     /* LPSes of whose own LPUs' parts, padding included, a process has the elements */
+} Hp5HeldDesc;
+
 typedef struct Hp5MachineLevel {
     const char *name;
     int count;    /* PPUs in each PPU of the level above */
@@ -104,6 +112,19 @@ typedef struct Hp5GatherDesc {
     int64_t offset;
 } Hp5GatherDesc;
 
+/* Elements that move between address spaces inside each LPU of `within` (runtime/move/transfer.c): from the LPUs of `from` in whose
+ * unpadded parts they lie to LPUs of `to` with them in their parts. Of an LPU that several processes run, all of them have the
+ * elements or want them, or only the first one. */
+typedef struct Hp5TransferDesc {
+    const char *what; /* "lu[k][part] from the parts of Space B to the leader of Space A" */
+    int line;         /* of the step that needs it; 0: the end */
+    int array;
+    int within, from, to;
+    bool first_gives, first_takes;
+    uint64_t after;   /* the steps, numbered as in hp5_wrote, after which it happens */
+    uint64_t covers;  /* transfers of which this one moves all, or more */
+} Hp5TransferDesc;
+
 typedef struct Hp5TaskDesc {
     const char *name, *source;       /* source file, for messages */
     int lps_count; const Hp5LpsDesc *lpses;
@@ -128,5 +149,8 @@ typedef struct Hp5TaskDesc {
     int gather_groups, gather_count; const Hp5GatherDesc *gathers;
     const int *level_first;          /* for each LPS: its first PPU among those of its level in the parent LPS's PPU (Root: in
                                         the machine); NULL: 0 */
+    int transfer_count; const Hp5TransferDesc *transfers; /* tasks of one address space have none */
+    int segments;                    /* address spaces that the mapping takes; 0 or 1: one */
+    const Hp5HeldDesc *held;         /* for each array, where the mapping takes several; else NULL */
 } Hp5TaskDesc;
 #endif

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "runtime/comm/comm.h"
 #include "runtime/io/files.h"
 #include "runtime/report/error.h"
 #include "runtime/report/memory.h"
@@ -437,7 +438,8 @@ void hp5_args_parse(const Hp5Program *program, int argc, char **argv, Hp5ArgValu
     for (int i = 0; i < program->count; i++) values[i] = (Hp5ArgValue){0};
     for (int at = 1; at < argc;) at += take_argument(&parse, argv, at, argc);
     if (parse.help) {
-        print_help(program, command);
+        if (hp5_comm_rank() == 0) print_help(program, command);
+        hp5_comm_end();
         exit(0);
     }
     for (int i = 0; i < program->count; i++) {
@@ -445,7 +447,7 @@ void hp5_args_parse(const Hp5Program *program, int argc, char **argv, Hp5ArgValu
         if (parse.given[i] == 0)
             problem(&parse, "%s=%s is missing: %s", spec->name, kind_word(spec->kind), spec->what ? spec->what : "");
     }
-    check_files(&parse);
+    if (hp5_comm_rank() == 0) check_files(&parse); /* the process that writes them */
     report(&parse, command);
     hp5_free(parse.given);
 }

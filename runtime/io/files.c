@@ -1,6 +1,7 @@
 /* Which files a program may write (files.h). How to read it: names and files first (hp5_same_file); then what a file holds;
  * then problems of arguments, which are known before anything runs; then what a program reads and writes as it goes. */
 #include "runtime/io/files.h"
+#include "runtime/comm/comm.h"
 #include "runtime/report/error.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -278,6 +279,7 @@ static bool put_beside(const char *path, const char *text, size_t length) {
 }
 
 void hp5_file_put(const char *path, const char *option, const char *text, size_t length) {
+    if (hp5_comm_rank() > 0) return; /* one process writes it */
     struct stat status;
     char quoted[HP5_QUOTED];
     bool direct = hp5_file_is_stream(path) || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)), good;

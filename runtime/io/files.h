@@ -31,6 +31,7 @@ void hp5_file_writes(const char *path, const char *name, bool end);
 void hp5_file_written(const char *path);
 /* Outputs of options, which are written when the program ends. */
 void hp5_file_reserve(const char *path, const char *name);
-/* The whole text of an option's output, under another name until it is whole; ends the program where that fails. */
+/* The whole text of an option's output, under another name until it is whole; ends the program where that fails.
+ * Of several processes the first writes it. */
 void hp5_file_put(const char *path, const char *option, const char *text, size_t length);
 #endif

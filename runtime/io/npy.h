@@ -50,4 +50,12 @@ void hp5_npy_write_box(Hp5NpyWriter *writer, const int64_t *lo, const int64_t *h
                        const int64_t *strides);
 /* fsync-free close, checked, then rename into place. */
 void hp5_npy_finish(Hp5NpyWriter *writer);
+/* One file of several processes, if it is an ordinary one (hp5_npy_is_file; it need not be there yet): the first process creates it and
+ * tells the others its place, they join; all write and then sync what they have written; then the others leave, and the first
+ * one finishes when all have synced. */
+bool hp5_npy_is_file(const char *path);
+void hp5_npy_place(const Hp5NpyWriter *writer, char *place, size_t size);
+Hp5NpyWriter *hp5_npy_join(const char *place, const char *path, const char *what, const Hp5Element *element, int rank, const int64_t *extents);
+void hp5_npy_sync(Hp5NpyWriter *writer);
+void hp5_npy_leave(Hp5NpyWriter *writer);
 #endif

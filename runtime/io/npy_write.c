@@ -188,9 +188,8 @@ static void write_at(const Hp5NpyWriter *writer, const char *data, int64_t bytes
     }
 }
 
-Hp5NpyWriter *hp5_npy_create(const char *path, const char *what, const Hp5Element *element, int rank,
-                             const int64_t *extents) {
-    Hp5NpyWriter *writer = hp5_alloc_zeroed(sizeof *writer, "the writer of a .npy file");
+/* A writer without a file; returns the header. */
+static char *describe(Hp5NpyWriter *writer, const char *path, const char *what, const Hp5Element *element, int rank, const int64_t *extents) {
     writer->path = path;
     writer->what = what;
     writer->element = element;
@@ -208,6 +207,13 @@ Hp5NpyWriter *hp5_npy_create(const char *path, const char *what, const Hp5Elemen
         fail(writer, HP5_EXIT_FAILURE, "the array has more bytes than can be addressed");
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes, or a reader that left, becomes an error with the file's name */
     signal(SIGPIPE, SIG_IGN);
+    return header;
+}
+
+Hp5NpyWriter *hp5_npy_create(const char *path, const char *what, const Hp5Element *element, int rank,
+                             const int64_t *extents) {
+    Hp5NpyWriter *writer = hp5_alloc_zeroed(sizeof *writer, "the writer of a .npy file");
+    char *header = describe(writer, path, what, element, rank, extents);
     choose_place(writer);
     write_at(writer, header, writer->header_length, 0);
     hp5_free(header);
@@ -333,15 +339,53 @@ static void write_image(const Hp5NpyWriter *writer) {
     }
 }
 
-void hp5_npy_finish(Hp5NpyWriter *writer) {
-    if (writer->image) write_image(writer);
+/* Closes the file; it keeps its name. */
+static void close_file(Hp5NpyWriter *writer) {
     if (close(writer->descriptor) != 0 && errno != EINTR) fail(writer, HP5_EXIT_FAILURE, strerror(errno));
-    if (writer->temporary) {
-        if (rename(writer->temporary, writer->target) != 0) fail(writer, HP5_EXIT_FAILURE, strerror(errno));
-        hp5_forget(remove_temporary, writer);
-    }
+}
+
+static void free_writer(Hp5NpyWriter *writer) {
     hp5_free(writer->temporary);
     hp5_free(writer->target);
     hp5_free(writer->image);
     hp5_free(writer);
+}
+
+void hp5_npy_finish(Hp5NpyWriter *writer) {
+    if (writer->image) write_image(writer);
+    close_file(writer);
+    if (writer->temporary) {
+        if (rename(writer->temporary, writer->target) != 0) fail(writer, HP5_EXIT_FAILURE, strerror(errno));
+        hp5_forget(remove_temporary, writer);
+    }
+    free_writer(writer);
+}
+
+/* ---- Several processes ------------------------------------------------------------------------ */
+
+bool hp5_npy_is_file(const char *path) {
+    struct stat status;
+    return !hp5_file_is_stream(path) && (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+}
+
+void hp5_npy_place(const Hp5NpyWriter *writer, char *place, size_t size) {
+    if (strlen(writer->temporary) >= size) fail(writer, HP5_EXIT_USAGE, strerror(ENAMETOOLONG));
+    memcpy(place, writer->temporary, strlen(writer->temporary) + 1);
+}
+
+Hp5NpyWriter *hp5_npy_join(const char *place, const char *path, const char *what, const Hp5Element *element, int rank, const int64_t *extents) {
+    Hp5NpyWriter *writer = hp5_alloc_zeroed(sizeof *writer, "the writer of a .npy file");
+    hp5_free(describe(writer, path, what, element, rank, extents));
+    writer->descriptor = open(place, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (writer->descriptor < 0) fail(writer, status_of(errno), strerror(errno));
+    return writer;
+}
+
+void hp5_npy_sync(Hp5NpyWriter *writer) {
+    if (fsync(writer->descriptor) != 0) fail(writer, HP5_EXIT_FAILURE, strerror(errno));
+}
+
+void hp5_npy_leave(Hp5NpyWriter *writer) {
+    close_file(writer);
+    free_writer(writer);
 }

@@ -2,7 +2,10 @@
  *
  * The rule: the T threads of a task run Root. Where an LPS has n PPUs in its parent's PPU, PPU i of them gets threads i*T/n to
  * (i+1)*T/n - 1 of the parent's T. Sub-partitions and LPSes of the parent's level stay with the parent's threads. A group that
- * has fewer threads than the mapping has PPUs makes as many PPUs as it has threads. */
+ * has fewer threads than the mapping has PPUs makes as many PPUs as it has threads.
+ *
+ * With several segments, PPUs of levels down to the segments share out whole segments in the same way; and where the PPU of the
+ * parent has several segments, an LPS of a level below has its PPUs in each of them. */
 #include "runtime/lpu/geometry.h"
 #include "runtime/lpu/blocks.h"
 #include "runtime/report/error.h"
@@ -67,12 +70,15 @@ const Hp5View *hp5_held_view(const Hp5Geometry *geometry, int lps, int v, const 
 
 int hp5_ppus(const Hp5Geometry *geometry, int lps, int threads) {
     if (lps == 0 || geometry->desc->lpses[lps].sub_partition) return 1;
-    int wanted = geometry->level_counts[lps];
-    return wanted < threads ? wanted : threads;
+    int wanted = geometry->level_counts[lps], segments = geometry->each > 0 ? threads / geometry->each : 1;
+    if (segments > 1 && geometry->within[lps] > 0) return segments * geometry->within[lps];
+    int most = segments > 1 ? segments : threads;
+    return wanted < most ? wanted : most;
 }
 
-Hp5Span hp5_span_of(Hp5Span parent, int ppus, int i) {
-    int64_t first = (int64_t)i * parent.count / ppus, end = (int64_t)(i + 1) * parent.count / ppus;
+Hp5Span hp5_span_of(const Hp5Geometry *geometry, int lps, Hp5Span parent, int ppus, int i) {
+    int64_t unit = geometry->each > 0 && parent.count > geometry->each && geometry->within[lps] == 0 ? geometry->each : 1, units = parent.count / unit;
+    int64_t first = i * units / ppus * unit, end = (i + 1) * units / ppus * unit;
     return (Hp5Span){parent.first + (int)first, (int)(end - first)};
 }
 
@@ -98,7 +104,7 @@ static int owner_of(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t nu
 
 Hp5Span hp5_lpu_span(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t number, Hp5Span parent) {
     int ppus = hp5_ppus(geometry, grid->lps, parent.count);
-    return ppus == 1 ? parent : hp5_span_of(parent, ppus, owner_of(geometry, grid, number, ppus));
+    return ppus == 1 ? parent : hp5_span_of(geometry, grid->lps, parent, ppus, owner_of(geometry, grid, number, ppus));
 }
 
 Hp5Span hp5_threads_of(const Hp5Geometry *geometry, const Hp5Lpu *lpu) {

@@ -39,6 +39,8 @@ typedef struct Hp5Geometry {
     Hp5LpsShape *shapes;  /* for each LPS */
     int ppus;             /* threads of the task in all segments */
     Hp5Span mine;         /* those of this process */
+    int each;             /* threads of each segment, where PPUs above have whole segments; 0: one segment, or nothing is known of them */
+    int *within;          /* where `each` is set, for each LPS: PPUs of its level in a segment, 0 for those of whole segments */
 } Hp5Geometry;
 
 /* LPUs of a grid whose PPUs are not those of the plain rule. */
@@ -64,8 +66,8 @@ static inline int64_t hp5_argument(const Hp5Geometry *geometry, int index, int64
 
 /* How many PPUs of `lps` a group of `threads` threads makes up. */
 int hp5_ppus(const Hp5Geometry *geometry, int lps, int threads);
-/* The threads of PPU i of `ppus` in the parent's threads: i*T/n … (i+1)*T/n - 1. */
-Hp5Span hp5_span_of(Hp5Span parent, int ppus, int i);
+/* The threads of PPU i of `ppus` of `lps` in the parent's T threads: i*T/n … (i+1)*T/n - 1, in whole segments where the PPU has several. */
+Hp5Span hp5_span_of(const Hp5Geometry *geometry, int lps, Hp5Span parent, int ppus, int i);
 /* When `count` LPUs go to `ppus` PPUs in runs of equal length, the first ones longer: the PPU of position `position`, and the
  * first position of PPU `ppu` (ppus: the end). */
 int64_t hp5_ppu_of_run(int64_t position, int64_t count, int64_t ppus);

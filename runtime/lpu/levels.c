@@ -181,3 +181,64 @@ void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t thre
                  (long long)threads, MOST_THREADS);
     if (threads > 0) apply_threads(desc, threads, result);
 }
+
+/* ---- Several processes --------------------------------------------------------------------------- */
+
+static int segment_level(const Hp5TaskDesc *desc) {
+    for (int l = 0; l < desc->machine_level_count; l++)
+        if (desc->machine_levels[l].segment) return l;
+    return -1;
+}
+
+/* Parts the counts into those of segments (across) and those inside of one (within). */
+static void part_counts(const Hp5TaskDesc *desc, int segment, const int *machine, const int *counts, int *across, int *within) {
+    for (int x = 0; x < desc->lps_count; x++) {
+        int level = desc->machine_level[x], inside = 1;
+        bool above = x == 0 || desc->machine_level[desc->lpses[x].parent] < segment;
+        across[x] = above ? counts[x] : 1;
+        within[x] = above ? 1 : counts[x];
+        if (!above || level <= segment || x == 0 || desc->lpses[x].sub_partition) continue;
+        for (int l = segment + 1; l <= level; l++) inside *= machine[l];
+        across[x] = (counts[x] + inside - 1) / inside;
+        within[x] = (counts[x] + across[x] - 1) / across[x];
+    }
+}
+
+/* Levels down to the segments have so many PPUs together, those below so many threads. */
+static void count_machine(const Hp5TaskDesc *desc, int segment, const Hp5SegmentCounts *segments, int *machine) {
+    int64_t above = segments->segments, below = segments->each;
+    for (int l = 0; l < segment; l++) above /= machine[l] = largest_divisor(above, machine[l]);
+    machine[segment] = (int)above;
+    for (int l = segment + 1; l < desc->machine_level_count; l++) {
+        machine[l] = l + 1 == desc->machine_level_count ? (int)below : largest_divisor(below, machine[l]);
+        below /= machine[l];
+    }
+}
+
+void hp5_segment_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int processes, int *counts, int *machine_counts,
+                        Hp5SegmentCounts *segments) {
+    int segment = segment_level(desc), across[desc->lps_count], spaces[desc->lps_count], most = 1;
+    hp5_level_counts(desc, machine, 0, counts);
+    hp5_machine_counts(desc, machine, machine_counts);
+    part_counts(desc, segment, machine_counts, counts, across, segments->within);
+    for (int x = 0; x < desc->lps_count; x++) {
+        int above = x == 0 ? 1 : spaces[desc->lpses[x].parent];
+        spaces[x] = above > processes ? above : above * across[x];
+        if (spaces[x] > most) most = spaces[x];
+    }
+    segments->segments = most < processes ? most : processes;
+    if (threads > MOST_THREADS)
+        hp5_fail(HP5_EXIT_USAGE, "--threads: %lld is more than the %d threads that a program can have", (long long)threads, MOST_THREADS);
+    if (threads > 0) apply_threads(desc, threads, segments->within);
+    segments->each = hp5_threads_needed(desc, segments->within);
+    for (int x = 0; x < desc->lps_count; x++) { /* spaces: segments in a PPU of the LPS, at most */
+        int left = x == 0 ? segments->segments : spaces[desc->lpses[x].parent];
+        int taken = x == 0 ? 1 : across[x] < left ? across[x] : left;
+        bool whole = x == 0 || desc->machine_level[x] <= segment || desc->lpses[x].sub_partition;
+        spaces[x] = (left + taken - 1) / taken;
+        counts[x] = whole ? taken : left * segments->within[x];
+        if (left == 1) counts[x] = segments->within[x];
+        if (whole) segments->within[x] = 0;
+    }
+    count_machine(desc, segment, segments, machine_counts);
+}

@@ -53,4 +53,13 @@ void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t thre
 /* PPUs of each level of the model in one of the level above: result[machine_level_count]. `machine`: one that hp5_level_counts
  * has taken, or NULL. */
 void hp5_machine_counts(const Hp5TaskDesc *desc, const char *machine, int *result);
+/* A task in several processes. */
+typedef struct Hp5SegmentCounts {
+    int segments, each; /* processes that take part, threads of each */
+    int *within;        /* [lps_count]: PPUs of an LPS in one segment, where its PPU is less than one; else 0 */
+} Hp5SegmentCounts;
+/* The same as hp5_level_counts and hp5_machine_counts (of `counts`, `machine_counts`) for at most `processes` processes, each with
+ * `threads` threads (0: as many as the model has in a segment). segments->within is the caller's. */
+void hp5_segment_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int processes, int *counts, int *machine_counts,
+                        Hp5SegmentCounts *segments);
 #endif

@@ -194,11 +194,12 @@ static void own_of_function(const Builder *builder, const Hp5Grid *grid, int ppu
 }
 
 /* The PPUs of a grid, of `ppus`, that meet this process's threads: from … to - 1. */
-static void own_ppus(const Builder *builder, Hp5Span parent, int ppus, int *from, int *to) {
+static void own_ppus(const Builder *builder, int lps, Hp5Span parent, int ppus, int *from, int *to) {
+    const Hp5Geometry *geometry = builder->geometry;
     *from = 0;
     *to = ppus;
-    while (*from < ppus && !hp5_spans_meet(hp5_span_of(parent, ppus, *from), builder->geometry->mine)) ++*from;
-    while (*to > *from && !hp5_spans_meet(hp5_span_of(parent, ppus, *to - 1), builder->geometry->mine)) --*to;
+    while (*from < ppus && !hp5_spans_meet(hp5_span_of(geometry, lps, parent, ppus, *from), geometry->mine)) ++*from;
+    while (*to > *from && !hp5_spans_meet(hp5_span_of(geometry, lps, parent, ppus, *to - 1), geometry->mine)) --*to;
 }
 
 /* Places the LPUs of a new grid and finds those that this process runs. `threads`: of the parent. */
@@ -208,7 +209,7 @@ static Own place_grid(Builder *builder, const Hp5Lpu *parent, Hp5Grid *grid, Hp5
     Own own = {.count = grid->count};
     int ppus = hp5_ppus(geometry, grid->lps, threads.count), from, to;
     if (ppus == 1 || grid->count == 0) return own;
-    own_ppus(builder, threads, ppus, &from, &to);
+    own_ppus(builder, grid->lps, threads, ppus, &from, &to);
     bool all = from == 0 && to == ppus;
     const Hp5Blocks *blocks = NULL;
     if (how && how->place == NULL && how->blocks) {
@@ -272,7 +273,7 @@ static void build_children(Builder *builder, int lps, Hp5Lpu *lpu, Hp5Span threa
 static void build_records(Builder *builder, Hp5Lpu *parent, Hp5Grid *grid, const Own *own) {
     int lps = grid->lps, child_count = builder->geometry->shapes[lps].child_count;
     const Hp5LpsDesc *desc = &builder->geometry->desc->lpses[lps];
-    int64_t n = own->count, dims = 0, scalars = ((int64_t)desc->scalars_size + 63) / 64 * 64, coordinate[HP5_MAX_RANK];
+    int64_t n = own->count, dims = 0, scalars = ((int64_t)desc->scalars_size + 63) / 64 * 64, coordinate[HP5_MAX_RANK] = {0};
     for (int v = 0; v < desc->var_count; v++) dims += builder->geometry->desc->arrays[desc->vars[v].array].rank;
     Hp5Slab *slab = builder->build->slab;
     grid->lpus = hp5_slab_take(slab, n * (int64_t)sizeof(Hp5Lpu));
@@ -301,6 +302,20 @@ static void build_records(Builder *builder, Hp5Lpu *parent, Hp5Grid *grid, const
     }
 }
 
+static void build_grid(Builder *builder, int lps, Hp5Lpu *parent, Hp5Grid *grid, Hp5Span threads);
+
+/* The only LPU of a grid, which another process runs: a place for its scalars, which are told to everybody when the task ends. */
+static void build_absent(Builder *builder, Hp5Lpu *parent, Hp5Grid *grid, Hp5Span threads) {
+    const Hp5LpsShape *shape = &builder->geometry->shapes[grid->lps];
+    int64_t zero[HP5_MAX_RANK] = {0}, flat = builder->next_flat[grid->lps];
+    compute_divisions(builder, grid->lps, parent, zero, zero);
+    build_records(builder, parent, grid, &(Own){.count = 1});
+    builder->next_flat[grid->lps] = flat;
+    grid->lpus->flat = -1;
+    for (int c = 0; c < shape->child_count; c++)
+        build_grid(builder, shape->children[c], grid->lpus, &grid->lpus->children[c], hp5_lpu_span(builder->geometry, grid, 0, threads));
+}
+
 static void build_grid(Builder *builder, int lps, Hp5Lpu *parent, Hp5Grid *grid, Hp5Span threads) {
     int64_t low[HP5_MAX_RANK], high[HP5_MAX_RANK];
     memset(grid, 0, sizeof *grid);
@@ -309,7 +324,10 @@ static void build_grid(Builder *builder, int lps, Hp5Lpu *parent, Hp5Grid *grid,
     Own own = place_grid(builder, parent, grid, threads);
     grid->first = own.first;
     grid->own = own.count;
-    if (own.count == 0) return;
+    if (own.count == 0) {
+        if (grid->count == 1) build_absent(builder, parent, grid, threads);
+        return;
+    }
     own_bounds(grid, builder->geometry->desc->lpses[lps].dims, &own, low, high);
     compute_divisions(builder, lps, parent, low, high);
     build_records(builder, parent, grid, &own);

@@ -1,4 +1,5 @@
 /* Where padding is exchanged, and what flow functions call (move.h): the run's transport does the rest. */
+#include "runtime/move/courier.h"
 #include "runtime/move/transport.h"
 #include "runtime/run/private.h"
 
@@ -30,6 +31,8 @@ static void add_site(Hp5TaskRun *run, Hp5ExchangeDesc desc) {
     Hp5ExchangeSite *site = &run->hidden->exchanges[run->hidden->exchange_count++];
     site->desc = desc;
     site->states = hp5_alloc_zeroed((int64_t)sizeof *site->states * (parents_of(run, desc) + 1), "exchange plans");
+    if (run->hidden->segments.count > 1)
+        site->couriers = hp5_alloc_zeroed((int64_t)sizeof *site->couriers * (parents_of(run, desc) + 1), "exchange plans");
 }
 
 /* The descriptor's exchanges, then one for each padded level above a HOME that has none: a second execution
@@ -37,7 +40,7 @@ static void add_site(Hp5TaskRun *run, Hp5ExchangeDesc desc) {
 void hp5_exchanges_create(Hp5TaskRun *run) {
     const Hp5TaskDesc *desc = run->desc;
     int64_t most = desc->exchange_count + (int64_t)desc->array_count * desc->lps_count;
-    run->hidden->transport = &hp5_transport_threads;
+    run->hidden->transport = run->hidden->segments.count > 1 ? &hp5_transport_processes : &hp5_transport_threads;
     run->hidden->exchanges = hp5_alloc_zeroed((int64_t)sizeof(Hp5ExchangeSite) * (most + 1), "exchange plans");
     for (int e = 0; e < desc->exchange_count; e++) add_site(run, desc->exchanges[e]);
     for (int a = 0; a < desc->array_count; a++)
@@ -53,6 +56,11 @@ void hp5_exchanges_free(Hp5TaskRun *run) {
         Hp5ExchangeSite *site = &run->hidden->exchanges[e];
         for (int64_t p = 0; p < parents_of(run, site->desc); p++)
             if (site->states[p]) run->hidden->transport->forget(site->states[p]);
+        for (int64_t p = 0; site->couriers && p < parents_of(run, site->desc); p++) {
+            if (site->couriers[p]) hp5_courier_free(site->couriers[p]);
+            hp5_free(site->couriers[p]);
+        }
+        hp5_free(site->couriers);
         hp5_free(site->states);
     }
     hp5_free(run->hidden->exchanges);

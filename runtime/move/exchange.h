@@ -4,7 +4,9 @@
  *   search.c    who has what an LPU wants
  *   pieces.c    lists of boxes: copying, packing
  *   pattern.c   what one process of several does in a movement
- *   threads.c   the transport between threads of one process
+ *   courier.c   a pattern's messages
+ *   threads.c   the transport between threads of one process; processes.c: between several
+ *   transfer.c  what else moves between processes
  *   copies.c    copies of LPUs: filled, handed back */
 #ifndef HP5_RUNTIME_EXCHANGE_H
 #define HP5_RUNTIME_EXCHANGE_H
@@ -15,9 +17,16 @@ struct Hp5TaskRun;
 typedef struct Hp5ExchangeSite {
     Hp5ExchangeDesc desc;
     struct Hp5ExchangeState **states; /* of the transport, for each LPU of the parent LPS; made at first use */
+    struct Hp5Courier **couriers;     /* what it sends to other processes; NULL where there are none */
 } Hp5ExchangeSite;
+
+/* Tags of messages: of exchanges, and of transfers, one after the other. */
+enum { HP5_TAG_EXCHANGES = 1000, HP5_TAG_TRANSFERS = 10000 };
 
 void hp5_exchanges_create(struct Hp5TaskRun *run);
 void hp5_exchanges_free(struct Hp5TaskRun *run);
+/* transfer.c: nothing, where the task has no transfers. */
+void hp5_moves_create(struct Hp5TaskRun *run);
+void hp5_moves_free(struct Hp5TaskRun *run);
 int hp5_exchange_find(const struct Hp5TaskRun *run, int lps, int array);
 #endif

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was found, before it is sorted: peer, numbers of the destination, numbers of the source, first index; then counts, the
- * own store and the offset in it. */
+/* What was found, before it is sorted: peer, numbers of the destination (in place it makes no difference who in a process that is),
+ * numbers of the source, first index, counts; then the own store and the offset in it. */
 typedef struct Found {
     int64_t *words, used, capacity;
 } Found;
@@ -41,8 +41,8 @@ static int segment_of(const Hp5Segments *segments, int thread) {
 
 /* ---- What was found -------------------------------------------------------------------------------- */
 
-static int64_t *numbers_of(int64_t *word, int depth, const Hp5Lpu *const *chain) {
-    for (int i = 0; i < depth; i++) *word++ = chain[i]->number;
+static int64_t *numbers_of(int64_t *word, int depth, const Hp5Lpu *const *chain, bool alike) {
+    for (int i = 0; i < depth; i++) *word++ = alike ? 0 : chain[i]->number;
     return word;
 }
 
@@ -58,8 +58,8 @@ static void note(Maker *maker, Found *found, int peer, const Hp5Store *store, co
     const Hp5Search *search = &maker->search;
     int64_t *word = found->words + found->used;
     *word++ = peer;
-    word = numbers_of(word, search->to_depth, search->to_chain);
-    word = numbers_of(word, search->from_depth, search->from_chain);
+    word = numbers_of(word, search->to_depth, search->to_chain, search->movement.in_place);
+    word = numbers_of(word, search->from_depth, search->from_chain, false);
     for (int d = 0; d < search->rank; d++) *word++ = box->lo[d];
     for (int d = 0; d < search->rank; d++) *word++ = box->hi[d] - box->lo[d];
     *word++ = store->number;
@@ -74,21 +74,38 @@ static int in_order(const void *a, const void *b, void *key) {
     return 0;
 }
 
+/* In place, several LPUs of a process may want the same. */
+static int64_t once_each(Found *found, int64_t length, int *key) {
+    int64_t kept = length;
+    for (int64_t i = length; i < found->used; i += length) {
+        if (in_order(found->words + kept - length, found->words + i, key) == 0) continue;
+        if (kept < i) memcpy(found->words + kept, found->words + i, sizeof *found->words * (size_t)length);
+        kept += length;
+    }
+    return kept;
+}
+
 static Hp5Message *messages(const Maker *maker, Found *found, bool sends, int *count) {
     int64_t length = maker->length;
     int rank = maker->search.rank, key = maker->key;
     *count = 0;
     if (found->used == 0) return NULL;
     qsort_r(found->words, (size_t)(found->used / length), sizeof *found->words * (size_t)length, in_order, &key);
+    found->used = once_each(found, length, &key);
     for (int64_t i = 0; i < found->used; i += length) *count += i == 0 || found->words[i] != found->words[i - length];
     Hp5Message *list = hp5_alloc_zeroed((int64_t)sizeof *list * *count, "movements"), *message = list - 1;
     for (int64_t i = 0; i < found->used; i += length) {
-        const int64_t *word = found->words + i, *counts = word + key, *store = counts + rank;
+        const int64_t *word = found->words + i, *store = word + key, *counts = store - rank;
         if (i == 0 || word[0] != word[-length]) (++message)->peer = (int)word[0];
         if (sends) hp5_pieces_add(&message->pieces, rank, hp5_piece_stores(-1, (int32_t)store[0]), 0, store[1], counts);
         else hp5_pieces_add(&message->pieces, rank, hp5_piece_stores((int32_t)store[0], -1), store[1], 0, counts);
     }
     return list;
+}
+
+static const Hp5Store *store_of(const Maker *maker, const Hp5View *view) {
+    const Hp5Movement *movement = &maker->search.movement;
+    return movement->in_place ? &maker->run->hidden->stores.roots[movement->array] : view->store;
 }
 
 /* ---- Own destinations ------------------------------------------------------------------------------------ */
@@ -102,12 +119,12 @@ static int giver_of(const Maker *maker, Hp5Span from_threads, int receiver) {
 static void found_source(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from, Hp5Span from_threads, const Hp5Box *box) {
     Maker *maker = (Maker *)search;
     int giver = giver_of(maker, from_threads, maker->segments->me);
-    const Hp5Store *there = to->views[search->to_slot].store;
+    const Hp5Store *there = store_of(maker, &to->views[search->to_slot]);
     if (giver != maker->segments->me) {
         note(maker, &maker->receives, giver, there, box);
         return;
     }
-    const Hp5Store *here = from->views[search->from_slot].store;
+    const Hp5Store *here = store_of(maker, &from->views[search->from_slot]);
     int64_t count[HP5_MAX_RANK];
     if (here == there) return; /* in place */
     for (int d = 0; d < search->rank; d++) count[d] = box->hi[d] - box->lo[d];
@@ -152,7 +169,7 @@ static void found_destination(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu 
     (void)to;
     for (int s = segment_of(maker->segments, maker->to_threads.first); s <= last; s++)
         if (s != maker->segments->me && is_receiver(maker, maker->to_threads, s) && giver_of(maker, from_threads, s) == maker->segments->me)
-            note(maker, &maker->sends, s, from->views[search->from_slot].store, box);
+            note(maker, &maker->sends, s, store_of(maker, &from->views[search->from_slot]), box);
 }
 
 static void look_between(Hp5Search *search, const Hp5Lpu *to, Hp5Span threads) {
@@ -175,8 +192,8 @@ Hp5Pattern hp5_pattern_create(const Hp5TaskRun *run, const Hp5Segments *segments
     Maker maker = {.run = run, .segments = segments, .holders = holders, .pattern = &pattern, .mine = threads_of_segment(segments, segments->me)};
     Hp5Search *search = &maker.search;
     hp5_search_begin(search, &run->hidden->geometry, movement, parent);
-    maker.key = 1 + search->to_depth + search->from_depth + search->rank;
-    maker.length = maker.key + search->rank + 2;
+    maker.key = 1 + search->to_depth + search->from_depth + 2 * search->rank;
+    maker.length = maker.key + 2;
     search->found = found_source;
     each_record(&maker, 0, search->to_depth, search->to_path, search->to_chain, parent, search->threads, receive);
     search->found = found_destination;

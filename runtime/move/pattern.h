@@ -37,10 +37,11 @@ typedef struct Hp5Pattern {
     int64_t asked;                /* LPUs that were looked at while it was made */
 } Hp5Pattern;
 
-/* The processes of a run: process s has the threads starts[s] … starts[s + 1] - 1. */
+/* The processes of a run: process s (its rank in runtime/comm) has the threads starts[s] … starts[s + 1] - 1. */
 typedef struct Hp5Segments {
     int count, me;
     const int *starts; /* [count + 1], of which the first is 0 */
+    int first_rank;    /* process s is rank first_rank + s of runtime/comm */
 } Hp5Segments;
 
 /* Who holds what, where the threads of an LPU are those of several processes. */

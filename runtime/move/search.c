@@ -8,10 +8,18 @@
 
 /* ---- Setting out ------------------------------------------------------------------------------------ */
 
+/* LPSes below `within`; 0: it lies above. */
 static int depth_of(const Hp5TaskDesc *desc, int within, int lps) {
     int depth = 0;
-    for (; lps != within; lps = desc->lpses[lps].parent) depth++;
-    return depth;
+    for (; lps > 0 && lps != within; lps = desc->lpses[lps].parent) depth++;
+    return lps == within ? depth : 0;
+}
+
+/* The LPU itself or the one of `lps` around it. */
+static const Hp5Lpu *top_of(const Hp5Lpu *lpu, int lps) {
+    const Hp5Lpu *at = lpu;
+    while (at != NULL && (at->grid == NULL ? 0 : at->grid->lps) != lps) at = at->parent;
+    return at == NULL ? lpu : at;
 }
 
 static void path_to(const Hp5TaskDesc *desc, int array, int lps, int depth, int *path, int *slots) {
@@ -36,6 +44,8 @@ void hp5_search_begin(Hp5Search *search, const Hp5Geometry *geometry, Hp5Movemen
     path_to(desc, movement.array, movement.to, to, search->to_path, search->to_slots);
     search->from_slot = hp5_slot_of(desc, movement.from, movement.array);
     search->to_slot = hp5_slot_of(desc, movement.to, movement.array);
+    search->from_top = top_of(parent, movement.from);
+    search->to_top = top_of(parent, movement.to);
     search->threads = hp5_threads_of(geometry, parent);
     search->scout = hp5_scout_create(geometry);
 }
@@ -46,9 +56,9 @@ void hp5_search_end(Hp5Search *search) {
     hp5_free((void *)search->from_chain);
 }
 
-static const Hp5Lpu *destination(const Hp5Search *search) { return search->to_depth == 0 ? search->parent : search->to_chain[search->to_depth - 1]; }
+static const Hp5Lpu *destination(const Hp5Search *search) { return search->to_depth == 0 ? search->to_top : search->to_chain[search->to_depth - 1]; }
 
-static const Hp5Lpu *source(const Hp5Search *search) { return search->from_depth == 0 ? search->parent : search->from_chain[search->from_depth - 1]; }
+static const Hp5Lpu *source(const Hp5Search *search) { return search->from_depth == 0 ? search->from_top : search->from_chain[search->from_depth - 1]; }
 
 /* ---- What a destination wants ------------------------------------------------------------------------- */
 
@@ -59,6 +69,16 @@ static const Hp5View *without(const Hp5Search *search) {
     return NULL;
 }
 
+/* What lies in `by`; false: nothing. */
+static bool cut(Hp5Box *box, const Hp5Box *by, int rank) {
+    for (int d = 0; d < rank; d++) {
+        if (by->lo[d] > box->lo[d]) box->lo[d] = by->lo[d];
+        if (by->hi[d] < box->hi[d]) box->hi[d] = by->hi[d];
+        if (box->lo[d] >= box->hi[d]) return false;
+    }
+    return true;
+}
+
 static void each_wanted(Hp5Search *search, void (*visit)(Hp5Search *search, const Hp5Box *box)) {
     const Hp5View *to = &destination(search)->views[search->to_slot], *outer = without(search);
     int64_t cuts[HP5_MAX_RANK][4];
@@ -66,7 +86,7 @@ static void each_wanted(Hp5Search *search, void (*visit)(Hp5Search *search, cons
     Hp5Box box;
     if (outer == NULL) {
         box = hp5_view_hull(to, search->rank);
-        visit(search, &box);
+        if (search->movement.only == NULL || cut(&box, search->movement.only, search->rank)) visit(search, &box);
         return;
     }
     for (int d = 0; d < search->rank; d++) {
@@ -105,7 +125,7 @@ static void emit_box(const Hp5Box *box, void *data) {
 /* The box is in the unpadded part of the source at hand; what both have of it. */
 static void found_source(Hp5Search *search, Hp5Span threads, const Hp5Box *box) {
     const Hp5Lpu *to = destination(search), *from = source(search);
-    if (to == from) return;
+    if (to == from && !search->movement.in_place) return;
     Hp5Set sets[HP5_MAX_RANK];
     for (int d = 0; d < search->rank; d++)
         sets[d] = hp5_set_intersect(&to->views[search->to_slot].part[d], &from->views[search->from_slot].part[d], &search->pool);
@@ -237,10 +257,10 @@ static void find_sources(Hp5Search *search, int depth, const Hp5Lpu *parent, Hp5
     for (bool more = walk_begin(&walk); more; more = walk_next(&walk)) {
         int64_t number = walk_number(&walk);
         search->asked++;
-        Hp5Box cut = *box;
+        Hp5Box both = *box;
         search->from_chain[depth] = hp5_scout_lpu(search->scout, parent, grid, number);
-        if (!cut_to_own(search, search->from_chain[depth], slot, &cut)) continue;
-        find_sources(search, depth + 1, search->from_chain[depth], hp5_lpu_span(search->geometry, grid, number, threads), &cut);
+        if (!cut_to_own(search, search->from_chain[depth], slot, &both)) continue;
+        find_sources(search, depth + 1, search->from_chain[depth], hp5_lpu_span(search->geometry, grid, number, threads), &both);
     }
     walk_free(&walk);
 }
@@ -305,7 +325,7 @@ static bool own_of_source(const Hp5Search *search, Hp5Box *box) {
     *box = hp5_view_hull(&source(search)->views[search->from_slot], search->rank);
     for (int i = 0; i < search->from_depth; i++)
         if (!cut_to_own(search, search->from_chain[i], search->from_slots[i], box)) return false;
-    return true;
+    return search->movement.only == NULL || cut(box, search->movement.only, search->rank);
 }
 
 void hp5_search_destinations(Hp5Search *search, bool (*wanted)(const Hp5Search *search, Hp5Span threads),
@@ -317,13 +337,8 @@ void hp5_search_destinations(Hp5Search *search, bool (*wanted)(const Hp5Search *
 /* ---- Between two ------------------------------------------------------------------------------------------------ */
 
 static void cut_to_source(Hp5Search *search, const Hp5Box *box) {
-    Hp5Box cut = *box;
-    for (int d = 0; d < search->rank; d++) {
-        if (search->of_source->lo[d] > cut.lo[d]) cut.lo[d] = search->of_source->lo[d];
-        if (search->of_source->hi[d] < cut.hi[d]) cut.hi[d] = search->of_source->hi[d];
-        if (cut.lo[d] >= cut.hi[d]) return;
-    }
-    found_source(search, search->source_threads, &cut);
+    Hp5Box both = *box;
+    if (cut(&both, search->of_source, search->rank)) found_source(search, search->source_threads, &both);
 }
 
 void hp5_search_between(Hp5Search *search, Hp5Span from_threads) {

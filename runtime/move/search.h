@@ -15,9 +15,11 @@
 typedef struct Hp5Movement {
     int array;
     int within; /* LPS of the LPUs inside which it takes place */
-    int from, to; /* LPSes below it, or it itself, which list the array */
+    int from, to; /* LPSes below it, or it itself, which list the array; or one above: the LPU around that of `within` */
     int beyond; /* -1: destinations want their whole parts, padding included; an LPS between `within` and `to`: what lies outside the
                    unpadded part of their LPU of that LPS */
+    bool in_place;       /* all LPUs of a process work on one store, Root's */
+    const Hp5Box *only;  /* what moves, at most; NULL: everything */
 } Hp5Movement;
 
 typedef struct Hp5Search {
@@ -30,6 +32,7 @@ typedef struct Hp5Search {
     int from_slot, to_slot;         /* in `from` and `to` */
     const Hp5Lpu **from_chain, **to_chain; /* LPUs of each; the last one is the source or destination */
     const Hp5Lpu *parent;           /* the LPU of `within` */
+    const Hp5Lpu *from_top, *to_top; /* the sources' or destinations' only one, where that is the LPU of `within` or around it */
     Hp5Span threads;                /* its threads */
     Hp5Scout *scout;
     Hp5Pool pool;

@@ -59,6 +59,7 @@ typedef struct Build {
 static void found_piece(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from, Hp5Span from_threads, const Hp5Box *box) {
     Build *build = (Build *)search;
     const Hp5Store *there = to->views[search->to_slot].store, *here = from->views[search->from_slot].store;
+    if (here == NULL) return; /* in another process (processes.c) */
     int64_t count[HP5_MAX_RANK];
     int source = from_threads.first - search->threads.first;
     for (int d = 0; d < search->rank; d++) count[d] = box->hi[d] - box->lo[d];
@@ -81,7 +82,7 @@ static void each_own(Build *build, int depth, const Hp5Lpu *above) {
 
 static void build_member(Hp5Worker *w, Hp5ExchangeDesc desc, struct Hp5ExchangeState *state, const Hp5Group *group, Hp5Lpu *parent) {
     int home = w->run->desc->arrays[desc.array].home, me = w->rank - group->first;
-    Hp5Movement movement = {desc.array, w->run->desc->lpses[desc.lps].parent, home, home, desc.lps};
+    Hp5Movement movement = {.array = desc.array, .within = w->run->desc->lpses[desc.lps].parent, .from = home, .to = home, .beyond = desc.lps};
     Build build = {.w = w, .member = &state->members[me], .me = me, .last = -1};
     hp5_search_begin(&build.search, &w->run->hidden->geometry, movement, parent);
     build.search.found = found_piece;

@@ -1,6 +1,7 @@
 /* Transports: how movements happen between those who take part. What moves is the same for all of them (pattern.h).
  *
- *   threads   threads of one process: signals between neighbours, and copying
+ *   threads     threads of one process: signals between neighbours, and copying
+ *   processes   these, and messages to and from the neighbours of other processes
  *
  * Between start and finish the caller may do what neither writes the elements that others take nor looks at those that it gets.
  * A transport starts what can be under way in the meantime, and finishes it: after finish the caller's stores are up to date, and
@@ -21,5 +22,5 @@ typedef struct Hp5Transport {
     /* Frees what the transport has made for an exchange in one parent LPU (Hp5ExchangeSite.states). */
     void (*forget)(struct Hp5ExchangeState *state);
 } Hp5Transport;
-extern const Hp5Transport hp5_transport_threads;
+extern const Hp5Transport hp5_transport_threads, hp5_transport_processes;
 #endif

@@ -146,21 +146,23 @@ static inline bool hp5_cost_counts(const Hp5Worker *worker) {
     return worker->cost != NULL && (worker->predicting || worker->cost->machine->timed);
 }
 
-/* Stage calls of an LPU: the stage runs, unless the program only predicts; its cost is counted when somebody wants to know. */
+/* Stage calls of an LPU: the stage runs, unless the program only predicts, for which it is timed, too; its cost is counted when
+ * somebody wants to know. What an LPU costs beside its stages is mostly what stands here. */
 #define HP5_STAGE_AS(worker, number, of_lpu, form, function, ...)                                                       \
     do {                                                                                                        \
-        if (__builtin_expect((worker)->timing, 0)) {                                                            \
+        const bool is_timed = __builtin_expect((worker)->timing, 0);                                            \
+        if (is_timed) {                                                                                         \
             if (hp5_cost_counts(worker)) {                                                                      \
                 hp5_count_begin((worker));                                                                      \
                 function##_cost(hp5_cost_call((worker), (number)), ##__VA_ARGS__);                              \
             }                                                                                                   \
             hp5_time_begin((worker), (number));                                                                 \
         }                                                                                                       \
-        (worker)->doing->lpu = (of_lpu);                                                                        \
-        (worker)->doing->stage = (number) + 1;                                                                  \
-        if (__builtin_expect(!(worker)->predicting, 1)) form(__VA_ARGS__);                                      \
-        (worker)->doing->stage = 0;                                                                             \
-        if (__builtin_expect((worker)->timing, 0)) hp5_time_end((worker), (number));                            \
+        (worker)->doing.lpu = (of_lpu);                                                                         \
+        (worker)->doing.stage = (number) + 1;                                                                   \
+        if (__builtin_expect(!is_timed || !(worker)->predicting, 1)) form(__VA_ARGS__);                         \
+        (worker)->doing.stage = 0;                                                                              \
+        if (is_timed) hp5_time_end((worker), (number));                                                         \
     } while (0)
 #define HP5_STAGE(worker, number, of_lpu, function, ...) \
     HP5_STAGE_AS(worker, number, of_lpu, function, function, ##__VA_ARGS__)

@@ -13,7 +13,7 @@
 enum { STACK_BYTES = 64 << 10 };
 
 typedef void Describe(const void *what, Hp5CrashText *text);
-static _Thread_local Describe *volatile describe_work;
+static Describe *describe_work;
 static _Thread_local const void *volatile work;
 static bool is_checked;
 
@@ -58,6 +58,11 @@ static void print(const Hp5CrashText *text) {
     }
 }
 
+typedef void CrashFunction(int signal_number, const char *text);
+static _Atomic(CrashFunction *) crash_through;
+
+void hp5_crash_through(CrashFunction *crash) { atomic_store(&crash_through, crash); }
+
 /* ---- Handlers ------------------------------------------------------------------------ */
 
 static void on_crash(int number) {
@@ -69,24 +74,27 @@ static void on_crash(int number) {
     hp5_crash_say(&text, ": ");
     for (int i = 0; i < CAUSES; i++)
         if (causes[i].number == number) hp5_crash_say(&text, causes[i].words);
-    Describe *describe = describe_work;
-    if (describe) {
+    const void *what = work;
+    if (describe_work && what) {
         hp5_crash_say(&text, " in ");
-        describe(work, &text);
+        describe_work(what, &text);
     } else hp5_crash_say(&text, ", outside of tasks");
-    hp5_crash_say(&text, "\n");
-    print(&text);
-    text.length = 0;
-    hp5_crash_say(&text, "  ");
+    hp5_crash_say(&text, "\n  ");
     hp5_crash_say(&text, advice(number));
-    hp5_crash_say(&text, "\n");
-    print(&text);
+    CrashFunction *crash = atomic_load(&crash_through);
+    if (crash) {
+        text.text[text.length] = '\0';
+        crash(number, text.text);
+    } else {
+        hp5_crash_say(&text, "\n");
+        print(&text);
+    }
     hp5_undo_everything();
     signal(number, SIG_DFL);
     raise(number); /* delivered when the handler returns: the status is the signal's, and a core file is written where wanted */
 }
 
-static void give_stack(void) {
+void hp5_crash_give_stack(void) {
     static _Thread_local _Alignas(64) char stack[STACK_BYTES];
     static _Thread_local bool given;
     if (given) return;
@@ -97,7 +105,7 @@ static void give_stack(void) {
 
 void hp5_crash_watch(bool checked) {
     is_checked = checked;
-    give_stack();
+    hp5_crash_give_stack();
     for (int i = 0; i < CAUSES; i++) {
         struct sigaction now, action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
         sigemptyset(&action.sa_mask); /* a fault in the handler itself ends the program at once */
@@ -106,9 +114,5 @@ void hp5_crash_watch(bool checked) {
     }
 }
 
-void hp5_crash_enter(Describe *describe, const void *what) {
-    give_stack();
-    describe_work = NULL; /* never one's words with the other's work */
-    work = what;
-    describe_work = describe;
-}
+void hp5_crash_describe(Describe *describe) { describe_work = describe; }
+void hp5_crash_enter(const void *what) { work = what; }

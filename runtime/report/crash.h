@@ -8,12 +8,19 @@
  * handles already (a sanitizer) is left to them. */
 void hp5_crash_watch(bool checked);
 
+/* Where other processes must end, too: the message goes to crash(signal, text) instead of stderr, in the signal handler; when it
+ * returns, the process ends by the signal. NULL: no longer. */
+void hp5_crash_through(void (*crash)(int signal_number, const char *text));
+
 /* A text that is made in a signal handler: no printf there. */
-typedef struct Hp5CrashText { char text[480]; int length; } Hp5CrashText;
+typedef struct Hp5CrashText { char text[800]; int length; } Hp5CrashText;
 void hp5_crash_say(Hp5CrashText *text, const char *words);
 void hp5_crash_say_number(Hp5CrashText *text, long long number);
 
-/* From now on this thread works on `what`, which describe(what, text) puts into words; NULL: on nothing special. Also gives the
- * thread a stack for handlers. */
-void hp5_crash_enter(void (*describe)(const void *what, Hp5CrashText *text), const void *what);
+/* How what threads work on is put into words: given once, before any of them works. */
+void hp5_crash_describe(void (*describe)(const void *what, Hp5CrashText *text));
+/* Every thread calls this once, for a stack of its own; the one that calls hp5_crash_watch has it. */
+void hp5_crash_give_stack(void);
+/* From now on this thread works on `what`; NULL: on nothing special. Cheap: every execution of a task says it twice. */
+void hp5_crash_enter(const void *what);
 #endif

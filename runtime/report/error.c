@@ -129,18 +129,38 @@ static void say(const char *prefix, const char *format, va_list arguments) {
     funlockfile(stderr);
 }
 
+typedef void EndFunction(int status, const char *text);
+static _Atomic(EndFunction *) fail_through;
+
+void hp5_fail_through(EndFunction *fail) { atomic_store(&fail_through, fail); }
+
+static __attribute__((noreturn)) void fail(int status, const char *prefix, const char *format, va_list arguments) {
+    static char text[HP5_MESSAGE]; /* one thread gets here */
+    EndFunction *end = atomic_load(&fail_through);
+    if (end) {
+        int at = snprintf(text, sizeof text, "%s", prefix);
+        if (at < (int)sizeof text) vsnprintf(text + at, sizeof text - (size_t)at, format, arguments);
+        fflush(stdout);
+        end(status, text);
+    }
+    say(prefix, format, arguments);
+    leave(status);
+}
+
 void hp5_fail(int status, const char *format, ...) {
     let_first_through(status);
     char prefix[300];
     snprintf(prefix, sizeof prefix, "%s: ", program_name);
     va_list arguments;
     va_start(arguments, format);
-    say(prefix, format, arguments);
-    va_end(arguments);
-    leave(status);
+    fail(status, prefix, format, arguments);
 }
 
+static bool warnings_muted;
+void hp5_warn_mute(void) { warnings_muted = true; }
+
 void hp5_warn(const char *format, ...) {
+    if (warnings_muted) return;
     char prefix[300];
     snprintf(prefix, sizeof prefix, "%s: warning: ", program_name);
     va_list arguments;
@@ -155,9 +175,7 @@ void hp5_fail_at(const char *file, int line, const char *format, ...) {
     snprintf(prefix, sizeof prefix, "%s:%d: run-time error: ", file, line);
     va_list arguments;
     va_start(arguments, format);
-    say(prefix, format, arguments);
-    va_end(arguments);
-    leave(HP5_EXIT_FAILURE);
+    fail(HP5_EXIT_FAILURE, prefix, format, arguments);
 }
 
 /* Control characters are written out, those of UTF-8 (C2 80 … C2 9F) too: a file's name must not steer a terminal. */
@@ -223,7 +241,7 @@ char *hp5_quote(const char *text, char buffer[HP5_QUOTED]) {
 /* ---- Memory ------------------------------------------------------------------------------ */
 
 /* In front of each allocation, in a cache line of its own so that what follows stays aligned. */
-enum { ALIGNMENT = 64, LARGE = 256 << 20 /* bytes; for more it is found out first whether they are there */ };
+enum { ALIGNMENT = 64, SMALL = 1024, LARGE = 256 << 20 /* bytes; for more it is found out first whether they are there */ };
 typedef struct Header { void *base; int64_t bytes; } Header;
 _Static_assert(sizeof(Header) <= ALIGNMENT, "the header fits before the memory it describes");
 
@@ -234,18 +252,21 @@ static void count_bytes(int64_t bytes) {
     while (now > high && !atomic_compare_exchange_weak(&peak, &high, now)) {}
 }
 
-/* calloc for zeroed memory: fresh pages come zeroed, and are touched first by who uses them. */
+/* calloc for zeroed memory: fresh pages come zeroed, and are touched first by who uses them. Not for small pieces, which malloc takes
+ * from what the thread has freed and calloc does not. */
 static void *allocate(int64_t bytes, bool zeroed, const char *what) {
     if (bytes < 0 || bytes > INT64_MAX - 2 * ALIGNMENT)
         hp5_fail(HP5_EXIT_FAILURE, "%s would need more memory than can be addressed", what);
     size_t total = (size_t)bytes + 2 * ALIGNMENT;
     bool fits = bytes < LARGE || bytes <= hp5_memory_available();
-    char *base = !fits ? NULL : zeroed ? calloc(1, total) : malloc(total);
+    bool small = total <= SMALL;
+    char *base = !fits ? NULL : zeroed && !small ? calloc(1, total) : malloc(total);
     if (base == NULL)
         hp5_fail(HP5_EXIT_FAILURE, "out of memory: no %lld bytes for %s (%lld bytes are in use)", (long long)bytes,
                  what, (long long)hp5_allocated_bytes());
     char *memory = base + ALIGNMENT + (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT;
     *(Header *)(void *)(memory - ALIGNMENT) = (Header){base, bytes};
+    if (zeroed && small) memset(memory, 0, (size_t)bytes);
     count_bytes(bytes);
     return memory;
 }

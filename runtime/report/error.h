@@ -17,6 +17,12 @@ __attribute__((format(printf, 1, 2))) void hp5_warn(const char *format, ...);
 /* Runs `undo(data)` if hp5_fail is called (temporary files); hp5_forget takes it back. */
 void hp5_at_failure(void (*undo)(void *), void *data);
 void hp5_forget(void (*undo)(void *), void *data);
+/* Where other processes must end, too: hp5_fail gives its message (without the newline; cut at HP5_MESSAGE bytes) to
+ * fail(status, text), which does not return, instead of printing it. NULL: no longer. */
+enum { HP5_MESSAGE = 8192 };
+void hp5_fail_through(void (*fail)(int status, const char *text));
+/* From now on warnings are not printed: another process of the program prints the same ones. */
+void hp5_warn_mute(void);
 void hp5_set_program_name(const char *name);
 const char *hp5_program_name(void);
 /* What hp5_at_failure has registered is undone; in signal handlers, too. */

@@ -38,7 +38,7 @@ static void load_box(const Hp5Item *item, const Hp5Store *store, const Hp5Box *b
     }
 }
 
-static void equalise(const Hp5Store *store, const Hp5Box *box) {
+void hp5_equalise(const Hp5Store *store, const Hp5Box *box) {
     for (int k = 1; k < store->versions; k++) hp5_box_copy(store, k, store, 0, box);
 }
 
@@ -48,7 +48,7 @@ static void fill_copy(Hp5Worker *w, Hp5Lpu *lpu, void *data) {
     const Hp5View *view = &lpu->views[hp5_slot_of(w->run->desc, home, array)];
     Hp5Box box = hp5_view_hull(view, view->store->rank);
     if (w->run->items[array]->spread != w->run) load_box(w->run->items[array], view->store, &box);
-    equalise(view->store, &box);
+    hp5_equalise(view->store, &box);
 }
 
 typedef struct Refresh {
@@ -104,23 +104,30 @@ static void fill_root(Hp5Worker *w, int array) {
     Hp5Box box;
     if (!hp5_root_slice(store, w->rank, w->run->hidden->threads, &box)) return;
     if (item->data != store->version[0]) load_box(item, store, &box);
-    equalise(store, &box);
+    hp5_equalise(store, &box);
 }
 
 static bool array_needs_fill(const Hp5TaskRun *run, int array) {
     if (hp5_collects_array(run->desc, array)) return false; /* zeros, when it is provided */
+    if (hp5_has_processes(run) && (run->desc->arrays[array].home == 0 || hp5_is_shared(run, array))) return false; /* share.c has done it */
     if (run->desc->arrays[array].versions > 1) return true;
     if (run->desc->arrays[array].home == 0) return run->items[array]->data != run->hidden->stores.roots[array].version[0];
     return run->items[array]->spread != run || home_needs_refresh(run, array);
 }
 
+typedef struct Fill {
+    Hp5TaskRun *run;
+    const bool *wanted; /* by array */
+} Fill;
+
 static void fill_on_thread(int rank, void *data) {
-    Hp5TaskRun *run = data;
+    const Fill *fill = data;
+    Hp5TaskRun *run = fill->run;
     if (rank >= run->hidden->threads) return;
     Hp5Worker *w = &run->workers[rank];
     for (int a = 0; a < run->desc->array_count; a++) {
         int home = run->desc->arrays[a].home;
-        if (!array_needs_fill(run, a)) continue;
+        if (!fill->wanted[a]) continue;
         if (home == 0) {
             fill_root(w, a);
             continue;
@@ -131,15 +138,9 @@ static void fill_on_thread(int rank, void *data) {
     }
 }
 
-static bool fill_needs_team(const Hp5TaskRun *run) {
-    for (int a = 0; a < run->desc->array_count; a++)
-        if (array_needs_fill(run, a)) return true;
-    return false;
-}
-
 /* Two names for one item are fine while both are only read. Stages and synchronisation are made for arrays that
  * do not overlap, and elements cannot be in two places. */
-static void check_aliases(const Hp5TaskRun *run) {
+void hp5_check_aliases(const Hp5TaskRun *run) {
     const Hp5TaskDesc *desc = run->desc;
     for (int a = 0; a < desc->array_count; a++)
         for (int b = 0; b < a; b++) {
@@ -201,6 +202,12 @@ static void root_takes_item(Hp5TaskRun *run, int array, char *memory) {
     item->file = NULL;
 }
 
+void hp5_fill_copies(Hp5TaskRun *run) {
+    bool wanted[run->desc->array_count + 1], any = false;
+    for (int a = 0; a < run->desc->array_count; a++) any |= wanted[a] = array_needs_fill(run, a);
+    if (any) hp5_team_run(run->team, fill_on_thread, &(Fill){run, wanted});
+}
+
 static void fill_stores(Hp5TaskRun *run) {
     const Hp5TaskDesc *desc = run->desc;
     char *memory[desc->array_count + 1];
@@ -211,7 +218,7 @@ static void fill_stores(Hp5TaskRun *run) {
         if (item->spread && !here && !moves_directly(run, a)) hp5_item_gather(item);
         if (desc->arrays[a].home == 0 && !hp5_collects_array(desc, a)) root_memory(run, a, &memory[a]);
     }
-    if (fill_needs_team(run)) hp5_team_run(run->team, fill_on_thread, run);
+    hp5_fill_copies(run);
     for (int a = 0; a < desc->array_count; a++) {
         Hp5Item *item = run->items[a];
         if (hp5_collects_array(desc, a)) continue;
@@ -225,7 +232,7 @@ static void fill_stores(Hp5TaskRun *run) {
 
 /* Other runs keep what their copies hold until it has been taken from them. */
 void hp5_stores_fill(Hp5TaskRun *run) {
-    check_aliases(run);
+    hp5_check_aliases(run);
     bool moves = false;
     pthread_mutex_lock(&hp5_item_lock);
     for (int a = 0; a < run->desc->array_count; a++)

@@ -23,9 +23,16 @@ Hp5Share hp5_share_placed(const Hp5Worker *w, const Hp5Grid *grid) {
 
 /* ---- <dynamic> ---------------------------------------------------------------------------------- */
 
+/* The PPUs of an LPS in its parent's, as far as they are this process's. */
+static int64_t own_ppus(const Hp5Worker *w, int lps) {
+    const Hp5Group *above = w->groups[w->run->desc->lpses[lps].parent];
+    const Hp5Worker *first = &w->run->workers[above->first], *last = &w->run->workers[above->first + above->count - 1];
+    return last->position[lps] - first->position[lps] + 1;
+}
+
 Hp5Visit hp5_visit_begin(Hp5Worker *w, Hp5Grid *grid) {
     Hp5Visit visit = {.grid = grid};
-    int64_t takers = w->positions[grid->lps];
+    int64_t takers = own_ppus(w, grid->lps);
     if (takers == 1 || takers != w->groups[w->run->desc->lpses[grid->lps].parent]->count) {
         visit.share = hp5_share(w, grid);
     } else {
@@ -68,12 +75,14 @@ void *hp5_partial(Hp5Worker *w, int site, Hp5Lpu *lpu) {
 
 void hp5_combine(Hp5TaskRun *run, int at, Hp5Lpu *target) {
     const Hp5ReduceDesc *desc = &run->desc->reductions[at];
+    bool across = hp5_has_processes(run) && hp5_segments_of(run, hp5_threads_of(&run->hidden->geometry, target)).count > 1;
     Hp5Site *site = &run->hidden->sites[at];
     int64_t begin = target->flat, end = begin + 1;
     if (desc->from != desc->to) {
         begin = site->begin[target->flat];
         end = site->end[target->flat];
     }
-    desc->combine(site->partials + (size_t)begin * desc->size, site->present + begin, end - begin, target->scalars);
+    if (across) hp5_combine_across(run, at, target);
+    else desc->combine(site->partials + (size_t)begin * desc->size, site->present + begin, end - begin, target->scalars);
     memset(site->present + begin, 0, (size_t)(end - begin));
 }

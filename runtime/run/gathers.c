@@ -46,25 +46,19 @@ static void scan_on_thread(int rank, void *data) {
 
 static Extremes extremes_of_item(Hp5TaskRun *run, int array) {
     Hp5Item *item = run->items[array];
-    pthread_mutex_lock(&hp5_item_lock);
-    bool known = item->extremes_known;
-    Extremes all = {item->least, item->greatest};
-    pthread_mutex_unlock(&hp5_item_lock);
-    if (known) return all;
+    if (item->extremes_known) return (Extremes){item->least, item->greatest};
     int threads = hp5_team_size(run->team);
     Scan scan = {&run->hidden->stores.roots[array], threads, hp5_alloc((int64_t)sizeof(Extremes) * threads, "a task")};
     hp5_team_run(run->team, scan_on_thread, &scan);
-    all = scan.found[0];
+    Extremes all = scan.found[0];
     for (int t = 1; t < threads; t++) {
         if (scan.found[t].least < all.least) all.least = scan.found[t].least;
         if (scan.found[t].greatest > all.greatest) all.greatest = scan.found[t].greatest;
     }
     hp5_free(scan.found);
-    pthread_mutex_lock(&hp5_item_lock);
     item->extremes_known = true;
     item->least = all.least;
     item->greatest = all.greatest;
-    pthread_mutex_unlock(&hp5_item_lock);
     return all;
 }
 
@@ -79,10 +73,8 @@ static bool stray(Hp5TaskRun *run, const Hp5GatherDesc *gather) {
 
 void hp5_gathers_look(Hp5TaskRun *run) {
     const Hp5TaskDesc *desc = run->desc;
-    pthread_mutex_lock(&hp5_item_lock);
-    for (int a = 0; a < desc->array_count; a++)
+    for (int a = 0; a < desc->array_count; a++) /* without a lock: executions that share items follow each other */
         if (desc->written == NULL || desc->written[a]) run->items[a]->extremes_known = false;
-    pthread_mutex_unlock(&hp5_item_lock);
     for (int g = 0; g < desc->gather_groups; g++) run->strays[g] = false;
     for (int g = 0; g < desc->gather_count; g++)
         if (!run->strays[desc->gathers[g].group]) run->strays[desc->gathers[g].group] = stray(run, &desc->gathers[g]);

@@ -33,6 +33,7 @@ typedef struct HomeWalk {
     void (*visit)(const Hp5Store *, const Hp5Box *, void *);
     void *data;
     const Hp5Store *store;
+    const Hp5Store *whole; /* of an array that is at home in Root's store; else NULL */
 } HomeWalk;
 
 static void visit_home_box(const Hp5Box *box, void *data) {
@@ -52,6 +53,12 @@ static bool is_replica(const Hp5TaskDesc *desc, const Hp5Lpu *lpu, int lps, int 
     return false;
 }
 
+/* Of an LPU that several processes run, the first one's elements count. */
+static bool is_leader(const Hp5TaskRun *run, const Hp5Lpu *lpu) {
+    const Hp5Geometry *geometry = &run->hidden->geometry;
+    return geometry->mine.count == geometry->ppus || hp5_threads_of(geometry, lpu).first >= geometry->mine.first;
+}
+
 static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
     int lps = home->path[depth], slot = hp5_slot_of(home->run->desc, lps, home->array);
     Hp5Grid *grid = &lpu->children[home->run->hidden->geometry.shapes[lps].slot];
@@ -65,29 +72,44 @@ static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
             if (own.end < box.hi[d]) box.hi[d] = own.end;
         }
         if (lps == home->home) {
-            home->store = at->views[slot].store;
-            hp5_box_each(at->views[slot].part, home->rank, &box, visit_home_box, home);
+            if (!is_leader(home->run, at)) continue;
+            home->store = home->whole ? home->whole : at->views[slot].store;
+            if (slot < 0) visit_home_box(&box, home);
+            else hp5_box_each(at->views[slot].part, home->rank, &box, visit_home_box, home);
         } else {
             home_boxes(home, depth + 1, at, box);
         }
     }
 }
 
-void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *, const Hp5Box *, void *),
-                       void *data) {
-    int path[run->desc->lps_count], home = run->desc->arrays[array].home;
-    hp5_path_to(run->desc, home, path);
+static void each_box_of(Hp5TaskRun *run, int array, int lps, const Hp5Store *whole, void (*visit)(const Hp5Store *, const Hp5Box *, void *),
+                        void *data) {
+    int path[run->desc->lps_count];
+    hp5_path_to(run->desc, lps, path);
     HomeWalk state = {.run = run,
                       .array = array,
                       .rank = run->desc->arrays[array].rank,
-                      .home = home,
+                      .home = lps,
                       .path = path,
                       .visit = visit,
-                      .data = data};
-    Hp5Box whole = {{0}, {0}};
+                      .data = data,
+                      .whole = whole};
+    const Hp5Store *root = &run->hidden->stores.roots[array];
+    Hp5Box box = {{0}, {0}};
     for (int d = 0; d < state.rank; d++) {
-        whole.lo[d] = run->hidden->stores.roots[array].lo[d];
-        whole.hi[d] = whole.lo[d] + run->hidden->stores.roots[array].extent[d];
+        box.lo[d] = root->array_lo[d];
+        box.hi[d] = box.lo[d] + root->array_extent[d];
     }
-    home_boxes(&state, 0, &run->root, whole);
+    if (lps > 0) home_boxes(&state, 0, &run->root, box);
+    else if (run->hidden->geometry.mine.first == 0) visit(whole, &box, data);
+}
+
+void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *, const Hp5Box *, void *), void *data) {
+    each_box_of(run, array, run->desc->arrays[array].home, NULL, visit, data);
+}
+
+void hp5_each_owned_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *, const Hp5Box *, void *), void *data) {
+    int home = run->desc->arrays[array].home, owner = run->desc->held ? run->desc->held[array].owner : 0;
+    if (home > 0) hp5_each_home_box(run, array, visit, data);
+    else if (owner >= 0) each_box_of(run, array, owner, &run->hidden->stores.roots[array], visit, data);
 }

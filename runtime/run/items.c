@@ -8,12 +8,12 @@
 
 pthread_mutex_t hp5_item_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
+static int64_t items_made; /* by the coordinator's thread */
+
 Hp5Item *hp5_item_from_file(const char *path, const char *name, const Hp5Element *element, int rank) {
     hp5_file_reads(path, name);
     Hp5Item *item = hp5_alloc_zeroed(sizeof *item, "an array's item");
-    item->element = element;
-    item->rank = rank;
-    item->references = 1;
+    *item = (Hp5Item){.element = element, .rank = rank, .references = 1, .id = ++items_made};
     item->file = hp5_npy_open(path, name, element, rank);
     memcpy(item->extent, hp5_npy_extents(item->file), sizeof(int64_t) * (size_t)rank);
     return item;
@@ -22,9 +22,7 @@ Hp5Item *hp5_item_from_file(const char *path, const char *name, const Hp5Element
 Hp5Item *hp5_item_zeroed(const char *name, const Hp5Element *element, int rank, const int64_t *lo,
                          const int64_t *extent) {
     Hp5Item *item = hp5_alloc_zeroed(sizeof *item, "an array's item");
-    item->element = element;
-    item->rank = rank;
-    item->references = 1;
+    *item = (Hp5Item){.element = element, .rank = rank, .references = 1, .id = ++items_made};
     for (int d = 0; d < rank; d++) {
         if (extent[d] < 0)
             hp5_fail(HP5_EXIT_USAGE, "array %s: dimension %d would have %lld indices", name, d + 1,
@@ -123,6 +121,10 @@ static void write_box(const Hp5Store *store, const Hp5Box *box, void *data) {
 }
 
 void hp5_item_write(Hp5Item *item, const char *path, const char *name) {
+    if (hp5_comm_size() > 1) {
+        hp5_share_write(item, path, name);
+        return;
+    }
     if (!item->spread) hp5_item_gather(item);
     Output output = {hp5_npy_create(path, name, item->element, item->rank, item->extent), item}; /* rows, whole elements */
     if (item->spread) {

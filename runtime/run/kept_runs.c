@@ -26,7 +26,7 @@ static void drop_old_runs(Hp5Runs *runs) {
         int64_t bytes = 0;
         Hp5KeptRun **oldest = NULL;
         for (Hp5KeptRun **link = &runs->first; *link; link = &(*link)->next) {
-            bytes += (*link)->run->hidden->stores.bytes;
+            if (!hp5_has_processes((*link)->run)) bytes += (*link)->run->hidden->stores.bytes; /* processes must drop the same runs */
             if ((*link)->used != runs->clock && (oldest == NULL || (*link)->used < (*oldest)->used)) oldest = link;
         }
         if (oldest == NULL || (runs->count <= MOST_RUNS && (bytes <= MOST_BYTES || runs->count <= 2))) return;
@@ -36,7 +36,7 @@ static void drop_old_runs(Hp5Runs *runs) {
 
 static Hp5TaskRun *new_run(Hp5Runs *runs, Hp5Team *team, const Hp5RunWish *wish) {
     Hp5KeptRun *kept = hp5_alloc_zeroed(sizeof *kept, "a task");
-    kept->run = hp5_run_prepare_on(wish->task, team, wish->level_counts, wish->machine_counts, wish->args, wish->items, wish->values);
+    kept->run = hp5_run_prepare_at(wish->task, team, &wish->place, wish->args, wish->items, wish->values);
     kept->used = runs->clock;
     kept->next = runs->first;
     runs->first = kept;

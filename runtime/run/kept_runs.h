@@ -1,6 +1,7 @@
 /* Runs that are used again: what depends only on a task, its arguments and the bounds of its arrays is built once. */
 #ifndef HP5_RUNTIME_KEPT_RUNS_H
 #define HP5_RUNTIME_KEPT_RUNS_H
+#include "runtime/run/private.h"
 #include "runtime/run/schedule.h"
 
 /* All zero at first. */
@@ -13,7 +14,7 @@ typedef struct Hp5Runs {
 /* What a run is made for. */
 typedef struct Hp5RunWish {
     const Hp5TaskDesc *task;
-    const int *level_counts, *machine_counts; /* hp5_run_prepare_on */
+    Hp5RunPlace place;
     const int64_t *args;
     Hp5Item **items;
     void *values;

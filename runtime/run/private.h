@@ -3,6 +3,8 @@
  *   footprint.c how many bytes a run will take, before it takes them
  *   run.c       prepare, execute, release; the timing table
  *   workers.c   threads and the groups of their PPUs
+ *   across.c    several processes: who takes part, reductions and scalars between them
+ *   share.c     … what each holds of the data of environments
  *   flow.c      what flow functions call: visits, coordinates, reductions
  *   epochs.c    versions of arrays
  *   home.c      walks over copies; collect_memory.c: memory from the first use to the last
@@ -18,8 +20,10 @@
 #define HP5_RUNTIME_RUN_PRIVATE_H
 #include "runtime/lpu/tree.h"
 #include "runtime/move/exchange.h"
+#include "runtime/move/pattern.h"
 #include "runtime/run/run.h"
 #include "runtime/store/elements.h"
+#include "runtime/comm/comm.h"
 #include <pthread.h>
 
 /* Which flat LPUs of `from` lie under each LPU of `to`. */
@@ -34,6 +38,9 @@ typedef struct Hp5RunPrivate {
     double fill_seconds, flow_seconds; /* of the last execution */
     int threads;                       /* of this process that take part */
     Hp5Geometry geometry;              /* parts and owners of all LPUs; its tables belong to the run */
+    Hp5Segments segments;              /* the processes that take part; count 1: this one alone */
+    struct Hp5Across *across;          /* several processes: what their reductions know of each other (across.c) */
+    struct Hp5Shared *shared;          /* … and for each array, what is in its stores (share.c) */
     Hp5Group *groups; /* all groups, freed at once */
     Hp5Slab slab;
     Hp5Pool pool;    /* run lists of parts */
@@ -44,6 +51,7 @@ typedef struct Hp5RunPrivate {
     const struct Hp5Transport *transport;
     Hp5ExchangeSite *exchanges;
     int exchange_count;  /* the descriptor's, then those that only a refresh needs */
+    struct Hp5Moves *moves; /* transfers; NULL without them */
     void **slots;        /* per thread: arrays of Hp5Worker */
     void **spares;       /* for each array: memory of an item that nobody else wanted, for the next one; or NULL */
     _Atomic int references; /* the caller's one, and one for each item that is spread over the run */
@@ -69,11 +77,21 @@ void hp5_visit_lpus(Hp5Worker *w, int lps, Hp5LpuVisit *visit, void *data);
  * lies at every level. */
 void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);
 
+/* With several processes: boxes that cover what this one has of an array when the task has ended, each element of the array in one
+ * process. */
+void hp5_each_owned_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);
+
 /* fill.c */
 /* Elements from the items into the stores, all versions equal, padding up to date: before each execution. */
 void hp5_stores_fill(Hp5TaskRun *run);
 /* Root's current versions back into the items: after each execution. */
 void hp5_stores_return(Hp5TaskRun *run);
+/* The part of hp5_stores_fill that all threads do. */
+void hp5_fill_copies(Hp5TaskRun *run);
+/* Ends the program for two names of one item that cannot be. */
+void hp5_check_aliases(const Hp5TaskRun *run);
+/* All versions of a box like the current one. */
+void hp5_equalise(const Hp5Store *store, const Hp5Box *box);
 /* Thread t's share of Root's store, a slice that lies together; false when it has none. */
 bool hp5_root_slice(const Hp5Store *store, int t, int threads, Hp5Box *box);
 
@@ -99,6 +117,15 @@ void hp5_limits_start(Hp5TaskRun *run);
 void hp5_limits_report(const Hp5TaskRun *run);
 
 /* run.c */
+/* Where a run's LPUs are: counts of PPUs; the threads `mine` of this process (none: all, in one process); and, where several processes
+ * share out whole segments, how many threads each has. A process that does not take part has none, behind all others. */
+typedef struct Hp5RunPlace {
+    const int *level_counts, *machine_counts;
+    Hp5Span mine;
+    const Hp5SegmentCounts *segments;
+} Hp5RunPlace;
+Hp5TaskRun *hp5_run_prepare_at(const Hp5TaskDesc *desc, Hp5Team *team, const Hp5RunPlace *place, const int64_t *args, Hp5Item **items,
+                               void *globals);
 /* hp5_run_prepare_on for one of several processes, which runs the threads `mine` of all that the level counts ask for: it has LPUs
  * and elements of these alone. No threads: of all of them, in one process. */
 Hp5TaskRun *hp5_run_prepare_segment(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,
@@ -110,6 +137,34 @@ int hp5_run_fits(const Hp5TaskRun *run, const Hp5TaskDesc *desc, const int64_t *
 
 /* flow.c: one result from the partial ones below `target`, whose presence marks are cleared. */
 void hp5_combine(Hp5TaskRun *run, int site, Hp5Lpu *target);
+
+/* Whether the program runs in several processes (even if the task takes one of them). */
+static inline bool hp5_has_processes(const Hp5TaskRun *run) { return run->hidden->segments.starts != NULL; }
+
+/* across.c */
+/* The processes, as segments of the run, that run an LPU whose threads are `threads`. */
+Hp5Span hp5_segments_of(const Hp5TaskRun *run, Hp5Span threads);
+/* The same as members of a group; ranks is freed with hp5_free. */
+Hp5Peers hp5_peers_of(const Hp5TaskRun *run, Hp5Span threads);
+void hp5_across_create(Hp5TaskRun *run);
+void hp5_across_free(Hp5TaskRun *run);
+/* One result from the partial ones of several processes. */
+void hp5_combine_across(Hp5TaskRun *run, int site, Hp5Lpu *target);
+/* Scalars of LPUs that are the only ones of their LPS, for the processes that do not run them. */
+void hp5_tell_single(Hp5TaskRun *run);
+/* Tags of groups (runtime/comm). */
+enum { HP5_TAG_REDUCE = 1, HP5_TAG_ANY, HP5_TAG_TELL, HP5_TAG_ITEMS, HP5_TAG_FILES };
+
+/* share.c */
+/* Whether the elements of a HOME array have come from other processes for the execution that begins. */
+bool hp5_is_shared(const Hp5TaskRun *run, int array);
+void hp5_share_create(Hp5TaskRun *run);
+void hp5_share_free(Hp5TaskRun *run);
+/* What hp5_stores_fill and hp5_stores_return do, with several processes: called by all of the program. */
+void hp5_share_fill(Hp5TaskRun *run);
+void hp5_share_return(Hp5TaskRun *run);
+/* hp5_item_write, by all processes. */
+void hp5_share_write(Hp5Item *item, const char *path, const char *name);
 
 /* trace.c: spans of one thread, then of the program. */
 typedef struct Hp5TraceSpan {

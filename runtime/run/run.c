@@ -27,22 +27,41 @@ static void bind_items(Hp5TaskRun *run, Hp5Item **items) {
     }
 }
 
+/* With several segments, PPUs have whole ones, or lie in one. */
+static void create_segments(Hp5TaskRun *run, const Hp5RunPlace *place) {
+    Hp5Geometry *geometry = &run->hidden->geometry;
+    int count = place->segments->segments, each = place->segments->each;
+    int *starts = hp5_alloc((int64_t)sizeof *starts * (count + 1), "a task");
+    for (int s = 0; s <= count; s++) starts[s] = s * each;
+    geometry->ppus = count * each;
+    geometry->mine = place->mine;
+    geometry->each = each;
+    geometry->within = hp5_alloc((int64_t)sizeof(int) * run->desc->lps_count, "a task");
+    memcpy(geometry->within, place->segments->within, sizeof(int) * (size_t)run->desc->lps_count);
+    run->hidden->segments = (Hp5Segments){.count = count, .me = place->mine.first / each, .starts = starts};
+}
+
 /* The partition arguments and counts are copies: the caller's may go away. */
-static void create_geometry(Hp5TaskRun *run, const int *level_counts, const int *machine_counts, const int64_t *args, Hp5Span mine) {
+static void create_geometry(Hp5TaskRun *run, const Hp5RunPlace *place, const int64_t *args) {
     const Hp5TaskDesc *desc = run->desc;
     Hp5Geometry *geometry = &run->hidden->geometry;
     geometry->desc = desc;
     run->args = geometry->args = hp5_alloc((int64_t)sizeof(int64_t) * (desc->arg_count + 1), "a task");
     if (desc->arg_count > 0) memcpy(geometry->args, args, sizeof *args * (size_t)desc->arg_count);
     geometry->level_counts = hp5_alloc((int64_t)sizeof(int) * (desc->lps_count + 1), "a task");
-    memcpy(geometry->level_counts, level_counts, sizeof(int) * (size_t)desc->lps_count);
-    if (machine_counts && desc->machine_level_count > 0) {
+    memcpy(geometry->level_counts, place->level_counts, sizeof(int) * (size_t)desc->lps_count);
+    if (place->machine_counts && desc->machine_level_count > 0) {
         geometry->machine_counts = hp5_alloc((int64_t)sizeof(int) * desc->machine_level_count, "a task");
-        memcpy(geometry->machine_counts, machine_counts, sizeof(int) * (size_t)desc->machine_level_count);
+        memcpy(geometry->machine_counts, place->machine_counts, sizeof(int) * (size_t)desc->machine_level_count);
     }
-    int needed = hp5_threads_needed(desc, level_counts), threads = hp5_team_size(run->team);
-    geometry->ppus = mine.count > 0 || needed < threads ? needed : threads;
-    geometry->mine = mine.count > 0 ? mine : (Hp5Span){0, geometry->ppus};
+    if (place->segments) {
+        create_segments(run, place);
+    } else {
+        int needed = hp5_threads_needed(desc, place->level_counts), threads = hp5_team_size(run->team);
+        geometry->ppus = place->mine.count > 0 || needed < threads ? needed : threads;
+        geometry->mine = place->mine.count > 0 ? place->mine : (Hp5Span){0, geometry->ppus};
+        run->hidden->segments.count = 1;
+    }
     run->hidden->threads = geometry->mine.count;
     hp5_shapes_create(geometry);
 }
@@ -51,6 +70,7 @@ static void free_geometry(Hp5Geometry *geometry) {
     hp5_free(geometry->args);
     hp5_free(geometry->level_counts);
     hp5_free(geometry->machine_counts);
+    hp5_free(geometry->within);
     hp5_free(geometry->shapes);
 }
 
@@ -121,11 +141,17 @@ Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *l
 
 Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,
                                const int64_t *args, Hp5Item **items, void *globals) {
-    return hp5_run_prepare_segment(desc, team, level_counts, machine_counts, (Hp5Span){0, 0}, args, items, globals);
+    return hp5_run_prepare_at(desc, team, &(Hp5RunPlace){.level_counts = level_counts, .machine_counts = machine_counts}, args, items, globals);
 }
 
 Hp5TaskRun *hp5_run_prepare_segment(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,
                                     Hp5Span mine, const int64_t *args, Hp5Item **items, void *globals) {
+    const Hp5RunPlace place = {.level_counts = level_counts, .machine_counts = machine_counts, .mine = mine};
+    return hp5_run_prepare_at(desc, team, &place, args, items, globals);
+}
+
+Hp5TaskRun *hp5_run_prepare_at(const Hp5TaskDesc *desc, Hp5Team *team, const Hp5RunPlace *place, const int64_t *args, Hp5Item **items,
+                               void *globals) {
     hp5_check_args(desc, args);
     Hp5TaskRun *run = hp5_alloc_zeroed(sizeof *run, "a task");
     Hp5RunPrivate *hidden = run->hidden = hp5_alloc_zeroed(sizeof *hidden, "a task");
@@ -137,7 +163,7 @@ Hp5TaskRun *hp5_run_prepare_segment(const Hp5TaskDesc *desc, Hp5Team *team, cons
     run->strays = hp5_alloc_zeroed((int64_t)sizeof(bool) * (desc->gather_groups + 1), "a task");
     run->items = hp5_alloc_zeroed((int64_t)sizeof *run->items * (desc->array_count + 1), "a task");
     hidden->sites = hp5_alloc_zeroed((int64_t)sizeof *hidden->sites * (desc->reduce_count + 1), "reductions");
-    create_geometry(run, level_counts, machine_counts, args, mine);
+    create_geometry(run, place, args);
     bind_items(run, items);
     hp5_footprint_check(run);
     hp5_workers_create(run);
@@ -145,9 +171,14 @@ Hp5TaskRun *hp5_run_prepare_segment(const Hp5TaskDesc *desc, Hp5Team *team, cons
     hp5_roots_create(&hidden->stores, run->items, !hp5_team_is_imagined(team)); /* else nobody will look at elements */
     create_lpus(run);
     hp5_exchanges_create(run);
+    hp5_moves_create(run);
     hp5_limits_create(run);
     hp5_collect_create(run);
     create_sites(run);
+    if (hp5_has_processes(run)) {
+        hp5_across_create(run);
+        hp5_share_create(run);
+    }
     return run;
 }
 
@@ -163,30 +194,30 @@ static void flow_on_thread(int rank, void *data) {
     if (rank >= execution->run->hidden->threads) return;
     Hp5Worker *worker = &execution->run->workers[rank];
     double begin = worker->trace ? hp5_now() : 0;
-    static _Thread_local Hp5Doing doing;
-    doing = (Hp5Doing){.stage = 0};
-    worker->doing = &doing;
-    hp5_crash_enter(hp5_say_where, worker);
+    hp5_crash_enter(worker);
     execution->flow(worker);
-    hp5_crash_enter(NULL, NULL);
+    hp5_crash_enter(NULL);
     const Hp5TaskDesc *desc = execution->run->desc;
     if (worker->trace) hp5_trace_span(worker->trace, desc->name, (int)desc->ppu_first + rank, false, begin, hp5_now());
 }
 
+/* For the report alone: short tasks would spend a tenth of their time with reading the clock. */
+static double clock_for_report(const Hp5TaskRun *run) { return run->workers[0].timing ? hp5_now() : 0; }
+
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
-    double begin = hp5_now();
-    hp5_stores_fill(run);
+    double begin = clock_for_report(run);
+    if (!hp5_has_processes(run)) hp5_stores_fill(run);
     hp5_gathers_look(run);
-    run->hidden->fill_seconds = hp5_now() - begin;
+    run->hidden->fill_seconds = clock_for_report(run) - begin;
     hp5_cost_remember(run);
     for (int t = 0; t < run->hidden->threads; t++) run->workers[t].counted = 0;
     Execution execution = {run, flow};
     hp5_stamps_level(run);
     hp5_limits_start(run);
-    begin = hp5_now();
+    begin = clock_for_report(run);
     hp5_team_run(run->team, flow_on_thread, &execution);
-    run->hidden->flow_seconds = hp5_now() - begin;
-    hp5_stores_return(run);
+    run->hidden->flow_seconds = clock_for_report(run) - begin;
+    if (!hp5_has_processes(run)) hp5_stores_return(run);
 }
 
 /* The memory of an item that only the run still knows serves the item that takes its place. */
@@ -225,6 +256,7 @@ int hp5_run_fits(const Hp5TaskRun *run, const Hp5TaskDesc *desc, const int64_t *
         pthread_mutex_lock(&hp5_item_lock); /* another lane may be taking its elements */
         if (held->spread == run && held->references > 1) moves++;
         pthread_mutex_unlock(&hp5_item_lock);
+        if (moves > 0 && hp5_has_processes(run)) return -1; /* nobody gathers what lies in several */
     }
     return moves;
 }
@@ -235,6 +267,12 @@ void hp5_run_unreference(Hp5TaskRun *run) {
     Hp5RunPrivate *hidden = run->hidden;
     if (atomic_fetch_sub(&hidden->references, 1) > 1) return;
     hp5_exchanges_free(run);
+    hp5_moves_free(run);
+    if (hp5_has_processes(run)) {
+        hp5_across_free(run);
+        hp5_share_free(run);
+    }
+    hp5_free((void *)hidden->segments.starts);
     hp5_limits_free(run);
     hp5_free((void *)hidden->passed);
     for (int r = 0; r < run->desc->reduce_count; r++) {

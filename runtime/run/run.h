@@ -15,7 +15,7 @@
 #include "runtime/team/team.h"
 
 typedef struct Hp5TaskRun Hp5TaskRun;
-/* What a thread is doing, for the message when a signal ends the program. Each in memory of its own, since it changes often. */
+/* What a thread is doing, for the message when a signal ends the program. */
 typedef struct Hp5Doing {
     volatile int stage;              /* 1 + the number of the stage call that runs; 0: none */
     const Hp5Lpu *volatile lpu;      /* the LPU that it runs for */
@@ -38,8 +38,8 @@ typedef struct Hp5Worker {
     void *scratch;                   /* for the generated code of this thread */
     bool some;                       /* hp5_any */
     uint32_t stamp;                  /* checked builds: what was written under an older stamp is ordered before now */
-    Hp5Doing *doing;                 /* while the flow runs */
     int stamp_group;                 /* the LPS whose group is raising its stamps */
+    _Alignas(64) Hp5Doing doing;     /* changes with every stage call: apart from what other threads may look at */
 } Hp5Worker;
 
 struct Hp5TaskRun {
@@ -103,6 +103,10 @@ static inline Hp5Lpu *hp5_share_next(Hp5Share *share) {
 }
 /* Whether this thread leads the group that runs LPUs of `lps`. */
 static inline bool hp5_leads(const Hp5Worker *w, int lps) { return w->groups[lps]->first == w->rank; }
+/* Whether it leads all threads that run the LPU, of whatever process: above the segments stages that touch arrays run there. */
+bool hp5_hosts(const Hp5Worker *w, int lps);
+/* A scalar as such a stage has written it, for the other processes; by all threads of the LPU. Nothing happens in one process. */
+void hp5_tell(Hp5Worker *w, int lps, void *value, size_t size);
 /* The threads of this thread's group of `lps` wait for each other. */
 static inline void hp5_sync(const Hp5Worker *w, int lps) {
     if (w->groups[lps]->count > 1) hp5_barrier(w->groups[lps]);

@@ -1,7 +1,9 @@
 /* How to read it: one execution on a lane (run_execution); then the queue for programs whose tasks may run at the same time: in the
  * program's order, by priority, or in turns; and the interface (schedule.h). */
 #include "runtime/run/schedule.h"
+#include "runtime/comm/comm.h"
 #include "runtime/predict/cost.h"
+#include "runtime/report/crash.h"
 #include "runtime/run/private.h"
 #include "runtime/run/kept_runs.h"
 #include "runtime/run/turns.h"
@@ -22,7 +24,8 @@ typedef struct Levels {
     struct Levels *next;
     const Hp5TaskDesc *task;
     int *counts, *machine; /* of its LPSes; of the levels of the model */
-    int threads;
+    Hp5SegmentCounts segments; /* several processes */
+    int threads;           /* of this process */
     Lane *lane;
 } Levels;
 
@@ -39,6 +42,7 @@ typedef struct Execution {
 
 struct Hp5Schedule {
     const Hp5Options *options;
+    int processes;    /* of the program; 1 also where nothing is computed */
     bool concurrent, closing;
     bool prioritised; /* tasks differ in priority */
     bool turns;       /* and several address spaces take part */
@@ -80,16 +84,20 @@ static void watch_execution(const Hp5Schedule *schedule, Hp5TaskRun *run, const 
     if (execution->launch->finish) execution->launch->finish(run, execution->values, execution->environment);
 }
 
-static void run_execution(Lane *lane, Execution *execution) {
+static Hp5TaskRun *take_run(Lane *lane, const Execution *execution, int segment) {
+    const Levels *levels = execution->levels;
+    Hp5RunWish wish = {.task = execution->launch->task, .args = execution->args, .items = execution->items, .values = execution->values,
+                       .place = {.level_counts = levels->counts, .machine_counts = levels->machine}};
+    if (lane->schedule->processes > 1) {
+        wish.place.mine = (Hp5Span){segment * levels->segments.each, segment < levels->segments.segments ? levels->segments.each : 0};
+        wish.place.segments = &levels->segments;
+    }
+    return hp5_runs_take(&lane->runs, lane->team, &wish);
+}
+
+static void run_here(Lane *lane, Execution *execution, Hp5TaskRun *run) {
     const Hp5Options *options = lane->schedule->options;
     const Hp5Launch *launch = execution->launch;
-    const Hp5RunWish wish = {launch->task, execution->levels->counts, execution->levels->machine, execution->args, execution->items,
-                             execution->values};
-    Hp5TaskRun *run = hp5_runs_take(&lane->runs, lane->team, &wish);
-    if (lane->schedule->watch) {
-        watch_execution(lane->schedule, run, execution);
-        return;
-    }
     bool tracing = options->trace != NULL;
     if (options->timing || options->predict || tracing) hp5_run_time(run, true);
     if (options->timing || options->predict) hp5_cost_begin(run, options->predict);
@@ -97,10 +105,34 @@ static void run_execution(Lane *lane, Execution *execution) {
     if (tracing) trace_begin(run);
     hp5_run_execute(run, launch->flow);
     if (tracing) trace_end(lane->schedule, run);
-    if (options->predict) hp5_predict_report(run);
-    else if (options->timing) hp5_run_report(run);
+    if (options->predict && hp5_comm_rank() == 0) hp5_predict_report(run);
+    else if (options->timing && hp5_comm_rank() == 0) hp5_run_report(run);
     if (options->timing || options->predict) hp5_cost_finish(run);
-    if (launch->finish) launch->finish(run, execution->values, execution->environment);
+}
+
+/* Of several processes the first ones take part, as many as the task has segments; the others have no LPUs, but hear what comes of it. */
+static void run_in_processes(Lane *lane, Execution *execution) {
+    int segments = execution->levels->segments.segments, segment = hp5_comm_rank() < segments ? hp5_comm_rank() : segments;
+    Hp5TaskRun *run = take_run(lane, execution, segment);
+    hp5_share_fill(run);
+    if (segment < segments) run_here(lane, execution, run);
+    hp5_share_return(run);
+    hp5_tell_single(run);
+    if (execution->launch->finish) execution->launch->finish(run, execution->values, execution->environment);
+}
+
+static void run_execution(Lane *lane, Execution *execution) {
+    if (lane->schedule->processes > 1) {
+        run_in_processes(lane, execution);
+        return;
+    }
+    Hp5TaskRun *run = take_run(lane, execution, 0);
+    if (lane->schedule->watch) {
+        watch_execution(lane->schedule, run, execution);
+        return;
+    }
+    run_here(lane, execution, run);
+    if (execution->launch->finish) execution->launch->finish(run, execution->values, execution->environment);
 }
 
 /* ---- Lanes ------------------------------------------------------------------------------------------------ */
@@ -114,6 +146,10 @@ static int other_threads(const Hp5Schedule *schedule, const Lane *lane) {
 
 static void create_team(Lane *lane) {
     const Hp5Schedule *schedule = lane->schedule;
+    if (schedule->processes > 1) { /* whoever has started them has bound them to processors, or has left them free */
+        lane->team = hp5_team_create_at(0, lane->threads, lane->threads, (schedule->processes - 1) * lane->threads, false);
+        return;
+    }
     lane->team = schedule->watch ? hp5_team_imagine(lane->threads)
                                  : hp5_team_create_at((int)lane->first, (int)lane->span, lane->threads, other_threads(schedule, lane),
                                                       !schedule->options->unpinned);
@@ -242,6 +278,7 @@ static void remove_from_queue(Hp5Schedule *schedule, Execution *execution) {
 static void *lane_main(void *argument) {
     Lane *lane = argument;
     Hp5Schedule *schedule = lane->schedule;
+    hp5_crash_give_stack();
     pthread_mutex_lock(&schedule->lock);
     create_team(lane);
     for (;;) {
@@ -292,6 +329,7 @@ static void enter(Hp5Schedule *schedule, Lane *lane) {
 Hp5Schedule *hp5_schedule_create(const Hp5Options *options) {
     Hp5Schedule *schedule = hp5_alloc_zeroed(sizeof *schedule, "a program's schedule");
     schedule->options = options;
+    schedule->processes = options->predict ? 1 : hp5_comm_size();
     schedule->last = &schedule->queue;
     pthread_mutex_init(&schedule->lock, NULL);
     pthread_cond_init(&schedule->changed, NULL);
@@ -300,11 +338,12 @@ Hp5Schedule *hp5_schedule_create(const Hp5Options *options) {
 
 void hp5_schedule_watch(Hp5Schedule *schedule, void (*watch)(Hp5TaskRun *run, void *data), void *data) {
     schedule->watch = watch;
+    schedule->processes = 1;
     schedule->watch_data = data;
 }
 
 void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, int count) {
-    if (schedule->watch) return; /* one after the other */
+    if (schedule->watch || schedule->processes > 1) return; /* one after the other */
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++) {
             schedule->prioritised = schedule->prioritised || tasks[i]->priority != tasks[j]->priority;
@@ -330,10 +369,18 @@ static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     levels->next = schedule->levels;
     levels->task = task;
     levels->counts = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
-    hp5_level_counts(task, schedule->options->machine, schedule->options->threads, levels->counts);
     levels->machine = hp5_alloc((task->machine_level_count + 1) * (int64_t)sizeof(int), "level counts");
-    hp5_machine_counts(task, schedule->options->machine, levels->machine);
-    levels->threads = hp5_threads_needed(task, levels->counts);
+    if (schedule->processes > 1) {
+        levels->segments.within = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
+        hp5_segment_counts(task, schedule->options->machine, schedule->options->threads, schedule->processes, levels->counts, levels->machine,
+                           &levels->segments);
+        levels->threads = levels->segments.each;
+        hp5_comm_threads(levels->threads);
+    } else {
+        hp5_level_counts(task, schedule->options->machine, schedule->options->threads, levels->counts);
+        hp5_machine_counts(task, schedule->options->machine, levels->machine);
+        levels->threads = hp5_threads_needed(task, levels->counts);
+    }
     if (levels->threads == 1 && !schedule->warned && (schedule->options->threads > 1 || schedule->options->machine != NULL) &&
         hp5_is_on_one_ppu(task)) {
         schedule->warned = true;
@@ -414,6 +461,7 @@ void hp5_schedule_destroy(Hp5Schedule *schedule) {
         next = levels->next;
         hp5_free(levels->counts);
         hp5_free(levels->machine);
+        hp5_free(levels->segments.within);
         hp5_free(levels);
     }
     if (schedule->options->trace) hp5_trace_write(&schedule->trace, schedule->options->trace);

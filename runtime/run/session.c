@@ -1,6 +1,7 @@
 /* Sessions: see session.h. Everything here runs on the main thread, but for hp5_walk and hp5_place. */
 #include "runtime/generated.h"
 #include "runtime/io/files.h"
+#include "runtime/report/crash.h"
 #include "runtime/show/show.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
@@ -26,6 +27,8 @@ static void show_run(Hp5TaskRun *run, void *show) { hp5_show_run(show, run); }
 void hp5_session_begin(Hp5Session *session, const Hp5Options *options) {
     *session = (Hp5Session){.options = options};
     session->last_output = &session->outputs;
+    hp5_crash_describe(hp5_say_where);
+    if (hp5_comm_rank() > 0) hp5_print_mute(); /* the first process says what the Program says */
     session->schedule = hp5_schedule_create(options);
     session->show = hp5_show_create(options);
     if (options->trace) hp5_file_reserve(options->trace, "--trace");
@@ -105,8 +108,10 @@ void *hp5_session_ready(Hp5Session *session, void *environment) {
 
 /* What follows depends on a result, which a prediction has not. */
 static void end_of_prediction(Hp5Session *session, const char *variable, const char *task, const char *file, int line) {
-    printf("%s:%d: the prediction ends here: what follows needs '%s' of task '%s'\n", file, line, variable, task);
+    if (hp5_comm_rank() == 0)
+        printf("%s:%d: the prediction ends here: what follows needs '%s' of task '%s'\n", file, line, variable, task);
     hp5_session_end(session);
+    hp5_comm_end();
     exit(EXIT_SUCCESS);
 }
 
@@ -285,16 +290,4 @@ void hp5_rounds_next(Hp5Rounds *rounds) {
 
 void hp5_rounds_ask(const Hp5Worker *worker, Hp5Rounds *rounds, bool condition) {
     rounds->left = worker->predicting ? rounds->next++ == 0 : condition;
-}
-
-bool hp5_any(Hp5Worker *worker, int lps, bool mine) {
-    const Hp5Group *group = worker->groups[lps];
-    if (group->count == 1) return mine;
-    worker->some = mine;
-    hp5_sync(worker, lps);
-    bool any = false;
-    for (int t = group->first; t < group->first + group->count; t++)
-        any = any || worker->run->workers[t].some;
-    hp5_sync(worker, lps); /* all have read before anybody says something else */
-    return any;
 }

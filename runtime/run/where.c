@@ -30,12 +30,12 @@ void hp5_say_where(const void *what, Hp5CrashText *text) {
     const Hp5TaskDesc *desc = worker->run->desc;
     hp5_crash_say(text, "task ");
     hp5_crash_say(text, desc->name);
-    int stage = worker->doing->stage;
+    int stage = worker->doing.stage;
     if (stage < 1 || stage > desc->stage_count) {
         hp5_crash_say(text, ", between stages");
         return;
     }
     hp5_crash_say(text, ", stage ");
     hp5_crash_say(text, desc->stage_names[stage - 1]);
-    say_lpu(desc, worker->doing->lpu, text);
+    say_lpu(desc, worker->doing.lpu, text);
 }

@@ -18,7 +18,7 @@ static void place_lps(Hp5TaskRun *run, int lps, Hp5Group **next) {
         Hp5Span span = run->workers[t].spans[parent];
         int ppus = hp5_ppus(geometry, lps, span.count);
         for (int i = 0; i < ppus; i++) {
-            Hp5Span ppu = hp5_span_of(span, ppus, i), mine = own_threads(ppu, geometry->mine);
+            Hp5Span ppu = hp5_span_of(geometry, lps, span, ppus, i), mine = own_threads(ppu, geometry->mine);
             if (mine.count <= 0) continue;
             Hp5Group *group = ppus == 1 ? above : (*next)++;
             if (ppus > 1) hp5_group_init(group, run->team, mine.first, mine.count);
@@ -42,7 +42,7 @@ void hp5_workers_create(Hp5TaskRun *run) {
     hidden->groups =
         hp5_alloc_zeroed((int64_t)sizeof(Hp5Group) * (1 + (int64_t)threads * lpses), "groups of threads");
     Hp5Group *next = hidden->groups;
-    hp5_group_init(next, run->team, 0, threads);
+    if (threads > 0) hp5_group_init(next, run->team, 0, threads);
     int64_t head = (int64_t)(sizeof(Hp5Group *) + sizeof(Hp5Span) + 2 * sizeof(int)) * lpses;
     int64_t bytes = (head + 63) / 64 * 64 + (int64_t)sizeof(Hp5StageTime) * (desc->stage_count + 2);
     for (int t = 0; t < threads; t++) {

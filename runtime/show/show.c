@@ -1,6 +1,7 @@
 /* The executions of a program under --print-mapping and --mapping-svg: each task is shown once for each set of
  * partition arguments and array extents. Nothing is computed, so a coordinator that waits for a result (a loop until
  * something has converged) would launch the same tasks for ever: after many launches that show nothing new it is over. */
+#include "runtime/comm/comm.h"
 #include "runtime/io/files.h"
 #include "runtime/io/print.h"
 #include "runtime/show/show.h"
@@ -103,15 +104,16 @@ void hp5_show_destroy(Hp5Show *show) {
 void hp5_show_run(Hp5Show *show, Hp5TaskRun *run) {
     if (!is_new(show, run)) {
         if (++show->repeats < MOST_REPEATS) return;
-        if (show->options->print_mapping)
+        if (show->options->print_mapping && hp5_comm_rank() == 0)
             printf("(stopped: %d launches showed nothing new; what the program does next depends on its results)\n", MOST_REPEATS);
         hp5_show_destroy(show);
         hp5_print_flush();
+        hp5_comm_end();
         exit(0);
     }
     show->repeats = 0;
     Hp5ShowTask *task = hp5_show_collect(run);
-    if (show->options->print_mapping) hp5_show_text(task, stdout);
+    if (show->options->print_mapping && hp5_comm_rank() == 0) hp5_show_text(task, stdout);
     if (show->panels) show->height += hp5_show_svg(task, show->height, show->panels);
     hp5_show_free(task);
 }

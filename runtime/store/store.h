@@ -13,9 +13,11 @@ typedef struct Hp5Item {             /* one array's data, shared by reference */
     Hp5NpyReader *file;              /* not read yet */
     struct Hp5TaskRun *spread;       /* HOME copies of this run hold it */
     int spread_array;
+    bool distributed;                /* each process has a share, this one what is spread over the run, if any */
+    int64_t id, changes;             /* several processes: which item, in the program's order; how often tasks have changed it */
     _Atomic int references;
     char *memory;                    /* what to free for `data` */
-    bool extremes_known;             /* of an array of Integers; under hp5_item_lock */
+    bool extremes_known;             /* of an array of Integers; for the execution that has the item */
     int64_t least, greatest;
 } Hp5Item;
 /* An item without data, file and spread is all zeros and takes no memory yet: read `data` after hp5_item_gather. New items have

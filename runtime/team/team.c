@@ -2,6 +2,7 @@
  * piece of work and at the same barrier to end it; thread 0 is the caller. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "runtime/team/team.h"
+#include "runtime/report/crash.h"
 #include "runtime/report/error.h"
 #include <hwloc.h>
 #include <pthread.h>
@@ -101,6 +102,7 @@ static void *member_main(void *argument) {
     Member *member = argument;
     Hp5Team *team = member->team;
     pin(team, member->rank);
+    hp5_crash_give_stack();
     for (;;) {
         hp5_barrier(&team->all);
         if (team->work == NULL) return NULL;

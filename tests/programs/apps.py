@@ -5,7 +5,7 @@
 
 SOURCE is the name of a program without .hp5 (default: all that have a script of inputs, see programs/common.py).
 Mappings are those of mappings/SOURCE; the ones whose names begin with hermes are compiled for that machine, the
-others for the laptop. Where a program has extern code, which the interpreter cannot run, its first mapping on one
+others for the laptop; those that begin with cluster run in several processes (tests/mpi). Where a program has extern code, which the interpreter cannot run, its first mapping on one
 thread takes the interpreter's place, and the checker says whether it is right.
 
 --sanitize thread (or address) compiles program and runtime with gcc's sanitizer and runs two cases only. --warnings
@@ -64,8 +64,7 @@ def sanitized_runtime(kind, folder):
     library = f"{folder}/runtime.a"
     if not os.path.exists(library):
         for file in glob.glob(f"{ROOT}/runtime/*/*.c"):
-            if "/comm/" not in file and "/device/" not in file:
-                run("gcc", *flags, "-c", file, "-o", f"{folder}/{file[len(ROOT) + 1:].replace('/', '-')}.o")
+            run("gcc", *flags, "-c", file, "-o", f"{folder}/{file[len(ROOT) + 1:].replace('/', '-')}.o")
         run("ar", "rcs", library, *glob.glob(f"{folder}/*.o"))
     return flags, library
 
@@ -83,6 +82,8 @@ def compiled(options, source, path, folder):
     programs = []
     for mapping in [options.map] if options.map else sorted(glob.glob(f"{ROOT}/mappings/{source}/*.map")):
         name = os.path.basename(mapping)[:-4]
+        if name.startswith("cluster"):
+            continue
         model = "quad-8core" if options.map else "hermes" if name.startswith("hermes") else "laptop"
         compile_program(options, [options.hp5c, path, "--map", mapping, "--model",
                                   f"{ROOT}/pcubes-models/{model}.pcubes", "--verify", *options.flag], f"{folder}/{name}")

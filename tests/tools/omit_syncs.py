@@ -122,7 +122,10 @@ def accepted_seeds(options):
 
 def mappings_of(source):
     for path in sorted(glob.glob(f"{ROOT}/mappings/{source}/*.map")):
-        model = "hermes" if os.path.basename(path).startswith("hermes") else "laptop"
+        name = os.path.basename(path)
+        if name.startswith("cluster"):  # several processes
+            continue
+        model = "hermes" if name.startswith("hermes") else "laptop"
         yield path, f"{ROOT}/pcubes-models/{model}.pcubes"
 
 

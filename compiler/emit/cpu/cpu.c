@@ -4,7 +4,7 @@
 #include <string.h>
 #include "compiler/mapping/mapping.h"
 
-/* ---- What it accepts: tasks in one address space ------------------------------------------------------- */
+/* ---- What it accepts: one address space, or several between which few things move ------------------------------------------------------- */
 /* The line that spreads the task over segments: of the first LPS that takes several PPUs in more than a segment. */
 static const MappingLine *spreading_line(const ResolvedMapping *mapping) {
     int segment = model_segment_level(mapping->model);
@@ -17,11 +17,24 @@ static const MappingLine *spreading_line(const ResolvedMapping *mapping) {
     return NULL;
 }
 
-static bool fits_one_process(Arena *arena, const ResolvedMapping *mapping, Diags *diags) {
-    if (mapping->segments <= 1) return true;
-    const char *message = arena_printf(
-        arena, "the mapping of task \"%s\" takes %lld address spaces of machine %s; the Pthreads backend runs in one",
-        mapping->task, (long long)mapping->segments, mapping->machine->name);
+/* Something moves between processes beside files, results of reductions and scalars. */
+static const Transfer *moves_between(const TaskPlan *task) {
+    for (size_t t = 0; t < task->transfers.count; t++) {
+        const Transfer *transfer = task->transfers.items[t];
+        bool local = transfer->kind == TRANSFER_FILE || transfer->kind == TRANSFER_REDUCE || transfer->kind == TRANSFER_SCALAR ||
+                     transfer->kind == TRANSFER_FILL || transfer->kind == TRANSFER_HAND_BACK;
+        if (!local) return transfer;
+    }
+    return NULL;
+}
+
+static bool runs_in_processes(Arena *arena, const TaskPlan *task, Diags *diags) {
+    const ResolvedMapping *mapping = task->mapping;
+    const Transfer *transfer = mapping->segments > 1 ? moves_between(task) : NULL;
+    if (transfer == NULL) return true;
+    const char *message =
+        arena_printf(arena, "the mapping of task \"%s\" takes %lld address spaces of machine %s, and elements of %s would have to move between them",
+                     mapping->task, (long long)mapping->segments, mapping->machine->name, transfer->var->name);
     const MappingLine *line = spreading_line(mapping);
     Source *outer = diags_source(diags);
     if (line != NULL) diags_set_source(diags, mapping->file->source);
@@ -36,7 +49,7 @@ static bool fits_one_process(Arena *arena, const ResolvedMapping *mapping, Diags
 static bool accepts(Arena *arena, const Plan *plan, Diags *diags) {
     bool fits = true;
     for (size_t t = 0; t < plan->tasks.count; t++)
-        fits = fits_one_process(arena, plan->tasks.items[t]->mapping, diags) && fits;
+        fits = runs_in_processes(arena, plan->tasks.items[t], diags) && fits;
     return fits;
 }
 

@@ -1,6 +1,7 @@
 /* The flow function: steps in their order, repeats, choices, stage calls by the leader of each LPU's group.
  */
 #include "compiler/emit/cpu/flow.h"
+#include "compiler/plan/move.h"
 
 /* ---- Stage calls ------------------------------------------------------------------------------------ */
 static bool passed_by_pointer(const Type *type) {
@@ -21,9 +22,28 @@ static void scalar_argument(TaskWriter *tw, const PlanStep *step, const Formal *
                     task_scalar(tw, actual, lag));
 }
 
+/* Above the segments a stage that touches arrays runs in one process, which has what it touches; one of scalars alone in all. */
+static bool runs_at_leader(const TaskWriter *tw, const PlanStep *step) {
+    return !hold_is_local(tw->task, step->use->lps) && !move_runs_everywhere(tw->task, step);
+}
+
+/* The scalars that such a stage has written, for the other processes. */
+static void tell_scalars(TaskWriter *tw, const PlanStep *step, int indent) {
+    const StageUse *use = step->use;
+    for (size_t i = 0; i < use->formals.count; i++) {
+        const Formal *formal = &use->formals.items[i];
+        const Var *actual = formal->kind == FORMAL_PLACE ? plan_actual(use, formal, step->source) : NULL;
+        if (actual == NULL || formal->same_as > 0) continue;
+        const char *scalar = task_scalar(tw, actual, 0);
+        task_print(tw, indent, "hp5_tell(worker, %s_SPACE_%s, &%s, sizeof %s); /* to all processes */", tw->symbol, task_space(tw, use->lps), scalar,
+                   scalar);
+    }
+}
+
 static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const StageUse *use = step->use;
     const char *space = task_space(tw, use->lps);
+    const bool at_leader = runs_at_leader(tw, step);
     const char *id_space = use->lps->sub_partition ? task_space(tw, use->lps->parent) : space;
     Text args = {0};
     if (use->needs_worker) text_append(&args, "worker, ");
@@ -39,10 +59,11 @@ static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
     if (args.length >= 2) args.data[args.length -= 2] = '\0';
     const bool gathers = cpu_stage_gathers(tw->emit, use);
     const char *group = gathers ? arena_printf(tw->emit->arena, "%d, ", use->id) : "";
-    task_print(tw, indent, "if (leads_%s) HP5_STAGE%s(worker, %d, lpu_%s, %s%s%s%s); /* line %d */", space,
+    task_print(tw, indent, "if (%s_%s) HP5_STAGE%s(worker, %d, lpu_%s, %s%s%s%s); /* line %d */", at_leader ? "hosts" : "leads", space,
                gathers ? "_GATHERING" : "", step->call_id, id_space, group, use->symbol, args.length > 0 ? ", " : "",
                args.length > 0 ? args.data : "", task_line(tw, step->source->span));
     text_free(&args);
+    if (at_leader) tell_scalars(tw, step, indent);
 }
 
 /* ---- Repeats and choices ---------------------------------------------------------------------------- */
@@ -153,6 +174,8 @@ void cpu_flow(TaskWriter *tw) {
         if (emit_text_uses(text, arena_printf(tw->emit->arena, "leads_%s", space)))
             text_printf(out, "    const bool leads_%s = hp5_leads(worker, %s_SPACE_%s);\n", space, tw->symbol,
                         space);
+        if (emit_text_uses(text, arena_printf(tw->emit->arena, "hosts_%s", space)))
+            text_printf(out, "    const bool hosts_%s = hp5_hosts(worker, %s_SPACE_%s);\n", space, tw->symbol, space);
     }
     if (!uses_task && !uses_root && !emit_text_uses(text, "worker")) text_append(out, "    (void)worker;\n");
     text_append(out, text);

@@ -1,6 +1,7 @@
 /* Waits, and moves of data: what the plan puts between stages. */
 #include "compiler/base/diag.h"
 #include "compiler/emit/cpu/flow.h"
+#include "compiler/plan/move.h"
 
 /* All threads of the group that runs the current LPU of `lps` wait for each other. Checked builds also tell the
  * threads' stamps apart: what was written before is ordered before what follows. */
@@ -59,6 +60,35 @@ static void memory_text(TaskWriter *tw, const PlanStep *step, int indent) {
                plan_array_index(tw->task, step->array->var), step->array->var->name);
 }
 
+/* First and last index of each dimension, as far as they can be told; "NULL": of none. */
+static const char *bounds_text(TaskWriter *tw, const Transfer *transfer) {
+    bool any = false;
+    Text text = {0};
+    for (int d = 0; d < transfer->region->rank; d++) {
+        const RegionDim *dim = &transfer->region->dims[d];
+        const Expr *const ends[] = {dim->low, dim->high};
+        for (int e = 0; e < 2; e++) {
+            bool told = ends[e] != NULL && move_can_tell(tw->task, transfer, ends[e]);
+            text_printf(&text, "%s%s", d + e > 0 ? ", " : "",
+                        told ? flow_expr(tw, transfer->within, ends[e]) : e == 0 ? "INT64_MIN" : "INT64_MAX");
+            any = any || told;
+        }
+    }
+    const char *result = any ? arena_printf(tw->emit->arena, "(const int64_t[]){%s}", text.data) : "NULL";
+    text_free(&text);
+    return result;
+}
+
+static void transfer_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    const char *space = task_space(tw, step->lps);
+    if (step->kind == PLAN_WROTE) {
+        task_print(tw, indent, "hp5_wrote(worker, %d, lpu_%s); /* %s */", step->writer, space, step->why);
+        return;
+    }
+    task_print(tw, indent, "/* %s */", step->why);
+    task_print(tw, indent, "hp5_transfer(worker, %d, lpu_%s, %s);", task_transfer_number(tw, step->transfer), space, bounds_text(tw, step->transfer));
+}
+
 void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
     const char *space = task_space(tw, step->lps);
     if (step->kind == PLAN_SYNC || step->kind == PLAN_EXCHANGE || step->kind == PLAN_REDUCE)
@@ -81,6 +111,8 @@ void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
         break;
     case PLAN_EPOCH_CLOSE: shared_epoch_text(tw, step, indent); return;
     case PLAN_ADVANCE_SCALAR: advance_scalar_text(tw, step, indent); return;
+    case PLAN_WROTE:
+    case PLAN_MOVE: transfer_text(tw, step, indent); return;
     default: internal_error("emit", "a step of kind %d neither waits nor moves data", (int)step->kind);
     }
     if (tw->emit->options.checked)

@@ -245,7 +245,7 @@ void coordinator_and_main(TaskWriter *tw) {
         text_append(tw->out, "    HP5_LISTS_SCOPE;\n");
     text_append(tw->out, text);
     text_append(tw->out, "}\n\nint main(int argc, char **argv) {\n");
-    text_printf(tw->out, "    hp5_crash_watch(%s);\n", tw->emit->options.checked ? "true" : "false");
+    text_printf(tw->out, "    hp5_crash_watch(%s);\n    hp5_comm_begin(argc, argv, HP5_FOLDER);\n", tw->emit->options.checked ? "true" : "false");
     text_printf(tw->out, "    static const Hp5Program program = {%s, %s, %s, %s, %zu};\n",
                 task_quote(tw, tw->emit->source_name),
                 task_quote(tw, arena_printf(tw->emit->arena, "an HP5 program for %s%s", tw->emit->backend->machine,
@@ -261,7 +261,7 @@ void coordinator_and_main(TaskWriter *tw) {
     if (tw->emit->plan->tasks.count > 1)
         text_printf(tw->out, "    hp5_session_tasks(&session, program_tasks, %zu);\n",
                     tw->emit->plan->tasks.count);
-    text_printf(tw->out, "    coordinate(&session%s);\n    hp5_session_end(&session);\n    return 0;\n}\n",
+    text_printf(tw->out, "    coordinate(&session%s);\n    hp5_session_end(&session);\n    hp5_comm_end();\n    return 0;\n}\n",
                 uses_args ? ", args" : "");
     text_free(&body);
 }

@@ -7,42 +7,24 @@
 #include "compiler/emit/program/writer.h"
 
 /* ---- What may change something ------------------------------------------------------------------- */
-static bool changes_something(const Emit *emit, const Function *function);
-
-typedef struct Effects { const Emit *emit; bool found; } Effects;
-
-static void find_call(void *data, const Expr *expr) {
-    Effects *effects = data;
-    if (expr->kind == EXPR_CALL && !effects->found) effects->found = changes_something(effects->emit, expr->function);
-}
-
-static void find_foreign(void *data, const Stmt *stmt) { ((Effects *)data)->found |= stmt->kind == STMT_EXTERN; }
-
-/* There is no recursion. Extern code may have variables of its own. */
-static bool changes_something(const Emit *emit, const Function *function) {
-    for (size_t i = 0; i < function->body.params.count; i++)
-        if (function->body.params.items[i]->by_reference) return true;
-    Effects effects = {emit, false};
-    lower_walk_block(&(Walk){find_call, find_foreign, &effects}, &function->body.block);
-    return effects.found;
-}
-
 /* Most programs have no such function, and nothing to look for. */
 static bool any_changes_something(Emit *emit) {
     const Program *program = emit->plan ? emit->plan->program : NULL;
     for (size_t i = 0; program && emit->effects == EFFECTS_UNKNOWN && i < program->functions.count; i++)
-        if (changes_something(emit, program->functions.items[i])) emit->effects = EFFECTS_SOME;
+        if (program->functions.items[i]->changes_something) emit->effects = EFFECTS_SOME;
     if (emit->effects == EFFECTS_UNKNOWN) emit->effects = EFFECTS_NONE;
     return emit->effects == EFFECTS_SOME;
 }
 
-static bool has_call(const Emit *emit, const Expr *expr) {
-    Effects effects = {emit, false};
-    lower_walk_expr(&(Walk){find_call, NULL, &effects}, expr);
-    return effects.found;
+static void find_call(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_CALL && expr->function->changes_something; }
+
+static bool has_call(const Expr *expr) {
+    bool found = false;
+    lower_walk_expr(&(Walk){find_call, NULL, &found}, expr);
+    return found;
 }
 
-bool emit_changes_something(Emit *emit, const Expr *expr) { return any_changes_something(emit) && has_call(emit, expr); }
+bool emit_changes_something(Emit *emit, const Expr *expr) { return any_changes_something(emit) && has_call(expr); }
 
 /* ---- Operands ----------------------------------------------------------------------------------------- */
 typedef struct Order { Emit *emit; const EmitNames *names; Text *before; const char *end; int indent; int operands, calls; } Order;
@@ -60,7 +42,7 @@ static bool is_constant(const Expr *expr) {
 static void take(Order *order, Expr **operand) {
     if (*operand == NULL || is_constant(*operand)) return;
     order->operands++;
-    order->calls += has_call(order->emit, *operand);
+    order->calls += has_call(*operand);
     if (!order->names) return;
     Arena *arena = order->emit->arena;
     Expr *value = *operand, *stand_in = ARENA_NEW(arena, Expr);
@@ -170,7 +152,7 @@ const Stmt *writer_assign_in_order(Writer *writer, const Stmt *stmt, const Expr 
     Order counted = {.emit = emit};
     take_subscripts(&counted, stmt->target);
     const bool sum = stmt->accumulate != ACCUMULATE_NONE;
-    bool calls = counted.calls > 0 || has_call(emit, stmt->value);
+    bool calls = counted.calls > 0 || has_call(stmt->value);
     if (!calls || (!sum && counted.operands == 0)) return stmt;
     Stmt *ordered = ARENA_NEW(writer->arena, Stmt);
     *ordered = *stmt;

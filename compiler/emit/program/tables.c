@@ -2,6 +2,7 @@
  * reductions (Hp5TaskDesc in runtime/desc/desc.h). */
 #include "compiler/emit/program/task_writer.h"
 #include "compiler/mapping/mapping.h"
+#include "compiler/plan/move.h"
 
 static const char *function_name(PartFunction function) {
     switch (function) {
@@ -206,6 +207,50 @@ static void written_table(TaskWriter *tw) {
     text_append(tw->out, "};\n");
 }
 
+/* The LPSes of whose LPUs' parts a process has the elements of an array. */
+static size_t held_parts(TaskWriter *tw, const Var *var) {
+    size_t count = 0;
+    for (size_t h = 0; h < tw->task->holdings.count; h++) {
+        const Holding *holding = tw->task->holdings.items[h];
+        if (holding->var != var || (holding->kind != HELD_PARTS && holding->kind != HELD_COPY)) continue;
+        if (count++ == 0) text_printf(tw->out, "static const int %s_held_%s[] = {", tw->symbol, var->name);
+        text_printf(tw->out, "%s%s_SPACE_%s", count > 1 ? ", " : "", tw->symbol, task_space(tw, holding->lps));
+    }
+    if (count > 0) text_append(tw->out, "};\n");
+    return count;
+}
+
+/* Some Transfer from the environment goes to more than the parts of LPUs. */
+static bool fills_whole(const TaskPlan *task, const Var *var) {
+    for (size_t t = 0; t < task->transfers.count; t++) {
+        const Transfer *transfer = task->transfers.items[t];
+        if (transfer->kind != TRANSFER_FILE || transfer->var != var || transfer->from->kind != HELD_ITEM) continue;
+        if (transfer->to->kind == HELD_STAGED || transfer->to->kind == HELD_TOUCHED || transfer->to->kind == HELD_EVERYWHERE) return true;
+    }
+    return false;
+}
+
+/* Returns the fields of the descriptor, "" for one address space. */
+static const char *held_table(TaskWriter *tw) {
+    const TaskPlan *task = tw->task;
+    if (task->mapping == NULL || task->mapping->segments <= 1) return "";
+    const char *segments = arena_printf(tw->emit->arena, ".segments = %lld, ", (long long)task->mapping->segments);
+    size_t *parts = ARENA_ARRAY(tw->emit->arena, size_t, task->array_count + 1);
+    if (task->array_count == 0) return segments;
+    for (int i = 0; i < task->array_count; i++) parts[i] = held_parts(tw, task->arrays[i].var);
+    text_printf(tw->out, "static const Hp5HeldDesc %s_held[] = {\n", tw->symbol);
+    for (int i = 0; i < task->array_count; i++) {
+        const Var *var = task->arrays[i].var;
+        const Lps *owner = hold_owner(task, var);
+        text_printf(tw->out, "    {%s, %s, %zu, %s}, /* %s */\n",
+                    owner == NULL ? "-1" : arena_printf(tw->emit->arena, "%s_SPACE_%s", tw->symbol, task_space(tw, owner)),
+                    fills_whole(task, var) ? "true" : "false", parts[i],
+                    parts[i] > 0 ? arena_printf(tw->emit->arena, "%s_held_%s", tw->symbol, var->name) : "NULL", var->name);
+    }
+    text_append(tw->out, "};\n");
+    return arena_printf(tw->emit->arena, "%s.held = %s_held, ", segments, tw->symbol);
+}
+
 /* Returns the fields of the descriptor, "" where no stage takes indices from arrays. */
 static const char *gathers_table(TaskWriter *tw) {
     size_t count = 0;
@@ -239,7 +284,7 @@ void task_tables(TaskWriter *tw) {
     written_table(tw);
     const char *figures = figures_table(tw);
     const char *places = task_places_table(tw), *place_fields = task_place_fields(tw);
-    const char *gathers = gathers_table(tw);
+    const char *gathers = gathers_table(tw), *transfers = task_transfers_table(tw), *held = held_table(tw);
     names_table(tw, "call_sites", task->call_sites.items, task->call_sites.count);
     text_printf(tw->out,
                 "static const Hp5TaskDesc %s_task = {\n    .name = %s, .source = %s,\n    .lps_count = %zu, "
@@ -250,7 +295,7 @@ void task_tables(TaskWriter *tw) {
                 ".ppu_end = %lld, .written = %s,\n"
                 "    .stage_count = %zu, .stage_names = %s,\n"
                 "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_figures = %s, .machine_level = "
-                "%s_machine_level,\n    .level_first = %s_level_first, %s%s.places = %s,\n};\n\n",
+                "%s_machine_level,\n    .level_first = %s_level_first, %s%s%s%s.places = %s,\n};\n\n",
                 tw->symbol, task_quote(tw, task->task->name), task_quote(tw, tw->emit->source_name),
                 task->task->spaces.count, tw->symbol, task->array_count,
                 table_or_null(tw, "arrays", (size_t)task->array_count), task->dim_args.count,
@@ -260,5 +305,5 @@ void task_tables(TaskWriter *tw) {
                 (long long)task->ppu_first, (long long)task->ppu_end,
                 table_or_null(tw, "written", (size_t)task->array_count), task->call_sites.count,
                 table_or_null(tw, "call_sites", task->call_sites.count), task->levels.count, tw->symbol,
-                figures, tw->symbol, tw->symbol, gathers, place_fields, places);
+                figures, tw->symbol, tw->symbol, held, gathers, transfers, place_fields, places);
 }

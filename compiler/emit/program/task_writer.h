@@ -3,6 +3,7 @@
  *   file.c               emit_file: the order of the file; names shared by the parts below
  *   tables.c             constant descriptions of each task for the runtime (runtime/desc/desc.h)
  *   placement.c          tables of the mapping's placement statements
+ *   transfers.c          the table of what moves between address spaces
  *   mapping_functions.c  index mapping functions of the mapping file
  *   launch.c             a task's values, Initialize, and its launch
  *   coordinator.c        the coordinator and main
@@ -46,6 +47,10 @@ void task_mapping_functions(TaskWriter *tw);
 const char *task_place_fields(TaskWriter *tw);
 /* "Task_places", or "NULL". */
 const char *task_places_table(TaskWriter *tw);
+/* The table of what moves between address spaces; the fields of the task that name it (transfers.c). */
+const char *task_transfers_table(TaskWriter *tw);
+/* The place of a transfer in that table. */
+int task_transfer_number(const TaskWriter *tw, const Transfer *transfer);
 /* One line of C, indented. */
 __attribute__((format(printf, 3, 4))) void task_print(TaskWriter *tw, int indent, const char *format, ...);
 

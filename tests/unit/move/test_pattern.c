@@ -25,7 +25,7 @@ typedef struct World {
     int64_t wrong, pieces, messages, sent, received; /* elements */
 } World;
 
-static Hp5Segments segments_of(const World *w, int me) { return (Hp5Segments){w->segments, me, w->starts}; }
+static Hp5Segments segments_of(const World *w, int me) { return (Hp5Segments){.count = w->segments, .me = me, .starts = w->starts}; }
 
 /* ---- Partitions --------------------------------------------------------------------------------------- */
 
@@ -325,7 +325,7 @@ static void test_halo(void) {
         int a = divided_lps(&w, "A", 0, "Node", two ? HP5_IN_PLACE : HP5_HOME, false, true), home = a;
         if (two) home = divided_lps(&w, "B", a, "Core", HP5_HOME, false, true);
         int beyond = pick(0, 1) ? home : a;
-        w.movement = (Hp5Movement){0, w.f.lpses[beyond].parent, home, home, beyond};
+        w.movement = (Hp5Movement){.within = w.f.lpses[beyond].parent, .from = home, .to = home, .beyond = beyond};
         open_segments(&w);
         play(&w);
         received += w.received;
@@ -344,7 +344,7 @@ static void other_partition(bool up, bool down) {
     if (!up) to = divided_lps(&w, "To", above, "Node", HP5_COPY, true, pick(0, 1));
     if (!down) from = divided_lps(&w, "From", above, pick(0, 1) ? "Node" : "Core", HP5_COPY, true, pick(0, 1));
     if (!up && !down && pick(0, 2) == 0) to = divided_lps(&w, "Below", to, "Core", HP5_COPY, true, pick(0, 1));
-    w.movement = (Hp5Movement){0, up || down ? 0 : above, from, to, -1};
+    w.movement = (Hp5Movement){.within = up || down ? 0 : above, .from = from, .to = to, .beyond = -1};
     w.f.arrays[0].versions = up || down ? 1 : w.f.arrays[0].versions; /* Root has memory for one here */
     open_segments(&w);
     play(&w);
@@ -387,8 +387,8 @@ static void test_neighbours(void) {
     Hp5Team *team = hp5_team_create(1, false);
     for (int s = 0; s < 100; s += 33) {
         Hp5TaskRun *run = hp5_run_prepare_segment(&w.f.desc, team, w.f.level_counts, NULL, (Hp5Span){s, 1}, w.f.args, w.f.items, NULL);
-        Hp5Segments segments = {100, s, starts};
-        Hp5Pattern pattern = hp5_pattern_create(run, &segments, (Hp5Movement){0, 0, lps, lps, lps}, (Hp5Holders){true, true}, &run->root);
+        Hp5Segments segments = {.count = 100, .me = s, .starts = starts};
+        Hp5Pattern pattern = hp5_pattern_create(run, &segments, (Hp5Movement){.from = lps, .to = lps, .beyond = lps}, (Hp5Holders){true, true}, &run->root);
         int row = s / 10, column = s % 10, rows = 1 + (row > 0) + (row < 9), columns = 1 + (column > 0) + (column < 9);
         CU_ASSERT_EQUAL(pattern.receive_count, rows * columns - 1);
         CU_ASSERT_EQUAL(pattern.send_count, rows * columns - 1);
@@ -420,9 +420,9 @@ static void test_turns(void) {
     for (int s = 0; s <= 1000; s++) starts[s] = s;
     Hp5Team *team = hp5_team_create(1, false);
     Hp5TaskRun *run = hp5_run_prepare_segment(&w.f.desc, team, w.f.level_counts, NULL, (Hp5Span){517, 1}, w.f.args, w.f.items, NULL);
-    Hp5Segments segments = {1000, 517, starts};
+    Hp5Segments segments = {.count = 1000, .me = 517, .starts = starts};
     for (int back = 0; back < 2; back++) {
-        Hp5Movement movement = {0, 0, back ? b : a, back ? a : b, -1};
+        Hp5Movement movement = {.from = back ? b : a, .to = back ? a : b, .beyond = -1};
         Hp5Pattern pattern = hp5_pattern_create(run, &segments, movement, (Hp5Holders){true, true}, &run->root);
         CU_ASSERT(pattern.receive_count > 20 && pattern.send_count > 20);
         CU_ASSERT(pattern.asked <= 2 * (pattern.receive_count + pattern.send_count));

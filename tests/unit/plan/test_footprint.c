@@ -32,7 +32,7 @@ static void regions_of(const char *body, Text *out) {
                 if (regions.items[i]->write != write) continue;
                 text_append(out, out->length > 0 ? ", " : "");
                 region_print(regions.items[i], regions.items[i]->var->name, out);
-                if (write) text_append(out, " written");
+                if (write) text_append(out, regions.items[i]->overwritten ? " overwritten" : " written");
             }
     }
     arena_free(arena);
@@ -48,9 +48,9 @@ static void expect(const char *body, const char *regions) {
 }
 
 static void test_loops_over_parts(void) {
-    expect("do { b[i] = x[i] } for i in b", "b[part] written, x[part]");
+    expect("do { b[i] = x[i] } for i in b", "b[part] overwritten, x[part]");
     expect("do { b[i] = b[i] + a[i][j] } for i, j in a", "b[part] written, b[part], a[part][part]");
-    expect("do { b[i] = x[i - 1] + x[i + 1] } for i in b", "b[part] written, x[part]");
+    expect("do { b[i] = x[i - 1] + x[i + 1] } for i in b", "b[part] overwritten, x[part]");
 }
 
 static void test_points(void) {
@@ -80,18 +80,41 @@ static void test_spans(void) {
 }
 
 static void test_indirect(void) {
-    expect("do { b[i] = x[c[i]] } for i in b", "b[part] written, x[c[part]], c[part]");
+    expect("do { b[i] = x[c[i]] } for i in b", "b[part] overwritten, x[c[part]], c[part]");
     expect("b[0] = x[c[k]]", "b[0] written, x[c[k]], c[k]");
-    expect("do { m = c[i] b[i] = x[m] } for i in b", "b[part] written, c[part], x[c[part]]");
-    expect("do { c[i] = 0 b[i] = x[c[i]] } for i in b", "c[part] written, b[part] written, x[part], c[part]");
+    expect("do { m = c[i] b[i] = x[m] } for i in b", "b[part] overwritten, c[part], x[c[part]]");
+    expect("do { c[i] = 0 b[i] = x[c[i]] } for i in b", "c[part] written, b[part] overwritten, x[part], c[part]");
 }
 
 static void test_what_cannot_be_told(void) {
     expect("do { b[i * 2] = 1.0 } for i in b", "b[part] written");
-    expect("do { b[i] = x[i % 3] } for i in b", "b[part] written, x[part]");
+    expect("do { b[i] = x[i % 3] } for i in b", "b[part] overwritten, x[part]");
     expect("b[0] = 1.0 b[1] = 1.0 b[2] = 1.0 b[3] = 1.0 b[4] = 1.0 b[5] = 1.0 b[6] = 1.0 b[7] = 1.0 b[8] = 1.0", "b[part] written");
+}
+
+/* Each element of the part, whatever happens, and before any is read. */
+static void test_overwritten(void) {
+    expect("do { b[i] = x[i] } for i in b", "b[part] overwritten, x[part]");
+    expect("do { a[i][j] = 1.0 } for i, j in a", "a[part][part] overwritten");
+    expect("do { m = c[i] b[i] = 1.0 } for i in b do { b[i] = b[i] * 2.0 } for i in b", "b[part] overwritten, c[part], b[part]");
+    expect("b[k] = 1.0 do { b[i] = 1.0 } for i in b", "b[part] overwritten");
+}
+
+static void test_not_overwritten(void) {
+    expect("do { b[i] = b[i] + 1.0 } for i in b", "b[part] written, b[part]");
+    expect("do { b[i] = 1.0 x[i] = b[k] } for i in b", "b[part] written, x[part] written, b[k]");
+    expect("x[k] = b[k] do { b[i] = 1.0 } for i in b", "x[k] written, b[part] written, b[k]");
+    expect("do { b[i] = 1.0 } for i in x", "b[part] written");
+    expect("do { a[i][i] = 1.0 } for i in a.dimension1", "a[part][part] written");
+    expect("do { a[j][i] = 1.0 } for i, j in a", "a[part][part] written");
+    expect("do { b[i] = 1.0 } for i in b and c[i] > 0", "b[part] written, c[part]");
+    expect("do { do { b[i] = 1.0 } for i in b } for j in x", "b[part] written");
+    expect("if (k > 0) { do { b[i] = 1.0 } for i in b }", "b[part] written");
+    expect("do { if (c[i] > 0) { b[i] = 1.0 } } for i in b", "b[part] written, c[part]");
+    expect("do in sequence { do { b[i] = 1.0 } for i in b } for s in c.dimension1.range", "b[part] written");
 }
 
 UNIT_MAIN("footprint", {"loops over parts", test_loops_over_parts}, {"points", test_points},
           {"points that change", test_points_that_change}, {"spans", test_spans}, {"indirect", test_indirect},
-          {"what cannot be told", test_what_cannot_be_told})
+          {"what cannot be told", test_what_cannot_be_told},
+          {"overwritten", test_overwritten}, {"not overwritten", test_not_overwritten})

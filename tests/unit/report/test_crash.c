@@ -20,7 +20,8 @@ static void die(void *number) {
 static void *die_in_thread(void *unused) {
     (void)unused;
     static const long long step = -9223372036854775807LL - 1;
-    hp5_crash_enter(describe, &step);
+    hp5_crash_give_stack();
+    hp5_crash_enter(&step);
     raise(SIGSEGV);
     return NULL;
 }
@@ -28,6 +29,7 @@ static void *die_in_thread(void *unused) {
 static void die_at_work(void *unused) {
     (void)unused;
     hp5_crash_watch(true);
+    hp5_crash_describe(describe);
     pthread_t threads[4];
     for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, die_in_thread, NULL);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);

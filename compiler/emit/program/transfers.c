@@ -1,0 +1,68 @@
+/* The table of what moves between address spaces (Hp5TransferDesc in runtime/desc/desc.h): the plan's Transfers, in numbers. */
+#include "compiler/emit/program/task_writer.h"
+#include "compiler/plan/move.h"
+
+int task_transfer_number(const TaskWriter *tw, const Transfer *transfer) {
+    int number = 0;
+    for (int i = 0; i < transfer->id; i++) number += tw->task->transfers.items[i]->within != NULL;
+    return number;
+}
+
+/* The Space whose LPUs' parts are what is held. */
+static const Lps *listing(const Holding *holding) { return lps_holder(holding->lps, holding->var); }
+
+static bool moves_by_leader(const Holding *holding) { return holding->kind == HELD_STAGED; }
+
+/* What the transfer moves has all that `other` would. */
+static bool covers(const Transfer *transfer, const Transfer *other) {
+    if (other == transfer || other->within != transfer->within || other->from != transfer->from || other->to != transfer->to) return false;
+    for (int d = 0; d < transfer->region->rank; d++) {
+        const RegionDim *dim = &transfer->region->dims[d];
+        if (region_rank(dim) < 3 && !region_dim_equal(dim, &other->region->dims[d])) return false;
+    }
+    return true;
+}
+
+static unsigned long long covered(const TaskWriter *tw, const Transfer *transfer) {
+    unsigned long long mask = 0;
+    for (size_t i = 0; i < tw->task->transfers.count; i++) {
+        const Transfer *other = tw->task->transfers.items[i];
+        if (other->within != NULL && task_transfer_number(tw, other) < 64 && covers(transfer, other)) mask |= 1ULL << task_transfer_number(tw, other);
+    }
+    return mask;
+}
+
+static unsigned long long writers_of(const Transfer *transfer) {
+    unsigned long long mask = 0;
+    for (size_t i = 0; i < transfer->writers.count; i++)
+        if (transfer->writers.items[i] >= 0) mask |= 1ULL << transfer->writers.items[i];
+    return mask;
+}
+
+static void transfer_entry(TaskWriter *tw, const Transfer *transfer) {
+    Text what = {0};
+    move_print(tw->emit->arena, transfer, &what);
+    text_printf(tw->out, "    {.what = %s, .line = %d,\n     .array = %d, .within = %s_SPACE_%s, .from = %s_SPACE_%s, .to = %s_SPACE_%s,%s%s .after = 0x%llx, .covers = 0x%llx},\n",
+                task_quote(tw, what.data), transfer->before == NULL ? 0 : task_line(tw, transfer->before->source->span),
+                plan_array_index(tw->task, transfer->var), tw->symbol, task_space(tw, transfer->within), tw->symbol,
+                task_space(tw, listing(transfer->from)), tw->symbol, task_space(tw, listing(transfer->to)),
+                moves_by_leader(transfer->from) ? " .first_gives = true," : "", moves_by_leader(transfer->to) ? " .first_takes = true," : "",
+                writers_of(transfer), covered(tw, transfer));
+    text_free(&what);
+}
+
+static int transfers_of(TaskWriter *tw) {
+    int count = 0;
+    for (size_t i = 0; i < tw->task->transfers.count; i++) {
+        if (tw->task->transfers.items[i]->within == NULL) continue;
+        if (count++ == 0) text_printf(tw->out, "static const Hp5TransferDesc %s_transfers[] = {\n", tw->symbol);
+        transfer_entry(tw, tw->task->transfers.items[i]);
+    }
+    if (count > 0) text_append(tw->out, "};\n");
+    return count;
+}
+
+const char *task_transfers_table(TaskWriter *tw) {
+    int count = transfers_of(tw);
+    return count == 0 ? "" : arena_printf(tw->emit->arena, ".transfer_count = %d, .transfers = %s_transfers,\n    ", count, tw->symbol);
+}

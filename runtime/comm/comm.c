@@ -1,0 +1,251 @@
+/* See comm.h. How to read it: the state of this process; beginning and end; messages; waiting.
+ *
+ * MPI is called nonblocking and by one thread at a time (`lock`): a thread that waits looks, lets go of the lock, and looks again
+ * later, so that others and the messages of others move on. */
+#include "runtime/comm/private.h"
+#include "runtime/comm/watch.h"
+#include "runtime/io/print.h"
+#include "runtime/report/error.h"
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const Hp5CommDriver *driver; /* NULL: not begun, one process */
+static Hp5CommPlace place = {.size = 1, .local_size = 1, .local_processors = 1, .version = "one process"};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool spins = true;           /* every thread of the node's processes has a processor */
+static Hp5CommCounts counts;        /* under the lock */
+static char node[256] = "this node";
+
+/* ---- Beginning and end --------------------------------------------------------------------------- */
+
+static const char *environment(const char *name) { return getenv(name); }
+
+/* An MPI that was started by another one's launcher takes itself for the only process. All would do everything. */
+static void check_size(const Hp5Launcher *launcher) {
+    bool is_alone = place.size == 1, told_several = launcher->size > 1 || launcher->rank > 0;
+    if (!is_alone || !told_several) return;
+    if (launcher->size > 1 && launcher->rank > 0) hp5_launcher_leave(HP5_EXIT_USAGE);
+    char several[40] = "several";
+    if (launcher->size > 1) snprintf(several, sizeof several, "%d", launcher->size);
+    hp5_fail(HP5_EXIT_USAGE,
+             "%s has started %s processes, but %s in this program knows of one: it belongs to another MPI\n"
+             "  start the program with the mpirun of %s, or choose its library with HP5_MPI=openmpi or HP5_MPI=mpich",
+             launcher->name, several, place.version, place.version);
+}
+
+/* By the thread that watches. Nobody calls MPI any more: the lock stays taken, or, if some call does not come back, is ignored. */
+static void end_all(int status) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    pthread_mutex_timedlock(&lock, &until);
+    if (driver) driver->abort(status);
+}
+
+void hp5_comm_begin(int argc, char **argv, const char *folder) {
+    if (argc > 0 && argv[0] && argv[0][0]) hp5_set_program_name(argv[0]);
+    Hp5Launcher launcher = hp5_launcher_find(environment);
+    bool needs_library = launcher.libraries[0] != NULL && (hp5_launcher_is_parallel(&launcher) || launcher.chosen);
+    const Hp5CommDriver *found = needs_library ? hp5_comm_load(&launcher, folder) : &hp5_comm_loopback;
+    const char *problem = found->begin(&place);
+    if (problem) hp5_fail(HP5_EXIT_FAILURE, "MPI does not start: %s", problem);
+    driver = found;
+    if (gethostname(node, sizeof node - 1) != 0) strcpy(node, "an unnamed node");
+    check_size(&launcher);
+    hp5_comm_threads(1);
+    if (place.size == 1) return;
+    if (place.rank > 0) {
+        hp5_print_mute();
+        hp5_warn_mute();
+    }
+    hp5_watch_begin(end_all);
+    hp5_comm_compare(argc, argv);
+}
+
+void hp5_comm_end(void) {
+    if (driver == NULL) return;
+    hp5_comm_barrier(HP5_EVERYBODY, 0);
+    if (place.size > 1) hp5_watch_end();
+    pthread_mutex_lock(&lock);
+    driver->end();
+    driver = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+int hp5_comm_rank(void) { return place.rank; }
+int hp5_comm_size(void) { return place.size; }
+const char *hp5_comm_node(void) { return node; }
+const char *hp5_comm_library(void) { return place.version; }
+void hp5_comm_threads(int threads) { spins = (int64_t)place.local_size * threads <= place.local_processors; }
+
+Hp5CommCounts hp5_comm_counts(void) {
+    pthread_mutex_lock(&lock);
+    Hp5CommCounts now = counts;
+    pthread_mutex_unlock(&lock);
+    return now;
+}
+
+/* ---- Messages ------------------------------------------------------------------------------------------ */
+
+static __attribute__((noreturn)) void fail_message(const Hp5Request *request, const char *problem) {
+    hp5_fail(HP5_EXIT_FAILURE, "a message of %lld bytes %s process %d failed: %s", (long long)request->bytes,
+             request->receives ? "from" : "to", request->peer, problem);
+}
+
+static void count_message(const Hp5Request *request) {
+    if (request->receives) counts.messages_received++, counts.bytes_received += request->bytes;
+    else counts.messages_sent++, counts.bytes_sent += request->bytes;
+}
+
+void hp5_comm_post(Hp5Request *request, const Hp5Message *message) {
+    *request = (Hp5Request){.bytes = message->bytes, .peer = message->peer, .tag = message->tag, .receives = message->receives,
+                            .active = !message->kept, .kept = message->kept};
+    pthread_mutex_lock(&lock);
+    const char *problem = driver ? driver->post(message, &request->handle) : "hp5_comm_begin was not called";
+    if (!message->kept && message->channel == HP5_CHANNEL_DATA) count_message(request);
+    pthread_mutex_unlock(&lock);
+    if (problem) fail_message(request, problem);
+}
+
+/* A sender's data are only read. */
+static void post_data(Hp5Request *request, const void *data, int64_t bytes, int peer, int tag, bool receives, bool kept) {
+    const Hp5Message message = {.channel = HP5_CHANNEL_DATA, .data = (void *)(uintptr_t)data, .bytes = bytes, .peer = peer,
+                                .tag = tag, .receives = receives, .kept = kept};
+    hp5_comm_post(request, &message);
+}
+
+void hp5_comm_send(Hp5Request *request, const void *data, int64_t bytes, int peer, int tag) {
+    post_data(request, data, bytes, peer, tag, false, false);
+}
+
+void hp5_comm_receive(Hp5Request *request, void *data, int64_t bytes, int peer, int tag) {
+    post_data(request, data, bytes, peer, tag, true, false);
+}
+
+void hp5_comm_prepare_send(Hp5Request *request, const void *data, int64_t bytes, int peer, int tag) {
+    post_data(request, data, bytes, peer, tag, false, true);
+}
+
+void hp5_comm_prepare_receive(Hp5Request *request, void *data, int64_t bytes, int peer, int tag) {
+    post_data(request, data, bytes, peer, tag, true, true);
+}
+
+void hp5_comm_start(Hp5Request *requests, int count) {
+    const char *problem = NULL;
+    int at = 0;
+    pthread_mutex_lock(&lock);
+    for (; at < count; at++) {
+        problem = driver->start(requests[at].handle);
+        if (problem) break;
+        requests[at].active = true;
+        count_message(&requests[at]);
+    }
+    pthread_mutex_unlock(&lock);
+    if (problem) fail_message(&requests[at], problem);
+}
+
+void hp5_comm_free(Hp5Request *request) {
+    pthread_mutex_lock(&lock);
+    if (request->kept && driver) driver->release(request->handle);
+    pthread_mutex_unlock(&lock);
+    *request = (Hp5Request){0};
+}
+
+void hp5_comm_progress(void) {
+    if (pthread_mutex_trylock(&lock) != 0) return;
+    if (driver) driver->progress();
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- Waiting ------------------------------------------------------------------------------------------- */
+
+bool hp5_comm_test(Hp5Request *request) {
+    if (!request->active) return true;
+    bool done = false;
+    int64_t received = request->bytes;
+    pthread_mutex_lock(&lock);
+    const char *problem = driver->test(&request->handle, &done, &received);
+    pthread_mutex_unlock(&lock);
+    if (problem) fail_message(request, problem);
+    if (!done) return false;
+    request->active = false;
+    if (request->receives && received != request->bytes)
+        hp5_fail(HP5_EXIT_FAILURE,
+                 "a mistake in HP5, which is worth a report: process %d sent %lld bytes with tag %d where process %d expects %lld",
+                 request->peer, (long long)received, request->tag, place.rank, (long long)request->bytes);
+    return true;
+}
+
+/* The first that is not finished, from `at` on; each test moves all messages on, so that only one of them need be asked. */
+static int first_active(Hp5Request *requests, int count, int at) {
+    while (at < count && hp5_comm_test(&requests[at])) at++;
+    return at;
+}
+
+bool hp5_comm_test_all(Hp5Request *requests, int count) { return first_active(requests, count, 0) == count; }
+
+static double seconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* How a thread waits: at first it looks again at once, or after others had the processor where there are too few of them. Later
+ * it sleeps between two looks, longer and longer, so that who waits for a long time costs nothing. */
+typedef struct Patience {
+    double since; /* seconds(), when the waiting began */
+    int rounds;
+    long sleep;   /* nanoseconds */
+} Patience;
+enum { SHORTEST_SLEEP = 20 * 1000, LONGEST_SLEEP = 2 * 1000 * 1000, YIELDS = 16 };
+static const double spin_time = 2e-3; /* seconds before the first sleep, where every thread has a processor */
+
+static void wait_a_little(Patience *patience) {
+    if (patience->rounds++ == 0) *patience = (Patience){seconds(), 1, SHORTEST_SLEEP};
+    if (spins && seconds() - patience->since < spin_time) return;
+    if (!spins && patience->rounds < YIELDS) {
+        sched_yield();
+        return;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = patience->sleep}, NULL);
+    patience->sleep += patience->sleep / 2;
+    if (patience->sleep > LONGEST_SLEEP) patience->sleep = LONGEST_SLEEP;
+}
+
+static void count_wait(const Patience *patience) {
+    if (patience->rounds == 0) return;
+    double waited = seconds() - patience->since;
+    pthread_mutex_lock(&lock);
+    counts.waited += waited;
+    pthread_mutex_unlock(&lock);
+}
+
+void hp5_comm_wait_all(Hp5Request *requests, int count) {
+    Patience patience = {0};
+    for (int at = first_active(requests, count, 0); at < count; at = first_active(requests, count, at)) wait_a_little(&patience);
+    count_wait(&patience);
+}
+
+void hp5_comm_wait(Hp5Request *request) { hp5_comm_wait_all(request, 1); }
+
+int hp5_comm_wait_any(Hp5Request *requests, int count) {
+    Patience patience = {0};
+    for (;;) {
+        int active = 0;
+        for (int at = 0; at < count; at++) {
+            if (!requests[at].active) continue;
+            active++;
+            if (!hp5_comm_test(&requests[at])) continue;
+            count_wait(&patience);
+            return at;
+        }
+        if (active == 0) return -1;
+        wait_a_little(&patience);
+    }
+}

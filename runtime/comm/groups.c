@@ -1,0 +1,134 @@
+/* What groups of processes do together, made of messages, so that it needs no communicators and the wait is ours. Members are
+ * named here by their places in the group, 0 … count - 1. How to read it: messages between places; then each operation. */
+#include "runtime/comm/private.h"
+#include "runtime/report/error.h"
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Circle {
+    const int *ranks;
+    int count, mine, tag;
+} Circle;
+
+static int place_of(Hp5Peers peers, int rank) {
+    int low = 0, high = peers.count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (peers.ranks[middle] < rank) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static Circle circle_of(Hp5Peers peers, int tag) {
+    int rank = hp5_comm_rank();
+    if (peers.ranks == NULL) return (Circle){NULL, hp5_comm_size(), rank, tag};
+    return (Circle){peers.ranks, peers.count, place_of(peers, rank), tag};
+}
+
+static int rank_at(const Circle *circle, int place) { return circle->ranks ? circle->ranks[place] : place; }
+
+static void post(Hp5Request *request, const Circle *circle, int place, bool receives, const void *data, int64_t bytes) {
+    const Hp5Message message = {.channel = HP5_CHANNEL_GROUP, .data = (void *)(uintptr_t)data, .bytes = bytes,
+                                .peer = rank_at(circle, place), .tag = circle->tag, .receives = receives};
+    hp5_comm_post(request, &message);
+}
+
+static void send(const Circle *circle, int to, const void *data, int64_t bytes) {
+    Hp5Request request;
+    post(&request, circle, to, false, data, bytes);
+    hp5_comm_wait(&request);
+}
+
+static void receive(const Circle *circle, int from, void *data, int64_t bytes) {
+    Hp5Request request;
+    post(&request, circle, from, true, data, bytes);
+    hp5_comm_wait(&request);
+}
+
+static void swap(const Circle *circle, int to, const void *sent, int64_t sent_bytes, int from, void *got, int64_t got_bytes) {
+    Hp5Request requests[2];
+    post(&requests[0], circle, from, true, got, got_bytes);
+    post(&requests[1], circle, to, false, sent, sent_bytes);
+    hp5_comm_wait_all(requests, 2);
+}
+
+/* ---- Barriers ------------------------------------------------------------------------------------------ */
+
+/* The least of the members' values, at all of them. In round k everybody hears from who is 2^k before: after the last round from
+ * everybody, perhaps more than once, which does not change a minimum. */
+static int least(const Circle *circle, int value) {
+    for (int step = 1; step < circle->count; step *= 2) {
+        int to = (circle->mine + step) % circle->count, from = (circle->mine + circle->count - step) % circle->count, other;
+        swap(circle, to, &value, sizeof value, from, &other, sizeof other);
+        if (other < value) value = other;
+    }
+    return value;
+}
+
+void hp5_comm_barrier(Hp5Peers peers, int tag) {
+    Circle circle = circle_of(peers, tag);
+    least(&circle, 0);
+}
+
+void hp5_comm_agree(Hp5Peers peers, int tag, int status, const char *problem) {
+    Circle circle = circle_of(peers, tag);
+    int first = least(&circle, problem ? circle.mine : circle.count);
+    if (first == circle.count) return;
+    if (first == circle.mine) hp5_fail(status, "%s", problem);
+    for (;;) pause(); /* that one ends us all */
+}
+
+/* ---- One and all ---------------------------------------------------------------------------------------- */
+
+/* Binomial trees: counted from the root, place p hears from p without its lowest bit, and is a parent of p + each smaller power
+ * of two. Subtrees are runs of places, so that a gather forwards its subtree in one message. */
+static int lowest_bit(int place, int count) {
+    int bit = 1;
+    while (bit < count && (place & bit) == 0) bit *= 2;
+    return bit;
+}
+
+void hp5_comm_broadcast(Hp5Peers peers, int tag, int root, void *data, int64_t bytes) {
+    Circle circle = circle_of(peers, tag);
+    int turned = (circle.mine - root + circle.count) % circle.count, bit = lowest_bit(turned, circle.count);
+    if (turned != 0) receive(&circle, (turned - bit + root) % circle.count, data, bytes);
+    for (bit /= 2; bit > 0; bit /= 2)
+        if (turned + bit < circle.count) send(&circle, (turned + bit + root) % circle.count, data, bytes);
+}
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+void hp5_comm_gather(Hp5Peers peers, int tag, int root, const void *mine, int64_t bytes, void *all) {
+    Circle circle = circle_of(peers, tag);
+    int turned = (circle.mine - root + circle.count) % circle.count, bit = lowest_bit(turned, circle.count);
+    int held = smaller(bit, circle.count - turned); /* places of this subtree */
+    char *subtree = hp5_alloc(bytes * held + 1, "a message");
+    memcpy(subtree, mine, (size_t)bytes);
+    for (int child = 1; child < bit; child *= 2)
+        if (turned + child < circle.count)
+            receive(&circle, (turned + child + root) % circle.count, subtree + bytes * child,
+                    bytes * smaller(child, circle.count - turned - child));
+    if (turned != 0) send(&circle, (turned - bit + root) % circle.count, subtree, bytes * held);
+    else { /* counted from the root: back to the order of the group */
+        memcpy((char *)all + bytes * root, subtree, (size_t)(bytes * (circle.count - root)));
+        memcpy(all, subtree + bytes * (circle.count - root), (size_t)(bytes * root));
+    }
+    hp5_free(subtree);
+}
+
+/* Bruck's algorithm: everybody collects what those behind it have, twice as much in each round. */
+void hp5_comm_gather_all(Hp5Peers peers, int tag, const void *mine, int64_t bytes, void *all) {
+    Circle circle = circle_of(peers, tag);
+    char *turned = hp5_alloc(bytes * circle.count + 1, "a message"); /* from the own place on */
+    memcpy(turned, mine, (size_t)bytes);
+    for (int held = 1; held < circle.count; held *= 2) {
+        int more = smaller(held, circle.count - held);
+        swap(&circle, (circle.mine + circle.count - held) % circle.count, turned, bytes * more,
+             (circle.mine + held) % circle.count, turned + bytes * held, bytes * more);
+    }
+    int behind = circle.count - circle.mine;
+    memcpy((char *)all + bytes * circle.mine, turned, (size_t)(bytes * behind));
+    memcpy(all, turned + bytes * behind, (size_t)(bytes * circle.mine));
+    hp5_free(turned);
+}

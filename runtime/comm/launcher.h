@@ -1,0 +1,22 @@
+/* What the environment says about who has started this process: mpirun, mpiexec, srun, or nobody. */
+#ifndef HP5_RUNTIME_COMM_LAUNCHER_H
+#define HP5_RUNTIME_COMM_LAUNCHER_H
+#include <stdbool.h>
+
+typedef struct Hp5Launcher {
+    const char *name;         /* for messages: "mpirun of Open MPI"; NULL: started alone */
+    const char *libraries[2]; /* the MPIs to try, "openmpi" or "mpich", in this order; NULL: none */
+    int rank, size;           /* as the launcher says; size 0: it does not say */
+    bool chosen;              /* HP5_MPI has named the library */
+} Hp5Launcher;
+
+/* `get` is getenv, or a test's. HP5_MPI=openmpi|mpich|none|FILE overrides what follows from the launcher. */
+Hp5Launcher hp5_launcher_find(const char *(*get)(const char *name));
+/* Several processes may have been started. */
+bool hp5_launcher_is_parallel(const Hp5Launcher *launcher);
+/* The end of a process whose launcher has started others that fail alike, before they know of each other: the first one, which does
+ * not call this, says why. */
+__attribute__((noreturn)) void hp5_launcher_leave(int status);
+/* "Open MPI", "MPICH". */
+const char *hp5_launcher_mpi_name(const char *library);
+#endif

@@ -1,0 +1,55 @@
+/* Padding between processes (transport.h): threads of one process take it from each other as ever; what lies in other processes comes
+ * in one message from each neighbour, corners included, which the group's first thread sends and receives. */
+#include "runtime/move/courier.h"
+#include "runtime/move/transport.h"
+#include "runtime/run/private.h"
+
+typedef struct Exchanging {
+    const Hp5Worker *w;
+    int exchange;
+    const Hp5Lpu *parent;
+} Exchanging;
+
+static Hp5Courier *courier_of(const Exchanging *what) {
+    Hp5TaskRun *run = what->w->run;
+    Hp5ExchangeSite *site = &run->hidden->exchanges[what->exchange];
+    Hp5Courier *courier = site->couriers[what->parent->flat];
+    if (courier != NULL) return courier;
+    const Hp5ArrayDesc *array = &run->desc->arrays[site->desc.array];
+    Hp5Movement movement = {.array = site->desc.array, .within = run->desc->lpses[site->desc.lps].parent, .from = array->home, .to = array->home,
+                            .beyond = site->desc.lps};
+    courier = site->couriers[what->parent->flat] = hp5_alloc_zeroed(sizeof *courier, "exchange plans");
+    Hp5Pattern pattern = hp5_pattern_create(run, &run->hidden->segments, movement, (Hp5Holders){false, false}, what->parent);
+    hp5_courier_create(courier, run, pattern, array->rotates, HP5_TAG_EXCHANGES + what->exchange);
+    return courier;
+}
+
+static void send_all(void *data) {
+    const Exchanging *what = data;
+    hp5_courier_start(courier_of(what), what->w->run);
+}
+
+static void receive_all(void *data) {
+    const Exchanging *what = data;
+    hp5_courier_finish(courier_of(what), what->w->run);
+}
+
+static Hp5Group *group_of(const Hp5Worker *w, int exchange) {
+    return w->groups[w->run->desc->lpses[w->run->hidden->exchanges[exchange].desc.lps].parent];
+}
+
+static void start(Hp5Worker *w, int exchange, Hp5Lpu *parent) {
+    if (w->cost == NULL) hp5_barrier_then(group_of(w, exchange), send_all, &(Exchanging){w, exchange, parent});
+    hp5_transport_threads.start(w, exchange, parent);
+}
+
+static void finish(Hp5Worker *w, int exchange, Hp5Lpu *parent) {
+    hp5_transport_threads.finish(w, exchange, parent);
+    if (w->cost == NULL) hp5_barrier_then(group_of(w, exchange), receive_all, &(Exchanging){w, exchange, parent});
+}
+
+static void combine(Hp5Worker *w, int site, Hp5Lpu *target) { hp5_transport_threads.combine(w, site, target); }
+
+static void forget(struct Hp5ExchangeState *state) { hp5_transport_threads.forget(state); }
+
+const Hp5Transport hp5_transport_processes = {"processes", start, finish, combine, forget};

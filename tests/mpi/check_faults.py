@@ -1,0 +1,132 @@
+"""A process that fails, exits, is killed or stopped, or is started otherwise than the rest: every process ends within five seconds, with
+one message that says which rank it was and where, with the status that the manual promises; and no file is left behind, no process."""
+import argparse
+import glob
+import os
+import re
+import socket
+import tempfile
+import time
+import launch
+
+arguments = argparse.ArgumentParser()
+arguments.add_argument("--build", required=True)
+arguments.add_argument("--talk", required=True)
+options = arguments.parse_args()
+found = launch.find_or_skip(options.build)
+failures = 0
+NODE = re.escape(socket.gethostname())
+
+
+def message_of(text):
+    """What the program has said, without what launchers say: its own lines, and those that go on with two spaces."""
+    lines, ours = [], False
+    for line in text.splitlines():
+        ours = bool(re.match(r"mpi_talk|talk.hp5", line)) or (ours and line.startswith("  "))
+        if ours:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def left_over(folder):
+    """Processes that were started with the folder as an argument."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        try:
+            with open(path, "rb") as file:
+                words = file.read().split(b"\0")
+        except OSError:
+            continue
+        if words[0].endswith(b"mpi_talk") and folder.encode() in words:
+            found.append(path)
+    return found
+
+
+def check(mpi, ranks, how, where, message, statuses, limit=5.0, killed=()):
+    """`killed`: ranks that cannot remove their files."""
+    global failures
+    with tempfile.TemporaryDirectory() as folder:
+        begin = time.time()
+        result = mpi.run(ranks, [options.talk, how, str(where), folder], timeout=60)
+        took = time.time() - begin
+        time.sleep(0.3)
+        problems, files = [], set(os.listdir(folder)) - {str(rank) for rank in killed}
+        if not re.fullmatch(message, message_of(result.stderr)):
+            problems.append(f"message: {message_of(result.stderr)!r}\n  expected {message!r}")
+        if result.returncode not in statuses:
+            problems.append(f"status {result.returncode}, not in {statuses}")
+        if took > limit:
+            problems.append(f"it took {took:.1f} s")
+        if left_over(folder):
+            problems.append(f"processes are left: {left_over(folder)}")
+        if files:
+            problems.append(f"files are left: {sorted(files)}")
+        if "talked" in result.stdout: # launchers say something there, too
+            problems.append(f"output: {result.stdout}")
+        print(f"{mpi.title}, {ranks} ranks, {how} {where}: status {result.returncode}, {took:.1f} s")
+        if problems:
+            failures += 1
+            print("  FAILED\n  " + "\n  ".join(problems) + "\n" + result.stderr)
+
+
+def on(rank, ranks):
+    return rf"\n  on rank {rank} of {ranks} \(node {NODE}\)"
+
+
+for mpi in found:
+    for ranks, rank in ((2, 1), (4, 0), (7, 5)):
+        where = on(rank, ranks)
+        check(mpi, ranks, "fail", rank, "mpi_talk: no data" + where, {2})
+        check(mpi, ranks, "fail-at", rank, "talk.hp5:7: run-time error: Integer division by zero" + where, {1})
+        check(mpi, ranks, "exit", rank, r"mpi_talk: exit\(3\) was called in foreign code while other processes were at work" + where, {1})
+    check(mpi, 4, "fail-at", "all", "talk.hp5:7: run-time error: Integer division by zero\n  on all 4 ranks", {1})
+    check(mpi, 4, "agree", 2, "mpi_talk: problem 2" + on(2, 4), {2})
+    for ranks, rank in ((2, 0), (3, 2)):
+        where = on(rank, ranks)
+        gone = r"mpi_talk: process \d+ is gone: it was killed, or ended by foreign code"
+        check(mpi, ranks, "crash", rank, r"mpi_talk: segmentation fault \(an access to memory that is not there\), outside of tasks\n"
+              r"  an index may be outside its array: a checked build stops there and says which: hp5c --checked" + where, {139})
+        # MPICH's mpiexec kills the others in the same moment (SIGKILL): it depends on who is faster whether they can say anything
+        or_launcher = f"({gone + where}|)" if mpi.name == "mpich" else gone + where
+        killed = range(ranks) if mpi.name == "mpich" else {rank}
+        check(mpi, ranks, "kill", rank, or_launcher, {1, 9, 137}, killed=killed)
+        check(mpi, ranks, "vanish", rank, or_launcher, {0, 1} if mpi.name == "mpich" else {1}, killed=killed)
+        check(mpi, ranks, "stop", rank, r"mpi_talk: process \d+ has not answered for 3.5 s: it was stopped, or its node is down "
+              r"\(HP5_WATCH sets the time\)" + where, {1}, limit=6.0, killed={rank})
+    check(mpi, 3, "terminate", 1, r"mpi_talk: process \d+ was ended by signal 15 \(Terminated\)" + on(1, 3), {1})
+    check(mpi, 3, "terminate", "all", "", {1, 15, 143})
+
+
+def check_start(mpi, name, programs, message):
+    global failures
+    begin = time.time()
+    result = mpi.run_apart(programs)
+    took = time.time() - begin
+    print(f"{mpi.title}, {name}: status {result.returncode}, {took:.1f} s")
+    if not re.fullmatch(message, message_of(result.stderr)) or result.returncode != 2 or took > 5:
+        failures += 1
+        print(f"  FAILED\n{result.stdout}{result.stderr}\n  expected {message!r}")
+
+
+for mpi in found:
+    same = r"mpi_talk: all processes must have the same arguments, but this one has "
+    check_start(mpi, "other arguments", [[options.talk], [options.talk], [options.talk, "x"]],
+                same + "'x' where process 0 has nothing" + on(2, 3))
+    check_start(mpi, "fewer arguments", [[options.talk, "n=5", "m=6"], [options.talk, "n=5"], [options.talk, "n=5"]],
+                same + "nothing where process 0 has 'm=6'" + on(1, 3))
+    check_start(mpi, "an argument that is cut", [[options.talk, "ab"], [options.talk, "a", "b"]],
+                same + "'a' where process 0 has 'ab'" + on(1, 2))
+    with tempfile.TemporaryDirectory() as folder:
+        other = os.path.join(folder, "mpi_talk")
+        with open(options.talk, "rb") as source, open(other, "wb") as copy:
+            copy.write(source.read() + b"more")
+        os.chmod(other, 0o755)
+        check_start(mpi, "another executable", [[options.talk], [other]],
+                    "mpi_talk: all processes must run the same program, but the executable of this one differs from that of process 0" +
+                    on(1, 2))
+    result = mpi.run(2, [options.talk], env={"HP5_WATCH": "often"})
+    if result.returncode != 2 or message_of(result.stderr).count("mpi_talk: HP5_WATCH is neither a number of seconds, as 10, nor none") < 1:
+        failures += 1
+        print("FAILED HP5_WATCH\n" + result.stderr)
+if failures:
+    raise SystemExit(1)

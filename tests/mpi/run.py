@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""Programs in several processes: the interpreter's bits for every mapping, number of processes and threads, and MPI.
+
+    run.py --hp5c HP5C [--programs [NAME …]] [--language [FILE …]] [--random N [--seed S]] [more options]
+
+--programs   those of programs/ that have a script of inputs, under their mappings cluster*.map
+--language   the language tests that run, under generated mappings (spread.py) that put Spaces above, at and below the processes
+--random N   N random programs (tests/random) from seed S on, a drawn one that is printed, under such mappings, too
+
+Each program is compiled once for each mapping and run with all numbers of processes and threads (--ranks, --threads), under each
+MPI that is installed, and once without a launcher; --runs N takes N of these runs, drawn from the program's name. Output
+files and what is printed must be the interpreter's bit by bit. A run that does not end says where its processes wait. With
+--checker every run is watched by checker.c. What hp5c refuses to make for several processes (E1303) is counted, and with
+--reasons said; any other refusal is a failure. --stop ends after so many failures.
+"""
+import argparse
+import collections
+import concurrent.futures
+import glob
+import itertools
+import os
+import random
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS, ROOT = os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [HERE, TESTS, f"{TESTS}/tools", f"{TESTS}/programs", f"{TESTS}/random", f"{ROOT}/programs"]
+import apps  # noqa: E402  (these lie in the folders above)
+import builds  # noqa: E402
+import common  # noqa: E402
+import launch  # noqa: E402
+import run_language  # noqa: E402
+import spread  # noqa: E402
+import watched  # noqa: E402
+
+Failed = run_language.Failed
+
+
+class Refused(Exception):
+    """hp5c does not make this program for several processes; the text says why."""
+
+
+class Alone:
+    """No launcher: one process does everything."""
+
+    name = "alone"
+
+    @staticmethod
+    def run(_ranks, command, timeout, variables):
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, env=dict(os.environ, LC_ALL="C.UTF-8"))
+        except subprocess.TimeoutExpired:
+            raise launch.Stuck("no end, without a launcher")
+        return subprocess.CompletedProcess(command, done.returncode, *(text.decode("utf-8", "replace") for text in (done.stdout, done.stderr)))
+
+
+# ---- What is run -------------------------------------------------------------------------------------------------
+
+
+class Subject:
+    """A program: its argument sets with what the interpreter gives for each, and mappings (name, model, path)."""
+
+    def __init__(self, name, path, options, folder):
+        self.name, self.path, self.options, self.folder = name, path, options, folder
+        self.test, self.sets, self.mappings = None, [], []
+
+    def interpret(self, arguments):
+        outcome = run_language.execute([self.options.hp5c, "--interpret", self.path, "--"], arguments, f"{self.folder}/reference")
+        if outcome.status != 0:
+            raise Refused("the interpreter reports an error")
+        return outcome
+
+
+class Files:
+    """Arguments of a program of programs/, as run_language.Arguments."""
+
+    def __init__(self, words, outputs):
+        self.words, self.outputs = words, outputs
+
+    command, load = run_language.Arguments.command, run_language.Arguments.load
+
+
+def program_subject(source, options, folder):
+    path, module = apps.scripts()[source]
+    subject = Subject(source, path, options, folder)
+    for number, case in enumerate(module.CASES):
+        os.mkdir(f"{folder}/inputs{number}")
+        words = common.write_inputs(common.arguments_for(vars(module), source, case), f"{folder}/inputs{number}")
+        arguments = Files(words, module.OUTPUTS[source])
+        if "@Extern" in open(path, encoding="utf-8").read():
+            subject.sets.append((arguments, without_segments(subject, arguments)))
+        else:
+            subject.sets.append((arguments, subject.interpret(arguments)))
+    for mapping in sorted(glob.glob(f"{ROOT}/mappings/{source}/cluster*.map")):
+        model = "hermes" if "hermes" in mapping else "cluster"
+        subject.mappings.append((os.path.basename(mapping), f"{ROOT}/pcubes-models/{model}.pcubes", mapping))
+    return subject
+
+
+def without_segments(subject, arguments):
+    """Extern code, which the interpreter cannot run: what the program gives on one core takes its place."""
+    program = f"{subject.folder}/serial"
+    compile_to(program, [subject.options.hp5c], subject.path, f"{ROOT}/mappings/{subject.name}/serial.map", f"{ROOT}/pcubes-models/laptop.pcubes")
+    return run_language.execute([program], arguments, f"{subject.folder}/reference")
+
+
+def language_subject(path, options, folder, rng):
+    test = run_language.Test(path)
+    subject = Subject(os.path.relpath(path, TESTS), path, options, folder)
+    subject.test = test
+    if test.kind != "run" or test.one("fail") is not None:
+        raise Refused("the test expects an error")
+    for number, text in enumerate(test.all("args") or [""]):
+        os.mkdir(f"{folder}/inputs{number}")
+        arguments = run_language.Arguments(test, text, f"{folder}/inputs{number}")
+        subject.sets.append((arguments, subject.interpret(arguments)))
+    add_spread(subject, rng)
+    return subject
+
+
+def random_subject(seed, options, folder):
+    import generator
+    path = f"{folder}/seed{seed}.hp5"
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(generator.generate(seed))
+    subject = language_subject(path, options, folder, random.Random(f"cluster {seed}"))
+    subject.name = f"seed {seed}"
+    return subject
+
+
+def add_spread(subject, rng):
+    models = [f"{HERE}/models/{name}.pcubes" for name in ("nodes", "racks", "shared")]
+    for number, kind in enumerate(subject.options.kinds):
+        model = rng.choice(models)
+        folder = f"{subject.folder}/map{number}"
+        os.mkdir(folder)
+        spreader = spread.Spreader(subject.options.hp5c, subject.path, model)
+        path = spreader.accepted(kind, folder, rng)
+        if path:
+            subject.mappings.append((kind, model, path))
+        elif any(said["code"] != "E1303" for said in spreader.refused):
+            raise Failed(f"mapping: {kind}: {spreader.refused}\n{spreader.mapping(kind, rng)}")
+        else:
+            subject.mappings.append((kind, model, None))
+
+
+# ---- Running it ---------------------------------------------------------------------------------------------------
+
+
+def compile_to(program, command, path, mapping, model):
+    command = [*command, path, "--verify", "--map", mapping, "--model", model, "-o", program]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    if "[E1303]" in done.stderr:
+        raise Refused(next(line for line in done.stderr.splitlines() if "[E1303]" in line).split("error: ")[1])
+    if done.returncode != 0:
+        raise Failed(f"compile: status {done.returncode}: {shlex.join(command)}\n{done.stderr[-2000:]}")
+
+
+def runs_of(options, name):
+    """What is started how: launcher, processes, threads."""
+    found = [(mpi, ranks, threads) for mpi, ranks, threads in itertools.product(options.mpis, options.ranks, options.threads)]
+    found += [(Alone, 1, threads) for threads in options.threads] if options.alone else []
+    if options.runs and options.runs < len(found):
+        rng = random.Random(name)
+        several = [run for run in found if run[1] > 1]
+        found = rng.sample(several, min(options.runs, len(several)))
+    return found
+
+
+def execute(options, mpi, ranks, program, threads, arguments, folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    os.mkdir(folder)
+    command = [program, "--threads", str(threads), *arguments.command(folder)]
+    variables = watched.variables(options.checker, mpi.name, folder) if mpi is not Alone else None
+    try:
+        done = mpi.run(ranks, command, timeout=options.limit, variables=variables)
+    except launch.Stuck as reason:
+        raise Failed(f"stuck: {reason}")
+    found = watched.findings(options.checker, folder) if mpi is not Alone else ""
+    if done.returncode != 0:
+        raise Failed(f"status {done.returncode}\n{done.stderr[-3000:]}{found}")
+    if found:
+        raise Failed(f"checker: {found}")
+    err = "\n".join(run_language.without_warnings(done.stderr.splitlines()))
+    if err.strip():
+        raise Failed(f"messages: {err[-2000:]}")
+    return run_language.Outcome(0, done.stdout, err, arguments.load(folder))
+
+
+def check_mapping(subject, mapping, totals):
+    """All runs of the program under one mapping; ends at the first that fails."""
+    name, model, path = mapping
+    options, program = subject.options, f"{subject.folder}/program"
+    command = options.toolchain.command(options.build) if options.build else [options.hp5c]
+    if path is None:
+        raise Refused("its mapping takes several address spaces")
+    compile_to(program, command, subject.path, path, model)
+    for mpi, ranks, threads in runs_of(options, f"{subject.name} {name}"):
+        for arguments, reference in subject.sets:
+            who = f"{mpi.name}, {ranks} processes of {threads} threads"
+            try:
+                outcome = execute(options, mpi, ranks, program, threads, arguments, f"{subject.folder}/out")
+                run_language.check_same(subject.test, arguments, reference, outcome, who)
+            except Failed as reason:
+                said = str(reason)
+                raise Failed(f"{who}, arguments {' '.join(arguments.words)}: {said}\nmapping for {os.path.basename(model)}:\n"
+                             + open(path, encoding="utf-8").read())
+            totals["runs"] += 1
+
+
+def check_subject(make, name, options):
+    """What happened, by kind, and what is to be said."""
+    totals, said = collections.Counter(), []
+    folder = tempfile.mkdtemp(prefix="program-", dir=options.folder)
+    try:
+        subject = make(folder)
+    except Refused as reason:
+        totals[f"left out: {reason}"] += 1
+        return totals, said
+    except Failed as reason:
+        totals["failed"] += 1
+        return totals, [f"{name}: {reason}"]
+    for mapping in subject.mappings:
+        try:
+            check_mapping(subject, mapping, totals)
+            totals["passed"] += 1
+        except Refused as reason:
+            totals["refused"] += 1
+            said += [f"{name}, {mapping[0]}: refused: {reason}"] if options.reasons else []
+        except Failed as reason:
+            totals["failed"] += 1
+            said.append(f"{name}, {mapping[0]}: FAILED: {reason}")
+    if options.keep and totals["failed"]:
+        said.append(f"  files are in {shutil.move(folder, options.keep)}")
+    shutil.rmtree(folder, ignore_errors=True)
+    return totals, said
+
+
+# ---- All of it ------------------------------------------------------------------------------------------------------
+
+
+def subjects(options):
+    """Names, and what makes each in a folder."""
+    if options.programs is not None:
+        for source in options.programs or apps.scripts():
+            yield source, lambda folder, source=source: program_subject(source, options, folder)
+    if options.language is not None:
+        for path in options.language or sorted(glob.glob(f"{TESTS}/language/run/*.hp5")):
+            path = os.path.abspath(path)
+            yield os.path.relpath(path, TESTS), lambda folder, path=path: language_subject(path, options, folder, random.Random(os.path.basename(path)))
+    for seed in range(options.seed, options.seed + options.random):
+        yield f"seed {seed}", lambda folder, seed=seed: random_subject(seed, options, folder)
+
+
+def numbers(text):
+    return [int(word) for word in text.split(",")]
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hp5c", default=f"{ROOT}/build/hp5c")
+    parser.add_argument("--programs", nargs="*", metavar="NAME")
+    parser.add_argument("--language", nargs="*", metavar="FILE")
+    parser.add_argument("--random", type=int, default=0, metavar="N")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--ranks", type=numbers, default=[1, 2, 3, 4, 7])
+    parser.add_argument("--threads", type=numbers, default=[1, 2])
+    parser.add_argument("--mpi", type=lambda text: text.split(","), help="only these: openmpi, mpich")
+    parser.add_argument("--alone", action=argparse.BooleanOptionalAction, default=True, help="also without a launcher")
+    parser.add_argument("--kinds", type=lambda text: text.split(","), default=list(spread.KINDS), help="of generated mappings")
+    parser.add_argument("--runs", type=int, default=0, metavar="N", help="only N runs with several processes for each mapping")
+    parser.add_argument("--build", help="how C is compiled (tests/random/builds.py), as tcc or 'gcc -O1'; hp5c's own way if not given")
+    parser.add_argument("--checker", action="store_true", help="watch all messages")
+    parser.add_argument("--limit", type=int, default=60, help="seconds for a run")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--reasons", action="store_true", help="say what is refused and why")
+    parser.add_argument("--stop", type=int, default=0, metavar="N", help="end after N failures")
+    parser.add_argument("--keep", metavar="FOLDER", help="files of failures go there")
+    options = parser.parse_args()
+    options.hp5c = os.path.abspath(options.hp5c)
+    options.mpis = [mpi for mpi in launch.find(os.path.dirname(options.hp5c)) if not options.mpi or mpi.name in options.mpi]
+    if options.random and options.seed is None:
+        options.seed = random.randrange(1, 10**9)
+        print(f"seeds from {options.seed} on", flush=True)
+    options.seed = options.seed or 0
+    return options
+
+
+def main():
+    options = parse_options()
+    if not options.mpis:
+        return launch.SKIPPED
+    totals = collections.Counter()
+    with tempfile.TemporaryDirectory(prefix="hp5-mpi-") as options.folder:
+        os.environ["TMPDIR"] = options.folder
+        options.build = builds.named([options.build])[0] if options.build else None
+        options.toolchain = builds.Toolchain(options.hp5c, options.folder, False)
+        options.checker = watched.build(options.mpis, options.folder) if options.checker else None
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            jobs = [pool.submit(check_subject, make, name, options) for name, make in subjects(options)]
+            for job in concurrent.futures.as_completed(jobs):
+                if job.cancelled():
+                    continue
+                found, said = job.result()
+                totals.update(found)
+                for line in said:
+                    print(line, flush=True)
+                if options.stop and totals["failed"] >= options.stop:
+                    for other in jobs:
+                        other.cancel()
+    print(", ".join(f"{count} {what}" for what, count in sorted(totals.items())))
+    return 1 if totals["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
