@@ -17,7 +17,7 @@
 #include "runtime/io/npy.h"
 #include "runtime/io/print.h"
 #include "runtime/lpu/placing.h"
-#include "runtime/predict/cost.h"
+#include "runtime/predict/predict.h"
 #include "runtime/report/crash.h"
 #include "runtime/report/error.h"
 #include "runtime/run/run.h"

@@ -1,5 +1,5 @@
 /* Between the files of the declarations side: the passes that check.c runs, in
- * its order, and what flow.c and its neighbours share. */
+ * its order, and what computation.c and its neighbours share. */
 #ifndef HP5_CHECK_DECLARE_H
 #define HP5_CHECK_DECLARE_H
 #include "compiler/check/internal.h"
@@ -56,7 +56,7 @@ int step_end(const Step *step);
 
 /* access.c: who may write what where; where scalars live. Needs the accesses. */
 void check_accesses(Flow *flow);
-/* epochs.c: how many versions, which epoch advances what. Needs the homes. */
+/* epoch_versions.c: how many versions, which epoch advances what. Needs the homes. */
 void check_epochs(Flow *flow);
 /* unused.c: warnings about what the task declares and never uses. */
 void warn_unused(Flow *flow);

@@ -6,8 +6,8 @@
  *   task.c         Define, Environment, partition parameters           (declarations side)
  *   spaces.c       Partition section → LPS tree; spaces_match.c: its data lines
  *   definite.c     bounds of created arrays, set on every path through Initialize
- *   flow.c         Computation → steps; access.c: who may write what, scalar homes;
- *                  epochs.c: versions, epochs; unused.c: warnings      (declarations side)
+ *   computation.c  Computation → steps; access.c: who may write what, scalar homes;
+ *                  epoch_versions.c: versions, epochs; unused.c: warnings      (declarations side)
  *   iterations.c   warnings: iterations or LPUs that depend on each other (declarations side)
  *   unasked.c      warnings: stages that set what they are not handed   (declarations side)
  *   backwards.c    warnings: loops that were meant to count down        (both)

@@ -1,6 +1,6 @@
 /* Tasks: the variables of the Define section, what the Environment section says
  * of them, partition parameters, and the Repeat variables that nobody declared.
- * Nothing here looks into stage bodies; flow.c does, through the calls. */
+ * Nothing here looks into stage bodies; computation.c does, through the calls. */
 #include <ctype.h>
 #include <string.h>
 #include "compiler/check/declare.h"

@@ -2,7 +2,7 @@
 #ifndef HP5_DRIVER_BUILD_H
 #define HP5_DRIVER_BUILD_H
 #include "compiler/check/check.h"
-#include "compiler/driver/driver.h"
+#include "compiler/driver/pipeline.h"
 
 #define NAME_OF(symbol) #symbol
 #define QUOTED(symbol) NAME_OF(symbol)

@@ -4,7 +4,7 @@
  * are waited for (sigwaitinfo), not handled, so that the clean-up is ordinary code. */
 #include "compiler/check/walk.h"
 #include "compiler/driver/build.h"
-#include "compiler/driver/driver.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/driver/stamp.h"
 #include "runtime_stamp.h"
 #include <errno.h>

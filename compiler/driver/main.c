@@ -1,4 +1,4 @@
-/* hp5c: see driver.c for the pipeline. */
-#include "compiler/driver/driver.h"
+/* hp5c: see pipeline.c for the pipeline. */
+#include "compiler/driver/pipeline.h"
 
 int main(int argc, char **argv) { return driver_main(argc, argv); }

@@ -24,7 +24,7 @@ typedef struct Backend {
     bool (*accepts)(Arena *arena, const Plan *plan, Diags *diags);
     /* Gives each loop of the body a role (nest.h). */
     void (*schedule)(LoweredBody *code, PlanOptions options);
-    /* Prints the C function of a stage; what it costs (runtime/predict/cost.h), as a function of the same parameters after
+    /* Prints the C function of a stage; what it costs (runtime/predict/predict.h), as a function of the same parameters after
      * `Hp5Cost *cost`; the flow of a task, which calls them: visits, stages, waits and moves. */
     void (*stage)(Emit *emit, const LoweredStage *stage, Text *out);
     void (*stage_cost)(Emit *emit, const LoweredStage *stage, Text *out);

@@ -45,7 +45,7 @@ struct Emit {
     int cplusplus_blocks; /* how many there are so far */
 };
 
-/* ---- program: types.c / expr.c / stmt.c ------------------------------------------- */
+/* ---- program: write_types.c / write_expr.c / write_stmt.c ------------------------------------------- */
 /* C type of a value ("int64_t", "double", "struct Point", "Hp5Range") and of storage (int32_t for single
  * Integers). */
 const char *emit_type(Emit *emit, const Type *type);

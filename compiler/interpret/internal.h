@@ -1,15 +1,15 @@
 /* Inside the interpreter: the data that its files share.
  *
- *   interpret.c    interpret_program: arguments, refusals, the coordinator, bound outputs
- *   memory.c       layout of types, locals on a shadowed stack, loading, storing, copying
- *   element.c      which bytes x[i][j] or a scalar means for an LPU; overlapping writes
- *   footprints.c   --check-footprints: what the planner says that stages touch
- *   expr.c         expressions and places; math.c: functions of math.h
- *   stmt.c         statements; loops.c: loops; reduce.c: reductions
- *   spaces.c       the tree of LPUs and their parts; holders.c: copies on entering and leaving
- *   flow.c         the Computation section, step by step
- *   task.c         one execution of a task: environment, Initialize, handing back
- *   items.c        data items, environments, files; coordinator.c: coordinator statements
+ *   interpret.c             interpret_program: arguments, refusals, the coordinator, bound outputs
+ *   interpret_memory.c      layout of types, locals on a shadowed stack, loading, storing, copying
+ *   element.c               which bytes x[i][j] or a scalar means for an LPU; overlapping writes
+ *   footprints.c            --check-footprints: what the planner says that stages touch
+ *   interpret_expr.c        expressions and places; interpret_math.c: functions of math.h
+ *   interpret_stmt.c        statements; interpret_loops.c: loops; interpret_reduce.c: reductions
+ *   interpret_spaces.c      the tree of LPUs and their parts; holders.c: copies on entering and leaving
+ *   interpret_flow.c        the Computation section, step by step
+ *   interpret_task.c        one execution of a task: environment, Initialize, handing back
+ *   interpret_items.c       data items, environments, files; interpret_coordinator.c: coordinator statements
  *
  * How storage works. Each array has root storage, one block for each version. An LPS that lists
  * a variable with padding gives each of its LPUs a copy of its padded part (all versions) while
@@ -17,7 +17,7 @@
  * above. So rule 1 (sharing) and rules 2 and 3 (padding) of language.md 3.3 are what happens
  * by itself, level by level.
  *
- * How the flow works. A step runs for all active LPUs of its LPS in lockstep: see flow.c. */
+ * How the flow works. A step runs for all active LPUs of its LPS in lockstep: see interpret_flow.c. */
 #ifndef HP5_INTERPRET_INTERNAL_H
 #define HP5_INTERPRET_INTERNAL_H
 #include "compiler/check/program.h"
@@ -189,7 +189,7 @@ __attribute__((noreturn, format(printf, 3, 4))) void machine_fail(Machine *m, Sp
 /* "stage 'x'", "function 'f'", "Initialize", "the coordinator", "the Computation section". */
 const char *machine_where(Machine *m);
 
-/* ---- memory.c ------------------------------------------------------------------ */
+/* ---- interpret_memory.c ------------------------------------------------------------------ */
 void memory_lay_out_types(Machine *m);
 size_t memory_size(Machine *m, const Type *type);
 size_t memory_field_offset(Machine *m, const Type *type, int field);
@@ -240,7 +240,7 @@ typedef enum { FOOTPRINT_READ, FOOTPRINT_WRITE, FOOTPRINT_EITHER } FootprintUse;
 /* The element lies in the footprint of the running stage; else the program ends. */
 void footprint_check(Machine *m, const Var *var, int lag, const int64_t *index, FootprintUse use, Span span);
 
-/* ---- expr.c, math.c -------------------------------------------------------------------- */
+/* ---- interpret_expr.c, interpret_math.c -------------------------------------------------------------------- */
 Value eval(Machine *m, const Expr *e);
 static inline int64_t eval_integer(Machine *m, const Expr *e) { return eval(m, e).integer; }
 Place eval_place(Machine *m, const Expr *e);
@@ -250,7 +250,7 @@ Value call_math(Machine *m, const Expr *e);
 Value call_function(Machine *m, const Expr *e);
 Value eval_coordinator(Machine *m, const Expr *e);
 
-/* ---- stmt.c, loops.c, reduce.c ------------------------------------------------------------ */
+/* ---- interpret_stmt.c, interpret_loops.c, interpret_reduce.c ------------------------------------------------------------ */
 Outcome run_block(Machine *m, const Block *block);
 Outcome run_parallel(Machine *m, const Stmt *stmt);
 Outcome run_sequence(Machine *m, const Stmt *stmt);
@@ -267,7 +267,7 @@ void reduce_accumulate(Machine *m, const Stmt *stmt);
 void reduce_end_chunk(Machine *m, const Stmt *loop);
 void reductions_forget_loops(Machine *m);
 
-/* ---- spaces.c, holders.c, flow.c ------------------------------------------------------------- */
+/* ---- interpret_spaces.c, holders.c, interpret_flow.c ------------------------------------------------------------- */
 void spaces_build(Machine *m);
 LpuList spaces_below(Machine *m, LpuList lpus, const Lps *space);
 const Lps *lps_real(const Lps *lps);              /* a sub-partition's parent; else itself */
@@ -277,7 +277,7 @@ void holders_leave(Machine *m, LpuList lpus, Span span);
 void holders_advance(Machine *m, LpuList lpus, const VarVec *vars);
 void run_flow(Machine *m);
 
-/* ---- task.c, items.c, coordinator.c -------------------------------------------------------------- */
+/* ---- interpret_task.c, interpret_items.c, interpret_coordinator.c -------------------------------------------------------------- */
 void execute_task(Machine *m, const ExecuteStmt *execute, Span span);
 void set_bounds(Machine *m, const Stmt *stmt);
 Environment *environment_new(Machine *m, const Task *task);

@@ -16,10 +16,10 @@
  *
  * Meaning is kept: an element accumulates in ascending lexicographic order of the indices that it does
  * not depend on (language.md 3.2, trust.md); reductions count iterations in the order written, so a nest
- * that reduces is never reordered. verify.c checks what is said here. */
+ * that reduces is never reordered. verify_loops.c checks what is said here. */
 #ifndef HP5_LOWER_NEST_H
 #define HP5_LOWER_NEST_H
-#include "compiler/lower/walk.h"
+#include "compiler/lower/walk_bodies.h"
 #include "compiler/plan/plan.h"
 
 typedef enum LoopLegal {

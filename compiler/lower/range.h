@@ -4,7 +4,7 @@
 #ifndef HP5_LOWER_RANGE_H
 #define HP5_LOWER_RANGE_H
 #include "compiler/lower/interval.h"
-#include "compiler/lower/walk.h"
+#include "compiler/lower/walk_bodies.h"
 
 /* What is known about the functions of a program; kept while it is compiled. */
 typedef struct RangeMemo RangeMemo;

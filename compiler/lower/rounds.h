@@ -2,7 +2,7 @@
  * so they count as straight-line code. */
 #ifndef HP5_LOWER_ROUNDS_H
 #define HP5_LOWER_ROUNDS_H
-#include "compiler/lower/walk.h"
+#include "compiler/lower/walk_bodies.h"
 
 /* How often such a loop runs; 0: it is none, or has something inside that is none. */
 int lower_short_rounds(const Stmt *stmt);

@@ -1,7 +1,7 @@
 /* How often the locals of a body are read and written, counted once for all of them. */
 #ifndef HP5_LOWER_USES_H
 #define HP5_LOWER_USES_H
-#include "compiler/lower/walk.h"
+#include "compiler/lower/walk_bodies.h"
 
 /* As lower_block_reads and lower_block_writes count: reads are mentions, other than as the whole target of an assignment. */
 typedef struct VarUses { int reads, writes; } VarUses;

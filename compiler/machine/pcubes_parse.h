@@ -1,6 +1,6 @@
 /* Inside the reader of model files: the tokens, and the constructors that the
- * grammar calls. pcubes.re makes tokens, pcubes.y groups them, build.c makes
- * spaces of them, parse.c runs the three and reports what does not fit. */
+ * grammar calls. pcubes.re makes tokens, pcubes.y groups them, pcubes_build.c makes
+ * spaces of them, pcubes_parse.c runs the three and reports what does not fit. */
 #ifndef HP5_MACHINE_PCUBES_PARSE_H
 #define HP5_MACHINE_PCUBES_PARSE_H
 #include "compiler/machine/machine.h"

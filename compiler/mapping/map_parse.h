@@ -1,6 +1,6 @@
 /* Inside the reader of mapping files: the tokens, and the constructors that the
- * grammar calls. map.re makes tokens, map.y groups them, build.c and statements.c make blocks of
- * them, parse.c runs the three and reports what does not fit. */
+ * grammar calls. map.re makes tokens, map.y groups them, map_build.c and statements.c make blocks of
+ * them, map_parse.c runs the three and reports what does not fit. */
 #ifndef HP5_MAPPING_MAP_PARSE_H
 #define HP5_MAPPING_MAP_PARSE_H
 #include "compiler/mapping/mapping.h"

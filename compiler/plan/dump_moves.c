@@ -1,5 +1,5 @@
 /* --dump=plan: what steps touch, where data are held, and what moves. */
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 
 static const char *held_text(Arena *arena, const Holding *holding) {
     const char *space = holding->lps->name;

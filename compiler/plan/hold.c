@@ -6,7 +6,7 @@
  * Needs: flow, storage and footprints; the resolved mapping. Gives: TaskPlan.holdings, one for each place in which some step touches a
  * variable. Breaks: nothing. */
 #include "compiler/mapping/mapping.h"
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 
 bool hold_is_local(const TaskPlan *task, const Lps *lps) {
     if (task->mapping == NULL || task->mapping->segments <= 1) return true;

@@ -1,20 +1,20 @@
 /* Inside the planner: the state of one task's planning and the seams between its files.
  *
- *   plan.c        plan_program: the order of the passes
- *   uses.c        what bodies do with variables → StageUse
- *   gathers.c     subscripts that come from arrays of indices
- *   storage.c     homes of arrays, copies, rotation; scalars
- *   dependence.c  which two accesses need which synchronisation
- *   flow.c        Step → PlanStep, one to one, with copies, exchanges, epochs and reductions in place
- *   split.c       Spaces whose LPUs need each other's results half-way are cut into several visits
- *   place.c       waits where dependences need them; Dependences
- *   footprint.c   which elements a stage touches
- *   levels.c      what runs on which PPUs; arrange.c: placement statements
- *   touches.c     what steps touch, for the next two
- *   hold.c        where data are held under the mapping; transfer.c: what moves; moves.c: as steps of the flow
- *   verify.c      --verify: the proof; see verify.h
- *   dump.c        --dump=plan; dump_moves.c: what is touched, held and moved
- *   remarks.c     --remarks
+ *   plan.c          plan_program: the order of the passes
+ *   stage_uses.c    what bodies do with variables → StageUse
+ *   index_arrays.c  subscripts that come from arrays of indices
+ *   storage.c       homes of arrays, copies, rotation; scalars
+ *   dependence.c    which two accesses need which synchronisation
+ *   steps.c         Step → PlanStep, one to one, with copies, exchanges, epochs and reductions in place
+ *   split.c         Spaces whose LPUs need each other's results half-way are cut into several visits
+ *   place.c         waits where dependences need them; Dependences
+ *   footprint.c     which elements a stage touches
+ *   levels.c        what runs on which PPUs; arrange.c: placement statements
+ *   touches.c       what steps touch, for the next two
+ *   hold.c          where data are held under the mapping; transfer.c: what moves; moves.c: as steps of the flow
+ *   verify.c        --verify: the proof; see verify.h
+ *   dump_plan.c     --dump=plan; dump_moves.c: what is touched, held and moved
+ *   remarks.c       --remarks
  */
 #ifndef HP5_PLAN_INTERNAL_H
 #define HP5_PLAN_INTERNAL_H
@@ -43,7 +43,7 @@ typedef struct Planner {
     int lockstep_count;
 } Planner;
 
-/* uses.c */
+/* stage_uses.c */
 BodyUseVec plan_body_uses(Arena *arena, const Body *body);
 /* plan_body_uses of a stage of the task, found once. */
 const BodyUseVec *plan_stage_uses(Planner *planner, const StageInstance *stage);
@@ -92,7 +92,7 @@ void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *
 /* The LPS whose LPU's group must synchronise between the two, or NULL. */
 const Lps *plan_conflict(const Access *first, const Access *second);
 
-/* flow.c, split.c, place.c */
+/* steps.c, split.c, place.c */
 PlanStep *plan_step_new(Planner *planner, PlanStepKind kind, const Step *source, Lps *lps);
 /* The LPS in which the body of `step`, a step in `lps`, stands. */
 const Lps *plan_body_space(const PlanStep *step, const Lps *lps);

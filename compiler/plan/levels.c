@@ -1,6 +1,6 @@
 /* Which PPS runs which LPS: the task's LPS tree, resolved against mapping file and machine. */
 #include "compiler/plan/levels.h"
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 #include <string.h>
 
 static MappingTree *tree_of(Arena *arena, const Program *program, const Task *task) {

@@ -5,7 +5,7 @@
  *
  * Needs: the flow, transfers. Gives: PLAN_WROTE, PLAN_MOVE, Transfer.within. Breaks: nothing; only adds steps. */
 #include "compiler/mapping/mapping.h"
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 
 /* The sequences around a step, from the outside: where each is, and in which LPUs it runs. */
 typedef struct Frame {

@@ -1,5 +1,5 @@
 /* plan_program: from a checked program to everything that the emitters need to know, task by task. */
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 
 /* ---- Arguments of the partition ------------------------------------------------------------------------ */
 static bool is_zero(const Expr *expr) { return expr == NULL || (expr->kind == EXPR_INTEGER && expr->integer == 0); }

@@ -54,7 +54,7 @@ typedef struct Formal {
     int site;         /* index in Hp5TaskDesc.reductions */
 } Formal;
 
-/* A subscript that comes from an array of indices which no stage writes (gathers.c). */
+/* A subscript that comes from an array of indices which no stage writes (index_arrays.c). */
 typedef struct Gather {
     const Expr *subscript, *from; /* of an element of `array`; the element of `indices` */
     bool direct;                  /* the subscript is `from`, with literals added; else a local was set to it */

@@ -5,7 +5,7 @@
  * each LPU decides for itself, the LPUs run the rounds together (PLAN_LOCKSTEP): those that are done sit the
  * others' rounds out.
  *
- * Needs: the flow of flow.c. Gives: every pair of accesses that must synchronise above an LPS lies in
+ * Needs: the flow of steps.c. Gives: every pair of accesses that must synchronise above an LPS lies in
  * different visits of it, and every PLAN_REDUCE stands in the sequence of its target's LPS. */
 #include "compiler/plan/internal.h"
 

@@ -1,7 +1,7 @@
 /* What a step touches, for the passes that say what moves: a stage's regions, what a condition asks for, a copy and the store above
  * it. What moves together is one region. */
 #include "compiler/check/walk.h"
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 
 const Region *move_whole(Arena *arena, const Var *var, const Lps *lps, RegionKind kind) {
     Region *region = ARENA_NEW(arena, Region);

@@ -6,7 +6,7 @@
  * Copies, padding and results of reductions have steps of their own in the flow; each is a Transfer, too.
  *
  * Needs: holdings. Gives: TaskPlan.transfers, in the order of the steps that need them. Breaks: nothing. */
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 
 /* ---- What is not fresh ------------------------------------------------------------------------------------------ */
 typedef struct Stale {

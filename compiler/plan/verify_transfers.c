@@ -2,7 +2,7 @@
  * the way transfers happen, and where a step asks for the variable in another holding (or in one that several segments have), a
  * chain of them must have brought what the one has written of what the other needs. */
 #include "compiler/check/walk.h"
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 #include "compiler/plan/verify.h"
 
 typedef struct Seen { /* a way to a point */

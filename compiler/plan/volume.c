@@ -1,6 +1,6 @@
 /* How many bytes transfers move for arrays of given sizes: "a=1000x1000,b=50". Parts are counted over all LPUs together; of a span whose
  * ends are not numbers, and of indirect elements, nobody knows how many there are: they count as the whole dimension, at most. */
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 #include <stdlib.h>
 #include <string.h>
 

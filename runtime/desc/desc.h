@@ -112,9 +112,9 @@ typedef struct Hp5GatherDesc {
     int64_t offset;
 } Hp5GatherDesc;
 
-/* Elements that move between address spaces inside each LPU of `within` (runtime/move/transfer.c): from the LPUs of `from` in whose
- * unpadded parts they lie to LPUs of `to` with them in their parts. Of an LPU that several processes run, all of them have the
- * elements or want them, or only the first one. */
+/* Elements that move between address spaces inside each LPU of `within` (runtime/move/transfer_messages.c): from the LPUs of `from` in
+ * whose unpadded parts they lie to LPUs of `to` with them in their parts. Of an LPU that several processes run, all of them have
+ * the elements or want them, or only the first one. */
 typedef struct Hp5TransferDesc {
     const char *what; /* "lu[k][part] from the parts of Space B to the leader of Space A" */
     int line;         /* of the step that needs it; 0: the end */

@@ -7,7 +7,7 @@
  *
  *   geometry.c        shapes of LPSes, holders, which PPUs run an LPU
  *   parts.c           extents of grids, parts of dimensions, the messages for arguments that do not fit
- *   levels.c          counts from --machine and --threads
+ *   level_counts.c          counts from --machine and --threads
  *   placing.c         index mapping functions; placing_blocks.c, blocks.c: blocks of the grid */
 #ifndef HP5_RUNTIME_GEOMETRY_H
 #define HP5_RUNTIME_GEOMETRY_H

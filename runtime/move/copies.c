@@ -1,6 +1,6 @@
 /* Copies of LPUs (move.h): filled from the holder above when their LPU is entered, handed back when it is left. */
 #include "runtime/move/copies.h"
-#include "runtime/predict/cost.h"
+#include "runtime/predict/predict.h"
 #include "runtime/run/private.h"
 #include <sched.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  *   pattern.c   what one process of several does in a movement
  *   courier.c   a pattern's messages
  *   threads.c   the transport between threads of one process; processes.c: between several
- *   transfer.c  what else moves between processes
+ *   transfer_messages.c  what else moves between processes
  *   copies.c    copies of LPUs: filled, handed back */
 #ifndef HP5_RUNTIME_EXCHANGE_H
 #define HP5_RUNTIME_EXCHANGE_H
@@ -25,7 +25,7 @@ enum { HP5_TAG_EXCHANGES = 1000, HP5_TAG_TRANSFERS = 10000 };
 
 void hp5_exchanges_create(struct Hp5TaskRun *run);
 void hp5_exchanges_free(struct Hp5TaskRun *run);
-/* transfer.c: nothing, where the task has no transfers. */
+/* transfer_messages.c: nothing, where the task has no transfers. */
 void hp5_moves_create(struct Hp5TaskRun *run);
 void hp5_moves_free(struct Hp5TaskRun *run);
 int hp5_exchange_find(const struct Hp5TaskRun *run, int lps, int array);

@@ -3,7 +3,7 @@
  * "ready", wait for the threads it copies from, copy, raise "done", wait for the threads that copy from it. */
 #include "runtime/move/pattern.h"
 #include "runtime/move/transport.h"
-#include "runtime/predict/cost.h"
+#include "runtime/predict/predict.h"
 #include "runtime/run/private.h"
 #include <string.h>
 

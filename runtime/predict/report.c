@@ -1,6 +1,6 @@
 /* The costs of a run: who counts (hp5_cost_begin), the machine as one thread sees it (hp5_cost_machine), and the table
  * of --predict. */
-#include "runtime/predict/cost.h"
+#include "runtime/predict/predict.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
 #include <string.h>

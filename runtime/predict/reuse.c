@@ -2,7 +2,7 @@
  * below the top as a memory holds is in that memory (least recently used leaves first). The stack knows boxes of
  * arrays, not lines: that is enough for parts of some kilobytes, and its cost does not depend on their size. */
 #include <string.h>
-#include "runtime/predict/cost.h"
+#include "runtime/predict/predict.h"
 
 static double volume(const int64_t *lo, const int64_t *hi) {
     double volume = 1;

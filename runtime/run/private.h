@@ -1,21 +1,21 @@
 /* What belongs to a run beside run.h, for the runtime's own files.
  *
- *   footprint.c how many bytes a run will take, before it takes them
- *   run.c       prepare, execute, release; the timing table
- *   workers.c   threads and the groups of their PPUs
- *   across.c    several processes: who takes part, reductions and scalars between them
- *   share.c     … what each holds of the data of environments
- *   flow.c      what flow functions call: visits, coordinates, reductions
- *   epochs.c    versions of arrays
- *   home.c      walks over copies; collect_memory.c: memory from the first use to the last
- *   items.c     the data of environments, output files
- *   limits.c    at most so many LPUs of an LPS at once
- *   schedule.c  executions of a program: which wait for which; turns.c: in which order, in several address spaces
- *   kept_runs.c runs that are used again
- *   fill.c      elements before and after an execution
- *   session.c   a program's run around its tasks
- *   trace.c     --trace: spans of tasks and stages
- *   checked.c   helpers of checked builds */
+ *   memory_footprint.c  how many bytes a run will take, before it takes them
+ *   run.c               prepare, execute, release; the timing table
+ *   workers.c           threads and the groups of their PPUs
+ *   across.c            several processes: who takes part, reductions and scalars between them
+ *   share.c             … what each holds of the data of environments
+ *   flow.c              what flow functions call: visits, coordinates, reductions
+ *   epochs.c            versions of arrays
+ *   home.c              walks over copies; collect_memory.c: memory from the first use to the last
+ *   items.c             the data of environments, output files
+ *   limits.c            at most so many LPUs of an LPS at once
+ *   schedule.c          executions of a program: which wait for which; turns.c: in which order, in several address spaces
+ *   kept_runs.c         runs that are used again
+ *   fill.c              elements before and after an execution
+ *   session.c           a program's run around its tasks
+ *   trace.c             --trace: spans of tasks and stages
+ *   checked.c           helpers of checked builds */
 #ifndef HP5_RUNTIME_RUN_PRIVATE_H
 #define HP5_RUNTIME_RUN_PRIVATE_H
 #include "runtime/lpu/tree.h"

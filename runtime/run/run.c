@@ -1,7 +1,7 @@
 /* One run of a task, from its tables to its end. hp5_run_prepare is the list of what is built;
  * hp5_run_execute may follow any number of times. */
-#include "runtime/predict/cost.h"
-#include "runtime/run/footprint.h"
+#include "runtime/predict/predict.h"
+#include "runtime/run/memory_footprint.h"
 #include "runtime/report/crash.h"
 #include "runtime/run/private.h"
 #include <stdio.h>

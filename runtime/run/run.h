@@ -31,7 +31,7 @@ typedef struct Hp5Worker {
     bool timing;                     /* stage calls are timed: for the table, the trace or both */
     struct Hp5TraceLog *trace;       /* with --trace: this thread's spans of the execution */
     struct Hp5StageTime *times;      /* [stage_count] */
-    struct Hp5Cost *cost;            /* with --timing or --predict: runtime/predict/cost.h */
+    struct Hp5Cost *cost;            /* with --timing or --predict: runtime/predict/predict.h */
     double counting, counted;        /* --timing: since when this thread counts for the prediction (0: it does not); seconds so far */
     bool predicting;                 /* --predict: stages are counted and do not run, nothing is copied */
     uint64_t rounds;                 /* predicting: `Repeat while` steps that have had their round */

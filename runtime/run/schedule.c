@@ -2,7 +2,7 @@
  * program's order, by priority, or in turns; and the interface (schedule.h). */
 #include "runtime/run/schedule.h"
 #include "runtime/comm/comm.h"
-#include "runtime/predict/cost.h"
+#include "runtime/predict/predict.h"
 #include "runtime/report/crash.h"
 #include "runtime/run/private.h"
 #include "runtime/run/kept_runs.h"

@@ -2,13 +2,13 @@
  * bytes of padding that go from PPU to PPU. Nothing is computed and no data are read: the tables of a task and the
  * extents of its arrays are enough. This room stands above runtime/run and looks into it.
  *
- *   collect.c   a prepared run of a task, as the structs below
- *   bytes.c     the padding that LPUs take from each other
- *   text.c      --print-mapping
- *   svg.c       --mapping-svg
- *   show.c      executions of a program: what is shown once, and when to stop
+ *   collect.c        a prepared run of a task, as the structs below
+ *   bytes.c          the padding that LPUs take from each other
+ *   print_mapping.c  --print-mapping
+ *   svg.c            --mapping-svg
+ *   show.c           executions of a program: what is shown once, and when to stop
  *
- * A PPU is a group of threads of the team (levels.c); the units of a machine level are what these threads lie in: a PPU of
+ * A PPU is a group of threads of the team (level_counts.c); the units of a machine level are what these threads lie in: a PPU of
  * a Space on Core lies in a Socket, say. */
 #ifndef HP5_RUNTIME_SHOW_H
 #define HP5_RUNTIME_SHOW_H
@@ -79,7 +79,7 @@ void hp5_show_each_grid(Hp5TaskRun *run, int lps, void (*visit)(Hp5Lpu *parent, 
 /* bytes.c: adds what the LPUs of all grids of the Space take from each other; plain: were they in contiguous runs. */
 void hp5_show_count_bytes(Hp5TaskRun *run, const Hp5ShowSpace *space, bool plain, Hp5ShowBytes *bytes);
 
-/* text.c, svg.c */
+/* print_mapping.c, svg.c */
 void hp5_show_text(const Hp5ShowTask *task, FILE *out);
 /* "Space A on Core: 4 x 4 = 16 LPUs on 8 PPUs, in blocks of the grid" */
 void hp5_show_heading(const Hp5ShowTask *task, const Hp5ShowSpace *space, char *text, size_t size);

@@ -1,6 +1,6 @@
 /* Programs and machines for the fuzz targets, and the way of a program through the back end. */
 #include "compiler/emit/emit.h"
-#include "compiler/lower/verify.h"
+#include "compiler/lower/verify_loops.h"
 #include "compiler/plan/levels.h"
 #include "tests/fuzz/fuzz.h"
 #include <string.h>

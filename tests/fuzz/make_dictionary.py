@@ -22,7 +22,7 @@ WORDS = {
     "mapping": lambda: strings("compiler/mapping/map.re", r'"([A-Za-z]+)"') + ['"Heat"', "Root", "Core", "Core-Pair", "NUMA-Node", "CPU", "Node", "A:", "B:", "C:", "[0...1]",
         "by f", "def f(Tuple ipoint, Tuple ispace):", "Machine(Core)", ".split(0, 2)", ".merge(0, 1)", ".swap(0, 1)", ".slice(0, 1, 2)", ".decompose(0, ispace)", ".size", "tuple(", "for i in (0, 1)",
         "return", "len(", "min(", "max(", "sum(", "ipoint[0]", "*t", "?", ":", "halo=", "transpose="],
-    "model": lambda: [word for word in strings("compiler/machine/units.c") + strings("compiler/machine/build.c") + strings("compiler/machine/pcubes.re", r'"([A-Za-z]+)"')
+    "model": lambda: [word for word in strings("compiler/machine/units.c") + strings("compiler/machine/pcubes_build.c") + strings("compiler/machine/pcubes.re", r'"([A-Za-z]+)"')
                       if re.fullmatch(r"[A-Za-z/]{1,12}", word)] + ["Space 1", "<core>", "<gpu>", "<segment>", "<unit>", "(1)", "memory:", "compute:", "exchange:", "move:"],
     "npy": lambda: ["\\x93NUMPY", "'descr'", "'fortran_order'", "'shape'", "True", "False", "'<f8'", "'>f4'", "'|b1'", "'<i8'", "'|S1'", "('x', '<f8')", "(3,)", ", }"],
     "arguments": lambda: strings("compiler/driver/options.def", r'"(-[^"]*)"') + ["--help", "--threads", "--machine", "--timing", "--trace", "Core=2", "a=", "out=", "k=", "x=1.5", "flag=true",

@@ -1,7 +1,7 @@
 /* Inside the backend for CPUs: threads on shared memory.
  *
  *   cpu.c           the backend's struct (backend.h)
- *   schedule.c      what each loop becomes            stage.c         a stage function, its parameters
+ *   roles.c         what each loop becomes            stage_function.c  a stage function, its parameters
  *   stage_loop.c    parallel loops                    stage_reduce.c  reductions
  *   stage_multiply.c products                         stage_carry.c   loops that hand an element on
  *   stage_cost.c    what a stage costs (--predict)

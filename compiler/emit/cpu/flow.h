@@ -1,18 +1,18 @@
 /* The flow of a task as the function that every thread runs (SPMD): visits of LPUs, stages, waits and moves, in the order of the
  * plan. Nothing here orders threads or moves data that is no step of the plan.
  *
- *   flow.c         the function; steps in their order, repeats, choices, stages
- *   flow_visits.c  visits: loops over the thread's own LPUs
- *   flow_rounds.c  rounds that LPUs run together
- *   flow_waits.c   waits, and moves: copies, padding, reductions, epochs
- *   flow_place.c   expressions where an LPU is visited
+ *   flow_function.c  the function; steps in their order, repeats, choices, stages
+ *   flow_visits.c    visits: loops over the thread's own LPUs
+ *   flow_rounds.c    rounds that LPUs run together
+ *   flow_waits.c     waits, and moves: copies, padding, reductions, epochs
+ *   flow_place.c     expressions where an LPU is visited
  */
 #ifndef HP5_EMIT_CPU_FLOW_H
 #define HP5_EMIT_CPU_FLOW_H
 #include "compiler/emit/cpu/cpu.h"
 #include "compiler/emit/program/task_writer.h"
 
-/* ---- flow.c ---- */
+/* ---- flow_function.c ---- */
 void flow_steps(TaskWriter *tw, const PlanStepVec *steps, int indent);
 /* The condition of an If; a prediction is told where it cannot know. */
 const char *flow_choice(TaskWriter *tw, const Step *source, const Lps *lps);

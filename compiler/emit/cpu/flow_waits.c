@@ -1,7 +1,7 @@
 /* Waits, and moves of data: what the plan puts between stages. */
 #include "compiler/base/diag.h"
 #include "compiler/emit/cpu/flow.h"
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 
 /* All threads of the group that runs the current LPU of `lps` wait for each other. Checked builds also tell the
  * threads' stamps apart: what was written before is ordered before what follows. */

@@ -4,7 +4,7 @@
 #include "compiler/emit/cpu/cpu.h"
 #include "compiler/emit/program/writer.h"
 
-/* ---- stage.c ------------------------------------------------------------------------------------------ */
+/* ---- stage_function.c ------------------------------------------------------------------------------------------ */
 /* Names as stage functions print them; their parameters as C text, "" for none. */
 void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Text *out);
 char *writer_stage_parameters(Writer *writer, const StageUse *use);

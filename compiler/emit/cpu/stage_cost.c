@@ -1,4 +1,4 @@
-/* What a stage costs, as tables and a function of its own beside the stage function (runtime/predict/cost.h): one table entry
+/* What a stage costs, as tables and a function of its own beside the stage function (runtime/predict/predict.h): one table entry
  * for each straight-line block, and a function that mirrors the stage's loops. Prints the tree of compiler/cost/cost.h; elements
  * that bounds depend on are read where they are, or taken for zero. */
 #include "compiler/cost/cost.h"

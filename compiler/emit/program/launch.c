@@ -1,7 +1,7 @@
 /* A task's values and its launch: what the environment gives, Initialize, the items of created
  * arrays, one run, and what the environment gets back. */
 #include "compiler/emit/program/task_writer.h"
-#include "compiler/lower/walk.h"
+#include "compiler/lower/walk_bodies.h"
 #include <string.h>
 
 /* ---- Structs ------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* Names that generated code makes of the program's names ("x_view", "partition_k", "smooth_in_A"), and those that its
  * functions use for themselves. A name of the program that is one of these gets a '_' at the end, a Repeat variable
- * "counter_" before it (names.c).
+ * "counter_" before it (c_names.c).
  *
  * The first are collected once for a program, in a table (open addressing); the second only stand in flows, Initialize
  * and the coordinator, so stages keep names such as `task` and `line`. */
@@ -63,7 +63,7 @@ static void put_members(MadeNames *made, const Task *task) {
     }
 }
 
-/* Parameters and locals of a stage function (stage.c). */
+/* Parameters and locals of a stage function (../cpu/stage_function.c). */
 static void put_formal(MadeNames *made, const Formal *formal) {
     const char *name = formal->var->name;
     if (formal->kind == FORMAL_VIEW) {

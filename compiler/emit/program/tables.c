@@ -2,7 +2,7 @@
  * reductions (Hp5TaskDesc in runtime/desc/desc.h). */
 #include "compiler/emit/program/task_writer.h"
 #include "compiler/mapping/mapping.h"
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 
 static const char *function_name(PartFunction function) {
     switch (function) {

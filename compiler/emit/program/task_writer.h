@@ -6,8 +6,8 @@
  *   transfers.c          the table of what moves between address spaces
  *   mapping_functions.c  index mapping functions of the mapping file
  *   launch.c             a task's values, Initialize, and its launch
- *   coordinator.c        the coordinator and main
- *   ../cpu/flow.c        the flow function that every thread runs
+ *   write_coordinator.c  the coordinator and main
+ *   ../cpu/flow_function.c  the flow function that every thread runs
  */
 #ifndef HP5_EMIT_TASK_WRITER_H
 #define HP5_EMIT_TASK_WRITER_H

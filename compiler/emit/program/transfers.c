@@ -1,6 +1,6 @@
 /* The table of what moves between address spaces (Hp5TransferDesc in runtime/desc/desc.h): the plan's Transfers, in numbers. */
 #include "compiler/emit/program/task_writer.h"
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 
 int task_transfer_number(const TaskWriter *tw, const Transfer *transfer) {
     int number = 0;

@@ -1,14 +1,14 @@
 /* Inside the emitters' common part: the state while one body is printed.
  *
- *   names.c         C names: clashes, scopes            made_names.c    names that generated code makes
- *   types.c         types, structs, element tables     expr.c          expressions
- *   stmt.c          sequential statements              extern.c        extern blocks
+ *   c_names.c       C names: clashes, scopes           made_names.c    names that generated code makes
+ *   write_types.c   types, structs, element tables     write_expr.c    expressions
+ *   write_stmt.c    sequential statements              extern.c        extern blocks
  *   layout.c        elements of arrays in a stage      literals.c      literals
  *
  * Stages, in ../cpu:
- *   stage.c         a stage function, formals          stage_loop.c     parallel loops
- *   stage_reduce.c  reductions                         stage_multiply.c the multiply form
- *   stage_carry.c   loops that hand an element on      stage_cost.c    what a stage costs (--predict)
+ *   stage_function.c  a stage function, formals          stage_loop.c      parallel loops
+ *   stage_reduce.c    reductions                         stage_multiply.c  the multiply form
+ *   stage_carry.c     loops that hand an element on      stage_cost.c      what a stage costs (--predict)
  */
 #ifndef HP5_EMIT_WRITER_H
 #define HP5_EMIT_WRITER_H
@@ -51,7 +51,7 @@ struct Writer {
     bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */
 };
 
-/* ---- names.c ------------------------------------------------------------------------------ */
+/* ---- c_names.c ------------------------------------------------------------------------------ */
 /* Puts `var` in scope under its own name or, where that is taken, a variation; returns the name. */
 const char *writer_declare(Writer *writer, const Var *var);
 /* A new name for the generated text's own use, like `wanted`; no variable of the body has it. */
@@ -86,7 +86,7 @@ ExprVec emit_values_in_order(Emit *emit, const EmitNames *names, const ExprVec *
  * makes no difference. `addend`: what a sum of the target starts from. */
 const Stmt *writer_assign_in_order(Writer *writer, const Stmt *stmt, const Expr **addend, int indent);
 
-/* ---- expr.c --------------------------------------------------------------------------- */
+/* ---- write_expr.c --------------------------------------------------------------------------- */
 char *writer_expr(Writer *writer, const Expr *expr);               /* as arena text */
 /* The same, in parentheses unless it is a primary expression. */
 char *writer_expr_primary(Writer *writer, const Expr *expr);
@@ -103,7 +103,7 @@ char *emit_character_literal(Arena *arena, unsigned char c);
 /* Postfix access on C text: "p->f" for "(*p)". */
 char *emit_member(Arena *arena, const char *text, const char *member);
 
-/* ---- stmt.c ------------------------------------------------------------------------------ */
+/* ---- write_stmt.c ------------------------------------------------------------------------------ */
 /* `outer`: names of Initialize or the coordinator; NULL for functions and stages. */
 void writer_init(Writer *writer, Emit *emit, const LoweredBody *code, const EmitNames *outer, Text *out);
 void writer_block(Writer *writer, const Block *block, int indent);
@@ -117,7 +117,7 @@ void writer_extern(Writer *writer, const Stmt *stmt, int indent);
 bool emit_includes(Emit *emit, bool cplusplus, Text *out);
 /* Extern code of the block names `var`. */
 bool emit_extern_uses(const Block *block, const Var *var);
-/* The declarations of structs alone (types.c). */
+/* The declarations of structs alone (write_types.c). */
 void emit_structs(Emit *emit, Text *out);
 
 /* ---- layout.c: elements of arrays in a stage, which may not lie as rows and whole ------------------------- */

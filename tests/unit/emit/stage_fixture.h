@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "compiler/emit/emit.h"
-#include "compiler/lower/verify.h"
+#include "compiler/lower/verify_loops.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 

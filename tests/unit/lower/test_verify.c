@@ -1,6 +1,6 @@
 /* The verifier of lowering can fail: each test lowers a stage, sees that nothing is wrong with it, breaks one thing and expects
  * to be told which. */
-#include "compiler/lower/verify.h"
+#include "compiler/lower/verify_loops.h"
 #include "tests/unit/check_text.h"
 #include "tests/unit/emit/stage_fixture.h"
 

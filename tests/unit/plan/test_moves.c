@@ -1,6 +1,6 @@
 /* What moves in one address space, and what need not: the environment's elements into an array of which no element is read before
  * all are written. `v` and `w` are linked vectors; Space B has them in blocks, Space A as a whole. */
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The formula for what a run takes, against what it does take; and what is said when that is too much. */
 #include "runtime/report/memory.h"
-#include "runtime/run/footprint.h"
+#include "runtime/run/memory_footprint.h"
 #include "runtime/run/private.h"
 #include "tests/unit/child.h"
 #include "tests/unit/scratch.h"

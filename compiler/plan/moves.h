@@ -1,6 +1,6 @@
 /* Inside the passes that say what moves: what a step touches, and where that is held. */
-#ifndef HP5_PLAN_MOVE_H
-#define HP5_PLAN_MOVE_H
+#ifndef HP5_PLAN_MOVES_H
+#define HP5_PLAN_MOVES_H
 #include "compiler/plan/internal.h"
 
 /* touches.c: one variable in one step, as a stage, a condition, or a copy touches it. */

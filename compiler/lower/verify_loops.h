@@ -1,7 +1,7 @@
 /* Checks what lowering has stored, by looking at the program again and naively: bounds and domains of loops, what is legal,
  * the form of each nest, roles, narrow locals. On with --verify. */
-#ifndef HP5_LOWER_VERIFY_H
-#define HP5_LOWER_VERIFY_H
+#ifndef HP5_LOWER_VERIFY_LOOPS_H
+#define HP5_LOWER_VERIFY_LOOPS_H
 #include "compiler/lower/lower.h"
 
 /* internal_error at the first thing that is wrong. Needs: roles, or none of them. */

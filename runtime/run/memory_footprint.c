@@ -1,11 +1,11 @@
-/* The footprint of a run, by formula (footprint.h).
+/* The footprint of a run, by formula (memory_footprint.h).
  *
  * How to read it: visit() walks the tree of LPSes, not of LPUs. It knows the sizes of the parts that an LPU of the parent LPS
  * holds, and how many such LPUs there are. In each dimension of the LPS, parts of equal sizes make up a group (there are
  * two or three: full ones, those at the borders, a last one); each combination of groups is a kind of LPU, which is counted and
  * then visited in its turn. Sizes, not places, matter, so each part is taken as one of 0 … n-1. The bytes are those that
  * tree.c, stores.c and exchange.c take for each LPU, and change with them: a unit test compares the two. */
-#include "runtime/run/footprint.h"
+#include "runtime/run/memory_footprint.h"
 #include "runtime/move/pattern.h"
 #include "runtime/report/memory.h"
 #include "runtime/run/private.h"

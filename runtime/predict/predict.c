@@ -1,6 +1,6 @@
 /* From counts to bytes and seconds. Read hp5_cost_block: operations, then the bytes that each level moves, then the
  * roofline. Everything here is arithmetic on a few numbers; no element of an array is read but by hp5_cost_peek. */
-#include "runtime/predict/cost.h"
+#include "runtime/predict/predict.h"
 #include "runtime/run/private.h"
 #include <math.h>
 #include <string.h>

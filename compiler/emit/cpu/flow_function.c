@@ -1,7 +1,7 @@
 /* The flow function: steps in their order, repeats, choices, stage calls by the leader of each LPU's group.
  */
 #include "compiler/emit/cpu/flow.h"
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 
 /* ---- Stage calls ------------------------------------------------------------------------------------ */
 static bool passed_by_pointer(const Type *type) {

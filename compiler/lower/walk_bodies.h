@@ -1,6 +1,6 @@
 /* Walking typed bodies: every expression and statement, parents first. Shared by lower and emit. */
-#ifndef HP5_LOWER_WALK_H
-#define HP5_LOWER_WALK_H
+#ifndef HP5_LOWER_WALK_BODIES_H
+#define HP5_LOWER_WALK_BODIES_H
 #include "compiler/check/program.h"
 
 typedef struct Walk {

@@ -1,7 +1,7 @@
 /* What a run will take, by formula: so that a run that cannot fit says so at once, and why, instead of taking memory for
  * minutes until it is killed. */
-#ifndef HP5_RUNTIME_FOOTPRINT_H
-#define HP5_RUNTIME_FOOTPRINT_H
+#ifndef HP5_RUNTIME_MEMORY_FOOTPRINT_H
+#define HP5_RUNTIME_MEMORY_FOOTPRINT_H
 #include "runtime/run/run.h"
 
 typedef struct Hp5SpaceFootprint { /* of the LPUs of one LPS, in all */

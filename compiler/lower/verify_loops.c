@@ -1,6 +1,6 @@
-/* See verify.h. One function for each thing that can be wrong; each returns what it is, or NULL. Nothing here asks the passes
+/* See verify_loops.h. One function for each thing that can be wrong; each returns what it is, or NULL. Nothing here asks the passes
  * for what they have found out. */
-#include "compiler/lower/verify.h"
+#include "compiler/lower/verify_loops.h"
 
 #include "compiler/base/diag.h"
 

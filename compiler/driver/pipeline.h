@@ -1,6 +1,6 @@
 /* The driver: options, the pipeline, and the C compiler. */
-#ifndef HP5_DRIVER_DRIVER_H
-#define HP5_DRIVER_DRIVER_H
+#ifndef HP5_DRIVER_PIPELINE_H
+#define HP5_DRIVER_PIPELINE_H
 #include "compiler/driver/options.h"
 #include "compiler/emit/backend.h"
 

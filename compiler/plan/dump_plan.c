@@ -1,5 +1,5 @@
 /* --dump=plan: the plan in the words of the program's author. */
-#include "compiler/plan/move.h"
+#include "compiler/plan/moves.h"
 #include <stdio.h>
 
 /* Who takes part in something that happens at an LPS. */

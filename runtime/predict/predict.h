@@ -12,8 +12,8 @@
  * hp5_cost_block multiplies the counts of one iteration by the trips of the open loops, finds out which of the touched
  * elements come from which level of the machine (reuse.c), and turns it into seconds with the model's figures:
  * the dearest of computing, of a chain of dependent operations, and of moving bytes at some level (the roofline). */
-#ifndef HP5_RUNTIME_PREDICT_COST_H
-#define HP5_RUNTIME_PREDICT_COST_H
+#ifndef HP5_RUNTIME_PREDICT_PREDICT_H
+#define HP5_RUNTIME_PREDICT_PREDICT_H
 #include "runtime/run/run.h"
 
 enum { HP5_COST_LOOPS = 24, HP5_COST_LEVELS = 12, HP5_COST_SAMPLES = 24 };

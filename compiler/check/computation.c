@@ -3,7 +3,7 @@
  * Space blocks are written out (`Space C` in A becomes A → B → C when C divides B)
  * or flattened (`Space A` in A), calls are resolved to stage instances by the types
  * of their arguments, and every access to a task-global is noted for the rules of
- * access.c and epochs.c, which run when the whole flow is known. */
+ * access.c and epoch_versions.c, which run when the whole flow is known. */
 #include <string.h>
 #include "compiler/check/declare.h"
 

@@ -1,5 +1,5 @@
 /* Walking typed bodies. A NULL expression is nothing. */
-#include "compiler/lower/walk.h"
+#include "compiler/lower/walk_bodies.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* The pipeline, in the order of the picture: source, model and mapping are read; the program is
  * checked, planned, placed and emitted; the C compiler does the rest. */
-#include "compiler/driver/driver.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/emit/emit.h"
 #include "compiler/interpret/interpret.h"
-#include "compiler/lower/verify.h"
+#include "compiler/lower/verify_loops.h"
 #include "compiler/plan/levels.h"
 #include <errno.h>
 #include <stdlib.h>
