@@ -26,7 +26,7 @@ static int block_of(Costing *costing, const Block *block, Around around) {
     CostBlock counted = {cost_count(costing->arena, &place, block), around.span, around.nest && around.nest->form == FORM_PRODUCT};
     if (cost_is_empty(&counted.count)) return -1;
     if (counted.product) {
-        const bool single = around.nest->product->sum.element->type->kind == TYPE_REAL_SINGLE;
+        const bool single = around.nest->product->sum.value->type->kind == TYPE_REAL_SINGLE;
         if (single) counted.count.lanes = 4;
         else if (counted.count.lanes == 0) counted.count.lanes = LANES_OF_A_PRODUCT;
         counted.count.chain = 0;

@@ -12,20 +12,20 @@ static bool subscripts_mention(const Expr *element, const Var *var) {
     return false;
 }
 
-static bool is_offset_of(const Nest *nest, const Expr *subscript, const Var *var) {
+bool lower_is_offset_of(const Nest *nest, const Expr *subscript, const Var *var) {
     if (subscript->kind == EXPR_VAR) return subscript->var == var;
     if (subscript->kind != EXPR_BINARY || (subscript->op != OP_ADD && subscript->op != OP_SUB)) return false;
     const Expr *offset = subscript->right;
     for (size_t i = 0; i < nest->loops.count; i++)
         if (lower_expr_mentions(offset, nest->loops.items[i].index->var)) return false;
-    return is_offset_of(nest, subscript->left, var);
+    return lower_is_offset_of(nest, subscript->left, var);
 }
 
 int lower_plain_dimension(const Nest *nest, const Expr *element, const Var *var) {
     int found = -1;
     for (size_t d = 0; d < element->arguments.count; d++) {
         if (!lower_expr_mentions(element->arguments.items[d], var)) continue;
-        if (found != -1 || !is_offset_of(nest, element->arguments.items[d], var)) return -2;
+        if (found != -1 || !lower_is_offset_of(nest, element->arguments.items[d], var)) return -2;
         found = (int)d;
     }
     return found;

@@ -4,7 +4,7 @@
  * A nest has one form:
  *
  *   loops      loops over indices, the body innermost
- *   product    x[…i…][j] = x[…i…][j] ± a[i, k]·b[k, j] in the three innermost loops; the others stand around it
+ *   product    x[…i…][j] = x[…i…][j] ± a(i, k)·b(k, j) in the three innermost loops; the others stand around it
  *   sum        the innermost loop accumulates into one element, which nothing else touches meanwhile
  *   reduction  the body reduces
  *   carry      an iteration of the innermost loop hands an element to the next one
@@ -48,13 +48,21 @@ typedef struct Loop {
     LoopRole role;
 } Loop;
 
-/* An operand of a product: the element where i, j, k stand at their first values, and the dimension
- * of the array in which each of them moves (-1: none). */
-typedef struct Operand { const Expr *element; int row, column, depth; } Operand;
+/* An operand of a product. One that is an element: the dimension of the array in which each of i, j, k moves (-1: none). A factor
+ * may be any other expression of its two indices, too, which costs nothing to evaluate that it does not cost in the loops as written:
+ * `computed`. */
+typedef struct Operand { const Expr *value; bool computed; int row, column, depth; } Operand;
 
+/* One index bounds another one: `index` is at most (upper) or at least `bound`, which is `other` plus or minus something that
+ * the product's loops do not change. */
+typedef struct ProductBound { const Var *index, *other; const Expr *bound; bool upper; } ProductBound;
+
+/* boxes: row, column and depth without the bounds by each other (`bounds`), which leave a triangle or a band of the box. */
 typedef struct Product {
-    const Loop *row, *column, *depth;   /* i, j, k */
-    Operand sum, left, right;           /* x[…i…][j], a[i, k], b[k][j] */
+    const Loop *row, *column, *depth;   /* i, j, k: the three innermost in some order in which bounds name indices of loops outside */
+    Loop boxes[3];
+    VEC(ProductBound) bounds;
+    Operand sum, left, right;           /* x[…i…][j], a(i, k), b(k, j) */
     bool subtracts;
 } Product;
 

@@ -8,6 +8,8 @@
 const Stmt *lower_single_assignment(const Nest *nest);
 /* Iterations touch only the target element of its array, and no other formal names that array. */
 bool lower_only_touches_target(const StageUse *use, const Nest *nest, const Stmt *assign);
+/* Whether the expression is `var` plus or minus something free of every loop index. */
+bool lower_is_offset_of(const Nest *nest, const Expr *expr, const Var *var);
 /* The one dimension whose subscript is `var` plus or minus something free of every loop index; -1: mentioned nowhere;
  * -2: mentioned in another way. */
 int lower_plain_dimension(const Nest *nest, const Expr *element, const Var *var);

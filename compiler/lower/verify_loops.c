@@ -184,31 +184,6 @@ static const char *legal_fault(const LoweredBody *code, const Nest *nest, size_t
 }
 
 /* ---- Forms ------------------------------------------------------------------------------------------------ */
-static bool operand_moves_as(const Product *p, const Operand *operand) {
-    return operand->row == moving_dimension(operand->element, p->row->index->var) &&
-           operand->column == moving_dimension(operand->element, p->column->index->var) &&
-           operand->depth == moving_dimension(operand->element, p->depth->index->var);
-}
-
-static const char *product_fault(const Nest *nest) {
-    const size_t count = nest->loops.count;
-    const Stmt *assign = only_element_assignment(nest);
-    const Product *p = nest->product;
-    if (count < 3 || !assign || assign->accumulate == ACCUMULATE_NONE) return "a product is none of three loops and one sum";
-    const Loop *inner = &nest->loops.items[count - 3];
-    if (p->row != inner || p->depth != inner + 1 || p->column != inner + 2) return "loops of a product are not the innermost";
-    for (int i = 0; i < 3; i++)
-        if (!loop_may(&inner[i], LOOP_RECTANGULAR)) return "loops of a product depend on each other";
-    if (!loop_may(p->depth, LOOP_ACCUMULATES) || !loop_may(p->row, LOOP_PARALLEL) || !loop_may(p->column, LOOP_PARALLEL))
-        return "a product accumulates over another loop";
-    const bool straight = p->left.element == assign->factor_a && p->right.element == assign->factor_b;
-    const bool swapped = p->left.element == assign->factor_b && p->right.element == assign->factor_a;
-    if (p->sum.element != assign->target || (!straight && !swapped)) return "a product has other operands than its statement";
-    if (!operand_moves_as(p, &p->sum) || !operand_moves_as(p, &p->left) || !operand_moves_as(p, &p->right))
-        return "an operand of a product moves in another way";
-    return p->subtracts == (assign->accumulate == ACCUMULATE_FMS) ? NULL : "a product has the wrong sign";
-}
-
 static const char *window_fault(const Nest *nest) {
     const size_t count = nest->loops.count;
     if (nest->sum.window >= count || nest->sum.abreast) return "a window has no row";
@@ -280,7 +255,7 @@ static const char *form_fault(const LoweredBody *code, const Nest *nest) {
     const StageUse *use = code->use;
     if ((count_reduces(&nest->stmt->body) > 0) != (nest->form == FORM_REDUCTION)) return "reductions and the form of the nest differ";
     switch (nest->form) {
-    case FORM_PRODUCT: return product_fault(nest);
+    case FORM_PRODUCT: return lower_product_fault(nest);
     case FORM_SUM: return sum_fault(nest);
     case FORM_REDUCTION: return reduction_fault(use, nest);
     case FORM_CARRY: return carry_fault(use, nest);

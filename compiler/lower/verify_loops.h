@@ -8,4 +8,6 @@
 void lower_verify(const LoweredProgram *program);
 /* What is wrong with a body, or NULL. */
 const char *lower_body_fault(const LoweredBody *code);
+/* verify_product.c: what is wrong with a nest whose form is a product, or NULL. */
+const char *lower_product_fault(const Nest *nest);
 #endif

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/array/multiply_bands.h"
+
 #if defined __AVX512F__
 enum { HP5_VECTOR_BYTES = 64, HP5_TILE_ROWS = 8, HP5_TILE_VECTORS = 3 };
 #elif defined __AVX__
@@ -23,6 +25,8 @@ enum { HP5_VECTOR_BYTES = 16, HP5_TILE_ROWS = 8, HP5_TILE_VECTORS = 2 };
 enum { HP5_VECTOR_BYTES = 16, HP5_TILE_ROWS = 4, HP5_TILE_VECTORS = 2 };
 #endif
 enum { HP5_TILE_DEPTH = 256, HP5_ROW_BLOCK = 128, HP5_COLUMN_BLOCK_VECTORS = 60 };
+/* Factors that are no elements are computed in pieces, before they are multiplied. */
+enum { HP5_VALUE_ROWS = 128, HP5_VALUE_DEPTH = 128, HP5_VALUE_COLUMNS = 240 };
 
 typedef double Hp5Doubles __attribute__((vector_size(HP5_VECTOR_BYTES), aligned(8), may_alias));
 typedef float Hp5Floats __attribute__((vector_size(HP5_VECTOR_BYTES), aligned(4), may_alias));

@@ -57,6 +57,43 @@ static void test_multiply_same_array(void) {
                "        for k in dimension 2 of b, ascending: the target accumulates over it\n");
 }
 
+/* The other factor is turned, an index bounds another one, a factor is computed: still products. */
+static void test_multiply_triangle(void) {
+    check_dump(PROGRAM("work(a, b, c) { do { a[i][j] = a[i][j] + (b[i][k] - 1.0) * c[j][k] } for i, j in a and j <= i; k in b }", "work(x, y, z)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6, the three innermost as one register-tiled product\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a, narrowed by 1 bound\n"
+               "        for k in dimension 2 of b, ascending: the target accumulates over it, in vectors\n");
+}
+
+/* A bound that is no index plus or minus something, a factor that calls or divides Integers, one that has all three indices, one
+ * subscript of two indices, a target that other iterations read. */
+static void check_no_product(const char *loop) {
+    char program[4000];
+    snprintf(program, sizeof program, PROGRAM("work(a, b, c) { do { %s", "work(x, y, z)"), loop);
+    Fixture f;
+    Text text = {0};
+    const bool opened = fixture_open(&f, program, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    lower_dump(f.lowered, &text);
+    CU_ASSERT_PTR_NULL(strstr(text.data, "product"));
+    text_free(&text);
+    fixture_close(&f);
+}
+
+static void test_no_product(void) {
+    check_no_product("a[i][j] = a[i][j] + b[i][k] * c[k][j] } for i, j in a; k in b.dimension2 and k <= 2 * i }");
+    check_no_product("a[i][j] = a[i][j] + b[i][k] * c[k][j] } for i, j in a; k in b.dimension2 and k <= i + j }");
+    check_no_product("a[i][j] = a[i][j] + (b[i][k] + k / i) * c[k][j] } for i, j in a; k in b.dimension2 }");
+    check_no_product("a[i][j] = a[i][j] + (b[i][k] + j) * c[k][j] } for i, j in a; k in b.dimension2 }");
+    check_no_product("a[i][j] = a[i][j] + b[i][k + i] * c[k][j] } for i, j in a; k in b.dimension2 }");
+    check_no_product("a[i][j] = a[i][j] - b[i][k] * a[k][j] } for i, j in a; k in b.dimension2 and k < i }");
+    check_no_product("a[i][j] = a[i][j] - (a[i][k] + 1.0) * c[k][j] } for i, j in a; k in b.dimension2 and k < j }");
+}
+
 static void test_multiply_in_place(void) {
     check_dump(PROGRAM("work(a, b) { do { a[i][j] = a[i][j] - b[i][k] * a[k][j] } for i, j in a and i > 5; k in [2...5] }", "work(x, y)"),
                (Binding){0},
@@ -297,7 +334,8 @@ static void test_fields(void) {
 
 UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_same_array},
-          {"multiply in place", test_multiply_in_place}, {"overlap in place", test_overlap_in_place},
+          {"multiply in place", test_multiply_in_place}, {"multiply triangle", test_multiply_triangle}, {"no product", test_no_product},
+          {"overlap in place", test_overlap_in_place},
           {"elimination in place", test_elimination_in_place}, {"cut", test_cut}, {"not cut", test_not_cut}, {"window", test_window}, {"calls", test_calls}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
           {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on},
           {"fields", test_fields})

@@ -170,14 +170,43 @@ static void test_product(void) {
     close_stage(&o, "loops of a product are not the innermost");
     o = open_stage(PRODUCT, (Binding){0});
     product = copy_product(&o);
-    product->left.element = product->right.element;
+    product->left.value = product->right.value;
     close_stage(&o, "a product has other operands than its statement");
-    o = open_stage(PRODUCT, (Binding){0});
-    loop_of(&o, 1)->legal &= ~(unsigned)LOOP_RECTANGULAR;
-    close_stage(&o, "loops of a product depend on each other");
     o = open_stage(COPY, (Binding){0});
     o.nest->form = FORM_PRODUCT;
     close_stage(&o, "a product is none of three loops and one sum");
+}
+
+/* A product of a triangle: boxes, and bounds between indices. */
+static void test_banded_product(void) {
+    const char *const program =
+        PROGRAM("work(a, b, c) { do { a[i][j] = a[i][j] + 2.0 * b[i][k] * c[k][j] } for i, j in a and j <= i; k in [0...i - 1] and k < 5 }", "work(x, y, z)");
+    Opened o = open_stage(program, (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->form, FORM_PRODUCT);
+    CU_ASSERT_EQUAL_FATAL(o.nest->product->bounds.count, 2);
+    copy_product(&o)->bounds.count = 1;
+    close_stage(&o, "a bound between two indices of a product is lost");
+    o = open_stage(program, (Binding){0});
+    Product *product = copy_product(&o);
+    vec_push(o.fixture.arena, &product->bounds, product->bounds.items[0]);
+    close_stage(&o, "a product has a bound that no loop has");
+    o = open_stage(program, (Binding){0});
+    product = copy_product(&o);
+    product->boxes[1] = *product->column;
+    close_stage(&o, "a box of a product has other bounds than its loop");
+    o = open_stage(program, (Binding){0});
+    product = copy_product(&o);
+    product->boxes[1] = product->boxes[0];
+    close_stage(&o, "a box of a product is another loop's");
+    o = open_stage(program, (Binding){0});
+    product = copy_product(&o);
+    LoopIndex index = *product->boxes[2].index;
+    index.upper.count = 0;
+    product->boxes[2].index = &index;
+    close_stage(&o, "a box of a product has other bounds than its loop");
+    o = open_stage(program, (Binding){0});
+    copy_product(&o)->left.computed = false;
+    close_stage(&o, "an operand of a product moves in another way");
 }
 
 static void test_sum(void) {
@@ -299,5 +328,5 @@ static void test_bodies(void) {
 
 UNIT_MAIN("verify", {"a loop is lost", test_lost_loop}, {"a loop stands twice", test_loop_twice}, {"order", test_order}, {"domain", test_domain},
           {"parallel", test_parallel}, {"accumulates", test_accumulates}, {"bounds", test_bounds}, {"stride", test_stride},
-          {"together", test_together}, {"product", test_product}, {"sum", test_sum}, {"window", test_window}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut},
+          {"together", test_together}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut},
           {"roles", test_roles}, {"bodies", test_bodies})

@@ -1,0 +1,121 @@
+/* Products of matrices against three plain loops, bit by bit: every size around that of a tile, all layouts of the factors, bands of
+ * all kinds. Where no index comes the target holds NaNs that must stay, and the factors infinities that would show. */
+#include <stdlib.h>
+#include "runtime/array/multiply.h"
+#include "tests/unit/unit.h"
+
+static uint64_t state = 88172645463325252u;
+static uint64_t next_random(void) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+static int64_t below(int64_t n) { return (int64_t)(next_random() % (uint64_t)n); }
+static double next_real(void) { return below(20) == 0 ? -0.0 : ((double)(next_random() >> 11) - 0x1p52) * 0x1p-40; }
+
+enum { MOST = 330 };
+
+typedef struct Case { int64_t rows, columns, depth; bool left_turned, right_turned, subtract; Hp5Product p; } Case;
+
+static bool is_in(Hp5Band band, int64_t difference) { return difference >= band.least && difference <= band.most; }
+
+static bool counts(const Hp5Product *p, int64_t i, int64_t j, int64_t k) {
+    return is_in(p->column_row, j - i) && is_in(p->depth_row, k - i) && is_in(p->depth_column, k - j);
+}
+
+static Hp5Band random_band(int64_t most) {
+    Hp5Band band = HP5_ANY_BAND;
+    const int64_t kind = below(5);
+    if (kind == 1 || kind == 3) band.least = below(most) - most / 2;
+    if (kind == 2 || kind == 3) band.most = below(most) - most / 4;
+    if (kind == 4) band.least = band.most = below(5) - 2;
+    return band;
+}
+
+static Case random_case(bool banded) {
+    static const int64_t sizes[] = {1, 2, 3, 4, 7, 8, 9, 12, 23, 24, 25, 48, 49, 127, 129, 257, 300};
+    enum { SIZES = sizeof sizes / sizeof sizes[0] };
+    Case c = {sizes[below(SIZES)], sizes[below(SIZES)], sizes[below(SIZES)], below(2), below(2), below(2), {0}};
+    c.p = (Hp5Product){below(9) - 4, 0, below(9) - 4, 0, below(9) - 4, 0, HP5_ANY_BAND, HP5_ANY_BAND, HP5_ANY_BAND};
+    c.p.row_end = c.p.row + c.rows;
+    c.p.column_end = c.p.column + c.columns;
+    c.p.depth_end = c.p.depth + c.depth;
+    if (!banded) return c;
+    c.p.column_row = random_band(c.rows + c.columns);
+    c.p.depth_row = random_band(c.rows + c.depth);
+    c.p.depth_column = random_band(c.columns + c.depth);
+    return c;
+}
+
+/* ---- The same for both precisions ---------------------------------------------------------------------------- */
+#define DEFINE_CHECK(REAL, NAME, FMA)                                                                                              \
+    static void check_##NAME(bool banded) {                                                                                        \
+        static REAL wanted[MOST * MOST], x[MOST * MOST], left[MOST * MOST], right[MOST * MOST];                                    \
+        const Case c = random_case(banded);                                                                                        \
+        const Hp5Product *p = &c.p;                                                                                                \
+        const hp5_operand_##NAME y = {left, c.left_turned ? 1 : MOST, c.left_turned ? MOST : 1};                                   \
+        const hp5_operand_##NAME z = {right, c.right_turned ? 1 : MOST, c.right_turned ? MOST : 1};                                \
+        for (int64_t e = 0; e < MOST * MOST; e++) {                                                                                \
+            left[e] = right[e] = (REAL)INFINITY;                                                                                   \
+            x[e] = (REAL)NAN;                                                                                                      \
+        }                                                                                                                          \
+        for (int64_t i = 0; i < c.rows; i++)                                                                                       \
+            for (int64_t k = 0; k < c.depth; k++)                                                                                  \
+                if (is_in(p->depth_row, p->depth + k - p->row - i)) left[i * y.row + k * y.column] = (REAL)next_real();            \
+        for (int64_t k = 0; k < c.depth; k++)                                                                                      \
+            for (int64_t j = 0; j < c.columns; j++)                                                                                \
+                if (is_in(p->depth_column, p->depth + k - p->column - j)) right[k * z.row + j * z.column] = (REAL)next_real();     \
+        for (int64_t i = 0; i < c.rows; i++)                                                                                       \
+            for (int64_t j = 0; j < c.columns; j++)                                                                                \
+                if (is_in(p->column_row, p->column + j - p->row - i)) x[i * MOST + j] = (REAL)next_real();                         \
+        memcpy(wanted, x, sizeof x);                                                                                               \
+        for (int64_t i = 0; i < c.rows; i++)                                                                                       \
+            for (int64_t j = 0; j < c.columns; j++)                                                                                \
+                for (int64_t k = 0; k < c.depth; k++) {                                                                            \
+                    if (!counts(p, p->row + i, p->column + j, p->depth + k)) continue;                                             \
+                    const REAL factor = left[i * y.row + k * y.column], other = right[k * z.row + j * z.column];                   \
+                    wanted[i * MOST + j] = FMA(c.subtract ? -factor : factor, other, wanted[i * MOST + j]);                        \
+                }                                                                                                                  \
+        Hp5Product clipped = *p;                                                                                                   \
+        if (!banded) hp5_multiply_##NAME(x, MOST, y, z, c.rows, c.columns, c.depth, c.subtract);                                   \
+        else if (hp5_product_clip(&clipped)) {                                                                                     \
+            const int64_t row = clipped.row - p->row, column = clipped.column - p->column, depth = clipped.depth - p->depth;       \
+            hp5_multiply_within_##NAME(x + row * MOST + column, MOST,                                                              \
+                                       (hp5_operand_##NAME){left + row * y.row + depth * y.column, y.row, y.column},               \
+                                       (hp5_operand_##NAME){right + depth * z.row + column * z.column, z.row, z.column}, &clipped, \
+                                       c.subtract);                                                                                \
+        }                                                                                                                          \
+        CU_ASSERT_EQUAL(memcmp(x, wanted, sizeof x), 0);                                                                           \
+    }
+
+DEFINE_CHECK(double, double, fma)
+DEFINE_CHECK(float, single, fmaf)
+
+static void test_boxes(void) {
+    for (int round = 0; round < 40; round++) {
+        check_double(false);
+        check_single(false);
+    }
+}
+
+static void test_bands(void) {
+    for (int round = 0; round < 150; round++) {
+        check_double(true);
+        check_single(true);
+    }
+}
+
+/* ---- What is left of a box ----------------------------------------------------------------------------------- */
+static void test_clip(void) {
+    Hp5Product p = {0, 10, INT64_MIN, INT64_MAX, 3, 20, {-HP5_FAR, -1}, HP5_ANY_BAND, {0, 4}};
+    CU_ASSERT_TRUE_FATAL(hp5_product_clip(&p)); /* j < i, k in [j...j + 4] */
+    CU_ASSERT_TRUE(p.row == 0 && p.row_end == 10 && p.column == -1 && p.column_end == 9 && p.depth == 3 && p.depth_end == 13);
+    p = (Hp5Product){0, 5, 5, 9, 0, 1, {-HP5_FAR, 0}, HP5_ANY_BAND, HP5_ANY_BAND};
+    CU_ASSERT_FALSE(hp5_product_clip(&p));
+    p = (Hp5Product){0, 5, 4, 9, 0, 1, {-HP5_FAR, 0}, HP5_ANY_BAND, HP5_ANY_BAND};
+    CU_ASSERT_TRUE_FATAL(hp5_product_clip(&p));
+    CU_ASSERT_TRUE(p.row == 4 && p.row_end == 5 && p.column == 4 && p.column_end == 5);
+}
+
+UNIT_MAIN("multiply", {"boxes", test_boxes}, {"bands", test_bands}, {"clip", test_clip})
