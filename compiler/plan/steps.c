@@ -209,9 +209,9 @@ static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, 
                                              : "each version of %s takes the content of the next newer one",
                               array->var->name);
     vec_push(planner->arena, inner, epoch);
+    epoch->shared = !array->rotates && holders_share(planner, array, at);
     /* With two versions it makes no difference how often the older one takes the current content. */
-    epoch->shared = !array->rotates && array->var->versions > 2 && holders_share(planner, array, at);
-    if (!epoch->shared) return;
+    if (!epoch->shared || array->var->versions == 2) return;
     PlanStep *close = plan_step_new(planner, PLAN_EPOCH_CLOSE, step, at);
     close->array = array;
     close->waits = at;

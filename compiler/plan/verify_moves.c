@@ -268,7 +268,8 @@ void verify_moves(Graph *graph) {
     for (size_t p = 0; p < graph->points.count; p++) {
         const PlanStep *step = graph->points.items[p].step;
         if (has_counter(graph, step) && graph->points.items[p].done) check_counter(graph, step);
-        if (step != NULL && step->kind == PLAN_EPOCH && step->shared && !graph->points.items[p].done && graph->points.items[p].touches.count > 0)
+        if (step != NULL && step->kind == PLAN_EPOCH && step->shared && step->array->var->versions > 2 && !graph->points.items[p].done &&
+            graph->points.items[p].touches.count > 0)
             check_bounds(graph, p, step->source, PLAN_EPOCH_CLOSE, false, step->array->var, step->lps);
         for (size_t t = 0; step != NULL && t < graph->points.items[p].touches.count; t++) check_touch(graph, p, t);
     }

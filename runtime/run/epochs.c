@@ -94,7 +94,8 @@ void hp5_epoch_shared(Hp5Worker *w, int lps, Hp5View *view, bool close) {
         SharedAdvance advance = {store, close};
         if (!hp5_only_counts(w, store, &box, close ? 0 : store->versions - 1)) {
             hp5_store_lock(store);
-            hp5_box_each(view->part, store->rank, &box, advance_elements, &advance);
+            if (store->versions == 2) hp5_box_each(view->part, store->rank, &box, advance_box, &(Advance){store, 1, 0});
+            else hp5_box_each(view->part, store->rank, &box, advance_elements, &advance);
             hp5_store_unlock(store);
         }
     }

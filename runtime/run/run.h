@@ -139,8 +139,9 @@ static inline Hp5Lpu *hp5_visit_next(Hp5Visit *visit) {
  *   copies:  called when the epoch ends: version[k] gets version[k-1] for all k, then the new current the content of version[1]
  *            over the LPU's part. */
 void hp5_epoch(Hp5Worker *w, int lps, Hp5View *view, bool rotates);
-/* The end of an epoch for a store of three or more versions whose elements several LPUs hold: each element
- * advances once, whichever LPUs take part. Then, when all have come so far, every LPU calls it again to close the epoch. */
+/* The end of an epoch for a store whose elements several LPUs hold, of which one at a time advances its part. Of three or more
+ * versions each element advances once, whichever LPUs take part; then, when all have come so far, every LPU calls it again to
+ * close the epoch. */
 void hp5_epoch_shared(Hp5Worker *w, int lps, Hp5View *view, bool close);
 /* Leaves this LPU's partial result for the site; reduction over LPUs under `target`. */
 void *hp5_partial(Hp5Worker *w, int site, Hp5Lpu *lpu);      /* marks it present and returns its slot */
