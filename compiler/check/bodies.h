@@ -214,7 +214,6 @@ void function_note_effects(Function *function);
 /* ---- body.c, assign.c, loops.c, bounds.c, reduce.c ---- */
 typedef enum { OPEN_BODY, OPEN_BLOCK } BlockOpening;
 void check_block(BodyCheck *c, const AstBlock *ast, Block *out);
-void check_statement(BodyCheck *c, const AstStmt *ast, Block *out);
 Stmt *stmt_new(BodyCheck *c, StmtKind kind, Span span);
 Var *body_add_var(BodyCheck *c, VarKind kind, const char *name, Type *type, Span span);
 void check_assign(BodyCheck *c, const AstExpr *ast, Span span, Block *out);

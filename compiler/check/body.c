@@ -50,6 +50,8 @@ static void open_locals(BodyCheck *c, ScopeNode *node, Block *out) {
     }
 }
 
+static void check_statement(BodyCheck *c, const AstStmt *ast, Block *out);
+
 void check_block(BodyCheck *c, const AstBlock *ast, Block *out) {
     ScopeNode *outer = c->scope;
     c->scope = outer == NULL ? c->scopes->root : scope_child(outer, ast);
@@ -174,7 +176,7 @@ static void check_expr_statement(BodyCheck *c, const AstStmt *ast, Block *out) {
     }
 }
 
-void check_statement(BodyCheck *c, const AstStmt *ast, Block *out) {
+static void check_statement(BodyCheck *c, const AstStmt *ast, Block *out) {
     switch (ast->kind) {
     case AST_EXPR_STMT: check_expr_statement(c, ast, out); break;
     case AST_IF: check_if(c, ast, out); break;

@@ -36,7 +36,7 @@ void arg_describe(BodyCheck *c, const Expr *expr, const char *what) {
     if (flex->what == NULL) flex->what = arena_strdup(c->check->arena, what);
 }
 
-void arg_is_path(BodyCheck *c, const Expr *expr, bool input, Type *array) {
+static void arg_is_path(BodyCheck *c, const Expr *expr, bool input, Type *array) {
     Flex *flex = c->dry ? expr_flex(c, expr) : NULL;
     if (flex == NULL || flex->origin != NULL) return;
     if (input) flex->input_path = true;

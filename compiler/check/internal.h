@@ -52,13 +52,10 @@ void help_nearest(Diag *diag, const char *word, const char *const *names, size_t
 /* ---- types.c ------------------------------------------------------------------ */
 Type *type_basic(Check *check, BasicType basic);
 Type *type_void(Check *check);
-Type *type_static_array(Check *check, Type *element, int rank, const int64_t *extents);
 Type *type_array(Check *check, Type *element, int rank);
-Type *type_list(Check *check, Type *element);
 Type *type_environment(Check *check, Task *task);
 /* NULL after reporting (unknown type name with nearest spelling, …). */
 Type *type_from_ast(Check *check, const AstType *ast);
-Type *type_find_struct(Check *check, const char *name);
 /* The type an expression of this storage type has (INTEGER single → INTEGER, else itself). */
 Type *type_of_value(Check *check, Type *storage);
 /* The widest of two numeric types (Integer < Real single < Real double), or NULL when there is none (equal types: itself). */

@@ -158,7 +158,6 @@ bool reach_stays_in_stride(const Level *level, int64_t distance);
 int64_t reach_padding_difference(const Level *a, const Level *b, bool last);
 /* Its value; false when it is not a literal. */
 bool reach_padding(const Level *level, bool last, int64_t *value);
-bool reach_same_expr(const Expr *a, const Expr *b);
 
 /* ---- reach_guard.c ---------------------------------------------------------------------------------- */
 typedef struct Mark { size_t guards, scopes; int silenced, branches; } Mark;

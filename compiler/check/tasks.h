@@ -8,7 +8,6 @@ Expr *check_environment(BodyCheck *c, const AstExpr *ast);
 Var *environment_var(BodyCheck *c, const Expr *environment, const char *name, Span span);
 /* For --help: what the argument is, when `expr` is one (the first description stays). */
 void arg_describe(BodyCheck *c, const Expr *expr, const char *what);
-void arg_is_path(BodyCheck *c, const Expr *expr, bool input, Type *array);
 /* Reports tasks that are executed in an environment to which a linked variable is never given. */
 void check_links_given(BodyCheck *c, Body *body);
 /* results.c: warns of tasks whose results nobody reads. */

@@ -51,7 +51,7 @@ static bool same_extents(const Type *type, int rank, const int64_t *extents) {
     return type->rank == rank && memcmp(type->extents, extents, sizeof *extents * (size_t)rank) == 0;
 }
 
-Type *type_static_array(Check *check, Type *element, int rank, const int64_t *extents) {
+static Type *type_static_array(Check *check, Type *element, int rank, const int64_t *extents) {
     for (size_t i = 0; i < check->program->types.count; i++) {
         Type *type = check->program->types.items[i];
         if (type->kind == TYPE_STATIC_ARRAY && type->element == element && same_extents(type, rank, extents))
@@ -77,7 +77,7 @@ Type *type_array(Check *check, Type *element, int rank) {
                                   .text = arena_printf(check->arena, "%dd Array of %s", rank, element->text)});
 }
 
-Type *type_list(Check *check, Type *element) {
+static Type *type_list(Check *check, Type *element) {
     for (size_t i = 0; i < check->program->types.count; i++) {
         Type *type = check->program->types.items[i];
         if (type->kind == TYPE_LIST && type->element == element) return type;
@@ -95,7 +95,7 @@ Type *type_environment(Check *check, Task *task) {
                                   .text = arena_printf(check->arena, "TaskEnvironment of \"%s\"", task->name)});
 }
 
-Type *type_find_struct(Check *check, const char *name) { return name_table_find(&check->struct_names, name); }
+static Type *type_find_struct(Check *check, const char *name) { return name_table_find(&check->struct_names, name); }
 
 Type *type_of_value(Check *check, Type *storage) {
     return storage->kind == TYPE_INTEGER ? type_basic(check, BASIC_INTEGER) : storage;

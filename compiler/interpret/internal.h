@@ -247,14 +247,12 @@ Place eval_place(Machine *m, const Expr *e);
 Value load_place(Machine *m, const Place *place, const char *name, Span span);
 Hp5Set dim_range_set(Machine *m, const Expr *e);
 Value call_math(Machine *m, const Expr *e);
-Value call_function(Machine *m, const Expr *e);
 Value eval_coordinator(Machine *m, const Expr *e);
 
 /* ---- interpret_stmt.c, interpret_loops.c, interpret_reduce.c ------------------------------------------------------------ */
 Outcome run_block(Machine *m, const Block *block);
 Outcome run_parallel(Machine *m, const Stmt *stmt);
 Outcome run_sequence(Machine *m, const Stmt *stmt);
-void assign_value(Machine *m, const Expr *target, Value value, Span span);
 /* The values of a sequential range: first value, count; fails on step 0. */
 int64_t sequence_count(Machine *m, int64_t min, int64_t max, int64_t step, int64_t *first, Span span);
 /* Reductions of one stage call: begin, then begin_lpu … end_lpu for each LPU, then finish. */

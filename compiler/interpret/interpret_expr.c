@@ -353,7 +353,7 @@ static void note_passed(Machine *m, const Passed *passed, size_t count, Span spa
     }
 }
 
-Value call_function(Machine *m, const Expr *e) {
+static Value call_function(Machine *m, const Expr *e) {
     const Body *body = &e->function->body;
     size_t count = body->params.count;
     unsigned char *buffer = is_compound(body->result) ? memory_push(m, memory_size(m, body->result), true) : NULL;

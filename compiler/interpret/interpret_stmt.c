@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-void assign_value(Machine *m, const Expr *target, Value value, Span span) {
+static void assign_value(Machine *m, const Expr *target, Value value, Span span) {
     Place place = eval_place(m, target);
     memory_store(m, place.address, place.type, value, span);
     if (place.part != NULL || place.instance != NULL) place_note_write(m, &place, span);

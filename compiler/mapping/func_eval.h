@@ -27,10 +27,8 @@ __attribute__((format(printf, 4, 5))) const FuncValue *func_fail(FuncEval *eval,
 const char *func_kind_name(const FuncEval *eval, const FuncValue *value);
 
 const FuncValue *func_eval(FuncEval *eval, FuncExpr *expr);
-const FuncValue *func_eval_item(FuncEval *eval, FuncItem *item, const FuncValue *const *args, Span call);
 FuncValue *func_make(FuncEval *eval, FuncKind kind, bool known, int length);
 const FuncValue *func_make_int(FuncEval *eval, bool known, int64_t number);
-const FuncValue *func_make_tuple(FuncEval *eval, bool known, Hp5Tuple tuple);
 /* A tuple of `length` or, when everything in it is known, `tuple`; for arguments and list items with splats. */
 const FuncValue *func_list(FuncEval *eval, const FuncArgVec *items, Span span);
 /* Reports what the mapper noted, and makes the value unknown then. */

@@ -32,7 +32,7 @@ const FuncValue *func_make_int(FuncEval *eval, bool known, int64_t number) {
     return value;
 }
 
-const FuncValue *func_make_tuple(FuncEval *eval, bool known, Hp5Tuple tuple) {
+static const FuncValue *func_make_tuple(FuncEval *eval, bool known, Hp5Tuple tuple) {
     FuncValue *value = func_make(eval, FUNC_TUPLE, known, tuple.count);
     value->tuple = tuple;
     return value;
@@ -177,6 +177,8 @@ static const FuncValue *unknown_name(FuncEval *eval, const FuncExpr *expr, const
     if (near) diag_help(diag, "did you mean '%s'?", near);
     return func_make(eval, FUNC_UNKNOWN, false, 0);
 }
+
+static const FuncValue *func_eval_item(FuncEval *eval, FuncItem *item, const FuncValue *const *args, Span span);
 
 static const FuncValue *name(FuncEval *eval, const FuncExpr *expr) {
     for (const FuncScope *at = eval->scope; at; at = at->next)
@@ -351,7 +353,7 @@ static const FuncValue *run_body(FuncEval *eval, FuncItem *item, FuncScope *scop
     return func_make(eval, FUNC_UNKNOWN, false, 0);
 }
 
-const FuncValue *func_eval_item(FuncEval *eval, FuncItem *item, const FuncValue *const *args, Span span) {
+static const FuncValue *func_eval_item(FuncEval *eval, FuncItem *item, const FuncValue *const *args, Span span) {
     item->used = true;
     if (item->cached) return item->cached;
     if (item->active) return func_fail(eval, E_FUNC_RECURSION, span, "'%s' needs itself; mapping functions must not be recursive", item->name);

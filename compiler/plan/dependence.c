@@ -148,7 +148,8 @@ bool plan_same_access(const Access *a, const Access *b) {
            a->everyone == b->everyone;
 }
 
-void plan_add_access(Arena *arena, AccessVec *accesses, const Access *access) {
+/* Adds an access that the set does not hold yet. */
+static void plan_add_access(Arena *arena, AccessVec *accesses, const Access *access) {
     for (size_t i = accesses->count; i-- > 0;)
         if (plan_same_access(&accesses->items[i], access)) return;
     vec_push(arena, accesses, *access);

@@ -44,8 +44,7 @@ typedef struct Planner {
 } Planner;
 
 /* stage_uses.c */
-BodyUseVec plan_body_uses(Arena *arena, const Body *body);
-/* plan_body_uses of a stage of the task, found once. */
+/* What the body of a stage of the task does with which variables, found once. */
 const BodyUseVec *plan_stage_uses(Planner *planner, const StageInstance *stage);
 void plan_expr_uses(Arena *arena, const Expr *expr, BodyUseVec *uses);
 void plan_collect_calls(Planner *planner, const StepVec *steps);
@@ -83,8 +82,6 @@ typedef struct Access {
 typedef VEC(Access) AccessVec;
 /* Equal but for `what` and lags. */
 bool plan_same_access(const Access *a, const Access *b);
-/* Adds an access that the set does not hold yet. */
-void plan_add_access(Arena *arena, AccessVec *accesses, const Access *access);
 /* All accesses of a step and of everything in it, each once. */
 void plan_step_accesses(const Planner *planner, const PlanStep *step, AccessVec *out);
 /* Only of the step itself (its condition, call or copy), not of its body. */

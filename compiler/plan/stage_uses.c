@@ -107,7 +107,7 @@ static void block_uses(Arena *arena, const Block *block, BodyUseVec *uses) {
     for (size_t i = 0; i < block->statements.count; i++) stmt_uses(arena, block->statements.items[i], uses);
 }
 
-BodyUseVec plan_body_uses(Arena *arena, const Body *body) {
+static BodyUseVec plan_body_uses(Arena *arena, const Body *body) {
     BodyUseVec uses = {0};
     block_uses(arena, &body->block, &uses);
     return uses;

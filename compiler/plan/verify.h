@@ -49,7 +49,6 @@ typedef struct Graph {
 Graph *verify_graph(Arena *arena, const TaskPlan *task);
 /* `step` comes from `outer` or from something in it. */
 bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
-bool verify_is_written(const Touch *touches, size_t count, const Var *var);
 /* verify_moves.c, verify_transfers.c */
 void verify_moves(Graph *graph);
 void verify_transfers(Graph *graph);

@@ -30,7 +30,7 @@ typedef struct Parse {
     bool too_deep;   /* the limit on nesting has been reported */
 } Parse;
 
-/* ---- Lexer (hp5.re) ---- */
+/* ---- Lexer (hp5.re, lex_literals.c) ---- */
 /* Fills p->tokens and p->ast->comments. Returns false when the source is not text
  * (NUL bytes, bad UTF-8), which is reported; then there are no tokens but the end. */
 bool lex_source(Parse *p);

@@ -78,7 +78,6 @@ typedef struct Hp5CostMachine {
     double scalar, dependent, divide, function, start; /* cycles */
     bool timed;                             /* clock and operations are stated: times can be told */
 } Hp5CostMachine;
-void hp5_cost_machine(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int threads);
 
 typedef struct Hp5StageCost {
     double calls, operations, accessed;     /* accessed: bytes of elements loaded and stored */

@@ -1,4 +1,4 @@
-/* The costs of a run: who counts (hp5_cost_begin), the machine as one thread sees it (hp5_cost_machine), and the table
+/* The costs of a run: who counts (hp5_cost_begin), the machine as one thread sees it (cost_machine), and the table
  * of --predict. */
 #include "runtime/predict/predict.h"
 #include "runtime/run/private.h"
@@ -35,7 +35,7 @@ static void share_level(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int l,
     machine->exchange[l] = figures->exchange;
 }
 
-void hp5_cost_machine(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int threads) {
+static void cost_machine(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int threads) {
     *machine = (Hp5CostMachine){.levels = desc->machine_level_count < HP5_COST_LEVELS ? desc->machine_level_count : HP5_COST_LEVELS};
     for (int l = 0; l < machine->levels; l++) {
         machine->names[l] = desc->machine_levels[l].name;
@@ -122,7 +122,7 @@ static void remember_arrays(const Hp5TaskRun *run, Hp5Cost *cost) {
 
 void hp5_cost_begin(Hp5TaskRun *run, bool predicting) {
     Hp5CostMachine *machine = hp5_alloc(sizeof *machine, "costs");
-    hp5_cost_machine(machine, run->desc, run->hidden->threads);
+    cost_machine(machine, run->desc, run->hidden->threads);
     for (int t = 0; t < run->hidden->threads; t++) {
         Hp5Worker *worker = &run->workers[t];
         worker->predicting = predicting;

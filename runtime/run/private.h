@@ -126,7 +126,7 @@ typedef struct Hp5RunPlace {
 } Hp5RunPlace;
 Hp5TaskRun *hp5_run_prepare_at(const Hp5TaskDesc *desc, Hp5Team *team, const Hp5RunPlace *place, const int64_t *args, Hp5Item **items,
                                void *globals);
-/* hp5_run_prepare_on for one of several processes, which runs the threads `mine` of all that the level counts ask for: it has LPUs
+/* hp5_run_prepare for one of several processes, which runs the threads `mine` of all that the level counts ask for: it has LPUs
  * and elements of these alone. No threads: of all of them, in one process. */
 Hp5TaskRun *hp5_run_prepare_segment(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,
                                     Hp5Span mine, const int64_t *args, Hp5Item **items, void *globals);
@@ -144,8 +144,6 @@ static inline bool hp5_has_processes(const Hp5TaskRun *run) { return run->hidden
 /* across.c */
 /* The processes, as segments of the run, that run an LPU whose threads are `threads`. */
 Hp5Span hp5_segments_of(const Hp5TaskRun *run, Hp5Span threads);
-/* The same as members of a group; ranks is freed with hp5_free. */
-Hp5Peers hp5_peers_of(const Hp5TaskRun *run, Hp5Span threads);
 void hp5_across_create(Hp5TaskRun *run);
 void hp5_across_free(Hp5TaskRun *run);
 /* One result from the partial ones of several processes. */

@@ -136,12 +136,7 @@ static void create_lpus(Hp5TaskRun *run) {
 
 Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int64_t *args, Hp5Item **items,
                             void *globals) {
-    return hp5_run_prepare_on(desc, team, level_counts, NULL, args, items, globals);
-}
-
-Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,
-                               const int64_t *args, Hp5Item **items, void *globals) {
-    return hp5_run_prepare_at(desc, team, &(Hp5RunPlace){.level_counts = level_counts, .machine_counts = machine_counts}, args, items, globals);
+    return hp5_run_prepare_at(desc, team, &(Hp5RunPlace){.level_counts = level_counts}, args, items, globals);
 }
 
 Hp5TaskRun *hp5_run_prepare_segment(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,

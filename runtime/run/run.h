@@ -60,10 +60,6 @@ struct Hp5TaskRun {
  * plans and reduction slots. All arrays of `items` exist with their bounds set. Ends the program on errors. */
 Hp5TaskRun *hp5_run_prepare(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int64_t *args,
                             Hp5Item **items, void *globals);
-/* The same where --machine has changed the machine: `machine_counts` has the PPUs of each of the model's levels in one of the
- * level above (hp5_machine_counts), or is NULL. */
-Hp5TaskRun *hp5_run_prepare_on(const Hp5TaskDesc *desc, Hp5Team *team, const int *level_counts, const int *machine_counts,
-                               const int64_t *args, Hp5Item **items, void *globals);
 /* Elements into the stores; flow(worker) on every thread; waits; puts root stores' current version back into the items. */
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker));
 /* Gives the run's items back and frees it, at once or when no item is spread over it any more. */

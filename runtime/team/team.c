@@ -143,7 +143,6 @@ Hp5Team *hp5_team_create_at(int first, int span, int threads, int others, bool p
 }
 
 int hp5_team_size(const Hp5Team *team) { return team->size; }
-bool hp5_team_spins(const Hp5Team *team) { return team->spins; }
 int hp5_team_processors(const Hp5Team *team) { return team->processors; }
 bool hp5_team_is_imagined(const Hp5Team *team) { return team->members == NULL; }
 int hp5_team_place(const Hp5Team *team, int rank) {

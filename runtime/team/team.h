@@ -32,7 +32,6 @@ bool hp5_team_is_imagined(const Hp5Team *team);
 void hp5_team_enter(const Hp5Team *team);
 void hp5_team_leave(const Hp5Team *team);
 int hp5_team_size(const Hp5Team *team);
-bool hp5_team_spins(const Hp5Team *team);
 /* Hardware threads that the process may use. */
 int hp5_team_processors(const Hp5Team *team);
 /* The hardware thread (the system's number) that a thread is bound to; -1: to none. */
