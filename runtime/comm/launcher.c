@@ -1,6 +1,8 @@
 /* See launcher.h. How to read it: the launchers, each known by a variable that it alone sets; the first that fits counts. */
 #include "runtime/comm/launcher.h"
+#include "runtime/report/error.h"
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,7 +55,23 @@ const char *hp5_launcher_mpi_name(const char *library) {
     return strcmp(library, "mpich") == 0 ? "MPICH" : library;
 }
 
-void hp5_launcher_leave(int status) {
-    sleep(1); /* a launcher ends all others as soon as one has ended badly */
-    _exit(status);
+int hp5_launcher_connection(void) { return number(getenv("PMI_FD"), -1); }
+
+/* Launchers of MPICH do not end the others when a process ends that has not spoken to them. */
+static void end_others(void *unused) {
+    (void)unused;
+    int connection = hp5_launcher_connection();
+    char text[60];
+    int length = snprintf(text, sizeof text, "cmd=abort exitcode=%d\n", HP5_EXIT_USAGE);
+    if (connection >= 0 && write(connection, text, (size_t)length) == length) sleep(1);
+}
+
+const char *hp5_launcher_wait(const Hp5Launcher *launcher) {
+    static char text[340];
+    char node[256] = "";
+    if (launcher->rank > 0) sleep(2);
+    hp5_at_failure(end_others, NULL);
+    gethostname(node, sizeof node - 1);
+    if (launcher->size > 1) snprintf(text, sizeof text, "\n  on rank %d of %d (node %s)", launcher->rank, launcher->size, node);
+    return text;
 }

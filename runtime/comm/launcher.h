@@ -14,9 +14,11 @@ typedef struct Hp5Launcher {
 Hp5Launcher hp5_launcher_find(const char *(*get)(const char *name));
 /* Several processes may have been started. */
 bool hp5_launcher_is_parallel(const Hp5Launcher *launcher);
-/* The end of a process whose launcher has started others that fail alike, before they know of each other: the first one, which does
- * not call this, says why. */
-__attribute__((noreturn)) void hp5_launcher_leave(int status);
+/* Before the message about a failure that all processes may have, and that comes before they know of each other: the first one says
+ * it at once, and then its launcher ends the others. Gives the last line of the message, which says where. */
+const char *hp5_launcher_wait(const Hp5Launcher *launcher);
+/* Where processes speak to a launcher of MPICH (PMI-1), a file descriptor; -1: they do not. */
+int hp5_launcher_connection(void);
 /* "Open MPI", "MPICH". */
 const char *hp5_launcher_mpi_name(const char *library);
 #endif

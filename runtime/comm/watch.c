@@ -338,7 +338,8 @@ static void beat(double now, double *next) {
     if (now < *next) return;
     if (now > *next + 1) { /* this process has not run itself: it cannot know what the others did meanwhile */
         for (int i = 0; i < peer_count; i++) peers[i].heard = now;
-        silent_until = now + leaving_time;
+        bool given_up = silence > 0 && now > *next + silence - 2 * beat_time;
+        silent_until = now + (given_up ? 60 : leaving_time); /* a launcher may take its time to end this one, too */
     }
     *next = now + beat_time;
     say_all(SAY_BEAT, 0, false);

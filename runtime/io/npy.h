@@ -35,6 +35,9 @@ typedef struct Hp5NpyReader Hp5NpyReader;
  * the message names both types), rank, and that the file holds all its data. `what` names the variable. */
 Hp5NpyReader *hp5_npy_open(const char *path, const char *what, const Hp5Element *element, int rank);
 const int64_t *hp5_npy_extents(const Hp5NpyReader *reader);
+/* "40 x 30 elements of float64": what tells the file from others, without its elements. */
+enum { HP5_NPY_SUMMARY = 480 };
+void hp5_npy_summary(const Hp5NpyReader *reader, char text[HP5_NPY_SUMMARY]);
 /* Reads the box lo[d] <= index < hi[d] into `data` (element lo first; strides in elements for each dimension;
  * the last stride is 1). Thread-safe (pread). */
 void hp5_npy_read_box(const Hp5NpyReader *reader, const int64_t *lo, const int64_t *hi, void *data,

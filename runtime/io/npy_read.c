@@ -143,6 +143,15 @@ Hp5NpyReader *hp5_npy_open(const char *path, const char *what, const Hp5Element 
 
 const int64_t *hp5_npy_extents(const Hp5NpyReader *reader) { return reader->file.extents; }
 
+void hp5_npy_summary(const Hp5NpyReader *reader, char text[HP5_NPY_SUMMARY]) {
+    char type[NPY_TYPE_TEXT];
+    int used = 0;
+    for (int d = 0; d < reader->file.rank; d++)
+        used += snprintf(text + used, (size_t)(HP5_NPY_SUMMARY - used), "%s%lld", d > 0 ? " x " : "", (long long)reader->file.extents[d]);
+    npy_type_name(&reader->file.type, type);
+    snprintf(text + used, (size_t)(HP5_NPY_SUMMARY - used), " elements of %s", type);
+}
+
 void hp5_npy_close(Hp5NpyReader *reader) {
     close(reader->descriptor);
     npy_type_free(&reader->file.type);

@@ -377,6 +377,8 @@ Hp5NpyWriter *hp5_npy_join(const char *place, const char *path, const char *what
     Hp5NpyWriter *writer = hp5_alloc_zeroed(sizeof *writer, "the writer of a .npy file");
     hp5_free(describe(writer, path, what, element, rank, extents));
     writer->descriptor = open(place, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (writer->descriptor < 0 && errno == ENOENT)
+        fail(writer, HP5_EXIT_USAGE, "process 0 has begun it, but here it is not to be seen: its folder must be one that all nodes share");
     if (writer->descriptor < 0) fail(writer, status_of(errno), strerror(errno));
     return writer;
 }

@@ -15,6 +15,7 @@ Hp5Item *hp5_item_from_file(const char *path, const char *name, const Hp5Element
     Hp5Item *item = hp5_alloc_zeroed(sizeof *item, "an array's item");
     *item = (Hp5Item){.element = element, .rank = rank, .references = 1, .id = ++items_made};
     item->file = hp5_npy_open(path, name, element, rank);
+    if (hp5_comm_size() > 1) hp5_share_compare(item->file, path, name);
     memcpy(item->extent, hp5_npy_extents(item->file), sizeof(int64_t) * (size_t)rank);
     return item;
 }

@@ -161,6 +161,8 @@ void hp5_share_free(Hp5TaskRun *run);
 /* What hp5_stores_fill and hp5_stores_return do, with several processes: called by all of the program. */
 void hp5_share_fill(Hp5TaskRun *run);
 void hp5_share_return(Hp5TaskRun *run);
+/* Ends the program where the processes' files of one name are not alike, as far as that shows without their elements. */
+void hp5_share_compare(const Hp5NpyReader *file, const char *path, const char *name);
 /* hp5_item_write, by all processes. */
 void hp5_share_write(Hp5Item *item, const char *path, const char *name);
 

@@ -7,6 +7,7 @@
 #include "runtime/io/files.h"
 #include "runtime/run/private.h"
 #include "runtime/run/session.h"
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -347,7 +348,19 @@ void hp5_share_return(Hp5TaskRun *run) {
     }
 }
 
-/* ---- Output files --------------------------------------------------------------------------------------------- */
+/* ---- Files --------------------------------------------------------------------------------------------- */
+
+void hp5_share_compare(const Hp5NpyReader *file, const char *path, const char *name) {
+    char mine[HP5_NPY_SUMMARY] = "", first[HP5_NPY_SUMMARY], text[2 * HP5_NPY_SUMMARY + 2 * HP5_QUOTED], quoted[HP5_QUOTED];
+    hp5_npy_summary(file, mine);
+    memcpy(first, mine, sizeof first);
+    hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_FILES, 0, first, sizeof first);
+    bool same = strcmp(mine, first) == 0;
+    if (!same)
+        snprintf(text, sizeof text, "cannot read %s from %s: it has %s, and the file of process 0 has %s\n"
+                 "  all nodes need the same file", name, hp5_quote(path, quoted), mine, first);
+    hp5_comm_agree(HP5_EVERYBODY, HP5_TAG_FILES, HP5_EXIT_USAGE, same ? NULL : text);
+}
 
 static void write_box(const Hp5Store *store, const Hp5Box *box, void *writer) {
     const Hp5Item *item = ((void **)writer)[1];

@@ -4,10 +4,11 @@ import argparse
 import glob
 import os
 import re
-import socket
 import tempfile
 import time
 import launch
+import messages
+from messages import on
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--build", required=True)
@@ -15,17 +16,6 @@ arguments.add_argument("--talk", required=True)
 options = arguments.parse_args()
 found = launch.find_or_skip(options.build)
 failures = 0
-NODE = re.escape(socket.gethostname())
-
-
-def message_of(text):
-    """What the program has said, without what launchers say: its own lines, and those that go on with two spaces."""
-    lines, ours = [], False
-    for line in text.splitlines():
-        ours = bool(re.match(r"mpi_talk|talk.hp5", line)) or (ours and line.startswith("  "))
-        if ours:
-            lines.append(line)
-    return "\n".join(lines)
 
 
 def left_over(folder):
@@ -51,8 +41,8 @@ def check(mpi, ranks, how, where, message, statuses, limit=5.0, killed=()):
         took = time.time() - begin
         time.sleep(0.3)
         problems, files = [], set(os.listdir(folder)) - {str(rank) for rank in killed}
-        if not re.fullmatch(message, message_of(result.stderr)):
-            problems.append(f"message: {message_of(result.stderr)!r}\n  expected {message!r}")
+        if not re.fullmatch(message, messages.of(result.stderr)):
+            problems.append(f"message: {messages.of(result.stderr)!r}\n  expected {message!r}")
         if result.returncode not in statuses:
             problems.append(f"status {result.returncode}, not in {statuses}")
         if took > limit:
@@ -67,10 +57,6 @@ def check(mpi, ranks, how, where, message, statuses, limit=5.0, killed=()):
         if problems:
             failures += 1
             print("  FAILED\n  " + "\n  ".join(problems) + "\n" + result.stderr)
-
-
-def on(rank, ranks):
-    return rf"\n  on rank {rank} of {ranks} \(node {NODE}\)"
 
 
 for mpi in found:
@@ -90,7 +76,7 @@ for mpi in found:
         or_launcher = f"({gone + where}|)" if mpi.name == "mpich" else gone + where
         killed = range(ranks) if mpi.name == "mpich" else {rank}
         check(mpi, ranks, "kill", rank, or_launcher, {1, 9, 137}, killed=killed)
-        check(mpi, ranks, "vanish", rank, or_launcher, {0, 1} if mpi.name == "mpich" else {1}, killed=killed)
+        check(mpi, ranks, "vanish", rank, or_launcher, {0, 1, 9} if mpi.name == "mpich" else {1}, killed=killed)
         check(mpi, ranks, "stop", rank, r"mpi_talk: process \d+ has not answered for 3.5 s: it was stopped, or its node is down "
               r"\(HP5_WATCH sets the time\)" + where, {1}, limit=6.0, killed={rank})
     check(mpi, 3, "terminate", 1, r"mpi_talk: process \d+ was ended by signal 15 \(Terminated\)" + on(1, 3), {1})
@@ -103,7 +89,7 @@ def check_start(mpi, name, programs, message):
     result = mpi.run_apart(programs)
     took = time.time() - begin
     print(f"{mpi.title}, {name}: status {result.returncode}, {took:.1f} s")
-    if not re.fullmatch(message, message_of(result.stderr)) or result.returncode != 2 or took > 5:
+    if not re.fullmatch(message, messages.of(result.stderr)) or result.returncode != 2 or took > 5:
         failures += 1
         print(f"  FAILED\n{result.stdout}{result.stderr}\n  expected {message!r}")
 
@@ -125,7 +111,7 @@ for mpi in found:
                     "mpi_talk: all processes must run the same program, but the executable of this one differs from that of process 0" +
                     on(1, 2))
     result = mpi.run(2, [options.talk], env={"HP5_WATCH": "often"})
-    if result.returncode != 2 or message_of(result.stderr).count("mpi_talk: HP5_WATCH is neither a number of seconds, as 10, nor none") < 1:
+    if result.returncode != 2 or messages.of(result.stderr).count("mpi_talk: HP5_WATCH is neither a number of seconds, as 10, nor none") < 1:
         failures += 1
         print("FAILED HP5_WATCH\n" + result.stderr)
 if failures:

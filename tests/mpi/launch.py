@@ -41,6 +41,12 @@ class Mpi:
             command += ([":"] if i > 0 else []) + ["-n", "1"] + program
         return self.start(command, env, timeout)
 
+    def on_hosts(self, names, agent):
+        """The beginning of a command line, for one process on each host; `agent` reaches them in place of ssh."""
+        if self.name == "openmpi":
+            return self.command + ["--mca", "plm_rsh_agent", agent, "--wdir", "/local", "--host", ",".join(names), "-n", str(len(names))]
+        return self.command + ["-launcher", "ssh", "-launcher-exec", agent, "-wdir", "/local", "-hosts", ",".join(names), "-n", str(len(names))]
+
     def start(self, command, env, timeout):
         """What has come of it, as subprocess.run says it. env: for the launcher and its processes; variables: for these alone. Ranks
         may outnumber the processors here: MPIs are told to give way, which their own start and end need."""
