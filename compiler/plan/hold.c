@@ -66,20 +66,32 @@ Holding *hold_item(const TaskPlan *task, const Var *var) {
     return NULL;
 }
 
+/* How well it serves as home: elements that one process alone has, of all that are written, are best; where a stage above the
+ * segments runs comes last. */
+static int fitness(const Holding *holding) {
+    switch (holding->kind) {
+    case HELD_PARTS:
+    case HELD_HOME:
+    case HELD_WHOLE: return holding->shared ? 3 : 4;
+    case HELD_STAGED: return 2;
+    case HELD_COPY:
+    case HELD_TOUCHED: return 1;
+    default: return 0;
+    }
+}
+
 const Holding *hold_home(const TaskPlan *task, const Var *var) {
+    const Holding *home = NULL;
     for (size_t h = task->holdings.count; h-- > 0;) {
         const Holding *holding = task->holdings.items[h];
-        if (holding->var == var && (holding->kind == HELD_PARTS || holding->kind == HELD_HOME || holding->kind == HELD_WHOLE)) return holding;
+        if (holding->var == var && fitness(holding) > (home == NULL ? 0 : fitness(home))) home = holding;
     }
-    return NULL;
+    return home;
 }
 
 const Lps *hold_owner(const TaskPlan *task, const Var *var) {
     const Holding *home = hold_home(task, var);
-    if (!task->arrays[plan_array_index(task, var)].written) return NULL;
-    for (size_t h = task->holdings.count; home == NULL && h-- > 0;)
-        if (task->holdings.items[h]->var == var && task->holdings.items[h]->kind != HELD_ITEM) home = task->holdings.items[h];
-    return home == NULL ? NULL : home->lps;
+    return home == NULL || !task->arrays[plan_array_index(task, var)].written ? NULL : home->lps;
 }
 
 static Holding *add(Arena *arena, TaskPlan *task, Holding place) {

@@ -70,14 +70,14 @@ static const Lps *within_of(const TaskPlan *task, const Transfer *transfer) {
 }
 
 /* ---- Steps ---------------------------------------------------------------------------------------------------------- */
-static PlanStep *step_new(Placer *placer, PlanStepKind kind, const Transfer *transfer, const Step *source) {
+static PlanStep *step_new(Placer *placer, PlanStepKind kind, const Transfer *transfer, const Step *source, const PlanStep *beside) {
     PlanStep *step = ARENA_NEW(placer->arena, PlanStep);
-    *step = (PlanStep){.kind = kind, .source = source, .lps = (Lps *)transfer->within, .reduce = -1, .exchange = -1, .call_id = -1};
+    *step = (PlanStep){.kind = kind, .source = source, .lps = (Lps *)transfer->within, .beside = beside, .reduce = -1, .exchange = -1, .call_id = -1};
     return step;
 }
 
-static PlanStep *mover_new(Placer *placer, const Transfer *transfer, const Step *source) {
-    PlanStep *step = step_new(placer, PLAN_MOVE, transfer, source);
+static PlanStep *mover_new(Placer *placer, const Transfer *transfer, const Step *source, const PlanStep *beside) {
+    PlanStep *step = step_new(placer, PLAN_MOVE, transfer, source, beside);
     step->transfer = transfer;
     Text why = {0};
     move_print(placer->arena, transfer, &why);
@@ -111,10 +111,11 @@ static int wrote(Placer *placer, const Transfer *transfer, const PlanStep *write
         if (known->kind == PLAN_WROTE && known->writer == number && known->lps == transfer->within) return number;
     }
     FrameVec around = frames_of(placer, writer);
-    PlanStep *step = step_new(placer, PLAN_WROTE, transfer, writer->source);
+    const PlanStep *frame = frame_above(&around, transfer->within).step;
+    PlanStep *step = step_new(placer, PLAN_WROTE, transfer, writer->source, frame);
     step->writer = number;
     step->why = move_step_name(placer->arena, placer->task, writer);
-    insert(placer, frame_above(&around, transfer->within).step, true, false, step);
+    insert(placer, frame, true, false, step);
     return number;
 }
 
@@ -123,9 +124,9 @@ static void place(Placer *placer, Transfer *transfer) {
     FrameVec frames = frames_of(placer, transfer->before);
     Frame needed = frame_above(&frames, transfer->within);
     const Step *source = transfer->before != NULL ? transfer->before->source : placer->task->flow.items[0]->source;
-    insert(placer, needed.step, false, false, mover_new(placer, transfer, source));
+    insert(placer, needed.step, false, false, mover_new(placer, transfer, source, needed.step));
     if (needed.step != NULL && needed.step == transfer->before && asks_again(needed.step))
-        insert(placer, needed.step, false, true, mover_new(placer, transfer, source));
+        insert(placer, needed.step, false, true, mover_new(placer, transfer, source, needed.step));
     for (size_t i = 0; i < transfer->after.count; i++) vec_push(placer->arena, &transfer->writers, wrote(placer, transfer, transfer->after.items[i]));
 }
 
@@ -148,37 +149,46 @@ static void rebuild(const Placer *placer, PlanStepVec *steps, const PlanStep *ar
     *steps = result;
 }
 
+/* What was written elsewhere goes home before it goes on from there. */
+bool move_goes_home(const TaskPlan *task, const Transfer *transfer) { return transfer->to == hold_home(task, transfer->var) && transfer->from != transfer->to; }
+
 void plan_moves(Arena *arena, TaskPlan *task) {
     Placer placer = {.arena = arena, .task = task};
-    for (size_t i = 0; i < task->transfers.count; i++) {
-        Transfer *transfer = task->transfers.items[i];
-        if (transfer->step == NULL && transfer->kind != TRANSFER_FILE && transfer->kind != TRANSFER_SCALAR) place(&placer, transfer);
-    }
+    for (int onward = 0; onward < 2; onward++)
+        for (size_t i = 0; i < task->transfers.count; i++) {
+            Transfer *transfer = task->transfers.items[i];
+            bool moves = transfer->step == NULL && transfer->kind != TRANSFER_FILE && transfer->kind != TRANSFER_SCALAR;
+            if (moves && move_goes_home(task, transfer) == (onward == 0)) place(&placer, transfer);
+        }
     rebuild(&placer, &task->flow, NULL);
 }
 
 /* ---- What can be told ----------------------------------------------------------------------------------------------- */
 
 /* Everybody who takes part is in one LPU of that Space, or in it all alike. */
-static bool is_above(const Transfer *transfer, const Lps *lps) { return lps_is_within(transfer->within, lps); }
+static bool is_above(const PlanStep *at, const Lps *lps) { return lps_is_within(at->lps, lps); }
 
-/* The Space in which the step's stage runs: what its expressions mean by the LPU. */
-static bool runs_within(const Transfer *transfer, const Var *array) {
-    bool same = transfer->before == NULL || is_above(transfer, array == NULL ? transfer->before->lps : lps_holder(transfer->before->lps, array));
-    for (size_t i = 0; i < transfer->after.count; i++)
-        if (transfer->after.items[i] != NULL)
-            same = same && is_above(transfer, array == NULL ? transfer->after.items[i]->lps : lps_holder(transfer->after.items[i]->lps, array));
+static bool is_above_step(const PlanStep *at, const PlanStep *step, const Var *array) {
+    return step == NULL || is_above(at, array == NULL ? step->lps : lps_holder(step->lps, array));
+}
+
+/* The Space in which the stages run: what their expressions mean by the LPU. */
+static bool runs_within(const TellingPlace *place, const Var *array) {
+    if (place->writer != NULL) return is_above_step(place->at, place->writer, array);
+    const Transfer *transfer = place->at->transfer;
+    bool same = is_above_step(place->at, transfer->before, array);
+    for (size_t i = 0; i < transfer->after.count; i++) same = same && is_above_step(place->at, transfer->after.items[i], array);
     return same;
 }
 
-static bool counts_around(const PlanStepVec *steps, const Var *counter, const Transfer *transfer, bool inside) {
+/* The step or one in it is in a loop that counts with the variable. */
+static bool counts_around(const PlanStepVec *steps, const Var *counter, const PlanStep *at, bool inside) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
-        if (step->kind == PLAN_MOVE && step->transfer == transfer && !inside) return false;
-        bool counts = step->kind == PLAN_REPEAT_FOR && step->source->var == counter;
-        if (!counts_around(&step->body, counter, transfer, inside || counts)) return false;
+        if (step == at) return inside;
+        if (counts_around(&step->body, counter, at, inside || (step->kind == PLAN_REPEAT_FOR && step->source->var == counter))) return true;
     }
-    return true;
+    return false;
 }
 
 static bool is_repeated(const PlanStepVec *steps, const Var *var) {
@@ -187,26 +197,42 @@ static bool is_repeated(const PlanStepVec *steps, const Var *var) {
     return false;
 }
 
-static bool can_tell_variable(const TaskPlan *task, const Transfer *transfer, const Var *var) {
-    if (var->kind == VAR_PARTITION) return true;
-    if (var->kind != VAR_GLOBAL || var_is_array(var) || !is_above(transfer, var->home)) return false;
-    return !plan_scalar_is_private(task, var) || !is_repeated(&task->flow, var) || counts_around(&task->flow, var, transfer, false);
+/* The step, or one in it, gives the scalar another value. */
+static bool changes(const TaskPlan *task, const PlanStep *step, const Var *var) {
+    if (step->source->kind == STEP_REPEAT_FOR && step->source->var == var && step->kind != PLAN_MOVE && step->kind != PLAN_WROTE) return true;
+    if (step->kind == PLAN_REDUCE && task->reductions.items[step->reduce].target == var) return true;
+    if (step->kind == PLAN_ADVANCE_SCALAR && step->scalar == var) return true;
+    for (size_t i = 0; step->kind == PLAN_STAGE && i < step->use->formals.count; i++) {
+        const Formal *formal = &step->use->formals.items[i];
+        if (formal->kind == FORMAL_PLACE && plan_actual(step->use, formal, step->source) == var) return true;
+    }
+    for (size_t i = 0; i < step->body.count; i++)
+        if (changes(task, step->body.items[i], var)) return true;
+    return false;
 }
 
-bool move_can_tell(const TaskPlan *task, const Transfer *transfer, const Expr *expr) {
+static bool can_tell_variable(const TaskPlan *task, const TellingPlace *place, const Var *var) {
+    if (var->kind == VAR_PARTITION) return true;
+    if (var->kind != VAR_GLOBAL || var_is_array(var) || !is_above(place->at, var->home)) return false;
+    const PlanStep *beside = place->at->beside, *stage = place->writer != NULL ? place->writer : place->at->transfer->before;
+    if (beside != NULL && (place->writer != NULL || beside != stage) && changes(task, beside, var)) return false;
+    return !plan_scalar_is_private(task, var) || !is_repeated(&task->flow, var) || counts_around(&task->flow, var, place->at, false);
+}
+
+bool move_can_tell(const TaskPlan *task, const TellingPlace *place, const Expr *expr) {
     switch (expr->kind) {
     case EXPR_INTEGER: return true;
-    case EXPR_VAR: return can_tell_variable(task, transfer, expr->var);
-    case EXPR_DIM_RANGE: return !expr->local || runs_within(transfer, expr->var);
-    case EXPR_LPU_ID: return runs_within(transfer, NULL) && move_can_tell(task, transfer, expr->left);
+    case EXPR_VAR: return can_tell_variable(task, place, expr->var);
+    case EXPR_DIM_RANGE: return !expr->local || runs_within(place, expr->var);
+    case EXPR_LPU_ID: return runs_within(place, NULL) && move_can_tell(task, place, expr->left);
     case EXPR_RANGE_PART:
     case EXPR_RANGE:
     case EXPR_UNARY:
     case EXPR_FIELD:
     case EXPR_CONVERT:
     case EXPR_BINARY:
-        if (expr->left != NULL && !move_can_tell(task, transfer, expr->left)) return false;
-        return expr->right == NULL || move_can_tell(task, transfer, expr->right);
+        if (expr->left != NULL && !move_can_tell(task, place, expr->left)) return false;
+        return expr->right == NULL || move_can_tell(task, place, expr->right);
     default: return false;
     }
 }

@@ -34,8 +34,14 @@ void plan_hold(Arena *arena, TaskPlan *task);
 void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task);
 /* moves.c: transfers between address spaces as steps of the flow. */
 void plan_moves(Arena *arena, TaskPlan *task);
-/* Whether the expression of a region has one value in an LPU of `transfer->within` when the transfer happens. */
-bool move_can_tell(const TaskPlan *task, const Transfer *transfer, const Expr *expr);
+/* It brings to the array's home what was written elsewhere. */
+bool move_goes_home(const TaskPlan *task, const Transfer *transfer);
+/* Where a region is evaluated: at a PLAN_MOVE, or at the PLAN_WROTE behind `writer`. */
+typedef struct TellingPlace {
+    const PlanStep *at, *writer;
+} TellingPlace;
+/* Whether the expression of a region has, there, one value in an LPU of the step's Space, the one that it has where the stage runs. */
+bool move_can_tell(const TaskPlan *task, const TellingPlace *place, const Expr *expr);
 /* The step in its own words: "exchange in Space A (line 65)"; NULL: "the end". */
 const char *move_step_name(Arena *arena, const TaskPlan *task, const PlanStep *step);
 /* A stage above the segments that touches scalars alone runs in every segment alike. */

@@ -174,6 +174,7 @@ struct PlanStep {
     bool needed;              /* SYNC: some dependence has no other wait */
     const Transfer *transfer; /* MOVE */
     int writer;               /* WROTE: the number of the step that has written (Transfer.writers) */
+    const PlanStep *beside;   /* MOVE: it happens in front of that step, WROTE: behind that one; NULL: at the end */
     PlanStepVec body;
 };
 
@@ -249,6 +250,7 @@ struct Transfer {
     VEC(int) writers;            /* parallel to `after`, where `within` is set: numbers of these steps in the task; -1: the start */
     const PlanStep *before;      /* they are needed; NULL: at the end */
     const PlanStep *step;        /* that does it by itself; NULL: none */
+    bool partial;                /* less than was written moves, and other elements when the values in the region are others */
     const Lps *within;           /* the LPUs in which it takes place, one after the other (moves.c); NULL: it is no step */
     DependenceVec serves;
 };

@@ -14,7 +14,8 @@ typedef struct Stale {
     const Region *region;
     const PlanStep *writer; /* NULL: the start */
     RegionVec have;         /* of it, what has moved already */
-    bool by_home;           /* written above the segments: `from` is the home, which must have it first */
+    bool by_home;           /* written elsewhere: `from` is the home, which must have it first */
+    bool begun;             /* some of it has moved, and what it moved to may have been written since */
 } Stale;
 typedef VEC(Stale) StaleVec;
 
@@ -43,6 +44,8 @@ static bool stays(const Mover *mover, const Region *region) {
     }
     return true;
 }
+
+static const Holding *home_of(const Mover *mover, const Var *var) { return var_is_array(var) ? hold_home(mover->task, var) : NULL; }
 
 /* In each dimension the lesser of what was written and what is needed. */
 static const Region *both(Arena *arena, const Region *written, const Region *needed) {
@@ -97,17 +100,19 @@ static Transfer *transfer_new(Mover *mover, Transfer what) {
     return transfer;
 }
 
-static void move(Mover *mover, const Stale *stale, const Holding *to, const Region *region, const Region *needed) {
+static Transfer *move(Mover *mover, const Stale *stale, const Holding *to, const Region *region, const Region *needed) {
     for (size_t i = 0; i < mover->task->transfers.count; i++) {
         Transfer *known = mover->task->transfers.items[i];
         bool same = known->step == NULL && known->from == stale->from && known->to == to && known->before == mover->step;
         if (!same || !same_elements(known->region, region)) continue;
         add_writer(mover, known, stale->writer);
-        return;
+        return known;
     }
     Transfer what = {.kind = kind_of(stale->from, to), .var = to->var, .from = stale->from, .to = to,
                      .region = region, .needed = needed, .before = mover->step};
-    add_writer(mover, transfer_new(mover, what), stale->writer);
+    Transfer *transfer = transfer_new(mover, what);
+    add_writer(mover, transfer, stale->writer);
+    return transfer;
 }
 
 /* Of whatever version; the whole part in some dimensions, and the same as the region in the others. */
@@ -140,15 +145,15 @@ static const Region *moved_region(Mover *mover, const Stale *entry, const Holdin
     return move_whole(mover->arena, holding->var, other->lps, kind);
 }
 
-/* What the writer of the entry has written goes home first. */
-static void bring_home(Mover *mover, const Stale *entry) {
-    StaleVec *stale = &mover->stale[entry->from->id];
+/* What others have written goes home, as they have written it: from then on the home has the newest of all elements. `own`: also what
+ * one LPU of it has written for those that have the same. */
+static void bring_home(Mover *mover, const Holding *home, bool own) {
+    StaleVec *stale = &mover->stale[home->id];
     size_t kept = 0;
     for (size_t i = 0; i < stale->count; i++) {
         const Stale *known = &stale->items[i];
-        bool same = known->writer == entry->writer && known->from->kind == HELD_STAGED;
-        if (same) move(mover, known, entry->from, known->region, known->region);
-        else stale->items[kept++] = *known;
+        if (known->from->kind == HELD_ITEM || (known->from == home && !own)) stale->items[kept++] = *known;
+        else move(mover, known, home, known->region, known->region);
     }
     stale->count = kept;
 }
@@ -156,13 +161,16 @@ static void bring_home(Mover *mover, const Stale *entry) {
 static void freshen(Mover *mover, const Holding *holding, const Region *needed) {
     StaleVec *stale = &mover->stale[holding->id];
     size_t kept = 0;
+    if (holding == home_of(mover, holding->var)) bring_home(mover, holding, true);
     for (size_t i = 0; i < stale->count; i++) {
         Stale *entry = &stale->items[i];
-        if (entry->by_home) bring_home(mover, entry);
+        if (entry->by_home || entry->begun) bring_home(mover, entry->from, false);
         const Region *moved = moved_region(mover, entry, holding, needed);
-        if (!has_region(&entry->have, moved)) move(mover, entry, holding, moved, needed);
+        Transfer *transfer = has_region(&entry->have, moved) ? NULL : move(mover, entry, holding, moved, needed);
         if (moved == entry->region || holding_is_home(holding, entry) || holding->kind == HELD_ITEM) continue;
+        if (transfer != NULL && !stays(mover, moved)) transfer->partial = true;
         if (stays(mover, moved) && !has_region(&entry->have, moved)) vec_push(mover->arena, &entry->have, (Region *)moved);
+        entry->begun = entry->from->kind != HELD_ITEM;
         stale->items[kept++] = *entry;
     }
     stale->count = kept;
@@ -184,14 +192,14 @@ static void add_stale(Mover *mover, const Holding *holding, const Holding *from,
     vec_push(mover->arena, stale, ((Stale){.from = from, .region = region, .writer = mover->step, .by_home = by_home}));
 }
 
-/* Whoever else has the variable does not have it fresh now. What is written above the segments comes by way of its home. */
+/* Whoever else has the variable does not have it fresh now. What is written elsewhere than at home comes by way of the home. */
 static void spoil(Mover *mover, const Holding *written, const Region *region) {
-    const Holding *home = written->kind == HELD_STAGED ? hold_home(mover->task, written->var) : NULL;
+    const Holding *home = written->kind == HELD_ITEM ? NULL : home_of(mover, written->var);
     if (written->kind == HELD_COPY) return; /* their own steps hand copies back */
     for (size_t h = 0; h < mover->task->holdings.count; h++) {
         const Holding *holding = mover->task->holdings.items[h];
         if (holding->var != written->var || holding->kind == HELD_COPY || (holding == written && !holding->shared)) continue;
-        bool by_home = home != NULL && holding != home;
+        bool by_home = home != NULL && home != written && holding != home;
         add_stale(mover, holding, by_home ? home : written, region, by_home);
     }
 }
@@ -211,6 +219,58 @@ static void renew(Mover *mover, const Var *var) {
     for (size_t i = 0; i < mover->step->renews.count; i++)
         if (mover->step->renews.items[i] == var) return;
     vec_push(mover->arena, &mover->step->renews, var);
+}
+
+/* ---- Regions that name what changes ----------------------------------------------------------------------------------- */
+static bool expr_names(const Expr *expr, const Var *var) {
+    if (expr == NULL) return false;
+    if ((expr->kind == EXPR_VAR || expr->kind == EXPR_ELEMENT) && expr->var == var) return true;
+    for (size_t i = 0; i < expr->arguments.count; i++)
+        if (expr_names(expr->arguments.items[i], var)) return true;
+    return expr_names(expr->left, var) || expr_names(expr->right, var);
+}
+
+static bool dim_names(const RegionDim *dim, const Var *var) {
+    if (expr_names(dim->low, var) || expr_names(dim->high, var)) return true;
+    for (int d = 0; dim->values != NULL && d < dim->values->rank; d++)
+        if (dim_names(&dim->values->dims[d], var)) return true;
+    return dim->values != NULL && dim->values->var == var;
+}
+
+static bool names(const Region *region, const Var *var) {
+    for (int d = 0; d < region->rank; d++)
+        if (dim_names(&region->dims[d], var)) return true;
+    return false;
+}
+
+/* The variable gets another value: what was written at the old one lies anywhere now. */
+static void change(Mover *mover, const Var *var) {
+    for (size_t h = 0; h < mover->task->holdings.count; h++)
+        for (size_t i = 0; i < mover->stale[h].count; i++) {
+            Stale *entry = &mover->stale[h].items[i];
+            RegionVec have = {0};
+            for (size_t r = 0; r < entry->have.count; r++)
+                if (!names(entry->have.items[r], var)) vec_push(mover->arena, &have, entry->have.items[r]);
+            entry->have = have;
+            if (!names(entry->region, var)) continue;
+            Region *wider = ARENA_NEW(mover->arena, Region);
+            *wider = *entry->region;
+            for (int d = 0; d < wider->rank; d++)
+                if (dim_names(&wider->dims[d], var)) wider->dims[d] = (RegionDim){.kind = REGION_PART};
+            entry->region = wider;
+        }
+}
+
+static void change_written(Mover *mover, const PlanStep *step) {
+    if (step->kind == PLAN_REPEAT_FOR || step->kind == PLAN_COUNT) change(mover, step->source->var);
+    if (step->kind == PLAN_LOCKSTEP && step->source->kind == STEP_REPEAT_FOR) change(mover, step->source->var);
+    if (step->kind == PLAN_REDUCE) change(mover, mover->task->reductions.items[step->reduce].target);
+    if (step->kind == PLAN_ADVANCE_SCALAR) change(mover, step->scalar);
+    for (size_t i = 0; step->kind == PLAN_STAGE && i < step->use->formals.count; i++) {
+        const Formal *formal = &step->use->formals.items[i];
+        const Var *actual = formal->kind == FORMAL_PLACE || (formal->kind == FORMAL_VIEW && formal->written) ? plan_actual(step->use, formal, step->source) : NULL;
+        if (actual != NULL) change(mover, actual);
+    }
 }
 
 static void freshen_touch(void *data, const MoveTouch *touch) { /* also to write: who writes a part keeps the rest */
@@ -291,6 +351,7 @@ static void join_state(Mover *mover, const StaleVec *other) {
             for (size_t r = 0; r < here->have.count; r++)
                 if (has_region(&there->have, here->have.items[r])) vec_push(mover->arena, &have, here->have.items[r]);
             here->have = have;
+            here->begun = here->begun || there->begun;
         }
 }
 
@@ -299,6 +360,7 @@ static void walk(Mover *mover, const PlanStepVec *steps);
 /* The body, which may not run at all. */
 static void walk_round(Mover *mover, PlanStep *step, bool loop) {
     StaleVec *without = copy_state(mover);
+    change_written(mover, step);
     walk(mover, &step->body);
     join_state(mover, without);
     if (loop && step->source->kind == STEP_REPEAT_WHILE) move_touched(mover, step);
@@ -311,6 +373,7 @@ static void walk_step(Mover *mover, PlanStep *step) {
     bool loop = step->kind == PLAN_REPEAT_FOR || step->kind == PLAN_REPEAT_WHILE || step->kind == PLAN_SUB_PARTS ||
                 (step->kind == PLAN_LOCKSTEP && step->source->kind != STEP_IF);
     if (!optional && !loop) {
+        change_written(mover, step);
         walk(mover, &step->body);
         return;
     }

@@ -121,6 +121,8 @@ typedef struct Hp5TransferDesc {
     int array;
     int within, from, to;
     bool first_gives, first_takes;
+    bool partial;     /* not all that was written moves: other elements when its bounds are others */
+    int channel;      /* to an array's home, the boxes that hp5_wrote_part names by this number: of one of the transfers that do; else -1 */
     uint64_t after;   /* the steps, numbered as in hp5_wrote, after which it happens */
     uint64_t covers;  /* transfers of which this one moves all, or more */
 } Hp5TransferDesc;

@@ -18,9 +18,11 @@ void hp5_exchange(struct Hp5Worker *w, int exchange, Hp5Lpu *parent);
  * reads the padding. Every start is followed by its finish, with the same arguments. */
 void hp5_move_start(struct Hp5Worker *w, int exchange, Hp5Lpu *parent);
 void hp5_move_finish(struct Hp5Worker *w, int exchange, Hp5Lpu *parent);
-/* Between address spaces (Hp5TransferDesc): the step `writer` has run in `lpu`; and what is not up to date there moves, if a step after
- * which it does has run since the last time. `bounds`: first and last index in each dimension, NULL: of what there is. Both
- * are called by every thread of the LPU, in all processes that run it. */
+/* Between address spaces (Hp5TransferDesc): the step `writer` has run in `lpu`; it may have written elements inside `bounds` (first and last
+ * index in each dimension, NULL: anywhere), which will go home with the transfers that have `channel`; and what is not up to date
+ * there moves, if a step after which it does has run since the last time. All are called by every thread of the LPU, in all
+ * processes that run it. */
 void hp5_wrote(struct Hp5Worker *w, int writer, const Hp5Lpu *lpu);
+void hp5_wrote_part(struct Hp5Worker *w, int channel, const Hp5Lpu *lpu, const int64_t *bounds);
 void hp5_transfer(struct Hp5Worker *w, int transfer, const Hp5Lpu *lpu, const int64_t *bounds);
 #endif

@@ -54,6 +54,7 @@ typedef struct Build {
     const Hp5Worker *w;
     Member *member;
     int me, last; /* last: the neighbour found last */
+    int first;    /* the group's first thread, counted over all processes */
 } Build;
 
 static void found_piece(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from, Hp5Span from_threads, const Hp5Box *box) {
@@ -61,7 +62,7 @@ static void found_piece(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from,
     const Hp5Store *there = to->views[search->to_slot].store, *here = from->views[search->from_slot].store;
     if (here == NULL) return; /* in another process (processes.c) */
     int64_t count[HP5_MAX_RANK];
-    int source = from_threads.first - search->threads.first;
+    int source = from_threads.first > build->first ? from_threads.first - build->first : 0; /* an LPU of several processes: its first one here */
     for (int d = 0; d < search->rank; d++) count[d] = box->hi[d] - box->lo[d];
     hp5_pieces_add(&build->member->pieces, search->rank, hp5_piece_stores(there->number, here->number), hp5_store_offset(there, box->lo),
                    hp5_store_offset(here, box->lo), count);
@@ -83,7 +84,7 @@ static void each_own(Build *build, int depth, const Hp5Lpu *above) {
 static void build_member(Hp5Worker *w, Hp5ExchangeDesc desc, struct Hp5ExchangeState *state, const Hp5Group *group, Hp5Lpu *parent) {
     int home = w->run->desc->arrays[desc.array].home, me = w->rank - group->first;
     Hp5Movement movement = {.array = desc.array, .within = w->run->desc->lpses[desc.lps].parent, .from = home, .to = home, .beyond = desc.lps};
-    Build build = {.w = w, .member = &state->members[me], .me = me, .last = -1};
+    Build build = {.w = w, .member = &state->members[me], .me = me, .last = -1, .first = w->run->hidden->geometry.mine.first + group->first};
     hp5_search_begin(&build.search, &w->run->hidden->geometry, movement, parent);
     build.search.found = found_piece;
     each_own(&build, 0, parent);

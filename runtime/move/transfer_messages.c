@@ -2,21 +2,35 @@
  * so a transfer is messages and nothing else.
  *
  * How to read it: marks say whether there is something to move; each thread keeps its own, for all of them see the same steps. The
- * messages of a transfer in an LPU are found when it happens first, and again only when its bounds are others. */
+ * messages of a transfer in an LPU are found when it happens first, and again only when its bounds are others. What goes home to
+ * those who answer for an array is what has been written since the last time, box by box: what the writer has beside that may be
+ * old. At home everything is the newest then, and whoever needs elements gets them from there. */
 #include "runtime/move/courier.h"
 #include "runtime/run/private.h"
 #include <string.h>
 
-/* Of a transfer in an LPU of `within`. */
-typedef struct Moving {
+/* First and last index of each dimension, and the messages of these elements. */
+typedef struct Parcel {
     bool made;
     int64_t bounds[2 * HP5_MAX_RANK];
     Hp5Courier courier;
+} Parcel;
+
+/* Of a transfer in an LPU of `within`. */
+typedef struct Moving {
+    Parcel *parcels;  /* one; of what goes home, one for each box that was written */
+    int parcel_count; /* that have memory */
+    int64_t *written; /* boxes, as bounds, since the last time */
+    int written_count, capacity;
 } Moving;
 
+typedef struct Mark {
+    uint64_t all, last; /* the writers since everything has moved, since something has */
+} Mark;
+
 struct Hp5Moves {
-    Moving **moving;  /* for each transfer, by LPU (Hp5Lpu.flat); NULL before the first */
-    uint64_t **marks; /* for each transfer, by thread and LPU: the writers since the last time */
+    Moving **moving; /* for each transfer, by LPU (Hp5Lpu.flat) */
+    Mark **marks;    /* for each transfer, by thread and LPU */
 };
 
 static int64_t lpus_of(const Hp5TaskRun *run, int transfer) { return run->hidden->geometry.shapes[run->desc->transfers[transfer].within].lpus; }
@@ -29,15 +43,21 @@ void hp5_moves_create(Hp5TaskRun *run) {
     moves->marks = hp5_alloc_zeroed((int64_t)sizeof(void *) * count, "movements");
     for (int t = 0; t < count; t++) {
         moves->moving[t] = hp5_alloc_zeroed((int64_t)sizeof(Moving) * (lpus_of(run, t) + 1), "movements");
-        moves->marks[t] = hp5_alloc_zeroed((int64_t)sizeof(uint64_t) * (lpus_of(run, t) * run->hidden->threads + 1), "movements");
+        moves->marks[t] = hp5_alloc_zeroed((int64_t)sizeof(Mark) * (lpus_of(run, t) * run->hidden->threads + 1), "movements");
     }
+}
+
+static void free_moving(Moving *moving) {
+    for (int i = 0; i < moving->parcel_count; i++) hp5_courier_free(&moving->parcels[i].courier);
+    hp5_free(moving->parcels);
+    hp5_free(moving->written);
 }
 
 void hp5_moves_free(Hp5TaskRun *run) {
     struct Hp5Moves *moves = run->hidden->moves;
     if (moves == NULL) return;
     for (int t = 0; t < run->desc->transfer_count; t++) {
-        for (int64_t p = 0; p < lpus_of(run, t); p++) hp5_courier_free(&moves->moving[t][p].courier);
+        for (int64_t p = 0; p < lpus_of(run, t); p++) free_moving(&moves->moving[t][p]);
         hp5_free(moves->moving[t]);
         hp5_free(moves->marks[t]);
     }
@@ -46,27 +66,102 @@ void hp5_moves_free(Hp5TaskRun *run) {
     hp5_free(moves);
 }
 
+/* ---- What was written ------------------------------------------------------------------------------------ */
+
+static int rank_of(const Hp5TaskRun *run, int transfer) { return run->desc->arrays[run->desc->transfers[transfer].array].rank; }
+
+static bool has_box(const int64_t *box, const int64_t *other, int rank) {
+    for (int d = 0; d < rank; d++)
+        if (other[2 * d] < box[2 * d] || other[2 * d + 1] > box[2 * d + 1]) return false;
+    return true;
+}
+
+/* Where the two make up one box, `box` becomes it. */
+static bool join_box(int64_t *box, const int64_t *other, int rank) {
+    int differ = -1;
+    if (has_box(box, other, rank)) return true;
+    for (int d = 0; d < rank; d++) {
+        if (box[2 * d] == other[2 * d] && box[2 * d + 1] == other[2 * d + 1]) continue;
+        bool meets = other[2 * d + 1] >= box[2 * d] - 1 && other[2 * d] <= box[2 * d + 1] + 1;
+        if (differ >= 0 || !meets) return false;
+        differ = 2 * d;
+    }
+    if (other[differ] < box[differ]) box[differ] = other[differ];
+    if (other[differ + 1] > box[differ + 1]) box[differ + 1] = other[differ + 1];
+    return true;
+}
+
+/* Bounds that leave room for comparing them with their neighbours. */
+static void box_of(int64_t *box, const int64_t *bounds, int rank) {
+    enum { ROOM = 2 };
+    for (int i = 0; i < 2 * rank; i++) {
+        int64_t bound = bounds != NULL ? bounds[i] : i % 2 == 0 ? INT64_MIN : INT64_MAX;
+        box[i] = bound < INT64_MIN + ROOM ? INT64_MIN + ROOM : bound > INT64_MAX - ROOM ? INT64_MAX - ROOM : bound;
+    }
+}
+
+void hp5_wrote_part(Hp5Worker *w, int transfer, const Hp5Lpu *lpu, const int64_t *bounds) {
+    Moving *moving = &w->run->hidden->moves->moving[transfer][lpu->flat];
+    int rank = rank_of(w->run, transfer);
+    int64_t box[2 * HP5_MAX_RANK];
+    if (w->groups[w->run->desc->transfers[transfer].within]->first != w->rank || w->run->hidden->segments.count <= 1) return;
+    box_of(box, bounds, rank);
+    for (int d = 0; d < rank; d++)
+        if (box[2 * d] > box[2 * d + 1]) return;
+    for (int i = 0; i < moving->written_count; i++)
+        if (join_box(moving->written + 2 * rank * i, box, rank)) return;
+    if (moving->written_count == moving->capacity) {
+        moving->capacity = 2 * moving->capacity + 4;
+        int64_t *larger = hp5_alloc(moving->capacity * 2 * rank * (int64_t)sizeof *larger, "movements");
+        if (moving->written_count > 0) memcpy(larger, moving->written, sizeof *larger * 2 * (size_t)(rank * moving->written_count));
+        hp5_free(moving->written);
+        moving->written = larger;
+    }
+    memcpy(moving->written + 2 * rank * moving->written_count++, box, sizeof *box * 2 * (size_t)rank);
+}
+
 /* ---- Marks -------------------------------------------------------------------------------------------- */
 
-static uint64_t *marks_of(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu) {
+static Mark *mark_of(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu) {
     return &w->run->hidden->moves->marks[transfer][lpu->flat * w->run->hidden->threads + w->rank];
 }
 
 void hp5_wrote(Hp5Worker *w, int writer, const Hp5Lpu *lpu) {
     const Hp5TaskDesc *desc = w->run->desc;
     int lps = lpu->grid == NULL ? 0 : lpu->grid->lps;
-    for (int t = 0; t < desc->transfer_count; t++)
-        if (desc->transfers[t].within == lps) *marks_of(w, t, lpu) |= desc->transfers[t].after & UINT64_C(1) << writer;
+    for (int t = 0; t < desc->transfer_count; t++) {
+        uint64_t mark = desc->transfers[t].after & UINT64_C(1) << writer;
+        if (desc->transfers[t].within != lps || mark == 0) continue;
+        mark_of(w, t, lpu)->all |= mark;
+        mark_of(w, t, lpu)->last |= mark;
+    }
+}
+
+/* Those that take their elements from the same home to the same place move the same ones; so do those that bring them there. */
+static void forget_marks(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu, uint64_t mine) {
+    const Hp5TransferDesc *desc = &w->run->desc->transfers[transfer];
+    for (int t = 0; t < w->run->desc->transfer_count; t++) {
+        bool same = desc->channel >= 0 && w->run->desc->transfers[t].channel == desc->channel;
+        if (same) *mark_of(w, t, lpu) = (Mark){0, 0};
+        else if (t < 64 && (desc->covers >> t & 1) != 0) mark_of(w, t, lpu)->all &= ~mine, mark_of(w, t, lpu)->last &= ~mine;
+    }
+}
+
+static bool same_bounds(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu, const int64_t *bounds) {
+    const Moving *moving = &w->run->hidden->moves->moving[transfer][lpu->flat];
+    if (moving->parcel_count == 0 || !moving->parcels[0].made) return false;
+    return bounds == NULL || memcmp(moving->parcels[0].bounds, bounds, sizeof *bounds * 2 * (size_t)rank_of(w->run, transfer)) == 0;
 }
 
 /* Whether there is something to move. What moves now need not move with others. */
-static bool takes_marks(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu) {
-    const Hp5TransferDesc *desc = &w->run->desc->transfers[transfer];
-    uint64_t mine = *marks_of(w, transfer, lpu);
-    *marks_of(w, transfer, lpu) = 0;
-    for (int t = 0; t < w->run->desc->transfer_count && t < 64; t++)
-        if ((desc->covers >> t & 1) != 0) *marks_of(w, t, lpu) &= ~mine;
-    return mine != 0;
+static bool takes_marks(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu, const int64_t *bounds) {
+    Mark *mark = mark_of(w, transfer, lpu), mine = *mark;
+    if (mine.all == 0) return false;
+    mark->last = 0;
+    if (w->run->desc->transfers[transfer].partial) return mine.last != 0 || !same_bounds(w, transfer, lpu, bounds);
+    mark->all = 0;
+    forget_marks(w, transfer, lpu, mine.all);
+    return true;
 }
 
 /* ---- Messages ------------------------------------------------------------------------------------------ */
@@ -78,38 +173,61 @@ typedef struct Happening {
     const int64_t *bounds;
 } Happening;
 
-static void make(const Happening *what, Moving *moving) {
+static void make(const Happening *what, Parcel *parcel, const int64_t *bounds) {
     Hp5TaskRun *run = what->run;
     const Hp5TransferDesc *desc = &run->desc->transfers[what->transfer];
+    int rank = rank_of(run, what->transfer);
     Hp5Box only;
     Hp5Movement movement = {.array = desc->array, .within = desc->within, .from = desc->from, .to = desc->to, .beyond = -1, .in_place = true};
-    for (int d = 0; what->bounds != NULL && d < run->desc->arrays[desc->array].rank; d++) {
-        only.lo[d] = what->bounds[2 * d];
-        only.hi[d] = what->bounds[2 * d + 1] < INT64_MAX ? what->bounds[2 * d + 1] + 1 : INT64_MAX;
+    for (int d = 0; bounds != NULL && d < rank; d++) {
+        only.lo[d] = bounds[2 * d];
+        only.hi[d] = bounds[2 * d + 1] < INT64_MAX ? bounds[2 * d + 1] + 1 : INT64_MAX;
     }
-    if (what->bounds != NULL) movement.only = &only;
+    if (bounds != NULL) movement.only = &only;
     Hp5Holders holders = {.sources_alike = !desc->first_gives, .all_destinations = !desc->first_takes};
-    hp5_courier_free(&moving->courier);
+    hp5_courier_free(&parcel->courier);
     Hp5Pattern pattern = hp5_pattern_create(run, &run->hidden->segments, movement, holders, what->lpu);
-    hp5_courier_create(&moving->courier, run, pattern, false, HP5_TAG_TRANSFERS + what->transfer);
-    moving->made = true;
-    if (what->bounds != NULL) memcpy(moving->bounds, what->bounds, sizeof *what->bounds * 2 * (size_t)run->desc->arrays[desc->array].rank);
+    hp5_courier_create(&parcel->courier, run, pattern, false, HP5_TAG_TRANSFERS + what->transfer);
+    parcel->made = true;
+    if (bounds != NULL) memcpy(parcel->bounds, bounds, sizeof *bounds * 2 * (size_t)rank);
 }
 
-static bool same_bounds(const Happening *what, const Moving *moving) {
-    int rank = what->run->desc->arrays[what->run->desc->transfers[what->transfer].array].rank;
-    return what->bounds == NULL || memcmp(moving->bounds, what->bounds, sizeof *what->bounds * 2 * (size_t)rank) == 0;
+/* Messages of these bounds as parcel number `at`; those of the last time are used again. */
+static void prepare(const Happening *what, Moving *moving, int at, const int64_t *bounds) {
+    size_t bytes = sizeof *bounds * 2 * (size_t)rank_of(what->run, what->transfer);
+    for (int i = at; i < moving->parcel_count; i++) {
+        if (!moving->parcels[i].made || (bounds != NULL && memcmp(moving->parcels[i].bounds, bounds, bytes) != 0)) continue;
+        Parcel found = moving->parcels[i];
+        moving->parcels[i] = moving->parcels[at];
+        moving->parcels[at] = found;
+        return;
+    }
+    make(what, &moving->parcels[at], bounds);
+}
+
+static void more_parcels(Moving *moving, int count) {
+    if (moving->parcel_count >= count) return;
+    Parcel *larger = hp5_alloc_zeroed((int64_t)sizeof *larger * count, "movements");
+    if (moving->parcel_count > 0) memcpy(larger, moving->parcels, sizeof *larger * (size_t)moving->parcel_count);
+    hp5_free(moving->parcels);
+    moving->parcels = larger;
+    moving->parcel_count = count;
 }
 
 static void happen(void *data) {
     const Happening *what = data;
+    const Hp5TransferDesc *desc = &what->run->desc->transfers[what->transfer];
     Moving *moving = &what->run->hidden->moves->moving[what->transfer][what->lpu->flat];
-    if (!moving->made || !same_bounds(what, moving)) make(what, moving);
-    hp5_courier_start(&moving->courier, what->run);
-    hp5_courier_finish(&moving->courier, what->run);
+    Moving *written = desc->channel >= 0 ? &what->run->hidden->moves->moving[desc->channel][what->lpu->flat] : NULL;
+    int count = written == NULL ? 1 : written->written_count, rank = rank_of(what->run, what->transfer);
+    more_parcels(moving, count);
+    for (int i = 0; i < count; i++) prepare(what, moving, i, written == NULL ? what->bounds : written->written + 2 * rank * i);
+    for (int i = 0; i < count; i++) hp5_courier_start(&moving->parcels[i].courier, what->run);
+    for (int i = 0; i < count; i++) hp5_courier_finish(&moving->parcels[i].courier, what->run);
+    if (written != NULL) written->written_count = 0;
 }
 
 void hp5_transfer(Hp5Worker *w, int transfer, const Hp5Lpu *lpu, const int64_t *bounds) {
-    if (!takes_marks(w, transfer, lpu) || w->run->hidden->segments.count <= 1) return;
+    if (!takes_marks(w, transfer, lpu, bounds) || w->run->hidden->segments.count <= 1) return;
     hp5_barrier_then(w->groups[w->run->desc->transfers[transfer].within], happen, &(Happening){w->run, transfer, lpu, bounds});
 }

@@ -100,11 +100,25 @@ case("several address spaces", ["task.hp5", "--model", f"{ROOT}/pcubes-models/he
      files={"task.hp5": TASK, "t.map": '"T" {\n    Space A: Core-Pair\n}\n'})
 case("a level of several address spaces", ["task.hp5", "--model", f"{ROOT}/pcubes-models/mira.pcubes", "--map", "t.map", "--check-only"], 0, "",
      files={"task.hp5": TASK, "t.map": '"T" {\n    Space A: Rack\n}\n'})
-case("elements that move between address spaces", [STENCIL, "--model", f"{ROOT}/pcubes-models/hermes.pcubes", "--map", "t.map", "--check-only"], 1,
-     't.map:2:5: error: the mapping of task "Heat Stencil" takes 4 address spaces of machine Hermes, and elements of plate would have to move between them [E1303]\n'
-     "    2 |     Space A: Node\n      |     ^~~~~~~~~~~~~\n"
-     "   help: confine the task to one of them with `Space Root: …` in its mapping, or use a model of a single node\n",
+case("elements that move between address spaces", [STENCIL, "--model", f"{ROOT}/pcubes-models/hermes.pcubes", "--map", "t.map", "--check-only"], 0, "",
      files={"t.map": '"Heat Stencil" {\n    Space A: Node\n    Space B: Core-Pair\n}\n'})
+
+
+def refused(what, define, computation, partition, reason, initialize=""):
+    """A task that several processes cannot run, and why."""
+    text = f'Task "T":\nDefine: {define}\nEnvironment: x: link\n{initialize}Stages: f(a, b) {{ do {{ a[i] = a[i] + b[i] }} for i in a }}\n' \
+           f"Computation: {computation}\nPartition (k): {partition}\n"
+    case(f"in several processes: {what}", ["t.hp5", "--model", f"{ROOT}/pcubes-models/hermes.pcubes", "--map", "t.map", "--check-only"], 1,
+         f't.map:2:5: error: the mapping of task "T" takes 4 address spaces of machine Hermes, and {reason} [E1303]\n'
+         "    2 |     Space A: Node\n      |     ^~~~~~~~~~~~~\n"
+         "   help: confine the task to one of them with `Space Root: …` in its mapping, or use a model of a single node\n",
+         files={"t.hp5": text, "t.map": '"T" {\n    Space A: Node\n}\n'})
+
+
+refused("one of several writes what all have", "x, y: 1d Array of Integer", "Space A { Where lpuId[0] == 1 { f(y, y) } f(x, y) }", "Space A <1d> { x: block_size(k) y: replicated }",
+        "elements of y are written by LPUs of Space A of which several of them have the same", "Initialize: y.dimension = x.dimension\n")
+refused("copies of what lies above", "x: 1d Array of Integer", "f(x, x) Space A { f(x, x) }", "Space A <1d> { x: block_size(k) padding(1) }",
+        "LPUs in several of them have copies of parts of x in Space Root")
 # ---- Every model without a mapping, and the mappings that are made for one ------------------------------
 for program in sorted(glob.glob(f"{ROOT}/programs/*/*.hp5")):
     name = os.path.basename(program)[:-4]

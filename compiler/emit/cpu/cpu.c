@@ -4,7 +4,7 @@
 #include <string.h>
 #include "compiler/mapping/mapping.h"
 
-/* ---- What it accepts: one address space, or several between which few things move ------------------------------------------------------- */
+/* ---- What it accepts: one address space, or several but for what segments.c says ------------------------------------------------------------ */
 /* The line that spreads the task over segments: of the first LPS that takes several PPUs in more than a segment. */
 static const MappingLine *spreading_line(const ResolvedMapping *mapping) {
     int segment = model_segment_level(mapping->model);
@@ -17,24 +17,12 @@ static const MappingLine *spreading_line(const ResolvedMapping *mapping) {
     return NULL;
 }
 
-/* Something moves between processes beside files, results of reductions and scalars. */
-static const Transfer *moves_between(const TaskPlan *task) {
-    for (size_t t = 0; t < task->transfers.count; t++) {
-        const Transfer *transfer = task->transfers.items[t];
-        bool local = transfer->kind == TRANSFER_FILE || transfer->kind == TRANSFER_REDUCE || transfer->kind == TRANSFER_SCALAR ||
-                     transfer->kind == TRANSFER_FILL || transfer->kind == TRANSFER_HAND_BACK;
-        if (!local) return transfer;
-    }
-    return NULL;
-}
-
 static bool runs_in_processes(Arena *arena, const TaskPlan *task, Diags *diags) {
     const ResolvedMapping *mapping = task->mapping;
-    const Transfer *transfer = mapping->segments > 1 ? moves_between(task) : NULL;
-    if (transfer == NULL) return true;
-    const char *message =
-        arena_printf(arena, "the mapping of task \"%s\" takes %lld address spaces of machine %s, and elements of %s would have to move between them",
-                     mapping->task, (long long)mapping->segments, mapping->machine->name, transfer->var->name);
+    const char *obstacle = mapping->segments > 1 ? cpu_obstacle(arena, task) : NULL;
+    if (obstacle == NULL) return true;
+    const char *message = arena_printf(arena, "the mapping of task \"%s\" takes %lld address spaces of machine %s, and %s", mapping->task,
+                                       (long long)mapping->segments, mapping->machine->name, obstacle);
     const MappingLine *line = spreading_line(mapping);
     Source *outer = diags_source(diags);
     if (line != NULL) diags_set_source(diags, mapping->file->source);

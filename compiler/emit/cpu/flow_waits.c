@@ -60,17 +60,17 @@ static void memory_text(TaskWriter *tw, const PlanStep *step, int indent) {
                plan_array_index(tw->task, step->array->var), step->array->var->name);
 }
 
-/* First and last index of each dimension, as far as they can be told; "NULL": of none. */
-static const char *bounds_text(TaskWriter *tw, const Transfer *transfer) {
+/* First and last index of each dimension, as far as they can be told there; "NULL": of none. */
+static const char *bounds_text(TaskWriter *tw, const TellingPlace *place, const Region *region) {
     bool any = false;
     Text text = {0};
-    for (int d = 0; d < transfer->region->rank; d++) {
-        const RegionDim *dim = &transfer->region->dims[d];
+    for (int d = 0; d < region->rank; d++) {
+        const RegionDim *dim = &region->dims[d];
         const Expr *const ends[] = {dim->low, dim->high};
         for (int e = 0; e < 2; e++) {
-            bool told = ends[e] != NULL && move_can_tell(tw->task, transfer, ends[e]);
+            bool told = ends[e] != NULL && move_can_tell(tw->task, place, ends[e]);
             text_printf(&text, "%s%s", d + e > 0 ? ", " : "",
-                        told ? flow_expr(tw, transfer->within, ends[e]) : e == 0 ? "INT64_MIN" : "INT64_MAX");
+                        told ? flow_expr(tw, place->at->lps, ends[e]) : e == 0 ? "INT64_MIN" : "INT64_MAX");
             any = any || told;
         }
     }
@@ -79,14 +79,40 @@ static const char *bounds_text(TaskWriter *tw, const Transfer *transfer) {
     return result;
 }
 
-static void transfer_text(TaskWriter *tw, const PlanStep *step, int indent) {
-    const char *space = task_space(tw, step->lps);
-    if (step->kind == PLAN_WROTE) {
-        task_print(tw, indent, "hp5_wrote(worker, %d, lpu_%s); /* %s */", step->writer, space, step->why);
-        return;
+/* What the step has written of the transfer's array: it will go home, at one time or another, as it is told here. */
+static void written_text(TaskWriter *tw, const PlanStep *wrote, const PlanStep *writer, const Transfer *transfer, int indent) {
+    const TellingPlace place = {wrote, writer};
+    const char *space = task_space(tw, wrote->lps);
+    bool any = false;
+    for (size_t i = 0; writer->kind == PLAN_STAGE && i < writer->regions.count; i++) {
+        const Region *region = writer->regions.items[i];
+        if (region->var != transfer->var || !region->write) continue;
+        task_print(tw, indent, "hp5_wrote_part(worker, %d, lpu_%s, %s);", task_transfer_number(tw, transfer), space, bounds_text(tw, &place, region));
+        any = true;
     }
+    if (!any) task_print(tw, indent, "hp5_wrote_part(worker, %d, lpu_%s, NULL);", task_transfer_number(tw, transfer), space);
+}
+
+static void wrote_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    task_print(tw, indent, "hp5_wrote(worker, %d, lpu_%s); /* %s */", step->writer, task_space(tw, step->lps), step->why);
+    for (size_t i = 0; i < tw->task->transfers.count; i++) {
+        const Transfer *transfer = tw->task->transfers.items[i];
+        if (transfer->within != step->lps || task_channel(tw, transfer) != transfer) continue;
+        const PlanStep *writer = NULL;
+        for (size_t j = i; j < tw->task->transfers.count && writer == NULL; j++) { /* whoever brings it home */
+            const Transfer *other = tw->task->transfers.items[j];
+            for (size_t w = 0; other->within != NULL && task_channel(tw, other) == transfer && w < other->after.count; w++)
+                if (other->writers.items[w] == step->writer) writer = other->after.items[w];
+        }
+        if (writer != NULL) written_text(tw, step, writer, transfer, indent);
+    }
+}
+
+static void transfer_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    const TellingPlace place = {step, NULL};
     task_print(tw, indent, "/* %s */", step->why);
-    task_print(tw, indent, "hp5_transfer(worker, %d, lpu_%s, %s);", task_transfer_number(tw, step->transfer), space, bounds_text(tw, step->transfer));
+    task_print(tw, indent, "hp5_transfer(worker, %d, lpu_%s, %s);", task_transfer_number(tw, step->transfer), task_space(tw, step->lps),
+               task_channel(tw, step->transfer) != NULL ? "NULL" : bounds_text(tw, &place, step->transfer->region));
 }
 
 void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
@@ -111,7 +137,7 @@ void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
         break;
     case PLAN_EPOCH_CLOSE: shared_epoch_text(tw, step, indent); return;
     case PLAN_ADVANCE_SCALAR: advance_scalar_text(tw, step, indent); return;
-    case PLAN_WROTE:
+    case PLAN_WROTE: wrote_text(tw, step, indent); return;
     case PLAN_MOVE: transfer_text(tw, step, indent); return;
     default: internal_error("emit", "a step of kind %d neither waits nor moves data", (int)step->kind);
     }

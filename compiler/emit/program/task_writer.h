@@ -50,6 +50,8 @@ const char *task_places_table(TaskWriter *tw);
 /* The table of what moves between address spaces; the fields of the task that name it (transfers.c). */
 const char *task_transfers_table(TaskWriter *tw);
 /* The place of a transfer in that table. */
+/* Of the transfers that bring home what one holding has written, which are one to the library, the first; NULL: it is none. */
+const Transfer *task_channel(const TaskWriter *tw, const Transfer *transfer);
 int task_transfer_number(const TaskWriter *tw, const Transfer *transfer);
 /* One line of C, indented. */
 __attribute__((format(printf, 3, 4))) void task_print(TaskWriter *tw, int indent, const char *format, ...);

@@ -8,6 +8,15 @@ int task_transfer_number(const TaskWriter *tw, const Transfer *transfer) {
     return number;
 }
 
+const Transfer *task_channel(const TaskWriter *tw, const Transfer *transfer) {
+    if (transfer->within == NULL || !move_goes_home(tw->task, transfer)) return NULL;
+    for (size_t i = 0; i < tw->task->transfers.count; i++) {
+        const Transfer *other = tw->task->transfers.items[i];
+        if (other->within == transfer->within && other->from == transfer->from && other->to == transfer->to) return other;
+    }
+    return transfer;
+}
+
 /* The Space whose LPUs' parts are what is held. */
 static const Lps *listing(const Holding *holding) { return lps_holder(holding->lps, holding->var); }
 
@@ -15,6 +24,7 @@ static bool moves_by_leader(const Holding *holding) { return holding->kind == HE
 
 /* What the transfer moves has all that `other` would. */
 static bool covers(const Transfer *transfer, const Transfer *other) {
+    if (transfer->partial) return false; /* at other times other elements */
     if (other == transfer || other->within != transfer->within || other->from != transfer->from || other->to != transfer->to) return false;
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &transfer->region->dims[d];
@@ -41,13 +51,14 @@ static unsigned long long writers_of(const Transfer *transfer) {
 
 static void transfer_entry(TaskWriter *tw, const Transfer *transfer) {
     Text what = {0};
+    const Transfer *channel = task_channel(tw, transfer);
     move_print(tw->emit->arena, transfer, &what);
-    text_printf(tw->out, "    {.what = %s, .line = %d,\n     .array = %d, .within = %s_SPACE_%s, .from = %s_SPACE_%s, .to = %s_SPACE_%s,%s%s .after = 0x%llx, .covers = 0x%llx},\n",
+    text_printf(tw->out, "    {.what = %s, .line = %d,\n     .array = %d, .within = %s_SPACE_%s, .from = %s_SPACE_%s, .to = %s_SPACE_%s,%s%s%s .channel = %d, .after = 0x%llx, .covers = 0x%llx},\n",
                 task_quote(tw, what.data), transfer->before == NULL ? 0 : task_line(tw, transfer->before->source->span),
                 plan_array_index(tw->task, transfer->var), tw->symbol, task_space(tw, transfer->within), tw->symbol,
                 task_space(tw, listing(transfer->from)), tw->symbol, task_space(tw, listing(transfer->to)),
                 moves_by_leader(transfer->from) ? " .first_gives = true," : "", moves_by_leader(transfer->to) ? " .first_takes = true," : "",
-                writers_of(transfer), covered(tw, transfer));
+                transfer->partial && channel == NULL ? " .partial = true," : "", channel == NULL ? -1 : task_transfer_number(tw, channel), writers_of(transfer), covered(tw, transfer));
     text_free(&what);
 }
 

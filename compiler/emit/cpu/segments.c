@@ -1,0 +1,46 @@
+/* What programs of several processes cannot do yet. Everything that a plan says moves between them but for this. */
+#include "compiler/emit/cpu/cpu.h"
+#include "compiler/plan/moves.h"
+
+/* Steps are numbered in the bits of one word where programs note who has written. */
+enum { MOST_WRITERS = 64 };
+
+static bool is_above(const TaskPlan *task, const Holding *holding) { return !hold_is_local(task, holding->lps); }
+
+/* Why the transfer cannot happen, or NULL. */
+static const char *obstacle_of(Arena *arena, const TaskPlan *task, const Transfer *transfer) {
+    bool copies = transfer->kind == TRANSFER_FILL || transfer->kind == TRANSFER_HAND_BACK;
+    const Holding *above = transfer->kind == TRANSFER_FILL ? transfer->from : transfer->to;
+    if (copies && is_above(task, above))
+        return arena_printf(arena, "LPUs in several of them have copies of parts of %s in Space %s", transfer->var->name, above->lps->name);
+    if (copies || transfer->from == NULL || !var_is_array(transfer->var)) return NULL;
+    if (transfer->from->kind != HELD_ITEM && transfer->from->shared)
+        return arena_printf(arena, "elements of %s are written by LPUs of Space %s of which several of them have the same", transfer->var->name,
+                            transfer->from->lps->name);
+    for (size_t i = 0; i < transfer->writers.count; i++)
+        if (transfer->writers.items[i] >= MOST_WRITERS) return arena_printf(arena, "more than %d of its steps write what others read", MOST_WRITERS);
+    return NULL;
+}
+
+/* A scalar of all segments that a stage in one of them writes. */
+static const char *obstacle_in(Arena *arena, const TaskPlan *task, const PlanStepVec *steps) {
+    const char *obstacle = NULL;
+    for (size_t i = 0; i < steps->count && obstacle == NULL; i++) {
+        const PlanStep *step = steps->items[i];
+        for (size_t f = 0; step->kind == PLAN_STAGE && f < step->use->formals.count; f++) {
+            const Formal *formal = &step->use->formals.items[f];
+            const Var *actual = formal->kind == FORMAL_PLACE ? plan_actual(step->use, formal, step->source) : NULL;
+            if (actual == NULL || actual->home == NULL || hold_is_local(task, actual->home) || !hold_is_local(task, step->use->lps)) continue;
+            obstacle = arena_printf(arena, "%s, which all of them have, is written by stages of Space %s, which one of them runs", actual->name,
+                                    step->use->lps->name);
+        }
+        if (obstacle == NULL) obstacle = obstacle_in(arena, task, &step->body);
+    }
+    return obstacle;
+}
+
+const char *cpu_obstacle(Arena *arena, const TaskPlan *task) {
+    const char *obstacle = NULL;
+    for (size_t t = 0; t < task->transfers.count && obstacle == NULL; t++) obstacle = obstacle_of(arena, task, task->transfers.items[t]);
+    return obstacle != NULL ? obstacle : obstacle_in(arena, task, &task->flow);
+}
