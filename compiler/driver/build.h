@@ -32,8 +32,12 @@ typedef struct Build {
     bool keep; /* a compiler has failed by itself: its input stays, for a report */
 } Build;
 
-static inline const char *c_compiler(const Build *build) { return build->options->cc ? build->options->cc : "cc"; }
-static inline const char *cplusplus_compiler(const Build *build) { return build->options->cxx ? build->options->cxx : "c++"; }
+static inline const char *c_compiler(const Build *build) {
+    return build->options->cc ? build->options->cc : build->options->smpi ? "smpicc" : "cc";
+}
+static inline const char *cplusplus_compiler(const Build *build) {
+    return build->options->cxx ? build->options->cxx : build->options->smpi ? "smpicxx" : "c++";
+}
 
 /* said.c: what a command that ended well has said of extern code; what it says of generated code is nobody's business, and a
  * test looks for it. */

@@ -22,16 +22,16 @@ extern char **environ;
 
 /* Beside hp5c in its build folder, or installed: PREFIX/bin/hp5c, PREFIX/lib/hp5/libhp5.a,
  * PREFIX/include/hp5. */
-static Runtime find_runtime(Arena *arena) {
+static Runtime find_runtime(Arena *arena, const char *name) {
     char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     if (length < 0) length = 0;
     path[length] = '\0';
     char *slash = strrchr(path, '/');
     if (slash != NULL) *slash = '\0';
-    Runtime built = {arena_printf(arena, "%s/libhp5.a", path), HP5_SOURCE_DIR};
-    if (access(built.library, R_OK) == 0) return built;
-    return (Runtime){arena_printf(arena, "%s/../lib/hp5/libhp5.a", path),
+    Runtime built = {arena_printf(arena, "%s/%s", path, name), HP5_SOURCE_DIR};
+    if (access(arena_printf(arena, "%s/libhp5.a", path), R_OK) == 0) return built;
+    return (Runtime){arena_printf(arena, "%s/../lib/hp5/%s", path, name),
                      arena_printf(arena, "%s/../include/hp5", path)};
 }
 
@@ -115,6 +115,10 @@ static TextVec compiler_with_flags(const Build *build, const char *compiler, con
     vec_push(arena, &args, arena_printf(arena, "-I%s", build->runtime.include));
     vec_push(arena, &args, "-DHP5_RUNTIME_STAMP=" QUOTED(HP5_STAMP));
     vec_push(arena, &args, folder_definition(build));
+    if (build->options->smpi) { /* programs for simulators are shared libraries */
+        static const char *const simulated[] = {"-fPIC", "-DSMPI_NO_OVERRIDE_MALLOC", NULL};
+        push_all(arena, &args, simulated);
+    }
     for (size_t i = 0; i < build->options->cc_flag.count; i++)
         vec_push(arena, &args, build->options->cc_flag.items[i]);
     return args;
@@ -138,6 +142,7 @@ static TextVec link_program(const Build *build) {
                                  both ? build->cplusplus_object : build->runtime.library,
                                  both ? build->runtime.library : NULL, NULL};
     push_all(build->arena, &args, files);
+    if (build->options->smpi) vec_push(build->arena, &args, "-Wl,-u,hp5_comm_driver"); /* nothing else asks for it */
     for (size_t i = 0; i < build->externs.libraries.count; i++)
         vec_push(build->arena, &args, arena_printf(build->arena, "-l%s", build->externs.libraries.items[i].text));
     push_all(build->arena, &args, build->rule.libraries);
@@ -245,8 +250,8 @@ static int cannot_start(const Build *build, const char *compiler) {
     bool cplusplus = compiler != c_compiler(build);
     Diag *diag = diag_error_plain(build->diags, E_CC, "cannot start the %s compiler '%s': %s", cplusplus ? "C++" : "C",
                                   compiler, strerror(errno));
-    diag_help(diag, "install one (Debian: apt-get install build-essential) or name another with %s",
-              cplusplus ? "--cxx" : "--cc");
+    diag_help(diag, "install one (Debian: apt-get install %s) or name another with %s",
+              build->options->smpi ? "libsimgrid-dev" : "build-essential", cplusplus ? "--cxx" : "--cc");
     return EXIT_BAD_USAGE;
 }
 
@@ -258,6 +263,14 @@ static bool is_of_one_build(const Build *build) {
     if (missing) diag_error_plain(build->diags, E_FILE, "cannot read the runtime header '%s': %s", changed, strerror(errno));
     else
         said_stale(build, arena_printf(build->arena, "the runtime header '%s' is not the one that this hp5c was built with", changed));
+    return false;
+}
+
+/* The runtime for simulated machines is there where SimGrid was when HP5 was built. */
+static bool has_simulator(const Build *build) {
+    if (!build->options->smpi || access(build->runtime.library, R_OK) == 0) return true;
+    Diag *diag = diag_error_plain(build->diags, E_NO_SMPI, "this hp5c was built without SimGrid, which --smpi needs: there is no '%s'", build->runtime.library);
+    diag_help(diag, "install SimGrid (Debian: libsimgrid-dev) and build HP5 again");
     return false;
 }
 
@@ -314,7 +327,7 @@ static void clean_up(const Build *build, int result) {
 
 static int compile_in(Build *build, const Text *c_text, const Text *cplusplus_text, const char *output, Guard *guard) {
     Arena *arena = build->arena;
-    build->runtime = find_runtime(arena);
+    build->runtime = find_runtime(arena, build->options->smpi ? "libhp5-smpi.a" : "libhp5.a");
     build->externs = find_externs(arena, build->program);
     build->c_path = arena_printf(arena, "%s/program.c", build->directory);
     build->object = arena_printf(arena, "%s/program.o", build->directory);
@@ -324,7 +337,7 @@ static int compile_in(Build *build, const Text *c_text, const Text *cplusplus_te
         build->cplusplus_path = arena_printf(arena, "%s/extern.cc", build->directory);
         build->cplusplus_object = arena_printf(arena, "%s/extern.o", build->directory);
     }
-    bool written = is_of_one_build(build) && write_source(build, c_text, build->c_path) &&
+    bool written = has_simulator(build) && is_of_one_build(build) && write_source(build, c_text, build->c_path) &&
                    write_source(build, cplusplus_text, build->cplusplus_path);
     int result = written ? run_build(build, guard) : EXIT_BAD_USAGE;
     if (result == 0) result = put_in_place(build->output, output, build->diags);

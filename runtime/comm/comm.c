@@ -52,7 +52,8 @@ static void end_all(int status) {
 void hp5_comm_begin(int argc, char **argv, const char *folder) {
     if (argc > 0 && argv[0] && argv[0][0]) hp5_set_program_name(argv[0]);
     Hp5Launcher launcher = hp5_launcher_find(environment);
-    bool needs_library = launcher.libraries[0] != NULL && (hp5_launcher_is_parallel(&launcher) || launcher.chosen);
+    bool simulated = hp5_comm_driver != NULL; /* a simulator sets none of a launcher's variables */
+    bool needs_library = simulated || (launcher.libraries[0] != NULL && (hp5_launcher_is_parallel(&launcher) || launcher.chosen));
     const Hp5CommDriver *found = needs_library ? hp5_comm_load(&launcher, folder) : &hp5_comm_loopback;
     const char *problem = found->begin(&place);
     if (problem) hp5_fail(HP5_EXIT_FAILURE, "MPI does not start: %s%s", problem, hp5_launcher_wait(&launcher));
@@ -65,6 +66,7 @@ void hp5_comm_begin(int argc, char **argv, const char *folder) {
         hp5_print_mute();
         hp5_warn_mute();
     }
+    if (hp5_comm_is_simulated()) return; /* one process of the system is all of them: the same program, which ends as one */
     hp5_watch_begin(end_all);
     hp5_comm_compare(argc, argv);
 }
@@ -97,11 +99,16 @@ static void end_driver(void) {
 void hp5_comm_end(void) {
     if (driver == NULL) return;
     hp5_comm_barrier(HP5_EVERYBODY, 0);
-    if (place.size > 1) hp5_watch_end();
+    if (place.size > 1 && !hp5_comm_is_simulated()) hp5_watch_end();
     pthread_mutex_lock(&lock);
     end_driver();
     driver = NULL;
     pthread_mutex_unlock(&lock);
+}
+
+bool hp5_comm_is_simulated(void) { return driver != NULL && driver->wait != NULL; }
+void hp5_comm_compute(double seconds) {
+    if (hp5_comm_is_simulated()) driver->compute(seconds);
 }
 
 int hp5_comm_rank(void) { return place.rank; }
@@ -191,6 +198,14 @@ void hp5_comm_progress(void) {
 
 /* ---- Waiting ------------------------------------------------------------------------------------------- */
 
+static void end_request(Hp5Request *request, int64_t received) {
+    request->active = false;
+    if (request->receives && received != request->bytes)
+        hp5_fail(HP5_EXIT_FAILURE,
+                 "a mistake in HP5, which is worth a report: process %d sent %lld bytes with tag %d where process %d expects %lld",
+                 request->peer, (long long)received, request->tag, place.rank, (long long)request->bytes);
+}
+
 bool hp5_comm_test(Hp5Request *request) {
     if (!request->active) return true;
     bool done = false;
@@ -199,13 +214,8 @@ bool hp5_comm_test(Hp5Request *request) {
     const char *problem = driver->test(&request->handle, &done, &received);
     pthread_mutex_unlock(&lock);
     if (problem) fail_message(request, problem);
-    if (!done) return false;
-    request->active = false;
-    if (request->receives && received != request->bytes)
-        hp5_fail(HP5_EXIT_FAILURE,
-                 "a mistake in HP5, which is worth a report: process %d sent %lld bytes with tag %d where process %d expects %lld",
-                 request->peer, (long long)received, request->tag, place.rank, (long long)request->bytes);
-    return true;
+    if (done) end_request(request, received);
+    return done;
 }
 
 /* The first that is not finished, from `at` on; each test moves all messages on, so that only one of them need be asked. */
@@ -252,7 +262,41 @@ static void count_wait(const Patience *patience) {
     pthread_mutex_unlock(&lock);
 }
 
+/* Where processes are simulated: who waits lets the others run. One that was under way and is finished now; -1: none was. */
+static int wait_simulated(Hp5Request *requests, int count) {
+    uint64_t *handles = hp5_alloc((int64_t)sizeof *handles * (count + 1), "messages");
+    int *numbers = hp5_alloc((int64_t)sizeof *numbers * (count + 1), "messages"), active = 0, which = -1;
+    for (int i = 0; i < count; i++) {
+        if (!requests[i].active) continue;
+        handles[active] = requests[i].handle;
+        numbers[active++] = i;
+    }
+    if (active > 0) {
+        double since = seconds();
+        int64_t received = -1;
+        const char *problem = driver->wait(handles, active, &which, &received);
+        counts.waited += seconds() - since;
+        if (problem) fail_message(&requests[numbers[0]], problem);
+        Hp5Request *request = &requests[numbers[which]];
+        request->handle = handles[which];
+        which = numbers[which];
+        end_request(request, received < 0 ? request->bytes : received);
+    }
+    hp5_free(handles);
+    hp5_free(numbers);
+    return which;
+}
+
+static void wait_for_simulated(Hp5Request *requests, int count) {
+    for (int i = 0; i < count; i++)
+        if (requests[i].active) wait_simulated(&requests[i], 1);
+}
+
 void hp5_comm_wait_all(Hp5Request *requests, int count) {
+    if (hp5_comm_is_simulated()) {
+        wait_for_simulated(requests, count);
+        return;
+    }
     Patience patience = {0};
     for (int at = first_active(requests, count, 0); at < count; at = first_active(requests, count, at)) wait_a_little(&patience);
     count_wait(&patience);
@@ -261,6 +305,7 @@ void hp5_comm_wait_all(Hp5Request *requests, int count) {
 void hp5_comm_wait(Hp5Request *request) { hp5_comm_wait_all(request, 1); }
 
 int hp5_comm_wait_any(Hp5Request *requests, int count) {
+    if (hp5_comm_is_simulated()) return wait_simulated(requests, count);
     Patience patience = {0};
     for (;;) {
         int active = 0;

@@ -22,6 +22,10 @@ void hp5_comm_begin(int argc, char **argv, const char *folder);
 #endif
 /* Waits for all processes. Nothing happens when it has not begun. */
 void hp5_comm_end(void);
+/* Whether the processes are those of a simulator (hp5c --smpi): each has one thread, and time is simulated. */
+bool hp5_comm_is_simulated(void);
+/* There: so much time passes for this process. Nothing happens elsewhere. */
+void hp5_comm_compute(double seconds);
 int hp5_comm_rank(void);
 int hp5_comm_size(void);
 /* The name of the node that this process runs on. */

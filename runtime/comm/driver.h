@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { HP5_COMM_ABI = 1 }; /* rises whenever this file changes */
+enum { HP5_COMM_ABI = 2 }; /* rises whenever this file changes */
 
 /* Messages of different channels never meet. */
 typedef enum { HP5_CHANNEL_DATA, HP5_CHANNEL_GROUP, HP5_CHANNELS } Hp5Channel;
@@ -38,6 +38,10 @@ typedef struct Hp5CommDriver {
     void (*progress)(void);
     void (*abort)(int status); /* ends all processes */
     void (*end)(void);
+    /* Only where processes are simulated, else NULL: time stands still there until somebody waits, so that looking again and again
+     * (test) would never end. Waits for one of some handles under way; *which says for which. */
+    const char *(*wait)(uint64_t *handles, int count, int *which, int64_t *received);
+    void (*compute)(double seconds); /* likewise: so much simulated time passes for this process */
 } Hp5CommDriver;
 
 /* The one symbol of a driver's library. A program that is linked with a driver (under a simulator) has it, too. */

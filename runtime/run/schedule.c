@@ -343,7 +343,7 @@ void hp5_schedule_watch(Hp5Schedule *schedule, void (*watch)(Hp5TaskRun *run, vo
 }
 
 void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, int count) {
-    if (schedule->watch || schedule->processes > 1) return; /* one after the other */
+    if (schedule->watch || schedule->processes > 1 || hp5_comm_is_simulated()) return; /* one after the other */
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++) {
             schedule->prioritised = schedule->prioritised || tasks[i]->priority != tasks[j]->priority;
@@ -360,6 +360,15 @@ static void warn_of_one_thread(const Hp5Schedule *schedule, const Hp5TaskDesc *t
     hp5_warn("task %s runs on 1 thread, whatever %s says: its mapping has all Spaces on one PPU of %s\n"
              "  map a Space to a level with several PPUs to use more%s%s",
              task->name, options->threads > 1 ? "--threads" : "--machine", task->level_names[0], lowest ? ", as in Space A: " : "", lowest ? lowest : "");
+}
+
+/* Threads of a process would not take turns with other processes, and the simulator would count the time of one of them. */
+static void check_simulated(const Hp5TaskDesc *task, int threads) {
+    if (threads > 1 && hp5_comm_is_simulated())
+        hp5_fail(HP5_EXIT_USAGE,
+                 "task %s wants %d threads in each process, but a simulated process has one\n"
+                 "  give --threads 1, or simulate a process for each core: a model whose segments are its cores",
+                 task->name, threads);
 }
 
 static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
@@ -381,6 +390,7 @@ static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
         hp5_machine_counts(task, schedule->options->machine, levels->machine);
         levels->threads = hp5_threads_needed(task, levels->counts);
     }
+    check_simulated(task, levels->threads);
     if (levels->threads == 1 && !schedule->warned && (schedule->options->threads > 1 || schedule->options->machine != NULL) &&
         hp5_is_on_one_ppu(task)) {
         schedule->warned = true;

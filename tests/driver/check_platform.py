@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """--smpi-platform: platform files of models with segments. SimGrid reads them where it is installed, and the times of a
-message between two hosts are those that the model states."""
+message between two hosts are those that the model states. --smpi: programs on such platforms give what they give without."""
 import argparse
 import os
 import shutil
@@ -62,6 +62,9 @@ SHARED_MESSAGE = """laptop.pcubes:2:16: error: no space of the model is a segmen
       |                ^~~~
    help: each PPU of a segment is simulated as a process: write Space N<segment>: … for the computers of a cluster
 """
+THREADS_MESSAGE = """area-simulated: task Area wants 16 threads in each process, but a simulated process has one
+  give --threads 1, or simulate a process for each core: a model whose segments are its cores
+"""
 PING = """#include <mpi.h>
 #include <stdio.h>
 int main(int argc, char **argv) {
@@ -105,6 +108,52 @@ def simulated(model, text, ranks, expected, hp5c_path):
             sys.exit(f"{text}: a message takes {time} s, the model says {wanted} s")
 
 
+def run_simulated(ranks, program, status=0):
+    """What the program says, and the simulator, which repeats its settings, does not."""
+    run = ["smpirun", "-quiet", "-np", str(ranks), "-platform", "platform.xml", "-hostfile", "hosts", "--log=xbt_cfg.thresh:warning", *program]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120)
+    if done.returncode != status:
+        sys.exit(f"{' '.join(run)}: exit status {done.returncode}, expected {status}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def programs(hp5c_path):
+    """The Monte Carlo program on 1, 2 and 5 hosts of a cluster prints and writes what it does alone."""
+    cluster = [f"{ROOT}/programs/monte-carlo/monte-carlo.hp5", "--map", f"{ROOT}/mappings/monte-carlo/cluster.map", "--model",
+               f"{ROOT}/pcubes-models/cluster.pcubes", "-o"]
+    subprocess.run([hp5c_path, "--smpi-platform", f"{ROOT}/pcubes-models/cluster.pcubes", "-o", "platform.xml"], check=True, timeout=60)
+    subprocess.run([hp5c_path, *cluster, "area"], check=True, timeout=120)
+    subprocess.run([hp5c_path, "--smpi", *cluster, "area-simulated"], check=True, timeout=120)
+    with open("hosts", "w") as hosts:
+        hosts.writelines(f"host-{i}\n" for i in range(16))
+    arguments = ["grid=30", "points=20", "seed=3", "k=4", "--threads", "1"]
+    alone = subprocess.run(["./area", *arguments, "hits=hits.npy"], capture_output=True, text=True, check=True, timeout=60)
+    with open("hits.npy", "rb") as file:
+        hits = file.read()
+    for ranks in (1, 2, 5):
+        done = run_simulated(ranks, ["./area-simulated", *arguments, f"hits=hits-{ranks}.npy"])
+        with open(f"hits-{ranks}.npy", "rb") as file:
+            if done.stdout != alone.stdout or file.read() != hits:
+                sys.exit(f"{ranks} simulated hosts: another result\n{done.stdout}{done.stderr}\nexpected\n{alone.stdout}")
+    told = run_simulated(2, ["./area-simulated", *arguments[:-2], "hits=hits.npy"], 2).stderr
+    if THREADS_MESSAGE not in told:
+        sys.exit(f"16 threads in a simulated process: {told}\nexpected\n{THREADS_MESSAGE}")
+    told = run_simulated(2, ["./area-simulated", *arguments, "hits=/none/hits.npy"], 2).stderr
+    if "cannot write '/none/hits.npy'" not in told:
+        sys.exit(f"an output that cannot be written: {told}")
+
+
+def without_simulator(hp5c_path):
+    """An hp5c that was built where there was no SimGrid."""
+    os.mkdir("bin")
+    for name in ("hp5c", "libhp5.a"):
+        shutil.copy(os.path.join(os.path.dirname(hp5c_path), name), "bin")
+    folder = os.path.realpath("bin")
+    hp5c(["--smpi", f"{ROOT}/programs/monte-carlo/monte-carlo.hp5", "-o", "area"], f"{folder}/hp5c", 2, "",
+         f"hp5c: error: this hp5c was built without SimGrid, which --smpi needs: there is no '{folder}/libhp5-smpi.a' [E1509]\n"
+         "   help: install SimGrid (Debian: libsimgrid-dev) and build HP5 again\n")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--hp5c", required=True)
@@ -122,6 +171,7 @@ def main():
              "hp5c: error: cannot read the model 'none.pcubes': No such file or directory [E1501]\n   help: the path is taken from the current directory\n")
         hp5c(["--smpi-platform", "cabinets.pcubes", "x.hp5"], hp5c_path, 2, "",
              "hp5c: error: --smpi-platform looks at no program, but 'x.hp5' is given [E1502]\n   help: leave one of them out\n")
+        without_simulator(hp5c_path)
         if shutil.which("smpicc") is None:
             print("SimGrid is not installed: the platforms were not simulated")
             return
@@ -132,6 +182,10 @@ def main():
         simulated("cabinets.pcubes", "nodes of two cabinets", [1, 4], (6e-6, 6e-6 + 2e-4), hp5c_path)
         simulated(f"{ROOT}/pcubes-models/hermes.pcubes", "Hermes", [0, 3], (50e-6, 50e-6 + 8e-4), hp5c_path)
         simulated(f"{ROOT}/pcubes-models/mira.pcubes", "Mira, two racks", [0, 1024], (360e-9 + 80e-9, 440e-9 + 5e-4), hp5c_path)
+        if not os.path.exists(os.path.join(os.path.dirname(hp5c_path), "libhp5-smpi.a")):
+            print("this build has no library for SimGrid: no programs were simulated")
+            return
+        programs(hp5c_path)
     finally:
         os.chdir("/")
         shutil.rmtree(folder)
