@@ -22,6 +22,8 @@ static Hp5CommPlace place = {.size = 1, .local_size = 1, .local_processors = 1, 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool spins = true;           /* every thread of the node's processes has a processor */
 static Hp5CommCounts counts;        /* under the lock */
+static bool imagined;               /* hp5_comm_imagine has been called */
+static double pending;              /* seconds that have to pass before this process talks */
 static char node[256] = "this node";
 
 /* ---- Beginning and end --------------------------------------------------------------------------- */
@@ -107,8 +109,19 @@ void hp5_comm_end(void) {
 }
 
 bool hp5_comm_is_simulated(void) { return driver != NULL && driver->wait != NULL; }
-void hp5_comm_compute(double seconds) {
-    if (hp5_comm_is_simulated()) driver->compute(seconds);
+
+void hp5_comm_imagine(void) {
+    driver->imagine();
+    imagined = true;
+}
+
+bool hp5_comm_is_imagined(void) { return imagined; }
+void hp5_comm_compute(double seconds) { pending += seconds; }
+
+static void catch_up(void) {
+    double passes = pending;
+    pending = 0;
+    if (passes > 0) driver->compute(passes);
 }
 
 int hp5_comm_rank(void) { return place.rank; }
@@ -139,6 +152,7 @@ static void count_message(const Hp5Request *request) {
 void hp5_comm_post(Hp5Request *request, const Hp5Message *message) {
     *request = (Hp5Request){.bytes = message->bytes, .peer = message->peer, .tag = message->tag, .receives = message->receives,
                             .active = !message->kept, .kept = message->kept};
+    catch_up();
     pthread_mutex_lock(&lock);
     const char *problem = driver ? driver->post(message, &request->handle) : "hp5_comm_begin was not called";
     if (!message->kept && message->channel == HP5_CHANNEL_DATA) count_message(request);
@@ -172,6 +186,7 @@ void hp5_comm_prepare_receive(Hp5Request *request, void *data, int64_t bytes, in
 void hp5_comm_start(Hp5Request *requests, int count) {
     const char *problem = NULL;
     int at = 0;
+    catch_up();
     pthread_mutex_lock(&lock);
     for (; at < count; at++) {
         problem = driver->start(requests[at].handle);
@@ -191,6 +206,8 @@ void hp5_comm_free(Hp5Request *request) {
 }
 
 void hp5_comm_progress(void) {
+    catch_up();
+    if (hp5_comm_is_simulated()) return; /* where looking takes time and moves nothing */
     if (pthread_mutex_trylock(&lock) != 0) return;
     if (driver) driver->progress();
     pthread_mutex_unlock(&lock);
@@ -271,6 +288,7 @@ static int wait_simulated(Hp5Request *requests, int count) {
         handles[active] = requests[i].handle;
         numbers[active++] = i;
     }
+    catch_up();
     if (active > 0) {
         double since = seconds();
         int64_t received = -1;

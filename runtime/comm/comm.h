@@ -24,7 +24,10 @@ void hp5_comm_begin(int argc, char **argv, const char *folder);
 void hp5_comm_end(void);
 /* Whether the processes are those of a simulator (hp5c --smpi): each has one thread, and time is simulated. */
 bool hp5_comm_is_simulated(void);
-/* There: so much time passes for this process. Nothing happens elsewhere. */
+/* Simulated processes that only count: from now on messages (not those of groups) have a length and no contents, and time passes by
+ * them and by hp5_comm_compute alone: so many seconds for this process, before its next message or hp5_comm_progress. */
+void hp5_comm_imagine(void);
+bool hp5_comm_is_imagined(void);
 void hp5_comm_compute(double seconds);
 int hp5_comm_rank(void);
 int hp5_comm_size(void);
@@ -65,7 +68,7 @@ void hp5_comm_wait(Hp5Request *request);
 void hp5_comm_wait_all(Hp5Request *requests, int count);
 /* One that was under way and is finished now; -1: none was. */
 int hp5_comm_wait_any(Hp5Request *requests, int count);
-/* Moves messages on, between two pieces of work; does nothing while another thread does it. */
+/* Moves messages on, between two pieces of work; does nothing while another thread does it. Simulated time catches up. */
 void hp5_comm_progress(void);
 
 /* What this process has sent and received since the beginning, without what groups do below. */

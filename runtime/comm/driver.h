@@ -42,6 +42,9 @@ typedef struct Hp5CommDriver {
      * (test) would never end. Waits for one of some handles under way; *which says for which. */
     const char *(*wait)(uint64_t *handles, int count, int *which, int64_t *received);
     void (*compute)(double seconds); /* likewise: so much simulated time passes for this process */
+    /* Likewise: from now on time passes by `compute` and messages alone, whatever a process really takes, and messages of
+     * HP5_CHANNEL_DATA have a length and no contents. */
+    void (*imagine)(void);
 } Hp5CommDriver;
 
 /* The one symbol of a driver's library. A program that is linked with a driver (under a simulator) has it, too. */

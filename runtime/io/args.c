@@ -16,7 +16,7 @@
 #include "runtime/report/error.h"
 #include "runtime/report/memory.h"
 
-typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_PREDICT, OPTION_TRACE, OPTION_PIN, OPTION_MEMORY, OPTION_IN_PLACE, OPTION_PRINT_MAPPING, OPTION_MAPPING_SVG, OPTION_COUNT } OptionKind;
+typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_PREDICT, OPTION_SIMULATE, OPTION_ROUNDS, OPTION_TRACE, OPTION_PIN, OPTION_MEMORY, OPTION_IN_PLACE, OPTION_PRINT_MAPPING, OPTION_MAPPING_SVG, OPTION_COUNT } OptionKind;
 typedef struct OptionSpec { const char *name, *value, *what; } OptionSpec;
 static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_HELP] = {"help", NULL, "print this help and stop (also -h)"},
@@ -24,6 +24,8 @@ static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_MACHINE] = {"machine", "LEVEL=COUNT,...", "use COUNT PPUs of a level, in each PPU above, instead of the model's number"},
     [OPTION_TIMING] = {"timing", NULL, "print the time of each stage, and the predicted one, at the end"},
     [OPTION_PREDICT] = {"predict", NULL, "run no stage; print what each will cost on the model's machine"},
+    [OPTION_SIMULATE] = {"simulate", NULL, "on a simulated cluster: run no stage, let the time pass that it would take"},
+    [OPTION_ROUNDS] = {"assume-rounds", "N", "with --simulate: loops whose end depends on results take N rounds"},
     [OPTION_TRACE] = {"trace", "FILE", "write what each thread did when, for Perfetto"},
     [OPTION_PIN] = {"pin", "none|model", "threads run on any core, or each on its PPU's (default: model)"},
     [OPTION_MEMORY] = {"memory", "SIZE|none", "stop before arrays and LPUs take more, as in --memory 8GB (default: what the system has free)"},
@@ -220,6 +222,11 @@ static void set_option(Parse *parse, OptionKind kind, const char *value) {
     case OPTION_HELP: parse->help = true; break;
     case OPTION_TIMING: parse->options->timing = true; break;
     case OPTION_PREDICT: parse->options->predict = true; break;
+    case OPTION_SIMULATE: parse->options->simulate = true; break;
+    case OPTION_ROUNDS:
+        if (read_integer(value, &parse->options->rounds) != VALUE_GOOD || parse->options->rounds < 1)
+            problem(parse, "--assume-rounds: %s is not a number of rounds (1 or more)", hp5_quote(value, quoted));
+        break;
     case OPTION_TRACE: parse->options->trace = value; break;
     case OPTION_IN_PLACE: hp5_files_in_place(true); break;
     case OPTION_PRINT_MAPPING: parse->options->print_mapping = true; break;
@@ -413,7 +420,7 @@ static void report(Parse *parse, const char *command) {
 static void check_files(Parse *parse) {
     const Hp5Options *options = parse->options;
     Hp5NamedFile *files = hp5_alloc_zeroed((int64_t)sizeof *files * (parse->program->count + 2), "the arguments");
-    bool computes = !options->predict && !options->print_mapping && !options->mapping_svg;
+    bool computes = !options->predict && !options->simulate && !options->print_mapping && !options->mapping_svg;
     char text[1000];
     int count = 0;
     for (int i = 0; i < parse->program->count; i++) {
@@ -427,6 +434,15 @@ static void check_files(Parse *parse) {
     for (int i = 0; i < count; i++)
         if (hp5_file_problem(files, i, text, sizeof text)) problem(parse, "%s", text);
     hp5_free(files);
+}
+
+static void check_simulation(Parse *parse) {
+    const Hp5Options *options = parse->options;
+    if (options->simulate && !hp5_comm_is_simulated())
+        problem(parse, "--simulate belongs to a program that hp5c --smpi has compiled and SimGrid's smpirun has started");
+    if (options->simulate && (options->predict || options->timing || options->trace || options->print_mapping || options->mapping_svg))
+        problem(parse, "--simulate runs no stage: leave out the other options that look at what a program does");
+    if (options->rounds > 0 && !options->simulate) problem(parse, "--assume-rounds belongs to --simulate");
 }
 
 void hp5_args_parse(const Hp5Program *program, int argc, char **argv, Hp5ArgValue *values, Hp5Options *options) {
@@ -447,6 +463,7 @@ void hp5_args_parse(const Hp5Program *program, int argc, char **argv, Hp5ArgValu
         if (parse.given[i] == 0)
             problem(&parse, "%s=%s is missing: %s", spec->name, kind_word(spec->kind), spec->what ? spec->what : "");
     }
+    check_simulation(&parse);
     if (hp5_comm_rank() == 0) check_files(&parse); /* the process that writes them */
     report(&parse, command);
     hp5_free(parse.given);

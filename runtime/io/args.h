@@ -20,6 +20,8 @@ typedef struct Hp5Options {
     bool print_mapping;       /* --print-mapping: tasks are shown, not run */
     const char *mapping_svg;  /* --mapping-svg FILE, the same as a picture; or NULL */
     bool predict;             /* --predict: tell what stages will cost, and run none */
+    bool simulate;            /* --simulate: on a simulated cluster, stages take the time that they will cost, and do not run */
+    int64_t rounds;           /* --assume-rounds N: of loops that depend on results, which nobody has then; 0: not given */
 } Hp5Options;
 
 typedef struct Hp5Program { const char *name, *summary, *source; const Hp5ArgSpec *specs; int count; } Hp5Program;

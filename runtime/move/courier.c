@@ -1,5 +1,6 @@
 /* Couriers (courier.h). Their messages are prepared once: starting them costs packing and nothing else. */
 #include "runtime/move/courier.h"
+#include "runtime/predict/predict.h"
 #include "runtime/run/private.h"
 
 static int message_count(const Hp5Courier *courier) { return courier->pattern.receive_count + courier->pattern.send_count; }
@@ -38,11 +39,19 @@ void hp5_courier_free(Hp5Courier *courier) {
     *courier = (Hp5Courier){0};
 }
 
+/* Simulated messages without contents take the time of copying. */
+static bool is_hollow(const Hp5Courier *courier, const Hp5TaskRun *run, int i) {
+    if (!hp5_comm_is_imagined()) return false;
+    hp5_cost_copies(&run->workers[0], (double)courier->requests[i].bytes);
+    hp5_simulate_passed(&run->workers[0]);
+    return true;
+}
+
 void hp5_courier_start(Hp5Courier *courier, const Hp5TaskRun *run) {
     int receives = courier->pattern.receive_count, count = message_count(courier);
     if (receives > 0) hp5_comm_start(courier->requests, receives);
     for (int i = receives; i < count; i++) {
-        hp5_pieces_pack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->from_current, courier->memory + courier->starts[i]);
+        if (!is_hollow(courier, run, i)) hp5_pieces_pack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->from_current, courier->memory + courier->starts[i]);
         hp5_comm_start(&courier->requests[i], 1);
     }
 }
@@ -51,5 +60,5 @@ void hp5_courier_finish(Hp5Courier *courier, const Hp5TaskRun *run) {
     int count = message_count(courier);
     if (count > 0) hp5_comm_wait_all(courier->requests, count);
     for (int i = 0; i < courier->pattern.receive_count; i++)
-        hp5_pieces_unpack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->from_current, courier->memory + courier->starts[i]);
+        if (!is_hollow(courier, run, i)) hp5_pieces_unpack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->from_current, courier->memory + courier->starts[i]);
 }

@@ -39,13 +39,13 @@ static Hp5Group *group_of(const Hp5Worker *w, int exchange) {
 }
 
 static void start(Hp5Worker *w, int exchange, Hp5Lpu *parent) {
-    if (w->cost == NULL) hp5_barrier_then(group_of(w, exchange), send_all, &(Exchanging){w, exchange, parent});
+    if (hp5_talks(w)) hp5_barrier_then(group_of(w, exchange), send_all, &(Exchanging){w, exchange, parent});
     hp5_transport_threads.start(w, exchange, parent);
 }
 
 static void finish(Hp5Worker *w, int exchange, Hp5Lpu *parent) {
     hp5_transport_threads.finish(w, exchange, parent);
-    if (w->cost == NULL) hp5_barrier_then(group_of(w, exchange), receive_all, &(Exchanging){w, exchange, parent});
+    if (hp5_talks(w)) hp5_barrier_then(group_of(w, exchange), receive_all, &(Exchanging){w, exchange, parent});
 }
 
 static void combine(Hp5Worker *w, int site, Hp5Lpu *target) { hp5_transport_threads.combine(w, site, target); }

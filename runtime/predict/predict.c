@@ -85,7 +85,23 @@ const void *hp5_cost_peek(const Hp5View *view, int lag, const int64_t *index) {
 
 void hp5_cost_unknown(Hp5Cost *cost) { cost->stage->partial = true; }
 
+int64_t hp5_cost_rounds(const Hp5Worker *worker) {
+    if (!hp5_comm_is_imagined()) return 1;
+    if (worker->cost->most_rounds == 0)
+        hp5_fail(HP5_EXIT_USAGE,
+                 "task %s: how many rounds its 'Repeat while' takes depends on results, which a simulation does not compute\n"
+                 "  say with --assume-rounds N how many it would take",
+                 worker->run->desc->name);
+    return worker->cost->most_rounds;
+}
+
 bool hp5_cost_round(Hp5Worker *worker, int step) {
+    if (hp5_comm_is_imagined()) {
+        int64_t *taken = &worker->cost->rounds[step & 63];
+        bool more = *taken < hp5_cost_rounds(worker);
+        *taken = more ? *taken + 1 : 0;
+        return more;
+    }
     uint64_t bit = (uint64_t)1 << (step & 63);
     worker->rounds ^= bit;
     return (worker->rounds & bit) != 0;

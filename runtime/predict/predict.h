@@ -78,6 +78,8 @@ typedef struct Hp5CostMachine {
     double scalar, dependent, divide, function, start; /* cycles */
     bool timed;                             /* clock and operations are stated: times can be told */
 } Hp5CostMachine;
+/* Seconds in which a thread copies so many bytes from store to store. */
+double hp5_cost_copy_seconds(const Hp5CostMachine *machine, double bytes);
 
 typedef struct Hp5StageCost {
     double calls, operations, accessed;     /* accessed: bytes of elements loaded and stored */
@@ -116,6 +118,9 @@ struct Hp5Cost {                            /* of one thread */
     Hp5CostLoop open[HP5_COST_LOOPS];
     int loops;
     uint32_t barriers;                      /* that its groups had seen when counting began */
+    int64_t most_rounds, rounds[64];        /* --assume-rounds: of loops that depend on results, and those that each step has had */
+    double told, since;                     /* in a simulation: seconds that have passed in stages; when the task began */
+    int64_t sent, sent_bytes;               /* … messages before that */
     double transferred;                     /* bytes copied between stores: padding, copies of parts, versions */
     Hp5Reuse reuse;                         /* begins with what the task's data left when they were read or made */
 };
@@ -173,7 +178,9 @@ static inline bool hp5_cost_counts(const Hp5Worker *worker) {
         else HP5_STAGE_AS(worker, number, of_lpu, function, function, ##__VA_ARGS__);                           \
     } while (0)
 
-/* Conditions of the flow on what stages compute: a prediction takes each loop for one round and each choice for taken. */
+/* Conditions of the flow on what stages compute: a prediction takes each loop for one round (a simulation for those that --assume-rounds
+ * says) and each choice for taken. */
+int64_t hp5_cost_rounds(const Hp5Worker *worker);
 bool hp5_cost_round(Hp5Worker *worker, int step);
 static inline bool hp5_repeats(Hp5Worker *worker, int step, bool condition) {
     return __builtin_expect(worker->predicting, 0) ? hp5_cost_round(worker, step) : condition;

@@ -15,17 +15,26 @@ static double lowest_in(const Hp5TaskDesc *desc, int l) {
 
 static double least(double a, double b) { return a < b ? a : b; }
 
+/* How many threads share one PPU of level l: those of a process fill it, and processes fill what is above their own. */
+static double threads_in(const Hp5TaskDesc *desc, int l, double threads, double segments) {
+    int segment = -1;
+    for (int s = 0; s < desc->machine_level_count; s++)
+        if (desc->machine_levels[s].segment) segment = s;
+    if (l >= segment || segments <= 1) return least(threads, lowest_in(desc, l));
+    return least(segments, lowest_in(desc, l) / lowest_in(desc, segment)) * least(threads, lowest_in(desc, segment));
+}
+
 /* Where the model does not say it: a core of the last ten years waits for about so many lines at once. */
 static const double common_in_flight = 10;
 
 /* Threads fill the machine from its first PPU on: how many share one PPU of level l, and how many such PPUs within one of
  * the level above move at the same time. */
-static void share_level(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int l, double threads) {
+static void share_level(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int l, double threads, double segments) {
     const Hp5Figures *figures = &desc->machine_figures[l];
-    double here = least(threads, lowest_in(desc, l)), siblings = 1;
+    double here = threads_in(desc, l, threads, segments), siblings = 1;
     if (l > 0) {
-        double above = least(threads, lowest_in(desc, l - 1));
-        while (siblings * lowest_in(desc, l) < above) siblings++;
+        double above = threads_in(desc, l - 1, threads, segments);
+        while (siblings * here < above) siblings++;
     }
     double at_once = figures->at_once > 0 ? figures->at_once : siblings;
     machine->capacity[l] = figures->memory / here;
@@ -35,15 +44,16 @@ static void share_level(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int l,
     machine->exchange[l] = figures->exchange;
 }
 
-static void cost_machine(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int threads) {
+/* `threads` in each of `segments` processes. */
+static void cost_machine(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int threads, int segments) {
     *machine = (Hp5CostMachine){.levels = desc->machine_level_count < HP5_COST_LEVELS ? desc->machine_level_count : HP5_COST_LEVELS};
     for (int l = 0; l < machine->levels; l++) {
         machine->names[l] = desc->machine_levels[l].name;
         if (desc->machine_figures == NULL) continue;
-        share_level(machine, desc, l, threads);
+        share_level(machine, desc, l, threads, segments);
         const Hp5Figures *figures = &desc->machine_figures[l];
         if (figures->clock <= 0 || figures->operations <= 0) continue;
-        double sharers = least(threads, lowest_in(desc, l));
+        double sharers = threads_in(desc, l, threads, segments);
         machine->timed = true;
         machine->clock = figures->clock / sharers; /* threads of one core take turns */
         machine->operations = figures->operations;
@@ -122,7 +132,7 @@ static void remember_arrays(const Hp5TaskRun *run, Hp5Cost *cost) {
 
 void hp5_cost_begin(Hp5TaskRun *run, bool predicting) {
     Hp5CostMachine *machine = hp5_alloc(sizeof *machine, "costs");
-    cost_machine(machine, run->desc, run->hidden->threads);
+    cost_machine(machine, run->desc, run->hidden->threads, run->hidden->segments.count);
     for (int t = 0; t < run->hidden->threads; t++) {
         Hp5Worker *worker = &run->workers[t];
         worker->predicting = predicting;
@@ -239,9 +249,16 @@ static void print_stage(const Hp5TaskRun *run, const Hp5CostMachine *machine, in
     printf(" %9s%s%s\n", machine->timed ? duration(cost.seconds, text) : "-", by[0] ? "  " : "", by);
 }
 
+double hp5_cost_copy_seconds(const Hp5CostMachine *machine, double bytes) {
+    double bandwidth = 0;
+    for (int l = 1; l < machine->levels; l++)
+        if (machine->bandwidth[l] > 0) bandwidth = machine->bandwidth[l];
+    return bandwidth > 0 ? 3 * bytes / bandwidth : 0;
+}
+
 /* Barriers, and what moves between stores. */
 static double print_rest(const Hp5TaskRun *run, const Hp5CostMachine *machine) {
-    double barriers = 0, copied = 0, most = 0, latency = 0, bandwidth = 0;
+    double barriers = 0, copied = 0, most = 0, latency = 0;
     for (int t = 0; t < run->hidden->threads; t++) {
         const Hp5Worker *worker = &run->workers[t];
         double waits = (double)(uint32_t)(barriers_of(run, worker) - worker->cost->barriers);
@@ -249,11 +266,9 @@ static double print_rest(const Hp5TaskRun *run, const Hp5CostMachine *machine) {
         copied += worker->cost->transferred;
         if (worker->cost->transferred > most) most = worker->cost->transferred;
     }
-    for (int l = 1; l < machine->levels; l++) {
+    for (int l = 1; l < machine->levels; l++)
         if (machine->exchange[l] > latency) latency = machine->exchange[l];
-        if (machine->bandwidth[l] > 0) bandwidth = machine->bandwidth[l];
-    }
-    double seconds = barriers * latency * 2 + (bandwidth > 0 ? 3 * most / bandwidth : 0);
+    double seconds = barriers * latency * 2 + hp5_cost_copy_seconds(machine, most);
     char text[NUMBER_TEXT];
     printf("  barriers: %s;", number(barriers, "", text));
     printf(" copied between parts: %s", number(copied, "B", text));

@@ -166,6 +166,14 @@ void hp5_share_compare(const Hp5NpyReader *file, const char *path, const char *n
 /* hp5_item_write, by all processes. */
 void hp5_share_write(Hp5Item *item, const char *path, const char *name);
 
+/* runtime/predict/simulate.c: tasks on simulated machines that run no stage (--simulate). */
+/* Whether other processes take part in what a thread does, which may only count. */
+static inline bool hp5_talks(const Hp5Worker *w) { return !w->predicting || hp5_comm_is_imagined(); }
+void hp5_simulate_begin(Hp5TaskRun *run, int64_t rounds);
+/* What the thread has counted takes its time. */
+void hp5_simulate_passed(Hp5Worker *w);
+void hp5_simulate_finish(Hp5TaskRun *run);
+
 /* trace.c: spans of one thread, then of the program. */
 typedef struct Hp5TraceSpan {
     const char *name;

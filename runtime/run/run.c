@@ -202,7 +202,7 @@ static double clock_for_report(const Hp5TaskRun *run) { return run->workers[0].t
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     double begin = clock_for_report(run);
     if (!hp5_has_processes(run)) hp5_stores_fill(run);
-    hp5_gathers_look(run);
+    if (!hp5_comm_is_imagined()) hp5_gathers_look(run);
     run->hidden->fill_seconds = clock_for_report(run) - begin;
     hp5_cost_remember(run);
     for (int t = 0; t < run->hidden->threads; t++) run->workers[t].counted = 0;
@@ -310,9 +310,12 @@ void hp5_run_time(Hp5TaskRun *run, bool timing) {
     }
 }
 
-void hp5_count_begin(Hp5Worker *w) { w->counting = hp5_now(); }
+void hp5_count_begin(Hp5Worker *w) {
+    if (!w->predicting) w->counting = hp5_now();
+}
 
 void hp5_time_begin(Hp5Worker *w, int stage) {
+    if (w->predicting) return;
     double now = hp5_now();
     if (w->counting > 0) w->counted += now - w->counting;
     w->counting = 0;
@@ -322,6 +325,10 @@ void hp5_time_begin(Hp5Worker *w, int stage) {
 void hp5_time_end(Hp5Worker *w, int stage) {
     const Hp5TaskDesc *desc = w->run->desc;
     Hp5StageTime *time = &w->times[stage];
+    if (w->predicting) {
+        hp5_simulate_passed(w);
+        return;
+    }
     double end = hp5_now();
     time->seconds += end - time->started;
     time->calls++;

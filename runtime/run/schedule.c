@@ -43,6 +43,7 @@ typedef struct Execution {
 struct Hp5Schedule {
     const Hp5Options *options;
     int processes;    /* of the program; 1 also where nothing is computed */
+    bool spread;      /* over several processes, or over simulated ones that may be a single one */
     bool concurrent, closing;
     bool prioritised; /* tasks differ in priority */
     bool turns;       /* and several address spaces take part */
@@ -88,7 +89,7 @@ static Hp5TaskRun *take_run(Lane *lane, const Execution *execution, int segment)
     const Levels *levels = execution->levels;
     Hp5RunWish wish = {.task = execution->launch->task, .args = execution->args, .items = execution->items, .values = execution->values,
                        .place = {.level_counts = levels->counts, .machine_counts = levels->machine}};
-    if (lane->schedule->processes > 1) {
+    if (lane->schedule->spread) {
         wish.place.mine = (Hp5Span){segment * levels->segments.each, segment < levels->segments.segments ? levels->segments.each : 0};
         wish.place.segments = &levels->segments;
     }
@@ -99,15 +100,17 @@ static void run_here(Lane *lane, Execution *execution, Hp5TaskRun *run) {
     const Hp5Options *options = lane->schedule->options;
     const Hp5Launch *launch = execution->launch;
     bool tracing = options->trace != NULL;
-    if (options->timing || options->predict || tracing) hp5_run_time(run, true);
-    if (options->timing || options->predict) hp5_cost_begin(run, options->predict);
+    if (options->timing || options->predict || options->simulate || tracing) hp5_run_time(run, true);
+    if (options->timing || options->predict || options->simulate) hp5_cost_begin(run, options->predict || options->simulate);
+    if (options->simulate) hp5_simulate_begin(run, options->rounds);
     if (launch->start) launch->start(run, execution->values);
     if (tracing) trace_begin(run);
     hp5_run_execute(run, launch->flow);
     if (tracing) trace_end(lane->schedule, run);
-    if (options->predict && hp5_comm_rank() == 0) hp5_predict_report(run);
+    if (options->simulate) hp5_simulate_finish(run);
+    else if (options->predict && hp5_comm_rank() == 0) hp5_predict_report(run);
     else if (options->timing && hp5_comm_rank() == 0) hp5_run_report(run);
-    if (options->timing || options->predict) hp5_cost_finish(run);
+    if (options->timing || options->predict || options->simulate) hp5_cost_finish(run);
 }
 
 /* Of several processes the first ones take part, as many as the task has segments; the others have no LPUs, but hear what comes of it. */
@@ -122,7 +125,7 @@ static void run_in_processes(Lane *lane, Execution *execution) {
 }
 
 static void run_execution(Lane *lane, Execution *execution) {
-    if (lane->schedule->processes > 1) {
+    if (lane->schedule->spread) {
         run_in_processes(lane, execution);
         return;
     }
@@ -146,7 +149,7 @@ static int other_threads(const Hp5Schedule *schedule, const Lane *lane) {
 
 static void create_team(Lane *lane) {
     const Hp5Schedule *schedule = lane->schedule;
-    if (schedule->processes > 1) { /* whoever has started them has bound them to processors, or has left them free */
+    if (schedule->spread) { /* whoever has started them has bound them to processors, or has left them free */
         lane->team = hp5_team_create_at(0, lane->threads, lane->threads, (schedule->processes - 1) * lane->threads, false);
         return;
     }
@@ -330,6 +333,8 @@ Hp5Schedule *hp5_schedule_create(const Hp5Options *options) {
     Hp5Schedule *schedule = hp5_alloc_zeroed(sizeof *schedule, "a program's schedule");
     schedule->options = options;
     schedule->processes = options->predict ? 1 : hp5_comm_size();
+    schedule->spread = schedule->processes > 1 || options->simulate;
+    if (options->simulate) hp5_comm_imagine();
     schedule->last = &schedule->queue;
     pthread_mutex_init(&schedule->lock, NULL);
     pthread_cond_init(&schedule->changed, NULL);
@@ -339,6 +344,7 @@ Hp5Schedule *hp5_schedule_create(const Hp5Options *options) {
 void hp5_schedule_watch(Hp5Schedule *schedule, void (*watch)(Hp5TaskRun *run, void *data), void *data) {
     schedule->watch = watch;
     schedule->processes = 1;
+    schedule->spread = false;
     schedule->watch_data = data;
 }
 
@@ -379,7 +385,7 @@ static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     levels->task = task;
     levels->counts = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
     levels->machine = hp5_alloc((task->machine_level_count + 1) * (int64_t)sizeof(int), "level counts");
-    if (schedule->processes > 1) {
+    if (schedule->spread) {
         levels->segments.within = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
         hp5_segment_counts(task, schedule->options->machine, schedule->options->threads, schedule->processes, levels->counts, levels->machine,
                            &levels->segments);

@@ -20,7 +20,7 @@ typedef struct Hp5Output {
 } Hp5Output;
 
 /* Without computing there is nothing to write. */
-static bool computes(const Hp5Session *session) { return !session->options->predict && session->show == NULL; }
+static bool computes(const Hp5Session *session) { return !session->options->predict && !session->options->simulate && session->show == NULL; }
 
 static void show_run(Hp5TaskRun *run, void *show) { hp5_show_run(show, run); }
 
@@ -109,7 +109,8 @@ void *hp5_session_ready(Hp5Session *session, void *environment) {
 /* What follows depends on a result, which a prediction has not. */
 static void end_of_prediction(Hp5Session *session, const char *variable, const char *task, const char *file, int line) {
     if (hp5_comm_rank() == 0)
-        printf("%s:%d: the prediction ends here: what follows needs '%s' of task '%s'\n", file, line, variable, task);
+        printf("%s:%d: the %s ends here: what follows needs '%s' of task '%s'\n", file, line,
+               session->options->simulate ? "simulation" : "prediction", variable, task);
     hp5_session_end(session);
     hp5_comm_end();
     exit(EXIT_SUCCESS);
@@ -118,7 +119,7 @@ static void end_of_prediction(Hp5Session *session, const char *variable, const c
 void *hp5_session_scalar(Hp5Session *session, void *environment, size_t has, const char *variable,
                          const char *task, const char *file, int line) {
     hp5_schedule_wait(session->schedule, environment);
-    if (session->options->predict) end_of_prediction(session, variable, task, file, line);
+    if (session->options->predict || session->options->simulate) end_of_prediction(session, variable, task, file, line);
     if (!*(const bool *)((const char *)environment + has))
         hp5_fail_at(file, line,
                     "the environment of task '%s' has no value for '%s' yet; execute the task first", task,
@@ -289,5 +290,5 @@ void hp5_rounds_next(Hp5Rounds *rounds) {
 }
 
 void hp5_rounds_ask(const Hp5Worker *worker, Hp5Rounds *rounds, bool condition) {
-    rounds->left = worker->predicting ? rounds->next++ == 0 : condition;
+    rounds->left = worker->predicting ? rounds->next++ < hp5_cost_rounds(worker) : condition;
 }

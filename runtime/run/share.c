@@ -217,7 +217,7 @@ static void pack(const Hp5Box *box, int64_t wanted, int64_t owned, void *data) {
     Parcel *parcel = data;
     Hp5Store message = store_of_box(parcel->item, box, parcel->memory ? parcel->memory + parcel->bytes : NULL);
     (void)wanted;
-    if (parcel->memory) hp5_box_copy(&message, 0, parcel->boxes->stores[owned], 0, box);
+    if (parcel->memory && !hp5_comm_is_imagined()) hp5_box_copy(&message, 0, parcel->boxes->stores[owned], 0, box);
     take_up(parcel, &message);
 }
 
@@ -225,13 +225,13 @@ static void unpack(const Hp5Box *box, int64_t wanted, int64_t owned, void *data)
     Parcel *parcel = data;
     Hp5Store message = store_of_box(parcel->item, box, parcel->memory ? parcel->memory + parcel->bytes : NULL);
     (void)owned;
-    if (parcel->memory) hp5_box_copy(parcel->boxes->stores[wanted], 0, &message, 0, box);
+    if (parcel->memory && !hp5_comm_is_imagined()) hp5_box_copy(parcel->boxes->stores[wanted], 0, &message, 0, box);
     take_up(parcel, &message);
 }
 
 static void hand_over(const Hp5Box *box, int64_t wanted, int64_t owned, void *data) {
     const Parcel *parcel = data;
-    if (parcel->boxes->stores[wanted] != parcel->others->stores[owned])
+    if (parcel->boxes->stores[wanted] != parcel->others->stores[owned] && !hp5_comm_is_imagined())
         hp5_box_copy(parcel->boxes->stores[wanted], 0, parcel->others->stores[owned], 0, box);
 }
 
@@ -295,10 +295,13 @@ static bool has_item(const Hp5TaskRun *run, int array, const Hp5Item *item) {
     return shared->id == item->id && shared->changes == item->changes;
 }
 
+/* A simulation looks at numbers that may say how long loops are, and has no other elements. */
+static bool is_peeked(const Hp5Item *item) { return item->file != NULL && (item->element->kind == HP5_INT64 || item->element->kind == HP5_INT32); }
+
 static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
     const Boxes *wanted = &run->hidden->shared[array].wanted;
     const Hp5Store *root = &run->hidden->stores.roots[array];
-    if (run->hidden->threads == 0) return;
+    if (run->hidden->threads == 0 || (hp5_comm_is_imagined() && !is_peeked(item))) return;
     if (item->file == NULL && item->data == NULL && run->desc->arrays[array].home == 0) {
         for (int k = 0; k < root->versions; k++) make_zero(root->version[k], hp5_store_bytes(run->desc, root));
         return;
@@ -320,7 +323,8 @@ static void fill_array(Hp5TaskRun *run, int array, Hp5Item *item, bool from_othe
     shared->brought = !there;
     shared->id = item->id;
     shared->changes = item->changes;
-    for (int64_t i = 0; i < shared->wanted.count && (!home || !there); i++) hp5_equalise(shared->wanted.stores[i], &shared->wanted.at[i]);
+    bool equal = hp5_comm_is_imagined() || (home && there);
+    for (int64_t i = 0; i < shared->wanted.count && !equal; i++) hp5_equalise(shared->wanted.stores[i], &shared->wanted.at[i]);
     if (home && item->spread != run) hp5_item_spread(item, run, array);
 }
 
@@ -334,7 +338,7 @@ void hp5_share_fill(Hp5TaskRun *run) {
         fill_array(run, a, item, item->distributed && !has_item(run, a, item));
         if (run->desc->arrays[a].home != 0) item->distributed = true;
     }
-    hp5_fill_copies(run); /* old padding */
+    if (!hp5_comm_is_imagined()) hp5_fill_copies(run); /* old padding */
 }
 
 void hp5_share_return(Hp5TaskRun *run) {

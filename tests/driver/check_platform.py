@@ -3,6 +3,7 @@
 message between two hosts are those that the model states. --smpi: programs on such platforms give what they give without."""
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -64,6 +65,9 @@ SHARED_MESSAGE = """laptop.pcubes:2:16: error: no space of the model is a segmen
 """
 THREADS_MESSAGE = """area-simulated: task Area wants 16 threads in each process, but a simulated process has one
   give --threads 1, or simulate a process for each core: a model whose segments are its cores
+"""
+ROUNDS_MESSAGE = """regions: task Area by Regions: how many rounds its 'Repeat while' takes depends on results, which a simulation does not compute
+  say with --assume-rounds N how many it would take
 """
 PING = """#include <mpi.h>
 #include <stdio.h>
@@ -143,6 +147,50 @@ def programs(hp5c_path):
         sys.exit(f"an output that cannot be written: {told}")
 
 
+def simulated_time(ranks, program, arguments):
+    """Seconds of the task, of computing at most and on average, of a run that computes nothing."""
+    line = run_simulated(ranks, [program, *arguments, "--simulate"]).stdout.splitlines()[0]
+    found = re.fullmatch(r"task .* on (\d+) simulated process(?:es)?: ([\d.]+) s; computing ([\d.]+) s at most, ([\d.]+) s on average; "
+                         r"\d+ messages, \d+ B", line)
+    if not found or int(found[1]) != ranks:
+        sys.exit(f"--simulate on {ranks} hosts: {line}")
+    return [float(found[i]) for i in (2, 3, 4)]
+
+
+def is_near(text, value, wanted, share=0.02):
+    if abs(value - wanted) > share * wanted:
+        sys.exit(f"{text}: {value}, expected about {wanted}")
+
+
+def counted_time(hp5c_path):
+    """--simulate: what --predict says passes, shared out among the hosts, and messages take longer than none."""
+    arguments = ["grid=32", "points=2000", "seed=3", "k=4", "--threads", "1", "hits=none.npy"]
+    told = subprocess.run(["./area", *arguments, "--predict"], capture_output=True, text=True, check=True, timeout=60).stdout
+    predicted = float(re.search(r"predicted: ([\d.]+) ms", told)[1]) / 1000
+    for ranks in (1, 2, 4):
+        seconds, most, mean = simulated_time(ranks, "./area-simulated", arguments)
+        is_near(f"computing on {ranks} hosts", mean * ranks, predicted)
+        is_near(f"most computing on {ranks} hosts", most, mean)
+        if not most <= seconds <= most + 1e-4 * ranks:
+            sys.exit(f"{ranks} hosts: {seconds} s, of which {most} s of computing")
+    if os.path.exists("none.npy"):
+        sys.exit("--simulate has written an output")
+    told = subprocess.run(["./area", *arguments, "--simulate"], capture_output=True, text=True, timeout=60)
+    wanted = ("area: --simulate belongs to a program that hp5c --smpi has compiled and SimGrid's smpirun has started\n"
+              "  (./area --help lists the arguments)\n")
+    if (told.returncode, told.stderr) != (2, wanted):
+        sys.exit(f"--simulate without a simulator: status {told.returncode}, {told.stderr}\nexpected\n{wanted}")
+    name = "monte-carlo-regions"
+    subprocess.run([hp5c_path, "--smpi", f"{ROOT}/programs/monte-carlo/{name}.hp5", "--map", f"{ROOT}/mappings/{name}/cluster.map", "--model",
+                    f"{ROOT}/pcubes-models/cluster.pcubes", "-o", "regions"], check=True, timeout=120)
+    arguments = ["grid=32", "points=200", "precision=0.001", "max_rounds=9", "seed=3", "k=8", "l=4", "rounds=none.npy", "--threads", "1"]
+    told = run_simulated(2, ["./regions", *arguments, "--simulate"], 2).stderr
+    if ROUNDS_MESSAGE not in told:
+        sys.exit(f"--simulate without --assume-rounds: {told}\nexpected\n{ROUNDS_MESSAGE}")
+    three, nine = (simulated_time(2, "./regions", arguments + ["--assume-rounds", str(rounds)])[1] for rounds in (3, 9))
+    is_near("nine rounds after three", nine, 3 * three)
+
+
 def without_simulator(hp5c_path):
     """An hp5c that was built where there was no SimGrid."""
     os.mkdir("bin")
@@ -186,6 +234,7 @@ def main():
             print("this build has no library for SimGrid: no programs were simulated")
             return
         programs(hp5c_path)
+        counted_time(hp5c_path)
     finally:
         os.chdir("/")
         shutil.rmtree(folder)

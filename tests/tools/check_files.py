@@ -18,7 +18,7 @@ ROOM_NAMES = {"internal.h", "private.h"}
 # Functions that generated code alone calls, by names put together from pieces; and those of Lemon's parser, which it defines.
 CALLED_FROM_OUTSIDE = {"hp5_provide", "hp5_collect", "hp5_item_bounds", "hp5_place_whole", "Hp5ParserAlloc", "Hp5ParserFree"}
 # The two halves of an exchange of padding, for flows that compute between them; what simulated programs will say of their work.
-NOT_CALLED_YET = {"hp5_move_start", "hp5_move_finish", "hp5_comm_compute"}
+NOT_CALLED_YET = {"hp5_move_start", "hp5_move_finish"}
 
 
 def files(*folders):
