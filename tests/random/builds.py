@@ -6,15 +6,16 @@ the same one again for the same seed. Toolchain makes what builds share, once: r
 sanitizer or for tcc, and (quick=True) the runtime's header precompiled.
 """
 import fcntl
-import glob
 import os
 import random
 import shlex
 import shutil
 import subprocess
+import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SANITIZERS = {"thread": ["-fsanitize=thread"], "address": ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]}
+sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
+import sanitized # noqa: E402
 
 
 class Build:
@@ -61,8 +62,7 @@ class Toolchain:
         """hp5c with the options that make the build; source, mapping, model and output are still to come."""
         flags = list(build.flags)
         if build.sanitizer:
-            library = self.once(f"runtime-{build.sanitizer}.a", lambda path: self.make_runtime(build, path))
-            flags += SANITIZERS[build.sanitizer] + ["-Wl,--whole-archive", library, "-Wl,--no-whole-archive"]
+            flags += sanitized.options(build.sanitizer, self.once(f"sanitized-{build.sanitizer}.a", lambda path: self.make_runtime(build, path)))
             cc = build.cc
         elif build.cc == "tcc":
             cc = self.once("cc-tcc", self.make_tcc)
@@ -85,7 +85,7 @@ class Toolchain:
         """tcc with the headers of tcc/, and the runtime as a shared library: it cannot link thread-local variables."""
         library, shim = f"{path}-libhp5.so", os.path.join(ROOT, "tests", "random", "tcc")
         subprocess.run(["gcc", "-std=gnu17", "-O2", "-march=native", "-ffp-contract=off", "-fwrapv", "-fPIC", "-shared", f"-I{ROOT}",
-                        *sorted(glob.glob(f"{ROOT}/runtime/*/*.c")), "-o", library, "-lhwloc", "-lpthread", "-lm"], check=True)
+                        *sanitized.sources(), "-o", library, "-lhwloc", "-lpthread", "-lm"], check=True)
         helpers = subprocess.run(["gcc", "-print-libgcc-file-name"], check=True, capture_output=True, text=True).stdout.strip()
         self.write_script(path, f"""# tcc with the runtime as a shared library in place of libhp5.a
 for word; do
@@ -96,14 +96,7 @@ done
 exec tcc -I{shlex.quote(shim)} -include {shlex.quote(shim)}/shim.h -Wl,-rpath={shlex.quote(os.path.dirname(library))} "$@" {helpers}""")
 
     def make_runtime(self, build, path):
-        place = os.path.join(self.folder, f"objects-{build.sanitizer}")
-        os.makedirs(place, exist_ok=True)
-        flags = ["-std=gnu17", "-O1", "-g", "-march=native", "-ffp-contract=off", "-fwrapv", f"-I{ROOT}"] + SANITIZERS[build.sanitizer]
-        objects = []
-        for source in sorted(glob.glob(f"{ROOT}/runtime/*/*.c")):
-            objects.append(os.path.join(place, os.path.relpath(source, ROOT).replace("/", "-") + ".o"))
-            subprocess.run([build.cc, *flags, "-c", source, "-o", objects[-1]], check=True)
-        subprocess.run(["ar", "rcs", path] + objects, check=True)
+        os.rename(sanitized.runtime(build.sanitizer, self.folder, build.cc), path)
 
     def make_driver(self, build, path):
         """A C compiler that brings the runtime's header precompiled with the flags that hp5c gives, and links quickly."""

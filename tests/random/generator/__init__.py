@@ -13,7 +13,7 @@ arguments, mappings and model in the first lines. What keeps a program defined:
 One room for each part of a program: shapes (arrays, scalars, LPSes), spaces (the tree and its divisions), expressions,
 stages, nests (stages whose loops depend on each other), flow (the Computation), mappings, coordinator (Program, tasks that share data), printing; variants
 changes a whole program's text. Read spaces first. Half of the programs are made in another way, of pieces that go for what these
-seldom reach: focused and focused_loops.
+seldom reach: focused, focused_loops and focused_vectors.
 """
 import random
 

@@ -3,9 +3,10 @@
 A piece has arrays, Spaces, stages and a flow of its own: piece(focus) gives them to a Focus, which puts two to four of them
 into one task, some of them in one Repeat, with a stage between that reads what they wrote. FEATURES names what a
 program has; run.py --counts says how often, and `ctest -R random/counts` wants each at least so often as LEAST says.
-Pieces of stencils and reductions are here, those of loops in focused_loops.py.
+Pieces of stencils and reductions are here, those of loops in focused_loops.py and focused_vectors.py.
 """
 from .focused_loops import Loops
+from .focused_vectors import Vectors
 from .mappings import Mappings, MODELS
 
 
@@ -16,7 +17,7 @@ class Part:
         self.name, self.parent, self.dims, self.lines, self.sub = name, parent, dims, lines, sub
 
 
-class Focus(Loops, Mappings):
+class Focus(Loops, Vectors, Mappings):
     def __init__(self, rng):
         self.rng, self.counter = rng, 0
         self.features, self.args, self.initial = set(), {}, {}
@@ -270,7 +271,8 @@ class Focus(Loops, Mappings):
 
     def program(self):
         pieces = [self.stencil] * 5 + [self.rotation] * 3 + [self.twice] * 3 + [self.lockstep, self.lockstep, self.exchange, self.exchange]
-        pieces += [self.products] * 4 + [self.widths] * 4 + [self.carried] * 3 + [self.conditions] * 2
+        pieces += [self.products] * 4 + [self.widths] * 5 + [self.carried] * 3 + [self.conditions] * 2
+        pieces += [self.windows] * 2 + [self.cuts] * 2 + [self.called] * 2
         flows, named = [], []
         if self.chance(0.012):
             pieces = [self.files]

@@ -116,7 +116,7 @@ class Loops:
         else:
             self.functions["grow"] = ["Function grow(&value, by) {", "    value = value + by", "    return value", "}", ""]
             body += [f"{s} = grow(c, {step})", f"if ({data}[{i}] > 3) {{ {s} = {s} + grow(c, {step * up}) }}"]
-            if self.chance(0.6):   # operands from left to right
+            if self.chance(0.9):   # operands from left to right
                 call = f"grow(c, {step * up})"
                 body.append(f"{s} = {self.pick((f'c - {call}', f'{call} - c', f'{call} - {call}', f'c % 7 + {call} % 5 - c % 3', f'max(c, {call}) - c'))}")
                 body.append(f"c = c + {s} % {max(2, step)}")
