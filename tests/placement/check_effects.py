@@ -7,7 +7,6 @@ Each part compiles a program with and without its statement, looks for the effec
 interpreter's, bit by bit, under 1, 2, 3 and 8 threads and in checked builds.
 """
 import argparse
-import glob
 import json
 import os
 import re
@@ -17,6 +16,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "tools"))
+import sanitized # noqa: E402
 MODEL = os.path.abspath(os.path.join(HERE, "..", "..", "pcubes-models", "quad-8core.pcubes"))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 THREADS = (1, 2, 3, 8)
@@ -364,10 +364,8 @@ def sanitizers(hp5c):
             for level in ("-O0", "-O3"):
                 run(compiler, *COMMON, level, "-Wall", "-Wextra", "-Wshadow", "-Werror", "-c", "text.c", "-o", "text.o")
     compile_program(hp5c, PHASES, block(ALL), "text.c", "-S")
-    sources = glob.glob(f"{ROOT}/runtime/*/*.c")
-    for kind in ("thread", "address,undefined"):
-        run("gcc", *COMMON, "-O1", f"-fsanitize={kind}", "-fno-sanitize-recover=all", "text.c", *sources, "-lhwloc", "-lpthread", "-lm",
-            "-o", "sanitized")
+    for kind in sanitized.KINDS:
+        sanitized.compile(kind, ".", "text.c", "sanitized")
         for threads in THREADS:
             assert results((os.path.abspath("sanitized"),), "--threads", threads) == wanted, f"other results: {kind}, {threads} threads"
 

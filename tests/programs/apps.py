@@ -24,8 +24,9 @@ import tempfile
 import numpy as np
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [f"{ROOT}/programs"]
+sys.path[:0] = [f"{ROOT}/programs", f"{ROOT}/tests/tools"]
 import common # noqa: E402  (it lies beside the programs)
+import sanitized # noqa: E402
 
 
 class Failed(Exception):
@@ -57,25 +58,12 @@ def run(*command):
     return done.stdout
 
 
-def sanitized_runtime(kind, folder):
-    """The runtime library compiled with the sanitizer, and the flags that a program needs."""
-    flags = {"thread": ["-fsanitize=thread"], "address": ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]}[kind]
-    flags = ["-std=gnu17", "-O1", "-g", "-march=native", "-ffp-contract=off", "-fwrapv", f"-I{ROOT}", *flags]
-    library = f"{folder}/runtime.a"
-    if not os.path.exists(library):
-        for file in glob.glob(f"{ROOT}/runtime/*/*.c"):
-            run("gcc", *flags, "-c", file, "-o", f"{folder}/{file[len(ROOT) + 1:].replace('/', '-')}.o")
-        run("ar", "rcs", library, *glob.glob(f"{folder}/*.o"))
-    return flags, library
-
-
 def compile_program(options, command, output):
     if not options.sanitize:
         run(*command, "-o", output)
         return
-    flags, library = sanitized_runtime(options.sanitize, options.folder)
     run(*command, "-S", "-o", f"{output}.c")
-    run("gcc", *flags, f"{output}.c", library, "-lhwloc", "-lpthread", "-lm", "-o", output)
+    sanitized.compile(options.sanitize, options.folder, f"{output}.c", output)
 
 
 def compiled(options, source, path, folder):
@@ -153,7 +141,7 @@ def main():
     parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2, 3, 8])
     parser.add_argument("--flag", action="append", default=[], help="one more option for hp5c when it compiles")
     parser.add_argument("--map", help="this mapping instead, for the model quad-8core")
-    parser.add_argument("--sanitize", choices=["thread", "address"], help="instrument program and runtime")
+    parser.add_argument("--sanitize", choices=list(sanitized.KINDS), help="instrument program and runtime")
     parser.add_argument("--warnings", action="store_true", help="only compile the C text")
     parser.add_argument("--interpret-only", action="store_true", help="compile nothing")
     parser.add_argument("sources", nargs="*", metavar="SOURCE")
@@ -170,7 +158,7 @@ def check_sources(options, known):
             sys.exit(f"{source}: no script has this program in its OUTPUTS")
         try:
             check_source(options, source, *known[source])
-        except (Failed, common.Wrong) as reason:
+        except (Failed, sanitized.Failed, common.Wrong) as reason:
             failures += 1
             print(f"{source}: FAILED\n{reason}")
     return 1 if failures else 0

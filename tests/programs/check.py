@@ -10,7 +10,6 @@ threads-sanitizer, address-sanitizer    program and runtime compiled with the sa
 """
 import argparse
 import filecmp
-import glob
 import itertools
 import os
 import re
@@ -22,7 +21,8 @@ import tempfile
 import numpy as np
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-RUNTIME = sorted(glob.glob(f"{ROOT}/runtime/*/*.c"))
+sys.path.insert(0, f"{ROOT}/tests/tools")
+import sanitized # noqa: E402
 
 
 class Program:
@@ -120,26 +120,17 @@ def warnings(hp5c, program):
     print(f"{program.name}: no warnings")
 
 
-def sanitizer(kind, flags):
+def sanitizer(kind):
     def check(hp5c, program):
-        runtime = f"runtime-{kind}.a"
-        if not os.path.exists(runtime):
-            for source in RUNTIME:
-                run("gcc", "-std=gnu17", "-O1", "-g", "-ffp-contract=off", "-fwrapv", *flags, f"-I{ROOT}", "-c", source,
-                    "-o", f"{kind}-{source[len(ROOT) + 1:].replace('/', '-')}.o")
-            run("ar", "rcs", runtime, *glob.glob(f"{kind}-*.o"))
-
         def build(mapping, model, output):
             run(hp5c, "-S", program.source, "--map", mapping, "--model", model, "-o", "text.c")
-            run("gcc", "-std=gnu17", "-O1", "-g", "-march=native", "-ffp-contract=off", "-fwrapv", *flags, f"-I{ROOT}", "text.c", runtime,
-                "-lhwloc", "-lpthread", "-lm", "-o", output)
+            sanitized.compile(kind, ".", "text.c", output)
         same_bits(hp5c, program, build, program.cases[3::5], (1, 2, 3, 8))
     return check
 
 
 CHECKS = {"bits": bits, "checked": checked, "warnings": warnings,
-          "threads-sanitizer": sanitizer("thread", ["-fsanitize=thread"]),
-          "address-sanitizer": sanitizer("address", ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"])}
+          "threads-sanitizer": sanitizer("thread"), "address-sanitizer": sanitizer("address")}
 
 
 def main():

@@ -30,11 +30,11 @@ ROOT = os.path.dirname(TESTS)
 sys.path[:0] = [f"{ROOT}/programs", f"{TESTS}/programs", f"{TESTS}/random", TESTS, HERE]
 import common  # noqa: E402
 import run_language  # noqa: E402
+import sanitized  # noqa: E402
 
 THREADS = (2, 8, 3)
 MODEL = f"{ROOT}/pcubes-models/quad-8core.pcubes"
 SERVER_LEVELS = ("Machine", "Socket", "Core")
-FLAGS = ["-std=gnu17", "-O1", "-march=native", "-ffp-contract=off", "-fwrapv", "-fsanitize=thread", f"-I{ROOT}"]
 
 
 def run(command, limit=120):
@@ -203,7 +203,7 @@ class Bench:
         """What is noticed when the program runs under the mapping; None: nothing."""
         text, program = f"{self.folder}/program.c", f"{self.folder}/program"
         emitted(self.options, self.subject, mapping, extra, text)
-        must(["gcc", *FLAGS, text, self.library, "-lhwloc", "-lpthread", "-lm", "-o", program])
+        must(["gcc", *sanitized.COMMON, *sanitized.KINDS["thread"], text, self.library, *sanitized.LIBRARIES, "-o", program])
         switches = [f"--threads={threads}" for threads in (THREADS[:2] if quick else THREADS)]
         if mapping[1] == MODEL:   # not every Space that has threads below another one gets all of them
             switches.append("--machine=Socket=2,Core=2")
@@ -299,8 +299,7 @@ def main():
         print(f"seeds from {options.seed} on")
     total = missed = 0
     with tempfile.TemporaryDirectory(prefix="hp5-omit-runtime-") as folder:
-        import apps
-        library = None if options.list else apps.sanitized_runtime("thread", folder)[1]
+        library = None if options.list else sanitized.runtime("thread", folder)
         for make in makers(options):
             count, left = check(options, make, library)
             total, missed = total + count, missed + left
