@@ -191,6 +191,42 @@ def counted_time(hp5c_path):
     is_near("nine rounds after three", nine, 3 * three)
 
 
+def counted_messages(hp5c_path):
+    """A plate of 64 x 64 numbers in 2 and in 2 x 2 parts, ten iterations: messages and bytes as one works them out by hand."""
+    model = f"{ROOT}/pcubes-models/hermes-16.pcubes"
+    subprocess.run([hp5c_path, "--smpi", f"{ROOT}/programs/stencil/stencil.hp5", "--map", f"{ROOT}/experiments/scaling-stencil.map", "--model", model,
+                    "-o", "plates"], check=True, timeout=120)
+    subprocess.run([hp5c_path, "--smpi-platform", model, "-o", "platform.xml"], check=True, timeout=60)
+    with open("plate.npy", "wb") as file:  # rows of which nobody reads anything
+        head = "{'descr': '<f8', 'fortran_order': False, 'shape': (64, 64), }".ljust(117) + "\n"
+        file.write(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode())
+        file.truncate(10 + len(head) + 64 * 64 * 8)
+    for parts, messages, sent in (((2, 1), 2, 2 * 64 * 8), ((2, 2), 12, 8 * 32 * 8 + 4 * 8)):
+        words = [f"k={parts[0]}", f"l={parts[1]}", "m=1", "n=1", "p1=1", "p2=1", "iterations=10", "plate=plate.npy", "result=none.npy"]
+        told = run_simulated(parts[0] * parts[1], ["./plates", *words, "--simulate"]).stdout
+        if f"; {10 * messages} messages, {10 * sent} B\n" not in told:
+            sys.exit(f"{parts[0]} x {parts[1]} parts: {told}\nexpected {10 * messages} messages of {10 * sent} B together")
+
+
+def scaling(hp5c_path):
+    """experiments/scaling.py makes a table and a plot."""
+    try:
+        import matplotlib
+        import numpy
+    except ImportError:
+        print("NumPy or matplotlib are not installed: experiments/scaling.py was not tried")
+        return
+    del matplotlib, numpy
+    subprocess.run([sys.executable, f"{ROOT}/experiments/scaling.py", "--most", "2", "--out", "scaling.md", "monte-carlo"], check=True, timeout=300,
+                   env=dict(os.environ, HP5_BUILD=os.path.dirname(hp5c_path)), capture_output=True)
+    with open("scaling.md") as file:
+        text = file.read()
+    found = re.search(r"## monte-carlo, strong scaling \(simulated\)\n(?:.*\n){4}\| 4 \| .* \| ([\d.]+) \| ([\d.]+) \| [\d.]+ \| 0 \| 0 \|\n", text)
+    if not found or not os.path.exists("scaling.png"):
+        sys.exit(f"experiments/scaling.py: {text}")
+    is_near("efficiency of two processes", float(found[2]), 1)
+
+
 def without_simulator(hp5c_path):
     """An hp5c that was built where there was no SimGrid."""
     os.mkdir("bin")
@@ -235,6 +271,8 @@ def main():
             return
         programs(hp5c_path)
         counted_time(hp5c_path)
+        counted_messages(hp5c_path)
+        scaling(hp5c_path)
     finally:
         os.chdir("/")
         shutil.rmtree(folder)
