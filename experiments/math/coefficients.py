@@ -6,6 +6,7 @@ needs mpmath (Debian: python3-mpmath). Each polynomial has the least error on it
 coefficients rounded to double; the comment says the error as a power of two. Names ending in _H and _L are the two
 halves of a constant of about 106 bits."""
 import os
+import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -62,6 +63,51 @@ def odd_part(f, lead):
     return g
 
 
+STEPS = 128  # rows of the tables
+
+
+def table(name, values):
+    """Rows of four; a value is a double or, as text, its bits."""
+    words = [v if isinstance(v, str) else text(double(v)) for v in values]
+    print(f"#define HP5_{name} {{\\")
+    for row in range(0, len(words), 4):
+        print("    " + ", ".join(words[row:row + 4]) + (",\\" if row + 4 < len(words) else "}"))
+
+
+def bits(x):
+    return struct.unpack("<Q", struct.pack("<d", float(x)))[0]
+
+
+def value_of(word):
+    return mpf(struct.unpack("<d", struct.pack("<Q", word))[0])
+
+
+def exponential_table(ln2):
+    """2^(j / 128) in one word each (runtime/math/exp.h says how it is read): the lower 52 bits are those of a double above it,
+    less what the row's number adds there; the upper 12 begin a number from 1 to 2, by which many parts in 2^52 it is above."""
+    bias = (1023 << 7) - 16
+    rows = [None] * STEPS
+    for j in range(STEPS):
+        power = mpf(2) ** (mpf(j) / STEPS)
+        above = bits(power)
+        while 1 - power / value_of(above) < mpf(2) ** -52:
+            above += 1
+        lacks = 1 - power / value_of(above)
+        low = above - (j << 45) - (bias << 45)
+        assert 0 <= low < 1 << 52 and 1 <= lacks * 2 ** 52 < 2
+        tail = (lacks * 2 ** 52 - 1) * 2 ** 12 - mpf(low) / 2 ** 52
+        rows[(j + bias) % STEPS] = f"0x{int(nint(min(max(tail, 0), 4095))) << 52 | low:016X}"
+    table("EXP_POWERS", rows)
+    define("EXP_BIAS", bias)
+    half = ln2 / (2 * STEPS) * mpf("1.001")
+
+    def rest(r, known):
+        return sum(r ** k / mp.factorial(k + known) for k in range(16))
+    polynomial("EXP_NEAR", lambda r: rest(r, 2), -half, half, 3, lambda r: r ** 2)
+    define("EXP_STEPS", STEPS / ln2)
+    define_two("EXP_STEP", ln2 / STEPS)
+
+
 def exponentials():
     half = log(mpf(2)) / 2 * mpf("1.001")
 
@@ -70,8 +116,9 @@ def exponentials():
             return sum(r ** k / mp.factorial(k + 3) for k in range(16))
         return (exp(r) - 1 - r - r * r / 2) / r ** 3
     polynomial("EXP", g, -half, half, 8, lambda r: r ** 3)
-    polynomial("EXPF", exp, -half, half, 8, lambda r: exp(-r))
+    polynomial("EXPF", exp, -half, half, 7, lambda r: exp(-r))
     ln2 = log(mpf(2))
+    exponential_table(ln2)
     define("LOG2E", 1 / ln2)
     high = floor(ln2 * mpf(2) ** 42) / mpf(2) ** 42  # times any exponent it is exact
     define("LN2_EXACT", high)
@@ -90,7 +137,40 @@ def logarithms():
     g = odd_part(lambda s: 2 * atanh(s), 2)
     polynomial("LOG", g, 0, top, 6, lambda z: z / 2)
     polynomial("LOGF", g, 0, top, 3, lambda z: z / 2)
-    polynomial("POW", g, 0, top, 7, lambda z: z / 2, two=1)
+    polynomial("POWF", g, 0, top, 4, lambda z: z / 2)
+    logarithm_table()
+
+
+def near_log(r):
+    """(log(1 + r) - r + r^2 / 2) / r^3"""
+    return (mp.log1p(r) - r + r * r / 2) / r ** 3 if abs(r) > mpf(2) ** -20 else sum((-r) ** k / (k + 3) for k in range(8))
+
+
+def logarithm_table():
+    """Numbers from 0.708 to 1.417 in 128 ranges of equal steps of their bits, beginning at LOG_LEAST; 1 lies in the middle of one. For
+    each an inverse q of few bits, so that q z - 1 is a double and small, and -log q in two parts: the first word is q in the upper
+    20 bits and the first part times 2^42, plus 2^43, in the lower 44; the second word is the other part."""
+    least = 0x3FE6AAAB00000000
+    words, rests, most, one = [], [], mpf(0), 0
+    for row in range(STEPS):
+        first, end = (value_of(least + ((row + k) << 45)) for k in (0, 1))
+        if first <= 1 < end:
+            inverse, one = mpf(1), row
+        else:
+            size = 256 if first > 1 else 128  # q z - 1 is a multiple of 2^-60
+            inverse = nint(size * 2 / (first + end)) / size
+        far = max(abs(first * inverse - 1), abs(end * inverse - 1))
+        most = max(most, far)
+        logarithm = -log(inverse)
+        high = nint(logarithm * mpf(2) ** 42)
+        assert far < mpf(1) / 128 and (inverse == 1 or abs(logarithm) > far) and bits(inverse) % (1 << 44) == 0
+        words.append(f"0x{bits(inverse) + int(high) + (1 << 43):016X}")
+        rests.append(logarithm - high / mpf(2) ** 42)
+    assert one == (bits(1) - least) >> 45
+    print(f"#define HP5_LOG_LEAST 0x{least:016X}")
+    table("LOG_ROWS", words)
+    table("LOG_RESTS", rests)
+    polynomial("LOG_NEAR", near_log, -most, most, 5, lambda r: r ** 2)
 
 
 def circles():

@@ -31,11 +31,18 @@
 #else
 #define HP5_TIMES(a, b) ((a) * (b))
 #endif
+/* What seldom holds: scalar code jumps over what follows, vector loops compute it and choose. */
+#define HP5_RARELY(condition) __builtin_expect(condition, 0)
 #define HP5_MATH_NAN ((double)NAN)
 #define HP5_MATH_INFINITY ((double)INFINITY)
 
 HP5_MATH uint64_t hp5_bits(double x) {
     uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+HP5_MATH uint32_t hp5_bits_single(float x) {
+    uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }

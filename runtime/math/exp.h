@@ -1,7 +1,8 @@
-/* exp, exp2, expm1, sinh, cosh, tanh. How to read it: an argument is n ln 2 + r with |r| <= ln 2 / 2, and
- * e^r = even(r) + odd(r) by one polynomial, even = cosh r = 1 + ..., odd = sinh r = r + .... So
+/* exp, exp2, expm1, sinh, cosh, tanh. exp and exp2 take the nearest power of 2^(1 / 128) from a table of 1 KB; a fifth-degree
+ * polynomial gives the rest. The others: an argument is n ln 2 + r with |r| <= ln 2 / 2, and e^r = even(r) + odd(r) by one
+ * polynomial, even = cosh r = 1 + ..., odd = sinh r = r + .... So
  *
- *   exp x = 2^n (even + odd)        sinh x, cosh x = 2^(n-1) (even + odd) -+ 2^(-n-1) (even - odd)
+ *   sinh x, cosh x = 2^(n-1) (even + odd) -+ 2^(-n-1) (even - odd)
  *
  * and where two terms nearly cancel (expm1, sinh and tanh near 0), n is 0 and the large terms are exactly absent. */
 #ifndef HP5_RUNTIME_MATH_EXP_H
@@ -29,29 +30,48 @@ HP5_MATH double hp5_exp_rest(Hp5Two r, double *half) {
     return HP5_FMA(HP5_TIMES(z, x), HP5_FMA(x, o, e), low + lost);
 }
 
-/* 2^n e^r */
-HP5_MATH double hp5_exp_scaled(double n, Hp5Two r) {
-    double half;
-    const double rest = hp5_exp_rest(r, &half);
-    const Hp5Two one = hp5_sum_fast(1.0, r.high), sum = hp5_sum_fast(one.high, half);
-    return hp5_scaled(sum.high + (one.low + sum.low + rest), n);
+/* ---- exp, exp2 -------------------------------------------------------------------------- */
+/* e^x = 2^(k / 128) e^r with |r| <= ln 2 / 256. Rows by the last 7 bits of k + HP5_EXP_BIAS, which the last bits of `steps` are:
+ * the lower 52 bits and `steps` << 45 make the bits of a double p; 2^(k / 128) is p (1 - t) with a t from 2^-52 to 2^-51, whose
+ * first bits after the leading one are the upper 12 (those that follow do not matter). */
+HP5_MATH_TABLE uint64_t hp5_exp_powers[128] = HP5_EXP_POWERS;
+
+/* x = k ln 2 / 128 + r: r. */
+HP5_MATH double hp5_exp_split(double x, uint64_t *steps) {
+    const double start = HP5_SHIFTER + HP5_EXP_BIAS, shifted = HP5_FMA(x, HP5_EXP_STEPS, start), k = shifted - start;
+    *steps = hp5_bits(shifted);
+    return HP5_FMA(-k, HP5_EXP_STEP_L, HP5_FMA(-k, HP5_EXP_STEP_H, x));
+}
+
+/* The bits of p; where its exponent is out of range, so are they. */
+HP5_MATH uint64_t hp5_exp_power(uint64_t row, uint64_t steps) { return (row & 0x000FFFFFFFFFFFFF) + (steps << 45); }
+
+/* 2^(k / 128) e^r. `size`: the whole exponent, to base e or 2, and the limit below which nothing is out of range. */
+HP5_MATH double hp5_exp_joined(uint64_t steps, double r, double size, double limit) {
+    const uint64_t row = hp5_exp_powers[steps & 127], power = hp5_exp_power(row, steps);
+    const double scale = hp5_from_bits(power), t = hp5_from_bits(row >> 12 | 0x3CB0000000000000), z = HP5_TIMES(r, r);
+    const double p = HP5_FMA(z, HP5_FMA(r, HP5_EXP_NEAR_3, HP5_EXP_NEAR_2), HP5_FMA(r, HP5_EXP_NEAR_1, HP5_EXP_NEAR_0));
+    const double rest = HP5_FMA(z, p, r - t);
+    double result = HP5_FMA(scale, rest, scale);
+    if (HP5_RARELY(!(hp5_size(size) < limit))) { /* in three factors */
+        const uint64_t k = steps - (uint64_t)HP5_EXP_BIAS, half = k >> 8 << 52, other = (k >> 7 << 52) - half, one = 0x3FF0000000000000;
+        const double part = hp5_from_bits((power & 0x000FFFFFFFFFFFFF) | one);
+        result = HP5_FMA(part, rest, part) * hp5_from_bits(half + one) * hp5_from_bits(other + one);
+        result = size > 1.5 * limit ? HP5_MATH_INFINITY : result;
+        result = size < -1.5 * limit ? 0.0 : result;
+    }
+    return result;
 }
 
 HP5_MATH double hp5_exp(double x) {
-    x = x > 710.0 ? 710.0 : x;
-    x = x < -746.0 ? -746.0 : x;
-    Hp5Two r;
-    const double n = hp5_exp_reduce(x, &r);
-    return hp5_exp_scaled(n, r);
+    uint64_t steps;
+    const double r = hp5_exp_split(x, &steps);
+    return hp5_exp_joined(steps, r, x, 620.0);
 }
 
 HP5_MATH double hp5_exp2(double x) {
-    x = x > 1025.0 ? 1025.0 : x;
-    x = x < -1080.0 ? -1080.0 : x;
-    const double n = x + HP5_SHIFTER - HP5_SHIFTER, f = x - n;
-    Hp5Two r = hp5_product(f, HP5_LN2_H);
-    r.low = HP5_FMA(f, HP5_LN2_L, r.low);
-    return hp5_exp_scaled(n, r);
+    const double start = (HP5_SHIFTER + HP5_EXP_BIAS) / 128.0, shifted = x + start, r = x - (shifted - start);
+    return hp5_exp_joined(hp5_bits(shifted), HP5_TIMES(r, HP5_LN2_H), x, 895.0);
 }
 
 HP5_MATH double hp5_expm1(double x) {

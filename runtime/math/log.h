@@ -1,6 +1,6 @@
 /* log, log2, log10, log1p, asinh, acosh, atanh. How to read it: a positive number is 2^k m with m near 1, and
  * log m = 2 atanh s with s = (m - 1) / (m + 1), |s| <= 0.172. Each function finds its own k and s (in two parts, because the
- * division rounds) and hands them to hp5_log_of. */
+ * division rounds) and hands them to hp5_log_of. pow and the gamma functions need more bits, and have a table (hp5_log_long). */
 #ifndef HP5_RUNTIME_MATH_LOG_H
 #define HP5_RUNTIME_MATH_LOG_H
 #include "runtime/math/base.h"
@@ -23,9 +23,9 @@ HP5_MATH Hp5Two hp5_log_of(double k, Hp5Two s) {
     return hp5_sum_fast(sum.high, sum.low + HP5_FMA(k, HP5_LN2_REST, hp5_log_rest(s)));
 }
 
-/* The exponent k for which x 2^-k lies between sqrt 1/2 and sqrt 2; x is positive and normal. */
-HP5_MATH double hp5_log_exponent(double x, double *scaled) {
-    const uint64_t bits = hp5_bits(x), moved = bits - 0x3FE6A09E667F3BCD; /* sqrt 1/2 */
+/* The exponent k for which x 2^-k, *scaled, lies between sqrt 1/2 and sqrt 2; x is positive and normal, `bits` are its bits. */
+HP5_MATH double hp5_log_exponent(uint64_t bits, double *scaled) {
+    const uint64_t moved = bits - 0x3FE6A09E667F3BCD; /* sqrt 1/2 */
     *scaled = hp5_from_bits(bits - (moved & 0xFFF0000000000000));
     /* The exponent as a double: its 12 bits, with the sign turned, below 2^52. */
     return hp5_from_bits(((moved >> 52) ^ 0x800) | 0x4330000000000000) - (0x1p52 + 0x800);
@@ -44,7 +44,7 @@ HP5_MATH Hp5Two hp5_log_ratio(Hp5Two f) {
 HP5_MATH double hp5_log_parts(double x, Hp5Two *s) {
     const bool small = x < 0x1p-1022;
     double m;
-    const double k = hp5_log_exponent(small ? x * 0x1p54 : x, &m);
+    const double k = hp5_log_exponent(hp5_bits(small ? x * 0x1p54 : x), &m);
     *s = hp5_log_ratio((Hp5Two){m - 1.0, 0.0});
     return small ? k - 54.0 : k;
 }
@@ -56,11 +56,63 @@ HP5_MATH double hp5_log_special(double x, double result) {
     return x == 0.0 ? -HP5_MATH_INFINITY : result;
 }
 
+/* Not a positive and normal number. */
+HP5_MATH bool hp5_log_is_special(double x) { return hp5_bits(x) - 0x0010000000000000 >= 0x7FE0000000000000; }
+
+/* The bits of x; those of a subnormal number with the exponent, below 0, that it would have as a normal one. */
+HP5_MATH uint64_t hp5_log_bits(double x) {
+    uint64_t bits = hp5_bits(x);
+    if (HP5_RARELY(x < 0x1p-1022)) bits = hp5_bits(x * 0x1p54) - ((uint64_t)54 << 52);
+    return bits;
+}
+
 HP5_MATH double hp5_log(double x) {
-    Hp5Two s;
-    const double k = hp5_log_parts(x, &s);
-    const Hp5Two sum = hp5_sum_fast(HP5_TIMES(k, HP5_LN2_EXACT), 2.0 * s.high);
-    return hp5_log_special(x, sum.high + (sum.low + HP5_FMA(k, HP5_LN2_REST, hp5_log_rest(s))));
+    double m;
+    const double k = hp5_log_exponent(hp5_log_bits(x), &m);
+    /* twice hp5_log_ratio, t = 2 s: fewer operations */
+    const double f = m - 1.0, d = m + 1.0, d_low = f - (d - 2.0), inverse = 1.0 / d, twice = f + f, t = HP5_TIMES(twice, inverse);
+    const double rest = HP5_FMA(-t, d_low, HP5_FMA(-t, d, twice)), z = HP5_TIMES(t, t);
+    double p = HP5_FMA(z, HP5_LOG_6 * 0x1p-15, HP5_LOG_5 * 0x1p-13);
+    p = HP5_FMA(z, p, HP5_LOG_4 * 0x1p-11);
+    p = HP5_FMA(z, p, HP5_LOG_3 * 0x1p-9);
+    p = HP5_FMA(z, p, HP5_LOG_2 * 0x1p-7);
+    p = HP5_FMA(z, p, HP5_LOG_1 * 0x1p-5);
+    p = HP5_FMA(z, p, HP5_LOG_0 * 0x1p-3);
+    const double high = HP5_FMA(k, HP5_LN2_EXACT, t), low = t - HP5_FMA(-k, HP5_LN2_EXACT, high);
+    double result = high + (low + HP5_FMA(k, HP5_LN2_REST, HP5_FMA(HP5_TIMES(z, t), p, HP5_TIMES(rest, inverse))));
+    if (HP5_RARELY(hp5_log_is_special(x))) result = hp5_log_special(x, result);
+    return result;
+}
+
+/* ---- Logarithms by a table ------------------------------------------------------------------------------------- */
+/* log x = k ln 2 - log q + log(1 + r) with a q of few bits, so that r = q m - 1 is exact, |r| < 0.006. */
+HP5_MATH_TABLE uint64_t hp5_log_rows[128] = HP5_LOG_ROWS;
+HP5_MATH_TABLE double hp5_log_rests[128] = HP5_LOG_RESTS;
+
+/* r, and k ln 2 - log q, whose high part is a multiple of 2^-42. */
+HP5_MATH double hp5_log_split(uint64_t bits, Hp5Two *base) {
+    const uint64_t moved = bits - HP5_LOG_LEAST + ((uint64_t)2048 << 52), row = moved >> 45 & 127, word = hp5_log_rows[row];
+    const double m = hp5_from_bits((moved & 0x000FFFFFFFFFFFFF) + HP5_LOG_LEAST), q = hp5_from_bits(word & 0xFFFFF00000000000);
+    const double k = hp5_from_bits(moved >> 52 | 0x4330000000000000) - (0x1p52 + 2048.0);
+    const double log_q = 0x1p10 + 2.0 - hp5_from_bits((word & 0x00000FFFFFFFFFFF) | 0x4090000000000000);
+    *base = (Hp5Two){HP5_FMA(k, HP5_LN2_EXACT, -log_q), HP5_FMA(k, HP5_LN2_REST, hp5_log_rests[row])};
+    return HP5_FMA(m, q, -1.0);
+}
+
+/* (log(1 + r) - r + r^2 / 2) / r^3; `square` is r^2. */
+HP5_MATH double hp5_log_near(double r, double square) {
+    double p = HP5_FMA(r, HP5_LOG_NEAR_5, HP5_LOG_NEAR_4);
+    p = HP5_FMA(square, p, HP5_FMA(r, HP5_LOG_NEAR_3, HP5_LOG_NEAR_2));
+    return HP5_FMA(square, p, HP5_FMA(r, HP5_LOG_NEAR_1, HP5_LOG_NEAR_0));
+}
+
+/* log x of a positive x, to some 68 bits. */
+HP5_MATH Hp5Two hp5_log_long(uint64_t bits) {
+    Hp5Two base;
+    const double r = hp5_log_split(bits, &base), square = HP5_TIMES(r, r), half = 0.5 * r, less = 0.5 * square;
+    const Hp5Two sum = hp5_sum_fast(base.high, r), next = hp5_sum_fast(sum.high, -less);
+    const double lost = HP5_FMA(half, r, -less), rest = HP5_FMA(HP5_TIMES(square, r), hp5_log_near(r, square), base.low - lost);
+    return hp5_sum_fast(next.high, sum.low + next.low + rest);
 }
 
 HP5_MATH double hp5_log2(double x) {
@@ -84,7 +136,7 @@ HP5_MATH double hp5_log10(double x) {
 HP5_MATH Hp5Two hp5_log_one_plus(Hp5Two w) {
     const Hp5Two u = hp5_sum(1.0, w.high);
     double m;
-    const double k = hp5_log_exponent(u.high, &m), down = hp5_scale(HP5_SHIFTER - k);
+    const double k = hp5_log_exponent(hp5_bits(u.high), &m), down = hp5_scale(HP5_SHIFTER - k);
     const Hp5Two f = {k == 0.0 ? w.high : m - 1.0, k == 0.0 ? w.low : HP5_TIMES(u.low + w.low, down)};
     return hp5_log_of(k, hp5_log_ratio(f));
 }
@@ -138,7 +190,7 @@ HP5_MATH double hp5_atanh(double x) {
     const double size = hp5_size(x);
     const Hp5Two up = hp5_sum_fast(1.0, size), down = hp5_sum_fast(1.0, -size);
     double m;
-    const double k = hp5_log_exponent(up.high / down.high, &m), scale = hp5_scale(HP5_SHIFTER + k);
+    const double k = hp5_log_exponent(hp5_bits(up.high / down.high), &m), scale = hp5_scale(HP5_SHIFTER + k);
     const Hp5Two other = {down.high * scale, down.low * scale};
     const Hp5Two top = hp5_two_plus(up, hp5_two_negative(other)), bottom = hp5_two_plus(up, other);
     Hp5Two s = hp5_quotient(top, bottom);

@@ -5,53 +5,77 @@
 #include "runtime/math/log.h"
 #include "runtime/math/pow.h"
 
-/* 2^n e^r */
-HP5_MATH double hp5_exp_brief(double n, double r) {
-    double p = HP5_FMA(r, HP5_EXPF_8, HP5_EXPF_7);
-    p = HP5_FMA(r, p, HP5_EXPF_6);
+/* 2^n e^r, the bits of n at the end of those of `shifted`. */
+HP5_MATH double hp5_exp_brief(double shifted, double r) {
+    double p = HP5_FMA(r, HP5_EXPF_7, HP5_EXPF_6);
     p = HP5_FMA(r, p, HP5_EXPF_5);
     p = HP5_FMA(r, p, HP5_EXPF_4);
     p = HP5_FMA(r, p, HP5_EXPF_3);
     p = HP5_FMA(r, p, HP5_EXPF_2);
     p = HP5_FMA(r, p, HP5_EXPF_1);
     p = HP5_FMA(r, p, HP5_EXPF_0);
-    return p * hp5_scale(n + HP5_SHIFTER);
+    return p * hp5_scale(shifted);
 }
 
-/* e^x, beyond the range of single precision at both ends. */
-HP5_MATH double hp5_exp_near(double x) {
-    x = x > 130.0 ? 130.0 : x;
-    x = x < -160.0 ? -160.0 : x;
-    const double n = HP5_FMA(x, HP5_LOG2E, HP5_SHIFTER) - HP5_SHIFTER;
-    return hp5_exp_brief(n, HP5_FMA(-n, HP5_LN2_H, x));
+/* Beyond a limit, above which the result is infinite and below which it is 0, the limit will do. */
+HP5_MATH float hp5_kept_within(float x, float limit) {
+    if (HP5_RARELY(fabsf(x) > limit)) x = copysignf(limit, x);
+    return x;
 }
 
-HP5_MATH float hp5_expf(float x) { return (float)hp5_exp_near((double)x); }
+HP5_MATH float hp5_expf(float x) {
+    const double y = (double)hp5_kept_within(x, 150.0f), shifted = HP5_FMA(y, HP5_LOG2E, HP5_SHIFTER);
+    return (float)hp5_exp_brief(shifted, HP5_FMA(HP5_SHIFTER - shifted, HP5_LN2_H, y));
+}
 
 HP5_MATH float hp5_exp2f(float x) {
-    double y = (double)x > 150.0 ? 150.0 : (double)x;
-    y = y < -180.0 ? -180.0 : y;
-    const double n = y + HP5_SHIFTER - HP5_SHIFTER;
-    return (float)hp5_exp_brief(n, (y - n) * HP5_LN2_H);
+    const double y = (double)hp5_kept_within(x, 200.0f), shifted = y + HP5_SHIFTER;
+    return (float)hp5_exp_brief(shifted, (y - (shifted - HP5_SHIFTER)) * HP5_LN2_H);
 }
 
-/* The logarithms of 2^k and of m = (1 + s) / (1 - s). */
-HP5_MATH float hp5_logf(float x) {
+/* x = 2^k (1 + s) / (1 - s), of a normal x: s. */
+HP5_MATH double hp5_log_quotient(double x, double *k) {
     double m;
-    const double k = hp5_log_exponent((double)x, &m), s = (m - 1.0) / (m + 1.0), z = s * s;
+    *k = hp5_log_exponent(hp5_bits(x), &m);
+    return (m - 1.0) / (m + 1.0);
+}
+
+HP5_MATH float hp5_logf(float x) {
+    double k;
+    const double s = hp5_log_quotient((double)x, &k), z = s * s;
     double p = HP5_FMA(z, HP5_LOGF_3, HP5_LOGF_2);
     p = HP5_FMA(z, p, HP5_LOGF_1);
     p = HP5_FMA(z, p, HP5_LOGF_0);
-    return (float)hp5_log_special((double)x, HP5_FMA(k, HP5_LN2_H, HP5_TIMES(s, HP5_FMA(z, p, 2.0))));
+    double result = HP5_FMA(k, HP5_LN2_H, HP5_TIMES(s, HP5_FMA(z, p, 2.0)));
+    if (HP5_RARELY(!(x > 0.0f && x < (float)INFINITY))) result = hp5_log_special((double)x, result);
+    return (float)result;
+}
+
+/* Whether x is no positive number, or one of them is infinite or no number. */
+HP5_MATH bool hp5_powerf_is_special(float x, float y) {
+    const uint32_t a = hp5_bits_single(x) - 1, b = hp5_bits_single(x) + 0x00800000, c = hp5_bits_single(fabsf(y)) + 0x00800000;
+    return (int32_t)(a | b | c) < 0;
 }
 
 HP5_MATH float hp5_powf(float x, float y) {
-    const double size = hp5_size((double)x), power = (double)y;
-    double m;
-    const double k = hp5_log_exponent(size, &m), s = (m - 1.0) / (m + 1.0);
-    double log = HP5_FMA(k, HP5_LN2_H, HP5_FMA(2.0, s, hp5_log_rest((Hp5Two){s, 0.0})));
-    log = size == 0.0 ? -HP5_MATH_INFINITY : log;
-    log = size < HP5_MATH_INFINITY ? log : size; /* NaN as well */
-    return (float)hp5_power_of_any((double)x, power, hp5_exp_near(power * log));
+    const double size = (double)fabsf(x);
+    double times = (double)y;
+    if (HP5_RARELY(hp5_powerf_is_special(x, y))) {
+        const double most = hp5_with_sign(0x1p64, times);
+        times = fabsf(y) == (float)INFINITY ? most : times;
+        times = size == 0.0 ? most : times;
+        times = size == HP5_MATH_INFINITY ? most : times;
+    }
+    double k;
+    const double s = hp5_log_quotient(size, &k), z = s * s;
+    /* in the order in which a processor waits least */
+    const double p = HP5_FMA(HP5_TIMES(z, z), HP5_FMA(z, HP5_POWF_4, HP5_POWF_3), HP5_FMA(z, HP5_POWF_2, HP5_POWF_1));
+    const double first = HP5_FMA(k, HP5_LN2_H, 2.0 * s), cube = HP5_TIMES(z, s);
+    double power = times * HP5_FMA(cube, HP5_FMA(z, p, HP5_POWF_0), first);
+    if (HP5_RARELY(fabs(power) > 200.0)) power = hp5_with_sign(200.0, power);
+    const double shifted = HP5_FMA(power, HP5_LOG2E, HP5_SHIFTER);
+    double result = hp5_exp_brief(shifted, HP5_FMA(HP5_SHIFTER - shifted, HP5_LN2_H, power));
+    if (HP5_RARELY(hp5_powerf_is_special(x, y))) result = hp5_power_of_any((double)x, (double)y, result);
+    return (float)result;
 }
 #endif
