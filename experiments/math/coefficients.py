@@ -1,6 +1,7 @@
-"""Writes runtime/math/coefficients.h: the polynomials and constants of the mathematical functions.
+"""Writes runtime/math/coefficients.h and tables.h: the polynomials, constants and tables of the mathematical functions.
 
     python3 experiments/math/coefficients.py > runtime/math/coefficients.h
+    python3 experiments/math/coefficients.py tables > runtime/math/tables.h
 
 needs mpmath (Debian: python3-mpmath). Each polynomial has the least error on its range (remez.py), its
 coefficients rounded to double; the comment says the error as a power of two. Names ending in _H and _L are the two
@@ -82,7 +83,7 @@ def value_of(word):
     return mpf(struct.unpack("<d", struct.pack("<Q", word))[0])
 
 
-def exponential_table(ln2):
+def exponential_table():
     """2^(j / 128) in one word each (runtime/math/exp.h says how it is read): the lower 52 bits are those of a double above it,
     less what the row's number adds there; the upper 12 begin a number from 1 to 2, by which many parts in 2^52 it is above."""
     bias = (1023 << 7) - 16
@@ -99,6 +100,7 @@ def exponential_table(ln2):
         rows[(j + bias) % STEPS] = f"0x{int(nint(min(max(tail, 0), 4095))) << 52 | low:016X}"
     table("EXP_POWERS", rows)
     define("EXP_BIAS", bias)
+    ln2 = log(mpf(2))
     half = ln2 / (2 * STEPS) * mpf("1.001")
 
     def rest(r, known):
@@ -118,7 +120,6 @@ def exponentials():
     polynomial("EXP", g, -half, half, 8, lambda r: r ** 3)
     polynomial("EXPF", exp, -half, half, 7, lambda r: exp(-r))
     ln2 = log(mpf(2))
-    exponential_table(ln2)
     define("LOG2E", 1 / ln2)
     high = floor(ln2 * mpf(2) ** 42) / mpf(2) ** 42  # times any exponent it is exact
     define("LN2_EXACT", high)
@@ -138,7 +139,6 @@ def logarithms():
     polynomial("LOG", g, 0, top, 6, lambda z: z / 2)
     polynomial("LOGF", g, 0, top, 3, lambda z: z / 2)
     polynomial("POWF", g, 0, top, 4, lambda z: z / 2)
-    logarithm_table()
 
 
 def near_log(r):
@@ -277,10 +277,30 @@ def two_over_pi():
         print("    HP5_MATH_NAN}")
 
 
+def two_over_pi_single():
+    """2 / pi modulo 4 of the last bit of single-precision numbers, in two parts, by bits 3 to 7 of the exponent field that they
+    have as doubles."""
+    parts = ([], [])
+    for row in range(32):
+        x, whole = 2 / pi, mpf(2) ** (25 + 127 - 8 * ((row + 16) % 32))
+        x -= whole * nint(x / whole)
+        for part in parts:
+            part.append(double(x))
+            x -= part[-1]
+    table("TWO_OVER_PI_SINGLE_0", parts[0])
+    table("TWO_OVER_PI_SINGLE_1", parts[1])
+    top = mpf("0.2505")
+    polynomial("SINF", lambda z: sin(sqrt(z) * pi / 2) / sqrt(z) if z > TINY else pi / 2, 0, top, 4, lambda z: mpf(1))
+    polynomial("COSF", lambda z: cos(sqrt(z) * pi / 2), 0, top, 4, lambda z: mpf(1))
+
+
 def main():
-    print("/* Written by experiments/math/coefficients.py: the polynomials and constants of the mathematical functions. */")
-    print("#ifndef HP5_RUNTIME_MATH_COEFFICIENTS_H\n#define HP5_RUNTIME_MATH_COEFFICIENTS_H")
-    for part in (exponentials, logarithms, circles, others, gammas, gamma_zeros, two_over_pi):
+    tables = "tables" in sys.argv[1:]
+    name = "TABLES" if tables else "COEFFICIENTS"
+    print(f"/* Written by experiments/math/coefficients.py: the {'tables' if tables else 'polynomials and constants'} of the mathematical functions. */")
+    print(f"#ifndef HP5_RUNTIME_MATH_{name}_H\n#define HP5_RUNTIME_MATH_{name}_H")
+    in_tables = (exponential_table, logarithm_table, gamma_zeros, two_over_pi, two_over_pi_single)
+    for part in in_tables if tables else (exponentials, logarithms, circles, others, gammas):
         part()
     print("#endif")
 

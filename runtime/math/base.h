@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "runtime/math/coefficients.h"
+#include "runtime/math/tables.h"
 
 #ifdef __CUDACC__
 #define HP5_MATH static __host__ __device__ __forceinline__

@@ -1,4 +1,4 @@
-/* expf, exp2f, logf and powf in fewer operations than the functions of double precision need: they compute in doubles, to some
+/* expf, exp2f, logf, powf, sinf and cosf in fewer operations than the functions of double precision need: they compute in doubles, to some
  * 2^-36, and round at the end. */
 #ifndef HP5_RUNTIME_MATH_SINGLE_H
 #define HP5_RUNTIME_MATH_SINGLE_H
@@ -77,5 +77,42 @@ HP5_MATH float hp5_powf(float x, float y) {
     double result = hp5_exp_brief(shifted, HP5_FMA(HP5_SHIFTER - shifted, HP5_LN2_H, power));
     if (HP5_RARELY(hp5_powerf_is_special(x, y))) result = hp5_power_of_any((double)x, (double)y, result);
     return (float)result;
+}
+/* ---- sinf, cosf ------------------------------------------------------------------------- */
+HP5_MATH_TABLE double hp5_two_over_pi_single_0[32] = HP5_TWO_OVER_PI_SINGLE_0;
+HP5_MATH_TABLE double hp5_two_over_pi_single_1[32] = HP5_TWO_OVER_PI_SINGLE_1;
+
+/* x 2 / pi = 4 j + n + y, as in trig.h, with fewer parts: y; the last bits of *quadrant are n. */
+HP5_MATH double hp5_angle_single(float x, uint64_t *quadrant) {
+    const double wide = (double)x;
+    const uint64_t row = hp5_bits(wide) >> 55 & 31;
+    const Hp5Two p = hp5_product(wide, hp5_two_over_pi_single_0[row]);
+    const double shifted = p.high + HP5_SHIFTER, y = p.high - (shifted - HP5_SHIFTER);
+    *quadrant = hp5_bits(shifted);
+    return y + HP5_FMA(wide, hp5_two_over_pi_single_1[row], p.low);
+}
+
+/* sin((n + y) pi / 2) */
+HP5_MATH double hp5_sine_single(double y, uint64_t quadrant) {
+    const double z = HP5_TIMES(y, y), square = HP5_TIMES(z, z);
+    double sine = HP5_FMA(z, HP5_FMA(z, HP5_SINF_4, HP5_SINF_3), HP5_SINF_2);
+    double cosine = HP5_FMA(z, HP5_FMA(z, HP5_COSF_4, HP5_COSF_3), HP5_COSF_2);
+    sine = HP5_TIMES(y, HP5_FMA(square, sine, HP5_FMA(z, HP5_SINF_1, HP5_SINF_0)));
+    cosine = HP5_FMA(square, cosine, HP5_FMA(z, HP5_COSF_1, HP5_COSF_0));
+    const uint64_t odd = (uint64_t)0 - (quadrant & 1); /* a branch would often be mispredicted */
+    return hp5_from_bits(((hp5_bits(cosine) & odd) | (hp5_bits(sine) & ~odd)) ^ (quadrant & 2) << 62);
+}
+
+HP5_MATH float hp5_sinf(float x) {
+    uint64_t quadrant;
+    const double y = hp5_angle_single(x, &quadrant);
+    const float result = (float)hp5_sine_single(y, quadrant);
+    return fabsf(x) < 0x1p-100f ? x : result; /* -0.0; subnormal numbers, which have no row */
+}
+
+HP5_MATH float hp5_cosf(float x) {
+    uint64_t quadrant;
+    const double y = hp5_angle_single(x, &quadrant);
+    return (float)hp5_sine_single(y, quadrant + 1);
 }
 #endif
