@@ -14,7 +14,7 @@ typedef struct Mode {
     const char *suffix; /* of files that -o may replace although they look like inputs */
 } Mode;
 
-enum { MODE_COUNT = 15 };
+enum { MODE_COUNT = 16 };
 
 /* In the order in which driver_main looks at them. */
 static void list_modes(const Options *options, Mode modes[MODE_COUNT]) {
@@ -30,6 +30,7 @@ static void list_modes(const Options *options, Mode modes[MODE_COUNT]) {
                                   {options->dump != NULL, "--dump", true, NULL},
                                   {options->format, "--format", true, ".hp5"},
                                   {options->print_map, "--print-map", true, ".map"},
+                                  {options->launcher != NULL, "--launcher", true, NULL},
                                   {options->interpret, "--interpret", false, NULL},
                                   {options->check_only, "--check-only", false, NULL},
                                   {options->emit_c, "-S", false, NULL}};
@@ -74,7 +75,10 @@ static void check_modes(const Options *options, const Mode modes[MODE_COUNT], Di
 /* ---- Where it goes ------------------------------------------------------------------------------------ */
 
 const char *output_path(Arena *arena, const Options *options, const char *suffix) {
-    if (options->output != NULL) return options->output;
+    return options->output != NULL ? options->output : output_default_path(arena, options, suffix);
+}
+
+const char *output_default_path(Arena *arena, const Options *options, const char *suffix) {
     const char *source = options->source, *slash = strrchr(source, '/');
     const char *name = slash == NULL ? source : slash + 1;
     size_t length = strlen(name);

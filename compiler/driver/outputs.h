@@ -8,6 +8,8 @@
 void outputs_check(Arena *arena, Options *options, Diags *diags);
 /* -o, or the source's name with `suffix` in the current folder. */
 const char *output_path(Arena *arena, const Options *options, const char *suffix);
+/* Without -o, whatever that says. */
+const char *output_default_path(Arena *arena, const Options *options, const char *suffix);
 /* The second file of -S, for extern blocks in C++; checked when it turns out to be needed. */
 const char *output_path_cplusplus(Arena *arena, const Options *options);
 bool output_may_be_written(const Options *options, const char *path, Diags *diags);

@@ -1,6 +1,7 @@
 /* The pipeline, in the order of the picture: source, model and mapping are read; the program is
  * checked, planned, placed and emitted; the C compiler does the rest. */
 #include "compiler/driver/pipeline.h"
+#include "compiler/driver/job_script.h"
 #include "compiler/driver/outputs.h"
 #include "compiler/emit/emit.h"
 #include "compiler/interpret/interpret.h"
@@ -281,6 +282,10 @@ static int compile(Driver *driver, Program *program) {
     if (wants_dump(driver, "plan")) plan_dump(plan, driver->options.predict, &text);
     else if (wants_dump(driver, "loops")) lower_dump(lower(driver, plan), &text);
     else if (driver->options.print_map) print_map(plan, mapping, &text);
+    else if (driver->options.launcher != NULL && program->coordinator != NULL) {
+        const char *name = output_default_path(driver->arena, &driver->options, "");
+        if (!job_script(plan, &driver->options, name, driver->diags, &text)) return finish(driver, EXIT_DIAGNOSED);
+    }
     if (text.data != NULL) return print_text(driver, &text);
     if (driver->options.check_only || wants_dump(driver, "plan") || wants_dump(driver, "loops") ||
         driver->options.print_map)
@@ -359,11 +364,11 @@ static void check_choice(Driver *driver, const char *name, const char *value, co
 }
 
 static void check_options(Driver *driver) {
-    static const char *const dumps[] = {"tokens", "ast", "typed", "plan", "loops"}, *const colors[] = {
-                                                                                        "auto", "always",
-                                                                                        "never"};
+    static const char *const dumps[] = {"tokens", "ast", "typed", "plan", "loops"}, *const colors[] = {"auto", "always", "never"},
+                             *const launchers[] = {"slurm"};
     check_choice(driver, "--dump", driver->options.dump, dumps, 5);
     check_choice(driver, "--color", driver->options.color, colors, 3);
+    check_choice(driver, "--launcher", driver->options.launcher, launchers, 1);
     const char *sync = driver->options.omit_sync;
     if (sync != NULL && (sync[0] == '\0' || strlen(sync) > 9 || sync[strspn(sync, "0123456789")] != '\0'))
         diag_error_plain(driver->diags, E_OPTION, "--omit-sync: '%s' is not the number of a synchronisation, counted from 0", sync);
