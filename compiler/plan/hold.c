@@ -51,13 +51,32 @@ static Holding place_of_scalar(const TaskPlan *task, const Var *var) {
     return (Holding){.var = var, .lps = home, .kind = everywhere ? HELD_EVERYWHERE : HELD_SCALAR, .shared = everywhere};
 }
 
-Holding *hold_find(const TaskPlan *task, const Var *var, const Lps *lps, bool everyone) {
-    Holding place = var_is_array(var) ? place_of_array(task, var, lps, everyone) : place_of_scalar(task, var);
+/* Where copies of LPUs of `lps` come from. What lies above the segments is held in the parts that are copied: nobody has more of it. */
+static Holding place_above(const TaskPlan *task, const Var *var, const Lps *lps) {
+    bool root = plan_store_level(task, var, lps->parent)->parent == NULL;
+    if (hold_is_local(task, lps->parent) || !hold_is_local(task, lps) || !root) return place_of_array(task, var, lps->parent, false);
+    return (Holding){.var = var, .lps = lps, .kind = HELD_PARTS, .shared = is_shared(task, var, lps), .padded = true};
+}
+
+static Holding *find(const TaskPlan *task, Holding place) {
     for (size_t i = 0; i < task->holdings.count; i++) {
         Holding *known = task->holdings.items[i];
-        if (known->var == var && known->lps == place.lps && known->kind == place.kind) return known;
+        if (known->var == place.var && known->lps == place.lps && known->kind == place.kind) return known;
     }
     return NULL;
+}
+
+static Holding place_of(const TaskPlan *task, const MoveTouch *touch) {
+    if (!var_is_array(touch->var)) return place_of_scalar(task, touch->var);
+    return touch->copies != NULL ? place_above(task, touch->var, touch->copies) : place_of_array(task, touch->var, touch->lps, touch->everyone);
+}
+
+Holding *hold_touched(const TaskPlan *task, const MoveTouch *touch) { return find(task, place_of(task, touch)); }
+
+Holding *hold_above(const TaskPlan *task, const Var *var, const Lps *lps) { return find(task, place_above(task, var, lps)); }
+
+Holding *hold_find(const TaskPlan *task, const Var *var, const Lps *lps, bool everyone) {
+    return hold_touched(task, &(MoveTouch){.var = var, .lps = lps, .everyone = everyone});
 }
 
 Holding *hold_item(const TaskPlan *task, const Var *var) {
@@ -109,11 +128,8 @@ typedef struct Hold {
 
 static void hold_touch(void *data, const MoveTouch *touch) {
     Hold *hold = data;
-    Holding *holding = hold_find(hold->task, touch->var, touch->lps, touch->everyone);
-    if (holding == NULL) {
-        holding = add(hold->arena, hold->task,
-                      var_is_array(touch->var) ? place_of_array(hold->task, touch->var, touch->lps, touch->everyone) : place_of_scalar(hold->task, touch->var));
-    }
+    Holding *holding = hold_touched(hold->task, touch);
+    if (holding == NULL) holding = add(hold->arena, hold->task, place_of(hold->task, touch));
     for (size_t i = 0; i < holding->regions.count; i++)
         if (region_equal(holding->regions.items[i], touch->region)) return;
     vec_push(hold->arena, &holding->regions, (Region *)touch->region);

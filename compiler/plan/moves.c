@@ -149,6 +149,59 @@ static void rebuild(const Placer *placer, PlanStepVec *steps, const PlanStep *ar
     *steps = result;
 }
 
+/* ---- What several segments hold and one writes ----------------------------------------------------------------------- */
+typedef struct Merger {
+    Placer *placer;
+    const PlanStep *step;
+} Merger;
+
+/* LPUs of the Space may have the same elements. */
+static bool repeats_parts(const Lps *lps, const Var *var) {
+    const LpsVar *entry = lps_find_var(lps, var);
+    if (lps->dims == 0 || lps->sub_partition) return false;
+    for (int d = 0; d < lps->dims; d++)
+        if (entry == NULL || entry->dims[d].function == PART_REPLICATED) return true;
+    return false;
+}
+
+/* Around the step's frame in LPUs of `lps`, once for all steps in it. */
+static void merge_in(Merger *merger, const Lps *lps, const Var *var) {
+    Placer *placer = merger->placer;
+    const Transfer place = {.within = lps};
+    FrameVec around = frames_of(placer, merger->step);
+    const PlanStep *frame = frame_above(&around, lps).step;
+    for (size_t i = 0; i < placer->insertions.count; i++) {
+        PlanStep *known = placer->insertions.items[i].step;
+        if (known->kind != PLAN_WATCH || known->beside != frame || known->lps != lps || known->array->var != var) continue;
+        if (known->watched != merger->step) known->watched = NULL;
+        return;
+    }
+    for (int behind = 0; behind < 2; behind++) {
+        PlanStep *step = step_new(placer, behind ? PLAN_MERGE : PLAN_WATCH, &place, merger->step->source, frame);
+        step->array = plan_array(placer->task, var);
+        step->watched = merger->step;
+        insert(placer, frame, behind, false, step);
+    }
+}
+
+static void merge_touch(void *data, const MoveTouch *touch) {
+    Merger *merger = data;
+    const TaskPlan *task = merger->placer->task;
+    if (!touch->write || !var_is_array(touch->var)) return;
+    const Holding *holding = hold_touched(task, touch);
+    if (!holding->shared || holding->kind == HELD_COPY || holding->kind == HELD_HOME) return;
+    for (const Lps *at = touch->copies != NULL ? touch->copies : touch->lps; at->parent != NULL; at = at->parent)
+        if (!hold_is_local(task, at->parent) && repeats_parts(at, touch->var)) merge_in(merger, at->parent, touch->var);
+}
+
+static void merge_steps(Placer *placer, const PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++) {
+        Merger merger = {placer, steps->items[i]};
+        move_touches(placer->arena, placer->task, steps->items[i], merge_touch, &merger);
+        merge_steps(placer, &steps->items[i]->body);
+    }
+}
+
 /* What was written elsewhere goes home before it goes on from there. */
 bool move_goes_home(const TaskPlan *task, const Transfer *transfer) { return transfer->to == hold_home(task, transfer->var) && transfer->from != transfer->to; }
 
@@ -160,6 +213,7 @@ void plan_moves(Arena *arena, TaskPlan *task) {
             bool moves = transfer->step == NULL && transfer->kind != TRANSFER_FILE && transfer->kind != TRANSFER_SCALAR;
             if (moves && move_goes_home(task, transfer) == (onward == 0)) place(&placer, transfer);
         }
+    merge_steps(&placer, &task->flow); /* what is watched has moved before */
     rebuild(&placer, &task->flow, NULL);
 }
 

@@ -10,6 +10,7 @@ typedef struct MoveTouch {
     const Region *region; /* of a scalar: of rank 0 */
     bool write;
     bool everyone;        /* every segment of the LPU asks for it */
+    const Lps *copies;    /* it is what the copies of the LPUs of that Space are filled from, or are handed back to; else NULL */
 } MoveTouch;
 /* Calls `visit` for everything that the step itself touches, reads before writes. */
 void move_touches(Arena *arena, const TaskPlan *task, const PlanStep *step, void (*visit)(void *data, const MoveTouch *touch), void *data);
@@ -22,6 +23,9 @@ const Region *move_whole(Arena *arena, const Var *var, const Lps *lps, RegionKin
 bool hold_is_local(const TaskPlan *task, const Lps *lps);
 /* Where a step in `lps` finds the variable; NULL before it is held. */
 Holding *hold_find(const TaskPlan *task, const Var *var, const Lps *lps, bool everyone);
+Holding *hold_touched(const TaskPlan *task, const MoveTouch *touch);
+/* What the copies of `lps` are filled from. */
+Holding *hold_above(const TaskPlan *task, const Var *var, const Lps *lps);
 /* What the environment has of it, or NULL. */
 Holding *hold_item(const TaskPlan *task, const Var *var);
 /* Where the array is at home: of several holdings the last one in parts, or as a whole; NULL: none is. */

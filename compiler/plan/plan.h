@@ -138,6 +138,8 @@ typedef enum {
                       parent) */
     PLAN_REDUCE, /* results of site `reduce` combine in the current LPU of `lps`; everybody in its group waits
                  */
+    PLAN_WATCH,  /* several segments have elements of `array` that a step writes in the current LPU of `lps`: what they have now */
+    PLAN_MERGE,  /* … and what has changed since then, for all of them */
     PLAN_WROTE,  /* a step has run after which something moves in the current LPU of `lps` */
     PLAN_MOVE    /* `transfer` moves in the current LPU of `lps`, if such a step has run since the last time */
 } PlanStepKind;
@@ -174,7 +176,8 @@ struct PlanStep {
     bool needed;              /* SYNC: some dependence has no other wait */
     const Transfer *transfer; /* MOVE */
     int writer;               /* WROTE: the number of the step that has written (Transfer.writers) */
-    const PlanStep *beside;   /* MOVE: it happens in front of that step, WROTE: behind that one; NULL: at the end */
+    const PlanStep *beside;   /* MOVE, WATCH: it happens in front of that step, WROTE, MERGE: behind that one; NULL: at the end */
+    const PlanStep *watched;  /* WATCH, MERGE: the step that writes; WATCH: NULL where several do */
     PlanStepVec body;
 };
 
@@ -221,6 +224,7 @@ typedef struct Holding {
     HoldingKind kind;
     RegionVec regions; /* what steps touch here: all that must be held */
     bool shared;       /* several segments have the same elements */
+    bool padded;       /* … of which one has them newest */
 } Holding;
 
 typedef enum {

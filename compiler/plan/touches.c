@@ -15,12 +15,13 @@ typedef struct Toucher {
     const TaskPlan *task;
     const Lps *lps;
     bool everyone;
+    const Lps *copies;
     void (*visit)(void *data, const MoveTouch *touch);
     void *data;
 } Toucher;
 
 static void touch(const Toucher *toucher, const Var *var, const Region *region, bool write) {
-    MoveTouch what = {var, toucher->lps, region, write, toucher->everyone};
+    MoveTouch what = {var, toucher->lps, region, write, toucher->everyone, toucher->copies};
     toucher->visit(toucher->data, &what);
 }
 
@@ -112,14 +113,16 @@ static void touch_copy(Toucher *toucher, const PlanStep *step) {
     const Var *var = step->array->var;
     bool fills = step->kind == PLAN_COPY_IN;
     const Region *region = move_whole(toucher->arena, var, step->lps, fills ? REGION_PART : REGION_OWN);
-    toucher->lps = fills ? step->lps->parent : step->lps;
-    touch(toucher, var, region, false);
-    toucher->lps = fills ? step->lps : step->lps->parent;
-    touch(toucher, var, region, true);
+    for (int write = 0; write < 2; write++) {
+        bool above = fills == (write == 0);
+        toucher->lps = above ? step->lps->parent : step->lps;
+        toucher->copies = above ? step->lps : NULL;
+        touch(toucher, var, region, write != 0);
+    }
 }
 
 void move_touches(Arena *arena, const TaskPlan *task, const PlanStep *step, void (*visit)(void *data, const MoveTouch *touch), void *data) {
-    Toucher toucher = {arena, task, step->lps, false, visit, data};
+    Toucher toucher = {arena, task, step->lps, false, NULL, visit, data};
     switch (step->kind) {
     case PLAN_STAGE: touch_stage(&toucher, step); break;
     case PLAN_LOCKSTEP:

@@ -198,7 +198,7 @@ static void spoil(Mover *mover, const Holding *written, const Region *region) {
     if (written->kind == HELD_COPY) return; /* their own steps hand copies back */
     for (size_t h = 0; h < mover->task->holdings.count; h++) {
         const Holding *holding = mover->task->holdings.items[h];
-        if (holding->var != written->var || holding->kind == HELD_COPY || (holding == written && !holding->shared)) continue;
+        if (holding->var != written->var || holding->kind == HELD_COPY || (holding == written && !holding->shared && !holding->padded)) continue;
         bool by_home = home != NULL && home != written && holding != home;
         add_stale(mover, holding, by_home ? home : written, region, by_home);
     }
@@ -275,14 +275,14 @@ static void change_written(Mover *mover, const PlanStep *step) {
 
 static void freshen_touch(void *data, const MoveTouch *touch) { /* also to write: who writes a part keeps the rest */
     Mover *mover = data;
-    const Holding *holding = hold_find(mover->task, touch->var, touch->lps, touch->everyone);
+    const Holding *holding = hold_touched(mover->task, touch);
     if (renews(mover, holding)) renew(mover, holding->var);
     else freshen(mover, holding, touch->region);
 }
 
 static void spoil_touch(void *data, const MoveTouch *touch) {
     Mover *mover = data;
-    if (touch->write) spoil(mover, hold_find(mover->task, touch->var, touch->lps, touch->everyone), touch->region);
+    if (touch->write) spoil(mover, hold_touched(mover->task, touch), touch->region);
 }
 
 static void move_touched(Mover *mover, PlanStep *step) {
@@ -304,7 +304,7 @@ static void move_step(Mover *mover, const PlanStep *step) {
     if (transfer_of(mover, step) != NULL) return;
     if (step->kind == PLAN_COPY_IN || (step->kind == PLAN_COPY_OUT && !step->unchanged)) {
         bool fills = step->kind == PLAN_COPY_IN;
-        const Holding *copy = hold_find(task, step->array->var, step->lps, false), *above = hold_find(task, step->array->var, step->lps->parent, false);
+        const Holding *copy = hold_find(task, step->array->var, step->lps, false), *above = hold_above(task, step->array->var, step->lps);
         what.kind = fills ? TRANSFER_FILL : TRANSFER_HAND_BACK;
         what.from = fills ? above : copy;
         what.to = fills ? copy : above;

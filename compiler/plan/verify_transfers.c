@@ -64,7 +64,7 @@ static bool arrives(const Track *track, const Holding *to, const Region *needed,
 }
 
 static void need(const Track *track, const Point *point, const Holding *to, const Region *needed, const Seen *seen) {
-    if (to == NULL || (to == track->at && !to->shared) || to->kind == HELD_COPY) return;
+    if (to == NULL || (to == track->at && !to->shared && !to->padded) || to->kind == HELD_COPY) return;
     if (arrives(track, to, needed, point->step, seen)) return;
     Text region = {0};
     if (needed != NULL) region_print(needed, track->var->name, &region);
@@ -75,8 +75,8 @@ static void need(const Track *track, const Point *point, const Holding *to, cons
 /* Where a touch of the point finds the variable; the store above a copy that is filled or handed back. */
 static const Holding *held_at(const Graph *graph, const Point *point, const Touch *touch) {
     bool copies = point->step->kind == PLAN_COPY_IN || point->step->kind == PLAN_COPY_OUT;
-    const Lps *lps = copies && touch->write == (point->step->kind == PLAN_COPY_OUT) ? point->step->lps->parent : touch->lps;
-    return hold_find(graph->task, touch->var, lps, touch->everyone);
+    if (copies && touch->write == (point->step->kind == PLAN_COPY_OUT)) return hold_above(graph->task, touch->var, point->step->lps);
+    return hold_find(graph->task, touch->var, touch->lps, touch->everyone);
 }
 
 static bool is_tracked(const Point *point, const Touch *touch) {
@@ -178,7 +178,7 @@ static void follow(Track *track, size_t start) {
 static void check_written(Graph *graph, size_t start, const Var *var, const Holding *at, const Region *written) {
     if (at == NULL || at->kind == HELD_COPY) return;
     Track track = {.graph = graph, .var = var, .writer = graph->points.items[start].step, .written = written, .at = at};
-    bool others = at->shared;
+    bool others = at->shared || at->padded;
     for (size_t h = 0; h < graph->task->holdings.count; h++) others = others || (graph->task->holdings.items[h]->var == var && graph->task->holdings.items[h] != at);
     if (!others) return;
     for (size_t t = 0; t < graph->task->transfers.count; t++) {

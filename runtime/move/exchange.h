@@ -28,5 +28,8 @@ void hp5_exchanges_free(struct Hp5TaskRun *run);
 /* transfer_messages.c: nothing, where the task has no transfers. */
 void hp5_moves_create(struct Hp5TaskRun *run);
 void hp5_moves_free(struct Hp5TaskRun *run);
+/* merge_changes.c */
+void hp5_watched_create(struct Hp5TaskRun *run);
+void hp5_watched_free(struct Hp5TaskRun *run);
 int hp5_exchange_find(const struct Hp5TaskRun *run, int lps, int array);
 #endif

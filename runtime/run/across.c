@@ -19,7 +19,7 @@ Hp5Span hp5_segments_of(const Hp5TaskRun *run, Hp5Span threads) {
 }
 
 /* The processes that run an LPU whose threads are `threads`, as members of a group; ranks is freed with hp5_free. */
-static Hp5Peers peers_of(const Hp5TaskRun *run, Hp5Span threads) {
+Hp5Peers hp5_peers_of(const Hp5TaskRun *run, Hp5Span threads) {
     Hp5Span segments = hp5_segments_of(run, threads);
     int *ranks = hp5_alloc((int64_t)sizeof *ranks * segments.count, "the processes of an LPU");
     for (int s = 0; s < segments.count; s++) ranks[s] = segments.first + s;
@@ -153,7 +153,7 @@ static void meet(Hp5TaskRun *run, int site, const Hp5Lpu *target, Partials *part
     Numbers numbers = {.run = run, .partials = partials};
     for (int x = desc->from; x != desc->to; x = run->desc->lpses[x].parent) numbers.depth++;
     for (int x = desc->from, d = numbers.depth; x != desc->to; x = run->desc->lpses[x].parent) numbers.path[--d] = x;
-    partials->peers = peers_of(run, hp5_threads_of(&run->hidden->geometry, target));
+    partials->peers = hp5_peers_of(run, hp5_threads_of(&run->hidden->geometry, target));
     walk_numbers(&numbers, 0, target);
     int64_t *counts = hp5_alloc((int64_t)sizeof *counts * partials->peers.count, "reductions");
     hp5_comm_gather_all(partials->peers, HP5_TAG_REDUCE, &partials->count, sizeof partials->count, counts);
@@ -211,7 +211,7 @@ typedef struct Telling {
 
 static void tell(void *data) {
     const Telling *telling = data;
-    Hp5Peers peers = peers_of(telling->w->run, telling->w->spans[telling->lps]);
+    Hp5Peers peers = hp5_peers_of(telling->w->run, telling->w->spans[telling->lps]);
     hp5_comm_broadcast(peers, HP5_TAG_TELL, 0, telling->value, (int64_t)telling->size);
     hp5_free((void *)peers.ranks);
 }
@@ -230,7 +230,7 @@ static void ask(void *data) {
     const Asking *asking = data;
     Hp5TaskRun *run = asking->w->run;
     const Hp5Group *group = asking->w->groups[asking->lps];
-    Hp5Peers peers = peers_of(run, asking->w->spans[asking->lps]);
+    Hp5Peers peers = hp5_peers_of(run, asking->w->spans[asking->lps]);
     char mine = 0, any = 0, *all = hp5_alloc(peers.count, "the processes of an LPU");
     for (int t = group->first; t < group->first + group->count; t++) mine |= (char)run->workers[t].some;
     hp5_comm_gather_all(peers, HP5_TAG_ANY, &mine, 1, all);

@@ -52,6 +52,7 @@ typedef struct Hp5RunPrivate {
     Hp5ExchangeSite *exchanges;
     int exchange_count;  /* the descriptor's, then those that only a refresh needs */
     struct Hp5Moves *moves; /* transfers; NULL without them */
+    struct Hp5Watched *watched; /* for each array and LPS: what it was before it is merged */
     void **slots;        /* per thread: arrays of Hp5Worker */
     void **spares;       /* for each array: memory of an item that nobody else wanted, for the next one; or NULL */
     _Atomic int references; /* the caller's one, and one for each item that is spread over the run */
@@ -144,6 +145,8 @@ static inline bool hp5_has_processes(const Hp5TaskRun *run) { return run->hidden
 /* across.c */
 /* The processes, as segments of the run, that run an LPU whose threads are `threads`. */
 Hp5Span hp5_segments_of(const Hp5TaskRun *run, Hp5Span threads);
+/* The same as members of a group; ranks is freed with hp5_free. */
+Hp5Peers hp5_peers_of(const Hp5TaskRun *run, Hp5Span threads);
 void hp5_across_create(Hp5TaskRun *run);
 void hp5_across_free(Hp5TaskRun *run);
 /* One result from the partial ones of several processes. */
@@ -151,7 +154,7 @@ void hp5_combine_across(Hp5TaskRun *run, int site, Hp5Lpu *target);
 /* Scalars of LPUs that are the only ones of their LPS, for the processes that do not run them. */
 void hp5_tell_single(Hp5TaskRun *run);
 /* Tags of groups (runtime/comm). */
-enum { HP5_TAG_REDUCE = 1, HP5_TAG_ANY, HP5_TAG_TELL, HP5_TAG_ITEMS, HP5_TAG_FILES };
+enum { HP5_TAG_REDUCE = 1, HP5_TAG_ANY, HP5_TAG_TELL, HP5_TAG_ITEMS, HP5_TAG_FILES, HP5_TAG_MERGE };
 
 /* share.c */
 /* Whether the elements of a HOME array have come from other processes for the execution that begins. */

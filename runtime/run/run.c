@@ -167,6 +167,7 @@ Hp5TaskRun *hp5_run_prepare_at(const Hp5TaskDesc *desc, Hp5Team *team, const Hp5
     create_lpus(run);
     hp5_exchanges_create(run);
     hp5_moves_create(run);
+    hp5_watched_create(run);
     hp5_limits_create(run);
     hp5_collect_create(run);
     create_sites(run);
@@ -263,6 +264,7 @@ void hp5_run_unreference(Hp5TaskRun *run) {
     if (atomic_fetch_sub(&hidden->references, 1) > 1) return;
     hp5_exchanges_free(run);
     hp5_moves_free(run);
+    hp5_watched_free(run);
     if (hp5_has_processes(run)) {
         hp5_across_free(run);
         hp5_share_free(run);

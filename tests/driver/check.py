@@ -20,8 +20,8 @@ TASK = 'Task "T":\nDefine: x: 1d Array of Integer\nEnvironment: x: link\nStages:
 CASES = []
 
 
-def case(name, arguments, status, stderr=None, stdout=None, files=None, environment=None, contains=None):
-    CASES.append((name, arguments, status, stderr, stdout, files or {}, environment or {}, contains))
+def case(name, arguments, status, stderr=None, stdout=None, files=None, environment=None, contains=None, contains_error=None):
+    CASES.append((name, arguments, status, stderr, stdout, files or {}, environment or {}, contains, contains_error))
 
 
 # ---- Options ------------------------------------------------------------------------------------------
@@ -104,21 +104,24 @@ case("elements that move between address spaces", [STENCIL, "--model", f"{ROOT}/
      files={"t.map": '"Heat Stencil" {\n    Space A: Node\n    Space B: Core-Pair\n}\n'})
 
 
-def refused(what, define, computation, partition, reason, initialize=""):
+def refused(what, define, computation, partition, lines, reason, initialize=""):
     """A task that several processes cannot run, and why."""
     text = f'Task "T":\nDefine: {define}\nEnvironment: x: link\n{initialize}Stages: f(a, b) {{ do {{ a[i] = a[i] + b[i] }} for i in a }}\n' \
-           f"Computation: {computation}\nPartition (k): {partition}\n"
+           f"h(s) {{ s = s + 1 }}\nlag(a, b) {{ do {{ a[i] = b[i] at (current - 1) }} for i in a }}\nComputation: {computation}\nPartition (k): {partition}\n"
     case(f"in several processes: {what}", ["t.hp5", "--model", f"{ROOT}/pcubes-models/hermes.pcubes", "--map", "t.map", "--check-only"], 1,
-         f't.map:2:5: error: the mapping of task "T" takes 4 address spaces of machine Hermes, and {reason} [E1303]\n'
-         "    2 |     Space A: Node\n      |     ^~~~~~~~~~~~~\n"
-         "   help: confine the task to one of them with `Space Root: …` in its mapping, or use a model of a single node\n",
-         files={"t.hp5": text, "t.map": '"T" {\n    Space A: Node\n}\n'})
+         contains_error=f'the mapping of task "T" takes 4 address spaces of machine Hermes, and {reason} [E1303]\n',
+         files={"t.hp5": text, "t.map": f'"T" {{\n{lines}}}\n'})
 
 
-refused("one of several writes what all have", "x, y: 1d Array of Integer", "Space A { Where lpuId[0] == 1 { f(y, y) } f(x, y) }", "Space A <1d> { x: block_size(k) y: replicated }",
-        "elements of y are written by LPUs of Space A of which several of them have the same", "Initialize: y.dimension = x.dimension\n")
-refused("copies of what lies above", "x: 1d Array of Integer", "f(x, x) Space A { f(x, x) }", "Space A <1d> { x: block_size(k) padding(1) }",
-        "LPUs in several of them have copies of parts of x in Space Root")
+refused("one of several writes versions that all have", "x, y: 1d Array of Integer", "Space A { Epoch { Where lpuId[0] == 1 { f(y, y) } lag(x, y) } }",
+        "Space A <1d> { x: block_size(k) y: replicated }", "    Space A: Node\n",
+        "elements of y, which has several versions, are written by LPUs of Space A of which several of them have the same", "Initialize: y.dimension = x.dimension\n")
+refused("copies of copies above", "x: 1d Array of Integer", "f(x, x) Space A { f(x, x) Space B { f(x, x) } }",
+        "Space A <1d> { x: block_size(k) padding(1) } Space B <1d> divides Space A partitions { x: block_size(k) padding(1) }",
+        "    Space A: Cluster\n    Space B: Node\n", "LPUs in several of them have copies of parts of x in Space Root")
+refused("some write what all have", "x: 1d Array of Integer\ns: Integer", "Space C { h(s) } Space A { Where lpuId[0] == s { f(x, x) } }",
+        "Space A <1d> { x: block_size(k) } Space C <un-partitioned> { x }", "    Space A: Node\n    Space C: Node\n",
+        "s, which all of them have, is written by stages of Space C, which some of them run")
 # ---- Every model without a mapping, and the mappings that are made for one ------------------------------
 for program in sorted(glob.glob(f"{ROOT}/programs/*/*.hp5")):
     name = os.path.basename(program)[:-4]
@@ -153,7 +156,7 @@ def main():
     os.environ.pop("NO_COLOR", None)
     with tempfile.TemporaryDirectory(prefix="hp5-driver-") as folder:
         os.chdir(folder)
-        for name, arguments, status, stderr, stdout, files, environment, contains in CASES:
+        for name, arguments, status, stderr, stdout, files, environment, contains, contains_error in CASES:
             for path, text in files.items():
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text)
@@ -163,6 +166,8 @@ def main():
                 problems.append(f"stderr:\n{done.stderr}expected:\n{stderr}")
             if stdout is not None and done.stdout != stdout:
                 problems.append(f"stdout:\n{done.stdout}expected:\n{stdout}")
+            if contains_error is not None and contains_error not in done.stderr:
+                problems.append(f"stderr lacks {contains_error!r}:\n{done.stderr}")
             if contains is not None and contains not in done.stdout:
                 problems.append(f"stdout lacks {contains!r}:\n{done.stdout}")
             if problems:

@@ -108,9 +108,31 @@ static void wrote_text(TaskWriter *tw, const PlanStep *step, int indent) {
     }
 }
 
+static void watch_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    const TellingPlace place = {step, step->watched};
+    const Region *written = NULL;
+    bool one = step->watched != NULL && step->watched->kind == PLAN_STAGE;
+    for (size_t i = 0; one && i < step->watched->regions.count; i++) {
+        const Region *region = step->watched->regions.items[i];
+        if (region->var != step->array->var || !region->write) continue;
+        one = written == NULL;
+        written = region;
+    }
+    task_print(tw, indent, "hp5_watch_changes(worker, %d, %s_SPACE_%s, %s); /* %s, which several processes have, is written */",
+               plan_array_index(tw->task, step->array->var), tw->symbol, task_space(tw, step->lps), one && written != NULL ? bounds_text(tw, &place, written) : "NULL",
+               step->array->var->name);
+}
+
+static void merge_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    task_print(tw, indent, "hp5_merge_changes(worker, %d, %s_SPACE_%s); /* what one has written of %s, for all */", plan_array_index(tw->task, step->array->var), tw->symbol,
+               task_space(tw, step->lps), step->array->var->name);
+}
+
 static void transfer_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const TellingPlace place = {step, NULL};
+    const Transfer *transfer = step->transfer;
     task_print(tw, indent, "/* %s */", step->why);
+    if (transfer->from == transfer->to && !transfer->from->padded) return; /* they have merged it */
     task_print(tw, indent, "hp5_transfer(worker, %d, lpu_%s, %s);", task_transfer_number(tw, step->transfer), task_space(tw, step->lps),
                task_channel(tw, step->transfer) != NULL ? "NULL" : bounds_text(tw, &place, step->transfer->region));
 }
@@ -137,6 +159,8 @@ void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
         break;
     case PLAN_EPOCH_CLOSE: shared_epoch_text(tw, step, indent); return;
     case PLAN_ADVANCE_SCALAR: advance_scalar_text(tw, step, indent); return;
+    case PLAN_WATCH: watch_text(tw, step, indent); return;
+    case PLAN_MERGE: merge_text(tw, step, indent); return;
     case PLAN_WROTE: wrote_text(tw, step, indent); return;
     case PLAN_MOVE: transfer_text(tw, step, indent); return;
     default: internal_error("emit", "a step of kind %d neither waits nor moves data", (int)step->kind);

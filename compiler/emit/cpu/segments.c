@@ -14,15 +14,22 @@ static const char *obstacle_of(Arena *arena, const TaskPlan *task, const Transfe
     if (copies && is_above(task, above))
         return arena_printf(arena, "LPUs in several of them have copies of parts of %s in Space %s", transfer->var->name, above->lps->name);
     if (copies || transfer->from == NULL || !var_is_array(transfer->var)) return NULL;
-    if (transfer->from->kind != HELD_ITEM && transfer->from->shared)
-        return arena_printf(arena, "elements of %s are written by LPUs of Space %s of which several of them have the same", transfer->var->name,
-                            transfer->from->lps->name);
+    if (transfer->from->kind != HELD_ITEM && transfer->from->shared && transfer->var->versions > 1)
+        return arena_printf(arena, "elements of %s, which has several versions, are written by LPUs of Space %s of which several of them have the same",
+                            transfer->var->name, transfer->from->lps->name);
     for (size_t i = 0; i < transfer->writers.count; i++)
         if (transfer->writers.items[i] >= MOST_WRITERS) return arena_printf(arena, "more than %d of its steps write what others read", MOST_WRITERS);
     return NULL;
 }
 
-/* A scalar of all segments that a stage in one of them writes. */
+/* Not all segments that run an LPU of `above` run one of `lps` in it. */
+static bool runs_in_some(const TaskPlan *task, const Lps *lps, const Lps *above) {
+    for (; lps != above && lps->parent != NULL; lps = lps->parent)
+        if (!hold_is_local(task, lps->parent) && task->spaces[lps->id].ppus > 1) return true;
+    return false;
+}
+
+/* A scalar of all segments that a stage in some of them writes. */
 static const char *obstacle_in(Arena *arena, const TaskPlan *task, const PlanStepVec *steps) {
     const char *obstacle = NULL;
     for (size_t i = 0; i < steps->count && obstacle == NULL; i++) {
@@ -30,8 +37,8 @@ static const char *obstacle_in(Arena *arena, const TaskPlan *task, const PlanSte
         for (size_t f = 0; step->kind == PLAN_STAGE && f < step->use->formals.count; f++) {
             const Formal *formal = &step->use->formals.items[f];
             const Var *actual = formal->kind == FORMAL_PLACE ? plan_actual(step->use, formal, step->source) : NULL;
-            if (actual == NULL || actual->home == NULL || hold_is_local(task, actual->home) || !hold_is_local(task, step->use->lps)) continue;
-            obstacle = arena_printf(arena, "%s, which all of them have, is written by stages of Space %s, which one of them runs", actual->name,
+            if (actual == NULL || actual->home == NULL || !runs_in_some(task, step->use->lps, actual->home)) continue;
+            obstacle = arena_printf(arena, "%s, which all of them have, is written by stages of Space %s, which some of them run", actual->name,
                                     step->use->lps->name);
         }
         if (obstacle == NULL) obstacle = obstacle_in(arena, task, &step->body);

@@ -1,0 +1,167 @@
+/* Elements that several processes hold alike and a stage of one Space writes (move.h): each element by one LPU, and nobody but that LPU
+ * knows which. So each process keeps what it had before the stage, and tells the others what is different afterwards. */
+#include "runtime/move/exchange.h"
+#include "runtime/run/private.h"
+#include <string.h>
+
+/* Of one array in an LPU that several processes run. */
+struct Hp5Watched {
+    Hp5Store before; /* what the process had, of the box that the stage may write; without memory: nothing */
+    Hp5Box box;
+};
+
+void hp5_watched_create(Hp5TaskRun *run) {
+    int64_t count = (int64_t)run->desc->array_count * run->desc->lps_count;
+    run->hidden->watched = hp5_alloc_zeroed((int64_t)sizeof *run->hidden->watched * (count + 1), "merging of changes");
+}
+
+void hp5_watched_free(Hp5TaskRun *run) {
+    int count = run->desc->array_count * run->desc->lps_count;
+    for (int i = 0; i < count; i++) hp5_free(run->hidden->watched[i].before.version[0]);
+    hp5_free(run->hidden->watched);
+}
+
+typedef struct Merging {
+    Hp5Worker *w;
+    int array, lps;
+    const int64_t *bounds;
+} Merging;
+
+static struct Hp5Watched *watched_of(const Merging *what) {
+    const Hp5TaskRun *run = what->w->run;
+    return &run->hidden->watched[what->array * run->desc->lps_count + what->lps];
+}
+
+static const Hp5Store *store_of(const Merging *what) { return &what->w->run->hidden->stores.roots[what->array]; }
+
+/* ---- Before ------------------------------------------------------------------------------------------- */
+
+static void watch(void *data) {
+    const Merging *what = data;
+    struct Hp5Watched *watched = watched_of(what);
+    const Hp5Store *store = store_of(what);
+    const Hp5ArrayDesc *array = &what->w->run->desc->arrays[what->array];
+    int64_t extent[HP5_MAX_RANK];
+    hp5_free(watched->before.version[0]);
+    watched->before = (Hp5Store){0};
+    for (int d = 0; d < store->rank; d++) {
+        int64_t lo = store->lo[d], hi = lo + store->extent[d];
+        if (what->bounds != NULL && what->bounds[2 * d] > lo) lo = what->bounds[2 * d];
+        if (what->bounds != NULL && what->bounds[2 * d + 1] < hi - 1) hi = what->bounds[2 * d + 1] + 1;
+        if (lo >= hi) return;
+        watched->box.lo[d] = lo;
+        watched->box.hi[d] = hi;
+        extent[d] = hi - lo;
+    }
+    hp5_store_shape(&watched->before, store->rank, watched->box.lo, extent, 1, array->element, (Hp5Layout){0});
+    watched->before.version[0] = hp5_element_buffer(hp5_store_elements(&watched->before) * (int64_t)store->element_size, array->name);
+    hp5_box_copy(&watched->before, 0, store, 0, &watched->box);
+}
+
+static bool has_others(const Hp5Worker *w, int lps) { return w->cost == NULL && hp5_segments_of(w->run, w->spans[lps]).count > 1; }
+
+void hp5_watch_changes(Hp5Worker *w, int array, int lps, const int64_t *bounds) {
+    if (has_others(w, lps)) hp5_barrier_then(w->groups[lps], watch, &(Merging){w, array, lps, bounds});
+}
+
+/* ---- Afterwards ----------------------------------------------------------------------------------------- */
+
+/* Elements by their places in the whole array, row by row, and then their values. */
+typedef struct Changes {
+    int64_t count, capacity;
+    int64_t *places;
+    char *values;
+} Changes;
+
+static void add_change(Changes *changes, int64_t place, const Hp5Store *store, int64_t offset) {
+    size_t size = store->element_size;
+    if (changes->count == changes->capacity) {
+        int64_t capacity = 2 * changes->capacity + 64;
+        int64_t *places = hp5_alloc(capacity * (int64_t)sizeof *places, "merging of changes");
+        char *values = hp5_element_buffer(capacity * (int64_t)size, "merging of changes");
+        if (changes->count > 0) {
+            memcpy(places, changes->places, sizeof *places * (size_t)changes->count);
+            memcpy(values, changes->values, size * (size_t)changes->count);
+        }
+        hp5_free(changes->places);
+        hp5_free(changes->values);
+        *changes = (Changes){changes->count, capacity, places, values};
+    }
+    changes->places[changes->count] = place;
+    hp5_element_gather(store, 0, offset, changes->values + size * (size_t)changes->count++);
+}
+
+static int64_t place_of(const Hp5Store *store, const int64_t *index) {
+    int64_t place = 0;
+    for (int d = 0; d < store->rank; d++) place = place * store->array_extent[d] + index[d] - store->array_lo[d];
+    return place;
+}
+
+static Changes find_changes(const struct Hp5Watched *watched, const Hp5Store *store) {
+    Changes changes = {0};
+    int64_t index[HP5_MAX_RANK];
+    if (watched->before.version[0] == NULL) return changes;
+    memcpy(index, watched->box.lo, sizeof index);
+    for (int d = 0; d >= 0;) {
+        int64_t offset = hp5_store_offset(store, index);
+        if (!hp5_element_same(store, 0, offset, &watched->before, 0, hp5_store_offset(&watched->before, index)))
+            add_change(&changes, place_of(store, index), store, offset);
+        for (d = store->rank - 1; d >= 0 && ++index[d] == watched->box.hi[d]; d--) index[d] = watched->box.lo[d];
+    }
+    return changes;
+}
+
+/* What another process has changed, of what this one has room for. */
+static void take_changes(const Hp5Store *store, const Hp5Element *element, int64_t count, const int64_t *places, char *values) {
+    static const int64_t zero[1];
+    Hp5Store list;
+    hp5_store_shape(&list, 1, zero, &count, 1, element, (Hp5Layout){0});
+    list.version[0] = values;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t index[HP5_MAX_RANK], rest = places[i];
+        bool here = true;
+        for (int d = store->rank - 1; d >= 0; d--) {
+            index[d] = rest % store->array_extent[d] + store->array_lo[d];
+            rest /= store->array_extent[d];
+            here = here && index[d] >= store->lo[d] && index[d] < store->lo[d] + store->extent[d];
+        }
+        if (here) hp5_element_copy(store, 0, hp5_store_offset(store, index), &list, 0, i);
+    }
+}
+
+/* Each process says how many changes it has, and then which. */
+static void merge(void *data) {
+    const Merging *what = data;
+    struct Hp5Watched *watched = watched_of(what);
+    const Hp5Store *store = store_of(what);
+    const Hp5Element *element = what->w->run->desc->arrays[what->array].element;
+    Hp5Peers peers = hp5_peers_of(what->w->run, what->w->spans[what->lps]);
+    Changes mine = find_changes(watched, store);
+    int64_t most = 0, *counts = hp5_alloc((int64_t)sizeof *counts * peers.count, "merging of changes");
+    hp5_comm_gather_all(peers, HP5_TAG_MERGE, &mine.count, sizeof mine.count, counts);
+    for (int p = 0; p < peers.count; p++) most = counts[p] > most ? counts[p] : most;
+    int64_t head = most * (int64_t)sizeof *mine.places, bytes = (head + most * (int64_t)store->element_size + 63) / 64 * 64;
+    char *message = hp5_element_buffer(bytes + 1, "merging of changes"), *all = hp5_element_buffer(bytes * peers.count + 1, "merging of changes");
+    memset(message, 0, (size_t)bytes);
+    if (mine.count > 0) {
+        memcpy(message, mine.places, sizeof *mine.places * (size_t)mine.count);
+        memcpy(message + head, mine.values, store->element_size * (size_t)mine.count);
+    }
+    if (most > 0) hp5_comm_gather_all(peers, HP5_TAG_MERGE, message, bytes, all);
+    for (int p = 0; p < peers.count; p++) {
+        char *from = all + bytes * p;
+        if (counts[p] > 0) take_changes(store, element, counts[p], (const int64_t *)(const void *)from, from + head);
+    }
+    hp5_free(message);
+    hp5_free(all);
+    hp5_free(counts);
+    hp5_free((void *)peers.ranks);
+    hp5_free(mine.places);
+    hp5_free(mine.values);
+    hp5_free(watched->before.version[0]);
+    watched->before = (Hp5Store){0};
+}
+
+void hp5_merge_changes(Hp5Worker *w, int array, int lps) {
+    if (has_others(w, lps)) hp5_barrier_then(w->groups[lps], merge, &(Merging){w, array, lps, NULL});
+}
