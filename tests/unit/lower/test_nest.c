@@ -85,7 +85,7 @@ static void check_no_product(const char *loop) {
 }
 
 static void test_no_product(void) {
-    check_no_product("a[i][j] = a[i][j] + b[i][k] * c[k][j] } for i, j in a; k in b.dimension2 and k <= 2 * i }");
+    check_no_product("a[i][j] = a[i][j] + b[i][k] * c[k][j] } for i, j in a; k in b.dimension2 and k <= i * 2 }");
     check_no_product("a[i][j] = a[i][j] + b[i][k] * c[k][j] } for i, j in a; k in b.dimension2 and k <= i + j }");
     check_no_product("a[i][j] = a[i][j] + (b[i][k] + k / i) * c[k][j] } for i, j in a; k in b.dimension2 }");
     check_no_product("a[i][j] = a[i][j] + (b[i][k] + j) * c[k][j] } for i, j in a; k in b.dimension2 }");
