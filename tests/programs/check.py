@@ -70,12 +70,12 @@ def run(*command, **options):
         sys.exit(f"{' '.join(map(str, command))}\nsaid:\n{done.stderr}")
 
 
-def make_inputs(program, inputs, seed):
+def make_inputs(program, inputs, seed, folder="."):
     kind = np.float32 if program.name.endswith("single") else np.float64
     random, args = np.random.default_rng(seed), []
     for name, shape in inputs.items():
-        np.save(f"{name}.npy", random.standard_normal(shape).astype(kind))
-        args.append(f"{name}={name}.npy")
+        np.save(f"{folder}/{name}.npy", random.standard_normal(shape).astype(kind))
+        args.append(f"{name}={folder}/{name}.npy")
     return args
 
 
