@@ -50,10 +50,9 @@ def monte_carlo(processes, weak):
 
 
 def matrix_multiply(processes, weak):
-    rows, columns = grid_of(processes)
-    n = rounded(1024 * processes ** (1 / 3), 8 * columns) if weak else 7168
-    k, l = (max(d for d in range(1, 257) if n // parts % d == 0) for parts in (rows, columns))
-    return Case(f"{n} x {n}", {"a": (n, n), "b": (n, n)}, [f"k={k}", f"l={l}", "q=128", "c=none.npy"])
+    block = 112  # the same for all, so that caches have the same to hold
+    n = rounded(1024 * processes ** (1 / 3), block * grid_of(processes)[1]) if weak else 7168
+    return Case(f"{n} x {n}", {"a": (n, n), "b": (n, n)}, [f"k={block}", f"l={block}", f"q={block}", "c=none.npy"])
 
 
 def lu(processes, weak):

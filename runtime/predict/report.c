@@ -44,6 +44,17 @@ static void share_level(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int l,
     machine->exchange[l] = figures->exchange;
 }
 
+/* Of a machine with several address spaces: data lie in the outermost memory, and what is above it, or leads to an address space as a
+ * whole, is a network, which loads and stores never take. */
+static void leave_network_out(Hp5CostMachine *machine, const Hp5TaskDesc *desc) {
+    int segment = -1, outermost = 0;
+    for (int l = 0; l < machine->levels; l++)
+        if (desc->machine_levels[l].segment) segment = l;
+    while (outermost < machine->levels && machine->capacity[outermost] <= 0) outermost++;
+    for (int l = 0; l < machine->levels && segment >= 0; l++)
+        if (l < outermost || (l == outermost && l == segment)) machine->bandwidth[l] = machine->latency[l] = 0;
+}
+
 /* `threads` in each of `segments` processes. */
 static void cost_machine(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int threads, int segments) {
     *machine = (Hp5CostMachine){.levels = desc->machine_level_count < HP5_COST_LEVELS ? desc->machine_level_count : HP5_COST_LEVELS};
@@ -64,6 +75,7 @@ static void cost_machine(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int t
         machine->function = figures->function;
         machine->start = figures->start;
     }
+    leave_network_out(machine, desc);
     if (!machine->timed || machine->scalar > 0) return;
     /* A model without measured cycles: what processors of the last ten years have in common (docs/prediction.md). */
     machine->scalar = 0.4;

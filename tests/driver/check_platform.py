@@ -197,10 +197,17 @@ def counted_messages(hp5c_path):
     subprocess.run([hp5c_path, "--smpi", f"{ROOT}/programs/stencil/stencil.hp5", "--map", f"{ROOT}/experiments/scaling-stencil.map", "--model", model,
                     "-o", "plates"], check=True, timeout=120)
     subprocess.run([hp5c_path, "--smpi-platform", model, "-o", "platform.xml"], check=True, timeout=60)
-    with open("plate.npy", "wb") as file:  # rows of which nobody reads anything
-        head = "{'descr': '<f8', 'fortran_order': False, 'shape': (64, 64), }".ljust(117) + "\n"
-        file.write(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode())
-        file.truncate(10 + len(head) + 64 * 64 * 8)
+    subprocess.run([hp5c_path, f"{ROOT}/programs/matrix-multiply/matrix-multiply.hp5", "--map", f"{ROOT}/mappings/matrix-multiply/cluster-hermes.map",
+                    "--model", model, "-o", "product"], check=True, timeout=120)
+    for name, rows in (("plate", 64), ("large", 2048)):
+        with open(f"{name}.npy", "wb") as file:  # without contents
+            head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {rows}), }}".ljust(117) + "\n"
+            file.write(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode())
+            file.truncate(10 + len(head) + rows * rows * 8)
+    words = ["a=large.npy", "b=large.npy", "c=none.npy", "k=64", "l=64", "q=64", "--threads", "1", "--predict"]
+    told = subprocess.run(["./product", *words], capture_output=True, text=True, check=True, timeout=60).stdout
+    if not re.search(r"multiply in .*computing$", told, re.MULTILINE):  # a process does not load over the network
+        sys.exit(f"a product of blocks that stay in a cache: {told}\nexpected to be bound by computing")
     for parts, messages, sent in (((2, 1), 2, 2 * 64 * 8), ((2, 2), 12, 8 * 32 * 8 + 4 * 8)):
         words = [f"k={parts[0]}", f"l={parts[1]}", "m=1", "n=1", "p1=1", "p2=1", "iterations=10", "plate=plate.npy", "result=none.npy"]
         told = run_simulated(parts[0] * parts[1], ["./plates", *words, "--simulate"]).stdout
