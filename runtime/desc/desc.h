@@ -65,12 +65,18 @@ typedef struct Hp5ReduceDesc {
     void (*combine)(const void *partials, const unsigned char *present, int64_t count, void *scalars);
 } Hp5ReduceDesc;
 
+/* Elements of an array that a process of several has room for: the parts of its own LPUs of an LPS, padding included. */
+typedef struct Hp5RoomDesc {
+    int lps;
+    bool first;           /* of an LPU that several processes run the first one alone */
+    bool filled;          /* they come from the environment, before the task begins */
+} Hp5RoomDesc;
+
 /* What a process of several holds of an array that its LPUs work on in place, and who has it when the task has ended. */
 typedef struct Hp5HeldDesc {
     int owner;            /* LPS whose LPUs' unpadded parts are the array in the end; -1: no stage writes it */
-    bool fill_whole;      /* somebody above the segments, or whom the array is not divided for, reads it from the environment */
-    int part_count;
-    const int *parts;     /* LPSes of whose own LPUs' parts, padding included, a process has the elements */
+    int room_count;
+    const Hp5RoomDesc *rooms;
 } Hp5HeldDesc;
 
 typedef struct Hp5MachineLevel {

@@ -28,9 +28,21 @@ static void advance_box(const Hp5Box *box, void *data) {
     hp5_box_copy(advance->store, advance->to, advance->store, advance->from, box);
 }
 
+/* What the view's store has of its part: all, but for an LPU that several processes run. */
+static Hp5Box part_held(const Hp5View *view) {
+    const Hp5Store *store = view->store;
+    Hp5Box box = hp5_view_hull(view, store->rank);
+    for (int d = 0; d < store->rank; d++) {
+        if (box.lo[d] < store->lo[d]) box.lo[d] = store->lo[d];
+        if (box.hi[d] > store->lo[d] + store->extent[d]) box.hi[d] = store->lo[d] + store->extent[d];
+        if (box.hi[d] < box.lo[d]) box.hi[d] = box.lo[d];
+    }
+    return box;
+}
+
 /* This thread's share of a view's part: slices that lie together. */
 static Hp5Box share_of(const Hp5View *view, const Hp5Group *group, int rank) {
-    Hp5Box box = hp5_view_hull(view, view->store->rank);
+    Hp5Box box = part_held(view);
     int d = hp5_store_slowest(view->store);
     int64_t begin = box.lo[d], length = box.hi[d] - begin, me = rank - group->first;
     box.lo[d] = begin + length * me / group->count;
@@ -90,7 +102,7 @@ void hp5_epoch_shared(Hp5Worker *w, int lps, Hp5View *view, bool close) {
     Hp5Store *store = view->store;
     hp5_barrier(group);
     if (group->first == w->rank) {
-        Hp5Box box = hp5_view_hull(view, store->rank);
+        Hp5Box box = part_held(view);
         SharedAdvance advance = {store, close};
         if (!hp5_only_counts(w, store, &box, close ? 0 : store->versions - 1)) {
             hp5_store_lock(store);

@@ -46,7 +46,8 @@ static void scan_on_thread(int rank, void *data) {
 
 static Extremes extremes_of_item(Hp5TaskRun *run, int array) {
     Hp5Item *item = run->items[array];
-    if (item->extremes_known) return (Extremes){item->least, item->greatest};
+    bool same = !hp5_has_processes(run) || item->extremes_of == run;
+    if (item->extremes_known && same) return (Extremes){item->least, item->greatest};
     int threads = hp5_team_size(run->team);
     Scan scan = {&run->hidden->stores.roots[array], threads, hp5_alloc((int64_t)sizeof(Extremes) * threads, "a task")};
     hp5_team_run(run->team, scan_on_thread, &scan);
@@ -57,6 +58,7 @@ static Extremes extremes_of_item(Hp5TaskRun *run, int array) {
     }
     hp5_free(scan.found);
     item->extremes_known = true;
+    item->extremes_of = run;
     item->least = all.least;
     item->greatest = all.greatest;
     return all;
@@ -67,7 +69,7 @@ static bool stray(Hp5TaskRun *run, const Hp5GatherDesc *gather) {
     Extremes values = extremes_of_item(run, gather->indices);
     if (values.least > values.greatest) return false;
     const Hp5Store *array = &run->hidden->stores.roots[gather->array];
-    int64_t first = array->lo[gather->dimension], last = first + array->extent[gather->dimension] - 1;
+    int64_t first = array->array_lo[gather->dimension], last = first + array->array_extent[gather->dimension] - 1;
     return values.least < first - gather->offset || values.greatest > last - gather->offset;
 }
 

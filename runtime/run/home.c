@@ -53,12 +53,6 @@ static bool is_replica(const Hp5TaskDesc *desc, const Hp5Lpu *lpu, int lps, int 
     return false;
 }
 
-/* Of an LPU that several processes run, the first one's elements count. */
-static bool is_leader(const Hp5TaskRun *run, const Hp5Lpu *lpu) {
-    const Hp5Geometry *geometry = &run->hidden->geometry;
-    return geometry->mine.count == geometry->ppus || hp5_threads_of(geometry, lpu).first >= geometry->mine.first;
-}
-
 static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
     int lps = home->path[depth], slot = hp5_slot_of(home->run->desc, lps, home->array);
     Hp5Grid *grid = &lpu->children[home->run->hidden->geometry.shapes[lps].slot];
@@ -72,7 +66,7 @@ static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
             if (own.end < box.hi[d]) box.hi[d] = own.end;
         }
         if (lps == home->home) {
-            if (!is_leader(home->run, at)) continue;
+            if (!hp5_is_first(home->run, at)) continue; /* of what several processes have, its elements count */
             home->store = home->whole ? home->whole : at->views[slot].store;
             if (slot < 0) visit_home_box(&box, home);
             else hp5_box_each(at->views[slot].part, home->rank, &box, visit_home_box, home);

@@ -4,7 +4,8 @@
  *   run.c               prepare, execute, release; the timing table
  *   workers.c           threads and the groups of their PPUs
  *   across.c            several processes: who takes part, reductions and scalars between them
- *   share.c             … what each holds of the data of environments
+ *   rooms.c             … what each has room for
+ *   share.c             … what it holds of the data of environments
  *   flow.c              what flow functions call: visits, coordinates, reductions
  *   epochs.c            versions of arrays
  *   home.c              walks over copies; collect_memory.c: memory from the first use to the last
@@ -155,6 +156,15 @@ void hp5_combine_across(Hp5TaskRun *run, int site, Hp5Lpu *target);
 void hp5_tell_single(Hp5TaskRun *run);
 /* Tags of groups (runtime/comm). */
 enum { HP5_TAG_REDUCE = 1, HP5_TAG_ANY, HP5_TAG_TELL, HP5_TAG_ITEMS, HP5_TAG_FILES, HP5_TAG_MERGE };
+
+/* rooms.c: with several processes. */
+/* This process is the first of those that run the LPU. */
+bool hp5_is_first(const Hp5TaskRun *run, const Hp5Lpu *lpu);
+/* The views of an array in place whose parts the process has room for; `filled`: those that the environment gives. */
+typedef void Hp5RoomVisit(const Hp5View *view, void *data);
+void hp5_each_room(Hp5TaskRun *run, int array, bool filled, Hp5RoomVisit *visit, void *data);
+/* Root's stores shrink to that, and get memory. */
+void hp5_rooms_create(Hp5TaskRun *run);
 
 /* share.c */
 /* Whether the elements of a HOME array have come from other processes for the execution that begins. */

@@ -163,8 +163,10 @@ Hp5TaskRun *hp5_run_prepare_at(const Hp5TaskDesc *desc, Hp5Team *team, const Hp5
     hp5_footprint_check(run);
     hp5_workers_create(run);
     hidden->stores = (Hp5Stores){.geometry = &hidden->geometry, .slab = &hidden->slab};
-    hp5_roots_create(&hidden->stores, run->items, !hp5_team_is_imagined(team)); /* else nobody will look at elements */
+    bool whole = !hp5_has_processes(run) && !hp5_team_is_imagined(team); /* else less is held, or nobody will look at elements */
+    hp5_roots_create(&hidden->stores, run->items, whole);
     create_lpus(run);
+    if (hp5_has_processes(run)) hp5_rooms_create(run);
     hp5_exchanges_create(run);
     hp5_moves_create(run);
     hp5_watched_create(run);
@@ -246,7 +248,7 @@ int hp5_run_fits(const Hp5TaskRun *run, const Hp5TaskDesc *desc, const int64_t *
     for (int a = 0; a < desc->array_count; a++) {
         const Hp5Store *root = &run->hidden->stores.roots[a];
         for (int d = 0; d < desc->arrays[a].rank; d++)
-            if (root->lo[d] != items[a]->lo[d] || root->extent[d] != items[a]->extent[d]) return -1;
+            if (root->array_lo[d] != items[a]->lo[d] || root->array_extent[d] != items[a]->extent[d]) return -1;
         const Hp5Item *held = run->items[a];
         if (held == items[a]) continue;
         pthread_mutex_lock(&hp5_item_lock); /* another lane may be taking its elements */

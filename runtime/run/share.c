@@ -76,14 +76,11 @@ typedef struct Hp5Shared {
     bool known;      /* `wanted` is made */
     bool brought;    /* for the execution that begins they have been brought */
     int64_t id, changes; /* what the stores have: which item, in which state */
-    char *memory;    /* of Root's store */
 } Hp5Shared;
 
 typedef struct Wanting {
-    Hp5TaskRun *run;
     Boxes *boxes;
-    int array, lps;
-    const Hp5Store *store; /* NULL: the view's own */
+    const Hp5Store *store; /* Root's */
 } Wanting;
 
 static void want_box(const Hp5Box *box, void *data) {
@@ -91,55 +88,40 @@ static void want_box(const Hp5Box *box, void *data) {
     add_box(wanting->boxes, wanting->store, box);
 }
 
-static void want_part(Hp5Lpu *lpu, void *data) {
-    Wanting wanting = *(Wanting *)data;
-    int slot = hp5_slot_of(wanting.run->desc, wanting.lps, wanting.array), rank = wanting.boxes->rank;
-    const Hp5View *view = &lpu->views[slot];
-    Hp5Box hull = hp5_view_hull(view, rank);
-    if (wanting.store == NULL) add_box(wanting.boxes, view->store, &hull);
-    else hp5_box_each(view->part, rank, &hull, want_box, &wanting);
+static void want_part(const Hp5View *view, void *data) {
+    const Wanting *wanting = data;
+    Hp5Box hull = hp5_view_hull(view, wanting->boxes->rank);
+    hp5_box_each(view->part, wanting->boxes->rank, &hull, want_box, data);
+}
+
+typedef struct Copies {
+    Boxes *boxes;
+    int slot;
+} Copies;
+
+static void want_copy(Hp5Lpu *lpu, void *data) {
+    const Copies *copies = data;
+    const Hp5View *view = &lpu->views[copies->slot];
+    Hp5Box hull = hp5_view_hull(view, copies->boxes->rank);
+    add_box(copies->boxes, view->store, &hull);
 }
 
 static void want(Hp5TaskRun *run, int array) {
     Hp5Shared *shared = &run->hidden->shared[array];
-    const Hp5HeldDesc *held = run->desc->held ? &run->desc->held[array] : NULL;
-    const Hp5Store *root = &run->hidden->stores.roots[array];
     int home = run->desc->arrays[array].home;
-    shared->wanted.rank = run->desc->arrays[array].rank;
-    Wanting wanting = {run, &shared->wanted, array, home, home == 0 ? root : NULL};
     if (shared->known || run->hidden->threads == 0) return;
+    shared->wanted.rank = run->desc->arrays[array].rank;
     shared->known = true;
-    if (home != 0) {
-        hp5_each_lpu(run, home, want_part, &wanting);
-    } else if (held == NULL || held->fill_whole) {
-        Hp5Box all = {{0}, {0}};
-        for (int d = 0; d < root->rank; d++) all.lo[d] = root->lo[d], all.hi[d] = root->lo[d] + root->extent[d];
-        add_box(&shared->wanted, root, &all);
-    } else {
-        for (int p = 0; p < held->part_count; p++) {
-            wanting.lps = held->parts[p];
-            hp5_each_lpu(run, held->parts[p], want_part, &wanting);
-        }
-    }
+    if (home == 0) hp5_each_room(run, array, true, want_part, &(Wanting){&shared->wanted, &run->hidden->stores.roots[array]});
+    else hp5_each_lpu(run, home, want_copy, &(Copies){&shared->wanted, hp5_slot_of(run->desc, home, array)});
 }
 
 void hp5_share_create(Hp5TaskRun *run) {
-    Hp5Stores *stores = &run->hidden->stores;
     run->hidden->shared = hp5_alloc_zeroed((int64_t)sizeof(Hp5Shared) * (run->desc->array_count + 1), "shares of arrays");
-    for (int a = 0; a < run->desc->array_count; a++) {
-        Hp5Layout layout = hp5_layout_of(run->desc, a);
-        if (run->desc->arrays[a].home != 0 || hp5_collects_array(run->desc, a) || hp5_team_is_imagined(run->team)) continue;
-        int64_t bytes = hp5_store_bytes(run->desc, &stores->roots[a]);
-        char *memory = run->hidden->shared[a].memory = hp5_alloc_zeroed(bytes + hp5_layout_slack(layout) + 1, run->desc->arrays[a].name);
-        stores->roots[a].version[0] = hp5_layout_start(layout, memory);
-    }
 }
 
 void hp5_share_free(Hp5TaskRun *run) {
-    for (int a = 0; a < run->desc->array_count; a++) {
-        free_boxes(&run->hidden->shared[a].wanted);
-        hp5_free(run->hidden->shared[a].memory);
-    }
+    for (int a = 0; a < run->desc->array_count; a++) free_boxes(&run->hidden->shared[a].wanted);
     hp5_free(run->hidden->shared);
 }
 
@@ -321,6 +303,7 @@ static void fill_array(Hp5TaskRun *run, int array, Hp5Item *item, bool from_othe
     if (from_others) bring_from_others(item, &shared->wanted);
     else if (!there) bring_here(run, array, item);
     shared->brought = !there;
+    if (!there) item->extremes_known = false;
     shared->id = item->id;
     shared->changes = item->changes;
     bool equal = hp5_comm_is_imagined() || (home && there);

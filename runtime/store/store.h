@@ -19,6 +19,7 @@ typedef struct Hp5Item {             /* one array's data, shared by reference */
     char *memory;                    /* what to free for `data` */
     bool extremes_known;             /* of an array of Integers; for the execution that has the item */
     int64_t least, greatest;
+    const struct Hp5TaskRun *extremes_of; /* several processes: of what this run has of it */
 } Hp5Item;
 /* An item without data, file and spread is all zeros and takes no memory yet: read `data` after hp5_item_gather. New items have
  * one reference, the caller's; the last hp5_item_release frees them. `name` is for messages. */

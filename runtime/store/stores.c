@@ -83,6 +83,15 @@ static int32_t take_numbers(Hp5StoreTable *table, Hp5Store *stores, int64_t coun
 
 /* ---- Shapes ------------------------------------------------------------------------------------------ */
 
+/* The whole array's bounds: of a process of several, Root's store has less. */
+static void give_bounds(Hp5Stores *all, Hp5Store *root, const Hp5Item *item) {
+    int64_t *bounds = hp5_slab_take(all->slab, (int64_t)sizeof *bounds * 2 * (item->rank + 1));
+    memcpy(bounds, item->lo, sizeof *bounds * (size_t)item->rank);
+    memcpy(bounds + item->rank, item->extent, sizeof *bounds * (size_t)item->rank);
+    root->array_lo = bounds;
+    root->array_extent = bounds + item->rank;
+}
+
 void hp5_roots_create(Hp5Stores *all, Hp5Item *const *items, bool elements) {
     const Hp5TaskDesc *desc = all->geometry->desc;
     all->roots =
@@ -97,8 +106,7 @@ void hp5_roots_create(Hp5Stores *all, Hp5Item *const *items, bool elements) {
                         hp5_layout_of(desc, a));
         store->number = first + a;
         store->array = a;
-        store->array_lo = store->lo;
-        store->array_extent = store->extent;
+        give_bounds(all, store, item);
         if (!elements) continue;
         int64_t bytes = hp5_store_bytes(desc, store);
         bool kept = desc->arrays[a].home == 0 && !hp5_collects_array(desc, a);
@@ -112,6 +120,25 @@ void hp5_roots_create(Hp5Stores *all, Hp5Item *const *items, bool elements) {
         }
         if (desc->arrays[a].home == 0 && store->versions > 2) give_marks(all, store, 1, desc->arrays[a].name);
     }
+}
+
+void hp5_root_cut(Hp5Stores *all, int array, const Hp5Box *held, bool elements) {
+    const Hp5TaskDesc *desc = all->geometry->desc;
+    Hp5Layout layout = hp5_layout_of(desc, array);
+    Hp5Store *store = &all->roots[array], whole = *store;
+    int64_t extent[HP5_MAX_RANK];
+    for (int d = 0; d < whole.rank; d++) extent[d] = held->hi[d] > held->lo[d] ? held->hi[d] - held->lo[d] : 0;
+    hp5_store_shape(store, whole.rank, held->lo, extent, whole.versions, desc->arrays[array].element, layout);
+    store->number = whole.number;
+    store->array = array;
+    store->array_lo = whole.array_lo;
+    store->array_extent = whole.array_extent;
+    if (!elements) return;
+    int64_t step = hp5_version_step(hp5_store_bytes(desc, store), layout), bytes = step * store->versions + hp5_layout_slack(layout);
+    char *memory = hp5_alloc_zeroed(bytes > 0 ? bytes : 1, desc->arrays[array].name); /* pages that nobody touches are not there */
+    own_buffer(all, memory, bytes);
+    for (int k = 0; k < store->versions; k++) store->version[k] = hp5_layout_start(layout, memory) + k * step;
+    if (store->versions > 2) give_marks(all, store, 1, desc->arrays[array].name);
 }
 
 Hp5Box hp5_view_hull(const Hp5View *view, int rank) {
@@ -186,8 +213,8 @@ static void copies_of_grid(Hp5Stores *all, Hp5Grid *grid, int v, int array) {
         stores[i].lps = grid->lps;
         stores[i].array = array;
         stores[i].array_lo =
-            all->roots[array].lo; /* the whole array's bounds, whichever item is bound */
-        stores[i].array_extent = all->roots[array].extent;
+            all->roots[array].array_lo; /* the whole array's bounds, whichever item is bound */
+        stores[i].array_extent = all->roots[array].array_extent;
         view->store = &stores[i];
         total += hp5_version_step(hp5_store_bytes(task, &stores[i]), layout) * desc->versions;
     }

@@ -207,27 +207,28 @@ static void written_table(TaskWriter *tw) {
     text_append(tw->out, "};\n");
 }
 
-/* The LPSes of whose LPUs' parts a process has the elements of an array. */
-static size_t held_parts(TaskWriter *tw, const Var *var) {
+/* The Transfer from the environment to such a place, if there is one. */
+static bool is_filled(const TaskPlan *task, const Holding *holding) {
+    bool filled = holding->kind == HELD_PARTS || holding->kind == HELD_COPY;
+    for (size_t t = 0; t < task->transfers.count && !filled; t++) {
+        const Transfer *transfer = task->transfers.items[t];
+        filled = transfer->kind == TRANSFER_FILE && transfer->from->kind == HELD_ITEM && transfer->to == holding;
+    }
+    return filled;
+}
+
+/* What a process has room for, of an array that its LPUs work on in place. */
+static size_t held_rooms(TaskWriter *tw, const Var *var) {
     size_t count = 0;
     for (size_t h = 0; h < tw->task->holdings.count; h++) {
         const Holding *holding = tw->task->holdings.items[h];
-        if (holding->var != var || (holding->kind != HELD_PARTS && holding->kind != HELD_COPY)) continue;
-        if (count++ == 0) text_printf(tw->out, "static const int %s_held_%s[] = {", tw->symbol, var->name);
-        text_printf(tw->out, "%s%s_SPACE_%s", count > 1 ? ", " : "", tw->symbol, task_space(tw, holding->lps));
+        if (holding->var != var || holding->kind == HELD_ITEM || holding->kind == HELD_HOME) continue;
+        if (count++ == 0) text_printf(tw->out, "static const Hp5RoomDesc %s_held_%s[] = {\n", tw->symbol, var->name);
+        text_printf(tw->out, "    {%s_SPACE_%s, %s, %s},\n", tw->symbol, task_space(tw, lps_holder(holding->lps, var)),
+                    holding->kind == HELD_STAGED ? "true" : "false", is_filled(tw->task, holding) ? "true" : "false");
     }
     if (count > 0) text_append(tw->out, "};\n");
     return count;
-}
-
-/* Some Transfer from the environment goes to more than the parts of LPUs. */
-static bool fills_whole(const TaskPlan *task, const Var *var) {
-    for (size_t t = 0; t < task->transfers.count; t++) {
-        const Transfer *transfer = task->transfers.items[t];
-        if (transfer->kind != TRANSFER_FILE || transfer->var != var || transfer->from->kind != HELD_ITEM) continue;
-        if (transfer->to->kind == HELD_STAGED || transfer->to->kind == HELD_TOUCHED || transfer->to->kind == HELD_EVERYWHERE) return true;
-    }
-    return false;
 }
 
 /* Returns the fields of the descriptor, "" for one address space. */
@@ -235,17 +236,16 @@ static const char *held_table(TaskWriter *tw) {
     const TaskPlan *task = tw->task;
     if (task->mapping == NULL || task->mapping->segments <= 1) return "";
     const char *segments = arena_printf(tw->emit->arena, ".segments = %lld, ", (long long)task->mapping->segments);
-    size_t *parts = ARENA_ARRAY(tw->emit->arena, size_t, task->array_count + 1);
+    size_t *rooms = ARENA_ARRAY(tw->emit->arena, size_t, task->array_count + 1);
     if (task->array_count == 0) return segments;
-    for (int i = 0; i < task->array_count; i++) parts[i] = held_parts(tw, task->arrays[i].var);
+    for (int i = 0; i < task->array_count; i++) rooms[i] = held_rooms(tw, task->arrays[i].var);
     text_printf(tw->out, "static const Hp5HeldDesc %s_held[] = {\n", tw->symbol);
     for (int i = 0; i < task->array_count; i++) {
         const Var *var = task->arrays[i].var;
         const Lps *owner = hold_owner(task, var);
-        text_printf(tw->out, "    {%s, %s, %zu, %s}, /* %s */\n",
-                    owner == NULL ? "-1" : arena_printf(tw->emit->arena, "%s_SPACE_%s", tw->symbol, task_space(tw, owner)),
-                    fills_whole(task, var) ? "true" : "false", parts[i],
-                    parts[i] > 0 ? arena_printf(tw->emit->arena, "%s_held_%s", tw->symbol, var->name) : "NULL", var->name);
+        text_printf(tw->out, "    {%s, %zu, %s}, /* %s */\n",
+                    owner == NULL ? "-1" : arena_printf(tw->emit->arena, "%s_SPACE_%s", tw->symbol, task_space(tw, owner)), rooms[i],
+                    rooms[i] > 0 ? arena_printf(tw->emit->arena, "%s_held_%s", tw->symbol, var->name) : "NULL", var->name);
     }
     text_append(tw->out, "};\n");
     return arena_printf(tw->emit->arena, "%s.held = %s_held, ", segments, tw->symbol);
