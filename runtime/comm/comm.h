@@ -85,6 +85,9 @@ Hp5CommCounts hp5_comm_counts(void);
 typedef struct Hp5Peers { const int *ranks; int count; } Hp5Peers;
 #define HP5_EVERYBODY ((Hp5Peers){NULL, 0})
 
+/* Messages between two members, of what all do together: like those of the functions below they count as none of the program's. */
+void hp5_comm_tell(Hp5Request *request, int tag, int rank, const void *data, int64_t bytes);
+void hp5_comm_hear(Hp5Request *request, int tag, int rank, void *data, int64_t bytes);
 void hp5_comm_barrier(Hp5Peers peers, int tag);
 /* `bytes` from the member at `root` (its place among the ranks) to all. */
 void hp5_comm_broadcast(Hp5Peers peers, int tag, int root, void *data, int64_t bytes);

@@ -53,6 +53,16 @@ static void swap(const Circle *circle, int to, const void *sent, int64_t sent_by
     hp5_comm_wait_all(requests, 2);
 }
 
+void hp5_comm_tell(Hp5Request *request, int tag, int rank, const void *data, int64_t bytes) {
+    const Circle circle = circle_of(HP5_EVERYBODY, tag);
+    post(request, &circle, rank, false, data, bytes);
+}
+
+void hp5_comm_hear(Hp5Request *request, int tag, int rank, void *data, int64_t bytes) {
+    const Circle circle = circle_of(HP5_EVERYBODY, tag);
+    post(request, &circle, rank, true, data, bytes);
+}
+
 /* ---- Barriers ------------------------------------------------------------------------------------------ */
 
 /* The least of the members' values, at all of them. In round k everybody hears from who is 2^k before: after the last round from

@@ -5,7 +5,7 @@
  *   workers.c           threads and the groups of their PPUs
  *   across.c            several processes: who takes part, reductions and scalars between them
  *   rooms.c             … what each has room for
- *   share.c             … what it holds of the data of environments
+ *   share.c             … what it holds of the data of environments; routes.c: how these come from one run to another
  *   flow.c              what flow functions call: visits, coordinates, reductions
  *   epochs.c            versions of arrays
  *   home.c              walks over copies; collect_memory.c: memory from the first use to the last
@@ -41,6 +41,7 @@ typedef struct Hp5RunPrivate {
     Hp5Geometry geometry;              /* parts and owners of all LPUs; its tables belong to the run */
     Hp5Segments segments;              /* the processes that take part; count 1: this one alone */
     struct Hp5Across *across;          /* several processes: what their reductions know of each other (across.c) */
+    int64_t serial;                    /* which run of the program it is, from 1 on: the same in all processes */
     struct Hp5Shared *shared;          /* … and for each array, what is in its stores (share.c) */
     Hp5Group *groups; /* all groups, freed at once */
     Hp5Slab slab;

@@ -145,6 +145,8 @@ Hp5TaskRun *hp5_run_prepare_segment(const Hp5TaskDesc *desc, Hp5Team *team, cons
     return hp5_run_prepare_at(desc, team, &place, args, items, globals);
 }
 
+static _Atomic int64_t runs_made;
+
 Hp5TaskRun *hp5_run_prepare_at(const Hp5TaskDesc *desc, Hp5Team *team, const Hp5RunPlace *place, const int64_t *args, Hp5Item **items,
                                void *globals) {
     hp5_check_args(desc, args);
@@ -154,6 +156,7 @@ Hp5TaskRun *hp5_run_prepare_at(const Hp5TaskDesc *desc, Hp5Team *team, const Hp5
     run->team = team;
     run->globals = globals;
     hidden->references = 1;
+    hidden->serial = ++runs_made;
     hidden->spares = hp5_alloc_zeroed((int64_t)sizeof(void *) * (desc->array_count + 1), "a task");
     run->strays = hp5_alloc_zeroed((int64_t)sizeof(bool) * (desc->gather_groups + 1), "a task");
     run->items = hp5_alloc_zeroed((int64_t)sizeof *run->items * (desc->array_count + 1), "a task");

@@ -1,91 +1,35 @@
 /* Items of several processes: each has the elements that its LPUs work on. In the end an array is spread over the run that has made
  * it, in each process over its own stores; who has which elements follows from the run's LPUs (hp5_each_owned_box).
  *
- * How to read it: lists of boxes, what a run wants of an item, bringing it (from the other processes, from a file, or zeros), what
- * happens before and after an execution, and output files. All processes of the program take part in all of it, in the order of
+ * How to read it: what a run wants of an item; bringing it (from the other processes by routes.c, from a file, or zeros) before an
+ * execution, and what happens after it; and output files. All processes of the program take part in all of it, in the order of
  * the coordinator, who is the same everywhere. */
 #include "runtime/io/files.h"
-#include "runtime/run/private.h"
+#include "runtime/run/routes.h"
 #include "runtime/run/session.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- Boxes ------------------------------------------------------------------------------------------------ */
-
-/* Boxes of elements, and the stores that have them. */
-typedef struct Boxes {
-    Hp5Box *at;
-    const Hp5Store **stores;
-    int64_t count, capacity;
-    int rank;
-} Boxes;
-
-/* `b` goes on where `a` ends, in one dimension. */
-static bool goes_on(const Hp5Box *a, const Hp5Box *b, int rank, int *dimension) {
-    int differ = 0;
-    for (int d = 0; d < rank; d++) {
-        if (a->lo[d] == b->lo[d] && a->hi[d] == b->hi[d]) continue;
-        if (a->hi[d] < b->lo[d] || a->lo[d] > b->lo[d] || a->hi[d] > b->hi[d]) return false; /* overlapping is fine: padding */
-        *dimension = d;
-        differ++;
-    }
-    return differ <= 1;
-}
-
-static void add_box(Boxes *boxes, const Hp5Store *store, const Hp5Box *box) {
-    for (int d = 0; d < boxes->rank; d++)
-        if (box->lo[d] >= box->hi[d]) return;
-    if (boxes->count == boxes->capacity) {
-        int64_t capacity = 2 * boxes->capacity + 16;
-        Hp5Box *at = hp5_alloc(capacity * (int64_t)sizeof *at, "shares of arrays");
-        const Hp5Store **stores = hp5_alloc(capacity * (int64_t)sizeof *stores, "shares of arrays");
-        if (boxes->count > 0) {
-            memcpy(at, boxes->at, sizeof *at * (size_t)boxes->count);
-            memcpy(stores, boxes->stores, sizeof *stores * (size_t)boxes->count);
-        }
-        hp5_free(boxes->at);
-        hp5_free(boxes->stores);
-        boxes->at = at;
-        boxes->stores = stores;
-        boxes->capacity = capacity;
-    }
-    boxes->at[boxes->count] = *box;
-    boxes->stores[boxes->count++] = store;
-    for (int d = 0; boxes->count > 1; boxes->count--) { /* rows of LPUs become one box, then rows of rows */
-        Hp5Box *before = &boxes->at[boxes->count - 2];
-        const Hp5Box *last = before + 1;
-        if (boxes->stores[boxes->count - 2] != store || !goes_on(before, last, boxes->rank, &d)) break;
-        before->hi[d] = last->hi[d];
-    }
-}
-
-static void add_owned(const Hp5Store *store, const Hp5Box *box, void *boxes) { add_box(boxes, store, box); }
-
-static void free_boxes(Boxes *boxes) {
-    hp5_free(boxes->at);
-    hp5_free(boxes->stores);
-    *boxes = (Boxes){0};
-}
-
 /* ---- What a run wants ------------------------------------------------------------------------------------- */
 
 typedef struct Hp5Shared {
-    Boxes wanted;    /* elements that the environment gives, in which stores */
+    Hp5Routes routes; /* by which elements come */
+    Hp5Boxes wanted; /* elements that the environment gives, in which stores */
     bool known;      /* `wanted` is made */
     bool brought;    /* for the execution that begins they have been brought */
     int64_t id, changes; /* what the stores have: which item, in which state */
 } Hp5Shared;
 
 typedef struct Wanting {
-    Boxes *boxes;
+    Hp5Boxes *boxes;
     const Hp5Store *store; /* Root's */
 } Wanting;
 
 static void want_box(const Hp5Box *box, void *data) {
     const Wanting *wanting = data;
-    add_box(wanting->boxes, wanting->store, box);
+    hp5_boxes_add(wanting->boxes, wanting->store, box);
 }
 
 static void want_part(const Hp5View *view, void *data) {
@@ -95,7 +39,7 @@ static void want_part(const Hp5View *view, void *data) {
 }
 
 typedef struct Copies {
-    Boxes *boxes;
+    Hp5Boxes *boxes;
     int slot;
 } Copies;
 
@@ -103,7 +47,7 @@ static void want_copy(Hp5Lpu *lpu, void *data) {
     const Copies *copies = data;
     const Hp5View *view = &lpu->views[copies->slot];
     Hp5Box hull = hp5_view_hull(view, copies->boxes->rank);
-    add_box(copies->boxes, view->store, &hull);
+    hp5_boxes_add(copies->boxes, view->store, &hull);
 }
 
 static void want(Hp5TaskRun *run, int array) {
@@ -121,142 +65,14 @@ void hp5_share_create(Hp5TaskRun *run) {
 }
 
 void hp5_share_free(Hp5TaskRun *run) {
-    for (int a = 0; a < run->desc->array_count; a++) free_boxes(&run->hidden->shared[a].wanted);
+    for (int a = 0; a < run->desc->array_count; a++) {
+        hp5_boxes_free(&run->hidden->shared[a].wanted);
+        hp5_routes_free(&run->hidden->shared[a].routes);
+    }
     hp5_free(run->hidden->shared);
 }
 
 bool hp5_is_shared(const Hp5TaskRun *run, int array) { return run->hidden->shared[array].brought; }
-
-/* ---- From the other processes ------------------------------------------------------------------------------ */
-
-/* Boxes of all processes. */
-typedef struct Lists {
-    int processes;
-    int64_t *counts, *starts; /* [processes] */
-    Hp5Box *at;
-} Lists;
-
-static Lists tell_boxes(const Boxes *mine) {
-    Lists lists = {.processes = hp5_comm_size()};
-    int64_t most = 0;
-    lists.counts = hp5_alloc((int64_t)sizeof(int64_t) * lists.processes, "shares of arrays");
-    hp5_comm_gather_all(HP5_EVERYBODY, HP5_TAG_ITEMS, &mine->count, sizeof mine->count, lists.counts);
-    for (int p = 0; p < lists.processes; p++) most = lists.counts[p] > most ? lists.counts[p] : most;
-    lists.starts = hp5_alloc((int64_t)sizeof(int64_t) * lists.processes, "shares of arrays");
-    for (int p = 0; p < lists.processes; p++) lists.starts[p] = p * most;
-    Hp5Box *own = hp5_alloc_zeroed(most * (int64_t)sizeof *own + 1, "shares of arrays");
-    lists.at = hp5_alloc(most * lists.processes * (int64_t)sizeof *lists.at + 1, "shares of arrays");
-    if (mine->count > 0) memcpy(own, mine->at, sizeof *own * (size_t)mine->count);
-    if (most > 0) hp5_comm_gather_all(HP5_EVERYBODY, HP5_TAG_ITEMS, own, most * (int64_t)sizeof *own, lists.at);
-    hp5_free(own);
-    return lists;
-}
-
-static void free_lists(Lists *lists) {
-    hp5_free(lists->counts);
-    hp5_free(lists->starts);
-    hp5_free(lists->at);
-}
-
-/* Calls visit for what each of one list has of each of the other. */
-typedef void Common(const Hp5Box *box, int64_t wanted, int64_t owned, void *data);
-static void each_common(const Hp5Box *wanted, int64_t wanted_count, const Hp5Box *owned, int64_t owned_count, int rank, Common *visit, void *data) {
-    for (int64_t i = 0; i < wanted_count; i++)
-        for (int64_t j = 0; j < owned_count; j++) {
-            Hp5Box box = wanted[i];
-            bool empty = false;
-            for (int d = 0; d < rank && !empty; d++) {
-                if (owned[j].lo[d] > box.lo[d]) box.lo[d] = owned[j].lo[d];
-                if (owned[j].hi[d] < box.hi[d]) box.hi[d] = owned[j].hi[d];
-                empty = box.lo[d] >= box.hi[d];
-            }
-            if (!empty) visit(&box, i, j, data);
-        }
-}
-
-typedef struct Parcel {
-    const Boxes *boxes;  /* this process's, of which a box is taken or filled */
-    const Hp5Item *item;
-    char *memory;        /* NULL: only count */
-    int64_t bytes;
-    const Boxes *others; /* within one process: those that give */
-} Parcel;
-
-static Hp5Store store_of_box(const Hp5Item *item, const Hp5Box *box, char *memory) {
-    Hp5Store store;
-    int64_t extent[HP5_MAX_RANK];
-    for (int d = 0; d < item->rank; d++) extent[d] = box->hi[d] - box->lo[d];
-    hp5_store_shape(&store, item->rank, box->lo, extent, 1, item->element, (Hp5Layout){0});
-    store.version[0] = memory;
-    return store;
-}
-
-static void take_up(Parcel *parcel, const Hp5Store *message) {
-    parcel->bytes += hp5_store_elements(message) * (int64_t)message->element_size;
-}
-
-static void pack(const Hp5Box *box, int64_t wanted, int64_t owned, void *data) {
-    Parcel *parcel = data;
-    Hp5Store message = store_of_box(parcel->item, box, parcel->memory ? parcel->memory + parcel->bytes : NULL);
-    (void)wanted;
-    if (parcel->memory && !hp5_comm_is_imagined()) hp5_box_copy(&message, 0, parcel->boxes->stores[owned], 0, box);
-    take_up(parcel, &message);
-}
-
-static void unpack(const Hp5Box *box, int64_t wanted, int64_t owned, void *data) {
-    Parcel *parcel = data;
-    Hp5Store message = store_of_box(parcel->item, box, parcel->memory ? parcel->memory + parcel->bytes : NULL);
-    (void)owned;
-    if (parcel->memory && !hp5_comm_is_imagined()) hp5_box_copy(parcel->boxes->stores[wanted], 0, &message, 0, box);
-    take_up(parcel, &message);
-}
-
-static void hand_over(const Hp5Box *box, int64_t wanted, int64_t owned, void *data) {
-    const Parcel *parcel = data;
-    if (parcel->boxes->stores[wanted] != parcel->others->stores[owned] && !hp5_comm_is_imagined())
-        hp5_box_copy(parcel->boxes->stores[wanted], 0, parcel->others->stores[owned], 0, box);
-}
-
-/* One message to and from each process that has what the other wants; both sides list the same boxes in the same order. */
-static void bring_from_others(const Hp5Item *item, const Boxes *wanted) {
-    Boxes owned = {.rank = item->rank};
-    int processes = hp5_comm_size(), me = hp5_comm_rank();
-    if (item->spread) hp5_each_owned_box(item->spread, item->spread_array, add_owned, &owned);
-    Lists wants = tell_boxes(wanted), owns = tell_boxes(&owned);
-    Parcel *parcels = hp5_alloc_zeroed((int64_t)sizeof *parcels * 2 * processes, "shares of arrays");
-    Hp5Request *requests = hp5_alloc_zeroed((int64_t)sizeof *requests * 2 * processes, "shares of arrays");
-    for (int p = 0; p < processes; p++) {
-        Parcel *in = &parcels[p], *out = &parcels[processes + p];
-        *in = (Parcel){.boxes = wanted, .item = item};
-        *out = (Parcel){.boxes = &owned, .item = item};
-        if (p == me) continue;
-        each_common(wanted->at, wanted->count, owns.at + owns.starts[p], owns.counts[p], item->rank, unpack, in);
-        each_common(wants.at + wants.starts[p], wants.counts[p], owned.at, owned.count, item->rank, pack, out);
-        if (in->bytes > 0) {
-            in->memory = hp5_element_buffer(in->bytes, "shares of arrays");
-            hp5_comm_receive(&requests[p], in->memory, in->bytes, p, HP5_TAG_ITEMS);
-        }
-        if (out->bytes == 0) continue;
-        out->memory = hp5_element_buffer(out->bytes, "shares of arrays");
-        out->bytes = 0;
-        each_common(wants.at + wants.starts[p], wants.counts[p], owned.at, owned.count, item->rank, pack, out);
-        hp5_comm_send(&requests[processes + p], out->memory, out->bytes, p, HP5_TAG_ITEMS);
-    }
-    each_common(wanted->at, wanted->count, owned.at, owned.count, item->rank, hand_over, &(Parcel){.boxes = wanted, .others = &owned});
-    hp5_comm_wait_all(requests, 2 * processes);
-    for (int p = 0; p < processes; p++) {
-        Parcel *in = &parcels[p];
-        in->bytes = 0;
-        if (in->memory) each_common(wanted->at, wanted->count, owns.at + owns.starts[p], owns.counts[p], item->rank, unpack, in);
-        hp5_free(in->memory);
-        hp5_free(parcels[processes + p].memory);
-    }
-    hp5_free(parcels);
-    hp5_free(requests);
-    free_lists(&wants);
-    free_lists(&owns);
-    free_boxes(&owned);
-}
 
 /* ---- Before and after an execution -------------------------------------------------------------------------- */
 
@@ -281,7 +97,7 @@ static bool has_item(const Hp5TaskRun *run, int array, const Hp5Item *item) {
 static bool is_peeked(const Hp5Item *item) { return item->file != NULL && (item->element->kind == HP5_INT64 || item->element->kind == HP5_INT32); }
 
 static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
-    const Boxes *wanted = &run->hidden->shared[array].wanted;
+    const Hp5Boxes *wanted = &run->hidden->shared[array].wanted;
     const Hp5Store *root = &run->hidden->stores.roots[array];
     if (run->hidden->threads == 0 || (hp5_comm_is_imagined() && !is_peeked(item))) return;
     if (item->file == NULL && item->data == NULL && run->desc->arrays[array].home == 0) {
@@ -300,7 +116,7 @@ static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
 static void fill_array(Hp5TaskRun *run, int array, Hp5Item *item, bool from_others) {
     Hp5Shared *shared = &run->hidden->shared[array];
     bool home = run->desc->arrays[array].home != 0, there = has_item(run, array, item);
-    if (from_others) bring_from_others(item, &shared->wanted);
+    if (from_others) hp5_routes_bring(&shared->routes, item, &shared->wanted);
     else if (!there) bring_here(run, array, item);
     shared->brought = !there;
     if (!there) item->extremes_known = false;
@@ -356,17 +172,19 @@ static void write_box(const Hp5Store *store, const Hp5Box *box, void *writer) {
 
 /* Devices and pipes take one byte after the other: the first process gets all elements, and writes them. */
 static void write_alone(Hp5Item *item, const char *path, const char *name) {
-    Boxes wanted = {.rank = item->rank};
+    Hp5Boxes wanted = {.rank = item->rank};
     Hp5Box all = {{0}, {0}};
     Hp5Store store = {0};
     bool first = hp5_comm_rank() == 0;
     for (int d = 0; d < item->rank; d++) all.lo[d] = item->lo[d], all.hi[d] = item->lo[d] + item->extent[d];
     if (item->distributed) {
-        store = store_of_box(item, &all, NULL);
+        hp5_store_shape(&store, item->rank, item->lo, item->extent, 1, item->element, (Hp5Layout){0});
         if (first) store.version[0] = hp5_element_buffer(hp5_store_elements(&store) * (int64_t)store.element_size, name);
-        if (first) add_box(&wanted, &store, &all);
-        bring_from_others(item, &wanted);
-        free_boxes(&wanted);
+        if (first) hp5_boxes_add(&wanted, &store, &all);
+        Hp5Routes routes = {0};
+        hp5_routes_bring(&routes, item, &wanted);
+        hp5_routes_free(&routes);
+        hp5_boxes_free(&wanted);
     }
     if (!first) return;
     if (!item->distributed) {
