@@ -20,8 +20,14 @@ typedef struct Rooms {
 
 static void visit_lpu(Hp5Lpu *lpu, void *data) {
     const Rooms *rooms = data;
+    const Hp5TaskDesc *desc = rooms->run->desc;
+    int lps = rooms->lps, slot;
     if (rooms->first && !hp5_is_first(rooms->run, lpu)) return;
-    rooms->visit(&lpu->views[hp5_slot_of(rooms->run->desc, rooms->lps, rooms->array)], rooms->data);
+    while ((slot = hp5_slot_of(desc, lps, rooms->array)) < 0) { /* it has what the LPU around it has */
+        lps = desc->lpses[lps].parent;
+        lpu = lpu->parent;
+    }
+    rooms->visit(&lpu->views[slot], rooms->data);
 }
 
 void hp5_each_room(Hp5TaskRun *run, int array, bool filled, Hp5RoomVisit *visit, void *data) {
