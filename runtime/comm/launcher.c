@@ -57,9 +57,13 @@ const char *hp5_launcher_mpi_name(const char *library) {
 
 int hp5_launcher_connection(void) { return number(getenv("PMI_FD"), -1); }
 
-/* Launchers of MPICH do not end the others when a process ends that has not spoken to them. */
+enum { TIME_TO_FORWARD = 300000 }; /* microseconds */
+
+/* Launchers of MPICH do not end the others when a process ends that has not spoken to them. Told to, they end all at once: what has
+ * been said before must have gone through them by then. */
 static void end_others(void *unused) {
     (void)unused;
+    usleep(TIME_TO_FORWARD);
     int connection = hp5_launcher_connection();
     char text[60];
     int length = snprintf(text, sizeof text, "cmd=abort exitcode=%d\n", HP5_EXIT_USAGE);
