@@ -58,7 +58,7 @@ static void watch(void *data) {
     hp5_box_copy(&watched->before, 0, store, 0, &watched->box);
 }
 
-static bool has_others(const Hp5Worker *w, int lps) { return w->cost == NULL && hp5_segments_of(w->run, w->spans[lps]).count > 1; }
+static bool has_others(const Hp5Worker *w, int lps) { return !w->predicting && hp5_segments_of(w->run, w->spans[lps]).count > 1; }
 
 void hp5_watch_changes(Hp5Worker *w, int array, int lps, const int64_t *bounds) {
     if (has_others(w, lps)) hp5_barrier_then(w->groups[lps], watch, &(Merging){w, array, lps, bounds});
