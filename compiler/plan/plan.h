@@ -111,6 +111,7 @@ typedef struct ReducePlan {
     Var *target;
     ReduceOp op;
     Type *value_type;
+    Span span; /* of the call */
 } ReducePlan;
 
 /* ---- The flow as every thread runs it --------------------------------------------------------- */

@@ -23,13 +23,14 @@ static bool touches_array(const Planner *planner, const PlanStepVec *steps, cons
 }
 
 /* ---- Calls -------------------------------------------------------------------------------------- */
-static int reduce_site(Planner *planner, const StageUse *use, Formal *formal, Lps *target) {
+static int reduce_site(Planner *planner, const StageUse *use, const Step *call, Formal *formal, Lps *target) {
     if (formal->site >= 0) return formal->site;
     ReducePlan site = {.from = (Lps *)use->lps,
                        .to = target,
                        .target = formal->actual,
                        .op = formal->op,
-                       .value_type = formal->value_type};
+                       .value_type = formal->value_type,
+                       .span = call->span};
     vec_push(planner->arena, &planner->task->reductions, site);
     return formal->site = (int)planner->task->reductions.count - 1;
 }
@@ -57,7 +58,7 @@ static void call_of(Planner *planner, const Step *call, PlanStepVec *out) {
         if (formal->kind != FORMAL_PARTIAL) continue;
         PlanStep *reduce = plan_step_new(planner, PLAN_REDUCE, call, reduction_space(call, formal));
         reduce->waits = reduce->lps;
-        reduce->reduce = reduce_site(planner, stage->use, formal, reduce->lps);
+        reduce->reduce = reduce_site(planner, stage->use, call, formal, reduce->lps);
         reduce->why =
             arena_printf(planner->arena, "%s is complete when every LPU of Space %s has added its part",
                          formal->actual->name, call->lps->name);

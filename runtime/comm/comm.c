@@ -2,6 +2,7 @@
  *
  * MPI is called nonblocking and by one thread at a time (`lock`): a thread that waits looks, lets go of the lock, and looks again
  * later, so that others and the messages of others move on. */
+#include "runtime/comm/accounts.h"
 #include "runtime/comm/private.h"
 #include "runtime/comm/watch.h"
 #include "runtime/io/print.h"
@@ -64,6 +65,7 @@ void hp5_comm_begin(int argc, char **argv, const char *folder) {
     check_size(&launcher);
     hp5_comm_threads(1);
     if (place.size == 1) return;
+    hp5_plan_begin();
     if (place.rank > 0) {
         hp5_print_mute();
         hp5_warn_mute();
@@ -101,9 +103,11 @@ static void end_driver(void) {
 void hp5_comm_end(void) {
     if (driver == NULL) return;
     hp5_comm_barrier(HP5_EVERYBODY, 0);
+    hp5_plan_end();
     if (place.size > 1 && !hp5_comm_is_simulated()) hp5_watch_end();
     pthread_mutex_lock(&lock);
     end_driver();
+    hp5_accounts_free();
     driver = NULL;
     pthread_mutex_unlock(&lock);
 }
@@ -157,6 +161,7 @@ void hp5_comm_post(Hp5Request *request, const Hp5Message *message) {
     const char *problem = driver ? driver->post(message, &request->handle) : "hp5_comm_begin was not called";
     if (!message->kept && message->channel == HP5_CHANNEL_DATA) count_message(request);
     pthread_mutex_unlock(&lock);
+    if (!message->kept && !message->receives) hp5_account_sent(message->bytes);
     if (problem) fail_message(request, problem);
 }
 
@@ -193,6 +198,7 @@ void hp5_comm_start(Hp5Request *requests, int count) {
         if (problem) break;
         requests[at].active = true;
         count_message(&requests[at]);
+        if (!requests[at].receives) hp5_account_sent(requests[at].bytes);
     }
     pthread_mutex_unlock(&lock);
     if (problem) fail_message(&requests[at], problem);
@@ -277,6 +283,7 @@ static void count_wait(const Patience *patience) {
     pthread_mutex_lock(&lock);
     counts.waited += waited;
     pthread_mutex_unlock(&lock);
+    hp5_account_waited(waited);
 }
 
 /* Where processes are simulated: who waits lets the others run. One that was under way and is finished now; -1: none was. */
@@ -294,6 +301,7 @@ static int wait_simulated(Hp5Request *requests, int count) {
         int64_t received = -1;
         const char *problem = driver->wait(handles, active, &which, &received);
         counts.waited += seconds() - since;
+        hp5_account_waited(seconds() - since);
         if (problem) fail_message(&requests[numbers[0]], problem);
         Hp5Request *request = &requests[numbers[which]];
         request->handle = handles[which];

@@ -1,5 +1,6 @@
 /* What groups of processes do together, made of messages, so that it needs no communicators and the wait is ours. Members are
  * named here by their places in the group, 0 … count - 1. How to read it: messages between places; then each operation. */
+#include "runtime/comm/accounts.h"
 #include "runtime/comm/private.h"
 #include "runtime/report/error.h"
 #include <string.h>
@@ -24,6 +25,10 @@ static Circle circle_of(Hp5Peers peers, int tag) {
     int rank = hp5_comm_rank();
     if (peers.ranks == NULL) return (Circle){NULL, hp5_comm_size(), rank, tag};
     return (Circle){peers.ranks, peers.count, place_of(peers, rank), tag};
+}
+
+static void plan(const Circle *circle, Hp5GroupKind kind, int root, int64_t bytes) {
+    hp5_plan_group(kind, (Hp5Peers){circle->ranks, circle->count}, circle->mine, root, circle->tag, bytes);
 }
 
 static int rank_at(const Circle *circle, int place) { return circle->ranks ? circle->ranks[place] : place; }
@@ -55,11 +60,13 @@ static void swap(const Circle *circle, int to, const void *sent, int64_t sent_by
 
 void hp5_comm_tell(Hp5Request *request, int tag, int rank, const void *data, int64_t bytes) {
     const Circle circle = circle_of(HP5_EVERYBODY, tag);
+    hp5_plan_tell(false, rank, tag, bytes);
     post(request, &circle, rank, false, data, bytes);
 }
 
 void hp5_comm_hear(Hp5Request *request, int tag, int rank, void *data, int64_t bytes) {
     const Circle circle = circle_of(HP5_EVERYBODY, tag);
+    hp5_plan_tell(true, rank, tag, bytes);
     post(request, &circle, rank, true, data, bytes);
 }
 
@@ -68,6 +75,7 @@ void hp5_comm_hear(Hp5Request *request, int tag, int rank, void *data, int64_t b
 /* The least of the members' values, at all of them. In round k everybody hears from who is 2^k before: after the last round from
  * everybody, perhaps more than once, which does not change a minimum. */
 static int least(const Circle *circle, int value) {
+    plan(circle, HP5_GROUP_LEAST, 0, sizeof value);
     for (int step = 1; step < circle->count; step *= 2) {
         int to = (circle->mine + step) % circle->count, from = (circle->mine + circle->count - step) % circle->count, other;
         swap(circle, to, &value, sizeof value, from, &other, sizeof other);
@@ -102,6 +110,7 @@ static int lowest_bit(int place, int count) {
 void hp5_comm_broadcast(Hp5Peers peers, int tag, int root, void *data, int64_t bytes) {
     Circle circle = circle_of(peers, tag);
     int turned = (circle.mine - root + circle.count) % circle.count, bit = lowest_bit(turned, circle.count);
+    plan(&circle, HP5_GROUP_BROADCAST, root, bytes);
     if (turned != 0) receive(&circle, (turned - bit + root) % circle.count, data, bytes);
     for (bit /= 2; bit > 0; bit /= 2)
         if (turned + bit < circle.count) send(&circle, (turned + bit + root) % circle.count, data, bytes);
@@ -113,6 +122,7 @@ void hp5_comm_gather(Hp5Peers peers, int tag, int root, const void *mine, int64_
     Circle circle = circle_of(peers, tag);
     int turned = (circle.mine - root + circle.count) % circle.count, bit = lowest_bit(turned, circle.count);
     int held = smaller(bit, circle.count - turned); /* places of this subtree */
+    plan(&circle, HP5_GROUP_GATHER, root, bytes);
     char *subtree = hp5_alloc(bytes * held + 1, "a message");
     memcpy(subtree, mine, (size_t)bytes);
     for (int child = 1; child < bit; child *= 2)
@@ -132,6 +142,7 @@ void hp5_comm_gather_all(Hp5Peers peers, int tag, const void *mine, int64_t byte
     Circle circle = circle_of(peers, tag);
     char *turned = hp5_alloc(bytes * circle.count + 1, "a message"); /* from the own place on */
     memcpy(turned, mine, (size_t)bytes);
+    plan(&circle, HP5_GROUP_GATHER_ALL, 0, bytes);
     for (int held = 1; held < circle.count; held *= 2) {
         int more = smaller(held, circle.count - held);
         swap(&circle, (circle.mine + circle.count - held) % circle.count, turned, bytes * more,

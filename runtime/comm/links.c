@@ -2,7 +2,7 @@
  * must know of each other travels in messages, so that nobody waits for a connection that does not come. */
 #define _GNU_SOURCE /* accept4 */
 #include "runtime/comm/links.h"
-#include "runtime/comm/private.h"
+#include "runtime/comm/comm.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -100,15 +100,13 @@ static int listen_anywhere(uint16_t *port) {
 
 static void send_to(int peer, int tag, const void *data, int64_t bytes) {
     Hp5Request request;
-    const Hp5Message message = {.channel = HP5_CHANNEL_GROUP, .data = (void *)(uintptr_t)data, .bytes = bytes, .peer = peer, .tag = tag};
-    hp5_comm_post(&request, &message);
+    hp5_comm_tell(&request, tag, peer, data, bytes);
     hp5_comm_wait(&request);
 }
 
 static void receive_from(int peer, int tag, void *data, int64_t bytes) {
     Hp5Request request;
-    const Hp5Message message = {.channel = HP5_CHANNEL_GROUP, .data = data, .bytes = bytes, .peer = peer, .tag = tag, .receives = true};
-    hp5_comm_post(&request, &message);
+    hp5_comm_hear(&request, tag, peer, data, bytes);
     hp5_comm_wait(&request);
 }
 

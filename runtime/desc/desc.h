@@ -63,6 +63,8 @@ typedef struct Hp5ReduceDesc {
     /* Combines `count` partial results in LPU order (those with present[i]) as the fixed tree and stores the
      * result through `scalars` of the target LPU; does nothing when none is present. */
     void (*combine)(const void *partials, const unsigned char *present, int64_t count, void *scalars);
+    const char *target;                              /* the scalar that gets it */
+    int line;                                        /* of the stage's call */
 } Hp5ReduceDesc;
 
 /* Elements of an array that a process of several has room for: the parts of its own LPUs of an LPS, padding included. */

@@ -10,9 +10,47 @@ static const Hp5Message *message_of(const Hp5Courier *courier, int i) {
     return i < receives ? &courier->pattern.receives[i] : &courier->pattern.sends[i - receives];
 }
 
-void hp5_courier_create(Hp5Courier *courier, const Hp5TaskRun *run, Hp5Pattern pattern, bool from_current, int tag) {
-    *courier = (Hp5Courier){.pattern = pattern, .from_current = from_current};
+/* How long each message will be, by formula: what is packed is counted apart from it. */
+static void plan(Hp5Courier *courier, const Hp5TaskRun *run) {
+    const Hp5ArrayDesc *array = &run->desc->arrays[courier->pattern.array];
+    int count = message_count(courier);
+    int64_t each = (int64_t)array->element->size * (courier->from_current ? 1 : array->versions);
+    courier->needed = courier->pattern.needed < 0 ? -1 : courier->pattern.needed * each;
+    if (count > 0) courier->planned = hp5_alloc((int64_t)sizeof *courier->planned * count, "movements");
+    for (int i = 0; i < count; i++) courier->planned[i] = message_of(courier, i)->pieces.elements * each;
+}
+
+static void fail_comparison(const Hp5Courier *courier, int from, int64_t sent, int to, int64_t expected) {
+    hp5_fail(HP5_EXIT_FAILURE, "a mistake in HP5, which is worth a report: the plan of %s has process %d send %lld bytes to process %d, which expects %lld",
+             courier->account ? courier->account->what : "a movement", from, (long long)sent, to, (long long)expected);
+}
+
+/* Both ends of a message have found it on their own: tests compare what they have found, before somebody waits for what does not come. */
+static void compare(const Hp5Courier *courier, const Hp5TaskRun *run) {
+    Hp5Peers peers = hp5_peers_of(run, courier->pattern.threads);
+    int64_t width = 2 * (int64_t)peers.count, *mine = hp5_alloc_zeroed(width * (int64_t)sizeof *mine, "a comparison of plans");
+    int64_t *all = hp5_alloc(width * peers.count * (int64_t)sizeof *all, "a comparison of plans");
+    int first = peers.ranks[0];
+    for (int i = 0; i < message_count(courier); i++) {
+        bool receives = i < courier->pattern.receive_count;
+        mine[(receives ? peers.count : 0) + message_of(courier, i)->peer - first] = courier->planned[i];
+    }
+    if (peers.count > 1) hp5_comm_gather_all(peers, HP5_TAG_PLANS, mine, width * (int64_t)sizeof *mine, all);
+    for (int from = 0; from < peers.count && peers.count > 1; from++)
+        for (int to = 0; to < peers.count; to++) {
+            int64_t sent = all[from * width + to], expected = all[to * width + peers.count + from];
+            if (sent != expected) fail_comparison(courier, peers.ranks[from], sent, peers.ranks[to], expected);
+        }
+    hp5_free((void *)peers.ranks);
+    hp5_free(mine);
+    hp5_free(all);
+}
+
+void hp5_courier_create(Hp5Courier *courier, const Hp5TaskRun *run, Hp5Pattern pattern, bool from_current, int tag, Hp5Account *account) {
+    *courier = (Hp5Courier){.pattern = pattern, .from_current = from_current, .account = account};
+    plan(courier, run);
     int count = message_count(courier), first = run->hidden->segments.first_rank;
+    if (hp5_plan_is_checked()) compare(courier, run);
     if (count == 0) return;
     courier->requests = hp5_alloc_zeroed((int64_t)sizeof *courier->requests * count, "movements");
     courier->starts = hp5_alloc_zeroed((int64_t)sizeof *courier->starts * (count + 1), "movements");
@@ -34,6 +72,7 @@ void hp5_courier_free(Hp5Courier *courier) {
     for (int i = 0; i < message_count(courier); i++) hp5_comm_free(&courier->requests[i]);
     hp5_free(courier->requests);
     hp5_free(courier->starts);
+    hp5_free(courier->planned);
     hp5_free(courier->memory);
     hp5_pattern_free(&courier->pattern);
     *courier = (Hp5Courier){0};
@@ -49,16 +88,24 @@ static bool is_hollow(const Hp5Courier *courier, const Hp5TaskRun *run, int i) {
 
 void hp5_courier_start(Hp5Courier *courier, const Hp5TaskRun *run) {
     int receives = courier->pattern.receive_count, count = message_count(courier);
+    int first = run->hidden->segments.first_rank;
+    Hp5Account *before = hp5_account_use(courier->account);
+    if (count > 0) hp5_account_happens(courier->account, courier->needed);
+    for (int i = 0; i < count; i++)
+        hp5_plan_message(i < receives, first + message_of(courier, i)->peer, courier->requests[i].tag, courier->planned[i]);
     if (receives > 0) hp5_comm_start(courier->requests, receives);
     for (int i = receives; i < count; i++) {
         if (!is_hollow(courier, run, i)) hp5_pieces_pack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->from_current, courier->memory + courier->starts[i]);
         hp5_comm_start(&courier->requests[i], 1);
     }
+    hp5_account_use(before);
 }
 
 void hp5_courier_finish(Hp5Courier *courier, const Hp5TaskRun *run) {
     int count = message_count(courier);
+    Hp5Account *before = hp5_account_use(courier->account);
     if (count > 0) hp5_comm_wait_all(courier->requests, count);
+    hp5_account_use(before);
     for (int i = 0; i < courier->pattern.receive_count; i++)
         if (!is_hollow(courier, run, i)) hp5_pieces_unpack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->from_current, courier->memory + courier->starts[i]);
 }

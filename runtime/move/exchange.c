@@ -2,6 +2,7 @@
 #include "runtime/move/courier.h"
 #include "runtime/move/transport.h"
 #include "runtime/run/private.h"
+#include <stdio.h>
 
 void hp5_move_start(Hp5Worker *w, int exchange, Hp5Lpu *parent) { w->run->hidden->transport->start(w, exchange, parent); }
 
@@ -27,12 +28,20 @@ static int64_t parents_of(const Hp5TaskRun *run, Hp5ExchangeDesc desc) {
     return run->hidden->geometry.shapes[run->desc->lpses[desc.lps].parent].lpus;
 }
 
+static Hp5Account *account_of(const Hp5TaskDesc *desc, Hp5ExchangeDesc exchange) {
+    const Hp5LpsDesc *lps = &desc->lpses[exchange.lps];
+    char what[300];
+    snprintf(what, sizeof what, "padding of %s in Space %s", desc->arrays[exchange.array].name, lps->name);
+    return hp5_account_open(lps, exchange.array, desc->name, desc->source, lps->line, what);
+}
+
 static void add_site(Hp5TaskRun *run, Hp5ExchangeDesc desc) {
     Hp5ExchangeSite *site = &run->hidden->exchanges[run->hidden->exchange_count++];
     site->desc = desc;
     site->states = hp5_alloc_zeroed((int64_t)sizeof *site->states * (parents_of(run, desc) + 1), "exchange plans");
     if (run->hidden->segments.count > 1)
         site->couriers = hp5_alloc_zeroed((int64_t)sizeof *site->couriers * (parents_of(run, desc) + 1), "exchange plans");
+    if (hp5_has_processes(run)) site->account = account_of(run->desc, desc);
 }
 
 /* The descriptor's exchanges, then one for each padded level above a HOME that has none: a second execution

@@ -18,6 +18,7 @@ typedef struct Hp5ExchangeSite {
     Hp5ExchangeDesc desc;
     struct Hp5ExchangeState **states; /* of the transport, for each LPU of the parent LPS; made at first use */
     struct Hp5Courier **couriers;     /* what it sends to other processes; NULL where there are none */
+    struct Hp5Account *account;       /* of these */
 } Hp5ExchangeSite;
 
 /* Tags of messages: of exchanges, and of transfers, one after the other. */

@@ -1,7 +1,9 @@
 /* Elements that several processes hold alike and a stage of one Space writes (move.h): each element by one LPU, and nobody but that LPU
  * knows which. So each process keeps what it had before the stage, and tells the others what is different afterwards. */
+#include "runtime/comm/accounts.h"
 #include "runtime/move/exchange.h"
 #include "runtime/run/private.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Of one array in an LPU that several processes run. */
@@ -10,7 +12,16 @@ struct Hp5Watched {
     Hp5Box box;
 };
 
+/* For each array: which of them are merged the runtime learns when it happens. */
+static Hp5Account *account_of(const Hp5TaskRun *run, int array) {
+    const Hp5TaskDesc *desc = run->desc;
+    char what[300];
+    snprintf(what, sizeof what, "changes of %s", desc->arrays[array].name);
+    return hp5_account_open(&desc->arrays[array], 0, desc->name, desc->source, 0, what);
+}
+
 void hp5_watched_create(Hp5TaskRun *run) {
+    for (int a = 0; a < run->desc->array_count && hp5_has_processes(run); a++) account_of(run, a);
     int64_t count = (int64_t)run->desc->array_count * run->desc->lps_count;
     run->hidden->watched = hp5_alloc_zeroed((int64_t)sizeof *run->hidden->watched * (count + 1), "merging of changes");
 }
@@ -136,6 +147,7 @@ static void merge(void *data) {
     const Hp5Store *store = store_of(what);
     const Hp5Element *element = what->w->run->desc->arrays[what->array].element;
     Hp5Peers peers = hp5_peers_of(what->w->run, what->w->spans[what->lps]);
+    hp5_account_happens(account_of(what->w->run, what->array), -1);
     Changes mine = find_changes(watched, store);
     int64_t most = 0, *counts = hp5_alloc((int64_t)sizeof *counts * peers.count, "merging of changes");
     hp5_comm_gather_all(peers, HP5_TAG_MERGE, &mine.count, sizeof mine.count, counts);
@@ -163,5 +175,8 @@ static void merge(void *data) {
 }
 
 void hp5_merge_changes(Hp5Worker *w, int array, int lps) {
-    if (has_others(w, lps)) hp5_barrier_then(w->groups[lps], merge, &(Merging){w, array, lps, NULL});
+    if (!has_others(w, lps)) return;
+    Hp5Account *account = account_of(w->run, array), *before = hp5_account_use(account);
+    hp5_barrier_then(w->groups[lps], merge, &(Merging){w, array, lps, NULL});
+    hp5_account_use(before);
 }

@@ -2,6 +2,7 @@
  * at its own sources and finds their destinations elsewhere; what it finds is sorted by peers and, for each, in the order
  * that both sides know. */
 #define _GNU_SOURCE /* qsort_r */
+#include "runtime/comm/accounts.h"
 #include "runtime/move/pattern.h"
 #include "runtime/run/private.h"
 #include <stdlib.h>
@@ -103,6 +104,50 @@ static Hp5Message *messages(const Maker *maker, Found *found, bool sends, int *c
     return list;
 }
 
+/* The hull of all boxes; its elements, or -1: too many to look at each. */
+static int64_t hull_of(const Found *found, int64_t length, int first, int rank, int64_t *lo, int64_t *extent) {
+    static const int64_t most = (int64_t)1 << 30;
+    int64_t elements = 1;
+    for (int d = 0; d < rank; d++) {
+        int64_t hi = 0;
+        for (int64_t i = 0; i < found->used; i += length) {
+            int64_t begin = found->words[i + first + d], end = begin + found->words[i + first + rank + d];
+            if (i == 0 || begin < lo[d]) lo[d] = begin;
+            if (i == 0 || end > hi) hi = end;
+        }
+        extent[d] = hi - lo[d];
+        if (__builtin_mul_overflow(elements, extent[d], &elements) || elements > most) return -1;
+    }
+    return elements;
+}
+
+/* Marks a box's elements; how many had no mark. */
+static int64_t mark_box(unsigned char *marks, const int64_t *lo, const int64_t *extent, const int64_t *begin, const int64_t *count, int rank) {
+    int64_t at[HP5_MAX_RANK] = {0}, fresh = 0;
+    for (int d = 0; d >= 0;) {
+        int64_t place = 0;
+        for (int k = 0; k < rank; k++) place = place * extent[k] + begin[k] + at[k] - lo[k];
+        fresh += (marks[place / 8] >> place % 8 & 1) == 0;
+        marks[place / 8] |= (unsigned char)(1 << place % 8);
+        for (d = rank - 1; d >= 0 && ++at[d] == count[d]; d--) at[d] = 0;
+    }
+    return fresh;
+}
+
+/* How many different elements come, from whomever. */
+static int64_t count_needed(const Maker *maker, const Found *found) {
+    int rank = maker->search.rank, first = maker->key - 2 * rank;
+    int64_t lo[HP5_MAX_RANK], extent[HP5_MAX_RANK], needed = 0;
+    if (found->used == 0) return 0;
+    int64_t elements = hull_of(found, maker->length, first, rank, lo, extent);
+    if (elements < 0) return -1;
+    unsigned char *marks = hp5_alloc_zeroed(elements / 8 + 1, "the report of communication");
+    for (int64_t i = 0; i < found->used; i += maker->length)
+        needed += mark_box(marks, lo, extent, found->words + i + first, found->words + i + first + rank, rank);
+    hp5_free(marks);
+    return needed;
+}
+
 static const Hp5Store *store_of(const Maker *maker, const Hp5View *view) {
     const Hp5Movement *movement = &maker->search.movement;
     return movement->in_place ? &maker->run->hidden->stores.roots[movement->array] : view->store;
@@ -188,18 +233,20 @@ static void send(Maker *maker, Hp5Span threads) {
 /* ---- The pattern ---------------------------------------------------------------------------------------------- */
 
 Hp5Pattern hp5_pattern_create(const Hp5TaskRun *run, const Hp5Segments *segments, Hp5Movement movement, Hp5Holders holders, const Hp5Lpu *parent) {
-    Hp5Pattern pattern = {.rank = run->desc->arrays[movement.array].rank};
+    Hp5Pattern pattern = {.array = movement.array, .rank = run->desc->arrays[movement.array].rank, .needed = -1};
     Maker maker = {.run = run, .segments = segments, .holders = holders, .pattern = &pattern, .mine = threads_of_segment(segments, segments->me)};
     Hp5Search *search = &maker.search;
     hp5_search_begin(search, &run->hidden->geometry, movement, parent);
     maker.key = 1 + search->to_depth + search->from_depth + 2 * search->rank;
     maker.length = maker.key + 2;
+    pattern.threads = search->threads;
     search->found = found_source;
     each_record(&maker, 0, search->to_depth, search->to_path, search->to_chain, parent, search->threads, receive);
     search->found = found_destination;
     each_record(&maker, 0, search->from_depth, search->from_path, search->from_chain, parent, search->threads, send);
     pattern.receives = messages(&maker, &maker.receives, false, &pattern.receive_count);
     pattern.sends = messages(&maker, &maker.sends, true, &pattern.send_count);
+    if (hp5_accounts_are_wanted()) pattern.needed = count_needed(&maker, &maker.receives);
     pattern.asked = search->asked;
     hp5_free(maker.receives.words);
     hp5_free(maker.sends.words);

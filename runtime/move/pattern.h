@@ -30,11 +30,13 @@ typedef struct Hp5Message {
 } Hp5Message;
 
 typedef struct Hp5Pattern {
-    int rank;
+    int array, rank;
+    Hp5Span threads;              /* of the LPU that the movement takes place in */
     Hp5Pieces local;
     int send_count, receive_count;
     Hp5Message *sends, *receives; /* in the order of their peers */
     int64_t asked;                /* LPUs that were looked at while it was made */
+    int64_t needed;               /* different elements that are received, for reports alone; -1: nobody has counted them */
 } Hp5Pattern;
 
 /* The processes of a run: process s (its rank in runtime/comm) has the threads starts[s] … starts[s + 1] - 1. */

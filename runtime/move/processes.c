@@ -20,7 +20,7 @@ static Hp5Courier *courier_of(const Exchanging *what) {
                             .beyond = site->desc.lps};
     courier = site->couriers[what->parent->flat] = hp5_alloc_zeroed(sizeof *courier, "exchange plans");
     Hp5Pattern pattern = hp5_pattern_create(run, &run->hidden->segments, movement, (Hp5Holders){false, false}, what->parent);
-    hp5_courier_create(courier, run, pattern, array->rotates, HP5_TAG_EXCHANGES + what->exchange);
+    hp5_courier_create(courier, run, pattern, array->rotates, HP5_TAG_EXCHANGES + what->exchange, site->account);
     return courier;
 }
 

@@ -33,6 +33,11 @@ struct Hp5Moves {
     Mark **marks;    /* for each transfer, by thread and LPU */
 };
 
+static Hp5Account *account_of(const Hp5TaskDesc *desc, int transfer) {
+    const Hp5TransferDesc *moves = &desc->transfers[transfer];
+    return hp5_account_open(moves, 0, desc->name, desc->source, moves->line, moves->what);
+}
+
 static int64_t lpus_of(const Hp5TaskRun *run, int transfer) { return run->hidden->geometry.shapes[run->desc->transfers[transfer].within].lpus; }
 
 void hp5_moves_create(Hp5TaskRun *run) {
@@ -42,6 +47,7 @@ void hp5_moves_create(Hp5TaskRun *run) {
     moves->moving = hp5_alloc_zeroed((int64_t)sizeof(void *) * count, "movements");
     moves->marks = hp5_alloc_zeroed((int64_t)sizeof(void *) * count, "movements");
     for (int t = 0; t < count; t++) {
+        if (hp5_has_processes(run)) account_of(run->desc, t);
         moves->moving[t] = hp5_alloc_zeroed((int64_t)sizeof(Moving) * (lpus_of(run, t) + 1), "movements");
         moves->marks[t] = hp5_alloc_zeroed((int64_t)sizeof(Mark) * (lpus_of(run, t) * run->hidden->threads + 1), "movements");
     }
@@ -187,7 +193,7 @@ static void make(const Happening *what, Parcel *parcel, const int64_t *bounds) {
     Hp5Holders holders = {.sources_alike = !desc->first_gives, .all_destinations = !desc->first_takes};
     hp5_courier_free(&parcel->courier);
     Hp5Pattern pattern = hp5_pattern_create(run, &run->hidden->segments, movement, holders, what->lpu);
-    hp5_courier_create(&parcel->courier, run, pattern, false, HP5_TAG_TRANSFERS + what->transfer);
+    hp5_courier_create(&parcel->courier, run, pattern, false, HP5_TAG_TRANSFERS + what->transfer, account_of(run->desc, what->transfer));
     parcel->made = true;
     if (bounds != NULL) memcpy(parcel->bounds, bounds, sizeof *bounds * 2 * (size_t)rank);
 }

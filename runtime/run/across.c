@@ -5,7 +5,9 @@
  * the order is that of the LPUs (trust.md), whoever runs them, and follows from their numbers, which the processes tell each
  * other once. */
 #define _GNU_SOURCE /* qsort_r */
+#include "runtime/comm/accounts.h"
 #include "runtime/run/private.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +55,28 @@ typedef struct Hp5Across {
     Partials **sites; /* for each site: one for each record of its target; NULL until it is used */
 } Hp5Across;
 
+static Hp5Account *account_of_reduction(const Hp5TaskRun *run, int site) {
+    const Hp5TaskDesc *desc = run->desc;
+    const Hp5ReduceDesc *reduction = &desc->reductions[site];
+    char what[300];
+    snprintf(what, sizeof what, "reduction to %s in Space %s", reduction->target, desc->lpses[reduction->to].name);
+    return hp5_account_open(reduction, 0, desc->name, desc->source, reduction->line, what);
+}
+
+/* What the flow asks and tells, which is no transfer of the plan. */
+static Hp5Account *account_of_flow(const Hp5TaskRun *run) {
+    return hp5_account_open(run->desc, 0, run->desc->name, run->desc->source, 0, "scalars and decisions");
+}
+
+/* All processes open them in this order. */
+static void open_accounts(const Hp5TaskRun *run) {
+    for (int r = 0; r < run->desc->reduce_count; r++) account_of_reduction(run, r);
+    account_of_flow(run);
+}
+
 void hp5_across_create(Hp5TaskRun *run) {
     Hp5Across *across = run->hidden->across = hp5_alloc_zeroed(sizeof *across, "reductions");
+    open_accounts(run);
     across->sites = hp5_alloc_zeroed((int64_t)sizeof *across->sites * (run->desc->reduce_count + 1), "reductions");
     for (int r = 0; r < run->desc->reduce_count; r++)
         across->sites[r] = hp5_alloc_zeroed((int64_t)sizeof(Partials) * (run->hidden->geometry.shapes[run->desc->reductions[r].to].lpus + 1), "reductions");
@@ -181,6 +203,8 @@ void hp5_combine_across(Hp5TaskRun *run, int at, Hp5Lpu *target) {
     const Hp5ReduceDesc *desc = &run->desc->reductions[at];
     Hp5Site *site = &run->hidden->sites[at];
     Partials *partials = &run->hidden->across->sites[at][target->flat];
+    Hp5Account *account = account_of_reduction(run, at), *before = hp5_account_use(account);
+    hp5_account_happens(account, -1);
     if (partials->peers.ranks == NULL) meet(run, at, target, partials);
     int64_t head = (partials->most + 15) / 16 * 16;
     for (int64_t i = 0; i < partials->count; i++) {
@@ -188,6 +212,7 @@ void hp5_combine_across(Hp5TaskRun *run, int at, Hp5Lpu *target) {
         memcpy(partials->mine + head + (size_t)i * desc->size, site->partials + (size_t)partials->records[i] * desc->size, desc->size);
     }
     hp5_comm_gather_all(partials->peers, HP5_TAG_REDUCE, partials->mine, partials->bytes, partials->all);
+    hp5_account_use(before);
     for (int p = 0; p < partials->peers.count; p++) {
         const char *message = partials->all + p * partials->bytes;
         for (int64_t i = 0; i < partials->most; i++) {
@@ -202,6 +227,12 @@ void hp5_combine_across(Hp5TaskRun *run, int at, Hp5Lpu *target) {
 
 /* ---- Scalars and decisions ------------------------------------------------------------------------------ */
 
+static Hp5Account *begin_flow(const Hp5TaskRun *run) {
+    Hp5Account *account = account_of_flow(run);
+    hp5_account_happens(account, -1);
+    return hp5_account_use(account);
+}
+
 typedef struct Telling {
     Hp5Worker *w;
     int lps;
@@ -212,7 +243,9 @@ typedef struct Telling {
 static void tell(void *data) {
     const Telling *telling = data;
     Hp5Peers peers = hp5_peers_of(telling->w->run, telling->w->spans[telling->lps]);
+    Hp5Account *before = begin_flow(telling->w->run);
     hp5_comm_broadcast(peers, HP5_TAG_TELL, 0, telling->value, (int64_t)telling->size);
+    hp5_account_use(before);
     hp5_free((void *)peers.ranks);
 }
 
@@ -233,7 +266,9 @@ static void ask(void *data) {
     Hp5Peers peers = hp5_peers_of(run, asking->w->spans[asking->lps]);
     char mine = 0, any = 0, *all = hp5_alloc(peers.count, "the processes of an LPU");
     for (int t = group->first; t < group->first + group->count; t++) mine |= (char)run->workers[t].some;
+    Hp5Account *before = begin_flow(run);
     hp5_comm_gather_all(peers, HP5_TAG_ANY, &mine, 1, all);
+    hp5_account_use(before);
     for (int p = 0; p < peers.count; p++) any |= all[p];
     for (int t = group->first; t < group->first + group->count; t++) run->workers[t].some = any != 0;
     hp5_free(all);
@@ -262,8 +297,11 @@ static void tell_below(Hp5TaskRun *run, int lps, Hp5Lpu *lpu, Hp5Span threads) {
     const Hp5LpsShape *shape = &run->hidden->geometry.shapes[lps];
     Hp5Span segments = hp5_segments_of(run, threads);
     size_t size = run->desc->lpses[lps].scalars_size;
-    if (size > 0 && segments.count < hp5_comm_size())
+    if (size > 0 && segments.count < hp5_comm_size()) {
+        Hp5Account *before = begin_flow(run);
         hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_TELL, segments.first, lpu->scalars, (int64_t)size);
+        hp5_account_use(before);
+    }
     for (int c = 0; c < shape->child_count; c++) {
         Hp5Grid *grid = &lpu->children[c];
         if (grid->count == 1) tell_below(run, grid->lps, grid->lpus, hp5_lpu_span(&run->hidden->geometry, grid, 0, threads));

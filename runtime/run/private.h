@@ -156,7 +156,7 @@ void hp5_combine_across(Hp5TaskRun *run, int site, Hp5Lpu *target);
 /* Scalars of LPUs that are the only ones of their LPS, for the processes that do not run them. */
 void hp5_tell_single(Hp5TaskRun *run);
 /* Tags of groups (runtime/comm). */
-enum { HP5_TAG_REDUCE = 1, HP5_TAG_ANY, HP5_TAG_TELL, HP5_TAG_ITEMS, HP5_TAG_FILES, HP5_TAG_MERGE };
+enum { HP5_TAG_REDUCE = 1, HP5_TAG_ANY, HP5_TAG_TELL, HP5_TAG_ITEMS, HP5_TAG_FILES, HP5_TAG_MERGE, HP5_TAG_PLANS };
 
 /* rooms.c: with several processes. */
 /* This process is the first of those that run the LPU. */

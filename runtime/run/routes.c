@@ -1,5 +1,6 @@
 /* Routes (routes.h). How to read it: lists of boxes; parcels, whose boxes both ends list in the same order; who has something to do
  * with whom; and a journey along a route. */
+#include "runtime/comm/accounts.h"
 #include "runtime/run/routes.h"
 #include <string.h>
 
@@ -242,11 +243,23 @@ static void move_parcel(const Hp5Route *route, const Hp5Parcel *parcel, bool pac
     }
 }
 
+/* What a parcel should weigh, for the plan. */
+static int64_t weight_of(const Hp5Route *route, const Hp5Parcel *parcel) {
+    int64_t elements = 0;
+    for (int64_t i = 0; i < parcel->count; i++) {
+        int64_t box = 1;
+        for (int d = 0; d < route->rank; d++) box *= parcel->pieces[i].box.hi[d] - parcel->pieces[i].box.lo[d];
+        elements += box;
+    }
+    return elements * (int64_t)route->element->size;
+}
+
 static void travel(Hp5Route *route) {
     Hp5Request *requests = hp5_alloc_zeroed((int64_t)sizeof *requests * (route->count + 1), "shares of arrays");
     for (int i = 0; i < route->count; i++) {
         Hp5Parcel *parcel = &route->parcels[i];
         parcel->memory = hp5_element_buffer(parcel->bytes, "shares of arrays");
+        hp5_plan_message(i < route->incoming, parcel->peer, HP5_TAG_ITEMS, weight_of(route, parcel));
         if (i < route->incoming) {
             hp5_comm_receive(&requests[i], parcel->memory, parcel->bytes, parcel->peer, HP5_TAG_ITEMS);
         } else {

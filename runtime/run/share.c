@@ -4,6 +4,7 @@
  * How to read it: what a run wants of an item; bringing it (from the other processes by routes.c, from a file, or zeros) before an
  * execution, and what happens after it; and output files. All processes of the program take part in all of it, in the order of
  * the coordinator, who is the same everywhere. */
+#include "runtime/comm/accounts.h"
 #include "runtime/io/files.h"
 #include "runtime/run/routes.h"
 #include "runtime/run/session.h"
@@ -60,7 +61,15 @@ static void want(Hp5TaskRun *run, int array) {
     else hp5_each_lpu(run, home, want_copy, &(Copies){&shared->wanted, hp5_slot_of(run->desc, home, array)});
 }
 
+static Hp5Account *account_of(const Hp5TaskRun *run, int array) {
+    const Hp5TaskDesc *desc = run->desc;
+    char what[300];
+    snprintf(what, sizeof what, "%s, before the task", desc->arrays[array].name);
+    return hp5_account_open(&desc->arrays[array], 1, desc->name, desc->source, 0, what);
+}
+
 void hp5_share_create(Hp5TaskRun *run) {
+    for (int a = 0; a < run->desc->array_count; a++) account_of(run, a);
     run->hidden->shared = hp5_alloc_zeroed((int64_t)sizeof(Hp5Shared) * (run->desc->array_count + 1), "shares of arrays");
 }
 
@@ -116,8 +125,12 @@ static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
 static void fill_array(Hp5TaskRun *run, int array, Hp5Item *item, bool from_others) {
     Hp5Shared *shared = &run->hidden->shared[array];
     bool home = run->desc->arrays[array].home != 0, there = has_item(run, array, item);
-    if (from_others) hp5_routes_bring(&shared->routes, item, &shared->wanted);
-    else if (!there) bring_here(run, array, item);
+    if (from_others) {
+        Hp5Account *before = hp5_account_use(account_of(run, array));
+        hp5_account_happens(account_of(run, array), -1);
+        hp5_routes_bring(&shared->routes, item, &shared->wanted);
+        hp5_account_use(before);
+    } else if (!there) bring_here(run, array, item);
     shared->brought = !there;
     if (!there) item->extremes_known = false;
     shared->id = item->id;

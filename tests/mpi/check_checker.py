@@ -6,6 +6,7 @@ import sys
 import tempfile
 
 import launch
+import planned
 import watched
 
 # What the report must say of each; None: the program must not end.
@@ -53,6 +54,37 @@ def check_talk(mpi, checkers, talk, folder):
     return wrong
 
 
+# What each of two processes plans, what goes from 0 to 1 and from 1 to 0 (channel, tag, lengths), and what must be said.
+PLANS = [
+    ("send 1 7 80\nbroadcast 3 0 8 0 1", "receive 0 7 80\nbroadcast 3 0 8 0 1", [("1", "7", [80]), ("2", "3", [8])], [], ""),
+    ("least 1 0 4 0 1", "least 1 0 4 0 1", [("2", "1", [4])], [("2", "1", [4])], ""),
+    ("gather 1 1 24 0 1", "gather 1 1 24 0 1", [("2", "1", [24])], [], ""),
+    ("send 1 7 80", "receive 0 7 72", [("1", "7", [80])], [], "from rank 0 to 1, channel 1, tag 7: rank 1 receives message 0 with 80 bytes where 72 are planned"),
+    ("send 1 7 80", "receive 0 7 80", [("1", "7", [80, 80])], [], "from rank 0 to 1, channel 1, tag 7: rank 0 sends 2 messages of 160 bytes where 1 of 80 are planned"),
+    ("send 1 7 80", "receive 0 7 80", [], [], "from rank 0 to 1, channel 1, tag 7: rank 0 sends 0 messages of 0 bytes where 1 of 80 are planned"),
+    ("", "", [], [("1", "9", [1])], "from rank 1 to 0, channel 1, tag 9: rank 1 sends 1 messages of 1 bytes where 0 of 0 are planned"),
+    ("gather_all 1 0 8 0 1", "gather_all 1 0 8 0 1", [("2", "1", [8])], [("2", "1", [16])],
+     "from rank 1 to 0, channel 2, tag 1: rank 1 sends message 0 with 16 bytes where 8 are planned"),
+]
+
+
+def check_plans(folder):
+    wrong = 0
+    for first, second, there, back, expected in PLANS:
+        for rank, plan in enumerate((first, second)):
+            with open(f"{folder}/plan-{rank}", "w", encoding="utf-8") as out:
+                out.write(f"{plan}\nend\n" if plan else "end\n")
+        ends = {}
+        for sender, messages in enumerate((there, back)):
+            for channel, tag, lengths in messages:
+                ends[(sender, 1 - sender, channel, tag)] = tuple([(length, "0") for length in lengths] for _ in range(2))
+        said = planned.differences(folder, ends)
+        if said[:1] != ([expected] if expected else []):
+            wrong += 1
+            print(f"plans {first!r} and {second!r}: {said}")
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True)
@@ -60,6 +92,7 @@ def main():
     options = parser.parse_args()
     mpis, failures = launch.find_or_skip(options.build), 0
     with tempfile.TemporaryDirectory(prefix="hp5-checker-") as folder:
+        failures += check_plans(folder)
         checkers = watched.build(mpis, folder)
         for mpi in mpis:
             program = f"{folder}/faulty-{mpi.name}"
@@ -70,7 +103,7 @@ def main():
                     failures += 1
                     print(f"{mpi.name}, {fault}: {wrong}")
             failures += check_talk(mpi, checkers, options.talk, folder)
-    print(f"{len(FAULTS)} faults under {len(mpis)} MPIs, {failures} failures")
+    print(f"{len(PLANS)} plans, {len(FAULTS)} faults under {len(mpis)} MPIs, {failures} failures")
     return 1 if failures else 0
 
 

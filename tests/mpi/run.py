@@ -10,7 +10,7 @@
 Each program is compiled once for each mapping and run with all numbers of processes and threads (--ranks, --threads), under each
 MPI that is installed, and once without a launcher; --runs N takes N of these runs, drawn from the program's name. Output
 files and what is printed must be the interpreter's bit by bit. A run that does not end says where its processes wait. With
---checker every run is watched by checker.c. What hp5c refuses to make for several processes (E1303) is counted, and with
+--checker every run is watched by checker.c, and every message compared with the plan (planned.py). What hp5c refuses to make for several processes (E1303) is counted, and with
 --reasons said; any other refusal is a failure. --stop ends after so many failures.
 """
 import argparse
@@ -193,7 +193,7 @@ def execute(options, mpi, ranks, program, threads, arguments, folder):
     os.mkdir(folder)
     timing = ["--timing"] if (ranks + threads) % 2 else [] # it must change nothing; its table goes where messages go
     command = [program, "--threads", str(threads), *timing, *arguments.command(folder)]
-    variables = watched.variables(options.checker, mpi.name, folder) if mpi is not Alone else None
+    variables = watched.variables(options.checker, mpi.name, folder, plan=True, HP5_CHECKER_SEED=options.delays) if mpi is not Alone else None
     try:
         done = mpi.run(ranks, command, timeout=options.limit, variables=variables)
     except launch.Stuck as reason:
@@ -292,7 +292,8 @@ def parse_options():
     parser.add_argument("--kinds", type=lambda text: text.split(","), default=list(spread.KINDS), help="of generated mappings")
     parser.add_argument("--runs", type=int, default=0, metavar="N", help="only N runs with several processes for each mapping")
     parser.add_argument("--build", help="how C is compiled (tests/random/builds.py), as tcc or 'gcc -O1'; hp5c's own way if not given")
-    parser.add_argument("--checker", action="store_true", help="watch all messages")
+    parser.add_argument("--checker", action="store_true", help="watch all messages, and compare them with the plan")
+    parser.add_argument("--delays", type=int, default=1, metavar="SEED", help="of what the checker delays")
     parser.add_argument("--limit", type=int, default=60, help="seconds for a run")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--reasons", action="store_true", help="say what is refused and why")

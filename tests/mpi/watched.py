@@ -1,8 +1,10 @@
-"""Runs that checker.c watches: how it is built and loaded, and what it has found."""
+"""Runs that checker.c watches: how it is built and loaded, and what it has found; with the plan, whether it is what has been planned (planned.py)."""
 import collections
 import glob
 import os
 import subprocess
+
+import planned
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -17,11 +19,13 @@ def build(mpis, folder):
     return found
 
 
-def variables(checkers, name, folder, **more):
-    """What a watched process has in its environment."""
+def variables(checkers, name, folder, plan=False, **more):
+    """What a watched process has in its environment. plan: it is a program of hp5c's, which writes down what it plans to send."""
     if checkers is None:
         return None
     os.makedirs(f"{folder}/.checker", exist_ok=True)
+    if plan:
+        more["HP5_PLAN"] = f"{folder}/.checker"
     return {"LD_PRELOAD": checkers[name], "HP5_CHECKER": f"{folder}/.checker", **more}
 
 
@@ -40,6 +44,7 @@ def findings(checkers, folder):
             said.append(f"rank {rank}: it has not called MPI_Finalize")
         for line in lines:
             read_message(rank, line.split(), ends)
+    said += planned.differences(f"{folder}/.checker", ends)
     os.rmdir(f"{folder}/.checker")
     for (sender, receiver, channel, tag), (sent, received) in sorted(ends.items()):
         if sent != received:

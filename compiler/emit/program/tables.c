@@ -131,9 +131,9 @@ static void reductions_table(TaskWriter *tw) {
     for (size_t i = 0; i < tw->task->reductions.count; i++) {
         const ReducePlan *reduce = &tw->task->reductions.items[i];
         Formal formal = {.kind = FORMAL_PARTIAL, .op = reduce->op, .value_type = reduce->value_type};
-        text_printf(tw->out, "    {%s_SPACE_%s, %s_SPACE_%s, sizeof(%s), %s_combine_%zu}, /* %s */\n",
+        text_printf(tw->out, "    {%s_SPACE_%s, %s_SPACE_%s, sizeof(%s), %s_combine_%zu, %s, %d},\n",
                     tw->symbol, task_space(tw, reduce->from), tw->symbol, task_space(tw, reduce->to),
-                    emit_partial_type(tw->emit, &formal), tw->symbol, i, reduce->target->name);
+                    emit_partial_type(tw->emit, &formal), tw->symbol, i, task_quote(tw, reduce->target->name), task_line(tw, reduce->span));
     }
     text_append(tw->out, "};\n");
 }
