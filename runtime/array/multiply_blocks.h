@@ -71,13 +71,18 @@ static void HP5_MULTIPLY(copy_columns)(HP5_MULTIPLY_REAL *restrict to, HP5_MULTI
     for (int64_t first = 0; first < count; first += HP5_MULTIPLY(tile_columns), to += depth * HP5_MULTIPLY(tile_columns)) {
         const int64_t held = count - first < HP5_MULTIPLY(tile_columns) ? count - first : HP5_MULTIPLY(tile_columns);
         const HP5_MULTIPLY_REAL *from = right.data + first * right.column;
-        if (held < HP5_MULTIPLY(tile_columns)) memset(to, 0, (size_t)(depth * HP5_MULTIPLY(tile_columns)) * sizeof *to);
-        if (right.column == 1 && held == HP5_MULTIPLY(tile_columns)) {
+        if (right.column != 1) {
+            if (held < HP5_MULTIPLY(tile_columns)) memset(to, 0, (size_t)(depth * HP5_MULTIPLY(tile_columns)) * sizeof *to);
+            for (int64_t k = 0; k < depth; k++)
+                for (int64_t c = 0; c < held; c++) to[k * HP5_MULTIPLY(tile_columns) + c] = from[k * right.row + c * right.column];
+        } else if (held == HP5_MULTIPLY(tile_columns)) {
             for (int64_t k = 0; k < depth; k++)
                 memcpy(to + k * HP5_MULTIPLY(tile_columns), from + k * right.row, HP5_MULTIPLY(tile_columns) * sizeof *to);
         } else {
-            for (int64_t k = 0; k < depth; k++)
-                for (int64_t c = 0; c < held; c++) to[k * HP5_MULTIPLY(tile_columns) + c] = from[k * right.row + c * right.column];
+            for (int64_t k = 0; k < depth; k++) {
+                memset(to + k * HP5_MULTIPLY(tile_columns), 0, HP5_MULTIPLY(tile_columns) * sizeof *to);
+                memcpy(to + k * HP5_MULTIPLY(tile_columns), from + k * right.row, (size_t)held * sizeof *to);
+            }
         }
     }
 }
