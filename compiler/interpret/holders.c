@@ -1,8 +1,8 @@
 /* Copies of padded parts, and epochs. On entering an LPS each LPU that has copies of its own
  * gets the latest content of its padded part from the holder above, in all versions. On leaving,
- * the unpadded part goes back: first what the LPU did not write but whose versions have advanced, then
- * what it wrote, so that an element that several LPUs hold unpadded (replication) keeps the update. What an LPU has not
- * touched stays as it is above: it may take part in nothing while others that hold the same elements do. */
+ * the unpadded part goes back. Of an element that several LPUs hold unpadded (replication) counts what the one has that has
+ * changed it; if none has, what the one has whose Epochs have advanced it most often. What an LPU has not touched stays as it is
+ * above: it may take part in nothing while others that hold the same elements do. */
 #include "compiler/interpret/internal.h"
 #include "runtime/report/error.h"
 #include <string.h>
@@ -15,8 +15,8 @@ static Storage *above(const Lpu *lpu, size_t global) { return lpu->parent->held[
 typedef struct Copy {
     const Part *part;
     Storage *from, *to;
-    bool written;
-    Machine *m; /* on leaving, with the LPU and the number of this leaving */
+    int became; /* on leaving: the elements that go back now */
+    Machine *m; /* with the LPU and the number of this leaving */
     const Lpu *lpu;
     uint32_t number;
     Span span;
@@ -79,39 +79,66 @@ static void mark_handed(const Copy *copy, int64_t to, const int64_t *row, int64_
     *mark = (WriteMark){copy->number, lpu};
 }
 
+/* What became of an element: so many times Epochs have advanced it, or it was written, and is not what they would have made of it. */
+enum { CHANGED = -1 };
+
+static int what_became(const Copy *copy, int64_t from, int64_t to) {
+    size_t size = copy->part->size;
+    for (int n = 0; n < copy->from->versions; n++) {
+        bool same = true;
+        for (int v = 0; same && v < copy->from->versions; v++)
+            same = memcmp(copy->from->data[v] + (size_t)from * size, copy->to->data[v < n ? 0 : v - n] + (size_t)to * size, size) == 0;
+        if (same) return n;
+    }
+    return CHANGED;
+}
+
+/* Before anything goes back. */
+static void compare_row(const int64_t *index, int64_t length, void *data) {
+    const Copy *copy = data;
+    int rank = copy->part->rank;
+    int64_t from = storage_position(copy->from, rank, index), to = storage_position(copy->to, rank, index);
+    for (int64_t i = 0; i < length; i++, from++, to++) {
+        unsigned char touched = copy->from->dirty[from];
+        copy->from->became[from] = touched == 0 ? 0 : what_became(copy, from, to);
+        if (copy->to->dirty != NULL) copy->to->dirty[to] |= touched;
+        if ((touched & ELEMENT_WRITTEN) != 0 && copy->number > 0) mark_handed(copy, to, index, i);
+    }
+}
+
 static void copy_back_row(const int64_t *index, int64_t length, void *data) {
     const Copy *copy = data;
     int rank = copy->part->rank;
     size_t size = copy->part->size;
     int64_t from = storage_position(copy->from, rank, index), to = storage_position(copy->to, rank, index);
     for (int64_t i = 0; i < length; i++, from++, to++) {
-        unsigned char touched = copy->from->dirty[from];
-        if (touched == 0 || ((touched & ELEMENT_WRITTEN) != 0) != copy->written) continue;
+        if (copy->from->became[from] != copy->became) continue;
         for (int v = 0; v < copy->to->versions; v++)
             memcpy(copy->to->data[v] + (size_t)to * size, copy->from->data[v] + (size_t)from * size, size);
-        if (copy->to->dirty != NULL) copy->to->dirty[to] |= touched;
-        if (copy->written && copy->number > 0) mark_handed(copy, to, index, i);
     }
 }
 
 /* LPUs of one parent: the sub-partitions of an LPU are left one by one. */
-static void copy_back(Machine *m, LpuList lpus, bool written, Span span) {
-    uint32_t number = written && lpus.count > 1 ? ++m->execution->leavings : 0;
+static void each_copy(Machine *m, LpuList lpus, const Var *var, void (*visit)(const int64_t *index, int64_t length, void *data), Copy like) {
     for (size_t i = 0; i < lpus.count; i++) {
         Lpu *lpu = lpus.items[i];
-        for (size_t k = 0; k < lpu->lps->vars.count; k++) {
-            const Var *var = lpu->lps->vars.items[k].var;
-            if (!var_is_array(var) || !lpu->held[var->id]->own) continue;
-            const Part *part = lpu->held[var->id];
-            Copy copy = {part, part->storage, above(lpu, (size_t)var->id), written, m, lpu, number, span};
-            sets_each_row(part->core, part->rank, copy_back_row, &copy);
-        }
+        const Part *part = lpu->held[var->id];
+        if (!part->own) continue;
+        Copy copy = {part, part->storage, above(lpu, (size_t)var->id), like.became, m, lpu, like.number, like.span};
+        if (copy.from->became == NULL) copy.from->became = hp5_alloc_zeroed((copy.from->count + 1) * (int64_t)sizeof(int), var->name);
+        sets_each_row(part->core, part->rank, visit, &copy);
     }
 }
 
 void holders_leave(Machine *m, LpuList lpus, Span span) {
-    copy_back(m, lpus, false, span);
-    copy_back(m, lpus, true, span);
+    uint32_t number = lpus.count > 1 ? ++m->execution->leavings : 0;
+    for (size_t k = 0; lpus.count > 0 && k < lpus.items[0]->lps->vars.count; k++) {
+        const Var *var = lpus.items[0]->lps->vars.items[k].var;
+        if (!var_is_array(var)) continue;
+        each_copy(m, lpus, var, compare_row, (Copy){.number = number, .span = span});
+        for (int n = 1; n < var->versions; n++) each_copy(m, lpus, var, copy_back_row, (Copy){.became = n});
+        each_copy(m, lpus, var, copy_back_row, (Copy){.became = CHANGED});
+    }
 }
 
 /* ---- Epochs ----------------------------------------------------------------------------- */

@@ -55,6 +55,7 @@ typedef struct Storage {          /* a box of elements, row-major, all versions 
     int64_t origin[MAX_RANK], stride[MAX_RANK]; /* stride in elements */
     int64_t count;
     unsigned char *dirty;         /* own copies: what became of each element since the LPU entered (TouchedBits); else NULL */
+    int *became;                  /* own copies: what goes back when the LPU leaves (holders.c); NULL until needed */
     uint32_t *advanced;           /* number of the epoch advance that last moved the element; NULL until needed */
     WriteMark *handed;            /* who handed the element back to here, in which leaving; NULL until needed */
 } Storage;

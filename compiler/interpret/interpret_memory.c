@@ -285,6 +285,7 @@ void storage_free(Storage *storage) {
     for (int v = 0; v < storage->versions; v++) hp5_free(storage->data[v]);
     hp5_free(storage->data);
     hp5_free(storage->dirty);
+    hp5_free(storage->became);
     hp5_free(storage->advanced);
     hp5_free(storage->handed);
     *storage = (Storage){0};
