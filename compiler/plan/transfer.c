@@ -357,12 +357,10 @@ static void join_state(Mover *mover, const StaleVec *other) {
 
 static void walk(Mover *mover, const PlanStepVec *steps);
 
-/* The body, which may not run at all. */
+/* One round, and what the loop's condition asks for after it. */
 static void walk_round(Mover *mover, PlanStep *step, bool loop) {
-    StaleVec *without = copy_state(mover);
     change_written(mover, step);
     walk(mover, &step->body);
-    join_state(mover, without);
     if (loop && step->source->kind == STEP_REPEAT_WHILE) move_touched(mover, step);
 }
 
@@ -378,13 +376,17 @@ static void walk_step(Mover *mover, PlanStep *step) {
         return;
     }
     bool some = mover->some;
+    const StaleVec *without = copy_state(mover), *once; /* the body may not run at all */
     mover->some = some || step->kind == PLAN_SUB_PARTS || step->kind == PLAN_GUARD || !lps_is_single_in(step->lps, mover->task->task->spaces.items[0]);
     walk_round(mover, step, loop);
     if (loop && !mover->again) {
         mover->again = true; /* what one round leaves meets the next; loops inside have met themselves already */
+        once = copy_state(mover);
         walk_round(mover, step, loop);
+        join_state(mover, once);
         mover->again = false;
     }
+    join_state(mover, without);
     mover->some = some;
 }
 

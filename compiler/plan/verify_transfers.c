@@ -8,6 +8,7 @@
 typedef struct Seen { /* a way to a point */
     uint64_t done;    /* which of the transfers have happened since the write, */
     uint64_t late;    /* and which only after the step has written once more: elsewhere, perhaps */
+    uint64_t waiting; /* which others will happen when their steps come */
     bool again;       /* it has */
 } Seen;
 typedef VEC(Seen) SeenVec;
@@ -19,6 +20,8 @@ typedef struct Track {
     const Region *written;  /* NULL: all of it */
     const Holding *at;
     VEC(const Transfer *) transfers; /* of the variable, after the writer */
+    VEC(const Transfer *) others;    /* of the variable, of the same elements perhaps, after whatever step */
+    uint64_t waiting;                /* which of the others have not happened when the writer writes */
     SeenVec *seen;
 } Track;
 
@@ -70,6 +73,120 @@ static void need(const Track *track, const Point *point, const Holding *to, cons
     if (needed != NULL) region_print(needed, track->var->name, &region);
     verify_fail(track->graph, point, "it needs %s, and what %s has written has not moved there", region.data != NULL ? region.data : track->var->name,
                 track->writer == NULL ? "the environment" : track->writer->use != NULL ? track->writer->use->what : "another step");
+}
+
+/* ---- What overtakes ------------------------------------------------------------------------------------------------ */
+/* Two bounds that are literals, the first below the second. */
+static bool lies_below(const Expr *a, const Expr *b) {
+    return a != NULL && b != NULL && a->kind == EXPR_INTEGER && b->kind == EXPR_INTEGER && a->integer < b->integer;
+}
+
+static bool may_overlap(const Region *a, const Region *b) {
+    for (int d = 0; b != NULL && d < a->rank; d++) {
+        const RegionDim *one = &a->dims[d], *other = &b->dims[d];
+        const Expr *one_end = one->kind == REGION_POINT ? one->low : one->high, *other_end = other->kind == REGION_POINT ? other->low : other->high;
+        if (lies_below(one_end, other->low) || lies_below(other_end, one->low)) return false;
+    }
+    return true;
+}
+
+/* What `writer` has written, and nothing beside it: that was newer where it ran. */
+static bool is_of(const Track *track, const Transfer *transfer, const PlanStep *writer) {
+    if (transfer->to == hold_home(track->graph->task, transfer->var)) return true;
+    for (size_t i = 0; writer != NULL && i < writer->regions.count; i++) {
+        const Region *written = writer->regions.items[i];
+        bool same = written->write && written->var == transfer->var;
+        for (int d = 0; same && d < written->rank; d++)
+            same = region_rank(&written->dims[d]) == 3 || region_dim_equal(&written->dims[d], &transfer->region->dims[d]);
+        if (same) return true;
+    }
+    return false;
+}
+
+static bool has_writer(const Transfer *transfer, const PlanStep *writer) {
+    for (size_t i = 0; i < transfer->after.count; i++)
+        if (transfer->after.items[i] == writer) return true;
+    return false;
+}
+
+/* When `other` has happened, what the writer has written need not move with the transfer any more: all that goes home between
+ * the same places goes at once, box by box; of the rest, what has the same elements. */
+static bool moves_for(const Track *track, const Transfer *other, const Transfer *transfer) {
+    if (other->from != transfer->from || other->to != transfer->to || other->within != transfer->within) return false;
+    bool all = transfer->to == hold_home(track->graph->task, transfer->var);
+    for (int d = 0; !all && d < transfer->region->rank; d++) {
+        const RegionDim *dim = &other->region->dims[d];
+        if (region_rank(dim) < 3 && !region_dim_equal(dim, &transfer->region->dims[d])) return false;
+    }
+    return true;
+}
+
+/* A transfer that does so stands in front of the step. */
+static bool moves_before(const Track *track, const PlanStep *step, const Transfer *transfer, const PlanStep *writer) {
+    for (size_t t = 0; step != NULL && t < track->graph->task->transfers.count; t++) {
+        const Transfer *other = track->graph->task->transfers.items[t];
+        if (other->before == step && other->var == track->var && other->step == NULL && has_writer(other, writer) && moves_for(track, other, transfer)) return true;
+    }
+    return false;
+}
+
+/* The writer may have run in front of the point, and nothing has moved since then. */
+static bool is_waiting(const Track *track, const Transfer *transfer, const PlanStep *writer, size_t at, bool *seen) {
+    const Point *points = track->graph->points.items;
+    if (seen[at] || (!points[at].done && moves_before(track, points[at].step, transfer, writer))) return false;
+    seen[at] = true;
+    for (size_t i = 0; i < points[at].last.count; i++) {
+        const Edge *edge = &points[at].last.items[i];
+        if (edge->visit != NULL) continue;
+        if (!points[edge->to].done && points[edge->to].step == writer) return true;
+        if (is_waiting(track, transfer, writer, edge->to, seen)) return true;
+    }
+    return false;
+}
+
+/* Transfers of the variable that may bring what was older, and those of them that have not happened when the writer writes. What the
+ * environment has moves once, before anything is written. */
+static void note_others(Track *track, size_t start) {
+    const Graph *graph = track->graph;
+    for (size_t t = 0; track->writer != NULL && t < graph->task->transfers.count; t++) {
+        const Transfer *transfer = graph->task->transfers.items[t];
+        if (transfer->var != track->var || transfer->step != NULL || transfer->from->kind == HELD_ITEM || !may_overlap(transfer->region, track->written)) continue;
+        if (transfer->from == transfer->to || track->others.count == 64) continue;
+        for (size_t a = 0; a < transfer->after.count; a++) {
+            bool *seen = ARENA_ARRAY(graph->arena, bool, graph->points.count);
+            if (is_waiting(track, transfer, transfer->after.items[a], start, seen)) track->waiting |= UINT64_C(1) << track->others.count;
+        }
+        vec_push(graph->arena, &track->others, transfer);
+    }
+}
+
+/* What moves to where the newest is comes from where that is known: it would bring older elements over newer ones. */
+static void check_order(const Track *track, const Point *point, const Transfer *transfer, const Seen *seen) {
+    bool newest = transfer->to == track->at || arrives(track, transfer->to, transfer->region, point->step, seen);
+    if (!newest || transfer->from == track->at || arrives(track, transfer->from, transfer->region, point->step, seen)) return;
+    Text region = {0};
+    region_print(transfer->region, track->var->name, &region);
+    verify_fail(track->graph, point, "in front of it %s moves over what %s has written, from where that has not moved", region.data,
+                track->writer == NULL ? "the environment" : track->writer->use != NULL ? track->writer->use->what : "another step");
+}
+
+static void forget(const Track *track, const Transfer *happens, Seen *seen) {
+    for (size_t t = 0; t < track->others.count; t++) {
+        const Transfer *transfer = track->others.items[t];
+        bool all = moves_for(track, happens, transfer);
+        for (size_t a = 0; all && a < transfer->after.count; a++) all = has_writer(happens, transfer->after.items[a]);
+        if (all) seen->waiting &= ~(UINT64_C(1) << t);
+    }
+}
+
+static void keep_newer(const Track *track, const Point *point, Seen *seen) {
+    if (point->step == NULL || point->done) return;
+    for (size_t t = 0; t < track->others.count; t++)
+        if (track->others.items[t]->before == point->step && (seen->waiting >> t & 1) != 0) check_order(track, point, track->others.items[t], seen);
+    for (size_t t = 0; t < track->others.count; t++)
+        if (track->others.items[t]->before == point->step) forget(track, track->others.items[t], seen);
+    for (size_t t = 0; t < track->others.count; t++)
+        if (has_writer(track->others.items[t], point->step) && !is_of(track, track->others.items[t], point->step)) seen->waiting |= UINT64_C(1) << t;
 }
 
 /* Where a touch of the point finds the variable; the store above a copy that is filled or handed back. */
@@ -145,7 +262,7 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
 static bool note_seen(Track *track, size_t point, const Seen *seen) {
     SeenVec *known = &track->seen[point];
     for (size_t i = 0; i < known->count; i++)
-        if (known->items[i].done == seen->done && known->items[i].late == seen->late && known->items[i].again == seen->again) return false;
+        if (known->items[i].done == seen->done && known->items[i].late == seen->late && known->items[i].waiting == seen->waiting && known->items[i].again == seen->again) return false;
     vec_push(track->graph->arena, known, *seen);
     return true;
 }
@@ -157,13 +274,14 @@ static void follow(Track *track, size_t start) {
         Seen seen;
     } Way;
     VEC(Way) ways = {0};
-    vec_push(track->graph->arena, &ways, ((Way){start, {0, 0, false}}));
+    vec_push(track->graph->arena, &ways, ((Way){start, {.waiting = track->waiting}}));
     bool first = true;
     while (ways.count > 0) {
         Way way = ways.items[--ways.count];
         const Point *point = &track->graph->points.items[way.point];
         if (!first && overwrites(track->graph, point, track->var)) continue; /* the value is gone */
         if (!first) meet(track, point, &way.seen);
+        if (!first) keep_newer(track, point, &way.seen);
         for (size_t t = 0; !first && point->step != NULL && !point->done && t < track->transfers.count; t++)
             if (track->transfers.items[t]->before == point->step) *(way.seen.again ? &way.seen.late : &way.seen.done) |= UINT64_C(1) << t;
         if (!first && way.point == start) way.seen.again = true;
@@ -186,6 +304,7 @@ static void check_written(Graph *graph, size_t start, const Var *var, const Hold
         for (size_t a = 0; transfer->var == var && transfer->step == NULL && a < transfer->after.count; a++)
             if (transfer->after.items[a] == track.writer && track.transfers.count < 64) vec_push(graph->arena, &track.transfers, transfer);
     }
+    note_others(&track, start);
     track.seen = ARENA_ARRAY(graph->arena, SeenVec, graph->points.count);
     follow(&track, start);
 }
