@@ -164,7 +164,8 @@ static int giver_of(const Maker *maker, Hp5Span from_threads, int receiver) {
 static void found_source(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from, Hp5Span from_threads, const Hp5Box *box) {
     Maker *maker = (Maker *)search;
     int giver = giver_of(maker, from_threads, maker->segments->me);
-    const Hp5Store *there = store_of(maker, &to->views[search->to_slot]);
+    (void)to;
+    const Hp5Store *there = store_of(maker, hp5_search_to(search));
     if (giver != maker->segments->me) {
         note(maker, &maker->receives, giver, there, box);
         return;

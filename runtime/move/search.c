@@ -58,6 +58,17 @@ void hp5_search_end(Hp5Search *search) {
 
 static const Hp5Lpu *destination(const Hp5Search *search) { return search->to_depth == 0 ? search->to_top : search->to_chain[search->to_depth - 1]; }
 
+/* Of an LPS that does not list the array: what the LPU around it has. */
+static const Hp5View *view_of(const Hp5Search *search, const Hp5Lpu *lpu, int slot) {
+    while (slot < 0) {
+        lpu = lpu->parent;
+        slot = hp5_slot_of(search->geometry->desc, lpu->grid == NULL ? 0 : lpu->grid->lps, search->movement.array);
+    }
+    return &lpu->views[slot];
+}
+
+const Hp5View *hp5_search_to(const Hp5Search *search) { return view_of(search, destination(search), search->to_slot); }
+
 static const Hp5Lpu *source(const Hp5Search *search) { return search->from_depth == 0 ? search->from_top : search->from_chain[search->from_depth - 1]; }
 
 /* ---- What a destination wants ------------------------------------------------------------------------- */
@@ -80,7 +91,7 @@ static bool cut(Hp5Box *box, const Hp5Box *by, int rank) {
 }
 
 static void each_wanted(Hp5Search *search, void (*visit)(Hp5Search *search, const Hp5Box *box)) {
-    const Hp5View *to = &destination(search)->views[search->to_slot], *outer = without(search);
+    const Hp5View *to = hp5_search_to(search), *outer = without(search);
     int64_t cuts[HP5_MAX_RANK][4];
     int combinations = 1, middle = 0;
     Hp5Box box;
@@ -125,10 +136,11 @@ static void emit_box(const Hp5Box *box, void *data) {
 /* The box is in the unpadded part of the source at hand; what both have of it. */
 static void found_source(Hp5Search *search, Hp5Span threads, const Hp5Box *box) {
     const Hp5Lpu *to = destination(search), *from = source(search);
+    const Hp5View *wanted = hp5_search_to(search);
     if (to == from && !search->movement.in_place) return;
     Hp5Set sets[HP5_MAX_RANK];
     for (int d = 0; d < search->rank; d++)
-        sets[d] = hp5_set_intersect(&to->views[search->to_slot].part[d], &from->views[search->from_slot].part[d], &search->pool);
+        sets[d] = hp5_set_intersect(&wanted->part[d], &from->views[search->from_slot].part[d], &search->pool);
     hp5_box_each(sets, search->rank, box, emit_box, &(Emit){search, threads});
 }
 
@@ -247,7 +259,7 @@ static void find_sources(Hp5Search *search, int depth, const Hp5Lpu *parent, Hp5
     const Hp5Grid *grid = hp5_scout_grid(search->scout, parent, lps);
     if (grid->count == 0) return;
     Walk walk = walk_of(search, grid);
-    const Hp5View *held = slot < 0 ? NULL : hp5_held_view(search->geometry, lps, slot, parent), *asking = &destination(search)->views[search->to_slot];
+    const Hp5View *held = slot < 0 ? NULL : hp5_held_view(search->geometry, lps, slot, parent), *asking = hp5_search_to(search);
     for (int j = 0; j < walk.dims; j++) {
         const Hp5DimDesc *dim = dividing(search, lps, slot, j);
         int d = dim ? dim->array_dimension : 0;

@@ -15,7 +15,8 @@
 typedef struct Hp5Movement {
     int array;
     int within; /* LPS of the LPUs inside which it takes place */
-    int from, to; /* LPSes below it, or it itself, which list the array; or one above: the LPU around that of `within` */
+    int from, to; /* LPSes below it, or it itself; or one above: the LPU around that of `within`. `from` lists the array; what LPUs of
+                     `to` want is what they, or the LPUs around them, have of it */
     int beyond; /* -1: destinations want their whole parts, padding included; an LPS between `within` and `to`: what lies outside the
                    unpadded part of their LPU of that LPS */
     bool in_place;       /* all LPUs of a process work on one store, Root's */
@@ -46,6 +47,8 @@ typedef struct Hp5Search {
 
 void hp5_search_begin(Hp5Search *search, const Hp5Geometry *geometry, Hp5Movement movement, const Hp5Lpu *parent);
 void hp5_search_end(Hp5Search *search);
+/* What the destination at hand has of the array. */
+const Hp5View *hp5_search_to(const Hp5Search *search);
 /* All sources of the destination to_chain[to_depth - 1] (parent, if to_depth is 0). */
 void hp5_search_sources(Hp5Search *search);
 /* All destinations that take from the source from_chain[from_depth - 1], `wanted(search, threads)` leaving out those (with all below

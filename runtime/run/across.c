@@ -24,7 +24,7 @@ Hp5Span hp5_segments_of(const Hp5TaskRun *run, Hp5Span threads) {
 Hp5Peers hp5_peers_of(const Hp5TaskRun *run, Hp5Span threads) {
     Hp5Span segments = hp5_segments_of(run, threads);
     int *ranks = hp5_alloc((int64_t)sizeof *ranks * segments.count, "the processes of an LPU");
-    for (int s = 0; s < segments.count; s++) ranks[s] = segments.first + s;
+    for (int s = 0; s < segments.count; s++) ranks[s] = run->hidden->segments.first_rank + segments.first + s;
     return (Hp5Peers){ranks, segments.count};
 }
 
@@ -299,7 +299,7 @@ static void tell_below(Hp5TaskRun *run, int lps, Hp5Lpu *lpu, Hp5Span threads) {
     size_t size = run->desc->lpses[lps].scalars_size;
     if (size > 0 && segments.count < hp5_comm_size()) {
         Hp5Account *before = begin_flow(run);
-        hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_TELL, segments.first, lpu->scalars, (int64_t)size);
+        hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_TELL, run->hidden->segments.first_rank + segments.first, lpu->scalars, (int64_t)size);
         hp5_account_use(before);
     }
     for (int c = 0; c < shape->child_count; c++) {

@@ -6,6 +6,7 @@ run.py --pairs 100                until so many program-mapping pairs are compar
 run.py --counts 400               how many of 400 programs have what; nothing is run
 run.py --replay                   the kept cases: programs that once failed, as language tests in kept/
 run.py --shrink FILE              makes a failing program smaller while it fails the same way
+run.py --ranks 1,2,3,4,7 …        in several processes (ranks_case.py), under mappings that reach above the segments of a cluster
 
 A program is discarded when the interpreter reports a run-time error (an argument that does not fit, say), or when
 hp5c refuses it with a code of REFUSALS. Anything else that is not equal bits is a failure: it is shrunk
@@ -27,6 +28,7 @@ import time
 from case import HERE, Case, Discarded, Failed, directive
 import builds
 import generator
+import ranks_case
 import shrink
 
 REFUSALS = ("E1302",)
@@ -37,7 +39,7 @@ class Result:
 
     def __init__(self, seed, case):
         self.seed, self.status, self.reason, self.kept = seed, "passed", "", None
-        self.pairs, self.runs = case.pairs, case.runs
+        self.pairs, self.runs, self.refused = case.pairs, case.runs, 0
 
 
 def variants_of(seed, text):
@@ -56,13 +58,16 @@ def work_folder(name, toolchain):
 def one_seed(seed, options, toolchain):
     folder = work_folder(seed, toolchain)
     path = os.path.join(folder, "case.hp5")
-    text = generator.generate(seed)
+    text, refused = generator.generate(seed), 0
     with open(path, "w", encoding="utf-8") as out:
         out.write(text)
-    case = Case(path, options, toolchain, folder)
+    case = options.case(path, options, toolchain, folder)
     status, why, kept = "passed", "", None
     try:
-        case.check(seed, variants=variants_of(seed, text))
+        if options.ranks:
+            text, refused = ranks_case.with_mappings(text, seed, options, folder)
+            case = ranks_case.RanksCase.of(text, path, options, toolchain, folder)
+        case.check(seed, variants=[] if options.ranks else variants_of(seed, text))
     except Discarded as reason:
         status, why = "discarded", str(reason)
     except Failed as reason:
@@ -70,7 +75,7 @@ def one_seed(seed, options, toolchain):
         kept = keep_failure(seed, text, reason, case.at, options, toolchain, folder)
     shutil.rmtree(folder, ignore_errors=True)
     result = Result(seed, case)
-    result.status, result.reason, result.kept = status, why, kept
+    result.status, result.reason, result.kept, result.refused = status, why, kept, refused + getattr(case, "refused", 0)
     return result
 
 
@@ -106,11 +111,11 @@ def keep_variant(seed, text, variant, options):
 class Totals:
     def __init__(self):
         self.counts, self.reasons = collections.Counter(), collections.Counter()
-        self.pairs, self.runs, self.last, self.begun = 0, 0, None, time.time()
+        self.pairs, self.runs, self.refused, self.last, self.begun = 0, 0, 0, None, time.time()
 
     def add(self, result):
         self.counts[result.status] += 1
-        self.pairs, self.runs = self.pairs + result.pairs, self.runs + result.runs
+        self.pairs, self.runs, self.refused = self.pairs + result.pairs, self.runs + result.runs, self.refused + result.refused
         self.last = max(self.last or result.seed, result.seed)
         if result.status == "discarded":
             self.reasons[result.reason] += 1
@@ -124,7 +129,7 @@ class Totals:
         passed, discarded, failed = (self.counts[s] for s in ("passed", "discarded", "failed"))
         rate = self.pairs / max(time.time() - self.begun, 1) * 60
         lines = [f"seeds {options.seed} to {self.last}: {self.pairs} program-mapping pairs ({self.runs} runs compared, {rate:.0f} pairs a minute): "
-                 f"{passed} programs passed, {discarded} discarded, {failed} failed"]
+                 f"{passed} programs passed, {discarded} discarded, {failed} failed" + (f", {self.refused} mappings refused" if options.ranks else "")]
         if options.reasons:
             lines += [f"  {count} discarded: {reason}" for reason, count in self.reasons.most_common()]
         return "\n".join(lines)
@@ -197,12 +202,12 @@ def run_seeds_in(pool, options, toolchain, signals):
 
 
 def replay(options, toolchain):
-    folder = os.path.join(HERE, "kept")
+    folder = os.path.join(ranks_case.MPI if options.ranks else HERE, "kept")
     failures, pairs = 0, 0
     names = options.files or sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".hp5"))
     for name in names:
         work = work_folder("replay", toolchain)
-        case = Case(os.path.abspath(name), options, toolchain, work)
+        case = options.case(os.path.abspath(name), options, toolchain, work)
         wanted = directive(name, "builds") if not options.build else None
         try:
             case.check(os.path.basename(name), builds.named(re.split(", *", wanted)) if wanted else options.replay_builds)
@@ -251,6 +256,10 @@ def count_features(options):
     return 1 if few else 0
 
 
+def numbers(text):
+    return [int(word) for word in text.split(",")]
+
+
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", help="with --replay: these cases only")
@@ -272,9 +281,17 @@ def parse_options():
     parser.add_argument("--reasons", action="store_true", help="say why programs were discarded")
     parser.add_argument("--progress", action="store_true", help="totals every two minutes")
     parser.add_argument("--refusals", nargs="*", default=list(REFUSALS), help="codes of errors that are no failure")
+    several = parser.add_argument_group("in several processes")
+    several.add_argument("--ranks", type=numbers, help="numbers of processes, as 1,2,3,4,7")
+    several.add_argument("--threads", type=numbers, default=[1, 2])
+    several.add_argument("--mpi", type=lambda text: text.split(","), default=["local"], help="of local, openmpi, mpich; mostly the first")
+    several.add_argument("--ways", type=int, default=4, help="runs of each pair")
     options = parser.parse_args()
+    options.case, options.launchers = ranks_case.RanksCase if options.ranks else Case, ranks_case.Launchers(options)
+    if options.ranks:
+        options.refusals.append("E1303")
     options.hp5c, options.builds = os.path.abspath(options.hp5c), builds.named(options.build)
-    options.replay_builds = builds.named(options.build or ["gcc -O1", "checked"])
+    options.replay_builds = builds.named(options.build or (ranks_case.BUILDS[:1] if options.ranks else ["gcc -O1", "checked"]))
     return options
 
 

@@ -7,7 +7,7 @@ import os
 import re
 import time
 
-from case import Case, Discarded, Failed
+from case import Discarded, Failed
 
 
 def kind_of(reason):
@@ -25,7 +25,7 @@ def failure(text, options, toolchain, folder, salt=None, only=None):
     path = os.path.join(folder, "case.hp5")
     with open(path, "w", encoding="utf-8") as out:
         out.write(text)
-    case = Case(path, options, toolchain, folder)
+    case = options.case(path, options, toolchain, folder)
     try:
         case.check(salt, None, only)
     except Discarded:

@@ -224,7 +224,7 @@ static size_t held_rooms(TaskWriter *tw, const Var *var) {
         const Holding *holding = tw->task->holdings.items[h];
         if (holding->var != var || holding->kind == HELD_ITEM || holding->kind == HELD_HOME) continue;
         if (count++ == 0) text_printf(tw->out, "static const Hp5RoomDesc %s_held_%s[] = {\n", tw->symbol, var->name);
-        text_printf(tw->out, "    {%s_SPACE_%s, %s, %s},\n", tw->symbol, task_space(tw, lps_holder(holding->lps, var)),
+        text_printf(tw->out, "    {%s_SPACE_%s, %s, %s},\n", tw->symbol, task_space(tw, holding->lps),
                     holding->kind == HELD_STAGED ? "true" : "false", is_filled(tw->task, holding) ? "true" : "false");
     }
     if (count > 0) text_append(tw->out, "};\n");
