@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Programs in several processes against hand-written MPI: the time of the computation, as ratios in one run.
+"""Programs in several processes against hand-written MPI: the time of the computation as ratios in one run, and memory.
 
     processes.py [--runs N] [--mpi openmpi|mpich] [--markdown FILE] [--check] [PROGRAM …]
 
 HP5 runs in 2 processes of 1 thread, and in 1 process of 2 threads; the reference (experiments/reference/mpi) in 2 processes. They
 run in turn (A B C A B C …), once for nothing and then N times. A ratio is the reference's time over HP5's, the median of the
-rounds: above 1, HP5 is faster. What all wrote is checked by the program's script (programs/common.py).
+rounds: above 1, HP5 is faster. What all wrote is checked by the program's script (programs/common.py). The run for nothing also
+says what a process has in memory at most (tests/mpi/peak.c): the larger of the two.
 
 --check: only compiles the references with warnings as errors, and checks what they do on small inputs with 1, 2 and 3 processes.
 """
@@ -40,6 +41,14 @@ PROGRAMS = [
     Entry("matrix-multiply", headers=["cblas.h"], libraries=["-lopenblas"], inputs={"a": "rand(2048,2048,seed=1)", "b": "rand(2048,2048,seed=2)"}, outputs=["c"],
           small={"a": "rand(97,131,seed=1)", "b": "rand(131,61,seed=2)"}, words=["k=128", "l=128", "q=128"]),
     Entry("monte-carlo", headers=["Random123/philox.h"], grid=512, points=200),
+    Entry("game-of-life", small=dict(rows=31, columns=17, generations=7, k=5, l=4, p=3), rows=4096, columns=4096, generations=200),
+    Entry("heat-3d", small=dict(edge=13, height=7, steps=7, k=5, l=4, m=3, p=2)),
+    Entry("red-black-sor", small=dict(edge=17, k=32, l=3), max_rounds=200),
+    Entry("k-means"),
+    Entry("n-body", n=5000),
+    Entry("histogram", n=20_000_000),
+    Entry("prefix-sum", n=40_000_000),
+    Entry("matrix-vector-rows", rows=16_000, columns=8000, k=500),
 ]
 
 
@@ -87,6 +96,15 @@ class Side:
         folder.mkdir(parents=True, exist_ok=True)
         self.start, self.words, self.printed = start, [*words, *(f"{output}={folder}/{output}.npy" for output in outputs)], []
 
+    def peak(self, library):
+        """Bytes that one of its processes has at most."""
+        for old in self.folder.glob("peak-*"):
+            old.unlink()
+        done = self.start(self.words, {"LD_PRELOAD": library, "HP5_PEAK": self.folder / "peak"})
+        if done.returncode != 0:
+            sys.exit(f"{self.name}: status {done.returncode}\n{done.stdout}{done.stderr}")
+        return max(1024 * int(path.read_text(encoding="utf-8")) for path in self.folder.glob("peak-*"))
+
     def seconds(self):
         done = self.start(self.words + ["--timing"])
         if done.returncode != 0:
@@ -106,7 +124,7 @@ class Side:
 
 
 def several(mpi, ranks, program, *more):
-    return lambda words: mpi.run(ranks, [program, *words, *more])
+    return lambda words, variables=None: mpi.run(ranks, [program, *words, *more], variables=variables)
 
 
 def alone(program, *more):
@@ -116,6 +134,9 @@ def alone(program, *more):
 def measure(entry, mpi, options):
     folder = OUT / "processes" / entry.name
     folder.mkdir(parents=True, exist_ok=True)
+    if missing(entry, folder):
+        print(f"{entry.name}: not measured: there is no {missing(entry, folder)} with its library")
+        return None
     words, outputs, checks = write_inputs(entry, folder)
     source = next((ROOT / "programs").glob(f"*/{entry.name}.hp5"))
     programs = {}
@@ -125,6 +146,9 @@ def measure(entry, mpi, options):
     sides = [Side("2 processes", several(mpi, 2, programs["cluster"], "--threads=1"), words, outputs, folder / "two"),
              Side("2 threads", alone(programs["cores"], "--threads=2"), words, outputs, folder / "one"),
              Side("reference", several(mpi, 2, build_reference(entry, mpi, folder)), words, outputs, folder / "theirs")]
+    library = folder / "peak.so"
+    sh(mpi.compiler, "-shared", "-fPIC", "-O1", ROOT / "tests" / "mpi" / "peak.c", "-o", library)
+    peaks = [side.peak(library) for side in (sides[0], sides[2])]
     rounds = [[side.seconds() for side in sides] for _ in range(options.runs + 1)][1:]
     said = [side.check(checks) for side in sides]
     for path in [*folder.rglob("*.npy")]:
@@ -133,11 +157,12 @@ def measure(entry, mpi, options):
     for side in range(2):
         ratios = sorted(r[2] / r[side] for r in rounds)
         cells += [f"{statistics.median(ratios):.2f}", f"{ratios[0]:.2f} … {ratios[-1]:.2f}"]
+    cells += [f"{peak / 1e6:.1f}" for peak in peaks]
     print(f"{'  '.join(cells)}\n    {said[0]}; {said[1]}; reference: {said[2]}", flush=True)
     return cells
 
 
-HEAD = ["program", "2 processes, s", "2 threads, s", "reference, s", "ratio of processes", "from … to", "ratio of threads", "from … to"]
+HEAD = ["program", "2 processes, s", "2 threads, s", "reference, s", "ratio of processes", "from … to", "ratio of threads", "from … to", "a process has, MB", "the reference's"]
 
 
 def missing(entry, folder):
@@ -188,6 +213,10 @@ def main():
         return
     mpi = next(found for found in mpis if found.name == options.mpi)
     rows = [measure(entry, mpi, options) for entry in PROGRAMS if not options.programs or entry.name in options.programs]
+    rows = [row for row in rows if row]
+    if rows:
+        means = [statistics.geometric_mean(float(row[column]) for row in rows) for column in (4, 6)]
+        print(f"geometric means: {means[0]:.2f} of processes, {means[1]:.2f} of threads")
     if options.markdown:
         lines = [f"{datetime.date.today()}, {table.processor()}; {mpi.title}; {options.runs} rounds.", "", "| " + " | ".join(HEAD) + " |",
                  "|---|" + "---:|" * (len(HEAD) - 1), *("| " + " | ".join(row) + " |" for row in rows)]

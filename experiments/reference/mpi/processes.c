@@ -6,7 +6,8 @@
 
 Processes processes_begin(int argc, char **argv, const char *names) {
     Processes processes;
-    MPI_Init(&argc, &argv);
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &processes.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &processes.count);
     arguments_read(argc, argv, names);
