@@ -102,7 +102,9 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         if (!plan->options.moves && !spreads) continue;
         plan_hold(arena, task);
         plan_transfer(arena, plan, task);
-        if (spreads) plan_moves(arena, task);
+        if (!spreads) continue;
+        plan_moves(arena, task);
+        plan_overlap(task);
     }
     return diags_error_count(diags) == errors;
 }

@@ -38,6 +38,8 @@ void plan_hold(Arena *arena, TaskPlan *task);
 void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task);
 /* moves.c: transfers between address spaces as steps of the flow. */
 void plan_moves(Arena *arena, TaskPlan *task);
+/* overlap.c: which messages are waited for later than where they begin. */
+void plan_overlap(TaskPlan *task);
 /* It brings to the array's home what was written elsewhere. */
 bool move_goes_home(const TaskPlan *task, const Transfer *transfer);
 /* Where a region is evaluated: at a PLAN_MOVE, or at the PLAN_WROTE behind `writer`. */

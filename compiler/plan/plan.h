@@ -178,6 +178,8 @@ struct PlanStep {
     const Transfer *transfer; /* MOVE */
     int writer;               /* WROTE: the number of the step that has written (Transfer.writers) */
     const PlanStep *beside;   /* MOVE, WATCH: it happens in front of that step, WROTE, MERGE: behind that one; NULL: at the end */
+    const PlanStep *later;    /* EXCHANGE: itself, where its messages are waited for later; LPUS: that exchange, for which LPUs wait here */
+    const PlanStep *settles;  /* behind it, the exchange's messages have come at the latest */
     const PlanStep *watched;  /* WATCH, MERGE: the step that writes; WATCH: NULL where several do */
     PlanStepVec body;
 };

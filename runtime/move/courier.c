@@ -90,6 +90,8 @@ void hp5_courier_start(Hp5Courier *courier, const Hp5TaskRun *run) {
     int receives = courier->pattern.receive_count, count = message_count(courier);
     int first = run->hidden->segments.first_rank;
     Hp5Account *before = hp5_account_use(courier->account);
+    courier->number++;
+    if (run->workers[0].trace) courier->began = hp5_now();
     if (count > 0) hp5_account_happens(courier->account, courier->needed);
     for (int i = 0; i < count; i++)
         hp5_plan_message(i < receives, first + message_of(courier, i)->peer, courier->requests[i].tag, courier->planned[i]);
@@ -108,4 +110,23 @@ void hp5_courier_finish(Hp5Courier *courier, const Hp5TaskRun *run) {
     hp5_account_use(before);
     for (int i = 0; i < courier->pattern.receive_count; i++)
         if (!is_hollow(courier, run, i)) hp5_pieces_unpack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->from_current, courier->memory + courier->starts[i]);
+}
+
+void hp5_courier_finish_by(Hp5Courier *courier, Hp5Worker *w) {
+    int count = message_count(courier), ppu = (int)w->run->desc->ppu_first + w->rank;
+    const char *name = w->run->desc->arrays[courier->pattern.array].name;
+    if (w->trace == NULL || count == 0) {
+        hp5_courier_finish(courier, w->run);
+        return;
+    }
+    double waits = hp5_now();
+    hp5_comm_wait_all(courier->requests, count);
+    double end = hp5_now();
+    hp5_trace_span(w->trace, (Hp5TraceSpan){name, ppu, HP5_SPAN_WAIT, waits, end, 0, 0});
+    for (int i = 0; i < count; i++) {
+        bool receives = i < courier->pattern.receive_count;
+        int peer = w->run->hidden->segments.first_rank + message_of(courier, i)->peer;
+        hp5_trace_span(w->trace, (Hp5TraceSpan){name, peer, receives ? HP5_SPAN_RECEIVED : HP5_SPAN_SENT, courier->began, end, courier->requests[i].tag, courier->number});
+    }
+    hp5_courier_finish(courier, w->run);
 }

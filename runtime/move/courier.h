@@ -13,6 +13,8 @@ typedef struct Hp5Courier {
     int64_t *planned;      /* bytes of each, from the pattern alone */
     int64_t needed;        /* bytes of different elements that come; -1: not known */
     Hp5Account *account;   /* what they are for; or NULL */
+    double began;          /* hp5_now() when they were started last, where that is traced */
+    int64_t number;        /* how often they have been started */
 } Hp5Courier;
 
 /* Takes the pattern. `tag`: of its messages, at any time those of one courier. */
@@ -21,4 +23,6 @@ void hp5_courier_free(Hp5Courier *courier);
 /* Sends what the stores have now; until finish nobody looks at what is received, in which elements of other messages may lie. */
 void hp5_courier_start(Hp5Courier *courier, const Hp5TaskRun *run);
 void hp5_courier_finish(Hp5Courier *courier, const Hp5TaskRun *run);
+/* Finishes them, by this thread, with spans for --trace. */
+void hp5_courier_finish_by(Hp5Courier *courier, Hp5Worker *w);
 #endif

@@ -39,9 +39,10 @@ static void add_site(Hp5TaskRun *run, Hp5ExchangeDesc desc) {
     Hp5ExchangeSite *site = &run->hidden->exchanges[run->hidden->exchange_count++];
     site->desc = desc;
     site->states = hp5_alloc_zeroed((int64_t)sizeof *site->states * (parents_of(run, desc) + 1), "exchange plans");
-    if (run->hidden->segments.count > 1)
-        site->couriers = hp5_alloc_zeroed((int64_t)sizeof *site->couriers * (parents_of(run, desc) + 1), "exchange plans");
     if (hp5_has_processes(run)) site->account = account_of(run->desc, desc);
+    if (run->hidden->segments.count <= 1) return;
+    site->couriers = hp5_alloc_zeroed((int64_t)sizeof *site->couriers * (parents_of(run, desc) + 1), "exchange plans");
+    site->lateness = hp5_lateness_create(run, parents_of(run, desc));
 }
 
 /* The descriptor's exchanges, then one for each padded level above a HOME that has none: a second execution
@@ -69,6 +70,7 @@ void hp5_exchanges_free(Hp5TaskRun *run) {
             if (site->couriers[p]) hp5_courier_free(site->couriers[p]);
             hp5_free(site->couriers[p]);
         }
+        hp5_lateness_free(site->lateness);
         hp5_free(site->couriers);
         hp5_free(site->states);
     }

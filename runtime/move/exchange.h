@@ -6,6 +6,7 @@
  *   pattern.c   what one process of several does in a movement
  *   courier.c   a pattern's messages
  *   threads.c   the transport between threads of one process; processes.c: between several
+ *   late.c      messages that are waited for later
  *   transfer_messages.c  what else moves between processes
  *   copies.c    copies of LPUs: filled, handed back */
 #ifndef HP5_RUNTIME_EXCHANGE_H
@@ -18,6 +19,7 @@ typedef struct Hp5ExchangeSite {
     Hp5ExchangeDesc desc;
     struct Hp5ExchangeState **states; /* of the transport, for each LPU of the parent LPS; made at first use */
     struct Hp5Courier **couriers;     /* what it sends to other processes; NULL where there are none */
+    struct Hp5Lateness *lateness;     /* who still waits for that (late.c); likewise */
     struct Hp5Account *account;       /* of these */
 } Hp5ExchangeSite;
 
@@ -26,6 +28,9 @@ enum { HP5_TAG_EXCHANGES = 1000, HP5_TAG_TRANSFERS = 10000 };
 
 void hp5_exchanges_create(struct Hp5TaskRun *run);
 void hp5_exchanges_free(struct Hp5TaskRun *run);
+/* late.c: for an exchange in so many LPUs of the parent LPS */
+struct Hp5Lateness *hp5_lateness_create(const struct Hp5TaskRun *run, int64_t parents);
+void hp5_lateness_free(struct Hp5Lateness *late);
 /* transfer_messages.c: nothing, where the task has no transfers. */
 void hp5_moves_create(struct Hp5TaskRun *run);
 void hp5_moves_free(struct Hp5TaskRun *run);

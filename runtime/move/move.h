@@ -18,6 +18,11 @@ void hp5_exchange(struct Hp5Worker *w, int exchange, Hp5Lpu *parent);
  * reads the padding. Every start is followed by its finish, with the same arguments. */
 void hp5_move_start(struct Hp5Worker *w, int exchange, Hp5Lpu *parent);
 void hp5_move_finish(struct Hp5Worker *w, int exchange, Hp5Lpu *parent);
+/* The same where the messages of other processes are waited for later: at the latest in hp5_settle, by all threads of the group of
+ * `parent`, none of which does anything else together with the others before. Until then LPUs that get elements from other processes
+ * are not touched: hp5_late_next (run.h) gives the others first. */
+void hp5_exchange_later(struct Hp5Worker *w, int exchange, Hp5Lpu *parent);
+void hp5_settle(struct Hp5Worker *w, int exchange);
 /* Between address spaces (Hp5TransferDesc): the step `writer` has run in `lpu`; it may have written elements inside `bounds` (first and last
  * index in each dimension, NULL: anywhere), which will go home with the transfers that have `channel`; and what is not up to date
  * there moves, if a step after which it does has run since the last time. All are called by every thread of the LPU, in all

@@ -5,7 +5,7 @@
 #include "runtime/run/private.h"
 
 typedef struct Exchanging {
-    const Hp5Worker *w;
+    Hp5Worker *w;
     int exchange;
     const Hp5Lpu *parent;
 } Exchanging;
@@ -31,7 +31,7 @@ static void send_all(void *data) {
 
 static void receive_all(void *data) {
     const Exchanging *what = data;
-    hp5_courier_finish(courier_of(what), what->w->run);
+    hp5_courier_finish_by(courier_of(what), what->w);
 }
 
 static Hp5Group *group_of(const Hp5Worker *w, int exchange) {
@@ -43,9 +43,13 @@ static void start(Hp5Worker *w, int exchange, Hp5Lpu *parent) {
     hp5_transport_threads.start(w, exchange, parent);
 }
 
+void hp5_messages_finish(Hp5Worker *w, int exchange, Hp5Lpu *parent) {
+    hp5_barrier_then(group_of(w, exchange), receive_all, &(Exchanging){w, exchange, parent});
+}
+
 static void finish(Hp5Worker *w, int exchange, Hp5Lpu *parent) {
     hp5_transport_threads.finish(w, exchange, parent);
-    if (hp5_talks(w)) hp5_barrier_then(group_of(w, exchange), receive_all, &(Exchanging){w, exchange, parent});
+    if (hp5_talks(w)) hp5_messages_finish(w, exchange, parent);
 }
 
 static void combine(Hp5Worker *w, int site, Hp5Lpu *target) { hp5_transport_threads.combine(w, site, target); }

@@ -22,5 +22,7 @@ typedef struct Hp5Transport {
     /* Frees what the transport has made for an exchange in one parent LPU (Hp5ExchangeSite.states). */
     void (*forget)(struct Hp5ExchangeState *state);
 } Hp5Transport;
+/* processes.c: the part of finish that waits for messages. By every thread of the group of `parent`. */
+void hp5_messages_finish(Hp5Worker *w, int exchange, Hp5Lpu *parent);
 extern const Hp5Transport hp5_transport_threads, hp5_transport_processes;
 #endif

@@ -156,7 +156,7 @@ void hp5_combine_across(Hp5TaskRun *run, int site, Hp5Lpu *target);
 /* Scalars of LPUs that are the only ones of their LPS, for the processes that do not run them. */
 void hp5_tell_single(Hp5TaskRun *run);
 /* Tags of groups (runtime/comm). */
-enum { HP5_TAG_REDUCE = 1, HP5_TAG_ANY, HP5_TAG_TELL, HP5_TAG_ITEMS, HP5_TAG_FILES, HP5_TAG_MERGE, HP5_TAG_PLANS };
+enum { HP5_TAG_REDUCE = 1, HP5_TAG_ANY, HP5_TAG_TELL, HP5_TAG_ITEMS, HP5_TAG_FILES, HP5_TAG_MERGE, HP5_TAG_PLANS, HP5_TAG_TRACE };
 
 /* rooms.c: with several processes. */
 /* This process is the first of those that run the LPU. */
@@ -189,21 +189,24 @@ void hp5_simulate_passed(Hp5Worker *w);
 void hp5_simulate_finish(Hp5TaskRun *run);
 
 /* trace.c: spans of one thread, then of the program. */
+typedef enum { HP5_SPAN_TASK, HP5_SPAN_STAGE, HP5_SPAN_WAIT /* for messages */, HP5_SPAN_SENT, HP5_SPAN_RECEIVED } Hp5SpanKind;
 typedef struct Hp5TraceSpan {
     const char *name;
-    int ppu;
-    bool stage;
+    int ppu; /* SENT, RECEIVED: the other process */
+    Hp5SpanKind kind;
     double begin, end;
+    int tag;        /* SENT, RECEIVED: of the message, and which of those with this tag it is */
+    int64_t number;
 } Hp5TraceSpan;
 typedef struct Hp5TraceLog {
     Hp5TraceSpan *spans;
     int64_t count, capacity;
 } Hp5TraceLog;
 double hp5_now(void); /* seconds of the monotonic clock */
-void hp5_trace_span(Hp5TraceLog *log, const char *name, int ppu, bool stage, double begin, double end);
+void hp5_trace_span(Hp5TraceLog *log, Hp5TraceSpan span);
 /* Appends `from` to `to` and empties it. */
 void hp5_trace_take(Hp5TraceLog *to, Hp5TraceLog *from);
-/* Chrome's trace format (chrome://tracing, ui.perfetto.dev). */
+/* Chrome's trace format (chrome://tracing, ui.perfetto.dev). By all processes, whose spans go into one file. */
 void hp5_trace_write(const Hp5TraceLog *log, const char *path);
 
 /* checked.c */

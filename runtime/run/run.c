@@ -199,7 +199,7 @@ static void flow_on_thread(int rank, void *data) {
     execution->flow(worker);
     hp5_crash_enter(NULL);
     const Hp5TaskDesc *desc = execution->run->desc;
-    if (worker->trace) hp5_trace_span(worker->trace, desc->name, (int)desc->ppu_first + rank, false, begin, hp5_now());
+    if (worker->trace) hp5_trace_span(worker->trace, (Hp5TraceSpan){desc->name, (int)desc->ppu_first + rank, HP5_SPAN_TASK, begin, hp5_now(), 0, 0});
 }
 
 /* For the report alone: short tasks would spend a tenth of their time with reading the clock. */
@@ -339,7 +339,7 @@ void hp5_time_end(Hp5Worker *w, int stage) {
     double end = hp5_now();
     time->seconds += end - time->started;
     time->calls++;
-    if (w->trace) hp5_trace_span(w->trace, desc->stage_names[stage], (int)desc->ppu_first + w->rank, true, time->started, end);
+    if (w->trace) hp5_trace_span(w->trace, (Hp5TraceSpan){desc->stage_names[stage], (int)desc->ppu_first + w->rank, HP5_SPAN_STAGE, time->started, end, 0, 0});
 }
 
 /* Reading the clock is in every measured call. */

@@ -97,6 +97,17 @@ static inline Hp5Lpu *hp5_share_next(Hp5Share *share) {
     int64_t at = share->at++;
     return share->lpus + (share->order ? share->order[at] : at);
 }
+/* The same before messages of an exchange (hp5_exchange_later) are waited for: LPUs whose view `slot` gets something from other processes
+ * come last. */
+typedef struct Hp5Late {
+    Hp5Worker *w;
+    int exchange, slot;
+    const unsigned char *waiting; /* by the number of an LPU's store; NULL: none is left out any more */
+    bool last;                    /* only those that were left out */
+    Hp5Share share, again;
+} Hp5Late;
+Hp5Late hp5_late_begin(Hp5Worker *w, const Hp5Grid *grid, int exchange, int slot);
+Hp5Lpu *hp5_late_next(Hp5Late *late);
 /* Whether this thread leads the group that runs LPUs of `lps`. */
 static inline bool hp5_leads(const Hp5Worker *w, int lps) { return w->groups[lps]->first == w->rank; }
 /* Whether it leads all threads that run the LPU, of whatever process: above the segments stages that touch arrays run there. */

@@ -1,9 +1,10 @@
 /* --trace FILE: what every thread did when, in the format that chrome://tracing and ui.perfetto.dev show.
  * How to read it: each thread logs spans of its own while a task runs (no locks); the schedule collects them
- * after the task; the file is written when the program ends. */
+ * after the task; the file is written when the program ends, by the first process, which the others tell theirs. */
 #include "runtime/io/files.h"
 #include "runtime/run/private.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,9 @@ static void reserve(Hp5TraceLog *log, int64_t more) {
     log->capacity = capacity;
 }
 
-void hp5_trace_span(Hp5TraceLog *log, const char *name, int ppu, bool stage, double begin, double end) {
+void hp5_trace_span(Hp5TraceLog *log, Hp5TraceSpan span) {
     reserve(log, 1);
-    log->spans[log->count++] = (Hp5TraceSpan){name, ppu, stage, begin, end};
+    log->spans[log->count++] = span;
 }
 
 void hp5_trace_take(Hp5TraceLog *to, Hp5TraceLog *from) {
@@ -51,41 +52,144 @@ static void json_string(FILE *file, const char *text) {
     fputc('"', file);
 }
 
-static int highest_ppu(const Hp5TraceLog *log) {
+static bool is_message(const Hp5TraceSpan *span) { return span->kind == HP5_SPAN_SENT || span->kind == HP5_SPAN_RECEIVED; }
+
+/* Events of one process. Threads have the numbers of their PPUs, messages to and from each other process have rows of their own. */
+typedef struct Writing {
+    FILE *file;
+    bool any;
+    int process; /* 1 + rank */
+    double zero;
+} Writing;
+
+enum { MESSAGE_ROWS = 1 << 20 };
+
+static int row_of(const Hp5TraceSpan *span) { return is_message(span) ? MESSAGE_ROWS + 2 * span->ppu + (span->kind == HP5_SPAN_RECEIVED) : span->ppu; }
+
+static void begin_event(Writing *writing, const char *name) {
+    fputs(writing->any ? ",\n{\"name\": " : "{\"name\": ", writing->file);
+    json_string(writing->file, name);
+    fprintf(writing->file, ", \"pid\": %d", writing->process);
+    writing->any = true;
+}
+
+static void name_row(Writing *writing, const char *what, int row, const char *name) {
+    begin_event(writing, what);
+    fprintf(writing->file, ", \"tid\": %d, \"ph\": \"M\", \"args\": {\"name\": ", row);
+    json_string(writing->file, name);
+    fputs("}}", writing->file);
+}
+
+static void name_rows(Writing *writing, const Hp5TraceLog *log, bool several) {
+    char name[320] = "HP5 program";
+    if (several) snprintf(name, sizeof name, "rank %d on %s", hp5_comm_rank(), hp5_comm_node());
+    name_row(writing, "process_name", 0, name);
     int highest = -1;
     for (int64_t i = 0; i < log->count; i++)
-        if (log->spans[i].ppu > highest) highest = log->spans[i].ppu;
-    return highest;
+        if (!is_message(&log->spans[i]) && log->spans[i].ppu > highest) highest = log->spans[i].ppu;
+    for (int ppu = 0; ppu <= highest; ppu++) {
+        snprintf(name, sizeof name, "PPU %d", ppu);
+        name_row(writing, "thread_name", ppu, name);
+    }
+    unsigned char *named = hp5_alloc_zeroed(2 * (int64_t)hp5_comm_size(), "the trace");
+    for (int64_t i = 0; i < log->count; i++) {
+        const Hp5TraceSpan *span = &log->spans[i];
+        if (!is_message(span) || named[row_of(span) - MESSAGE_ROWS]++ > 0) continue;
+        named[row_of(span) - MESSAGE_ROWS] = 1;
+        snprintf(name, sizeof name, "%s rank %d", span->kind == HP5_SPAN_SENT ? "to" : "from", span->ppu);
+        name_row(writing, "thread_name", row_of(span), name);
+    }
+    hp5_free(named);
+}
+
+/* An arrow from where a message began to where it was there; both ends know its name. */
+static void arrow(Writing *writing, const Hp5TraceSpan *span) {
+    int me = writing->process - 1;
+    bool sent = span->kind == HP5_SPAN_SENT;
+    begin_event(writing, span->name);
+    fprintf(writing->file, ", \"cat\": \"arrow\", \"ph\": \"%s\", \"id\": \"%d-%d-%d-%lld\", \"tid\": %d, \"ts\": %.3f}", sent ? "s" : "f\", \"bp\": \"e",
+            sent ? me : span->ppu, sent ? span->ppu : me, span->tag, (long long)span->number, row_of(span),
+            ((sent ? span->begin : span->end) - writing->zero) * 1e6);
+}
+
+static void write_span(Writing *writing, const Hp5TraceSpan *span) {
+    static const char *const kinds[] = {"task", "stage", "wait", "message", "message"};
+    begin_event(writing, span->name);
+    fprintf(writing->file, ", \"cat\": \"%s\", \"ph\": \"X\", \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f}", kinds[span->kind], row_of(span),
+            (span->begin - writing->zero) * 1e6, (span->end - span->begin) * 1e6);
+    if (is_message(span)) arrow(writing, span);
 }
 
 static double earliest(const Hp5TraceLog *log) {
-    double zero = log->count > 0 ? log->spans[0].begin : 0;
+    double zero = HUGE_VAL;
     for (int64_t i = 0; i < log->count; i++)
         if (log->spans[i].begin < zero) zero = log->spans[i].begin;
     return zero;
 }
 
-void hp5_trace_write(const Hp5TraceLog *log, const char *path) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    if (file == NULL) hp5_fail(HP5_EXIT_FAILURE, "--trace: %s", strerror(errno));
-    double zero = earliest(log);
-    fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n"
-          "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": {\"name\": \"HP5 program\"}}", file);
-    for (int ppu = 0; ppu <= highest_ppu(log); ppu++)
-        fprintf(file, ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %d, \"args\": {\"name\": \"PPU %d\"}}",
-                ppu, ppu);
-    for (int64_t i = 0; i < log->count; i++) {
-        const Hp5TraceSpan *span = &log->spans[i];
-        fputs(",\n{\"name\": ", file);
-        json_string(file, span->name);
-        fprintf(file, ", \"cat\": \"%s\", \"ph\": \"X\", \"pid\": 1, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f}",
-                span->stage ? "stage" : "task", span->ppu, (span->begin - zero) * 1e6, (span->end - span->begin) * 1e6);
+/* Clocks of different nodes count from different moments: processes compare what they were when all of them were there. */
+static double common_zero(double own) {
+    int count = hp5_comm_size();
+    double *all = hp5_alloc((int64_t)sizeof *all * count, "the trace"), least = HUGE_VAL;
+    hp5_comm_barrier(HP5_EVERYBODY, HP5_TAG_TRACE);
+    double here = hp5_now(), mine = own - here;
+    hp5_comm_gather_all(HP5_EVERYBODY, HP5_TAG_TRACE, &mine, sizeof mine, all);
+    for (int p = 0; p < count; p++)
+        if (all[p] < least) least = all[p];
+    hp5_free(all);
+    return least + here;
+}
+
+/* At the first process, behind its own text those of the others; text is freed and made anew. */
+static void gather_texts(char **text, size_t *length) {
+    int count = hp5_comm_size();
+    int64_t mine = (int64_t)*length, *lengths = hp5_alloc((int64_t)sizeof *lengths * count, "the trace"), total = 0;
+    Hp5Request request;
+    hp5_comm_gather_all(HP5_EVERYBODY, HP5_TAG_TRACE, &mine, sizeof mine, lengths);
+    for (int p = 0; p < count; p++) total += lengths[p] + 2;
+    if (hp5_comm_rank() > 0) {
+        hp5_comm_tell(&request, HP5_TAG_TRACE, 0, *text, mine);
+        hp5_comm_wait(&request);
+    } else {
+        char *all = malloc((size_t)total + 1);
+        if (all == NULL) hp5_fail(HP5_EXIT_FAILURE, "--trace: %s", strerror(ENOMEM));
+        memcpy(all, *text, *length);
+        for (int p = 1; p < count; p++) {
+            all[(*length)++] = ',';
+            all[(*length)++] = '\n';
+            hp5_comm_hear(&request, HP5_TAG_TRACE, p, all + *length, lengths[p]);
+            hp5_comm_wait(&request);
+            *length += (size_t)lengths[p];
+        }
+        free(*text);
+        *text = all;
     }
-    fputs("\n]}\n", file);
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed) hp5_fail(HP5_EXIT_FAILURE, "--trace: %s", strerror(errno));
-    hp5_file_put(path, "--trace", text, length);
+    hp5_free(lengths);
+}
+
+static char *events_of(const Hp5TraceLog *log, size_t *length) {
+    char *text = NULL;
+    bool several = hp5_comm_size() > 1;
+    Writing writing = {.file = open_memstream(&text, length), .process = 1 + hp5_comm_rank()};
+    if (writing.file == NULL) hp5_fail(HP5_EXIT_FAILURE, "--trace: %s", strerror(errno));
+    writing.zero = several ? common_zero(earliest(log)) : earliest(log);
+    name_rows(&writing, log, several);
+    for (int64_t i = 0; i < log->count; i++) write_span(&writing, &log->spans[i]);
+    bool failed = ferror(writing.file) != 0;
+    if (fclose(writing.file) != 0 || failed) hp5_fail(HP5_EXIT_FAILURE, "--trace: %s", strerror(errno));
+    if (several) gather_texts(&text, length);
+    return text;
+}
+
+void hp5_trace_write(const Hp5TraceLog *log, const char *path) {
+    static const char begin[] = "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n", end[] = "\n]}\n";
+    size_t length = 0, at = sizeof begin - 1;
+    char *events = events_of(log, &length), *text = malloc(length + sizeof begin + sizeof end);
+    if (text == NULL) hp5_fail(HP5_EXIT_FAILURE, "--trace: %s", strerror(ENOMEM));
+    memcpy(text, begin, at);
+    memcpy(text + at, events, length);
+    memcpy(text + at + length, end, sizeof end - 1);
+    hp5_file_put(path, "--trace", text, at + length + sizeof end - 1);
+    free(events);
     free(text);
 }

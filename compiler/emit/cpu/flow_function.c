@@ -149,12 +149,13 @@ static void step_text(TaskWriter *tw, const PlanStep *step, int indent) {
 void flow_steps(TaskWriter *tw, const PlanStepVec *steps, int indent) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
-        bool scope = step->kind == PLAN_SUB_PARTS || step->dynamic ||
+        bool scope = step->kind == PLAN_SUB_PARTS || step->dynamic || (step->kind == PLAN_LPUS && step->later != NULL) ||
                      (step->kind == PLAN_REPEAT_FOR &&
                       !(step->source->range->kind == EXPR_RANGE && step->source->step == NULL));
         if (scope) task_print(tw, indent, "{");
         step_text(tw, step, scope ? indent + 4 : indent);
         if (scope) task_print(tw, indent, "}");
+        if (step->settles != NULL) task_print(tw, indent, "hp5_settle(worker, %d);", step->settles->exchange);
     }
 }
 

@@ -44,6 +44,15 @@ void flow_visit(TaskWriter *tw, const Lps *lps, bool dynamic, int at_line, int i
     }
 }
 
+/* Those that wait for messages of an exchange come last. */
+static void late_visit(TaskWriter *tw, const PlanStep *step, int indent) {
+    const char *space = task_space(tw, step->lps);
+    task_print(tw, indent, "/* Space %s: this thread's LPUs, at first those that wait for no message (line %d) */", space, task_line(tw, step->source->span));
+    task_print(tw, indent, "Hp5Late late_%s = hp5_late_begin(worker, hp5_child(lpu_%s, %d), %d, %d);", space, task_space(tw, step->lps->parent),
+               tw->task->spaces[step->lps->id].slot_in_parent, step->later->exchange, plan_view_slot(step->lps, step->later->array->var));
+    task_print(tw, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_late_next(&late_%s)) != NULL;) {", space, space, space);
+}
+
 /* The LPU of a round of the walk, if the body names it. */
 static void round_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const char *space = task_space(tw, step->lps);
@@ -69,6 +78,8 @@ void flow_lpus(TaskWriter *tw, const PlanStep *step, int indent) {
         task_print(tw, indent, "for (int64_t part_%s = 0; part_%s < grid_%s->count; part_%s++) {", space,
                    space, space, space);
         round_text(tw, step, indent + 4);
+    } else if (step->later != NULL) {
+        late_visit(tw, step, indent);
     } else {
         flow_visit(tw, step->lps, step->dynamic, task_line(tw, step->source->span), indent);
     }

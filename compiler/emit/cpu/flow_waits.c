@@ -148,7 +148,7 @@ void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
     case PLAN_COPY_IN:
     case PLAN_COPY_OUT: copy_text(tw, step, indent); return;
     case PLAN_EXCHANGE:
-        task_print(tw, indent, "hp5_exchange(worker, %d, lpu_%s);", step->exchange, space);
+        task_print(tw, indent, step->later != NULL ? "hp5_exchange_later(worker, %d, lpu_%s);" : "hp5_exchange(worker, %d, lpu_%s);", step->exchange, space);
         return;
     case PLAN_REDUCE: task_print(tw, indent, "hp5_reduce(worker, %d, lpu_%s);", step->reduce, space); break;
     case PLAN_PROVIDE:
