@@ -137,6 +137,7 @@ def logarithms():
     top = ((root - 1) / (root + 1)) ** 2 * mpf("1.01")
     g = odd_part(lambda s: 2 * atanh(s), 2)
     polynomial("LOG", g, 0, top, 6, lambda z: z / 2)
+    polynomial("LOG_LINE", lambda f: 1 / (2 + f), 1 / root - 1, root - 1, 1, lambda f: 2 + f)
     polynomial("LOGF", g, 0, top, 3, lambda z: z / 2)
     polynomial("POWF", g, 0, top, 4, lambda z: z / 2)
 
@@ -175,7 +176,7 @@ def logarithm_table():
 
 def circles():
     top = (pi / 4) ** 2 * mpf("1.001")
-    polynomial("SIN", odd_part(sin, 1), 0, top, 5, lambda z: z)
+    polynomial("SIN", odd_part(sin, 1), 0, top, 6, lambda z: z)
 
     def g(z):
         return sum((-1) ** k * z ** k / mp.factorial(2 * k + 4) for k in range(8)) if z < mpf("0.01") else (cos(sqrt(z)) - 1 + z / 2) / z ** 2

@@ -39,6 +39,9 @@
 #define HP5_LOG_4 0x1.74664b248c284p-3
 #define HP5_LOG_5 0x1.399f7bd58060fp-3
 #define HP5_LOG_6 0x1.2f248f60ede9dp-3
+/* LOG_LINE: 2^-6.1 */
+#define HP5_LOG_LINE_0 0x1.03995eeeeb2c4p-1
+#define HP5_LOG_LINE_1 -0x1.e981385f30265p-3
 /* LOGF: 2^-37.5 */
 #define HP5_LOGF_0 0x1.555554f9fe0d4p-1
 #define HP5_LOGF_1 0x1.999a817f0ec77p-2
@@ -50,13 +53,14 @@
 #define HP5_POWF_2 0x1.24941ffbef091p-2
 #define HP5_POWF_3 0x1.c6261d846b29ep-3
 #define HP5_POWF_4 0x1.916205d5b5e0fp-3
-/* SIN: 2^-58.0 */
-#define HP5_SIN_0 -0x1.5555555555549p-3
-#define HP5_SIN_1 0x1.111111110f861p-7
-#define HP5_SIN_2 -0x1.a01a019c0e479p-13
-#define HP5_SIN_3 0x1.71de3574b2e3dp-19
-#define HP5_SIN_4 -0x1.ae5e63c6341b6p-26
-#define HP5_SIN_5 0x1.5d92446eadec7p-33
+/* SIN: 2^-68.7 */
+#define HP5_SIN_0 -0x1.5555555555555p-3
+#define HP5_SIN_1 0x1.111111111110cp-7
+#define HP5_SIN_2 -0x1.a01a01a018c24p-13
+#define HP5_SIN_3 0x1.71de3a534e5d1p-19
+#define HP5_SIN_4 -0x1.ae6452af126e7p-26
+#define HP5_SIN_5 0x1.61209f2ccc2b7p-33
+#define HP5_SIN_6 -0x1.aaaaae609c4c3p-41
 /* COS: 2^-63.5 */
 #define HP5_COS_0 0x1.5555555555553p-5
 #define HP5_COS_1 -0x1.6c16c16c16006p-10

@@ -29,25 +29,28 @@ HP5_MATH Hp5Two hp5_angle(double x, uint64_t *quadrant) {
     return (Hp5Two){angle, HP5_FMA(y.high, HP5_PIO2_H, -angle) + HP5_FMA(y.high, HP5_PIO2_L, HP5_TIMES(y.low, HP5_PIO2_H))};
 }
 
-/* sin and cos of an angle up to pi / 4, as sums of two. */
+/* sin and cos of an angle up to pi / 4, as sums of two. What is large enough for its rounding to matter (the square and the
+ * cube of the angle, and the cube's part of the sine) is known to twice as many bits. */
 HP5_MATH Hp5Two hp5_sine_of(Hp5Two r) {
-    const double z = r.high * r.high;
-    double p = HP5_FMA(z, HP5_SIN_5, HP5_SIN_4);
+    const double x = r.high, z = HP5_TIMES(x, x), cube = HP5_TIMES(z, x), third = HP5_TIMES(cube, HP5_SIN_0), high = x + third;
+    const double cube_low = HP5_FMA(x, HP5_FMA(x, x, -z), HP5_FMA(z, x, -cube));
+    double p = HP5_FMA(z, HP5_SIN_6, HP5_SIN_5);
+    p = HP5_FMA(z, p, HP5_SIN_4);
     p = HP5_FMA(z, p, HP5_SIN_3);
     p = HP5_FMA(z, p, HP5_SIN_2);
     p = HP5_FMA(z, p, HP5_SIN_1);
-    p = HP5_FMA(z, p, HP5_SIN_0);
-    return (Hp5Two){r.high, HP5_FMA(HP5_TIMES(z, r.high), p, HP5_FMA(-0.5 * z, r.low, r.low))};
+    const double low = HP5_FMA(cube_low, HP5_SIN_0, HP5_FMA(cube, HP5_SIN_0, -third)) + HP5_FMA(-0.5 * z, r.low, r.low);
+    return (Hp5Two){high, ((x - high) + third) + HP5_FMA(HP5_TIMES(z, cube), p, low)};
 }
 HP5_MATH Hp5Two hp5_cosine_of(Hp5Two r) {
-    const double z = r.high * r.high, half = 0.5 * z, rest = HP5_FMA(r.high, r.high, -z);
+    const double z = HP5_TIMES(r.high, r.high), half = 0.5 * z, z_low = HP5_FMA(r.high, 2.0 * r.low, HP5_FMA(r.high, r.high, -z));
     double p = HP5_FMA(z, HP5_COS_5, HP5_COS_4);
     p = HP5_FMA(z, p, HP5_COS_3);
     p = HP5_FMA(z, p, HP5_COS_2);
     p = HP5_FMA(z, p, HP5_COS_1);
     p = HP5_FMA(z, p, HP5_COS_0);
     const double high = 1.0 - half, low = (1.0 - high) - half;
-    return (Hp5Two){high, low + HP5_FMA(HP5_TIMES(z, z), p, HP5_FMA(-r.high, r.low, -0.5 * rest))};
+    return (Hp5Two){high, low + HP5_FMA(HP5_TIMES(z, z), p, HP5_TIMES(z_low, HP5_FMA(z, 2.0 * HP5_COS_0, -0.5)))};
 }
 
 /* sin((n + y) pi / 2) */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""gcc and clang make vector loops of each mathematical function but the gamma functions, for x86-64-v3.
+"""gcc and clang make vector loops of each mathematical function but the gamma functions, in double and single precision, for x86-64-v3.
 
 A condition too many is enough for a C compiler to leave a loop scalar, which is several times slower and nothing else tells."""
 import os
@@ -24,8 +24,9 @@ def main():
     one, two = ([name for kind in (macro + "_ROUNDED", macro) for name in names(kind) if "gamma" not in name] for macro in ("HP5_MATH_ONE", "HP5_MATH_TWO"))
     lines = ['#include "runtime/math/math.h"']
     for name, arguments in [(name, "x[i]") for name in one] + [(name, "x[i], y[i]") for name in two]:
-        lines.append(f"void {name}_loop(long n, double *restrict r, const double *restrict x, const double *restrict y) {{ (void)y;\n"
-                     f"    for (long i = 0; i < n; i++) r[i] = hp5_{name}({arguments});\n}}")
+        for kind, suffix in (("double", ""), ("float", "f")):
+            lines.append(f"void {name}{suffix}_loop(long n, {kind} *restrict r, const {kind} *restrict x, const {kind} *restrict y) {{ (void)y;\n"
+                         f"    for (long i = 0; i < n; i++) r[i] = hp5_{name}{suffix}({arguments});\n}}")
     text = "\n".join(lines) + "\n"
     with tempfile.TemporaryDirectory(prefix="hp5-vectors-") as folder:
         path = os.path.join(folder, "loops.c")
@@ -43,7 +44,7 @@ def main():
                     missing.append(match.group(1))
             if missing:
                 sys.exit(f"{compiler} makes no vector loop of {', '.join(missing)}")
-            print(f"{compiler}: {len(one) + len(two)} functions in vector loops")
+            print(f"{compiler}: {2 * (len(one) + len(two))} functions in vector loops")
 
 
 if __name__ == "__main__":
