@@ -44,11 +44,19 @@ static FrameVec frames_of(Placer *placer, const PlanStep *step) {
     return frames;
 }
 
-/* The innermost frame whose LPUs have those of `within` in them. */
-static Frame frame_above(const FrameVec *frames, const Lps *within) {
+/* The highest Space of which an LPU is run by just those who run one of `lps`: what is not divided spans what is above it. */
+static const Lps *top_of_group(const TaskPlan *task, const Lps *lps) {
+    while (lps->parent != NULL && lps->dims == 0 && !lps->dynamic && !lps->sub_partition && !hold_is_local(task, lps) &&
+           task->spaces[lps->id].level == task->spaces[lps->parent->id].level)
+        lps = lps->parent;
+    return lps;
+}
+
+/* The innermost frame that all run who run an LPU with those of `within` in it. */
+static Frame frame_above(const TaskPlan *task, const FrameVec *frames, const Lps *within) {
     Frame found = {0};
     for (size_t i = 0; i < frames->count; i++)
-        if (lps_is_within(within, frames->items[i].lps)) found = frames->items[i];
+        if (lps_is_within(within, top_of_group(task, frames->items[i].lps))) found = frames->items[i];
     return found;
 }
 
@@ -111,7 +119,7 @@ static int wrote(Placer *placer, const Transfer *transfer, const PlanStep *write
         if (known->kind == PLAN_WROTE && known->writer == number && known->lps == transfer->within) return number;
     }
     FrameVec around = frames_of(placer, writer);
-    const PlanStep *frame = frame_above(&around, transfer->within).step;
+    const PlanStep *frame = frame_above(placer->task, &around, transfer->within).step;
     PlanStep *step = step_new(placer, PLAN_WROTE, transfer, writer->source, frame);
     step->writer = number;
     step->why = move_step_name(placer->arena, placer->task, writer);
@@ -122,7 +130,7 @@ static int wrote(Placer *placer, const Transfer *transfer, const PlanStep *write
 static void place(Placer *placer, Transfer *transfer) {
     transfer->within = within_of(placer->task, transfer);
     FrameVec frames = frames_of(placer, transfer->before);
-    Frame needed = frame_above(&frames, transfer->within);
+    Frame needed = frame_above(placer->task, &frames, transfer->within);
     const Step *source = transfer->before != NULL ? transfer->before->source : placer->task->flow.items[0]->source;
     insert(placer, needed.step, false, false, mover_new(placer, transfer, source, needed.step));
     if (needed.step != NULL && needed.step == transfer->before && asks_again(needed.step))
@@ -169,7 +177,7 @@ static void merge_in(Merger *merger, const Lps *lps, const Var *var) {
     Placer *placer = merger->placer;
     const Transfer place = {.within = lps};
     FrameVec around = frames_of(placer, merger->step);
-    const PlanStep *frame = frame_above(&around, lps).step;
+    const PlanStep *frame = frame_above(placer->task, &around, lps).step;
     for (size_t i = 0; i < placer->insertions.count; i++) {
         PlanStep *known = placer->insertions.items[i].step;
         if (known->kind != PLAN_WATCH || known->beside != frame || known->lps != lps || known->array->var != var) continue;

@@ -5,6 +5,7 @@
  *   verify.c        plan_verify; the plan's shape; waits
  *   verify_graph.c  the flow as points and edges, and what each point reads and writes
  *   verify_transfers.c  what moves between holdings
+ *   verify_steps.c  transfers between address spaces as steps of the flow
  *   verify_moves.c  copies, padding, reductions, versions, counters: what moves values from one place to another
  */
 #ifndef HP5_PLAN_VERIFY_H
@@ -49,9 +50,12 @@ typedef struct Graph {
 Graph *verify_graph(Arena *arena, const TaskPlan *task);
 /* `step` comes from `outer` or from something in it. */
 bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
-/* verify_moves.c, verify_transfers.c */
+/* verify_moves.c, verify_transfers.c, verify_steps.c */
 void verify_moves(Graph *graph);
+/* Where a touch of the point finds the variable; the store above a copy that is filled or handed back. */
+const Holding *verify_held(const Graph *graph, const Point *point, const Touch *touch);
 void verify_transfers(Graph *graph);
+void verify_steps(Graph *graph);
 /* Ends the compiler: what is missing, and where. */
 __attribute__((noreturn, format(printf, 3, 4))) void verify_fail(const Graph *graph, const Point *point, const char *format, ...);
 #endif

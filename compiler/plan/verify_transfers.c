@@ -189,8 +189,7 @@ static void keep_newer(const Track *track, const Point *point, Seen *seen) {
         if (has_writer(track->others.items[t], point->step) && !is_of(track, track->others.items[t], point->step)) seen->waiting |= UINT64_C(1) << t;
 }
 
-/* Where a touch of the point finds the variable; the store above a copy that is filled or handed back. */
-static const Holding *held_at(const Graph *graph, const Point *point, const Touch *touch) {
+const Holding *verify_held(const Graph *graph, const Point *point, const Touch *touch) {
     bool copies = point->step->kind == PLAN_COPY_IN || point->step->kind == PLAN_COPY_OUT;
     if (copies && touch->write == (point->step->kind == PLAN_COPY_OUT)) return hold_above(graph->task, touch->var, point->step->lps);
     return hold_find(graph->task, touch->var, touch->lps, touch->everyone);
@@ -254,8 +253,8 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
         const Touch *touch = &point->touches.items[i];
         if (touch->var != track->var || !is_tracked(point, touch)) continue;
         RegionVec regions = regions_at(track->graph, point, touch);
-        if (regions.count == 0) need(track, point, held_at(track->graph, point, touch), NULL, seen);
-        for (size_t r = 0; r < regions.count; r++) need(track, point, held_at(track->graph, point, touch), regions.items[r], seen);
+        if (regions.count == 0) need(track, point, verify_held(track->graph, point, touch), NULL, seen);
+        for (size_t r = 0; r < regions.count; r++) need(track, point, verify_held(track->graph, point, touch), regions.items[r], seen);
     }
 }
 
@@ -319,7 +318,7 @@ void verify_transfers(Graph *graph) {
             const Point *point = &graph->points.items[p];
             const Touch touch = point->touches.items[t];
             if (!touch.write || !is_tracked(point, &touch)) continue;
-            const Holding *at = held_at(graph, point, &touch);
+            const Holding *at = verify_held(graph, point, &touch);
             bool by_region = point->step->kind == PLAN_STAGE && var_is_array(touch.var);
             bool alike = point->step->kind == PLAN_STAGE && !var_is_array(touch.var) && move_runs_everywhere(graph->task, point->step);
             if (!by_region && !alike) check_written(graph, p, touch.var, at, NULL);

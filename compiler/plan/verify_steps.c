@@ -1,0 +1,113 @@
+/* Every transfer between address spaces is a step on every path from who writes to who reads: behind the writer a note that there is
+ * something to move, behind that, where the elements come by way of their home, the transfer that brings them there, and then
+ * its own step, in front of the reader. */
+#include "compiler/plan/moves.h"
+#include "compiler/plan/verify.h"
+
+typedef struct Told { /* on the way from the writer */
+    uint64_t noted;   /* Spaces, by Lps.id, in whose LPUs there is a note */
+    bool ready;       /* the elements are where the transfer takes them from */
+} Told;
+typedef VEC(Told) ToldVec;
+
+typedef struct Stepping {
+    Graph *graph;
+    const Transfer *transfer;
+    const PlanStep *writer;
+    int number;
+    ToldVec *known; /* by point */
+} Stepping;
+
+/* All who have the elements have merged them: that is two other steps. */
+static bool is_merged(const Transfer *transfer) { return transfer->from == transfer->to && !transfer->from->padded; }
+
+static bool has_writer(const Transfer *transfer, const PlanStep *writer) {
+    for (size_t i = 0; i < transfer->after.count; i++)
+        if (transfer->after.items[i] == writer) return true;
+    return false;
+}
+
+/* It brings what the writer has written to where the transfer takes it from. */
+static bool feeds(const Stepping *stepping, const Transfer *other) {
+    return other->within != NULL && !is_merged(other) && other->to == stepping->transfer->from && other->from != other->to && has_writer(other, stepping->writer);
+}
+
+/* The writer runs where the transfer takes the elements from, or nobody needs to bring them there. */
+static bool is_ready(const Stepping *stepping, const Point *point) {
+    const TaskPlan *task = stepping->graph->task;
+    bool fed = false;
+    for (size_t i = 0; i < point->touches.count; i++) {
+        const Touch *touch = &point->touches.items[i];
+        if (touch->var == stepping->transfer->var && touch->write && verify_held(stepping->graph, point, touch) == stepping->transfer->from) return true;
+    }
+    for (size_t t = 0; t < task->transfers.count; t++) fed = fed || feeds(stepping, task->transfers.items[t]);
+    return !fed;
+}
+
+/* It moves all that the transfer would. */
+static bool moves_all(const Stepping *stepping, const Transfer *other) {
+    const Transfer *transfer = stepping->transfer;
+    if (other == transfer) return true;
+    if (other->from != transfer->from || other->to != transfer->to || !has_writer(other, stepping->writer)) return false;
+    for (int d = 0; d < transfer->region->rank && !move_goes_home(stepping->graph->task, transfer); d++) {
+        const RegionDim *dim = &other->region->dims[d];
+        if (region_rank(dim) < 3 && !region_dim_equal(dim, &transfer->region->dims[d])) return false;
+    }
+    return true;
+}
+
+static bool has_note(const Told *told, const Transfer *transfer) { return (told->noted >> transfer->within->id & 1) != 0; }
+
+/* What the step does to `told`; whether it ends the search there. */
+static bool pass(const Stepping *stepping, const PlanStep *step, Told *told) {
+    for (size_t i = 0; i < step->renews.count; i++)
+        if (step->renews.items[i] == stepping->transfer->var) return true; /* the value is gone */
+    if (step->kind == PLAN_WROTE && step->writer == stepping->number) told->noted |= UINT64_C(1) << step->lps->id;
+    if (step->kind != PLAN_MOVE || !has_note(told, step->transfer)) return step == stepping->writer;
+    if (told->ready && moves_all(stepping, step->transfer)) return true;
+    told->ready = told->ready || feeds(stepping, step->transfer);
+    return false;
+}
+
+__attribute__((noreturn)) static void missing(const Stepping *stepping, const Point *point, const Told *told) {
+    Text what = {0};
+    region_print(stepping->transfer->region, stepping->transfer->var->name, &what);
+    verify_fail(stepping->graph, point, "it needs %s, which %s has written, and %s in between", what.data,
+                stepping->writer->use != NULL ? stepping->writer->use->what : "another step",
+                !has_note(told, stepping->transfer) ? "nobody says so" : !told->ready ? "it has not moved home" : "it is not moved");
+}
+
+static bool is_new(const Stepping *stepping, size_t point, const Told *told) {
+    ToldVec *known = &stepping->known[point];
+    for (size_t i = 0; i < known->count; i++)
+        if (known->items[i].noted == told->noted && known->items[i].ready == told->ready) return false;
+    vec_push(stepping->graph->arena, known, *told);
+    return true;
+}
+
+static void go(const Stepping *stepping, size_t at, Told told) {
+    const Graph *graph = stepping->graph;
+    for (size_t i = 0; i < graph->points.items[at].next.count; i++) {
+        const Edge *edge = &graph->points.items[at].next.items[i];
+        const Point *to = &graph->points.items[edge->to];
+        Told then = told;
+        if (edge->visit != NULL) continue;
+        if (!to->done && to->step == stepping->transfer->before) missing(stepping, to, &then);
+        if (!to->done && to->step != NULL && pass(stepping, to->step, &then)) continue;
+        if (is_new(stepping, edge->to, &then)) go(stepping, edge->to, then);
+    }
+}
+
+static void check_steps(Graph *graph, const Transfer *transfer, const PlanStep *writer, int number) {
+    Stepping stepping = {graph, transfer, writer, number, ARENA_ARRAY(graph->arena, ToldVec, graph->points.count)};
+    for (size_t p = 0; writer != NULL && p < graph->points.count; p++)
+        if (graph->points.items[p].step == writer && !graph->points.items[p].done) go(&stepping, p, (Told){.ready = is_ready(&stepping, &graph->points.items[p])});
+}
+
+void verify_steps(Graph *graph) {
+    for (size_t t = 0; t < graph->task->transfers.count; t++) {
+        const Transfer *transfer = graph->task->transfers.items[t];
+        for (size_t a = 0; transfer->within != NULL && !is_merged(transfer) && a < transfer->after.count; a++)
+            check_steps(graph, transfer, transfer->after.items[a], transfer->writers.items[a]);
+    }
+}
