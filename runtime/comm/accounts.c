@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Hp5Account nothing_special = {.what = "beginning, end and files"}, *last = &nothing_special;
+static Hp5Account nothing_special = {.what = "beginning, end and files", .needed = -1}, *last = &nothing_special;
 static _Thread_local Hp5Account *current;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list */
 static bool wanted;

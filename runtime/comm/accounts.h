@@ -32,7 +32,10 @@ void hp5_account_sent(int64_t bytes);
 void hp5_account_waited(double seconds);
 /* Frees them; by hp5_comm_end. */
 void hp5_accounts_free(void);
+/* All accounts of the process, the one for nothing special first. */
+const Hp5Account *hp5_accounts(void);
 /* Whether there will be a report: what costs time is counted for it alone. */
+void hp5_accounts_want_report(void);
 bool hp5_accounts_are_wanted(void);
 
 /* ---- The plan ---------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@ typedef union Hp5ArgValue { int64_t integer; double real; bool boolean; const ch
 
 typedef struct Hp5Options {
     bool timing;
+    bool report_comm;         /* --report=comm: what has moved between processes, at the end */
     const char *machine;      /* --machine text, or NULL */
     int64_t threads;          /* --threads N: N threads in all; 0: as the mapping and the model say */
     const char *trace;        /* --trace FILE, or NULL */

@@ -15,6 +15,7 @@
  *   kept_runs.c         runs that are used again
  *   fill.c              elements before and after an execution
  *   session.c           a program's run around its tasks
+ *   comm_report.c       --report=comm: what has moved between processes
  *   trace.c             --trace: spans of tasks and stages
  *   checked.c           helpers of checked builds */
 #ifndef HP5_RUNTIME_RUN_PRIVATE_H
@@ -156,7 +157,7 @@ void hp5_combine_across(Hp5TaskRun *run, int site, Hp5Lpu *target);
 /* Scalars of LPUs that are the only ones of their LPS, for the processes that do not run them. */
 void hp5_tell_single(Hp5TaskRun *run);
 /* Tags of groups (runtime/comm). */
-enum { HP5_TAG_REDUCE = 1, HP5_TAG_ANY, HP5_TAG_TELL, HP5_TAG_ITEMS, HP5_TAG_FILES, HP5_TAG_MERGE, HP5_TAG_PLANS, HP5_TAG_TRACE };
+enum { HP5_TAG_REDUCE = 1, HP5_TAG_ANY, HP5_TAG_TELL, HP5_TAG_ITEMS, HP5_TAG_FILES, HP5_TAG_MERGE, HP5_TAG_PLANS, HP5_TAG_TRACE, HP5_TAG_REPORT };
 
 /* rooms.c: with several processes. */
 /* This process is the first of those that run the LPU. */
@@ -213,6 +214,9 @@ void hp5_trace_write(const Hp5TraceLog *log, const char *path);
 /* A new execution: everything written before it is ordered before it. */
 void hp5_stamps_level(Hp5TaskRun *run);
 void hp5_writers_free(Hp5TaskRun *run);
+
+/* ---- comm_report.c: by all processes, at the end ---- */
+void hp5_comm_report(void);
 
 /* ---- gathers.c: which stages must check the indices that they take from arrays; after hp5_stores_fill ---- */
 void hp5_gathers_look(Hp5TaskRun *run);

@@ -1,4 +1,5 @@
 /* Sessions: see session.h. Everything here runs on the main thread, but for hp5_walk and hp5_place. */
+#include "runtime/comm/accounts.h"
 #include "runtime/generated.h"
 #include "runtime/io/files.h"
 #include "runtime/report/crash.h"
@@ -28,6 +29,7 @@ void hp5_session_begin(Hp5Session *session, const Hp5Options *options) {
     *session = (Hp5Session){.options = options};
     session->last_output = &session->outputs;
     hp5_crash_describe(hp5_say_where);
+    if (options->report_comm) hp5_accounts_want_report();
     if (hp5_comm_rank() > 0) hp5_print_mute(); /* the first process says what the Program says */
     session->schedule = hp5_schedule_create(options);
     session->show = hp5_show_create(options);
@@ -50,6 +52,7 @@ static void write_outputs(Hp5Session *session) {
 void hp5_session_end(Hp5Session *session) {
     hp5_schedule_wait(session->schedule, NULL);
     if (computes(session)) write_outputs(session);
+    if (session->options->report_comm && session->show == NULL) hp5_comm_report();
     hp5_show_destroy(session->show);
     hp5_schedule_destroy(session->schedule);
     hp5_print_flush();

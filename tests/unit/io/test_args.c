@@ -164,6 +164,8 @@ static const char help[] =
     "                              instead of the model's number\n"
     "  --timing                    print the time of each stage, and the predicted\n"
     "                              one, at the end\n"
+    "  --report comm               print what has moved between processes, at the\n"
+    "                              end: planned, sent, waited for\n"
     "  --predict                   run no stage; print what each will cost on the\n"
     "                              model's machine\n"
     "  --simulate                  on a simulated cluster: run no stage, let the time\n"

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""--report=comm: the whole table of two programs, under each MPI. Times of waiting are masked, and what beginning and end take, which
+depends on the names of files; that as much is sent as is planned is asked of every row."""
+import argparse
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+import launch
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# The stencil: two rounds; blocks of 7, 7 and 6 rows, between which two rows of 20 cells go each way: 2 * 4 * 2 * 20 * 8 = 2560 bytes
+# at least. Copies of Space B, two beside each other, have two columns in common at each of their borders: 2 * 4 * 2 * 2 * 8 bytes more.
+STENCIL = """\
+communication of 3 processes (MPI)
+  line    times  messages   planned         bytes       planned      at least   waits   waited s  what
+task Heat Stencil (ROOT/programs/stencil/stencil.hp5)
+    50        2         8         8          2816          2816          2560  WAITS  padding of plate in Space A
+all tasks
+     -        -  BEGINNING  beginning, end and files
+  ALL  all
+"""
+
+# LU of a matrix whose pivots are rows 1, 2, … in turn: 12 columns of 8 bytes in each row that moves. Process 0, which runs Space A, lacks
+# every other row; the pivot row goes to the other process in each of 12 rounds.
+LU = """\
+communication of 2 processes (MPI)
+  line    times  messages   planned         bytes       planned      at least   waits   waited s  what
+task LU Factorization (ROOT/programs/lu/lu.hp5)
+    65        7         7         7           672           672           672  WAITS  lu[pivot][part] from the parts of Space B to the leader of Space A
+    65        6         6         6           576           576           576  WAITS  lu[k][part] from the parts of Space B to the leader of Space A
+    66        8         8         8          1152          1152          1152  WAITS  lu[pivot][part] from the leader of Space A to the parts of Space B
+    66       12        12        12          1152          1152          1152  WAITS  pivot_row[part] from the leader of Space A to whoever runs Space B
+    62        1         6         6           192           192             -  WAITS  reduction to pivot in Space A
+    66       12        28        28          1600          1600             -  WAITS  reduction to pivot in Space A
+all tasks
+     -        -  BEGINNING  beginning, end and files
+  ALL  all
+"""
+
+
+def write_matrix(path, rows, value):
+    """As numpy.save does, without numpy: rows * rows float64."""
+    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {rows}), }}"
+    head += " " * (63 - (10 + len(head)) % 64) + "\n"
+    with open(path, "wb") as out:
+        out.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
+        out.write(struct.pack(f"<{rows * rows}d", *(value(i, j) for i in range(rows) for j in range(rows))))
+
+
+def masked(text):
+    """The table, and whether some row sends something else than planned."""
+    lines, wrong = [], ""
+    for line in text.splitlines():
+        row = re.match(r"(.{15})((?: +\d+){4})( +(?:\d+|-))( +\d+ +\d+\.\d{6})(  .*)$", line)
+        if row:
+            messages, planned_messages, bytes_, planned_bytes = row[2].split()
+            wrong += f"\n{line}" if (messages, bytes_) != (planned_messages, planned_bytes) else ""
+            if row[5] == "  beginning, end and files":
+                line = row[1] + "  BEGINNING" + row[5]
+            elif row[5] == "  all":
+                line = "  ALL  all"
+            else:
+                line = row[1] + row[2] + row[3] + "  WAITS" + row[5]
+        lines.append(line.replace(ROOT, "ROOT"))
+    return re.sub(r"\((Open MPI|MPICH) [\d.]+\)", "(MPI)", "\n".join(lines) + "\n", count=1), wrong
+
+
+def check(mpi, ranks, program, words, folder, expected):
+    done = mpi.run(ranks, [program, *words, "--threads", "1", "--report=comm"])
+    got, wrong = masked(done.stderr)
+    if done.returncode != 0 or got != expected or wrong:
+        print(f"{mpi.name}, {os.path.basename(program)}: status {done.returncode}\n{done.stderr}as compared:\n{got}{'other than planned:' + wrong if wrong else ''}")
+        return 1
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hp5c", required=True)
+    options = parser.parse_args()
+    mpis, failures = launch.find_or_skip(os.path.dirname(os.path.abspath(options.hp5c))), 0
+    with tempfile.TemporaryDirectory(prefix="hp5-report-") as folder:
+        write_matrix(f"{folder}/plate.npy", 20, lambda i, j: 20.0 * i + j)
+        write_matrix(f"{folder}/a.npy", 12, lambda i, j: 100.0 if i == (j + 1) % 12 else 1.0 / (1 + i + j))
+        for name in ("stencil", "lu"):
+            subprocess.run([options.hp5c, f"{ROOT}/programs/{name}/{name}.hp5", "--map", f"{ROOT}/mappings/{name}/cluster.map", "--model",
+                            f"{ROOT}/pcubes-models/cluster.pcubes", "--cc-flag", "-O0", "-o", f"{folder}/{name}"], check=True)
+        for mpi in mpis:
+            failures += check(mpi, 3, f"{folder}/stencil", [f"plate={folder}/plate.npy", "iterations=4", "k=3", "l=1", "m=2", "n=2", "p1=2", "p2=1",
+                                                            f"result={folder}/result.npy"], folder, STENCIL)
+            failures += check(mpi, 2, f"{folder}/lu", [f"a={folder}/a.npy", "parts=6", f"lu={folder}/lu.npy", f"p={folder}/p.npy"], folder, LU)
+        alone = subprocess.run([f"{folder}/lu", f"a={folder}/a.npy", "parts=6", f"lu={folder}/lu.npy", f"p={folder}/p.npy", "--report", "comm"],
+                               capture_output=True, text=True, check=False)
+        if alone.stderr != "communication of one process: nothing moves\n":
+            failures += 1
+            print(f"alone: {alone.stderr}")
+    print(f"2 reports under {len(mpis)} MPIs, {failures} failures")
+    return 1 if failures else 0
+
+
+sys.exit(main())
