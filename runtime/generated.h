@@ -17,6 +17,7 @@
 #include "runtime/io/npy.h"
 #include "runtime/io/print.h"
 #include "runtime/lpu/placing.h"
+#include "runtime/move/touched.h"
 #include "runtime/predict/predict.h"
 #include "runtime/report/crash.h"
 #include "runtime/report/error.h"
@@ -75,6 +76,8 @@ static inline int64_t hp5_steps(Hp5Range range, int64_t step, const char *file, 
     return (int64_t)(span / (step > 0 ? (uint64_t)step : 0 - (uint64_t)step)) + 1;
 }
 static inline int64_t hp5_first_step(Hp5Range range, int64_t step) { return step > 0 ? range.min : range.max; }
+/* The same where the loop may never run: 0 for a step of 0. */
+static inline int64_t hp5_touch_steps(Hp5Range range, int64_t step) { return step == 0 ? 0 : hp5_steps(range, step, "", 0); }
 
 /* The same for counting, which never ends the program. */
 static inline double hp5_cost_steps(Hp5Range range, int64_t step) {

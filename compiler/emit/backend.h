@@ -29,6 +29,8 @@ typedef struct Backend {
     void (*stage)(Emit *emit, const LoweredStage *stage, Text *out);
     void (*stage_cost)(Emit *emit, const LoweredStage *stage, Text *out);
     void (*flow)(TaskWriter *tw);
+    /* Prints functions that say which elements of an array are about to be read (Transfer.inspection). */
+    void (*touches)(TaskWriter *tw);
     /* Inside a body, of a stage or of another (writer.use NULL): a data-parallel loop, and a reduce. */
     void (*parallel)(Writer *writer, const Stmt *stmt, int indent);
     void (*reduce)(Writer *writer, const Stmt *stmt, int indent);

@@ -58,7 +58,7 @@ static bool contains(Machine *m, const Region *region, const int64_t *index, Spa
             if (dim->high != NULL && index[d] > eval_integer(m, dim->high)) return false;
             break;
         case REGION_INDIRECT:
-            if (!is_value_in(m, dim->values, index[d], span)) return false;
+            if (!is_value_in(m, dim->values, index[d] - dim->offset, span)) return false;
             break;
         default: break;
         }

@@ -1,5 +1,5 @@
 /* --dump=plan: what steps touch, where data are held, and what moves. */
-#include "compiler/plan/moves.h"
+#include "compiler/plan/inspect.h"
 
 static const char *held_text(Arena *arena, const Holding *holding) {
     const char *space = holding->lps->name;
@@ -136,6 +136,24 @@ static void dump_dependence(Arena *arena, const TaskPlan *task, const Dependence
     text_append(out, "\n");
 }
 
+/* Which calls' elements move, of those that no formula tells, and what they follow from. */
+static void dump_inspected(Arena *arena, const TaskPlan *task, Text *out) {
+    for (size_t i = 0, said = 0; i < task->transfers.count; i++) {
+        const Inspection *inspection = task->transfers.items[i]->inspection;
+        bool known = inspection == NULL;
+        for (size_t j = 0; j < i && !known; j++) known = task->transfers.items[j]->inspection == inspection;
+        if (known) continue;
+        if (said++ == 0) text_append(out, "  inspected:\n");
+        text_printf(out, "    %s, for %s: the elements that ", inspection->holding->var->name, place_text(arena, inspection->holding));
+        for (size_t s = 0; s < inspection->slices.count; s++)
+            text_printf(out, "%s%s", s == 0 ? "" : " and ", move_step_name(arena, task, inspection->slices.items[s]->step));
+        text_append(out, inspection->slices.count == 1 ? " reads, found " : " read, found ");
+        text_append(out, inspection->inputs.count == 0 ? "once" : "once and again when ");
+        for (size_t a = 0; a < inspection->inputs.count; a++) text_printf(out, "%s%s", a == 0 ? "" : " or ", inspection->inputs.items[a]->name);
+        text_append(out, inspection->inputs.count == 0 ? "\n" : " has changed\n");
+    }
+}
+
 void plan_dump_moves(const TaskPlan *task, const char *sizes, Text *out) {
     Arena *arena = arena_new();
     text_append(out, "  touched:\n");
@@ -158,5 +176,6 @@ void plan_dump_moves(const TaskPlan *task, const char *sizes, Text *out) {
     }
     if (task->transfers.count > 0) text_append(out, "  moves:\n");
     for (size_t i = 0; i < task->transfers.count; i++) dump_transfer(arena, task, task->transfers.items[i], sizes, out);
+    dump_inspected(arena, task, out);
     arena_free(arena);
 }

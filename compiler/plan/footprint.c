@@ -7,7 +7,7 @@
 #include "compiler/check/dump.h"
 #include "compiler/check/walk.h"
 
-enum { MAX_DEPTH = 8 /* of locals that stand for other locals' values */, MAX_REGIONS = 8 /* of one array */ };
+enum { MAX_OFFSET = 1 << 30, MAX_DEPTH = 8 /* of locals that stand for other locals' values */, MAX_REGIONS = 8 /* of one array */ };
 
 /* What the body does with a variable of its own. */
 typedef struct Binding {
@@ -227,6 +227,10 @@ static RegionDim sum_dim(Finder *finder, const Expr *sum) {
     }
     if (by == NULL) return span(NULL, NULL);
     RegionDim dim = subscript_dim(finder, left);
+    if (dim.kind == REGION_INDIRECT && by->kind == EXPR_INTEGER && by->integer > -MAX_OFFSET && by->integer < MAX_OFFSET) {
+        dim.offset += sum->op == OP_ADD ? by->integer : -by->integer;
+        return dim;
+    }
     if (dim.kind != REGION_SPAN) return span(NULL, NULL); /* of nobody's part any more */
     return span(moved(finder, dim.low, sum, by), moved(finder, dim.high, sum, by));
 }
@@ -279,7 +283,7 @@ static bool same_expr(const Expr *a, const Expr *b) {
 bool region_dim_equal(const RegionDim *a, const RegionDim *b) {
     if (a->kind != b->kind || a->of != b->of || a->of_dimension != b->of_dimension) return false;
     if (!same_expr(a->low, b->low) || !same_expr(a->high, b->high)) return false;
-    return a->kind != REGION_INDIRECT || region_equal(a->values, b->values);
+    return a->kind != REGION_INDIRECT || (a->offset == b->offset && region_equal(a->values, b->values));
 }
 
 bool region_equal(const Region *a, const Region *b) {
@@ -411,7 +415,10 @@ static void print_dim(const Region *region, int d, Text *out) {
         text_append(out, "...");
         print_end(region, d, dim->high, out);
         break;
-    case REGION_INDIRECT: region_print(dim->values, dim->values->var->name, out); break;
+    case REGION_INDIRECT:
+        region_print(dim->values, dim->values->var->name, out);
+        if (dim->offset != 0) text_printf(out, " %c %lld", dim->offset < 0 ? '-' : '+', (long long)(dim->offset < 0 ? -dim->offset : dim->offset));
+        break;
     }
 }
 

@@ -13,7 +13,7 @@ typedef enum {
     REGION_WHOLE,   /* every index */
     REGION_POINT,   /* the index `low` */
     REGION_SPAN,    /* from `low` to `high`, both included, inside the part; NULL: to the part's end */
-    REGION_INDIRECT /* indices that are the values of `values`, a region of an Integer array */
+    REGION_INDIRECT /* indices that are the values of `values`, a region of an Integer array, or so much more */
 } RegionKind;
 
 typedef struct Region Region;
@@ -21,6 +21,7 @@ typedef struct RegionDim {
     RegionKind kind;
     const Expr *low, *high; /* the same whenever they are evaluated in one run of the stage */
     const Region *values;
+    int64_t offset;         /* INDIRECT: added to them */
     const Var *of;
     int of_dimension;
 } RegionDim;

@@ -12,6 +12,7 @@
  *   levels.c        what runs on which PPUs; arrange.c: placement statements
  *   touches.c       what steps touch, for the next two
  *   hold.c          where data are held under the mapping; transfer.c: what moves; moves.c: as steps of the flow
+ *   inspect.c       what is read by indices that no formula tells
  *   overlap.c       messages that travel while LPUs run
  *   verify.c        --verify: the proof; see verify.h
  *   dump_plan.c     --dump=plan; dump_moves.c: what is touched, held and moved

@@ -1,6 +1,6 @@
 /* Which PPS runs which LPS: the task's LPS tree, resolved against mapping file and machine. */
 #include "compiler/plan/levels.h"
-#include "compiler/plan/moves.h"
+#include "compiler/plan/inspect.h"
 #include <string.h>
 
 static MappingTree *tree_of(Arena *arena, const Program *program, const Task *task) {
@@ -101,6 +101,7 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         bool spreads = task->mapping->segments > 1;
         if (!plan->options.moves && !spreads) continue;
         plan_hold(arena, task);
+        if (spreads) plan_inspect(arena, task);
         plan_transfer(arena, plan, task);
         if (!spreads) continue;
         plan_moves(arena, task);

@@ -5,7 +5,7 @@
  *
  * Needs: the flow, transfers. Gives: PLAN_WROTE, PLAN_MOVE, Transfer.within. Breaks: nothing; only adds steps. */
 #include "compiler/mapping/mapping.h"
-#include "compiler/plan/moves.h"
+#include "compiler/plan/inspect.h"
 
 /* The sequences around a step, from the outside: where each is, and in which LPUs it runs. */
 typedef struct Frame {
@@ -213,13 +213,83 @@ static void merge_steps(Placer *placer, const PlanStepVec *steps) {
 /* What was written elsewhere goes home before it goes on from there. */
 bool move_goes_home(const TaskPlan *task, const Transfer *transfer) { return transfer->to == hold_home(task, transfer->var) && transfer->from != transfer->to; }
 
+/* ---- What inspectors find ------------------------------------------------------------------------------------------- */
+typedef struct Looking {
+    Placer *placer;
+    Transfer *transfer;
+    const Var *array; /* that is looked at */
+    const PlanStep *step, *around; /* around: the step that the transfer stands in front of */
+    bool inside, fine;
+} Looking;
+
+/* The array is written where the transfer learns of it, before it happens. */
+static void look_touch(void *data, const MoveTouch *touch) {
+    Looking *looking = data;
+    if (!touch->write || touch->var != looking->array) return;
+    FrameVec around = frames_of(looking->placer, looking->step);
+    looking->fine = looking->fine && !looking->inside && frame_above(looking->placer->task, &around, looking->transfer->within).step != NULL;
+    if (!looking->fine) return;
+    int number = wrote(looking->placer, looking->transfer, looking->step);
+    for (size_t i = 0; i < looking->transfer->inspected_after.count; i++)
+        if (looking->transfer->inspected_after.items[i] == number) return;
+    vec_push(looking->placer->arena, &looking->transfer->inspected_after, number);
+    looking->fine = number < 64;
+}
+
+static void look_steps(Looking *looking, const PlanStepVec *steps, bool inside) {
+    for (size_t i = 0; i < steps->count; i++) {
+        looking->step = steps->items[i];
+        looking->inside = inside || steps->items[i] == looking->around;
+        move_touches(looking->placer->arena, looking->placer->task, looking->step, look_touch, looking);
+        look_steps(looking, &steps->items[i]->body, inside || steps->items[i] == looking->around);
+    }
+}
+
+/* What is looked at is there when the transfer happens: what moves of it has moved by then. */
+static bool can_inspect(Placer *placer, Transfer *transfer, const Inspection *inspection) {
+    const TaskPlan *task = placer->task;
+    FrameVec frames = frames_of(placer, transfer->before);
+    for (size_t i = 0; i < inspection->slices.count; i++)
+        if (!lps_is_within(inspection->slices.items[i]->step->use->lps, transfer->within)) return false;
+    for (size_t i = 0; i < inspection->inputs.count; i++) {
+        const Var *array = inspection->inputs.items[i];
+        if (!plan_array(task, array)->written) continue;
+        for (size_t t = 0; t < task->transfers.count; t++) {
+            const Transfer *other = task->transfers.items[t];
+            bool moves = other->var == array && other->before == transfer->before && other->kind != TRANSFER_FILE;
+            if (moves && (other->step != NULL || other->within != transfer->within)) return false;
+        }
+        Looking looking = {placer, transfer, array, NULL, frame_above(task, &frames, transfer->within).step, false, true};
+        look_steps(&looking, &task->flow, false);
+        if (!looking.fine) return false;
+    }
+    return true;
+}
+
+/* Called when what it looks at has its place. */
+static void place_inspected(Placer *placer, Transfer *transfer) {
+    transfer->within = within_of(placer->task, transfer);
+    if (can_inspect(placer, transfer, transfer->to->inspection)) transfer->inspection = transfer->to->inspection;
+    place(placer, transfer);
+}
+
+static bool may_inspect(const Transfer *transfer) {
+    return transfer->to->inspection != NULL && transfer->from != transfer->to && transfer->before != NULL && inspect_region(transfer->region);
+}
+
 void plan_moves(Arena *arena, TaskPlan *task) {
     Placer placer = {.arena = arena, .task = task};
-    for (int onward = 0; onward < 2; onward++)
+    enum { HOME, ONWARD, BY_WHAT_STAYS, BY_WHAT_MOVED, ROUNDS }; /* what is looked at has moved before */
+    for (int round = HOME; round < ROUNDS; round++)
         for (size_t i = 0; i < task->transfers.count; i++) {
             Transfer *transfer = task->transfers.items[i];
             bool moves = transfer->step == NULL && transfer->kind != TRANSFER_FILE && transfer->kind != TRANSFER_SCALAR;
-            if (moves && move_goes_home(task, transfer) == (onward == 0)) place(&placer, transfer);
+            if (!moves) continue;
+            int when = ONWARD;
+            if (move_goes_home(task, transfer)) when = HOME;
+            else if (may_inspect(transfer)) when = inspect_is_steady(task, transfer->to->inspection) ? BY_WHAT_STAYS : BY_WHAT_MOVED;
+            if (when == round && round <= ONWARD) place(&placer, transfer);
+            if (when == round && round > ONWARD) place_inspected(&placer, transfer);
         }
     merge_steps(&placer, &task->flow); /* what is watched has moved before */
     rebuild(&placer, &task->flow, NULL);

@@ -219,6 +219,7 @@ typedef enum {
     HELD_SCALAR      /* with the LPU of `lps` */
 } HoldingKind;
 
+typedef struct Inspection Inspection; /* inspect.h */
 typedef struct Holding {
     int id; /* index in TaskPlan.holdings */
     const Var *var;
@@ -228,6 +229,7 @@ typedef struct Holding {
     RegionVec regions; /* what steps touch here: all that must be held */
     bool shared;       /* several segments have the same elements */
     bool padded;       /* … of which one has them newest */
+    const Inspection *inspection; /* what is touched of it can be found out before it moves; NULL: it cannot, or a formula says it */
 } Holding;
 
 typedef enum {
@@ -259,6 +261,8 @@ struct Transfer {
     const PlanStep *step;        /* that does it by itself; NULL: none */
     bool partial;                /* less than was written moves, and other elements when the values in the region are others */
     const Lps *within;           /* the LPUs in which it takes place, one after the other (moves.c); NULL: it is no step */
+    const Inspection *inspection; /* the elements that it has found move, and no others; NULL: the region does */
+    VEC(int) inspected_after;    /* numbers of steps that write what it looks at */
     DependenceVec serves;
 };
 

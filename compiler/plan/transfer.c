@@ -6,7 +6,7 @@
  * Copies, padding and results of reductions have steps of their own in the flow; each is a Transfer, too.
  *
  * Needs: holdings. Gives: TaskPlan.transfers, in the order of the steps that need them. Breaks: nothing. */
-#include "compiler/plan/moves.h"
+#include "compiler/plan/inspect.h"
 
 /* ---- What is not fresh ------------------------------------------------------------------------------------------ */
 typedef struct Stale {
@@ -43,6 +43,12 @@ static bool stays(const Mover *mover, const Region *region) {
         if ((dim->low != NULL && dim->low->kind != EXPR_INTEGER) || (dim->high != NULL && dim->high->kind != EXPR_INTEGER)) return false;
     }
     return true;
+}
+
+/* … and what of it is touched in the holding does not change either. */
+static bool stays_in(const Mover *mover, const Holding *holding, const Region *region) {
+    if (!stays(mover, region)) return false;
+    return holding->inspection == NULL || !inspect_region(region) || inspect_is_steady(mover->task, holding->inspection);
 }
 
 static const Holding *home_of(const Mover *mover, const Var *var) { return var_is_array(var) ? hold_home(mover->task, var) : NULL; }
@@ -168,8 +174,8 @@ static void freshen(Mover *mover, const Holding *holding, const Region *needed) 
         const Region *moved = moved_region(mover, entry, holding, needed);
         Transfer *transfer = has_region(&entry->have, moved) ? NULL : move(mover, entry, holding, moved, needed);
         if (moved == entry->region || holding_is_home(holding, entry) || holding->kind == HELD_ITEM) continue;
-        if (transfer != NULL && !stays(mover, moved)) transfer->partial = true;
-        if (stays(mover, moved) && !has_region(&entry->have, moved)) vec_push(mover->arena, &entry->have, (Region *)moved);
+        if (transfer != NULL && !stays_in(mover, holding, moved)) transfer->partial = true;
+        if (stays_in(mover, holding, moved) && !has_region(&entry->have, moved)) vec_push(mover->arena, &entry->have, (Region *)moved);
         entry->begun = entry->from->kind != HELD_ITEM;
         stale->items[kept++] = *entry;
     }

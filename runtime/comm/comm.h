@@ -89,6 +89,13 @@ typedef struct Hp5Peers { const int *ranks; int count; } Hp5Peers;
 void hp5_comm_tell(Hp5Request *request, int tag, int rank, const void *data, int64_t bytes);
 void hp5_comm_hear(Hp5Request *request, int tag, int rank, void *data, int64_t bytes);
 void hp5_comm_barrier(Hp5Peers peers, int tag);
+/* Each member has a number for some others, which do not know of it: returns how many have one for this member, and who, in the order of
+ * their ranks; *notices is freed with hp5_free. Costs nothing for members that have nothing to do with each other but log2(count)
+ * messages of what all have. */
+typedef struct Hp5Notice {
+    int64_t peer, number;
+} Hp5Notice;
+int hp5_comm_notify(Hp5Peers peers, int tag, const Hp5Notice *mine, int count, Hp5Notice **notices);
 /* `bytes` from the member at `root` (its place among the ranks) to all. */
 void hp5_comm_broadcast(Hp5Peers peers, int tag, int root, void *data, int64_t bytes);
 /* `bytes` of each member, in the order of the ranks, at the member at `root`; `all` is not used elsewhere. */

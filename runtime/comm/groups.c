@@ -3,6 +3,7 @@
 #include "runtime/comm/accounts.h"
 #include "runtime/comm/private.h"
 #include "runtime/report/error.h"
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -152,4 +153,65 @@ void hp5_comm_gather_all(Hp5Peers peers, int tag, const void *mine, int64_t byte
     memcpy((char *)all + bytes * circle.mine, turned, (size_t)(bytes * behind));
     memcpy(all, turned + bytes * behind, (size_t)(bytes * circle.mine));
     hp5_free(turned);
+}
+
+/* ---- Who has something for whom --------------------------------------------------------------------------- */
+
+typedef struct Token {
+    int64_t to, from, number; /* places */
+} Token;
+
+/* Those that go on by `step` are moved behind the others; returns how many stay. */
+static int64_t put_apart(const Circle *circle, Token *tokens, int64_t count, int step) {
+    int64_t stay = 0;
+    for (int64_t i = 0; i < count; i++) {
+        Token token = tokens[i];
+        if ((token.to - circle->mine + circle->count) % circle->count & step) continue;
+        tokens[i] = tokens[stay];
+        tokens[stay++] = token;
+    }
+    return stay;
+}
+
+static int by_sender(const void *a, const void *b) {
+    int64_t x = ((const Token *)a)->from, y = ((const Token *)b)->from;
+    return (x > y) - (x < y);
+}
+
+static Token *with_room(Token *tokens, int64_t count, int64_t room) {
+    Token *larger = hp5_alloc((int64_t)sizeof *larger * (room + 1), "a message");
+    if (count > 0) memcpy(larger, tokens, sizeof *larger * (size_t)count);
+    hp5_free(tokens);
+    return larger;
+}
+
+/* A notice goes as far as the bits of the distance to its place say, the lowest one first: each round takes those along that have a
+ * bit there. */
+int hp5_comm_notify(Hp5Peers peers, int tag, const Hp5Notice *mine, int count, Hp5Notice **notices) {
+    Circle circle = circle_of(peers, tag);
+    int64_t held = count;
+    Token *tokens = with_room(NULL, 0, held);
+    for (int i = 0; i < count; i++)
+        tokens[i] = (Token){peers.ranks ? place_of(peers, (int)mine[i].peer) : mine[i].peer, circle.mine, mine[i].number};
+    for (int step = 1; step < circle.count; step *= 2) {
+        int to = (circle.mine + step) % circle.count, from = (circle.mine + circle.count - step) % circle.count, active = 0;
+        int64_t stay = put_apart(&circle, tokens, held, step), going = held - stay, coming;
+        Hp5Request requests[2];
+        hp5_comm_hear(&requests[0], tag, rank_at(&circle, from), &coming, sizeof coming);
+        hp5_comm_tell(&requests[1], tag, rank_at(&circle, to), &going, sizeof going);
+        hp5_comm_wait_all(requests, 2);
+        Token *sent = with_room(NULL, 0, going);
+        if (going > 0) memcpy(sent, tokens + stay, sizeof *sent * (size_t)going);
+        tokens = with_room(tokens, stay, stay + coming);
+        if (coming > 0) hp5_comm_hear(&requests[active++], tag, rank_at(&circle, from), tokens + stay, coming * (int64_t)sizeof *tokens);
+        if (going > 0) hp5_comm_tell(&requests[active++], tag, rank_at(&circle, to), sent, going * (int64_t)sizeof *sent);
+        if (active > 0) hp5_comm_wait_all(requests, active);
+        hp5_free(sent);
+        held = stay + coming;
+    }
+    qsort(tokens, (size_t)held, sizeof *tokens, by_sender);
+    *notices = hp5_alloc((int64_t)sizeof **notices * (held + 1), "a message");
+    for (int64_t i = 0; i < held; i++) (*notices)[i] = (Hp5Notice){rank_at(&circle, (int)tokens[i].from), tokens[i].number};
+    hp5_free(tokens);
+    return (int)held;
 }

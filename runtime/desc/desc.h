@@ -105,6 +105,9 @@ typedef struct Hp5Figures {
 typedef enum { HP5_KEPT, HP5_COLLECT_COPIES, HP5_COLLECT_ARRAY /* and copies */ } Hp5Collect;
 
 struct Hp5Placing;
+struct Hp5Worker;
+struct Hp5Lpu;
+struct Hp5Touched;
 /* How the LPUs of an LPS go to PPUs: by an index mapping function (runtime/lpu/placing.h); or, where `blocks`, in blocks of
  * the grid if that saves bytes between PPUs (placing_blocks.c); else in contiguous runs. */
 typedef struct Hp5PlaceDesc {
@@ -133,6 +136,12 @@ typedef struct Hp5TransferDesc {
     int channel;      /* to an array's home, the boxes that hp5_wrote_part names by this number: of one of the transfers that do; else -1 */
     uint64_t after;   /* the steps, numbered as in hp5_wrote, after which it happens */
     uint64_t covers;  /* transfers of which this one moves all, or more */
+    /* What moves of it is what the thread's LPUs below `lpu` are about to read, as this says (runtime/move/picks.h); NULL: the parts. It
+     * follows from the elements of arrays, and is found anew when one of these has changed: after these steps, or with the item. */
+    void (*touches)(struct Hp5Worker *worker, struct Hp5Lpu *lpu, const struct Hp5Touched *touched);
+    uint64_t looked_after;
+    int looks_at_count;
+    const int *looks_at;
 } Hp5TransferDesc;
 
 typedef struct Hp5TaskDesc {

@@ -29,7 +29,7 @@ void hp5_settle(struct Hp5Worker *w, int exchange);
  * processes that run it. */
 void hp5_wrote(struct Hp5Worker *w, int writer, const Hp5Lpu *lpu);
 void hp5_wrote_part(struct Hp5Worker *w, int channel, const Hp5Lpu *lpu, const int64_t *bounds);
-void hp5_transfer(struct Hp5Worker *w, int transfer, const Hp5Lpu *lpu, const int64_t *bounds);
+void hp5_transfer(struct Hp5Worker *w, int transfer, Hp5Lpu *lpu, const int64_t *bounds);
 /* merge_changes.c: around a step, in an LPU of `lps`, that writes elements of an array inside `bounds` which several of its processes
  * hold: afterwards all of them have what one has written. */
 void hp5_watch_changes(struct Hp5Worker *w, int array, int lps, const int64_t *bounds);

@@ -30,7 +30,7 @@ static Hp5Span threads_of_segment(const Hp5Segments *segments, int s) {
     return (Hp5Span){segments->starts[s], segments->starts[s + 1] - segments->starts[s]};
 }
 
-static int segment_of(const Hp5Segments *segments, int thread) {
+int hp5_segment_of(const Hp5Segments *segments, int thread) {
     int low = 0, high = segments->count;
     while (high - low > 1) {
         int middle = (low + high) / 2;
@@ -158,7 +158,7 @@ static const Hp5Store *store_of(const Maker *maker, const Hp5View *view) {
 /* The process that a destination of `receiver` takes a source's elements from. */
 static int giver_of(const Maker *maker, Hp5Span from_threads, int receiver) {
     if (maker->holders.sources_alike && hp5_spans_meet(from_threads, threads_of_segment(maker->segments, receiver))) return receiver;
-    return segment_of(maker->segments, from_threads.first);
+    return hp5_segment_of(maker->segments, from_threads.first);
 }
 
 static void found_source(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from, Hp5Span from_threads, const Hp5Box *box) {
@@ -179,7 +179,7 @@ static void found_source(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from
 }
 
 static bool is_receiver(const Maker *maker, Hp5Span threads, int segment) {
-    if (!maker->holders.all_destinations) return segment_of(maker->segments, threads.first) == segment;
+    if (!maker->holders.all_destinations) return hp5_segment_of(maker->segments, threads.first) == segment;
     return hp5_spans_meet(threads, threads_of_segment(maker->segments, segment));
 }
 
@@ -211,9 +211,9 @@ static bool is_elsewhere(const Hp5Search *search, Hp5Span threads) {
 
 static void found_destination(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from, Hp5Span from_threads, const Hp5Box *box) {
     Maker *maker = (Maker *)search;
-    int last = segment_of(maker->segments, maker->to_threads.first + maker->to_threads.count - 1);
+    int last = hp5_segment_of(maker->segments, maker->to_threads.first + maker->to_threads.count - 1);
     (void)to;
-    for (int s = segment_of(maker->segments, maker->to_threads.first); s <= last; s++)
+    for (int s = hp5_segment_of(maker->segments, maker->to_threads.first); s <= last; s++)
         if (s != maker->segments->me && is_receiver(maker, maker->to_threads, s) && giver_of(maker, from_threads, s) == maker->segments->me)
             note(maker, &maker->sends, s, store_of(maker, &from->views[search->from_slot]), box);
 }
@@ -226,7 +226,7 @@ static void look_between(Hp5Search *search, const Hp5Lpu *to, Hp5Span threads) {
 }
 
 static void send(Maker *maker, Hp5Span threads) {
-    if (segment_of(maker->segments, threads.first) != maker->segments->me) return; /* the first one sends */
+    if (hp5_segment_of(maker->segments, threads.first) != maker->segments->me) return; /* the first one sends */
     maker->from_threads = threads;
     hp5_search_destinations(&maker->search, is_elsewhere, look_between);
 }

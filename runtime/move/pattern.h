@@ -46,6 +46,9 @@ typedef struct Hp5Segments {
     int first_rank;    /* process s is rank first_rank + s of runtime/comm */
 } Hp5Segments;
 
+/* The process that has the thread. */
+int hp5_segment_of(const Hp5Segments *segments, int thread);
+
 /* Who holds what, where the threads of an LPU are those of several processes. */
 typedef struct Hp5Holders {
     bool sources_alike;    /* each of them has a source's elements; else the first one has them */

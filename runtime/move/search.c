@@ -333,7 +333,7 @@ static void find_destinations(const Readers *readers, int depth, const Hp5Lpu *p
     walk_free(&walk);
 }
 
-static bool own_of_source(const Hp5Search *search, Hp5Box *box) {
+bool hp5_search_source_box(const Hp5Search *search, Hp5Box *box) {
     *box = hp5_view_hull(&source(search)->views[search->from_slot], search->rank);
     for (int i = 0; i < search->from_depth; i++)
         if (!cut_to_own(search, search->from_chain[i], search->from_slots[i], box)) return false;
@@ -343,7 +343,7 @@ static bool own_of_source(const Hp5Search *search, Hp5Box *box) {
 void hp5_search_destinations(Hp5Search *search, bool (*wanted)(const Hp5Search *search, Hp5Span threads),
                              void (*visit)(Hp5Search *search, const Hp5Lpu *to, Hp5Span threads)) {
     Readers readers = {.search = search, .wanted = wanted, .visit = visit};
-    if (own_of_source(search, &readers.own)) find_destinations(&readers, 0, search->parent, search->threads);
+    if (hp5_search_source_box(search, &readers.own)) find_destinations(&readers, 0, search->parent, search->threads);
 }
 
 /* ---- Between two ------------------------------------------------------------------------------------------------ */
@@ -355,7 +355,7 @@ static void cut_to_source(Hp5Search *search, const Hp5Box *box) {
 
 void hp5_search_between(Hp5Search *search, Hp5Span from_threads) {
     Hp5Box own;
-    if (!own_of_source(search, &own)) return;
+    if (!hp5_search_source_box(search, &own)) return;
     search->of_source = &own;
     search->source_threads = from_threads;
     each_wanted(search, cut_to_source);

@@ -57,4 +57,6 @@ void hp5_search_destinations(Hp5Search *search, bool (*wanted)(const Hp5Search *
                              void (*visit)(Hp5Search *search, const Hp5Lpu *to, Hp5Span threads));
 /* The boxes that the destination at hand takes from the source at hand: found() for each. */
 void hp5_search_between(Hp5Search *search, Hp5Span from_threads);
+/* The hull of what the source at hand has unpadded, as far as it moves; false: nothing. */
+bool hp5_search_source_box(const Hp5Search *search, Hp5Box *box);
 #endif

@@ -6,6 +6,7 @@
  * those who answer for an array is what has been written since the last time, box by box: what the writer has beside that may be
  * old. At home everything is the newest then, and whoever needs elements gets them from there. */
 #include "runtime/move/courier.h"
+#include "runtime/move/picks.h"
 #include "runtime/run/private.h"
 #include <string.h>
 
@@ -16,16 +17,26 @@ typedef struct Parcel {
     Hp5Courier courier;
 } Parcel;
 
+/* What an inspector has found, and what it has looked at. */
+typedef struct Inspected {
+    bool made;
+    Hp5Touched touched;                 /* bits: while it is at work */
+    struct Seen { int64_t item, changes; } *seen; /* of each array that it looks at */
+    Hp5Picks picks;
+} Inspected;
+
 /* Of a transfer in an LPU of `within`. */
 typedef struct Moving {
     Parcel *parcels;  /* one; of what goes home, one for each box that was written */
     int parcel_count; /* that have memory */
     int64_t *written; /* boxes, as bounds, since the last time */
     int written_count, capacity;
+    Inspected *inspected; /* of a transfer that has inspectors; NULL: not yet */
 } Moving;
 
 typedef struct Mark {
     uint64_t all, last; /* the writers since everything has moved, since something has */
+    uint64_t looked_at; /* those of what inspectors look at, since they have */
 } Mark;
 
 struct Hp5Moves {
@@ -57,6 +68,10 @@ static void free_moving(Moving *moving) {
     for (int i = 0; i < moving->parcel_count; i++) hp5_courier_free(&moving->parcels[i].courier);
     hp5_free(moving->parcels);
     hp5_free(moving->written);
+    if (moving->inspected == NULL) return;
+    hp5_picks_free(&moving->inspected->picks);
+    hp5_free(moving->inspected->seen);
+    hp5_free(moving->inspected);
 }
 
 void hp5_moves_free(Hp5TaskRun *run) {
@@ -137,9 +152,10 @@ void hp5_wrote(Hp5Worker *w, int writer, const Hp5Lpu *lpu) {
     int lps = lpu->grid == NULL ? 0 : lpu->grid->lps;
     for (int t = 0; t < desc->transfer_count; t++) {
         uint64_t mark = desc->transfers[t].after & UINT64_C(1) << writer;
-        if (desc->transfers[t].within != lps || mark == 0) continue;
+        if (desc->transfers[t].within != lps) continue;
         mark_of(w, t, lpu)->all |= mark;
         mark_of(w, t, lpu)->last |= mark;
+        mark_of(w, t, lpu)->looked_at |= desc->transfers[t].looked_after & UINT64_C(1) << writer;
     }
 }
 
@@ -148,23 +164,24 @@ static void forget_marks(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu, ui
     const Hp5TransferDesc *desc = &w->run->desc->transfers[transfer];
     for (int t = 0; t < w->run->desc->transfer_count; t++) {
         bool same = desc->channel >= 0 && w->run->desc->transfers[t].channel == desc->channel;
-        if (same) *mark_of(w, t, lpu) = (Mark){0, 0};
+        if (same) *mark_of(w, t, lpu) = (Mark){0};
         else if (t < 64 && (desc->covers >> t & 1) != 0) mark_of(w, t, lpu)->all &= ~mine, mark_of(w, t, lpu)->last &= ~mine;
     }
 }
 
 static bool same_bounds(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu, const int64_t *bounds) {
     const Moving *moving = &w->run->hidden->moves->moving[transfer][lpu->flat];
+    if (moving->inspected != NULL) return true; /* of what an inspector has found */
     if (moving->parcel_count == 0 || !moving->parcels[0].made) return false;
     return bounds == NULL || memcmp(moving->parcels[0].bounds, bounds, sizeof *bounds * 2 * (size_t)rank_of(w->run, transfer)) == 0;
 }
 
 /* Whether there is something to move. What moves now need not move with others. */
-static bool takes_marks(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu, const int64_t *bounds) {
+static bool takes_marks(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu, const int64_t *bounds, bool others) {
     Mark *mark = mark_of(w, transfer, lpu), mine = *mark;
     if (mine.all == 0) return false;
     mark->last = 0;
-    if (w->run->desc->transfers[transfer].partial) return mine.last != 0 || !same_bounds(w, transfer, lpu, bounds);
+    if (w->run->desc->transfers[transfer].partial) return mine.last != 0 || others || !same_bounds(w, transfer, lpu, bounds);
     mark->all = 0;
     forget_marks(w, transfer, lpu, mine.all);
     return true;
@@ -220,12 +237,84 @@ static void more_parcels(Moving *moving, int count) {
     moving->parcel_count = count;
 }
 
+/* ---- Inspectors ---------------------------------------------------------------------------------------------- */
+
+/* Simulated messages have no contents to look at: there parts move. */
+static bool has_inspector(const Hp5TaskRun *run, int transfer) { return run->desc->transfers[transfer].touches != NULL && !hp5_comm_is_imagined(); }
+
+/* Nobody has looked yet, or what was looked at has changed. */
+static bool is_old(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu) {
+    const Hp5TransferDesc *desc = &w->run->desc->transfers[transfer];
+    const Inspected *inspected = w->run->hidden->moves->moving[transfer][lpu->flat].inspected;
+    if (!has_inspector(w->run, transfer)) return false;
+    if (inspected == NULL || !inspected->made || mark_of(w, transfer, lpu)->looked_at != 0) return true;
+    for (int i = 0; i < desc->looks_at_count; i++) {
+        const Hp5Item *item = w->run->items[desc->looks_at[i]];
+        if (item->id != inspected->seen[i].item || item->changes != inspected->seen[i].changes) return true;
+    }
+    return false;
+}
+
+/* Room for what is touched. */
+static void begin_looking(void *data) {
+    const Happening *what = data;
+    const Hp5TransferDesc *desc = &what->run->desc->transfers[what->transfer];
+    const Hp5Store *store = &what->run->hidden->stores.roots[desc->array];
+    Moving *moving = &what->run->hidden->moves->moving[what->transfer][what->lpu->flat];
+    if (moving->inspected == NULL) {
+        moving->inspected = hp5_alloc_zeroed(sizeof *moving->inspected, "movements");
+        moving->inspected->seen = hp5_alloc_zeroed((int64_t)sizeof *moving->inspected->seen * (desc->looks_at_count + 1), "movements");
+    }
+    Hp5Touched *touched = &moving->inspected->touched;
+    int64_t elements = 1;
+    touched->rank = store->rank;
+    for (int d = 0; d < store->rank; d++) {
+        touched->lo[d] = store->array_lo[d];
+        elements *= touched->extent[d] = store->array_extent[d];
+    }
+    touched->bits = hp5_alloc_zeroed((elements + 63) / 64 * (int64_t)sizeof(uint64_t) + 8, "movements");
+}
+
+/* All threads look at what their LPUs will read. */
+static void look(Hp5Worker *w, int transfer, Hp5Lpu *lpu) {
+    hp5_barrier_then(w->groups[w->run->desc->transfers[transfer].within], begin_looking, &(Happening){w->run, transfer, lpu, NULL});
+    w->run->desc->transfers[transfer].touches(w, lpu, &w->run->hidden->moves->moving[transfer][lpu->flat].inspected->touched);
+    mark_of(w, transfer, lpu)->looked_at = 0;
+}
+
+static void end_looking(const Happening *what, Inspected *inspected) {
+    Hp5TaskRun *run = what->run;
+    const Hp5TransferDesc *desc = &run->desc->transfers[what->transfer];
+    Hp5Movement movement = {.array = desc->array, .within = desc->within, .from = desc->from, .to = desc->to, .beyond = -1, .in_place = true};
+    Hp5Holders holders = {.sources_alike = !desc->first_gives, .all_destinations = !desc->first_takes};
+    hp5_picks_free(&inspected->picks);
+    hp5_picks_create(&inspected->picks, run, movement, holders, what->lpu, &inspected->touched, HP5_TAG_TRANSFERS + what->transfer,
+                     account_of(run->desc, what->transfer));
+    hp5_free(inspected->touched.bits);
+    inspected->touched.bits = NULL;
+    inspected->made = true;
+    for (int i = 0; i < desc->looks_at_count; i++)
+        inspected->seen[i] = (struct Seen){run->items[desc->looks_at[i]]->id, run->items[desc->looks_at[i]]->changes};
+}
+
+static void happen_inspected(const Happening *what, Inspected *inspected) {
+    if (inspected->touched.bits != NULL) end_looking(what, inspected);
+    hp5_picks_start(&inspected->picks, what->run);
+    hp5_picks_finish(&inspected->picks, what->run);
+}
+
+/* ---- One transfer -------------------------------------------------------------------------------------------- */
+
 static void happen(void *data) {
     const Happening *what = data;
     const Hp5TransferDesc *desc = &what->run->desc->transfers[what->transfer];
     Moving *moving = &what->run->hidden->moves->moving[what->transfer][what->lpu->flat];
     Moving *written = desc->channel >= 0 ? &what->run->hidden->moves->moving[desc->channel][what->lpu->flat] : NULL;
     int count = written == NULL ? 1 : written->written_count, rank = rank_of(what->run, what->transfer);
+    if (moving->inspected != NULL) {
+        happen_inspected(what, moving->inspected);
+        return;
+    }
     more_parcels(moving, count);
     for (int i = 0; i < count; i++) prepare(what, moving, i, written == NULL ? what->bounds : written->written + 2 * rank * i);
     for (int i = 0; i < count; i++) hp5_courier_start(&moving->parcels[i].courier, what->run);
@@ -233,7 +322,9 @@ static void happen(void *data) {
     if (written != NULL) written->written_count = 0;
 }
 
-void hp5_transfer(Hp5Worker *w, int transfer, const Hp5Lpu *lpu, const int64_t *bounds) {
-    if (!takes_marks(w, transfer, lpu, bounds) || w->run->hidden->segments.count <= 1) return;
+void hp5_transfer(Hp5Worker *w, int transfer, Hp5Lpu *lpu, const int64_t *bounds) {
+    bool several = w->run->hidden->segments.count > 1, others = several && is_old(w, transfer, lpu);
+    if (!takes_marks(w, transfer, lpu, bounds, others) || !several) return;
+    if (others) look(w, transfer, lpu);
     hp5_barrier_then(w->groups[w->run->desc->transfers[transfer].within], happen, &(Happening){w->run, transfer, lpu, bounds});
 }

@@ -49,4 +49,4 @@ static const char *const libraries[] = {"-lhwloc", "-lpthread", "-lm", NULL};
 
 const Backend backend_cpu = {.machine = "shared memory", .runs_on = "threads on shared memory", .accepts = accepts,
                              .schedule = cpu_schedule, .stage = cpu_stage, .stage_cost = cpu_stage_cost, .parallel = cpu_parallel,
-                             .reduce = cpu_reduce, .flow = cpu_flow, .build = {flags, libraries}};
+                             .reduce = cpu_reduce, .touches = cpu_touches, .flow = cpu_flow, .build = {flags, libraries}};

@@ -6,6 +6,7 @@
  *   stage_loop.c    parallel loops                    stage_reduce.c  reductions
  *   stage_multiply.c products                         stage_carry.c   loops that hand an element on
  *   stage_cost.c    what a stage costs (--predict)
+ *   stage_touches.c, flow_touches.c  what stages read by indices that no formula tells
  *   flow*.c         the flow function that every thread runs (flow.h)
  */
 #ifndef HP5_EMIT_CPU_H
@@ -22,5 +23,6 @@ void cpu_stage_cost(Emit *emit, const LoweredStage *stage, Text *out);
 void cpu_parallel(Writer *writer, const Stmt *stmt, int indent);
 const char *cpu_order_type(const Formal *formal); /* of an `ordered` target's result so far */
 void cpu_reduce(Writer *writer, const Stmt *stmt, int indent);
+void cpu_touches(TaskWriter *tw);
 void cpu_flow(TaskWriter *tw);
 #endif

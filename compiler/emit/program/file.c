@@ -109,6 +109,7 @@ static void task_text(TaskWriter *tw) {
         tw->emit->backend->stage(tw->emit, stage, tw->out);
         tw->emit->backend->stage_cost(tw->emit, stage, tw->out);
     }
+    tw->emit->backend->touches(tw);
     task_mapping_functions(tw);
     task_tables(tw);
     tw->emit->backend->flow(tw);

@@ -53,6 +53,9 @@ const char *task_transfers_table(TaskWriter *tw);
 /* Of the transfers that bring home what one holding has written, which are one to the library, the first; NULL: it is none. */
 const Transfer *task_channel(const TaskWriter *tw, const Transfer *transfer);
 int task_transfer_number(const TaskWriter *tw, const Transfer *transfer);
+/* The function that says what is touched of it; the first of the transfers that share it. */
+const char *task_touches(const TaskWriter *tw, const Transfer *transfer);
+const Transfer *task_toucher(const TaskWriter *tw, const Transfer *transfer);
 /* One line of C, indented. */
 __attribute__((format(printf, 3, 4))) void task_print(TaskWriter *tw, int indent, const char *format, ...);
 

@@ -1,6 +1,6 @@
 /* The table of what moves between address spaces (Hp5TransferDesc in runtime/desc/desc.h): the plan's Transfers, in numbers. */
 #include "compiler/emit/program/task_writer.h"
-#include "compiler/plan/moves.h"
+#include "compiler/plan/inspect.h"
 
 int task_transfer_number(const TaskWriter *tw, const Transfer *transfer) {
     int number = 0;
@@ -32,6 +32,7 @@ static bool moves_by_leader(const Holding *holding) { return holding->kind == HE
 static bool covers(const Transfer *transfer, const Transfer *other) {
     if (transfer->partial) return false; /* at other times other elements */
     if (other == transfer || other->within != transfer->within || other->from != transfer->from || other->to != transfer->to) return false;
+    if (transfer->inspection != NULL && other->inspection != NULL) return true; /* what all that reads there has asked for */
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &transfer->region->dims[d];
         if (region_rank(dim) < 3 && !region_dim_equal(dim, &other->region->dims[d])) return false;
@@ -55,16 +56,43 @@ static unsigned long long writers_of(const Transfer *transfer) {
     return mask;
 }
 
+const Transfer *task_toucher(const TaskWriter *tw, const Transfer *transfer) {
+    for (size_t i = 0; i < tw->task->transfers.count; i++) {
+        const Transfer *other = tw->task->transfers.items[i];
+        if (other->inspection == transfer->inspection && other->within == transfer->within) return other;
+    }
+    return transfer;
+}
+
+const char *task_touches(const TaskWriter *tw, const Transfer *transfer) {
+    return arena_printf(tw->emit->arena, "%s_touches_%d", tw->symbol, task_transfer_number(tw, task_toucher(tw, transfer)));
+}
+
+/* What the table says of an inspected transfer. */
+static void touches_fields(TaskWriter *tw, const Transfer *transfer) {
+    unsigned long long writers = 0;
+    if (transfer->inspection == NULL) return;
+    for (size_t i = 0; i < transfer->inspected_after.count; i++) writers |= 1ULL << transfer->inspected_after.items[i];
+    text_printf(tw->out, "     .touches = %s, .looked_after = 0x%llx, .looks_at_count = %zu, .looks_at = (const int[]){", task_touches(tw, transfer), writers,
+                transfer->inspection->inputs.count);
+    for (size_t i = 0; i < transfer->inspection->inputs.count; i++)
+        text_printf(tw->out, "%s%d", i > 0 ? ", " : "", plan_array_index(tw->task, transfer->inspection->inputs.items[i]));
+    text_append(tw->out, transfer->inspection->inputs.count > 0 ? "}" : "-1}");
+    text_append(tw->out, ",\n");
+}
+
 static void transfer_entry(TaskWriter *tw, const Transfer *transfer) {
     Text what = {0};
     const Transfer *channel = task_channel(tw, transfer);
     move_print(tw->emit->arena, transfer, &what);
-    text_printf(tw->out, "    {.what = %s, .line = %d,\n     .array = %d, .within = %s_SPACE_%s, .from = %s_SPACE_%s, .to = %s_SPACE_%s,%s%s%s .channel = %d, .after = 0x%llx, .covers = 0x%llx},\n",
+    text_printf(tw->out, "    {.what = %s, .line = %d,\n     .array = %d, .within = %s_SPACE_%s, .from = %s_SPACE_%s, .to = %s_SPACE_%s,%s%s%s .channel = %d, .after = 0x%llx, .covers = 0x%llx,\n",
                 task_quote(tw, what.data), transfer->before == NULL ? 0 : task_line(tw, transfer->before->source->span),
                 plan_array_index(tw->task, transfer->var), tw->symbol, task_space(tw, transfer->within), tw->symbol,
                 task_space(tw, listing(transfer->from)), tw->symbol, task_space(tw, taking(transfer->to, transfer->within)),
                 moves_by_leader(transfer->from) ? " .first_gives = true," : "", moves_by_leader(transfer->to) ? " .first_takes = true," : "",
                 transfer->partial && channel == NULL ? " .partial = true," : "", channel == NULL ? -1 : task_transfer_number(tw, channel), writers_of(transfer), covered(tw, transfer));
+    touches_fields(tw, transfer);
+    text_append(tw->out, "    },\n");
     text_free(&what);
 }
 

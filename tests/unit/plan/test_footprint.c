@@ -82,6 +82,8 @@ static void test_spans(void) {
 static void test_indirect(void) {
     expect("do { b[i] = x[c[i]] } for i in b", "b[part] overwritten, x[c[part]], c[part]");
     expect("b[0] = x[c[k]]", "b[0] written, x[c[k]], c[k]");
+    expect("do { b[i] = x[c[i] - 1] + x[c[i] + 3 - 1] } for i in b", "b[part] overwritten, x[c[part] - 1], c[part], x[c[part] + 2]");
+    expect("do { m = c[i] + 1 b[i] = x[m + 1] } for i in b", "b[part] overwritten, c[part], x[c[part] + 2]");
     expect("do { m = c[i] b[i] = x[m] } for i in b", "b[part] overwritten, c[part], x[c[part]]");
     expect("do { c[i] = 0 b[i] = x[c[i]] } for i in b", "c[part] written, b[part] overwritten, x[part], c[part]");
 }
