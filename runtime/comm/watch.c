@@ -386,6 +386,14 @@ static void read_silence(void) {
     else hp5_fail(HP5_EXIT_USAGE, "HP5_WATCH is neither a number of seconds, as 10, nor none");
 }
 
+/* Without the thread this one does its work, which is to end all. */
+static void fail_alone(int error) {
+    static char text[200];
+    snprintf(text, sizeof text, "%s: the thread that watches other processes cannot be started: %s", hp5_program_name(), strerror(error));
+    ask(ASK_FAIL, HP5_EXIT_FAILURE, text);
+    watch(NULL);
+}
+
 void hp5_watch_begin(void (*end)(int status)) {
     end_all = end;
     read_silence();
@@ -399,7 +407,7 @@ void hp5_watch_begin(void (*end)(int status)) {
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals go to other threads */
     int error = pthread_create(&watcher, NULL, watch, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error != 0) hp5_fail(HP5_EXIT_FAILURE, "the thread that watches other processes cannot be started: %s", strerror(error));
+    if (error != 0) fail_alone(error);
     hp5_fail_through(fail_together);
     hp5_crash_through(crash_together);
     on_exit(on_early_exit, NULL);

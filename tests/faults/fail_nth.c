@@ -1,6 +1,6 @@
 /* LD_PRELOAD library that makes the Nth call of some kinds of function fail.
  *
- *   FAULT_KIND   memory, open, read, write, close, written, rename, truncate or thread
+ *   FAULT_KIND   memory, open, read, write, disk, close, written, rename, truncate or thread
  *   FAULT_AT     the call that fails, from 1; 0 or absent: none
  *   FAULT_ON     "1": every later call fails, too
  *   FAULT_COUNT  a file to which the number of calls seen is written at exit (by file descriptor, without stdio)
@@ -10,7 +10,7 @@
  * memory: malloc, calloc, realloc, aligned_alloc, posix_memalign, mmap (ENOMEM); open: open, openat, fopen (EMFILE);
  * read: read, pread (EIO); write: write, pwrite, fflush (ENOSPC); close (EIO, after closing); written: close of a file that was open
  * for writing; rename (EACCES); truncate: ftruncate
- * (ENOSPC); thread: pthread_create (EAGAIN). stdio's own calls inside libc do not pass through here, so fflush is there
+ * (ENOSPC); disk: pwrite alone; thread: pthread_create (EAGAIN). stdio's own calls inside libc do not pass through here, so fflush is there
  * itself (write). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -28,8 +28,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-typedef enum { NONE, MEMORY, OPEN, READ, WRITE, CLOSE, WRITTEN, RENAME, TRUNCATE, THREAD } Kind;
-static const char *const kind_names[] = {"", "memory", "open", "read", "write", "close", "written", "rename", "truncate", "thread"};
+typedef enum { NONE, MEMORY, OPEN, READ, WRITE, CLOSE, WRITTEN, RENAME, TRUNCATE, THREAD, DISK } Kind;
+static const char *const kind_names[] = {"", "memory", "open", "read", "write", "close", "written", "rename", "truncate", "thread", "disk"};
 
 static Kind wanted;
 static long fail_at;
@@ -148,7 +148,7 @@ ssize_t write(int file, const void *data, size_t size) {
 }
 ssize_t pwrite(int file, const void *data, size_t size, off_t offset) {
     REAL(pwrite);
-    return fails(WRITE, ENOSPC) ? -1 : real(file, data, size, offset);
+    return fails(WRITE, ENOSPC) || fails(DISK, ENOSPC) ? -1 : real(file, data, size, offset);
 }
 int fflush(FILE *file) {
     REAL(fflush);

@@ -116,10 +116,12 @@ class RanksCase(Case):
         out = os.path.join(self.folder, "out")
         shutil.rmtree(out, ignore_errors=True)
         os.mkdir(out)
-        mpi = self.options.launchers(self.toolchain.folder)[way.mpi]
+        mpi = self.options.launchers(way.mpi, self.toolchain.folder)
+        if mpi is None:
+            return
         name += f", {way}"
         try:
-            done = mpi.run(way.ranks, [program, "--threads", str(way.threads), *arguments.command(out)], timeout=60,
+            done = mpi.run(way.ranks, [program, "--threads", str(way.threads), *arguments.command(out)], timeout=240,
                            variables={"HP5_LOCAL_LATE": str(way.late)} if way.mpi == "local" else None)
         except launch.Stuck as reason:
             raise Failed(f"stuck: {name}: {reason}")
@@ -130,13 +132,14 @@ class RanksCase(Case):
 
 
 class Launchers:
-    """By name; made when the first run needs them."""
+    """By name; each made when a run needs it. None: it is not installed."""
 
     def __init__(self, options):
-        self.options, self.found = options, None
+        self.options, self.found = options, {}
 
-    def __call__(self, folder):
-        if self.found is None:
-            known = launch.find(os.path.dirname(self.options.hp5c)) if set(self.options.mpi) - {"local"} else []
-            self.found = {"local": launch.Local(folder), **{mpi.name: mpi for mpi in known}}
-        return self.found
+    def __call__(self, name, folder):
+        if name not in self.found:
+            known = [launch.Local(folder)] if name == "local" else launch.find(os.path.dirname(self.options.hp5c))
+            self.found.update({mpi.name: mpi for mpi in known})
+            self.found.setdefault(name, None)
+        return self.found[name]
