@@ -6,6 +6,12 @@
 #include "tests/unit/child.h"
 #include "tests/unit/unit.h"
 
+#ifdef HP5_SANITIZE
+/* Else AddressSanitizer has taken the signals already, and what others have taken is left to them (test_left_to_others). */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0"; }
+#endif
+
 static void describe(const void *what, Hp5CrashText *text) {
     hp5_crash_say(text, "step ");
     hp5_crash_say_number(text, *(const long long *)what);

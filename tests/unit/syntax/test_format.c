@@ -49,6 +49,11 @@ static void test_usual(void) {
     CU_ASSERT(formats_to("Program(a){step=at(1)[2]x=y at(current)z=a.for[1]}", "Program (a) {\n    step = at(1)[2]\n    x = y at (current)\n    z = a.for[1]\n}\n"));
 }
 
+/* Without the space there would be a Real, and a name behind it. */
+static void test_numbers(void) {
+    CU_ASSERT(formats_to("Program(args){x=1 .p y=2.5 .p z=a .p}", "Program (args) {\n    x = 1 .p\n    y = 2.5 .p\n    z = a.p\n}\n"));
+}
+
 static void test_comments(void) {
     CU_ASSERT(formats_to("// head\n\n\n\nProgram (args) { // open\n\n// first\nx = 1 // trailing\n   /* own "
                          "*/\ny = f(1, // one\n2) /* end */\n\n\n// last\n}\n// after",
@@ -115,6 +120,6 @@ static void test_samples(void) {
     globfree(&files);
 }
 
-UNIT_MAIN("syntax format", {"layout", test_layout}, {"signs", test_signs}, {"usual", test_usual}, {"comments", test_comments},
+UNIT_MAIN("syntax format", {"layout", test_layout}, {"signs", test_signs}, {"usual", test_usual}, {"numbers", test_numbers}, {"comments", test_comments},
           {"long statements", test_long_statements}, {"extern", test_extern}, {"empty", test_empty},
           {"samples", test_samples})
