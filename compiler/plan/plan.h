@@ -81,7 +81,7 @@ typedef enum { STORED_IN_PLACE, STORED_COPY, STORED_HOME } Stored; /* as Hp5Stor
 typedef struct ArrayPlan {
     Var *var;
     Lps *home;       /* the LPS whose LPU copies are the array; Root: one store */
-    bool rotates;    /* two versions that epochs exchange instead of copying */
+    bool rotates;    /* epochs exchange the buffers of its versions instead of copying */
     const char *why; /* in words, for the dump */
     ArrayLayout layout;
     bool written;   /* by some stage */

@@ -33,7 +33,7 @@ static void remark_epoch(Planner *planner, const PlanStep *step) {
     const char *name = step->array->var->name;
     if (step->array->rotates) {
         diag_remark(planner->diags, R_PLAN_ROTATES, span_of(step),
-                    "the two versions of %s change places, nothing is copied", name);
+                    "the versions of %s change places, nothing is copied", name);
         return;
     }
     Diag *diag = diag_remark(planner->diags, R_PLAN_NO_ROTATION, span_of(step),

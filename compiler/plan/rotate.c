@@ -1,7 +1,8 @@
-/* Rotation: an epoch may exchange two buffers instead of copying when nothing can tell the difference: one stage use
- * writes the array, once in each epoch and unconditionally, always the same set of elements, and reads only the version
- * before; everything else reads the current version outside epochs. Elements outside that set have the same value in both
- * buffers.
+/* Rotation: an epoch may exchange buffers instead of copying when nothing can tell the difference: one stage use writes the
+ * array, once in each epoch and unconditionally, always the same set of elements, and reads only versions before;
+ * everything else reads the current version outside epochs. Elements outside that set have the same value in all buffers, or
+ * they are padding, which takes what its owner has in each version before another epoch begins: with two versions that may
+ * be many epochs later, because then the padding has one value in both.
  *
  * How to read it: which variables of the stage have other values in one epoch than in the next, from what is assigned and
  * from all that decides whether and how often it is; then the writes; then the calls. plan_rotation_obstacle puts the
@@ -208,10 +209,35 @@ static bool flow_reads(Planner *planner, const StepVec *steps, const Var *var) {
     return false;
 }
 
+/* ---- Three versions and padding ----------------------------------------------------------------------- */
+/* How many end in one run of the steps; many where there is a loop. */
+static int count_epochs(const StepVec *steps, const Var *var) {
+    int count = 0;
+    for (size_t i = 0; i < steps->count; i++) {
+        const Step *step = steps->items[i];
+        if (step->kind == STEP_EPOCH && advances(step, var)) count++;
+        const bool repeats = step->kind == STEP_REPEAT_FOR || step->kind == STEP_REPEAT_WHILE || step->kind == STEP_REPEAT_SUB;
+        count += count_epochs(&step->body, var) * (repeats ? 2 : 1);
+    }
+    return count;
+}
+
+/* Between two epochs neighbours' padding has taken the new values: one epoch, or a part of one, lies in each visit. */
+static bool refreshes_each_epoch(const StepVec *steps, const ArrayPlan *array) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const Step *step = steps->items[i];
+        bool leaves = step->kind == STEP_SPACE && lps_is_within(array->home, step->space) && lps_lists_padded(step->space, array->var);
+        if (leaves ? count_epochs(&step->body, array->var) > 1 : !refreshes_each_epoch(&step->body, array)) return false;
+    }
+    return true;
+}
+
 const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array) {
     Task *program = planner->task->task;
     Arena *arena = planner->arena;
-    if (array->var->versions != 2) return arena_printf(arena, "it has %d, not two", array->var->versions);
+    if (array->var->versions < 2) return "it has but one";
+    if (array->var->versions > 2 && !refreshes_each_epoch(&program->flow, array))
+        return arena_printf(arena, "it has %d, and padding takes new values after several Epochs only", array->var->versions);
     if (flow_reads(planner, &program->flow, array->var))
         return "a condition or range of the Computation reads it";
     for (size_t i = 1; i < program->spaces.count; i++) {

@@ -48,7 +48,7 @@ typedef struct Hp5ArrayDesc {
     const char *name;
     const Hp5Element *element;
     int rank, versions;
-    bool rotates;                    /* epochs rotate its two buffers instead of copying (see hp5_epoch) */
+    bool rotates;                    /* epochs rotate its buffers instead of copying (see hp5_epoch) */
     int home;                        /* LPS whose copies are the array, or 0 (Root) */
 } Hp5ArrayDesc;
 

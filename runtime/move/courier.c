@@ -14,7 +14,7 @@ static const Hp5Message *message_of(const Hp5Courier *courier, int i) {
 static void plan(Hp5Courier *courier, const Hp5TaskRun *run) {
     const Hp5ArrayDesc *array = &run->desc->arrays[courier->pattern.array];
     int count = message_count(courier);
-    int64_t each = (int64_t)array->element->size * (courier->from_current ? 1 : array->versions);
+    int64_t each = (int64_t)array->element->size * (array->versions - courier->rotates);
     courier->needed = courier->pattern.needed < 0 ? -1 : courier->pattern.needed * each;
     if (count > 0) courier->planned = hp5_alloc((int64_t)sizeof *courier->planned * count, "movements");
     for (int i = 0; i < count; i++) courier->planned[i] = message_of(courier, i)->pieces.elements * each;
@@ -46,8 +46,8 @@ static void compare(const Hp5Courier *courier, const Hp5TaskRun *run) {
     hp5_free(all);
 }
 
-void hp5_courier_create(Hp5Courier *courier, const Hp5TaskRun *run, Hp5Pattern pattern, bool from_current, int tag, Hp5Account *account) {
-    *courier = (Hp5Courier){.pattern = pattern, .from_current = from_current, .account = account};
+void hp5_courier_create(Hp5Courier *courier, const Hp5TaskRun *run, Hp5Pattern pattern, bool rotates, int tag, Hp5Account *account) {
+    *courier = (Hp5Courier){.pattern = pattern, .rotates = rotates, .account = account};
     plan(courier, run);
     int count = message_count(courier), first = run->hidden->segments.first_rank;
     if (hp5_plan_is_checked()) compare(courier, run);
@@ -55,13 +55,13 @@ void hp5_courier_create(Hp5Courier *courier, const Hp5TaskRun *run, Hp5Pattern p
     courier->requests = hp5_alloc_zeroed((int64_t)sizeof *courier->requests * count, "movements");
     courier->starts = hp5_alloc_zeroed((int64_t)sizeof *courier->starts * (count + 1), "movements");
     for (int i = 0; i < count; i++) {
-        int64_t bytes = hp5_pieces_bytes(run, &message_of(courier, i)->pieces, pattern.rank, from_current);
+        int64_t bytes = hp5_pieces_bytes(run, &message_of(courier, i)->pieces, pattern.rank, rotates);
         courier->starts[i + 1] = courier->starts[i] + (bytes + 63) / 64 * 64;
     }
     courier->memory = hp5_element_buffer(courier->starts[count], "movements");
     for (int i = 0; i < count; i++) {
         const Hp5Message *message = message_of(courier, i);
-        int64_t bytes = hp5_pieces_bytes(run, &message->pieces, pattern.rank, from_current);
+        int64_t bytes = hp5_pieces_bytes(run, &message->pieces, pattern.rank, rotates);
         char *data = courier->memory + courier->starts[i];
         if (i < pattern.receive_count) hp5_comm_prepare_receive(&courier->requests[i], data, bytes, first + message->peer, tag);
         else hp5_comm_prepare_send(&courier->requests[i], data, bytes, first + message->peer, tag);
@@ -97,7 +97,7 @@ void hp5_courier_start(Hp5Courier *courier, const Hp5TaskRun *run) {
         hp5_plan_message(i < receives, first + message_of(courier, i)->peer, courier->requests[i].tag, courier->planned[i]);
     if (receives > 0) hp5_comm_start(courier->requests, receives);
     for (int i = receives; i < count; i++) {
-        if (!is_hollow(courier, run, i)) hp5_pieces_pack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->from_current, courier->memory + courier->starts[i]);
+        if (!is_hollow(courier, run, i)) hp5_pieces_pack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->rotates, courier->memory + courier->starts[i]);
         hp5_comm_start(&courier->requests[i], 1);
     }
     hp5_account_use(before);
@@ -109,7 +109,7 @@ void hp5_courier_finish(Hp5Courier *courier, const Hp5TaskRun *run) {
     if (count > 0) hp5_comm_wait_all(courier->requests, count);
     hp5_account_use(before);
     for (int i = 0; i < courier->pattern.receive_count; i++)
-        if (!is_hollow(courier, run, i)) hp5_pieces_unpack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->from_current, courier->memory + courier->starts[i]);
+        if (!is_hollow(courier, run, i)) hp5_pieces_unpack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->rotates, courier->memory + courier->starts[i]);
 }
 
 void hp5_courier_finish_by(Hp5Courier *courier, Hp5Worker *w) {

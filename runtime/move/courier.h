@@ -6,7 +6,7 @@
 
 typedef struct Hp5Courier {
     Hp5Pattern pattern;
-    bool from_current;     /* only current versions travel (pattern.h) */
+    bool rotates;     /* the oldest versions do not travel (pattern.h) */
     char *memory;
     Hp5Request *requests;  /* receives, then sends */
     int64_t *starts;       /* of each in the memory, and the end of all */
@@ -18,7 +18,7 @@ typedef struct Hp5Courier {
 } Hp5Courier;
 
 /* Takes the pattern. `tag`: of its messages, at any time those of one courier. */
-void hp5_courier_create(Hp5Courier *courier, const Hp5TaskRun *run, Hp5Pattern pattern, bool from_current, int tag, Hp5Account *account);
+void hp5_courier_create(Hp5Courier *courier, const Hp5TaskRun *run, Hp5Pattern pattern, bool rotates, int tag, Hp5Account *account);
 void hp5_courier_free(Hp5Courier *courier);
 /* Sends what the stores have now; until finish nobody looks at what is received, in which elements of other messages may lie. */
 void hp5_courier_start(Hp5Courier *courier, const Hp5TaskRun *run);

@@ -60,10 +60,11 @@ Hp5Pattern hp5_pattern_create(const Hp5TaskRun *run, const Hp5Segments *segments
 void hp5_pattern_free(Hp5Pattern *pattern);
 
 void hp5_pieces_add(Hp5Pieces *pieces, int rank, int64_t stores, int64_t to, int64_t from, const int64_t *count);
-/* Copies all pieces; version[k] gets version[from_current ? 0 : k], here and below. */
-void hp5_pieces_copy(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current);
+/* Copies all pieces; version[k] gets version[k], here and below. rotates: but the oldest version gets version[0], because the next
+ * epoch makes its buffer the current one. */
+void hp5_pieces_copy(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool rotates);
 /* Between stores and a message's memory of hp5_pieces_bytes bytes. */
-int64_t hp5_pieces_bytes(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current);
-void hp5_pieces_pack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current, void *message);
-void hp5_pieces_unpack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current, const void *message);
+int64_t hp5_pieces_bytes(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool rotates);
+void hp5_pieces_pack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool rotates, void *message);
+void hp5_pieces_unpack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool rotates, const void *message);
 #endif

@@ -22,13 +22,16 @@ void hp5_pieces_add(Hp5Pieces *pieces, int rank, int64_t stores, int64_t to, int
     pieces->elements += elements;
 }
 
-void hp5_pieces_copy(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current) {
+/* Which version of the sender the receiver's version k takes. */
+static int source_version(const Hp5Store *store, int k, bool rotates) { return rotates && k == store->versions - 1 ? 0 : k; }
+
+void hp5_pieces_copy(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool rotates) {
     const Hp5StoreTable *stores = &run->hidden->stores.table;
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i;
         const Hp5Store *to = hp5_store_at(stores, hp5_piece_to(piece)), *from = hp5_store_at(stores, hp5_piece_from(piece));
         for (int k = 0; k < to->versions; k++)
-            hp5_elements_copy(to, k, piece[HP5_PIECE_TO], from, from_current ? 0 : k, piece[HP5_PIECE_FROM], piece + HP5_PIECE_COUNTS);
+            hp5_elements_copy(to, k, piece[HP5_PIECE_TO], from, source_version(to, k, rotates), piece[HP5_PIECE_FROM], piece + HP5_PIECE_COUNTS);
     }
 }
 
@@ -40,49 +43,53 @@ static const Hp5Store *own_store(const Hp5TaskRun *run, const int64_t *piece) {
     return hp5_store_at(&run->hidden->stores.table, to >= 0 ? to : hp5_piece_from(piece));
 }
 
-/* Bytes of a box, in the versions that travel. */
-static int64_t box_bytes(const Hp5Store *store, const int64_t *count, bool from_current) {
-    int64_t elements = from_current ? 1 : store->versions;
+/* Bytes of a box in so many versions. */
+static int64_t box_bytes(const Hp5Store *store, const int64_t *count, int versions) {
+    int64_t elements = versions;
     for (int d = 0; d < store->rank; d++) elements *= count[d];
     return elements * (int64_t)store->element_size;
 }
 
-int64_t hp5_pieces_bytes(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current) {
+static int64_t message_bytes(const Hp5Store *store, const int64_t *count, bool rotates) {
+    return box_bytes(store, count, store->versions - rotates);
+}
+
+int64_t hp5_pieces_bytes(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool rotates) {
     int64_t bytes = 0;
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank)
-        bytes += box_bytes(own_store(run, pieces->words + i), pieces->words + i + HP5_PIECE_COUNTS, from_current);
+        bytes += message_bytes(own_store(run, pieces->words + i), pieces->words + i + HP5_PIECE_COUNTS, rotates);
     return bytes;
 }
 
 /* A box of a message as a store that has nothing else: rows together, elements whole. */
-static Hp5Store box_in_message(const Hp5Store *store, const int64_t *count, bool from_current, char *message) {
+static Hp5Store box_in_message(const Hp5Store *store, const int64_t *count, bool rotates, char *message) {
     static const int64_t zero[HP5_MAX_RANK];
     Hp5Element element = {.size = store->element_size};
-    int64_t step = box_bytes(store, count, true);
+    int64_t step = box_bytes(store, count, 1);
     Hp5Store box;
     hp5_store_shape(&box, store->rank, zero, count, store->versions, &element, (Hp5Layout){0});
-    for (int k = 0; k < store->versions; k++) box.version[k] = message + (from_current ? 0 : k * step);
+    for (int k = 0; k < store->versions; k++) box.version[k] = message + source_version(store, k, rotates) * step;
     return box;
 }
 
-void hp5_pieces_pack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current, void *message) {
+void hp5_pieces_pack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool rotates, void *message) {
     char *at = message;
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i, *count = piece + HP5_PIECE_COUNTS;
         const Hp5Store *store = own_store(run, piece);
-        Hp5Store box = box_in_message(store, count, from_current, at);
-        for (int k = 0; k < (from_current ? 1 : store->versions); k++) hp5_elements_copy(&box, k, 0, store, k, piece[HP5_PIECE_FROM], count);
-        at += box_bytes(store, count, from_current);
+        Hp5Store box = box_in_message(store, count, rotates, at);
+        for (int k = 0; k < store->versions - rotates; k++) hp5_elements_copy(&box, k, 0, store, k, piece[HP5_PIECE_FROM], count);
+        at += message_bytes(store, count, rotates);
     }
 }
 
-void hp5_pieces_unpack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool from_current, const void *message) {
+void hp5_pieces_unpack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool rotates, const void *message) {
     char *at = (char *)message;
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i, *count = piece + HP5_PIECE_COUNTS;
         const Hp5Store *store = own_store(run, piece);
-        Hp5Store box = box_in_message(store, count, from_current, at);
+        Hp5Store box = box_in_message(store, count, rotates, at);
         for (int k = 0; k < store->versions; k++) hp5_elements_copy(store, k, piece[HP5_PIECE_TO], &box, k, 0, count);
-        at += box_bytes(store, count, from_current);
+        at += message_bytes(store, count, rotates);
     }
 }

@@ -3,13 +3,6 @@
 #include "runtime/run/private.h"
 #include <string.h>
 
-static void exchange_versions(void *data) {
-    Hp5Store *store = data;
-    char *current = store->version[0];
-    store->version[0] = store->version[1];
-    store->version[1] = current;
-}
-
 /* The oldest buffer becomes the new current one. */
 static void shift_versions(void *data) {
     Hp5Store *store = data;
@@ -69,7 +62,7 @@ static void advance_versions(Hp5Worker *w, int lps, Hp5View *view) {
 }
 
 void hp5_epoch(Hp5Worker *w, int lps, Hp5View *view, bool rotates) {
-    if (rotates) hp5_barrier_then(w->groups[lps], exchange_versions, view->store);
+    if (rotates) hp5_barrier_then(w->groups[lps], shift_versions, view->store);
     else advance_versions(w, lps, view);
 }
 

@@ -142,7 +142,7 @@ static inline Hp5Lpu *hp5_visit_next(Hp5Visit *visit) {
 
 /* End (copying arrays) or start (rotating arrays) of an epoch for the store of a view; called by every thread of
  * the group of `lps` at which the store is shared; does its own barriers when the group has more than one thread.
- *   rotates: called when the epoch begins: version[0] and version[1] change places.
+ *   rotates: called when the epoch begins: version[k] gets the buffer of version[k-1], and the current one that of the oldest.
  *   copies:  called when the epoch ends: version[k] gets version[k-1] for all k, then the new current the content of version[1]
  *            over the LPU's part. */
 void hp5_epoch(Hp5Worker *w, int lps, Hp5View *view, bool rotates);

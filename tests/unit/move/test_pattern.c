@@ -259,15 +259,14 @@ static void deliver(World *w, int s, int64_t i) {
         const Hp5Message *mine = &pattern->receives[m], *theirs = message_from(w, s, now.parents[s][i], mine->peer);
         w->wrong += theirs == NULL || (m > 0 && pattern->receives[m - 1].peer >= mine->peer);
         if (theirs == NULL) continue;
-        bool current = w->f.arrays[0].versions == 1;
-        int64_t bytes = hp5_pieces_bytes(w->runs[mine->peer], &theirs->pieces, w->rank, current);
+        int64_t bytes = hp5_pieces_bytes(w->runs[mine->peer], &theirs->pieces, w->rank, false);
         w->wrong += mine->pieces.elements != theirs->pieces.elements || mine->pieces.used != theirs->pieces.used;
-        w->wrong += bytes != hp5_pieces_bytes(w->runs[s], &mine->pieces, w->rank, current);
+        w->wrong += bytes != hp5_pieces_bytes(w->runs[s], &mine->pieces, w->rank, false);
         for (int64_t k = 0; k < mine->pieces.used && k < theirs->pieces.used; k += HP5_PIECE_COUNTS + w->rank)
             w->wrong += memcmp(mine->pieces.words + k + HP5_PIECE_COUNTS, theirs->pieces.words + k + HP5_PIECE_COUNTS, sizeof(int64_t) * (size_t)w->rank) != 0;
         void *message = malloc((size_t)bytes + 1);
-        hp5_pieces_pack(w->runs[mine->peer], &theirs->pieces, w->rank, current, message);
-        hp5_pieces_unpack(w->runs[s], &mine->pieces, w->rank, current, message);
+        hp5_pieces_pack(w->runs[mine->peer], &theirs->pieces, w->rank, false, message);
+        hp5_pieces_unpack(w->runs[s], &mine->pieces, w->rank, false, message);
         free(message);
         w->received += mine->pieces.elements;
         w->messages++;

@@ -180,11 +180,15 @@ static void test_conditional_writes_do_not_rotate(void) {
     done(&p);
 }
 
-static void test_three_versions_do_not_rotate(void) {
-    Planned p = plan_of(
-        " x: 1d Array of Real double-precision\n",
-        " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n",
-        "Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
+static void test_three_versions_and_padding(void) {
+    static const char wave[] = " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n";
+    Planned p = plan_of(" x: 1d Array of Real double-precision\n", wave, "Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
+    expect(&p, "3 versions, which epochs exchange", 1);
+    done(&p);
+    p = plan_of(" x: 1d Array of Real double-precision\n", wave, "Space A { Repeat for t in [1...9] { Epoch { wave(x) } } }", PADDED);
+    expect(&p, "3 versions, which epochs copy", 1);
+    done(&p);
+    p = plan_of(" x: 1d Array of Real double-precision\n", wave, "Space A { Epoch { wave(x) } Epoch { wave(x) } }", PADDED);
     expect(&p, "3 versions, which epochs copy", 1);
     done(&p);
 }
@@ -390,7 +394,7 @@ UNIT_MAIN("plan", {"LPUs' own parts need no wait", test_own_parts_need_no_wait},
           {"padded copies are the array", test_padded_copies_are_home},
           {"padded copies beside another Space", test_padded_copies_beside_another_space},
           {"conditional writes do not rotate", test_conditional_writes_do_not_rotate},
-          {"three versions do not rotate", test_three_versions_do_not_rotate},
+          {"three versions rotate where each Epoch refreshes padding", test_three_versions_and_padding},
           {"<dynamic> visits wait by themselves", test_dynamic_visits_wait_by_themselves},
           {"sub-partitions have their LPU's leader", test_sub_partitions_have_the_leader},
           {"the lowest LPS has one thread", test_lowest_lps_has_one_thread},
