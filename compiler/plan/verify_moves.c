@@ -114,11 +114,13 @@ static bool begins_within(const Search *search, PlanStepKind kind, const Step *s
     return around->step != NULL;
 }
 
-/* An LPU that runs the body of a condition has run the body of the same condition in front of it; one that takes part in a round
- * takes part in all of it. */
+/* An LPU that runs the body of a condition has run the body of the same condition in front of it, whether or not LPUs decide it
+ * together; one that takes part in a round takes part in all of it. */
 static bool crosses_for_lpu(const Search *search, const Point *point, const Edge *edge) {
     if (edge->visit != NULL) return false; /* another LPU */
-    if (!edge->skips || !begins_within(search, point->step->kind, point->step->source)) return true;
+    if (!edge->skips) return true;
+    const bool decided = point->step->kind == PLAN_IF && begins_within(search, PLAN_LOCKSTEP, point->step->source);
+    if (!decided && !begins_within(search, point->step->kind, point->step->source)) return true;
     if (point->step->kind == PLAN_GUARD) return false;
     return !verify_is_in(search->graph, point->step, search->inside) || !condition_stays(search->graph, point->step->source, search->inside);
 }
