@@ -69,11 +69,21 @@ static void grow(const Hp5View *view, void *data) {
     hull->any = true;
 }
 
+/* A process none of whose LPUs touches an array gets elements of it all the same, where they go to all who run an LPU above. */
+static void grow_for_messages(Hp5TaskRun *run, int array, Hull *hull) {
+    for (int t = 0; t < run->desc->transfer_count; t++) {
+        const Hp5TransferDesc *transfer = &run->desc->transfers[t];
+        if (transfer->array != array || transfer->first_takes) continue;
+        hp5_each_lpu(run, transfer->to, visit_lpu, &(Rooms){run, array, transfer->to, false, grow, hull});
+    }
+}
+
 void hp5_rooms_create(Hp5TaskRun *run) {
     for (int a = 0; a < run->desc->array_count; a++) {
         Hull hull = {.rank = run->desc->arrays[a].rank};
         if (run->desc->arrays[a].home != 0) continue;
         hp5_each_room(run, a, false, grow, &hull);
+        if (!hull.any && run->hidden->threads > 0) grow_for_messages(run, a, &hull);
         hp5_root_cut(&run->hidden->stores, a, &hull.box, !hp5_collects_array(run->desc, a) && !hp5_team_is_imagined(run->team));
     }
 }
