@@ -43,6 +43,7 @@ def read(folder):
         os.remove(path)
         if lines[-1:] != ["end"]:
             said.append(f"rank {rank}: its plan has no end")
+            continue
         for line in lines:
             add(rank, line.split(), plans)
     return (plans if paths and not said else None), said
