@@ -53,10 +53,10 @@ HP5_MATH double hp5_exp_joined(uint64_t steps, double r, double size, double lim
     const double p = HP5_FMA(z, HP5_FMA(r, HP5_EXP_NEAR_3, HP5_EXP_NEAR_2), HP5_FMA(r, HP5_EXP_NEAR_1, HP5_EXP_NEAR_0));
     const double rest = HP5_FMA(z, p, r - t);
     double result = HP5_FMA(scale, rest, scale);
-    if (HP5_RARELY(!(hp5_size(size) < limit))) { /* in three factors */
-        const uint64_t k = steps - (uint64_t)HP5_EXP_BIAS, half = k >> 8 << 52, other = (k >> 7 << 52) - half, one = 0x3FF0000000000000;
-        const double part = hp5_from_bits((power & 0x000FFFFFFFFFFFFF) | one);
-        result = HP5_FMA(part, rest, part) * hp5_from_bits(half + one) * hp5_from_bits(other + one);
+    if (HP5_RARELY(!(hp5_size(size) < limit))) { /* from a number within the range */
+        const bool up = size > 0.0;
+        const double near = hp5_from_bits(power + (up ? (uint64_t)0 - ((uint64_t)600 << 52) : (uint64_t)600 << 52));
+        result = HP5_FMA(near, rest, near) * (up ? 0x1p600 : 0x1p-600);
         result = size > 1.5 * limit ? HP5_MATH_INFINITY : result;
         result = size < -1.5 * limit ? 0.0 : result;
     }
