@@ -352,9 +352,11 @@ static int pause_time(void) {
     return soon ? 10 : (int)(beat_time * 1000);
 }
 
+static double begun; /* when watching began */
+
 static void *watch(void *unused) {
     (void)unused;
-    for (double next = seconds();;) {
+    for (double next = begun;;) { /* the process may be stopped before this thread runs */
         struct pollfd wanted[1 + HP5_MOST_LINKS] = {{.fd = asks[0], .events = POLLIN}};
         for (int i = 0; i < peer_count; i++) wanted[1 + i] = (struct pollfd){.fd = peers[i].link.fd, .events = POLLIN};
         poll(wanted, (nfds_t)(1 + peer_count), pause_time());
@@ -396,6 +398,7 @@ static void fail_alone(int error) {
 
 void hp5_watch_begin(void (*end)(int status)) {
     end_all = end;
+    begun = seconds();
     read_silence();
     Hp5Link links[HP5_MOST_LINKS];
     peer_count = hp5_links_make(links);

@@ -7,6 +7,25 @@ enum { MOST_WRITERS = 64 };
 
 static bool is_above(const TaskPlan *task, const Holding *holding) { return !hold_is_local(task, holding->lps); }
 
+static bool contains(const PlanStepVec *steps, const PlanStep *step) {
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps->items[i] == step || contains(&steps->items[i]->body, step)) return true;
+    return false;
+}
+
+/* A loop over sub-partitions above the segments that contains the reader and one of the writers: the transfer stands in front of
+ * it, where one round's elements do not reach the next. */
+static const PlanStep *round_between(const TaskPlan *task, const PlanStepVec *steps, const Transfer *transfer) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const PlanStep *step = steps->items[i], *inner = round_between(task, &step->body, transfer);
+        if (inner != NULL) return inner;
+        if (step->kind != PLAN_SUB_PARTS || hold_is_local(task, step->source->space) || lps_is_within(transfer->within, step->source->space)) continue;
+        for (size_t w = 0; w < transfer->after.count; w++)
+            if (contains(&step->body, transfer->before) && contains(&step->body, transfer->after.items[w])) return step;
+    }
+    return NULL;
+}
+
 /* Why the transfer cannot happen, or NULL. */
 static const char *obstacle_of(Arena *arena, const TaskPlan *task, const Transfer *transfer) {
     bool copies = transfer->kind == TRANSFER_FILL || transfer->kind == TRANSFER_HAND_BACK;
@@ -17,6 +36,8 @@ static const char *obstacle_of(Arena *arena, const TaskPlan *task, const Transfe
     if (transfer->from->kind != HELD_ITEM && transfer->from->shared && transfer->var->versions > 1)
         return arena_printf(arena, "elements of %s, which has several versions, are written by LPUs of Space %s of which several of them have the same",
                             transfer->var->name, transfer->from->lps->name);
+    if (transfer->step == NULL && transfer->within != NULL && round_between(task, &task->flow, transfer) != NULL)
+        return arena_printf(arena, "elements of %s, which one round over sub-partitions above them writes, are read in a later one by others", transfer->var->name);
     for (size_t i = 0; i < transfer->writers.count; i++)
         if (transfer->writers.items[i] >= MOST_WRITERS) return arena_printf(arena, "more than %d of its steps write what others read", MOST_WRITERS);
     return NULL;
