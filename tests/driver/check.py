@@ -122,6 +122,11 @@ refused("copies of copies above", "x: 1d Array of Integer", "f(x, x) Space A { f
 refused("some write what all have", "x: 1d Array of Integer\ns: Integer", "Space C { h(s) } Space A { Where lpuId[0] == s { f(x, x) } }",
         "Space A <1d> { x: block_size(k) } Space C <un-partitioned> { x }", "    Space A: Node\n    Space C: Node\n",
         "s, which all of them have, is written by stages of Space C, which some of them run")
+refused("a round over sub-partitions writes what a later one reads", "x, y: 1d Array of Integer",
+        "Space A { f(y, y) Repeat foreach sub-partition { Where y[y.local.dimension.range.min] >= 0 { f(y, y) f(x, x) } } }",
+        "Space A <1d> { x, y: block_size(k)\nSub-partition <1d> <unordered> { x: block_size(1) } }\nSpace B <1d> divides Space A partitions { x: block_size(k) }", "    Space A: Cluster\n    Space B: Node\n",
+        "elements of y, which one round over sub-partitions above them writes, are read in a later one by others", "Initialize: y.dimension = x.dimension\n")
+
 # ---- Every model without a mapping, and the mappings that are made for one ------------------------------
 for program in sorted(glob.glob(f"{ROOT}/programs/*/*.hp5")):
     name = os.path.basename(program)[:-4]
