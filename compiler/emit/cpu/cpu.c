@@ -43,6 +43,9 @@ static bool accepts(Arena *arena, const Plan *plan, Diags *diags) {
 
 /* ---- How C compilers are asked -------------------------------------------------------------------------- */
 static const char *const flags[] = {"-O3", "-march=native", "-fwrapv", "-fno-math-errno", "-fno-trapping-math",
+#if defined __x86_64__
+                                    "-mprefer-vector-width=512", /* compilers that know a processor may prefer half of its width */
+#endif
                                     "-falign-loops=64", /* processors take short loops whole from a cache line */
                                     "-Wall", "-Wextra", NULL};
 static const char *const libraries[] = {"-lhwloc", "-lpthread", "-lm", NULL};
