@@ -1,9 +1,10 @@
 /* Transfers between address spaces as steps of the flow. A segment runs the LPUs of the Spaces that lie in it as it likes, and how
  * often it visits one is nobody else's business; above them all segments of an LPU do the same. So a Transfer happens in the
  * innermost sequence that all who take part run alike, in front of the step that needs it or is around that; and each step after
- * which it moves, or the one around that in such a sequence, is followed by a note that there is something to move.
+ * which it moves, or the one around that in such a sequence, is followed by a note that there is something to move. A step that writes
+ * all of an array anew is followed by a note that what was written before is to be forgotten.
  *
- * Needs: the flow, transfers. Gives: PLAN_WROTE, PLAN_MOVE, Transfer.within. Breaks: nothing; only adds steps. */
+ * Needs: the flow, transfers. Gives: PLAN_RENEW, PLAN_WROTE, PLAN_MOVE, Transfer.within. Breaks: nothing; only adds steps. */
 #include "compiler/mapping/mapping.h"
 #include "compiler/plan/inspect.h"
 
@@ -26,6 +27,7 @@ typedef struct Placer {
     TaskPlan *task;
     VEC(Insertion) insertions;
     VEC(const PlanStep *) writers; /* by number */
+    VEC(PlanStep *) renewing;      /* stages that write all of an array anew */
 } Placer;
 
 static bool find_frames(Placer *placer, const PlanStepVec *steps, const Lps *lps, const PlanStep *step, FrameVec *frames) {
@@ -52,6 +54,11 @@ static const Lps *top_of_group(const TaskPlan *task, const Lps *lps) {
     return lps;
 }
 
+bool move_decides_for_all(const TaskPlan *task, const Lps *lps) {
+    const Lps *root = task->task->spaces.items[0];
+    return hold_is_local(task, root) ? lps_is_single_in(lps, root) : top_of_group(task, lps) == root;
+}
+
 /* The innermost frame that all run who run an LPU with those of `within` in it. */
 static Frame frame_above(const TaskPlan *task, const FrameVec *frames, const Lps *within) {
     Frame found = {0};
@@ -66,13 +73,22 @@ static const Lps *common(const Lps *a, const Lps *b) {
     return a;
 }
 
-/* The lowest LPUs that have all who take part in them, and lie above the segments. */
-static const Lps *within_of(const TaskPlan *task, const Transfer *transfer) {
+static bool renews(const PlanStep *step, const Var *var) {
+    for (size_t i = 0; i < step->renews.count; i++)
+        if (step->renews.items[i] == var) return true;
+    return false;
+}
+
+/* The lowest LPUs that have all who take part in them, and who make it needless, and lie above the segments. */
+static const Lps *within_of(const Placer *placer, const Transfer *transfer) {
+    const TaskPlan *task = placer->task;
     const Lps *within = common(transfer->from->lps, transfer->to->lps);
     if (transfer->before == NULL) within = task->task->spaces.items[0];
     else within = common(within, transfer->before->lps);
     for (size_t i = 0; i < transfer->after.count; i++)
         if (transfer->after.items[i] != NULL) within = common(within, transfer->after.items[i]->lps);
+    for (size_t i = 0; i < placer->renewing.count; i++)
+        if (renews(placer->renewing.items[i], transfer->var)) within = common(within, placer->renewing.items[i]->lps);
     while (within->parent != NULL && hold_is_local(task, within)) within = within->parent;
     return within;
 }
@@ -127,8 +143,41 @@ static int wrote(Placer *placer, const Transfer *transfer, const PlanStep *write
     return number;
 }
 
+/* It has a step of its own between the steps. */
+static bool is_own_step(const Transfer *transfer) { return transfer->step == NULL && transfer->kind != TRANSFER_FILE && transfer->kind != TRANSFER_SCALAR; }
+
+static void find_renewing(Placer *placer, const PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++) {
+        if (steps->items[i]->renews.count > 0) vec_push(placer->arena, &placer->renewing, steps->items[i]);
+        find_renewing(placer, &steps->items[i]->body);
+    }
+}
+
+/* Behind the stage in LPUs where the transfer happens, in front of the notes of what it writes itself; once for all such transfers. */
+static void renew_in(Placer *placer, const Transfer *transfer, PlanStep *stage) {
+    const Transfer where = {.within = within_of(placer, transfer)};
+    FrameVec around = frames_of(placer, stage);
+    const PlanStep *frame = frame_above(placer->task, &around, where.within).step;
+    for (size_t i = 0; i < placer->insertions.count; i++) {
+        const PlanStep *known = placer->insertions.items[i].step;
+        if (known->kind == PLAN_RENEW && known->beside == frame && known->lps == where.within && known->array->var == transfer->var) return;
+    }
+    PlanStep *note = step_new(placer, PLAN_RENEW, &where, stage->source, frame);
+    note->array = plan_array(placer->task, transfer->var);
+    insert(placer, frame, true, false, note);
+}
+
+static void place_renewals(Placer *placer) {
+    for (size_t r = 0; r < placer->renewing.count; r++)
+        for (size_t i = 0; i < placer->task->transfers.count; i++) {
+            const Transfer *transfer = placer->task->transfers.items[i];
+            bool only = transfer->after.count == 1 && transfer->after.items[0] == placer->renewing.items[r];
+            if (is_own_step(transfer) && !only && renews(placer->renewing.items[r], transfer->var)) renew_in(placer, transfer, placer->renewing.items[r]);
+        }
+}
+
 static void place(Placer *placer, Transfer *transfer) {
-    transfer->within = within_of(placer->task, transfer);
+    transfer->within = within_of(placer, transfer);
     FrameVec frames = frames_of(placer, transfer->before);
     Frame needed = frame_above(placer->task, &frames, transfer->within);
     const Step *source = transfer->before != NULL ? transfer->before->source : placer->task->flow.items[0]->source;
@@ -268,7 +317,7 @@ static bool can_inspect(Placer *placer, Transfer *transfer, const Inspection *in
 
 /* Called when what it looks at has its place. */
 static void place_inspected(Placer *placer, Transfer *transfer) {
-    transfer->within = within_of(placer->task, transfer);
+    transfer->within = within_of(placer, transfer);
     if (can_inspect(placer, transfer, transfer->to->inspection)) transfer->inspection = transfer->to->inspection;
     place(placer, transfer);
 }
@@ -279,12 +328,13 @@ static bool may_inspect(const Transfer *transfer) {
 
 void plan_moves(Arena *arena, TaskPlan *task) {
     Placer placer = {.arena = arena, .task = task};
+    find_renewing(&placer, &task->flow);
+    place_renewals(&placer);
     enum { HOME, ONWARD, BY_WHAT_STAYS, BY_WHAT_MOVED, ROUNDS }; /* what is looked at has moved before */
     for (int round = HOME; round < ROUNDS; round++)
         for (size_t i = 0; i < task->transfers.count; i++) {
             Transfer *transfer = task->transfers.items[i];
-            bool moves = transfer->step == NULL && transfer->kind != TRANSFER_FILE && transfer->kind != TRANSFER_SCALAR;
-            if (!moves) continue;
+            if (!is_own_step(transfer)) continue;
             int when = ONWARD;
             if (move_goes_home(task, transfer)) when = HOME;
             else if (may_inspect(transfer)) when = inspect_is_steady(task, transfer->to->inspection) ? BY_WHAT_STAYS : BY_WHAT_MOVED;

@@ -40,6 +40,8 @@ void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task);
 void plan_moves(Arena *arena, TaskPlan *task);
 /* overlap.c: which messages are waited for later than where they begin. */
 void plan_overlap(TaskPlan *task);
+/* Steps that one decides about, a condition or a loop in `lps`, are run by all processes or by none. */
+bool move_decides_for_all(const TaskPlan *task, const Lps *lps);
 /* It brings to the array's home what was written elsewhere. */
 bool move_goes_home(const TaskPlan *task, const Transfer *transfer);
 /* Where a region is evaluated: at a PLAN_MOVE, or at the PLAN_WROTE behind `writer`. */

@@ -141,6 +141,7 @@ typedef enum {
                  */
     PLAN_WATCH,  /* several segments have elements of `array` that a step writes in the current LPU of `lps`: what they have now */
     PLAN_MERGE,  /* … and what has changed since then, for all of them */
+    PLAN_RENEW,  /* all of `array` has been written anew: what was noted of it before need not move in the current LPU of `lps` */
     PLAN_WROTE,  /* a step has run after which something moves in the current LPU of `lps` */
     PLAN_MOVE    /* `transfer` moves in the current LPU of `lps`, if such a step has run since the last time */
 } PlanStepKind;
@@ -177,7 +178,7 @@ struct PlanStep {
     bool needed;              /* SYNC: some dependence has no other wait */
     const Transfer *transfer; /* MOVE */
     int writer;               /* WROTE: the number of the step that has written (Transfer.writers) */
-    const PlanStep *beside;   /* MOVE, WATCH: it happens in front of that step, WROTE, MERGE: behind that one; NULL: at the end */
+    const PlanStep *beside;   /* MOVE, WATCH: it happens in front of that step, RENEW, WROTE, MERGE: behind that one; NULL: at the end */
     const PlanStep *later;    /* EXCHANGE: itself, where its messages are waited for later; LPUS: that exchange, for which LPUs wait here */
     const PlanStep *settles;  /* behind it, the exchange's messages have come at the latest */
     const PlanStep *watched;  /* WATCH, MERGE: the step that writes; WATCH: NULL where several do */

@@ -383,7 +383,7 @@ static void walk_step(Mover *mover, PlanStep *step) {
     }
     bool some = mover->some;
     const StaleVec *without = copy_state(mover), *once; /* the body may not run at all */
-    mover->some = some || step->kind == PLAN_SUB_PARTS || step->kind == PLAN_GUARD || !lps_is_single_in(step->lps, mover->task->task->spaces.items[0]);
+    mover->some = some || step->kind == PLAN_SUB_PARTS || step->kind == PLAN_GUARD || !move_decides_for_all(mover->task, step->lps);
     walk_round(mover, step, loop);
     if (loop && !mover->again) {
         mover->again = true; /* what one round leaves meets the next; loops inside have met themselves already */

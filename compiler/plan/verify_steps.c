@@ -7,6 +7,7 @@
 typedef struct Told { /* on the way from the writer */
     uint64_t noted;   /* Spaces, by Lps.id, in whose LPUs there is a note */
     bool ready;       /* the elements are where the transfer takes them from */
+    bool gone;        /* all of the array has been written anew */
 } Told;
 typedef VEC(Told) ToldVec;
 
@@ -61,7 +62,8 @@ static bool has_note(const Told *told, const Transfer *transfer) { return (told-
 /* What the step does to `told`; whether it ends the search there. */
 static bool pass(const Stepping *stepping, const PlanStep *step, Told *told) {
     for (size_t i = 0; i < step->renews.count; i++)
-        if (step->renews.items[i] == stepping->transfer->var) return true; /* the value is gone */
+        told->gone = told->gone || step->renews.items[i] == stepping->transfer->var;
+    if (told->gone && step->kind == PLAN_RENEW && step->array->var == stepping->transfer->var && step->lps == stepping->transfer->within) return true;
     if (step->kind == PLAN_WROTE && step->writer == stepping->number) told->noted |= UINT64_C(1) << step->lps->id;
     if (step->kind != PLAN_MOVE || !has_note(told, step->transfer)) return step == stepping->writer;
     if (told->ready && moves_all(stepping, step->transfer)) return true;
@@ -77,10 +79,22 @@ __attribute__((noreturn)) static void missing(const Stepping *stepping, const Po
                 !has_note(told, stepping->transfer) ? "nobody says so" : !told->ready ? "it has not moved home" : "it is not moved");
 }
 
+/* The transfer happens there, for what the writer has written. */
+static bool is_move(const Stepping *stepping, const Point *point, const Told *told) {
+    return point->step != NULL && point->step->kind == PLAN_MOVE && point->step->transfer == stepping->transfer && has_note(told, stepping->transfer);
+}
+
+__attribute__((noreturn)) static void old(const Stepping *stepping, const Point *point) {
+    Text what = {0};
+    region_print(stepping->transfer->region, stepping->transfer->var->name, &what);
+    verify_fail(stepping->graph, point, "it moves %s, which %s has written, and all of which has been written anew since then", what.data,
+                stepping->writer->use != NULL ? stepping->writer->use->what : "another step");
+}
+
 static bool is_new(const Stepping *stepping, size_t point, const Told *told) {
     ToldVec *known = &stepping->known[point];
     for (size_t i = 0; i < known->count; i++)
-        if (known->items[i].noted == told->noted && known->items[i].ready == told->ready) return false;
+        if (known->items[i].noted == told->noted && known->items[i].ready == told->ready && known->items[i].gone == told->gone) return false;
     vec_push(stepping->graph->arena, known, *told);
     return true;
 }
@@ -92,7 +106,8 @@ static void go(const Stepping *stepping, size_t at, Told told) {
         const Point *to = &graph->points.items[edge->to];
         Told then = told;
         if (edge->visit != NULL) continue;
-        if (!to->done && to->step == stepping->transfer->before) missing(stepping, to, &then);
+        if (!to->done && then.gone && is_move(stepping, to, &then)) old(stepping, to);
+        if (!to->done && to->step == stepping->transfer->before && !then.gone) missing(stepping, to, &then);
         if (!to->done && to->step != NULL && pass(stepping, to->step, &then)) continue;
         if (is_new(stepping, edge->to, &then)) go(stepping, edge->to, then);
     }

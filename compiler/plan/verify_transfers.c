@@ -75,6 +75,24 @@ static void need(const Track *track, const Point *point, const Holding *to, cons
                 track->writer == NULL ? "the environment" : track->writer->use != NULL ? track->writer->use->what : "another step");
 }
 
+/* ---- Steps that overwrite ------------------------------------------------------------------------------------------ */
+/* One LPU decides for all. */
+static bool is_uniform(const TaskPlan *task, const PlanStep *control) {
+    if (control->kind == PLAN_LPUS) return true;
+    if (control->kind == PLAN_SUB_PARTS || control->kind == PLAN_GUARD) return false;
+    return move_decides_for_all(task, control->lps);
+}
+
+/* Every LPU runs the step, and writes all that it has of the variable before it reads any of it. */
+static bool overwrites(const Graph *graph, const Point *point, const Var *var) {
+    if (point->step == NULL || point->done || point->step->kind != PLAN_STAGE || !var_is_array(var) || var->versions > 1) return false;
+    const Holding *at = hold_find(graph->task, var, point->step->use->lps, false);
+    if (at == NULL || at->shared) return false;
+    for (size_t around = point->within; around != 0; around = graph->points.items[around].within)
+        if (!is_uniform(graph->task, graph->points.items[around].step)) return false;
+    return footprint_overwrites(point->step->source, var);
+}
+
 /* ---- What overtakes ------------------------------------------------------------------------------------------------ */
 /* Two bounds that are literals, the first below the second. */
 static bool lies_below(const Expr *a, const Expr *b) {
@@ -133,7 +151,7 @@ static bool moves_before(const Track *track, const PlanStep *step, const Transfe
 /* The writer may have run in front of the point, and nothing has moved since then. */
 static bool is_waiting(const Track *track, const Transfer *transfer, const PlanStep *writer, size_t at, bool *seen) {
     const Point *points = track->graph->points.items;
-    if (seen[at] || (!points[at].done && moves_before(track, points[at].step, transfer, writer))) return false;
+    if (seen[at] || (!points[at].done && moves_before(track, points[at].step, transfer, writer)) || overwrites(track->graph, &points[at], track->var)) return false;
     seen[at] = true;
     for (size_t i = 0; i < points[at].last.count; i++) {
         const Edge *edge = &points[at].last.items[i];
@@ -180,7 +198,7 @@ static void forget(const Track *track, const Transfer *happens, Seen *seen) {
 }
 
 static void keep_newer(const Track *track, const Point *point, Seen *seen) {
-    if (point->step == NULL || point->done) return;
+    if (point->done || point == track->graph->points.items) return;
     for (size_t t = 0; t < track->others.count; t++)
         if (track->others.items[t]->before == point->step && (seen->waiting >> t & 1) != 0) check_order(track, point, track->others.items[t], seen);
     for (size_t t = 0; t < track->others.count; t++)
@@ -225,26 +243,6 @@ static RegionVec regions_at(const Graph *graph, const Point *point, const Touch 
             if (regions.items[i]->var == touch->var) vec_push(graph->arena, &found, regions.items[i]);
     }
     return found;
-}
-
-/* ---- Steps that overwrite ------------------------------------------------------------------------------------------ */
-/* One LPU decides for all. */
-static bool is_uniform(const PlanStep *control) {
-    if (control->kind == PLAN_LPUS) return true;
-    if (control->kind == PLAN_SUB_PARTS || control->kind == PLAN_GUARD) return false;
-    const Lps *lps = control->lps;
-    while (lps->parent != NULL && lps->dims == 0 && !lps->sub_partition) lps = lps->parent;
-    return lps->parent == NULL;
-}
-
-/* Every LPU runs the step, and writes all that it has of the variable before it reads any of it. */
-static bool overwrites(const Graph *graph, const Point *point, const Var *var) {
-    if (point->step == NULL || point->done || point->step->kind != PLAN_STAGE || !var_is_array(var) || var->versions > 1) return false;
-    const Holding *at = hold_find(graph->task, var, point->step->use->lps, false);
-    if (at == NULL || at->shared) return false;
-    for (size_t around = point->within; around != 0; around = graph->points.items[around].within)
-        if (!is_uniform(graph->points.items[around].step)) return false;
-    return footprint_overwrites(point->step->source, var);
 }
 
 static void meet(const Track *track, const Point *point, const Seen *seen) {

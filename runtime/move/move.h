@@ -27,6 +27,7 @@ void hp5_settle(struct Hp5Worker *w, int exchange);
  * index in each dimension, NULL: anywhere), which will go home with the transfers that have `channel`; and what is not up to date
  * there moves, if a step after which it does has run since the last time. All are called by every thread of the LPU, in all
  * processes that run it. */
+void hp5_renewed(struct Hp5Worker *w, int array, const Hp5Lpu *lpu); /* nothing that was written of it before moves there any more */
 void hp5_wrote(struct Hp5Worker *w, int writer, const Hp5Lpu *lpu);
 void hp5_wrote_part(struct Hp5Worker *w, int channel, const Hp5Lpu *lpu, const int64_t *bounds);
 void hp5_transfer(struct Hp5Worker *w, int transfer, Hp5Lpu *lpu, const int64_t *bounds);

@@ -159,6 +159,16 @@ void hp5_wrote(Hp5Worker *w, int writer, const Hp5Lpu *lpu) {
     }
 }
 
+void hp5_renewed(Hp5Worker *w, int array, const Hp5Lpu *lpu) {
+    const Hp5TaskDesc *desc = w->run->desc;
+    int lps = lpu->grid == NULL ? 0 : lpu->grid->lps;
+    for (int t = 0; t < desc->transfer_count; t++) {
+        if (desc->transfers[t].within != lps || desc->transfers[t].array != array) continue;
+        *mark_of(w, t, lpu) = (Mark){.looked_at = mark_of(w, t, lpu)->looked_at};
+        if (w->groups[lps]->first == w->rank) w->run->hidden->moves->moving[t][lpu->flat].written_count = 0;
+    }
+}
+
 /* Those that take their elements from the same home to the same place move the same ones; so do those that bring them there. */
 static void forget_marks(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu, uint64_t mine) {
     const Hp5TransferDesc *desc = &w->run->desc->transfers[transfer];

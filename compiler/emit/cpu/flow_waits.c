@@ -161,6 +161,9 @@ void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
     case PLAN_ADVANCE_SCALAR: advance_scalar_text(tw, step, indent); return;
     case PLAN_WATCH: watch_text(tw, step, indent); return;
     case PLAN_MERGE: merge_text(tw, step, indent); return;
+    case PLAN_RENEW:
+        task_print(tw, indent, "hp5_renewed(worker, %d, lpu_%s); /* all of %s is new */", plan_array_index(tw->task, step->array->var), space, step->array->var->name);
+        return;
     case PLAN_WROTE: wrote_text(tw, step, indent); return;
     case PLAN_MOVE: transfer_text(tw, step, indent); return;
     default: internal_error("emit", "a step of kind %d neither waits nor moves data", (int)step->kind);
