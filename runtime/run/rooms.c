@@ -1,7 +1,8 @@
 /* What a process of several has room for: of an array that LPUs work on in place, the hull of the parts that its own LPUs touch and of
- * what is its own in the end. Strided parts have gaps in it, which are memory only where a page has elements, too.
+ * what is its own in the end. Strided parts have gaps in it, which are memory only where a page has elements, too. Where
+ * there are no gaps, pages are large, and threads touch them before the task runs.
  *
- * How to read it: who is first; the rooms of an array; the hull that Root's store is cut to. */
+ * How to read it: who is first; the rooms of an array; the hull that Root's store is cut to; its pages. */
 #include "runtime/run/private.h"
 #include "runtime/run/session.h"
 
@@ -78,12 +79,73 @@ static void grow_for_messages(Hp5TaskRun *run, int array, Hull *hull) {
     }
 }
 
+/* ---- Pages ------------------------------------------------------------------------------------------------ */
+
+typedef struct Counted {
+    int rank;
+    int64_t elements; /* of parts without padding */
+    const Hp5View *last;
+} Counted;
+
+/* LPUs that do not divide the array have the same part, one after the other. */
+static void count_part(const Hp5View *view, void *data) {
+    Counted *counted = data;
+    bool same = counted->last != NULL;
+    int64_t elements = 1;
+    for (int d = 0; d < counted->rank; d++) {
+        elements *= hp5_set_is_interval(&view->part[d]) ? view->own[d].end - view->own[d].begin : hp5_set_count(&view->part[d]);
+        same = same && hp5_set_equal(&view->part[d], &counted->last->part[d]);
+    }
+    counted->last = view;
+    if (!same) counted->elements += elements;
+}
+
+static int64_t elements_of(Hp5TaskRun *run, int array, int lps, bool first) {
+    Counted counted = {.rank = run->desc->arrays[array].rank};
+    hp5_each_lpu(run, lps, visit_lpu, &(Rooms){run, array, lps, first, count_part, &counted});
+    return counted.elements;
+}
+
+/* Parts of one Space fill the hull, all but what 1 in 20 bytes is. */
+static bool is_packed(Hp5TaskRun *run, int array, const Hull *hull) {
+    if (!hull->any || run->desc->held == NULL) return hull->any;
+    const Hp5HeldDesc *held = &run->desc->held[array];
+    int64_t most = held->owner < 0 ? 0 : elements_of(run, array, held->owner, true), elements = 1;
+    for (int r = 0; r < held->room_count; r++) {
+        if (!held->rooms[r].filled) continue;
+        int64_t found = elements_of(run, array, held->rooms[r].lps, held->rooms[r].first);
+        if (found > most) most = found;
+    }
+    for (int d = 0; d < hull->rank; d++) elements *= hull->box.hi[d] - hull->box.lo[d];
+    return most >= elements - elements / 20;
+}
+
+/* Thread t's share of a version of Root's store. */
+static void touch_share(const Hp5TaskRun *run, const Hp5Store *store, int version, int t) {
+    enum { PAGE = 4096 };
+    int64_t bytes = hp5_store_bytes(run->desc, store), threads = run->hidden->threads;
+    for (int64_t at = bytes / threads * t, end = t + 1 < threads ? bytes / threads * (t + 1) : bytes; at < end; at += PAGE)
+        ((volatile char *)store->version[version])[at] = 0;
+}
+
+static void touch_packed(int rank, void *data) {
+    const Hp5TaskRun *run = data;
+    const Hp5Stores *stores = &run->hidden->stores;
+    if (rank >= run->hidden->threads) return;
+    for (int a = 0; a < run->desc->array_count; a++)
+        for (int k = 0; stores->packed[a] && k < stores->roots[a].versions; k++) touch_share(run, &stores->roots[a], k, rank);
+}
+
 void hp5_rooms_create(Hp5TaskRun *run) {
+    bool packed = false;
     for (int a = 0; a < run->desc->array_count; a++) {
         Hull hull = {.rank = run->desc->arrays[a].rank};
         if (run->desc->arrays[a].home != 0) continue;
         hp5_each_room(run, a, false, grow, &hull);
         if (!hull.any && run->hidden->threads > 0) grow_for_messages(run, a, &hull);
-        hp5_root_cut(&run->hidden->stores, a, &hull.box, !hp5_collects_array(run->desc, a) && !hp5_team_is_imagined(run->team));
+        bool elements = !hp5_collects_array(run->desc, a) && !hp5_team_is_imagined(run->team);
+        hp5_root_cut(&run->hidden->stores, a, &hull.box, elements, elements && is_packed(run, a, &hull));
+        packed = packed || run->hidden->stores.packed[a];
     }
+    if (packed) hp5_team_run(run->team, touch_packed, run);
 }

@@ -85,6 +85,20 @@ bool hp5_is_shared(const Hp5TaskRun *run, int array) { return run->hidden->share
 
 /* ---- Before and after an execution -------------------------------------------------------------------------- */
 
+typedef struct Zeroing {
+    Hp5TaskRun *run;
+    int array;
+} Zeroing;
+
+static void zero_share(int rank, void *data) {
+    const Zeroing *zeroing = data;
+    const Hp5Store *root = &zeroing->run->hidden->stores.roots[zeroing->array];
+    int threads = zeroing->run->hidden->threads;
+    int64_t bytes = hp5_store_bytes(zeroing->run->desc, root), begin = bytes / threads * rank;
+    for (int k = 0; k < root->versions && rank < threads; k++)
+        memset(root->version[k] + begin, 0, (size_t)(rank + 1 < threads ? bytes / threads : bytes - begin));
+}
+
 /* All zeros again, without touching pages that nobody needs. */
 static void make_zero(char *memory, int64_t bytes) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)memory + page - 1) / page * page, end = ((uintptr_t)memory + (uintptr_t)bytes) / page * page;
@@ -110,7 +124,9 @@ static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
     const Hp5Store *root = &run->hidden->stores.roots[array];
     if (run->hidden->threads == 0 || (hp5_comm_is_imagined() && !is_peeked(item))) return;
     if (item->file == NULL && item->data == NULL && run->desc->arrays[array].home == 0) {
-        for (int k = 0; k < root->versions; k++) make_zero(root->version[k], hp5_store_bytes(run->desc, root));
+        if (run->hidden->shared[array].id == 0) return; /* they are */
+        if (run->hidden->stores.packed[array]) hp5_team_run(run->team, zero_share, &(Zeroing){run, array});
+        else for (int k = 0; k < root->versions; k++) make_zero(root->version[k], hp5_store_bytes(run->desc, root));
         return;
     }
     for (int64_t i = 0; i < wanted->count; i++) {

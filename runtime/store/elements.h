@@ -68,11 +68,13 @@ typedef struct Hp5Stores {
     void **buffers;  /* of copies */
     int64_t buffer_count, buffer_capacity;
     int64_t bytes;   /* of elements, in all of these */
+    bool *packed;    /* of a process of several: for each array, Root's store is large, and parts of LPUs fill it */
 } Hp5Stores;
 /* Before the tree: Root's stores, without their current version; without any elements unless `elements`. */
 void hp5_roots_create(Hp5Stores *stores, Hp5Item *const *items, bool elements);
-/* Of a process of several, when the tree is there: Root's store has what it holds, with memory for it, if `elements`. */
-void hp5_root_cut(Hp5Stores *stores, int array, const Hp5Box *held, bool elements);
+/* Of a process of several, when the tree is there: Root's store has what it holds, with memory for it, if `elements`; `packed`: parts
+ * of LPUs fill it. */
+void hp5_root_cut(Hp5Stores *stores, int array, const Hp5Box *held, bool elements, bool packed);
 /* The stores of a new grid's LPUs (COPY and HOME), or those that they work on in place. */
 void hp5_stores_of_grid(Hp5Stores *stores, const Hp5Lpu *parent, Hp5Grid *grid);
 void hp5_stores_free(Hp5Stores *stores);

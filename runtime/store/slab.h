@@ -1,11 +1,16 @@
 /* Memory for elements, and for the records of a run. */
 #ifndef HP5_RUNTIME_SLAB_H
 #define HP5_RUNTIME_SLAB_H
+#include <stdbool.h>
 #include <stdint.h>
 
-/* `bytes` bytes (at least 1), 64-byte aligned; large ones in large pages. Freed with hp5_free. Ends the program with a message
+enum { HP5_LARGE_BYTES = 4 << 20 };
+
+/* `bytes` bytes (at least 1), 64-byte aligned; HP5_LARGE_BYTES and more in large pages. Freed with hp5_free. Ends the program with a message
  * that names `name` where there is not so much memory. */
 void *hp5_element_buffer(int64_t bytes, const char *name);
+/* The same, all zeros, in large pages only if `packed`; pages that nobody touches are not there. */
+void *hp5_element_zeros(int64_t bytes, const char *name, bool packed);
 
 /* Memory that lives as long as a run: many small records from few large pieces. All zero at first. */
 typedef struct Hp5Slab {

@@ -96,6 +96,8 @@ void hp5_roots_create(Hp5Stores *all, Hp5Item *const *items, bool elements) {
     const Hp5TaskDesc *desc = all->geometry->desc;
     all->roots =
         hp5_slab_take(all->slab, (int64_t)sizeof(Hp5Store) * (desc->array_count + 1));
+    all->packed = hp5_slab_take(all->slab, (int64_t)sizeof *all->packed * (desc->array_count + 1));
+    memset(all->packed, 0, sizeof *all->packed * (size_t)(desc->array_count + 1));
     all->root_buffers = hp5_alloc_zeroed(
         (int64_t)sizeof *all->root_buffers * (desc->array_count + 1) * HP5_MAX_VERSIONS, "arrays");
     int32_t first = take_numbers(&all->table, all->roots, desc->array_count);
@@ -122,7 +124,7 @@ void hp5_roots_create(Hp5Stores *all, Hp5Item *const *items, bool elements) {
     }
 }
 
-void hp5_root_cut(Hp5Stores *all, int array, const Hp5Box *held, bool elements) {
+void hp5_root_cut(Hp5Stores *all, int array, const Hp5Box *held, bool elements, bool packed) {
     const Hp5TaskDesc *desc = all->geometry->desc;
     Hp5Layout layout = hp5_layout_of(desc, array);
     Hp5Store *store = &all->roots[array], whole = *store;
@@ -135,7 +137,8 @@ void hp5_root_cut(Hp5Stores *all, int array, const Hp5Box *held, bool elements) 
     store->array_extent = whole.array_extent;
     if (!elements) return;
     int64_t step = hp5_version_step(hp5_store_bytes(desc, store), layout), bytes = step * store->versions + hp5_layout_slack(layout);
-    char *memory = hp5_alloc_zeroed(bytes > 0 ? bytes : 1, desc->arrays[array].name); /* pages that nobody touches are not there */
+    char *memory = hp5_element_zeros(bytes, desc->arrays[array].name, packed);
+    all->packed[array] = packed && bytes >= HP5_LARGE_BYTES;
     own_buffer(all, memory, bytes);
     for (int k = 0; k < store->versions; k++) store->version[k] = hp5_layout_start(layout, memory) + k * step;
     if (store->versions > 2) give_marks(all, store, 1, desc->arrays[array].name);

@@ -1,6 +1,8 @@
 """What processes take at most: 1.05 times the parts of their LPUs, padding included, and 2 MB, beside what the program takes for tiny arrays.
 
-Each process says its peak when it ends (peak.c, preloaded). The two programs have blocks of rows, of columns, of both, and whole vectors."""
+Each process says its peak when it ends (peak.c, preloaded). The programs have blocks of rows, of columns, of both, and whole vectors.
+
+Arrays that fill large pages are zeros again in each execution; of those whose rows are dealt out a process has the pages of its own."""
 import argparse
 import glob
 import os
@@ -34,7 +36,7 @@ def compiled(options, name, folder):
 
 def peaks(mpi, program, case, n, folder):
     """Bytes of each process at most."""
-    _, inputs, words, outputs, _ = case
+    _, inputs, words, outputs, *_ = case
     command = [program, "--threads", "1", *words(n)]
     for name, shape in inputs(n).items():
         numpy.save(f"{folder}/{name}.npy", numpy.ones(shape))
@@ -53,6 +55,56 @@ def peaks(mpi, program, case, n, folder):
     return found
 
 
+MARK = """Program (args) {
+    mark = new TaskEnvironment(name: "Mark")
+    do in sequence {
+        execute(task: "Mark"; environment: mark; initialize: args.n; partition: args.k)
+    } for round in [1...2]
+    bind_output(mark, "v", args.v)
+}
+Task "Mark":
+    Define:
+        v, w: 2d Array of Integer
+    Environment:
+        v: create
+    Initialize (n):
+        v.dimension1.range = [0...n - 1]
+        v.dimension2.range = [0...1023]
+        w.dimension = v.dimension
+    Stages:
+        mark(v, w) {
+            do {
+                if (j % 3 == 0) { w[i][j] = w[i][j] + 1 }
+                v[i][j] = w[i][j]
+            } for i, j in v
+        }
+    Computation:
+        Space A { mark(v, w) }
+    Partition (k):
+        Space A <1d> { v<dim1>, w<dim1>: FUNCTION(k) }
+"""
+
+
+def check_rows(options, mpi, function, peak, folder):
+    """The second execution has the memory of the first, and must not see its elements."""
+    rows, least, most, good = 4800, 10 ** 12, 0, True
+    with open(f"{folder}/mark.hp5", "w", encoding="utf-8") as file:
+        file.write(MARK.replace("FUNCTION", function))
+    with open(f"{folder}/mark.map", "w", encoding="utf-8") as file:
+        file.write('"Mark" { Space A: Core }\n')
+    subprocess.run([options.hp5c, f"{folder}/mark.hp5", "--map", f"{folder}/mark.map", "--model", f"{ROOT}/pcubes-models/cluster.pcubes",
+                    "-o", f"{folder}/mark"], check=True)
+    for n in (16, rows):
+        found = peaks(mpi, f"{folder}/mark", ("mark", lambda _: {}, lambda n: [f"n={n}", "k=8"], ["v"]), n, folder)
+        least, most = min(least, *found), max(found)
+        v = numpy.load(f"{folder}/out-v.npy")
+        good = good and numpy.array_equal(v, numpy.broadcast_to(numpy.arange(1024) % 3 == 0, v.shape))
+    own = 2 * rows * 1024 * v.itemsize / RANKS
+    good = good and most - least <= peak * own + 2e6
+    print(f"{'' if good else 'FAILED '}{function}, {mpi.title}: {(most - least) / 1e6:.1f} MB; parts are {own / 1e6:.1f} MB")
+    return not good
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--hp5c", required=True)
@@ -61,6 +113,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="hp5-memory-") as folder:
         for mpi in launch.find_or_skip(os.path.dirname(os.path.abspath(options.hp5c))):
             subprocess.run([mpi.compiler, "-shared", "-fPIC", "-O1", f"{HERE}/peak.c", "-o", f"{folder}/peak.so"], check=True)
+            failures += check_rows(options, mpi, "block_size", 1.05, folder)
+            failures += check_rows(options, mpi, "stride", 1.25, folder)
             for case in CASES:
                 program = compiled(options, case[0], folder)
                 least = min(peaks(mpi, program, case, 16, folder))
