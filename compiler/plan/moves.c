@@ -79,18 +79,39 @@ static bool renews(const PlanStep *step, const Var *var) {
     return false;
 }
 
-/* The lowest LPUs that have all who take part in them, and who make it needless, and lie above the segments. */
-static const Lps *within_of(const Placer *placer, const Transfer *transfer) {
+/* The lowest LPUs that have all who take part in them, and who make it needless, and lie above the segments. `before`: the Space of who
+ * needs it. */
+static const Lps *lowest(const Placer *placer, const Transfer *transfer, const Lps *before) {
     const TaskPlan *task = placer->task;
     const Lps *within = common(transfer->from->lps, transfer->to->lps);
-    if (transfer->before == NULL) within = task->task->spaces.items[0];
-    else within = common(within, transfer->before->lps);
+    if (before != NULL) within = common(within, before);
     for (size_t i = 0; i < transfer->after.count; i++)
         if (transfer->after.items[i] != NULL) within = common(within, transfer->after.items[i]->lps);
     for (size_t i = 0; i < placer->renewing.count; i++)
         if (renews(placer->renewing.items[i], transfer->var)) within = common(within, placer->renewing.items[i]->lps);
     while (within->parent != NULL && hold_is_local(task, within)) within = within->parent;
     return within;
+}
+
+static const Lps *reader_space(const Placer *placer, const Transfer *transfer) {
+    return transfer->before != NULL ? transfer->before->lps : placer->task->task->spaces.items[0];
+}
+
+/* It has a step of its own between the steps. */
+static bool is_own_step(const Transfer *transfer) { return transfer->step == NULL && transfer->kind != TRANSFER_FILE && transfer->kind != TRANSFER_SCALAR; }
+
+/* What goes home between the same places moves in the same LPUs, or what has moved in some would move again in others, over what is
+ * newer by then. */
+static const Lps *within_of(const Placer *placer, const Transfer *transfer) {
+    const Lps *own = lowest(placer, transfer, reader_space(placer, transfer)), *shared = lowest(placer, transfer, NULL);
+    bool differs = false;
+    for (size_t i = 0; move_goes_home(placer->task, transfer) && i < placer->task->transfers.count; i++) {
+        const Transfer *other = placer->task->transfers.items[i];
+        if (!is_own_step(other) || other->from != transfer->from || other->to != transfer->to) continue;
+        differs = differs || lowest(placer, other, reader_space(placer, other)) != own;
+        shared = common(shared, lowest(placer, other, NULL));
+    }
+    return differs ? shared : own;
 }
 
 /* ---- Steps ---------------------------------------------------------------------------------------------------------- */
@@ -143,9 +164,6 @@ static int wrote(Placer *placer, const Transfer *transfer, const PlanStep *write
     return number;
 }
 
-/* It has a step of its own between the steps. */
-static bool is_own_step(const Transfer *transfer) { return transfer->step == NULL && transfer->kind != TRANSFER_FILE && transfer->kind != TRANSFER_SCALAR; }
-
 static void find_renewing(Placer *placer, const PlanStepVec *steps) {
     for (size_t i = 0; i < steps->count; i++) {
         if (steps->items[i]->renews.count > 0) vec_push(placer->arena, &placer->renewing, steps->items[i]);
@@ -176,14 +194,36 @@ static void place_renewals(Placer *placer) {
         }
 }
 
+/* The innermost frame in an LPU of a Space around `lps`. */
+static Frame frame_around(const TaskPlan *task, const FrameVec *frames, const Lps *lps) {
+    Frame found = {.lps = task->task->spaces.items[0]};
+    for (size_t i = 0; i < frames->count; i++)
+        if (lps_is_within(lps, frames->items[i].lps)) found = frames->items[i];
+    return found;
+}
+
+/* In each LPU of the transfer's Space, one after the other. */
+static PlanStep *in_visits(Placer *placer, PlanStep *mover, const Lps *from) {
+    PlanStep *step = mover;
+    for (const Lps *lps = mover->lps; lps != from; lps = lps->parent) {
+        const Transfer where = {.within = lps};
+        PlanStep *visits = step_new(placer, PLAN_LPUS, &where, mover->source, mover->beside);
+        vec_push(placer->arena, &visits->body, step);
+        step = visits;
+    }
+    return step;
+}
+
 static void place(Placer *placer, Transfer *transfer) {
     transfer->within = within_of(placer, transfer);
     FrameVec frames = frames_of(placer, transfer->before);
-    Frame needed = frame_above(placer->task, &frames, transfer->within);
+    bool inside = lps_is_within(reader_space(placer, transfer), transfer->within); /* one LPU needs it: that in which it moves */
+    Frame needed = inside ? frame_above(placer->task, &frames, transfer->within) : frame_around(placer->task, &frames, transfer->within);
+    const Lps *from = inside ? transfer->within : needed.lps;
     const Step *source = transfer->before != NULL ? transfer->before->source : placer->task->flow.items[0]->source;
-    insert(placer, needed.step, false, false, mover_new(placer, transfer, source, needed.step));
+    insert(placer, needed.step, false, false, in_visits(placer, mover_new(placer, transfer, source, needed.step), from));
     if (needed.step != NULL && needed.step == transfer->before && asks_again(needed.step))
-        insert(placer, needed.step, false, true, mover_new(placer, transfer, source, needed.step));
+        insert(placer, needed.step, false, true, in_visits(placer, mover_new(placer, transfer, source, needed.step), from));
     for (size_t i = 0; i < transfer->after.count; i++) vec_push(placer->arena, &transfer->writers, wrote(placer, transfer, transfer->after.items[i]));
 }
 

@@ -178,8 +178,17 @@ static void note_others(Track *track, size_t start) {
     }
 }
 
+/* What moves between the two stays where it is: a sub-partition's leader is that of the LPU. */
+static bool is_one_place(const Holding *a, const Holding *b) {
+    const Lps *one = a->lps, *other = b->lps;
+    while (one->sub_partition) one = one->parent;
+    while (other->sub_partition) other = other->parent;
+    return a->kind == HELD_STAGED && b->kind == HELD_STAGED && one == other;
+}
+
 /* What moves to where the newest is comes from where that is known: it would bring older elements over newer ones. */
 static void check_order(const Track *track, const Point *point, const Transfer *transfer, const Seen *seen) {
+    if (is_one_place(transfer->from, transfer->to)) return;
     bool newest = transfer->to == track->at || arrives(track, transfer->to, transfer->region, point->step, seen);
     if (!newest || transfer->from == track->at || arrives(track, transfer->from, transfer->region, point->step, seen)) return;
     Text region = {0};

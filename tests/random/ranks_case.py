@@ -122,7 +122,7 @@ class RanksCase(Case):
         name += f", {way}"
         try:
             done = mpi.run(way.ranks, [program, "--threads", str(way.threads), *arguments.command(out)], timeout=240,
-                           variables={"HP5_LOCAL_LATE": str(way.late)} if way.mpi == "local" else None)
+                           variables={"HP5_WATCH": "200", **({"HP5_LOCAL_LATE": str(way.late)} if way.mpi == "local" else {})})
         except launch.Stuck as reason:
             raise Failed(f"stuck: {name}: {reason}")
         if done.returncode != 0:
