@@ -127,6 +127,12 @@ static inline int64_t hp5_piece_end(int64_t first, int64_t end, int64_t at) {
 /* Elements that accumulate side by side: enough to hide the time that an addition takes. */
 enum { HP5_ABREAST = 8 };
 
+/* Iterations that go side by side through the loops inside of theirs: two vectors of the widest kind, or more of narrower ones. */
+enum { HP5_NEIGHBOURS = 16 };
+static inline bool hp5_fills_lanes(int64_t first, int64_t end) {
+    return first < end && (uint64_t)end - (uint64_t)first >= HP5_NEIGHBOURS;
+}
+
 /* Elements of a row that accumulate side by side in registers: of 32 or of 16, half. */
 #if defined __AVX512F__
 #define HP5_ROW_LANES(type) ((int64_t)(512 / sizeof(type)))

@@ -13,6 +13,7 @@ typedef struct Costing {
     StageCost *cost;
     Keeping keeping;
     VEC(const Var *) indices; /* of the loops around, outermost first */
+    bool in_lanes;            /* inside a nest of FORM_LANES */
 } Costing;
 
 /* What may stand around a block: `nest`, when it is the innermost loop of all; a loop that is no data-parallel one. */
@@ -22,7 +23,7 @@ static CostScope scope_of(Costing *costing, const Block *block, int counted);
 
 /* ---- Straight-line code ------------------------------------------------------------------------------- */
 static int block_of(Costing *costing, const Block *block, Around around) {
-    CountPlace place = {costing->program, costing->cost->stage, costing->indices.items, costing->indices.count, around.nest, around.sequential};
+    CountPlace place = {costing->program, costing->cost->stage, costing->indices.items, costing->indices.count, around.nest, around.sequential, costing->in_lanes};
     CostBlock counted = {cost_count(costing->arena, &place, block), around.span, around.nest && around.nest->form == FORM_PRODUCT};
     if (cost_is_empty(&counted.count)) return -1;
     if (counted.product) {
@@ -108,7 +109,10 @@ static CostNode *parallel_loops(Costing *costing, const Stmt *stmt) {
         loops[l].filtered = loops[l].walked && cost_can_tell_filters(&costing->keeping, index);
     }
     node->loops = loops;
+    const bool outside_lanes = costing->in_lanes;
+    costing->in_lanes |= node->nest->form == FORM_LANES;
     node->body = body_of(costing, &stmt->body, (Around){cost_has_loops(&stmt->body) ? NULL : node->nest, false, stmt->span});
+    costing->in_lanes = outside_lanes;
     costing->indices.count = outside;
     return node;
 }

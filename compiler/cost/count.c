@@ -237,11 +237,12 @@ double cost_weight_of(Arena *arena, const Function *function) {
     return weight(&inner);
 }
 
-enum { SIDE_BY_SIDE = 8 }; /* HP5_ABREAST of runtime/generated.h */
+enum { SIDE_BY_SIDE = 8, IN_LANES = 16 }; /* HP5_ABREAST and HP5_NEIGHBOURS of runtime/generated.h */
 
 /* ---- All together ------------------------------------------------------------------------------------------- */
 /* C compilers do iterations of one plain loop at once where nothing keeps them in order. */
 static bool uses_vectors(const Counter *counter, const Nest *nest) {
+    if (counter->place->in_lanes) return !counter->scalar_only;
     if (!nest || nest->has_filters || !nest_innermost(nest)->interval || counter->scalar_only) return false;
     if (nest->form == FORM_CUT || (nest->form == FORM_SUM && nest->sum.window)) return true;
     return cost_runs_abreast(nest) || loop_may(nest_innermost(nest), LOOP_PARALLEL) || loop_may(nest_innermost(nest), LOOP_TOGETHER);
@@ -287,14 +288,13 @@ Count cost_count(Arena *arena, const CountPlace *place, const Block *block) {
             const ExprVec *filters = &place->nest->loops.items[i].index->filters;
             for (size_t f = 0; f < filters->count; f++) cost_count_expr(&counter, filters->items[f]);
         }
-    if (place->loops > 0 && !(vectors && !cost_runs_abreast(place->nest))) {
-        const double longest = cost_chain(arena, place, block);
-        counter.count.chain = cost_runs_abreast(place->nest) ? longest / SIDE_BY_SIDE : longest;
-    }
+    const bool abreast = cost_runs_abreast(place->nest);
+    if (place->loops > 0 && !(vectors && !abreast && !place->in_lanes))
+        counter.count.chain = cost_chain(arena, place, block) / (place->in_lanes ? IN_LANES : abreast ? SIDE_BY_SIDE : 1);
     if (vectors) {
         counter.count.lanes = counter.widest > 0 ? counter.widest : 8;
         counter.count.integers += widening(&counter);
-        if (cost_runs_abreast(place->nest)) counter.count.gathers = gathers(&counter);
+        if (abreast) counter.count.gathers = gathers(&counter);
     }
     return counter.count;
 }

@@ -3,7 +3,7 @@
  * (compiler/emit/program/stage_cost.c). Address arithmetic is no operation.
  *
  * Two numbers describe how fast the code can go. `lanes`: vector instructions can do neighbouring iterations of
- * the innermost loop at once (LOOP_PARALLEL or LOOP_TOGETHER, and nothing in the body that C compilers do not vectorise): both branches of an
+ * the innermost loop, or of one around it, at once (LOOP_PARALLEL, LOOP_TOGETHER or FORM_LANES, and nothing in the body that C compilers do not vectorise): both branches of an
  * `if` are computed then.
  * `chain`: additions that must follow each other from one iteration to the next, because the body carries a
  * value along. */
@@ -44,6 +44,7 @@ typedef struct CountPlace {
     size_t loops;
     const Nest *nest;
     bool sequential; /* the innermost loop is `do in sequence` or `do while` */
+    bool in_lanes;   /* inside a loop whose neighbouring iterations go side by side (FORM_LANES) */
 } CountPlace;
 
 Count cost_count(Arena *arena, const CountPlace *place, const Block *block);

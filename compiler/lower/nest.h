@@ -10,6 +10,7 @@
  *   carry      an iteration of the innermost loop hands an element to the next one
  *   cut        one iteration of the innermost loop writes what the others read: it runs in three pieces, whose iterations are
  *              independent
+ *   lanes      the loops inside of a loop run alike for its neighbouring iterations, which go side by side in vectors
  *   chain      one loop that adds products to a Real local, each addition after the other: the row of a sparse matrix
  *
  * and each loop a set of what is legal, and a role that the target's scheduler gives it out of that.
@@ -79,7 +80,7 @@ typedef struct Reduction { VEC(const Stmt *) targets; bool any_order; } Reductio
  * iteration before. guard: the `if (i > …)` or `if (i >= …)` without which `before` is not read, or NULL. */
 typedef struct Carry { const Expr *before, *now; const Stmt *guard; } Carry;
 
-typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN } NestForm;
+typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN, FORM_LANES } NestForm;
 
 typedef struct Nest {
     const Stmt *stmt;
@@ -93,6 +94,7 @@ typedef struct Nest {
         Reduction reduction;
         const Carry *carry;
         const Expr *cut;          /* where its index has this value */
+        size_t lanes_inside;      /* how many loops of the nest stand inside of the one in lanes: 0 or 1 */
     };
 } Nest;
 

@@ -262,6 +262,7 @@ static const char *form_fault(const LoweredBody *code, const Nest *nest) {
     case FORM_CUT: return cut_fault(code, nest);
     case FORM_CHAIN:
         return nest->loops.count == 1 && nest->loops.items[0].interval && !nest->has_filters && only_statement(nest) ? NULL : "a chain has gaps";
+    case FORM_LANES: return lower_lanes_fault(code, nest);
     case FORM_LOOPS: return NULL;
     }
     return "a nest has no form";
@@ -276,6 +277,7 @@ static const char *role_fault(const Nest *nest, size_t l) {
     case ROLE_SERIAL: return nest->loops.items[0].role != ROLE_NONE ? NULL : "a loop has a role beside others that have none";
     case ROLE_VECTOR: {
         const bool sides = nest->form == FORM_SUM && (nest->sum.abreast ? inside == 1 : nest->sum.window > 0 && inside == nest->sum.window);
+        if (nest->form == FORM_LANES) return inside == nest->lanes_inside ? NULL : "a loop goes in vectors beside the one in lanes";
         if (sides || (inside == 0 && (loop_may(loop, LOOP_PARALLEL) || nest->form == FORM_CUT) && nest->form != FORM_REDUCTION)) return NULL;
         return "a loop goes in vectors whose iterations may not";
     }

@@ -10,4 +10,6 @@ void lower_verify(const LoweredProgram *program);
 const char *lower_body_fault(const LoweredBody *code);
 /* verify_product.c: what is wrong with a nest whose form is a product, or NULL. */
 const char *lower_product_fault(const Nest *nest);
+/* verify_lanes.c: the same of a loop in lanes. */
+const char *lower_lanes_fault(const LoweredBody *code, const Nest *nest);
 #endif

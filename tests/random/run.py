@@ -241,7 +241,8 @@ LEAST = {"stencil": 40, "corners": 40, "three dimensions with padding": 30, "27 
          "past 32 bits": 8, "int8 beside bytes": 8, "places by reference": 4, "what a call changes beside it": 2, "handed on": 25, "handed on beside writes": 8,
          "several decomposes in one mapper": 30, "several pieces in one Repeat": 40, "executed twice": 20, "hundreds of files": 1,
          "neighbours": 60, "accumulation": 15, "scan": 10, "slice": 1, "reduction": 50, "update": 8, "block update": 1,
-         "partial reduction": 10, "small integers": 15, "local loop": 20, "windows": 20, "cut loops": 20, "functions in place": 15, "calls in loops": 4}
+         "partial reduction": 10, "small integers": 15, "local loop": 20, "windows": 20, "cut loops": 20, "functions in place": 15, "calls in loops": 4,
+         "lanes": 15, "lanes, nearly": 5}
 
 
 def count_features(options):

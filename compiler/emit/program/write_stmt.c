@@ -108,7 +108,7 @@ static const char *zero_of(const Type *type) {
     }
 }
 
-static bool is_first_assignment(const Stmt *stmt, const Var *var) {
+bool writer_sets_first(const Stmt *stmt, const Var *var) {
     return stmt->kind == STMT_ASSIGN && stmt->accumulate == ACCUMULATE_NONE && stmt->target->kind == EXPR_VAR &&
            stmt->target->var == var && !lower_expr_mentions(stmt->value, var);
 }
@@ -142,7 +142,7 @@ static void find_firsts(Writer *writer, const Block *block) {
 static const Stmt *declaring_statement(const Writer *writer, const Var *var) {
     if (writer->hook || !writer->body) return NULL;
     const Stmt *first = writer->first[var->id];
-    return first && is_first_assignment(first, var) ? first : NULL;
+    return first && writer_sets_first(first, var) ? first : NULL;
 }
 
 /* Only ever assigned: neither the variable nor its assignments are printed. */
@@ -157,14 +157,14 @@ static void print_never_read(Writer *writer, const Var *var, const char *name, i
 }
 
 /* Of fewer bits where nothing changes by it: int8_t around = 0 (at most 9). */
-static const char *local_type(const Writer *writer, const Var *var) {
+const char *writer_local_type(const Writer *writer, const Var *var) {
     const int bytes = lower_bytes_of(writer->names.code, var);
     if (bytes == 0) return emit_storage_type(writer->emit, var->type);
     return bytes == 1 ? "int8_t" : bytes == 2 ? "int16_t" : "int32_t";
 }
 
 static void declare_zeroed(Writer *writer, const Var *var, int indent) {
-    const char *c_type = local_type(writer, var);
+    const char *c_type = writer_local_type(writer, var);
     const char *name = writer_declare(writer, var);
     writer_line(writer, indent, "%s = %s;", emit_declarator(writer->arena, c_type, name), zero_of(var->type));
     print_never_read(writer, var, name, indent);
@@ -177,7 +177,7 @@ static void declare_by_assignment(Writer *writer, const Stmt *stmt, int indent) 
     bool pointer = var->type->kind == TYPE_STRING || var->type->kind == TYPE_LIST;
     bool constant = writer->code->uses[var->id].writes == 1 && !pointer;
     const char *name = writer_declare(writer, var);
-    const char *c_type = local_type(writer, var);
+    const char *c_type = writer_local_type(writer, var);
     writer_line(writer, indent, "%s%s = %s;", constant ? "const " : "",
                 emit_declarator(writer->arena, c_type, name), value);
     print_never_read(writer, var, name, indent);
@@ -320,7 +320,7 @@ static void print_sequence(Writer *writer, const Stmt *stmt, int indent) {
             writer_line(writer, inside + 4, "if (!hp5_set_contains(&%s, %s)) continue;",
                         writer_part(writer, range->var, range->dimension), index);
     }
-    writer_block(writer, &stmt->body, inside + 4);
+    (writer->loop_body ? writer->loop_body : writer_block)(writer, &stmt->body, inside + 4);
     writer_line(writer, inside, "}");
     if (inside > indent) writer_line(writer, indent, "}");
     writer->scope.count = mark;
@@ -358,7 +358,7 @@ void emit_own_line(Emit *emit, Text *out) {
     text_printf(out, "#line %d %s\n", line, emit_string_literal(emit->arena, name, strlen(name)));
 }
 
-static void print_stmt(Writer *writer, const Stmt *stmt, int indent) {
+void writer_stmt(Writer *writer, const Stmt *stmt, int indent) {
     if (writer->hook && writer->hook(writer->outer ? writer->outer->data : NULL, stmt, indent, writer->out)) return;
     print_source_line(writer, stmt);
     switch (stmt->kind) {
@@ -397,7 +397,7 @@ void writer_block(Writer *writer, const Block *block, int indent) {
         bool declares = var && is_local_of(block, var) && !writer_find(writer, var) && !is_unread(writer, var) &&
                         declaring_statement(writer, var) == stmt;
         if (declares) declare_by_assignment(writer, stmt, indent);
-        else print_stmt(writer, stmt, indent);
+        else writer_stmt(writer, stmt, indent);
     }
     writer->scope.count = mark;
 }

@@ -8,7 +8,8 @@
  * Stages, in ../cpu:
  *   stage_function.c  a stage function, formals          stage_loop.c      parallel loops
  *   stage_reduce.c    reductions                         stage_multiply.c  the multiply form
- *   stage_carry.c     loops that hand an element on      stage_cost.c      what a stage costs (--predict)
+ *   stage_carry.c     loops that hand an element on      stage_lanes.c     loops in lanes
+ *   stage_cost.c      what a stage costs (--predict)
  */
 #ifndef HP5_EMIT_WRITER_H
 #define HP5_EMIT_WRITER_H
@@ -24,6 +25,9 @@ typedef struct Target { const Var *var; const Formal *formal; const char *operat
 
 /* The pointer to a field of an array whose fields lie apart. */
 typedef struct FieldName { const Var *array; int lag, field; const char *name; } FieldName;
+
+/* Iterations side by side: the loop's index, and the C names of the first of them and of the number in a lane. */
+typedef struct WriterLanes { const Var *index; const char *first, *lane; } WriterLanes;
 
 struct Writer {
     Emit *emit;
@@ -47,6 +51,8 @@ struct Writer {
     const Expr *replaced; const char *replacement; /* an element that a local stands for, or NULL */
     const Expr *carried; const char *carried_name; /* an element that the iteration before has read, or NULL */
     const Stmt *decided; bool decision; /* an if whose condition is known here, or NULL */
+    WriterLanes lanes;             /* inside a loop in lanes */
+    void (*loop_body)(Writer *writer, const Block *block, int indent); /* how bodies of sequential loops are printed; NULL: writer_block */
     bool strict;                   /* indices that are taken from arrays are checked */
     bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */
 };
@@ -107,6 +113,12 @@ char *emit_member(Arena *arena, const char *text, const char *member);
 /* `outer`: names of Initialize or the coordinator; NULL for functions and stages. */
 void writer_init(Writer *writer, Emit *emit, const LoweredBody *code, const EmitNames *outer, Text *out);
 void writer_block(Writer *writer, const Block *block, int indent);
+/* One that declares nothing. */
+void writer_stmt(Writer *writer, const Stmt *stmt, int indent);
+/* The C type of a local. */
+const char *writer_local_type(const Writer *writer, const Var *var);
+/* Whether the statement is `var = …`, of anything but `var`. */
+bool writer_sets_first(const Stmt *stmt, const Var *var);
 __attribute__((format(printf, 3, 4))) void writer_line(Writer *writer, int indent, const char *format, ...);
 /* "T name": pointers take no space. */
 char *emit_declarator(Arena *arena, const char *c_type, const char *name);

@@ -3,8 +3,9 @@
 A piece has arrays, Spaces, stages and a flow of its own: piece(focus) gives them to a Focus, which puts two to four of them
 into one task, some of them in one Repeat, with a stage between that reads what they wrote. FEATURES names what a
 program has; run.py --counts says how often, and `ctest -R random/counts` wants each at least so often as LEAST says.
-Pieces of stencils and reductions are here, those of loops in focused_loops.py and focused_vectors.py.
+Pieces of stencils and reductions are here, those of loops in focused_loops.py, focused_vectors.py and focused_lanes.py.
 """
+from .focused_lanes import Lanes
 from .focused_loops import Loops
 from .focused_vectors import Vectors
 from .mappings import Mappings, MODELS
@@ -17,7 +18,7 @@ class Part:
         self.name, self.parent, self.dims, self.lines, self.sub = name, parent, dims, lines, sub
 
 
-class Focus(Loops, Vectors, Mappings):
+class Focus(Loops, Vectors, Lanes, Mappings):
     def __init__(self, rng):
         self.rng, self.counter = rng, 0
         self.features, self.args, self.initial = set(), {}, {}
@@ -272,11 +273,11 @@ class Focus(Loops, Vectors, Mappings):
     def program(self):
         pieces = [self.stencil] * 5 + [self.rotation] * 3 + [self.twice] * 3 + [self.lockstep, self.lockstep, self.exchange, self.exchange]
         pieces += [self.products] * 4 + [self.widths] * 5 + [self.carried] * 3 + [self.conditions] * 2
-        pieces += [self.windows] * 2 + [self.cuts] * 2 + [self.called] * 2
+        pieces += [self.windows] * 2 + [self.cuts] * 2 + [self.called] * 2 + [self.lanes] * 3
         flows, named = [], []
         if self.chance(0.012):
             pieces = [self.files]
-        for piece in [self.pick(pieces) for _ in range(1 if len(pieces) == 1 else self.rng.choices((1, 2, 3), (3, 5, 2))[0])]:
+        for piece in [self.pick(pieces) for _ in range(1 if len(pieces) == 1 else self.rng.choices((1, 2, 3), (2, 5, 3))[0])]:
             flow, arrays = piece()
             flows.append(flow)
             named += arrays

@@ -1,4 +1,5 @@
 /* What lowering makes of data-parallel loops, as --dump=loops says it. */
+#include "compiler/lower/verify_loops.h"
 #include "tests/unit/check_text.h"
 #include "tests/unit/emit/stage_fixture.h"
 
@@ -105,7 +106,7 @@ static void test_multiply_in_place(void) {
                "        for j in dimension 2 of a, in vectors\n");
 }
 
-/* Row 6 is read and written: the order of iterations decides, and nothing may change it. */
+/* Row 6 is read and written: rows and k keep their order; columns do not touch each other. */
 static void test_overlap_in_place(void) {
     check_dump(PROGRAM("work(a, b) { do { a[i][j] = a[i][j] - b[i][k] * a[k][j] } for i, j in a and i > 5; k in [2...6] }", "work(x, y)"),
                (Binding){0},
@@ -114,7 +115,8 @@ static void test_overlap_in_place(void) {
                "    loop at line 6\n"
                "        for i in dimension 1 of a, narrowed by 1 bound\n"
                "        for j in dimension 2 of a\n"
-               "        for k in a range, ascending: the target accumulates over it\n");
+               "        for k in a range, ascending: the target accumulates over it\n"
+               "        neighbours in j side by side in vectors, through the loops inside\n");
 }
 
 static void test_elimination_in_place(void) {
@@ -332,10 +334,71 @@ static void test_fields(void) {
                "        for i in dimension 1 of a, in vectors\n");
 }
 
+/* ---- Loops in lanes ------------------------------------------------------------------------------------ */
+/* Whether the innermost loop over y that is around the others goes in lanes. */
+static void check_lanes_of(const char *program, Binding binding, bool expected) {
+    Fixture f;
+    const bool opened = fixture_open(&f, program, binding);
+    CU_ASSERT_TRUE_FATAL(opened);
+    const Nest *nest = f.stages.items[0]->code.nests.items[0];
+    CU_ASSERT_EQUAL(nest->form == FORM_LANES, expected);
+    CU_ASSERT_PTR_NULL(lower_body_fault(&f.stages.items[0]->code));
+    fixture_close(&f);
+}
+
+static void check_lanes(const char *program, bool expected) { check_lanes_of(program, (Binding){0}, expected); }
+
+#define ADDS(text) ROWS("t = 0.0 do in sequence { " text " } for j in x.dimension.range y[i] = t")
+#define LANES(stages, call)                                                                              \
+    "Task \"T\":\n"                                                                                       \
+    "  Define: a, b: 2d Array of Real double-precision\n"                                                 \
+    "    x, y: 1d Array of Real double-precision\n"                                                       \
+    "    n: Integer\n"                                                                                    \
+    "  Environment: a, b, x, y: link\n"                                                                   \
+    "  Stages:\n" stages "\n"                                                                             \
+    "  Computation: Space A { " call " }\n"                                                               \
+    "  Partition (p): Space A <1d> { y: block_size(p) a, b, x: replicated }\n"
+
+static void test_lanes(void) {
+    check_lanes(ADDS("d = x[j] - x[i] if (d * d < 0.25 and j != i) { t = t + d * d * x[j] }"), true);
+    check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[i] } for j in x y[i] = t"), true);
+    check_lanes(ROWS("do in sequence { if (x[j] > x[i]) { y[i] = y[i] + exp(x[j]) } } for j in [ends[0]...9]"), true);
+    check_lanes(ROWS("do in sequence { do in sequence { y[i] = y[i] + x[i + k] * x[j] } for k in [0...j] } for j in [1...x.dimension.range.max - 1]"), true);
+    check_lanes(ROWS("t = 0.0 do in sequence { t = t + exp(x[i + k]) } for k in [0...3] y[i] = t"), true);
+    check_lanes(LANES("work(y, x, n) { do { t = x[j] * ((i * j) % n) y[i] = y[i] + cos(t) x[j] = x[j] } for i in y; j in x }", "work(y, x, 9)"), false);
+    check_lanes(LANES("work(y, x, n) { do { t = x[j] * ((i * j) % n) y[i] = y[i] + cos(t) } for i in y; j in x }", "work(y, x, 9)"), true);
+    check_lanes(LANES("work(a, b) { do { do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] } for j in a.dimension2.range }", "work(a, b)"), true);
+}
+
+/* Loops whose bounds differ, neighbours that are written, strides, places that all share, what is no plain number, several runs. */
+static void test_not_in_lanes(void) {
+    check_lanes(ROWS("t = 0.0 do in sequence { t = t + x[j] * x[i] } for j in [0...i] y[i] = t"), false);
+    check_lanes(ROWS("t = 0.0 do in sequence { t = t + x[j] * x[i] } for j in [0...ends[i]] y[i] = t"), false);
+    check_lanes(ROWS("m = ends[i] t = 0.0 do in sequence { t = t + x[j] * x[i] } for j in [0...m] y[i] = t"), false);
+    check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[i] } for j in x and j > i y[i] = t"), false);
+    check_lanes(ADDS("t = t + y[i - 1] * x[j]"), false);
+    check_lanes(ADDS("t = t + y[j] * x[i]"), false);
+    check_lanes(ADDS("t = t + x[2 * i] * x[j]"), false);
+    check_lanes(ADDS("t = t + x[j - i] * x[j]"), false);
+    check_lanes(ADDS("m = j * 2 t = t + x[m] * x[i]"), false);
+    check_lanes(ADDS("if (x[j] > 0.5) { do in sequence { t = t + x[k] * x[i] } for k in [0...j] }"), false);
+    check_lanes(ROWS("do in sequence { y[j] = y[j] + x[j] * x[i] } for j in x.dimension.range"), false);
+    check_lanes(ROWS("do in sequence { y[i + 1] = y[i + 1] + x[j] } for j in x.dimension.range"), false);
+    check_lanes(ROWS("t = 0.0 do { t = t + x[i] } while t < 5.0 y[i] = t"), false);
+    check_lanes(ROWS("t = 0.0 do in sequence { t = t + x[i + k] } for k in [0...3] y[i] = t"), false);
+    check_lanes(ROWS("t = 0.0 do in sequence { t = t + x[j] * x[i] } for j in x.dimension.range step 2 y[i] = t"), false);
+    check_lanes(LANES("work(a, b) { do { do in sequence { a[j][i] = a[j][i - 1] * b[j][i] } for i in [1...90] } for j in a.dimension1.range }", "work(a, b)"), false);
+    check_lanes_of(ADDS("t = t + x[j] * x[i]"), (Binding){.unrestricted = true}, false);
+    check_lanes_of(ADDS("t = t + x[j] * x[i]"), (Binding){.runs = true}, false);
+    check_lanes(ADDS("t = t + x[j] * x[i]"), true);
+    check_lanes(LANES("work(y, x, n) { do { do in sequence { y[i] = y[i] + x[j] n = j } for j in [0...9] } for i in y }", "work(y, x, n)"), false);
+    check_lanes(LANES("work(y, x) { do { do in sequence { y[i] = y[i] + x[j] } for j in [0...9] } for i in y and i % 3 == 0 }", "work(y, x)"), false);
+}
+
 UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_same_array},
           {"multiply in place", test_multiply_in_place}, {"multiply triangle", test_multiply_triangle}, {"no product", test_no_product},
           {"overlap in place", test_overlap_in_place},
           {"elimination in place", test_elimination_in_place}, {"cut", test_cut}, {"not cut", test_not_cut}, {"window", test_window}, {"calls", test_calls}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
           {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on},
-          {"fields", test_fields})
+          {"fields", test_fields}, {"lanes", test_lanes}, {"not in lanes", test_not_in_lanes})

@@ -294,6 +294,32 @@ static void test_cut(void) {
     close_stage(&o, "a loop is cut at another iteration");
 }
 
+/* ---- Lanes --------------------------------------------------------------------------------------------- */
+static void check_lanes(const char *stage, const char *expected) {
+    char program[1500];
+    snprintf(program, sizeof program, PROGRAM("work(u, v, ends) { %s }", "work(u, v, ends)"), stage);
+    Opened o = open_stage(program, (Binding){0});
+    o.nest->form = FORM_LANES;
+    o.nest->lanes_inside = 0;
+    close_stage(&o, expected);
+}
+
+static void test_lanes(void) {
+    check_lanes("do { do in sequence { u[i] = u[i] + v[j] } for j in [0...9] } for i in u", "nothing");
+    check_lanes("do { do in sequence { u[i] = u[i] + v[j] } for j in [0...i] } for i in u", "a loop inside of one in lanes is not the same for all");
+    check_lanes("do { m = ends[i] do in sequence { u[i] = u[i] + v[j] } for j in [0...m] } for i in u", "a loop inside of one in lanes is not the same for all");
+    check_lanes("do { do { u[i] = u[i] + v[j] } for j in v and j < i } for i in u", "a loop inside of one in lanes is not the same for all");
+    check_lanes("do { do in sequence { u[i + 1] = u[i + 1] + v[j] } for j in [0...9] } for i in u", "lanes write the same place");
+    check_lanes("do { do in sequence { u[i] = u[i - 1] + v[j] } for j in [0...9] } for i in u", "a loop in lanes touches what other lanes write");
+    check_lanes("m = 0 do { do in sequence { m = m + ends[j] } for j in [0...9] } for i in u ends[0] = m", "lanes write the same place");
+    check_lanes("do { t = 0.0 do { t = t + v[i] } while t < 9.0 u[i] = t } for i in u", "a loop in lanes does more than assign");
+    check_lanes("do { do in sequence { u[i] = u[i] + v[j] } for j in [0...9] } for i in u and i % 3 == 0", "a loop in lanes has gaps");
+    Opened o = open_stage(ROWS, (Binding){0});
+    o.nest->form = FORM_LANES;
+    o.nest->lanes_inside = 2;
+    close_stage(&o, "a nest has no loop in lanes");
+}
+
 /* ---- Roles ------------------------------------------------------------------------------------------------- */
 static void test_roles(void) {
     Opened o = open_stage(ROWS, (Binding){0});
@@ -328,5 +354,5 @@ static void test_bodies(void) {
 
 UNIT_MAIN("verify", {"a loop is lost", test_lost_loop}, {"a loop stands twice", test_loop_twice}, {"order", test_order}, {"domain", test_domain},
           {"parallel", test_parallel}, {"accumulates", test_accumulates}, {"bounds", test_bounds}, {"stride", test_stride},
-          {"together", test_together}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut},
+          {"together", test_together}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes},
           {"roles", test_roles}, {"bodies", test_bodies})

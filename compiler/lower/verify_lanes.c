@@ -1,0 +1,87 @@
+/* Whether a loop may go in lanes (nest.h): its iterations write places of their own, and the loops inside of it run alike for all of
+ * them. Like verify_loops.c, this asks the passes for nothing that they have found out. */
+#include "compiler/lower/verify_loops.h"
+
+typedef struct Lanes { const LoweredBody *code; const Nest *nest; const Var *index; const Expr *target; bool found; const char *fault; } Lanes;
+
+static bool is_local_of(const Block *block, const Var *var) {
+    for (size_t i = 0; i < block->locals.count; i++)
+        if (block->locals.items[i] == var) return true;
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (is_local_of(&stmt->body, var) || (stmt->otherwise && is_local_of(stmt->otherwise, var))) return true;
+    }
+    return false;
+}
+
+/* What another iteration, or an earlier one of a loop inside, may have set. */
+static void find_change(void *data, const Expr *expr) {
+    Lanes *lanes = data;
+    const Block *body = &lanes->nest->stmt->body;
+    lanes->found |= expr->kind == EXPR_CALL || (expr->var && expr->var == lanes->index);
+    lanes->found |= expr->kind == EXPR_VAR && is_local_of(body, expr->var);
+    lanes->found |= expr->kind == EXPR_ELEMENT && lower_block_writes(body, expr->var) > 0;
+}
+
+static bool changes(Lanes *lanes, const Expr *expr) {
+    lanes->found = false;
+    lower_walk_expr(&(Walk){find_change, NULL, lanes}, expr);
+    return lanes->found;
+}
+
+static bool bounds_change(Lanes *lanes, const LoopIndex *index) {
+    bool found = index->domain_range && changes(lanes, index->domain_range);
+    for (size_t i = 0; i < index->lower.count; i++) found |= changes(lanes, index->lower.items[i]);
+    for (size_t i = 0; i < index->upper.count; i++) found |= changes(lanes, index->upper.items[i]);
+    return found;
+}
+
+/* The dimension in which the element is the index's own, or -1. */
+static int own_dimension(const Expr *element, const Var *index) {
+    for (size_t d = 0; d < element->arguments.count; d++)
+        if (element->arguments.items[d]->kind == EXPR_VAR && element->arguments.items[d]->var == index) return (int)d;
+    return -1;
+}
+
+static void find_stranger(void *data, const Expr *expr) {
+    Lanes *lanes = data;
+    if (expr->kind == EXPR_CALL && expr->function->changes_something) lanes->fault = "a loop in lanes calls what changes something";
+    if (expr->kind != EXPR_ELEMENT || expr->var != lanes->target->var || expr->lag != lanes->target->lag) return;
+    const int own = own_dimension(lanes->target, lanes->index);
+    const Expr *subscript = expr->arguments.items[own];
+    if (subscript->kind != EXPR_VAR || subscript->var != lanes->index) lanes->fault = "a loop in lanes touches what other lanes write";
+}
+
+static void check_stmt(void *data, const Stmt *stmt) {
+    Lanes *lanes = data;
+    if (stmt->kind == STMT_IF) return;
+    if (stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_PARALLEL) {
+        bool differs = stmt->step || (stmt->value && changes(lanes, stmt->value));
+        for (size_t i = 0; i < stmt->indices.count; i++) differs |= stmt->indices.items[i].filters.count > 0 || bounds_change(lanes, &stmt->indices.items[i]);
+        if (differs) lanes->fault = "a loop inside of one in lanes is not the same for all";
+        return;
+    }
+    if (stmt->kind != STMT_ASSIGN) {
+        lanes->fault = "a loop in lanes does more than assign";
+        return;
+    }
+    if (stmt->target->kind == EXPR_VAR && is_local_of(&lanes->nest->stmt->body, stmt->target->var)) return;
+    const Formal *formal = stmt->target->kind == EXPR_ELEMENT ? lower_formal(lanes->code->use, stmt->target->var) : NULL;
+    if (!formal || !formal->restricted || own_dimension(stmt->target, lanes->index) < 0) {
+        lanes->fault = "lanes write the same place";
+        return;
+    }
+    lanes->target = stmt->target;
+    lower_walk_block(&(Walk){find_stranger, NULL, lanes}, &lanes->nest->stmt->body);
+}
+
+const char *lower_lanes_fault(const LoweredBody *code, const Nest *nest) {
+    const size_t count = nest->loops.count;
+    if (nest->lanes_inside > 1 || nest->lanes_inside >= count) return "a nest has no loop in lanes";
+    const Loop *loop = &nest->loops.items[count - 1 - nest->lanes_inside];
+    if (!loop->interval || loop->other_dimension >= 0 || nest->has_filters) return "a loop in lanes has gaps";
+    Lanes lanes = {.code = code, .nest = nest, .index = loop->index->var};
+    if (nest->lanes_inside && bounds_change(&lanes, loop[1].index)) return "a loop inside of one in lanes is not the same for all";
+    lower_walk_block(&(Walk){NULL, check_stmt, &lanes}, &nest->stmt->body);
+    return lanes.fault;
+}

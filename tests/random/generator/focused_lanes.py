@@ -1,0 +1,43 @@
+"""Pieces of loops for focused.py: loops around loops that run alike for neighbouring iterations, which go side by side then, and
+their near relatives, which may not."""
+
+DOUBLE, SINGLE = "Real double-precision", "Real single-precision"
+
+
+class Lanes:
+    def lanes(self):
+        """do { t = 0.0  do in sequence { … t = t + … } for j in … y[i] = t } for i in y, with locals, conditions, functions and loops inside."""
+        kind = self.pick((DOUBLE, DOUBLE, SINGLE))
+        n, m = self.rng.randint(1, 70), self.rng.randint(1, 9)
+        low = self.pick((0, 0, -3, 2))
+        y, x = self.ranged("y", [(low, low + n - 1)], kind), self.ranged("x", [(low, low + n - 1)], kind)
+        w, count = self.ranged("w", [(0, m - 1)], kind), self.ranged("c", [(low, low + n - 1)], self.pick(("Integer", "Integer single-precision")))
+        i, j, k = self.fresh("i"), self.fresh("j"), self.fresh("k")
+        near = f"{x}[{i}]"
+        function = self.pick(("exp(0.0 - d * d)", "cos(d)", "sqrt(abs(d))", "d * 0.5", "1.0 / (d * d + 0.5)"))
+        term = self.pick((f"{w}[{j}] * {near}", f"({w}[{j}] - {near}) * 0.25", function, f"d * {w}[{j}]", f"{near} * 0.125"))
+        place = self.pick(("t", "t", f"{y}[{i}]"))
+        add = f"{place} = {place} {self.pick('++-')} {term}"
+        body = [f"d = {w}[{j}] - {near} * 0.5"]
+        body += self.pick(([add], [f"if (d < {self.pick(('0.5', near))}) {{ {add} }}"], [f"if (d < 0.25 and {j} != {i}) {{ {add} }} else {{ number = number + 1 }}"],
+                           [f"if (d > large) {{ large = d  number = {j} }}", add], [add, f"number = number + (({i} * {j}) % {self.rng.randint(2, 5)})"],
+                           [f"do in sequence {{ {add} }} for {k} in [0...{self.pick(('1', j, str(m - 1)))}]", f"if (t > d) {{ seen = true }}"],
+                           [f"u = 0.0", f"do {{ u = u + {w}[{k}] * {near} }} for {k} in {w}", f"t = t + u * 0.125"]))
+        spoiled = self.chance(0.3)
+        if spoiled:   # what keeps neighbours apart
+            body += [self.pick((f"t = t + {y}[{i}] * 0.5 + {w}[{j}]  {y}[{i}] = t * 0.125", f"number = number + {i} / ({j} + 1)", f"do {{ t = t * 0.5 + 0.25 }} while t > 1.0"))]
+        ends = self.pick((f"{w}.dimension.range", f"{w}.dimension.range", f"[0...{m - 1}]", f"[0...{self.pick((f'({i} - {low}) % {m}', 'last'))}]" if spoiled else f"[{m // 2}...{m - 1}]"))
+        head = self.pick((f"do in sequence {{", f"do {{"))
+        tail = f"}} for {j} in {ends}"
+        if head == "do {" and place != "t" and self.chance(0.5):
+            tail = f"}} for {j} in {w}"
+        lines = ["do {", f"    last = {self.pick((str(m - 1), f'abs({i}) % {m}'))}" if "last" in ends else "    t = 0.25",
+                 "    t = 0.0", f"    large = 0.0 - 8.0", "    number = 0", "    seen = false", "    " + head] + ["        " + line for line in body] + ["    " + tail]
+        lines += [f"    if (seen) {{ number = number * 2 + 1 }}", f"    {y}[{i}] = {y}[{i}] * 0.5 + t * 0.25 + large * 0.125", f"    {count}[{i}] = number"]
+        lines += [f"}} for {i} in {y}" + (f" and {i} {self.pick(('>', '<=', '!='))} {low + self.rng.randrange(n)}" if self.chance(0.2) else "")]
+        stage = self.stage([y, x, w, count], [f"do {{ {count}[{i}] = 0 }} for {i} in {count}"] + lines)
+        space = self.space(1, [f"{y}, {x}, {count}: {self.pick((self.division(n), f'block_size({self.argument(max(1, n // 2), n)})'))}", f"{w}: replicated"]) if self.chance(0.7) else self.whole([y, x, w, count])
+        begin = self.whole([y, x, w])
+        self.starts.append(f"Space {begin} {{ " + " ".join(f"{self.start(a, 1, self.mixed(1))}({a})" for a in (y, x, w)) + " }")
+        self.features.add("lanes, nearly" if spoiled else "lanes")
+        return f"Space {space} {{ {stage}({y}, {x}, {w}, {count}) }}", [y, count]
