@@ -120,12 +120,6 @@ void hp5_plan_tell(bool receives, int peer, int tag, int64_t bytes) {
     if (list) fprintf(list, "%s %d %d %lld\n", receives ? "hear" : "tell", peer, tag, (long long)bytes);
 }
 
-static int rounds(int count) {
-    int rounds = 0;
-    while (1 << rounds < count) rounds++;
-    return rounds;
-}
-
 /* Below the place in a binomial tree whose root is 0, itself included; and how many of them it sends to. */
 static int subtree(int place, int count, int *children) {
     int most = place == 0 ? count : place & -place;
@@ -134,13 +128,31 @@ static int subtree(int place, int count, int *children) {
     return most < count - place ? most : count - place;
 }
 
+/* Everybody with everybody, in blocks that double (groups.c); `pieces`: what others have collected travels with it. */
+static void plan_doubling(int count, int place, int64_t bytes, bool pieces) {
+    int doublings = 0;
+    while (2 << doublings <= count) doublings++;
+    int blocks = 1 << doublings, pairs = count - blocks;
+    if (place < 2 * pairs && place % 2 == 1) {
+        plan(1, bytes);
+        return;
+    }
+    int64_t sent = 0;
+    for (int step = 1, block = place < 2 * pairs ? place / 2 : place - pairs; step < blocks; step *= 2) {
+        int first = block & -step, twice = pairs - first < 0 ? 0 : pairs - first < step ? pairs - first : step;
+        sent += pieces ? step + twice : 1;
+    }
+    if (place < 2 * pairs) sent += pieces ? count : 1;
+    plan(doublings + (place < 2 * pairs), sent * bytes);
+}
+
 static void plan_sends(Hp5GroupKind kind, int count, int turned, int64_t bytes) {
     int children, held = subtree(turned, count, &children);
     switch (kind) {
-    case HP5_GROUP_LEAST: plan(rounds(count), rounds(count) * bytes); break;
+    case HP5_GROUP_LEAST: plan_doubling(count, turned, bytes, false); break;
     case HP5_GROUP_BROADCAST: plan(children, children * bytes); break;
     case HP5_GROUP_GATHER: plan(turned != 0, turned != 0 ? held * bytes : 0); break;
-    case HP5_GROUP_GATHER_ALL: plan(rounds(count), (count - 1) * bytes); break;
+    case HP5_GROUP_GATHER_ALL: plan_doubling(count, turned, bytes, true); break;
     }
 }
 

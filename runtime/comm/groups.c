@@ -28,6 +28,8 @@ static Circle circle_of(Hp5Peers peers, int tag) {
     return (Circle){peers.ranks, peers.count, place_of(peers, rank), tag};
 }
 
+static int smaller(int a, int b) { return a < b ? a : b; }
+
 static void plan(const Circle *circle, Hp5GroupKind kind, int root, int64_t bytes) {
     hp5_plan_group(kind, (Hp5Peers){circle->ranks, circle->count}, circle->mine, root, circle->tag, bytes);
 }
@@ -71,19 +73,77 @@ void hp5_comm_hear(Hp5Request *request, int tag, int rank, void *data, int64_t b
     post(request, &circle, rank, true, data, bytes);
 }
 
-/* ---- Barriers ------------------------------------------------------------------------------------------ */
+/* ---- Everybody with everybody --------------------------------------------------------------------------- */
 
-/* The least of the members' values, at all of them. In round k everybody hears from who is 2^k before: after the last round from
- * everybody, perhaps more than once, which does not change a minimum. */
+/* Pairs of blocks exchange what they have, and are one block from then on: 1, 2, 4, … of `blocks` (a power of two) side by side. Most of
+ * these exchanges stay between neighbours, in a node; messages of other schemes (Bruck's) all wrap around the group, and some leave their
+ * node in each round. If there are more places, the first `pairs` blocks have two, of which the second only hands over to the first
+ * what it has, and hears the end. */
+typedef struct Doubling {
+    int blocks, pairs;
+    int block;    /* of this place */
+    int second;   /* its place, if it is the second one of a block; else -1 */
+} Doubling;
+
+static int block_begin(const Doubling *d, int block) { return block + (block < d->pairs ? block : d->pairs); }
+
+static Doubling doubling_of(const Circle *circle) {
+    Doubling d = {.blocks = 1, .second = -1};
+    while (2 * d.blocks <= circle->count) d.blocks *= 2;
+    d.pairs = circle->count - d.blocks;
+    d.block = circle->mine < 2 * d.pairs ? circle->mine / 2 : circle->mine - d.pairs;
+    if (circle->mine > block_begin(&d, d.block)) d.second = circle->mine;
+    return d;
+}
+
+static bool has_second(const Doubling *d) { return d->block < d->pairs; }
+
+/* The least of the members' values, at all of them. */
 static int least(const Circle *circle, int value) {
+    const Doubling d = doubling_of(circle);
+    int other, first = block_begin(&d, d.block);
     plan(circle, HP5_GROUP_LEAST, 0, sizeof value);
-    for (int step = 1; step < circle->count; step *= 2) {
-        int to = (circle->mine + step) % circle->count, from = (circle->mine + circle->count - step) % circle->count, other;
-        swap(circle, to, &value, sizeof value, from, &other, sizeof other);
-        if (other < value) value = other;
+    if (d.second >= 0) {
+        send(circle, first, &value, sizeof value);
+        receive(circle, first, &value, sizeof value);
+        return value;
     }
+    if (has_second(&d)) {
+        receive(circle, first + 1, &other, sizeof other);
+        value = smaller(value, other);
+    }
+    for (int step = 1; step < d.blocks; step *= 2) {
+        int partner = block_begin(&d, d.block ^ step);
+        swap(circle, partner, &value, sizeof value, partner, &other, sizeof other);
+        value = smaller(value, other);
+    }
+    if (has_second(&d)) send(circle, first + 1, &value, sizeof value);
     return value;
 }
+
+void hp5_comm_gather_all(Hp5Peers peers, int tag, const void *mine, int64_t bytes, void *all) {
+    Circle circle = circle_of(peers, tag);
+    const Doubling d = doubling_of(&circle);
+    int first = block_begin(&d, d.block);
+    char *pieces = all; /* at their places: what a block has lies together */
+    plan(&circle, HP5_GROUP_GATHER_ALL, 0, bytes);
+    memcpy(pieces + bytes * circle.mine, mine, (size_t)bytes);
+    if (d.second >= 0) {
+        send(&circle, first, mine, bytes);
+        receive(&circle, first, all, bytes * circle.count);
+        return;
+    }
+    if (has_second(&d)) receive(&circle, first + 1, pieces + bytes * (first + 1), bytes);
+    for (int step = 1; step < d.blocks; step *= 2) {
+        int here = d.block & -step, there = here ^ step, partner = block_begin(&d, d.block ^ step);
+        int begin = block_begin(&d, here), end = block_begin(&d, here + step);
+        int other = block_begin(&d, there), other_end = block_begin(&d, there + step);
+        swap(&circle, partner, pieces + bytes * begin, bytes * (end - begin), partner, pieces + bytes * other, bytes * (other_end - other));
+    }
+    if (has_second(&d)) send(&circle, first + 1, all, bytes * circle.count);
+}
+
+/* ---- Barriers ------------------------------------------------------------------------------------------ */
 
 void hp5_comm_barrier(Hp5Peers peers, int tag) {
     Circle circle = circle_of(peers, tag);
@@ -117,8 +177,6 @@ void hp5_comm_broadcast(Hp5Peers peers, int tag, int root, void *data, int64_t b
         if (turned + bit < circle.count) send(&circle, (turned + bit + root) % circle.count, data, bytes);
 }
 
-static int smaller(int a, int b) { return a < b ? a : b; }
-
 void hp5_comm_gather(Hp5Peers peers, int tag, int root, const void *mine, int64_t bytes, void *all) {
     Circle circle = circle_of(peers, tag);
     int turned = (circle.mine - root + circle.count) % circle.count, bit = lowest_bit(turned, circle.count);
@@ -136,23 +194,6 @@ void hp5_comm_gather(Hp5Peers peers, int tag, int root, const void *mine, int64_
         memcpy(all, subtree + bytes * (circle.count - root), (size_t)(bytes * root));
     }
     hp5_free(subtree);
-}
-
-/* Bruck's algorithm: everybody collects what those behind it have, twice as much in each round. */
-void hp5_comm_gather_all(Hp5Peers peers, int tag, const void *mine, int64_t bytes, void *all) {
-    Circle circle = circle_of(peers, tag);
-    char *turned = hp5_alloc(bytes * circle.count + 1, "a message"); /* from the own place on */
-    memcpy(turned, mine, (size_t)bytes);
-    plan(&circle, HP5_GROUP_GATHER_ALL, 0, bytes);
-    for (int held = 1; held < circle.count; held *= 2) {
-        int more = smaller(held, circle.count - held);
-        swap(&circle, (circle.mine + circle.count - held) % circle.count, turned, bytes * more,
-             (circle.mine + held) % circle.count, turned + bytes * held, bytes * more);
-    }
-    int behind = circle.count - circle.mine;
-    memcpy((char *)all + bytes * circle.mine, turned, (size_t)(bytes * behind));
-    memcpy(all, turned + bytes * behind, (size_t)(bytes * circle.mine));
-    hp5_free(turned);
 }
 
 /* ---- Who has something for whom --------------------------------------------------------------------------- */

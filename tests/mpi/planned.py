@@ -74,13 +74,29 @@ def steps(count):
         step *= 2
 
 
+def doubling(place, count, length):
+    """Blocks of one place, or of two at the beginning, so that there is a power of two of them, exchange what they have in pairs, then blocks
+    of blocks; length(first, end): of a message with what those places have."""
+    blocks = 1 << (count.bit_length() - 1)
+    begins = [block + min(block, count - blocks) for block in range(blocks + 1)]
+    block = max(b for b in range(blocks) if begins[b] <= place)
+    first, two = begins[block], begins[block + 1] - begins[block] == 2
+    if place != first:
+        return [(first, length(place, place + 1))], [(first, length(0, count))]
+    sends, receives = [], [(first + 1, length(first + 1, first + 2))] if two else []
+    for step in steps(blocks):
+        own, other, partner = block // step * step, (block ^ step) // step * step, begins[block ^ step]
+        sends.append((partner, length(begins[own], begins[own + step])))
+        receives.append((partner, length(begins[other], begins[other + step])))
+    return sends + ([(first + 1, length(0, count))] if two else []), receives
+
+
 def least(place, count, _root):
-    return [((place + step) % count, 1) for step in steps(count)], [((place - step) % count, 1) for step in steps(count)]
+    return doubling(place, count, lambda first, end: 1)
 
 
 def gather_all(place, count, _root):
-    return ([((place - step) % count, min(step, count - step)) for step in steps(count)],
-            [((place + step) % count, min(step, count - step)) for step in steps(count)])
+    return doubling(place, count, lambda first, end: end - first)
 
 
 def tree(place, count, root):
