@@ -76,9 +76,8 @@ def conjugate_gradient(processes, weak):
 PROGRAMS = {"stencil": stencil, "monte-carlo": monte_carlo, "matrix-multiply": matrix_multiply, "conjugate-gradient": conjugate_gradient, "lu": lu}
 
 
-# To keep a simulation short and in memory unless --most says more: in each of LU's rounds all processes exchange messages; of the sparse
-# matrix each simulated process reads all columns.
-MOST = {"lu": 64, "conjugate-gradient": 128}
+# To keep a simulation short unless --most says more: in each of LU's rounds all processes exchange messages.
+MOST = {"lu": 64}
 
 
 def write_inputs(case, folder):

@@ -78,14 +78,6 @@ void hp5_courier_free(Hp5Courier *courier) {
     *courier = (Hp5Courier){0};
 }
 
-/* Simulated messages without contents take the time of copying. */
-static bool is_hollow(const Hp5Courier *courier, const Hp5TaskRun *run, int i) {
-    if (!hp5_comm_is_imagined()) return false;
-    hp5_cost_copies(&run->workers[0], (double)courier->requests[i].bytes);
-    hp5_simulate_passed(&run->workers[0]);
-    return true;
-}
-
 void hp5_courier_start(Hp5Courier *courier, const Hp5TaskRun *run) {
     int receives = courier->pattern.receive_count, count = message_count(courier);
     int first = run->hidden->segments.first_rank;
@@ -97,7 +89,7 @@ void hp5_courier_start(Hp5Courier *courier, const Hp5TaskRun *run) {
         hp5_plan_message(i < receives, first + message_of(courier, i)->peer, courier->requests[i].tag, courier->planned[i]);
     if (receives > 0) hp5_comm_start(courier->requests, receives);
     for (int i = receives; i < count; i++) {
-        if (!is_hollow(courier, run, i)) hp5_pieces_pack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->rotates, courier->memory + courier->starts[i]);
+        if (!hp5_simulate_copy(run, courier->requests[i].bytes)) hp5_pieces_pack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->rotates, courier->memory + courier->starts[i]);
         hp5_comm_start(&courier->requests[i], 1);
     }
     hp5_account_use(before);
@@ -109,7 +101,7 @@ void hp5_courier_finish(Hp5Courier *courier, const Hp5TaskRun *run) {
     if (count > 0) hp5_comm_wait_all(courier->requests, count);
     hp5_account_use(before);
     for (int i = 0; i < courier->pattern.receive_count; i++)
-        if (!is_hollow(courier, run, i)) hp5_pieces_unpack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->rotates, courier->memory + courier->starts[i]);
+        if (!hp5_simulate_copy(run, courier->requests[i].bytes)) hp5_pieces_unpack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->rotates, courier->memory + courier->starts[i]);
 }
 
 void hp5_courier_finish_by(Hp5Courier *courier, Hp5Worker *w) {

@@ -94,7 +94,7 @@ void hp5_picks_start(Hp5Picks *picks, const Hp5TaskRun *run) {
         hp5_plan_message(i < picks->receive_count, picks->lists[i].peer, picks->requests[i].tag, bytes_of(&picks->lists[i], store_of(picks, run)));
     if (picks->receive_count > 0) hp5_comm_start(picks->requests, picks->receive_count);
     for (int i = picks->receive_count; i < count; i++) {
-        move_list(&picks->lists[i], store_of(picks, run), picks->memory + picks->starts[i], true);
+        if (!hp5_simulate_copy(run, picks->requests[i].bytes)) move_list(&picks->lists[i], store_of(picks, run), picks->memory + picks->starts[i], true);
         hp5_comm_start(&picks->requests[i], 1);
     }
     hp5_account_use(before);
@@ -105,5 +105,6 @@ void hp5_picks_finish(Hp5Picks *picks, const Hp5TaskRun *run) {
     Hp5Account *before = hp5_account_use(picks->account);
     if (count > 0) hp5_comm_wait_all(picks->requests, count);
     hp5_account_use(before);
-    for (int i = 0; i < picks->receive_count; i++) move_list(&picks->lists[i], store_of(picks, run), picks->memory + picks->starts[i], false);
+    for (int i = 0; i < picks->receive_count; i++)
+        if (!hp5_simulate_copy(run, picks->requests[i].bytes)) move_list(&picks->lists[i], store_of(picks, run), picks->memory + picks->starts[i], false);
 }

@@ -249,8 +249,13 @@ static void more_parcels(Moving *moving, int count) {
 
 /* ---- Inspectors ---------------------------------------------------------------------------------------------- */
 
-/* Simulated messages have no contents to look at: there parts move. */
-static bool has_inspector(const Hp5TaskRun *run, int transfer) { return run->desc->transfers[transfer].touches != NULL && !hp5_comm_is_imagined(); }
+/* In a simulation of arrays whose elements nobody has parts move. */
+static bool has_inspector(const Hp5TaskRun *run, int transfer) {
+    const Hp5TransferDesc *desc = &run->desc->transfers[transfer];
+    bool seen = desc->touches != NULL;
+    for (int i = 0; i < desc->looks_at_count && hp5_comm_is_imagined(); i++) seen = seen && hp5_item_is_peeked(run->items[desc->looks_at[i]]);
+    return seen;
+}
 
 /* Nobody has looked yet, or what was looked at has changed. */
 static bool is_old(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu) {

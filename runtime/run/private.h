@@ -104,6 +104,10 @@ void hp5_item_spread(Hp5Item *item, Hp5TaskRun *run, int array);
 void hp5_item_unspread(Hp5Item *item);
 /* The item's data as a store of one version. */
 Hp5Store hp5_item_store(const Hp5Item *item);
+/* Whether a simulation has its elements: numbers that may say how long loops are, and which elements they look at. It has no others. */
+static inline bool hp5_item_is_peeked(const Hp5Item *item) {
+    return item->file != NULL && (item->element->kind == HP5_INT64 || item->element->kind == HP5_INT32);
+}
 /* Held while an item's elements change place: tasks that run at the same time may look at each other's items. */
 extern pthread_mutex_t hp5_item_lock;
 
@@ -187,6 +191,8 @@ static inline bool hp5_talks(const Hp5Worker *w) { return !w->predicting || hp5_
 void hp5_simulate_begin(Hp5TaskRun *run, int64_t rounds);
 /* What the thread has counted takes its time. */
 void hp5_simulate_passed(Hp5Worker *w);
+/* Whether a message to be packed or unpacked is a simulated one without contents; the time of copying passes then. */
+bool hp5_simulate_copy(const Hp5TaskRun *run, int64_t bytes);
 void hp5_simulate_finish(Hp5TaskRun *run);
 
 /* trace.c: spans of one thread, then of the program. */

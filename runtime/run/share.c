@@ -116,13 +116,10 @@ static bool has_item(const Hp5TaskRun *run, int array, const Hp5Item *item) {
     return shared->id == item->id && shared->changes == item->changes;
 }
 
-/* A simulation looks at numbers that may say how long loops are, and has no other elements. */
-static bool is_peeked(const Hp5Item *item) { return item->file != NULL && (item->element->kind == HP5_INT64 || item->element->kind == HP5_INT32); }
-
 static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
     const Hp5Boxes *wanted = &run->hidden->shared[array].wanted;
     const Hp5Store *root = &run->hidden->stores.roots[array];
-    if (run->hidden->threads == 0 || (hp5_comm_is_imagined() && !is_peeked(item))) return;
+    if (run->hidden->threads == 0 || (hp5_comm_is_imagined() && !hp5_item_is_peeked(item))) return;
     if (item->file == NULL && item->data == NULL && run->desc->arrays[array].home == 0) {
         if (run->hidden->shared[array].id == 0) return; /* they are */
         if (run->hidden->stores.packed[array]) hp5_team_run(run->team, zero_share, &(Zeroing){run, array});

@@ -2,6 +2,7 @@
 """--smpi-platform: platform files of models with segments. SimGrid reads them where it is installed, and the times of a
 message between two hosts are those that the model states. --smpi: programs on such platforms give what they give without."""
 import argparse
+import array
 import os
 import re
 import shutil
@@ -215,6 +216,28 @@ def counted_messages(hp5c_path):
             sys.exit(f"{parts[0]} x {parts[1]} parts: {told}\nexpected {10 * messages} messages of {10 * sent} B together")
 
 
+def counted_elements(hp5c_path):
+    """The five-point matrix of a plate of 16 x 16, its edges wrapped around, in strips for four processes: each round, each of them gets the row
+    above and the row below its strip, and nothing else of the vector."""
+    edge, ranks, rounds = 16, 4, 3
+    subprocess.run([hp5c_path, "--smpi", f"{ROOT}/programs/conjugate-gradient/conjugate-gradient.hp5", "--map",
+                    f"{ROOT}/mappings/conjugate-gradient/cluster-hermes.map", "--model", f"{ROOT}/pcubes-models/hermes-16.pcubes", "-o", "gradients"],
+                   check=True, timeout=120)
+    columns = [near for i in range(edge) for j in range(edge)
+               for near in ((i - 1) % edge * edge + j, i * edge + (j - 1) % edge, i * edge + j, i * edge + (j + 1) % edge, (i + 1) % edge * edge + j)]
+    ends = list(range(5, 5 * edge * edge + 1, 5))
+    for name, kind, numbers in (("columns", "i4", columns), ("ends", "i4", ends), ("values", "f8", [0.0] * len(columns)), ("b", "f8", [0.0] * len(ends))):
+        with open(f"{name}.npy", "wb") as file:
+            head = f"{{'descr': '<{kind}', 'fortran_order': False, 'shape': ({len(numbers)},), }}".ljust(117) + "\n"
+            file.write(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode())
+            array.array("i" if kind == "i4" else "d", numbers).tofile(file)
+    words = [f"{name}={name}.npy" for name in ("columns", "ends", "values", "b")]
+    words += ["x=none.npy", "precision=0.001", f"max_rounds={rounds}", f"k={edge * edge // ranks}", "--simulate", "--assume-rounds", str(rounds)]
+    told = run_simulated(ranks, ["./gradients", *words]).stdout
+    if f"; {rounds * ranks * 2} messages, {rounds * ranks * 2 * edge * 8} B\n" not in told:
+        sys.exit(f"elements of a vector: {told}\nexpected {rounds * ranks * 2} messages of {edge} numbers each")
+
+
 def scaling(hp5c_path):
     """experiments/scaling.py makes a table and a plot."""
     try:
@@ -279,6 +302,7 @@ def main():
         programs(hp5c_path)
         counted_time(hp5c_path)
         counted_messages(hp5c_path)
+        counted_elements(hp5c_path)
         scaling(hp5c_path)
     finally:
         os.chdir("/")
