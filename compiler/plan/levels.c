@@ -104,7 +104,7 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         if (spreads) plan_inspect(arena, task);
         plan_transfer(arena, plan, task);
         if (!spreads) continue;
-        plan_moves(arena, task);
+        plan_moves(arena, plan, task);
         plan_overlap(task);
     }
     return diags_error_count(diags) == errors;

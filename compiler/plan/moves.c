@@ -28,6 +28,7 @@ typedef struct Placer {
     VEC(Insertion) insertions;
     VEC(const PlanStep *) writers; /* by number */
     VEC(PlanStep *) renewing;      /* stages that write all of an array anew */
+    Plan *plan;
 } Placer;
 
 static bool find_frames(Placer *placer, const PlanStepVec *steps, const Lps *lps, const PlanStep *step, FrameVec *frames) {
@@ -261,19 +262,33 @@ static bool repeats_parts(const Lps *lps, const Var *var) {
     return false;
 }
 
+/* An Epoch that all LPUs run advances what several segments have in all of them. */
+static bool runs_alike(Placer *placer, const PlanStep *step) {
+    FrameVec around = frames_of(placer, step);
+    for (size_t i = 0; i + 1 < around.count; i++) {
+        const PlanStep *control = around.items[i].step;
+        if (control->kind == PLAN_LPUS) continue;
+        if (control->kind == PLAN_SUB_PARTS || control->kind == PLAN_GUARD || !move_decides_for_all(placer->task, control->lps)) return false;
+    }
+    return true;
+}
+
 /* Around the step's frame in LPUs of `lps`, once for all steps in it. */
 static void merge_in(Merger *merger, const Lps *lps, const Var *var) {
     Placer *placer = merger->placer;
     const Transfer place = {.within = lps};
     FrameVec around = frames_of(placer, merger->step);
     const PlanStep *frame = frame_above(placer->task, &around, lps).step;
+    bool is_known = false;
     for (size_t i = 0; i < placer->insertions.count; i++) {
         PlanStep *known = placer->insertions.items[i].step;
-        if (known->kind != PLAN_WATCH || known->beside != frame || known->lps != lps || known->array->var != var) continue;
+        if ((known->kind != PLAN_WATCH && known->kind != PLAN_MERGE) || known->beside != frame || known->lps != lps || known->array->var != var) continue;
         if (known->watched != merger->step) known->watched = NULL;
-        return;
+        is_known = true;
     }
+    if (is_known) return;
     for (int behind = 0; behind < 2; behind++) {
+        if (placer->plan->move_count++ == placer->plan->options.omit_transfer) continue;
         PlanStep *step = step_new(placer, behind ? PLAN_MERGE : PLAN_WATCH, &place, merger->step->source, frame);
         step->array = plan_array(placer->task, var);
         step->watched = merger->step;
@@ -287,6 +302,7 @@ static void merge_touch(void *data, const MoveTouch *touch) {
     if (!touch->write || !var_is_array(touch->var)) return;
     const Holding *holding = hold_touched(task, touch);
     if (!holding->shared || holding->kind == HELD_COPY || holding->kind == HELD_HOME) return;
+    if (merger->step->kind == PLAN_EPOCH && runs_alike(merger->placer, merger->step)) return;
     for (const Lps *at = touch->copies != NULL ? touch->copies : touch->lps; at->parent != NULL; at = at->parent)
         if (!hold_is_local(task, at->parent) && repeats_parts(at, touch->var)) merge_in(merger, at->parent, touch->var);
 }
@@ -366,8 +382,8 @@ static bool may_inspect(const Transfer *transfer) {
     return transfer->to->inspection != NULL && transfer->from != transfer->to && transfer->before != NULL && inspect_region(transfer->region);
 }
 
-void plan_moves(Arena *arena, TaskPlan *task) {
-    Placer placer = {.arena = arena, .task = task};
+void plan_moves(Arena *arena, Plan *plan, TaskPlan *task) {
+    Placer placer = {.arena = arena, .task = task, .plan = plan};
     find_renewing(&placer, &task->flow);
     place_renewals(&placer);
     enum { HOME, ONWARD, BY_WHAT_STAYS, BY_WHAT_MOVED, ROUNDS }; /* what is looked at has moved before */

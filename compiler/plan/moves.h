@@ -37,7 +37,7 @@ void plan_hold(Arena *arena, TaskPlan *task);
 /* transfer.c */
 void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task);
 /* moves.c: transfers between address spaces as steps of the flow. */
-void plan_moves(Arena *arena, TaskPlan *task);
+void plan_moves(Arena *arena, Plan *plan, TaskPlan *task);
 /* overlap.c: which messages are waited for later than where they begin. */
 void plan_overlap(TaskPlan *task);
 /* Steps that one decides about, a condition or a loop in `lps`, are run by all processes or by none. */

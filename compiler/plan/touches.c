@@ -109,16 +109,33 @@ static void touch_control(Toucher *toucher, const PlanStep *step) {
     }
 }
 
+static const Region *all_versions(Arena *arena, const Var *var, const Lps *lps) {
+    Region *region = ARENA_NEW(arena, Region);
+    *region = *move_whole(arena, var, lps, REGION_PART);
+    region->lag = var->versions - 1;
+    return region;
+}
+
 static void touch_copy(Toucher *toucher, const PlanStep *step) {
     const Var *var = step->array->var;
     bool fills = step->kind == PLAN_COPY_IN;
-    const Region *region = move_whole(toucher->arena, var, step->lps, fills ? REGION_PART : REGION_OWN);
+    const Region *read = fills ? all_versions(toucher->arena, var, step->lps) : move_whole(toucher->arena, var, step->lps, REGION_OWN);
+    const Region *written = move_whole(toucher->arena, var, step->lps, fills ? REGION_PART : REGION_OWN);
     for (int write = 0; write < 2; write++) {
         bool above = fills == (write == 0);
         toucher->lps = above ? step->lps->parent : step->lps;
         toucher->copies = above ? step->lps : NULL;
-        touch(toucher, var, region, write != 0);
+        touch(toucher, var, write ? written : read, write != 0);
     }
+}
+
+/* An Epoch takes the newest of all elements on into older versions. That of LPUs which several segments run happens in each of them, with
+ * all that it has. */
+static void touch_epoch(const Toucher *toucher, const PlanStep *step) {
+    const Var *var = step->array->var;
+    if (step->array->rotates || !hold_is_local(toucher->task, step->lps)) return;
+    touch(toucher, var, all_versions(toucher->arena, var, step->lps), false);
+    touch(toucher, var, move_whole(toucher->arena, var, step->lps, REGION_PART), true);
 }
 
 void move_touches(Arena *arena, const TaskPlan *task, const PlanStep *step, void (*visit)(void *data, const MoveTouch *touch), void *data) {
@@ -134,6 +151,7 @@ void move_touches(Arena *arena, const TaskPlan *task, const PlanStep *step, void
     case PLAN_IF: touch_control(&toucher, step); break;
     case PLAN_COPY_IN:
     case PLAN_COPY_OUT: touch_copy(&toucher, step); break;
+    case PLAN_EPOCH: touch_epoch(&toucher, step); break;
     default: break;
     }
 }

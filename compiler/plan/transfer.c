@@ -198,6 +198,20 @@ static void add_stale(Mover *mover, const Holding *holding, const Holding *from,
     vec_push(mover->arena, stale, ((Stale){.from = from, .region = region, .writer = mover->step, .by_home = by_home}));
 }
 
+/* Nobody takes an older version from there. */
+static bool needs_current_alone(const Mover *mover, const Holding *holding) {
+    if (holding->kind == HELD_ITEM) return true;
+    for (size_t i = 0; i < holding->regions.count; i++)
+        if (holding->regions.items[i]->lag > 0 || holding->regions.items[i]->write) return false;
+    return holding != hold_home(mover->task, holding->var);
+}
+
+/* The step, an Epoch, leaves what the holding has as it should be. */
+static bool stays_fresh(const Mover *mover, const Holding *written, const Holding *holding) {
+    if (mover->step == NULL || mover->step->kind != PLAN_EPOCH) return false;
+    return needs_current_alone(mover, holding) || (holding == written && !holding->padded && !mover->some);
+}
+
 /* Whoever else has the variable does not have it fresh now. What is written elsewhere than at home comes by way of the home. */
 static void spoil(Mover *mover, const Holding *written, const Region *region) {
     const Holding *home = written->kind == HELD_ITEM ? NULL : home_of(mover, written->var);
@@ -205,6 +219,7 @@ static void spoil(Mover *mover, const Holding *written, const Region *region) {
     for (size_t h = 0; h < mover->task->holdings.count; h++) {
         const Holding *holding = mover->task->holdings.items[h];
         if (holding->var != written->var || holding->kind == HELD_COPY || (holding == written && !holding->shared && !holding->padded)) continue;
+        if (stays_fresh(mover, written, holding)) continue;
         bool by_home = home != NULL && home != written && holding != home;
         add_stale(mover, holding, by_home ? home : written, region, by_home);
     }
@@ -478,6 +493,7 @@ const char *move_step_name(Arena *arena, const TaskPlan *task, const PlanStep *s
                        : step->kind == PLAN_COPY_OUT ? "handing copies back"
                        : step->kind == PLAN_EXCHANGE ? "the exchange of padding"
                        : step->kind == PLAN_REDUCE   ? "the reduction"
+                       : step->kind == PLAN_EPOCH    ? "the epoch"
                        : step->kind == PLAN_IF       ? "the condition"
                                                      : "the loop's condition";
     return arena_printf(arena, "%s in Space %s", what, step->lps->name);

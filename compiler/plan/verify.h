@@ -5,6 +5,7 @@
  *   verify.c        plan_verify; the plan's shape; waits
  *   verify_graph.c  the flow as points and edges, and what each point reads and writes
  *   verify_transfers.c  what moves between holdings
+ *   verify_merges.c  what several address spaces have alike and one writes
  *   verify_steps.c  transfers between address spaces as steps of the flow
  *   verify_moves.c  copies, padding, reductions, versions, counters: what moves values from one place to another
  */
@@ -50,6 +51,8 @@ typedef struct Graph {
 Graph *verify_graph(Arena *arena, const TaskPlan *task);
 /* `step` comes from `outer` or from something in it. */
 bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
+/* verify_merges.c: of a step at the point that writes elements which several address spaces have. */
+void verify_merges(const Graph *graph, size_t point, const Var *var);
 /* verify_moves.c, verify_transfers.c, verify_steps.c */
 void verify_moves(Graph *graph);
 /* Where a touch of the point finds the variable; the store above a copy that is filled or handed back. */

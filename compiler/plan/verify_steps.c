@@ -8,6 +8,7 @@ typedef struct Told { /* on the way from the writer */
     uint64_t noted;   /* Spaces, by Lps.id, in whose LPUs there is a note */
     bool ready;       /* the elements are where the transfer takes them from */
     bool gone;        /* all of the array has been written anew */
+    bool away;        /* the LPU that lies in one address space with all in it, and in which they were written, has been left */
 } Told;
 typedef VEC(Told) ToldVec;
 
@@ -91,10 +92,24 @@ __attribute__((noreturn)) static void old(const Stepping *stepping, const Point 
                 stepping->writer->use != NULL ? stepping->writer->use->what : "another step");
 }
 
+/* All that one address space has of an array in place lies in one store. */
+static bool is_in_place(const Holding *holding) { return holding->kind == HELD_PARTS || holding->kind == HELD_TOUCHED || holding->kind == HELD_WHOLE; }
+
+static bool needs_no_transfer(const Stepping *stepping, const Told *told) {
+    return !told->away && is_in_place(stepping->transfer->from) && is_in_place(stepping->transfer->to);
+}
+
+/* Behind all LPUs of a Space that lie in one address space each, and no more above. */
+static bool leaves_address_space(const Stepping *stepping, const Point *point) {
+    const PlanStep *step = point->step;
+    return step != NULL && point->done && step->kind == PLAN_LPUS && hold_is_local(stepping->graph->task, step->lps) &&
+           !hold_is_local(stepping->graph->task, step->lps->parent);
+}
+
 static bool is_new(const Stepping *stepping, size_t point, const Told *told) {
     ToldVec *known = &stepping->known[point];
     for (size_t i = 0; i < known->count; i++)
-        if (known->items[i].noted == told->noted && known->items[i].ready == told->ready && known->items[i].gone == told->gone) return false;
+        if (known->items[i].noted == told->noted && known->items[i].ready == told->ready && known->items[i].gone == told->gone && known->items[i].away == told->away) return false;
     vec_push(stepping->graph->arena, known, *told);
     return true;
 }
@@ -106,8 +121,9 @@ static void go(const Stepping *stepping, size_t at, Told told) {
         const Point *to = &graph->points.items[edge->to];
         Told then = told;
         if (edge->visit != NULL) continue;
+        then.away = then.away || leaves_address_space(stepping, to);
         if (!to->done && then.gone && is_move(stepping, to, &then)) old(stepping, to);
-        if (!to->done && to->step == stepping->transfer->before && !then.gone) missing(stepping, to, &then);
+        if (!to->done && to->step == stepping->transfer->before && !then.gone && !needs_no_transfer(stepping, &then)) missing(stepping, to, &then);
         if (!to->done && to->step != NULL && pass(stepping, to->step, &then)) continue;
         if (is_new(stepping, edge->to, &then)) go(stepping, edge->to, then);
     }
@@ -115,8 +131,10 @@ static void go(const Stepping *stepping, size_t at, Told told) {
 
 static void check_steps(Graph *graph, const Transfer *transfer, const PlanStep *writer, int number) {
     Stepping stepping = {graph, transfer, writer, number, ARENA_ARRAY(graph->arena, ToldVec, graph->points.count)};
+    const bool away = writer != NULL && !hold_is_local(graph->task, writer->use != NULL ? writer->use->lps : writer->lps);
     for (size_t p = 0; writer != NULL && p < graph->points.count; p++)
-        if (graph->points.items[p].step == writer && !graph->points.items[p].done) go(&stepping, p, (Told){.ready = is_ready(&stepping, &graph->points.items[p])});
+        if (graph->points.items[p].step == writer && !graph->points.items[p].done)
+            go(&stepping, p, (Told){.ready = is_ready(&stepping, &graph->points.items[p]), .away = away});
 }
 
 void verify_steps(Graph *graph) {

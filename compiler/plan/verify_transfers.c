@@ -23,6 +23,7 @@ typedef struct Track {
     VEC(const Transfer *) others;    /* of the variable, of the same elements perhaps, after whatever step */
     uint64_t waiting;                /* which of the others have not happened when the writer writes */
     SeenVec *seen;
+    bool alike;                      /* all LPUs run the writer */
 } Track;
 
 /* The same elements whenever it is evaluated. */
@@ -83,14 +84,18 @@ static bool is_uniform(const TaskPlan *task, const PlanStep *control) {
     return move_decides_for_all(task, control->lps);
 }
 
+static bool all_run(const Graph *graph, const Point *point) {
+    for (size_t around = point->within; around != 0; around = graph->points.items[around].within)
+        if (!is_uniform(graph->task, graph->points.items[around].step)) return false;
+    return true;
+}
+
 /* Every LPU runs the step, and writes all that it has of the variable before it reads any of it. */
 static bool overwrites(const Graph *graph, const Point *point, const Var *var) {
     if (point->step == NULL || point->done || point->step->kind != PLAN_STAGE || !var_is_array(var) || var->versions > 1) return false;
     const Holding *at = hold_find(graph->task, var, point->step->use->lps, false);
     if (at == NULL || at->shared) return false;
-    for (size_t around = point->within; around != 0; around = graph->points.items[around].within)
-        if (!is_uniform(graph->task, graph->points.items[around].step)) return false;
-    return footprint_overwrites(point->step->source, var);
+    return all_run(graph, point) && footprint_overwrites(point->step->source, var);
 }
 
 /* ---- What overtakes ------------------------------------------------------------------------------------------------ */
@@ -222,9 +227,13 @@ const Holding *verify_held(const Graph *graph, const Point *point, const Touch *
     return hold_find(graph->task, touch->var, touch->lps, touch->everyone);
 }
 
-static bool is_tracked(const Point *point, const Touch *touch) {
+/* In each address space alike that runs LPUs of its Space, with all that it has of them; or buffers change places. */
+static bool advances_in_place(const Graph *graph, const PlanStep *step) { return step->array->rotates || !hold_is_local(graph->task, step->lps); }
+
+static bool is_tracked(const Graph *graph, const Point *point, const Touch *touch) {
     if (point->step == NULL || touch->partial) return false;
     switch (point->step->kind) {
+    case PLAN_EPOCH: return !advances_in_place(graph, point->step);
     case PLAN_STAGE:
     case PLAN_LOCKSTEP:
     case PLAN_REPEAT_FOR:
@@ -236,7 +245,14 @@ static bool is_tracked(const Point *point, const Touch *touch) {
     }
 }
 
-/* Of the variable, as a stage or a condition touches it; none: all of it. */
+static Region *all_of(const Graph *graph, const Touch *touch) {
+    Region *region = ARENA_NEW(graph->arena, Region);
+    *region = (Region){.var = touch->var, .lps = touch->lps, .rank = touch->var->type->rank, .write = true};
+    for (int d = 0; d < region->rank; d++) region->dims[d].kind = REGION_PART;
+    return region;
+}
+
+/* Of the variable, as a stage, a condition or an epoch touches it; none: all of it. */
 static RegionVec regions_at(const Graph *graph, const Point *point, const Touch *touch) {
     RegionVec found = {0};
     const PlanStep *step = point->step;
@@ -245,8 +261,9 @@ static RegionVec regions_at(const Graph *graph, const Point *point, const Touch 
         if (step->regions.items[i]->var == touch->var && step->regions.items[i]->write == touch->write) vec_push(graph->arena, &found, step->regions.items[i]);
     for (size_t i = 0; step->kind == PLAN_STAGE && found.count == 0 && i < step->regions.count; i++) /* a target counts as read here */
         if (step->regions.items[i]->var == touch->var) vec_push(graph->arena, &found, step->regions.items[i]);
+    if (step->kind == PLAN_EPOCH) vec_push(graph->arena, &found, all_of(graph, touch));
     const Expr *const asked[] = {step->source->condition, step->source->range, step->source->step};
-    for (int e = 0; touch->everyone && e < 3; e++) {
+    for (int e = 0; step->kind != PLAN_EPOCH && touch->everyone && e < 3; e++) {
         RegionVec regions = footprint_of_expr(graph->arena, asked[e], touch->lps);
         for (size_t i = 0; i < regions.count; i++)
             if (regions.items[i]->var == touch->var) vec_push(graph->arena, &found, regions.items[i]);
@@ -254,14 +271,23 @@ static RegionVec regions_at(const Graph *graph, const Point *point, const Touch 
     return found;
 }
 
+/* An Epoch changes older versions alone, and where all LPUs run it, everywhere in that Space alike. */
+static bool epoch_spares(const Track *track, const Point *point, const Touch *touch, const Region *needed) {
+    if (track->writer == NULL || track->writer->kind != PLAN_EPOCH) return false;
+    if (track->alike && verify_held(track->graph, point, touch) == track->at) return true;
+    return needed != NULL && needed->lag == 0 && !touch->write;
+}
+
 static void meet(const Track *track, const Point *point, const Seen *seen) {
-    if (point->step == NULL && point != track->graph->points.items) need(track, point, hold_item(track->graph->task, track->var), NULL, seen);
+    const bool at_end = point->step == NULL && point != track->graph->points.items, of_epoch = track->writer != NULL && track->writer->kind == PLAN_EPOCH;
+    if (at_end && !of_epoch) need(track, point, hold_item(track->graph->task, track->var), NULL, seen);
     for (size_t i = 0; i < point->touches.count; i++) {
         const Touch *touch = &point->touches.items[i];
-        if (touch->var != track->var || !is_tracked(point, touch)) continue;
+        if (touch->var != track->var || !is_tracked(track->graph, point, touch)) continue;
         RegionVec regions = regions_at(track->graph, point, touch);
-        if (regions.count == 0) need(track, point, verify_held(track->graph, point, touch), NULL, seen);
-        for (size_t r = 0; r < regions.count; r++) need(track, point, verify_held(track->graph, point, touch), regions.items[r], seen);
+        if (regions.count == 0 && !epoch_spares(track, point, touch, NULL)) need(track, point, verify_held(track->graph, point, touch), NULL, seen);
+        for (size_t r = 0; r < regions.count; r++)
+            if (!epoch_spares(track, point, touch, regions.items[r])) need(track, point, verify_held(track->graph, point, touch), regions.items[r], seen);
     }
 }
 
@@ -310,6 +336,9 @@ static void check_written(Graph *graph, size_t start, const Var *var, const Hold
         for (size_t a = 0; transfer->var == var && transfer->step == NULL && a < transfer->after.count; a++)
             if (transfer->after.items[a] == track.writer && track.transfers.count < 64) vec_push(graph->arena, &track.transfers, transfer);
     }
+    track.alike = !at->padded && start != 0 && all_run(graph, &graph->points.items[start]);
+    bool merges = at->shared && var_is_array(var) && start != 0 && !(track.writer->kind == PLAN_EPOCH && track.alike);
+    if (merges && (at->kind == HELD_PARTS || at->kind == HELD_TOUCHED)) verify_merges(graph, start, var);
     note_others(&track, start);
     track.seen = ARENA_ARRAY(graph->arena, SeenVec, graph->points.count);
     follow(&track, start);
@@ -324,11 +353,12 @@ void verify_transfers(Graph *graph) {
         for (size_t t = 0; t < graph->points.items[p].touches.count; t++) {
             const Point *point = &graph->points.items[p];
             const Touch touch = point->touches.items[t];
-            if (!touch.write || !is_tracked(point, &touch)) continue;
+            if (!touch.write || !is_tracked(graph, point, &touch)) continue;
             const Holding *at = verify_held(graph, point, &touch);
             bool by_region = point->step->kind == PLAN_STAGE && var_is_array(touch.var);
             bool alike = point->step->kind == PLAN_STAGE && !var_is_array(touch.var) && move_runs_everywhere(graph->task, point->step);
-            if (!by_region && !alike) check_written(graph, p, touch.var, at, NULL);
+            const bool epoch = point->step->kind == PLAN_EPOCH;
+            if (!by_region && !alike) check_written(graph, p, touch.var, at, epoch ? all_of(graph, &touch) : NULL);
             for (size_t r = 0; by_region && r < point->step->regions.count; r++) {
                 const Region *region = point->step->regions.items[r];
                 if (region->var == touch.var && region->write) check_written(graph, p, touch.var, at, region);

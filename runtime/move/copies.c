@@ -44,25 +44,24 @@ void hp5_copy_in(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
 }
 
-/* How many Epochs make the element of the store out of what it was on entering; CHANGED: it has been written. */
-enum { CHANGED = -1 };
-
-static int advances_since(const Hp5Store *entry, int64_t at, const Hp5Store *store, int64_t position) {
+int hp5_advances_since(const Hp5Store *before, int64_t at, const Hp5Store *store, int64_t position) {
     for (int n = 0; n < store->versions; n++) {
         int k = 0;
-        while (k < store->versions && hp5_element_same(store, k, position, entry, k < n ? 0 : k - n, at)) k++;
+        while (k < store->versions && hp5_element_same(store, k, position, before, k < n ? 0 : k - n, at)) k++;
         if (k == store->versions) return n;
     }
-    return CHANGED;
+    return HP5_CHANGED;
 }
+
+bool hp5_outdoes(int there, int here) { return here != HP5_CHANGED && (there == HP5_CHANGED || there > here); }
 
 /* One element of a copy whose unpadded part other LPUs hold too. That of the LPU which has changed it counts; if none has, that of
  * the one whose Epochs have advanced it most often. In whatever order they come. */
 static void hand_back_change(const Transfer *transfer, const int64_t *index) {
     const Hp5Store *to = transfer->to, *from = transfer->from;
     int64_t there = hp5_store_offset(to, index), here = hp5_store_offset(from, index);
-    int mine = advances_since(from->entry, here, from, here), others = mine > 0 ? advances_since(from->entry, here, to, there) : 0;
-    if (mine == 0 || others == CHANGED || (mine != CHANGED && mine <= others)) return;
+    int mine = hp5_advances_since(from->entry, here, from, here), others = mine > 0 ? hp5_advances_since(from->entry, here, to, there) : 0;
+    if (!hp5_outdoes(mine, others)) return;
     for (int k = 0; k < from->versions; k++) hp5_element_copy(to, k, there, from, k, here);
 }
 

@@ -1,6 +1,8 @@
 /* Elements that several processes hold alike and a stage of one Space writes (move.h): each element by one LPU, and nobody but that LPU
- * knows which. So each process keeps what it had before the stage, and tells the others what is different afterwards. */
+ * knows which. So each process keeps what it had before the stage, and tells the others what is different afterwards. Of several
+ * versions all go: Epochs of some LPUs, or copies that are handed back, have advanced them. */
 #include "runtime/comm/accounts.h"
+#include "runtime/move/copies.h"
 #include "runtime/move/exchange.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
@@ -64,9 +66,13 @@ static void watch(void *data) {
         watched->box.hi[d] = hi;
         extent[d] = hi - lo;
     }
-    hp5_store_shape(&watched->before, store->rank, watched->box.lo, extent, 1, array->element, (Hp5Layout){0});
-    watched->before.version[0] = hp5_element_buffer(hp5_store_elements(&watched->before) * (int64_t)store->element_size, array->name);
-    hp5_box_copy(&watched->before, 0, store, 0, &watched->box);
+    hp5_store_shape(&watched->before, store->rank, watched->box.lo, extent, store->versions, array->element, (Hp5Layout){0});
+    int64_t bytes = hp5_store_elements(&watched->before) * (int64_t)store->element_size;
+    char *memory = hp5_element_buffer(bytes * store->versions, array->name);
+    for (int k = 0; k < store->versions; k++) {
+        watched->before.version[k] = memory + bytes * k;
+        hp5_box_copy(&watched->before, k, store, k, &watched->box);
+    }
 }
 
 static bool has_others(const Hp5Worker *w, int lps) { return !w->predicting && hp5_segments_of(w->run, w->spans[lps]).count > 1; }
@@ -77,15 +83,17 @@ void hp5_watch_changes(Hp5Worker *w, int array, int lps, const int64_t *bounds) 
 
 /* ---- Afterwards ----------------------------------------------------------------------------------------- */
 
-/* Elements by their places in the whole array, row by row, and then their values. */
+/* Elements by their places in the whole array, row by row, and then their values, each in all versions. */
 typedef struct Changes {
     int64_t count, capacity;
     int64_t *places;
     char *values;
 } Changes;
 
+static size_t size_of(const Hp5Store *store) { return store->element_size * (size_t)store->versions; }
+
 static void add_change(Changes *changes, int64_t place, const Hp5Store *store, int64_t offset) {
-    size_t size = store->element_size;
+    size_t size = size_of(store);
     if (changes->count == changes->capacity) {
         int64_t capacity = 2 * changes->capacity + 64;
         int64_t *places = hp5_alloc(capacity * (int64_t)sizeof *places, "merging of changes");
@@ -99,7 +107,8 @@ static void add_change(Changes *changes, int64_t place, const Hp5Store *store, i
         *changes = (Changes){changes->count, capacity, places, values};
     }
     changes->places[changes->count] = place;
-    hp5_element_gather(store, 0, offset, changes->values + size * (size_t)changes->count++);
+    char *value = changes->values + size * (size_t)changes->count++;
+    for (int k = 0; k < store->versions; k++) hp5_element_gather(store, k, offset, value + store->element_size * (size_t)k);
 }
 
 static int64_t place_of(const Hp5Store *store, const int64_t *index) {
@@ -115,28 +124,39 @@ static Changes find_changes(const struct Hp5Watched *watched, const Hp5Store *st
     memcpy(index, watched->box.lo, sizeof index);
     for (int d = 0; d >= 0;) {
         int64_t offset = hp5_store_offset(store, index);
-        if (!hp5_element_same(store, 0, offset, &watched->before, 0, hp5_store_offset(&watched->before, index)))
+        if (hp5_advances_since(&watched->before, hp5_store_offset(&watched->before, index), store, offset) != 0)
             add_change(&changes, place_of(store, index), store, offset);
         for (d = store->rank - 1; d >= 0 && ++index[d] == watched->box.hi[d]; d--) index[d] = watched->box.lo[d];
     }
     return changes;
 }
 
-/* What another process has changed, of what this one has room for. */
-static void take_changes(const Hp5Store *store, const Hp5Element *element, int64_t count, const int64_t *places, char *values) {
+/* Where the element at a place of the array is; false: this process does not have it. */
+static bool find_place(const struct Hp5Watched *watched, const Hp5Store *store, int64_t place, int64_t *index) {
+    bool here = watched->before.version[0] != NULL;
+    for (int d = store->rank - 1; d >= 0; d--) {
+        index[d] = place % store->array_extent[d] + store->array_lo[d];
+        place /= store->array_extent[d];
+        here = here && index[d] >= watched->box.lo[d] && index[d] < watched->box.hi[d];
+    }
+    return here;
+}
+
+/* What another process has changed, of what this one has room for: unless this one, or one that has been heard before, has done more. */
+static void take_changes(const struct Hp5Watched *watched, const Hp5Store *store, const Hp5Element *element, int64_t count, const int64_t *places, char *values) {
     static const int64_t zero[1];
+    const int64_t versions = store->versions, all = count * versions;
     Hp5Store list;
-    hp5_store_shape(&list, 1, zero, &count, 1, element, (Hp5Layout){0});
+    hp5_store_shape(&list, 1, zero, &all, 1, element, (Hp5Layout){0});
     list.version[0] = values;
+    for (int k = 1; k < store->versions; k++) list.version[k] = values + store->element_size * (size_t)k;
+    list.versions = store->versions;
     for (int64_t i = 0; i < count; i++) {
-        int64_t index[HP5_MAX_RANK], rest = places[i];
-        bool here = true;
-        for (int d = store->rank - 1; d >= 0; d--) {
-            index[d] = rest % store->array_extent[d] + store->array_lo[d];
-            rest /= store->array_extent[d];
-            here = here && index[d] >= store->lo[d] && index[d] < store->lo[d] + store->extent[d];
-        }
-        if (here) hp5_element_copy(store, 0, hp5_store_offset(store, index), &list, 0, i);
+        int64_t index[HP5_MAX_RANK];
+        if (!find_place(watched, store, places[i], index)) continue;
+        int64_t offset = hp5_store_offset(store, index), before = hp5_store_offset(&watched->before, index);
+        int there = hp5_advances_since(&watched->before, before, &list, i * versions), here = hp5_advances_since(&watched->before, before, store, offset);
+        for (int k = 0; hp5_outdoes(there, here) && k < store->versions; k++) hp5_element_copy(store, k, offset, &list, k, i * versions);
     }
 }
 
@@ -152,17 +172,17 @@ static void merge(void *data) {
     int64_t most = 0, *counts = hp5_alloc((int64_t)sizeof *counts * peers.count, "merging of changes");
     hp5_comm_gather_all(peers, HP5_TAG_MERGE, &mine.count, sizeof mine.count, counts);
     for (int p = 0; p < peers.count; p++) most = counts[p] > most ? counts[p] : most;
-    int64_t head = most * (int64_t)sizeof *mine.places, bytes = (head + most * (int64_t)store->element_size + 63) / 64 * 64;
+    int64_t head = most * (int64_t)sizeof *mine.places, bytes = (head + most * (int64_t)size_of(store) + 63) / 64 * 64;
     char *message = hp5_element_buffer(bytes + 1, "merging of changes"), *all = hp5_element_buffer(bytes * peers.count + 1, "merging of changes");
     memset(message, 0, (size_t)bytes);
     if (mine.count > 0) {
         memcpy(message, mine.places, sizeof *mine.places * (size_t)mine.count);
-        memcpy(message + head, mine.values, store->element_size * (size_t)mine.count);
+        memcpy(message + head, mine.values, size_of(store) * (size_t)mine.count);
     }
     if (most > 0) hp5_comm_gather_all(peers, HP5_TAG_MERGE, message, bytes, all);
     for (int p = 0; p < peers.count; p++) {
         char *from = all + bytes * p;
-        if (counts[p] > 0) take_changes(store, element, counts[p], (const int64_t *)(const void *)from, from + head);
+        if (counts[p] > 0) take_changes(watched, store, element, counts[p], (const int64_t *)(const void *)from, from + head);
     }
     hp5_free(message);
     hp5_free(all);

@@ -104,18 +104,20 @@ case("elements that move between address spaces", [STENCIL, "--model", f"{ROOT}/
      files={"t.map": '"Heat Stencil" {\n    Space A: Node\n    Space B: Core-Pair\n}\n'})
 
 
-def refused(what, define, computation, partition, lines, reason, initialize=""):
+def refused(what, define, computation, partition, lines, reason, initialize="", machine="4 address spaces of machine Hermes",
+            model="pcubes-models/hermes.pcubes"):
     """A task that several processes cannot run, and why."""
     text = f'Task "T":\nDefine: {define}\nEnvironment: x: link\n{initialize}Stages: f(a, b) {{ do {{ a[i] = a[i] + b[i] }} for i in a }}\n' \
            f"h(s) {{ s = s + 1 }}\nlag(a, b) {{ do {{ a[i] = b[i] at (current - 1) }} for i in a }}\nComputation: {computation}\nPartition (k): {partition}\n"
-    case(f"in several processes: {what}", ["t.hp5", "--model", f"{ROOT}/pcubes-models/hermes.pcubes", "--map", "t.map", "--check-only"], 1,
-         contains_error=f'the mapping of task "T" takes 4 address spaces of machine Hermes, and {reason} [E1303]\n',
+    case(f"in several processes: {what}", ["t.hp5", "--model", f"{ROOT}/{model}", "--map", "t.map", "--check-only"], 1,
+         contains_error=f'the mapping of task "T" takes {machine}, and {reason} [E1303]\n',
          files={"t.hp5": text, "t.map": f'"T" {{\n{lines}}}\n'})
 
 
-refused("one of several writes versions that all have", "x, y: 1d Array of Integer", "Space A { Epoch { Where lpuId[0] == 1 { f(y, y) } lag(x, y) } }",
-        "Space A <1d> { x: block_size(k) y: replicated }", "    Space A: Node\n",
-        "elements of y, which has several versions, are written by LPUs of Space A of which several of them have the same", "Initialize: y.dimension = x.dimension\n")
+refused("some of them advance versions that all have", "x, y: 1d Array of Integer", "Space A { Epoch { Where lpuId[0] == 1 { Space B { f(y, y) } } } Space B { lag(x, y) } }",
+        "Space A <1d> { x: block_size(k) y: replicated } Space B <1d> divides Space A partitions { x: block_size(k) y: replicated }", "    Space A: Rack\n    Space B: Node\n",
+        "y, of which Epochs of Space A advance parts that several of them have, is used by others", "Initialize: y.dimension = x.dimension\n",
+        "16 address spaces of machine Racks", "tests/mpi/models/racks.pcubes")
 refused("copies of copies above", "x: 1d Array of Integer", "f(x, x) Space A { f(x, x) Space B { f(x, x) } }",
         "Space A <1d> { x: block_size(k) padding(1) } Space B <1d> divides Space A partitions { x: block_size(k) padding(1) }",
         "    Space A: Cluster\n    Space B: Node\n", "LPUs in several of them have copies of parts of x in Space Root")

@@ -33,9 +33,6 @@ static const char *obstacle_of(Arena *arena, const TaskPlan *task, const Transfe
     if (copies && is_above(task, above))
         return arena_printf(arena, "LPUs in several of them have copies of parts of %s in Space %s", transfer->var->name, above->lps->name);
     if (copies || transfer->from == NULL || !var_is_array(transfer->var)) return NULL;
-    if (transfer->from->kind != HELD_ITEM && transfer->from->shared && transfer->var->versions > 1)
-        return arena_printf(arena, "elements of %s, which has several versions, are written by LPUs of Space %s of which several of them have the same",
-                            transfer->var->name, transfer->from->lps->name);
     if (transfer->step == NULL && transfer->within != NULL && round_between(task, &task->flow, transfer) != NULL)
         return arena_printf(arena, "elements of %s, which one round over sub-partitions above them writes, are read in a later one by others", transfer->var->name);
     for (size_t i = 0; i < transfer->writers.count; i++)
@@ -50,19 +47,37 @@ static bool runs_in_some(const TaskPlan *task, const Lps *lps, const Lps *above)
     return false;
 }
 
-/* A scalar of all segments that a stage in some of them writes. */
+/* A scalar of all segments that the stage, in some of them, writes. */
+static const char *obstacle_of_scalars(Arena *arena, const TaskPlan *task, const PlanStep *step) {
+    for (size_t f = 0; step->kind == PLAN_STAGE && f < step->use->formals.count; f++) {
+        const Formal *formal = &step->use->formals.items[f];
+        const Var *actual = formal->kind == FORMAL_PLACE ? plan_actual(step->use, formal, step->source) : NULL;
+        if (actual == NULL || actual->home == NULL || !runs_in_some(task, step->use->lps, actual->home)) continue;
+        return arena_printf(arena, "%s, which all of them have, is written by stages of Space %s, which some of them run", actual->name, step->use->lps->name);
+    }
+    return NULL;
+}
+
+/* Several segments, and not all, run an Epoch's LPU, and others take older versions of what it has from elsewhere. */
+static const char *obstacle_of_epoch(Arena *arena, const TaskPlan *task, const PlanStep *step) {
+    bool several = step->kind == PLAN_EPOCH && !step->array->rotates && !hold_is_local(task, step->lps);
+    if (!several || !runs_in_some(task, step->lps, task->task->spaces.items[0])) return NULL;
+    for (size_t h = 0; h < task->holdings.count; h++) {
+        const Holding *holding = task->holdings.items[h];
+        if (holding->var != step->array->var || holding->kind == HELD_ITEM || holding->kind == HELD_COPY) continue;
+        if (holding->shared || !lps_is_within(holding->lps, step->lps))
+            return arena_printf(arena, "%s, of which Epochs of Space %s advance parts that several of them have, is used by others", holding->var->name,
+                                step->lps->name);
+    }
+    return NULL;
+}
+
 static const char *obstacle_in(Arena *arena, const TaskPlan *task, const PlanStepVec *steps) {
     const char *obstacle = NULL;
     for (size_t i = 0; i < steps->count && obstacle == NULL; i++) {
-        const PlanStep *step = steps->items[i];
-        for (size_t f = 0; step->kind == PLAN_STAGE && f < step->use->formals.count; f++) {
-            const Formal *formal = &step->use->formals.items[f];
-            const Var *actual = formal->kind == FORMAL_PLACE ? plan_actual(step->use, formal, step->source) : NULL;
-            if (actual == NULL || actual->home == NULL || !runs_in_some(task, step->use->lps, actual->home)) continue;
-            obstacle = arena_printf(arena, "%s, which all of them have, is written by stages of Space %s, which some of them run", actual->name,
-                                    step->use->lps->name);
-        }
-        if (obstacle == NULL) obstacle = obstacle_in(arena, task, &step->body);
+        obstacle = obstacle_of_scalars(arena, task, steps->items[i]);
+        if (obstacle == NULL) obstacle = obstacle_of_epoch(arena, task, steps->items[i]);
+        if (obstacle == NULL) obstacle = obstacle_in(arena, task, &steps->items[i]->body);
     }
     return obstacle;
 }

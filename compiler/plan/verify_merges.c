@@ -1,0 +1,78 @@
+/* What several address spaces have alike and some LPUs write: around the step that all run alike in which it is written, what was there
+ * is remembered in front, and what has changed is told to all behind it. */
+#include "compiler/plan/moves.h"
+#include "compiler/plan/verify.h"
+
+/* LPUs of the Space, in one of the Space above, may have the same elements. */
+static bool may_have_same(const Lps *lps, const Var *var) {
+    const DimPartition *dims = NULL;
+    if (lps->dims == 0 || lps->sub_partition) return false;
+    for (size_t i = 0; i < lps->vars.count; i++)
+        if (lps->vars.items[i].var == var) dims = lps->vars.items[i].dims;
+    for (int d = 0; d < lps->dims; d++)
+        if (dims == NULL || dims[d].function == PART_REPLICATED) return true;
+    return false;
+}
+
+/* Whoever runs an LPU of `lps` runs all that is in one of `above`. */
+static bool has_all(const TaskPlan *task, const Lps *lps, const Lps *above) {
+    if (lps_is_within(above, lps)) return true;
+    bool same = lps->dims == 0 && !lps->dynamic && !lps->sub_partition && lps->parent != NULL && !hold_is_local(task, lps);
+    return same && task->spaces[lps->id].level == task->spaces[lps->parent->id].level && has_all(task, lps->parent, above);
+}
+
+/* The Space in an LPU of which the step at the point stands. */
+static const Lps *space_at(const Graph *graph, size_t point) {
+    for (size_t at = graph->points.items[point].within; at != 0; at = graph->points.items[at].within) {
+        const PlanStep *step = graph->points.items[at].step;
+        if (step->kind == PLAN_LPUS || step->kind == PLAN_SUB_PARTS) return step->lps;
+        if (step->kind == PLAN_GUARD && step->source->kind == STEP_REPEAT_SUB) return step->source->space;
+    }
+    return graph->task->task->spaces.items[0];
+}
+
+/* What stands behind a step, and in front of one, for what moves. */
+static bool is_note(const PlanStep *step) { return step->kind == PLAN_MERGE || step->kind == PLAN_WROTE || step->kind == PLAN_RENEW; }
+static bool is_about_to(const PlanStep *step) {
+    bool visits = step->kind == PLAN_LPUS && step->beside != NULL; /* in which something moves */
+    return step->kind == PLAN_WATCH || step->kind == PLAN_MOVE || visits;
+}
+
+/* Next to the step, on one side of it, with nothing between that does anything else, stands one of that kind for the variable. */
+static bool is_beside(const Graph *graph, size_t head, PlanStepKind kind, const Var *var, const Lps *lps) {
+    const PlanStep *step = graph->points.items[head].step;
+    const bool behind = kind == PLAN_MERGE;
+    size_t at = head;
+    if (behind)
+        while (graph->points.items[at].step != step || !graph->points.items[at].done) at++;
+    for (;;) {
+        const Point *point = &graph->points.items[at];
+        size_t next = SIZE_MAX, count = behind ? point->next.count : point->last.count;
+        for (size_t i = 0; i < count; i++) {
+            const Edge *edge = behind ? &point->next.items[i] : &point->last.items[i];
+            if (edge->visit == NULL && !edge->round && !edge->skips) next = edge->to;
+        }
+        if (next == SIZE_MAX) return false;
+        const PlanStep *other = graph->points.items[next].step;
+        if (other == NULL) return false;
+        if (other->kind == kind && other->array->var == var && other->lps == lps) return true;
+        if (other != step && !(behind ? is_note(other) : is_about_to(other))) return false;
+        at = next;
+    }
+}
+
+static void check_level(const Graph *graph, size_t point, const Var *var, const Lps *lps) {
+    size_t frame = point;
+    while (frame != 0 && !has_all(graph->task, space_at(graph, frame), lps)) frame = graph->points.items[frame].within;
+    if (frame == 0 || !is_beside(graph, frame, PLAN_WATCH, var, lps))
+        verify_fail(graph, &graph->points.items[point], "it writes %s, of which several address spaces have the same, and nobody remembers what they had", var->name);
+    if (!is_beside(graph, frame, PLAN_MERGE, var, lps))
+        verify_fail(graph, &graph->points.items[point], "it writes %s, of which several address spaces have the same, and they are not told", var->name);
+}
+
+void verify_merges(const Graph *graph, size_t point, const Var *var) {
+    const PlanStep *step = graph->points.items[point].step;
+    const Lps *lps = step->kind == PLAN_STAGE ? step->use->lps : step->lps;
+    for (; lps->parent != NULL; lps = lps->parent)
+        if (!hold_is_local(graph->task, lps->parent) && may_have_same(lps, var)) check_level(graph, point, var, lps->parent);
+}
