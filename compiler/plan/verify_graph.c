@@ -34,6 +34,8 @@ static const Var *root_of(const Expr *place) {
 static bool read_stmt(Stmt *stmt, void *data) {
     Reading *reading = data;
     if (stmt->kind == STMT_ASSIGN && root_of(stmt->target) != NULL) body_touch(reading, root_of(stmt->target))->written = true;
+    if (stmt->kind == STMT_ASSIGN && stmt->accumulate == ACCUMULATE_NONE && stmt->target->kind == EXPR_VAR && !var_is_array(stmt->target->var))
+        reading->target = stmt->target; /* of a scalar nothing is left */
     if (stmt->kind == STMT_REDUCE) {
         body_touch(reading, stmt->target->var)->reduced = true;
         reading->target = stmt->target;

@@ -284,6 +284,8 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
     for (size_t i = 0; i < point->touches.count; i++) {
         const Touch *touch = &point->touches.items[i];
         if (touch->var != track->var || !is_tracked(track->graph, point, touch)) continue;
+        bool alike = touch->write && !var_is_array(touch->var) && point->step->kind == PLAN_STAGE && move_runs_everywhere(track->graph->task, point->step);
+        if (alike) continue; /* all write the scalar, whatever it was */
         RegionVec regions = regions_at(track->graph, point, touch);
         if (regions.count == 0 && !epoch_spares(track, point, touch, NULL)) need(track, point, verify_held(track->graph, point, touch), NULL, seen);
         for (size_t r = 0; r < regions.count; r++)

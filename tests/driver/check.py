@@ -128,6 +128,13 @@ refused("a round over sub-partitions writes what a later one reads", "x, y: 1d A
         "Space A { f(y, y) Repeat foreach sub-partition { Where y[y.local.dimension.range.min] >= 0 { f(y, y) f(x, x) } } }",
         "Space A <1d> { x, y: block_size(k)\nSub-partition <1d> <unordered> { x: block_size(1) } }\nSpace B <1d> divides Space A partitions { x: block_size(k) }", "    Space A: Cluster\n    Space B: Node\n",
         "elements of y, which one round over sub-partitions above them writes, are read in a later one by others", "Initialize: y.dimension = x.dimension\n")
+refused("what a visit writes comes back to it", "x, y: 1d Array of Integer", "Space C { f(y, x) Space D { f(x, y) } } Space A { f(y, y) }",
+        "Space A <1d> { y: block_size(k) } Space C <1d> { x, y: block_size(k) } Space D <1d> divides Space C partitions { x, y: block_size(k) }",
+        "    Space A: Node\n    Space C: Cluster\n    Space D: Node\n",
+        "elements of y, which a step of Space C writes, go by way of others to a step of the same visit", "Initialize: y.dimension = x.dimension\n")
+refused("padded parts above that others have", "x: 1d Array of Integer", "Space A { f(x, x) Space B { f(x, x) } }",
+        "Space A <1d> { x: block_size(k) padding(1) } Space B <1d> divides Space A partitions { x: block_size(k) }",
+        "    Space A: Cluster\n    Space B: Node\n", "padded parts of x, which are the array, lie above them in Space A, and others have elements of it")
 
 # ---- Every model without a mapping, and the mappings that are made for one ------------------------------
 for program in sorted(glob.glob(f"{ROOT}/programs/*/*.hp5")):

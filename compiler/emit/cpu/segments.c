@@ -26,6 +26,47 @@ static const PlanStep *round_between(const TaskPlan *task, const PlanStepVec *st
     return NULL;
 }
 
+static bool is_in(const PlanStep *step, const PlanStep *part) { return step == part || contains(&step->body, part); }
+
+static bool is_loop(const PlanStep *step) {
+    return step->kind == PLAN_REPEAT_FOR || step->kind == PLAN_REPEAT_WHILE || step->kind == PLAN_SUB_PARTS ||
+           (step->kind == PLAN_LOCKSTEP && step->source->kind != STEP_IF);
+}
+
+/* Among these steps the writer comes before the reader, or in a round before it. */
+static bool comes_before(const PlanStepVec *steps, const PlanStep *writer, const PlanStep *reader) {
+    bool written = false;
+    for (size_t i = 0; i < steps->count; i++) {
+        const PlanStep *step = steps->items[i];
+        if (is_in(step, writer) && is_in(step, reader)) return is_loop(step) || comes_before(&step->body, writer, reader);
+        written = written || is_in(step, writer);
+        if (is_in(step, reader)) return written;
+    }
+    return false;
+}
+
+/* Of an LPU and of its sub-partitions one process has all. */
+static const Lps *not_sub(const PlanStep *step) {
+    const Lps *lps = step == NULL ? NULL : step->lps;
+    while (lps != NULL && lps->sub_partition) lps = lps->parent;
+    return lps;
+}
+
+/* A visit that contains a writer and, behind it, the reader: the transfer stands in front of it, where the elements are not yet written. */
+static const PlanStep *visit_between(const TaskPlan *task, const PlanStepVec *steps, const Transfer *transfer) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const PlanStep *step = steps->items[i], *inner = visit_between(task, &step->body, transfer);
+        if (inner != NULL) return inner;
+        const PlanStep *visit = step->kind == PLAN_MOVE && step->transfer == transfer ? step->beside : NULL;
+        if (visit == NULL || visit->kind != PLAN_LPUS || !contains(&visit->body, transfer->before)) continue;
+        for (size_t w = 0; w < transfer->after.count; w++) {
+            bool one_place = not_sub(transfer->after.items[w]) == not_sub(transfer->before);
+            if (!one_place && comes_before(&visit->body, transfer->after.items[w], transfer->before)) return visit;
+        }
+    }
+    return NULL;
+}
+
 /* Why the transfer cannot happen, or NULL. */
 static const char *obstacle_of(Arena *arena, const TaskPlan *task, const Transfer *transfer) {
     bool copies = transfer->kind == TRANSFER_FILL || transfer->kind == TRANSFER_HAND_BACK;
@@ -35,6 +76,14 @@ static const char *obstacle_of(Arena *arena, const TaskPlan *task, const Transfe
     if (copies || transfer->from == NULL || !var_is_array(transfer->var)) return NULL;
     if (transfer->step == NULL && transfer->within != NULL && round_between(task, &task->flow, transfer) != NULL)
         return arena_printf(arena, "elements of %s, which one round over sub-partitions above them writes, are read in a later one by others", transfer->var->name);
+    const Lps *home = plan_array(task, transfer->var)->home;
+    if (transfer->step == NULL && transfer->within != NULL && home->parent != NULL && !hold_is_local(task, home))
+        return arena_printf(arena, "padded parts of %s, which are the array, lie above them in Space %s, and others have elements of it", transfer->var->name,
+                            home->name);
+    const PlanStep *visit = transfer->from != transfer->to ? visit_between(task, &task->flow, transfer) : NULL;
+    if (visit != NULL)
+        return arena_printf(arena, "elements of %s, which a step of Space %s writes, go by way of others to a step of the same visit", transfer->var->name,
+                            visit->lps->name);
     for (size_t i = 0; i < transfer->writers.count; i++)
         if (transfer->writers.items[i] >= MOST_WRITERS) return arena_printf(arena, "more than %d of its steps write what others read", MOST_WRITERS);
     return NULL;
