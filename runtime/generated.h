@@ -129,8 +129,8 @@ enum { HP5_ABREAST = 8 };
 
 /* Iterations that go side by side through the loops inside of theirs: two vectors of the widest kind, or more of narrower ones. */
 enum { HP5_NEIGHBOURS = 16 };
-static inline bool hp5_fills_lanes(int64_t first, int64_t end) {
-    return first < end && (uint64_t)end - (uint64_t)first >= HP5_NEIGHBOURS;
+static inline bool hp5_fills_lanes(int64_t first, int64_t end, uint64_t lanes) {
+    return first < end && (uint64_t)end - (uint64_t)first >= lanes;
 }
 
 /* Elements of a row that accumulate side by side in registers: of 32 or of 16, half. */

@@ -13,7 +13,8 @@ typedef struct Costing {
     StageCost *cost;
     Keeping keeping;
     VEC(const Var *) indices; /* of the loops around, outermost first */
-    bool in_lanes;            /* inside a nest of FORM_LANES */
+    const Nest *lanes;        /* of FORM_LANES, around what is looked at, or NULL */
+    int in_lanes;             /* as CountPlace.in_lanes */
 } Costing;
 
 /* What may stand around a block: `nest`, when it is the innermost loop of all; a loop that is no data-parallel one. */
@@ -96,6 +97,14 @@ static CostNode *unknown_loop(Costing *costing, const Stmt *stmt) {
     return node;
 }
 
+enum { NEIGHBOURS = 16, ROWS = 8 }; /* HP5_NEIGHBOURS and HP5_ABREAST of runtime/generated.h */
+
+/* Loops inside of a nest in lanes: how many iterations of it go through them side by side. */
+static void enter(Costing *costing, const Stmt *stmt) {
+    const Nest *nest = costing->lanes;
+    if (nest && nest->lanes.rows && lower_goes_together(costing->cost->stage->code.use, nest, stmt)) costing->in_lanes = ROWS;
+}
+
 static CostNode *parallel_loops(Costing *costing, const Stmt *stmt) {
     if (!cost_can_tell_rounds(&costing->keeping, stmt) || stmt->indices.count > MOST_LOOPS) return unknown_loop(costing, stmt);
     const size_t outside = costing->indices.count;
@@ -109,10 +118,15 @@ static CostNode *parallel_loops(Costing *costing, const Stmt *stmt) {
         loops[l].filtered = loops[l].walked && cost_can_tell_filters(&costing->keeping, index);
     }
     node->loops = loops;
-    const bool outside_lanes = costing->in_lanes;
-    costing->in_lanes |= node->nest->form == FORM_LANES;
+    const Costing outer = *costing;
+    enter(costing, stmt);
+    if (node->nest->form == FORM_LANES && costing->in_lanes == 0) {
+        costing->lanes = node->nest;
+        costing->in_lanes = node->nest->lanes.rows ? 0 : NEIGHBOURS;
+    }
     node->body = body_of(costing, &stmt->body, (Around){cost_has_loops(&stmt->body) ? NULL : node->nest, false, stmt->span});
-    costing->in_lanes = outside_lanes;
+    costing->lanes = outer.lanes;
+    costing->in_lanes = outer.in_lanes;
     costing->indices.count = outside;
     return node;
 }
@@ -124,7 +138,10 @@ static CostNode *sequential_loop(Costing *costing, const Stmt *stmt) {
     loop->walked = body_needs(costing, &stmt->body, stmt->index);
     node->loops = loop;
     vec_push(costing->arena, &costing->indices, stmt->index);
+    const int outside = costing->in_lanes;
+    enter(costing, stmt);
     node->body = body_of(costing, &stmt->body, (Around){NULL, true, stmt->span});
+    costing->in_lanes = outside;
     costing->indices.count--;
     return node;
 }

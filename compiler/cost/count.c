@@ -237,12 +237,12 @@ double cost_weight_of(Arena *arena, const Function *function) {
     return weight(&inner);
 }
 
-enum { SIDE_BY_SIDE = 8, IN_LANES = 16 }; /* HP5_ABREAST and HP5_NEIGHBOURS of runtime/generated.h */
+enum { SIDE_BY_SIDE = 8 }; /* HP5_ABREAST of runtime/generated.h */
 
 /* ---- All together ------------------------------------------------------------------------------------------- */
 /* C compilers do iterations of one plain loop at once where nothing keeps them in order. */
 static bool uses_vectors(const Counter *counter, const Nest *nest) {
-    if (counter->place->in_lanes) return !counter->scalar_only;
+    if (counter->place->in_lanes > 0) return !counter->scalar_only;
     if (!nest || nest->has_filters || !nest_innermost(nest)->interval || counter->scalar_only) return false;
     if (nest->form == FORM_CUT || (nest->form == FORM_SUM && nest->sum.window)) return true;
     return cost_runs_abreast(nest) || loop_may(nest_innermost(nest), LOOP_PARALLEL) || loop_may(nest_innermost(nest), LOOP_TOGETHER);
@@ -289,8 +289,8 @@ Count cost_count(Arena *arena, const CountPlace *place, const Block *block) {
             for (size_t f = 0; f < filters->count; f++) cost_count_expr(&counter, filters->items[f]);
         }
     const bool abreast = cost_runs_abreast(place->nest);
-    if (place->loops > 0 && !(vectors && !abreast && !place->in_lanes))
-        counter.count.chain = cost_chain(arena, place, block) / (place->in_lanes ? IN_LANES : abreast ? SIDE_BY_SIDE : 1);
+    if (place->loops > 0 && !(vectors && !abreast && place->in_lanes == 0))
+        counter.count.chain = cost_chain(arena, place, block) / (place->in_lanes > 0 ? place->in_lanes : abreast ? SIDE_BY_SIDE : 1);
     if (vectors) {
         counter.count.lanes = counter.widest > 0 ? counter.widest : 8;
         counter.count.integers += widening(&counter);

@@ -44,7 +44,7 @@ typedef struct CountPlace {
     size_t loops;
     const Nest *nest;
     bool sequential; /* the innermost loop is `do in sequence` or `do while` */
-    bool in_lanes;   /* inside a loop whose neighbouring iterations go side by side (FORM_LANES) */
+    int in_lanes;    /* so many neighbouring iterations of a loop around go side by side (FORM_LANES); 0: none */
 } CountPlace;
 
 Count cost_count(Arena *arena, const CountPlace *place, const Block *block);

@@ -25,8 +25,9 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
         text_printf(out, "        hands an element of %s to the next iteration%s\n", nest->carry->before->var->name,
                     nest->carry->guard ? ", cut at the bound of an if" : "");
     if (nest->form == FORM_LANES)
-        text_printf(out, "        neighbours in %s side by side in vectors, through the loops inside\n",
-                    nest->loops.items[nest->loops.count - 1 - nest->lanes_inside].index->var->name);
+        text_printf(out, "        %sneighbours in %s side by side%s\n", nest->lanes.rows ? "8 " : "",
+                    nest->loops.items[nest->loops.count - 1 - nest->lanes.inside].index->var->name,
+                    nest->lanes.rows ? ", through the sums inside" : " in vectors, through the loops inside");
     if (nest->form == FORM_CUT) text_printf(out, "        cut where %s has the value that others read\n", nest_innermost(nest)->index->var->name);
     for (size_t i = 0; nest->form == FORM_REDUCTION && i < nest->reduction.targets.count; i++) {
         const Stmt *reduce = nest->reduction.targets.items[i];

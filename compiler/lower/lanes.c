@@ -11,24 +11,31 @@
  *
  * adds in order, each addition after the other. The iterations of the loop around it are independent, so a vector has neighbouring
  * values of i in its lanes, all at the same j: every element gets what it gets, in the same order. The loops inside must run alike for
- * all lanes, and what moves with i must lie side by side; what does not, all lanes share. */
+ * all lanes, and what moves with i must lie side by side; what does not, all lanes share.
+ *
+ * Rows are the same with a[i][j] instead of x[j]: what moves with i lies apart and is loaded one by one. Sums in locals gain by it
+ * nevertheless, as each of them waits for its additions alone; the other loops of such a body run one lane after the other. */
+#include "compiler/lower/apart.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/rounds.h"
 
-typedef struct Lanes {
+typedef struct Look {
     const StageUse *use;
     const Nest *nest;
     const Block *body;
     const Loop *loop;    /* the one in lanes */
     const Expr *target;  /* an element that is assigned */
+    const Block *inner;  /* the loop inside that is looked at */
     bool fits, functions;
+    bool rows, chain;    /* rows: what moves with the lanes may lie apart; chain: a local adds up in one of the loops */
+    size_t apart;        /* elements that lie apart */
     size_t loops;        /* inside of it */
     bool short_loops;    /* all of them run a few times, as their bounds say */
-} Lanes;
+} Look;
 
 /* ---- Values ------------------------------------------------------------------------------------------ */
 static void find_varying(void *data, const Expr *expr) {
-    Lanes *lanes = data;
+    Look *lanes = data;
     if (expr->var == lanes->loop->index->var || (expr->kind == EXPR_VAR && lower_is_local_of(lanes->body, expr->var))) lanes->fits = false;
     if (expr->kind == EXPR_CALL) lanes->fits = false;
     if (expr->kind != EXPR_ELEMENT) return;
@@ -37,15 +44,15 @@ static void find_varying(void *data, const Expr *expr) {
 }
 
 /* Whether the value is the same in all lanes, whenever it is evaluated. */
-static bool is_shared(const Lanes *lanes, const Expr *expr) {
-    Lanes search = *lanes;
+static bool is_shared(const Look *lanes, const Expr *expr) {
+    Look search = *lanes;
     search.fits = true;
     lower_walk_expr(&(Walk){find_varying, NULL, &search}, expr);
     return search.fits;
 }
 
 /* i, i + m, m + i, i - m, where m is the same in all lanes. */
-static bool goes_with_lanes(const Lanes *lanes, const Expr *subscript) {
+static bool goes_with_lanes(const Look *lanes, const Expr *subscript) {
     const Var *index = lanes->loop->index->var;
     if (subscript->kind == EXPR_VAR) return subscript->var == index;
     if (subscript->kind != EXPR_BINARY || (subscript->op != OP_ADD && subscript->op != OP_SUB)) return false;
@@ -54,17 +61,20 @@ static bool goes_with_lanes(const Lanes *lanes, const Expr *subscript) {
 }
 
 /* Neighbours in memory, or one for all lanes. */
-static void check_element(Lanes *lanes, const Expr *element) {
+static void check_element(Look *lanes, const Expr *element) {
     const Formal *formal = lower_formal(lanes->use, element->var);
     lanes->fits &= formal && formal->kind == FORMAL_VIEW && type_is_numeric(element->type);
     for (size_t d = 0; d < element->arguments.count && lanes->fits; d++) {
         const Expr *subscript = element->arguments.items[d];
-        if (!is_shared(lanes, subscript)) lanes->fits = (int)d == lower_fastest_dimension(lanes->use, element) && goes_with_lanes(lanes, subscript);
+        if (is_shared(lanes, subscript)) continue;
+        const bool beside = (int)d == lower_fastest_dimension(lanes->use, element);
+        lanes->fits = (beside || lanes->rows) && goes_with_lanes(lanes, subscript);
+        lanes->apart += !beside;
     }
 }
 
 static void check_expr(void *data, const Expr *expr) {
-    Lanes *lanes = data;
+    Look *lanes = data;
     switch (expr->kind) {
     case EXPR_INTEGER: case EXPR_REAL: case EXPR_BOOLEAN: case EXPR_RANGE_PART: case EXPR_RANGE: case EXPR_DIM_RANGE: case EXPR_UNARY:
     case EXPR_CONVERT: case EXPR_BINARY: break;
@@ -77,16 +87,47 @@ static void check_expr(void *data, const Expr *expr) {
 }
 
 /* ---- Statements ------------------------------------------------------------------------------------------ */
+/* The dimension in which the element stands at the index itself, or -1. */
+static int own_dimension(const Look *lanes, const Expr *element) {
+    const int fastest = lower_fastest_dimension(lanes->use, element);
+    for (int d = 0; d < (int)element->arguments.count; d++) {
+        const Expr *subscript = element->arguments.items[d];
+        if ((d == fastest || lanes->rows) && subscript->kind == EXPR_VAR && subscript->var == lanes->loop->index->var) return d;
+    }
+    return -1;
+}
+
+static void find_inner_index(void *data, const Stmt *stmt) {
+    Look *lanes = data;
+    if (stmt->index && lower_expr_mentions(lanes->target, stmt->index)) lanes->fits = false;
+    for (size_t i = 0; i < stmt->indices.count; i++)
+        if (lower_expr_mentions(lanes->target, stmt->indices.items[i].var)) lanes->fits = false;
+}
+
+/* The same value as long as the nest runs, for all lanes. */
+static bool is_fixed(const Look *lanes, const Expr *expr) {
+    Look search = *lanes;
+    search.fits = is_shared(lanes, expr);
+    search.target = expr;
+    lower_walk_block(&(Walk){NULL, find_inner_index, &search}, lanes->body);
+    return search.fits;
+}
+
+/* Elements of the target's array are the lane's own, or no lane's. */
 static void check_meeting(void *data, const Expr *expr) {
-    Lanes *lanes = data;
+    Look *lanes = data;
     const Expr *target = lanes->target;
     if (expr->kind != EXPR_ELEMENT || expr->var != target->var || expr->lag != target->lag) return;
-    const int dimension = lower_fastest_dimension(lanes->use, target);
-    lanes->fits &= lower_expr_equal(expr->arguments.items[dimension], target->arguments.items[dimension]);
+    const int dimension = own_dimension(lanes, target);
+    Expr *own = target->arguments.items[dimension], *other = expr->arguments.items[dimension];
+    if (lower_expr_equal(own, other)) return;
+    const Expr here = {.kind = EXPR_ELEMENT, .arguments = {.items = &own, .count = 1}};
+    const Expr there = {.kind = EXPR_ELEMENT, .arguments = {.items = &other, .count = 1}};
+    lanes->fits &= is_fixed(lanes, other) && lower_elements_apart(lanes->nest, &here, &there);
 }
 
 /* Locals of the body, and elements that stand at the index itself wherever the body names their array. */
-static void check_assign(Lanes *lanes, const Stmt *stmt) {
+static void check_assign(Look *lanes, const Stmt *stmt) {
     const Expr *target = stmt->target;
     if (target->kind == EXPR_VAR) {
         lanes->fits &= lower_is_local_of(lanes->body, target->var);
@@ -95,15 +136,15 @@ static void check_assign(Lanes *lanes, const Stmt *stmt) {
     const Formal *formal = target->kind == EXPR_ELEMENT ? lower_formal(lanes->use, target->var) : NULL;
     lanes->fits &= formal && formal->restricted && !formal->layout.split;
     if (!lanes->fits) return;
-    const Expr *subscript = target->arguments.items[lower_fastest_dimension(lanes->use, target)];
-    lanes->fits &= subscript->kind == EXPR_VAR && subscript->var == lanes->loop->index->var;
+    lanes->fits &= own_dimension(lanes, target) >= 0;
+    if (!lanes->fits) return;
     lanes->target = target;
     lower_walk_block(&(Walk){check_meeting, NULL, lanes}, lanes->body);
 }
 
-static void check_block(Lanes *lanes, const Block *block, bool inside_if);
+static void check_block(Look *lanes, const Block *block, bool inside_if);
 
-static void check_loop(Lanes *lanes, const Stmt *stmt) {
+static void check_loop(Look *lanes, const Stmt *stmt) {
     lanes->fits &= !stmt->step && (!stmt->value || is_shared(lanes, stmt->value));
     for (size_t i = 0; i < stmt->indices.count; i++) {
         const LoopIndex *index = &stmt->indices.items[i];
@@ -115,7 +156,7 @@ static void check_loop(Lanes *lanes, const Stmt *stmt) {
     lanes->short_loops &= lower_short_rounds(stmt) > 0;
 }
 
-static void check_stmt(Lanes *lanes, const Stmt *stmt, bool inside_if) {
+static void check_stmt(Look *lanes, const Stmt *stmt, bool inside_if) {
     switch (stmt->kind) {
     case STMT_ASSIGN: check_assign(lanes, stmt); return;
     case STMT_IF:
@@ -124,15 +165,15 @@ static void check_stmt(Lanes *lanes, const Stmt *stmt, bool inside_if) {
         return;
     case STMT_SEQUENCE:
     case STMT_PARALLEL:
-        lanes->fits &= !inside_if;
-        check_loop(lanes, stmt);
+        lanes->fits &= !inside_if || lanes->rows;
+        if (!lanes->rows) check_loop(lanes, stmt);
         check_block(lanes, &stmt->body, inside_if);
         return;
     default: lanes->fits = false; return;
     }
 }
 
-static void check_block(Lanes *lanes, const Block *block, bool inside_if) {
+static void check_block(Look *lanes, const Block *block, bool inside_if) {
     for (size_t i = 0; i < block->locals.count; i++) {
         const Type *type = block->locals.items[i]->type;
         lanes->fits &= type_is_numeric(type) || type->kind == TYPE_BOOLEAN;
@@ -140,12 +181,83 @@ static void check_block(Lanes *lanes, const Block *block, bool inside_if) {
     for (size_t i = 0; i < block->statements.count && lanes->fits; i++) check_stmt(lanes, block->statements.items[i], inside_if);
 }
 
+/* ---- Rows ------------------------------------------------------------------------------------------------------ */
+enum { MOST_APART = 4 }; /* more elements that are loaded one by one take longer than what is gained */
+
+static void check_row_stmt(void *data, const Stmt *stmt) {
+    Look *lanes = data;
+    const Block *loop = lanes->inner;
+    if (stmt->kind != STMT_ASSIGN) {
+        lanes->fits &= stmt->kind == STMT_IF;
+        return;
+    }
+    const Var *var = stmt->target->var;
+    lanes->fits &= stmt->target->kind == EXPR_VAR;
+    if (lanes->fits && type_is_real(var->type) && !lower_is_local_of(loop, var) && lower_expr_mentions(stmt->value, var)) lanes->chain = true;
+}
+
+static void check_row_block(Look *lanes, const Block *block) {
+    const Block *outer = lanes->inner;
+    lanes->inner = block;
+    for (size_t i = 0; i < block->statements.count && lanes->fits; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        const Block alone = {.statements = {.items = block->statements.items + i, .count = 1}};
+        if (stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_PARALLEL) {
+            check_loop(lanes, stmt);
+            check_row_block(lanes, &stmt->body);
+        } else {
+            lower_walk_block(&(Walk){NULL, check_row_stmt, lanes}, &alone);
+        }
+    }
+    lanes->inner = outer;
+}
+
+/* Loops that set locals alone, one of which adds up. */
+static bool row_goes_together(const Look *look, const Stmt *stmt) {
+    Look lanes = *look;
+    lanes.chain = lanes.functions = false;
+    lanes.short_loops = lanes.fits = true;
+    lanes.apart = 0;
+    if (stmt->kind != STMT_SEQUENCE && stmt->kind != STMT_PARALLEL) return false;
+    const Block alone = {.statements = {.items = (Stmt *[]){(Stmt *)stmt}, .count = 1}};
+    check_row_block(&lanes, &alone);
+    if (lanes.fits) lower_walk_block(&(Walk){check_expr, NULL, &lanes}, &alone);
+    return lanes.fits && lanes.chain && lanes.apart <= MOST_APART && (!lanes.short_loops || lanes.functions);
+}
+
+static Look look_at_rows(const StageUse *use, const Nest *nest) {
+    const Loop *loop = nest_innermost(nest);
+    return (Look){.use = use, .nest = nest, .body = &nest->stmt->body, .loop = loop, .rows = true,
+                  .fits = loop->interval && loop->other_dimension < 0};
+}
+
+static void check_kind(void *data, const Expr *expr) {
+    Look *lanes = data;
+    if (expr->kind != EXPR_ELEMENT) check_expr(lanes, expr);
+}
+
+static bool rows_can_go(const StageUse *use, const Nest *nest) {
+    Look lanes = look_at_rows(use, nest);
+    if (!lanes.fits) return false;
+    bool together = false;
+    for (size_t i = 0; i < lanes.body->statements.count; i++) together |= row_goes_together(&lanes, lanes.body->statements.items[i]);
+    if (together) check_block(&lanes, lanes.body, false);
+    if (together && lanes.fits) lower_walk_block(&(Walk){check_kind, NULL, &lanes}, lanes.body);
+    return together && lanes.fits;
+}
+
+bool lower_goes_together(const StageUse *use, const Nest *nest, const Stmt *stmt) {
+    if (!nest->lanes.rows) return stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_PARALLEL;
+    const Look lanes = look_at_rows(use, nest);
+    return row_goes_together(&lanes, stmt);
+}
+
 /* ---- All together ------------------------------------------------------------------------------------------ */
 static bool can_go(const StageUse *use, const Nest *nest, size_t inside) {
     const size_t count = nest->loops.count;
     if (count <= inside) return false;
     const Loop *loop = &nest->loops.items[count - 1 - inside];
-    Lanes lanes = {.use = use, .nest = nest, .body = &nest->stmt->body, .loop = loop, .fits = loop->interval && loop->other_dimension < 0,
+    Look lanes = {.use = use, .nest = nest, .body = &nest->stmt->body, .loop = loop, .fits = loop->interval && loop->other_dimension < 0,
                    .loops = inside, .short_loops = inside == 0};
     for (size_t l = count - inside; l < count; l++) lanes.fits &= !lower_bounds_mention(nest->loops.items[l].index, loop->index->var);
     check_block(&lanes, lanes.body, false);
@@ -158,8 +270,11 @@ bool lower_find_lanes(const StageUse *use, Nest *nest) {
     for (size_t inside = 0; inside < 2; inside++) {
         if (!can_go(use, nest, inside)) continue;
         nest->form = FORM_LANES;
-        nest->lanes_inside = inside;
+        nest->lanes = (Lanes){.inside = inside};
         return true;
     }
-    return false;
+    if (!rows_can_go(use, nest)) return false;
+    nest->form = FORM_LANES;
+    nest->lanes = (Lanes){.rows = true};
+    return true;
 }

@@ -80,6 +80,10 @@ typedef struct Reduction { VEC(const Stmt *) targets; bool any_order; } Reductio
  * iteration before. guard: the `if (i > …)` or `if (i >= …)` without which `before` is not read, or NULL. */
 typedef struct Carry { const Expr *before, *now; const Stmt *guard; } Carry;
 
+/* inside: how many loops of the nest stand inside of the one in lanes: 0 or 1. rows: what moves with it need not lie side by side; only those
+ * loops inside go side by side of which lower_goes_together says so, the others one lane after the other. */
+typedef struct Lanes { size_t inside; bool rows; } Lanes;
+
 typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN, FORM_LANES } NestForm;
 
 typedef struct Nest {
@@ -94,7 +98,7 @@ typedef struct Nest {
         Reduction reduction;
         const Carry *carry;
         const Expr *cut;          /* where its index has this value */
-        size_t lanes_inside;      /* how many loops of the nest stand inside of the one in lanes: 0 or 1 */
+        Lanes lanes;
     };
 } Nest;
 
@@ -103,6 +107,8 @@ static inline bool loop_may(const Loop *loop, LoopLegal what) { return (loop->le
 
 /* Needs: a STMT_PARALLEL of the use's stage. `use` NULL: a loop outside a stage (over ranges only). */
 Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt);
+/* Whether neighbouring iterations of the nest, which goes in lanes, go through the loop `stmt` of its body side by side. */
+bool lower_goes_together(const StageUse *use, const Nest *nest, const Stmt *stmt);
 /* Whether the order of the iterations makes no difference to the result of a reduction. */
 bool lower_reduces_in_any_order(ReduceOp op, const Type *value_type);
 /* The formal that the body names `var`, or NULL. */

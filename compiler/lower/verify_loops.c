@@ -277,7 +277,7 @@ static const char *role_fault(const Nest *nest, size_t l) {
     case ROLE_SERIAL: return nest->loops.items[0].role != ROLE_NONE ? NULL : "a loop has a role beside others that have none";
     case ROLE_VECTOR: {
         const bool sides = nest->form == FORM_SUM && (nest->sum.abreast ? inside == 1 : nest->sum.window > 0 && inside == nest->sum.window);
-        if (nest->form == FORM_LANES) return inside == nest->lanes_inside ? NULL : "a loop goes in vectors beside the one in lanes";
+        if (nest->form == FORM_LANES) return inside == nest->lanes.inside ? NULL : "a loop goes in vectors beside the one in lanes";
         if (sides || (inside == 0 && (loop_may(loop, LOOP_PARALLEL) || nest->form == FORM_CUT) && nest->form != FORM_REDUCTION)) return NULL;
         return "a loop goes in vectors whose iterations may not";
     }

@@ -4,7 +4,7 @@
  *     {
  *         int64_t i_first = …;
  *         const int64_t i_end = …;
- *         for (; hp5_fills_lanes(i_first, i_end); i_first += HP5_NEIGHBOURS) {
+ *         for (; hp5_fills_lanes(i_first, i_end, HP5_NEIGHBOURS); i_first += HP5_NEIGHBOURS) {
  *             double force[HP5_NEIGHBOURS];
  *             HP5_INDEPENDENT
  *             for (int64_t lane = 0; lane < HP5_NEIGHBOURS; lane++) {
@@ -27,7 +27,8 @@
  *         }
  *     }
  *
- * Statements between two loops share one loop over the lanes. A local that lives longer has a place for each lane. */
+ * Statements between two loops share one loop over the lanes. A local that lives longer has a place for each lane. Rows (nest.h) are
+ * HP5_ABREAST at a time; loops that do not go together stand in a loop over the lanes, as they are. */
 #include "compiler/emit/cpu/stage.h"
 
 /* ---- Groups: a loop by itself, a division of Integers by itself, what stands between ------------------------ */
@@ -36,11 +37,20 @@ static void find_division(void *data, const Expr *expr) {
     *(bool *)data |= divides && expr->right->kind != EXPR_INTEGER;
 }
 
-static bool is_loop(const Stmt *stmt) { return stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_PARALLEL; }
+static void find_loop(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_PARALLEL; }
+
+static bool has_loop(const Stmt *stmt) {
+    bool found = false;
+    const Block alone = {.statements = {.items = (Stmt *[]){(Stmt *)stmt}, .count = 1}};
+    lower_walk_block(&(Walk){NULL, find_loop, &found}, &alone);
+    return found;
+}
+
+static bool goes_together(const Writer *writer, const Stmt *stmt) { return lower_goes_together(writer->use, writer->lanes.nest, stmt); }
 
 /* C compilers divide Integers one by one, and what stands beside that in a loop as well. */
 static bool stands_alone(const Stmt *stmt) {
-    if (is_loop(stmt)) return true;
+    if (has_loop(stmt)) return true;
     bool divides = false;
     const Block alone = {.statements = {.items = (Stmt *[]){(Stmt *)stmt}, .count = 1}};
     lower_walk_block(&(Walk){find_division, NULL, &divides}, &alone);
@@ -56,12 +66,12 @@ static Block group_from(const Block *block, size_t first) {
 }
 
 /* ---- Locals ------------------------------------------------------------------------------------------------- */
-/* Whether the local is mentioned in several groups, or in a loop. */
-static bool lives_on(const Block *block, const Var *var) {
+/* Whether the local is mentioned in several groups, or in a loop that all lanes go through together. */
+static bool lives_on(const Writer *writer, const Block *block, const Var *var) {
     size_t groups = 0;
     for (size_t at = 0; at < block->statements.count;) {
         const Block group = group_from(block, at);
-        if (lower_block_mentions(&group, var)) groups += is_loop(group.statements.items[0]) ? 2 : 1;
+        if (lower_block_mentions(&group, var)) groups += goes_together(writer, group.statements.items[0]) ? 2 : 1;
         at += group.statements.count;
     }
     return groups > 1;
@@ -77,7 +87,7 @@ static bool is_set_before_read(const Block *block, const Var *var) {
 
 static void declare_in_lanes(Writer *writer, const Block *block, const Var *var, int indent) {
     const char *name = writer_declare(writer, var);
-    writer_line(writer, indent, "%s[HP5_NEIGHBOURS]%s;", emit_declarator(writer->arena, writer_local_type(writer, var), name),
+    writer_line(writer, indent, "%s[%s]%s;", emit_declarator(writer->arena, writer_local_type(writer, var), name), writer->lanes.count,
                 is_set_before_read(block, var) ? "" : " = {0}");
     writer_fresh(writer, name);
     writer->scope.items[writer->scope.count - 2].name = arena_printf(writer->arena, "%s[%s]", name, writer->lanes.lane);
@@ -87,8 +97,10 @@ static void declare_in_lanes(Writer *writer, const Block *block, const Var *var,
 static void print_group(Writer *writer, const Block *group, int indent) {
     const WriterLanes lanes = writer->lanes;
     const size_t mark = writer->scope.count;
-    writer_line(writer, indent, "HP5_INDEPENDENT");
-    writer_line(writer, indent, "for (int64_t %s = 0; %s < HP5_NEIGHBOURS; %s++) {", lanes.lane, lanes.lane, lanes.lane);
+    void (*const loop_body)(Writer *, const Block *, int) = writer->loop_body;
+    writer->loop_body = NULL;
+    if (!has_loop(group->statements.items[0])) writer_line(writer, indent, "HP5_INDEPENDENT");
+    writer_line(writer, indent, "for (int64_t %s = 0; %s < %s; %s++) {", lanes.lane, lanes.lane, lanes.count, lanes.lane);
     if (lower_block_mentions(group, lanes.index)) {
         const char *index = writer_declare(writer, lanes.index);
         writer_line(writer, indent + 4, "const int64_t %s = %s + %s;", index, lanes.first, lanes.lane);
@@ -96,6 +108,7 @@ static void print_group(Writer *writer, const Block *group, int indent) {
     writer_block(writer, group, indent + 4);
     writer_line(writer, indent, "}");
     writer->scope.count = mark;
+    writer->loop_body = loop_body;
 }
 
 static void print_block(Writer *writer, const Block *block, int indent);
@@ -117,16 +130,16 @@ static void print_loop(Writer *writer, const Stmt *stmt, int indent) {
 static void print_block(Writer *writer, const Block *block, int indent) {
     const size_t mark = writer->scope.count;
     for (size_t i = 0; i < block->locals.count; i++)
-        if (lives_on(block, block->locals.items[i])) declare_in_lanes(writer, block, block->locals.items[i], indent);
+        if (lives_on(writer, block, block->locals.items[i])) declare_in_lanes(writer, block, block->locals.items[i], indent);
     for (size_t at = 0; at < block->statements.count;) {
         Block group = group_from(block, at);
         at += group.statements.count;
-        if (is_loop(group.statements.items[0])) {
+        if (goes_together(writer, group.statements.items[0])) {
             print_loop(writer, group.statements.items[0], indent);
             continue;
         }
         for (size_t i = 0; i < block->locals.count; i++)
-            if (!lives_on(block, block->locals.items[i]) && lower_block_mentions(&group, block->locals.items[i]))
+            if (!lives_on(writer, block, block->locals.items[i]) && lower_block_mentions(&group, block->locals.items[i]))
                 vec_push(writer->arena, &group.locals, block->locals.items[i]);
         print_group(writer, &group, indent);
     }
@@ -135,7 +148,7 @@ static void print_block(Writer *writer, const Block *block, int indent) {
 
 void writer_lanes(Writer *writer, const Nest *nest, int indent) {
     Arena *arena = writer->arena;
-    const Loop *loop = &nest->loops.items[nest->loops.count - 1 - nest->lanes_inside], *inner = nest->lanes_inside ? loop + 1 : NULL;
+    const Loop *loop = &nest->loops.items[nest->loops.count - 1 - nest->lanes.inside], *inner = nest->lanes.inside ? loop + 1 : NULL;
     const size_t mark = writer->scope.count;
     const int inside = indent + 4;
     char *begin, *end;
@@ -146,13 +159,17 @@ void writer_lanes(Writer *writer, const Nest *nest, int indent) {
     writer_line(writer, indent, "{");
     writer_line(writer, inside, "int64_t %s = %s;", first, begin);
     writer_line(writer, inside, "const int64_t %s = %s;", last, end);
-    writer_line(writer, inside, "for (; hp5_fills_lanes(%s, %s); %s += HP5_NEIGHBOURS) {", first, last, first);
+    const char *count = nest->lanes.rows ? "HP5_ABREAST" : "HP5_NEIGHBOURS";
+    writer_line(writer, inside, "for (; hp5_fills_lanes(%s, %s, %s); %s += %s) {", first, last, count, first, count);
     const size_t rest = writer->scope.count;
-    writer->lanes = (WriterLanes){loop->index->var, first, writer_fresh(writer, "lane")};
+    const WriterLanes outer = writer->lanes;
+    void (*const outer_body)(Writer *, const Block *, int) = writer->loop_body;
+    writer->lanes = (WriterLanes){nest, loop->index->var, first, writer_fresh(writer, "lane"), count};
     int at = inner ? writer_loop_begin(writer, inner, NULL, inside + 4) : inside + 4;
     writer->loop_body = print_block;
     print_block(writer, &nest->stmt->body, at);
     writer->loop_body = NULL;
+    writer->lanes = outer;
     writer_loop_end(writer, at, inside);
     writer->scope.count = rest;
     const char *index = writer_declare(writer, loop->index->var);
@@ -160,5 +177,6 @@ void writer_lanes(Writer *writer, const Nest *nest, int indent) {
     at = inner ? writer_loop_begin(writer, inner, NULL, inside + 4) : inside + 4;
     writer_block(writer, &nest->stmt->body, at);
     writer_loop_end(writer, at, indent);
+    writer->loop_body = outer_body;
     writer->scope.count = mark;
 }

@@ -298,7 +298,7 @@ void cpu_parallel(Writer *writer, const Stmt *stmt, int indent) {
     } else if (nest->form == FORM_SUM && !checked) {
         inside = print_register_loop(writer, nest, print_loops(writer, nest, count - 1, indent));
     } else if (nest->form == FORM_LANES && !checked) {
-        inside = print_loops(writer, nest, count - 1 - nest->lanes_inside, indent);
+        inside = print_loops(writer, nest, count - 1 - nest->lanes.inside, indent);
         writer_lanes(writer, nest, inside);
     } else if (nest->form == FORM_CARRY && !checked) {
         inside = print_loops(writer, nest, count - 1, indent);

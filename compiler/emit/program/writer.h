@@ -26,8 +26,8 @@ typedef struct Target { const Var *var; const Formal *formal; const char *operat
 /* The pointer to a field of an array whose fields lie apart. */
 typedef struct FieldName { const Var *array; int lag, field; const char *name; } FieldName;
 
-/* Iterations side by side: the loop's index, and the C names of the first of them and of the number in a lane. */
-typedef struct WriterLanes { const Var *index; const char *first, *lane; } WriterLanes;
+/* Iterations side by side: the loop's index, and in C the first of them, the number of a lane, and how many there are. */
+typedef struct WriterLanes { const Nest *nest; const Var *index; const char *first, *lane, *count; } WriterLanes;
 
 struct Writer {
     Emit *emit;

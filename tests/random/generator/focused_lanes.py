@@ -41,3 +41,26 @@ class Lanes:
         self.starts.append(f"Space {begin} {{ " + " ".join(f"{self.start(a, 1, self.mixed(1))}({a})" for a in (y, x, w)) + " }")
         self.features.add("lanes, nearly" if spoiled else "lanes")
         return f"Space {space} {{ {stage}({y}, {x}, {w}, {count}) }}", [y, count]
+
+    def rows(self):
+        """do { t = 0.0  do { t = t + a[i][j] * … } for j in …  do { a[i][j] = a[i][j] - t * a[k][j] } for j in … } for i in … and i > k"""
+        kind, n, m = self.pick((DOUBLE, DOUBLE, SINGLE)), self.rng.randint(1, 30), self.rng.randint(1, 24)
+        low, left = self.pick((0, 0, -2)), self.pick((0, 0, 3))
+        a, y = self.ranged("a", [(low, low + n - 1), (left, left + m - 1)], kind), self.ranged("y", [(low, low + n - 1)], kind)
+        i, j, k, c = (self.fresh(letter) for letter in "ijkc")
+        row, at = f"{a}[{i}][{j}]", self.pick((f"{low}", f"{low + n // 2}", f"{low + n - 1}"))
+        columns = self.pick((f"{a}.dimension2.range", f"{a}.dimension2.range", f"{a}.dimension2", f"[{left}...{left + m - 1}]", f"[{left}...{left} + {i} % {m}]" if low >= 0 else f"{a}.dimension2.range"))
+        loop = lambda body: self.pick((f"do in sequence {{ {body} }} for {j} in {columns}", f"do {{ {body} }} for {j} in {columns}")) \
+            if not columns.endswith("dimension2") else f"do {{ {body} }} for {j} in {columns}"
+        term = self.pick((f"{row} * {a}[{k}][{j}]", row, f"{row} * {row}", f"({row} - {a}[{k}][{j}]) * 0.5", f"exp({row} * 0.125)", f"{row} * {y}[{i}]"))
+        update = self.pick((f"{row} = {row} * 0.5 - {a}[{k}][{j}] * 0.25 - t * 0.0625", f"{row} = {row} * 0.75 + t * 0.03125", f"t = max(t, {row})", f"{row} = abs({row} - t * 0.125) - 0.25"))
+        lines = [f"{k} = {at}", "do {", "    t = 0.0", "    " + loop(f"t = t {self.pick('++-')} {term}"), "    " + loop(update)]
+        if self.chance(0.4):
+            lines += ["    large = 0.0", "    " + loop(f"{self.pick((f'if ({row} > large) {{ large = {row} }}', f'large = large + {row} * 0.5'))}"), f"    if (large > 0.5) {{ {loop('t = t * 0.5 + ' + row)} }}", "    t = t + large"]
+        bound = self.pick((f" and {i} > {k}", f" and {i} > {k}", f" and {i} < {k}", f" and {i} >= {k}", f" and {i} != {k}", ""))
+        lines += [f"    {y}[{i}] = {y}[{i}] * 0.25 + t * 0.0625", f"}} for {i} in {self.pick((f'{a}.dimension1.range', f'{y}'))}{bound}"]
+        stage, space = self.stage([a, y], lines), self.whole([a, y])
+        begin = self.whole([a, y])
+        self.starts.append(f"Space {begin} {{ {self.start(a, 2, self.mixed(2))}({a}) {self.start(y, 1, self.mixed(1))}({y}) }}")
+        self.features.add("rows")
+        return f"Space {space} {{ {stage}({a}, {y}) }}", [a, y]

@@ -395,10 +395,39 @@ static void test_not_in_lanes(void) {
     check_lanes(LANES("work(y, x) { do { do in sequence { y[i] = y[i] + x[j] } for j in [0...9] } for i in y and i % 3 == 0 }", "work(y, x)"), false);
 }
 
+#define ROW_SUMS(body) LANES("work(a, b, y) { do { t = 0.0 " body " y[i] = t } for i in y }", "work(a, b, y)")
+
+/* Sums along rows go together, whatever stands beside them. */
+static void test_rows(void) {
+    check_lanes(ROW_SUMS("do in sequence { t = t + a[i][j] * b[2][j] } for j in a.dimension2.range"), true);
+    check_lanes(ROW_SUMS("do { t = t + a[i][j] } for j in a.dimension2.range"), true);
+    check_lanes(ROW_SUMS("do { t = t + a[i][j] } for j in [0...i] do { t = max(t, a[i][j]) } for j in a.dimension2.range"), true);
+    check_lanes(ROW_SUMS("do in sequence { do { t = t + a[i][k] * b[j][k] } for k in a.dimension2.range } for j in b.dimension1.range"), true);
+    check_lanes(LANES("work(a) { k = 3 do { r = 0.0 do { r = r + a[k][j] * a[i][j] } for j in a.dimension2.range do { a[i][j] = a[i][j] - r * a[k][j] } "
+                      "for j in a.dimension2.range } for i in a.dimension1.range and i > k }", "work(a)"), true);
+}
+
+/* Rows that meet, sums that end with the row, sums into elements, more than four elements that lie apart, no sum at all. */
+static void test_not_rows(void) {
+    check_lanes(LANES("work(a) { k = 3 do { r = 0.0 do { r = r + a[k][j] * a[i][j] } for j in a.dimension2.range do { a[i][j] = a[i][j] - r * a[k][j] } "
+                      "for j in a.dimension2.range } for i in a.dimension1.range and i >= k }", "work(a)"), false);
+    check_lanes(LANES("work(a) { do { r = 0.0 do { r = r + a[i][j] } for j in a.dimension2.range do { a[j][i] = r } "
+                      "for j in a.dimension1.range } for i in a.dimension1.range }", "work(a)"), false);
+    check_lanes(LANES("work(a) { do { r = 0.0 do { r = r + a[i][j] } for j in a.dimension2.range do { a[i][j + 1] = a[i - 1][j] - r } "
+                      "for j in a.dimension1.range } for i in a.dimension1.range }", "work(a)"), false);
+    check_lanes(ROW_SUMS("do { t = t + a[i][j] } for j in [0...i]"), false);
+    check_lanes(ROW_SUMS("do { t = t + a[j][i * 2] } for j in a.dimension1.range"), false);
+    check_lanes(ROW_SUMS("do { t = t + a[i][j] * a[i][j + 1] * a[i][j + 2] * b[i][j] * b[i][j + 1] } for j in a.dimension2.range"), false);
+    check_lanes(ROW_SUMS("do { s = a[i][j] if (j == 7) { t = s } } for j in a.dimension2.range"), false);
+    check_lanes(ROW_SUMS("do { t = t + a[i][j] } for j in [0...3]"), false);
+    check_lanes(ROW_SUMS("do { m = j + 1 t = t + a[i][m] } for j in a.dimension2.range"), false);
+    check_lanes(LANES("work(y, a) { do { do in sequence { y[i] = y[i] + a[i][j] if (y[i] > 1.0) { y[i] = 0.5 } } for j in a.dimension2.range } for i in y }", "work(y, a)"), false);
+}
+
 UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_same_array},
           {"multiply in place", test_multiply_in_place}, {"multiply triangle", test_multiply_triangle}, {"no product", test_no_product},
           {"overlap in place", test_overlap_in_place},
           {"elimination in place", test_elimination_in_place}, {"cut", test_cut}, {"not cut", test_not_cut}, {"window", test_window}, {"calls", test_calls}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
           {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on},
-          {"fields", test_fields}, {"lanes", test_lanes}, {"not in lanes", test_not_in_lanes})
+          {"fields", test_fields}, {"lanes", test_lanes}, {"not in lanes", test_not_in_lanes}, {"rows", test_rows}, {"not rows", test_not_rows})

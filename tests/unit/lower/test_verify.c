@@ -300,7 +300,7 @@ static void check_lanes(const char *stage, const char *expected) {
     snprintf(program, sizeof program, PROGRAM("work(u, v, ends) { %s }", "work(u, v, ends)"), stage);
     Opened o = open_stage(program, (Binding){0});
     o.nest->form = FORM_LANES;
-    o.nest->lanes_inside = 0;
+    o.nest->lanes = (Lanes){0};
     close_stage(&o, expected);
 }
 
@@ -316,7 +316,7 @@ static void test_lanes(void) {
     check_lanes("do { do in sequence { u[i] = u[i] + v[j] } for j in [0...9] } for i in u and i % 3 == 0", "a loop in lanes has gaps");
     Opened o = open_stage(ROWS, (Binding){0});
     o.nest->form = FORM_LANES;
-    o.nest->lanes_inside = 2;
+    o.nest->lanes = (Lanes){.inside = 2};
     close_stage(&o, "a nest has no loop in lanes");
 }
 
