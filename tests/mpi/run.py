@@ -8,7 +8,8 @@
 --random N   N random programs (tests/random) from seed S on, a drawn one that is printed, under such mappings, too
 
 Each program is compiled once for each mapping and run with all numbers of processes and threads (--ranks, --threads), under each
-MPI that is installed, and once without a launcher; --runs N takes N of these runs, drawn from the program's name. Output
+MPI that is installed, and once without a launcher; --runs N takes N of these runs, drawn from the program's name. With --fast
+processes talk over sockets (launch.Local), late or at once as is drawn, and tcc compiles where there is one. Output
 files and what is printed must be the interpreter's bit by bit. A run that does not end says where its processes wait. With
 --checker every run is watched by checker.c, and every message compared with the plan (planned.py). What hp5c refuses to make for several processes (E1303) is counted, and with
 --reasons said; any other refusal is a failure. --stop ends after so many failures.
@@ -188,17 +189,26 @@ def runs_of(options, name):
     return found
 
 
+def variables_of(options, mpi, number, folder):
+    """Of a run; on a loaded computer processes answer late."""
+    if mpi is Alone:
+        return None
+    if mpi.name == "local":
+        return {"HP5_WATCH": "200", "HP5_LOCAL_LATE": str(number % 3 * number)} # 0: no message is late
+    return watched.variables(options.checker, mpi.name, folder, plan=True, HP5_CHECKER_SEED=options.delays)
+
+
 def execute(options, mpi, ranks, program, threads, arguments, folder):
     shutil.rmtree(folder, ignore_errors=True)
     os.mkdir(folder)
     timing = ["--timing"] if (ranks + threads) % 2 else [] # it must change nothing; its table goes where messages go
     command = [program, "--threads", str(threads), *timing, *arguments.command(folder)]
-    variables = watched.variables(options.checker, mpi.name, folder, plan=True, HP5_CHECKER_SEED=options.delays) if mpi is not Alone else None
+    variables = variables_of(options, mpi, ranks + threads, folder)
     try:
         done = mpi.run(ranks, command, timeout=options.limit, variables=variables)
     except launch.Stuck as reason:
         raise Failed(f"stuck: {reason}")
-    found = watched.findings(options.checker, folder) if mpi is not Alone else ""
+    found = watched.findings(options.checker, folder) if options.checker and mpi is not Alone else ""
     if done.returncode != 0:
         raise Failed(f"status {done.returncode}\n{done.stderr[-3000:]}{found}")
     if found:
@@ -288,6 +298,7 @@ def parse_options():
     parser.add_argument("--ranks", type=numbers, default=[1, 2, 3, 4, 7])
     parser.add_argument("--threads", type=numbers, default=[1, 2])
     parser.add_argument("--mpi", type=lambda text: text.split(","), help="only these: openmpi, mpich")
+    parser.add_argument("--fast", action="store_true", help="over sockets, and compiled by tcc if it is installed")
     parser.add_argument("--alone", action=argparse.BooleanOptionalAction, default=True, help="also without a launcher")
     parser.add_argument("--kinds", type=lambda text: text.split(","), default=list(spread.KINDS), help="of generated mappings")
     parser.add_argument("--runs", type=int, default=0, metavar="N", help="only N runs with several processes for each mapping")
@@ -301,7 +312,10 @@ def parse_options():
     parser.add_argument("--keep", metavar="FOLDER", help="files of failures go there")
     options = parser.parse_args()
     options.hp5c = os.path.abspath(options.hp5c)
-    options.mpis = [mpi for mpi in launch.find(os.path.dirname(options.hp5c)) if not options.mpi or mpi.name in options.mpi]
+    if options.fast:
+        options.alone, options.mpis, options.build = False, [], options.build or ("tcc" if shutil.which("tcc") else "gcc -O0")
+    else:
+        options.mpis = [mpi for mpi in launch.find(os.path.dirname(options.hp5c)) if not options.mpi or mpi.name in options.mpi]
     if options.random and options.seed is None:
         options.seed = random.randrange(1, 10**9)
         print(f"seeds from {options.seed} on", flush=True)
@@ -311,11 +325,12 @@ def parse_options():
 
 def main():
     options = parse_options()
-    if not options.mpis:
+    if not options.mpis and not options.fast:
         return launch.SKIPPED
     totals = collections.Counter()
     with tempfile.TemporaryDirectory(prefix="hp5-mpi-") as options.folder:
         os.environ["TMPDIR"] = options.folder
+        options.mpis = options.mpis or [launch.Local(options.folder)]
         options.build = builds.named([options.build])[0] if options.build else None
         options.toolchain = builds.Toolchain(options.hp5c, options.folder, False)
         options.checker = watched.build(options.mpis, options.folder) if options.checker else None

@@ -17,6 +17,8 @@ static inline _Bool hp5_tcc_mul(int64_t a, int64_t b, int64_t *result) {
     if ((a == -1 && b == INT64_MIN) || (b == -1 && a == INT64_MIN)) return 1;
     return *result / b != a;
 }
+double fabs(double x);
+#define __builtin_fabs fabs
 #define __builtin_add_overflow hp5_tcc_add
 #define __builtin_sub_overflow hp5_tcc_sub
 #define __builtin_mul_overflow hp5_tcc_mul
