@@ -62,7 +62,7 @@ static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Te
     case PLAN_MERGE: text_printf(out, "MERGE: what one address space has changed of %s, for all those that have it\n", step->array->var->name); break;
     case PLAN_RENEW: text_printf(out, "%s is all new: nothing that was written before moves any more\n", step->array->var->name); break;
     case PLAN_WROTE: text_printf(out, "%s has written what others need\n", step->why); break;
-    case PLAN_MOVE: text_printf(out, "MOVE: %s, if it is new\n", step->why); break;
+    case PLAN_MOVE: text_printf(out, "MOVE: %s, if it is new%s\n", step->why, step->begins && !step->ends ? "; waited for with the next" : ""); break;
     }
     dump_steps(task, &step->body, indent + 2, out);
 }

@@ -1,9 +1,42 @@
-/* Messages that travel while LPUs run: padding that comes from other address spaces at the end of a round of a Repeat is waited for in
- * the next round, by those LPUs alone that get some of it. That is so where nothing comes between the exchange and the next visit
- * of the array's LPUs, which read their copies and nobody else's.
+/* Messages that travel together, and while LPUs run.
  *
- * Needs: the steps as they are printed, and levels. Gives: PlanStep.later, settles. */
+ * Moves that follow each other are waited for together, where none takes what another one brings.
+ *
+ * Padding that comes from other address spaces at the end of a round of a Repeat is waited for in the next round, by those LPUs alone
+ * that get some of it. That is so where nothing comes between the exchange and the next visit of the array's LPUs, which read their
+ * copies and nobody else's.
+ *
+ * Needs: the steps as they are printed, and levels. Gives: PlanStep.begins, ends, later, settles. */
 #include "compiler/plan/moves.h"
+
+/* ---- Moves together --------------------------------------------------------------------------------------- */
+
+/* Inspectors look at what has come before. */
+static bool may_wait(const PlanStep *step) { return step->kind == PLAN_MOVE && step->transfer->inspection == NULL; }
+
+/* What one brings the other one does not take. */
+static bool are_apart(const PlanStep *a, const PlanStep *b) {
+    const Transfer *one = a->transfer, *other = b->transfer;
+    return a->lps == b->lps && (one->var != other->var || (one->from == other->from && one->to == other->to));
+}
+
+static size_t count_together(const PlanStepVec *steps, size_t first) {
+    size_t end = first;
+    for (; end < steps->count && may_wait(steps->items[end]); end++)
+        for (size_t i = first; i < end; i++)
+            if (!are_apart(steps->items[i], steps->items[end])) return end - first;
+    return end - first;
+}
+
+static void join_moves(const PlanStepVec *steps) {
+    for (size_t i = 0, count; i < steps->count; i += count > 0 ? count : 1) {
+        count = count_together(steps, i);
+        for (size_t j = 0; j < count && count > 1; j++) steps->items[i + j]->begins = true;
+        if (count > 1) steps->items[i + count - 1]->ends = true;
+    }
+}
+
+/* ---- Padding and LPUs ------------------------------------------------------------------------------------- */
 
 /* The first thing that a step does is to visit LPUs of `home`: that visit, else NULL. On the way there are visits and rounds alone. */
 static PlanStep *first_visit(const TaskPlan *task, PlanStep *step, const Lps *home) {
@@ -28,6 +61,7 @@ static void look_at(const TaskPlan *task, PlanStep *repeat) {
 }
 
 static void look_into(const TaskPlan *task, const PlanStepVec *steps) {
+    join_moves(steps);
     for (size_t i = 0; i < steps->count; i++) {
         look_at(task, steps->items[i]);
         look_into(task, &steps->items[i]->body);

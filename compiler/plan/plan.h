@@ -177,6 +177,7 @@ struct PlanStep {
     DependenceVec serves;     /* whose `wait` it is */
     bool needed;              /* SYNC: some dependence has no other wait */
     const Transfer *transfer; /* MOVE */
+    bool begins, ends;        /* MOVE: its messages are waited for together with those of other moves beside it; it is the last of these */
     int writer;               /* WROTE: the number of the step that has written (Transfer.writers) */
     const PlanStep *beside;   /* MOVE, WATCH: it happens in front of that step, RENEW, WROTE, MERGE: behind that one; NULL: at the end */
     const PlanStep *later;    /* EXCHANGE: itself, where its messages are waited for later; LPUS: that exchange, for which LPUs wait here */

@@ -31,6 +31,10 @@ void hp5_renewed(struct Hp5Worker *w, int array, const Hp5Lpu *lpu); /* nothing 
 void hp5_wrote(struct Hp5Worker *w, int writer, const Hp5Lpu *lpu);
 void hp5_wrote_part(struct Hp5Worker *w, int channel, const Hp5Lpu *lpu, const int64_t *bounds);
 void hp5_transfer(struct Hp5Worker *w, int transfer, Hp5Lpu *lpu, const int64_t *bounds);
+/* Several in one LPU, none of which takes what another one brings or has an inspector: their messages travel together, and all have come
+ * when hp5_transfers_end returns. */
+void hp5_transfer_begin(struct Hp5Worker *w, int transfer, Hp5Lpu *lpu, const int64_t *bounds);
+void hp5_transfers_end(struct Hp5Worker *w);
 /* merge_changes.c: around a step, in an LPU of `lps`, that writes elements of an array inside `bounds` which several of its processes
  * hold: afterwards all of them have what one has written. */
 void hp5_watch_changes(struct Hp5Worker *w, int array, int lps, const int64_t *bounds);

@@ -39,9 +39,24 @@ typedef struct Mark {
     uint64_t looked_at; /* those of what inspectors look at, since they have */
 } Mark;
 
+typedef struct Happening {
+    Hp5TaskRun *run;
+    int transfer;
+    const Hp5Lpu *lpu;
+    const int64_t *bounds;
+} Happening;
+
+/* Transfers that have begun, in a thread, and not ended. */
+typedef struct Begun {
+    int count;
+    Happening *what;
+    int64_t (*bounds)[2 * HP5_MAX_RANK]; /* of each */
+} Begun;
+
 struct Hp5Moves {
     Moving **moving; /* for each transfer, by LPU (Hp5Lpu.flat) */
     Mark **marks;    /* for each transfer, by thread and LPU */
+    Begun *begun;    /* by thread */
 };
 
 static Hp5Account *account_of(const Hp5TaskDesc *desc, int transfer) {
@@ -61,6 +76,11 @@ void hp5_moves_create(Hp5TaskRun *run) {
         if (hp5_has_processes(run)) account_of(run->desc, t);
         moves->moving[t] = hp5_alloc_zeroed((int64_t)sizeof(Moving) * (lpus_of(run, t) + 1), "movements");
         moves->marks[t] = hp5_alloc_zeroed((int64_t)sizeof(Mark) * (lpus_of(run, t) * run->hidden->threads + 1), "movements");
+    }
+    moves->begun = hp5_alloc_zeroed((int64_t)sizeof *moves->begun * (run->hidden->threads + 1), "movements");
+    for (int t = 0; t < run->hidden->threads; t++) {
+        moves->begun[t].what = hp5_alloc((int64_t)sizeof *moves->begun[t].what * count, "movements");
+        moves->begun[t].bounds = hp5_alloc((int64_t)sizeof *moves->begun[t].bounds * count, "movements");
     }
 }
 
@@ -82,6 +102,11 @@ void hp5_moves_free(Hp5TaskRun *run) {
         hp5_free(moves->moving[t]);
         hp5_free(moves->marks[t]);
     }
+    for (int t = 0; t < run->hidden->threads; t++) {
+        hp5_free(moves->begun[t].what);
+        hp5_free(moves->begun[t].bounds);
+    }
+    hp5_free(moves->begun);
     hp5_free(moves->moving);
     hp5_free(moves->marks);
     hp5_free(moves);
@@ -199,13 +224,6 @@ static bool takes_marks(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu, con
 
 /* ---- Messages ------------------------------------------------------------------------------------------ */
 
-typedef struct Happening {
-    Hp5TaskRun *run;
-    int transfer;
-    const Hp5Lpu *lpu;
-    const int64_t *bounds;
-} Happening;
-
 static void make(const Happening *what, Parcel *parcel, const int64_t *bounds) {
     Hp5TaskRun *run = what->run;
     const Hp5TransferDesc *desc = &run->desc->transfers[what->transfer];
@@ -318,23 +336,44 @@ static void happen_inspected(const Happening *what, Inspected *inspected) {
     hp5_picks_finish(&inspected->picks, what->run);
 }
 
-/* ---- One transfer -------------------------------------------------------------------------------------------- */
+/* ---- Transfers ----------------------------------------------------------------------------------------------- */
 
-static void happen(void *data) {
-    const Happening *what = data;
-    const Hp5TransferDesc *desc = &what->run->desc->transfers[what->transfer];
-    Moving *moving = &what->run->hidden->moves->moving[what->transfer][what->lpu->flat];
-    Moving *written = desc->channel >= 0 ? &what->run->hidden->moves->moving[desc->channel][what->lpu->flat] : NULL;
-    int count = written == NULL ? 1 : written->written_count, rank = rank_of(what->run, what->transfer);
-    if (moving->inspected != NULL) {
-        happen_inspected(what, moving->inspected);
-        return;
-    }
+static Moving *moving_of(const Happening *what) { return &what->run->hidden->moves->moving[what->transfer][what->lpu->flat]; }
+
+/* Where what it brings home was noted; NULL: it brings what its bounds say. */
+static Moving *written_of(const Happening *what) {
+    int channel = what->run->desc->transfers[what->transfer].channel;
+    return channel >= 0 ? &what->run->hidden->moves->moving[channel][what->lpu->flat] : NULL;
+}
+
+static int parcels_of(const Happening *what) {
+    const Moving *written = written_of(what);
+    return written == NULL ? 1 : written->written_count;
+}
+
+static void start(const Happening *what) {
+    Moving *moving = moving_of(what), *written = written_of(what);
+    int count = parcels_of(what), rank = rank_of(what->run, what->transfer);
     more_parcels(moving, count);
     for (int i = 0; i < count; i++) prepare(what, moving, i, written == NULL ? what->bounds : written->written + 2 * rank * i);
     for (int i = 0; i < count; i++) hp5_courier_start(&moving->parcels[i].courier, what->run);
+}
+
+static void finish(const Happening *what) {
+    Moving *moving = moving_of(what), *written = written_of(what);
+    int count = parcels_of(what);
     for (int i = 0; i < count; i++) hp5_courier_finish(&moving->parcels[i].courier, what->run);
     if (written != NULL) written->written_count = 0;
+}
+
+static void happen(void *data) {
+    const Happening *what = data;
+    if (moving_of(what)->inspected != NULL) {
+        happen_inspected(what, moving_of(what)->inspected);
+        return;
+    }
+    start(what);
+    finish(what);
 }
 
 void hp5_transfer(Hp5Worker *w, int transfer, Hp5Lpu *lpu, const int64_t *bounds) {
@@ -342,4 +381,26 @@ void hp5_transfer(Hp5Worker *w, int transfer, Hp5Lpu *lpu, const int64_t *bounds
     if (!takes_marks(w, transfer, lpu, bounds, others) || !several) return;
     if (others) look(w, transfer, lpu);
     hp5_barrier_then(w->groups[w->run->desc->transfers[transfer].within], happen, &(Happening){w->run, transfer, lpu, bounds});
+}
+
+/* Threads of one LPU begin the same ones. */
+void hp5_transfer_begin(Hp5Worker *w, int transfer, Hp5Lpu *lpu, const int64_t *bounds) {
+    Begun *begun = &w->run->hidden->moves->begun[w->rank];
+    if (!takes_marks(w, transfer, lpu, bounds, false) || w->run->hidden->segments.count <= 1) return;
+    int64_t *kept = begun->bounds[begun->count];
+    if (bounds != NULL) memcpy(kept, bounds, sizeof *bounds * 2 * (size_t)rank_of(w->run, transfer));
+    begun->what[begun->count++] = (Happening){w->run, transfer, lpu, bounds != NULL ? kept : NULL};
+}
+
+static void happen_together(void *data) {
+    const Begun *begun = data;
+    for (int i = 0; i < begun->count; i++) start(&begun->what[i]);
+    for (int i = 0; i < begun->count; i++) finish(&begun->what[i]);
+}
+
+void hp5_transfers_end(Hp5Worker *w) {
+    Begun *begun = &w->run->hidden->moves->begun[w->rank];
+    if (begun->count == 0) return;
+    hp5_barrier_then(w->groups[w->run->desc->transfers[begun->what[0].transfer].within], happen_together, begun);
+    begun->count = 0;
 }

@@ -132,9 +132,12 @@ static void transfer_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const TellingPlace place = {step, NULL};
     const Transfer *transfer = step->transfer;
     task_print(tw, indent, "/* %s */", step->why);
-    if (transfer->from == transfer->to && !transfer->from->padded) return; /* they have merged it */
-    task_print(tw, indent, "hp5_transfer(worker, %d, lpu_%s, %s);", task_transfer_number(tw, step->transfer), task_space(tw, step->lps),
-               task_channel(tw, step->transfer) != NULL ? "NULL" : bounds_text(tw, &place, step->transfer->region));
+    bool merged = transfer->from == transfer->to && !transfer->from->padded; /* nothing has to move any more */
+    if (!merged)
+        task_print(tw, indent, step->begins ? "hp5_transfer_begin(worker, %d, lpu_%s, %s);" : "hp5_transfer(worker, %d, lpu_%s, %s);",
+                   task_transfer_number(tw, step->transfer), task_space(tw, step->lps),
+                   task_channel(tw, step->transfer) != NULL ? "NULL" : bounds_text(tw, &place, step->transfer->region));
+    if (step->ends) task_print(tw, indent, "hp5_transfers_end(worker);");
 }
 
 void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
