@@ -153,6 +153,7 @@ static void test_not_cut(void) {
     check_not_cut(PROGRAM("work(a, n) { do { a[i][j] = a[i][j] - a[i][n] * a[i][n + 2] } for i, j in a }", "work(x, 3)"));
     check_not_cut(PROGRAM("work(a, n) { do { a[i][j + 1] = a[i][j + 1] - a[i][n] } for i, j in a }", "work(x, 3)"));
     check_not_cut(PROGRAM("work(a) { do { a[i][j] = a[i][j] - a[i][i + j] } for i, j in a }", "work(x)"));
+    check_not_cut(PROGRAM("work(a, n) { do { a[i][j] = a[i][n] - a[i][i + j] } for i, j in a }", "work(x, 3)"));
     check_not_cut(PROGRAM("work(a) { n = 3 do { a[i][j] = a[i][n] - 1.0 if (a[i][j] > 0) { n = j } } for i, j in a }", "work(x)"));
 }
 
