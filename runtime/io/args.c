@@ -16,7 +16,7 @@
 #include "runtime/report/error.h"
 #include "runtime/report/memory.h"
 
-typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_REPORT, OPTION_PREDICT, OPTION_SIMULATE, OPTION_ROUNDS, OPTION_TRACE, OPTION_PIN, OPTION_MEMORY, OPTION_IN_PLACE, OPTION_PRINT_MAPPING, OPTION_MAPPING_SVG, OPTION_COUNT } OptionKind;
+typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_REPORT, OPTION_PREDICT, OPTION_SIMULATE, OPTION_ROUNDS, OPTION_MEASURED, OPTION_TRACE, OPTION_PIN, OPTION_MEMORY, OPTION_IN_PLACE, OPTION_PRINT_MAPPING, OPTION_MAPPING_SVG, OPTION_COUNT } OptionKind;
 typedef struct OptionSpec { const char *name, *value, *what; } OptionSpec;
 static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_HELP] = {"help", NULL, "print this help and stop (also -h)"},
@@ -27,6 +27,7 @@ static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_PREDICT] = {"predict", NULL, "run no stage; print what each will cost on the model's machine"},
     [OPTION_SIMULATE] = {"simulate", NULL, "on a simulated cluster: run no stage, let the time pass that it would take"},
     [OPTION_ROUNDS] = {"assume-rounds", "N", "with --simulate: loops whose end depends on results take N rounds"},
+    [OPTION_MEASURED] = {"measured", "FILE", "with --simulate: stages take as long as --timing says in FILE, for what is predicted"},
     [OPTION_TRACE] = {"trace", "FILE", "write what each thread did when, for Perfetto"},
     [OPTION_PIN] = {"pin", "none|model", "threads run on any core, or each on its PPU's (default: model)"},
     [OPTION_MEMORY] = {"memory", "SIZE|none", "stop before arrays and LPUs take more, as in --memory 8GB (default: what the system has free)"},
@@ -232,6 +233,7 @@ static void set_option(Parse *parse, OptionKind kind, const char *value) {
         if (read_integer(value, &parse->options->rounds) != VALUE_GOOD || parse->options->rounds < 1)
             problem(parse, "--assume-rounds: %s is not a number of rounds (1 or more)", hp5_quote(value, quoted));
         break;
+    case OPTION_MEASURED: parse->options->measured = value; break;
     case OPTION_TRACE: parse->options->trace = value; break;
     case OPTION_IN_PLACE: hp5_files_in_place(true); break;
     case OPTION_PRINT_MAPPING: parse->options->print_mapping = true; break;
@@ -448,6 +450,7 @@ static void check_simulation(Parse *parse) {
     if (options->simulate && (options->predict || options->timing || options->trace || options->print_mapping || options->mapping_svg))
         problem(parse, "--simulate runs no stage: leave out the other options that look at what a program does");
     if (options->rounds > 0 && !options->simulate) problem(parse, "--assume-rounds belongs to --simulate");
+    if (options->measured && !options->simulate) problem(parse, "--measured belongs to --simulate");
 }
 
 void hp5_args_parse(const Hp5Program *program, int argc, char **argv, Hp5ArgValue *values, Hp5Options *options) {

@@ -22,6 +22,7 @@ typedef struct Hp5Options {
     const char *mapping_svg;  /* --mapping-svg FILE, the same as a picture; or NULL */
     bool predict;             /* --predict: tell what stages will cost, and run none */
     bool simulate;            /* --simulate: on a simulated cluster, stages take the time that they will cost, and do not run */
+    const char *measured;     /* --measured FILE: what --timing has said elsewhere, to go by in a simulation; or NULL */
     int64_t rounds;           /* --assume-rounds N: of loops that depend on results, which nobody has then; 0: not given */
 } Hp5Options;
 

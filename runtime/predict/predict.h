@@ -112,12 +112,19 @@ typedef struct Hp5CostLoop {
     double starts;                          /* loops that are begun when it runs once: one, and one for each run of a part */
 } Hp5CostLoop;
 
+typedef struct Hp5Measured {                /* of a stage where it has run (--measured) */
+    double measured, predicted;             /* seconds of the thread that took longest, in all executions */
+    bool ran;
+} Hp5Measured;
+
 struct Hp5Cost {                            /* of one thread */
     const Hp5CostMachine *machine;
     Hp5StageCost *stages, *stage;           /* of the task; of the call in progress */
     Hp5CostLoop open[HP5_COST_LOOPS];
     int loops;
     uint32_t barriers;                      /* that its groups had seen when counting began */
+    Hp5Measured *measured;                  /* in a simulation with --measured: by stage; else NULL */
+    const char *measured_in;                /* … the file */
     int64_t most_rounds, rounds[64];        /* --assume-rounds: of loops that depend on results, and those that each step has had */
     double told, since;                     /* in a simulation: seconds that have passed in stages; when the task began */
     int64_t sent, sent_bytes;               /* … messages before that */

@@ -169,6 +169,7 @@ void hp5_cost_finish(Hp5TaskRun *run) {
     for (int t = 0; t < run->hidden->threads; t++) {
         Hp5Worker *worker = &run->workers[t];
         hp5_free(worker->cost->stages);
+        hp5_free(worker->cost->measured);
         hp5_free(worker->cost);
         worker->cost = NULL;
         worker->predicting = false;

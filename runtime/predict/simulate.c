@@ -8,7 +8,7 @@
 
 static double counted(const Hp5Worker *w) {
     double sum = 0;
-    for (int s = 0; s < w->run->desc->stage_count; s++) sum += w->cost->stages[s].seconds;
+    for (int s = 0; s < w->run->desc->stage_count; s++) sum += hp5_measured_seconds(w->cost, w->run->desc, s);
     return sum + hp5_cost_copy_seconds(w->cost->machine, w->cost->transferred);
 }
 
@@ -50,13 +50,14 @@ static double meet_at(const Hp5TaskRun *run) {
     return hp5_now();
 }
 
-void hp5_simulate_begin(Hp5TaskRun *run, int64_t rounds) {
+void hp5_simulate_begin(Hp5TaskRun *run, int64_t rounds, const char *measured) {
     Hp5Cost *cost = run->workers[0].cost;
     Hp5CommCounts counts = hp5_comm_counts();
     if (!cost->machine->timed)
         hp5_fail(HP5_EXIT_USAGE, "task %s cannot be simulated: the model of the machine states no 'compute' with operations and clock",
                  run->desc->name);
     cost->most_rounds = rounds;
+    if (measured != NULL) hp5_measured_read(cost, run->desc, measured);
     cost->sent = counts.messages_sent;
     cost->sent_bytes = counts.bytes_sent;
     cost->since = meet_at(run);

@@ -188,7 +188,11 @@ void hp5_share_write(Hp5Item *item, const char *path, const char *name);
 /* runtime/predict/simulate.c: tasks on simulated machines that run no stage (--simulate). */
 /* Whether other processes take part in what a thread does, which may only count. */
 static inline bool hp5_talks(const Hp5Worker *w) { return !w->predicting || hp5_comm_is_imagined(); }
-void hp5_simulate_begin(Hp5TaskRun *run, int64_t rounds);
+/* --assume-rounds; --measured, or NULL. */
+void hp5_simulate_begin(Hp5TaskRun *run, int64_t rounds, const char *measured);
+/* runtime/predict/measured.c: what FILE says of the task's stages (--measured), and the seconds counted for a stage as they were there. */
+void hp5_measured_read(struct Hp5Cost *cost, const Hp5TaskDesc *desc, const char *path);
+double hp5_measured_seconds(const struct Hp5Cost *cost, const Hp5TaskDesc *desc, int stage);
 /* What the thread has counted takes its time. */
 void hp5_simulate_passed(Hp5Worker *w);
 /* Whether a message to be packed or unpacked is a simulated one without contents; the time of copying passes then. */

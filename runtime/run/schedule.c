@@ -102,7 +102,7 @@ static void run_here(Lane *lane, Execution *execution, Hp5TaskRun *run) {
     bool tracing = options->trace != NULL;
     if (options->timing || options->predict || options->simulate || tracing) hp5_run_time(run, true);
     if (options->timing || options->predict || options->simulate) hp5_cost_begin(run, options->predict || options->simulate);
-    if (options->simulate) hp5_simulate_begin(run, options->rounds);
+    if (options->simulate) hp5_simulate_begin(run, options->rounds, options->measured);
     if (launch->start) launch->start(run, execution->values);
     if (tracing) trace_begin(run);
     hp5_run_execute(run, launch->flow);

@@ -192,6 +192,47 @@ def counted_time(hp5c_path):
     is_near("nine rounds after three", nine, 3 * three)
 
 
+MEASURED = """task Area on 1 thread in 0.300000 s, after 0.000105 s of reading and placing data
+  stage                              calls        max s       mean s  predicted s  bound by
+  sample in Space B (line 60)          100     0.300000     0.300000     0.200000  computing
+"""
+
+
+def measured_time():
+    """--measured: what has taken three halves of its prediction does so in a simulation, and files that say something else."""
+    arguments = ["grid=32", "points=2000", "seed=3", "k=4", "--threads", "1", "hits=none.npy"]
+    with open("measured", "w") as file:
+        file.write("a line of the program\n" + MEASURED + MEASURED.replace("0.200000", "0.220000").replace("0.300000", "0.330000") + "and another one\n")
+    for ranks in (1, 4):
+        predicted = simulated_time(ranks, "./area-simulated", arguments)[1]
+        is_near(f"measured time on {ranks} hosts", simulated_time(ranks, "./area-simulated", arguments + ["--measured", "measured"])[1], 1.5 * predicted)
+    rows = MEASURED.splitlines()
+    for text, message in (
+            ("\n".join(rows[:2]), "area-simulated: --measured 'measured': the table of task Area is cut off\n"),
+            (MEASURED.replace("Area", "Length"),
+             "area-simulated: --measured 'measured': nothing stands there about task Area\n"
+             "  the file is what the program writes to standard error with --timing: ./program … --timing 2>FILE\n"),
+            (MEASURED.replace("sample in", "count in"),
+             "area-simulated: --measured 'measured': task Area has other stages there: for 'sample in Space B (line 60)' stands\n"
+             f"{rows[2].replace('sample in', 'count in')}\n"),
+            (MEASURED.replace("    0.200000", "           -"),
+             "area-simulated: --measured 'measured': no predictions stand there beside the times: compile what is measured with --model, too\n"),
+            (MEASURED.replace("  100 ", "    0 "), "area-simulated: --measured 'measured': stage 'sample in Space B (line 60)' of task Area has not run there\n"),
+            (None, "area-simulated: --measured 'measured': cannot read it: No such file or directory\n")):
+        if text is None:
+            os.unlink("measured")
+        else:
+            with open("measured", "w") as file:
+                file.write(text)
+        told = run_simulated(1, ["./area-simulated", *arguments, "--simulate", "--measured", "measured"], 2).stderr
+        if message not in told:
+            sys.exit(f"--measured with {text}: {told}\nexpected\n{message}")
+    told = subprocess.run(["./area", *arguments, "--measured", "x"], capture_output=True, text=True, timeout=60)
+    wanted = "area: --measured belongs to --simulate\n  (./area --help lists the arguments)\n"
+    if (told.returncode, told.stderr) != (2, wanted):
+        sys.exit(f"--measured alone: status {told.returncode}, {told.stderr}\nexpected\n{wanted}")
+
+
 def counted_messages(hp5c_path):
     """A plate of 64 x 64 numbers in 2 and in 2 x 2 parts, ten iterations: messages and bytes as one works them out by hand."""
     model = f"{ROOT}/pcubes-models/hermes-16.pcubes"
@@ -301,6 +342,7 @@ def main():
             return
         programs(hp5c_path)
         counted_time(hp5c_path)
+        measured_time()
         counted_messages(hp5c_path)
         counted_elements(hp5c_path)
         scaling(hp5c_path)

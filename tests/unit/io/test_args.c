@@ -68,6 +68,7 @@ static void test_one_problem(void) {
     check_bad(RUN(GOOD, "--machine"), "heat: --machine needs a value\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--threads", "0"), "heat: --threads: '0' is not a number of threads (1 to 4096)\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--assume-rounds=3"), "heat: --assume-rounds belongs to --simulate\n  (./heat --help lists the arguments)\n");
+    check_bad(RUN(GOOD, "--measured=times"), "heat: --measured belongs to --simulate\n  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--simulate"), "heat: --simulate belongs to a program that hp5c --smpi has compiled and SimGrid's smpirun has started\n"
                                        "  (./heat --help lists the arguments)\n");
     check_bad(RUN(GOOD, "--pin=core"), "heat: --pin: 'core' is neither none nor model\n  (./heat --help lists the arguments)\n");
@@ -172,6 +173,8 @@ static const char help[] =
     "                              pass that it would take\n"
     "  --assume-rounds N           with --simulate: loops whose end depends on\n"
     "                              results take N rounds\n"
+    "  --measured FILE             with --simulate: stages take as long as --timing\n"
+    "                              says in FILE, for what is predicted\n"
     "  --trace FILE                write what each thread did when, for Perfetto\n"
     "  --pin none|model            threads run on any core, or each on its PPU's\n"
     "                              (default: model)\n"
