@@ -169,6 +169,8 @@ class Arguments:
                 self.words.append(f"{name}={path}")
             elif value == "%out":
                 self.outputs.append(name)
+            elif value.startswith("%"):
+                sys.exit(f"args: {word} would be a file in the current folder; an output is {name}=%out")
             else:
                 self.values[name] = self.plain(value)
                 self.words.append(word)
