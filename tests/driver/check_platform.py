@@ -298,6 +298,30 @@ def scaling(hp5c_path):
     is_near("efficiency of two processes", float(found[2]), 1)
 
 
+CORES = """Machine "Two cores"
+Space 2: Machine (1)                 { memory: 16 GB }
+Space 1<core><segment>: Core (2)     { memory: 1 MB 50 GB/s, compute: 16 ops 3 GHz, move: 10 GB/s 64 B 100 ns, exchange: 1 us }
+"""
+
+
+def real(hp5c_path):
+    """experiments/real.py: what one process is measured to take it takes in a simulation."""
+    try:
+        import numpy
+    except ImportError:
+        print("NumPy is not installed: experiments/real.py was not tried")
+        return
+    del numpy
+    with open("cores.pcubes", "w") as file:
+        file.write(CORES)
+    done = subprocess.run([sys.executable, f"{ROOT}/experiments/real.py", "--runs", "1", "--processes", "1", "--model", "cores.pcubes", "matrix-multiply"],
+                          timeout=300, env=dict(os.environ, HP5_BUILD=os.path.dirname(hp5c_path)), capture_output=True, text=True)
+    found = re.search(r"^\| matrix-multiply \| 1 \| ([\d.]+) \| .* \| ([\d.]+) \| [\d.]+ \|$", done.stdout, re.MULTILINE)
+    if not found:
+        sys.exit(f"experiments/real.py: {done.stdout}{done.stderr}")
+    is_near("measured time of one process", float(found[2]), float(found[1]), 0.05)
+
+
 def without_simulator(hp5c_path):
     """An hp5c that was built where there was no SimGrid."""
     os.mkdir("bin")
@@ -346,6 +370,7 @@ def main():
         counted_messages(hp5c_path)
         counted_elements(hp5c_path)
         scaling(hp5c_path)
+        real(hp5c_path)
     finally:
         os.chdir("/")
         shutil.rmtree(folder)
