@@ -67,6 +67,26 @@ def black_scholes(draw, n):
             "rate": 0.02, "volatility": 0.3, "k": -(-n // 8)}
 
 
+def lennard_jones(draw, n):
+    return {**{axis: draw.random(n) for axis in "xyz"}, "k": -(-n // 2)}
+
+
+def fourier(draw, n):
+    return {"x": draw.random(n), "k": -(-n // 2)}
+
+
+def bilateral(draw, n):
+    return {"image": draw.random((n, n + 3), np.float32), "k": -(-n // 8)}
+
+
+def softmax(draw, n):
+    return {"a": draw.random((n, n + 5)), "k": -(-n // 8)}
+
+
+def gram_schmidt(draw, n):
+    return {"a": draw.random((n, 2 * n))}
+
+
 class Kernel:
     """outputs: files that both write. exact: both write the same bits."""
 
@@ -84,6 +104,11 @@ KERNELS = [
     Kernel(batched_products, 17, 200_000, ["c"]),
     Kernel(histogram_2d, 999, 20_000_000, ["counts"], exact=True),
     Kernel(black_scholes, 100, 2_000_000, ["call", "put"]),
+    Kernel(lennard_jones, 75, 8000, ["force"]),
+    Kernel(fourier, 75, 4000, ["re", "im"]),
+    Kernel(bilateral, 29, 1500, ["result"]),
+    Kernel(softmax, 35, 1500, ["b"]),
+    Kernel(gram_schmidt, 35, 600, ["q"]),
 ]
 
 
