@@ -59,6 +59,7 @@ static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Te
         text_printf(out, "REDUCE: %s; %s\n", who(step->lps, threads, sizeof threads), step->why);
         break;
     case PLAN_WATCH: text_printf(out, "elements of %s are about to be written that several address spaces have\n", step->array->var->name); break;
+    case PLAN_TELL: text_printf(out, "TELL: %s, as Space %s has it, to all address spaces\n", step->scalar->name, step->space->name); break;
     case PLAN_MERGE: text_printf(out, "MERGE: what one address space has changed of %s, for all those that have it\n", step->array->var->name); break;
     case PLAN_RENEW: text_printf(out, "%s is all new: nothing that was written before moves any more\n", step->array->var->name); break;
     case PLAN_WROTE: text_printf(out, "%s has written what others need\n", step->why); break;

@@ -72,6 +72,13 @@ static bool goes_in_blocks(const TaskPlan *task, size_t i) {
     return mapping->lpses[i].level != mapping->lpses[lps->parent->id].level && has_padding(lps);
 }
 
+const Lps *move_teller(const TaskPlan *task, const Lps *lps, const Lps *home) {
+    const Lps *found = NULL;
+    for (; lps != home && lps->parent != NULL; lps = lps->parent)
+        if (!hold_is_local(task, lps->parent) && task->spaces[lps->id].ppus > 1) found = found == NULL ? lps : found;
+    return found;
+}
+
 bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machine *machine, Diags *diags) {
     size_t errors = diags_error_count(diags);
     for (size_t t = 0; t < plan->tasks.count; t++) {

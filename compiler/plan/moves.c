@@ -28,6 +28,7 @@ typedef struct Placer {
     VEC(Insertion) insertions;
     VEC(const PlanStep *) writers; /* by number */
     VEC(PlanStep *) renewing;      /* stages that write all of an array anew */
+    PlanStepVec told;
     Plan *plan;
 } Placer;
 
@@ -307,10 +308,33 @@ static void merge_touch(void *data, const MoveTouch *touch) {
         if (!hold_is_local(task, at->parent) && repeats_parts(at, touch->var)) merge_in(merger, at->parent, touch->var);
 }
 
+/* What one LPU in some of the segments writes of a scalar that all have, behind the step's frame in LPUs of the scalar's home. */
+static void tell(Placer *placer, const PlanStep *writer, const Var *var) {
+    const Lps *from = var->home == NULL ? NULL : move_teller(placer->task, writer->kind == PLAN_STAGE ? writer->use->lps : writer->lps, var->home);
+    if (from == NULL) return;
+    FrameVec around = frames_of(placer, writer);
+    PlanStep *told = step_new(placer, PLAN_TELL, &(Transfer){.within = var->home}, writer->source, frame_above(placer->task, &around, var->home).step);
+    told->scalar = (Var *)var;
+    told->space = (Lps *)from;
+    for (size_t i = 0; i < placer->told.count; i++)
+        if (placer->told.items[i]->beside == told->beside && placer->told.items[i]->scalar == var && placer->told.items[i]->space == from) return;
+    vec_push(placer->arena, &placer->told, told);
+    if (placer->plan->move_count++ != placer->plan->options.omit_transfer) insert(placer, told->beside, true, false, told);
+}
+
+static void tell_scalars(Placer *placer, const PlanStep *step) {
+    if (step->kind == PLAN_ADVANCE_SCALAR) tell(placer, step, step->scalar);
+    for (size_t f = 0; step->kind == PLAN_STAGE && f < step->use->formals.count; f++) {
+        const Formal *formal = &step->use->formals.items[f];
+        if (formal->kind == FORMAL_PLACE && formal->same_as == 0) tell(placer, step, plan_actual(step->use, formal, step->source));
+    }
+}
+
 static void merge_steps(Placer *placer, const PlanStepVec *steps) {
     for (size_t i = 0; i < steps->count; i++) {
         Merger merger = {placer, steps->items[i]};
         move_touches(placer->arena, placer->task, steps->items[i], merge_touch, &merger);
+        tell_scalars(placer, steps->items[i]);
         merge_steps(placer, &steps->items[i]->body);
     }
 }

@@ -42,6 +42,8 @@ void plan_moves(Arena *arena, Plan *plan, TaskPlan *task);
 void plan_overlap(TaskPlan *task);
 /* Steps that one decides about, a condition or a loop in `lps`, are run by all processes or by none. */
 bool move_decides_for_all(const TaskPlan *task, const Lps *lps);
+/* levels.c: the Space around `lps`, or itself, whose one LPU in each LPU of `home` some of the segments run that have the scalar; NULL: all run it. */
+const Lps *move_teller(const TaskPlan *task, const Lps *lps, const Lps *home);
 /* It brings to the array's home what was written elsewhere. */
 bool move_goes_home(const TaskPlan *task, const Transfer *transfer);
 /* Where a region is evaluated: at a PLAN_MOVE, or at the PLAN_WROTE behind `writer`. */

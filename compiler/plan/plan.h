@@ -141,6 +141,7 @@ typedef enum {
                  */
     PLAN_WATCH,  /* several segments have elements of `array` that a step writes in the current LPU of `lps`: what they have now */
     PLAN_MERGE,  /* … and what has changed since then, for all of them */
+    PLAN_TELL,   /* `scalar`, as the one LPU of `space` in the current LPU of `lps` has it, for all segments that run that LPU */
     PLAN_RENEW,  /* all of `array` has been written anew: what was noted of it before need not move in the current LPU of `lps` */
     PLAN_WROTE,  /* a step has run after which something moves in the current LPU of `lps` */
     PLAN_MOVE    /* `transfer` moves in the current LPU of `lps`, if such a step has run since the last time */
@@ -166,7 +167,7 @@ struct PlanStep {
     bool private_counter;     /* REPEAT_FOR: each thread keeps the variable for itself */
     bool unchanged;           /* COPY_OUT: nothing writes the copy, only its memory is given back */
     bool shared;              /* EPOCH: several LPUs hold the same elements, which one of them at a time advances */
-    Lps *space;               /* LOCKSTEP */
+    Lps *space;               /* LOCKSTEP, TELL */
     const PlanStep *lockstep; /* GUARD, AGREE, COUNT in a lockstep; LOCKSTEP: the one around it, of the same LPUs, or NULL */
     int number;               /* LOCKSTEP: distinct in the task */
     bool dynamic;             /* LPUS: they go to threads as these get free */
@@ -179,7 +180,7 @@ struct PlanStep {
     const Transfer *transfer; /* MOVE */
     bool begins, ends;        /* MOVE: its messages are waited for together with those of other moves beside it; it is the last of these */
     int writer;               /* WROTE: the number of the step that has written (Transfer.writers) */
-    const PlanStep *beside;   /* MOVE, WATCH: it happens in front of that step, RENEW, WROTE, MERGE: behind that one; NULL: at the end */
+    const PlanStep *beside;   /* MOVE, WATCH: it happens in front of that step, RENEW, WROTE, MERGE, TELL: behind that one; NULL: at the end */
     const PlanStep *later;    /* EXCHANGE: itself, where its messages are waited for later; LPUS: that exchange, for which LPUs wait here */
     const PlanStep *settles;  /* behind it, the exchange's messages have come at the latest */
     const PlanStep *watched;  /* WATCH, MERGE: the step that writes; WATCH: NULL where several do */

@@ -15,7 +15,7 @@ static const char *name_of(const Graph *graph, const Point *point) {
         [PLAN_GUARD] = "a turn", [PLAN_EPOCH] = "an epoch", [PLAN_EPOCH_CLOSE] = "the end of an epoch", [PLAN_ADVANCE_SCALAR] = "an epoch",
         [PLAN_PROVIDE] = "memory", [PLAN_COLLECT] = "memory", [PLAN_COPY_IN] = "filling a copy", [PLAN_COPY_OUT] = "handing a copy back",
         [PLAN_SYNC] = "a wait", [PLAN_EXCHANGE] = "an exchange", [PLAN_REDUCE] = "a reduction", [PLAN_STAGE] = "a stage",
-        [PLAN_WATCH] = "what is watched", [PLAN_MERGE] = "what is merged", [PLAN_RENEW] = "a note of what is old", [PLAN_WROTE] = "a note of what is written", [PLAN_MOVE] = "a movement"};
+        [PLAN_WATCH] = "what is watched", [PLAN_MERGE] = "what is merged", [PLAN_TELL] = "a scalar for all", [PLAN_RENEW] = "a note of what is old", [PLAN_WROTE] = "a note of what is written", [PLAN_MOVE] = "a movement"};
     if (point->step == NULL) return "the end";
     return point->step->kind == PLAN_STAGE ? graph->task->call_sites.items[point->step->call_id] : kinds[point->step->kind];
 }
@@ -171,6 +171,7 @@ void plan_verify(const Plan *plan) {
         verify_moves(graph);
         if (task->holdings.count > 0) verify_transfers(graph);
         verify_steps(graph);
+        verify_told(graph);
         arena_free(arena);
     }
 }

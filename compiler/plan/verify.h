@@ -53,6 +53,8 @@ Graph *verify_graph(Arena *arena, const TaskPlan *task);
 bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
 /* verify_merges.c: of a step at the point that writes elements which several address spaces have. */
 void verify_merges(const Graph *graph, size_t point, const Var *var);
+/* … and of scalars that all address spaces have and one LPU writes. */
+void verify_told(const Graph *graph);
 /* verify_moves.c, verify_transfers.c, verify_steps.c */
 void verify_moves(Graph *graph);
 /* Where a touch of the point finds the variable; the store above a copy that is filled or handed back. */

@@ -32,7 +32,7 @@ static const Lps *space_at(const Graph *graph, size_t point) {
 }
 
 /* What stands behind a step, and in front of one, for what moves. */
-static bool is_note(const PlanStep *step) { return step->kind == PLAN_MERGE || step->kind == PLAN_WROTE || step->kind == PLAN_RENEW; }
+static bool is_note(const PlanStep *step) { return step->kind == PLAN_MERGE || step->kind == PLAN_TELL || step->kind == PLAN_WROTE || step->kind == PLAN_RENEW; }
 static bool is_about_to(const PlanStep *step) {
     bool visits = step->kind == PLAN_LPUS && step->beside != NULL; /* in which something moves */
     return step->kind == PLAN_WATCH || step->kind == PLAN_MOVE || visits;
@@ -41,7 +41,7 @@ static bool is_about_to(const PlanStep *step) {
 /* Next to the step, on one side of it, with nothing between that does anything else, stands one of that kind for the variable. */
 static bool is_beside(const Graph *graph, size_t head, PlanStepKind kind, const Var *var, const Lps *lps) {
     const PlanStep *step = graph->points.items[head].step;
-    const bool behind = kind == PLAN_MERGE;
+    const bool behind = kind != PLAN_WATCH;
     size_t at = head;
     if (behind)
         while (graph->points.items[at].step != step || !graph->points.items[at].done) at++;
@@ -55,7 +55,7 @@ static bool is_beside(const Graph *graph, size_t head, PlanStepKind kind, const 
         if (next == SIZE_MAX) return false;
         const PlanStep *other = graph->points.items[next].step;
         if (other == NULL) return false;
-        if (other->kind == kind && other->array->var == var && other->lps == lps) return true;
+        if (other->kind == kind && (kind == PLAN_TELL ? other->scalar : other->array->var) == var && other->lps == lps) return true;
         if (other != step && !(behind ? is_note(other) : is_about_to(other))) return false;
         at = next;
     }
@@ -75,4 +75,30 @@ void verify_merges(const Graph *graph, size_t point, const Var *var) {
     const Lps *lps = step->kind == PLAN_STAGE ? step->use->lps : step->lps;
     for (; lps->parent != NULL; lps = lps->parent)
         if (!hold_is_local(graph->task, lps->parent) && may_have_same(lps, var)) check_level(graph, point, var, lps->parent);
+}
+
+/* Some of those address spaces that have the scalar run the step. */
+static bool runs_in_some(const TaskPlan *task, const Lps *lps, const Lps *home) {
+    bool some = false;
+    for (; lps != home && lps->parent != NULL; lps = lps->parent) some = some || (!hold_is_local(task, lps->parent) && task->spaces[lps->id].ppus > 1);
+    return some;
+}
+
+static void check_told(const Graph *graph, size_t point, const Var *var) {
+    size_t frame = point;
+    while (frame != 0 && !has_all(graph->task, space_at(graph, frame), var->home)) frame = graph->points.items[frame].within;
+    if (frame == 0 || !is_beside(graph, frame, PLAN_TELL, var, var->home))
+        verify_fail(graph, &graph->points.items[point], "it writes %s, which all address spaces have, and they are not told", var->name);
+}
+
+void verify_told(const Graph *graph) {
+    for (size_t p = 0; p < graph->points.count; p++) {
+        const Point *point = &graph->points.items[p];
+        for (size_t t = 0; t < point->touches.count; t++) {
+            const Touch *touch = &point->touches.items[t];
+            bool writes = touch->write && !touch->partial && !var_is_array(touch->var) && touch->var->home != NULL;
+            if (!writes || (point->step->kind != PLAN_STAGE && point->step->kind != PLAN_ADVANCE_SCALAR)) continue;
+            if (runs_in_some(graph->task, touch->lps, touch->var->home)) check_told(graph, p, touch->var);
+        }
+    }
 }

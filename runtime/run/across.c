@@ -235,7 +235,7 @@ static Hp5Account *begin_flow(const Hp5TaskRun *run) {
 
 typedef struct Telling {
     Hp5Worker *w;
-    int lps;
+    int lps, root; /* root: which of its processes has the value */
     void *value;
     size_t size;
 } Telling;
@@ -244,13 +244,33 @@ static void tell(void *data) {
     const Telling *telling = data;
     Hp5Peers peers = hp5_peers_of(telling->w->run, telling->w->spans[telling->lps]);
     Hp5Account *before = begin_flow(telling->w->run);
-    hp5_comm_broadcast(peers, HP5_TAG_TELL, 0, telling->value, (int64_t)telling->size);
+    hp5_comm_broadcast(peers, HP5_TAG_TELL, telling->root, telling->value, (int64_t)telling->size);
     hp5_account_use(before);
     hp5_free((void *)peers.ranks);
 }
 
 void hp5_tell(Hp5Worker *w, int lps, void *value, size_t size) {
-    if (is_spread(w->run, w->spans[lps])) hp5_barrier_then(w->groups[lps], tell, &(Telling){w, lps, value, size});
+    if (is_spread(w->run, w->spans[lps])) hp5_barrier_then(w->groups[lps], tell, &(Telling){w, lps, 0, value, size});
+}
+
+/* Whose threads run the one LPU of `from` in the LPU of `lps`. */
+static Hp5Span threads_of_one(const Hp5TaskRun *run, const Hp5Lpu *lpu, Hp5Span threads, int lps, int from) {
+    const Hp5Geometry *geometry = &run->hidden->geometry;
+    int path[64], depth = 0;
+    for (; from != lps; from = run->desc->lpses[from].parent) path[depth++] = from;
+    while (depth-- > 0) {
+        const Hp5Grid *grid = &lpu->children[geometry->shapes[path[depth]].slot];
+        threads = hp5_lpu_span(geometry, grid, 0, threads);
+        lpu = grid->lpus;
+    }
+    return threads;
+}
+
+void hp5_tell_from(Hp5Worker *w, const Hp5Lpu *lpu, int lps, int from, void *value, size_t size) {
+    if (!is_spread(w->run, w->spans[lps])) return;
+    Hp5Span threads = threads_of_one(w->run, lpu, w->spans[lps], lps, from);
+    int root = hp5_segments_of(w->run, threads).first - hp5_segments_of(w->run, w->spans[lps]).first;
+    hp5_barrier_then(w->groups[lps], tell, &(Telling){w, lps, root, value, size});
 }
 
 typedef struct Asking {

@@ -114,6 +114,8 @@ static inline bool hp5_leads(const Hp5Worker *w, int lps) { return w->groups[lps
 bool hp5_hosts(const Hp5Worker *w, int lps);
 /* A scalar as such a stage has written it, for the other processes; by all threads of the LPU. Nothing happens in one process. */
 void hp5_tell(Hp5Worker *w, int lps, void *value, size_t size);
+/* The same of what the one LPU of `from` in an LPU of `lps` has written, for all processes of that LPU. */
+void hp5_tell_from(Hp5Worker *w, const Hp5Lpu *lpu, int lps, int from, void *value, size_t size);
 /* The threads of this thread's group of `lps` wait for each other. */
 static inline void hp5_sync(const Hp5Worker *w, int lps) {
     if (w->groups[lps]->count > 1) hp5_barrier(w->groups[lps]);

@@ -128,6 +128,17 @@ static void merge_text(TaskWriter *tw, const PlanStep *step, int indent) {
                task_space(tw, step->lps), step->array->var->name);
 }
 
+static void tell_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    const char *home = task_space(tw, step->lps), *scalar = task_scalar(tw, step->scalar, 0);
+    task_print(tw, indent, "hp5_tell_from(worker, lpu_%s, %s_SPACE_%s, %s_SPACE_%s, &%s, sizeof %s); /* to all processes */", home, tw->symbol, home, tw->symbol,
+               task_space(tw, step->space), scalar, scalar);
+    for (int lag = 1; lag < step->scalar->versions; lag++) {
+        const char *before = task_scalar(tw, step->scalar, lag);
+        task_print(tw, indent, "hp5_tell_from(worker, lpu_%s, %s_SPACE_%s, %s_SPACE_%s, &%s, sizeof %s);", home, tw->symbol, home, tw->symbol, task_space(tw, step->space),
+                   before, before);
+    }
+}
+
 static void transfer_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const TellingPlace place = {step, NULL};
     const Transfer *transfer = step->transfer;
@@ -164,6 +175,7 @@ void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
     case PLAN_ADVANCE_SCALAR: advance_scalar_text(tw, step, indent); return;
     case PLAN_WATCH: watch_text(tw, step, indent); return;
     case PLAN_MERGE: merge_text(tw, step, indent); return;
+    case PLAN_TELL: tell_text(tw, step, indent); return;
     case PLAN_RENEW:
         task_print(tw, indent, "hp5_renewed(worker, %d, lpu_%s); /* all of %s is new */", plan_array_index(tw->task, step->array->var), space, step->array->var->name);
         return;
