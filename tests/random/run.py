@@ -288,6 +288,7 @@ def parse_options():
     several.add_argument("--mpi", type=lambda text: text.split(","), default=["local"], help="of local, openmpi, mpich; mostly the first")
     several.add_argument("--ways", type=int, default=4, help="runs of each pair")
     options = parser.parse_args()
+    os.makedirs(options.keep_in, exist_ok=True)
     options.case, options.launchers = ranks_case.RanksCase if options.ranks else Case, ranks_case.Launchers(options)
     if options.ranks:
         options.refusals.append("E1303")
