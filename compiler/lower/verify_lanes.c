@@ -12,22 +12,12 @@ typedef struct Look {
     const char *fault;
 } Look;
 
-static bool is_local_of(const Block *block, const Var *var) {
-    for (size_t i = 0; i < block->locals.count; i++)
-        if (block->locals.items[i] == var) return true;
-    for (size_t i = 0; i < block->statements.count; i++) {
-        const Stmt *stmt = block->statements.items[i];
-        if (is_local_of(&stmt->body, var) || (stmt->otherwise && is_local_of(stmt->otherwise, var))) return true;
-    }
-    return false;
-}
-
 /* What another iteration, or an earlier one of a loop inside, may have set. */
 static void find_change(void *data, const Expr *expr) {
     Look *lanes = data;
     const Block *body = &lanes->nest->stmt->body;
     lanes->found |= expr->kind == EXPR_CALL || (expr->var && expr->var == lanes->index);
-    lanes->found |= expr->kind == EXPR_VAR && is_local_of(body, expr->var);
+    lanes->found |= expr->kind == EXPR_VAR && verify_is_local_of(body, expr->var);
     lanes->found |= expr->kind == EXPR_ELEMENT && lower_block_writes(body, expr->var) > 0;
 }
 
@@ -94,7 +84,7 @@ static void check_stmt(void *data, const Stmt *stmt) {
         lanes->fault = "a loop in lanes does more than assign";
         return;
     }
-    if (stmt->target->kind == EXPR_VAR && is_local_of(&lanes->nest->stmt->body, stmt->target->var)) return;
+    if (stmt->target->kind == EXPR_VAR && verify_is_local_of(&lanes->nest->stmt->body, stmt->target->var)) return;
     const Formal *formal = stmt->target->kind == EXPR_ELEMENT ? lower_formal(lanes->code->use, stmt->target->var) : NULL;
     if (!formal || !formal->restricted || own_dimension(stmt->target, lanes->index) < 0) {
         lanes->fault = "lanes write the same place";

@@ -107,13 +107,12 @@ static void count_other(void *data, const Expr *expr) {
     others->found += !cut && !lower_expr_equal(subscript, others->target->arguments.items[others->dimension]);
 }
 
-/* Of the block or of one inside it. */
-static bool is_local_of(const Block *block, const Var *var) {
+bool verify_is_local_of(const Block *block, const Var *var) {
     for (size_t i = 0; i < block->locals.count; i++)
         if (block->locals.items[i] == var) return true;
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
-        if (is_local_of(&stmt->body, var) || (stmt->otherwise && is_local_of(stmt->otherwise, var))) return true;
+        if (verify_is_local_of(&stmt->body, var) || (stmt->otherwise && verify_is_local_of(stmt->otherwise, var))) return true;
     }
     return false;
 }
@@ -128,7 +127,7 @@ static void check_parallel_write(void *data, const Stmt *stmt) {
     }
     const Expr *target = stmt->target;
     while (target->kind == EXPR_FIELD) target = target->left;
-    if (target->kind == EXPR_VAR && is_local_of(&writes->nest->stmt->body, target->var)) return;
+    if (target->kind == EXPR_VAR && verify_is_local_of(&writes->nest->stmt->body, target->var)) return;
     const Formal *formal = target->kind == EXPR_ELEMENT ? lower_formal(writes->code->use, target->var) : NULL;
     if (!formal || !formal->restricted || moving_dimension(target, writes->index) < 0) {
         writes->fault = "iterations of a parallel loop write the same place";
