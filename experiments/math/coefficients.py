@@ -149,10 +149,10 @@ def near_log(r):
 
 def logarithm_table():
     """Numbers from 0.708 to 1.417 in 128 ranges of equal steps of their bits, beginning at LOG_LEAST; 1 lies in the middle of one. For
-    each an inverse q of few bits, so that q z - 1 is a double and small, and -log q in two parts: the first word is q in the upper
-    20 bits and the first part times 2^42, plus 2^43, in the lower 44; the second word is the other part."""
+    each an inverse q of few bits, so that q z - 1 is a double and small, and -log q in two parts: the first word is a multiple of
+    2^-42, the second one the rest, in whose lower 20 bits, which do not matter, stand the upper 20 bits of q."""
     least = 0x3FE6AAAB00000000
-    words, rests, most, one = [], [], mpf(0), 0
+    words, most, one = [], mpf(0), 0
     for row in range(STEPS):
         first, end = (value_of(least + ((row + k) << 45)) for k in (0, 1))
         if first <= 1 < end:
@@ -164,13 +164,15 @@ def logarithm_table():
         most = max(most, far)
         logarithm = -log(inverse)
         high = nint(logarithm * mpf(2) ** 42)
-        assert far < mpf(1) / 128 and (inverse == 1 or abs(logarithm) > far) and bits(inverse) % (1 << 44) == 0
-        words.append(f"0x{bits(inverse) + int(high) + (1 << 43):016X}")
-        rests.append(logarithm - high / mpf(2) ** 42)
+        assert far < mpf(1) / 128 and (inverse == 1 or abs(logarithm) > far * (1 + far)) and bits(inverse) % (1 << 44) == 0
+        high /= mpf(2) ** 42
+        rest = logarithm - high if inverse != 1 else mpf(2) ** -200  # no subnormal number
+        word = min(((bits(rest) >> 20) + k << 20 | bits(inverse) >> 44 for k in (-1, 0, 1)), key=lambda w: abs(value_of(w) - rest))
+        assert abs(value_of(word) - rest) < mpf(2) ** -75
+        words += [f"0x{bits(high):016X}", f"0x{word:016X}"]
     assert one == (bits(1) - least) >> 45
     print(f"#define HP5_LOG_LEAST 0x{least:016X}")
     table("LOG_ROWS", words)
-    table("LOG_RESTS", rests)
     polynomial("LOG_NEAR", near_log, -most, most, 5, lambda r: r ** 2)
 
 

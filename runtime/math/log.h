@@ -81,17 +81,17 @@ HP5_MATH double hp5_log(double x) {
 }
 
 /* ---- Logarithms by a table ------------------------------------------------------------------------------------- */
-/* log x = k ln 2 - log q + log(1 + r) with a q of few bits, so that r = q m - 1 is exact, |r| < 0.006. */
-HP5_MATH_TABLE uint64_t hp5_log_rows[128] = HP5_LOG_ROWS;
-HP5_MATH_TABLE double hp5_log_rests[128] = HP5_LOG_RESTS;
+/* log x = k ln 2 - log q + log(1 + r) with a q of few bits, so that r = q m - 1 is exact, |r| < 0.006. A row is -log q in two parts; the
+ * last 20 bits of the second one are the first ones of q. */
+HP5_MATH_TABLE uint64_t hp5_log_rows[256] = HP5_LOG_ROWS;
 
 /* r, and k ln 2 - log q, whose high part is a multiple of 2^-42. */
 HP5_MATH double hp5_log_split(uint64_t bits, Hp5Two *base) {
-    const uint64_t moved = bits - HP5_LOG_LEAST + ((uint64_t)2048 << 52), row = moved >> 45 & 127, word = hp5_log_rows[row];
-    const double m = hp5_from_bits((moved & 0x000FFFFFFFFFFFFF) + HP5_LOG_LEAST), q = hp5_from_bits(word & 0xFFFFF00000000000);
+    const uint64_t moved = bits - HP5_LOG_LEAST + ((uint64_t)2048 << 52), row = moved >> 44 & 254;
+    const uint64_t high = hp5_log_rows[row], low = hp5_log_rows[row + 1];
+    const double m = hp5_from_bits((moved & 0x000FFFFFFFFFFFFF) + HP5_LOG_LEAST), q = hp5_from_bits(low << 44);
     const double k = hp5_from_bits(moved >> 52 | 0x4330000000000000) - (0x1p52 + 2048.0);
-    const double log_q = 0x1p10 + 2.0 - hp5_from_bits((word & 0x00000FFFFFFFFFFF) | 0x4090000000000000);
-    *base = (Hp5Two){HP5_FMA(k, HP5_LN2_EXACT, -log_q), HP5_FMA(k, HP5_LN2_REST, hp5_log_rests[row])};
+    *base = (Hp5Two){HP5_FMA(k, HP5_LN2_EXACT, hp5_from_bits(high)), HP5_FMA(k, HP5_LN2_REST, hp5_from_bits(low))};
     return HP5_FMA(m, q, -1.0);
 }
 
@@ -102,13 +102,18 @@ HP5_MATH double hp5_log_near(double r, double square) {
     return HP5_FMA(square, p, HP5_FMA(r, HP5_LOG_NEAR_1, HP5_LOG_NEAR_0));
 }
 
-/* log x of a positive x, to some 68 bits; a subnormal number has the bits, with an exponent below 0, that it would have as a normal one. */
-HP5_MATH Hp5Two hp5_log_long(uint64_t bits) {
+/* log x of a positive x, to some 68 bits; a subnormal number has the bits, with an exponent below 0, that it would have as a normal one.
+ * The lower part may be up to 2^-16 of the higher one. */
+HP5_MATH Hp5Two hp5_log_wide(uint64_t bits) {
     Hp5Two base;
-    const double r = hp5_log_split(bits, &base), square = HP5_TIMES(r, r), half = 0.5 * r, less = 0.5 * square;
-    const Hp5Two sum = hp5_sum_fast(base.high, r), next = hp5_sum_fast(sum.high, -less);
-    const double lost = HP5_FMA(half, r, -less), rest = HP5_FMA(HP5_TIMES(square, r), hp5_log_near(r, square), base.low - lost);
-    return hp5_sum_fast(next.high, sum.low + next.low + rest);
+    const double r = hp5_log_split(bits, &base), square = HP5_TIMES(r, r), half = 0.5 * r;
+    const double most = HP5_FMA(-half, r, r), lost = HP5_FMA(-half, r, r - most); /* r - r^2 / 2 */
+    const Hp5Two sum = hp5_sum_fast(base.high, most);
+    return (Hp5Two){sum.high, sum.low + HP5_FMA(HP5_TIMES(square, r), hp5_log_near(r, square), base.low + lost)};
+}
+HP5_MATH Hp5Two hp5_log_long(uint64_t bits) {
+    const Hp5Two log = hp5_log_wide(bits);
+    return hp5_sum_fast(log.high, log.low);
 }
 
 HP5_MATH double hp5_log2(double x) {

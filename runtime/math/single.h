@@ -51,31 +51,23 @@ HP5_MATH float hp5_logf(float x) {
     return (float)result;
 }
 
-/* Whether x is no positive number, or one of them is infinite or no number. */
-HP5_MATH bool hp5_powerf_is_special(float x, float y) {
-    const uint32_t a = hp5_bits_single(x) - 1, b = hp5_bits_single(x) + 0x00800000, c = hp5_bits_single(fabsf(y)) + 0x00800000;
-    return (int32_t)(a | b | c) < 0;
-}
-
 HP5_MATH float hp5_powf(float x, float y) {
-    const double size = (double)fabsf(x);
-    double times = (double)y;
-    if (HP5_RARELY(hp5_powerf_is_special(x, y))) {
-        const double most = hp5_with_sign(0x1p64, times);
-        times = fabsf(y) == (float)INFINITY ? most : times;
-        times = size == 0.0 ? most : times;
-        times = size == HP5_MATH_INFINITY ? most : times;
-    }
+    const double wide = (double)x, size = hp5_size(wide), times = (double)y, half = 0.5 * times;
+    const bool negative = (int64_t)hp5_bits(wide) < 0;
     double k;
     const double s = hp5_log_quotient(size, &k), z = s * s;
     /* in the order in which a processor waits least */
     const double p = HP5_FMA(HP5_TIMES(z, z), HP5_FMA(z, HP5_POWF_4, HP5_POWF_3), HP5_FMA(z, HP5_POWF_2, HP5_POWF_1));
     const double first = HP5_FMA(k, HP5_LN2_H, 2.0 * s), cube = HP5_TIMES(z, s);
-    double power = times * HP5_FMA(cube, HP5_FMA(z, p, HP5_POWF_0), first);
+    double log = HP5_FMA(cube, HP5_FMA(z, p, HP5_POWF_0), first);
+    if (HP5_RARELY(negative)) log = trunc(times) == times ? log : HP5_MATH_NAN;
+    if (HP5_RARELY(hp5_power_is_edge(size))) log = hp5_power_edge(size, times);
+    double power = times * log;
     if (HP5_RARELY(fabs(power) > 200.0)) power = hp5_with_sign(200.0, power);
     const double shifted = HP5_FMA(power, HP5_LOG2E, HP5_SHIFTER);
     double result = hp5_exp_brief(shifted, HP5_FMA(HP5_SHIFTER - shifted, HP5_LN2_H, power));
-    if (HP5_RARELY(hp5_powerf_is_special(x, y))) result = hp5_power_of_any((double)x, (double)y, result);
+    if (HP5_RARELY(hp5_bits(log) == 0)) result = 1.0;
+    if (HP5_RARELY(negative)) result = hp5_size(half - trunc(half)) == 0.5 ? hp5_with_sign(result, wide) : result;
     return (float)result;
 }
 /* ---- sinf, cosf ------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The mathematical functions give the same bits on every processor and from every compiler.
 
-    check_bits.py [--count N] [--quick]
+    check_bits.py [--count N] [--quick] [NAME ...]
 
 compiles bits.c with gcc and clang (those there are) for x86-64-v2, which has no fma, v3 and v4 (where this processor
 runs it), with and without optimisation, and compares what the programs print. --count: arguments for each function
@@ -46,6 +46,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=10_000_000)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("name", nargs="*", help="functions; all, if none is named")
     options = parser.parse_args()
     if "v2" not in levels():
         sys.exit("check_bits.py: this processor is no x86-64-v2")
@@ -54,7 +55,10 @@ def main():
         for number, (compiler, flags) in enumerate(builds(options.quick)):
             program = os.path.join(folder, f"bits{number}")
             subprocess.run([compiler, *FLAGS, *flags, os.path.join(HERE, "bits.c"), "-o", program, "-lm"], check=True)
-            lines = subprocess.run([program, str(options.count)], check=True, capture_output=True, text=True).stdout.splitlines()
+            lines = [line for words in [[name] for name in options.name] or [[]] for line in
+                     subprocess.run([program, str(options.count), *words], check=True, capture_output=True, text=True).stdout.splitlines()]
+            if len(lines) < len(options.name):
+                sys.exit("check_bits.py: not all of these are functions")
             name = " ".join([compiler, *flags])
             if first is None:
                 first = (name, lines)
