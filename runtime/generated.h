@@ -40,6 +40,10 @@ typedef struct Hp5Range { int64_t min, max; } Hp5Range;
 static inline int64_t hp5_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t hp5_max(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t hp5_abs(int64_t a) { return a < 0 ? (int64_t)(0 - (uint64_t)a) : a; }
+/* The same of what fits an int, for vectors that hold more of them. */
+static inline int hp5_min_int(int a, int b) { return a < b ? a : b; }
+static inline int hp5_max_int(int a, int b) { return a > b ? a : b; }
+static inline int hp5_abs_int(int a) { return a < 0 ? -a : a; }
 
 /* base ** n with the check of every build: 0 ** -1 divides by zero. */
 static inline int64_t hp5_raise(int64_t base, int64_t n, const char *file, int line) {
@@ -115,6 +119,13 @@ static inline int64_t hp5_after(int64_t bound) { return bound < INT64_MAX ? boun
 /* Of iterations first … end - 1, where the piece ends that begins with `first`: before `at`, behind it, or at the end. */
 static inline int64_t hp5_piece_end(int64_t first, int64_t end, int64_t at) {
     return first > at ? end : first == at ? first + 1 : at < end ? at : end;
+}
+
+/* Of iterations *from … *to - 1, the longest part without `at` where that is at an end; else the part before it. */
+static inline void hp5_leave_out(int64_t *from, int64_t *to, int64_t at) {
+    if (at < *from || at >= *to) return;
+    if (at == *from) ++*from;
+    else *to = at;
 }
 
 /* Before a loop that adds products one after the other: two of its rounds at a time wait less for the loop itself. */

@@ -24,6 +24,7 @@ typedef struct EmitNames {
     const char *(*other)(void *data, const Expr *expr); /* coordinator expressions */
     const LoweredBody *code;    /* what is known of the values; NULL: nothing */
     bool widened;               /* its locals have the bytes of their types all the same */
+    bool in_vectors;            /* what is printed stands in a loop in vectors: no branches where there is a choice */
     void *data;
 } EmitNames;
 

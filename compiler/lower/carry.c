@@ -66,7 +66,7 @@ static void check_fixed(void *data, const Expr *expr) {
     Fixed *fixed = data;
     const Loop *innermost = &fixed->nest->loops.items[fixed->nest->loops.count - 1];
     fixed->holds &= expr->kind != EXPR_ELEMENT && expr->kind != EXPR_CALL && expr->var != innermost->index->var;
-    if (expr->var) fixed->holds &= lower_block_writes(&fixed->nest->stmt->body, expr->var) == 0;
+    if (expr->var && expr->kind != EXPR_DIM_RANGE) fixed->holds &= lower_block_writes(&fixed->nest->stmt->body, expr->var) == 0;
 }
 
 bool lower_is_fixed(const Nest *nest, const Expr *expr) {

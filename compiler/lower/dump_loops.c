@@ -28,6 +28,8 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
         text_printf(out, "        %sneighbours in %s side by side%s\n", nest->lanes.rows ? "8 " : "",
                     nest->loops.items[nest->loops.count - 1 - nest->lanes.inside].index->var->name,
                     nest->lanes.rows ? ", through the sums inside" : " in vectors, through the loops inside");
+    if (nest->edges)
+        text_printf(out, "        in three pieces: conditions on %s are known in the middle one\n", nest_innermost(nest)->index->var->name);
     if (nest->form == FORM_CUT) text_printf(out, "        cut where %s has the value that others read\n", nest_innermost(nest)->index->var->name);
     for (size_t i = 0; nest->form == FORM_REDUCTION && i < nest->reduction.targets.count; i++) {
         const Stmt *reduce = nest->reduction.targets.items[i];

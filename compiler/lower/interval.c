@@ -99,3 +99,11 @@ Interval interval_binary(Operator op, Interval a, Interval b) {
     default: return INTERVAL_ALL;
     }
 }
+
+Interval interval_least(Interval a, Interval b) { return (Interval){smaller(a.min, b.min), smaller(a.max, b.max)}; }
+Interval interval_most(Interval a, Interval b) { return (Interval){larger(a.min, b.min), larger(a.max, b.max)}; }
+
+Interval interval_magnitude(Interval a) {
+    if (a.min >= 0 || a.min == INT64_MIN) return a.min >= 0 ? a : INTERVAL_ALL;
+    return (Interval){a.max < 0 ? -a.max : 0, larger(-a.min, a.max)};
+}

@@ -18,4 +18,7 @@ Interval interval_join(Interval a, Interval b);
 Interval interval_widen(Interval old, Interval now);
 Interval interval_negate(Interval a);
 Interval interval_binary(Operator op, Interval a, Interval b);
+Interval interval_least(Interval a, Interval b); /* of min(a, b) */
+Interval interval_most(Interval a, Interval b);  /* of max(a, b) */
+Interval interval_magnitude(Interval a);         /* of abs(a) */
 #endif

@@ -169,5 +169,6 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     bool found = try_reduction(arena, use, nest) || (assign && try_assignment(arena, use, nest, assign));
     lower_find_together(use, nest);
     if (!found) found = lower_find_lanes(use, nest) || try_cut(use, nest) || try_chain(nest) || try_carry(arena, use, nest);
+    if (!found) nest->edges = lower_edges(arena, use, nest);
     return nest;
 }

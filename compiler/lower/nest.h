@@ -84,6 +84,12 @@ typedef struct Carry { const Expr *before, *now; const Stmt *guard; } Carry;
  * loops inside go side by side of which lower_goes_together says so, the others one lane after the other. */
 typedef struct Lanes { size_t inside; bool rows; } Lanes;
 
+/* The condition of an `if` compares the innermost index with what its loop does not change: `index op bound`. Where the loop runs in
+ * three pieces, in the middle one `test` holds, or fails where op is OP_EQ (edges.c). */
+typedef struct Edge { const Expr *test; Operator op; const Expr *bound; } Edge;
+typedef VEC(Edge) Edges;
+typedef enum LoopPiece { PIECE_BEFORE, PIECE_MIDDLE, PIECE_BEHIND } LoopPiece;
+
 typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN, FORM_LANES } NestForm;
 
 typedef struct Nest {
@@ -91,6 +97,7 @@ typedef struct Nest {
     VEC(Loop) loops;              /* outermost first */
     bool reordered;               /* not as written: a loop with unit stride was moved innermost */
     bool has_filters;
+    const Edges *edges;           /* FORM_LOOPS: the innermost loop may run in three pieces; else NULL */
     NestForm form;
     union {
         const Product *product;
@@ -111,6 +118,8 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt);
 bool lower_goes_together(const StageUse *use, const Nest *nest, const Stmt *stmt);
 /* Whether the order of the iterations makes no difference to the result of a reduction. */
 bool lower_reduces_in_any_order(ReduceOp op, const Type *value_type);
+/* What is left of a condition in a piece; NULL: it is known there, *holds. */
+const Expr *lower_in_piece(const Edges *edges, LoopPiece piece, const Expr *condition, bool *holds);
 /* The formal that the body names `var`, or NULL. */
 const Formal *lower_formal(const StageUse *use, const Var *var);
 #endif

@@ -1,4 +1,4 @@
-/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, lanes.c, cut.c, carry.c. */
+/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, lanes.c, cut.c, carry.c, edges.c. */
 #ifndef HP5_LOWER_PASSES_H
 #define HP5_LOWER_PASSES_H
 #include "compiler/lower/lower.h"
@@ -41,6 +41,10 @@ bool lower_is_fixed(const Nest *nest, const Expr *expr);
 /* ---- cut.c ------------------------------------------------------------------------------------------- */
 /* The one value of the innermost loop's index whose iteration writes what others read, or NULL. */
 const Expr *lower_cut(const StageUse *use, const Nest *nest);
+
+/* ---- edges.c ----------------------------------------------------------------------------------------- */
+/* Comparisons of the innermost index that are known but at the edges of its loop, or NULL. */
+const Edges *lower_edges(Arena *arena, const StageUse *use, const Nest *nest);
 
 /* ---- lanes.c ------------------------------------------------------------------------------------------ */
 /* Looks for a loop whose neighbouring iterations may go side by side through the loops inside; false: none. */

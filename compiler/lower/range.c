@@ -147,8 +147,19 @@ bool lower_is_stored_single(const Expr *place) {
     }
 }
 
+/* llmin, llmax, llabs; `of`: its arguments. */
+static Interval math_values(const Expr *expr, const Interval of[2]) {
+    if (strcmp(expr->math, "llmin") == 0) return interval_least(of[0], of[1]);
+    if (strcmp(expr->math, "llmax") == 0) return interval_most(of[0], of[1]);
+    return strcmp(expr->math, "llabs") == 0 ? interval_magnitude(of[0]) : INTERVAL_ALL;
+}
+
 static Interval eval_unrecorded(Ranges *ranges, const Expr *expr) {
-    for (size_t i = 0; i < expr->arguments.count && expr->kind != EXPR_CALL; i++) eval(ranges, expr->arguments.items[i]);
+    Interval arguments[2] = {INTERVAL_ALL, INTERVAL_ALL};
+    for (size_t i = 0; i < expr->arguments.count && expr->kind != EXPR_CALL; i++) {
+        const Interval values = eval(ranges, expr->arguments.items[i]);
+        if (i < 2) arguments[i] = values;
+    }
     switch (expr->kind) {
     case EXPR_INTEGER: return (Interval){expr->integer, expr->integer};
     case EXPR_VAR:
@@ -161,6 +172,7 @@ static Interval eval_unrecorded(Ranges *ranges, const Expr *expr) {
     case EXPR_BINARY: return eval_binary(ranges, expr);
     case EXPR_RANGE_PART: return eval_range_part(ranges, expr);
     case EXPR_CALL: return eval_call(ranges, expr);
+    case EXPR_MATH: return math_values(expr, arguments);
     default:
         if (expr->left) eval(ranges, expr->left);
         if (expr->right) eval(ranges, expr->right);

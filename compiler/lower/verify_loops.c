@@ -239,7 +239,7 @@ typedef struct Deciding { const Block *body; const Var *index; bool found; } Dec
 static void find_deciding(void *data, const Expr *expr) {
     Deciding *deciding = data;
     deciding->found |= expr->kind == EXPR_ELEMENT || expr->kind == EXPR_CALL || (expr->var && expr->var == deciding->index) ||
-                       (expr->var && lower_block_writes(deciding->body, expr->var) > 0);
+                       (expr->var && expr->kind != EXPR_DIM_RANGE && lower_block_writes(deciding->body, expr->var) > 0);
 }
 
 static const char *cut_fault(const LoweredBody *code, const Nest *nest) {
@@ -291,6 +291,7 @@ static const char *nest_fault(const LoweredBody *code, const Nest *nest) {
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = domain_fault(code->use, &nest->loops.items[l]);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = legal_fault(code, nest, l);
     if (!fault) fault = form_fault(code, nest);
+    if (!fault && nest->edges) fault = lower_edges_fault(nest);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = role_fault(nest, l);
     return fault;
 }

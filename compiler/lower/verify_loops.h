@@ -12,6 +12,8 @@ const char *lower_body_fault(const LoweredBody *code);
 const char *lower_product_fault(const Nest *nest);
 /* verify_lanes.c: the same of a loop in lanes. */
 const char *lower_lanes_fault(const LoweredBody *code, const Nest *nest);
+/* verify_edges.c: the same of a nest with edges. */
+const char *lower_edges_fault(const Nest *nest);
 /* Whether it is a local of the block or of one inside it: asked here again, not of the passes. */
 bool verify_is_local_of(const Block *block, const Var *var);
 #endif

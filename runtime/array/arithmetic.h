@@ -92,11 +92,34 @@ static inline int64_t hp5_integer_from_real(double value) {
     return value != value ? 0 : value < 0 ? INT64_MIN : INT64_MAX;
 }
 
+/* The same without branches, for loops in vectors, where processors have vectors of conversions to 64 bits. */
+static inline int64_t hp5_integer_by_choice(double value) {
+    const double inside = __builtin_fabs(value) < 0x1p63 ? value : 0;
+    const int64_t integer = (int64_t)inside, limit = value > 0 ? INT64_MAX : INT64_MIN;
+    return __builtin_fabs(value) >= 0x1p63 ? limit : integer;
+}
+static inline int64_t hp5_integer_by_choice_single(float value) {
+    const float inside = __builtin_fabsf(value) < 0x1p63f ? value : 0;
+    const int64_t integer = (int64_t)inside, limit = value > 0 ? INT64_MAX : INT64_MIN;
+    return __builtin_fabsf(value) >= 0x1p63f ? limit : integer;
+}
+#if defined __AVX512DQ__ || defined __aarch64__
+static inline int64_t hp5_integer_in_vectors(double value) { return hp5_integer_by_choice(value); }
+static inline int64_t hp5_integer_in_vectors_single(float value) { return hp5_integer_by_choice_single(value); }
+#else
+static inline int64_t hp5_integer_in_vectors(double value) { return hp5_integer_from_real(value); }
+static inline int64_t hp5_integer_in_vectors_single(float value) { return hp5_integer_from_real(value); }
+#endif
+
 /* ---- Extrema of Reals ------------------------------------------------------------------------ */
 /* NaN wins over numbers, and -0.0 is less than 0.0, so that no order of combining makes a difference. Without branches:
  * one of two equal numbers is their bits or-ed, which differ in the sign of zero at most; the bits of NaN, or-ed with
- * any, are those of a NaN. */
-static inline double hp5_fmin(double a, double b) {
+ * any, are those of a NaN. Beside a number that the C compiler knows, one comparison does, which gives the other operand where the two
+ * are equal or that is NaN: of two zeros it may be the wrong one in a maximum, where -0.0 + 0.0 is 0.0. -0.0 is left out: clang 14
+ * compares with 0.0 in its place and then takes it for 0.0. */
+#define HP5_KNOWN_NUMBER(c) (__builtin_constant_p(c) && (c) == (c) && !((c) == 0 && __builtin_signbit(c)))
+
+static inline double hp5_fmin_any(double a, double b) {
     const double one = a < b ? a : b, other = b < a ? b : a;
     uint64_t bits, more;
     memcpy(&bits, &one, sizeof bits);
@@ -106,7 +129,7 @@ static inline double hp5_fmin(double a, double b) {
     memcpy(&least, &bits, sizeof least);
     return least;
 }
-static inline float hp5_fminf(float a, float b) {
+static inline float hp5_fminf_any(float a, float b) {
     const float one = a < b ? a : b, other = b < a ? b : a;
     uint32_t bits, more;
     memcpy(&bits, &one, sizeof bits);
@@ -116,8 +139,26 @@ static inline float hp5_fminf(float a, float b) {
     memcpy(&least, &bits, sizeof least);
     return least;
 }
-static inline double hp5_fmax(double a, double b) { return -hp5_fmin(-a, -b); }
-static inline float hp5_fmaxf(float a, float b) { return -hp5_fminf(-a, -b); }
+static inline double hp5_fmin(double a, double b) {
+    if (HP5_KNOWN_NUMBER(a)) return a < b ? a : b;
+    if (HP5_KNOWN_NUMBER(b)) return b < a ? b : a;
+    return hp5_fmin_any(a, b);
+}
+static inline double hp5_fmax(double a, double b) {
+    if (HP5_KNOWN_NUMBER(a)) return a == 0 ? (a > b ? a : b) + 0.0 : a > b ? a : b;
+    if (HP5_KNOWN_NUMBER(b)) return b == 0 ? (b > a ? b : a) + 0.0 : b > a ? b : a;
+    return -hp5_fmin_any(-a, -b);
+}
+static inline float hp5_fminf(float a, float b) {
+    if (HP5_KNOWN_NUMBER(a)) return a < b ? a : b;
+    if (HP5_KNOWN_NUMBER(b)) return b < a ? b : a;
+    return hp5_fminf_any(a, b);
+}
+static inline float hp5_fmaxf(float a, float b) {
+    if (HP5_KNOWN_NUMBER(a)) return a == 0 ? (a > b ? a : b) + 0.0f : a > b ? a : b;
+    if (HP5_KNOWN_NUMBER(b)) return b == 0 ? (b > a ? b : a) + 0.0f : b > a ? b : a;
+    return -hp5_fminf_any(-a, -b);
+}
 
 /* Integers in the same order as Reals, NaN above or below all numbers: loops collect extrema in them. */
 static inline int64_t hp5_order(double a) {

@@ -30,6 +30,8 @@ void writer_carrying_loop(Writer *writer, const Nest *nest, int indent);
 bool writer_names_index(const Expr *expr, const Expr *element, const Var *index);
 /* stage_lanes.c: the loop in lanes and what is inside of it. */
 void writer_lanes(Writer *writer, const Nest *nest, int indent);
+/* stage_edges.c: the innermost loop of the nest, in three pieces. */
+void writer_edged_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_window.c: the loops along a row and over the window. */
 void writer_window(Writer *writer, const Nest *nest, int indent);
 #endif

@@ -278,8 +278,14 @@ static int print_pieces(Writer *writer, const Nest *nest, int indent) {
     return indent + 8;
 }
 
-void cpu_parallel(Writer *writer, const Stmt *stmt, int indent) {
-    const Nest *nest = lower_nest_of(writer->code, stmt);
+static bool is_in_vectors(const Nest *nest) {
+    for (size_t i = 0; i < nest->loops.count; i++)
+        if (nest->loops.items[i].role == ROLE_VECTOR) return true;
+    return false;
+}
+
+static void print_nest(Writer *writer, const Nest *nest, int indent) {
+    const Stmt *stmt = nest->stmt;
     size_t mark = writer->scope.count, count = nest->loops.count;
     int inside;
     bool checked = writer->emit->options.checked;
@@ -306,10 +312,21 @@ void cpu_parallel(Writer *writer, const Stmt *stmt, int indent) {
     } else if (nest->form == FORM_CUT && !checked) {
         inside = print_pieces(writer, nest, print_loops(writer, nest, count - 1, indent));
         writer_block(writer, &stmt->body, inside);
+    } else if (nest->edges && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
+        inside = print_loops(writer, nest, count - 1, indent);
+        writer_edged_loop(writer, nest, inside);
     } else {
         inside = print_loops(writer, nest, count, indent);
         writer_block(writer, &stmt->body, inside);
     }
     writer_loop_end(writer, inside, indent);
     writer->scope.count = mark;
+}
+
+void cpu_parallel(Writer *writer, const Stmt *stmt, int indent) {
+    const Nest *nest = lower_nest_of(writer->code, stmt);
+    const bool outside = writer->names.in_vectors;
+    writer->names.in_vectors = is_in_vectors(nest);
+    print_nest(writer, nest, indent);
+    writer->names.in_vectors = outside;
 }

@@ -108,12 +108,23 @@ static Interval range_of(const Printer *p, const Expr *expr) {
 
 static bool fits_int(const Printer *p, const Expr *expr) { return interval_within(range_of(p, expr), INT32_MIN, INT32_MAX); }
 
+static bool is_int_in_c(const Printer *p, const Expr *expr);
+
+/* min, max or abs of what C has in int, that fits an int. */
+static bool is_int_math(const Printer *p, const Expr *expr) {
+    if (expr->kind != EXPR_MATH || expr->type->kind != TYPE_INTEGER || p->emit->options.checked || !fits_int(p, expr)) return false;
+    for (size_t i = 0; i < expr->arguments.count; i++)
+        if (!is_int_in_c(p, expr->arguments.items[i])) return false;
+    return true;
+}
+
 /* Made of small literals and of what is stored in few bits alone, and printed without a cast: C computes it in int. */
 static bool is_int_in_c(const Printer *p, const Expr *expr) {
     if (expr->kind == EXPR_INTEGER) return expr->integer >= INT32_MIN && expr->integer <= INT32_MAX;
     if (lower_is_stored_single(expr)) return true;
     if (expr->kind == EXPR_VAR) return !p->names->widened && lower_bytes_of(p->names->code, expr->var) > 0;
     if (expr->kind == EXPR_UNARY) return is_int_in_c(p, expr->left) && fits_int(p, expr);
+    if (expr->kind == EXPR_MATH) return is_int_math(p, expr);
     return expr->kind == EXPR_BINARY && fits_int(p, expr) && is_int_in_c(p, expr->left) && is_int_in_c(p, expr->right);
 }
 
@@ -250,7 +261,11 @@ static Piece convert(const Printer *p, const Expr *expr) {
     if (truncates && p->emit->options.checked)
         return (Piece){arena_printf(arena, "hp5_checked_integer(%s%s)", plain(p, expr->left), position(p, expr->span)),
                        LEVEL_PRIMARY};
-    if (truncates) return (Piece){arena_printf(arena, "hp5_integer_from_real(%s)", plain(p, expr->left)), LEVEL_PRIMARY};
+    if (truncates) {
+        const char *function = !p->names->in_vectors ? "hp5_integer_from_real"
+                               : from == TYPE_REAL_SINGLE ? "hp5_integer_in_vectors_single" : "hp5_integer_in_vectors";
+        return (Piece){arena_printf(arena, "%s(%s)", function, plain(p, expr->left)), LEVEL_PRIMARY};
+    }
     if (from == TYPE_INTEGER && to == TYPE_REAL_DOUBLE && !is_int_in_c(p, expr->left)) {
         bool small = lower_converts_in_vectors(range_of(p, expr->left));
         return (Piece){arena_printf(arena, "%s(%s)", small ? "hp5_real_small" : "hp5_real", plain(p, expr->left)), LEVEL_PRIMARY};
@@ -329,7 +344,7 @@ static Piece call(const Printer *p, const Expr *expr) {
 
 static Piece math(const Printer *p, const Expr *expr) {
     Text out = {0};
-    if (expr->type->kind == TYPE_INTEGER) text_printf(&out, "hp5_%s(", expr->math + 2); /* llabs */
+    if (expr->type->kind == TYPE_INTEGER) text_printf(&out, "hp5_%s%s(", expr->math + 2, is_int_math(p, expr) ? "_int" : ""); /* llabs */
     else text_printf(&out, "%s(", emit_math_function(p->emit, expr->math, expr->type->kind == TYPE_REAL_SINGLE));
     for (size_t i = 0; i < expr->arguments.count; i++)
         text_printf(&out, "%s%s", i > 0 ? ", " : "", plain(p, expr->arguments.items[i]));

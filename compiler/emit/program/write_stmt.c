@@ -250,13 +250,22 @@ static void print_assign(Writer *writer, const Stmt *written, int indent) {
     else writer_line(writer, indent, "%s = %s;", writer_expr(writer, stmt->target), assigned_value(writer, stmt, addend));
 }
 
+/* The branch of an `if` whose condition is known. */
+static void print_taken(Writer *writer, const Block *taken, int indent) {
+    const bool declares = taken && taken->locals.count > 0;
+    if (declares) writer_line(writer, indent, "{");
+    if (taken) writer_block(writer, taken, declares ? indent + 4 : indent);
+    if (declares) writer_line(writer, indent, "}");
+}
+
 static void print_if(Writer *writer, const Stmt *stmt, int indent) {
-    if (stmt == writer->decided) {
-        const Block *taken = writer->decision ? &stmt->body : stmt->otherwise;
-        if (taken) writer_block(writer, taken, indent);
+    bool holds = writer->decision;
+    const Expr *condition = stmt == writer->decided ? NULL : writer->edges ? lower_in_piece(writer->edges, writer->piece, stmt->value, &holds) : stmt->value;
+    if (!condition) {
+        print_taken(writer, holds ? &stmt->body : stmt->otherwise, indent);
         return;
     }
-    writer_line(writer, indent, "if (%s) {", writer_expr(writer, stmt->value));
+    writer_line(writer, indent, "if (%s) {", writer_expr(writer, condition));
     writer_block(writer, &stmt->body, indent + 4);
     if (stmt->otherwise && stmt->otherwise->statements.count > 0) {
         writer_line(writer, indent, "} else {");

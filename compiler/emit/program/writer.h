@@ -51,6 +51,7 @@ struct Writer {
     const Expr *replaced; const char *replacement; /* an element that a local stands for, or NULL */
     const Expr *carried; const char *carried_name; /* an element that the iteration before has read, or NULL */
     const Stmt *decided; bool decision; /* an if whose condition is known here, or NULL */
+    const Edges *edges; LoopPiece piece; /* in a piece of a loop (lower/edges.c), or NULL */
     WriterLanes lanes;             /* inside a loop in lanes */
     void (*loop_body)(Writer *writer, const Block *block, int indent); /* how bodies of sequential loops are printed; NULL: writer_block */
     bool strict;                   /* indices that are taken from arrays are checked */

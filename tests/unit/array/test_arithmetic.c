@@ -48,4 +48,29 @@ static void test_shifts(void) {
     CU_ASSERT_EQUAL(wrong, 0);
 }
 
-UNIT_MAIN("arithmetic", {"Integer to Real", test_real}, {"small Integer to Real", test_real_small}, {"shifts", test_shifts})
+/* Around powers of two, at both ends, and what is no number: as with branches. */
+static void test_truncation(void) {
+    static const double others[] = {0, -0.0, 0.5, -0.5, 1e300, -1e300, INFINITY, -INFINITY, NAN, -NAN, 0x1.fffffffffffffp62, -0x1.0000000000001p63};
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const volatile double value = others[i];
+        const volatile float single = (float)others[i];
+        wrong += hp5_integer_by_choice(value) != hp5_integer_from_real(value);
+        wrong += hp5_integer_by_choice_single(single) != hp5_integer_from_real((double)single);
+    }
+    for (int power = -3; power < 70; power++)
+        for (int i = -4; i <= 4; i++) {
+            const volatile double value = ldexp(1 + i / 8.0, power), opposite = -value;
+            const volatile float single = (float)value;
+            wrong += hp5_integer_by_choice(value) != hp5_integer_from_real(value) || hp5_integer_by_choice(opposite) != hp5_integer_from_real(opposite);
+            wrong += hp5_integer_by_choice_single(single) != hp5_integer_from_real((double)single);
+            wrong += hp5_integer_by_choice_single(-single) != hp5_integer_from_real(-(double)single);
+        }
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT_EQUAL(hp5_integer_by_choice(-2.75), -2);
+    CU_ASSERT_EQUAL(hp5_integer_by_choice(0x1p63), INT64_MAX);
+    CU_ASSERT_EQUAL(hp5_integer_by_choice_single(-0x1p64f), INT64_MIN);
+    CU_ASSERT_EQUAL(hp5_integer_by_choice_single(NAN), 0);
+}
+
+UNIT_MAIN("arithmetic", {"Integer to Real", test_real}, {"small Integer to Real", test_real_small}, {"shifts", test_shifts}, {"Real to Integer", test_truncation})

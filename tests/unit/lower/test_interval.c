@@ -76,6 +76,29 @@ static void test_close(void) {
     CU_ASSERT(interval_equal(interval_negate((Interval){INT64_MIN, 5}), INTERVAL_ALL));
 }
 
+static void test_extrema(void) {
+    static const int64_t ends[] = {INT64_MIN, INT64_MIN + 1, -7, -1, 0, 1, 8, INT64_MAX - 1, INT64_MAX};
+    enum { ENDS = sizeof ends / sizeof ends[0] };
+    int missed = 0;
+    for (size_t i = 0; i < ENDS; i++)
+        for (size_t j = i; j < ENDS; j++) {
+            const Interval a = {ends[i], ends[j]}, magnitude = interval_magnitude(a);
+            for (size_t n = i; n <= j; n++)
+                missed += !holds(magnitude, ends[n] < 0 ? (int64_t)(0 - (uint64_t)ends[n]) : ends[n]);
+            for (size_t k = 0; k < ENDS; k++)
+                for (size_t n = i; n <= j; n++) {
+                    const Interval b = {ends[k], ends[k]};
+                    missed += !holds(interval_least(a, b), ends[n] < ends[k] ? ends[n] : ends[k]);
+                    missed += !holds(interval_most(a, b), ends[n] > ends[k] ? ends[n] : ends[k]);
+                }
+        }
+    CU_ASSERT_EQUAL(missed, 0);
+    CU_ASSERT(interval_equal(interval_most(INTERVAL_SINGLE, (Interval){0, 0}), ((Interval){0, INT32_MAX})));
+    CU_ASSERT(interval_equal(interval_least(INTERVAL_SINGLE, (Interval){0, 9}), ((Interval){INT32_MIN, 9})));
+    CU_ASSERT(interval_equal(interval_magnitude((Interval){-9, 3}), ((Interval){0, 9})));
+    CU_ASSERT(interval_equal(interval_magnitude((Interval){-9, -3}), ((Interval){3, 9})));
+}
+
 static void test_widen(void) {
     CU_ASSERT(interval_equal(interval_widen((Interval){0, 9}, (Interval){0, 10}), ((Interval){0, 127})));
     CU_ASSERT(interval_equal(interval_widen((Interval){0, 127}, (Interval){-1, 127}), ((Interval){-128, 127})));
@@ -89,4 +112,4 @@ static void test_widen(void) {
     CU_ASSERT(interval_equal(interval, INTERVAL_ALL));
 }
 
-UNIT_MAIN("interval", {"small numbers", test_small}, {"at the limits", test_limits}, {"close", test_close}, {"widening", test_widen})
+UNIT_MAIN("interval", {"small numbers", test_small}, {"at the limits", test_limits}, {"close", test_close}, {"extrema", test_extrema}, {"widening", test_widen})

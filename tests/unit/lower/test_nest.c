@@ -425,10 +425,40 @@ static void test_not_rows(void) {
     check_lanes(LANES("work(y, a) { do { do in sequence { y[i] = y[i] + a[i][j] if (y[i] > 1.0) { y[i] = 0.5 } } for j in a.dimension2.range } for i in y }", "work(y, a)"), false);
 }
 
+/* ---- Loops in three pieces ------------------------------------------------------------------------------- */
+/* So many comparisons of the innermost index are known between the edges. */
+static void check_edges(const char *program, size_t expected) {
+    Fixture f;
+    const bool opened = fixture_open(&f, program, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    const Nest *nest = f.stages.items[0]->code.nests.items[0];
+    CU_ASSERT_EQUAL(nest->edges ? nest->edges->count : 0, expected);
+    CU_ASSERT_PTR_NULL(lower_body_fault(&f.stages.items[0]->code));
+    fixture_close(&f);
+}
+
+static void test_edges(void) {
+    check_edges(LANES("work(y, x) { do { t = x[i] if (i > 0) { t = t + x[i - 1] } y[i] = t } for i in y }", "work(y, x)"), 1);
+    check_edges(LANES("work(y, x, n) { do { t = x[i] if (not (i == 3 or 9 <= i) and t > i and i != n + 1) { t = 1.0 } y[i] = t } for i in y }", "work(y, x, 9)"), 3);
+    check_edges(LANES("work(y, x) { do { t = x[i] if (i < y.dimension.range.max) { if (i > y.local.dimension.range.min) { t = x[i + 1] } } y[i] = t } for i in y }", "work(y, x)"), 2);
+    check_edges(LANES("work(a, b) { do { t = b[i][j] if (i > 0 and j >= i) { t = 0.0 } a[i][j] = t } for i, j in a }", "work(a, b)"), 1);
+}
+
+/* What changes in the loop, what is no Integer, iterations that depend on each other, tests inside, few rounds, one index beside the other. */
+static void test_no_edges(void) {
+    check_edges(LANES("work(y, x) { do { t = x[i] if (t > i) { t = i } y[i] = t } for i in y }", "work(y, x)"), 0);
+    check_edges(LANES("work(y, x) { do { m = i / 2 if (i > m + 9) { m = 0 } y[i] = m } for i in y }", "work(y, x)"), 0);
+    check_edges(LANES("work(y, x) { do { t = x[i] if (i > x[0]) { t = 1.0 } y[i] = t } for i in y }", "work(y, x)"), 0);
+    check_edges(LANES("work(y, x) { do { if (i > 0) { y[i] = y[i - 1] + x[i] } } for i in y }", "work(y, x)"), 0);
+    check_edges(LANES("work(y, x) { do { if (i > 0) { y[i] = x[i] } } for i in y and i % 3 == 0 }", "work(y, x)"), 0);
+    check_edges(LANES("work(y, x) { do { if (i > 0) { y[i] = x[i] } } for i in [3...9] }", "work(y, x)"), 0);
+    check_edges(LANES("work(a, b) { do { t = b[i][j] if (i + j > 3) { t = 0.0 } a[i][j] = t } for i, j in a }", "work(a, b)"), 0);
+}
+
 UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_same_array},
           {"multiply in place", test_multiply_in_place}, {"multiply triangle", test_multiply_triangle}, {"no product", test_no_product},
           {"overlap in place", test_overlap_in_place},
           {"elimination in place", test_elimination_in_place}, {"cut", test_cut}, {"not cut", test_not_cut}, {"window", test_window}, {"calls", test_calls}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
           {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on},
-          {"fields", test_fields}, {"lanes", test_lanes}, {"not in lanes", test_not_in_lanes}, {"rows", test_rows}, {"not rows", test_not_rows})
+          {"fields", test_fields}, {"lanes", test_lanes}, {"not in lanes", test_not_in_lanes}, {"rows", test_rows}, {"not rows", test_not_rows}, {"edges", test_edges}, {"no edges", test_no_edges})

@@ -320,6 +320,23 @@ static void test_lanes(void) {
     close_stage(&o, "a nest has no loop in lanes");
 }
 
+static void test_edges(void) {
+    static const char program[] = PROGRAM("work(n, ends) { do { m = ends[i] if (i > 3 or i == 7) { m = 1 } n[i] = m } for i in n }", "work(n, ends)");
+    Opened o = open_stage(program, (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->edges->count, 2);
+    o.nest->edges->items[0].op = OP_GE;
+    close_stage(&o, "an edge is not where its condition says");
+    o = open_stage(program, (Binding){0});
+    loop_of(&o, 0)->legal &= ~(unsigned)LOOP_PARALLEL;
+    close_stage(&o, "a loop has edges that does not go in pieces");
+    o = open_stage(program, (Binding){0});
+    Expr test = *o.nest->edges->items[0].test;
+    Expr *const element = o.nest->stmt->body.statements.items[0]->value;
+    test.right = element;
+    o.nest->edges->items[0] = (Edge){&test, OP_GT, element};
+    close_stage(&o, "an edge moves while its loop runs");
+}
+
 /* ---- Roles ------------------------------------------------------------------------------------------------- */
 static void test_roles(void) {
     Opened o = open_stage(ROWS, (Binding){0});
@@ -355,4 +372,4 @@ static void test_bodies(void) {
 UNIT_MAIN("verify", {"a loop is lost", test_lost_loop}, {"a loop stands twice", test_loop_twice}, {"order", test_order}, {"domain", test_domain},
           {"parallel", test_parallel}, {"accumulates", test_accumulates}, {"bounds", test_bounds}, {"stride", test_stride},
           {"together", test_together}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes},
-          {"roles", test_roles}, {"bodies", test_bodies})
+          {"edges", test_edges}, {"roles", test_roles}, {"bodies", test_bodies})

@@ -1,0 +1,80 @@
+/* Loops whose conditions are known but at their edges (lower/edges.c), in three pieces. Of `if (i > first)`, `if (i == last)`:
+ *
+ *     {
+ *         const int64_t i_begin = …, i_end = …;
+ *         int64_t i_from = hp5_min(hp5_max(i_begin, hp5_after(first)), i_end), i_to = i_end;
+ *         hp5_leave_out(&i_from, &i_to, last);
+ *         HP5_INDEPENDENT
+ *         for (int64_t i = i_begin; i < i_from; i++) {
+ *             …                               (without the second condition, the first would not hold)
+ *         }
+ *         HP5_INDEPENDENT
+ *         for (int64_t i = i_from; i < i_to; i++) {
+ *             …                               (the first condition holds, the second does not)
+ *         }
+ *         HP5_INDEPENDENT
+ *         for (int64_t i = hp5_max(i_from, i_to); i < i_end; i++) {
+ *             …
+ *         }
+ *     } */
+#include "compiler/emit/cpu/stage.h"
+
+static bool is_again(const Edges *edges, size_t at) {
+    for (size_t i = 0; i < at; i++)
+        if (edges->items[i].op == edges->items[at].op && lower_expr_equal(edges->items[i].bound, edges->items[at].bound)) return true;
+    return false;
+}
+
+/* The first index of the middle (`lower`) or the one behind its last, as comparisons by < <= > >= have it. */
+static char *middle_end(Writer *writer, const Edges *edges, const char *end, bool lower) {
+    char *text = arena_strdup(writer->arena, end);
+    for (size_t i = 0; i < edges->count; i++) {
+        const Edge *edge = &edges->items[i];
+        const bool plain = edge->op == (lower ? OP_GE : OP_LT), after = edge->op == (lower ? OP_GT : OP_LE);
+        if ((!plain && !after) || is_again(edges, i)) continue;
+        const char *bound = plain ? writer_expr(writer, edge->bound) : writer_after(writer, edge->bound);
+        text = arena_printf(writer->arena, "%s(%s, %s)", lower ? "hp5_max" : "hp5_min", text, bound);
+    }
+    return text;
+}
+
+static void print_piece(Writer *writer, const Nest *nest, const char *begin, const char *end, LoopPiece piece, int indent) {
+    const size_t mark = writer->scope.count;
+    const char *index = writer_declare(writer, nest_innermost(nest)->index->var);
+    writer_line(writer, indent, "HP5_INDEPENDENT");
+    writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s++) {", index, begin, index, end, index);
+    const Edges *const outer_edges = writer->edges;
+    const LoopPiece outer_piece = writer->piece;
+    writer->edges = nest->edges;
+    writer->piece = piece;
+    writer_block(writer, &nest->stmt->body, indent + 4);
+    writer->edges = outer_edges;
+    writer->piece = outer_piece;
+    writer_line(writer, indent, "}");
+    writer->scope.count = mark;
+}
+
+void writer_edged_loop(Writer *writer, const Nest *nest, int indent) {
+    Arena *arena = writer->arena;
+    const Edges *edges = nest->edges;
+    const Loop *loop = nest_innermost(nest);
+    const int inside = indent + 4;
+    char *begin, *end;
+    writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    const char *name = emit_symbol(writer->emit, loop->index->var);
+    const char *first = writer_fresh(writer, arena_printf(arena, "%s_begin", name)), *last = writer_fresh(writer, arena_printf(arena, "%s_end", name));
+    const char *from = writer_fresh(writer, arena_printf(arena, "%s_from", name)), *to = writer_fresh(writer, arena_printf(arena, "%s_to", name));
+    writer_line(writer, indent, "{");
+    writer_line(writer, inside, "const int64_t %s = %s, %s = %s;", first, begin, last, end);
+    writer_line(writer, inside, "int64_t %s = hp5_min(%s, %s), %s = %s;", from, middle_end(writer, edges, first, true), last, to,
+                middle_end(writer, edges, last, false));
+    for (size_t i = 0; i < edges->count; i++) {
+        const Edge *edge = &edges->items[i];
+        if ((edge->op == OP_EQ || edge->op == OP_NE) && !is_again(edges, i))
+            writer_line(writer, inside, "hp5_leave_out(&%s, &%s, %s);", from, to, writer_expr(writer, edge->bound));
+    }
+    print_piece(writer, nest, first, from, PIECE_BEFORE, inside);
+    print_piece(writer, nest, from, to, PIECE_MIDDLE, inside);
+    print_piece(writer, nest, arena_printf(arena, "hp5_max(%s, %s)", from, to), last, PIECE_BEHIND, inside);
+    writer_line(writer, indent, "}");
+}
