@@ -1,6 +1,9 @@
 /* --dump=plan: what steps touch, where data are held, and what moves. */
 #include "compiler/plan/inspect.h"
 
+/* In the copy that the LPU's leader has. */
+static bool is_copied(const Holding *holding) { return holding->kind == HELD_STAGED && holding->store == holding->lps && holding->lps->parent != NULL; }
+
 static const char *held_text(Arena *arena, const Holding *holding) {
     const char *space = holding->lps->name;
     switch (holding->kind) {
@@ -10,7 +13,7 @@ static const char *held_text(Arena *arena, const Holding *holding) {
     case HELD_TOUCHED: return arena_printf(arena, "what its LPUs of Space %s touch, in each address space", space);
     case HELD_COPY: return arena_printf(arena, "copies of the padded parts of Space %s", space);
     case HELD_HOME: return arena_printf(arena, "the padded parts of Space %s", space);
-    case HELD_STAGED: return arena_printf(arena, "what is touched in Space %s, at the leader of its LPU", space);
+    case HELD_STAGED: return arena_printf(arena, is_copied(holding) ? "the copy of Space %s, at the leader of its LPU" : "what is touched in Space %s, at the leader of its LPU", space);
     case HELD_EVERYWHERE: return "in every address space";
     case HELD_SCALAR: return arena_printf(arena, "with each LPU of Space %s", space);
     }
@@ -26,7 +29,7 @@ static const char *place_text(Arena *arena, const Holding *holding) {
     case HELD_HOME: return arena_printf(arena, "the parts of Space %s", space);
     case HELD_TOUCHED: return arena_printf(arena, "whoever runs Space %s", space);
     case HELD_COPY: return arena_printf(arena, "the copies of Space %s", space);
-    case HELD_STAGED: return arena_printf(arena, "the leader of Space %s", space);
+    case HELD_STAGED: return arena_printf(arena, is_copied(holding) ? "the leader's copy in Space %s" : "the leader of Space %s", space);
     case HELD_EVERYWHERE: return "all address spaces";
     case HELD_SCALAR: return arena_printf(arena, "Space %s", space);
     }

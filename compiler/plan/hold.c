@@ -3,6 +3,10 @@
  * what LPUs read of an array that their Space does not divide, as much of it as their stages touch; and above the
  * segments, for a stage that runs once, what it touches, at the leader of its LPU.
  *
+ * Where the LPUs of a Space above the segments have copies, a copy is a store as the array's is, for all that is in its LPU: each
+ * segment that runs the LPU holds some of it. The leader fills it from what lies around it, and hands it back; what others need of it
+ * comes from there, or from who has written it. Nothing moves between two stores.
+ *
  * Needs: flow, storage and footprints; the resolved mapping. Gives: TaskPlan.holdings, one for each place in which some step touches a
  * variable. Breaks: nothing. */
 #include "compiler/mapping/mapping.h"
@@ -19,9 +23,9 @@ static const Lps *top_local(const TaskPlan *task, const Lps *lps) {
     return lps;
 }
 
-/* LPUs in different segments may have the same elements of what they hold: some Space on the way down does not divide it. */
-static bool is_shared(const TaskPlan *task, const Var *var, const Lps *lps) {
-    for (const Lps *at = lps; at->parent != NULL; at = at->parent) {
+/* LPUs in different segments may have the same elements of what they hold: some Space on the way down from the store does not divide it. */
+static bool is_shared(const TaskPlan *task, const Var *var, const Lps *lps, const Lps *store) {
+    for (const Lps *at = lps; at != store && at->parent != NULL; at = at->parent) {
         if (hold_is_local(task, at->parent) || at->dims == 0) continue;
         const LpsVar *entry = var_is_array(var) ? lps_find_var(at, var) : NULL;
         if (entry == NULL) return true;
@@ -31,18 +35,29 @@ static bool is_shared(const TaskPlan *task, const Var *var, const Lps *lps) {
     return false;
 }
 
+/* Different leaders have copies of the same elements: some Space on the way down from the store does not divide the array. */
+static bool leaders_share(const TaskPlan *task, const Var *var, const Lps *lps, const Lps *store) {
+    for (const Lps *at = lps; at != store && at->parent != NULL; at = at->parent) {
+        const LpsVar *entry = lps_find_var(at, var);
+        for (int d = 0; d < at->dims && task->spaces[at->id].ppus > 1; d++)
+            if (entry == NULL || entry->dims[d].function == PART_REPLICATED) return true;
+    }
+    return false;
+}
+
 static Holding place_of_array(const TaskPlan *task, const Var *var, const Lps *lps, bool everyone) {
     const Lps *store = plan_store_level(task, var, lps);
     const LpsPlan *space = &task->spaces[store->id];
     if (store->parent != NULL && hold_is_local(task, store))
-        return (Holding){.var = var, .lps = store, .kind = space->stored[plan_view_slot(store, var)] == STORED_HOME ? HELD_HOME : HELD_COPY};
-    if (!hold_is_local(task, lps)) return (Holding){.var = var, .lps = lps, .kind = everyone ? HELD_EVERYWHERE : HELD_STAGED, .shared = everyone};
+        return (Holding){.var = var, .lps = store, .store = store, .kind = space->stored[plan_view_slot(store, var)] == STORED_HOME ? HELD_HOME : HELD_COPY};
+    if (!hold_is_local(task, lps))
+        return (Holding){.var = var, .lps = lps, .store = store, .kind = everyone ? HELD_EVERYWHERE : HELD_STAGED, .shared = everyone};
     const Lps *top = top_local(task, lps), *found = NULL;
     for (const Lps *at = lps; at != NULL && hold_is_local(task, at); at = at->parent)
         if (plan_view_slot(at, var) >= 0 || at->parent == NULL) found = at;
-    if (found == NULL) return (Holding){.var = var, .lps = top, .kind = HELD_TOUCHED, .shared = true};
-    if (found->parent == NULL) return (Holding){.var = var, .lps = found, .kind = HELD_WHOLE};
-    return (Holding){.var = var, .lps = found, .kind = HELD_PARTS, .shared = is_shared(task, var, found)};
+    if (found == NULL) return (Holding){.var = var, .lps = top, .store = store, .kind = HELD_TOUCHED, .shared = true};
+    if (found->parent == NULL) return (Holding){.var = var, .lps = found, .store = store, .kind = HELD_WHOLE};
+    return (Holding){.var = var, .lps = found, .store = store, .kind = HELD_PARTS, .shared = is_shared(task, var, found, store)};
 }
 
 static Holding place_of_scalar(const TaskPlan *task, const Var *var) {
@@ -51,17 +66,20 @@ static Holding place_of_scalar(const TaskPlan *task, const Var *var) {
     return (Holding){.var = var, .lps = home, .kind = everywhere ? HELD_EVERYWHERE : HELD_SCALAR, .shared = everywhere};
 }
 
-/* Where copies of LPUs of `lps` come from. What lies above the segments is held in the parts that are copied: nobody has more of it. */
+/* Where copies of LPUs of `lps` come from. What lies above the segments is held in the parts that are copied: nobody has more of it. Of
+ * copies above the segments, too, the leader has it, who fills them. */
 static Holding place_above(const TaskPlan *task, const Var *var, const Lps *lps) {
-    bool root = plan_store_level(task, var, lps->parent)->parent == NULL;
-    if (hold_is_local(task, lps->parent) || !hold_is_local(task, lps) || !root) return place_of_array(task, var, lps->parent, false);
-    return (Holding){.var = var, .lps = lps, .kind = HELD_PARTS, .shared = is_shared(task, var, lps), .padded = true};
+    const Lps *store = plan_store_level(task, var, lps->parent);
+    if (hold_is_local(task, lps->parent)) return place_of_array(task, var, lps->parent, false);
+    if (!hold_is_local(task, lps))
+        return (Holding){.var = var, .lps = lps, .store = store, .kind = HELD_STAGED, .shared = leaders_share(task, var, lps, store), .padded = true};
+    return (Holding){.var = var, .lps = lps, .store = store, .kind = HELD_PARTS, .shared = is_shared(task, var, lps, store), .padded = true};
 }
 
 static Holding *find(const TaskPlan *task, Holding place) {
     for (size_t i = 0; i < task->holdings.count; i++) {
         Holding *known = task->holdings.items[i];
-        if (known->var == place.var && known->lps == place.lps && known->kind == place.kind) return known;
+        if (known->var == place.var && known->lps == place.lps && known->store == place.store && known->kind == place.kind) return known;
     }
     return NULL;
 }
@@ -99,17 +117,28 @@ static int fitness(const Holding *holding) {
     }
 }
 
-const Holding *hold_home(const TaskPlan *task, const Var *var) {
+const Holding *hold_home(const TaskPlan *task, const Var *var, const Lps *store) {
     const Holding *home = NULL;
     for (size_t h = task->holdings.count; h-- > 0;) {
         const Holding *holding = task->holdings.items[h];
-        if (holding->var == var && fitness(holding) > (home == NULL ? 0 : fitness(home))) home = holding;
+        if (holding->var == var && holding->store == store && fitness(holding) > (home == NULL ? 0 : fitness(home))) home = holding;
     }
     return home;
 }
 
+const Lps *hold_around(const TaskPlan *task, const Holding *holding) {
+    bool copied = holding->kind == HELD_PARTS || holding->kind == HELD_STAGED;
+    return copied && holding->store != plan_store_level(task, holding->var, holding->lps) ? holding->lps->parent : holding->lps;
+}
+
+bool hold_is_renewed(const TaskPlan *task, const PlanStep *step, const Var *var, const Lps *store) {
+    for (size_t i = 0; i < step->renews.count; i++)
+        if (step->renews.items[i] == var) return plan_store_level(task, var, step->use != NULL ? step->use->lps : step->lps) == store;
+    return false;
+}
+
 const Lps *hold_owner(const TaskPlan *task, const Var *var) {
-    const Holding *home = hold_home(task, var);
+    const Holding *home = hold_home(task, var, plan_array(task, var)->home);
     return home == NULL || !task->arrays[plan_array_index(task, var)].written ? NULL : home->lps;
 }
 
@@ -146,6 +175,6 @@ void plan_hold(Arena *arena, TaskPlan *task) {
     Hold hold = {arena, task};
     for (int i = 0; i < task->array_count; i++)
         if (task->arrays[i].var->environment)
-            add(arena, task, (Holding){.var = task->arrays[i].var, .lps = task->task->spaces.items[0], .kind = HELD_ITEM});
+            add(arena, task, (Holding){.var = task->arrays[i].var, .lps = task->task->spaces.items[0], .store = task->arrays[i].home, .kind = HELD_ITEM});
     hold_steps(&hold, &task->flow);
 }

@@ -11,7 +11,8 @@
  *   footprint.c     which elements a stage touches
  *   levels.c        what runs on which PPUs; arrange.c: placement statements
  *   touches.c       what steps touch, for the next two
- *   hold.c          where data are held under the mapping; transfer.c: what moves; moves.c: as steps of the flow
+ *   hold.c          where data are held under the mapping; transfer.c: what moves; regions.c: regions compared
+ *   moves.c         what moves as steps of the flow; telling.c: regions that can be told there
  *   inspect.c       what is read by indices that no formula tells
  *   overlap.c       messages that travel while LPUs run
  *   verify.c        --verify: the proof; see verify.h

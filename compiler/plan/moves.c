@@ -75,22 +75,21 @@ static const Lps *common(const Lps *a, const Lps *b) {
     return a;
 }
 
-static bool renews(const PlanStep *step, const Var *var) {
-    for (size_t i = 0; i < step->renews.count; i++)
-        if (step->renews.items[i] == var) return true;
-    return false;
+/* What was written before the step is of no use to the transfer. */
+static bool renews(const TaskPlan *task, const PlanStep *step, const Transfer *transfer) {
+    return hold_is_renewed(task, step, transfer->var, transfer->to->store);
 }
 
 /* The lowest LPUs that have all who take part in them, and who make it needless, and lie above the segments. `before`: the Space of who
  * needs it. */
 static const Lps *lowest(const Placer *placer, const Transfer *transfer, const Lps *before) {
     const TaskPlan *task = placer->task;
-    const Lps *within = common(transfer->from->lps, transfer->to->lps);
+    const Lps *within = common(hold_around(task, transfer->from), hold_around(task, transfer->to));
     if (before != NULL) within = common(within, before);
     for (size_t i = 0; i < transfer->after.count; i++)
         if (transfer->after.items[i] != NULL) within = common(within, transfer->after.items[i]->lps);
     for (size_t i = 0; i < placer->renewing.count; i++)
-        if (renews(placer->renewing.items[i], transfer->var)) within = common(within, placer->renewing.items[i]->lps);
+        if (renews(task, placer->renewing.items[i], transfer)) within = common(within, placer->renewing.items[i]->lps);
     while (within->parent != NULL && hold_is_local(task, within)) within = within->parent;
     return within;
 }
@@ -192,7 +191,7 @@ static void place_renewals(Placer *placer) {
         for (size_t i = 0; i < placer->task->transfers.count; i++) {
             const Transfer *transfer = placer->task->transfers.items[i];
             bool only = transfer->after.count == 1 && transfer->after.items[0] == placer->renewing.items[r];
-            if (is_own_step(transfer) && !only && renews(placer->renewing.items[r], transfer->var)) renew_in(placer, transfer, placer->renewing.items[r]);
+            if (is_own_step(transfer) && !only && renews(placer->task, placer->renewing.items[r], transfer)) renew_in(placer, transfer, placer->renewing.items[r]);
         }
 }
 
@@ -304,7 +303,7 @@ static void merge_touch(void *data, const MoveTouch *touch) {
     const Holding *holding = hold_touched(task, touch);
     if (!holding->shared || holding->kind == HELD_COPY || holding->kind == HELD_HOME) return;
     if (merger->step->kind == PLAN_EPOCH && runs_alike(merger->placer, merger->step)) return;
-    for (const Lps *at = touch->copies != NULL ? touch->copies : touch->lps; at->parent != NULL; at = at->parent)
+    for (const Lps *at = touch->copies != NULL ? touch->copies : touch->lps; at != holding->store && at->parent != NULL; at = at->parent)
         if (!hold_is_local(task, at->parent) && repeats_parts(at, touch->var)) merge_in(merger, at->parent, touch->var);
 }
 
@@ -340,7 +339,9 @@ static void merge_steps(Placer *placer, const PlanStepVec *steps) {
 }
 
 /* What was written elsewhere goes home before it goes on from there. */
-bool move_goes_home(const TaskPlan *task, const Transfer *transfer) { return transfer->to == hold_home(task, transfer->var) && transfer->from != transfer->to; }
+bool move_goes_home(const TaskPlan *task, const Transfer *transfer) {
+    return transfer->to == hold_home(task, transfer->var, transfer->to->store) && transfer->from != transfer->to;
+}
 
 /* ---- What inspectors find ------------------------------------------------------------------------------------------- */
 typedef struct Looking {
@@ -423,78 +424,4 @@ void plan_moves(Arena *arena, Plan *plan, TaskPlan *task) {
         }
     merge_steps(&placer, &task->flow); /* what is watched has moved before */
     rebuild(&placer, &task->flow, NULL);
-}
-
-/* ---- What can be told ----------------------------------------------------------------------------------------------- */
-
-/* Everybody who takes part is in one LPU of that Space, or in it all alike. */
-static bool is_above(const PlanStep *at, const Lps *lps) { return lps_is_within(at->lps, lps); }
-
-static bool is_above_step(const PlanStep *at, const PlanStep *step, const Var *array) {
-    return step == NULL || is_above(at, array == NULL ? step->lps : lps_holder(step->lps, array));
-}
-
-/* The Space in which the stages run: what their expressions mean by the LPU. */
-static bool runs_within(const TellingPlace *place, const Var *array) {
-    if (place->writer != NULL) return is_above_step(place->at, place->writer, array);
-    const Transfer *transfer = place->at->transfer;
-    bool same = is_above_step(place->at, transfer->before, array);
-    for (size_t i = 0; i < transfer->after.count; i++) same = same && is_above_step(place->at, transfer->after.items[i], array);
-    return same;
-}
-
-/* The step or one in it is in a loop that counts with the variable. */
-static bool counts_around(const PlanStepVec *steps, const Var *counter, const PlanStep *at, bool inside) {
-    for (size_t i = 0; i < steps->count; i++) {
-        const PlanStep *step = steps->items[i];
-        if (step == at) return inside;
-        if (counts_around(&step->body, counter, at, inside || (step->kind == PLAN_REPEAT_FOR && step->source->var == counter))) return true;
-    }
-    return false;
-}
-
-static bool is_repeated(const PlanStepVec *steps, const Var *var) {
-    for (size_t i = 0; i < steps->count; i++)
-        if ((steps->items[i]->source->kind == STEP_REPEAT_FOR && steps->items[i]->source->var == var) || is_repeated(&steps->items[i]->body, var)) return true;
-    return false;
-}
-
-/* The step, or one in it, gives the scalar another value. */
-static bool changes(const TaskPlan *task, const PlanStep *step, const Var *var) {
-    if (step->source->kind == STEP_REPEAT_FOR && step->source->var == var && step->kind != PLAN_MOVE && step->kind != PLAN_WROTE) return true;
-    if (step->kind == PLAN_REDUCE && task->reductions.items[step->reduce].target == var) return true;
-    if (step->kind == PLAN_ADVANCE_SCALAR && step->scalar == var) return true;
-    for (size_t i = 0; step->kind == PLAN_STAGE && i < step->use->formals.count; i++) {
-        const Formal *formal = &step->use->formals.items[i];
-        if (formal->kind == FORMAL_PLACE && plan_actual(step->use, formal, step->source) == var) return true;
-    }
-    for (size_t i = 0; i < step->body.count; i++)
-        if (changes(task, step->body.items[i], var)) return true;
-    return false;
-}
-
-static bool can_tell_variable(const TaskPlan *task, const TellingPlace *place, const Var *var) {
-    if (var->kind == VAR_PARTITION) return true;
-    if (var->kind != VAR_GLOBAL || var_is_array(var) || !is_above(place->at, var->home)) return false;
-    const PlanStep *beside = place->at->beside, *stage = place->writer != NULL ? place->writer : place->at->transfer->before;
-    if (beside != NULL && (place->writer != NULL || beside != stage) && changes(task, beside, var)) return false;
-    return !plan_scalar_is_private(task, var) || !is_repeated(&task->flow, var) || counts_around(&task->flow, var, place->at, false);
-}
-
-bool move_can_tell(const TaskPlan *task, const TellingPlace *place, const Expr *expr) {
-    switch (expr->kind) {
-    case EXPR_INTEGER: return true;
-    case EXPR_VAR: return can_tell_variable(task, place, expr->var);
-    case EXPR_DIM_RANGE: return !expr->local || runs_within(place, expr->var);
-    case EXPR_LPU_ID: return runs_within(place, NULL) && move_can_tell(task, place, expr->left);
-    case EXPR_RANGE_PART:
-    case EXPR_RANGE:
-    case EXPR_UNARY:
-    case EXPR_FIELD:
-    case EXPR_CONVERT:
-    case EXPR_BINARY:
-        if (expr->left != NULL && !move_can_tell(task, place, expr->left)) return false;
-        return expr->right == NULL || move_can_tell(task, place, expr->right);
-    default: return false;
-    }
 }

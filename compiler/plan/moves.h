@@ -18,6 +18,19 @@ void move_touches(Arena *arena, const TaskPlan *task, const PlanStep *step, void
 /* The array in `lps`, in all dimensions alike; of a scalar, a region of rank 0. */
 const Region *move_whole(Arena *arena, const Var *var, const Lps *lps, RegionKind kind);
 
+/* regions.c */
+/* The whole part in every dimension. */
+bool region_is_all(const Region *region);
+/* In each dimension the lesser of what was written and what is needed. */
+const Region *region_both(Arena *arena, const Region *written, const Region *needed);
+/* Read or written, of whatever version. */
+bool region_same_elements(const Region *a, const Region *b);
+/* One of the regions has all of it, of whatever version. */
+bool region_is_among(const RegionVec *regions, const Region *region);
+/* An expression in it asks for the variable. */
+bool region_dim_names(const RegionDim *dim, const Var *var);
+bool region_names(const Region *region, const Var *var);
+
 /* hold.c */
 /* LPUs of `lps` lie in one address space each. */
 bool hold_is_local(const TaskPlan *task, const Lps *lps);
@@ -28,8 +41,12 @@ Holding *hold_touched(const TaskPlan *task, const MoveTouch *touch);
 Holding *hold_above(const TaskPlan *task, const Var *var, const Lps *lps);
 /* What the environment has of it, or NULL. */
 Holding *hold_item(const TaskPlan *task, const Var *var);
-/* Where the array is at home: of several holdings the last one in parts, or as a whole; NULL: none is. */
-const Holding *hold_home(const TaskPlan *task, const Var *var);
+/* Where the array is at home, in the store: of several holdings the last one in parts, or as a whole; NULL: none is. */
+const Holding *hold_home(const TaskPlan *task, const Var *var, const Lps *store);
+/* The Space in whose LPUs the holding's parts lie beside each other: its own, or, of what its copies are filled from, the one above. */
+const Lps *hold_around(const TaskPlan *task, const Holding *holding);
+/* The step writes all of the array anew, as far as it lies in the store. */
+bool hold_is_renewed(const TaskPlan *task, const PlanStep *step, const Var *var, const Lps *store);
 /* The Space whose LPUs have the array when the task has ended; NULL: no stage writes it. */
 const Lps *hold_owner(const TaskPlan *task, const Var *var);
 void plan_hold(Arena *arena, TaskPlan *task);
@@ -46,6 +63,7 @@ bool move_decides_for_all(const TaskPlan *task, const Lps *lps);
 const Lps *move_teller(const TaskPlan *task, const Lps *lps, const Lps *home);
 /* It brings to the array's home what was written elsewhere. */
 bool move_goes_home(const TaskPlan *task, const Transfer *transfer);
+/* telling.c */
 /* Where a region is evaluated: at a PLAN_MOVE, or at the PLAN_WROTE behind `writer`. */
 typedef struct TellingPlace {
     const PlanStep *at, *writer;

@@ -159,7 +159,8 @@ struct PlanStep {
     Lps *lps;           /* see the kinds */
     StageUse *use;
     RegionVec regions; /* STAGE: what this call touches, in terms of globals */
-    VEC(const Var *) renews; /* STAGE: arrays that it writes anew in all LPUs: nothing that was written before moves any more */
+    VEC(const Var *) renews; /* STAGE: arrays that it writes anew in all LPUs, COPY_IN above the segments: its own, in the LPU: nothing
+                                that was written there before moves any more */
     int call_id; /* STAGE: index of the timed call site */
     int reduce, exchange;
     ArrayPlan *array;
@@ -217,7 +218,7 @@ typedef enum {
     HELD_TOUCHED,    /* each segment has what its LPUs of `lps` touch of an array that `lps` does not divide */
     HELD_COPY,       /* each LPU of `lps` has a copy of its padded part */
     HELD_HOME,       /* the padded parts of the LPUs of `lps` are the array */
-    HELD_STAGED,     /* what a stage above the segments touches, where its LPU's leader is */
+    HELD_STAGED,     /* what a step above the segments touches, where its LPU's leader is: a stage, or what fills a copy */
     HELD_EVERYWHERE, /* in every segment alike: scalars above the segments, and what conditions there ask for */
     HELD_SCALAR      /* with the LPU of `lps` */
 } HoldingKind;
@@ -227,6 +228,7 @@ typedef struct Holding {
     int id; /* index in TaskPlan.holdings */
     const Var *var;
     const Lps *lps;
+    const Lps *store; /* the Space whose LPUs' store the elements lie in: Root, or one above whose LPUs have copies; NULL: a scalar */
     MemoryKind memory;
     HoldingKind kind;
     RegionVec regions; /* what steps touch here: all that must be held */

@@ -28,12 +28,6 @@ typedef struct Mover {
     bool some;  /* some LPUs may not run the step that others run */
 } Mover;
 
-static bool region_is_all(const Region *region) {
-    for (int d = 0; d < region->rank; d++)
-        if (region_rank(&region->dims[d]) < 3) return false;
-    return true;
-}
-
 /* Names nothing that changes from one round to the next. */
 static bool stays(const Mover *mover, const Region *region) {
     for (int d = 0; d < region->rank; d++) {
@@ -51,23 +45,8 @@ static bool stays_in(const Mover *mover, const Holding *holding, const Region *r
     return holding->inspection == NULL || !inspect_region(region) || inspect_is_steady(mover->task, holding->inspection);
 }
 
-static const Holding *home_of(const Mover *mover, const Var *var) { return var_is_array(var) ? hold_home(mover->task, var) : NULL; }
-
-/* In each dimension the lesser of what was written and what is needed. */
-static const Region *both(Arena *arena, const Region *written, const Region *needed) {
-    bool same = true;
-    Region *region = ARENA_NEW(arena, Region);
-    *region = *written;
-    region->write = false;
-    for (int d = 0; d < written->rank; d++) {
-        if (region_rank(&written->dims[d]) <= region_rank(&needed->dims[d])) continue;
-        region->dims[d] = needed->dims[d];
-        same = false;
-    }
-    if (same) return written;
-    region->lps = needed->lps;
-    region->lag = 0;
-    return region;
+static const Holding *home_of(const Mover *mover, const Holding *holding) {
+    return var_is_array(holding->var) ? hold_home(mover->task, holding->var, holding->store) : NULL;
 }
 
 static TransferKind kind_of(const Holding *from, const Holding *to) {
@@ -76,16 +55,6 @@ static TransferKind kind_of(const Holding *from, const Holding *to) {
     if (to->kind == HELD_STAGED) return TRANSFER_GATHER;
     if (to->shared) return TRANSFER_REPLICATE;
     return from->kind == HELD_STAGED ? TRANSFER_SCATTER : TRANSFER_REPARTITION;
-}
-
-/* Read or written, of whatever version. */
-static bool same_elements(const Region *a, const Region *b) {
-    bool parts = false;
-    for (int d = 0; d < a->rank; d++) {
-        if (!region_dim_equal(&a->dims[d], &b->dims[d])) return false;
-        parts = parts || region_rank(&a->dims[d]) > 1;
-    }
-    return a->lps == b->lps || !parts;
 }
 
 static bool has_writer(const Transfer *transfer, const PlanStep *writer) {
@@ -110,7 +79,7 @@ static Transfer *move(Mover *mover, const Stale *stale, const Holding *to, const
     for (size_t i = 0; i < mover->task->transfers.count; i++) {
         Transfer *known = mover->task->transfers.items[i];
         bool same = known->step == NULL && known->from == stale->from && known->to == to && known->before == mover->step;
-        if (!same || !same_elements(known->region, region)) continue;
+        if (!same || !region_same_elements(known->region, region)) continue;
         add_writer(mover, known, stale->writer);
         return known;
     }
@@ -121,29 +90,13 @@ static Transfer *move(Mover *mover, const Stale *stale, const Holding *to, const
     return transfer;
 }
 
-/* Of whatever version; the whole part in some dimensions, and the same as the region in the others. */
-static bool has_elements(const Region *all, const Region *region) {
-    bool parts = false;
-    for (int d = 0; d < all->rank; d++) {
-        if (region_rank(&all->dims[d]) < 3 && !region_dim_equal(&all->dims[d], &region->dims[d])) return false;
-        parts = parts || region_rank(&all->dims[d]) > 1;
-    }
-    return all->lps == region->lps || !parts;
-}
-
-static bool has_region(const RegionVec *regions, const Region *region) {
-    for (size_t i = 0; i < regions->count; i++)
-        if (has_elements(regions->items[i], region)) return true;
-    return false;
-}
-
 /* Parts are read from the environment once, as wholes. */
 static bool holding_is_home(const Holding *holding, const Stale *entry) {
     return entry->from->kind == HELD_ITEM && (holding->kind == HELD_PARTS || holding->kind == HELD_HOME || holding->kind == HELD_WHOLE);
 }
 
 static const Region *moved_region(Mover *mover, const Stale *entry, const Holding *holding, const Region *needed) {
-    const Region *moved = both(mover->arena, entry->region, needed);
+    const Region *moved = region_both(mover->arena, entry->region, needed);
     const Holding *other = holding->kind == HELD_ITEM ? entry->from : holding;
     bool all = holding_is_home(holding, entry) || (holding->kind == HELD_ITEM && region_is_all(moved));
     if (!all) return moved;
@@ -167,15 +120,15 @@ static void bring_home(Mover *mover, const Holding *home, bool own) {
 static void freshen(Mover *mover, const Holding *holding, const Region *needed) {
     StaleVec *stale = &mover->stale[holding->id];
     size_t kept = 0;
-    if (holding == home_of(mover, holding->var)) bring_home(mover, holding, true);
+    if (holding == home_of(mover, holding)) bring_home(mover, holding, true);
     for (size_t i = 0; i < stale->count; i++) {
         Stale *entry = &stale->items[i];
         if (entry->by_home || entry->begun) bring_home(mover, entry->from, false);
         const Region *moved = moved_region(mover, entry, holding, needed);
-        Transfer *transfer = has_region(&entry->have, moved) ? NULL : move(mover, entry, holding, moved, needed);
+        Transfer *transfer = region_is_among(&entry->have, moved) ? NULL : move(mover, entry, holding, moved, needed);
         if (moved == entry->region || holding_is_home(holding, entry) || holding->kind == HELD_ITEM) continue;
         if (transfer != NULL && !stays_in(mover, holding, moved)) transfer->partial = true;
-        if (stays_in(mover, holding, moved) && !has_region(&entry->have, moved)) vec_push(mover->arena, &entry->have, (Region *)moved);
+        if (stays_in(mover, holding, moved) && !region_is_among(&entry->have, moved)) vec_push(mover->arena, &entry->have, (Region *)moved);
         entry->begun = entry->from->kind != HELD_ITEM;
         stale->items[kept++] = *entry;
     }
@@ -203,7 +156,7 @@ static bool needs_current_alone(const Mover *mover, const Holding *holding) {
     if (holding->kind == HELD_ITEM) return true;
     for (size_t i = 0; i < holding->regions.count; i++)
         if (holding->regions.items[i]->lag > 0 || holding->regions.items[i]->write) return false;
-    return holding != hold_home(mover->task, holding->var);
+    return holding != home_of(mover, holding);
 }
 
 /* The step, an Epoch, leaves what the holding has as it should be. */
@@ -214,19 +167,21 @@ static bool stays_fresh(const Mover *mover, const Holding *written, const Holdin
 
 /* Whoever else has the variable does not have it fresh now. What is written elsewhere than at home comes by way of the home. */
 static void spoil(Mover *mover, const Holding *written, const Region *region) {
-    const Holding *home = written->kind == HELD_ITEM ? NULL : home_of(mover, written->var);
+    const Holding *home = written->kind == HELD_ITEM ? NULL : home_of(mover, written);
     if (written->kind == HELD_COPY) return; /* their own steps hand copies back */
     for (size_t h = 0; h < mover->task->holdings.count; h++) {
         const Holding *holding = mover->task->holdings.items[h];
-        if (holding->var != written->var || holding->kind == HELD_COPY || (holding == written && !holding->shared && !holding->padded)) continue;
+        if (holding->var != written->var || holding->store != written->store) continue;
+        if (holding->kind == HELD_COPY || (holding == written && !holding->shared && !holding->padded)) continue;
         if (stays_fresh(mover, written, holding)) continue;
         bool by_home = home != NULL && home != written && holding != home;
         add_stale(mover, holding, by_home ? home : written, region, by_home);
     }
 }
 
-/* The step writes all of the array anew, in every LPU. */
+/* The step writes all of the array anew, in every LPU; or it fills a copy. */
 static bool renews(const Mover *mover, const Holding *holding) {
+    if (mover->step->kind == PLAN_COPY_IN && holding->kind == HELD_STAGED && holding->store == mover->step->lps) return true;
     if (mover->some || holding->shared || holding->var->versions > 1 || mover->step->kind != PLAN_STAGE) return false;
     for (size_t i = 0; i < mover->step->regions.count; i++)
         if (mover->step->regions.items[i]->var == holding->var && mover->step->regions.items[i]->overwritten) return true;
@@ -234,35 +189,15 @@ static bool renews(const Mover *mover, const Holding *holding) {
 }
 
 /* What has been written before is of no use to anybody. */
-static void renew(Mover *mover, const Var *var) {
+static void renew(Mover *mover, const Var *var, const Lps *store) {
     for (size_t h = 0; h < mover->task->holdings.count; h++)
-        if (mover->task->holdings.items[h]->var == var) mover->stale[h].count = 0;
+        if (mover->task->holdings.items[h]->var == var && mover->task->holdings.items[h]->store == store) mover->stale[h].count = 0;
     for (size_t i = 0; i < mover->step->renews.count; i++)
         if (mover->step->renews.items[i] == var) return;
     vec_push(mover->arena, &mover->step->renews, var);
 }
 
 /* ---- Regions that name what changes ----------------------------------------------------------------------------------- */
-static bool expr_names(const Expr *expr, const Var *var) {
-    if (expr == NULL) return false;
-    if ((expr->kind == EXPR_VAR || expr->kind == EXPR_ELEMENT) && expr->var == var) return true;
-    for (size_t i = 0; i < expr->arguments.count; i++)
-        if (expr_names(expr->arguments.items[i], var)) return true;
-    return expr_names(expr->left, var) || expr_names(expr->right, var);
-}
-
-static bool dim_names(const RegionDim *dim, const Var *var) {
-    if (expr_names(dim->low, var) || expr_names(dim->high, var)) return true;
-    for (int d = 0; dim->values != NULL && d < dim->values->rank; d++)
-        if (dim_names(&dim->values->dims[d], var)) return true;
-    return dim->values != NULL && dim->values->var == var;
-}
-
-static bool names(const Region *region, const Var *var) {
-    for (int d = 0; d < region->rank; d++)
-        if (dim_names(&region->dims[d], var)) return true;
-    return false;
-}
 
 /* The variable gets another value: what was written at the old one lies anywhere now. */
 static void change(Mover *mover, const Var *var) {
@@ -271,13 +206,13 @@ static void change(Mover *mover, const Var *var) {
             Stale *entry = &mover->stale[h].items[i];
             RegionVec have = {0};
             for (size_t r = 0; r < entry->have.count; r++)
-                if (!names(entry->have.items[r], var)) vec_push(mover->arena, &have, entry->have.items[r]);
+                if (!region_names(entry->have.items[r], var)) vec_push(mover->arena, &have, entry->have.items[r]);
             entry->have = have;
-            if (!names(entry->region, var)) continue;
+            if (!region_names(entry->region, var)) continue;
             Region *wider = ARENA_NEW(mover->arena, Region);
             *wider = *entry->region;
             for (int d = 0; d < wider->rank; d++)
-                if (dim_names(&wider->dims[d], var)) wider->dims[d] = (RegionDim){.kind = REGION_PART};
+                if (region_dim_names(&wider->dims[d], var)) wider->dims[d] = (RegionDim){.kind = REGION_PART};
             entry->region = wider;
         }
 }
@@ -297,7 +232,7 @@ static void change_written(Mover *mover, const PlanStep *step) {
 static void freshen_touch(void *data, const MoveTouch *touch) { /* also to write: who writes a part keeps the rest */
     Mover *mover = data;
     const Holding *holding = hold_touched(mover->task, touch);
-    if (renews(mover, holding)) renew(mover, holding->var);
+    if (renews(mover, holding)) renew(mover, holding->var, holding->store);
     else freshen(mover, holding, touch->region);
 }
 
@@ -370,7 +305,7 @@ static void join_state(Mover *mover, const StaleVec *other) {
             }
             RegionVec have = {0};
             for (size_t r = 0; r < here->have.count; r++)
-                if (has_region(&there->have, here->have.items[r])) vec_push(mover->arena, &have, here->have.items[r]);
+                if (region_is_among(&there->have, here->have.items[r])) vec_push(mover->arena, &have, here->have.items[r]);
             here->have = have;
             here->begun = here->begun || there->begun;
         }

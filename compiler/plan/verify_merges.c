@@ -70,11 +70,11 @@ static void check_level(const Graph *graph, size_t point, const Var *var, const 
         verify_fail(graph, &graph->points.items[point], "it writes %s, of which several address spaces have the same, and they are not told", var->name);
 }
 
-void verify_merges(const Graph *graph, size_t point, const Var *var) {
+void verify_merges(const Graph *graph, size_t point, const Holding *at) {
     const PlanStep *step = graph->points.items[point].step;
     const Lps *lps = step->kind == PLAN_STAGE ? step->use->lps : step->lps;
-    for (; lps->parent != NULL; lps = lps->parent)
-        if (!hold_is_local(graph->task, lps->parent) && may_have_same(lps, var)) check_level(graph, point, var, lps->parent);
+    for (; lps != at->store && lps->parent != NULL; lps = lps->parent)
+        if (!hold_is_local(graph->task, lps->parent) && may_have_same(lps, at->var)) check_level(graph, point, at->var, lps->parent);
 }
 
 /* Some of those address spaces that have the scalar run the step. */

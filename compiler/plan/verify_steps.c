@@ -62,9 +62,9 @@ static bool has_note(const Told *told, const Transfer *transfer) { return (told-
 
 /* What the step does to `told`; whether it ends the search there. */
 static bool pass(const Stepping *stepping, const PlanStep *step, Told *told) {
-    for (size_t i = 0; i < step->renews.count; i++)
-        told->gone = told->gone || step->renews.items[i] == stepping->transfer->var;
-    if (told->gone && step->kind == PLAN_RENEW && step->array->var == stepping->transfer->var && step->lps == stepping->transfer->within) return true;
+    const Transfer *transfer = stepping->transfer;
+    told->gone = told->gone || hold_is_renewed(stepping->graph->task, step, transfer->var, transfer->to->store);
+    if (told->gone && step->kind == PLAN_RENEW && step->array->var == transfer->var && step->lps == transfer->within) return true;
     if (step->kind == PLAN_WROTE && step->writer == stepping->number) told->noted |= UINT64_C(1) << step->lps->id;
     if (step->kind != PLAN_MOVE || !has_note(told, step->transfer)) return step == stepping->writer;
     if (told->ready && moves_all(stepping, step->transfer)) return true;
@@ -95,8 +95,13 @@ __attribute__((noreturn)) static void old(const Stepping *stepping, const Point 
 /* All that one address space has of an array in place lies in one store. */
 static bool is_in_place(const Holding *holding) { return holding->kind == HELD_PARTS || holding->kind == HELD_TOUCHED || holding->kind == HELD_WHOLE; }
 
+/* There; or in copies, and the writer has handed them back to there. */
+static bool lies_in_store(const Stepping *stepping, const Holding *from) {
+    return is_in_place(from) || (from->kind == HELD_COPY && stepping->writer->kind == PLAN_COPY_OUT);
+}
+
 static bool needs_no_transfer(const Stepping *stepping, const Told *told) {
-    return !told->away && is_in_place(stepping->transfer->from) && is_in_place(stepping->transfer->to);
+    return !told->away && lies_in_store(stepping, stepping->transfer->from) && is_in_place(stepping->transfer->to);
 }
 
 /* Behind all LPUs of a Space that lie in one address space each, and no more above. */

@@ -19,6 +19,7 @@ typedef struct Track {
     const PlanStep *writer; /* NULL: the environment, at the start */
     const Region *written;  /* NULL: all of it */
     const Holding *at;
+    const Holding *copies;   /* where that is as new: what is handed back stays in the copies */
     VEC(const Transfer *) transfers; /* of the variable, after the writer */
     VEC(const Transfer *) others;    /* of the variable, of the same elements perhaps, after whatever step */
     uint64_t waiting;                /* which of the others have not happened when the writer writes */
@@ -50,6 +51,8 @@ static bool covers(const Track *track, const Transfer *transfer, const Region *n
     return true;
 }
 
+static bool was_written_at(const Track *track, const Holding *holding) { return holding == track->at || holding == track->copies; }
+
 static bool arrives(const Track *track, const Holding *to, const Region *needed, const PlanStep *reader, const Seen *seen) {
     bool reached[64] = {false}, more = true;
     while (more) {
@@ -57,7 +60,7 @@ static bool arrives(const Track *track, const Holding *to, const Region *needed,
         for (size_t t = 0; t < track->transfers.count; t++) {
             const Transfer *transfer = track->transfers.items[t];
             bool done = (seen->done >> t & 1) != 0, happened = done || (seen->late >> t & 1) != 0 || transfer->before == reader;
-            bool from = transfer->from == track->at;
+            bool from = was_written_at(track, transfer->from);
             for (size_t s = 0; s < track->transfers.count; s++) from = from || (reached[s] && track->transfers.items[s]->to == transfer->from);
             if (reached[t] || !happened || !from || !covers(track, transfer, needed, reader, seen->again && !done)) continue;
             reached[t] = more = true;
@@ -68,7 +71,8 @@ static bool arrives(const Track *track, const Holding *to, const Region *needed,
 }
 
 static void need(const Track *track, const Point *point, const Holding *to, const Region *needed, const Seen *seen) {
-    if (to == NULL || (to == track->at && !to->shared && !to->padded) || to->kind == HELD_COPY) return;
+    if (to == NULL || to->store != track->at->store) return; /* what moves between two stores has a step of its own (verify_moves.c) */
+    if ((to == track->at && !to->shared && !to->padded) || to->kind == HELD_COPY) return;
     if (arrives(track, to, needed, point->step, seen)) return;
     Text region = {0};
     if (needed != NULL) region_print(needed, track->var->name, &region);
@@ -90,12 +94,15 @@ static bool all_run(const Graph *graph, const Point *point) {
     return true;
 }
 
-/* Every LPU runs the step, and writes all that it has of the variable before it reads any of it. */
-static bool overwrites(const Graph *graph, const Point *point, const Var *var) {
-    if (point->step == NULL || point->done || point->step->kind != PLAN_STAGE || !var_is_array(var) || var->versions > 1) return false;
-    const Holding *at = hold_find(graph->task, var, point->step->use->lps, false);
-    if (at == NULL || at->shared) return false;
-    return all_run(graph, point) && footprint_overwrites(point->step->source, var);
+/* Every LPU runs the step, and writes all that it has of the variable before it reads any of it; or it fills the copy in which the value is. */
+static bool overwrites(const Track *track, const Point *point) {
+    const Graph *graph = track->graph;
+    if (point->step == NULL || point->done || !var_is_array(track->var)) return false;
+    if (point->step->kind == PLAN_COPY_IN) return point->step->array->var == track->var && point->step->lps == track->at->store;
+    if (point->step->kind != PLAN_STAGE || track->var->versions > 1) return false;
+    const Holding *at = hold_find(graph->task, track->var, point->step->use->lps, false);
+    if (at == NULL || at->shared || at->store != track->at->store) return false;
+    return all_run(graph, point) && footprint_overwrites(point->step->source, track->var);
 }
 
 /* ---- What overtakes ------------------------------------------------------------------------------------------------ */
@@ -115,7 +122,7 @@ static bool may_overlap(const Region *a, const Region *b) {
 
 /* What `writer` has written, and nothing beside it: that was newer where it ran. */
 static bool is_of(const Track *track, const Transfer *transfer, const PlanStep *writer) {
-    if (transfer->to == hold_home(track->graph->task, transfer->var)) return true;
+    if (transfer->to == hold_home(track->graph->task, transfer->var, track->at->store)) return true;
     for (size_t i = 0; writer != NULL && i < writer->regions.count; i++) {
         const Region *written = writer->regions.items[i];
         bool same = written->write && written->var == transfer->var;
@@ -136,7 +143,7 @@ static bool has_writer(const Transfer *transfer, const PlanStep *writer) {
  * the same places goes at once, box by box; of the rest, what has the same elements. */
 static bool moves_for(const Track *track, const Transfer *other, const Transfer *transfer) {
     if (other->from != transfer->from || other->to != transfer->to || other->within != transfer->within) return false;
-    bool all = transfer->to == hold_home(track->graph->task, transfer->var);
+    bool all = transfer->to == hold_home(track->graph->task, transfer->var, track->at->store);
     for (int d = 0; !all && d < transfer->region->rank; d++) {
         const RegionDim *dim = &other->region->dims[d];
         if (region_rank(dim) < 3 && !region_dim_equal(dim, &transfer->region->dims[d])) return false;
@@ -156,7 +163,7 @@ static bool moves_before(const Track *track, const PlanStep *step, const Transfe
 /* The writer may have run in front of the point, and nothing has moved since then. */
 static bool is_waiting(const Track *track, const Transfer *transfer, const PlanStep *writer, size_t at, bool *seen) {
     const Point *points = track->graph->points.items;
-    if (seen[at] || (!points[at].done && moves_before(track, points[at].step, transfer, writer)) || overwrites(track->graph, &points[at], track->var)) return false;
+    if (seen[at] || (!points[at].done && moves_before(track, points[at].step, transfer, writer)) || overwrites(track, &points[at])) return false;
     seen[at] = true;
     for (size_t i = 0; i < points[at].last.count; i++) {
         const Edge *edge = &points[at].last.items[i];
@@ -174,7 +181,7 @@ static void note_others(Track *track, size_t start) {
     for (size_t t = 0; track->writer != NULL && t < graph->task->transfers.count; t++) {
         const Transfer *transfer = graph->task->transfers.items[t];
         if (transfer->var != track->var || transfer->step != NULL || transfer->from->kind == HELD_ITEM || !may_overlap(transfer->region, track->written)) continue;
-        if (transfer->from == transfer->to || track->others.count == 64) continue;
+        if (transfer->from == transfer->to || transfer->from->store != track->at->store || track->others.count == 64) continue;
         for (size_t a = 0; a < transfer->after.count; a++) {
             bool *seen = ARENA_ARRAY(graph->arena, bool, graph->points.count);
             if (is_waiting(track, transfer, transfer->after.items[a], start, seen)) track->waiting |= UINT64_C(1) << track->others.count;
@@ -195,7 +202,7 @@ static bool is_one_place(const Holding *a, const Holding *b) {
 static void check_order(const Track *track, const Point *point, const Transfer *transfer, const Seen *seen) {
     if (is_one_place(transfer->from, transfer->to)) return;
     bool newest = transfer->to == track->at || arrives(track, transfer->to, transfer->region, point->step, seen);
-    if (!newest || transfer->from == track->at || arrives(track, transfer->from, transfer->region, point->step, seen)) return;
+    if (!newest || was_written_at(track, transfer->from) || arrives(track, transfer->from, transfer->region, point->step, seen)) return;
     Text region = {0};
     region_print(transfer->region, track->var->name, &region);
     verify_fail(track->graph, point, "in front of it %s moves over what %s has written, from where that has not moved", region.data,
@@ -313,7 +320,7 @@ static void follow(Track *track, size_t start) {
     while (ways.count > 0) {
         Way way = ways.items[--ways.count];
         const Point *point = &track->graph->points.items[way.point];
-        if (!first && overwrites(track->graph, point, track->var)) continue; /* the value is gone */
+        if (!first && overwrites(track, point)) continue; /* the value is gone */
         if (!first) meet(track, point, &way.seen);
         if (!first) keep_newer(track, point, &way.seen);
         for (size_t t = 0; !first && point->step != NULL && !point->done && t < track->transfers.count; t++)
@@ -330,17 +337,22 @@ static void follow(Track *track, size_t start) {
 static void check_written(Graph *graph, size_t start, const Var *var, const Holding *at, const Region *written) {
     if (at == NULL || at->kind == HELD_COPY) return;
     Track track = {.graph = graph, .var = var, .writer = graph->points.items[start].step, .written = written, .at = at};
+    if (start != 0 && track.writer->kind == PLAN_COPY_OUT) track.copies = hold_find(graph->task, var, track.writer->lps, false);
     bool others = at->shared || at->padded;
-    for (size_t h = 0; h < graph->task->holdings.count; h++) others = others || (graph->task->holdings.items[h]->var == var && graph->task->holdings.items[h] != at);
+    for (size_t h = 0; h < graph->task->holdings.count; h++) {
+        const Holding *other = graph->task->holdings.items[h];
+        others = others || (other->var == var && other->store == at->store && other != at);
+    }
     if (!others) return;
     for (size_t t = 0; t < graph->task->transfers.count; t++) {
         const Transfer *transfer = graph->task->transfers.items[t];
-        for (size_t a = 0; transfer->var == var && transfer->step == NULL && a < transfer->after.count; a++)
+        bool same = transfer->var == var && transfer->step == NULL && transfer->to->store == at->store;
+        for (size_t a = 0; same && a < transfer->after.count; a++)
             if (transfer->after.items[a] == track.writer && track.transfers.count < 64) vec_push(graph->arena, &track.transfers, transfer);
     }
     track.alike = !at->padded && start != 0 && all_run(graph, &graph->points.items[start]);
     bool merges = at->shared && var_is_array(var) && start != 0 && !(track.writer->kind == PLAN_EPOCH && track.alike);
-    if (merges && (at->kind == HELD_PARTS || at->kind == HELD_TOUCHED)) verify_merges(graph, start, var);
+    if (merges && (at->kind == HELD_PARTS || at->kind == HELD_TOUCHED || at->kind == HELD_STAGED)) verify_merges(graph, start, at);
     note_others(&track, start);
     track.seen = ARENA_ARRAY(graph->arena, SeenVec, graph->points.count);
     follow(&track, start);

@@ -38,6 +38,7 @@ void hp5_copy_in(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     Transfer transfer = {view->store, holder_store(w, lpu, lps, slot)};
     if (hp5_only_counts(w, view->store, &box, view->store->versions)) return;
     hp5_copy_take(w->run, view->store);
+    if (!hp5_hosts(w, lps)) return;
     hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
     if (view->store->entry == NULL) return;
     transfer.to = view->store->entry;
@@ -82,9 +83,9 @@ void hp5_copy_out(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     Hp5Store *above = hp5_held_view(&w->run->hidden->geometry, lps, slot, lpu->parent)->store;
     Transfer transfer = {above, view->store};
     if (hp5_only_counts(w, view->store, &box, view->store->versions)) return;
-    if (view->store->entry == NULL) {
+    if (hp5_hosts(w, lps) && view->store->entry == NULL) {
         hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);
-    } else {
+    } else if (hp5_hosts(w, lps)) {
         hp5_store_lock(above);
         hp5_box_each(view->part, view->store->rank, &box, hand_back_changes, &transfer);
         hp5_store_unlock(above);

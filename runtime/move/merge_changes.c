@@ -36,16 +36,19 @@ void hp5_watched_free(Hp5TaskRun *run) {
 
 typedef struct Merging {
     Hp5Worker *w;
-    int array, lps;
+    int array;
+    const Hp5Lpu *lpu;
     const int64_t *bounds;
 } Merging;
 
+static int lps_of(const Hp5Lpu *lpu) { return lpu->grid == NULL ? 0 : lpu->grid->lps; }
+
 static struct Hp5Watched *watched_of(const Merging *what) {
     const Hp5TaskRun *run = what->w->run;
-    return &run->hidden->watched[what->array * run->desc->lps_count + what->lps];
+    return &run->hidden->watched[what->array * run->desc->lps_count + lps_of(what->lpu)];
 }
 
-static const Hp5Store *store_of(const Merging *what) { return &what->w->run->hidden->stores.roots[what->array]; }
+static const Hp5Store *store_of(const Merging *what) { return hp5_store_in(&what->w->run->hidden->stores, what->lpu, what->array); }
 
 /* ---- Before ------------------------------------------------------------------------------------------- */
 
@@ -77,8 +80,8 @@ static void watch(void *data) {
 
 static bool has_others(const Hp5Worker *w, int lps) { return !w->predicting && hp5_segments_of(w->run, w->spans[lps]).count > 1; }
 
-void hp5_watch_changes(Hp5Worker *w, int array, int lps, const int64_t *bounds) {
-    if (has_others(w, lps)) hp5_barrier_then(w->groups[lps], watch, &(Merging){w, array, lps, bounds});
+void hp5_watch_changes(Hp5Worker *w, int array, const Hp5Lpu *lpu, const int64_t *bounds) {
+    if (has_others(w, lps_of(lpu))) hp5_barrier_then(w->groups[lps_of(lpu)], watch, &(Merging){w, array, lpu, bounds});
 }
 
 /* ---- Afterwards ----------------------------------------------------------------------------------------- */
@@ -166,7 +169,7 @@ static void merge(void *data) {
     struct Hp5Watched *watched = watched_of(what);
     const Hp5Store *store = store_of(what);
     const Hp5Element *element = what->w->run->desc->arrays[what->array].element;
-    Hp5Peers peers = hp5_peers_of(what->w->run, what->w->spans[what->lps]);
+    Hp5Peers peers = hp5_peers_of(what->w->run, what->w->spans[lps_of(what->lpu)]);
     hp5_account_happens(account_of(what->w->run, what->array), -1);
     Changes mine = find_changes(watched, store);
     int64_t most = 0, *counts = hp5_alloc((int64_t)sizeof *counts * peers.count, "merging of changes");
@@ -194,9 +197,9 @@ static void merge(void *data) {
     watched->before = (Hp5Store){0};
 }
 
-void hp5_merge_changes(Hp5Worker *w, int array, int lps) {
-    if (!has_others(w, lps)) return;
+void hp5_merge_changes(Hp5Worker *w, int array, const Hp5Lpu *lpu) {
+    if (!has_others(w, lps_of(lpu))) return;
     Hp5Account *account = account_of(w->run, array), *before = hp5_account_use(account);
-    hp5_barrier_then(w->groups[lps], merge, &(Merging){w, array, lps, NULL});
+    hp5_barrier_then(w->groups[lps_of(lpu)], merge, &(Merging){w, array, lpu, NULL});
     hp5_account_use(before);
 }

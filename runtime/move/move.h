@@ -6,7 +6,8 @@
 struct Hp5Worker;
 
 /* COPY storage: fills the copy of view `slot` (all versions) from the holder above / hands its unpadded part back
- * (all versions). Called by the LPU's leader; the plan puts barriers around. */
+ * (all versions). Called by the LPU's leader; the plan puts barriers around. Of an LPU that several processes run, by the leader in each:
+ * the first one alone has the elements, the others' part of the copy comes and goes with transfers. */
 void hp5_copy_in(struct Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot);
 void hp5_copy_out(struct Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot);
 /* HOME storage: called by all threads of the group of `parent` (an LPU of the parent LPS of the exchange's lps) after the
@@ -35,8 +36,8 @@ void hp5_transfer(struct Hp5Worker *w, int transfer, Hp5Lpu *lpu, const int64_t 
  * when hp5_transfers_end returns. */
 void hp5_transfer_begin(struct Hp5Worker *w, int transfer, Hp5Lpu *lpu, const int64_t *bounds);
 void hp5_transfers_end(struct Hp5Worker *w);
-/* merge_changes.c: around a step, in an LPU of `lps`, that writes elements of an array inside `bounds` which several of its processes
+/* merge_changes.c: around a step, in the LPU, that writes elements of an array inside `bounds` which several of its processes
  * hold: afterwards all of them have what one has written. */
-void hp5_watch_changes(struct Hp5Worker *w, int array, int lps, const int64_t *bounds);
-void hp5_merge_changes(struct Hp5Worker *w, int array, int lps);
+void hp5_watch_changes(struct Hp5Worker *w, int array, const Hp5Lpu *lpu, const int64_t *bounds);
+void hp5_merge_changes(struct Hp5Worker *w, int array, const Hp5Lpu *lpu);
 #endif

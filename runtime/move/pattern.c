@@ -150,7 +150,7 @@ static int64_t count_needed(const Maker *maker, const Found *found) {
 
 static const Hp5Store *store_of(const Maker *maker, const Hp5View *view) {
     const Hp5Movement *movement = &maker->search.movement;
-    return movement->in_place ? &maker->run->hidden->stores.roots[movement->array] : view->store;
+    return movement->in_place ? hp5_store_in(&maker->run->hidden->stores, maker->search.parent, movement->array) : view->store;
 }
 
 /* ---- Own destinations ------------------------------------------------------------------------------------ */

@@ -4,8 +4,6 @@
 #include "runtime/run/private.h"
 #include <string.h>
 
-static const Hp5Store *store_of(const Hp5Picks *picks, const Hp5TaskRun *run) { return &run->hidden->stores.roots[picks->array]; }
-
 static int64_t bytes_of(const Hp5PickList *list, const Hp5Store *store) { return list->elements * store->versions * (int64_t)store->element_size; }
 
 /* ---- Packing ------------------------------------------------------------------------------------------------ */
@@ -55,17 +53,17 @@ static void move_list(const Hp5PickList *list, const Hp5Store *store, char *mess
 
 void hp5_picks_create(Hp5Picks *picks, const Hp5TaskRun *run, Hp5Movement movement, Hp5Holders holders, const Hp5Lpu *parent, Hp5Touched *touched, int tag,
                       Hp5Account *account) {
-    *picks = (Hp5Picks){.array = movement.array, .account = account};
+    *picks = (Hp5Picks){.store = hp5_store_in(&run->hidden->stores, parent, movement.array), .account = account};
     Hp5Account *before = hp5_account_use(account);
     hp5_picks_find(picks, run, movement, holders, parent, touched);
     hp5_account_use(before);
     int count = picks->receive_count + picks->send_count;
     picks->requests = hp5_alloc_zeroed((int64_t)sizeof *picks->requests * (count + 1), "movements");
     picks->starts = hp5_alloc_zeroed((int64_t)sizeof *picks->starts * (count + 1), "movements");
-    for (int i = 0; i < count; i++) picks->starts[i + 1] = picks->starts[i] + (bytes_of(&picks->lists[i], store_of(picks, run)) + 63) / 64 * 64;
+    for (int i = 0; i < count; i++) picks->starts[i + 1] = picks->starts[i] + (bytes_of(&picks->lists[i], picks->store) + 63) / 64 * 64;
     picks->memory = hp5_element_buffer(picks->starts[count], "movements");
     for (int i = 0; i < count; i++) {
-        int64_t bytes = bytes_of(&picks->lists[i], store_of(picks, run));
+        int64_t bytes = bytes_of(&picks->lists[i], picks->store);
         if (i < picks->receive_count) hp5_comm_prepare_receive(&picks->requests[i], picks->memory + picks->starts[i], bytes, picks->lists[i].peer, tag);
         else hp5_comm_prepare_send(&picks->requests[i], picks->memory + picks->starts[i], bytes, picks->lists[i].peer, tag);
     }
@@ -88,13 +86,13 @@ void hp5_picks_start(Hp5Picks *picks, const Hp5TaskRun *run) {
     int count = picks->receive_count + picks->send_count;
     Hp5Account *before = hp5_account_use(picks->account);
     int64_t needed = 0;
-    for (int i = 0; i < picks->receive_count; i++) needed += bytes_of(&picks->lists[i], store_of(picks, run));
+    for (int i = 0; i < picks->receive_count; i++) needed += bytes_of(&picks->lists[i], picks->store);
     if (count > 0) hp5_account_happens(picks->account, needed);
     for (int i = 0; i < count; i++)
-        hp5_plan_message(i < picks->receive_count, picks->lists[i].peer, picks->requests[i].tag, bytes_of(&picks->lists[i], store_of(picks, run)));
+        hp5_plan_message(i < picks->receive_count, picks->lists[i].peer, picks->requests[i].tag, bytes_of(&picks->lists[i], picks->store));
     if (picks->receive_count > 0) hp5_comm_start(picks->requests, picks->receive_count);
     for (int i = picks->receive_count; i < count; i++) {
-        if (!hp5_simulate_copy(run, picks->requests[i].bytes)) move_list(&picks->lists[i], store_of(picks, run), picks->memory + picks->starts[i], true);
+        if (!hp5_simulate_copy(run, picks->requests[i].bytes)) move_list(&picks->lists[i], picks->store, picks->memory + picks->starts[i], true);
         hp5_comm_start(&picks->requests[i], 1);
     }
     hp5_account_use(before);
@@ -106,5 +104,5 @@ void hp5_picks_finish(Hp5Picks *picks, const Hp5TaskRun *run) {
     if (count > 0) hp5_comm_wait_all(picks->requests, count);
     hp5_account_use(before);
     for (int i = 0; i < picks->receive_count; i++)
-        if (!hp5_simulate_copy(run, picks->requests[i].bytes)) move_list(&picks->lists[i], store_of(picks, run), picks->memory + picks->starts[i], false);
+        if (!hp5_simulate_copy(run, picks->requests[i].bytes)) move_list(&picks->lists[i], picks->store, picks->memory + picks->starts[i], false);
 }

@@ -8,14 +8,14 @@
 #include "runtime/move/pattern.h"
 #include "runtime/move/touched.h"
 
-/* Runs of elements to or from another process: where a run begins in Root's store, and how many elements it has. */
+/* Runs of elements to or from another process: where a run begins in the store, and how many elements it has. */
 typedef struct Hp5PickList {
     int peer;
     int64_t *runs, count, capacity, elements;
 } Hp5PickList;
 
 typedef struct Hp5Picks {
-    int array;
+    const Hp5Store *store; /* of the array, in the LPU */
     int receive_count, send_count;
     Hp5PickList *lists;   /* that come, then that go; each in the order of the peers */
     char *memory;

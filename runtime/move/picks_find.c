@@ -231,9 +231,9 @@ void hp5_picks_find(Hp5Picks *picks, const Hp5TaskRun *run, Hp5Movement movement
     finder.place = hp5_alloc_zeroed((int64_t)sizeof *finder.place * (finder.segments->count + 1), "movements");
     each_destination(&finder, 0, parent, finder.search.threads);
     hp5_search_end(&finder.search);
-    qsort(finder.lists, (size_t)finder.count, sizeof *finder.lists, by_peer);
+    if (finder.count > 1) qsort(finder.lists, (size_t)finder.count, sizeof *finder.lists, by_peer);
     ask(&finder, picks, parent);
-    for (int i = 0; i < picks->receive_count + picks->send_count; i++) place_in_store(&picks->lists[i], &run->hidden->stores.roots[movement.array], touched);
+    for (int i = 0; i < picks->receive_count + picks->send_count; i++) place_in_store(&picks->lists[i], picks->store, touched);
     hp5_free(finder.lists);
     hp5_free(finder.place);
 }

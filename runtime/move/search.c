@@ -244,7 +244,7 @@ static Coordinates meeting(const Hp5Search *search, int lps, const Hp5DimDesc *d
     }
     found.range = (Hp5PartRange){0, 0};
     if (used == 0) return found;
-    qsort(found.list, (size_t)used, sizeof *found.list, ascending);
+    if (used > 1) qsort(found.list, (size_t)used, sizeof *found.list, ascending);
     for (int64_t i = 0; i < used; i++)
         if (i == 0 || found.list[i] != found.list[i - 1]) found.list[found.range.count++] = found.list[i];
     return found;

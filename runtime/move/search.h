@@ -19,7 +19,7 @@ typedef struct Hp5Movement {
                      `to` want is what they, or the LPUs around them, have of it */
     int beyond; /* -1: destinations want their whole parts, padding included; an LPS between `within` and `to`: what lies outside the
                    unpadded part of their LPU of that LPS */
-    bool in_place;       /* all LPUs of a process work on one store, Root's */
+    bool in_place;       /* all LPUs of a process in that of `within` work on one store: Root's, or a copy (hp5_store_in) */
     const Hp5Box *only;  /* what moves, at most; NULL: everything */
 } Hp5Movement;
 

@@ -217,10 +217,8 @@ bool hp5_element_same(const Hp5Store *a, int a_version, int64_t there, const Hp5
 }
 
 void hp5_element_gather(const Hp5Store *store, int version, int64_t offset, void *element) {
-    static const int64_t zero[HP5_MAX_RANK], one[HP5_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
     Hp5Store single = {.rank = store->rank, .element_size = store->element_size, .capacity = 1};
-    memcpy(single.stride, one, sizeof one);
-    memcpy(single.lo, zero, sizeof zero);
+    memcpy(single.stride, ONE, sizeof ONE);
     single.version[0] = element;
     hp5_element_copy(&single, 0, 0, store, version, offset);
 }

@@ -78,6 +78,9 @@ void hp5_root_cut(Hp5Stores *stores, int array, const Hp5Box *held, bool element
 /* The stores of a new grid's LPUs (COPY and HOME), or those that they work on in place. */
 void hp5_stores_of_grid(Hp5Stores *stores, const Hp5Lpu *parent, Hp5Grid *grid);
 void hp5_stores_free(Hp5Stores *stores);
+/* Where all that the process has of an array in the LPU lies: Root's store, or the copy of the LPU or of one around it. The LPU is one
+ * that the process runs. */
+const Hp5Store *hp5_store_in(const Hp5Stores *stores, const Hp5Lpu *lpu, int array);
 /* The hull of a view's part, and of its unpadded part. */
 Hp5Box hp5_view_hull(const Hp5View *view, int rank);
 Hp5Box hp5_view_own(const Hp5View *view, int rank);

@@ -246,6 +246,14 @@ void hp5_stores_of_grid(Hp5Stores *all, const Hp5Lpu *parent, Hp5Grid *grid) {
     }
 }
 
+const Hp5Store *hp5_store_in(const Hp5Stores *stores, const Hp5Lpu *lpu, int array) {
+    for (; lpu->grid != NULL; lpu = lpu->parent) {
+        int slot = hp5_slot_of(stores->geometry->desc, lpu->grid->lps, array);
+        if (slot >= 0) return lpu->views[slot].store;
+    }
+    return &stores->roots[array];
+}
+
 /* ---- The end ---------------------------------------------------------------------------------------- */
 
 void hp5_stores_free(Hp5Stores *stores) {

@@ -82,6 +82,36 @@ static void test_prepared(void) {
     hp5_comm_free(&pair[1]);
 }
 
+/* One receive from each, all with one tag and prepared in the order of ranks; what they wait for is sent in the opposite order. */
+static void test_prepared_from_all(void) {
+    enum { BYTES = 300, ROUNDS = 5 };
+    unsigned char *sent = malloc((size_t)size * BYTES), *got = malloc((size_t)size * BYTES);
+    Hp5Request *receives = calloc((size_t)size, sizeof *receives), *sends = calloc((size_t)size, sizeof *sends);
+    for (int peer = 0; peer < size; peer++) {
+        hp5_comm_prepare_receive(&receives[peer], got + peer * BYTES, BYTES, peer, 5);
+        hp5_comm_prepare_send(&sends[peer], sent + peer * BYTES, BYTES, peer, 5);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int peer = 0; peer < size; peer++) fill(sent + peer * BYTES, BYTES, rank, peer, round);
+        hp5_comm_start(receives, size);
+        for (int sender = size - 1; sender >= 0; sender--) {
+            hp5_comm_barrier(HP5_EVERYBODY, 6);
+            if (sender == rank) hp5_comm_start(sends, size);
+        }
+        hp5_comm_wait_all(sends, size);
+        hp5_comm_wait_all(receives, size);
+        for (int peer = 0; peer < size; peer++) check(got + peer * BYTES, BYTES, peer, rank, round);
+    }
+    for (int peer = 0; peer < size; peer++) {
+        hp5_comm_free(&receives[peer]);
+        hp5_comm_free(&sends[peer]);
+    }
+    free(sent);
+    free(got);
+    free(receives);
+    free(sends);
+}
+
 /* All functions of groups, in the group of `count` processes from `first` on, every `step`-th. */
 static void test_group(int first, int count, int step) {
     int *ranks = malloc(sizeof *ranks * (size_t)count), mine = -1;
@@ -170,6 +200,7 @@ int main(int argc, char **argv) {
     expect(counts.messages_sent == 4 * size && counts.bytes_sent == (int64_t)size * 301001, "counts", counts.bytes_sent);
     expect(counts.messages_received == 4 * size && counts.bytes_received == (int64_t)size * 301001, "counts", counts.bytes_received);
     test_prepared();
+    test_prepared_from_all();
     for (int first = 0; first < size; first++)
         for (int step = 1; step <= 3; step++)
             for (int count = 1; first + (count - 1) * step < size; count++) test_group(first, count, step);

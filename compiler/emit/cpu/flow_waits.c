@@ -118,13 +118,13 @@ static void watch_text(TaskWriter *tw, const PlanStep *step, int indent) {
         one = written == NULL;
         written = region;
     }
-    task_print(tw, indent, "hp5_watch_changes(worker, %d, %s_SPACE_%s, %s); /* %s, which several processes have, is written */",
-               plan_array_index(tw->task, step->array->var), tw->symbol, task_space(tw, step->lps), one && written != NULL ? bounds_text(tw, &place, written) : "NULL",
+    task_print(tw, indent, "hp5_watch_changes(worker, %d, lpu_%s, %s); /* %s, which several processes have, is written */",
+               plan_array_index(tw->task, step->array->var), task_space(tw, step->lps), one && written != NULL ? bounds_text(tw, &place, written) : "NULL",
                step->array->var->name);
 }
 
 static void merge_text(TaskWriter *tw, const PlanStep *step, int indent) {
-    task_print(tw, indent, "hp5_merge_changes(worker, %d, %s_SPACE_%s); /* what one has written of %s, for all */", plan_array_index(tw->task, step->array->var), tw->symbol,
+    task_print(tw, indent, "hp5_merge_changes(worker, %d, lpu_%s); /* what one has written of %s, for all */", plan_array_index(tw->task, step->array->var),
                task_space(tw, step->lps), step->array->var->name);
 }
 

@@ -5,8 +5,6 @@
 /* Steps are numbered in the bits of one word where programs note who has written. */
 enum { MOST_WRITERS = 64 };
 
-static bool is_above(const TaskPlan *task, const Holding *holding) { return !hold_is_local(task, holding->lps); }
-
 static bool contains(const PlanStepVec *steps, const PlanStep *step) {
     for (size_t i = 0; i < steps->count; i++)
         if (steps->items[i] == step || contains(&steps->items[i]->body, step)) return true;
@@ -70,9 +68,6 @@ static const PlanStep *visit_between(const TaskPlan *task, const PlanStepVec *st
 /* Why the transfer cannot happen, or NULL. */
 static const char *obstacle_of(Arena *arena, const TaskPlan *task, const Transfer *transfer) {
     bool copies = transfer->kind == TRANSFER_FILL || transfer->kind == TRANSFER_HAND_BACK;
-    const Holding *above = transfer->kind == TRANSFER_FILL ? transfer->from : transfer->to;
-    if (copies && is_above(task, above))
-        return arena_printf(arena, "LPUs in several of them have copies of parts of %s in Space %s", transfer->var->name, above->lps->name);
     if (copies || transfer->from == NULL || !var_is_array(transfer->var)) return NULL;
     if (transfer->step == NULL && transfer->within != NULL && round_between(task, &task->flow, transfer) != NULL)
         return arena_printf(arena, "elements of %s, which one round over sub-partitions above them writes, are read in a later one by others", transfer->var->name);
@@ -118,7 +113,8 @@ static const char *obstacle_of_epoch(Arena *arena, const TaskPlan *task, const P
     if (!several || !runs_in_some(task, step->lps, task->task->spaces.items[0])) return NULL;
     for (size_t h = 0; h < task->holdings.count; h++) {
         const Holding *holding = task->holdings.items[h];
-        if (holding->var != step->array->var || holding->kind == HELD_ITEM || holding->kind == HELD_COPY) continue;
+        if (holding->var != step->array->var || holding->store != plan_store_level(task, holding->var, step->lps)) continue;
+        if (holding->kind == HELD_ITEM || holding->kind == HELD_COPY) continue;
         if (holding->shared || !lps_is_within(holding->lps, step->lps))
             return arena_printf(arena, "%s, of which Epochs of Space %s advance parts that several of them have, is used by others", holding->var->name,
                                 step->lps->name);

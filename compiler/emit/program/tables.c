@@ -217,12 +217,18 @@ static bool is_filled(const TaskPlan *task, const Holding *holding) {
     return filled;
 }
 
+/* In the array's own store, not in that of a copy above the processes, which has room for all. */
+static bool is_in_array(const TaskPlan *task, const Holding *holding) {
+    const Lps *store = holding->kind == HELD_COPY ? plan_store_level(task, holding->var, holding->lps->parent) : holding->store;
+    return store == plan_array(task, holding->var)->home;
+}
+
 /* What a process has room for, of an array that its LPUs work on in place. */
 static size_t held_rooms(TaskWriter *tw, const Var *var) {
     size_t count = 0;
     for (size_t h = 0; h < tw->task->holdings.count; h++) {
         const Holding *holding = tw->task->holdings.items[h];
-        if (holding->var != var || holding->kind == HELD_ITEM || holding->kind == HELD_HOME) continue;
+        if (holding->var != var || holding->kind == HELD_ITEM || holding->kind == HELD_HOME || !is_in_array(tw->task, holding)) continue;
         if (count++ == 0) text_printf(tw->out, "static const Hp5RoomDesc %s_held_%s[] = {\n", tw->symbol, var->name);
         text_printf(tw->out, "    {%s_SPACE_%s, %s, %s},\n", tw->symbol, task_space(tw, holding->lps),
                     holding->kind == HELD_STAGED ? "true" : "false", is_filled(tw->task, holding) ? "true" : "false");
