@@ -308,7 +308,7 @@ LpuList spaces_below(Machine *m, LpuList lpus, const Lps *space) {
     LpuList all = {hp5_alloc((int64_t)(sizeof *all.items * (count + 1)), "the list of LPUs"), 0};
     for (size_t i = 0; i < lpus.count; i++) {
         const LpuList *below = &lpus.items[i]->below[slot];
-        memcpy(all.items + all.count, below->items, sizeof *all.items * below->count);
+        if (below->count > 0) memcpy(all.items + all.count, below->items, sizeof *all.items * below->count);
         all.count += below->count;
     }
     (void)m;

@@ -250,7 +250,7 @@ int hp5_comm_notify(Hp5Peers peers, int tag, const Hp5Notice *mine, int count, H
         hp5_free(sent);
         held = stay + coming;
     }
-    qsort(tokens, (size_t)held, sizeof *tokens, by_sender);
+    if (held > 1) qsort(tokens, (size_t)held, sizeof *tokens, by_sender);
     *notices = hp5_alloc((int64_t)sizeof **notices * (held + 1), "a message");
     for (int64_t i = 0; i < held; i++) (*notices)[i] = (Hp5Notice){rank_at(&circle, (int)tokens[i].from), tokens[i].number};
     hp5_free(tokens);

@@ -154,7 +154,7 @@ static void own_of_blocks(const Hp5Blocks *blocks, int from, int to, Own *own) {
         pairs[2 * i] = own->numbers[i];
         pairs[2 * i + 1] = (int32_t)hp5_ppu_of_run(begin + i, blocks->count, blocks->ppus);
     }
-    qsort(pairs, (size_t)own->count, 2 * sizeof *pairs, compare_pairs);
+    if (own->count > 1) qsort(pairs, (size_t)own->count, 2 * sizeof *pairs, compare_pairs);
     for (int64_t i = 0; i < own->count; i++) {
         own->numbers[i] = pairs[2 * i];
         own->ppus[i] = pairs[2 * i + 1];

@@ -118,9 +118,6 @@ refused("some of them advance versions that all have", "x, y: 1d Array of Intege
         "Space A <1d> { x: block_size(k) y: replicated } Space B <1d> divides Space A partitions { x: block_size(k) y: replicated }", "    Space A: Rack\n    Space B: Node\n",
         "y, of which Epochs of Space A advance parts that several of them have, is used by others", "Initialize: y.dimension = x.dimension\n",
         "16 address spaces of machine Racks", "tests/mpi/models/racks.pcubes")
-refused("copies of copies above", "x: 1d Array of Integer", "f(x, x) Space A { f(x, x) Space B { f(x, x) } }",
-        "Space A <1d> { x: block_size(k) padding(1) } Space B <1d> divides Space A partitions { x: block_size(k) padding(1) }",
-        "    Space A: Cluster\n    Space B: Node\n", "LPUs in several of them have copies of parts of x in Space Root")
 refused("some write a text that all have", "x: 1d Array of Integer\ns: Named", "Space C { name(s) } Space A { show(x, s) }",
         "Space A <1d> { x: block_size(k) } Space C <un-partitioned> { x }\nType Named:\n    name: String\n", "    Space A: Node\n    Space C: Node\n",
         "s, which all of them have, is written by stages of Space C, which some of them run")

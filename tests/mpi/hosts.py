@@ -67,7 +67,7 @@ AGENT = """#!/bin/sh
 while [ "${1#-}" != "$1" ]; do shift; done
 host=$1
 shift
-exec nsenter --target "$(cat "%s/$host.pid")" --all --root --wd env -i PATH=/usr/bin:/bin HOME=/local LC_ALL=C.UTF-8 sh -c "cd; $*"
+exec nsenter --target "$(cat "%s/$host.pid")" --all --root --wd env -i PATH=/usr/bin:/bin HOME=/local LC_ALL=C.UTF-8 ASAN_OPTIONS=%s sh -c "cd; $*"
 """
 
 
@@ -148,7 +148,7 @@ def agent():
     path = f"{os.environ[INSIDE]}/agent"
     if not os.path.exists(path):
         with open(path, "w", encoding="utf-8") as out:
-            out.write(AGENT % os.environ[INSIDE])
+            out.write(AGENT % (os.environ[INSIDE], launch.SANITIZED))
         os.chmod(path, 0o755)
     return path
 

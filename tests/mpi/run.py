@@ -11,8 +11,9 @@ Each program is compiled once for each mapping and run with all numbers of proce
 MPI that is installed, and once without a launcher; --runs N takes N of these runs, drawn from the program's name. With --fast
 processes talk over sockets (launch.Local), late or at once as is drawn, and tcc compiles where there is one. Output
 files and what is printed must be the interpreter's bit by bit. A run that does not end says where its processes wait. With
---checker every run is watched by checker.c, and every message compared with the plan (planned.py). What hp5c refuses to make for several processes (E1303) is counted, and with
---reasons said; any other refusal is a failure. --stop ends after so many failures.
+--checker every run is watched by checker.c, and every message compared with the plan (planned.py). With --plans N nothing is run:
+plans are made and verified for N mappings of each kind. What hp5c refuses to make for several processes (E1303) is counted, and
+with --reasons said; any other refusal is a failure. --stop ends after so many failures.
 """
 import argparse
 import collections
@@ -132,7 +133,9 @@ def language_subject(path, options, folder, rng):
     subject.test = test
     if test.kind != "run" or test.one("fail") is not None:
         raise Refused("the test expects an error")
-    for number, text in enumerate(test.all("args") or [""]):
+    if options.plans and subprocess.run([options.hp5c, "-S", path, "-o", f"{folder}/program.c"], capture_output=True).returncode != 0:
+        raise Refused("hp5c reports an error")
+    for number, text in enumerate([] if options.plans else test.all("args") or [""]):
         os.mkdir(f"{folder}/inputs{number}")
         arguments = run_language.Arguments(test, text, f"{folder}/inputs{number}")
         subject.sets.append((arguments, subject.interpret(arguments)))
@@ -152,7 +155,7 @@ def random_subject(seed, options, folder):
 
 def add_spread(subject, rng):
     models = [f"{HERE}/models/{name}.pcubes" for name in ("nodes", "racks", "shared")]
-    for number, kind in enumerate(subject.options.kinds):
+    for number, kind in enumerate(kind for kind in subject.options.kinds for _ in range(max(1, subject.options.plans))):
         model = rng.choice(models)
         folder = f"{subject.folder}/map{number}"
         os.mkdir(folder)
@@ -160,6 +163,8 @@ def add_spread(subject, rng):
         path = spreader.accepted(kind, folder, rng)
         if path:
             subject.mappings.append((kind, model, path))
+        elif any(said["code"] == "E1302" for said in spreader.refused): # whatever the mapping
+            raise Refused("hp5c reports an error")
         elif any(said["code"] != "E1303" for said in spreader.refused):
             raise Failed(f"mapping: {kind}: {spreader.refused}\n{spreader.mapping(kind, rng)}")
         else:
@@ -226,7 +231,9 @@ def check_mapping(subject, mapping, totals):
     command = options.toolchain.command(options.build) if options.build else [options.hp5c]
     if path is None:
         raise Refused("its mapping takes several address spaces")
-    compile_to(program, command, subject.path, path, model)
+    compile_to(program, command + ["-S"] * (options.plans > 0), subject.path, path, model)
+    if options.plans:
+        return
     for mpi, ranks, threads in runs_of(options, f"{subject.name} {name}"):
         for arguments, reference in subject.sets:
             who = f"{mpi.name}, {ranks} processes of {threads} threads"
@@ -301,6 +308,7 @@ def parse_options():
     parser.add_argument("--fast", action="store_true", help="over sockets, and compiled by tcc if it is installed")
     parser.add_argument("--alone", action=argparse.BooleanOptionalAction, default=True, help="also without a launcher")
     parser.add_argument("--kinds", type=lambda text: text.split(","), default=list(spread.KINDS), help="of generated mappings")
+    parser.add_argument("--plans", type=int, default=0, metavar="N", help="of each kind N mappings; plans are verified, nothing is run")
     parser.add_argument("--runs", type=int, default=0, metavar="N", help="only N runs with several processes for each mapping")
     parser.add_argument("--build", help="how C is compiled (tests/random/builds.py), as tcc or 'gcc -O1'; hp5c's own way if not given")
     parser.add_argument("--checker", action="store_true", help="watch all messages, and compare them with the plan")

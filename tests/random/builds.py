@@ -6,6 +6,7 @@ the same one again for the same seed. Toolchain makes what builds share, once: r
 sanitizer or for tcc, and (quick=True) the runtime's header precompiled.
 """
 import fcntl
+import functools
 import os
 import random
 import shlex
@@ -39,17 +40,25 @@ BUILDS = (
 )
 
 
+@functools.cache
+def has_sanitizers(hp5c):
+    """Of its own, and the programs that it makes have them, too: others do not go beside them."""
+    with open(hp5c, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
 def choose(builds, seed, number):
     have = [b for b in builds if shutil.which(b.cc)]
     return random.Random(f"{seed} {number}").choices(have, [b.weight for b in have])[0]
 
 
-def named(names):
-    """The builds of these names, or all."""
+def named(names, hp5c=None):
+    """The builds of these names, or all; of hp5c, where it is given, those that it can make."""
     unknown = set(names) - {b.name for b in BUILDS}
     if unknown:
         raise SystemExit(f"no build is called {', '.join(sorted(unknown))}; there are: {', '.join(b.name for b in BUILDS)}")
-    return [b for b in BUILDS if not names or b.name in names]
+    left_out = hp5c is not None and os.path.exists(hp5c) and has_sanitizers(hp5c)
+    return [b for b in BUILDS if (not names or b.name in names) and not (b.sanitizer and left_out)]
 
 
 class Toolchain:

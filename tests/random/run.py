@@ -210,7 +210,9 @@ def replay(options, toolchain):
         case = options.case(os.path.abspath(name), options, toolchain, work)
         wanted = directive(name, "builds") if not options.build else None
         try:
-            case.check(os.path.basename(name), builds.named(re.split(", *", wanted)) if wanted else options.replay_builds)
+            case.check(os.path.basename(name), builds.named(re.split(", *", wanted), options.hp5c) if wanted else options.replay_builds)
+            if getattr(case, "refused", 0) > 0:
+                raise Failed(f"{case.refused} of its mappings refused, which were taken once")
         except (Discarded, Failed) as reason:
             failures += 1
             print(f"{name}: {reason}")
@@ -292,7 +294,10 @@ def parse_options():
     options.case, options.launchers = ranks_case.RanksCase if options.ranks else Case, ranks_case.Launchers(options)
     if options.ranks:
         options.refusals.append("E1303")
-    options.hp5c, options.builds = os.path.abspath(options.hp5c), builds.named(options.build)
+    options.hp5c = os.path.abspath(options.hp5c)
+    options.builds = builds.named(options.build, options.hp5c)
+    if not options.builds:
+        raise SystemExit(f"{options.hp5c} has sanitizers of its own: it cannot make {', '.join(options.build)}")
     options.replay_builds = builds.named(options.build or (ranks_case.BUILDS[:1] if options.ranks else ["gcc -O1", "checked"]))
     return options
 

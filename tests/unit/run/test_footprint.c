@@ -46,10 +46,15 @@ static void compare(void *data) {
     _exit(right ? 0 : 3);
 }
 
+static void release_arrays(Fixture *f) {
+    for (int a = 0; a < f->desc.array_count; a++) hp5_item_release(f->items[a]);
+}
+
 static void check(Fixture *f) {
     Child child = child_run(compare, f);
     CU_ASSERT_EQUAL(child.status, 0);
     if (child.status != 0) printf("%s%s", child.out, child.err);
+    release_arrays(f);
 }
 
 static void add_array(Fixture *f, const char *name, int versions, int64_t n, int64_t m) {
@@ -134,7 +139,7 @@ static void test_many(void) {
     CU_ASSERT_DOUBLE_EQUAL(found.spaces[x].lpus, 1e9, 1);
     CU_ASSERT_DOUBLE_EQUAL(found.spaces[y].lpus, 4e9 - 2, 1); /* 4 each, 3 at the borders */
     hp5_footprint_free(&found);
-    hp5_item_release(f.items[0]);
+    release_arrays(&f);
     hp5_team_destroy(team);
 }
 
@@ -166,6 +171,7 @@ static void test_messages(void) {
     f.args[f.dims[x][v][0].argument[0]] = 1000000;
     says(&f, 1, "prog: out of memory: task Test: array v takes 2.40 GB; 105 MB are available\n"
                 "  use smaller arrays, or say with --memory SIZE how much it may take\n");
+    release_arrays(&f);
 }
 
 /* Few LPUs with few elements of their own, but padding that is as wide as the array. */
@@ -178,6 +184,7 @@ static void test_padded_message(void) {
     f.arg_names[f.dims[x][v][0].argument[0]] = "k";
     says(&f, 2, "prog: task Test, Space A: 100 LPUs with k = 100 take 56.0 kB of memory, their copies of elements 640 MB; 105 MB are available\n"
                 "  use larger parts, or say with --memory SIZE how much it may take\n");
+    release_arrays(&f);
 }
 
 static void test_sizes(void) {
