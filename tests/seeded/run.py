@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Seeded faults: does the suite notice small, realistic mistakes in the compiler and the runtime?
 
-    run.py --work FOLDER [--jobs N] [--commit HEAD] [--fresh] [--budget SECONDS] [--report FILE] [NAME ...]     builds and tests each (or the named) fault
-    run.py --check                                                  only: does every fault still apply? (a ctest)
+    run.py --work FOLDER [--jobs N] [--commit HEAD] [--fresh] [--budget SECONDS] [--memory GIB] [--tests EXPRESSION] [--report FILE] [NAME ...]
+                        builds and tests each (or the named) fault
+    run.py --check      only: does every fault still apply? (a ctest)
 
 The faults stand in *.faults beside this file, one after the other:
 
@@ -16,9 +17,12 @@ In FOLDER is a copy of what is committed, with a build of its own. First the who
 that fail are left out, and the others' times give the order. Then each fault is put in, what it changes is built, and
 tests run, cheap ones first and those of the fault's room before others, until one fails (language tests
 compile with -O0, but for those that the fault names). A fault is noticed if a test
-fails or takes ten times as long as before. What no test notices needs a new test. FOLDER can be used again: only
---fresh runs the suite without faults anew. With --budget a fault that is not noticed is only suspect. Low priority is set by
-itself (--nice).
+fails, takes ten times as long as before, or takes more than --memory (with all of its processes; bounded.py). What no test
+notices needs a new test. FOLDER can be used again: only --fresh runs the suite without faults anew. With --budget or --tests a
+fault that is not noticed is only suspect. Low priority is set by itself (--nice).
+
+It can be interrupted (Ctrl-C, SIGTERM): nothing it started stays, and the same command goes on where it was, with --report also past
+the faults that have been tried.
 """
 import argparse
 import concurrent.futures
@@ -29,12 +33,14 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tarfile
+import tempfile
 import threading
 import time
+
+import bounded
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -120,22 +126,25 @@ def copy_sources(target, commit):
 
 
 BUILD_LOCK = threading.Lock()   # one ninja at a time
+NEVER = threading.Event()
 
 
-def build(folder, *targets):
+def build(folder, memory, *targets):
+    """Nothing, or why not. It runs hp5c, too, for the man page."""
     if not os.path.exists(f"{folder}/build/build.ninja"):
         subprocess.run(["cmake", "-S", f"{folder}/source", "-B", f"{folder}/build", "-G", "Ninja"], check=True, stdout=subprocess.DEVNULL)
-    done = subprocess.run(["ninja", "-C", f"{folder}/build", *targets], capture_output=True, text=True)
-    return None if done.returncode == 0 else done.stdout[-2000:]
+    with tempfile.TemporaryFile("w+", errors="replace") as output:
+        ended = bounded.run(["ninja", "-C", f"{folder}/build", *targets], 3600, memory, NEVER, stdout=output, stderr=output)
+        output.seek(0)
+        return None if ended == "passed" else output.read()[-2000:] or f"{ended}"
+
+
+def always_built(folder):
+    """hp5c and what programs are linked with or load: the runtime, and its libraries for MPIs."""
+    return ["hp5c", "fail_nth", *(os.path.basename(path) for kind in ("a", "so") for path in sorted(glob.glob(f"{folder}/build/lib*.{kind}")))]
 
 
 # ---- Tests ------------------------------------------------------------------------------------------------------
-
-
-def default_signals():
-    """Tests send signals; nohup and background shells ignore some."""
-    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)
 
 
 def cheaper(command):
@@ -143,9 +152,16 @@ def cheaper(command):
     return command + ["--flag=--cc-flag", "--flag=-O0", "--threads", "1,3,8"] if any(word.endswith("run_language.py") for word in command) else command
 
 
+def write_json(path, value):
+    """Whole, or as it was."""
+    with open(f"{path}.new", "w", encoding="utf-8") as file:
+        json.dump(value, file, indent=1)
+    os.replace(f"{path}.new", path)
+
+
 class Suite:
-    def __init__(self, folder, jobs):
-        self.folder, self.jobs = folder, jobs
+    def __init__(self, folder, jobs, memory, expression):
+        self.folder, self.jobs, self.memory, self.is_wanted = folder, jobs, memory, re.compile(expression).search
         listed = subprocess.run(["ctest", "--test-dir", f"{folder}/build", "--show-only=json-v1"], capture_output=True, text=True, check=True).stdout
         self.tests = {}
         for test in json.loads(listed)["tests"]:
@@ -158,51 +174,43 @@ class Suite:
         """How the test ended: "passed", or why not; None when `stop` came first. `whole`: as ctest runs it, optimised."""
         command, folder, environment = self.tests[name]
         command = command if whole else cheaper(command)
-        target = os.path.basename(command[0])
-        if command[0].startswith(f"{self.folder}/build/") and target != "hp5c":
+        if self.programs(command):
             with BUILD_LOCK:
-                if stop.is_set() or build(self.folder, target):
-                    return "does not build" if not stop.is_set() else None
+                if stop.is_set() or build(self.folder, self.memory, *self.programs(command)):
+                    return None if stop.is_set() or bounded.INTERRUPTED.is_set() else "does not build"
         scratch = f"{self.folder}/scratch-{threading.get_ident()}"
         shutil.rmtree(scratch, ignore_errors=True)
         os.mkdir(scratch)
         full = dict(os.environ, TMPDIR=scratch, **dict(item.split("=", 1) for item in environment))
-        process = subprocess.Popen(command, cwd=folder, env=full, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=default_signals)
-        start = time.monotonic()
-        while True:
-            try:
-                status = process.wait(0.2)
-                break
-            except subprocess.TimeoutExpired:
-                if stop.is_set() or time.monotonic() - start > limit:
-                    os.killpg(process.pid, signal.SIGKILL)
-                    process.wait()
-                    status = None
-                    break
+        ended = bounded.run(command, limit, self.memory, stop, cwd=folder, env=full, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         shutil.rmtree(scratch, ignore_errors=True)
-        if status is None:
-            return None if stop.is_set() else "no end"
-        return "passed" if status == 0 else "failed"
+        return ended
+
+    def programs(self, command):
+        """What the test runs of the build, but hp5c, which is built before."""
+        there = [word for word in command if word.startswith(f"{self.folder}/build/") and os.path.isfile(word) and os.access(word, os.X_OK)]
+        return [os.path.relpath(word, f"{self.folder}/build") for word in there if os.path.basename(word) != "hp5c"]
 
     def baseline(self, path, fresh):
         if os.path.exists(path) and not fresh:
             with open(path, encoding="utf-8") as file:
                 self.seconds = {name: value for name, value in json.load(file).items() if name in self.tests}
-        missing, never = [name for name in self.tests if name not in self.seconds], threading.Event()
+        missing = [name for name in self.tests if name not in self.seconds and self.is_wanted(name)]
 
         def one(name):
             start = time.monotonic()
-            ended = self.run(name, 1800, never)
+            ended = self.run(name, 1800, NEVER)
             return name, time.monotonic() - start, ended
 
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            for number, (name, seconds, ended) in enumerate(pool.map(one, missing)):
+            for name, seconds, ended in pool.map(one, missing):
+                if ended is None:
+                    continue
                 self.seconds[name] = seconds if ended == "passed" else None
                 if ended != "passed":
                     print(f"left out: {name} {ended} without a fault", flush=True)
-                if number % 20 == 0 or number == len(missing) - 1:
-                    with open(path, "w", encoding="utf-8") as file:
-                        json.dump(self.seconds, file)
+                write_json(path, self.seconds)
+        bounded.go_on()
 
     def order(self, room):
         """Cheap tests first; those of the room, and those that have noticed something, count as cheaper."""
@@ -219,7 +227,7 @@ class Suite:
                 seconds /= 8    # many programs in little time
             refusal = re.match(r"language/(check-|syntax)", name) is not None
             return seconds * (20 if refusal and room not in FRONT else 1)
-        return sorted((name for name in self.tests if self.seconds.get(name) is not None), key=cost)
+        return sorted((name for name in self.tests if self.seconds.get(name) is not None and self.is_wanted(name)), key=cost)
 
     def first_failure(self, fault, budget):
         chosen = [name for name in self.order(fault.room) if name not in fault.hints]
@@ -246,6 +254,7 @@ class Suite:
             worker.start()
         for worker in workers:
             worker.join()
+        bounded.go_on()
         if found and found[0][0] in self.confirmed:
             self.catches[found[0][0]] = self.catches.get(found[0][0], 0) + 1
         return found[0] if found else None
@@ -261,10 +270,11 @@ def build_and_test(fault, suite, folder, budget, text, changed):
         with open(path, "w", encoding="utf-8") as file:
             file.write(changed)
         quick = [os.path.basename(name) for name in fault.hints if name.startswith("unit/")]
-        broken = build(folder, *quick) if quick else None
-        if not broken and quick and suite.run(fault.hints[0], 30 + 20 * (suite.seconds.get(fault.hints[0]) or 1), threading.Event()) == "failed":
+        broken = build(folder, suite.memory, *quick) if quick else None
+        if not broken and quick and suite.run(fault.hints[0], 30 + 20 * (suite.seconds.get(fault.hints[0]) or 1), NEVER) == "failed":
             return {"result": "noticed", "by": f"{fault.hints[0]} (failed)", "test": fault.hints[0]}
-        broken = broken or build(folder, "hp5c", "fail_nth")
+        broken = broken or build(folder, suite.memory, *always_built(folder))
+        bounded.go_on()
         if broken and "FAILED: hp5c" in broken and "man-page" in broken:
             return {"result": "noticed", "by": "the build"}
         if broken:
@@ -290,9 +300,11 @@ def try_fault(fault, suite, folder, budget):
         if test is None or test in suite.confirmed:
             break
         if not test.startswith("unit/"):
-            build(folder, "hp5c", "fail_nth")
+            build(folder, suite.memory, *always_built(folder))
         begun = time.monotonic()
-        if suite.run(test, 1800, threading.Event(), test in fault.hints) == "passed":
+        ended = suite.run(test, 1800, NEVER, test in fault.hints)
+        bounded.go_on()
+        if ended == "passed":
             took, before = time.monotonic() - begun, suite.seconds[test]
             suite.seconds[test] = max(before, took)
             if "no end" in result["by"] and took > 5 * before:   # a busy machine, or a test that has grown
@@ -324,6 +336,8 @@ def main():
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--nice", type=int, default=10)
     parser.add_argument("--budget", type=float, help="only tests that take so many seconds together, the first ones in order")
+    parser.add_argument("--memory", type=float, default=4, metavar="GIB", help="what one test, or a build, may take at most (default %(default)s)")
+    parser.add_argument("--tests", default="", metavar="EXPRESSION", help="only tests in whose names this regular expression is found")
     parser.add_argument("--baseline-only", action="store_true")
     parser.add_argument("--report", help="results as JSON; faults in it are not tried again")
     parser.add_argument("names", nargs="*")
@@ -334,13 +348,16 @@ def main():
     if not options.work:
         parser.error("--work FOLDER says where the copy goes")
     os.nice(options.nice)
+    bounded.interruptible()
     folder = os.path.abspath(options.work)
     os.makedirs(f"{folder}/source", exist_ok=True)
     copy_sources(f"{folder}/source", options.commit)
-    broken = build(folder)
+    memory = int(options.memory * 2**30)
+    broken = build(folder, memory)
+    bounded.go_on()
     if broken:
         sys.exit(f"the copy does not build:\n{broken}")
-    suite = Suite(folder, options.jobs)
+    suite = Suite(folder, options.jobs, memory, options.tests)
     suite.baseline(f"{folder}/baseline.json", options.fresh)
     if options.baseline_only:
         return 0
@@ -361,10 +378,12 @@ def main():
         results[fault.name] = {"path": fault.path, "what": fault.what, **try_fault(fault, suite, folder, options.budget)}
         print(f"{fault.name}: {results[fault.name]['result']} {results[fault.name]['by']} {results[fault.name].get('seconds', '')} s", flush=True)
         if options.report:
-            with open(options.report, "w", encoding="utf-8") as file:
-                json.dump(results, file, indent=1)
+            write_json(options.report, results)
     return summary(results)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("interrupted; the same command goes on from here")
