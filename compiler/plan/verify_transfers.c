@@ -4,11 +4,24 @@
 #include "compiler/check/walk.h"
 #include "compiler/plan/moves.h"
 #include "compiler/plan/verify.h"
+#include <string.h>
+
+enum { MOST_OTHERS = 256 };
+
+typedef struct Bits {
+    uint64_t words[MOST_OTHERS / 64];
+} Bits;
+
+/* What a step has written and a transfer would move. */
+typedef struct Load {
+    const Transfer *transfer;
+    const PlanStep *writer;
+} Load;
 
 typedef struct Seen { /* a way to a point */
     uint64_t done;    /* which of the transfers have happened since the write, */
     uint64_t late;    /* and which only after the step has written once more: elsewhere, perhaps */
-    uint64_t waiting; /* which others will happen when their steps come */
+    Bits waiting;     /* which others will happen when their steps come */
     bool again;       /* it has */
 } Seen;
 typedef VEC(Seen) SeenVec;
@@ -21,11 +34,32 @@ typedef struct Track {
     const Holding *at;
     const Holding *copies;   /* where that is as new: what is handed back stays in the copies */
     VEC(const Transfer *) transfers; /* of the variable, after the writer */
-    VEC(const Transfer *) others;    /* of the variable, of the same elements perhaps, after whatever step */
-    uint64_t waiting;                /* which of the others have not happened when the writer writes */
+    VEC(Load) others;                /* of the variable, of the same elements perhaps, after whatever step */
+    Bits waiting;                    /* which of the others have not happened when the writer writes */
     SeenVec *seen;
     bool alike;                      /* all LPUs run the writer */
 } Track;
+
+static bool keep_if_fixed(Expr *expr, void *data) {
+    bool *fixed = data;
+    switch (expr->kind) {
+    case EXPR_INTEGER:
+    case EXPR_UNARY:
+    case EXPR_BINARY:
+    case EXPR_LPU_ID: break;
+    case EXPR_DIM_RANGE: return false; /* its variable is an array, whose ranges stay */
+    case EXPR_RANGE_PART: break;
+    default: *fixed = false;
+    }
+    return *fixed;
+}
+
+/* Nothing of it but literals, ranges of parts and numbers of LPUs; or no bound. */
+static bool is_fixed(const Expr *bound) {
+    bool fixed = true;
+    if (bound != NULL) walk_expr((Expr *)bound, keep_if_fixed, &fixed);
+    return fixed;
+}
 
 /* The same elements whenever it is evaluated. */
 static bool is_constant(const Track *track, const RegionDim *dim) {
@@ -36,7 +70,7 @@ static bool is_constant(const Track *track, const RegionDim *dim) {
             if (!is_constant(track, &dim->values->dims[d])) return false;
         return true;
     }
-    return (dim->low == NULL || dim->low->kind == EXPR_INTEGER) && (dim->high == NULL || dim->high->kind == EXPR_INTEGER);
+    return is_fixed(dim->low) && is_fixed(dim->high);
 }
 
 /* It moves what has been written of `needed`. */
@@ -139,39 +173,57 @@ static bool has_writer(const Transfer *transfer, const PlanStep *writer) {
     return false;
 }
 
+/* The dimension is all that the step writes of the variable there, whenever it does. */
+static bool is_all_written(const Track *track, const PlanStep *writer, const RegionDim *dim, int d) {
+    bool all = writer != NULL && writer->kind == PLAN_STAGE && is_constant(track, dim);
+    for (size_t i = 0; all && i < writer->regions.count; i++) {
+        const Region *region = writer->regions.items[i];
+        all = !region->write || region->var != track->var || region_dim_equal(&region->dims[d], dim);
+    }
+    return all;
+}
+
 /* When `other` has happened, what the writer has written need not move with the transfer any more: all that goes home between
- * the same places goes at once, box by box; of the rest, what has the same elements. */
-static bool moves_for(const Track *track, const Transfer *other, const Transfer *transfer) {
-    if (other->from != transfer->from || other->to != transfer->to || other->within != transfer->within) return false;
+ * the same places goes at once, box by box; of the rest, what has the same elements, or all that the writer wrote. */
+static bool moves_for(const Track *track, const Transfer *other, const Load *load) {
+    const Transfer *transfer = load->transfer;
+    if (other->from != transfer->from || other->to != transfer->to || other->within != transfer->within || !has_writer(other, load->writer)) return false;
     bool all = transfer->to == hold_home(track->graph->task, transfer->var, track->at->store);
     for (int d = 0; !all && d < transfer->region->rank; d++) {
         const RegionDim *dim = &other->region->dims[d];
-        if (region_rank(dim) < 3 && !region_dim_equal(dim, &transfer->region->dims[d])) return false;
+        if (region_rank(dim) < 3 && !region_dim_equal(dim, &transfer->region->dims[d]) && !is_all_written(track, load->writer, dim, d)) return false;
     }
     return true;
 }
 
 /* A transfer that does so stands in front of the step. */
-static bool moves_before(const Track *track, const PlanStep *step, const Transfer *transfer, const PlanStep *writer) {
+static bool moves_before(const Track *track, const PlanStep *step, const Load *load) {
     for (size_t t = 0; step != NULL && t < track->graph->task->transfers.count; t++) {
         const Transfer *other = track->graph->task->transfers.items[t];
-        if (other->before == step && other->var == track->var && other->step == NULL && has_writer(other, writer) && moves_for(track, other, transfer)) return true;
+        if (other->before == step && other->var == track->var && other->step == NULL && moves_for(track, other, load)) return true;
     }
     return false;
 }
 
 /* The writer may have run in front of the point, and nothing has moved since then. */
-static bool is_waiting(const Track *track, const Transfer *transfer, const PlanStep *writer, size_t at, bool *seen) {
+static bool is_waiting(const Track *track, const Load *load, size_t at, bool *seen) {
     const Point *points = track->graph->points.items;
-    if (seen[at] || (!points[at].done && moves_before(track, points[at].step, transfer, writer)) || overwrites(track, &points[at])) return false;
+    if (seen[at] || (!points[at].done && moves_before(track, points[at].step, load)) || overwrites(track, &points[at])) return false;
     seen[at] = true;
     for (size_t i = 0; i < points[at].last.count; i++) {
         const Edge *edge = &points[at].last.items[i];
         if (edge->visit != NULL) continue;
-        if (!points[edge->to].done && points[edge->to].step == writer) return true;
-        if (is_waiting(track, transfer, writer, edge->to, seen)) return true;
+        if (!points[edge->to].done && points[edge->to].step == load->writer) return true;
+        if (is_waiting(track, load, edge->to, seen)) return true;
     }
     return false;
+}
+
+static bool has_bit(const Bits *bits, size_t n) { return (bits->words[n / 64] >> n % 64 & 1) != 0; }
+
+static void set_bit(Bits *bits, size_t n, bool value) {
+    const uint64_t bit = UINT64_C(1) << n % 64;
+    bits->words[n / 64] = value ? bits->words[n / 64] | bit : bits->words[n / 64] & ~bit;
 }
 
 /* Transfers of the variable that may bring what was older, and those of them that have not happened when the writer writes. What the
@@ -181,12 +233,13 @@ static void note_others(Track *track, size_t start) {
     for (size_t t = 0; track->writer != NULL && t < graph->task->transfers.count; t++) {
         const Transfer *transfer = graph->task->transfers.items[t];
         if (transfer->var != track->var || transfer->step != NULL || transfer->from->kind == HELD_ITEM || !may_overlap(transfer->region, track->written)) continue;
-        if (transfer->from == transfer->to || transfer->from->store != track->at->store || track->others.count == 64) continue;
-        for (size_t a = 0; a < transfer->after.count; a++) {
+        if (transfer->from == transfer->to || transfer->from->store != track->at->store) continue;
+        for (size_t a = 0; a < transfer->after.count && track->others.count < MOST_OTHERS; a++) {
+            const Load load = {transfer, transfer->after.items[a]};
             bool *seen = ARENA_ARRAY(graph->arena, bool, graph->points.count);
-            if (is_waiting(track, transfer, transfer->after.items[a], start, seen)) track->waiting |= UINT64_C(1) << track->others.count;
+            set_bit(&track->waiting, track->others.count, is_waiting(track, &load, start, seen));
+            vec_push(graph->arena, &track->others, load);
         }
-        vec_push(graph->arena, &track->others, transfer);
     }
 }
 
@@ -210,22 +263,18 @@ static void check_order(const Track *track, const Point *point, const Transfer *
 }
 
 static void forget(const Track *track, const Transfer *happens, Seen *seen) {
-    for (size_t t = 0; t < track->others.count; t++) {
-        const Transfer *transfer = track->others.items[t];
-        bool all = moves_for(track, happens, transfer);
-        for (size_t a = 0; all && a < transfer->after.count; a++) all = has_writer(happens, transfer->after.items[a]);
-        if (all) seen->waiting &= ~(UINT64_C(1) << t);
-    }
+    for (size_t t = 0; t < track->others.count; t++)
+        if (moves_for(track, happens, &track->others.items[t])) set_bit(&seen->waiting, t, false);
 }
 
 static void keep_newer(const Track *track, const Point *point, Seen *seen) {
     if (point->done || point == track->graph->points.items) return;
     for (size_t t = 0; t < track->others.count; t++)
-        if (track->others.items[t]->before == point->step && (seen->waiting >> t & 1) != 0) check_order(track, point, track->others.items[t], seen);
+        if (track->others.items[t].transfer->before == point->step && has_bit(&seen->waiting, t)) check_order(track, point, track->others.items[t].transfer, seen);
     for (size_t t = 0; t < track->others.count; t++)
-        if (track->others.items[t]->before == point->step) forget(track, track->others.items[t], seen);
+        if (track->others.items[t].transfer->before == point->step) forget(track, track->others.items[t].transfer, seen);
     for (size_t t = 0; t < track->others.count; t++)
-        if (has_writer(track->others.items[t], point->step) && !is_of(track, track->others.items[t], point->step)) seen->waiting |= UINT64_C(1) << t;
+        if (track->others.items[t].writer == point->step && !is_of(track, track->others.items[t].transfer, point->step)) set_bit(&seen->waiting, t, true);
 }
 
 const Holding *verify_held(const Graph *graph, const Point *point, const Touch *touch) {
@@ -303,7 +352,7 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
 static bool note_seen(Track *track, size_t point, const Seen *seen) {
     SeenVec *known = &track->seen[point];
     for (size_t i = 0; i < known->count; i++)
-        if (known->items[i].done == seen->done && known->items[i].late == seen->late && known->items[i].waiting == seen->waiting && known->items[i].again == seen->again) return false;
+        if (known->items[i].done == seen->done && known->items[i].late == seen->late && memcmp(&known->items[i].waiting, &seen->waiting, sizeof seen->waiting) == 0 && known->items[i].again == seen->again) return false;
     vec_push(track->graph->arena, known, *seen);
     return true;
 }
