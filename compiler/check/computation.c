@@ -13,8 +13,6 @@ typedef struct InstanceUse { VEC(NamedUse) params, globals; } InstanceUse;
 
 static void build_steps(Flow *flow, const AstFlowVec *ast, Lps *lps, StepVec *out);
 
-Lps *lps_proper(Lps *lps) { return lps->sub_partition ? lps->parent : lps; }
-
 int step_end(const Step *step) {
     while (step->body.count > 0) step = vec_last(&step->body);
     return step->id + 1;

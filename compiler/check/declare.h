@@ -44,8 +44,6 @@ typedef struct Flow {
     bool *entered;               /* by Lps.id: the Computation enters it (whoever enters an LPS entered its parent) */
 } Flow;
 
-/* `lps`, or the LPS whose sub-partitions it is: lpuId, scalars and reductions mean that one. */
-Lps *lps_proper(Lps *lps);
 /* Whether the LPS may have more than one LPU along a dimension (from 0). All variables of an
  * LPS give the same number of parts, so one that provably gives one part is enough to say no. */
 bool lps_has_several(const Lps *lps, int dimension);

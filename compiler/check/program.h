@@ -278,6 +278,8 @@ const LpsVar *lps_find_var(const Lps *lps, const Var *var);
 /* `lps` itself or its nearest ancestor that lists the array `var` (Root lists all). */
 const Lps *lps_holder(const Lps *lps, const Var *var);
 bool lps_is_within(const Lps *lps, const Lps *ancestor); /* itself counts */
+/* `lps`, or the LPS whose sub-partitions it is: lpuId, scalars and reductions mean that one, and one PPU runs both. */
+Lps *lps_proper(const Lps *lps);
 
 /* ---- Computation flow ----------------------------------------------------------- */
 typedef struct StageArg {         /* parallel to the instance's params */

@@ -18,6 +18,8 @@ const Lps *lps_holder(const Lps *lps, const Var *var) {
     return lps;
 }
 
+Lps *lps_proper(const Lps *lps) { return lps->sub_partition ? lps->parent : (Lps *)lps; }
+
 bool lps_is_within(const Lps *lps, const Lps *ancestor) {
     while (lps->id > ancestor->id) lps = lps->parent; /* a parent's id is less than its children's */
     return lps == ancestor;

@@ -269,7 +269,6 @@ void reductions_forget_loops(Machine *m);
 /* ---- interpret_spaces.c, holders.c, interpret_flow.c ------------------------------------------------------------- */
 void spaces_build(Machine *m);
 LpuList spaces_below(Machine *m, LpuList lpus, const Lps *space);
-const Lps *lps_real(const Lps *lps);              /* a sub-partition's parent; else itself */
 Lpu *lpu_ancestor(Lpu *lpu, const Lps *lps);
 void holders_enter(Machine *m, LpuList lpus);
 void holders_leave(Machine *m, LpuList lpus, Span span);

@@ -146,11 +146,11 @@ static Target *find_target(Machine *m, const Var *global) {
 
 /* The global that a reduce statement of the called stage means, and the LPS it is reduced to. */
 static const Var *target_of_call(const Step *call, const Var *var, const Lps **space) {
-    *space = lps_real(call->lps);
+    *space = lps_proper(call->lps);
     if (var->kind != VAR_PARAM) return var;
     for (size_t i = 0; i < call->stage->body.params.count; i++) {
         if (call->stage->body.params.items[i] != var) continue;
-        if (call->arguments.items[i].reduction_space != NULL) *space = lps_real(call->arguments.items[i].reduction_space);
+        if (call->arguments.items[i].reduction_space != NULL) *space = lps_proper(call->arguments.items[i].reduction_space);
         return call->arguments.items[i].var;
     }
     internal_error("interpret", "reduction target '%s' is no parameter", var->name);

@@ -6,11 +6,6 @@
 #include "runtime/report/memory.h"
 #include <string.h>
 
-const Lps *lps_real(const Lps *lps) {
-    while (lps->sub_partition) lps = lps->parent;
-    return lps;
-}
-
 Lpu *lpu_ancestor(Lpu *lpu, const Lps *lps) {
     while (lpu->lps != lps && lpu->parent != NULL) lpu = lpu->parent;
     return lpu;

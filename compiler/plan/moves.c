@@ -61,11 +61,18 @@ bool move_decides_for_all(const TaskPlan *task, const Lps *lps) {
     return hold_is_local(task, root) ? lps_is_single_in(lps, root) : top_of_group(task, lps) == root;
 }
 
+/* The highest Space of which those who run an LPU of `lps` run an LPU: above the segments its LPUs run one after the other, in all
+ * segments alike, where they have no PPUs of their own. */
+static const Lps *top_in_turn(const TaskPlan *task, const Lps *lps) {
+    while (lps->parent != NULL && !lps->dynamic && !hold_is_local(task, lps) && task->spaces[lps->id].level == task->spaces[lps->parent->id].level) lps = lps->parent;
+    return lps;
+}
+
 /* The innermost frame that all run who run an LPU with those of `within` in it. */
 static Frame frame_above(const TaskPlan *task, const FrameVec *frames, const Lps *within) {
     Frame found = {0};
     for (size_t i = 0; i < frames->count; i++)
-        if (lps_is_within(within, top_of_group(task, frames->items[i].lps))) found = frames->items[i];
+        if (lps_is_within(within, top_in_turn(task, frames->items[i].lps))) found = frames->items[i];
     return found;
 }
 

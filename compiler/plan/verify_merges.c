@@ -14,10 +14,10 @@ static bool may_have_same(const Lps *lps, const Var *var) {
     return false;
 }
 
-/* Whoever runs an LPU of `lps` runs all that is in one of `above`. */
+/* Whoever runs an LPU of `lps` runs all that is in one of `above`, at once or in turn. */
 static bool has_all(const TaskPlan *task, const Lps *lps, const Lps *above) {
     if (lps_is_within(above, lps)) return true;
-    bool same = lps->dims == 0 && !lps->dynamic && !lps->sub_partition && lps->parent != NULL && !hold_is_local(task, lps);
+    bool same = !lps->dynamic && lps->parent != NULL && !hold_is_local(task, lps);
     return same && task->spaces[lps->id].level == task->spaces[lps->parent->id].level && has_all(task, lps->parent, above);
 }
 

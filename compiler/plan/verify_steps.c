@@ -9,6 +9,7 @@ typedef struct Told { /* on the way from the writer */
     bool ready;       /* the elements are where the transfer takes them from */
     bool gone;        /* all of the array has been written anew */
     bool away;        /* the LPU that lies in one address space with all in it, and in which they were written, has been left */
+    bool left;        /* the visit of the LPU in which they were written has ended */
 } Told;
 typedef VEC(Told) ToldVec;
 
@@ -100,8 +101,16 @@ static bool lies_in_store(const Stepping *stepping, const Holding *from) {
     return is_in_place(from) || (from->kind == HELD_COPY && stepping->writer->kind == PLAN_COPY_OUT);
 }
 
+static const Lps *space_of(const PlanStep *step) { return lps_proper(step->use != NULL ? step->use->lps : step->lps); }
+
+/* In one visit of an LPU nobody needs what another LPU has written in its own: visits are cut there (split.c). */
+static bool is_same_visit(const Stepping *stepping, const Told *told) {
+    const PlanStep *reader = stepping->transfer->before;
+    return !told->left && reader != NULL && space_of(reader) == space_of(stepping->writer);
+}
+
 static bool needs_no_transfer(const Stepping *stepping, const Told *told) {
-    return !told->away && lies_in_store(stepping, stepping->transfer->from) && is_in_place(stepping->transfer->to);
+    return is_same_visit(stepping, told) || (!told->away && lies_in_store(stepping, stepping->transfer->from) && is_in_place(stepping->transfer->to));
 }
 
 /* Behind all LPUs of a Space that lie in one address space each, and no more above. */
@@ -111,10 +120,14 @@ static bool leaves_address_space(const Stepping *stepping, const Point *point) {
            !hold_is_local(stepping->graph->task, step->lps->parent);
 }
 
+static bool leaves_visit(const Stepping *stepping, const Point *point) {
+    return point->step != NULL && point->done && point->step->kind == PLAN_LPUS && point->step->lps == space_of(stepping->writer);
+}
+
 static bool is_new(const Stepping *stepping, size_t point, const Told *told) {
     ToldVec *known = &stepping->known[point];
     for (size_t i = 0; i < known->count; i++)
-        if (known->items[i].noted == told->noted && known->items[i].ready == told->ready && known->items[i].gone == told->gone && known->items[i].away == told->away) return false;
+        if (known->items[i].noted == told->noted && known->items[i].ready == told->ready && known->items[i].gone == told->gone && known->items[i].away == told->away && known->items[i].left == told->left) return false;
     vec_push(stepping->graph->arena, known, *told);
     return true;
 }
@@ -127,6 +140,7 @@ static void go(const Stepping *stepping, size_t at, Told told) {
         Told then = told;
         if (edge->visit != NULL) continue;
         then.away = then.away || leaves_address_space(stepping, to);
+        then.left = then.left || leaves_visit(stepping, to);
         if (!to->done && then.gone && is_move(stepping, to, &then)) old(stepping, to);
         if (!to->done && to->step == stepping->transfer->before && !then.gone && !needs_no_transfer(stepping, &then)) missing(stepping, to, &then);
         if (!to->done && to->step != NULL && pass(stepping, to->step, &then)) continue;

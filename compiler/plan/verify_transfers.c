@@ -4,13 +4,6 @@
 #include "compiler/check/walk.h"
 #include "compiler/plan/moves.h"
 #include "compiler/plan/verify.h"
-#include <string.h>
-
-enum { MOST_OTHERS = 256 };
-
-typedef struct Bits {
-    uint64_t words[MOST_OTHERS / 64];
-} Bits;
 
 /* What a step has written and a transfer would move. */
 typedef struct Load {
@@ -21,8 +14,9 @@ typedef struct Load {
 typedef struct Seen { /* a way to a point */
     uint64_t done;    /* which of the transfers have happened since the write, */
     uint64_t late;    /* and which only after the step has written once more: elsewhere, perhaps */
-    Bits waiting;     /* which others will happen when their steps come */
-    bool again;       /* it has */
+    uint64_t reached; /* in which holdings what was written of the load's elements has arrived, by Holding.id modulo 64 */
+    bool waiting;     /* the load is there, and has not moved */
+    bool again;       /* the step has */
 } Seen;
 typedef VEC(Seen) SeenVec;
 
@@ -34,32 +28,11 @@ typedef struct Track {
     const Holding *at;
     const Holding *copies;   /* where that is as new: what is handed back stays in the copies */
     VEC(const Transfer *) transfers; /* of the variable, after the writer */
-    VEC(Load) others;                /* of the variable, of the same elements perhaps, after whatever step */
-    Bits waiting;                    /* which of the others have not happened when the writer writes */
+    VEC(Load) others;        /* of the variable, of the same elements perhaps, after whatever step */
+    const Load *load;        /* that must not move over what the writer has written; NULL: what steps need is looked at */
     SeenVec *seen;
     bool alike;                      /* all LPUs run the writer */
 } Track;
-
-static bool keep_if_fixed(Expr *expr, void *data) {
-    bool *fixed = data;
-    switch (expr->kind) {
-    case EXPR_INTEGER:
-    case EXPR_UNARY:
-    case EXPR_BINARY:
-    case EXPR_LPU_ID: break;
-    case EXPR_DIM_RANGE: return false; /* its variable is an array, whose ranges stay */
-    case EXPR_RANGE_PART: break;
-    default: *fixed = false;
-    }
-    return *fixed;
-}
-
-/* Nothing of it but literals, ranges of parts and numbers of LPUs; or no bound. */
-static bool is_fixed(const Expr *bound) {
-    bool fixed = true;
-    if (bound != NULL) walk_expr((Expr *)bound, keep_if_fixed, &fixed);
-    return fixed;
-}
 
 /* The same elements whenever it is evaluated. */
 static bool is_constant(const Track *track, const RegionDim *dim) {
@@ -70,7 +43,7 @@ static bool is_constant(const Track *track, const RegionDim *dim) {
             if (!is_constant(track, &dim->values->dims[d])) return false;
         return true;
     }
-    return is_fixed(dim->low) && is_fixed(dim->high);
+    return (dim->low == NULL || dim->low->kind == EXPR_INTEGER) && (dim->high == NULL || dim->high->kind == EXPR_INTEGER);
 }
 
 /* It moves what has been written of `needed`. */
@@ -173,12 +146,26 @@ static bool has_writer(const Transfer *transfer, const PlanStep *writer) {
     return false;
 }
 
+static bool note_change(Expr *expr, void *data) {
+    bool *stays = data;
+    if (expr->kind == EXPR_DIM_RANGE) return false; /* of an array, whose ranges stay */
+    *stays = *stays && (expr->kind == EXPR_INTEGER || expr->kind == EXPR_UNARY || expr->kind == EXPR_BINARY || expr->kind == EXPR_LPU_ID || expr->kind == EXPR_RANGE_PART);
+    return *stays;
+}
+
+/* The same in one LPU whenever it is evaluated. */
+static bool stays(const Expr *bound) {
+    bool all = true;
+    if (bound != NULL) walk_expr((Expr *)bound, note_change, &all);
+    return all;
+}
+
 /* The dimension is all that the step writes of the variable there, whenever it does. */
-static bool is_all_written(const Track *track, const PlanStep *writer, const RegionDim *dim, int d) {
-    bool all = writer != NULL && writer->kind == PLAN_STAGE && is_constant(track, dim);
+static bool is_all_written(const PlanStep *writer, const Var *var, const RegionDim *dim, int d) {
+    bool all = writer != NULL && writer->kind == PLAN_STAGE && dim->kind != REGION_INDIRECT && stays(dim->low) && stays(dim->high);
     for (size_t i = 0; all && i < writer->regions.count; i++) {
         const Region *region = writer->regions.items[i];
-        all = !region->write || region->var != track->var || region_dim_equal(&region->dims[d], dim);
+        all = !region->write || region->var != var || region_dim_equal(&region->dims[d], dim);
     }
     return all;
 }
@@ -191,7 +178,7 @@ static bool moves_for(const Track *track, const Transfer *other, const Load *loa
     bool all = transfer->to == hold_home(track->graph->task, transfer->var, track->at->store);
     for (int d = 0; !all && d < transfer->region->rank; d++) {
         const RegionDim *dim = &other->region->dims[d];
-        if (region_rank(dim) < 3 && !region_dim_equal(dim, &transfer->region->dims[d]) && !is_all_written(track, load->writer, dim, d)) return false;
+        if (region_rank(dim) < 3 && !region_dim_equal(dim, &transfer->region->dims[d]) && !is_all_written(load->writer, track->var, dim, d)) return false;
     }
     return true;
 }
@@ -219,62 +206,54 @@ static bool is_waiting(const Track *track, const Load *load, size_t at, bool *se
     return false;
 }
 
-static bool has_bit(const Bits *bits, size_t n) { return (bits->words[n / 64] >> n % 64 & 1) != 0; }
-
-static void set_bit(Bits *bits, size_t n, bool value) {
-    const uint64_t bit = UINT64_C(1) << n % 64;
-    bits->words[n / 64] = value ? bits->words[n / 64] | bit : bits->words[n / 64] & ~bit;
-}
-
-/* Transfers of the variable that may bring what was older, and those of them that have not happened when the writer writes. What the
- * environment has moves once, before anything is written. */
-static void note_others(Track *track, size_t start) {
+/* Transfers of the variable that may bring what was older. What the environment has moves once, before anything is written. */
+static void note_others(Track *track) {
     const Graph *graph = track->graph;
     for (size_t t = 0; track->writer != NULL && t < graph->task->transfers.count; t++) {
         const Transfer *transfer = graph->task->transfers.items[t];
         if (transfer->var != track->var || transfer->step != NULL || transfer->from->kind == HELD_ITEM || !may_overlap(transfer->region, track->written)) continue;
         if (transfer->from == transfer->to || transfer->from->store != track->at->store) continue;
-        for (size_t a = 0; a < transfer->after.count && track->others.count < MOST_OTHERS; a++) {
-            const Load load = {transfer, transfer->after.items[a]};
-            bool *seen = ARENA_ARRAY(graph->arena, bool, graph->points.count);
-            set_bit(&track->waiting, track->others.count, is_waiting(track, &load, start, seen));
-            vec_push(graph->arena, &track->others, load);
-        }
+        for (size_t a = 0; a < transfer->after.count; a++) vec_push(graph->arena, &track->others, ((Load){transfer, transfer->after.items[a]}));
     }
 }
 
 /* What moves between the two stays where it is: a sub-partition's leader is that of the LPU. */
 static bool is_one_place(const Holding *a, const Holding *b) {
-    const Lps *one = a->lps, *other = b->lps;
-    while (one->sub_partition) one = one->parent;
-    while (other->sub_partition) other = other->parent;
-    return a->kind == HELD_STAGED && b->kind == HELD_STAGED && one == other;
+    return a->kind == HELD_STAGED && b->kind == HELD_STAGED && lps_proper(a->lps) == lps_proper(b->lps);
+}
+
+static uint64_t bit_of(const Holding *holding) { return holding == NULL ? 0 : UINT64_C(1) << holding->id % 64; }
+
+/* What moves in front of the step takes on what has been written from wherever that has arrived. */
+static void move_on(const Track *track, const PlanStep *step, Seen *seen) {
+    uint64_t last = 0;
+    while (last != seen->reached) {
+        last = seen->reached;
+        for (size_t t = 0; t < track->transfers.count; t++) {
+            const Transfer *transfer = track->transfers.items[t], *load = track->load->transfer;
+            bool moves = transfer->before == step && (seen->reached & bit_of(transfer->from)) != 0;
+            if (moves && covers(track, transfer, load->region, load->before, seen->again)) seen->reached |= bit_of(transfer->to);
+        }
+    }
 }
 
 /* What moves to where the newest is comes from where that is known: it would bring older elements over newer ones. */
-static void check_order(const Track *track, const Point *point, const Transfer *transfer, const Seen *seen) {
-    if (is_one_place(transfer->from, transfer->to)) return;
-    bool newest = transfer->to == track->at || arrives(track, transfer->to, transfer->region, point->step, seen);
-    if (!newest || was_written_at(track, transfer->from) || arrives(track, transfer->from, transfer->region, point->step, seen)) return;
+static void check_order(const Track *track, const Point *point, const Seen *seen) {
+    const Transfer *transfer = track->load->transfer;
+    if (is_one_place(transfer->from, transfer->to) || (seen->reached & bit_of(transfer->to)) == 0 || (seen->reached & bit_of(transfer->from)) != 0) return;
     Text region = {0};
     region_print(transfer->region, track->var->name, &region);
     verify_fail(track->graph, point, "in front of it %s moves over what %s has written, from where that has not moved", region.data,
                 track->writer == NULL ? "the environment" : track->writer->use != NULL ? track->writer->use->what : "another step");
 }
 
-static void forget(const Track *track, const Transfer *happens, Seen *seen) {
-    for (size_t t = 0; t < track->others.count; t++)
-        if (moves_for(track, happens, &track->others.items[t])) set_bit(&seen->waiting, t, false);
-}
-
 static void keep_newer(const Track *track, const Point *point, Seen *seen) {
+    const Load *load = track->load;
     if (point->done || point == track->graph->points.items) return;
-    for (size_t t = 0; t < track->others.count; t++)
-        if (track->others.items[t].transfer->before == point->step && has_bit(&seen->waiting, t)) check_order(track, point, track->others.items[t].transfer, seen);
-    for (size_t t = 0; t < track->others.count; t++)
-        if (track->others.items[t].transfer->before == point->step) forget(track, track->others.items[t].transfer, seen);
-    for (size_t t = 0; t < track->others.count; t++)
-        if (track->others.items[t].writer == point->step && !is_of(track, track->others.items[t].transfer, point->step)) set_bit(&seen->waiting, t, true);
+    move_on(track, point->step, seen);
+    if (load->transfer->before == point->step && seen->waiting) check_order(track, point, seen);
+    seen->waiting = seen->waiting && !moves_before(track, point->step, load);
+    seen->waiting = seen->waiting || (load->writer == point->step && !is_of(track, load->transfer, point->step));
 }
 
 const Holding *verify_held(const Graph *graph, const Point *point, const Touch *touch) {
@@ -349,30 +328,41 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
     }
 }
 
+/* Whatever is missing behind the one way is missing behind the other: nothing more has happened. */
+static bool lacks_as_much(const Track *track, const Seen *a, const Seen *b) {
+    if (track->load != NULL) return a->reached == b->reached && a->waiting == b->waiting && a->again == b->again;
+    return (a->done & ~b->done) == 0 && ((a->done | a->late) & ~(b->done | b->late)) == 0 && a->again >= b->again;
+}
+
 static bool note_seen(Track *track, size_t point, const Seen *seen) {
     SeenVec *known = &track->seen[point];
     for (size_t i = 0; i < known->count; i++)
-        if (known->items[i].done == seen->done && known->items[i].late == seen->late && memcmp(&known->items[i].waiting, &seen->waiting, sizeof seen->waiting) == 0 && known->items[i].again == seen->again) return false;
+        if (lacks_as_much(track, &known->items[i], seen)) return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < known->count; i++)
+        if (!lacks_as_much(track, seen, &known->items[i])) known->items[kept++] = known->items[i];
+    known->count = kept;
     vec_push(track->graph->arena, known, *seen);
     return true;
 }
 
 /* Depth first: flows are short, and so are the ways that differ in what has moved. */
-static void follow(Track *track, size_t start) {
+static void follow(Track *track, size_t start, bool waiting) {
     typedef struct Way {
         size_t point;
         Seen seen;
     } Way;
     VEC(Way) ways = {0};
-    vec_push(track->graph->arena, &ways, ((Way){start, {.waiting = track->waiting}}));
+    vec_push(track->graph->arena, &ways, ((Way){start, {.reached = bit_of(track->at) | bit_of(track->copies), .waiting = waiting}}));
+    track->seen = ARENA_ARRAY(track->graph->arena, SeenVec, track->graph->points.count);
     bool first = true;
     while (ways.count > 0) {
         Way way = ways.items[--ways.count];
         const Point *point = &track->graph->points.items[way.point];
         if (!first && overwrites(track, point)) continue; /* the value is gone */
-        if (!first) meet(track, point, &way.seen);
-        if (!first) keep_newer(track, point, &way.seen);
-        for (size_t t = 0; !first && point->step != NULL && !point->done && t < track->transfers.count; t++)
+        if (!first && track->load == NULL) meet(track, point, &way.seen);
+        if (!first && track->load != NULL) keep_newer(track, point, &way.seen);
+        for (size_t t = 0; !first && track->load == NULL && point->step != NULL && !point->done && t < track->transfers.count; t++)
             if (track->transfers.items[t]->before == point->step) *(way.seen.again ? &way.seen.late : &way.seen.done) |= UINT64_C(1) << t;
         if (!first && way.point == start) way.seen.again = true;
         first = false;
@@ -380,6 +370,15 @@ static void follow(Track *track, size_t start) {
             if (point->next.items[i].visit != NULL || !note_seen(track, point->next.items[i].to, &way.seen)) continue;
             vec_push(track->graph->arena, &ways, ((Way){point->next.items[i].to, way.seen}));
         }
+    }
+}
+
+static void check_loads(Track *track, size_t start) {
+    note_others(track);
+    for (size_t i = 0; i < track->others.count; i++) {
+        track->load = &track->others.items[i];
+        bool *seen = ARENA_ARRAY(track->graph->arena, bool, track->graph->points.count);
+        follow(track, start, is_waiting(track, track->load, start, seen));
     }
 }
 
@@ -402,9 +401,8 @@ static void check_written(Graph *graph, size_t start, const Var *var, const Hold
     track.alike = !at->padded && start != 0 && all_run(graph, &graph->points.items[start]);
     bool merges = at->shared && var_is_array(var) && start != 0 && !(track.writer->kind == PLAN_EPOCH && track.alike);
     if (merges && (at->kind == HELD_PARTS || at->kind == HELD_TOUCHED || at->kind == HELD_STAGED)) verify_merges(graph, start, at);
-    note_others(&track, start);
-    track.seen = ARENA_ARRAY(graph->arena, SeenVec, graph->points.count);
-    follow(&track, start);
+    follow(&track, start, false);
+    check_loads(&track, start);
 }
 
 void verify_transfers(Graph *graph) {

@@ -122,13 +122,22 @@ refused("some write a text that all have", "x: 1d Array of Integer\ns: Named", "
         "Space A <1d> { x: block_size(k) } Space C <un-partitioned> { x }\nType Named:\n    name: String\n", "    Space A: Node\n    Space C: Node\n",
         "s, which all of them have, is written by stages of Space C, which some of them run")
 refused("a round over sub-partitions writes what a later one reads", "x, y: 1d Array of Integer",
-        "Space A { f(y, y) Repeat foreach sub-partition { Where y[y.local.dimension.range.min] >= 0 { f(y, y) f(x, x) } } }",
-        "Space A <1d> { x, y: block_size(k)\nSub-partition <1d> <unordered> { x: block_size(1) } }\nSpace B <1d> divides Space A partitions { x: block_size(k) }", "    Space A: Cluster\n    Space B: Node\n",
-        "elements of y, which one round over sub-partitions above them writes, are read in a later one by others", "Initialize: y.dimension = x.dimension\n")
+        "Space C { f(x, y) } Space A { Repeat foreach sub-partition { Space B { f(x, x) } } }",
+        "Space A <1d> { x, y: block_size(k)\nSub-partition <1d> <unordered> { x: replicated y: block_size(1) } }\n"
+        "Space B <1d> divides Space A sub-partitions { x: block_size(k) padding(1) } Space C <1d> { x, y: block_size(k) }",
+        "    Space A: Rack\n    Space B: Node\n    Space C: Node\n",
+        "elements of x, which one round over sub-partitions above them writes, are read in a later one by others", "Initialize: y.dimension = x.dimension\n",
+        "16 address spaces of machine Racks", "tests/mpi/models/racks.pcubes")
 refused("what a visit writes comes back to it", "x, y: 1d Array of Integer", "Space C { f(y, x) Space D { f(x, y) } } Space A { f(y, y) }",
         "Space A <1d> { y: block_size(k) } Space C <1d> { x, y: block_size(k) } Space D <1d> divides Space C partitions { x, y: block_size(k) }",
-        "    Space A: Node\n    Space C: Cluster\n    Space D: Node\n",
-        "elements of y, which a step of Space C writes, go by way of others to a step of the same visit", "Initialize: y.dimension = x.dimension\n")
+        "    Space A: Node\n    Space C: Rack\n    Space D: Node\n",
+        "elements of y, which a step of Space C writes, go by way of others to a step of the same visit", "Initialize: y.dimension = x.dimension\n",
+        "16 address spaces of machine Racks", "tests/mpi/models/racks.pcubes")
+refused("copies that are handed back come back to the visit", "x, y: 1d Array of Integer", "Space C { Repeat for t in [1...2] { Space D { f(x, x) } } } Space A { f(x, y) }",
+        "Space A <1d> { x, y: block_size(k) } Space C <1d> { x: block_size(k) } Space D <1d> divides Space C partitions { x: block_size(k) padding(1) }",
+        "    Space A: Node\n    Space C: Rack\n    Space D: Node\n",
+        "elements of x, which a step of Space C writes, go by way of others to a step of the same visit", "Initialize: y.dimension = x.dimension\n",
+        "16 address spaces of machine Racks", "tests/mpi/models/racks.pcubes")
 refused("padded parts above that others have", "x: 1d Array of Integer", "Space A { f(x, x) Space B { f(x, x) } }",
         "Space A <1d> { x: block_size(k) padding(1) } Space B <1d> divides Space A partitions { x: block_size(k) }",
         "    Space A: Cluster\n    Space B: Node\n", "padded parts of x, which are the array, lie above them in Space A, and others have elements of it")

@@ -168,7 +168,7 @@ def add_spread(subject, rng):
         elif any(said["code"] != "E1303" for said in spreader.refused):
             raise Failed(f"mapping: {kind}: {spreader.refused}\n{spreader.mapping(kind, rng)}")
         else:
-            subject.mappings.append((kind, model, None))
+            subject.mappings.append((kind, model, Refused(spreader.refused[0]["message"])))
 
 
 # ---- Running it ---------------------------------------------------------------------------------------------------
@@ -229,8 +229,8 @@ def check_mapping(subject, mapping, totals):
     name, model, path = mapping
     options, program = subject.options, f"{subject.folder}/program"
     command = options.toolchain.command(options.build) if options.build else [options.hp5c]
-    if path is None:
-        raise Refused("its mapping takes several address spaces")
+    if isinstance(path, Refused):
+        raise path
     compile_to(program, command + ["-S"] * (options.plans > 0), subject.path, path, model)
     if options.plans:
         return

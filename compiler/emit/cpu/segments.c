@@ -11,13 +11,19 @@ static bool contains(const PlanStepVec *steps, const PlanStep *step) {
     return false;
 }
 
-/* A loop over sub-partitions above the segments that contains the reader and one of the writers: the transfer stands in front of
+static bool moves_in(const PlanStepVec *steps, const Transfer *transfer) {
+    for (size_t i = 0; i < steps->count; i++)
+        if ((steps->items[i]->kind == PLAN_MOVE && steps->items[i]->transfer == transfer) || moves_in(&steps->items[i]->body, transfer)) return true;
+    return false;
+}
+
+/* A loop over sub-partitions above the segments that contains the reader and one of the writers, and the transfer stands in front of
  * it, where one round's elements do not reach the next. */
 static const PlanStep *round_between(const TaskPlan *task, const PlanStepVec *steps, const Transfer *transfer) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i], *inner = round_between(task, &step->body, transfer);
         if (inner != NULL) return inner;
-        if (step->kind != PLAN_SUB_PARTS || hold_is_local(task, step->source->space) || lps_is_within(transfer->within, step->source->space)) continue;
+        if (step->kind != PLAN_SUB_PARTS || hold_is_local(task, step->source->space) || moves_in(&step->body, transfer)) continue;
         for (size_t w = 0; w < transfer->after.count; w++)
             if (contains(&step->body, transfer->before) && contains(&step->body, transfer->after.items[w])) return step;
     }
@@ -43,11 +49,14 @@ static bool comes_before(const PlanStepVec *steps, const PlanStep *writer, const
     return false;
 }
 
-/* Of an LPU and of its sub-partitions one process has all. */
-static const Lps *not_sub(const PlanStep *step) {
-    const Lps *lps = step == NULL ? NULL : step->lps;
-    while (lps != NULL && lps->sub_partition) lps = lps->parent;
-    return lps;
+/* Both run in one visit of an LPU of the writer's Space, which one process has with its sub-partitions. */
+static bool share_visit(const PlanStepVec *steps, const PlanStep *writer, const PlanStep *reader) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const PlanStep *step = steps->items[i];
+        if (!is_in(step, writer) || !is_in(step, reader)) continue;
+        return (step->kind == PLAN_LPUS && step->lps == lps_proper(writer->lps)) || share_visit(&step->body, writer, reader);
+    }
+    return false;
 }
 
 /* A visit that contains a writer and, behind it, the reader: the transfer stands in front of it, where the elements are not yet written. */
@@ -58,8 +67,9 @@ static const PlanStep *visit_between(const TaskPlan *task, const PlanStepVec *st
         const PlanStep *visit = step->kind == PLAN_MOVE && step->transfer == transfer ? step->beside : NULL;
         if (visit == NULL || visit->kind != PLAN_LPUS || !contains(&visit->body, transfer->before)) continue;
         for (size_t w = 0; w < transfer->after.count; w++) {
-            bool one_place = not_sub(transfer->after.items[w]) == not_sub(transfer->before);
-            if (!one_place && comes_before(&visit->body, transfer->after.items[w], transfer->before)) return visit;
+            const PlanStep *writer = transfer->after.items[w];
+            if (writer == NULL || !comes_before(&visit->body, writer, transfer->before)) continue;
+            if (lps_proper(writer->lps) != lps_proper(transfer->before->lps) || !share_visit(&task->flow, writer, transfer->before)) return visit;
         }
     }
     return NULL;
