@@ -73,6 +73,7 @@ typedef struct Peer {
     Hp5Link link;
     double heard;     /* seconds(), when it last said something */
     bool lost, bye, done;
+    bool unheard;     /* reading what it says has failed once */
     int left_by;      /* it said bye because of a signal; */
     double left_at;   /* when */
     size_t had;       /* bytes of `coming` that are there */
@@ -295,12 +296,23 @@ static void take_message(Peer *peer) {
     }
 }
 
+static void report_unheard(const Peer *peer, const char *why) {
+    char text[TEXT_ROOM];
+    snprintf(text, sizeof text, "%s: cannot read what process %lld says: %s", hp5_program_name(), (long long)peer->link.process, why);
+    report_own(HP5_EXIT_FAILURE, text);
+}
+
 /* Everything that has come over a link. */
 static void hear(Peer *peer) {
     for (;;) {
         size_t wanted = sizeof(Head) + (peer->had < sizeof(Head) ? 0 : (size_t)peer->coming.head.length);
         ssize_t got = read(peer->link.fd, (char *)&peer->coming + peer->had, wanted - peer->had);
         if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+        if (got < 0 && (errno == EIO || errno == ENOMEM) && !peer->unheard) { /* this process fails, not the other; it is told over the same link */
+            peer->unheard = true;
+            report_unheard(peer, strerror(errno));
+            return;
+        }
         if (got <= 0) { /* the end of the connection */
             close(peer->link.fd);
             peer->link.fd = -1;
