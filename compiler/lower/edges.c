@@ -121,7 +121,8 @@ const Expr *lower_in_piece(const Edges *edges, LoopPiece piece, const Expr *cond
     const Expr *left = lower_in_piece(edges, piece, condition->left, &left_holds);
     if (!left && left_holds == decisive) return *holds = decisive, NULL;
     const Expr *right = lower_in_piece(edges, piece, condition->right, &right_holds);
-    if (!left) return *holds = right_holds, right;
+    if (!left && right) return right;
+    if (!left) return *holds = right_holds, NULL;
     if (right) return condition;
     return right_holds == decisive ? condition : left;
 }
