@@ -87,6 +87,35 @@ def gram_schmidt(draw, n):
     return {"a": draw.random((n, 2 * n))}
 
 
+def pathfinder(draw, n):
+    return {"wall": draw.integers(0, 10, (n // 20 + 2, n), np.int32), "k": -(-n // 2)}
+
+
+def normalised_columns(draw, n):
+    return {"a": draw.random((n, n // 4 + 3)), "k": -(-(n // 4 + 3) // 2)}
+
+
+def hotspot(draw, n):
+    return {"heat": 320 + 20 * draw.random((n, n), np.float32), "power": draw.random((n, n), np.float32), "rounds": 20, "k": -(-n // 2)}
+
+
+def nearest_centres(draw, n):
+    return {**{axis: draw.random(n, np.float32) for axis in "xy"}, **{axis: draw.random(64, np.float32) for axis in ("cx", "cy")}, "k": -(-n // 8)}
+
+
+def masked_jacobi(draw, n):
+    return {"start": draw.random((n, n)), "free": draw.integers(0, 2, (n, n), np.int32), "rounds": 20, "k": -(-n // 2)}
+
+
+def knapsack(draw, n):
+    items = n // 100 + 5
+    return {"weight": draw.integers(1, 100, items, np.int32), "value": draw.integers(1, 1000, items, np.int32), "capacity": n, "k": -(-(n + 1) // 2)}
+
+
+def mandelbrot(draw, n):
+    return {"rows": n, "columns": n + 5, "limit": 200, "k": -(-n // 16)}
+
+
 class Kernel:
     """outputs: files that both write. exact: both write the same bits."""
 
@@ -109,6 +138,13 @@ KERNELS = [
     Kernel(bilateral, 29, 1500, ["result"]),
     Kernel(softmax, 35, 1500, ["b"]),
     Kernel(gram_schmidt, 35, 600, ["q"]),
+    Kernel(pathfinder, 400, 40_000, ["cost"], exact=True),
+    Kernel(normalised_columns, 60, 4000, ["b"]),
+    Kernel(hotspot, 33, 1500, ["result"]),
+    Kernel(nearest_centres, 500, 500_000, ["which"]),
+    Kernel(masked_jacobi, 33, 1500, ["result"], exact=True),
+    Kernel(knapsack, 1000, 100_000, ["best"], exact=True),
+    Kernel(mandelbrot, 33, 700, ["steps"]),
 ]
 
 
