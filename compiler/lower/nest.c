@@ -170,5 +170,7 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     lower_find_together(use, nest);
     if (!found) found = lower_find_lanes(use, nest) || try_cut(use, nest) || try_chain(nest) || try_carry(arena, use, nest);
     if (!found) nest->edges = lower_edges(arena, use, nest);
+    nest->whole = lower_whole(arena, use, nest);
+    nest->choices = lower_choices(arena, use, nest);
     return nest;
 }

@@ -90,6 +90,15 @@ typedef struct Edge { const Expr *test; Operator op; const Expr *bound; } Edge;
 typedef VEC(Edge) Edges;
 typedef enum LoopPiece { PIECE_BEFORE, PIECE_MIDDLE, PIECE_BEHIND } LoopPiece;
 
+/* Elements that an `if` of the body may assign, which are stored behind it in any case. asked: those of which it is known only when the
+ * loop runs whether they lie in the LPU's part; where they do not, nothing is stored in any case (select.c). */
+typedef struct Choice { const Stmt *stmt; ExprVec elements; } Choice;
+typedef struct Choices { VEC(Choice) items; ExprVec asked; } Choices;
+
+/* A cut loop that may run in one piece: where the iteration at which it is cut leaves `targets`, which it assigns, as they are. fixed:
+ * elements that are the same all along a piece, and may be held in locals (whole.c). */
+typedef struct Whole { ExprVec targets, fixed; } Whole;
+
 typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN, FORM_LANES } NestForm;
 
 typedef struct Nest {
@@ -98,6 +107,8 @@ typedef struct Nest {
     bool reordered;               /* not as written: a loop with unit stride was moved innermost */
     bool has_filters;
     const Edges *edges;           /* FORM_LOOPS: the innermost loop may run in three pieces; else NULL */
+    const Choices *choices;       /* FORM_LOOPS, FORM_CUT; else NULL */
+    const Whole *whole;           /* FORM_CUT; else NULL */
     NestForm form;
     union {
         const Product *product;
@@ -120,6 +131,8 @@ bool lower_goes_together(const StageUse *use, const Nest *nest, const Stmt *stmt
 bool lower_reduces_in_any_order(ReduceOp op, const Type *value_type);
 /* What is left of a condition in a piece; NULL: it is known there, *holds. */
 const Expr *lower_in_piece(const Edges *edges, LoopPiece piece, const Expr *condition, bool *holds);
+/* Whether the loops of the nest run over the part of the element's array in this dimension, and its subscript is their index. */
+bool lower_runs_over(const Nest *nest, const Expr *element, size_t dimension);
 /* The formal that the body names `var`, or NULL. */
 const Formal *lower_formal(const StageUse *use, const Var *var);
 #endif

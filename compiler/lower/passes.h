@@ -1,4 +1,4 @@
-/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, lanes.c, cut.c, carry.c, edges.c. */
+/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, lanes.c, cut.c, carry.c, edges.c, whole.c, select.c. */
 #ifndef HP5_LOWER_PASSES_H
 #define HP5_LOWER_PASSES_H
 #include "compiler/lower/lower.h"
@@ -45,6 +45,16 @@ const Expr *lower_cut(const StageUse *use, const Nest *nest);
 /* ---- edges.c ----------------------------------------------------------------------------------------- */
 /* Comparisons of the innermost index that are known but at the edges of its loop, or NULL. */
 const Edges *lower_edges(Arena *arena, const StageUse *use, const Nest *nest);
+
+/* ---- whole.c ----------------------------------------------------------------------------------------- */
+/* What a cut loop needs to run in one piece, or NULL: it always runs in pieces. */
+const Whole *lower_whole(Arena *arena, const StageUse *use, const Nest *nest);
+
+/* ---- select.c ---------------------------------------------------------------------------------------- */
+/* Elements that may be stored again where a condition says that they are not assigned, or NULL. */
+/* Whether every iteration comes to the element, whatever conditions say. */
+bool lower_is_touched(const Block *block, const Expr *element);
+const Choices *lower_choices(Arena *arena, const StageUse *use, const Nest *nest);
 
 /* ---- lanes.c ------------------------------------------------------------------------------------------ */
 /* Looks for a loop whose neighbouring iterations may go side by side through the loops inside; false: none. */

@@ -292,6 +292,7 @@ static const char *nest_fault(const LoweredBody *code, const Nest *nest) {
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = legal_fault(code, nest, l);
     if (!fault) fault = form_fault(code, nest);
     if (!fault && nest->edges) fault = lower_edges_fault(nest);
+    if (!fault) fault = lower_select_fault(code, nest);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = role_fault(nest, l);
     return fault;
 }

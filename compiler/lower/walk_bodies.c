@@ -101,7 +101,7 @@ bool lower_block_reads(const Block *block, const Var *var) {
 
 static void search_effect(void *data, const Expr *expr) {
     bool divides = expr->kind == EXPR_BINARY && (expr->op == OP_DIV || expr->op == OP_MOD) &&
-                   expr->type->kind == TYPE_INTEGER;
+                   expr->type->kind == TYPE_INTEGER && (expr->right->kind != EXPR_INTEGER || expr->right->integer == 0);
     bool in_list = expr->kind == EXPR_AT_INDEX && expr->left->type->kind == TYPE_LIST;
     if (expr->kind == EXPR_CALL || divides || in_list) *(bool *)data = true;
 }

@@ -19,8 +19,8 @@ int lower_block_writes(const Block *block, const Var *var);
 /* Whether the value of `var` is used, other than as the whole target of an assignment. */
 bool lower_block_reads(const Block *block, const Var *var);
 bool lower_block_mentions(const Block *block, const Var *var);
-/* Whether evaluating it calls a user function or may end the program (Integer division, an element
- * of a list). */
+/* Whether evaluating it calls a user function or may end the program (Integer division by what is no literal, an
+ * element of a list). */
 bool lower_expr_has_effect(const Expr *expr);
 /* Structural equality of two side-effect-free expressions. */
 bool lower_expr_equal(const Expr *a, const Expr *b);

@@ -26,6 +26,8 @@ static const Lps *highest_sharing(const Lps *base, const Lps *lps, const Var *va
     return found;
 }
 
+bool plan_is_shared(const Lps *base, const Lps *lps, const Var *var) { return highest_sharing(base, lps, var) != NULL; }
+
 /* A parent's id is less than its children's. */
 static const Lps *common_ancestor(const Lps *a, const Lps *b) {
     while (a != b) {

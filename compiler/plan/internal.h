@@ -65,6 +65,8 @@ bool plan_expr_reads(Planner *planner, const Expr *expr, const Var *var);
 bool lps_lists_padded(const Lps *lps, const Var *var);
 /* At most one LPU in each LPU of `ancestor` (which is above or equal). */
 bool lps_is_single_in(const Lps *lps, const Lps *ancestor);
+/* Whether LPUs of `lps`, or of one above it, may have the same element of the store of `base`. */
+bool plan_is_shared(const Lps *base, const Lps *lps, const Var *var);
 /* The LPS whose LPU's store an access from `lps` reaches: home or a COPY level, or Root. */
 const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps);
 

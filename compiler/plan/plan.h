@@ -46,6 +46,7 @@ typedef struct Formal {
                                 several runs */
     bool whole[MAX_RANK];    /* the part is known to be the whole dimension */
     bool copied;             /* the store is an LPU's own copy (its lo is the padded part's begin) */
+    bool shared;             /* several LPUs may have the same element in one memory */
     ArrayLayout layout;      /* of the array */
     bool restricted;         /* no other formal of this use is the same array */
     /* PARTIAL */

@@ -305,6 +305,7 @@ static void finish_view(const TaskPlan *task, StageUse *use, Formal *formal) {
         formal->whole[d] = part_is_whole(formal->holder, var, d);
     }
     formal->copied = plan_store_level(task, var, formal->holder)->parent != NULL;
+    formal->shared = plan_is_shared(plan_store_level(task, var, use->lps), use->lps, var);
     formal->restricted = true;
     for (size_t i = 0; i < use->formals.count; i++)
         if (&use->formals.items[i] != formal && use->formals.items[i].actual == var)

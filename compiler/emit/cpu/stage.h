@@ -32,6 +32,10 @@ bool writer_names_index(const Expr *expr, const Expr *element, const Var *index)
 void writer_lanes(Writer *writer, const Nest *nest, int indent);
 /* stage_edges.c: the innermost loop of the nest, in three pieces. */
 void writer_edged_loop(Writer *writer, const Nest *nest, int indent);
+/* stage_cut.c: the innermost loop of the nest, cut where one of its iterations writes what others read. */
+void writer_cut_loop(Writer *writer, const Nest *nest, int indent);
+/* stage_choices.c: the innermost loop of the nest, which asks where elements lie that it stores in any case. */
+void writer_asking_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_window.c: the loops along a row and over the window. */
 void writer_window(Writer *writer, const Nest *nest, int indent);
 #endif

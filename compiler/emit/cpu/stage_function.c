@@ -36,6 +36,8 @@ static const char *stage_variable(void *data, const Var *var, int lag) {
 static const char *stage_element(void *data, const Expr *expr) {
     Writer *writer = data;
     if (writer->replaced && lower_expr_equal(expr, writer->replaced)) return writer->replacement;
+    const char *kept = writer_kept(writer, expr);
+    if (kept) return kept;
     if (writer->carried && lower_expr_equal(expr, writer->carried)) return writer->carried_name;
     if (writer_is_split(writer, expr)) return writer_split_element(writer, expr);
     return arena_printf(writer->arena, "%s[%s]", writer_array_name(writer, expr->var, expr->lag), writer_element_place(writer, expr));

@@ -255,29 +255,6 @@ static void print_abreast(Writer *writer, const Nest *nest, int indent) {
     writer_loop_end(writer, inside, outside);
 }
 
-/* An iteration that writes what others read, by itself, with those before it and those behind it:
- *
- *     for (int64_t j_first = …, j_end = …, j_stop; j_first < j_end; j_first = j_stop) {
- *         j_stop = hp5_piece_end(j_first, j_end, k);
- *         for (int64_t j = j_first; j < j_stop; j++) {
- *             …
- *         }
- *     } */
-static int print_pieces(Writer *writer, const Nest *nest, int indent) {
-    Arena *arena = writer->arena;
-    const Loop *loop = nest_innermost(nest);
-    char *begin, *end;
-    writer_loop_bounds(writer, loop, NULL, &begin, &end);
-    const char *at = writer_expr(writer, nest->cut), *index = writer_declare(writer, loop->index->var);
-    const char *first = writer_fresh(writer, arena_printf(arena, "%s_first", index));
-    const char *last = writer_fresh(writer, arena_printf(arena, "%s_end", index)), *stop = writer_fresh(writer, arena_printf(arena, "%s_stop", index));
-    writer_line(writer, indent, "for (int64_t %s = %s, %s = %s, %s; %s < %s; %s = %s) {", first, begin, last, end, stop, first, last, first, stop);
-    writer_line(writer, indent + 4, "%s = hp5_piece_end(%s, %s, %s);", stop, first, last, at);
-    writer_line(writer, indent + 4, "HP5_INDEPENDENT");
-    writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, stop, index);
-    return indent + 8;
-}
-
 static bool is_in_vectors(const Nest *nest) {
     for (size_t i = 0; i < nest->loops.count; i++)
         if (nest->loops.items[i].role == ROLE_VECTOR) return true;
@@ -310,11 +287,14 @@ static void print_nest(Writer *writer, const Nest *nest, int indent) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_carrying_loop(writer, nest, inside);
     } else if (nest->form == FORM_CUT && !checked) {
-        inside = print_pieces(writer, nest, print_loops(writer, nest, count - 1, indent));
-        writer_block(writer, &stmt->body, inside);
+        inside = print_loops(writer, nest, count - 1, indent);
+        writer_cut_loop(writer, nest, inside);
     } else if (nest->edges && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_edged_loop(writer, nest, inside);
+    } else if (writer->choices && writer->choices->asked.count > 0) {
+        inside = print_loops(writer, nest, count - 1, indent);
+        writer_asking_loop(writer, nest, inside);
     } else {
         inside = print_loops(writer, nest, count, indent);
         writer_block(writer, &stmt->body, inside);
@@ -326,7 +306,10 @@ static void print_nest(Writer *writer, const Nest *nest, int indent) {
 void cpu_parallel(Writer *writer, const Stmt *stmt, int indent) {
     const Nest *nest = lower_nest_of(writer->code, stmt);
     const bool outside = writer->names.in_vectors;
+    const Choices *const choices = writer->choices;
     writer->names.in_vectors = is_in_vectors(nest);
+    writer->choices = writer->names.in_vectors && !writer->strict ? nest->choices : NULL;
     print_nest(writer, nest, indent);
     writer->names.in_vectors = outside;
+    writer->choices = choices;
 }

@@ -265,6 +265,7 @@ static void print_if(Writer *writer, const Stmt *stmt, int indent) {
         print_taken(writer, holds ? &stmt->body : stmt->otherwise, indent);
         return;
     }
+    const size_t kept = writer_keep_elements(writer, stmt, indent);
     writer_line(writer, indent, "if (%s) {", writer_expr(writer, condition));
     writer_block(writer, &stmt->body, indent + 4);
     if (stmt->otherwise && stmt->otherwise->statements.count > 0) {
@@ -272,6 +273,7 @@ static void print_if(Writer *writer, const Stmt *stmt, int indent) {
         writer_block(writer, stmt->otherwise, indent + 4);
     }
     writer_line(writer, indent, "}");
+    writer_store_elements(writer, kept, indent);
 }
 
 static bool is_step(const Expr *step, int64_t value) { return step && step->kind == EXPR_INTEGER && step->integer == value; }

@@ -27,6 +27,7 @@ typedef struct Target { const Var *var; const Formal *formal; const char *operat
 typedef struct FieldName { const Var *array; int lag, field; const char *name; } FieldName;
 
 /* Iterations side by side: the loop's index, and in C the first of them, the number of a lane, and how many there are. */
+typedef struct KeptElement { const Expr *element; const char *name; } KeptElement;
 typedef struct WriterLanes { const Nest *nest; const Var *index; const char *first, *lane, *count; } WriterLanes;
 
 struct Writer {
@@ -50,6 +51,8 @@ struct Writer {
     const Var *entry_index;        /* the index that *_entry reductions record */
     const Expr *replaced; const char *replacement; /* an element that a local stands for, or NULL */
     const Expr *carried; const char *carried_name; /* an element that the iteration before has read, or NULL */
+    const Choices *choices;        /* of the nest that is printed, or NULL */
+    VEC(KeptElement) kept;         /* elements of the choice that is printed, for which locals stand */
     const Stmt *decided; bool decision; /* an if whose condition is known here, or NULL */
     const Edges *edges; LoopPiece piece; /* in a piece of a loop (lower/edges.c), or NULL */
     WriterLanes lanes;             /* inside a loop in lanes */
@@ -92,6 +95,14 @@ ExprVec emit_values_in_order(Emit *emit, const EmitNames *names, const ExprVec *
 /* The assignment with what has to be computed before it, in order, printed and replaced; the statement itself where C's order
  * makes no difference. `addend`: what a sum of the target starts from. */
 const Stmt *writer_assign_in_order(Writer *writer, const Stmt *stmt, const Expr **addend, int indent);
+
+/* ---- choices.c ---------------------------------------------------------------------------- */
+/* Before an `if` that is a choice of the nest: locals for its elements, for which they stand until they are stored behind it. Returns
+ * what writer_store_elements wants. */
+size_t writer_keep_elements(Writer *writer, const Stmt *stmt, int indent);
+void writer_store_elements(Writer *writer, size_t mark, int indent);
+/* The local that stands for the element, or NULL. */
+const char *writer_kept(const Writer *writer, const Expr *element);
 
 /* ---- write_expr.c --------------------------------------------------------------------------- */
 char *writer_expr(Writer *writer, const Expr *expr);               /* as arena text */

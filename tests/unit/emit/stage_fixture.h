@@ -15,14 +15,14 @@
 /* The plan has no tasks but those of the program, with the uses of their stages. */
 typedef struct Fixture { Arena *arena; Diags *diags; Plan plan; Emit emit; VEC(StageUse *) uses; const LoweredProgram *lowered; VEC(LoweredStage *) stages; } Fixture;
 
-typedef struct Binding { bool runs, unrestricted, checked; } Binding; /* parts of several runs; arrays may be one */
+typedef struct Binding { bool runs, unrestricted, checked, shared; } Binding; /* parts of several runs; arrays may be one; LPUs share elements */
 
 static void fixture_formal(Fixture *f, StageUse *use, Var *var, Binding binding) {
     const Block *block = &use->stage->body.block;
     for (size_t i = 0; i < use->formals.count; i++)
         if (use->formals.items[i].var == var) return;
     if (!lower_block_mentions(block, var)) return;
-    Formal formal = {.var = var, .written = lower_block_writes(block, var) > 0, .restricted = !binding.unrestricted,
+    Formal formal = {.var = var, .written = lower_block_writes(block, var) > 0, .restricted = !binding.unrestricted, .shared = binding.shared,
                      .max_lag = var->versions > 1 ? var->versions - 1 : 0};
     formal.kind = var_is_array(var) ? FORMAL_VIEW : formal.written ? FORMAL_PLACE : FORMAL_VALUE;
     for (int d = 0; d < MAX_RANK; d++) formal.interval[d] = !binding.runs;

@@ -384,7 +384,25 @@ static void test_counter_is_private(void) {
     done(&p);
 }
 
-UNIT_MAIN("plan", {"LPUs' own parts need no wait", test_own_parts_need_no_wait},
+/* ---- Elements that several LPUs have in one memory ---------------------------------------------------- */
+static void check_shared(const char *spaces, const char *flow, bool shared) {
+    Planned p = plan_of(VECTORS, SCALE, flow, spaces);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p.plan);
+    const StageUse *use = p.plan->tasks.items[0]->uses.items[0];
+    CU_ASSERT_EQUAL(use->formals.items[0].shared, shared);
+    done(&p);
+}
+
+static void test_shared(void) {
+    check_shared(BLOCKS, " Space B { scale(x) }", false);
+    check_shared(BLOCKS, " Space A { scale(x) }", false);
+    check_shared(" Space A <1d> { x: replicated }", " Space A { scale(x) }", true);
+    check_shared(" Space A <1d> { x: stride() }", " Space A { scale(x) }", false);
+    check_shared(" Space A <1d> { x: block_size(k) padding(1) }", " Space A { scale(x) }", false); /* in copies */
+    check_shared(" Space A <1d> { x: replicated }\n Space B <1d> divides Space A partitions { x: block_size(k) }", " Space B { scale(x) }", true);
+}
+
+UNIT_MAIN("plan", {"elements that LPUs share", test_shared}, {"LPUs' own parts need no wait", test_own_parts_need_no_wait},
           {"another partition waits", test_other_partition_waits},
           {"a reduction read in the same Space cuts the visit", test_reduction_cuts_visit},
           {"a reduction not needed yet floats to its target", test_reduction_floats_to_target},
