@@ -93,6 +93,12 @@ static inline double hp5_cost_steps(Hp5Range range, int64_t step) {
 /* One more than an inclusive bound; there is nothing after the largest Integer. */
 static inline int64_t hp5_after(int64_t bound) { return bound < INT64_MAX ? bound + 1 : INT64_MAX; }
 
+/* What an index is compared with that stands plus `offset`: the nearest Integer. */
+static inline int64_t hp5_less(int64_t bound, int64_t offset) {
+    int64_t less;
+    return !__builtin_sub_overflow(bound, offset, &less) ? less : offset > 0 ? INT64_MIN : INT64_MAX;
+}
+
 /* A product that something is subtracted from is rounded first (compiler/lower/rounding.h says who would not do so). */
 #if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 12
 #define HP5_ROUNDED(product) __builtin_assoc_barrier(product)

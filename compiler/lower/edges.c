@@ -35,7 +35,19 @@ static bool is_bound(const Nest *nest, const Expr *expr) {
     return plain.holds;
 }
 
-static bool is_index(const Expr *expr, const Var *index) { return expr->kind == EXPR_VAR && expr->var == index; }
+enum { MOST_OFFSET = 1 << 30 };
+
+/* The index, or the index of an array, which is far from the limits of an Integer, plus or minus a small number: *offset. */
+static bool is_index(const Nest *nest, const Expr *expr, int64_t *offset) {
+    const Loop *innermost = nest_innermost(nest);
+    *offset = 0;
+    if (innermost->domain_var && expr->kind == EXPR_BINARY && (expr->op == OP_ADD || expr->op == OP_SUB) && expr->right->kind == EXPR_INTEGER &&
+        expr->right->integer > -MOST_OFFSET && expr->right->integer < MOST_OFFSET) {
+        *offset = expr->op == OP_ADD ? expr->right->integer : -expr->right->integer;
+        expr = expr->left;
+    }
+    return expr->kind == EXPR_VAR && expr->var == innermost->index->var;
+}
 
 static Operator mirrored(Operator op) {
     switch (op) {
@@ -52,17 +64,17 @@ static bool compares(Operator op) {
 }
 
 static void find_tests(Arena *arena, const Nest *nest, const Expr *condition, Edges *edges) {
-    const Var *index = nest_innermost(nest)->index->var;
+    int64_t offset;
     if (condition->kind == EXPR_UNARY && condition->op == OP_NOT) find_tests(arena, nest, condition->left, edges);
     if (condition->kind != EXPR_BINARY) return;
     if (condition->op == OP_AND || condition->op == OP_OR) {
         find_tests(arena, nest, condition->left, edges);
         find_tests(arena, nest, condition->right, edges);
     } else if (compares(condition->op)) {
-        if (is_index(condition->left, index) && is_bound(nest, condition->right))
-            vec_push(arena, edges, ((Edge){condition, condition->op, condition->right}));
-        else if (is_index(condition->right, index) && is_bound(nest, condition->left))
-            vec_push(arena, edges, ((Edge){condition, mirrored(condition->op), condition->left}));
+        if (is_index(nest, condition->left, &offset) && is_bound(nest, condition->right))
+            vec_push(arena, edges, ((Edge){condition, condition->op, condition->right, offset}));
+        else if (is_index(nest, condition->right, &offset) && is_bound(nest, condition->left))
+            vec_push(arena, edges, ((Edge){condition, mirrored(condition->op), condition->left, offset}));
     }
 }
 
@@ -90,12 +102,14 @@ const Edges *lower_edges(Arena *arena, const StageUse *use, const Nest *nest) {
 /* ---- In the pieces ----------------------------------------------------------------------------------- */
 static bool is_lower(const Edge *edge) { return edge->op == OP_GT || edge->op == OP_GE; }
 
+bool lower_edges_equal(const Edge *a, const Edge *b) { return a->op == b->op && a->offset == b->offset && lower_expr_equal(a->bound, b->bound); }
+
 /* Whether all edges at this end of the middle are one, and no single value is left out of it, either. */
 static bool is_only_one(const Edges *edges, const Edge *one) {
     for (size_t i = 0; i < edges->count; i++) {
         const Edge *other = &edges->items[i];
         if (other->op == OP_EQ || other->op == OP_NE) return false;
-        if (is_lower(other) == is_lower(one) && (other->op != one->op || !lower_expr_equal(other->bound, one->bound))) return false;
+        if (is_lower(other) == is_lower(one) && !lower_edges_equal(other, one)) return false;
     }
     return true;
 }

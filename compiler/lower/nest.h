@@ -84,9 +84,9 @@ typedef struct Carry { const Expr *before, *now; const Stmt *guard; } Carry;
  * loops inside go side by side of which lower_goes_together says so, the others one lane after the other. */
 typedef struct Lanes { size_t inside; bool rows; } Lanes;
 
-/* The condition of an `if` compares the innermost index with what its loop does not change: `index op bound`. Where the loop runs in
- * three pieces, in the middle one `test` holds, or fails where op is OP_EQ (edges.c). */
-typedef struct Edge { const Expr *test; Operator op; const Expr *bound; } Edge;
+/* The condition of an `if` compares the innermost index with what its loop does not change: `index + offset op bound`. Where the loop runs
+ * in three pieces, in the middle one `test` holds, or fails where op is OP_EQ (edges.c). */
+typedef struct Edge { const Expr *test; Operator op; const Expr *bound; int64_t offset; } Edge;
 typedef VEC(Edge) Edges;
 typedef enum LoopPiece { PIECE_BEFORE, PIECE_MIDDLE, PIECE_BEHIND } LoopPiece;
 
@@ -129,6 +129,7 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt);
 bool lower_goes_together(const StageUse *use, const Nest *nest, const Stmt *stmt);
 /* Whether the order of the iterations makes no difference to the result of a reduction. */
 bool lower_reduces_in_any_order(ReduceOp op, const Type *value_type);
+bool lower_edges_equal(const Edge *a, const Edge *b);
 /* What is left of a condition in a piece; NULL: it is known there, *holds. */
 const Expr *lower_in_piece(const Edges *edges, LoopPiece piece, const Expr *condition, bool *holds);
 /* Whether the loops of the nest run over the part of the element's array in this dimension, and its subscript is their index. */

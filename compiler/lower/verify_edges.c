@@ -17,6 +17,12 @@ static void find_moving(void *data, const Expr *expr) {
 
 static bool says(const Edge *edge, const Expr *index, const Expr *bound, const Var *var, bool turned) {
     static const Operator others[][2] = {{OP_LT, OP_GT}, {OP_GT, OP_LT}, {OP_LE, OP_GE}, {OP_GE, OP_LE}, {OP_EQ, OP_EQ}, {OP_NE, OP_NE}};
+    if (edge->offset != 0) {
+        const bool moved = index->kind == EXPR_BINARY && index->right->kind == EXPR_INTEGER &&
+                           ((index->op == OP_ADD && index->right->integer == edge->offset) || (index->op == OP_SUB && index->right->integer == -edge->offset));
+        if (!moved) return false;
+        index = index->left;
+    }
     if (index->kind != EXPR_VAR || index->var != var || bound != edge->bound) return false;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i][0] == edge->test->op) return edge->op == others[i][turned];
@@ -31,6 +37,7 @@ static const char *edge_fault(const Nest *nest, const Edge *edge) {
     if (!fits) return "an edge is not where its condition says";
     Bound bound = {nest, lower_expr_has_effect(edge->bound)};
     lower_walk_expr(&(Walk){find_moving, NULL, &bound}, edge->bound);
+    if (edge->offset != 0 && !nest_innermost(nest)->domain_var) return "an edge may lie beyond the limits of an Integer";
     return bound.found ? "an edge moves while its loop runs" : NULL;
 }
 
@@ -44,7 +51,7 @@ static const Expr *first_of(const Edges *edges, const Expr *expr) {
     for (size_t i = 0; i < edges->count; i++)
         if (edges->items[i].test == expr) found = &edges->items[i];
     for (size_t i = 0; found && i < edges->count; i++)
-        if (edges->items[i].op == found->op && lower_expr_equal(edges->items[i].bound, found->bound)) return edges->items[i].test;
+        if (lower_edges_equal(&edges->items[i], found)) return edges->items[i].test;
     return expr;
 }
 

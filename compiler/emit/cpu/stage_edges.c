@@ -19,10 +19,21 @@
  *     } */
 #include "compiler/emit/cpu/stage.h"
 
+#include <inttypes.h>
+
 static bool is_again(const Edges *edges, size_t at) {
     for (size_t i = 0; i < at; i++)
-        if (edges->items[i].op == edges->items[at].op && lower_expr_equal(edges->items[i].bound, edges->items[at].bound)) return true;
+        if (lower_edges_equal(&edges->items[i], &edges->items[at])) return true;
     return false;
+}
+
+/* The value of the index where the comparison turns, or `after` it. */
+static const char *bound_of(Writer *writer, const Edge *edge, bool after) {
+    if (edge->bound->kind == EXPR_INTEGER && edge->bound->integer < INT32_MAX)
+        return arena_printf(writer->arena, "%" PRId64, edge->bound->integer - edge->offset + after);
+    if (edge->offset == 0) return after ? writer_after(writer, edge->bound) : writer_expr(writer, edge->bound);
+    const char *bound = arena_printf(writer->arena, "hp5_less(%s, %" PRId64 ")", writer_expr(writer, edge->bound), edge->offset);
+    return after ? arena_printf(writer->arena, "hp5_after(%s)", bound) : bound;
 }
 
 /* The first index of the middle (`lower`) or the one behind its last, as comparisons by < <= > >= have it. */
@@ -32,8 +43,7 @@ static char *middle_end(Writer *writer, const Edges *edges, const char *end, boo
         const Edge *edge = &edges->items[i];
         const bool plain = edge->op == (lower ? OP_GE : OP_LT), after = edge->op == (lower ? OP_GT : OP_LE);
         if ((!plain && !after) || is_again(edges, i)) continue;
-        const char *bound = plain ? writer_expr(writer, edge->bound) : writer_after(writer, edge->bound);
-        text = arena_printf(writer->arena, "%s(%s, %s)", lower ? "hp5_max" : "hp5_min", text, bound);
+        text = arena_printf(writer->arena, "%s(%s, %s)", lower ? "hp5_max" : "hp5_min", text, bound_of(writer, edge, after));
     }
     return text;
 }
@@ -71,7 +81,7 @@ void writer_edged_loop(Writer *writer, const Nest *nest, int indent) {
     for (size_t i = 0; i < edges->count; i++) {
         const Edge *edge = &edges->items[i];
         if ((edge->op == OP_EQ || edge->op == OP_NE) && !is_again(edges, i))
-            writer_line(writer, inside, "hp5_leave_out(&%s, &%s, %s);", from, to, writer_expr(writer, edge->bound));
+            writer_line(writer, inside, "hp5_leave_out(&%s, &%s, %s);", from, to, bound_of(writer, edge, false));
     }
     print_piece(writer, nest, first, from, PIECE_BEFORE, inside);
     print_piece(writer, nest, from, to, PIECE_MIDDLE, inside);

@@ -442,6 +442,7 @@ static void test_edges(void) {
     check_edges(LANES("work(y, x, n) { do { t = x[i] if (not (i == 3 or 9 <= i) and t > i and i != n + 1) { t = 1.0 } y[i] = t } for i in y }", "work(y, x, 9)"), 3);
     check_edges(LANES("work(y, x) { do { t = x[i] if (i < y.dimension.range.max) { if (i > y.local.dimension.range.min) { t = x[i + 1] } } y[i] = t } for i in y }", "work(y, x)"), 2);
     check_edges(LANES("work(a, b) { do { t = b[i][j] if (i > 0 and j >= i) { t = 0.0 } a[i][j] = t } for i, j in a }", "work(a, b)"), 1);
+    check_edges(LANES("work(y, x, n) { do { t = x[i] if (i + 1 < n) { t = x[i + 1] } if (0 <= i - 2) { t = t + x[i - 2] } y[i] = t } for i in y }", "work(y, x, 9)"), 2);
 }
 
 /* What changes in the loop, what is no Integer, iterations that depend on each other, tests inside, few rounds, one index beside the other. */
@@ -452,6 +453,9 @@ static void test_no_edges(void) {
     check_edges(LANES("work(y, x) { do { if (i > 0) { y[i] = y[i - 1] + x[i] } } for i in y }", "work(y, x)"), 0);
     check_edges(LANES("work(y, x) { do { if (i > 0) { y[i] = x[i] } } for i in y and i % 3 == 0 }", "work(y, x)"), 0);
     check_edges(LANES("work(y, x) { do { if (i > 0) { y[i] = x[i] } } for i in [3...9] }", "work(y, x)"), 0);
+    check_edges(LANES("work(y, x, n) { do { t = 0.5 if (i + 1 < n) { t = 1.0 } y[i - n] = t } for i in [n...n * n] }", "work(y, x, 9)"), 0);
+    check_edges(LANES("work(y, x, n) { do { t = 0.5 if (i + 9000000000 < n) { t = 1.0 } y[i] = t } for i in y }", "work(y, x, 9)"), 0);
+    check_edges(LANES("work(y, x, n) { do { t = 0.5 if (2 - i < n) { t = 1.0 } y[i] = t } for i in y }", "work(y, x, 9)"), 0);
     check_edges(LANES("work(a, b) { do { t = b[i][j] if (i + j > 3) { t = 0.0 } a[i][j] = t } for i, j in a }", "work(a, b)"), 0);
 }
 

@@ -333,8 +333,16 @@ static void test_edges(void) {
     Expr test = *o.nest->edges->items[0].test;
     Expr *const element = o.nest->stmt->body.statements.items[0]->value;
     test.right = element;
-    o.nest->edges->items[0] = (Edge){&test, OP_GT, element};
+    o.nest->edges->items[0] = (Edge){&test, OP_GT, element, 0};
     close_stage(&o, "an edge moves while its loop runs");
+    const char *const moved = PROGRAM("work(u, v) { do { t = v[i] if (i + 1 < 9) { t = v[i + 1] } u[i] = t } for i in u }", "work(u, v)");
+    o = open_stage(moved, (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->edges->items[0].offset, 1);
+    ((Edge *)o.nest->edges->items)[0].offset = -1;
+    close_stage(&o, "an edge is not where its condition says");
+    o = open_stage(moved, (Binding){0});
+    loop_of(&o, 0)->domain_var = NULL;
+    close_stage(&o, "a loop runs over another domain than its index");
 }
 
 /* ---- Roles ------------------------------------------------------------------------------------------------- */
