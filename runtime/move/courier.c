@@ -10,6 +10,15 @@ static const Hp5Message *message_of(const Hp5Courier *courier, int i) {
     return i < receives ? &courier->pattern.receives[i] : &courier->pattern.sends[i - receives];
 }
 
+static bool is_passed(const Hp5Courier *courier, int i) { return message_of(courier, i)->passed; }
+
+/* Where a message's elements are listed, and lie. */
+static int listed_at(const Hp5Courier *courier, int i) { return is_passed(courier, i) ? 0 : i; }
+
+static int64_t bytes_of(const Hp5Courier *courier, const Hp5TaskRun *run, int i) {
+    return hp5_pieces_bytes(run, &message_of(courier, listed_at(courier, i))->pieces, courier->pattern.rank, courier->rotates);
+}
+
 /* How long each message will be, by formula: what is packed is counted apart from it. */
 static void plan(Hp5Courier *courier, const Hp5TaskRun *run) {
     const Hp5ArrayDesc *array = &run->desc->arrays[courier->pattern.array];
@@ -17,7 +26,7 @@ static void plan(Hp5Courier *courier, const Hp5TaskRun *run) {
     int64_t each = (int64_t)array->element->size * (array->versions - courier->rotates);
     courier->needed = courier->pattern.needed < 0 ? -1 : courier->pattern.needed * each;
     if (count > 0) courier->planned = hp5_alloc((int64_t)sizeof *courier->planned * count, "movements");
-    for (int i = 0; i < count; i++) courier->planned[i] = message_of(courier, i)->pieces.elements * each;
+    for (int i = 0; i < count; i++) courier->planned[i] = message_of(courier, listed_at(courier, i))->pieces.elements * each;
 }
 
 static void fail_comparison(const Hp5Courier *courier, int from, int64_t sent, int to, int64_t expected) {
@@ -55,14 +64,14 @@ void hp5_courier_create(Hp5Courier *courier, const Hp5TaskRun *run, Hp5Pattern p
     courier->requests = hp5_alloc_zeroed((int64_t)sizeof *courier->requests * count, "movements");
     courier->starts = hp5_alloc_zeroed((int64_t)sizeof *courier->starts * (count + 1), "movements");
     for (int i = 0; i < count; i++) {
-        int64_t bytes = hp5_pieces_bytes(run, &message_of(courier, i)->pieces, pattern.rank, rotates);
+        int64_t bytes = is_passed(courier, i) ? 0 : bytes_of(courier, run, i);
         courier->starts[i + 1] = courier->starts[i] + (bytes + 63) / 64 * 64;
     }
     courier->memory = hp5_element_buffer(courier->starts[count], "movements");
     for (int i = 0; i < count; i++) {
         const Hp5Message *message = message_of(courier, i);
-        int64_t bytes = hp5_pieces_bytes(run, &message->pieces, pattern.rank, rotates);
-        char *data = courier->memory + courier->starts[i];
+        int64_t bytes = bytes_of(courier, run, i);
+        char *data = courier->memory + courier->starts[listed_at(courier, i)];
         if (i < pattern.receive_count) hp5_comm_prepare_receive(&courier->requests[i], data, bytes, first + message->peer, tag);
         else hp5_comm_prepare_send(&courier->requests[i], data, bytes, first + message->peer, tag);
     }
@@ -89,15 +98,25 @@ void hp5_courier_start(Hp5Courier *courier, const Hp5TaskRun *run) {
         hp5_plan_message(i < receives, first + message_of(courier, i)->peer, courier->requests[i].tag, courier->planned[i]);
     if (receives > 0) hp5_comm_start(courier->requests, receives);
     for (int i = receives; i < count; i++) {
+        if (is_passed(courier, i)) continue;
         if (!hp5_simulate_copy(run, courier->requests[i].bytes)) hp5_pieces_pack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->rotates, courier->memory + courier->starts[i]);
         hp5_comm_start(&courier->requests[i], 1);
     }
     hp5_account_use(before);
 }
 
+/* What has come goes on to those below in the tree before anybody looks at it here. */
+static void pass_on(Hp5Courier *courier) {
+    int receives = courier->pattern.receive_count, count = message_count(courier);
+    if (receives != 1 || count == 1 || !is_passed(courier, 1)) return;
+    hp5_comm_wait(&courier->requests[0]);
+    hp5_comm_start(courier->requests + receives, count - receives);
+}
+
 void hp5_courier_finish(Hp5Courier *courier, const Hp5TaskRun *run) {
     int count = message_count(courier);
     Hp5Account *before = hp5_account_use(courier->account);
+    pass_on(courier);
     if (count > 0) hp5_comm_wait_all(courier->requests, count);
     hp5_account_use(before);
     for (int i = 0; i < courier->pattern.receive_count; i++)

@@ -4,6 +4,7 @@
  *   search.c    who has what an LPU wants
  *   pieces.c    lists of boxes: copying, packing
  *   pattern.c   what one process of several does in a movement
+ *   replicate.c what many want goes down a tree
  *   courier.c   a pattern's messages
  *   threads.c   the transport between threads of one process; processes.c: between several
  *   late.c      messages that are waited for later

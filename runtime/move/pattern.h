@@ -26,6 +26,7 @@ typedef struct Hp5Pieces {
 /* To or from one other process; `to` of its pieces' stores is -1 in what is sent, `from` in what is received. */
 typedef struct Hp5Message {
     int peer;
+    bool passed; /* sent as it has come in the only message that is received; no pieces (replicate.h) */
     Hp5Pieces pieces;
 } Hp5Message;
 

@@ -7,6 +7,7 @@
  * old. At home everything is the newest then, and whoever needs elements gets them from there. */
 #include "runtime/move/courier.h"
 #include "runtime/move/picks.h"
+#include "runtime/move/replicate.h"
 #include "runtime/run/private.h"
 #include <string.h>
 
@@ -32,6 +33,7 @@ typedef struct Moving {
     int64_t *written; /* boxes, as bounds, since the last time */
     int written_count, capacity;
     Inspected *inspected; /* of a transfer that has inspectors; NULL: not yet */
+    Hp5Receivers receivers;
 } Moving;
 
 typedef struct Mark {
@@ -88,6 +90,7 @@ static void free_moving(Moving *moving) {
     for (int i = 0; i < moving->parcel_count; i++) hp5_courier_free(&moving->parcels[i].courier);
     hp5_free(moving->parcels);
     hp5_free(moving->written);
+    hp5_receivers_free(&moving->receivers);
     if (moving->inspected == NULL) return;
     hp5_picks_free(&moving->inspected->picks);
     hp5_free(moving->inspected->seen);
@@ -224,7 +227,7 @@ static bool takes_marks(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu, con
 
 /* ---- Messages ------------------------------------------------------------------------------------------ */
 
-static void make(const Happening *what, Parcel *parcel, const int64_t *bounds) {
+static void make(const Happening *what, Moving *moving, Parcel *parcel, const int64_t *bounds) {
     Hp5TaskRun *run = what->run;
     const Hp5TransferDesc *desc = &run->desc->transfers[what->transfer];
     int rank = rank_of(run, what->transfer);
@@ -238,6 +241,8 @@ static void make(const Happening *what, Parcel *parcel, const int64_t *bounds) {
     Hp5Holders holders = {.sources_alike = !desc->first_gives, .all_destinations = !desc->first_takes};
     hp5_courier_free(&parcel->courier);
     Hp5Pattern pattern = hp5_pattern_create(run, &run->hidden->segments, movement, holders, what->lpu);
+    hp5_receivers_find(&moving->receivers, run, &run->hidden->segments, movement, holders, what->lpu);
+    hp5_pattern_replicate(&pattern, &moving->receivers, run, &run->hidden->segments, movement, holders, what->lpu);
     hp5_courier_create(&parcel->courier, run, pattern, false, HP5_TAG_TRANSFERS + what->transfer, account_of(run->desc, what->transfer));
     parcel->made = true;
     if (bounds != NULL) memcpy(parcel->bounds, bounds, sizeof *bounds * 2 * (size_t)rank);
@@ -253,7 +258,7 @@ static void prepare(const Happening *what, Moving *moving, int at, const int64_t
         moving->parcels[at] = found;
         return;
     }
-    make(what, &moving->parcels[at], bounds);
+    make(what, moving, &moving->parcels[at], bounds);
 }
 
 static void more_parcels(Moving *moving, int count) {

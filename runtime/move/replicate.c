@@ -1,0 +1,250 @@
+/* Replication (replicate.h). How to read it: whether all destinations want the same; which processes have some; which one has what
+ * they want; whether a tree pays; the tree. */
+#include "runtime/move/replicate.h"
+#include "runtime/lpu/blocks.h"
+#include "runtime/run/private.h"
+#include <string.h>
+
+/* ---- Whether all want the same ------------------------------------------------------------------------------------ */
+
+static bool divides(const Hp5TaskDesc *desc, int lps, int array) {
+    int slot = hp5_slot_of(desc, lps, array);
+    for (int j = 0; slot >= 0 && j < desc->lpses[lps].dims; j++)
+        if (desc->lpses[lps].vars[slot].dims[j].function != HP5_REPLICATED) return true;
+    return false;
+}
+
+/* Where both sides share an LPS, a destination asks the source at its own coordinates: not all ask the same one. */
+static bool are_alike(const Hp5Search *search) {
+    if (search->movement.beyond >= 0 || !search->movement.in_place) return false;
+    for (int i = 0; i < search->to_depth; i++)
+        if (divides(search->geometry->desc, search->to_path[i], search->movement.array)) return false;
+    return search->from_depth == 0 || search->to_depth == 0 || search->from_path[0] != search->to_path[0];
+}
+
+/* ---- Who has destinations ------------------------------------------------------------------------------------------ */
+
+typedef struct Looking {
+    Hp5Search search; /* first: callbacks get it */
+    const Hp5Segments *segments;
+    Hp5Holders holders;
+    bool *has; /* for each process */
+    int giver;
+    bool several; /* givers; or some elements are in several processes */
+} Looking;
+
+static Hp5Span segments_of(const Looking *looking, Hp5Span threads) {
+    int first = hp5_segment_of(looking->segments, threads.first);
+    int last = looking->holders.all_destinations ? hp5_segment_of(looking->segments, threads.first + threads.count - 1) : first;
+    return (Hp5Span){first, last - first + 1};
+}
+
+static bool have_all(const Looking *looking, Hp5Span threads) {
+    Hp5Span segments = segments_of(looking, threads);
+    for (int s = segments.first; s < segments.first + segments.count; s++)
+        if (!looking->has[s]) return false;
+    return true;
+}
+
+static void find_below(Looking *looking, int depth, const Hp5Lpu *parent, Hp5Span threads);
+
+static void find_in(Looking *looking, int depth, const Hp5Lpu *parent, const Hp5Grid *grid, int64_t number, Hp5Span threads) {
+    if (have_all(looking, threads)) return;
+    find_below(looking, depth + 1, hp5_scout_lpu(looking->search.scout, parent, grid, number), threads);
+}
+
+/* PPU after PPU: one of its LPUs is enough, mostly. Of LPUs that a function places each is looked at. */
+static void find_below(Looking *looking, int depth, const Hp5Lpu *parent, Hp5Span threads) {
+    const Hp5Geometry *geometry = looking->search.geometry;
+    if (depth == looking->search.to_depth) {
+        Hp5Span segments = segments_of(looking, threads);
+        memset(looking->has + segments.first, true, (size_t)segments.count);
+        return;
+    }
+    int lps = looking->search.to_path[depth], ppus = hp5_ppus(geometry, lps, threads.count);
+    const Hp5Grid *grid = hp5_scout_grid(looking->search.scout, parent, lps);
+    const Hp5Blocks *blocks = grid->placed != NULL ? grid->placed->blocks : NULL;
+    if (ppus == 1 || (grid->placed != NULL && blocks == NULL)) {
+        for (int64_t i = 0; i < grid->count && !have_all(looking, threads); i++)
+            find_in(looking, depth, parent, grid, i, hp5_lpu_span(geometry, grid, i, threads));
+        return;
+    }
+    for (int ppu = 0; ppu < ppus; ppu++) {
+        Hp5Span span = hp5_span_of(geometry, lps, threads, ppus, ppu);
+        int64_t end = hp5_run_start(ppu + 1, grid->count, ppus);
+        for (int64_t i = hp5_run_start(ppu, grid->count, ppus); i < end && !have_all(looking, span); i++) {
+            int32_t number = (int32_t)i;
+            if (blocks != NULL) hp5_blocks_list(blocks, i, i + 1, &number);
+            find_in(looking, depth, parent, grid, number, span);
+        }
+    }
+}
+
+static void list_receivers(const Looking *looking, Hp5Receivers *receivers) {
+    int count = looking->segments->count;
+    receivers->segments = hp5_alloc((int64_t)sizeof *receivers->segments * count, "movements");
+    for (int s = 0; s < count; s++)
+        if (looking->has[s]) receivers->segments[receivers->count++] = s;
+}
+
+void hp5_receivers_find(Hp5Receivers *receivers, const Hp5TaskRun *run, const Hp5Segments *segments, Hp5Movement movement, Hp5Holders holders,
+                        const Hp5Lpu *parent) {
+    Looking looking = {.segments = segments, .holders = holders};
+    if (receivers->known) return;
+    hp5_search_begin(&looking.search, &run->hidden->geometry, movement, parent);
+    *receivers = (Hp5Receivers){.known = true, .alike = are_alike(&looking.search)};
+    if (receivers->alike) {
+        looking.has = hp5_alloc_zeroed((int64_t)sizeof *looking.has * segments->count, "movements");
+        find_below(&looking, 0, parent, looking.search.threads);
+        list_receivers(&looking, receivers);
+        hp5_free(looking.has);
+    }
+    hp5_search_end(&looking.search);
+}
+
+void hp5_receivers_free(Hp5Receivers *receivers) {
+    hp5_free(receivers->segments);
+    *receivers = (Hp5Receivers){0};
+}
+
+/* ---- Who has it ---------------------------------------------------------------------------------------------------- */
+
+static void found_giver(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from, Hp5Span from_threads, const Hp5Box *box) {
+    Looking *looking = (Looking *)search;
+    int giver = hp5_segment_of(looking->segments, from_threads.first);
+    bool shared = looking->holders.sources_alike && hp5_segment_of(looking->segments, from_threads.first + from_threads.count - 1) != giver;
+    (void)to, (void)from, (void)box;
+    looking->several = looking->several || shared || (looking->giver >= 0 && looking->giver != giver);
+    looking->giver = giver;
+}
+
+/* The one process that has all that is wanted, or -1. What destinations want the parent LPU has, or what is around it. */
+static int giver_of_all(const Hp5TaskRun *run, const Hp5Segments *segments, Hp5Movement movement, Hp5Holders holders, const Hp5Lpu *parent) {
+    Looking looking = {.segments = segments, .holders = holders, .giver = -1};
+    movement.to = movement.within;
+    hp5_search_begin(&looking.search, &run->hidden->geometry, movement, parent);
+    looking.search.found = found_giver;
+    hp5_search_sources(&looking.search);
+    hp5_search_end(&looking.search);
+    return looking.several ? -1 : looking.giver;
+}
+
+/* ---- Whether a tree pays -------------------------------------------------------------------------------------------- */
+
+/* What a message costs who sends it, whatever its length; and of a network of which the model says nothing. In seconds, bytes a second. */
+static const double SENDING = 0.3e-6, LATENCY = 1.5e-6, BANDWIDTH = 10e9;
+
+static int steps_to(int64_t count) {
+    int steps = 0;
+    while ((int64_t)1 << steps < count) steps++;
+    return steps;
+}
+
+/* The lowest level of the model whose PPUs have address spaces of their own; 0: nothing is said. */
+static int level_of_segments(const Hp5TaskDesc *desc) {
+    int level = desc->machine_figures != NULL ? desc->machine_level_count - 1 : 0;
+    while (level > 0 && !desc->machine_levels[level].segment) level--;
+    return level;
+}
+
+/* Processes fill the machine from one side; the model says how many of them lie beside each other at which level, and what a message costs
+ * there. The giver sends to all of them, or each level hands on by halves: all processes come to the same decision. */
+static bool tree_pays(const Hp5TaskDesc *desc, int processes, double bytes) {
+    double down = 0, latency = LATENCY, bandwidth = BANDWIDTH;
+    int level = level_of_segments(desc);
+    if (level == 0) down = steps_to(processes) * (SENDING + latency + bytes / bandwidth);
+    for (int64_t left = processes; level > 0 && left > 1; level--) {
+        const Hp5Figures *figures = &desc->machine_figures[level];
+        int64_t most = level == 1 ? left : desc->machine_levels[level].count, here = left < most ? left : most;
+        if (here <= 1) continue;
+        latency = figures->latency > 0 ? figures->latency : LATENCY;
+        bandwidth = figures->bandwidth > 0 ? figures->bandwidth : BANDWIDTH;
+        down += steps_to(here) * (SENDING + latency + bytes / bandwidth);
+        left = (left + here - 1) / here;
+    }
+    return down < (processes - 1) * (SENDING + bytes / bandwidth) + latency;
+}
+
+/* ---- The tree ------------------------------------------------------------------------------------------------------ */
+
+/* Places in a binomial tree: the giver's is 0; the other processes have theirs in ascending order, so that neighbours among them are
+ * neighbours in the tree, in one node mostly. The first one takes the place that the giver leaves. */
+typedef struct Tree {
+    const Hp5Receivers *receivers;
+    int count, giver;
+    int at; /* where the giver stands among the receivers; -1: it is none of them */
+} Tree;
+
+static Tree tree_of(const Hp5Receivers *receivers, int giver) {
+    Tree tree = {.receivers = receivers, .giver = giver, .count = receivers->count + 1, .at = -1};
+    for (int i = 0; i < receivers->count; i++)
+        if (receivers->segments[i] == giver) tree.at = i, tree.count--;
+    return tree;
+}
+
+static int segment_at(const Tree *tree, int place) {
+    if (place == 0) return tree->giver;
+    if (tree->at < 0) return tree->receivers->segments[place - 1];
+    return tree->receivers->segments[place == tree->at ? 0 : place];
+}
+
+static int place_of(const Tree *tree, int segment) {
+    for (int place = 0; place < tree->count; place++)
+        if (segment_at(tree, place) == segment) return place;
+    return -1;
+}
+
+static void drop_sends(Hp5Pattern *pattern) {
+    for (int i = 0; i < pattern->send_count; i++) hp5_free(pattern->sends[i].pieces.words);
+    hp5_free(pattern->sends);
+    pattern->sends = NULL;
+    pattern->send_count = 0;
+}
+
+/* The children of a place, the one with most below it first. */
+static int children_of(const Tree *tree, int place, int *children) {
+    int count = 0, most = 1;
+    while (most < tree->count && (place & most) == 0) most *= 2;
+    for (int bit = most / 2; bit > 0; bit /= 2)
+        if (place + bit < tree->count) children[count++] = segment_at(tree, place + bit);
+    return count;
+}
+
+static void send_to_children(Hp5Pattern *pattern, const int *children, int count) {
+    Hp5Message *kept = hp5_alloc_zeroed((int64_t)sizeof *kept * (count + 1), "movements");
+    for (int c = 0; c < count; c++)
+        for (int i = 0; i < pattern->send_count; i++) {
+            if (pattern->sends[i].peer != children[c]) continue;
+            kept[c] = pattern->sends[i];
+            pattern->sends[i].pieces.words = NULL;
+        }
+    drop_sends(pattern);
+    pattern->sends = kept;
+    pattern->send_count = count;
+}
+
+static void pass_to_children(Hp5Pattern *pattern, const int *children, int count) {
+    pattern->sends = hp5_alloc_zeroed((int64_t)sizeof *pattern->sends * (count + 1), "movements");
+    for (int c = 0; c < count; c++) pattern->sends[c] = (Hp5Message){.peer = children[c], .passed = true};
+    pattern->send_count = count;
+}
+
+void hp5_pattern_replicate(Hp5Pattern *pattern, const Hp5Receivers *receivers, const Hp5TaskRun *run, const Hp5Segments *segments, Hp5Movement movement,
+                           Hp5Holders holders, const Hp5Lpu *parent) {
+    enum { MOST_CHILDREN = 32 };
+    int children[MOST_CHILDREN];
+    bool gives = pattern->send_count > 0 && pattern->receive_count == 0, takes = pattern->receive_count == 1 && pattern->send_count == 0;
+    if (!receivers->alike || (!gives && !takes)) return;
+    int giver = giver_of_all(run, segments, movement, holders, parent);
+    if (giver < 0) return;
+    Tree tree = tree_of(receivers, giver);
+    int64_t bytes = hp5_pieces_bytes(run, gives ? &pattern->sends[0].pieces : &pattern->receives[0].pieces, pattern->rank, false);
+    if (!tree_pays(run->desc, tree.count, (double)bytes)) return;
+    int place = place_of(&tree, segments->me), count = children_of(&tree, place, children);
+    if (gives) {
+        send_to_children(pattern, children, count);
+        return;
+    }
+    pattern->receives[0].peer = segment_at(&tree, place & (place - 1));
+    pass_to_children(pattern, children, count);
+}
