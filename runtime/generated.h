@@ -134,6 +134,12 @@ static inline void hp5_leave_out(int64_t *from, int64_t *to, int64_t at) {
     else *to = at;
 }
 
+/* Where a block of iterations first … end - 1 ends that runs for usual numbers first: what its rows hold stays in the nearest cache. */
+enum { HP5_USUAL = 512 };
+static inline int64_t hp5_usual_stop(int64_t first, int64_t end) {
+    return (uint64_t)end - (uint64_t)first > HP5_USUAL ? first + HP5_USUAL : end;
+}
+
 /* Before a loop that adds products one after the other: two of its rounds at a time wait less for the loop itself. */
 #if defined __clang__
 #define HP5_BY_TWO

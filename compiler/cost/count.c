@@ -29,7 +29,10 @@ static bool is_vector_function(const char *name) {
 static void count_binary(Counter *counter, const Expr *expr) {
     bool real = type_is_real(expr->left->type);
     cost_note_width(counter, expr);
-    if (expr->op == OP_POW) {
+    const bool few = real && expr->op == OP_POW && expr->right->kind == EXPR_INTEGER && expr->right->integer >= 2 && expr->right->integer <= 4;
+    if (few) {
+        counter->count.reals += expr->right->integer == 2 ? 1 : 2;
+    } else if (expr->op == OP_POW) {
         counter->count.functions += 1;
         counter->scalar_only |= expr->right->type->kind == TYPE_INTEGER; /* else it is pow */
     } else if (expr->op == OP_DIV || expr->op == OP_MOD) {
@@ -44,9 +47,28 @@ static void count_binary(Counter *counter, const Expr *expr) {
     }
 }
 
+/* What the nest has to gain where its numbers are usual, as most are; or NULL. */
+static const Usual *usual_of(const Counter *counter) { return counter->place && counter->place->nest ? counter->place->nest->usual : NULL; }
+
+/* Operations of a minimum or maximum of Reals (runtime/array/arithmetic.h). */
+static double extremum_operations(const Counter *counter, const Expr *expr) {
+    const Usual *usual = usual_of(counter);
+    if (expr->arguments.items[0]->kind == EXPR_REAL || expr->arguments.items[1]->kind == EXPR_REAL) return 1;
+    if (usual && lower_has_expr(usual->extrema.items, usual->extrema.count, expr)) return 1;
+    return strcmp(expr->math, "fmin") == 0 ? 3 : 6;
+}
+
+/* Operations of an Integer made of a Real: by one instruction, in 32 bits, or by parts. */
+static double truncation_operations(const Counter *counter, const Expr *expr) {
+    const Usual *usual = usual_of(counter);
+    if (!counter->in_vectors) return 2;
+    return usual && lower_has_expr(usual->conversions.items, usual->conversions.count, expr) ? 4 : 10;
+}
+
 static void count_math(Counter *counter, const Expr *expr) {
     bool real = type_is_real(expr->type);
     if (strcmp(expr->math, "sqrt") == 0) counter->count.divisions += 1;
+    else if (strcmp(expr->math, "fmin") == 0 || strcmp(expr->math, "fmax") == 0) counter->count.reals += extremum_operations(counter, expr);
     else if (!cost_is_cheap_function(expr->math)) counter->count.functions += 1, counter->scalar_only |= !is_vector_function(expr->math);
     else if (real) counter->count.reals += 1;
     else counter->count.integers += 1;
@@ -115,7 +137,7 @@ void cost_count_expr(Counter *counter, const Expr *expr) {
         else counter->count.integers += 1;
         break;
     case EXPR_CONVERT:
-        counter->count.integers += 1;
+        counter->count.integers += expr->type->kind == TYPE_INTEGER && type_is_real(expr->left->type) ? truncation_operations(counter, expr) : 1;
         counter->scalar_only |= !cost_converts_in_vectors(counter, expr);
         break;
     case EXPR_MATH: count_math(counter, expr); break;
@@ -237,6 +259,7 @@ double cost_weight_of(Arena *arena, const Function *function) {
     return weight(&inner);
 }
 
+enum { OPERATIONS_OF_ROW = 4 }; /* to look at one of its elements */
 enum { SIDE_BY_SIDE = 8 }; /* HP5_ABREAST of runtime/generated.h */
 
 /* ---- All together ------------------------------------------------------------------------------------------- */
@@ -294,6 +317,7 @@ Count cost_count(Arena *arena, const CountPlace *place, const Block *block) {
     if (vectors) {
         counter.count.lanes = counter.widest > 0 ? counter.widest : 8;
         counter.count.integers += widening(&counter);
+        if (place->nest && place->nest->usual) counter.count.reals += OPERATIONS_OF_ROW * (double)place->nest->usual->rows.count;
         if (abreast) counter.count.gathers = gathers(&counter);
     }
     return counter.count;

@@ -54,7 +54,7 @@ static bool moves(const Counter *counter, const Expr *expr) {
 }
 
 bool cost_converts_in_vectors(const Counter *counter, const Expr *expr) {
-    if (type_is_real(expr->type) == type_is_real(expr->left->type) || !moves(counter, expr->left)) return true;
+    if (type_is_real(expr->left->type) || !type_is_real(expr->type) || !moves(counter, expr->left)) return true;
     return expr->left->type->kind == TYPE_INTEGER && lower_converts_in_vectors(lower_values_of(counter->code, expr->left));
 }
 

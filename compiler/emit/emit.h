@@ -25,8 +25,18 @@ typedef struct EmitNames {
     const LoweredBody *code;    /* what is known of the values; NULL: nothing */
     bool widened;               /* its locals have the bytes of their types all the same */
     bool in_vectors;            /* what is printed stands in a loop in vectors: no branches where there is a choice */
+    const Usual *usual;         /* what is printed is a loop for usual numbers (lower/usual.c), or NULL */
+    const char *unusual, *unusual_single; /* there, C names of what finds other numbers */
     void *data;
 } EmitNames;
+
+/* An Integer made of a Real in a loop for usual numbers, where it has 32 bits; a minimum or maximum there. */
+static inline bool emit_is_usual_integer(const EmitNames *names, const Expr *expr) {
+    return names && names->usual && lower_has_expr(names->usual->conversions.items, names->usual->conversions.count, expr);
+}
+static inline bool emit_is_usual_extremum(const EmitNames *names, const Expr *expr) {
+    return names && names->usual && lower_has_expr(names->usual->extrema.items, names->usual->extrema.count, expr);
+}
 
 typedef struct MadeNames MadeNames; /* made_names.c */
 

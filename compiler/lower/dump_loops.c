@@ -15,6 +15,15 @@ static void dump_loop(const Loop *loop, bool innermost, Text *out) {
     text_char(out, '\n');
 }
 
+static void dump_usual(const Usual *usual, Text *out) {
+    if (usual->extrema.count > 0)
+        text_printf(out, "        block by block: %zu minima and maxima in one operation each, where %zu row%s of elements hold no NaN and no -0.0\n",
+                    usual->extrema.count, usual->rows.count, usual->rows.count == 1 ? "" : "s");
+    if (usual->conversions.count > 0)
+        text_printf(out, "        block by block: %zu Integer%s made of Reals in 32 bits, and again in 64 where one does not fit\n", usual->conversions.count,
+                    usual->conversions.count == 1 ? "" : "s");
+}
+
 static void dump_nest(Source *source, const Nest *nest, Text *out) {
     text_printf(out, "    loop at line %d%s%s%s\n", source_line_number(source, nest->stmt->span.start), nest->reordered ? ", reordered" : "",
                 nest->form == FORM_PRODUCT ? ", the three innermost as one register-tiled product" : "",
@@ -34,6 +43,7 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
         for (size_t e = 0; e < nest->choices->items.items[i].elements.count; e++)
             text_printf(out, "        stores %s in any case behind the if at line %d\n", nest->choices->items.items[i].elements.items[e]->var->name,
                         source_line_number(source, nest->choices->items.items[i].stmt->span.start));
+    if (nest->usual && nest_innermost(nest)->role == ROLE_VECTOR) dump_usual(nest->usual, out);
     if (nest->form == FORM_CUT) text_printf(out, "        cut where %s has the value that others read\n", nest_innermost(nest)->index->var->name);
     for (size_t i = 0; nest->form == FORM_REDUCTION && i < nest->reduction.targets.count; i++) {
         const Stmt *reduce = nest->reduction.targets.items[i];

@@ -28,8 +28,7 @@ static void check_plain(void *data, const Expr *expr) {
     }
 }
 
-/* An Integer that is the same in all iterations, and can be computed before the first one. */
-static bool is_bound(const Nest *nest, const Expr *expr) {
+bool lower_is_bound(const Nest *nest, const Expr *expr) {
     Plain plain = {nest, expr->type->kind == TYPE_INTEGER && lower_is_fixed(nest, expr)};
     if (plain.holds) lower_walk_expr(&(Walk){check_plain, NULL, &plain}, expr);
     return plain.holds;
@@ -71,9 +70,9 @@ static void find_tests(Arena *arena, const Nest *nest, const Expr *condition, Ed
         find_tests(arena, nest, condition->left, edges);
         find_tests(arena, nest, condition->right, edges);
     } else if (compares(condition->op)) {
-        if (is_index(nest, condition->left, &offset) && is_bound(nest, condition->right))
+        if (is_index(nest, condition->left, &offset) && lower_is_bound(nest, condition->right))
             vec_push(arena, edges, ((Edge){condition, condition->op, condition->right, offset}));
-        else if (is_index(nest, condition->right, &offset) && is_bound(nest, condition->left))
+        else if (is_index(nest, condition->right, &offset) && lower_is_bound(nest, condition->left))
             vec_push(arena, edges, ((Edge){condition, mirrored(condition->op), condition->left, offset}));
     }
 }

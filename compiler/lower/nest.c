@@ -172,5 +172,6 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     if (!found) nest->edges = lower_edges(arena, use, nest);
     nest->whole = lower_whole(arena, use, nest);
     nest->choices = lower_choices(arena, use, nest);
+    if (!found && !nest->edges && !nest->choices) nest->usual = lower_usual(arena, use, nest);
     return nest;
 }

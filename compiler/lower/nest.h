@@ -98,6 +98,11 @@ typedef struct Choices { VEC(Choice) items; ExprVec asked; } Choices;
 /* A cut loop that may run in one piece: where the iteration at which it is cut leaves `targets`, which it assigns, as they are. fixed:
  * elements that are the same all along a piece, and may be held in locals (whole.c). */
 typedef struct Whole { ExprVec targets, fixed; } Whole;
+/* Numbers of a loop that may first run as if they were usual (usual.c). A row: elements that an iteration reads, `first` the first of them,
+ * low … high what literals add to the subscript `base` that moves with the loop; where none does, one element. */
+typedef struct UsualRow { const Expr *first, *base; int64_t low, high; bool moves; } UsualRow;
+typedef VEC(UsualRow) UsualRows;
+typedef struct Usual { VEC(const Expr *) extrema, conversions; UsualRows rows; } Usual;
 
 typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN, FORM_LANES } NestForm;
 
@@ -109,6 +114,7 @@ typedef struct Nest {
     const Edges *edges;           /* FORM_LOOPS: the innermost loop may run in three pieces; else NULL */
     const Choices *choices;       /* FORM_LOOPS, FORM_CUT; else NULL */
     const Whole *whole;           /* FORM_CUT; else NULL */
+    const Usual *usual;           /* FORM_LOOPS: the innermost loop may first run for usual numbers; else NULL */
     NestForm form;
     union {
         const Product *product;
@@ -134,6 +140,12 @@ bool lower_edges_equal(const Edge *a, const Edge *b);
 const Expr *lower_in_piece(const Edges *edges, LoopPiece piece, const Expr *condition, bool *holds);
 /* Whether the loops of the nest run over the part of the element's array in this dimension, and its subscript is their index. */
 bool lower_runs_over(const Nest *nest, const Expr *element, size_t dimension);
+/* Whether the expression itself, not one like it, is among them. */
+static inline bool lower_has_expr(const Expr *const *items, size_t count, const Expr *expr) {
+    for (size_t i = 0; i < count; i++)
+        if (items[i] == expr) return true;
+    return false;
+}
 /* The formal that the body names `var`, or NULL. */
 const Formal *lower_formal(const StageUse *use, const Var *var);
 #endif

@@ -1,4 +1,5 @@
-/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, lanes.c, cut.c, carry.c, edges.c, whole.c, select.c. */
+/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, lanes.c, cut.c, carry.c, edges.c, whole.c, select.c,
+ * usual.c. */
 #ifndef HP5_LOWER_PASSES_H
 #define HP5_LOWER_PASSES_H
 #include "compiler/lower/lower.h"
@@ -45,6 +46,12 @@ const Expr *lower_cut(const StageUse *use, const Nest *nest);
 /* ---- edges.c ----------------------------------------------------------------------------------------- */
 /* Comparisons of the innermost index that are known but at the edges of its loop, or NULL. */
 const Edges *lower_edges(Arena *arena, const StageUse *use, const Nest *nest);
+/* An Integer that is the same in all iterations of the innermost loop, and can be computed before the first one. */
+bool lower_is_bound(const Nest *nest, const Expr *expr);
+
+/* ---- usual.c ----------------------------------------------------------------------------------------- */
+/* What the innermost loop has to gain where its numbers are usual, or NULL. */
+const Usual *lower_usual(Arena *arena, const StageUse *use, const Nest *nest);
 
 /* ---- whole.c ----------------------------------------------------------------------------------------- */
 /* What a cut loop needs to run in one piece, or NULL: it always runs in pieces. */

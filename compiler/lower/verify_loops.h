@@ -16,6 +16,8 @@ const char *lower_lanes_fault(const LoweredBody *code, const Nest *nest);
 const char *lower_edges_fault(const Nest *nest);
 /* verify_select.c: the same of elements that are stored in any case, and of a cut loop that may be whole. */
 const char *lower_select_fault(const LoweredBody *code, const Nest *nest);
+/* verify_usual.c: the same of a nest that runs for usual numbers first. */
+const char *lower_usual_fault(const LoweredBody *code, const Nest *nest);
 /* Whether it is a local of the block or of one inside it: asked here again, not of the passes. */
 bool verify_is_local_of(const Block *block, const Var *var);
 #endif

@@ -32,7 +32,10 @@ static inline int64_t hp5_power_integer(int64_t base, int64_t exponent) {
     bool wrapped = false, zero = false;
     return hp5_power_integer_flags(base, exponent, &wrapped, &zero);
 }
+/* Exponents that the C compiler knows, and for which it need not find out that a loop has few rounds: one in vectors has none inside. */
+#define HP5_KNOWN_POWER(n) (__builtin_constant_p(n) && (n) >= 2 && (n) <= 4)
 static inline double hp5_power_real(double base, int64_t exponent) {
+    if (HP5_KNOWN_POWER(exponent)) return exponent == 4 ? base * base * (base * base) : exponent == 3 ? base * (base * base) : base * base;
     uint64_t n = exponent < 0 ? 0 - (uint64_t)exponent : (uint64_t)exponent;
     double result = 1.0;
     for (; n > 0; n >>= 1, base *= base)
@@ -40,6 +43,7 @@ static inline double hp5_power_real(double base, int64_t exponent) {
     return exponent < 0 ? 1.0 / result : result;
 }
 static inline float hp5_power_single(float base, int64_t exponent) {
+    if (HP5_KNOWN_POWER(exponent)) return exponent == 4 ? base * base * (base * base) : exponent == 3 ? base * (base * base) : base * base;
     uint64_t n = exponent < 0 ? 0 - (uint64_t)exponent : (uint64_t)exponent;
     float result = 1.0f;
     for (; n > 0; n >>= 1, base *= base)
@@ -103,9 +107,44 @@ static inline int64_t hp5_integer_by_choice_single(float value) {
     const int64_t integer = (int64_t)inside, limit = value > 0 ? INT64_MAX : INT64_MIN;
     return __builtin_fabsf(value) >= 0x1p63f ? limit : integer;
 }
+/* The same for processors that have no vectors of such conversions. Added to 2^84 + 2^83 a whole number leaves its nearest multiple of 2^32 in
+ * the end of the fraction, which is exact when taken out again; what remains ends the fraction of 2^52 + 2^51. */
+static inline int64_t hp5_integer_by_parts(double value) {
+    const double inside = __builtin_fabs(value) < 0x1p63 ? value : 0, whole = __builtin_trunc(inside);
+    const double upper = whole + 0x1.8p84, lower = whole - (upper - 0x1.8p84) + 0x1.8p52;
+    uint64_t upper_bits, lower_bits;
+    memcpy(&upper_bits, &upper, sizeof upper_bits);
+    memcpy(&lower_bits, &lower, sizeof lower_bits);
+    const int64_t integer = (int64_t)((upper_bits << 32) + lower_bits - 0x4338000000000000), limit = value > 0 ? INT64_MAX : INT64_MIN;
+    const bool beyond = __builtin_fabs(value) >= 0x1p63;
+    return beyond ? limit : integer;
+}
+/* The same of numbers below 2^31, for which any processor has vectors of conversions; of others *unusual is set, and what is returned is no
+ * conversion. The bits are compared, of which C compilers do not make branches where the number is an extremum of others. */
+static inline int32_t hp5_integer_usual(double value, int64_t *unusual) {
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const int64_t usual = -(int64_t)((bits & INT64_MAX) < 0x41E0000000000000);
+    bits &= usual;
+    memcpy(&value, &bits, sizeof value);
+    *unusual |= ~usual;
+    return (int32_t)value;
+}
+static inline int32_t hp5_integer_usual_single(float value, int32_t *unusual) {
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const int32_t usual = -(int32_t)((bits & INT32_MAX) < 0x4F000000);
+    bits &= usual;
+    memcpy(&value, &bits, sizeof value);
+    *unusual |= ~usual;
+    return (int32_t)value;
+}
 #if defined __AVX512DQ__ || defined __aarch64__
 static inline int64_t hp5_integer_in_vectors(double value) { return hp5_integer_by_choice(value); }
 static inline int64_t hp5_integer_in_vectors_single(float value) { return hp5_integer_by_choice_single(value); }
+#elif defined __AVX2__
+static inline int64_t hp5_integer_in_vectors(double value) { return hp5_integer_by_parts(value); }
+static inline int64_t hp5_integer_in_vectors_single(float value) { return hp5_integer_by_parts(value); }
 #else
 static inline int64_t hp5_integer_in_vectors(double value) { return hp5_integer_from_real(value); }
 static inline int64_t hp5_integer_in_vectors_single(float value) { return hp5_integer_from_real(value); }
@@ -159,6 +198,41 @@ static inline float hp5_fmaxf(float a, float b) {
     if (HP5_KNOWN_NUMBER(b)) return b == 0 ? (b > a ? b : a) + 0.0f : b > a ? b : a;
     return -hp5_fminf_any(-a, -b);
 }
+
+/* Numbers that are neither NaN nor -0.0: of two of them one comparison finds the extremum, which is no other number than theirs. */
+static inline int64_t hp5_unusual_real(double a) {
+    int64_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    return (a != a) | (bits == INT64_MIN);
+}
+static inline int32_t hp5_unusual_real_single(float a) {
+    int32_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    return (a != a) | (bits == INT32_MIN);
+}
+/* Whether one of `count` numbers is another one; of few it costs more to find out than it brings, and 1 is returned. NaN and zeros are found
+ * by one comparison; which of them they are is asked where there are some. */
+enum { HP5_USUAL_FEW = 8 };
+static inline int64_t hp5_unusual_reals(const double *a, int64_t count) {
+    int64_t suspect = 0, unusual = 0;
+    if (count < HP5_USUAL_FEW) return 1;
+    for (int64_t i = 0; i < count; i++) suspect |= !(a[i] < 0 || a[i] > 0);
+    if (!suspect) return 0;
+    for (int64_t i = 0; i < count; i++) unusual |= hp5_unusual_real(a[i]);
+    return unusual;
+}
+static inline int64_t hp5_unusual_reals_single(const float *a, int64_t count) {
+    int32_t suspect = 0, unusual = 0;
+    if (count < HP5_USUAL_FEW) return 1;
+    for (int64_t i = 0; i < count; i++) suspect |= !(a[i] < 0 || a[i] > 0);
+    if (!suspect) return 0;
+    for (int64_t i = 0; i < count; i++) unusual |= hp5_unusual_real_single(a[i]);
+    return unusual;
+}
+static inline double hp5_fmin_usual(double a, double b) { return a < b ? a : b; }
+static inline double hp5_fmax_usual(double a, double b) { return a > b ? a : b; }
+static inline float hp5_fminf_usual(float a, float b) { return a < b ? a : b; }
+static inline float hp5_fmaxf_usual(float a, float b) { return a > b ? a : b; }
 
 /* Integers in the same order as Reals, NaN above or below all numbers: loops collect extrema in them. */
 static inline int64_t hp5_order(double a) {

@@ -36,6 +36,8 @@ void writer_edged_loop(Writer *writer, const Nest *nest, int indent);
 void writer_cut_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_choices.c: the innermost loop of the nest, which asks where elements lie that it stores in any case. */
 void writer_asking_loop(Writer *writer, const Nest *nest, int indent);
+/* stage_usual.c: the same in blocks, for usual numbers first. */
+void writer_usual_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_window.c: the loops along a row and over the window. */
 void writer_window(Writer *writer, const Nest *nest, int indent);
 #endif

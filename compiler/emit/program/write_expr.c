@@ -103,6 +103,12 @@ static char *unary_operand(const Printer *p, const Expr *expr) {
 }
 
 static Interval range_of(const Printer *p, const Expr *expr) {
+    if (emit_is_usual_integer(p->names, expr)) return INTERVAL_SINGLE;
+    const bool extremum = p->names && p->names->usual && expr->kind == EXPR_MATH && expr->type->kind == TYPE_INTEGER && expr->arguments.count == 2;
+    if (extremum) {
+        const Interval a = range_of(p, expr->arguments.items[0]), b = range_of(p, expr->arguments.items[1]);
+        return strcmp(expr->math, "llmin") == 0 ? interval_least(a, b) : interval_most(a, b);
+    }
     return lower_values_of(p->names->code, expr);
 }
 
@@ -121,7 +127,7 @@ static bool is_int_math(const Printer *p, const Expr *expr) {
 /* Made of small literals and of what is stored in few bits alone, and printed without a cast: C computes it in int. */
 static bool is_int_in_c(const Printer *p, const Expr *expr) {
     if (expr->kind == EXPR_INTEGER) return expr->integer >= INT32_MIN && expr->integer <= INT32_MAX;
-    if (lower_is_stored_single(expr)) return true;
+    if (lower_is_stored_single(expr) || emit_is_usual_integer(p->names, expr)) return true;
     if (expr->kind == EXPR_VAR) return !p->names->widened && lower_bytes_of(p->names->code, expr->var) > 0;
     if (expr->kind == EXPR_UNARY) return is_int_in_c(p, expr->left) && fits_int(p, expr);
     if (expr->kind == EXPR_MATH) return is_int_math(p, expr);
@@ -253,6 +259,17 @@ static Piece unary(const Printer *p, const Expr *expr) {
     return (Piece){arena_printf(arena, "-%s%s", cast, unary_operand(p, expr->left)), LEVEL_UNARY};
 }
 
+/* Truncation in a loop for usual numbers, or in any other one. */
+static Piece truncated(const Printer *p, const Expr *expr) {
+    const bool single = expr->left->type->kind == TYPE_REAL_SINGLE;
+    const char *kind = single ? "_single" : "", *value = plain(p, expr->left);
+    if (emit_is_usual_integer(p->names, expr))
+        return (Piece){arena_printf(p->emit->arena, "hp5_integer_usual%s(%s, &%s)", kind, value, single ? p->names->unusual_single : p->names->unusual),
+                       LEVEL_PRIMARY};
+    if (!p->names->in_vectors) return (Piece){arena_printf(p->emit->arena, "hp5_integer_from_real(%s)", value), LEVEL_PRIMARY};
+    return (Piece){arena_printf(p->emit->arena, "hp5_integer_in_vectors%s(%s)", kind, value), LEVEL_PRIMARY};
+}
+
 static Piece convert(const Printer *p, const Expr *expr) {
     Arena *arena = p->emit->arena;
     TypeKind from = expr->left->type->kind, to = expr->type->kind;
@@ -261,11 +278,7 @@ static Piece convert(const Printer *p, const Expr *expr) {
     if (truncates && p->emit->options.checked)
         return (Piece){arena_printf(arena, "hp5_checked_integer(%s%s)", plain(p, expr->left), position(p, expr->span)),
                        LEVEL_PRIMARY};
-    if (truncates) {
-        const char *function = !p->names->in_vectors ? "hp5_integer_from_real"
-                               : from == TYPE_REAL_SINGLE ? "hp5_integer_in_vectors_single" : "hp5_integer_in_vectors";
-        return (Piece){arena_printf(arena, "%s(%s)", function, plain(p, expr->left)), LEVEL_PRIMARY};
-    }
+    if (truncates) return truncated(p, expr);
     if (from == TYPE_INTEGER && to == TYPE_REAL_DOUBLE && !is_int_in_c(p, expr->left)) {
         bool small = lower_converts_in_vectors(range_of(p, expr->left));
         return (Piece){arena_printf(arena, "%s(%s)", small ? "hp5_real_small" : "hp5_real", plain(p, expr->left)), LEVEL_PRIMARY};
@@ -344,7 +357,9 @@ static Piece call(const Printer *p, const Expr *expr) {
 
 static Piece math(const Printer *p, const Expr *expr) {
     Text out = {0};
-    if (expr->type->kind == TYPE_INTEGER) text_printf(&out, "hp5_%s%s(", expr->math + 2, is_int_math(p, expr) ? "_int" : ""); /* llabs */
+    if (emit_is_usual_extremum(p->names, expr))
+        text_printf(&out, "hp5_%s%s_usual(", expr->math, expr->type->kind == TYPE_REAL_SINGLE ? "f" : "");
+    else if (expr->type->kind == TYPE_INTEGER) text_printf(&out, "hp5_%s%s(", expr->math + 2, is_int_math(p, expr) ? "_int" : ""); /* llabs */
     else text_printf(&out, "%s(", emit_math_function(p->emit, expr->math, expr->type->kind == TYPE_REAL_SINGLE));
     for (size_t i = 0; i < expr->arguments.count; i++)
         text_printf(&out, "%s%s", i > 0 ? ", " : "", plain(p, expr->arguments.items[i]));

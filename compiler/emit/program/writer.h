@@ -9,6 +9,7 @@
  *   stage_function.c  a stage function, formals          stage_loop.c      parallel loops
  *   stage_reduce.c    reductions                         stage_multiply.c  the multiply form
  *   stage_carry.c     loops that hand an element on      stage_lanes.c     loops in lanes
+ *   stage_edges.c     loops in three pieces             stage_usual.c     loops for usual numbers first
  *   stage_cost.c      what a stage costs (--predict)
  */
 #ifndef HP5_EMIT_WRITER_H

@@ -55,7 +55,7 @@ static void test_truncation(void) {
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         const volatile double value = others[i];
         const volatile float single = (float)others[i];
-        wrong += hp5_integer_by_choice(value) != hp5_integer_from_real(value);
+        wrong += hp5_integer_by_choice(value) != hp5_integer_from_real(value) || hp5_integer_by_parts(value) != hp5_integer_from_real(value);
         wrong += hp5_integer_by_choice_single(single) != hp5_integer_from_real((double)single);
     }
     for (int power = -3; power < 70; power++)
@@ -63,6 +63,7 @@ static void test_truncation(void) {
             const volatile double value = ldexp(1 + i / 8.0, power), opposite = -value;
             const volatile float single = (float)value;
             wrong += hp5_integer_by_choice(value) != hp5_integer_from_real(value) || hp5_integer_by_choice(opposite) != hp5_integer_from_real(opposite);
+            wrong += hp5_integer_by_parts(value) != hp5_integer_from_real(value) || hp5_integer_by_parts(opposite) != hp5_integer_from_real(opposite);
             wrong += hp5_integer_by_choice_single(single) != hp5_integer_from_real((double)single);
             wrong += hp5_integer_by_choice_single(-single) != hp5_integer_from_real(-(double)single);
         }
@@ -73,4 +74,59 @@ static void test_truncation(void) {
     CU_ASSERT_EQUAL(hp5_integer_by_choice_single(NAN), 0);
 }
 
-UNIT_MAIN("arithmetic", {"Integer to Real", test_real}, {"small Integer to Real", test_real_small}, {"shifts", test_shifts}, {"Real to Integer", test_truncation})
+/* Near every whole number that is a sum of two powers of two. */
+static void test_truncation_by_parts(void) {
+    int wrong = 0;
+    for (int high = 0; high < 64; high++)
+        for (int low = -2; low < high; low++)
+            for (int i = -3; i <= 3; i++) {
+                const volatile double value = ldexp(1, high) + ldexp(1, low) + 0.25 * i, less = ldexp(1, high) - ldexp(1, low) + 0.25 * i;
+                wrong += hp5_integer_by_parts(value) != hp5_integer_from_real(value) || hp5_integer_by_parts(-value) != hp5_integer_from_real(-value);
+                wrong += hp5_integer_by_parts(less) != hp5_integer_from_real(less) || hp5_integer_by_parts(-less) != hp5_integer_from_real(-less);
+            }
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* What is below 2^31 is converted; of everything else it is said that it is not. */
+static void test_usual_truncation(void) {
+    static const double others[] = {0x1p31, 0x1.000001p31, 1e300, INFINITY, NAN};
+    static const double numbers[] = {0, 0.5, 0.99999, 1, 2.75, 0x1.fffffcp30, 0x1.fffffep30, 1e-300};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            int64_t unusual = 0;
+            int32_t unusual_single = 0;
+            hp5_integer_usual(sign * others[i], &unusual);
+            hp5_integer_usual_single((float)(sign * others[i]), &unusual_single);
+            CU_ASSERT(unusual != 0 && unusual_single != 0);
+            hp5_integer_usual(1.0, &unusual);
+            CU_ASSERT(unusual != 0);
+        }
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const double value = sign * numbers[i];
+            int64_t unusual = 0;
+            int32_t unusual_single = 0;
+            CU_ASSERT_EQUAL(hp5_integer_usual(value, &unusual), hp5_integer_from_real(value));
+            CU_ASSERT_EQUAL(hp5_integer_usual_single((float)value, &unusual_single), hp5_integer_from_real((double)(float)value));
+            CU_ASSERT(unusual == 0 && unusual_single == 0);
+        }
+}
+
+/* Exponents that the C compiler knows give the bits of those that it does not. */
+static void test_known_powers(void) {
+    static const double bases[] = {0.1, -0.3, 3.7, -1e-160, 1e155, INFINITY, -INFINITY, -0.0};
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
+        const double base = bases[i], known[] = {hp5_power_real(base, 2), hp5_power_real(base, 3), hp5_power_real(base, 4)};
+        const float small = (float)base, known_small[] = {hp5_power_single(small, 2), hp5_power_single(small, 3), hp5_power_single(small, 4)};
+        for (volatile int64_t n = 2; n <= 4; n++) {
+            const double power = hp5_power_real(base, n);
+            const float power_small = hp5_power_single(small, n);
+            wrong += memcmp(&power, &known[n - 2], sizeof power) != 0 || memcmp(&power_small, &known_small[n - 2], sizeof power_small) != 0;
+        }
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
+UNIT_MAIN("arithmetic", {"Integer to Real", test_real}, {"small Integer to Real", test_real_small}, {"shifts", test_shifts}, {"Real to Integer", test_truncation},
+          {"Real to Integer by parts", test_truncation_by_parts}, {"usual Real to Integer", test_usual_truncation}, {"known powers", test_known_powers})

@@ -104,6 +104,35 @@ static void test_extrema_and_nan(void) {
     CU_ASSERT_EQUAL(hp5_max_integer(INT64_MIN, -5), -5);
 }
 
+/* Of numbers that are not unusual, the extrema are those of all; the unusual ones are found wherever they lie, in rows that are not short. */
+static void test_usual_extrema(void) {
+    static const double values[] = {-INFINITY, -0x1p1023, -2.5, -0x1p-1074, 0.0, 0x1p-1074, 2.5, 0x1p1023, INFINITY};
+    static const float singles[] = {-INFINITY, -0x1p127f, -2.5f, -0x1p-149f, 0.0f, 0x1p-149f, 2.5f, 0x1p127f, INFINITY};
+    enum { COUNT = sizeof values / sizeof values[0], LONG = 3 * COUNT };
+    double row[LONG];
+    float single_row[LONG];
+    for (int i = 0; i < COUNT; i++)
+        for (int k = 0; k < COUNT; k++) {
+            CU_ASSERT_TRUE(same_real(hp5_fmin_usual(values[i], values[k]), hp5_fmin(values[i], values[k])));
+            CU_ASSERT_TRUE(same_real(hp5_fmax_usual(values[i], values[k]), hp5_fmax(values[i], values[k])));
+            CU_ASSERT_TRUE(same_real((double)hp5_fminf_usual(singles[i], singles[k]), (double)hp5_fminf(singles[i], singles[k])));
+            CU_ASSERT_TRUE(same_real((double)hp5_fmaxf_usual(singles[i], singles[k]), (double)hp5_fmaxf(singles[i], singles[k])));
+        }
+    for (int i = 0; i < LONG; i++) row[i] = values[i % COUNT], single_row[i] = singles[i % COUNT];
+    CU_ASSERT(hp5_unusual_reals(row, LONG) == 0 && hp5_unusual_reals_single(single_row, LONG) == 0);
+    CU_ASSERT(hp5_unusual_reals(row, HP5_USUAL_FEW - 1) != 0 && hp5_unusual_reals_single(single_row, HP5_USUAL_FEW - 1) != 0);
+    static const double unusual[] = {-0.0, NAN, -NAN};
+    for (int i = 0; i < 3 * LONG; i++) {
+        const int at = i / 3;
+        row[at] = unusual[i % 3];
+        single_row[at] = (float)unusual[i % 3];
+        CU_ASSERT(hp5_unusual_reals(row, LONG) != 0 && hp5_unusual_reals_single(single_row, LONG) != 0);
+        CU_ASSERT(hp5_unusual_real(row[at]) != 0 && hp5_unusual_real_single(single_row[at]) != 0);
+        row[at] = values[at % COUNT];
+        single_row[at] = singles[at % COUNT];
+    }
+}
+
 static void test_entries_keep_the_first(void) {
     Hp5EntryReal a = {2.0, 7}, b = {2.0, 3}, none = hp5_max_entry_real_identity(), nan = {NAN, 1};
     CU_ASSERT_EQUAL(hp5_max_entry_real(a, b).index, 3);
@@ -163,7 +192,7 @@ static void test_integers_wrap(void) {
 
 UNIT_MAIN("reductions", {"tree order", test_tree_order}, {"empty tree", test_empty_tree_is_identity},
           {"single precision tree", test_single_tree_order}, {"lanes", test_lanes},
-          {"extrema and NaN", test_extrema_and_nan}, {"entries", test_entries_keep_the_first},
+          {"extrema and NaN", test_extrema_and_nan}, {"usual extrema", test_usual_extrema}, {"entries", test_entries_keep_the_first},
           {"trees of zeros", test_trees_of_zeros},
           {"integer entries", test_integer_entries_keep_the_first},
           {"integers wrap", test_integers_wrap})

@@ -227,6 +227,38 @@ static void test_written_out(void) {
           "\n");
 }
 
+/* Where they are those of usual numbers, Integers made of Reals and extrema take fewer operations than otherwise: 4 and 1, and 4 to look at
+ * each row; without a row 3 for a minimum and 6 for a maximum. */
+static void test_usual(void) {
+    check("    steps(n, v) {\n"
+          "      do { n[i] = Integer(max(max(v[i - 1], v[i]), v[i + 1])) } for i in n\n"
+          "      do { v[i] = max(v[i], min(v[i] - 0.5, 0.25)) } for i in v\n"
+          "    }",
+          "steps(n, v)",
+          "/* What stage steps in Space Root costs (line 10). */\n"
+          "static const Hp5CostAccess steps_counts_0[] = {\n"
+          "    {.view = 0, .writes = 1, .moves = {1}}, /* n */\n"
+          "    {.view = 1, .reads = 3, .moves = {1}, .spread = {2}}, /* v */\n"
+          "};\n"
+          "static const Hp5CostAccess steps_counts_1[] = {\n"
+          "    {.view = 1, .reads = 2, .writes = 1, .moves = {1}}, /* v */\n"
+          "};\n"
+          "static const Hp5CostBlock steps_counts[] = {\n"
+          "    {.line = 11, .reals = 6, .integers = 4, .lanes = 8, .access_count = 2, .accesses = steps_counts_0},\n"
+          "    {.line = 12, .reals = 8, .lanes = 8, .access_count = 1, .accesses = steps_counts_1},\n"
+          "};\n"
+          "__attribute__((cold)) static void steps_cost(Hp5Cost *cost, const Hp5View *n_view, const Hp5View *v_view) {\n"
+          "    const Hp5View *const views[] = {n_view, v_view};\n"
+          "    hp5_cost_loop(cost, hp5_cost_trips(n_view->part[0].begin, n_view->part[0].end)); /* i */\n"
+          "    hp5_cost_block(cost, &steps_counts[0], views);\n"
+          "    hp5_cost_end(cost);\n"
+          "    hp5_cost_loop(cost, hp5_cost_trips(v_view->part[0].begin, v_view->part[0].end)); /* i */\n"
+          "    hp5_cost_block(cost, &steps_counts[1], views);\n"
+          "    hp5_cost_end(cost);\n"
+          "}\n"
+          "\n");
+}
+
 /* A sum of Integers is one in any order: no chain; sums of Reals wait for each other. */
 static void test_integer_sums(void) {
     check("    tally(n, v) {\n"
@@ -330,5 +362,5 @@ static void test_kept(void) {
 
 UNIT_MAIN("costs of stages", {"vectors", test_vectors}, {"nested loops", test_nested}, {"choices", test_choices},
           {"reductions", test_reduction}, {"products", test_product}, {"data", test_data},
-          {"loops that are written out", test_written_out}, {"sums of Integers", test_integer_sums},
+          {"loops that are written out", test_written_out}, {"usual numbers", test_usual}, {"sums of Integers", test_integer_sums},
           {"triangles", test_triangle}, {"what is kept", test_kept})

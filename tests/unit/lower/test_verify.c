@@ -345,6 +345,43 @@ static void test_edges(void) {
     close_stage(&o, "a loop runs over another domain than its index");
 }
 
+/* A stage whose loop runs for usual numbers first, with records of it that can be changed. */
+typedef struct OpenedUsual { Opened opened; Usual usual; UsualRow row; } OpenedUsual;
+
+static Usual *open_usual(OpenedUsual *o, const char *program) {
+    o->opened = open_stage(program, (Binding){0});
+    CU_ASSERT_FATAL(o->opened.nest->usual != NULL);
+    o->usual = *o->opened.nest->usual;
+    if (o->usual.rows.count > 0) o->row = o->usual.rows.items[0];
+    o->usual.rows.items = &o->row;
+    o->opened.nest->usual = &o->usual;
+    return &o->usual;
+}
+
+static void test_usual(void) {
+    static const char program[] = PROGRAM("work(u, v) { do { t = max(v[i - 1], v[i]) u[i] = max(t, v[i + 1]) } for i in u }", "work(u, v)");
+    OpenedUsual o;
+    open_usual(&o, program)->rows.count = 0;
+    close_stage(&o.opened, "an extremum may be of NaN or -0.0");
+    open_usual(&o, program)->rows.items->high--;
+    close_stage(&o.opened, "an extremum may be of NaN or -0.0");
+    open_usual(&o, program)->rows.items->high++;
+    close_stage(&o.opened, "a row is looked at where not every iteration reads");
+    open_usual(&o, program)->rows.items->low++;
+    close_stage(&o.opened, "a row begins elsewhere");
+    open_usual(&o, program);
+    loop_of(&o.opened, 0)->legal &= ~(unsigned)LOOP_PARALLEL;
+    close_stage(&o.opened, "a loop runs for usual numbers first that does not go in blocks");
+}
+
+static void test_usual_again(void) {
+    OpenedUsual o;
+    Usual *usual = open_usual(&o, PROGRAM("work(u, v) { do { t = max(v[i - 1], v[i]) u[i] = max(t, v[i + 1]) + v[7 / n[i]] } for i in u }", "work(u, v)"));
+    const Expr *conversion = NULL;
+    vec_push(o.opened.fixture.arena, &usual->conversions, conversion);
+    close_stage(&o.opened, "a loop runs twice that may not");
+}
+
 /* ---- Roles ------------------------------------------------------------------------------------------------- */
 static void test_roles(void) {
     Opened o = open_stage(ROWS, (Binding){0});
@@ -380,4 +417,4 @@ static void test_bodies(void) {
 UNIT_MAIN("verify", {"a loop is lost", test_lost_loop}, {"a loop stands twice", test_loop_twice}, {"order", test_order}, {"domain", test_domain},
           {"parallel", test_parallel}, {"accumulates", test_accumulates}, {"bounds", test_bounds}, {"stride", test_stride},
           {"together", test_together}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes},
-          {"edges", test_edges}, {"roles", test_roles}, {"bodies", test_bodies})
+          {"edges", test_edges}, {"usual numbers", test_usual}, {"usual numbers again", test_usual_again}, {"roles", test_roles}, {"bodies", test_bodies})
