@@ -131,8 +131,8 @@ static int giver_of_all(const Hp5TaskRun *run, const Hp5Segments *segments, Hp5M
 
 /* ---- Whether a tree pays -------------------------------------------------------------------------------------------- */
 
-/* What a message costs who sends it, whatever its length; and of a network of which the model says nothing. In seconds, bytes a second. */
-static const double SENDING = 0.3e-6, LATENCY = 1.5e-6, BANDWIDTH = 10e9;
+/* What a message costs who sends it, whatever its length; and what the model says nothing of: as in one computer. In seconds, bytes a second. */
+static const double SENDING = 0.3e-6, LATENCY = 0.3e-6, BANDWIDTH = 10e9;
 
 static int steps_to(int64_t count) {
     int steps = 0;

@@ -57,6 +57,9 @@ static void open_segments(World *w) {
     w->segments = (int)pick(1, w->ppus);
     for (int s = 1; s <= w->segments; s++) w->starts[s] = (int)pick(w->starts[s - 1] + 1, w->ppus - (w->segments - s));
     w->starts[w->segments] = w->ppus;
+}
+
+static void prepare_segments(World *w) {
     w->team = hp5_team_create(1, false); /* nothing runs */
     for (int s = 0; s < w->segments; s++) {
         Hp5Segments segments = {.count = w->segments, .me = s, .starts = w->starts};
@@ -77,7 +80,7 @@ static void end(World *w) {
         hp5_pattern_free(&w->tree[s]);
         hp5_run_release(w->runs[s]);
     }
-    for (int a = 0; a < 2; a++) hp5_item_release(w->f.items[a]);
+    for (int a = 0; a < w->f.desc.array_count; a++) hp5_item_release(w->f.items[a]);
     hp5_team_destroy(w->team);
 }
 
@@ -145,6 +148,7 @@ static void test_trees(void) {
         static World w;
         begin(&w);
         open_segments(&w);
+        prepare_segments(&w);
         check(&w);
         trees += w.trees;
         if (w.deepest > deepest) deepest = w.deepest;
@@ -154,6 +158,36 @@ static void test_trees(void) {
     printf("\n    %d trees, up to %d steps deep ", trees, deepest);
 }
 
+/* Where messages take long to arrive, few short ones go to each directly, long ones down a tree. */
+static void test_network(void) {
+    static const Hp5MachineLevel machine[] = {{"Machine", 1, false}, {"Core", 12, true}};
+    static const Hp5Figures slow[] = {{0}, {.latency = 50e-6, .bandwidth = 1e9}}, fast[] = {{0}, {.latency = 50e-9, .bandwidth = 1e9}};
+    for (int round = 0; round < 3; round++) {
+        static World w;
+        memset(&w, 0, sizeof w);
+        fixture_start(&w.f);
+        fixture_array(&w.f, "row", &hp5_float64, 1, 1, false);
+        int64_t lo[1] = {0}, extent[1] = {round == 2 ? 100000 : 10};
+        w.f.items[0] = hp5_item_zeroed("row", &hp5_float64, 1, lo, extent);
+        w.movement = (Hp5Movement){.within = fixture_lps(&w.f, "A", 0, 1, 1, "Machine"), .beyond = -1, .in_place = true};
+        w.movement.from = w.movement.to = w.movement.within;
+        fixture_list(&w.f, w.movement.within, 0, HP5_IN_PLACE);
+        fixture_divide(&w.f, w.movement.within, 0, 0, 0, HP5_BLOCK_COUNT, "block_count(a)", 1, 0, -1, -1);
+        fixture_lps(&w.f, "B", w.movement.within, 1, 12, "Core");
+        w.f.desc.machine_level_count = 2;
+        w.f.desc.machine_levels = machine;
+        w.f.desc.machine_figures = round == 1 ? fast : slow;
+        w.holders.all_destinations = true;
+        w.ppus = w.segments = 12;
+        for (int s = 0; s <= 12; s++) w.starts[s] = s;
+        prepare_segments(&w);
+        check(&w);
+        CU_ASSERT_EQUAL(w.trees, round > 0);
+        CU_ASSERT_EQUAL(w.flat[0].send_count, 11);
+        end(&w);
+    }
+}
+
 static void test_freed(void) { CU_ASSERT_EQUAL(hp5_allocated_bytes(), 0); }
 
-UNIT_MAIN("replicate", {"everybody gets it once, after few steps", test_trees}, {"everything is freed", test_freed})
+UNIT_MAIN("replicate", {"everybody gets it once, after few steps", test_trees}, {"by what messages cost", test_network}, {"everything is freed", test_freed})
