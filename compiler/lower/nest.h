@@ -131,6 +131,8 @@ static inline bool loop_may(const Loop *loop, LoopLegal what) { return (loop->le
 
 /* Needs: a STMT_PARALLEL of the use's stage. `use` NULL: a loop outside a stage (over ranges only). */
 Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt);
+/* Whether the nest is the product of whole parts of three arrays: c = c ± a b, for all rows, columns and depths that the LPU has. */
+bool lower_is_whole_product(const Nest *nest);
 /* Whether neighbouring iterations of the nest, which goes in lanes, go through the loop `stmt` of its body side by side. */
 bool lower_goes_together(const StageUse *use, const Nest *nest, const Stmt *stmt);
 /* Whether the order of the iterations makes no difference to the result of a reduction. */

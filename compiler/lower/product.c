@@ -173,3 +173,22 @@ bool lower_find_product(Arena *arena, const StageUse *use, Nest *nest, const Stm
         }
     return false;
 }
+
+/* ---- Products of whole parts ------------------------------------------------------------------------------------ */
+
+/* The loop runs over all that the LPU has of the array's dimension in which the operand moves with it. */
+static bool runs_along(const Loop *loop, const Operand *operand, int dimension) {
+    const LoopIndex *index = loop->index;
+    return index->domain_var == operand->value->var && index->dimension == dimension && index->other_dimension < 0 && index->lower.count == 0 &&
+           index->upper.count == 0 && index->filters.count == 0;
+}
+
+bool lower_is_whole_product(const Nest *nest) {
+    if (nest->form != FORM_PRODUCT || nest->loops.count != 3 || nest->product->bounds.count > 0) return false;
+    const Product *p = nest->product;
+    const Var *sum = p->sum.value->var, *left = p->left.value->var, *right = p->right.value->var;
+    if (p->left.computed || p->right.computed || sum == left || sum == right || left == right) return false;
+    return (runs_along(p->row, &p->sum, p->sum.row) || runs_along(p->row, &p->left, p->left.row)) &&
+           (runs_along(p->column, &p->sum, p->sum.column) || runs_along(p->column, &p->right, p->right.column)) &&
+           (runs_along(p->depth, &p->left, p->left.depth) || runs_along(p->depth, &p->right, p->right.depth));
+}

@@ -19,6 +19,10 @@ typedef struct Hp5Account {
     _Atomic int64_t times, planned_messages, planned_bytes, messages, bytes;
     _Atomic int64_t needed; /* bytes of different elements that come; less than planned where some come twice. -1: not known */
     _Atomic int64_t waits, waited; /* waited: nanoseconds */
+    /* Of a product of matrices: how often multiply-add is done, in all; of one time: bytes of its arrays' elements that the process works
+     * on, elements of the result among them, and the bytes of one. */
+    _Atomic double work;
+    _Atomic int64_t worked_on, kept, element;
 } Hp5Account;
 
 /* The account of `of` and `number`; made at the first call, which all processes make in the same order. `what` is copied. */

@@ -144,6 +144,15 @@ typedef struct Hp5TransferDesc {
     const int *looks_at;
 } Hp5TransferDesc;
 
+/* A stage that multiplies whole parts of arrays: c = c + a b (--report=comm says what that takes, and must take). */
+typedef struct Hp5ProductDesc {
+    const char *what; /* "c from a and b in Space A" */
+    int line, lps;
+    int arrays[3];    /* c, a, b */
+    int row, column;  /* dimensions of c */
+    int depth;        /* dimension of a */
+} Hp5ProductDesc;
+
 typedef struct Hp5TaskDesc {
     const char *name, *source;       /* source file, for messages */
     int lps_count; const Hp5LpsDesc *lpses;
@@ -171,5 +180,6 @@ typedef struct Hp5TaskDesc {
     int transfer_count; const Hp5TransferDesc *transfers; /* tasks of one address space have none */
     int segments;                    /* address spaces that the mapping takes; 0 or 1: one */
     const Hp5HeldDesc *held;         /* for each array, where the mapping takes several; else NULL */
+    int product_count; const Hp5ProductDesc *products; /* likewise */
 } Hp5TaskDesc;
 #endif

@@ -72,6 +72,7 @@ static Hp5Account *account_of_flow(const Hp5TaskRun *run) {
 static void open_accounts(const Hp5TaskRun *run) {
     for (int r = 0; r < run->desc->reduce_count; r++) account_of_reduction(run, r);
     account_of_flow(run);
+    hp5_products_open(run);
 }
 
 void hp5_across_create(Hp5TaskRun *run) {

@@ -225,6 +225,10 @@ void hp5_trace_write(const Hp5TraceLog *log, const char *path);
 void hp5_stamps_level(Hp5TaskRun *run);
 void hp5_writers_free(Hp5TaskRun *run);
 
+/* ---- count_products.c: accounts of products of matrices, by all processes; what an execution does of them ---- */
+void hp5_products_open(const Hp5TaskRun *run);
+void hp5_products_count(Hp5TaskRun *run);
+
 /* ---- comm_report.c: by all processes, at the end ---- */
 void hp5_comm_report(void);
 

@@ -209,6 +209,7 @@ void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     double begin = clock_for_report(run);
     if (!hp5_has_processes(run)) hp5_stores_fill(run);
     if (!hp5_comm_is_imagined()) hp5_gathers_look(run);
+    if (hp5_has_processes(run)) hp5_products_count(run);
     run->hidden->fill_seconds = clock_for_report(run) - begin;
     hp5_cost_remember(run);
     for (int t = 0; t < run->hidden->threads; t++) run->workers[t].counted = 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--report=comm: the whole table of two programs, under each MPI. Times of waiting are masked, and what beginning and end take, which
+"""--report=comm: the whole table of two programs, under each MPI, and what is said of products of matrices. Times of waiting are masked, and what beginning and end take, which
 depends on the names of files; that as much is sent as is planned is asked of every row."""
 import argparse
 import os
@@ -43,6 +43,16 @@ all tasks
 """
 
 
+# 64 x 64 times 64 x 64: each of four processes has a quarter of c, half of a and half of b, as few bytes as can be if a quarter of c is what
+# a process has room for: 4 * (32 * 64 + 64 * 32 + 32 * 32) * 8. In two processes the halves of c are no squares; in three they are strips.
+PRODUCTS = {
+    4: "    25        1         4        163840        163840   1.000        156048   1.050  c from a and b in Space A",
+    2: "    25        1         2        131072        125450   1.045        123855   1.058  c from a and b in Space A",
+    3: "    25        1         3        163840        143884   1.139        141779   1.156  c from a and b in Space A",
+}
+HEAD = "  line    times processes         bytes      at least   ratio    any memory   ratio  what"
+
+
 def write_matrix(path, rows, value):
     """As numpy.save does, without numpy: rows * rows float64."""
     head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {rows}), }}"
@@ -79,6 +89,27 @@ def check(mpi, ranks, program, words, folder, expected):
     return 0
 
 
+def check_product(mpi, ranks, program, words, expected):
+    """The lines of products of matrices behind the table."""
+    done = mpi.run(ranks, [program, *words, "--threads", "1", "--report=comm"])
+    said = done.stderr.partition("products of matrices\n")[2].splitlines()
+    if done.returncode != 0 or said != ([HEAD, expected] if expected else []):
+        print(f"{mpi.name}, product in {ranks} processes: status {done.returncode}\n{done.stderr}")
+        return 1
+    return 0
+
+
+def compile_product(hp5c, folder):
+    """The program, and one that leaves out a column, of which nothing is said."""
+    with open(f"{ROOT}/programs/matrix-multiply/matrix-multiply.hp5", encoding="utf-8") as file:
+        source = file.read()
+    for name, text in (("product", source), ("part", source.replace("for i, j in x; m in y", "for i, j in x and j > 0; m in y"))):
+        with open(f"{folder}/{name}.hp5", "w", encoding="utf-8") as file:
+            file.write(text)
+        subprocess.run([hp5c, f"{folder}/{name}.hp5", "--map", f"{ROOT}/mappings/matrix-multiply/cluster.map", "--model",
+                        f"{ROOT}/pcubes-models/cluster.pcubes", "--cc-flag", "-O0", "-o", f"{folder}/{name}"], check=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hp5c", required=True)
@@ -90,7 +121,12 @@ def main():
         for name in ("stencil", "lu"):
             subprocess.run([options.hp5c, f"{ROOT}/programs/{name}/{name}.hp5", "--map", f"{ROOT}/mappings/{name}/cluster.map", "--model",
                             f"{ROOT}/pcubes-models/cluster.pcubes", "--cc-flag", "-O0", "-o", f"{folder}/{name}"], check=True)
+        compile_product(options.hp5c, folder)
+        write_matrix(f"{folder}/factor.npy", 64, lambda i, j: float(i - j))
+        words = [f"a={folder}/factor.npy", f"b={folder}/factor.npy", "k=8", "l=8", "q=8", f"c={folder}/c.npy"]
         for mpi in mpis:
+            failures += sum(check_product(mpi, ranks, f"{folder}/product", words, expected) for ranks, expected in PRODUCTS.items())
+            failures += check_product(mpi, 2, f"{folder}/part", words, "")
             failures += check(mpi, 3, f"{folder}/stencil", [f"plate={folder}/plate.npy", "iterations=4", "k=3", "l=1", "m=2", "n=2", "p1=2", "p2=1",
                                                             f"result={folder}/result.npy"], folder, STENCIL)
             failures += check(mpi, 2, f"{folder}/lu", [f"a={folder}/a.npy", "parts=6", f"lu={folder}/lu.npy", f"p={folder}/p.npy"], folder, LU)
@@ -99,7 +135,7 @@ def main():
         if alone.stderr != "communication of one process: nothing moves\n":
             failures += 1
             print(f"alone: {alone.stderr}")
-    print(f"2 reports under {len(mpis)} MPIs, {failures} failures")
+    print(f"3 reports under {len(mpis)} MPIs, {failures} failures")
     return 1 if failures else 0
 
 

@@ -290,7 +290,7 @@ void task_tables(TaskWriter *tw) {
     written_table(tw);
     const char *figures = figures_table(tw);
     const char *places = task_places_table(tw), *place_fields = task_place_fields(tw);
-    const char *gathers = gathers_table(tw), *transfers = task_transfers_table(tw), *held = held_table(tw);
+    const char *gathers = gathers_table(tw), *transfers = task_transfers_table(tw), *held = held_table(tw), *products = task_products_table(tw);
     names_table(tw, "call_sites", task->call_sites.items, task->call_sites.count);
     text_printf(tw->out,
                 "static const Hp5TaskDesc %s_task = {\n    .name = %s, .source = %s,\n    .lps_count = %zu, "
@@ -301,7 +301,7 @@ void task_tables(TaskWriter *tw) {
                 ".ppu_end = %lld, .written = %s,\n"
                 "    .stage_count = %zu, .stage_names = %s,\n"
                 "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_figures = %s, .machine_level = "
-                "%s_machine_level,\n    .level_first = %s_level_first, %s%s%s%s.places = %s,\n};\n\n",
+                "%s_machine_level,\n    .level_first = %s_level_first, %s%s%s%s%s.places = %s,\n};\n\n",
                 tw->symbol, task_quote(tw, task->task->name), task_quote(tw, tw->emit->source_name),
                 task->task->spaces.count, tw->symbol, task->array_count,
                 table_or_null(tw, "arrays", (size_t)task->array_count), task->dim_args.count,
@@ -311,5 +311,5 @@ void task_tables(TaskWriter *tw) {
                 (long long)task->ppu_first, (long long)task->ppu_end,
                 table_or_null(tw, "written", (size_t)task->array_count), task->call_sites.count,
                 table_or_null(tw, "call_sites", task->call_sites.count), task->levels.count, tw->symbol,
-                figures, tw->symbol, tw->symbol, held, gathers, transfers, place_fields, places);
+                figures, tw->symbol, tw->symbol, held, products, gathers, transfers, place_fields, places);
 }

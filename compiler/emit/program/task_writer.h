@@ -4,6 +4,7 @@
  *   tables.c             constant descriptions of each task for the runtime (runtime/desc/desc.h)
  *   placement.c          tables of the mapping's placement statements
  *   transfers.c          the table of what moves between address spaces
+ *   products.c           the table of products of matrices
  *   mapping_functions.c  index mapping functions of the mapping file
  *   launch.c             a task's values, Initialize, and its launch
  *   write_coordinator.c  the coordinator and main
@@ -49,6 +50,8 @@ const char *task_place_fields(TaskWriter *tw);
 const char *task_places_table(TaskWriter *tw);
 /* The table of what moves between address spaces; the fields of the task that name it (transfers.c). */
 const char *task_transfers_table(TaskWriter *tw);
+/* The table of its products, for reports of what moves between address spaces (products.c); likewise. */
+const char *task_products_table(TaskWriter *tw);
 /* The place of a transfer in that table. */
 /* Of the transfers that bring home what one holding has written, which are one to the library, the first; NULL: it is none. */
 const Transfer *task_channel(const TaskWriter *tw, const Transfer *transfer);
