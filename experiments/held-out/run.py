@@ -115,27 +115,23 @@ def knapsack(draw, n):
 def mandelbrot(draw, n):
     return {"rows": n, "columns": n + 5, "limit": 200, "k": -(-n // 16)}
 def median(draw, n):
-    return {"image": draw.random((n, n + 3)), "rounds": 40, "k": -(-n // 8)}
+    return {"image": draw.random((n, n + 3)), "rounds": 40 if n > 100 else 2, "k": -(-n // 8)}
 
 
 def dilation(draw, n):
-    return {"image": draw.random((n, n + 3), np.float32), "rounds": 200, "k": -(-n // 8)}
+    return {"image": draw.random((n, n + 3), np.float32), "rounds": 200 if n > 100 else 2, "k": -(-n // 8)}
 
 
 def levels(draw, n):
-    return {"image": 1.1 * draw.random((n, n + 3)) - 0.05, "rounds": 100, "k": -(-n // 8)}
+    return {"image": 1.1 * draw.random((n, n + 3)) - 0.05, "rounds": 100 if n > 100 else 2, "k": -(-n // 8)}
 
 
 def sobel(draw, n):
-    return {"image": draw.random((n, n + 3), np.float32), "rounds": 100, "k": -(-n // 8)}
-
-
-def nearest_centre(draw, n):
-    return {**{axis: draw.random(n) for axis in "xyz"}, "centres": draw.random((20, 3)), "k": -(-n // 8)}
+    return {"image": draw.random((n, n + 3), np.float32), "rounds": 100 if n > 100 else 2, "k": -(-n // 8)}
 
 
 def largest(draw, n):
-    return {"x": draw.normal(size=n), "y": draw.normal(size=n), "rounds": 100, "k": -(-n // 8)}
+    return {"x": draw.normal(size=n), "y": draw.normal(size=n), "rounds": 100 if n > 100 else 2, "k": -(-n // 8)}
 
 
 class Kernel:
@@ -171,7 +167,6 @@ KERNELS = [
     Kernel(dilation, 25, 600, ["result"], exact=True),
     Kernel(levels, 19, 600, ["level", "error"], exact=True),
     Kernel(sobel, 23, 600, ["edges"], exact=True),
-    Kernel(nearest_centre, 75, 1_000_000, ["cluster", "distance"]),
     Kernel(largest, 75, 200_000, ["ring"], exact=True),
 ]
 
