@@ -189,7 +189,7 @@ bool hp5_set_equal(const Hp5Set *a, const Hp5Set *b) {
     return true;
 }
 
-/* ---- Intersection and difference --------------------------------------------------------- */
+/* ---- Intersection, difference, union --------------------------------------------------------- */
 
 /* Greatest common divisor, and x with a*x ≡ gcd (mod b). */
 static int64_t gcd_inverse(int64_t a, int64_t b, int64_t *x) {
@@ -305,6 +305,41 @@ Hp5Set hp5_set_difference(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool) {
         builder_add(&builder, x.begin, x.end);
     }
     return build(&builder, a->begin);
+}
+
+/* The same period, and the blocks of `b` begin in those of `a` or where they end, as the parts of LPUs beside each other do: false
+ * where the last blocks leave a gap, or a shorter one is not the last. */
+static bool unite_same_stride(const Hp5Set *a, const Hp5Set *b, Hp5Set *result) {
+    int64_t shift = b->begin - a->begin, runs_a = hp5_set_run_count(a), runs_b = hp5_set_run_count(b);
+    if (shift < 0) return unite_same_stride(b, a, result);
+    if (shift > a->block || shift + b->block > a->stride || runs_b > runs_a) return false;
+    int64_t last_a = a->begin + (runs_a - 1) * a->stride, last_b = b->begin + (runs_b - 1) * b->stride;
+    bool fits = runs_b == runs_a ? a->end >= last_a + shift : b->end == last_b + b->block;
+    *result = cyclic(a->begin, larger(a->end, b->end), larger(a->block, shift + b->block), a->stride);
+    return fits;
+}
+
+Hp5Set hp5_set_union(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool) {
+    Hp5Set result;
+    if (is_empty(a) || is_empty(b)) return is_empty(a) ? *b : *a;
+    if (hp5_set_is_interval(a) && a->begin <= b->begin && b->end <= a->end) return *a;
+    if (hp5_set_is_interval(b) && b->begin <= a->begin && a->end <= b->end) return *b;
+    if (hp5_set_equal(a, b)) return *a;
+    if (is_cyclic(a) && is_cyclic(b) && a->stride == b->stride && unite_same_stride(a, b, &result)) return result;
+    Builder builder = {.pool = pool};
+    int64_t count_a = hp5_set_run_count(a), count_b = hp5_set_run_count(b), i = 0, j = 0;
+    Hp5Run joined = {smaller(a->begin, b->begin), smaller(a->begin, b->begin)};
+    while (i < count_a || j < count_b) {
+        bool first = j == count_b || (i < count_a && hp5_set_run(a, i).begin <= hp5_set_run(b, j).begin);
+        Hp5Run next = first ? hp5_set_run(a, i++) : hp5_set_run(b, j++);
+        if (next.begin > joined.end) {
+            builder_add(&builder, joined.begin, joined.end);
+            joined = next;
+        }
+        joined.end = larger(joined.end, next.end);
+    }
+    builder_add(&builder, joined.begin, joined.end);
+    return build(&builder, joined.begin);
 }
 
 /* ---- Partition functions ------------------------------------------------------------------ */

@@ -46,6 +46,7 @@ Hp5Run hp5_set_run(const Hp5Set *set, int64_t k);
 int64_t hp5_set_find_run(const Hp5Set *set, int64_t index);
 Hp5Set hp5_set_intersect(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool);
 Hp5Set hp5_set_difference(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool);
+Hp5Set hp5_set_union(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool);
 bool hp5_set_equal(const Hp5Set *a, const Hp5Set *b);
 
 /* Number of parts a partition function makes of n indices (language.md 3.1). `a` and `b` are its

@@ -1,5 +1,5 @@
 /* Index sets against brute force: thousands of random chains of parts of parts, and
- * intersections and differences of what they leave. The oracle (Marks) is one bit
+ * intersections, differences and unions of what they leave. The oracle (Marks) is one bit
  * for each index and follows the partition table of language.md 3.1 word by word. */
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +172,33 @@ static void test_intersection_and_difference(void) {
     }
 }
 
+static void check_union(const Both *a, const Both *b, Hp5Pool *pool) {
+    Marks any = {0};
+    for (int i = 0; i < WIDTH; i++) any.in[i] = a->marks.in[i] || b->marks.in[i];
+    Hp5Set all = hp5_set_union(&a->set, &b->set, pool), again = hp5_set_union(&b->set, &a->set, pool);
+    check(&all, &any);
+    CU_ASSERT_TRUE(hp5_set_equal(&all, &again));
+}
+
+/* Of any sets, and of parts beside each other, one after the other, as a process collects those of its LPUs. */
+static void test_union(void) {
+    for (int round = 0; round < 6000; round++) {
+        Hp5Pool pool = {0};
+        Both a = random_chain(&pool, pick(0, 3), false), b = random_chain(&pool, pick(0, 3), false);
+        check_union(&a, &b, &pool);
+        Hp5PartFunction function = (Hp5PartFunction)pick(HP5_BLOCK_SIZE, HP5_BLOCK_STRIDE);
+        int64_t x = pick(1, 7), y = pick(1, 6), n = hp5_set_count(&a.set), count = hp5_part_count(function, n, x, y);
+        Both joined = {hp5_interval(LOW, LOW), {{0}}};
+        for (int64_t p = pick(0, count - 1); p < count; p++) {
+            Both part = {hp5_part(&a.set, function, x, y, p, &pool), marks_part(&a.marks, function, x, y, p)};
+            check_union(&joined, &part, &pool);
+            for (int i = 0; i < WIDTH; i++) joined.marks.in[i] |= part.marks.in[i];
+            joined.set = hp5_set_union(&joined.set, &part.set, &pool);
+        }
+        hp5_pool_free(&pool);
+    }
+}
+
 static void test_padding(void) {
     for (int round = 0; round < 2000; round++) {
         int64_t n = pick(1, 120), size = pick(1, 30), begin = pick(LOW, 20), front = pick(0, 9), back = pick(0, 9);
@@ -236,6 +263,9 @@ static void test_huge_extents(void) {
     Hp5Set other = hp5_part(&all, HP5_BLOCK_STRIDE, 64, 8, 4, &pool);
     Hp5Set nothing = hp5_set_intersect(&blocks, &other, &pool);
     CU_ASSERT_EQUAL(hp5_set_count(&nothing), 0);
+    Hp5Set both = hp5_set_union(&other, &blocks, &pool);
+    CU_ASSERT_EQUAL(both.block, 128);
+    CU_ASSERT_EQUAL(hp5_set_count(&both), ((int64_t)1 << 40) / 4);
     CU_ASSERT_PTR_NULL(pool.chunks);
     hp5_pool_free(&pool);
 }
@@ -257,5 +287,5 @@ static void test_long_run_lists(void) {
 
 UNIT_MAIN("index sets", {"part counts", test_counts}, {"block_count lengths", test_block_count_lengths},
           {"parts of parts", test_parts_of_parts},
-          {"intersection and difference", test_intersection_and_difference}, {"padding", test_padding},
+          {"intersection and difference", test_intersection_and_difference}, {"union", test_union}, {"padding", test_padding},
           {"huge extents", test_huge_extents}, {"long run lists", test_long_run_lists})
