@@ -71,6 +71,35 @@ static inline Hp5Range hp5_array_range(const Hp5View *view, int d) {
     return (Hp5Range){store->array_lo[d], store->array_lo[d] + store->array_extent[d] - 1};
 }
 
+/* ---- Parts whose indices lie side by side (runtime/store/places.h) ---------------------------------- */
+/* Where a dimension's indices lie; each at its own place where the store has no gaps. */
+static inline Hp5Places hp5_places(const Hp5Store *store, int d) { return store->places ? store->places[d] : (Hp5Places){.first = 0}; }
+
+/* Through the runs of a part, from one on, or through a range, stretch by stretch. */
+typedef struct Hp5Stretches {
+    const Hp5Set *part;
+    int64_t number, count; /* of runs: the next one, all */
+    Hp5Run run;            /* from where the stretch at hand begins to the end of its run */
+    int64_t end;           /* of the stretch at hand */
+} Hp5Stretches;
+static inline Hp5Stretches hp5_stretches_of(const Hp5Set *part, int64_t number) { return (Hp5Stretches){.part = part, .number = number, .count = hp5_set_run_count(part)}; }
+static inline Hp5Stretches hp5_stretches_of_range(int64_t begin, int64_t end) { return (Hp5Stretches){.run = {begin, end}, .end = begin}; }
+static inline bool hp5_stretches_go_on(Hp5Stretches *all) {
+    all->run.begin = all->end;
+    if (all->run.begin >= all->run.end) {
+        if (all->number >= all->count) return false;
+        all->run = hp5_set_run(all->part, all->number++);
+    }
+    all->end = all->run.end;
+    return true;
+}
+static inline Hp5Stretch hp5_next_stretch(Hp5Stretches *all, const Hp5Places *places) {
+    const Hp5Stretch stretch = hp5_stretch(places, all->run);
+    if (stretch.end < all->end) all->end = stretch.end;
+    return stretch;
+}
+static inline Hp5Run hp5_stretched(const Hp5Stretches *all) { return (Hp5Run){all->run.begin, all->end}; }
+
 /* ---- Sequential loops ---------------------------------------------------------------------- */
 /* How often a loop over `range` by `step` runs; a step of 0 ends the program. */
 static inline int64_t hp5_steps(Hp5Range range, int64_t step, const char *file, int line) {

@@ -160,6 +160,7 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     nest->stmt = stmt;
     for (size_t i = 0; i < stmt->indices.count; i++) {
         Loop loop = make_loop(use, &stmt->indices.items[i]);
+        lower_find_places(arena, use, stmt, &loop);
         vec_push(arena, &nest->loops, loop);
         nest->has_filters |= loop.index->filters.count > 0;
     }

@@ -40,11 +40,15 @@ typedef enum LoopRole {
     ROLE_TILE    /* part of a register-tiled product */
 } LoopRole;
 
+/* A dimension of an array whose indices lie side by side, with gaps between them (ArrayPlan.gaps). */
+typedef struct LoopPlace { const Var *array; int dimension; } LoopPlace;
+
 typedef struct Loop {
     const LoopIndex *index;
     const Var *domain_var;        /* the array whose part it runs over, or NULL: index->domain_range */
     int dimension, other_dimension; /* other: -1, or the dimension whose part must hold the index as well */
-    bool interval;                /* one plain loop; else one for each run of the part */
+    bool interval;                /* one plain loop; else one for each run of the part, or of what has places one after the other */
+    VEC(LoopPlace) places;        /* where its index alone is a subscript of such a dimension */
     unsigned legal;               /* LoopLegals */
     LoopRole role;
 } Loop;
@@ -129,6 +133,8 @@ typedef struct Nest {
 static inline const Loop *nest_innermost(const Nest *nest) { return &nest->loops.items[nest->loops.count - 1]; }
 static inline bool loop_may(const Loop *loop, LoopLegal what) { return (loop->legal & (unsigned)what) != 0; }
 
+/* Whether the indices of the element's dimension have gaps between them (stretches.c). */
+bool lower_has_gaps(const StageUse *use, const Expr *element, size_t dimension);
 /* Needs: a STMT_PARALLEL of the use's stage. `use` NULL: a loop outside a stage (over ranges only). */
 Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt);
 /* Whether the nest is the product of whole parts of three arrays: c = c ± a b, for all rows, columns and depths that the LPU has. */

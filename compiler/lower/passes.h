@@ -25,6 +25,13 @@ void lower_find_legal(const StageUse *use, Nest *nest, const Stmt *target);
 /* Sets LOOP_TOGETHER, of loops that stand as they will run. */
 void lower_find_together(const StageUse *use, Nest *nest);
 
+/* ---- stretches.c ------------------------------------------------------------------------------------------ */
+/* Sets `places` of a loop of the statement; it is no interval if there are any. */
+void lower_find_places(Arena *arena, const StageUse *use, const Stmt *stmt, Loop *loop);
+/* Whether neighbouring iterations of a loop may touch elements that are no neighbours, because a subscript of a dimension with gaps is
+ * more than an index. */
+bool lower_jumps(const StageUse *use, const Nest *nest, const Expr *element);
+
 /* ---- product.c --------------------------------------------------------------------------------------- */
 /* Looks for i, j, k with the accumulated index k the last accumulated one, and puts them innermost; false: no product. */
 bool lower_find_product(Arena *arena, const StageUse *use, Nest *nest, const Stmt *assign);

@@ -29,12 +29,12 @@ static void check_computable(void *data, const Expr *expr) {
     }
 }
 
-static bool make_factor(const Nest *nest, const Expr *value, const Product *p, bool left, Operand *operand) {
+static bool make_factor(const StageUse *use, const Nest *nest, const Expr *value, const Product *p, bool left, Operand *operand) {
     const Var *own = (left ? p->row : p->column)->index->var, *others = (left ? p->column : p->row)->index->var;
     const Var *depth = p->depth->index->var;
     if (value->kind == EXPR_ELEMENT) {
         *operand = element_operand(nest, value, p);
-        return (left ? operand->row : operand->column) >= 0 && (left ? operand->column : operand->row) == -1 && operand->depth >= 0;
+        return !lower_jumps(use, nest, value) && (left ? operand->row : operand->column) >= 0 && (left ? operand->column : operand->row) == -1 && operand->depth >= 0;
     }
     Computable check = {nest, true};
     lower_walk_expr(&(Walk){check_computable, NULL, &check}, value);
@@ -44,10 +44,11 @@ static bool make_factor(const Nest *nest, const Expr *value, const Product *p, b
 
 static bool fill_operands(const StageUse *use, const Nest *nest, const Stmt *assign, Product *p) {
     p->sum = element_operand(nest, assign->target, p);
+    if (lower_jumps(use, nest, assign->target)) return false;
     if (p->sum.row < 0 || p->sum.depth != -1 || p->sum.column != lower_fastest_dimension(use, assign->target)) return false;
     for (int swapped = 0; swapped < 2; swapped++)
-        if (make_factor(nest, swapped ? assign->factor_b : assign->factor_a, p, true, &p->left) &&
-            make_factor(nest, swapped ? assign->factor_a : assign->factor_b, p, false, &p->right))
+        if (make_factor(use, nest, swapped ? assign->factor_b : assign->factor_a, p, true, &p->left) &&
+            make_factor(use, nest, swapped ? assign->factor_a : assign->factor_b, p, false, &p->right))
             return true;
     return false;
 }

@@ -85,6 +85,7 @@ static bool is_along(const Nest *nest, const Expr *subscript, const Expr **base,
 static bool row_of(const StageUse *use, const Nest *nest, const Expr *element, UsualRow *row) {
     const Formal *formal = lower_formal(use, element->var);
     if (!formal || formal->kind != FORMAL_VIEW || !formal->restricted || lower_block_writes(&nest->stmt->body, element->var) > 0) return false;
+    if (lower_jumps(use, nest, element)) return false;
     const size_t fastest = (size_t)lower_fastest_dimension(use, element);
     *row = (UsualRow){.first = element};
     for (size_t d = 0; d < element->arguments.count; d++) {

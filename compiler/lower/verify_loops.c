@@ -83,13 +83,34 @@ static const char *domain_fault(const StageUse *use, const Loop *loop) {
     if (loop->domain_var != var || loop->other_dimension != other || (var && loop->dimension != dimension))
         return "a loop runs over another domain than its index";
     if (!var && !range) return "a loop has no domain";
-    if (!var) return loop->interval ? NULL : "a range has several runs";
+    if (!var) return loop->interval || loop->places.count > 0 ? NULL : "a range has several runs";
     if (loop->dimension >= var->type->rank || loop->other_dimension >= var->type->rank) return "a loop runs over a dimension that is not there";
     const Formal *formal = lower_formal(use, var);
     if (use && (!formal || formal->kind != FORMAL_VIEW)) return "a loop runs over an array that the stage does not see";
     if (formal && loop->interval && (!is_interval(formal, dimension) || (other >= 0 && !is_interval(formal, other))))
         return "a part of several runs is taken for an interval";
     return NULL;
+}
+
+/* ---- Gaps ------------------------------------------------------------------------------------------------- */
+typedef struct Gaps { const StageUse *use; const Loop *loop; const char *fault; } Gaps;
+
+static void check_places(void *data, const Expr *expr) {
+    Gaps *gaps = data;
+    const Formal *formal = expr->kind == EXPR_ELEMENT ? lower_formal(gaps->use, expr->var) : NULL;
+    for (size_t d = 0; formal && formal->kind == FORMAL_VIEW && d < expr->arguments.count; d++) {
+        const Expr *subscript = expr->arguments.items[d];
+        bool found = !formal->gaps[d] || subscript->kind != EXPR_VAR || subscript->var != gaps->loop->index->var;
+        for (size_t p = 0; p < gaps->loop->places.count; p++)
+            found |= gaps->loop->places.items[p].array == expr->var && gaps->loop->places.items[p].dimension == (int)d;
+        if (!found) gaps->fault = "a loop goes over a gap as if there were none";
+    }
+}
+
+static const char *gaps_fault(const StageUse *use, const Nest *nest, const Loop *loop) {
+    Gaps gaps = {use, loop, NULL};
+    lower_walk_block(&(Walk){check_places, NULL, &gaps}, &nest->stmt->body);
+    return loop->places.count > 0 && loop->interval ? "a loop with places is one plain loop" : gaps.fault;
 }
 
 /* ---- What is legal -------------------------------------------------------------------------------------- */
@@ -289,6 +310,7 @@ static const char *role_fault(const Nest *nest, size_t l) {
 static const char *nest_fault(const LoweredBody *code, const Nest *nest) {
     const char *fault = loops_fault(nest);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = domain_fault(code->use, &nest->loops.items[l]);
+    for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = gaps_fault(code->use, nest, &nest->loops.items[l]);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = legal_fault(code, nest, l);
     if (!fault) fault = form_fault(code, nest);
     if (!fault && nest->edges) fault = lower_edges_fault(nest);

@@ -157,6 +157,14 @@ static void dump_inspected(Arena *arena, const TaskPlan *task, Text *out) {
     }
 }
 
+/* Dimensions whose indices lie side by side. */
+static void dump_gaps(const TaskPlan *task, const Holding *holding, Text *out) {
+    int array = plan_array_index(task, holding->var), count = 0;
+    for (int d = 0; array >= 0 && holding->kind == HELD_PARTS && d < holding->var->type->rank; d++)
+        if (task->arrays[array].gaps[d]) text_printf(out, "%s%d", count++ == 0 ? ", without gaps in dimension " : " and ", d + 1);
+    if (array >= 0 && holding->kind == HELD_STAGED && task->arrays[array].slots) text_append(out, ", anew each time");
+}
+
 void plan_dump_moves(const TaskPlan *task, const char *sizes, Text *out) {
     Arena *arena = arena_new();
     text_append(out, "  touched:\n");
@@ -175,6 +183,7 @@ void plan_dump_moves(const TaskPlan *task, const char *sizes, Text *out) {
             region_print(holding->regions.items[r], holding->var->name, out);
             separator = ", ";
         }
+        dump_gaps(task, holding, out);
         text_append(out, "\n");
     }
     if (task->transfers.count > 0) text_append(out, "  moves:\n");

@@ -14,6 +14,7 @@
  *   hold.c          where data are held under the mapping; transfer.c: what moves; regions.c: regions compared
  *   moves.c         what moves as steps of the flow; telling.c: regions that can be told there
  *   inspect.c       what is read by indices that no formula tells
+ *   gaps.c          which indices processes have side by side
  *   overlap.c       messages that travel while LPUs run
  *   verify.c        --verify: the proof; see verify.h
  *   dump_plan.c     --dump=plan; dump_moves.c: what is touched, held and moved
@@ -54,6 +55,7 @@ void plan_collect_calls(Planner *planner, const StepVec *steps);
 void plan_build_uses(Planner *planner);  /* formals but for holder, slot, interval … */
 void plan_gathers(Planner *planner);
 void plan_finish_uses(Planner *planner); /* the rest, once storage is known */
+bool plan_part_is_interval(const Lps *lps, const Var *var, int dimension);
 StageUse *plan_use_of(const Planner *planner, const Step *call);
 
 /* storage.c */

@@ -113,6 +113,7 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         if (!spreads) continue;
         plan_moves(arena, plan, task);
         plan_overlap(task);
+        plan_gaps(arena, task);
     }
     return diags_error_count(diags) == errors;
 }

@@ -57,6 +57,8 @@ void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task);
 void plan_moves(Arena *arena, Plan *plan, TaskPlan *task);
 /* overlap.c: which messages are waited for later than where they begin. */
 void plan_overlap(TaskPlan *task);
+/* gaps.c: of which dimensions segments have indices with gaps, and have them side by side. */
+void plan_gaps(Arena *arena, TaskPlan *task);
 /* Steps that one decides about, a condition or a loop in `lps`, are run by all processes or by none. */
 bool move_decides_for_all(const TaskPlan *task, const Lps *lps);
 /* levels.c: the Space around `lps`, or itself, whose one LPU in each LPU of `home` some of the segments run that have the scalar; NULL: all run it. */

@@ -45,6 +45,7 @@ typedef struct Formal {
     bool interval[MAX_RANK]; /* the part is known to be an interval in this dimension; else it may have
                                 several runs */
     bool whole[MAX_RANK];    /* the part is known to be the whole dimension */
+    bool gaps[MAX_RANK];     /* as ArrayPlan.gaps; not of copies */
     bool copied;             /* the store is an LPU's own copy (its lo is the padded part's begin) */
     bool shared;             /* several LPUs may have the same element in one memory */
     ArrayLayout layout;      /* of the array */
@@ -87,6 +88,8 @@ typedef struct ArrayPlan {
     ArrayLayout layout;
     bool written;   /* by some stage */
     bool collected; /* has memory from its first use to its last */
+    bool gaps[MAX_RANK]; /* segments have indices of the dimension with gaps, which lie side by side: each use asks for an index's place */
+    bool slots;          /* … and what stages above the segments touch of them comes anew each time: nobody needs it afterwards */
 } ArrayPlan;
 
 typedef struct LpsPlan {

@@ -271,7 +271,7 @@ void plan_build_uses(Planner *planner) {
 
 /* A part is an interval when every division down from Root is by blocks. A stride under blocks may still be
  * one run, but only the run time knows. */
-static bool part_is_interval(const Lps *lps, const Var *var, int dimension) {
+bool plan_part_is_interval(const Lps *lps, const Var *var, int dimension) {
     for (; lps->parent != NULL; lps = lps->parent) {
         const LpsVar *entry = lps_find_var(lps, var);
         if (entry == NULL) continue;
@@ -301,7 +301,7 @@ static void finish_view(const TaskPlan *task, StageUse *use, Formal *formal) {
     formal->holder = lps_holder(use->lps, var);
     formal->slot = plan_view_slot(formal->holder, var);
     for (int d = 0; d < var->type->rank; d++) {
-        formal->interval[d] = part_is_interval(formal->holder, var, d);
+        formal->interval[d] = plan_part_is_interval(formal->holder, var, d);
         formal->whole[d] = part_is_whole(formal->holder, var, d);
     }
     formal->copied = plan_store_level(task, var, formal->holder)->parent != NULL;

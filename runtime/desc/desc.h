@@ -79,6 +79,8 @@ typedef struct Hp5HeldDesc {
     int owner;            /* LPS whose LPUs' unpadded parts are the array in the end; -1: no stage writes it */
     int room_count;
     const Hp5RoomDesc *rooms;
+    unsigned gaps;        /* dimensions (1 << d) of which generated code asks for the places of indices (runtime/store/places.h) */
+    bool slots;           /* leaders get what they touch of others' anew each time (runtime/store/slots.c) */
 } Hp5HeldDesc;
 
 typedef struct Hp5MachineLevel {

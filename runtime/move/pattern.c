@@ -64,7 +64,7 @@ static void note(Maker *maker, Found *found, int peer, const Hp5Store *store, co
     for (int d = 0; d < search->rank; d++) *word++ = box->lo[d];
     for (int d = 0; d < search->rank; d++) *word++ = box->hi[d] - box->lo[d];
     *word++ = store->number;
-    *word++ = hp5_store_offset(store, box->lo);
+    *word++ = hp5_piece_begin(store, box->lo);
     found->used += maker->length;
 }
 
@@ -174,8 +174,8 @@ static void found_source(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from
     int64_t count[HP5_MAX_RANK];
     if (here == there) return; /* in place */
     for (int d = 0; d < search->rank; d++) count[d] = box->hi[d] - box->lo[d];
-    hp5_pieces_add(&maker->pattern->local, search->rank, hp5_piece_stores(there->number, here->number), hp5_store_offset(there, box->lo),
-                   hp5_store_offset(here, box->lo), count);
+    hp5_pieces_add(&maker->pattern->local, search->rank, hp5_piece_stores(there->number, here->number), hp5_piece_begin(there, box->lo),
+                   hp5_piece_begin(here, box->lo), count);
 }
 
 static bool is_receiver(const Maker *maker, Hp5Span threads, int segment) {

@@ -2,7 +2,8 @@
  * spaces take part, one message to or from each of its neighbours.
  *
  * A piece is a box of elements. It names stores by their numbers in this process's run (Hp5Store.number), never by pointers, so
- * that a pattern can go where pointers mean nothing, and says where the box begins in them. Sender and receiver of a message list
+ * that a pattern can go where pointers mean nothing, and says where the box begins in them (of stores with gaps, where it begins in the
+ * array: their places may not follow each other as the indices do). Sender and receiver of a message list
  * the same boxes in the same order, by the numbers of the LPUs that take and give and by the first index: nobody has to say what a
  * message has in it. Elements follow each other box by box, row by row, with all versions of a box together (only the
  * current one where all others get it, too). */
@@ -60,6 +61,8 @@ typedef struct Hp5Holders {
 Hp5Pattern hp5_pattern_create(const Hp5TaskRun *run, const Hp5Segments *segments, Hp5Movement movement, Hp5Holders holders, const Hp5Lpu *parent);
 void hp5_pattern_free(Hp5Pattern *pattern);
 
+/* What a piece says of a box that begins there. */
+int64_t hp5_piece_begin(const Hp5Store *store, const int64_t *index);
 void hp5_pieces_add(Hp5Pieces *pieces, int rank, int64_t stores, int64_t to, int64_t from, const int64_t *count);
 /* Copies all pieces; version[k] gets version[k], here and below. rotates: but the oldest version gets version[0], because the next
  * epoch makes its buffer the current one. */

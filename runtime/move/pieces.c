@@ -22,6 +22,33 @@ void hp5_pieces_add(Hp5Pieces *pieces, int rank, int64_t stores, int64_t to, int
     pieces->elements += elements;
 }
 
+int64_t hp5_piece_begin(const Hp5Store *store, const int64_t *index) {
+    int64_t begin = 0;
+    if (store->places == NULL) return hp5_store_offset(store, index);
+    for (int d = 0; d < store->rank; d++) begin = begin * store->array_extent[d] + index[d] - store->array_lo[d];
+    return begin;
+}
+
+static Hp5Box box_of(const Hp5Store *store, int64_t begin, const int64_t *count) {
+    Hp5Box box;
+    for (int d = store->rank - 1; d >= 0; d--) {
+        box.lo[d] = begin % store->array_extent[d] + store->array_lo[d];
+        box.hi[d] = box.lo[d] + count[d];
+        begin /= store->array_extent[d];
+    }
+    return box;
+}
+
+/* A box from one store, in version `from_version`, to the other. Where neither has gaps, it begins at these offsets. */
+static void copy_piece(const Hp5Store *to, int to_version, int64_t there, const Hp5Store *from, int from_version, int64_t here, const int64_t *count) {
+    if (to->places == NULL && from->places == NULL) {
+        hp5_elements_copy(to, to_version, there, from, from_version, here, count);
+        return;
+    }
+    Hp5Box box = to->places ? box_of(to, there, count) : box_of(from, here, count);
+    hp5_box_copy(to, to_version, from, from_version, &box);
+}
+
 /* Which version of the sender the receiver's version k takes. */
 static int source_version(const Hp5Store *store, int k, bool rotates) { return rotates && k == store->versions - 1 ? 0 : k; }
 
@@ -31,7 +58,7 @@ void hp5_pieces_copy(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, b
         const int64_t *piece = pieces->words + i;
         const Hp5Store *to = hp5_store_at(stores, hp5_piece_to(piece)), *from = hp5_store_at(stores, hp5_piece_from(piece));
         for (int k = 0; k < to->versions; k++)
-            hp5_elements_copy(to, k, piece[HP5_PIECE_TO], from, source_version(to, k, rotates), piece[HP5_PIECE_FROM], piece + HP5_PIECE_COUNTS);
+            copy_piece(to, k, piece[HP5_PIECE_TO], from, source_version(to, k, rotates), piece[HP5_PIECE_FROM], piece + HP5_PIECE_COUNTS);
     }
 }
 
@@ -62,12 +89,13 @@ int64_t hp5_pieces_bytes(const Hp5TaskRun *run, const Hp5Pieces *pieces, int ran
 }
 
 /* A box of a message as a store that has nothing else: rows together, elements whole. */
-static Hp5Store box_in_message(const Hp5Store *store, const int64_t *count, bool rotates, char *message) {
-    static const int64_t zero[HP5_MAX_RANK];
+static Hp5Store box_in_message(const Hp5Store *store, int64_t begin, const int64_t *count, bool rotates, char *message) {
+    Hp5Box at = {{0}, {0}};
+    if (store->places) at = box_of(store, begin, count);
     Hp5Element element = {.size = store->element_size};
     int64_t step = box_bytes(store, count, 1);
     Hp5Store box;
-    hp5_store_shape(&box, store->rank, zero, count, store->versions, &element, (Hp5Layout){0});
+    hp5_store_shape(&box, store->rank, at.lo, count, store->versions, &element, (Hp5Layout){0});
     for (int k = 0; k < store->versions; k++) box.version[k] = message + source_version(store, k, rotates) * step;
     return box;
 }
@@ -77,8 +105,8 @@ void hp5_pieces_pack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, b
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i, *count = piece + HP5_PIECE_COUNTS;
         const Hp5Store *store = own_store(run, piece);
-        Hp5Store box = box_in_message(store, count, rotates, at);
-        for (int k = 0; k < store->versions - rotates; k++) hp5_elements_copy(&box, k, 0, store, k, piece[HP5_PIECE_FROM], count);
+        Hp5Store box = box_in_message(store, piece[HP5_PIECE_FROM], count, rotates, at);
+        for (int k = 0; k < store->versions - rotates; k++) copy_piece(&box, k, 0, store, k, piece[HP5_PIECE_FROM], count);
         at += message_bytes(store, count, rotates);
     }
 }
@@ -88,8 +116,8 @@ void hp5_pieces_unpack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank,
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i, *count = piece + HP5_PIECE_COUNTS;
         const Hp5Store *store = own_store(run, piece);
-        Hp5Store box = box_in_message(store, count, rotates, at);
-        for (int k = 0; k < store->versions; k++) hp5_elements_copy(store, k, piece[HP5_PIECE_TO], &box, k, 0, count);
+        Hp5Store box = box_in_message(store, piece[HP5_PIECE_TO], count, rotates, at);
+        for (int k = 0; k < store->versions; k++) copy_piece(store, k, piece[HP5_PIECE_TO], &box, k, 0, count);
         at += message_bytes(store, count, rotates);
     }
 }

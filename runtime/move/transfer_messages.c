@@ -26,6 +26,9 @@ typedef struct Inspected {
     Hp5Picks picks;
 } Inspected;
 
+/* Regions of slots that are in use: where there are more, all stay. */
+enum { MOST_KEPT = 64 };
+
 /* Of a transfer in an LPU of `within`. */
 typedef struct Moving {
     Parcel *parcels;  /* one; of what goes home, one for each box that was written */
@@ -356,9 +359,39 @@ static int parcels_of(const Happening *what) {
     return written == NULL ? 1 : written->written_count;
 }
 
+/* Adds the indices of the store's slowest dimension that the bounds have. */
+static void keep_bounds(Hp5Run *runs, int *count, const int64_t *bounds, int d) {
+    if (*count < MOST_KEPT) runs[*count] = (Hp5Run){bounds[2 * d], bounds[2 * d + 1] < INT64_MAX ? bounds[2 * d + 1] + 1 : INT64_MAX};
+    ++*count;
+}
+
+/* What a leader got of others' slices for the bounds of before is not needed any more, unless it belongs to what another transfer
+ * has brought, or has been written and not gone home yet. */
+static void leave_slots(const Happening *what) {
+    const Hp5TaskRun *run = what->run;
+    const Hp5TransferDesc *desc = &run->desc->transfers[what->transfer];
+    const Hp5Store *store = &run->hidden->stores.roots[desc->array];
+    struct Hp5Slots *slots = hp5_slots_of(store);
+    int count = 0, d = hp5_store_slowest(store), rank = store->rank;
+    Hp5Run kept[MOST_KEPT];
+    if (slots == NULL || !desc->first_takes || what->bounds == NULL) return;
+    for (int t = 0; t < run->desc->transfer_count && count <= MOST_KEPT; t++) {
+        const Hp5TransferDesc *other = &run->desc->transfers[t];
+        for (int64_t p = 0; p < lpus_of(run, t) && other->array == desc->array && count <= MOST_KEPT; p++) {
+            const Moving *moving = &run->hidden->moves->moving[t][p];
+            bool takes = other->first_takes && moving->parcel_count > 0 && moving->parcels[0].made;
+            if (takes && (t != what->transfer || p != what->lpu->flat)) keep_bounds(kept, &count, moving->parcels[0].bounds, d);
+            for (int i = 0; i < moving->written_count; i++) keep_bounds(kept, &count, moving->written + 2 * rank * i, d);
+        }
+    }
+    keep_bounds(kept, &count, what->bounds, d);
+    if (count <= MOST_KEPT) hp5_slots_keep(slots, kept, count);
+}
+
 static void start(const Happening *what) {
     Moving *moving = moving_of(what), *written = written_of(what);
     int count = parcels_of(what), rank = rank_of(what->run, what->transfer);
+    leave_slots(what);
     more_parcels(moving, count);
     for (int i = 0; i < count; i++) prepare(what, moving, i, written == NULL ? what->bounds : written->written + 2 * rank * i);
     for (int i = 0; i < count; i++) hp5_courier_start(&moving->parcels[i].courier, what->run);

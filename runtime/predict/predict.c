@@ -75,12 +75,9 @@ const void *hp5_cost_peek(const Hp5View *view, int lag, const int64_t *index) {
     static const double zeros[512];
     const Hp5Store *store = view->store;
     if (store == NULL || store->version[lag] == NULL || store->element_size > sizeof zeros) return zeros;
-    int64_t offset = 0;
-    for (int d = 0; d < store->rank; d++) {
-        if (index[d] < store->lo[d] || index[d] >= store->lo[d] + store->extent[d]) return zeros;
-        offset += (index[d] - store->lo[d]) * store->stride[d];
-    }
-    return store->version[lag] + offset * (int64_t)store->element_size;
+    for (int d = 0; d < store->rank; d++)
+        if (!hp5_store_has(store, d, index[d])) return zeros;
+    return store->version[lag] + hp5_store_offset(store, index) * (int64_t)store->element_size;
 }
 
 void hp5_cost_unknown(Hp5Cost *cost) { cost->stage->partial = true; }

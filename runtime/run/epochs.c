@@ -21,11 +21,11 @@ static void advance_box(const Hp5Box *box, void *data) {
     hp5_box_copy(advance->store, advance->to, advance->store, advance->from, box);
 }
 
-/* What the view's store has of its part: all, but for an LPU that several processes run. */
+/* What the view's store has of its part: all, but for an LPU that several processes run (a store with places knows by itself). */
 static Hp5Box part_held(const Hp5View *view) {
     const Hp5Store *store = view->store;
     Hp5Box box = hp5_view_hull(view, store->rank);
-    for (int d = 0; d < store->rank; d++) {
+    for (int d = 0; d < store->rank && store->places == NULL; d++) {
         if (box.lo[d] < store->lo[d]) box.lo[d] = store->lo[d];
         if (box.hi[d] > store->lo[d] + store->extent[d]) box.hi[d] = store->lo[d] + store->extent[d];
         if (box.hi[d] < box.lo[d]) box.hi[d] = box.lo[d];
@@ -73,6 +73,8 @@ typedef struct SharedAdvance {
 
 static void advance_element(const SharedAdvance *advance, const int64_t *index) {
     Hp5Store *store = advance->store;
+    for (int d = 0; store->places && d < store->rank; d++)
+        if (!hp5_store_has(store, d, index[d])) return;
     int64_t position = hp5_store_offset(store, index);
     if (!advance->close && store->advanced[position] == 0)
         for (int k = store->versions - 1; k > 0; k--) hp5_element_copy(store, k, position, store, k - 1, position);

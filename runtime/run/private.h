@@ -169,6 +169,9 @@ bool hp5_is_first(const Hp5TaskRun *run, const Hp5Lpu *lpu);
 /* The views of an array in place whose parts the process has room for; `filled`: those that the environment gives. */
 typedef void Hp5RoomVisit(const Hp5View *view, void *data);
 void hp5_each_room(Hp5TaskRun *run, int array, bool filled, Hp5RoomVisit *visit, void *data);
+void hp5_each_view_of_room(Hp5TaskRun *run, int array, const Hp5RoomDesc *room, Hp5RoomVisit *visit, void *data);
+/* room_places.c: places of the indices in `held`, which becomes a box of places; NULL: it stays as it is, there are no gaps. */
+const Hp5Places *hp5_room_places(Hp5TaskRun *run, int array, Hp5Box *held);
 /* Root's stores shrink to that, and get memory. */
 void hp5_rooms_create(Hp5TaskRun *run);
 

@@ -1,8 +1,8 @@
 /* What a process of several has room for: of an array that LPUs work on in place, the hull of the parts that its own LPUs touch and of
- * what is its own in the end. Strided parts have gaps in it, which are memory only where a page has elements, too. Where
- * there are no gaps, pages are large, and threads touch them before the task runs.
+ * what is its own in the end. In dimensions in which these have gaps their indices lie side by side (runtime/store/places.h); else gaps
+ * are memory only where a page has elements, too. Where there are no gaps, pages are large, and threads touch them before the task runs.
  *
- * How to read it: who is first; the rooms of an array; the hull that Root's store is cut to; its pages. */
+ * How to read it: who is first; the rooms of an array; the hull that Root's store is cut to; places in it; its pages. */
 #include "runtime/run/private.h"
 #include "runtime/run/session.h"
 
@@ -29,6 +29,10 @@ static void visit_lpu(Hp5Lpu *lpu, void *data) {
         lpu = lpu->parent;
     }
     rooms->visit(&lpu->views[slot], rooms->data);
+}
+
+void hp5_each_view_of_room(Hp5TaskRun *run, int array, const Hp5RoomDesc *room, Hp5RoomVisit *visit, void *data) {
+    hp5_each_lpu(run, room->lps, visit_lpu, &(Rooms){run, array, room->lps, room->first, visit, data});
 }
 
 void hp5_each_room(Hp5TaskRun *run, int array, bool filled, Hp5RoomVisit *visit, void *data) {
@@ -107,7 +111,7 @@ static int64_t elements_of(Hp5TaskRun *run, int array, int lps, bool first) {
 }
 
 /* Parts of one Space fill the hull, all but what 1 in 20 bytes is. */
-static bool is_packed(Hp5TaskRun *run, int array, const Hull *hull) {
+static bool is_packed(Hp5TaskRun *run, int array, const Hull *hull, const Hp5Places *places) {
     if (!hull->any || run->desc->held == NULL) return hull->any;
     const Hp5HeldDesc *held = &run->desc->held[array];
     int64_t most = held->owner < 0 ? 0 : elements_of(run, array, held->owner, true), elements = 1;
@@ -116,14 +120,14 @@ static bool is_packed(Hp5TaskRun *run, int array, const Hull *hull) {
         int64_t found = elements_of(run, array, held->rooms[r].lps, held->rooms[r].first);
         if (found > most) most = found;
     }
-    for (int d = 0; d < hull->rank; d++) elements *= hull->box.hi[d] - hull->box.lo[d];
+    for (int d = 0; d < hull->rank; d++) elements *= places ? hp5_set_count(&places[d].here) : hull->box.hi[d] - hull->box.lo[d];
     return most >= elements - elements / 20;
 }
 
 /* Thread t's share of a version of Root's store. */
 static void touch_share(const Hp5TaskRun *run, const Hp5Store *store, int version, int t) {
     enum { PAGE = 4096 };
-    int64_t bytes = hp5_store_bytes(run->desc, store), threads = run->hidden->threads;
+    int64_t bytes = run->hidden->stores.packed[store->array], threads = run->hidden->threads;
     for (int64_t at = bytes / threads * t, end = t + 1 < threads ? bytes / threads * (t + 1) : bytes; at < end; at += PAGE)
         ((volatile char *)store->version[version])[at] = 0;
 }
@@ -144,8 +148,10 @@ void hp5_rooms_create(Hp5TaskRun *run) {
         hp5_each_room(run, a, false, grow, &hull);
         if (!hull.any && run->hidden->threads > 0) grow_for_messages(run, a, &hull);
         bool elements = !hp5_collects_array(run->desc, a) && !hp5_team_is_imagined(run->team);
-        hp5_root_cut(&run->hidden->stores, a, &hull.box, elements, elements && is_packed(run, a, &hull));
-        packed = packed || run->hidden->stores.packed[a];
+        Hp5Box held = hull.box;
+        const Hp5Places *places = elements && hull.any ? hp5_room_places(run, a, &held) : NULL;
+        hp5_root_cut(&run->hidden->stores, a, &held, places, elements, elements && is_packed(run, a, &hull, places));
+        packed = packed || run->hidden->stores.packed[a] > 0;
     }
     if (packed) hp5_team_run(run->team, touch_packed, run);
 }

@@ -257,14 +257,12 @@ int64_t hp5_walk(const Hp5Worker *worker, const Hp5Grid *grid, int64_t position)
 const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file,
                       int line) {
     const Hp5Store *store = view->store;
-    int64_t offset = 0;
     for (int d = 0; d < store->rank; d++) {
         if (!hp5_set_contains(&view->part[d], index[d]))
             hp5_fail_at(file, line, "index %lld of %s lies outside the LPU's part in dimension %d",
                         (long long)index[d], name, d + 1);
-        offset += (index[d] - store->lo[d]) * store->stride[d];
     }
-    return store->version[lag] + offset * (int64_t)store->element_size;
+    return store->version[lag] + hp5_store_offset(store, index) * (int64_t)store->element_size;
 }
 
 const void *hp5_place_whole(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file, int line,

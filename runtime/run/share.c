@@ -94,7 +94,7 @@ static void zero_share(int rank, void *data) {
     const Zeroing *zeroing = data;
     const Hp5Store *root = &zeroing->run->hidden->stores.roots[zeroing->array];
     int threads = zeroing->run->hidden->threads;
-    int64_t bytes = hp5_store_bytes(zeroing->run->desc, root), begin = bytes / threads * rank;
+    int64_t bytes = zeroing->run->hidden->stores.packed[zeroing->array], begin = bytes / threads * rank;
     for (int k = 0; k < root->versions && rank < threads; k++)
         memset(root->version[k] + begin, 0, (size_t)(rank + 1 < threads ? bytes / threads : bytes - begin));
 }
@@ -122,8 +122,9 @@ static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
     if (run->hidden->threads == 0 || (hp5_comm_is_imagined() && !hp5_item_is_peeked(item))) return;
     if (item->file == NULL && item->data == NULL && run->desc->arrays[array].home == 0) {
         if (run->hidden->shared[array].id == 0) return; /* they are */
-        if (run->hidden->stores.packed[array]) hp5_team_run(run->team, zero_share, &(Zeroing){run, array});
-        else for (int k = 0; k < root->versions; k++) make_zero(root->version[k], hp5_store_bytes(run->desc, root));
+        int64_t packed = run->hidden->stores.packed[array], bytes = hp5_store_bytes(run->desc, root);
+        if (packed > 0) hp5_team_run(run->team, zero_share, &(Zeroing){run, array});
+        for (int k = 0; k < root->versions && packed < bytes; k++) make_zero(root->version[k] + packed, bytes - packed);
         return;
     }
     for (int64_t i = 0; i < wanted->count; i++) {

@@ -186,9 +186,26 @@ void hp5_elements_copy(const Hp5Store *to, int to_version, int64_t to_offset, co
     }
 }
 
+typedef struct Copying {
+    const Hp5Store *to, *from;
+    int to_version, from_version;
+} Copying;
+
+static void copy_even_box(const Hp5Box *box, void *data) {
+    const Copying *copying = data;
+    const Hp5Store *to = copying->to, *from = copying->from;
+    int64_t count[HP5_MAX_RANK];
+    for (int d = 0; d < to->rank; d++) count[d] = box->hi[d] - box->lo[d];
+    hp5_elements_copy(to, copying->to_version, hp5_store_offset(to, box->lo), from, copying->from_version, hp5_store_offset(from, box->lo), count);
+}
+
 void hp5_box_copy(const Hp5Store *to, int to_version, const Hp5Store *from, int from_version,
                   const Hp5Box *box) {
     int64_t count[HP5_MAX_RANK];
+    if (to->places || from->places) {
+        hp5_box_each_even(to, from, box, copy_even_box, &(Copying){to, from, to_version, from_version});
+        return;
+    }
     for (int d = 0; d < to->rank; d++) {
         count[d] = box->hi[d] - box->lo[d];
         if (count[d] <= 0) return;
@@ -235,7 +252,7 @@ static void zero_dimensions(const Block *block, int d, char *to, int inner) {
     }
 }
 
-void hp5_box_zero(const Hp5Store *store, int version, const Hp5Box *box) {
+static void zero_even_box(const Hp5Store *store, int version, const Hp5Box *box) {
     Block block = {.rank = store->rank, .size = store->element_size};
     for (int d = 0; d < store->rank; d++) {
         block.count[d] = box->hi[d] - box->lo[d];
@@ -249,6 +266,20 @@ void hp5_box_zero(const Hp5Store *store, int version, const Hp5Box *box) {
                                  : whole_side(store, store->version[version], offset);
         zero_dimensions(&block, 0, block.to.at, fastest(&block, &block.to));
     }
+}
+
+typedef struct OfVersion {
+    const Hp5Store *store;
+    int version;
+} OfVersion;
+
+static void zero_visited(const Hp5Box *box, void *data) {
+    const OfVersion *of = data;
+    zero_even_box(of->store, of->version, box);
+}
+
+void hp5_box_zero(const Hp5Store *store, int version, const Hp5Box *box) {
+    hp5_box_each_even(store, NULL, box, zero_visited, &(OfVersion){store, version});
 }
 
 /* ---- Files ----------------------------------------------------------------------------------------------- */
@@ -286,14 +317,26 @@ static void through_buffer(const Hp5Store *store, const int64_t *origin, const H
     hp5_free(whole.version[0]);
 }
 
-static void in_place(const Hp5Store *store, const int64_t *origin, const Hp5Box *box, FileBox *visit, void *file) {
+typedef struct InPlace {
+    const Hp5Store *store;
+    const int64_t *origin;
+    FileBox *visit;
+    void *file;
+} InPlace;
+
+static void visit_in_place(const Hp5Box *box, void *data) {
+    const InPlace *place = data;
+    const Hp5Store *store = place->store;
     int64_t lo[HP5_MAX_RANK], hi[HP5_MAX_RANK];
     for (int d = 0; d < store->rank; d++) {
-        if (box->lo[d] >= box->hi[d]) return;
-        lo[d] = box->lo[d] - origin[d];
-        hi[d] = box->hi[d] - origin[d];
+        lo[d] = box->lo[d] - place->origin[d];
+        hi[d] = box->hi[d] - place->origin[d];
     }
-    visit(file, lo, hi, store->version[0] + hp5_store_offset(store, box->lo) * (int64_t)store->element_size, store->stride);
+    place->visit(place->file, lo, hi, store->version[0] + hp5_store_offset(store, box->lo) * (int64_t)store->element_size, store->stride);
+}
+
+static void in_place(const Hp5Store *store, const int64_t *origin, const Hp5Box *box, FileBox *visit, void *file) {
+    hp5_box_each_even(store, NULL, box, visit_in_place, &(InPlace){store, origin, visit, file});
 }
 
 static void read_elements(void *file, const int64_t *lo, const int64_t *hi, void *elements, const int64_t *strides) {

@@ -2,6 +2,7 @@
  *
  *   slab.c      pieces of memory (slab.h)
  *   boxes.c     copying boxes between stores
+ *   places.c    stores of indices with gaps (places.h); slots.c: slices for what comes and goes
  *   stores.c    the stores of a run: Root's, and copies of LPUs; layouts */
 #ifndef HP5_RUNTIME_ELEMENTS_H
 #define HP5_RUNTIME_ELEMENTS_H
@@ -23,14 +24,25 @@ void hp5_box_each(const Hp5Set *sets, int rank, const Hp5Box *box, void (*visit)
 int64_t hp5_store_elements(const Hp5Store *store);
 static inline int64_t hp5_store_offset(const Hp5Store *store, const int64_t *index) {
     int64_t offset = 0;
-    for (int d = 0; d < store->rank; d++) offset += (index[d] - store->lo[d]) * store->stride[d];
+    for (int d = 0; d < store->rank; d++) offset += ((store->places ? hp5_place_of(&store->places[d], index[d]) : index[d]) - store->lo[d]) * store->stride[d];
     return offset;
 }
+/* Whether the store has room for an index. */
+bool hp5_store_has(const Hp5Store *store, int d, int64_t index);
+/* The dimension whose slices lie together. */
+int hp5_store_slowest(const Hp5Store *store);
+/* Slices behind what a store has side by side, in its slowest dimension, from place `first` on. */
+struct Hp5Slots *hp5_slots_create(const Hp5Store *store, int64_t first);
+void hp5_slots_free(struct Hp5Slots *slots); /* NULL: nothing happens */
+/* Those of indices in none of the runs may be used again. */
+void hp5_slots_keep(struct Hp5Slots *slots, const Hp5Run *runs, int count);
+static inline struct Hp5Slots *hp5_slots_of(const Hp5Store *store) { return store->places ? store->places[hp5_store_slowest(store)].slots : NULL; }
+/* Calls visit for the boxes that `box` consists of in which neighbours are neighbours in both stores (NULL: in the first one). What a
+ * store has no room for is left out. */
+void hp5_box_each_even(const Hp5Store *a, const Hp5Store *b, const Hp5Box *box, void (*visit)(const Hp5Box *, void *), void *data);
 /* A store of these bounds without memory. */
 void hp5_store_shape(Hp5Store *store, int rank, const int64_t *lo, const int64_t *extent, int versions,
                      const Hp5Element *element, Hp5Layout layout);
-/* The dimension whose slices lie together. */
-int hp5_store_slowest(const Hp5Store *store);
 /* A box of `count` elements, from the elements at these offsets on. The stores may lie differently. */
 void hp5_elements_copy(const Hp5Store *to, int to_version, int64_t to_offset, const Hp5Store *from, int from_version,
                        int64_t from_offset, const int64_t *count);
@@ -68,13 +80,13 @@ typedef struct Hp5Stores {
     void **buffers;  /* of copies */
     int64_t buffer_count, buffer_capacity;
     int64_t bytes;   /* of elements, in all of these */
-    bool *packed;    /* of a process of several: for each array, Root's store is large, and parts of LPUs fill it */
+    int64_t *packed; /* of a process of several: for each array, how many bytes of a version of Root's store parts of LPUs fill; 0: it is small, or has gaps */
 } Hp5Stores;
 /* Before the tree: Root's stores, without their current version; without any elements unless `elements`. */
 void hp5_roots_create(Hp5Stores *stores, Hp5Item *const *items, bool elements);
-/* Of a process of several, when the tree is there: Root's store has what it holds, with memory for it, if `elements`; `packed`: parts
- * of LPUs fill it. */
-void hp5_root_cut(Hp5Stores *stores, int array, const Hp5Box *held, bool elements, bool packed);
+/* Of a process of several, when the tree is there: Root's store has what it holds (places, or indices where `places` is NULL), with memory
+ * for it, if `elements`; `packed`: parts of LPUs fill it, but for what lies behind all sets of places. */
+void hp5_root_cut(Hp5Stores *stores, int array, const Hp5Box *held, const Hp5Places *places, bool elements, bool packed);
 /* The stores of a new grid's LPUs (COPY and HOME), or those that they work on in place. */
 void hp5_stores_of_grid(Hp5Stores *stores, const Hp5Lpu *parent, Hp5Grid *grid);
 void hp5_stores_free(Hp5Stores *stores);

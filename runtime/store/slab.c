@@ -6,7 +6,7 @@
 
 enum { LARGE_PAGE = 2 << 20 };
 
-static void want_large_pages(char *memory, int64_t bytes) {
+void hp5_want_large_pages(char *memory, int64_t bytes) {
     uintptr_t begin = ((uintptr_t)memory + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
     uintptr_t end = ((uintptr_t)memory + (uintptr_t)bytes) / LARGE_PAGE * LARGE_PAGE;
     if (bytes >= HP5_LARGE_BYTES && begin < end) madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* only a hint: failing is fine */
@@ -14,15 +14,11 @@ static void want_large_pages(char *memory, int64_t bytes) {
 
 void *hp5_element_buffer(int64_t bytes, const char *name) {
     char *memory = hp5_alloc(bytes > 0 ? bytes : 1, name);
-    want_large_pages(memory, bytes);
+    hp5_want_large_pages(memory, bytes);
     return memory;
 }
 
-void *hp5_element_zeros(int64_t bytes, const char *name, bool packed) {
-    char *memory = hp5_alloc_zeroed(bytes > 0 ? bytes : 1, name);
-    if (packed) want_large_pages(memory, bytes);
-    return memory;
-}
+void *hp5_element_zeros(int64_t bytes, const char *name) { return hp5_alloc_zeroed(bytes > 0 ? bytes : 1, name); }
 
 /* ---- Slabs ------------------------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 #ifndef HP5_RUNTIME_STORE_H
 #define HP5_RUNTIME_STORE_H
 #include "runtime/desc/desc.h"
+#include "runtime/store/places.h"
 
 /* ---- Items: the data of environments ------------------------------------------------------- */
 typedef struct Hp5Item {             /* one array's data, shared by reference */
@@ -39,8 +40,9 @@ void hp5_item_write(Hp5Item *item, const char *path, const char *name);
 /* ---- Stores: elements while a task runs -------------------------------------------------------- */
 typedef struct Hp5Store {            /* elements of one array or copy, for each version */
     char *version[HP5_MAX_VERSIONS]; /* version[lag]: the element at lo; rotates with epochs */
-    int64_t lo[HP5_MAX_RANK];        /* first index held in each dimension */
-    int64_t extent[HP5_MAX_RANK];
+    int64_t lo[HP5_MAX_RANK];        /* first index held in each dimension; with `places`, the first place */
+    int64_t extent[HP5_MAX_RANK];    /* of indices, or places */
+    const Hp5Places *places;         /* [rank], where a process has indices with gaps; NULL: each index is its place */
     int64_t stride[HP5_MAX_RANK];    /* in elements; the last is 1, or the first with `fortran` */
     const Hp5Element *fields;        /* split: whose fields lie apart (boxes.c); else NULL */
     int64_t capacity;                /* elements that a version has room for */

@@ -124,7 +124,14 @@ void hp5_roots_create(Hp5Stores *all, Hp5Item *const *items, bool elements) {
     }
 }
 
-void hp5_root_cut(Hp5Stores *all, int array, const Hp5Box *held, bool elements, bool packed) {
+/* Of a version, without the indices that lie behind the set of places of the slowest dimension. */
+static int64_t packed_bytes(const Hp5TaskDesc *desc, const Hp5Store *store) {
+    int d = hp5_store_slowest(store);
+    if (store->places == NULL || store->rank == 0) return hp5_store_bytes(desc, store);
+    return hp5_set_count(&store->places[d].here) * store->stride[d] * (int64_t)store->element_size;
+}
+
+void hp5_root_cut(Hp5Stores *all, int array, const Hp5Box *held, const Hp5Places *places, bool elements, bool packed) {
     const Hp5TaskDesc *desc = all->geometry->desc;
     Hp5Layout layout = hp5_layout_of(desc, array);
     Hp5Store *store = &all->roots[array], whole = *store;
@@ -135,12 +142,16 @@ void hp5_root_cut(Hp5Stores *all, int array, const Hp5Box *held, bool elements, 
     store->array = array;
     store->array_lo = whole.array_lo;
     store->array_extent = whole.array_extent;
+    store->places = places;
     if (!elements) return;
     int64_t step = hp5_version_step(hp5_store_bytes(desc, store), layout), bytes = step * store->versions + hp5_layout_slack(layout);
-    char *memory = hp5_element_zeros(bytes, desc->arrays[array].name, packed);
-    all->packed[array] = packed && bytes >= HP5_LARGE_BYTES;
+    int64_t filled = packed ? packed_bytes(desc, store) : 0;
+    char *memory = hp5_element_zeros(bytes, desc->arrays[array].name);
+    all->packed[array] = filled * store->versions >= HP5_LARGE_BYTES ? filled : 0;
     own_buffer(all, memory, bytes);
     for (int k = 0; k < store->versions; k++) store->version[k] = hp5_layout_start(layout, memory) + k * step;
+    if (places == NULL && packed) hp5_want_large_pages(memory, bytes);
+    for (int k = 0; k < store->versions && places != NULL; k++) hp5_want_large_pages(store->version[k], filled);
     if (store->versions > 2) give_marks(all, store, 1, desc->arrays[array].name);
 }
 
@@ -257,6 +268,7 @@ const Hp5Store *hp5_store_in(const Hp5Stores *stores, const Hp5Lpu *lpu, int arr
 /* ---- The end ---------------------------------------------------------------------------------------- */
 
 void hp5_stores_free(Hp5Stores *stores) {
+    for (int a = 0; stores->roots && a < stores->geometry->desc->array_count; a++) hp5_slots_free(hp5_slots_of(&stores->roots[a]));
     for (int64_t i = 0; i < stores->buffer_count; i++) hp5_free(stores->buffers[i]);
     hp5_free(stores->buffers);
     hp5_free(stores->table.chunks);

@@ -28,6 +28,8 @@ void writer_multiply(Writer *writer, const Nest *nest, int indent);
 void writer_carrying_loop(Writer *writer, const Nest *nest, int indent);
 /* Whether the expression names the index anywhere but in the element. */
 bool writer_names_index(const Expr *expr, const Expr *element, const Var *index);
+/* stage_places.c: places of subscripts that stay the same, in front of the nest; returns the indentation inside. */
+int writer_fix_places(Writer *writer, const Nest *nest, int indent);
 /* stage_lanes.c: the loop in lanes and what is inside of it. */
 void writer_lanes(Writer *writer, const Nest *nest, int indent);
 /* stage_edges.c: the innermost loop of the nest, in three pieces. */

@@ -85,15 +85,44 @@ void writer_filters(Writer *writer, const Loop *loop, int indent) {
         writer_line(writer, indent, "if (!%s) continue;", writer_expr_primary(writer, loop->index->filters.items[i]));
 }
 
+/* A loop over stretches of places. Of `k in [lo...hi]` the whole range is one run:
+ *
+ *     for (Hp5Stretches i_stretches = hp5_stretches_of(&x_view->part[0], 0); hp5_stretches_go_on(&i_stretches);) {
+ *         const Hp5Stretch x_i = hp5_next_stretch(&i_stretches, &x_places1);
+ *         const Hp5Run i_run = hp5_stretched(&i_stretches);
+ *         …                                        x[i + x_i.shift]
+ *     }
+ *
+ * Where several arrays have places, each stretch ends with the first of theirs. */
+static const char *print_stretches(Writer *writer, const Loop *loop, const char *start, int indent) {
+    const char *index = loop->index->var->name, *run = writer_fresh(writer, arena_printf(writer->arena, "%s_run", index));
+    const char *walk = writer_fresh(writer, arena_printf(writer->arena, "%s_stretches", index));
+    writer_line(writer, indent, "for (Hp5Stretches %s = %s; hp5_stretches_go_on(&%s);) {", walk, start, walk);
+    for (size_t p = 0; p < loop->places.count; p++) {
+        const LoopPlace *place = &loop->places.items[p];
+        const char *stretch = writer_fresh(writer, arena_printf(writer->arena, "%s_%s", emit_symbol(writer->emit, place->array), index));
+        writer_line(writer, indent + 4, "const Hp5Stretch %s = hp5_next_stretch(&%s, &%s);", stretch, walk, writer_places(writer, place->array, place->dimension));
+        vec_push(writer->arena, &writer->shifts, ((IndexShift){loop->index->var, place->array, place->dimension, arena_printf(writer->arena, "%s.shift", stretch)}));
+    }
+    writer_line(writer, indent + 4, "const Hp5Run %s = hp5_stretched(&%s);", run, walk);
+    return run;
+}
+
 const char *writer_runs(Writer *writer, const Loop *loop, int indent) {
     const char *index = loop->index->var->name;
+    if (!loop->domain_var) {
+        char *begin, *end;
+        domain_bounds(writer, loop, &begin, &end);
+        return print_stretches(writer, loop, arena_printf(writer->arena, "hp5_stretches_of_range(%s, %s)", begin, end), indent);
+    }
     char *part = writer_part(writer, loop->domain_var, loop->dimension);
-    const char *number = writer_fresh(writer, arena_printf(writer->arena, "%s_run_number", index));
-    const char *count = writer_fresh(writer, arena_printf(writer->arena, "%s_runs", index));
-    const char *run = writer_fresh(writer, arena_printf(writer->arena, "%s_run", index));
     char *first = arena_strdup(writer->arena, "0");
     for (size_t i = 0; i < loop->index->lower.count && i < 1; i++)
         first = arena_printf(writer->arena, "hp5_set_find_run(&%s, %s)", part, writer_expr(writer, loop->index->lower.items[i]));
+    if (loop->places.count > 0) return print_stretches(writer, loop, arena_printf(writer->arena, "hp5_stretches_of(&%s, %s)", part, first), indent);
+    const char *number = writer_fresh(writer, arena_printf(writer->arena, "%s_run_number", index));
+    const char *count = writer_fresh(writer, arena_printf(writer->arena, "%s_runs", index));
+    const char *run = writer_fresh(writer, arena_printf(writer->arena, "%s_run", index));
     writer_line(writer, indent, "for (int64_t %s = %s, %s = hp5_set_run_count(&%s); %s < %s; %s++) {", number, first, count, part,
                 number, count, number);
     writer_line(writer, indent + 4, "const Hp5Run %s = hp5_set_run(&%s, %s);", run, part, number);
@@ -261,10 +290,10 @@ static bool is_in_vectors(const Nest *nest) {
     return false;
 }
 
-static void print_nest(Writer *writer, const Nest *nest, int indent) {
+static void print_nest(Writer *writer, const Nest *nest, int outside) {
     const Stmt *stmt = nest->stmt;
-    size_t mark = writer->scope.count, count = nest->loops.count;
-    int inside;
+    size_t mark = writer->scope.count, fixed = writer->fixed.count, count = nest->loops.count;
+    int indent = writer_fix_places(writer, nest, outside), inside;
     bool checked = writer->emit->options.checked;
     if (nest->form == FORM_REDUCTION) {
         inside = print_loops(writer, nest, count - 1, indent);
@@ -302,8 +331,9 @@ static void print_nest(Writer *writer, const Nest *nest, int indent) {
         inside = print_loops(writer, nest, count, indent);
         writer_block(writer, &stmt->body, inside);
     }
-    writer_loop_end(writer, inside, indent);
+    writer_loop_end(writer, inside, outside);
     writer->scope.count = mark;
+    writer->fixed.count = fixed;
 }
 
 void cpu_parallel(Writer *writer, const Stmt *stmt, int indent) {

@@ -4,6 +4,8 @@
  * F_order:            x[j * x_ld2 + i]        the first index runs fastest
  * SoA:                p_mass[i - p_origin]               one pointer for each field that the stage uses; a whole element is
  *                                                        put together from its fields, and taken apart where it is assigned
+ * gaps (plan/gaps.c): x[(i + x_i.shift) * x_ld1 + j]      where i goes through a stretch of places
+ *                     x[hp5_place_of(&x_places1, k) * x_ld1 + j]
  * align N:            the pointer is (double *)__builtin_assume_aligned(…, N) */
 #include "compiler/emit/program/writer.h"
 
@@ -17,6 +19,10 @@ static ArrayLayout layout_of(const Writer *writer, const Var *array) {
 
 char *writer_ld(const Writer *writer, const Var *array, int dimension) {
     return arena_printf(writer->arena, "%s_ld%d", emit_symbol(writer->emit, array), dimension + 1);
+}
+
+char *writer_places(const Writer *writer, const Var *array, int dimension) {
+    return arena_printf(writer->arena, "%s_places%d", emit_symbol(writer->emit, array), dimension + 1);
 }
 
 int writer_dimension(const Writer *writer, const Var *array, int position) {
@@ -57,12 +63,37 @@ static char *gathered_index(Writer *writer, const Expr *expr, int d, const Gathe
                         emit_line(writer->emit, expr->span));
 }
 
-static char *subscript(Writer *writer, const Expr *expr, int d, Operator beside) {
+static char *plain_subscript(Writer *writer, const Expr *expr, int d, Operator beside) {
     const Expr *index = expr->arguments.items[d];
     for (size_t i = 0; writer->strict && i < writer->use->gathers.count; i++)
         if (writer->use->gathers.items[i].subscript == index) return gathered_index(writer, expr, d, &writer->use->gathers.items[i]);
     if (!writer->emit->options.checked) return writer_operand(writer, index, beside, false);
     return checked_index(writer, expr, d, writer_expr(writer, index));
+}
+
+static const char *shift_of(const Writer *writer, const Expr *expr, int d) {
+    const Expr *index = expr->arguments.items[d];
+    for (size_t i = writer->shifts.count; i-- > 0;) {
+        const IndexShift *shift = &writer->shifts.items[i];
+        if (index->kind == EXPR_VAR && shift->index == index->var && shift->array == expr->var && shift->dimension == d) return shift->text;
+    }
+    return NULL;
+}
+
+static const char *fixed_place(const Writer *writer, const Expr *expr, int d) {
+    for (size_t i = 0; i < writer->fixed.count; i++) {
+        const FixedPlace *fixed = &writer->fixed.items[i];
+        if (fixed->array == expr->var && fixed->dimension == d && lower_expr_equal(fixed->subscript, expr->arguments.items[d])) return fixed->name;
+    }
+    return NULL;
+}
+
+static char *subscript(Writer *writer, const Expr *expr, int d, Operator beside) {
+    const char *shift = shift_of(writer, expr, d), *fixed = fixed_place(writer, expr, d);
+    if (fixed && !writer->emit->options.checked) return arena_strdup(writer->arena, fixed);
+    if (!writer->use || !lower_has_gaps(writer->use, expr, (size_t)d)) return plain_subscript(writer, expr, d, beside);
+    if (shift == NULL) return arena_printf(writer->arena, "hp5_place_of(&%s, %s)", writer_places(writer, expr->var, d), plain_subscript(writer, expr, d, OP_ADD));
+    return arena_printf(writer->arena, beside == OP_MUL ? "(%s + %s)" : "%s + %s", plain_subscript(writer, expr, d, OP_ADD), shift);
 }
 
 static bool starts_at_origin(const Writer *writer, const Var *array) {

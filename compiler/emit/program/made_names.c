@@ -70,6 +70,8 @@ static void put_formal(MadeNames *made, const Formal *formal) {
         put_suffixed(made, name, "_view");
         put_suffixed(made, name, "_origin");
         for (int d = 1; d < formal->var->type->rank; d++) put_suffixed(made, name, arena_printf(made->arena, "_ld%d", d));
+        for (int d = 0; d < formal->var->type->rank; d++)
+            if (formal->gaps[d]) put_suffixed(made, name, arena_printf(made->arena, "_places%d", d + 1));
     } else {
         put_suffixed(made, name, "_place");
     }

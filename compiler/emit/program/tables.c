@@ -249,9 +249,11 @@ static const char *held_table(TaskWriter *tw) {
     for (int i = 0; i < task->array_count; i++) {
         const Var *var = task->arrays[i].var;
         const Lps *owner = hold_owner(task, var);
-        text_printf(tw->out, "    {%s, %zu, %s}, /* %s */\n",
+        unsigned gaps = 0;
+        for (int d = 0; d < var->type->rank; d++) gaps |= (unsigned)task->arrays[i].gaps[d] << d;
+        text_printf(tw->out, "    {%s, %zu, %s, %u, %s}, /* %s */\n",
                     owner == NULL ? "-1" : arena_printf(tw->emit->arena, "%s_SPACE_%s", tw->symbol, task_space(tw, owner)), rooms[i],
-                    rooms[i] > 0 ? arena_printf(tw->emit->arena, "%s_held_%s", tw->symbol, var->name) : "NULL", var->name);
+                    rooms[i] > 0 ? arena_printf(tw->emit->arena, "%s_held_%s", tw->symbol, var->name) : "NULL", gaps, task->arrays[i].slots ? "true" : "false", var->name);
     }
     text_append(tw->out, "};\n");
     return arena_printf(tw->emit->arena, "%s.held = %s_held, ", segments, tw->symbol);

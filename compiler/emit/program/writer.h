@@ -31,6 +31,12 @@ typedef struct FieldName { const Var *array; int lag, field; const char *name; }
 typedef struct KeptElement { const Expr *element; const char *name; } KeptElement;
 typedef struct WriterLanes { const Nest *nest; const Var *index; const char *first, *lane, *count; } WriterLanes;
 
+/* What is added to the index of a loop where it is a subscript of a dimension with gaps (lower/stretches.c). */
+typedef struct IndexShift { const Var *index, *array; int dimension; const char *text; } IndexShift;
+
+/* The place of a subscript that is the same in all iterations of the nest around, in such a dimension. */
+typedef struct FixedPlace { const Expr *subscript; const Var *array; int dimension; const char *name; } FixedPlace;
+
 struct Writer {
     Emit *emit;
     Arena *arena;
@@ -46,6 +52,8 @@ struct Writer {
     VEC(Target) targets;
     VarVec from_origin;            /* arrays whose pointer stands where the element with all indices 0 would be */
     VEC(FieldName) field_names;
+    VEC(IndexShift) shifts;
+    VEC(FixedPlace) fixed;
     VEC(const Var *) array_indices; /* indices of loops over parts of arrays: far from the limits of an Integer */
     const char *lane;              /* C name of the lane number inside a loop that reduces, or NULL */
     bool independent;              /* the loop that is printed next may say HP5_INDEPENDENT */
@@ -150,6 +158,8 @@ void emit_structs(Emit *emit, Text *out);
 char *writer_part(Writer *writer, const Var *var, int dimension);
 /* "x_ld2": how far apart neighbours in a dimension are, but for the one that runs fastest. */
 char *writer_ld(const Writer *writer, const Var *array, int dimension);
+/* "x_places1": the places of a dimension's indices. */
+char *writer_places(const Writer *writer, const Var *array, int dimension);
 /* Which dimension is the `position`-th, the slowest first. */
 int writer_dimension(const Writer *writer, const Var *array, int position);
 /* "i * x_ld1 + j" */

@@ -182,7 +182,7 @@ static void test_padded_message(void) {
     int x = fixture_lps(&f, "A", 0, 1, 2, "Core"), v = fixture_list(&f, x, 0, HP5_HOME);
     fixture_divide(&f, x, v, 0, 0, HP5_BLOCK_COUNT, "block_count(k)", 100, 0, 400000, 400000);
     f.arg_names[f.dims[x][v][0].argument[0]] = "k";
-    says(&f, 2, "prog: task Test, Space A: 100 LPUs with k = 100 take 56.0 kB of memory, their copies of elements 640 MB; 105 MB are available\n"
+    says(&f, 2, "prog: task Test, Space A: 100 LPUs with k = 100 take 56.8 kB of memory, their copies of elements 640 MB; 105 MB are available\n"
                 "  use larger parts, or say with --memory SIZE how much it may take\n");
     release_arrays(&f);
 }
