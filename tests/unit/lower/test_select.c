@@ -106,6 +106,7 @@ static void test_printed(void) {
 typedef struct Opened { Fixture fixture; Nest *nest; Choices choices; Whole whole; } Opened;
 
 static void open_stage(Opened *o, const char *program) {
+    *o = (Opened){.nest = NULL}; /* what an earlier stage has left is gone with its arena */
     const bool opened = fixture_open(&o->fixture, program, (Binding){0});
     CU_ASSERT_TRUE_FATAL(opened);
     o->nest = o->fixture.stages.items[0]->code.nests.items[0];
