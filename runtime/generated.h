@@ -43,6 +43,7 @@ static inline int64_t hp5_abs(int64_t a) { return a < 0 ? (int64_t)(0 - (uint64_
 /* The same of what fits an int, for vectors that hold more of them. */
 static inline int hp5_min_int(int a, int b) { return a < b ? a : b; }
 static inline int hp5_max_int(int a, int b) { return a > b ? a : b; }
+static inline int hp5_sum_int(int a, int b) { return a + b; }
 static inline int hp5_abs_int(int a) { return a < 0 ? -a : a; }
 
 /* base ** n with the check of every build: 0 ** -1 divides by zero. */
@@ -175,6 +176,19 @@ static inline int64_t hp5_usual_stop(int64_t first, int64_t end) {
 #else
 #define HP5_BY_TWO _Pragma("GCC unroll 2")
 #endif
+
+/* Iterations of a loop that is computed in 32 bits where all that it reads is small: -limit <= value < limit, a power of 2. Distances
+ * from -limit, or-ed, say whether it is. */
+enum { HP5_BLOCK = 1024 };
+static inline uint32_t hp5_distance(int64_t value, int64_t limit) {
+    return value >= -limit && value < limit ? (uint32_t)(value + limit) : UINT32_MAX;
+}
+static inline uint32_t hp5_distances(const int32_t *from, int64_t count, int64_t limit) {
+    uint32_t any = 0;
+    for (int64_t i = 0; i < count; i++) any |= (uint32_t)from[i] + (uint32_t)limit;
+    return any;
+}
+static inline bool hp5_is_near(uint32_t any, int64_t limit) { return any < 2 * (uint32_t)limit; }
 
 /* Elements that accumulate side by side: enough to hide the time that an addition takes. */
 enum { HP5_ABREAST = 8 };

@@ -44,6 +44,9 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
             text_printf(out, "        stores %s in any case behind the if at line %d\n", nest->choices->items.items[i].elements.items[e]->var->name,
                         source_line_number(source, nest->choices->items.items[i].stmt->span.start));
     if (nest->usual && nest_innermost(nest)->role == ROLE_VECTOR) dump_usual(nest->usual, out);
+    if (nest->small)
+        text_printf(out, "        in 32 bits where what a block of 1024 iterations reads lies between -%lld and %lld\n", (long long)nest->small->limit,
+                    (long long)nest->small->limit - 1);
     if (nest->form == FORM_CUT) text_printf(out, "        cut where %s has the value that others read\n", nest_innermost(nest)->index->var->name);
     for (size_t i = 0; nest->form == FORM_REDUCTION && i < nest->reduction.targets.count; i++) {
         const Stmt *reduce = nest->reduction.targets.items[i];

@@ -52,7 +52,7 @@ static void find_bytes(Locals *locals, const Block *block) {
 }
 
 int lower_bytes_of(const LoweredBody *code, const Var *var) {
-    return code && code->local_bytes && var->kind == VAR_LOCAL ? code->local_bytes[var->id] : 0;
+    return code && code->local_bytes && (var->kind == VAR_LOCAL || var->kind == VAR_PARAM) ? code->local_bytes[var->id] : 0;
 }
 
 Interval lower_values_of(const LoweredBody *code, const Expr *expr) {
@@ -69,6 +69,7 @@ static void lower_body(Arena *arena, const LoweredProgram *program, LoweredBody 
     code->uses = lower_count_uses(arena, code->body);
     if (!program->plan->options.fast_math) lower_find_products(arena, code);
     find_nests(arena, code);
+    for (size_t i = 0; program->memo && i < code->nests.count; i++) code->nests.items[i]->small = lower_small(arena, program->memo, code, code->nests.items[i]);
 }
 
 static LoweredBody *function_body(Arena *arena, const LoweredProgram *program, const Function *function) {

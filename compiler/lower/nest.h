@@ -108,6 +108,12 @@ typedef struct UsualRow { const Expr *first, *base; int64_t low, high; bool move
 typedef VEC(UsualRow) UsualRows;
 typedef struct Usual { VEC(const Expr *) extrema, conversions; UsualRows rows; } Usual;
 
+/* A loop that goes in blocks, in 32 bits where what it reads is small: elements from `first` to `last`, which move with the innermost
+ * loop or not at all, `more` from one to the other, and scalars; -limit <= value < limit. code: the body with the values that it then has.
+ * first_in_32_bits: whether they are small is asked while a block is computed, which is computed again where they are not (small.c). */
+typedef struct SmallSpan { const Expr *first, *last; int64_t more; bool moves; } SmallSpan;
+typedef struct Small { const struct LoweredBody *code; int64_t limit; VEC(SmallSpan) spans; VarVec scalars; bool first_in_32_bits; } Small;
+
 typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN, FORM_LANES } NestForm;
 
 typedef struct Nest {
@@ -119,6 +125,7 @@ typedef struct Nest {
     const Choices *choices;       /* FORM_LOOPS, FORM_CUT; else NULL */
     const Whole *whole;           /* FORM_CUT; else NULL */
     const Usual *usual;           /* FORM_LOOPS: the innermost loop may first run for usual numbers; else NULL */
+    const Small *small;           /* FORM_LOOPS, FORM_REDUCTION; else NULL */
     NestForm form;
     union {
         const Product *product;

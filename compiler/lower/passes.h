@@ -67,8 +67,15 @@ const Whole *lower_whole(Arena *arena, const StageUse *use, const Nest *nest);
 /* ---- select.c ---------------------------------------------------------------------------------------- */
 /* Elements that may be stored again where a condition says that they are not assigned, or NULL. */
 /* Whether every iteration comes to the element, whatever conditions say. */
+/* Whether the expression comes to the element whenever it is evaluated. */
+bool lower_always_touches(const Expr *expr, const Expr *element);
 bool lower_is_touched(const Block *block, const Expr *element);
 const Choices *lower_choices(Arena *arena, const StageUse *use, const Nest *nest);
+
+/* ---- small.c ----------------------------------------------------------------------------------------- */
+/* How the innermost loop of the nest is computed in 32 bits where values are small, or NULL. Runs when all is known of the nest and of the
+ * body. */
+const Small *lower_small(Arena *arena, RangeMemo *memo, const LoweredBody *code, const Nest *nest);
 
 /* ---- lanes.c ------------------------------------------------------------------------------------------ */
 /* Looks for a loop whose neighbouring iterations may go side by side through the loops inside; false: none. */

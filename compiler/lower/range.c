@@ -36,6 +36,7 @@ struct Ranges {
     Interval result, *places;
     bool returned;        /* result and places hold something */
     int64_t effort;
+    int64_t limit;        /* 0, or elements of 32 bits lie between -limit and limit - 1 */
     bool given_up;
 };
 
@@ -176,6 +177,7 @@ static Interval eval_unrecorded(Ranges *ranges, const Expr *expr) {
     default:
         if (expr->left) eval(ranges, expr->left);
         if (expr->right) eval(ranges, expr->right);
+        if (expr->kind == EXPR_ELEMENT && lower_is_stored_single(expr) && ranges->limit > 0) return (Interval){-ranges->limit, ranges->limit - 1};
         return lower_is_stored_single(expr) ? INTERVAL_SINGLE : INTERVAL_ALL;
     }
 }
@@ -359,6 +361,21 @@ Ranges *lower_ranges(RangeMemo *memo, const Body *body, bool aliased) {
     for (size_t i = 0; i < memo->aliased.count; i++) ranges->aliased |= &memo->aliased.items[i]->body == body;
     run_block(ranges, &body->block);
     run_return(ranges, (Interval){0, 0});
+    return ranges;
+}
+
+Ranges *lower_ranges_assuming(RangeMemo *memo, const Ranges *whole, const Stmt *loop, int64_t limit) {
+    Ranges *ranges = ARENA_NEW(memo->arena, Ranges);
+    const size_t count = whole->body->vars.count + 1;
+    *ranges = (Ranges){.memo = memo, .body = whole->body, .aliased = whole->aliased, .limit = limit, .state = ARENA_ARRAY(memo->arena, Interval, count),
+                       .all = ARENA_ARRAY(memo->arena, Interval, count), .held = ARENA_ARRAY(memo->arena, bool, count),
+                       .places = ARENA_ARRAY(memo->arena, Interval, whole->body->params.count + 1)};
+    for (size_t i = 0; i + 1 < count; i++) {
+        const Interval known = lower_range_of_var(whole, whole->body->vars.items[i]);
+        ranges->state[i] = interval_within(known, -limit, limit - 1) ? known : (Interval){-limit, limit - 1};
+    }
+    for (size_t i = 0; i < loop->indices.count; i++) set(ranges, loop->indices.items[i].var, INTERVAL_ALL);
+    run_block(ranges, &loop->body);
     return ranges;
 }
 

@@ -13,6 +13,9 @@ RangeMemo *lower_range_memo(Arena *arena, const Program *program);
 typedef struct Ranges Ranges;
 /* Needs: a checked body (of a stage as it is printed, or of a function). `aliased`: its parameters may be one variable. */
 Ranges *lower_ranges(RangeMemo *memo, const Body *body, bool aliased);
+/* Of the body of a loop, which runs at any time, if all that it reads but indices lies between -limit and limit - 1, as far as `whole` does
+ * not say where. */
+Ranges *lower_ranges_assuming(RangeMemo *memo, const Ranges *whole, const Stmt *loop, int64_t limit);
 /* The same of a function, made once. */
 const Ranges *lower_function_ranges(RangeMemo *memo, const Function *function);
 /* Of an Integer expression of the body, wherever it is evaluated. */

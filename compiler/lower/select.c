@@ -32,21 +32,20 @@ static bool is_in_part(const Nest *nest, const Expr *element) {
     return true;
 }
 
-/* Whether the expression comes to the element whenever it is evaluated. */
-static bool always_touches(const Expr *expr, const Expr *element) {
+bool lower_always_touches(const Expr *expr, const Expr *element) {
     if (!expr) return false;
     if (expr->kind == EXPR_ELEMENT && lower_expr_equal(expr, element)) return true;
     const bool maybe = expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR);
     for (size_t i = 0; i < expr->arguments.count; i++)
-        if (always_touches(expr->arguments.items[i], element)) return true;
-    return always_touches(expr->left, element) || (!maybe && always_touches(expr->right, element));
+        if (lower_always_touches(expr->arguments.items[i], element)) return true;
+    return lower_always_touches(expr->left, element) || (!maybe && lower_always_touches(expr->right, element));
 }
 
 bool lower_is_touched(const Block *block, const Expr *element) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
-        if (stmt->kind == STMT_ASSIGN && always_touches(stmt->target, element)) return true;
-        if (always_touches(stmt->value, element) || (stmt->kind == STMT_BLOCK && lower_is_touched(&stmt->body, element))) return true;
+        if (stmt->kind == STMT_ASSIGN && lower_always_touches(stmt->target, element)) return true;
+        if (lower_always_touches(stmt->value, element) || (stmt->kind == STMT_BLOCK && lower_is_touched(&stmt->body, element))) return true;
     }
     return false;
 }

@@ -316,6 +316,7 @@ static const char *nest_fault(const LoweredBody *code, const Nest *nest) {
     if (!fault && nest->edges) fault = lower_edges_fault(nest);
     if (!fault) fault = lower_select_fault(code, nest);
     if (!fault && nest->usual) fault = lower_usual_fault(code, nest);
+    if (!fault && nest->small) fault = lower_small_fault(code, nest);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = role_fault(nest, l);
     return fault;
 }

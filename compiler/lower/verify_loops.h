@@ -18,6 +18,8 @@ const char *lower_edges_fault(const Nest *nest);
 const char *lower_select_fault(const LoweredBody *code, const Nest *nest);
 /* verify_usual.c: the same of a nest that runs for usual numbers first. */
 const char *lower_usual_fault(const LoweredBody *code, const Nest *nest);
+/* verify_small.c: the same of a loop in 32 bits. */
+const char *lower_small_fault(const LoweredBody *code, const Nest *nest);
 /* Whether it is a local of the block or of one inside it: asked here again, not of the passes. */
 bool verify_is_local_of(const Block *block, const Var *var);
 #endif

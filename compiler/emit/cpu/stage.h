@@ -40,6 +40,10 @@ void writer_cut_loop(Writer *writer, const Nest *nest, int indent);
 void writer_asking_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_usual.c: the same in blocks, for usual numbers first. */
 void writer_usual_loop(Writer *writer, const Nest *nest, int indent);
+/* stage_small.c: a loop over the innermost index of the nest from `begin` to before `end`, in blocks where that is of use. */
+void writer_vector_loop(Writer *writer, const Nest *nest, const char *begin, const char *end, int indent);
+/* The innermost loop of a nest that is computed in 32 bits where values are small. */
+void writer_small_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_window.c: the loops along a row and over the window. */
 void writer_window(Writer *writer, const Nest *nest, int indent);
 #endif

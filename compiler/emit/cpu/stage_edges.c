@@ -49,19 +49,13 @@ static char *middle_end(Writer *writer, const Edges *edges, const char *end, boo
 }
 
 static void print_piece(Writer *writer, const Nest *nest, const char *begin, const char *end, LoopPiece piece, int indent) {
-    const size_t mark = writer->scope.count;
-    const char *index = writer_declare(writer, nest_innermost(nest)->index->var);
-    writer_line(writer, indent, "HP5_INDEPENDENT");
-    writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s++) {", index, begin, index, end, index);
     const Edges *const outer_edges = writer->edges;
     const LoopPiece outer_piece = writer->piece;
     writer->edges = nest->edges;
     writer->piece = piece;
-    writer_block(writer, &nest->stmt->body, indent + 4);
+    writer_vector_loop(writer, nest, begin, end, indent);
     writer->edges = outer_edges;
     writer->piece = outer_piece;
-    writer_line(writer, indent, "}");
-    writer->scope.count = mark;
 }
 
 void writer_edged_loop(Writer *writer, const Nest *nest, int indent) {

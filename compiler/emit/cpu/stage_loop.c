@@ -327,6 +327,9 @@ static void print_nest(Writer *writer, const Nest *nest, int outside) {
     } else if (nest->usual && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_usual_loop(writer, nest, inside);
+    } else if (nest->small && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
+        inside = print_loops(writer, nest, count - 1, indent);
+        writer_small_loop(writer, nest, inside);
     } else {
         inside = print_loops(writer, nest, count, indent);
         writer_block(writer, &stmt->body, inside);

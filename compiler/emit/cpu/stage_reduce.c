@@ -172,7 +172,8 @@ static void print_plain(Writer *writer, const Nest *nest, const Loop *loop, int 
 
 void writer_reducing_loop(Writer *writer, const Nest *nest, int indent) {
     const Loop *loop = &nest->loops.items[nest->loops.count - 1];
-    if (nest->reduction.any_order) print_plain(writer, nest, loop, indent);
+    if (nest->small && !writer->strict) writer_small_loop(writer, nest, indent);
+    else if (nest->reduction.any_order) print_plain(writer, nest, loop, indent);
     else if (loop->interval) print_chunks(writer, nest, loop, indent);
     else print_counted(writer, nest, loop, indent);
 }
