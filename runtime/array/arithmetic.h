@@ -12,6 +12,16 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Whether a * b does not fit; *result gets it wrapped. */
+static inline bool hp5_multiply_wraps(int64_t a, int64_t b, int64_t *result) {
+#ifdef HP5_ON_CARD
+    *result = (int64_t)((uint64_t)a * (uint64_t)b);
+    return __mul64hi(a, b) != *result >> 63;
+#else
+    return __builtin_mul_overflow(a, b, result);
+#endif
+}
+
 /* Sets *wrapped when the exact result does not fit; *zero when it divides by zero (0 ** -n). */
 static inline int64_t hp5_power_integer_flags(int64_t base, int64_t exponent, bool *wrapped, bool *zero) {
     if (exponent < 0) {
@@ -22,9 +32,9 @@ static inline int64_t hp5_power_integer_flags(int64_t base, int64_t exponent, bo
     }
     int64_t result = 1;
     while (exponent > 0) {
-        if (exponent & 1 && __builtin_mul_overflow(result, base, &result)) *wrapped = true;
+        if (exponent & 1 && hp5_multiply_wraps(result, base, &result)) *wrapped = true;
         exponent >>= 1;
-        if (exponent > 0 && __builtin_mul_overflow(base, base, &base)) *wrapped = true;
+        if (exponent > 0 && hp5_multiply_wraps(base, base, &base)) *wrapped = true;
     }
     return result;
 }
@@ -156,7 +166,11 @@ static inline int64_t hp5_integer_in_vectors_single(float value) { return hp5_in
  * any, are those of a NaN. Beside a number that the C compiler knows, one comparison does, which gives the other operand where the two
  * are equal or that is NaN: of two zeros it may be the wrong one in a maximum, where -0.0 + 0.0 is 0.0. -0.0 is left out: clang 14
  * compares with 0.0 in its place and then takes it for 0.0. */
+#ifdef HP5_ON_CARD
+#define HP5_KNOWN_NUMBER(c) false
+#else
 #define HP5_KNOWN_NUMBER(c) (__builtin_constant_p(c) && (c) == (c) && !((c) == 0 && __builtin_signbit(c)))
+#endif
 
 static inline double hp5_fmin_any(double a, double b) {
     const double one = a < b ? a : b, other = b < a ? b : a;

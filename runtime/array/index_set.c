@@ -5,6 +5,8 @@
  * sets of a closed form have equal fields. Closed forms come first wherever one exists, so
  * the parts of ordinary partitions cost the same whatever the extent. */
 #include "runtime/array/index_set.h"
+#define HP5_ASK
+#include "runtime/array/index_set_ask.h"
 #include <string.h>
 #include "runtime/report/error.h"
 
@@ -105,75 +107,6 @@ static Hp5Set build(Builder *builder, int64_t empty_at) {
         return cyclic(begin, end, runs[0].end - runs[0].begin, runs[1].begin - runs[0].begin);
     builder->pool->used += count;
     return (Hp5Set){begin, end, 0, 0, runs, (int64_t)count};
-}
-
-/* ---- Questions ------------------------------------------------------------------------ */
-
-int64_t hp5_set_count(const Hp5Set *set) {
-    if (set->runs) {
-        int64_t count = 0;
-        for (int64_t k = 0; k < set->run_count; k++) count += set->runs[k].end - set->runs[k].begin;
-        return count;
-    }
-    int64_t length = set->end - set->begin;
-    if (length <= 0 || set->block == set->stride) return larger(length, 0);
-    return length / set->stride * set->block + smaller(length % set->stride, set->block);
-}
-
-int64_t hp5_set_run_count(const Hp5Set *set) {
-    if (set->runs) return set->run_count;
-    if (is_empty(set)) return 0;
-    return ceil_div(set->end - set->begin, set->stride);
-}
-
-Hp5Run hp5_set_run(const Hp5Set *set, int64_t k) {
-    if (set->runs) return set->runs[k];
-    int64_t begin = set->begin + k * set->stride;
-    return (Hp5Run){begin, smaller(begin + set->block, set->end)};
-}
-
-int64_t hp5_set_find_run(const Hp5Set *set, int64_t index) {
-    if (index < set->begin) return 0;
-    if (index >= set->end) return hp5_set_run_count(set);
-    if (set->runs == NULL) {
-        int64_t k = (index - set->begin) / set->stride;
-        return index - set->begin - k * set->stride < set->block ? k : k + 1;
-    }
-    int64_t low = 0, high = set->run_count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (set->runs[middle].end > index) high = middle;
-        else low = middle + 1;
-    }
-    return low;
-}
-
-bool hp5_set_contains(const Hp5Set *set, int64_t index) {
-    if (index < set->begin || index >= set->end) return false;
-    if (set->runs) return set->runs[hp5_set_find_run(set, index)].begin <= index;
-    return (index - set->begin) % set->stride < set->block;
-}
-
-int64_t hp5_set_at(const Hp5Set *set, int64_t n) {
-    if (set->runs == NULL) {
-        if (set->block == set->stride) return set->begin + n;
-        return set->begin + n / set->block * set->stride + n % set->block;
-    }
-    int64_t k = 0;
-    for (; n >= set->runs[k].end - set->runs[k].begin; k++) n -= set->runs[k].end - set->runs[k].begin;
-    return set->runs[k].begin + n;
-}
-
-int64_t hp5_set_rank(const Hp5Set *set, int64_t index) {
-    if (index <= set->begin) return 0;
-    if (index >= set->end) return hp5_set_count(set);
-    if (set->runs == NULL) {
-        int64_t from = index - set->begin;
-        return set->block == set->stride ? from : from / set->stride * set->block + smaller(from % set->stride, set->block);
-    }
-    int64_t below = hp5_set_find_run(set, index), rank = 0;
-    for (int64_t k = 0; k < below; k++) rank += set->runs[k].end - set->runs[k].begin;
-    return rank + (below < set->run_count ? larger(index - set->runs[below].begin, 0) : 0);
 }
 
 bool hp5_set_equal(const Hp5Set *a, const Hp5Set *b) {

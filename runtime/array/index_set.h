@@ -34,6 +34,7 @@ static inline Hp5Set hp5_interval(int64_t begin, int64_t end) {
     return (Hp5Set){begin, begin + n, n, n, NULL, 0};
 }
 static inline bool hp5_set_is_interval(const Hp5Set *s) { return s->runs == NULL && s->block == s->stride; }
+#ifndef HP5_ON_CARD /* the text for cards has its own (index_set_ask.h) */
 int64_t hp5_set_count(const Hp5Set *set);
 bool hp5_set_contains(const Hp5Set *set, int64_t index);
 /* The n-th index (0-based) of the set; n must be below the count. */
@@ -44,6 +45,7 @@ int64_t hp5_set_run_count(const Hp5Set *set);
 Hp5Run hp5_set_run(const Hp5Set *set, int64_t k);
 /* The first run that ends after `index`, or run_count. */
 int64_t hp5_set_find_run(const Hp5Set *set, int64_t index);
+#endif
 Hp5Set hp5_set_intersect(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool);
 Hp5Set hp5_set_difference(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool);
 Hp5Set hp5_set_union(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool);

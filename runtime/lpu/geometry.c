@@ -111,3 +111,10 @@ Hp5Span hp5_threads_of(const Hp5Geometry *geometry, const Hp5Lpu *lpu) {
     if (lpu->grid == NULL) return (Hp5Span){0, geometry->ppus};
     return hp5_lpu_span(geometry, lpu->grid, lpu->number, hp5_threads_of(geometry, lpu->parent));
 }
+
+void hp5_descends(const Hp5LpsDesc *lps, bool *descends) {
+    for (int d = 0; d < lps->dims; d++) {
+        descends[d] = false;
+        for (int v = 0; v < lps->var_count; v++) descends[d] = descends[d] || lps->vars[v].dims[d].descends;
+    }
+}

@@ -53,6 +53,8 @@ typedef struct Hp5Placed {
 
 /* Allocates and fills geometry->shapes (one piece; hp5_free frees it). desc must be set. */
 void hp5_shapes_create(Hp5Geometry *geometry);
+/* Which dimensions of an ordered LPS are walked downwards: descends[lps->dims]. */
+void hp5_descends(const Hp5LpsDesc *lps, bool *descends);
 /* The slot of an array in the views of an LPS's LPUs, or -1. */
 int hp5_slot_of(const Hp5TaskDesc *desc, int lps, int array);
 /* Whether an LPS dimension of a listed variable divides with padding. */

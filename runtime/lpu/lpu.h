@@ -40,7 +40,9 @@ static inline Hp5Grid *hp5_child(Hp5Lpu *lpu, int slot) { return &lpu->children[
 Hp5Lpu *hp5_find_lpu(const Hp5Grid *grid, int64_t number);
 
 /* lpuId[d]: the LPU's coordinate in dimension d (from 0) of its grid. Ends the program, naming file and line, for other d. */
+#ifndef HP5_ON_CARD
 int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line);
+#endif
 
 /* ---- Levels of the machine ------------------------------------------------------------------------ */
 /* Number of threads that the level counts ask for, at least 1: the largest product of counts on a path of the LPS tree. */

@@ -14,8 +14,8 @@
 #include "runtime/math/tables.h"
 
 #ifdef __CUDACC__
-#define HP5_MATH static __host__ __device__ __forceinline__
-#define HP5_MATH_LONG static __host__ __device__ __noinline__
+#define HP5_MATH static __device__ __forceinline__
+#define HP5_MATH_LONG static __device__ __noinline__
 #define HP5_MATH_TABLE static __device__ const
 #else
 /* Inlined always: a loop with a call is no vector loop. */
@@ -27,7 +27,7 @@
 
 /* A product that something is added to or subtracted from has to be rounded first; gcc from version 12 on
  * (compiler/lower/rounding.h) may forget that where one lane adds and the next subtracts. */
-#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 12
+#if defined __GNUC__ && !defined __clang__ && !defined __CUDACC__ && __GNUC__ >= 12
 #define HP5_TIMES(a, b) __builtin_assoc_barrier((a) * (b))
 #else
 #define HP5_TIMES(a, b) ((a) * (b))

@@ -36,14 +36,4 @@ void *hp5_alloc_zeroed(int64_t bytes, const char *what);
 void hp5_free(void *memory);
 int64_t hp5_allocated_bytes(void);   /* now */
 int64_t hp5_peak_bytes(void);
-
-/* Shared by generated code: division with the check that every build has. Wraps on INT64_MIN / -1. */
-static inline int64_t hp5_divide(int64_t a, int64_t b, const char *file, int line) {
-    if (__builtin_expect(b == 0, 0)) hp5_fail_at(file, line, "Integer division by zero");
-    return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
-}
-static inline int64_t hp5_modulo(int64_t a, int64_t b, const char *file, int line) {
-    if (__builtin_expect(b == 0, 0)) hp5_fail_at(file, line, "Integer division by zero (remainder)");
-    return b == -1 ? 0 : a % b;
-}
 #endif

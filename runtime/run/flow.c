@@ -14,13 +14,6 @@ int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line) {
     return rest % lpu->grid->extent[d];
 }
 
-/* ---- Who runs what ------------------------------------------------------------------------------- */
-
-Hp5Share hp5_share_placed(const Hp5Worker *w, const Hp5Grid *grid) {
-    const int64_t *start = grid->placed->starts + w->position[grid->lps];
-    return (Hp5Share){grid->lpus, grid->placed->order, start[0], start[1]};
-}
-
 /* ---- <dynamic> ---------------------------------------------------------------------------------- */
 
 /* The PPUs of an LPS in its parent's, as far as they are this process's. */

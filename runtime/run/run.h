@@ -42,6 +42,8 @@ typedef struct Hp5Worker {
     _Alignas(64) Hp5Doing doing;     /* changes with every stage call: apart from what other threads may look at */
 } Hp5Worker;
 
+#include "runtime/lpu/own.h"
+
 struct Hp5TaskRun {
     const Hp5TaskDesc *desc;
     const int64_t *args;
@@ -71,32 +73,7 @@ void hp5_run_time(Hp5TaskRun *run, bool timing);
 /* --timing: table of stages with calls, seconds (max and mean over threads), on stderr. */
 void hp5_run_report(const Hp5TaskRun *run);
 
-/* ---- What flow functions call -------------------------------------------------------------------- */
-/* This thread's LPUs of a grid: first … end (end excluded). */
-static inline Hp5Lpu *hp5_first(const Hp5Worker *w, const Hp5Grid *grid) {
-    int64_t n = w->positions[grid->lps], p = w->position[grid->lps], each = grid->count / n, more = grid->count % n;
-    return grid->lpus + (p * each + (p < more ? p : more) - grid->first);
-}
-static inline Hp5Lpu *hp5_end(const Hp5Worker *w, const Hp5Grid *grid) {
-    int64_t n = w->positions[grid->lps], p = w->position[grid->lps] + 1, each = grid->count / n, more = grid->count % n;
-    return grid->lpus + (p * each + (p < more ? p : more) - grid->first);
-}
-/* The same where a function or their padding may have placed the LPUs (Hp5PlaceDesc): hp5_share_next gives them one by one, then NULL. */
-typedef struct Hp5Share {
-    Hp5Lpu *lpus;
-    const int32_t *order;
-    int64_t at, end;
-} Hp5Share;
-Hp5Share hp5_share_placed(const Hp5Worker *w, const Hp5Grid *grid);
-static inline Hp5Share hp5_share(const Hp5Worker *w, const Hp5Grid *grid) {
-    if (grid->placed != NULL) return hp5_share_placed(w, grid);
-    return (Hp5Share){grid->lpus, NULL, hp5_first(w, grid) - grid->lpus, hp5_end(w, grid) - grid->lpus};
-}
-static inline Hp5Lpu *hp5_share_next(Hp5Share *share) {
-    if (share->at >= share->end) return NULL;
-    int64_t at = share->at++;
-    return share->lpus + (share->order ? share->order[at] : at);
-}
+/* ---- What flow functions call: with own.h, whose LPUs a thread runs -------------------------------------------------------------------- */
 /* The same before messages of an exchange (hp5_exchange_later) are waited for: LPUs whose view `slot` gets something from other processes
  * come last. */
 typedef struct Hp5Late {

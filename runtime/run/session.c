@@ -241,17 +241,10 @@ void hp5_each_lpu(Hp5TaskRun *run, int lps, void (*start)(Hp5Lpu *lpu, void *dat
 
 int64_t hp5_walk(const Hp5Worker *worker, const Hp5Grid *grid, int64_t position) {
     const Hp5LpsDesc *lps = &worker->run->desc->lpses[grid->lps];
+    bool descends[HP5_MAX_RANK];
     if (!lps->ordered) return position;
-    int64_t number = 0, rest = position, weight = 1;
-    for (int d = lps->dims - 1; d >= 0; d--) {
-        int64_t coordinate = rest % grid->extent[d];
-        bool descends = false;
-        for (int v = 0; v < lps->var_count; v++) descends = descends || lps->vars[v].dims[d].descends;
-        number += (descends ? grid->extent[d] - 1 - coordinate : coordinate) * weight;
-        weight *= grid->extent[d];
-        rest /= grid->extent[d];
-    }
-    return number;
+    hp5_descends(lps, descends);
+    return hp5_walked(grid, lps->dims, descends, position);
 }
 
 const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file,

@@ -1,5 +1,6 @@
 /* Ways out of a program: messages, statuses, undo functions, signals, and counted memory. */
 #include "runtime/report/error.h"
+#include "runtime/inline.h"
 #include <pthread.h>
 #include <signal.h>
 #include "tests/unit/child.h"
