@@ -17,18 +17,17 @@ typedef struct Externs {
     VEC(const ExternBlock *) blocks;
 } Externs;
 
-/* One build. All files lie in `directory`. With C++ blocks there are three commands: both compilers make an object
- * file, and the C++ compiler links them, because it knows its own libraries. */
+/* One build. All files lie in `directory`. With C++ blocks or a text for cards, each text becomes an object file, and the compiler that
+ * knows most libraries (nvcc, or the C++ compiler) links them. */
 typedef struct Build {
     Arena *arena;
     const Options *options;
-    const BuildRule rule;
     const Program *program;
     Diags *diags;
     const char *directory;
     Externs externs;
     Runtime runtime;
-    const char *c_path, *object, *cplusplus_path, *cplusplus_object, *messages, *output;
+    const char *c_path, *object, *cplusplus_path, *cplusplus_object, *card_path, *card_object, *messages, *output;
     bool keep; /* a compiler has failed by itself: its input stays, for a report */
 } Build;
 
@@ -38,6 +37,8 @@ static inline const char *c_compiler(const Build *build) {
 static inline const char *cplusplus_compiler(const Build *build) {
     return build->options->cxx ? build->options->cxx : build->options->smpi ? "smpicxx" : "c++";
 }
+
+static inline const char *card_compiler(const Build *build) { return build->options->nvcc ? build->options->nvcc : "nvcc"; }
 
 /* said.c: what a command that ended well has said of extern code; what it says of generated code is nobody's business, and a
  * test looks for it. */

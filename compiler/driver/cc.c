@@ -103,7 +103,7 @@ static TextVec compiler_with_flags(const Build *build, const char *compiler, con
     Arena *arena = build->arena;
     vec_push(arena, &args, compiler);
     vec_push(arena, &args, standard);
-    push_all(arena, &args, build->rule.flags);
+    push_all(arena, &args, backend_cpu.build.flags);
     vec_push(arena, &args, build->options->fast_math ? "-ffast-math" : "-ffp-contract=off");
     if (build->options->debug) vec_push(arena, &args, "-g");
 #ifdef HP5_SANITIZE /* the runtime library has calls of the sanitizers: programs are built alike, so tests   \
@@ -133,19 +133,49 @@ static TextVec compile_object(const Build *build, const char *compiler, const ch
     return args;
 }
 
-/* From C to the program, or from both object files. */
+/* nvcc wants to be told what it passes on. */
+static TextVec card_compiler_with_flags(const Build *build) {
+    TextVec args = {0};
+    Arena *arena = build->arena;
+    vec_push(arena, &args, card_compiler(build));
+    push_all(arena, &args, backend_cuda.build.flags);
+    vec_push(arena, &args, arena_printf(arena, "-arch=%s", build->options->gpu_arch ? build->options->gpu_arch : "sm_80"));
+    if (build->options->debug) vec_push(arena, &args, "-g");
+    if (build->options->debug) vec_push(arena, &args, "-lineinfo");
+#ifdef HP5_SANITIZE
+    static const char *const sanitizers[] = {"-Xcompiler", "-fsanitize=address,undefined", NULL};
+    push_all(arena, &args, sanitizers);
+#endif
+    vec_push(arena, &args, arena_printf(arena, "-I%s", build->runtime.include));
+    return args;
+}
+
+static TextVec compile_card(const Build *build) {
+    TextVec args = card_compiler_with_flags(build);
+    const char *const rest[] = {"-c", "-o", build->card_object, build->card_path, NULL};
+    push_all(build->arena, &args, rest);
+    vec_push(build->arena, &args, NULL);
+    return args;
+}
+
+static bool has_objects(const Build *build) { return build->cplusplus_path != NULL || build->card_path != NULL; }
+
+/* From C to the program, or from object files. */
 static TextVec link_program(const Build *build) {
-    bool both = build->cplusplus_path != NULL;
-    TextVec args = both ? compiler_with_flags(build, cplusplus_compiler(build), "-std=gnu++17")
-                        : compiler_with_flags(build, c_compiler(build), "-std=gnu17");
-    const char *const files[] = {"-o", build->output, both ? build->object : build->c_path,
-                                 both ? build->cplusplus_object : build->runtime.library,
-                                 both ? build->runtime.library : NULL, NULL};
+    const bool objects = has_objects(build);
+    TextVec args = build->card_path != NULL        ? card_compiler_with_flags(build)
+                   : build->cplusplus_path != NULL ? compiler_with_flags(build, cplusplus_compiler(build), "-std=gnu++17")
+                                                   : compiler_with_flags(build, c_compiler(build), "-std=gnu17");
+    const char *const files[] = {"-o", build->output, objects ? build->object : build->c_path, NULL};
     push_all(build->arena, &args, files);
+    if (build->cplusplus_path != NULL) vec_push(build->arena, &args, build->cplusplus_object);
+    if (build->card_path != NULL) vec_push(build->arena, &args, build->card_object);
+    vec_push(build->arena, &args, build->runtime.library);
+    if (build->card_path != NULL && build->cplusplus_path != NULL) vec_push(build->arena, &args, "-lstdc++");
     if (build->options->smpi) vec_push(build->arena, &args, "-Wl,-u,hp5_comm_driver"); /* nothing else asks for it */
     for (size_t i = 0; i < build->externs.libraries.count; i++)
         vec_push(build->arena, &args, arena_printf(build->arena, "-l%s", build->externs.libraries.items[i].text));
-    push_all(build->arena, &args, build->rule.libraries);
+    push_all(build->arena, &args, backend_cpu.build.libraries);
 #ifdef HP5_COVERAGE /* the runtime library counts its lines, also when a program leaves through _exit */
     static const char *const counters[] = {"-lgcov", "-Wl,-u,__gcov_dump", NULL};
     push_all(build->arena, &args, counters);
@@ -247,6 +277,11 @@ static int put_in_place(const char *temporary, const char *output, Diags *diags)
 
 /* ---- What went wrong ---------------------------------------------------------------------------------- */
 static int cannot_start(const Build *build, const char *compiler) {
+    if (build->card_path != NULL && strcmp(compiler, card_compiler(build)) == 0) {
+        Diag *diag = diag_error_plain(build->diags, E_CC, "cannot start the CUDA compiler '%s', which tasks on a card need: %s", compiler, strerror(errno));
+        diag_help(diag, "install NVIDIA's CUDA toolkit, name its nvcc with --nvcc, or map the program to processors");
+        return EXIT_BAD_USAGE;
+    }
     bool cplusplus = compiler != c_compiler(build);
     Diag *diag = diag_error_plain(build->diags, E_CC, "cannot start the %s compiler '%s': %s", cplusplus ? "C++" : "C",
                                   compiler, strerror(errno));
@@ -297,9 +332,15 @@ static int run_build(Build *build, Guard *guard) {
     if (build->cplusplus_path != NULL) {
         TextVec cplusplus = compile_object(build, cplusplus_compiler(build), "-std=gnu++17", build->cplusplus_object,
                                            build->cplusplus_path);
-        TextVec c = compile_object(build, c_compiler(build), "-std=gnu17", build->object, build->c_path);
         result = run_step(build, &cplusplus, guard);
-        if (result == 0) result = run_step(build, &c, guard);
+    }
+    if (result == 0 && build->card_path != NULL) {
+        TextVec card = compile_card(build);
+        result = run_step(build, &card, guard);
+    }
+    if (result == 0 && has_objects(build)) {
+        TextVec c = compile_object(build, c_compiler(build), "-std=gnu17", build->object, build->c_path);
+        result = run_step(build, &c, guard);
     }
     if (result != 0) return result;
     TextVec last = link_program(build);
@@ -315,17 +356,17 @@ static bool write_source(const Build *build, const Text *text, const char *path)
 static void clean_up(const Build *build, int result) {
     struct stat left;
     if (result != 0 && stat(build->output, &left) == 0 && S_ISREG(left.st_mode)) unlink(build->output);
-    if (build->cplusplus_path != NULL) {
-        unlink(build->object);
-        unlink(build->cplusplus_object);
-    }
+    if (has_objects(build)) unlink(build->object);
+    if (build->cplusplus_path != NULL) unlink(build->cplusplus_object);
+    if (build->card_path != NULL) unlink(build->card_object);
     if (build->keep) return;
     unlink(build->c_path);
     if (build->cplusplus_path != NULL) unlink(build->cplusplus_path);
+    if (build->card_path != NULL) unlink(build->card_path);
     rmdir(build->directory);
 }
 
-static int compile_in(Build *build, const Text *c_text, const Text *cplusplus_text, const char *output, Guard *guard) {
+static int compile_in(Build *build, const ProgramTexts *texts, const char *output, Guard *guard) {
     Arena *arena = build->arena;
     build->runtime = find_runtime(arena, build->options->smpi ? "libhp5-smpi.a" : "libhp5.a");
     build->externs = find_externs(arena, build->program);
@@ -333,20 +374,23 @@ static int compile_in(Build *build, const Text *c_text, const Text *cplusplus_te
     build->object = arena_printf(arena, "%s/program.o", build->directory);
     build->messages = arena_printf(arena, "%s/messages", build->directory);
     build->output = temporary_output(arena, output);
-    if (cplusplus_text->length > 0) {
+    if (texts->card->length > 0) {
+        build->card_path = arena_printf(arena, "%s/card.cu", build->directory);
+        build->card_object = arena_printf(arena, "%s/card.o", build->directory);
+    }
+    if (texts->cplusplus->length > 0) {
         build->cplusplus_path = arena_printf(arena, "%s/extern.cc", build->directory);
         build->cplusplus_object = arena_printf(arena, "%s/extern.o", build->directory);
     }
-    bool written = has_simulator(build) && is_of_one_build(build) && write_source(build, c_text, build->c_path) &&
-                   write_source(build, cplusplus_text, build->cplusplus_path);
+    bool written = has_simulator(build) && is_of_one_build(build) && write_source(build, texts->c, build->c_path) &&
+                   write_source(build, texts->cplusplus, build->cplusplus_path) && write_source(build, texts->card, build->card_path);
     int result = written ? run_build(build, guard) : EXIT_BAD_USAGE;
     if (result == 0) result = put_in_place(build->output, output, build->diags);
     clean_up(build, result);
     return result;
 }
 
-int driver_compile_c(const Options *options, BuildRule rule, const Program *program, const Text *c_text,
-                     const Text *cplusplus_text, const char *output, Diags *diags) {
+int driver_compile_c(const Options *options, const Program *program, const ProgramTexts *texts, const char *output, Diags *diags) {
     Arena *arena = arena_new();
     const char *place = getenv("TMPDIR");
     char *directory =
@@ -354,11 +398,11 @@ int driver_compile_c(const Options *options, BuildRule rule, const Program *prog
     Guard guard;
     guard_begin(&guard);
     int result = EXIT_BAD_USAGE;
-    Build build = {.arena = arena, .options = options, .rule = rule, .program = program, .diags = diags, .directory = directory};
+    Build build = {.arena = arena, .options = options, .program = program, .diags = diags, .directory = directory};
     if (mkdtemp(directory) == NULL)
         diag_error_plain(diags, E_FILE, "cannot make a temporary directory '%s': %s", directory,
                          strerror(errno));
-    else result = compile_in(&build, c_text, cplusplus_text, output, &guard);
+    else result = compile_in(&build, texts, output, &guard);
     guard_end(&guard);
     arena_free(arena);
     return result;

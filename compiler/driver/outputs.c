@@ -87,11 +87,11 @@ const char *output_default_path(Arena *arena, const Options *options, const char
     return arena_printf(arena, "%.*s%s", (int)length, name, suffix);
 }
 
-const char *output_path_cplusplus(Arena *arena, const Options *options) {
+const char *output_path_beside(Arena *arena, const Options *options, const char *suffix) {
     const char *path = output_path(arena, options, ".c");
     size_t length = strlen(path);
     if (length > 2 && strcmp(path + length - 2, ".c") == 0) length -= 2;
-    return arena_printf(arena, "%.*s.cc", (int)length, path);
+    return arena_printf(arena, "%.*s%s", (int)length, path, suffix);
 }
 
 /* ---- Checks --------------------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@ void outputs_check(Arena *arena, Options *options, Diags *diags);
 const char *output_path(Arena *arena, const Options *options, const char *suffix);
 /* Without -o, whatever that says. */
 const char *output_default_path(Arena *arena, const Options *options, const char *suffix);
-/* The second file of -S, for extern blocks in C++; checked when it turns out to be needed. */
-const char *output_path_cplusplus(Arena *arena, const Options *options);
+/* The other files of -S, for extern blocks in C++ (.cc) and for cards (.cu); checked when it turns out that they are needed. */
+const char *output_path_beside(Arena *arena, const Options *options, const char *suffix);
 bool output_may_be_written(const Options *options, const char *path, Diags *diags);
 #endif

@@ -16,7 +16,6 @@ typedef struct Driver {
     Arena *arena;
     Options options;
     Diags *diags;
-    const Backend *backend;
     bool unreadable; /* a file could not be read */
     int argc;
     char **argv;
@@ -213,12 +212,18 @@ static int missing_coordinator(Driver *driver) {
     return finish(driver, EXIT_DIAGNOSED);
 }
 
-static int write_texts(Driver *driver, const Text *c_text, const Text *cplusplus_text) {
-    const char *path = output_path_cplusplus(driver->arena, &driver->options);
-    bool both = cplusplus_text->length > 0;
-    if (both && !output_may_be_written(&driver->options, path, driver->diags)) return EXIT_BAD_USAGE;
-    if (!write_text(driver, c_text, output_path(driver->arena, &driver->options, ".c"))) return EXIT_BAD_USAGE;
-    return !both || write_text(driver, cplusplus_text, path) ? 0 : EXIT_BAD_USAGE;
+static int write_texts(Driver *driver, const ProgramTexts *texts) {
+    const struct {
+        const Text *text;
+        const char *path;
+    } more[] = {{texts->cplusplus, output_path_beside(driver->arena, &driver->options, ".cc")},
+                {texts->card, output_path_beside(driver->arena, &driver->options, ".cu")}};
+    for (int i = 0; i < 2; i++)
+        if (more[i].text->length > 0 && !output_may_be_written(&driver->options, more[i].path, driver->diags)) return EXIT_BAD_USAGE;
+    if (!write_text(driver, texts->c, output_path(driver->arena, &driver->options, ".c"))) return EXIT_BAD_USAGE;
+    for (int i = 0; i < 2; i++)
+        if (more[i].text->length > 0 && !write_text(driver, more[i].text, more[i].path)) return EXIT_BAD_USAGE;
+    return 0;
 }
 
 static int emit_program(Driver *driver, const LoweredProgram *lowered) {
@@ -226,9 +231,9 @@ static int emit_program(Driver *driver, const LoweredProgram *lowered) {
     EmitOptions emit_options = {.checked = driver->options.checked,
                                 .line_directives = driver->options.debug,
                                 .fast_math = driver->options.fast_math};
-    Text text = {0}, blocks = {0}, cplusplus = {0};
+    Text text = {0}, blocks = {0}, cplusplus = {0}, card = {0};
     Emit emit = {.arena = driver->arena,
-                 .backend = driver->backend,
+                 .backend = &backend_cpu,
                  .plan = plan,
                  .lowered = lowered,
                  .options = emit_options,
@@ -237,10 +242,12 @@ static int emit_program(Driver *driver, const LoweredProgram *lowered) {
                  .cplusplus = &blocks};
     int status = emit_file(&emit, &text) ? 0 : EXIT_DIAGNOSED;
     if (status == 0 && emit.cplusplus_blocks > 0) emit_cplusplus(&emit, &cplusplus);
-    if (status == 0 && driver->options.emit_c) status = write_texts(driver, &text, &cplusplus);
+    if (status == 0) emit_card_file(&emit, &card);
+    const ProgramTexts texts = {&text, &cplusplus, &card};
+    if (status == 0 && driver->options.emit_c) status = write_texts(driver, &texts);
     else if (status == 0)
-        status = driver_compile_c(&driver->options, driver->backend->build, plan->program, &text, &cplusplus,
-                                  output_path(driver->arena, &driver->options, ""), driver->diags);
+        status = driver_compile_c(&driver->options, plan->program, &texts, output_path(driver->arena, &driver->options, ""), driver->diags);
+    text_free(&card);
     text_free(&text);
     text_free(&blocks);
     text_free(&cplusplus);
@@ -251,7 +258,7 @@ static int number_of(const char *text) { return text == NULL ? -1 : atoi(text); 
 
 static const LoweredProgram *lower(Driver *driver, const Plan *plan) {
     LoweredProgram *lowered = lower_program(driver->arena, plan);
-    backend_schedule(driver->backend, lowered);
+    backend_schedule(lowered);
     if (driver->options.verify) lower_verify(lowered);
     return lowered;
 }
@@ -271,7 +278,7 @@ static int compile(Driver *driver, Program *program) {
                                 .omit_transfer = number_of(driver->options.omit_transfer)};
     Plan *plan = plan_program(driver->arena, program, plan_options, driver->diags);
     if (plan == NULL || !plan_levels(driver->arena, plan, mapping, machine, driver->diags)) return finish(driver, EXIT_DIAGNOSED);
-    if (!wants_dump(driver, "plan") && !driver->backend->accepts(driver->arena, plan, driver->diags)) return finish(driver, EXIT_DIAGNOSED);
+    if (!wants_dump(driver, "plan") && !backend_accepts(driver->arena, plan, driver->diags)) return finish(driver, EXIT_DIAGNOSED);
     const char *wanted = driver->options.predict == NULL ? NULL : plan_sizes_error(driver->arena, program, driver->options.predict);
     if (wanted != NULL) {
         diag_error_plain(driver->diags, E_OPTION, "--predict wants %s", wanted);
@@ -391,7 +398,7 @@ static int print_about(Driver *driver) {
 
 int driver_main(int argc, char **argv) {
     Arena *arena = arena_new();
-    Driver driver = {.arena = arena, .backend = &backend_cpu, .argc = argc, .argv = argv, .diags = diags_new(arena, NULL)};
+    Driver driver = {.arena = arena, .argc = argc, .argv = argv, .diags = diags_new(arena, NULL)};
     options_parse(arena, argc, argv, &driver.options, driver.diags);
     check_options(&driver);
     outputs_check(arena, &driver.options, driver.diags);

@@ -1,17 +1,27 @@
 /* See backend.h. */
 #include "compiler/emit/backend.h"
 
+/* Bodies outside of tasks are everybody's, and the CPUs' where one is asked. */
+static const Backend *backend_of(const TaskPlan *task) { return backend_on_card(task) ? &backend_cuda : &backend_cpu; }
+
+bool backend_accepts(Arena *arena, const Plan *plan, Diags *diags) {
+    bool fits = true;
+    for (size_t t = 0; t < plan->tasks.count; t++)
+        fits = backend_of(plan->tasks.items[t])->accepts(arena, plan, plan->tasks.items[t], diags) && fits;
+    return fits;
+}
+
 static void schedule(const Backend *backend, LoweredBody *code, PlanOptions options) {
     if (code) backend->schedule(code, options);
 }
 
-void backend_schedule(const Backend *backend, LoweredProgram *program) {
+void backend_schedule(LoweredProgram *program) {
     const PlanOptions options = program->plan->options;
-    for (size_t i = 0; i < program->functions.count; i++) schedule(backend, program->functions.items[i], options);
+    for (size_t i = 0; i < program->functions.count; i++) schedule(&backend_cpu, program->functions.items[i], options);
     for (size_t t = 0; t < program->tasks.count; t++) {
         const LoweredTask *task = program->tasks.items[t];
-        for (size_t i = 0; i < task->stages.count; i++) schedule(backend, &task->stages.items[i]->code, options);
-        schedule(backend, task->initialize, options);
+        for (size_t i = 0; i < task->stages.count; i++) schedule(backend_of(task->plan), &task->stages.items[i]->code, options);
+        schedule(&backend_cpu, task->initialize, options);
     }
-    schedule(backend, program->coordinator, options);
+    schedule(&backend_cpu, program->coordinator, options);
 }

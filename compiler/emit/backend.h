@@ -20,8 +20,9 @@ typedef struct BuildRule {
 typedef struct Backend {
     const char *machine; /* what programs run on, for a reader: "shared memory" */
     const char *runs_on; /* the same with what runs there: "threads on shared memory" */
-    /* Whether programs of this plan can be made; reports why not (E1303). */
-    bool (*accepts)(Arena *arena, const Plan *plan, Diags *diags);
+    const char *own;     /* before functions of one file: "static" */
+    /* Whether the task can be made; reports why not (E1303, E1304). */
+    bool (*accepts)(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags);
     /* Gives each loop of the body a role (nest.h). */
     void (*schedule)(LoweredBody *code, PlanOptions options);
     /* Prints the C function of a stage; what it costs (runtime/predict/predict.h), as a function of the same parameters after
@@ -37,8 +38,12 @@ typedef struct Backend {
     BuildRule build;
 } Backend;
 
-/* Schedules all bodies of a program. */
-void backend_schedule(const Backend *backend, LoweredProgram *program);
+/* Whether a task runs on a card, which follows from its mapping. */
+bool backend_on_card(const TaskPlan *task);
+/* Whether all tasks of the plan can be made; schedules all bodies of a program. */
+bool backend_accepts(Arena *arena, const Plan *plan, Diags *diags);
+void backend_schedule(LoweredProgram *program);
 
-extern const Backend backend_cpu; /* cpu/cpu.c */
+extern const Backend backend_cpu;  /* cpu/cpu.c */
+extern const Backend backend_cuda; /* cuda/cuda.c: of tasks that run on a card */
 #endif

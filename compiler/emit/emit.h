@@ -78,6 +78,7 @@ void emit_types(Emit *emit, Text *out);
 const char *emit_element(Emit *emit, const Type *type);
 /* User functions: prototypes, then definitions. */
 void emit_functions(Emit *emit, Text *out);
+void emit_function(Emit *emit, const Function *function, Text *out);
 /* One expression; outer parentheses only where needed. */
 void emit_expr(Emit *emit, const EmitNames *names, const Expr *expr, Text *out);
 /* Statements of Initialize or the coordinator: locals are declared where their block
@@ -100,6 +101,9 @@ const char *emit_reduce_name(ReduceOp op, const Type *value_type);
 /* ---- program/file.c ---------------------------------------------------------------------------------- */
 /* The whole program as one C file. Returns false after reporting. */
 bool emit_file(Emit *emit, Text *out);
+
+/* cuda/card_text.c: the file of CUDA C++ that belongs to it, where tasks run on a card; false: none does. */
+bool emit_card_file(Emit *emit, Text *out);
 
 /* ---- program/extern.c ------------------------------------------------------------------------------------ */
 /* The C++ file that belongs to the C text, when there are C++ blocks. After emit_file. */

@@ -37,7 +37,8 @@ typedef enum LoopRole {
     ROLE_NONE,   /* no scheduler has seen it */
     ROLE_SERIAL, /* one iteration after the other */
     ROLE_VECTOR, /* neighbouring iterations in the lanes of vectors */
-    ROLE_TILE    /* part of a register-tiled product */
+    ROLE_TILE,   /* part of a register-tiled product */
+    ROLE_THREAD  /* shared by the threads of a PPU, with all loops around it; in a product, outside of those that are not */
 } LoopRole;
 
 /* A dimension of an array whose indices lie side by side, with gaps between them (ArrayPlan.gaps). */

@@ -289,6 +289,17 @@ static const char *form_fault(const LoweredBody *code, const Nest *nest) {
 }
 
 /* ---- Roles -------------------------------------------------------------------------------------------------- */
+/* A loop that threads share goes outside of those that each thread has for itself. */
+static const char *shared_fault(const Nest *nest, size_t l) {
+    bool box = nest->form == FORM_PRODUCT;
+    for (size_t i = 0; i < nest->loops.count; i++) box = box && loop_may(&nest->loops.items[i], LOOP_RECTANGULAR);
+    if (nest->form == FORM_REDUCTION) return "threads share loops that reduce";
+    if (!loop_may(&nest->loops.items[l], LOOP_PARALLEL)) return "threads share a loop that is not parallel";
+    for (size_t i = 0; i < l; i++)
+        if (!box && nest->loops.items[i].role != ROLE_THREAD) return "threads share a loop inside of one that they do not share";
+    return NULL;
+}
+
 static const char *role_fault(const Nest *nest, size_t l) {
     const Loop *loop = &nest->loops.items[l];
     const size_t inside = nest->loops.count - 1 - l;
@@ -301,6 +312,7 @@ static const char *role_fault(const Nest *nest, size_t l) {
         if (sides || (inside == 0 && (loop_may(loop, LOOP_PARALLEL) || nest->form == FORM_CUT) && nest->form != FORM_REDUCTION)) return NULL;
         return "a loop goes in vectors whose iterations may not";
     }
+    case ROLE_THREAD: return shared_fault(nest, l);
     case ROLE_TILE: return nest->form == FORM_PRODUCT && inside < 3 ? NULL : "a loop is tiled that is none of a product";
     }
     return "a loop has an unknown role";

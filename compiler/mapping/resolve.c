@@ -132,9 +132,7 @@ static void unknown_space(Resolver *r, const MappingLine *line) {
     const char *expected = text_join_or(r->arena, names, r->model->spaces.count);
     const MachineModel *other = other_model(r, line->pps);
     const char *near = model_nearest_space(r->model, line->pps);
-    if (other && model_is_gpu_level(other, model_find_space(other, line->pps)))
-        diag_help(diag, "it belongs to a GPU of model '%s', which no backend can use yet; expected %s", other->name, expected);
-    else if (other) diag_help(diag, "model '%s' has it: write 'Model: %s'", other->name, other->name);
+    if (other) diag_help(diag, "model '%s' has it: write 'Model: %s'", other->name, other->name);
     else if (near) diag_help(diag, "did you mean '%s'?", near);
     else diag_help(diag, "expected %s", expected);
 }
@@ -193,20 +191,6 @@ static void check_order(Resolver *r, size_t i) {
                           level_name(r, r->asked[i].level), above, level_name(r, r->asked[parent].level)));
     diag_help(diag, "map Space %s to %s or a level below it", name, level_name(r, r->asked[parent].level));
     if (r->asked[parent].line) diag_note(diag, r->asked[parent].span, "Space %s is mapped here", above);
-}
-
-static void check_backend(Resolver *r, size_t i) {
-    int level = r->asked[i].level;
-    if (!r->asked[i].line || !model_is_gpu_level(r->model, model_compute_level(r->model, level))) return;
-    const char *reason = "only its GPUs can compute";
-    if (model_is_gpu_level(r->model, level))
-        reason = r->model->spaces.items[level].flags & FLAG_GPU ? "it is a GPU" : "it is part of a GPU";
-    Diag *diag = fail(r, E_MAPPING_BACKEND, r->asked[i].span,
-                      arena_printf(r->arena, "no backend can run Space %s on %s: %s", r->tree->lpses[i].name,
-                                   level_name(r, level), reason));
-    if (r->machine->models.count > 1)
-        diag_help(diag, "map it to a level of the host, or choose another model with 'Model: …'");
-    else diag_help(diag, "map it to a level of the host that can compute");
 }
 
 /* The level whose PPUs run an LPS: the one asked for, unless only levels above it compute. */
@@ -396,7 +380,6 @@ static ResolvedMapping *resolve(Resolver *r, const MappingFile *file) {
     }
     for (size_t i = 0; i < r->tree->count; i++) {
         check_order(r, i);
-        check_backend(r, i);
     }
     return r->failed ? NULL : build(r);
 }

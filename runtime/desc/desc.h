@@ -107,6 +107,7 @@ typedef struct Hp5Figures {
 typedef enum { HP5_KEPT, HP5_COLLECT_COPIES, HP5_COLLECT_ARRAY /* and copies */ } Hp5Collect;
 
 struct Hp5Placing;
+struct Hp5CardTask;
 struct Hp5Worker;
 struct Hp5Lpu;
 struct Hp5Touched;
@@ -183,5 +184,6 @@ typedef struct Hp5TaskDesc {
     int segments;                    /* address spaces that the mapping takes; 0 or 1: one */
     const Hp5HeldDesc *held;         /* for each array, where the mapping takes several; else NULL */
     int product_count; const Hp5ProductDesc *products; /* likewise */
+    const struct Hp5CardTask *card;  /* runs on a card: its text for that (runtime/card/card.h); NULL: on threads */
 } Hp5TaskDesc;
 #endif

@@ -120,11 +120,8 @@ typedef struct Fill {
     const bool *wanted; /* by array */
 } Fill;
 
-static void fill_on_thread(int rank, void *data) {
-    const Fill *fill = data;
+static void fill_for(const Fill *fill, Hp5Worker *w) {
     Hp5TaskRun *run = fill->run;
-    if (rank >= run->hidden->threads) return;
-    Hp5Worker *w = &run->workers[rank];
     for (int a = 0; a < run->desc->array_count; a++) {
         int home = run->desc->arrays[a].home;
         if (!fill->wanted[a]) continue;
@@ -136,6 +133,13 @@ static void fill_on_thread(int rank, void *data) {
         hp5_visit_lpus(w, home, fill_copy, &a);
         if (again) refresh_home(w, a);
     }
+}
+
+/* A card's workers are more than threads, which fill for them in turn. */
+static void fill_on_thread(int rank, void *data) {
+    const Fill *fill = data;
+    Hp5TaskRun *run = fill->run;
+    for (int t = rank; t < run->hidden->threads; t += hp5_team_size(run->team)) fill_for(fill, &run->workers[t]);
 }
 
 /* Two names for one item are fine while both are only read. Stages and synchronisation are made for arrays that

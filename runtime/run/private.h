@@ -59,6 +59,7 @@ typedef struct Hp5RunPrivate {
     void **slots;        /* per thread: arrays of Hp5Worker */
     void **spares;       /* for each array: memory of an item that nobody else wanted, for the next one; or NULL */
     _Atomic int references; /* the caller's one, and one for each item that is spread over the run */
+    struct Hp5OnCard *card; /* a task for a card, once it has been there (runtime/card/card.c) */
     atomic_bool checked; /* hp5_check_write has been called: there are tables to free */
 } Hp5RunPrivate;
 

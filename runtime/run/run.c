@@ -1,5 +1,6 @@
 /* One run of a task, from its tables to its end. hp5_run_prepare is the list of what is built;
  * hp5_run_execute may follow any number of times. */
+#include "runtime/card/execute.h"
 #include "runtime/predict/predict.h"
 #include "runtime/run/memory_footprint.h"
 #include "runtime/report/crash.h"
@@ -206,6 +207,10 @@ static void flow_on_thread(int rank, void *data) {
 static double clock_for_report(const Hp5TaskRun *run) { return run->workers[0].timing ? hp5_now() : 0; }
 
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
+    if (run->desc->card != NULL) {
+        hp5_card_execute(run);
+        return;
+    }
     double begin = clock_for_report(run);
     if (!hp5_has_processes(run)) hp5_stores_fill(run);
     if (!hp5_comm_is_imagined()) hp5_gathers_look(run);
@@ -268,6 +273,7 @@ int hp5_run_fits(const Hp5TaskRun *run, const Hp5TaskDesc *desc, const int64_t *
 void hp5_run_unreference(Hp5TaskRun *run) {
     Hp5RunPrivate *hidden = run->hidden;
     if (atomic_fetch_sub(&hidden->references, 1) > 1) return;
+    hp5_card_forget(run);
     hp5_exchanges_free(run);
     hp5_moves_free(run);
     hp5_watched_free(run);

@@ -1,6 +1,7 @@
 /* How to read it: one execution on a lane (run_execution); then the queue for programs whose tasks may run at the same time: in the
  * program's order, by priority, or in turns; and the interface (schedule.h). */
 #include "runtime/run/schedule.h"
+#include "runtime/card/execute.h"
 #include "runtime/comm/comm.h"
 #include "runtime/predict/predict.h"
 #include "runtime/report/crash.h"
@@ -26,6 +27,7 @@ typedef struct Levels {
     int *counts, *machine; /* of its LPSes; of the levels of the model */
     Hp5SegmentCounts segments; /* several processes */
     int threads;           /* of this process */
+    int workers;           /* of a card; 0: the task runs on threads */
     Lane *lane;
 } Levels;
 
@@ -89,6 +91,7 @@ static Hp5TaskRun *take_run(Lane *lane, const Execution *execution, int segment)
     const Levels *levels = execution->levels;
     Hp5RunWish wish = {.task = execution->launch->task, .args = execution->args, .items = execution->items, .values = execution->values,
                        .place = {.level_counts = levels->counts, .machine_counts = levels->machine}};
+    if (levels->workers > 0) wish.place.mine = (Hp5Span){0, levels->workers};
     if (lane->schedule->spread) {
         wish.place.mine = (Hp5Span){segment * levels->segments.each, segment < levels->segments.segments ? levels->segments.each : 0};
         wish.place.segments = &levels->segments;
@@ -385,7 +388,10 @@ static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     levels->task = task;
     levels->counts = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
     levels->machine = hp5_alloc((task->machine_level_count + 1) * (int64_t)sizeof(int), "level counts");
-    if (schedule->spread) {
+    if (task->card != NULL) {
+        levels->workers = hp5_card_counts(task, schedule->options, schedule->watch == NULL, schedule->processes, levels->counts, levels->machine);
+        levels->threads = 1; /* looks after the card */
+    } else if (schedule->spread) {
         levels->segments.within = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
         hp5_segment_counts(task, schedule->options->machine, schedule->options->threads, schedule->processes, levels->counts, levels->machine,
                            &levels->segments);

@@ -41,7 +41,7 @@ Program *fuzz_program(Arena *arena) {
 
 void fuzz_compile(Arena *arena, Program *program, const MappingFile *mapping, const Machine *machine, Diags *diags, bool checked) {
     Plan *plan = plan_program(arena, program, (PlanOptions){.checked = checked, .omit_sync = -1, .omit_transfer = -1}, diags);
-    if (plan == NULL || !plan_levels(arena, plan, mapping, machine, diags) || !backend_cpu.accepts(arena, plan, diags)) {
+    if (plan == NULL || !plan_levels(arena, plan, mapping, machine, diags) || !backend_accepts(arena, plan, diags)) {
         fuzz_require(diags_error_count(diags) > 0, "refused without a message");
         return;
     }
@@ -49,7 +49,7 @@ void fuzz_compile(Arena *arena, Program *program, const MappingFile *mapping, co
     Text text = {0};
     plan_dump(plan, NULL, &text);
     LoweredProgram *lowered = lower_program(arena, plan);
-    backend_schedule(&backend_cpu, lowered);
+    backend_schedule(lowered);
     lower_verify(lowered);
     lower_dump(lowered, &text);
     for (size_t t = 0; t < plan->tasks.count; t++) mapping_print(plan->tasks.items[t]->mapping, &text);

@@ -177,8 +177,9 @@ def add_spread(subject, rng):
 def compile_to(program, command, path, mapping, model):
     command = [*command, path, "--verify", "--map", mapping, "--model", model, "-o", program]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
-    if "[E1303]" in done.stderr:
-        raise Refused(next(line for line in done.stderr.splitlines() if "[E1303]" in line).split("error: ")[1])
+    refusal = next((line for line in done.stderr.splitlines() if "[E1303]" in line or "[E1304]" in line), None)
+    if refusal:
+        raise Refused(refusal.split("error: ")[1])
     if done.returncode != 0:
         raise Failed(f"compile: status {done.returncode}: {shlex.join(command)}\n{done.stderr[-2000:]}")
 
@@ -228,7 +229,7 @@ def check_mapping(subject, mapping, totals):
     """All runs of the program under one mapping; ends at the first that fails."""
     name, model, path = mapping
     options, program = subject.options, f"{subject.folder}/program"
-    command = options.toolchain.command(options.build) if options.build else [options.hp5c]
+    command = options.toolchain.command(options.build) if options.build else options.command
     if isinstance(path, Refused):
         raise path
     compile_to(program, command + ["-S"] * (options.plans > 0), subject.path, path, model)
@@ -278,10 +279,14 @@ def check_subject(make, name, options):
 # ---- All of it ------------------------------------------------------------------------------------------------------
 
 
+def known_programs():
+    return [*apps.scripts(), *(program.name for program in check.programs())]
+
+
 def subjects(options):
     """Names, and what makes each in a folder."""
     if options.programs is not None:
-        for source in options.programs or [*apps.scripts(), *(program.name for program in check.programs())]:
+        for source in options.programs or known_programs():
             yield source, lambda folder, source=source: program_subject(source, options, folder)
     if options.language is not None:
         for path in options.language or sorted(glob.glob(f"{TESTS}/language/run/*.hp5")):
@@ -320,6 +325,7 @@ def parse_options():
     parser.add_argument("--keep", metavar="FOLDER", help="files of failures go there")
     options = parser.parse_args()
     options.hp5c = os.path.abspath(options.hp5c)
+    options.command = [options.hp5c]
     if options.fast:
         options.alone, options.mpis, options.build = False, [], options.build or ("tcc" if shutil.which("tcc") else "gcc -O0")
     else:

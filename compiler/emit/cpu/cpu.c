@@ -17,7 +17,8 @@ static const MappingLine *spreading_line(const ResolvedMapping *mapping) {
     return NULL;
 }
 
-static bool runs_in_processes(Arena *arena, const TaskPlan *task, Diags *diags) {
+static bool accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags) {
+    (void)plan;
     const ResolvedMapping *mapping = task->mapping;
     const char *obstacle = mapping->segments > 1 ? cpu_obstacle(arena, task) : NULL;
     if (obstacle == NULL) return true;
@@ -34,13 +35,6 @@ static bool runs_in_processes(Arena *arena, const TaskPlan *task, Diags *diags) 
     return false;
 }
 
-static bool accepts(Arena *arena, const Plan *plan, Diags *diags) {
-    bool fits = true;
-    for (size_t t = 0; t < plan->tasks.count; t++)
-        fits = runs_in_processes(arena, plan->tasks.items[t], diags) && fits;
-    return fits;
-}
-
 /* ---- How C compilers are asked -------------------------------------------------------------------------- */
 static const char *const flags[] = {"-O3", "-march=native", "-fwrapv", "-fno-math-errno", "-fno-trapping-math",
 #if defined __x86_64__
@@ -50,6 +44,6 @@ static const char *const flags[] = {"-O3", "-march=native", "-fwrapv", "-fno-mat
                                     "-Wall", "-Wextra", NULL};
 static const char *const libraries[] = {"-lhwloc", "-lpthread", "-lm", NULL};
 
-const Backend backend_cpu = {.machine = "shared memory", .runs_on = "threads on shared memory", .accepts = accepts,
+const Backend backend_cpu = {.machine = "shared memory", .runs_on = "threads on shared memory", .own = "static", .accepts = accepts,
                              .schedule = cpu_schedule, .stage = cpu_stage, .stage_cost = cpu_stage_cost, .parallel = cpu_parallel,
                              .reduce = cpu_reduce, .touches = cpu_touches, .flow = cpu_flow, .build = {flags, libraries}};

@@ -46,7 +46,7 @@ static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const bool at_leader = runs_at_leader(tw, step);
     const char *id_space = use->lps->sub_partition ? task_space(tw, use->lps->parent) : space;
     Text args = {0};
-    if (use->needs_worker) text_append(&args, "worker, ");
+    if (use->needs_worker && !tw->on_card) text_append(&args, "worker, ");
     if (use->needs_lpu) text_printf(&args, "lpu_%s, ", id_space);
     for (size_t i = 0; i < use->formals.count; i++) {
         const Formal *formal = &use->formals.items[i];
@@ -59,8 +59,8 @@ static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
     if (args.length >= 2) args.data[args.length -= 2] = '\0';
     const bool gathers = cpu_stage_gathers(tw->emit, use);
     const char *group = gathers ? arena_printf(tw->emit->arena, "%d, ", use->id) : "";
-    task_print(tw, indent, "if (%s_%s) HP5_STAGE%s(worker, %d, lpu_%s, %s%s%s%s); /* line %d */", at_leader ? "hosts" : "leads", space,
-               gathers ? "_GATHERING" : "", step->call_id, id_space, group, use->symbol, args.length > 0 ? ", " : "",
+    const char *who = tw->on_card ? "" : arena_printf(tw->emit->arena, "if (%s_%s) ", at_leader ? "hosts" : "leads", space);
+    task_print(tw, indent, "%sHP5_STAGE%s(worker, %d, lpu_%s, %s%s%s%s); /* line %d */", who, gathers ? "_GATHERING" : "", step->call_id, id_space, group, use->symbol, args.length > 0 ? ", " : "",
                args.length > 0 ? args.data : "", task_line(tw, step->source->span));
     text_free(&args);
     if (at_leader) tell_scalars(tw, step, indent);
@@ -166,9 +166,9 @@ void cpu_flow(TaskWriter *tw) {
     flow_body(tw, tw->task->task->spaces.items[0], &tw->task->flow, 4);
     tw->out = out;
     const char *text = body.data == NULL ? "" : body.data;
-    text_printf(out, "/* What every thread runs. */\nstatic void %s_flow(Hp5Worker *worker) {\n", tw->symbol);
+    text_printf(out, "/* What every thread runs. */\n%s void %s_flow(Hp5Worker *worker) {\n", tw->emit->backend->own, tw->symbol);
     const bool uses_task = emit_text_uses(text, "task"), uses_root = emit_text_uses(text, "lpu_Root");
-    if (uses_task) text_printf(out, "    const struct %s *const task = worker->run->globals;\n", tw->symbol);
+    if (uses_task) text_printf(out, "    const struct %s *const task = %sworker->run->globals;\n", tw->symbol, task_cast(tw, tw->symbol));
     if (uses_root) text_append(out, "    Hp5Lpu *const lpu_Root = &worker->run->root;\n");
     for (size_t i = 0; i < tw->task->task->spaces.count; i++) {
         const char *space = task_space(tw, tw->task->task->spaces.items[i]);

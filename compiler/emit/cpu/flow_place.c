@@ -31,11 +31,11 @@ static const char *place_element(void *data, const Expr *element) {
     Text text = {0};
     const char *c_type = emit_storage_type(tw->emit, element->var->type->element);
     bool split = tw->task->arrays[plan_array_index(tw->task, element->var)].layout.split;
-    text_printf(&text, "*(const %s *)hp5_place%s(%s, %d, (const int64_t[]){", c_type, split ? "_whole" : "",
-                flow_view(tw, place->lps, element->var), element->lag);
+    text_printf(&text, "*(const %s *)hp5_place%s(%s, %d, %s", c_type, split ? "_whole" : "",
+                flow_view(tw, place->lps, element->var), element->lag, tw->on_card ? "HP5_INDICES(" : "(const int64_t[]){");
     for (size_t i = 0; i < element->arguments.count; i++)
         text_printf(&text, "%s%s", i > 0 ? ", " : "", flow_expr(tw, place->lps, element->arguments.items[i]));
-    text_printf(&text, "}, %s, %s, %d", task_quote(tw, element->var->name),
+    text_printf(&text, "%s, %s, %s, %d", tw->on_card ? ")" : "}", task_quote(tw, element->var->name),
                 task_quote(tw, tw->emit->source_name), task_line(tw, element->span));
     if (split) text_printf(&text, ", &(%s){0}", c_type);
     text_char(&text, ')');

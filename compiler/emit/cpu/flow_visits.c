@@ -9,8 +9,8 @@ void flow_body(TaskWriter *tw, const Lps *lps, const PlanStepVec *body, int inde
     flow_steps(tw, body, indent);
     tw->out = out;
     if (inner.data != NULL && emit_text_uses(inner.data, arena_printf(tw->emit->arena, "%s_scalars", space)))
-        task_print(tw, indent, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", tw->symbol, space, space,
-                   space);
+        task_print(tw, indent, "struct %s_%s *const %s_scalars = %slpu_%s->scalars;", tw->symbol, space, space,
+                   task_cast(tw, arena_printf(tw->emit->arena, "%s_%s", tw->symbol, space)), space);
     if (inner.data != NULL) text_append(out, inner.data);
     text_free(&inner);
 }
@@ -96,6 +96,6 @@ void flow_lpus(TaskWriter *tw, const PlanStep *step, int indent) {
 void flow_scalars(TaskWriter *tw, const Lps *lps, const char *statements, int indent) {
     const char *space = task_space(tw, lps);
     if (emit_text_uses(statements, arena_printf(tw->emit->arena, "%s_scalars", space)))
-        task_print(tw, indent, "struct %s_%s *const %s_scalars = lpu_%s->scalars;", tw->symbol, space, space,
-                   space);
+        task_print(tw, indent, "struct %s_%s *const %s_scalars = %slpu_%s->scalars;", tw->symbol, space, space,
+                   task_cast(tw, arena_printf(tw->emit->arena, "%s_%s", tw->symbol, space)), space);
 }

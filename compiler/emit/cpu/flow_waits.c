@@ -10,13 +10,20 @@ static void wait_text(TaskWriter *tw, const Lps *lps, int indent) {
                tw->symbol, task_space(tw, lps));
 }
 
+/* On a card, where a PPU has several threads, around what one of them does for all. */
+static void crew_waits(TaskWriter *tw, const char *space, int indent) {
+    if (tw->on_card) task_print(tw, indent, "hp5_sync(worker, %s_SPACE_%s);", tw->symbol, space);
+}
+
 /* The value of this round, for everybody who reads it. */
 static void count_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const char *counter = step->lockstep != NULL
                               ? arena_printf(tw->emit->arena, "%s.next", flow_rounds_of(tw, step->lockstep))
                               : arena_printf(tw->emit->arena, "%s_now", emit_counter(tw->emit, step->scalar));
-    task_print(tw, indent, "if (leads_%s) %s = %s;", task_space(tw, step->lps),
-               task_scalar(tw, step->scalar, 0), counter);
+    const char *space = task_space(tw, step->lps);
+    crew_waits(tw, space, indent);
+    task_print(tw, indent, "if (leads_%s) %s = %s;", space, task_scalar(tw, step->scalar, 0), counter);
+    crew_waits(tw, space, indent);
 }
 
 static void agree_text(TaskWriter *tw, const PlanStep *step, int indent) {
@@ -48,10 +55,12 @@ static void shared_epoch_text(TaskWriter *tw, const PlanStep *step, int indent) 
 static void advance_scalar_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const Var *var = step->scalar;
     const char *space = task_space(tw, step->lps);
+    crew_waits(tw, space, indent);
     task_print(tw, indent, "if (leads_%s) { /* the epoch ends for %s */", space, var->name);
     for (int lag = var->versions - 1; lag > 0; lag--)
         task_print(tw, indent + 4, "%s = %s;", task_scalar(tw, var, lag), task_scalar(tw, var, lag - 1));
     task_print(tw, indent, "}");
+    crew_waits(tw, space, indent);
 }
 
 static void memory_text(TaskWriter *tw, const PlanStep *step, int indent) {
@@ -164,7 +173,10 @@ void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
     case PLAN_EXCHANGE:
         task_print(tw, indent, step->later != NULL ? "hp5_exchange_later(worker, %d, lpu_%s);" : "hp5_exchange(worker, %d, lpu_%s);", step->exchange, space);
         return;
-    case PLAN_REDUCE: task_print(tw, indent, "hp5_reduce(worker, %d, lpu_%s);", step->reduce, space); break;
+    case PLAN_REDUCE:
+        if (tw->on_card) task_print(tw, indent, "hp5_reduce_at(worker, %d, lpu_%s, %s_combine_%d);", step->reduce, space, tw->symbol, step->reduce);
+        else task_print(tw, indent, "hp5_reduce(worker, %d, lpu_%s);", step->reduce, space);
+        break;
     case PLAN_PROVIDE:
     case PLAN_COLLECT: memory_text(tw, step, indent); return;
     case PLAN_EPOCH:

@@ -106,7 +106,7 @@ static char *older_versions(Writer *writer, const Formal *formal) {
 char *writer_stage_parameters(Writer *writer, const StageUse *use) {
     Text head = {0};
     const char *separator = "";
-    if (use->needs_worker) text_append(&head, "Hp5Worker *worker"), separator = ", ";
+    if (use->needs_worker || writer->crew) text_append(&head, "Hp5Worker *worker"), separator = ", ";
     if (use->needs_lpu) text_printf(&head, "%sconst Hp5Lpu *lpu", separator), separator = ", ";
     for (size_t i = 0; i < use->formals.count; i++) {
         const Formal *formal = &use->formals.items[i];
@@ -121,7 +121,7 @@ char *writer_stage_parameters(Writer *writer, const StageUse *use) {
 
 static void print_head(Writer *writer, const StageUse *use) {
     const char *parameters = writer_stage_parameters(writer, use);
-    writer_line(writer, 0, "%sstatic void %s%s(%s) {", writer->strict ? "__attribute__((cold)) " : "", use->symbol,
+    writer_line(writer, 0, "%s%s void %s%s(%s) {", writer->strict && !writer->crew ? "__attribute__((cold)) " : "", writer->emit->backend->own, use->symbol,
                 writer->strict ? "_strict" : "", parameters[0] ? parameters : "void");
 }
 
@@ -217,7 +217,7 @@ static void print_target(Writer *writer, const Formal *formal) {
     const char *operation = emit_reduce_name(formal->op, formal->value_type);
     const bool any_order = lower_reduces_in_any_order(formal->op, formal->value_type);
     const char *tree = writer_fresh(writer, part_of_name(writer, formal->var, any_order ? "so_far" : "tree"));
-    const bool ordered = any_order && type_is_real(formal->value_type) && (formal->op == REDUCE_MAX || formal->op == REDUCE_MIN);
+    const bool ordered = any_order && !writer->crew && type_is_real(formal->value_type) && (formal->op == REDUCE_MAX || formal->op == REDUCE_MIN);
     vec_push(writer->arena, &writer->targets, ((Target){formal->var, formal, operation, tree, NULL, any_order, ordered}));
     if (ordered) {
         writer_line(writer, 4, "%s %s = hp5_%s_start();", cpu_order_type(formal), tree, operation);
@@ -241,6 +241,7 @@ static bool reads_lpu_id(const Writer *writer) {
 
 static void print_top(Writer *writer, const LoweredStage *stage) {
     const StageUse *use = stage->code.use;
+    if (writer->crew) writer_line(writer, 4, "constexpr Hp5Crew crew = {%s};", writer->crew);
     for (size_t i = 0; i < stage->formals.count; i++) {
         const LoweredFormal *used = &stage->formals.items[i];
         const Formal *formal = used->formal;
@@ -252,7 +253,7 @@ static void print_top(Writer *writer, const LoweredStage *stage) {
     for (size_t i = 0; i < use->formals.count; i++)
         if (use->formals.items[i].same_as > 0) print_second_name(writer, use, &use->formals.items[i]);
     bool checks = writer->emit->options.checked;
-    if (use->needs_worker) writer_line(writer, 4, "(void)worker;");
+    if (use->needs_worker || writer->crew) writer_line(writer, 4, "(void)worker;");
     if (use->needs_lpu && (checks || !reads_lpu_id(writer))) writer_line(writer, 4, "(void)lpu;");
 }
 
@@ -264,6 +265,31 @@ static bool has_end(const StageUse *use) {
 }
 
 static void find_return(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_RETURN; }
+
+/* Of a crew, all of whose threads have come to the end; afterwards each sees what the others have written. waited: by a parallel loop
+ * just before. */
+static void print_end_of_crew(Writer *writer, const StageUse *use, bool waited) {
+    for (size_t i = 0; i < writer->targets.count; i++) {
+        const Target *target = &writer->targets.items[i];
+        if (!target->any_order) continue;
+        writer_line(writer, 4, "%s = hp5_join_crew<Hp5Of_%s>(worker, crew, %s);", target->tree, target->operation, target->tree);
+    }
+    if (!waited) writer_line(writer, 4, "crew.sync();");
+    if (!has_end(use)) return;
+    writer_line(writer, 4, "if (crew.rank() == 0) {");
+    for (size_t i = 0; i < use->formals.count; i++) {
+        const Formal *formal = &use->formals.items[i];
+        if (formal->kind != FORMAL_PLACE || formal->same_as > 0) continue;
+        writer_line(writer, 8, "*%s_place = %s;", emit_symbol(writer->emit, formal->var), writer_find(writer, formal->var));
+    }
+    for (size_t i = 0; i < writer->targets.count; i++) {
+        const Target *target = &writer->targets.items[i];
+        const char *finish = target->any_order ? target->tree : arena_printf(writer->arena, "hp5_tree_%s_finish(&%s)", target->operation, target->tree);
+        writer_line(writer, 8, "*%s = %s;", writer_find(writer, target->var), finish);
+    }
+    writer_line(writer, 4, "}");
+    writer_line(writer, 4, "crew.sync();");
+}
 
 static void print_end(Writer *writer, const StageUse *use) {
     for (size_t i = 0; i < use->formals.count; i++) {
@@ -292,26 +318,34 @@ void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Te
 
 bool cpu_stage_gathers(const Emit *emit, const StageUse *use) { return use->gathers.count > 0 && !emit->options.checked; }
 
-static void print_form(Emit *emit, const LoweredStage *stage, bool strict, Text *out) {
+static void print_form(Emit *emit, const LoweredStage *stage, const char *crew, bool strict, Text *out) {
     const StageUse *use = stage->code.use;
     Writer writer;
     writer_stage_init(&writer, emit, stage, out);
     writer.strict = strict;
+    writer.crew = crew;
     bool returns = false;
     lower_walk_block(&(Walk){NULL, find_return, &returns}, &use->stage->body.block);
-    writer.leaves_by_goto = returns && has_end(use);
+    writer.leaves_by_goto = returns && has_end(use) && crew == NULL;
     text_printf(out, "/* Stage %s in Space %s (line %d)%s. */\n", use->stage->body.name, use->lps->name,
                 emit_line(emit, use->stage->body.span), strict ? ", checking indices that it takes from arrays" : "");
     print_head(&writer, use);
     print_top(&writer, stage);
     writer_lists_scope(&writer, &use->stage->body);
-    writer_block(&writer, &use->stage->body.block, 4);
+    if (crew && returns) writer_line(&writer, 4, "[&]() { /* which the statements return from */");
+    writer_block(&writer, &use->stage->body.block, crew && returns ? 8 : 4);
+    if (crew && returns) writer_line(&writer, 4, "}();");
     if (writer.leaves_by_goto) writer_line(&writer, 0, "done:");
-    print_end(&writer, use);
+    const Block *block = &use->stage->body.block;
+    const bool waited = !returns && block->statements.count > 0 && block->statements.items[block->statements.count - 1]->kind == STMT_PARALLEL;
+    if (crew) print_end_of_crew(&writer, use, waited);
+    else print_end(&writer, use);
     text_append(out, "}\n\n");
 }
 
-void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out) {
-    print_form(emit, stage, false, out);
-    if (cpu_stage_gathers(emit, stage->code.use)) print_form(emit, stage, true, out);
+void writer_stage(Emit *emit, const LoweredStage *stage, const char *crew, Text *out) {
+    print_form(emit, stage, crew, false, out);
+    if (cpu_stage_gathers(emit, stage->code.use)) print_form(emit, stage, crew, true, out);
 }
+
+void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out) { writer_stage(emit, stage, NULL, out); }

@@ -76,6 +76,10 @@ const char *task_arg(const TaskWriter *tw, const Expr *expr) {
     return index < 0 ? "HP5_NO_ARG" : arena_printf(tw->emit->arena, "%d", index);
 }
 
+const char *task_cast(const TaskWriter *tw, const char *tag) {
+    return tw->on_card ? arena_printf(tw->emit->arena, "(struct %s *)", tag) : "";
+}
+
 void task_print(TaskWriter *tw, int indent, const char *format, ...) {
     text_indent(tw->out, indent);
     va_list args;
@@ -103,16 +107,17 @@ static void task_text(TaskWriter *tw) {
     Task *task = tw->task->task;
     text_printf(tw->out, "/* ==== Task \"%s\" (%s:%d) ==== */\n\n", task_comment(tw, task->name),
                 task_comment(tw, tw->emit->source_name), task_line(tw, task->span));
+    const bool here = !backend_on_card(tw->task); /* else stages and flow stand in the text for cards */
     task_structs(tw);
-    for (size_t i = 0; i < tw->task->uses.count; i++) {
+    for (size_t i = 0; here && i < tw->task->uses.count; i++) {
         const LoweredStage *stage = tw->emit->lowered->tasks.items[task->id]->stages.items[i];
         tw->emit->backend->stage(tw->emit, stage, tw->out);
         tw->emit->backend->stage_cost(tw->emit, stage, tw->out);
     }
-    tw->emit->backend->touches(tw);
+    if (here) tw->emit->backend->touches(tw);
     task_mapping_functions(tw);
     task_tables(tw);
-    tw->emit->backend->flow(tw);
+    if (here) tw->emit->backend->flow(tw);
     task_launch(tw);
 }
 

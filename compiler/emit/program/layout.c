@@ -54,11 +54,11 @@ static char *gathered_index(Writer *writer, const Expr *expr, int d, const Gathe
     const char *stage = writer->use->stage->body.name, *position = "NULL";
     size_t rank = gather->direct ? gather->from->arguments.count : 0;
     for (size_t i = 0; i < rank; i++)
-        position = arena_printf(arena, "%s%s", i == 0 ? "(const int64_t[]){" : arena_printf(arena, "%s, ", position),
+        position = arena_printf(arena, "%s%s", i == 0 ? (writer->crew ? "HP5_INDICES(" : "(const int64_t[]){") : arena_printf(arena, "%s, ", position),
                                 writer_expr(writer, gather->from->arguments.items[i]));
     return arena_printf(arena, "hp5_gathered(%s, %d, %s, %s, %s, %zu, %s%s, %s, %s, %d)", part_of_name(writer, expr->var, "view"), d,
                         writer_expr(writer, gather->subscript), emit_string_literal(arena, variable, strlen(variable)),
-                        emit_string_literal(arena, indices, strlen(indices)), rank, position, rank > 0 ? "}" : "",
+                        emit_string_literal(arena, indices, strlen(indices)), rank, position, rank == 0 ? "" : writer->crew ? ")" : "}",
                         emit_string_literal(arena, stage, strlen(stage)), emit_string_literal(arena, file, strlen(file)),
                         emit_line(writer->emit, expr->span));
 }

@@ -107,11 +107,13 @@ static void combine_function(TaskWriter *tw, size_t site) {
     Formal formal = {.kind = FORMAL_PARTIAL, .op = reduce->op, .value_type = reduce->value_type};
     bool entry = reduce->op == REDUCE_MAX_ENTRY || reduce->op == REDUCE_MIN_ENTRY;
     text_printf(tw->out,
-                "static void %s_combine_%zu(const void *partials, const unsigned char *present, int64_t "
+                "%s void %s_combine_%zu(const void *partials, const unsigned char *present, int64_t "
                 "count, void *scalars) {\n",
-                tw->symbol, site);
-    text_printf(tw->out, "    const %s *partial = partials;\n", emit_partial_type(tw->emit, &formal));
-    text_printf(tw->out, "    struct %s_%s *target = scalars;\n", tw->symbol, task_space(tw, reduce->to));
+                tw->emit->backend->own, tw->symbol, site);
+    const char *type = emit_partial_type(tw->emit, &formal), *space = task_space(tw, reduce->to);
+    text_printf(tw->out, "    const %s *partial = %spartials;\n", type, tw->on_card ? arena_printf(tw->emit->arena, "(const %s *)", type) : "");
+    text_printf(tw->out, "    struct %s_%s *target = %sscalars;\n", tw->symbol, space,
+                task_cast(tw, arena_printf(tw->emit->arena, "%s_%s", tw->symbol, space)));
     text_printf(tw->out, "    Hp5Tree_%s tree;\n    tree.count = 0;\n", operation);
     text_printf(tw->out,
                 "    for (int64_t i = 0; i < count; i++)\n        if (present[i]) hp5_tree_%s_add(&tree, "
@@ -124,9 +126,13 @@ static void combine_function(TaskWriter *tw, size_t site) {
                 narrow ? "hp5_single_extreme(" : "", operation, entry ? ".index" : "", narrow ? ")" : "");
 }
 
+void task_combine_functions(TaskWriter *tw) {
+    for (size_t i = 0; i < tw->task->reductions.count; i++) combine_function(tw, i);
+}
+
 static void reductions_table(TaskWriter *tw) {
     if (tw->task->reductions.count == 0) return;
-    for (size_t i = 0; i < tw->task->reductions.count; i++) combine_function(tw, i);
+    task_combine_functions(tw);
     text_printf(tw->out, "static const Hp5ReduceDesc %s_reductions[] = {\n", tw->symbol);
     for (size_t i = 0; i < tw->task->reductions.count; i++) {
         const ReducePlan *reduce = &tw->task->reductions.items[i];
@@ -294,6 +300,8 @@ void task_tables(TaskWriter *tw) {
     const char *places = task_places_table(tw), *place_fields = task_place_fields(tw);
     const char *gathers = gathers_table(tw), *transfers = task_transfers_table(tw), *held = held_table(tw), *products = task_products_table(tw);
     names_table(tw, "call_sites", task->call_sites.items, task->call_sites.count);
+    const char *card = backend_on_card(task) ? arena_printf(tw->emit->arena, ".card = &%s_card, ", tw->symbol) : "";
+    if (card[0] != '\0') text_printf(tw->out, "extern const struct Hp5CardTask %s_card; /* in the text for cards */\n", tw->symbol);
     text_printf(tw->out,
                 "static const Hp5TaskDesc %s_task = {\n    .name = %s, .source = %s,\n    .lps_count = %zu, "
                 ".lpses = %s_spaces,\n"
@@ -303,7 +311,7 @@ void task_tables(TaskWriter *tw) {
                 ".ppu_end = %lld, .written = %s,\n"
                 "    .stage_count = %zu, .stage_names = %s,\n"
                 "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_figures = %s, .machine_level = "
-                "%s_machine_level,\n    .level_first = %s_level_first, %s%s%s%s%s.places = %s,\n};\n\n",
+                "%s_machine_level,\n    .level_first = %s_level_first, %s%s%s%s%s%s.places = %s,\n};\n\n",
                 tw->symbol, task_quote(tw, task->task->name), task_quote(tw, tw->emit->source_name),
                 task->task->spaces.count, tw->symbol, task->array_count,
                 table_or_null(tw, "arrays", (size_t)task->array_count), task->dim_args.count,
@@ -313,5 +321,5 @@ void task_tables(TaskWriter *tw) {
                 (long long)task->ppu_first, (long long)task->ppu_end,
                 table_or_null(tw, "written", (size_t)task->array_count), task->call_sites.count,
                 table_or_null(tw, "call_sites", task->call_sites.count), task->levels.count, tw->symbol,
-                figures, tw->symbol, tw->symbol, held, products, gathers, transfers, place_fields, places);
+                figures, tw->symbol, tw->symbol, card, held, products, gathers, transfers, place_fields, places);
 }

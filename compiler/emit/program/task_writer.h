@@ -19,6 +19,7 @@ struct TaskWriter {
     Text *out;
     const TaskPlan *task; /* being printed */
     const char *symbol; /* its C prefix */
+    bool on_card;       /* CUDA C++ for a card is printed, in which void pointers want casts and a PPU's threads run stages together */
     const char *values; /* C text of the struct of its values where the text stands: "task" (pointer) */
 };
 
@@ -59,10 +60,14 @@ int task_transfer_number(const TaskWriter *tw, const Transfer *transfer);
 /* The function that says what is touched of it; the first of the transfers that share it. */
 const char *task_touches(const TaskWriter *tw, const Transfer *transfer);
 const Transfer *task_toucher(const TaskWriter *tw, const Transfer *transfer);
+/* "(struct TAG *)" where C++ wants it in front of a void pointer; else "". */
+const char *task_cast(const TaskWriter *tw, const char *tag);
 /* One line of C, indented. */
 __attribute__((format(printf, 3, 4))) void task_print(TaskWriter *tw, int indent, const char *format, ...);
 
 void task_tables(TaskWriter *tw);
+/* The functions that combine partial results of reductions. */
+void task_combine_functions(TaskWriter *tw);
 void task_structs(TaskWriter *tw);
 void task_launch(TaskWriter *tw);
 void coordinator_and_main(TaskWriter *tw);

@@ -236,8 +236,25 @@ static void print_list_assign(Writer *writer, const Stmt *stmt, const Expr *adde
     writer->scope.count = mark;
 }
 
+/* Whether all threads of a crew have come to an assignment that one of them has to do. */
+static bool is_for_one(const Writer *writer, const Expr *target) {
+    if (writer->crew == NULL || writer->sharing != CREW_TOGETHER) return false;
+    while (target->kind == EXPR_FIELD || target->kind == EXPR_AT_INDEX || target->kind == EXPR_RANGE_PART) target = target->left;
+    return target->kind == EXPR_ELEMENT;
+}
+
 static void print_assign(Writer *writer, const Stmt *written, int indent) {
     const Expr *addend;
+    if (is_for_one(writer, written->target)) {
+        writer_line(writer, indent, "crew.sync();");
+        writer_line(writer, indent, "if (crew.rank() == 0) {");
+        writer->sharing = CREW_FIRST;
+        print_assign(writer, written, indent + 4);
+        writer->sharing = CREW_TOGETHER;
+        writer_line(writer, indent, "}");
+        writer_line(writer, indent, "crew.sync();");
+        return;
+    }
     const Stmt *stmt = writer_assign_in_order(writer, written, &addend, indent);
     if (writer->emit->options.checked && writer->use != NULL) print_write_check(writer, stmt->target, indent);
     if (stmt->target->kind == EXPR_VAR && is_unread(writer, stmt->target->var)) {
@@ -449,24 +466,24 @@ static char *prototype(Writer *writer, const Function *function) {
         params = arena_printf(writer->arena, "%s%s%s", params, i > 0 ? ", " : "", text);
     }
     const char *symbol = emit_function_symbol(writer->emit, function);
-    return arena_printf(writer->arena, "%s %s(%s)", function->in_place ? "HP5_INLINE" : "static",
+    return arena_printf(writer->arena, "%s %s(%s)", function->in_place ? "HP5_INLINE" : writer->emit->backend->own,
                         emit_declarator(writer->arena, emit_type(writer->emit, body->result), symbol),
                         body->params.count > 0 ? params : "void");
 }
 
+void emit_function(Emit *emit, const Function *function, Text *out) {
+    Writer writer;
+    writer_init(&writer, emit, lower_function(emit->lowered, function), NULL, out);
+    char *head = prototype(&writer, function);
+    text_printf(out, "/* Function %s (line %d). */\n%s {\n", function->body.name, emit_line(emit, function->body.span), head);
+    for (size_t p = 0; p < function->body.params.count; p++)
+        if (!lower_block_mentions(&function->body.block, function->body.params.items[p]))
+            writer_line(&writer, 4, "(void)%s;", writer_find(&writer, function->body.params.items[p]));
+    writer_lists_scope(&writer, &function->body);
+    writer_block(&writer, &function->body.block, 4);
+    text_append(out, "}\n\n");
+}
+
 void emit_functions(Emit *emit, Text *out) {
-    const Program *program = emit->plan->program;
-    for (size_t i = 0; i < program->functions.count; i++) {
-        const Function *function = program->functions.items[i];
-        Writer writer;
-        writer_init(&writer, emit, lower_function(emit->lowered, function), NULL, out);
-        char *head = prototype(&writer, function);
-        text_printf(out, "/* Function %s (line %d). */\n%s {\n", function->body.name, emit_line(emit, function->body.span), head);
-        for (size_t p = 0; p < function->body.params.count; p++)
-            if (!lower_block_mentions(&function->body.block, function->body.params.items[p]))
-                writer_line(&writer, 4, "(void)%s;", writer_find(&writer, function->body.params.items[p]));
-        writer_lists_scope(&writer, &function->body);
-        writer_block(&writer, &function->body.block, 4);
-        text_append(out, "}\n\n");
-    }
+    for (size_t i = 0; i < emit->plan->program->functions.count; i++) emit_function(emit, emit->plan->program->functions.items[i], out);
 }

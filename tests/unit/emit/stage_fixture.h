@@ -83,7 +83,7 @@ static bool fixture_open(Fixture *f, const char *text, Binding binding) {
         vec_push(f->arena, &f->plan.tasks, task);
     }
     LoweredProgram *lowered = lower_program(f->arena, &f->plan);
-    backend_schedule(&backend_cpu, lowered);
+    backend_schedule(lowered);
     lower_verify(lowered);
     f->emit.lowered = f->lowered = lowered;
     for (size_t t = 0; t < f->lowered->tasks.count; t++)

@@ -127,7 +127,7 @@ static void test_spaces_of_other_models(void) {
     rejects(gpu_node, "\"T\" { Model: CPU-Only Space A: Card }",
             "x.map:1:32: error: model 'CPU-Only' of machine 'Node' has no space 'Card' [E1205]\n"
             "    1 | \"T\" { Model: CPU-Only Space A: Card }\n      |                                ^~~~\n"
-            "   help: it belongs to a GPU of model 'GPU', which no backend can use yet; expected Node or Core\n");
+            "   help: model 'GPU' has it: write 'Model: GPU'\n");
     rejects(gpu_node, "\"T\" { Model: CPU-Only Space A: Cores }",
             "x.map:1:32: error: model 'CPU-Only' of machine 'Node' has no space 'Cores' [E1205]\n"
             "    1 | \"T\" { Model: CPU-Only Space A: Cores }\n      |                                ^~~~~\n"
@@ -204,27 +204,9 @@ static void test_capacity_errors(void) {
             "hp5c: error: no level of machine 'm' can compute outside its GPUs [E1209]\n");
 }
 
-static void test_backend_errors(void) {
-    rejects(gpu_node, "\"T\" {\n Space A: Card\n Space B: SM\n}",
-            "x.map:2:2: error: no backend can run Space A on Card: it is a GPU [E1210]\n    2 |  Space A: "
-            "Card\n      |  ^~~~~~~~~~~~~\n"
-            "   help: map it to a level of the host, or choose another model with 'Model: …'\n"
-            "x.map:3:2: error: no backend can run Space B on SM: it is part of a GPU [E1210]\n    3 |  Space "
-            "B: SM\n      |  ^~~~~~~~~~~\n"
-            "   help: map it to a level of the host, or choose another model with 'Model: …'\n");
-    rejects("Space 4: N (1)\nSpace 3<gpu>: G (1)\nSpace 2: S (2)\nSpace 1: W (4) { compute: 32 ops }",
-            "\"T\" { Space A: N Space B: N }",
-            "x.map:1:7: error: no backend can run Space A on N: only its GPUs can compute [E1210]\n    1 | "
-            "\"T\" { Space A: N Space B: N }\n"
-            "      |       ^~~~~~~~~~\n   help: map it to a level of the host that can compute\n"
-            "x.map:1:18: error: no backend can run Space B on N: only its GPUs can compute [E1210]\n    1 | "
-            "\"T\" { Space A: N Space B: N }\n"
-            "      |                  ^~~~~~~~~~\n   help: map it to a level of the host that can compute\n");
-}
-
 UNIT_MAIN("mappings, messages", {"syntax errors", test_syntax_errors}, {"lexical errors", test_lexical_errors},
           {"functions", test_functions}, {"unfinished functions", test_unfinished_functions},
           {"duplicates", test_duplicates}, {"unknown names", test_unknown_names},
           {"unknown models", test_unknown_models}, {"spaces of other models", test_spaces_of_other_models},
           {"order errors", test_order_errors}, {"subset errors", test_subset_errors},
-          {"capacity errors", test_capacity_errors}, {"backend errors", test_backend_errors})
+          {"capacity errors", test_capacity_errors})

@@ -1,0 +1,245 @@
+/* Parallel loops on cards: the threads of a crew share the iterations of the outermost loops that are independent, two of them as rows and
+ * columns of threads, so that neighbours in a warp have neighbours in memory:
+ *
+ *     {
+ *         const int64_t columns = hp5_columns(crew, …), row = crew.rank() / columns, rows = crew.size() / columns, column = crew.rank() % columns;
+ *         for (int64_t i = begin + row, i_end = …; i < i_end; i += rows) {
+ *             for (int64_t j = begin + column, j_end = …; j < j_end; j += columns) {
+ *
+ * What stands inside is one thread's. All threads wait in front of the loops and behind them: what stands between parallel loops all of them
+ * do alike, and may read what the loops write. */
+#include "compiler/base/diag.h"
+#include "compiler/emit/cpu/stage.h"
+#include "compiler/emit/cuda/cuda.h"
+#include "compiler/lower/passes.h"
+
+/* ---- Roles ---------------------------------------------------------------------------------------------------------- */
+/* A crew shares the loops in front that are independent; of a product whose loops bound each other nowhere, all along its elements. */
+static bool is_shared(const Nest *nest, size_t l) {
+    bool box = nest->form == FORM_PRODUCT;
+    if (nest->form == FORM_REDUCTION || !loop_may(&nest->loops.items[l], LOOP_PARALLEL)) return false;
+    for (size_t i = 0; i < nest->loops.count; i++) box = box && loop_may(&nest->loops.items[i], LOOP_RECTANGULAR);
+    for (size_t i = 0; i < l; i++)
+        if (!box && !loop_may(&nest->loops.items[i], LOOP_PARALLEL)) return false;
+    return true;
+}
+
+static void schedule_nest(Nest *nest) {
+    for (size_t i = 0; i < nest->loops.count; i++) nest->loops.items[i].role = is_shared(nest, i) ? ROLE_THREAD : ROLE_SERIAL;
+}
+
+void cuda_schedule(LoweredBody *code, PlanOptions options) {
+    (void)options;
+    for (size_t i = 0; i < code->nests.count; i++) schedule_nest(code->nests.items[i]);
+}
+
+/* ---- Loops of one thread ------------------------------------------------------------------------------------------------ */
+static void print_serial(Writer *writer, const Nest *nest, int indent) {
+    int inside = indent;
+    if (nest->form == FORM_REDUCTION) {
+        for (size_t i = 0; i + 1 < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
+        writer_reducing_loop(writer, nest, inside);
+    } else {
+        for (size_t i = 0; i < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
+        writer_block(writer, &nest->stmt->body, inside);
+    }
+    writer_loop_end(writer, inside, indent);
+}
+
+/* Locals from outside that statements assign. */
+typedef struct Assigned {
+    const Writer *writer;
+    VEC(const Var *) vars;
+} Assigned;
+
+static void note_assigned(Assigned *assigned, const Expr *place) {
+    while (place->kind == EXPR_FIELD || place->kind == EXPR_AT_INDEX || place->kind == EXPR_RANGE_PART) place = place->left;
+    if (place->kind != EXPR_VAR || writer_find(assigned->writer, place->var) == NULL) return;
+    for (size_t i = 0; i < assigned->vars.count; i++)
+        if (assigned->vars.items[i] == place->var) return;
+    vec_push(assigned->writer->arena, &assigned->vars, place->var);
+}
+
+static void note_assignment(void *data, const Stmt *stmt) {
+    if (stmt->kind == STMT_ASSIGN) note_assigned(data, stmt->target);
+}
+
+static void note_changed_argument(void *data, const Expr *expr) {
+    for (size_t i = 0; expr->kind == EXPR_CALL && expr->function != NULL && i < expr->arguments.count && i < expr->function->body.params.count; i++)
+        if (expr->function->body.params.items[i]->by_reference) note_assigned(data, expr->arguments.items[i]);
+}
+
+void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *writer, const Nest *nest, int indent), int indent) {
+    Assigned assigned = {.writer = writer};
+    lower_walk_block(&(Walk){note_changed_argument, note_assignment, &assigned}, &nest->stmt->body);
+    writer_line(writer, indent, "if (crew.rank() == 0) {");
+    writer->sharing = CREW_FIRST;
+    print(writer, nest, indent + 4);
+    writer->sharing = CREW_TOGETHER;
+    writer_line(writer, indent, "}");
+    for (size_t i = 0; i < assigned.vars.count; i++) {
+        const char *name = writer_find(writer, assigned.vars.items[i]);
+        writer_line(writer, indent, "hp5_from_first(worker, crew, &%s);", name);
+    }
+}
+
+/* ---- Loops of a crew ------------------------------------------------------------------------------------------------------ */
+/* The iterations `first`, `first` + step, …; of a part with gaps, counted in it. */
+static int shared_loop(Writer *writer, const Loop *loop, const char *first, const char *step, int indent) {
+    Arena *arena = writer->arena;
+    char *begin, *end;
+    if (loop->interval) {
+        writer_loop_bounds(writer, loop, NULL, &begin, &end);
+        const char *index = writer_declare(writer, loop->index->var), *stop = writer_fresh(writer, arena_printf(arena, "%s_end", index));
+        writer_line(writer, indent, "for (int64_t %s = %s + %s, %s = %s; %s < %s; %s += %s) {", index, begin, first, stop, end, index, stop, index, step);
+        writer_filters(writer, loop, indent + 4);
+        return indent + 4;
+    }
+    char *part = writer_part(writer, loop->domain_var, loop->dimension);
+    writer_loop_bounds(writer, loop, part, &begin, &end); /* of its hull, and what bounds it */
+    const char *index = writer_declare(writer, loop->index->var);
+    const char *number = writer_fresh(writer, arena_printf(arena, "%s_number", index)), *count = writer_fresh(writer, arena_printf(arena, "%s_count", index));
+    writer_line(writer, indent, "for (int64_t %s = %s, %s = hp5_set_count(&%s); %s < %s; %s += %s) {", number, first, count, part, number, count, number, step);
+    writer_line(writer, indent + 4, "const int64_t %s = hp5_set_at(&%s, %s);", index, part, number);
+    writer_line(writer, indent + 4, "if (%s < %s || %s >= %s) continue;", index, begin, index, end);
+    if (loop->other_dimension >= 0)
+        writer_line(writer, indent + 4, "if (!hp5_set_contains(&%s, %s)) continue;", writer_part(writer, loop->domain_var, loop->other_dimension), index);
+    writer_filters(writer, loop, indent + 4);
+    return indent + 4;
+}
+
+/* About how many rounds a loop takes, in terms of what stands outside the nest. */
+static const char *rounds_text(Writer *writer, const Nest *nest, const Loop *loop) {
+    const Expr *range = loop->index->domain_range;
+    if (loop->domain_var) {
+        char *part = writer_part(writer, loop->domain_var, loop->dimension);
+        return arena_printf(writer->arena, "%s.end - %s.begin", part, part);
+    }
+    for (size_t i = 0; i < nest->loops.count; i++)
+        if (lower_expr_mentions(range, nest->loops.items[i].index->var)) return "HP5_WARP_THREADS";
+    return arena_printf(writer->arena, "hp5_range_length(%s)", writer_expr(writer, range));
+}
+
+typedef struct Threads {
+    const char *row, *rows, *column, *columns;
+} Threads;
+
+static Threads print_threads(Writer *writer, const Nest *nest, size_t shared, int indent) {
+    const Loop *last = NULL;
+    for (size_t i = 0; i < nest->loops.count; i++)
+        if (nest->loops.items[i].role == ROLE_THREAD) last = &nest->loops.items[i];
+    if (shared == 1) return (Threads){NULL, NULL, "crew.rank()", "crew.size()"};
+    const Threads threads = {writer_fresh(writer, "row"), writer_fresh(writer, "rows"), writer_fresh(writer, "column"), writer_fresh(writer, "columns")};
+    writer_line(writer, indent, "const int64_t %s = hp5_columns(crew, %s);", threads.columns, rounds_text(writer, nest, last));
+    writer_line(writer, indent, "const int64_t %s = crew.rank() %% %s;", threads.column, threads.columns);
+    writer_line(writer, indent, "const int64_t %s = crew.rank() / %s, %s = crew.size() / %s;", threads.row, threads.columns, threads.rows, threads.columns);
+    return threads;
+}
+
+/* The element that one loop accumulates into stays in a register. Where there is no iteration it is not touched: it may be another LPU's. */
+static void print_accumulation(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
+    const Stmt *assign = nest->form == FORM_SUM ? nest->sum.assign : lower_single_assignment(nest);
+    char *begin, *end, *element = writer_expr(writer, assign->target);
+    writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    const char *index = writer_declare(writer, loop->index->var);
+    const char *first = writer_fresh(writer, arena_printf(writer->arena, "%s_begin", index)), *last = writer_fresh(writer, arena_printf(writer->arena, "%s_end", index));
+    const char *sum = writer_fresh(writer, arena_printf(writer->arena, "%s_sum", emit_symbol(writer->emit, assign->target->var)));
+    writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", first, begin, last, end);
+    writer_line(writer, indent, "if (%s >= %s) continue;", first, last);
+    writer_line(writer, indent, "%s %s = %s;", emit_type(writer->emit, assign->target->type), sum, element);
+    writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, last, index);
+    writer->replaced = assign->target;
+    writer->replacement = sum;
+    writer_block(writer, &nest->stmt->body, indent + 4);
+    writer->replaced = NULL;
+    writer_line(writer, indent, "}");
+    writer_line(writer, indent, "%s = %s;", element, sum);
+}
+
+/* One loop is each thread's own, and its element accumulates in it. */
+static bool accumulates(const Nest *nest, size_t shared) {
+    bool filters = nest->has_filters, sums = nest->form == FORM_SUM || nest->form == FORM_PRODUCT;
+    if (!sums || filters || shared + 1 != nest->loops.count || lower_single_assignment(nest) == NULL) return false;
+    for (size_t i = 0; i < nest->loops.count; i++)
+        if (nest->loops.items[i].role != ROLE_THREAD) return nest->loops.items[i].interval;
+    return false;
+}
+
+/* The shared loops outside, and then the others. */
+static void print_shared(Writer *writer, const Nest *nest, size_t shared, int indent) {
+    writer_line(writer, indent, "{");
+    const Threads threads = print_threads(writer, nest, shared, indent + 4);
+    int inside = indent + 4;
+    size_t at = 0;
+    writer->sharing = CREW_APART;
+    for (size_t i = 0; i < nest->loops.count; i++) {
+        const Loop *loop = &nest->loops.items[i];
+        if (loop->role != ROLE_THREAD) continue;
+        at++;
+        if (at == shared) inside = shared_loop(writer, loop, threads.column, threads.columns, inside);
+        else if (at + 1 == shared) inside = shared_loop(writer, loop, threads.row, threads.rows, inside);
+        else inside = writer_loop_begin(writer, loop, NULL, inside);
+    }
+    const bool sums = accumulates(nest, shared);
+    for (size_t i = 0; i < nest->loops.count; i++) {
+        if (nest->loops.items[i].role == ROLE_THREAD) continue;
+        if (sums) print_accumulation(writer, nest, &nest->loops.items[i], inside);
+        else inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
+    }
+    if (!sums) writer_block(writer, &nest->stmt->body, inside);
+    writer->sharing = CREW_TOGETHER;
+    writer_loop_end(writer, inside, indent + 4);
+    writer_line(writer, indent, "}");
+}
+
+/* ---- Nests ---------------------------------------------------------------------------------------------------------------- */
+static size_t shared_loops(const Nest *nest) {
+    size_t shared = 0;
+    for (size_t i = 0; i < nest->loops.count; i++) shared += nest->loops.items[i].role == ROLE_THREAD;
+    return shared;
+}
+
+static void find_reduce(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_REDUCE; }
+
+/* Loops inside of which others reduce: these are the crew's, one after the other. */
+static bool reduces_inside(const Nest *nest) {
+    bool reduces = false;
+    lower_walk_block(&(Walk){NULL, find_reduce, &reduces}, &nest->stmt->body);
+    return reduces && nest->form != FORM_REDUCTION;
+}
+
+static void print_together(Writer *writer, const Nest *nest, int indent) {
+    int inside = indent;
+    for (size_t i = 0; i < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
+    writer_block(writer, &nest->stmt->body, inside);
+    writer_loop_end(writer, inside, indent);
+}
+
+void cuda_parallel(Writer *writer, const Stmt *stmt, int indent) {
+    const Nest *nest = lower_nest_of(writer->code, stmt);
+    const size_t mark = writer->scope.count, shared = shared_loops(nest);
+    if (writer->crew == NULL || writer->sharing != CREW_TOGETHER) {
+        print_serial(writer, nest, indent);
+    } else if (reduces_inside(nest)) {
+        print_together(writer, nest, indent);
+    } else {
+        writer_line(writer, indent, "crew.sync();");
+        if (nest->form == FORM_REDUCTION) cuda_reducing_nest(writer, nest, indent);
+        else if (shared > 0) print_shared(writer, nest, shared, indent);
+        else cuda_by_first(writer, nest, print_serial, indent);
+        writer_line(writer, indent, "crew.sync();");
+    }
+    writer->scope.count = mark;
+}
+
+/* The task that the stage belongs to. */
+static const TaskPlan *task_of(const Emit *emit, const LoweredStage *stage) {
+    for (size_t t = 0; t < emit->lowered->tasks.count; t++)
+        for (size_t i = 0; i < emit->lowered->tasks.items[t]->stages.count; i++)
+            if (emit->lowered->tasks.items[t]->stages.items[i] == stage) return emit->lowered->tasks.items[t]->plan;
+    internal_error("emit", "a stage belongs to no task");
+}
+
+void cuda_stage(Emit *emit, const LoweredStage *stage, Text *out) {
+    writer_stage(emit, stage, cuda_tier(task_of(emit, stage), stage->code.use->lps), out);
+}

@@ -1,0 +1,36 @@
+/* Inside the backend for cards: CUDA C++ for the tasks whose LPSes are mapped to a card's levels. The flow is that of threads (../cpu/flow.h),
+ * run by every thread of the card; a PPU is a crew of threads, who share the parallel loops of stages (runtime/card/crew.h).
+ *
+ *   cuda.c         the backend's struct (backend.h)
+ *   tiers.c        whether a task runs on a card, and what each LPS's PPUs are there
+ *   called.c       which functions of the program run there
+ *   obstacles.c    what cannot be done there yet
+ *   crew_loops.c   parallel loops that a crew shares     crew_reduce.c   reductions
+ *   card_text.c    the file of CUDA C++ that belongs to a program
+ */
+#ifndef HP5_EMIT_CUDA_H
+#define HP5_EMIT_CUDA_H
+#include "compiler/emit/backend.h"
+#include "compiler/emit/emit.h"
+
+/* tiers.c: C text of a Hp5Tier; the level of the task's model that are cards. */
+const char *cuda_tier(const TaskPlan *task, const Lps *lps);
+const char *cuda_lowest_tier(const TaskPlan *task);
+int cuda_card_level(const TaskPlan *task);
+
+/* called.c: by Function.id, whether the task's stages or its flow call it, or functions that they call. `called` has room for all. */
+void cuda_called(const TaskPlan *task, bool *called);
+
+/* obstacles.c: false, and a message, where the task needs what cards cannot do yet. */
+bool cuda_accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags);
+
+/* crew_loops.c, crew_reduce.c */
+void cuda_schedule(LoweredBody *code, PlanOptions options);
+void cuda_stage(Emit *emit, const LoweredStage *stage, Text *out);
+void cuda_parallel(Writer *writer, const Stmt *stmt, int indent);
+void cuda_reduce(Writer *writer, const Stmt *stmt, int indent);
+/* By the crew's first thread alone; afterwards all of them have the locals from outside that it has assigned. */
+void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *writer, const Nest *nest, int indent), int indent);
+/* The loops of a nest that reduces, by all threads of the crew. */
+void cuda_reducing_nest(Writer *writer, const Nest *nest, int indent);
+#endif

@@ -1,0 +1,159 @@
+/* What tasks on cards cannot do yet (E1304): looked for in the mapping, in the plan's steps, and in what stages compute. */
+#include "compiler/emit/cuda/cuda.h"
+
+#include <string.h>
+#include "compiler/base/diag.h"
+#include "compiler/mapping/mapping.h"
+
+/* ---- The mapping ------------------------------------------------------------------------------------------------------ */
+/* PPUs of the LPS in its parent's if it takes all of one card. */
+static int64_t all_of_a_card(const TaskPlan *task, size_t i) {
+    const ResolvedMapping *mapping = task->mapping;
+    const int parent = mapping->lpses[mapping->tree->lpses[i].parent].level, card = cuda_card_level(task);
+    int64_t count = 1;
+    for (int l = (parent < card ? card : parent) + 1; l <= mapping->lpses[i].level; l++) count *= mapping->model->spaces.items[l].count;
+    return count;
+}
+
+static const char *obstacle_of_lps(Arena *arena, const TaskPlan *task, size_t i) {
+    const ResolvedMapping *mapping = task->mapping;
+    const MappedLps *lps = &mapping->lpses[i];
+    const char *name = mapping->tree->lpses[i].name;
+    if (mapping->tree->lpses[i].is_sub_partition) return NULL;
+    if (!model_is_gpu_level(mapping->model, lps->compute_level))
+        return arena_printf(arena, "Space %s is mapped to %s, a level of the host", name, lps->level_name);
+    if (mapping->tree->lpses[i].dynamic) return arena_printf(arena, "Space %s is dynamic", name);
+    if (lps->limit > 0) return arena_printf(arena, "an InstanceLimit holds for Space %s", name);
+    if (i > 0 && (lps->first > 0 || lps->ppus != all_of_a_card(task, i)))
+        return arena_printf(arena, "Space %s takes %lld PPUs of %s, which are not those of one whole card", name, (long long)lps->ppus, lps->level_name);
+    return NULL;
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------------------------- */
+static const char *obstacle_of_step(const PlanStep *step) {
+    switch (step->kind) {
+    case PLAN_LOCKSTEP:
+    case PLAN_GUARD:
+    case PLAN_AGREE: return "LPUs decide by themselves where they need each other";
+    case PLAN_COPY_IN:
+    case PLAN_COPY_OUT: return "LPUs work on copies of parts";
+    case PLAN_EPOCH_CLOSE: return "several LPUs advance the versions of one element";
+    case PLAN_PROVIDE:
+    case PLAN_COLLECT: return "the mapping collects memory";
+    case PLAN_EPOCH: return step->shared ? "several LPUs advance the versions of one element" : NULL;
+    default: return NULL;
+    }
+}
+
+static const char *obstacle_in_steps(const PlanStepVec *steps) {
+    const char *obstacle = NULL;
+    for (size_t i = 0; i < steps->count && obstacle == NULL; i++) {
+        obstacle = obstacle_of_step(steps->items[i]);
+        if (obstacle == NULL) obstacle = obstacle_in_steps(&steps->items[i]->body);
+    }
+    return obstacle;
+}
+
+/* ---- Stages -------------------------------------------------------------------------------------------------------------- */
+typedef struct Looking {
+    const char *found;
+    bool apart; /* inside a loop that threads share: what is changed there is one thread's */
+} Looking;
+
+static bool holds_places(const Type *type) { return type->has_string || type->kind == TYPE_LIST || type->kind == TYPE_STRING; }
+
+static bool is_of_element(const Expr *expr) {
+    while (expr->kind == EXPR_FIELD || expr->kind == EXPR_AT_INDEX || expr->kind == EXPR_RANGE_PART) expr = expr->left;
+    return expr->kind == EXPR_ELEMENT;
+}
+
+static void look_at_stmt(void *data, const Stmt *stmt) {
+    Looking *looking = data;
+    if (stmt->kind == STMT_EXTERN) looking->found = "has extern code";
+}
+
+/* All threads would change the element that they hand to a function. */
+static void look_at_call(Looking *looking, const Expr *call) {
+    for (size_t i = 0; i < call->arguments.count && i < call->function->body.params.count; i++)
+        if (call->function->body.params.items[i]->by_reference && is_of_element(call->arguments.items[i]) && !looking->apart)
+            looking->found = "gives elements of arrays to functions that change them, outside of its parallel loops";
+}
+
+static void look_at_expr(void *data, const Expr *expr) {
+    Looking *looking = data;
+    if (expr->type != NULL && holds_places(expr->type)) looking->found = "uses Strings or lists";
+    if (expr->kind != EXPR_CALL || expr->function == NULL) return;
+    look_at_call(looking, expr);
+}
+
+static void look_at_block(Looking *looking, const Block *block) {
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        const bool apart = looking->apart;
+        looking->apart = apart || stmt->kind == STMT_PARALLEL;
+        const bool leaf = stmt->kind == STMT_PARALLEL || (stmt->body.statements.count == 0 && stmt->otherwise == NULL);
+        if (leaf) lower_walk_block(&(Walk){look_at_expr, look_at_stmt, looking}, &(Block){.statements = {.items = (Stmt **)&block->statements.items[i], .count = 1}});
+        else look_at_block(looking, &stmt->body);
+        if (!leaf && stmt->otherwise != NULL) look_at_block(looking, stmt->otherwise);
+        if (!leaf && stmt->value != NULL) lower_walk_expr(&(Walk){look_at_expr, NULL, looking}, stmt->value);
+        looking->apart = apart;
+    }
+}
+
+static const char *obstacle_of_stage(Arena *arena, const StageUse *use) {
+    Looking looking = {NULL, false};
+    look_at_block(&looking, &use->stage->body.block);
+    for (size_t i = 0; i < use->formals.count; i++) {
+        if (holds_places(use->formals.items[i].var->type)) looking.found = "uses Strings or lists";
+        if (use->formals.items[i].layout.split) looking.found = "uses an array whose fields lie apart";
+    }
+    return looking.found == NULL ? NULL : arena_printf(arena, "stage %s in Space %s %s", use->stage->body.name, use->lps->name, looking.found);
+}
+
+static const char *obstacle_of_function(Arena *arena, const Function *function) {
+    Looking looking = {NULL, true};
+    lower_walk_block(&(Walk){look_at_expr, look_at_stmt, &looking}, &function->body.block);
+    for (size_t i = 0; i < function->body.params.count; i++)
+        if (holds_places(function->body.params.items[i]->type)) looking.found = "uses Strings or lists";
+    return looking.found == NULL ? NULL : arena_printf(arena, "function %s %s", function->body.name, looking.found);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------------------------------------ */
+static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *task) {
+    const Program *program = plan->program;
+    const char *obstacle = plan->options.checked ? "--checked looks at every access, which only processors do" : NULL;
+    if (task->mapping->segments > 1)
+        obstacle = arena_printf(arena, "its mapping takes %lld address spaces", (long long)task->mapping->segments);
+    for (size_t i = 1; i < task->mapping->count && obstacle == NULL; i++) obstacle = obstacle_of_lps(arena, task, i);
+    if (obstacle == NULL) obstacle = obstacle_in_steps(&task->flow);
+    for (size_t i = 0; i < task->uses.count && obstacle == NULL; i++) obstacle = obstacle_of_stage(arena, task->uses.items[i]);
+    bool *called = ARENA_ARRAY(arena, bool, program->functions.count + 1);
+    memset(called, 0, program->functions.count);
+    if (obstacle == NULL) cuda_called(task, called);
+    for (size_t i = 0; i < program->functions.count && obstacle == NULL; i++)
+        if (called[i]) obstacle = obstacle_of_function(arena, program->functions.items[i]);
+    return obstacle;
+}
+
+/* The line that maps an LPS to the card. */
+static const MappingLine *card_line(const ResolvedMapping *mapping) {
+    for (size_t i = 1; mapping->block != NULL && i < mapping->count; i++)
+        for (size_t l = 0; l < mapping->block->lines.count; l++)
+            if (strcmp(mapping->block->lines.items[l].lps, mapping->tree->lpses[i].name) == 0 &&
+                model_is_gpu_level(mapping->model, mapping->lpses[i].level))
+                return &mapping->block->lines.items[l];
+    return NULL;
+}
+
+bool cuda_accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags) {
+    const char *obstacle = obstacle_of(arena, plan, task);
+    if (obstacle == NULL) return true;
+    const MappingLine *line = card_line(task->mapping);
+    const char *message = arena_printf(arena, "task \"%s\" is mapped to a card, and %s", task->mapping->task, obstacle);
+    Source *outer = diags_source(diags);
+    if (line != NULL) diags_set_source(diags, task->mapping->file->source);
+    Diag *diag = line != NULL ? diag_error(diags, E_PLAN_CARD, line->span, "%s", message) : diag_error_plain(diags, E_PLAN_CARD, "%s", message);
+    diags_set_source(diags, outer);
+    diag_help(diag, "map the task to levels of a model of processors");
+    return false;
+}

@@ -1,0 +1,38 @@
+/* What the PPUs of a task's LPSes are on a card: a grid, a block, a warp. */
+#include "compiler/emit/cuda/cuda.h"
+
+#include "compiler/mapping/mapping.h"
+
+bool backend_on_card(const TaskPlan *task) {
+    const ResolvedMapping *mapping = task->mapping;
+    for (size_t i = 0; mapping != NULL && i < mapping->count; i++) {
+        const MappedLps *lps = &mapping->lpses[i];
+        if (!lps->inherited && lps->level >= 0 && model_is_gpu_level(mapping->model, lps->compute_level)) return true;
+    }
+    return false;
+}
+
+int cuda_card_level(const TaskPlan *task) {
+    int level = 0;
+    while (!model_is_gpu_level(task->mapping->model, level)) level++;
+    return level;
+}
+
+/* 0: the card or a level above it; 1: a multiprocessor; 2: a warp. */
+static int tier_of(const TaskPlan *task, const Lps *lps) {
+    const int tier = task->mapping->lpses[lps_proper(lps)->id].level - cuda_card_level(task);
+    return tier < 0 ? 0 : tier;
+}
+
+static const char *const tiers[] = {"HP5_CARD_TIER", "HP5_BLOCK_TIER", "HP5_WARP_TIER"};
+
+const char *cuda_tier(const TaskPlan *task, const Lps *lps) { return tiers[tier_of(task, lps)]; }
+
+const char *cuda_lowest_tier(const TaskPlan *task) {
+    int lowest = 0;
+    for (size_t i = 0; i < task->task->spaces.count; i++) {
+        const int tier = tier_of(task, task->task->spaces.items[i]);
+        if (tier > lowest) lowest = tier;
+    }
+    return tiers[lowest];
+}

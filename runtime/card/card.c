@@ -1,0 +1,145 @@
+/* One execution on a card: how many of its PPUs take part; then elements go to the card, the kernel runs the flow, and what it has written
+ * comes back. */
+#include "runtime/card/execute.h"
+#include "runtime/card/image.h"
+#include "runtime/run/private.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Counts ------------------------------------------------------------------------------------------------------------ */
+
+/* Threads of a block whose PPU is a multiprocessor, or of a grid whose PPU is the card. */
+enum { GRID_THREADS = 256 };
+
+static void check(const Hp5TaskDesc *desc, const char *error, const char *what) {
+    if (error != NULL) hp5_fail(HP5_EXIT_FAILURE, "task \"%s\" is mapped to a card, and %s: %s", desc->name, what, error);
+}
+
+static Hp5CardLimits limits_of(const Hp5TaskDesc *desc) {
+    Hp5CardLimits limits = {0};
+    check(desc, desc->card->driver->open(desc->card->kernel, &limits), "there is none that can be used");
+    return limits;
+}
+
+static void reduce_level(const Hp5TaskDesc *desc, int *levels, int level, int most) {
+    if (levels[level] <= most) return;
+    hp5_warn("task \"%s\": %d PPUs of %s in place of %d, which is what the card can run at once", desc->name, most, desc->machine_levels[level].name,
+             levels[level]);
+    levels[level] = most;
+}
+
+static void check_options(const Hp5TaskDesc *desc, const Hp5Options *options, int processes) {
+    if (options->predict || options->simulate)
+        hp5_fail(HP5_EXIT_USAGE, "%s: task \"%s\" runs on a card, of which predictions know nothing; map it to processors",
+                 options->predict ? "--predict" : "--simulate", desc->name);
+    if (processes > 1)
+        hp5_fail(HP5_EXIT_USAGE, "task \"%s\" runs on a card, in one process, and the program was started in %d", desc->name, processes);
+}
+
+int hp5_card_counts(const Hp5TaskDesc *desc, const Hp5Options *options, bool look, int processes, int *counts, int *levels) {
+    const Hp5CardTask *card = desc->card;
+    int workers = 1;
+    check_options(desc, options, processes);
+    hp5_level_counts(desc, options->machine, 0, counts); /* looks at --machine */
+    hp5_machine_counts(desc, options->machine, levels);
+    if (look) {
+        const Hp5CardLimits limits = limits_of(desc);
+        if (card->lowest == HP5_WARP_TIER) reduce_level(desc, levels, card->first_level + 2, limits.block_threads / HP5_WARP_THREADS);
+        const int threads = card->lowest == HP5_WARP_TIER ? levels[card->first_level + 2] * HP5_WARP_THREADS : limits.block_threads;
+        int blocks = 0;
+        check(desc, card->driver->blocks_at_once(card->kernel, threads, &blocks), "its kernel cannot run there");
+        if (card->lowest != HP5_CARD_TIER) reduce_level(desc, levels, card->first_level + 1, blocks);
+    }
+    for (int x = 1; x < desc->lps_count; x++) {
+        const int above = desc->machine_level[desc->lpses[x].parent], own = desc->machine_level[x];
+        counts[x] = 1;
+        for (int l = (above < card->first_level ? card->first_level : above) + 1; l <= own && !desc->lpses[x].sub_partition; l++) counts[x] *= levels[l];
+    }
+    for (int tier = HP5_BLOCK_TIER; tier <= (int)card->lowest; tier++) workers *= levels[card->first_level + tier];
+    return workers;
+}
+
+/* ---- Execution ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct Hp5OnCard {
+    Hp5Image *image;
+    int blocks, threads;
+} Hp5OnCard;
+
+static void prepare(Hp5TaskRun *run) {
+    const Hp5CardTask *card = run->desc->card;
+    const Hp5CardLimits limits = limits_of(run->desc);
+    Hp5OnCard *on = run->hidden->card = hp5_alloc_zeroed(sizeof *on, "a task on a card");
+    on->threads = limits.block_threads;
+    on->blocks = run->hidden->threads;
+    if (card->lowest == HP5_WARP_TIER) {
+        const int warps = run->hidden->geometry.machine_counts[card->first_level + 2];
+        on->threads = warps * HP5_WARP_THREADS;
+        on->blocks = run->hidden->threads / warps;
+    } else if (card->lowest == HP5_CARD_TIER) {
+        if (on->threads > GRID_THREADS) on->threads = GRID_THREADS;
+        check(run->desc, card->driver->blocks_at_once(card->kernel, on->threads, &on->blocks), "its kernel cannot run there");
+    }
+    on->image = hp5_image_create(run, card, on->blocks * on->threads / HP5_WARP_THREADS, card->globals_size);
+}
+
+void hp5_card_forget(Hp5TaskRun *run) {
+    if (run->hidden->card == NULL) return;
+    hp5_image_free(run->hidden->card->image);
+    hp5_free(run->hidden->card);
+}
+
+static void failed(const Hp5TaskRun *run, const Hp5CardFailure *failure, const char *error) {
+    if (failure->failed == 2) hp5_fail_at(failure->file, failure->line, "%s", failure->text);
+    hp5_fail(HP5_EXIT_FAILURE, "task \"%s\" failed on the card: %s", run->desc->name, error);
+}
+
+static bool is_written(const Hp5TaskRun *run, const Hp5Store *store) { return run->desc->written == NULL || run->desc->written[store->array]; }
+
+static void give_elements(const Hp5TaskRun *run, const Hp5OnCard *on) {
+    const Hp5ImageStore *stores;
+    const int64_t count = hp5_image_stores(on->image, &stores);
+    for (int64_t i = 0; i < count; i++)
+        for (int k = 0; k < stores[i].host->versions; k++)
+            check(run->desc, run->desc->card->driver->give(hp5_image_elements(on->image, &stores[i], k), stores[i].host->version[k],
+                                                           hp5_store_bytes(run->desc, stores[i].host)), "its elements cannot go there");
+}
+
+/* What the card has as the current version comes to the host's buffer for it, which becomes the current one. */
+static void take_elements(const Hp5TaskRun *run, const Hp5OnCard *on) {
+    const Hp5ImageStore *stores;
+    const int64_t count = hp5_image_stores(on->image, &stores);
+    for (int64_t i = 0; i < count; i++) {
+        Hp5Store *host = stores[i].host;
+        if (!is_written(run, host)) continue;
+        const int current = hp5_image_current(on->image, &stores[i]);
+        char *memory = host->version[current];
+        host->version[current] = host->version[0];
+        host->version[0] = memory;
+        check(run->desc, run->desc->card->driver->take(memory, hp5_image_elements(on->image, &stores[i], current), hp5_store_bytes(run->desc, host)),
+              "its elements cannot come back");
+    }
+}
+
+void hp5_card_execute(Hp5TaskRun *run) {
+    const Hp5CardTask *card = run->desc->card;
+    for (int a = 0; a < run->desc->array_count; a++)
+        if (run->items[a]->spread == run) hp5_item_gather(run->items[a]);
+    const double begin = hp5_now();
+    hp5_stores_fill(run);
+    hp5_gathers_look(run);
+    if (run->hidden->card == NULL) prepare(run);
+    Hp5OnCard *on = run->hidden->card;
+    hp5_image_give(on->image);
+    give_elements(run, on);
+    const double filled = hp5_now();
+    Hp5CardFailure *of_card;
+    const Hp5CardFailure *failure = hp5_image_failure(on->image, &of_card);
+    const char *error = card->driver->launch(card->kernel, on->blocks, on->threads, hp5_image_run(on->image), of_card);
+    if (error != NULL) failed(run, failure, error);
+    hp5_image_take(on->image);
+    take_elements(run, on);
+    run->hidden->fill_seconds = filled - begin;
+    run->hidden->flow_seconds = hp5_now() - filled;
+    hp5_stores_return(run);
+}

@@ -1,0 +1,266 @@
+/* What the text for cards includes: CUDA C++, for nvcc and for the simulator (tests/card). How to read it: C's words in C++ and headers that
+ * both languages read; failures; the worker; what flow functions call: waits, epochs, padding, reductions; stages. Crews stand in crew.h. */
+#ifndef HP5_RUNTIME_CARD_CODE_H
+#define HP5_RUNTIME_CARD_CODE_H
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Comparisons of what is stored in few bits may be known: that is no mistake (runtime/generated.h). */
+#ifdef __NVCC__
+#pragma nv_diag_suppress 186
+#else
+#pragma GCC diagnostic ignored "-Wtype-limits"
+#endif
+
+/* ---- Headers of C ------------------------------------------------------------------------------------------------ */
+#define HP5_ON_CARD 1
+#define restrict __restrict__
+#define _Atomic
+#define _Static_assert static_assert
+#pragma push_macro("inline")
+#define inline __device__ inline
+
+/* ---- Failures ---------------------------------------------------------------------------------------------------- */
+#include "runtime/card/card.h"
+static __device__ Hp5CardFailure *hp5_card_failure; /* set before a launch (cuda_driver.h) */
+
+static inline char *hp5_said(char *at, char *end, const char *text) {
+    while (*text != '\0' && at < end) *at++ = *text++;
+    return at;
+}
+static inline char *hp5_said(char *at, char *end, long long number) {
+    char digits[24];
+    int count = 0;
+    unsigned long long rest = number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number;
+    do digits[count++] = (char)('0' + rest % 10);
+    while ((rest /= 10) > 0);
+    if (number < 0 && at < end) *at++ = '-';
+    while (count-- > 0 && at < end) *at++ = digits[count];
+    return at;
+}
+static inline char *hp5_said(char *at, char *end, int number) { return hp5_said(at, end, (long long)number); }
+
+/* Up to the next conversion: %s, %d or %lld. */
+static inline const char *hp5_say_plain(char **at, char *end, const char *format) {
+    for (; *format != '\0' && *format != '%'; format++)
+        if (*at < end) *(*at)++ = *format;
+    if (*format == '%') format++;
+    while (*format == 'l') format++;
+    return *format == '\0' ? format : format + 1;
+}
+template <class... Values> static inline void hp5_say(char *at, char *end, const char *format, Values... values) {
+    ((format = hp5_say_plain(&at, end, format), at = hp5_said(at, end, values)), ...);
+    hp5_say_plain(&at, end, format);
+    *at = '\0';
+}
+template <class... Values> [[noreturn]] static inline void hp5_fail_at(const char *file, int line, const char *format, Values... values) {
+    Hp5CardFailure *failure = hp5_card_failure;
+    if (atomicCAS(&failure->failed, 0, 1) == 0) {
+        hp5_say(failure->file, failure->file + sizeof failure->file - 1, "%s", file);
+        hp5_say(failure->text, failure->text + sizeof failure->text - 1, format, values...);
+        failure->line = line;
+        __threadfence_system();
+        failure->failed = 2;
+        __threadfence_system();
+    } else {
+        while (*(volatile int *)&failure->failed == 1) {}
+    }
+    __trap();
+    for (;;) {}
+}
+
+/* ---- The worker -------------------------------------------------------------------------------------------------- */
+/* A thread's view of the run; the threads of a crew have the same. */
+typedef struct Hp5Worker {
+    Hp5CardRun *run;
+    const int *position, *positions; /* for each LPS */
+} Hp5Worker;
+
+#define HP5_ASK static inline
+#include "runtime/array/index_set_ask.h"
+#include "runtime/array/reduce.h"
+#include "runtime/inline.h"
+#include "runtime/lpu/own.h"
+#include "runtime/card/crew.h"
+#pragma pop_macro("inline")
+
+/* Values of an array's subscripts, for a function. */
+struct Hp5Indices { int64_t at[HP5_MAX_RANK]; };
+#define HP5_INDICES(...) (Hp5Indices{{__VA_ARGS__}}.at)
+
+static __device__ void hp5_worker_begin(Hp5Worker *worker, Hp5CardRun *run, Hp5Tier lowest) {
+    const int warp = (int)((blockIdx.x * blockDim.x + threadIdx.x) / HP5_WARP_THREADS);
+    const int number = lowest == HP5_CARD_TIER ? 0 : lowest == HP5_BLOCK_TIER ? (int)blockIdx.x : warp;
+    worker->run = run;
+    worker->position = run->position + number * run->lps_count;
+    worker->positions = run->positions + number * run->lps_count;
+}
+
+/* ---- What flow functions call -------------------------------------------------------------------------------------- */
+static __device__ Hp5Crew hp5_crew(const Hp5Worker *worker, int lps) { return Hp5Crew{(Hp5Tier)worker->run->tiers[lps]}; }
+
+static __device__ int64_t hp5_walk(const Hp5Worker *worker, const Hp5Grid *grid, int64_t position) {
+    const Hp5CardWalk *walk = &worker->run->walks[grid->lps];
+    return walk->ordered ? hp5_walked(grid, walk->dims, walk->descends, position) : position;
+}
+
+static __device__ bool hp5_leads(const Hp5Worker *worker, int lps) { return hp5_crew(worker, lps).rank() == 0; }
+
+static __device__ void hp5_sync(const Hp5Worker *worker, int lps) { hp5_crew(worker, lps).sync(); }
+
+#define hp5_repeats(worker, step, condition) (condition)
+#define hp5_chooses(worker, condition) (condition)
+#define HP5_STAGE(worker, number, of_lpu, function, ...) function(worker, ##__VA_ARGS__)
+#define HP5_STAGE_GATHERING(worker, number, of_lpu, group, function, ...)                  \
+    do {                                                                                   \
+        if ((worker)->run->strays[group]) function##_strict(worker, ##__VA_ARGS__);        \
+        else function(worker, ##__VA_ARGS__);                                              \
+    } while (0)
+
+static __device__ const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file, int line) {
+    const Hp5Store *store = view->store;
+    int64_t offset = 0;
+    for (int d = 0; d < store->rank; d++) {
+        if (!hp5_set_contains(&view->part[d], index[d]))
+            hp5_fail_at(file, line, "index %lld of %s lies outside the LPU's part in dimension %d", (long long)index[d], name, d + 1);
+        offset += (index[d] - store->lo[d]) * store->stride[d];
+    }
+    return store->version[lag] + offset * (int64_t)store->element_size;
+}
+
+static __device__ int64_t hp5_gathered(const Hp5View *view, int dim, int64_t index, const char *variable, const char *indices, int rank,
+                                       const int64_t *position, const char *stage, const char *file, int line) {
+    if (hp5_set_contains(&view->part[dim], index)) return index;
+    char from[256], *at = from, *end = from + sizeof from - 1;
+    at = hp5_said(at, end, indices);
+    for (int d = 0; d < rank; d++) {
+        at = hp5_said(at, end, "[");
+        at = hp5_said(at, end, (long long)position[d]);
+        at = hp5_said(at, end, "]");
+    }
+    *at = '\0';
+    hp5_fail_at(file, line, "%s: index %lld of dimension %d of %s, taken from %s, is outside its indices, which are %lld to %lld", stage,
+                (long long)index, dim + 1, variable, (const char *)from, (long long)view->part[dim].begin, (long long)view->part[dim].end - 1);
+}
+
+static __device__ int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line) {
+    int dims = 0;
+    while (lpu->grid && dims < HP5_MAX_RANK && lpu->grid->extent[dims] > 0) dims++;
+    if (d < 0 || d >= dims)
+        hp5_fail_at(file, line, "lpuId[%lld]: the Space has %d dimension%s, so the index must be from 0 to %d", (long long)d, dims,
+                    dims == 1 ? "" : "s", dims - 1);
+    int64_t rest = lpu->number;
+    for (int j = dims - 1; j > d; j--) rest /= lpu->grid->extent[j];
+    return rest % lpu->grid->extent[d];
+}
+
+/* ---- Elements ------------------------------------------------------------------------------------------------------ */
+/* A box of `count` elements: each of the crew's threads copies some. */
+static __device__ void hp5_copy_elements(Hp5Crew crew, const Hp5Store *to, int to_version, int64_t to_offset, const Hp5Store *from, int from_version,
+                                         int64_t from_offset, const int64_t *count) {
+    int64_t elements = 1;
+    for (int d = 0; d < to->rank; d++) elements *= count[d];
+    for (int64_t i = crew.rank(); i < elements; i += crew.size()) {
+        int64_t rest = i, there = to_offset, here = from_offset;
+        for (int d = to->rank - 1; d >= 0; d--) {
+            const int64_t at = rest % count[d];
+            rest /= count[d];
+            there += at * to->stride[d];
+            here += at * from->stride[d];
+        }
+        const size_t size = to->element_size;
+        const char *source = from->version[from_version] + here * (int64_t)size;
+        char *place = to->version[to_version] + there * (int64_t)size;
+        if (size == 8) *(int64_t *)place = *(const int64_t *)source;
+        else if (size == 4) *(int32_t *)place = *(const int32_t *)source;
+        else for (size_t b = 0; b < size; b++) place[b] = source[b];
+    }
+}
+
+/* The elements of a view's part, from one version of its store to another. */
+static __device__ void hp5_copy_part(Hp5Crew crew, const Hp5View *view, int to, int from) {
+    const Hp5Store *store = view->store;
+    int64_t count[HP5_MAX_RANK], elements = 1;
+    for (int d = 0; d < store->rank; d++) elements *= count[d] = hp5_set_count(&view->part[d]);
+    for (int64_t i = crew.rank(); i < elements; i += crew.size()) {
+        int64_t rest = i, offset = 0;
+        for (int d = store->rank - 1; d >= 0; d--) {
+            offset += (hp5_set_at(&view->part[d], rest % count[d]) - store->lo[d]) * store->stride[d];
+            rest /= count[d];
+        }
+        const int64_t size = (int64_t)store->element_size;
+        memcpy(store->version[to] + offset * size, store->version[from] + offset * size, (size_t)size);
+    }
+}
+
+static __device__ void hp5_shift_versions(Hp5Store *store) {
+    char *oldest = store->version[store->versions - 1];
+    for (int k = store->versions - 1; k > 0; k--) store->version[k] = store->version[k - 1];
+    store->version[0] = oldest;
+}
+
+/* See runtime/run/run.h. */
+static __device__ void hp5_epoch(const Hp5Worker *worker, int lps, const Hp5View *view, bool rotates) {
+    const Hp5Crew crew = hp5_crew(worker, lps);
+    Hp5Store *store = view->store;
+    const bool own = store->lps == lps && store->versions > 2;
+    if (!rotates && store->versions < 2) return;
+    crew.sync();
+    if ((rotates || own) && crew.rank() == 0) hp5_shift_versions(store);
+    if (rotates || own) crew.sync();
+    if (rotates) return;
+    for (int k = own ? 0 : store->versions - 1; own ? k == 0 : k > 0; k--) {
+        hp5_copy_part(crew, view, k, own ? 1 : k - 1);
+        crew.sync();
+    }
+}
+
+/* Padding inside an LPU: each warp of its crew copies some of the boxes. */
+static __device__ void hp5_exchange(const Hp5Worker *worker, int exchange, const Hp5Lpu *parent) {
+    const Hp5CardExchange *what = &worker->run->exchanges[exchange];
+    const Hp5CardPieces pieces = what->pieces[parent->flat];
+    const Hp5Crew crew = hp5_crew(worker, what->parent), warp = {HP5_WARP_TIER};
+    const int words = 3 + what->rank;
+    crew.sync();
+    for (int64_t i = crew.rank() / HP5_WARP_THREADS; i < pieces.count; i += crew.size() / HP5_WARP_THREADS) {
+        const int64_t *piece = pieces.words + i * words;
+        const Hp5Store *to = worker->run->stores[piece[0] >> 32], *from = worker->run->stores[(int32_t)piece[0]];
+        for (int k = 0; k < to->versions; k++)
+            hp5_copy_elements(warp, to, k, piece[1], from, what->rotates && k == to->versions - 1 ? 0 : k, piece[2], piece + 3);
+    }
+    crew.sync();
+}
+
+/* ---- Reductions ------------------------------------------------------------------------------------------------------ */
+/* What becomes a pointer to anything, as in C. */
+struct Hp5Pointer {
+    void *to;
+    template <class T> __device__ operator T *() const { return (T *)to; }
+};
+
+/* By all threads of the LPU's crew; the first one will fill the slot. */
+static __device__ Hp5Pointer hp5_partial(const Hp5Worker *worker, int site, const Hp5Lpu *lpu) {
+    const Hp5CardSite *at = &worker->run->sites[site];
+    if (hp5_leads(worker, lpu->grid == NULL ? 0 : lpu->grid->lps)) at->present[lpu->flat] = 1;
+    return Hp5Pointer{at->partials + lpu->flat * at->size};
+}
+
+/* combine(…): as Hp5ReduceDesc.combine. */
+template <class Combine> static __device__ void hp5_reduce_at(const Hp5Worker *worker, int site, const Hp5Lpu *target, Combine combine) {
+    const Hp5CardSite *at = &worker->run->sites[site];
+    const Hp5Crew crew = hp5_crew(worker, at->to);
+    crew.sync();
+    if (crew.rank() == 0) {
+        const int64_t begin = at->begin ? at->begin[target->flat] : target->flat, end = at->begin ? at->end[target->flat] : begin + 1;
+        combine(at->partials + begin * at->size, at->present + begin, end - begin, target->scalars);
+        memset(at->present + begin, 0, (size_t)(end - begin));
+    }
+    crew.sync();
+}
+#endif

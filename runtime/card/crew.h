@@ -1,0 +1,128 @@
+/* Crews: the threads that work together on an LPU. Loops of a stage go round robin over them; what only one thread may do, the one of
+ * rank 0 does. Sums of Reals keep the order of runtime/array/reduce.h: a chunk's 32 lanes are those of a warp, the results of chunks go to
+ * the tree of the first thread, chunk after chunk. */
+#ifndef HP5_RUNTIME_CARD_CREW_H
+#define HP5_RUNTIME_CARD_CREW_H
+#include "runtime/card/card.h"
+
+struct Hp5Crew {
+    Hp5Tier tier;
+    __device__ int64_t rank() const {
+        if (tier == HP5_WARP_TIER) return threadIdx.x % HP5_WARP_THREADS;
+        return tier == HP5_BLOCK_TIER ? (int64_t)threadIdx.x : (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    }
+    __device__ int64_t size() const {
+        if (tier == HP5_WARP_TIER) return HP5_WARP_THREADS;
+        return tier == HP5_BLOCK_TIER ? (int64_t)blockDim.x : (int64_t)gridDim.x * blockDim.x;
+    }
+    /* All of them wait for each other, and see what the others have written. */
+    __device__ void sync() const {
+        if (tier == HP5_WARP_TIER) __syncwarp();
+        else if (tier == HP5_BLOCK_TIER) __syncthreads();
+        else cooperative_groups::this_grid().sync();
+    }
+    __device__ int64_t warps() const { return size() / HP5_WARP_THREADS; }
+    __device__ int64_t warp() const { return rank() / HP5_WARP_THREADS; }
+    __device__ int lane() const { return (int)(threadIdx.x % HP5_WARP_THREADS); }
+};
+
+/* ---- Two loops side by side: rows and columns of threads ------------------------------------------------------------- */
+/* How many threads go along the inner loop, which takes so many rounds at most: a power of two, all of them if it has enough. */
+static __device__ int64_t hp5_columns(Hp5Crew crew, int64_t rounds) {
+    int64_t columns = HP5_WARP_THREADS;
+    while (columns < rounds && columns * 2 <= crew.size() && crew.size() % (columns * 2) == 0) columns *= 2;
+    return columns;
+}
+
+/* ---- Reductions ------------------------------------------------------------------------------------------------------- */
+#define HP5_CARD_OPERATION(name, type, ...)                                                         \
+    struct Hp5Of_##name {                                                                           \
+        typedef type Value;                                                                         \
+        typedef Hp5Tree_##name Tree;                                                                \
+        static __device__ Value identity() { return hp5_##name##_identity(); }                      \
+        static __device__ Value join(Value a, Value b) { return hp5_##name(a, b); }                 \
+        static __device__ void add(Tree *tree, Value value) { hp5_tree_##name##_add(tree, value); } \
+    };
+HP5_REDUCE_OPERATIONS(HP5_CARD_OPERATION)
+HP5_CARD_OPERATION(max_entry_real, Hp5EntryReal)
+HP5_CARD_OPERATION(min_entry_real, Hp5EntryReal)
+HP5_CARD_OPERATION(max_entry_integer, Hp5EntryInteger)
+HP5_CARD_OPERATION(min_entry_integer, Hp5EntryInteger)
+#undef HP5_CARD_OPERATION
+
+template <class Value> static __device__ Value hp5_from_lane(Value value, int lanes_up) {
+    uint32_t words[(sizeof value + 3) / 4];
+    memcpy(words, &value, sizeof value);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) words[i] = __shfl_down_sync(0xFFFFFFFFu, words[i], (unsigned)lanes_up);
+    memcpy(&value, words, sizeof value);
+    return value;
+}
+
+/* The warp's 32 values, as hp5_lanes_NAME combines them; lane 0 has the result. */
+template <class Of> static __device__ typename Of::Value hp5_join_lanes(typename Of::Value value) {
+    for (int half = HP5_WARP_THREADS / 2; half > 0; half /= 2) value = Of::join(value, hp5_from_lane(value, half));
+    return value;
+}
+
+/* One value for each warp of a crew, readable by its first thread when all have come here: a block's lie in its own memory. */
+static __device__ char *hp5_slots(const Hp5Worker *worker, Hp5Crew crew) {
+    __shared__ __align__(16) char of_block[HP5_WARP_THREADS * HP5_SLOT_BYTES];
+    return crew.tier == HP5_CARD_TIER ? worker->run->slots : of_block;
+}
+
+/* The chunks of HP5_CHUNK rounds that the crew's warps take next, of so many rounds that are left. */
+static __device__ int64_t hp5_chunks(Hp5Crew crew, int64_t rounds) {
+    const int64_t chunks = (rounds - 1) / HP5_CHUNK + 1;
+    return chunks < crew.warps() ? chunks : crew.warps();
+}
+
+/* The first `chunks` warps have the lanes of one chunk each; the first thread's tree gets them in their order. */
+template <class Of>
+static __device__ void hp5_add_chunks(const Hp5Worker *worker, Hp5Crew crew, typename Of::Tree *tree, typename Of::Value lane, int64_t chunks) {
+    typedef typename Of::Value Value;
+    const Value chunk = hp5_join_lanes<Of>(lane);
+    if (crew.tier == HP5_WARP_TIER) {
+        if (crew.rank() == 0) Of::add(tree, chunk);
+        return;
+    }
+    char *slots = hp5_slots(worker, crew);
+    if (crew.lane() == 0) memcpy(slots + crew.warp() * HP5_SLOT_BYTES, &chunk, sizeof chunk);
+    crew.sync();
+    for (int64_t w = 0; crew.rank() == 0 && w < chunks; w++) {
+        Value value;
+        memcpy(&value, slots + w * HP5_SLOT_BYTES, sizeof value);
+        Of::add(tree, value);
+    }
+    crew.sync();
+}
+
+/* What the first thread has, for all of them. */
+template <class Value> static __device__ void hp5_from_first(const Hp5Worker *worker, Hp5Crew crew, Value *value) {
+    for (size_t done = 0; done < sizeof *value; done += HP5_SLOT_BYTES) {
+        const size_t left = sizeof *value - done, bytes = left < (size_t)HP5_SLOT_BYTES ? left : (size_t)HP5_SLOT_BYTES;
+        /* warps of a block have a slot each */
+        char *slot = hp5_slots(worker, crew) + (crew.tier == HP5_WARP_TIER ? threadIdx.x / HP5_WARP_THREADS * HP5_SLOT_BYTES : 0);
+        if (crew.rank() == 0) memcpy(slot, (const char *)value + done, bytes);
+        crew.sync();
+        memcpy((char *)value + done, slot, bytes);
+        crew.sync();
+    }
+}
+
+/* Where the order makes no difference: the first thread gets what all have together. */
+template <class Of> static __device__ typename Of::Value hp5_join_crew(const Hp5Worker *worker, Hp5Crew crew, typename Of::Value value) {
+    typedef typename Of::Value Value;
+    Value all = hp5_join_lanes<Of>(value);
+    if (crew.tier == HP5_WARP_TIER) return all;
+    char *slots = hp5_slots(worker, crew);
+    if (crew.lane() == 0) memcpy(slots + crew.warp() * HP5_SLOT_BYTES, &all, sizeof all);
+    crew.sync();
+    for (int64_t w = 1; crew.rank() == 0 && w < crew.warps(); w++) {
+        Value other;
+        memcpy(&other, slots + w * HP5_SLOT_BYTES, sizeof other);
+        all = Of::join(all, other);
+    }
+    crew.sync();
+    return all;
+}
+#endif

@@ -1,0 +1,63 @@
+/* The CUDA runtime's functions as the library calls them (card.h): compiled with the text for cards, so that libhp5 knows nothing of CUDA. */
+#ifndef HP5_RUNTIME_CARD_DRIVER_H
+#define HP5_RUNTIME_CARD_DRIVER_H
+#include "runtime/card/code.h"
+
+static const char *hp5_cuda(cudaError_t error) { return error == cudaSuccess ? NULL : cudaGetErrorString(error); }
+
+static const char *hp5_cuda_open(const void *kernel, Hp5CardLimits *limits) {
+    cudaFuncAttributes of_kernel;
+    int value = 0;
+    cudaError_t error = cudaSetDevice(0);
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0);
+    limits->multiprocessors = value;
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, cudaDevAttrCooperativeLaunch, 0);
+    if (error == cudaSuccess && value == 0) return "it is too old for kernels whose blocks wait for each other";
+    if (error == cudaSuccess) error = cudaFuncGetAttributes(&of_kernel, kernel);
+    if (error == cudaSuccess) limits->block_threads = of_kernel.maxThreadsPerBlock / HP5_WARP_THREADS * HP5_WARP_THREADS;
+    return hp5_cuda(error);
+}
+
+static const char *hp5_cuda_blocks_at_once(const void *kernel, int threads, int *blocks) {
+    int each = 0, multiprocessors = 0;
+    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, 0);
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+    *blocks = each * multiprocessors;
+    return hp5_cuda(error);
+}
+
+static const char *hp5_cuda_allocate(void **memory, int64_t bytes) { return hp5_cuda(cudaMalloc(memory, (size_t)bytes)); }
+
+static void hp5_cuda_release(void *memory) { cudaFree(memory); }
+
+static const char *hp5_cuda_give(void *card, const void *host, int64_t bytes) {
+    return hp5_cuda(cudaMemcpy(card, host, (size_t)bytes, cudaMemcpyHostToDevice));
+}
+
+static const char *hp5_cuda_take(void *host, const void *card, int64_t bytes) {
+    return hp5_cuda(cudaMemcpy(host, card, (size_t)bytes, cudaMemcpyDeviceToHost));
+}
+
+/* In memory of the host, which can still be read when the card has stopped. */
+static const char *hp5_cuda_failure(Hp5CardFailure **host, Hp5CardFailure **card) {
+    cudaError_t error = cudaHostAlloc((void **)host, sizeof **host, cudaHostAllocMapped);
+    if (error == cudaSuccess) {
+        memset(*host, 0, sizeof **host);
+        error = cudaHostGetDevicePointer((void **)card, *host, 0);
+    }
+    return hp5_cuda(error);
+}
+
+static void hp5_cuda_forget(Hp5CardFailure *host) { cudaFreeHost(host); }
+
+static const char *hp5_cuda_launch(const void *kernel, int blocks, int threads, Hp5CardRun *run, Hp5CardFailure *run_failure) {
+    void *arguments[] = {&run};
+    cudaError_t error = cudaMemcpyToSymbol(hp5_card_failure, &run_failure, sizeof run_failure);
+    if (error == cudaSuccess) error = cudaLaunchCooperativeKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads), arguments, 0, 0);
+    if (error == cudaSuccess) error = cudaDeviceSynchronize();
+    return hp5_cuda(error);
+}
+
+static const Hp5CardDriver hp5_cuda_driver = {hp5_cuda_open, hp5_cuda_blocks_at_once, hp5_cuda_allocate, hp5_cuda_release, hp5_cuda_give,
+                                              hp5_cuda_take, hp5_cuda_failure,        hp5_cuda_forget,   hp5_cuda_launch};
+#endif

@@ -1,0 +1,30 @@
+/* A run's records in a card's memory (image.c), for the runtime's own files. */
+#ifndef HP5_RUNTIME_CARD_IMAGE_H
+#define HP5_RUNTIME_CARD_IMAGE_H
+#include "runtime/card/card.h"
+
+struct Hp5TaskRun;
+typedef struct Hp5Image Hp5Image;
+
+/* Where a store's elements are: version k of the host's lies at base + k * step in the card's memory. */
+typedef struct Hp5ImageStore {
+    Hp5Store *host;
+    int64_t at, step; /* at: in the memory for elements */
+    int64_t record;   /* of the image: the card's Hp5Store */
+} Hp5ImageStore;
+
+/* All that follows from the run's geometry, for `warps` warps of a grid; memory of the card comes from `driver`. */
+Hp5Image *hp5_image_create(struct Hp5TaskRun *run, const Hp5CardTask *task, int warps, int64_t globals_size);
+void hp5_image_free(Hp5Image *image);
+/* Scalars and values before an execution, with all versions of stores where they were in the beginning. */
+void hp5_image_give(Hp5Image *image);
+/* Scalars after it, and where the card has the stores' versions. */
+void hp5_image_take(Hp5Image *image);
+/* The stores; the address of version k's elements in the card's memory; which version of the host's the card has as its current one. */
+int64_t hp5_image_stores(const Hp5Image *image, const Hp5ImageStore **stores);
+char *hp5_image_elements(const Hp5Image *image, const Hp5ImageStore *store, int version);
+int hp5_image_current(const Hp5Image *image, const Hp5ImageStore *store);
+Hp5CardRun *hp5_image_run(const Hp5Image *image);
+/* What the first thread that fails writes, as the host sees it and the card. */
+const Hp5CardFailure *hp5_image_failure(const Hp5Image *image, Hp5CardFailure **of_card);
+#endif

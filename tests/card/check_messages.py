@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""What is said of tasks on cards that cannot run, with full texts: by hp5c (E1304, a missing nvcc), and by programs.
+
+    check_messages.py --hp5c HP5C [--show]
+
+messages.txt has what each case below prints. --show writes the file anew.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+MESSAGES = os.path.join(HERE, "messages.txt")
+
+PROGRAM = """Task "T":
+    Define:
+        v, w: 1d Array of Real double-precision
+        places: 1d Array of Integer
+        rounds: Integer
+    Environment:
+        v: link
+        w: link
+        places: link
+    Initialize ():
+        rounds = 1
+    Stages:
+        work(%(parameters)s) {
+            %(work)s
+        }
+    Computation:
+        Space A { work(%(parameters)s) %(below)s }
+    Partition (k):
+        %(spaces)s
+
+%(functions)s
+Program (args) {
+    job = new TaskEnvironment(name: "T")
+    bind_input(job, "v", args.v)
+    bind_input(job, "w", args.w)
+    bind_input(job, "places", args.places)
+    execute(task: "T"; environment: job; partition: args.k)
+    bind_output(job, "v", args.out)
+}
+"""
+PLAIN = {"work": "do { v[i] = v[i] + 1.0 } for i in v", "parameters": "v", "below": "", "functions": "",
+         "spaces": "Space A <1d> { v: block_size(k)\n            w: block_size(k)\n            places: block_size(k) }"}
+MAP = "Space A: Warp"
+HOSTED = """Machine "Node with cores and a card"
+Space 5: Node (1)
+Space 4: Socket (2) { compute: 8 ops 2 GHz }
+Space 3<gpu>: Card (1)
+Space 2: Multi (3)
+Space 1: Warp (3) { compute: 32 ops 1 GHz }
+"""
+TWO = """Machine "Two cards"
+Space 4: Node (1)
+Space 3<gpu>: Card (2)
+Space 2: Multi (3)
+Space 1: Warp (3) { compute: 32 ops 1 GHz }
+"""
+CLUSTER = """Machine "Nodes with cards"
+Space 5: Cluster (1)
+Space 4<segment>: Node (2)
+Space 3<gpu>: Card (1)
+Space 2: Multi (3)
+Space 1: Warp (3) { compute: 32 ops 1 GHz }
+"""
+
+# name, what differs from PLAIN, mapping, model
+REFUSED = (
+    ("a Space on the host", {"below": "Space B { work(v) }", "spaces": PLAIN["spaces"] + "\n        Space B <1d> divides Space A partitions { v: block_size(2) }"},
+     "Space A: Socket\n    Space B: Warp", HOSTED),
+    ("two cards", {}, MAP, TWO),
+    ("several nodes", {}, MAP, CLUSTER),
+    ("a part of the card", {}, "Space A: Multi[0...1]", None),
+    ("a dynamic Space", {"spaces": PLAIN["spaces"].replace("<1d>", "<1d> <dynamic>")}, MAP, None),
+    ("a limit", {}, MAP + "\n    InstanceLimit A 2", None),
+    ("a changed element", {"work": "step(v[0])", "functions": "Function step(&x) {\n    x = x + 1.0\n}\n"}, MAP, None),
+)
+# name, what differs, variables of the environment, arguments
+FAILING = (
+    ("no card", {}, {"HP5_SIM_CARDS": "0"}, []),
+    ("an index outside", {"work": "do { v[i] = w[places[i]] } for i in v", "parameters": "v, w, places",
+                          "spaces": PLAIN["spaces"].replace("w: block_size(k)", "w: replicated")}, {}, []),
+    ("a division by zero", {"work": "do { v[i] = 7 / places[i] } for i in v", "parameters": "v, places"}, {}, []),
+    ("--predict", {}, {}, ["--predict"]),
+)
+
+
+def program(changes):
+    return PROGRAM % dict(PLAIN, **changes)
+
+
+def compiled(options, folder, changes, mapping, model, *more):
+    for name, text in (("t.hp5", program(changes)), ("t.map", '"T" {\n    ' + mapping + "\n}\n"),
+                       ("t.pcubes", model or open(f"{HERE}/models/small.pcubes", encoding="utf-8").read())):
+        with open(f"{folder}/{name}", "w", encoding="utf-8") as out:
+            out.write(text)
+    return subprocess.run([options.hp5c, "t.hp5", "--map", "t.map", "--model", "t.pcubes", *more], cwd=folder, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True)
+
+
+def said(options):
+    import numpy
+    with tempfile.TemporaryDirectory(prefix="hp5-card-") as folder:
+        for name, changes, mapping, model in REFUSED:
+            done = compiled(options, folder, changes, mapping, model, "--check-only")
+            yield name, done.returncode, done.stderr
+        done = compiled(options, folder, {}, MAP, None, "--nvcc", "no-such-nvcc", "-o", "t")
+        yield "no nvcc", done.returncode, done.stderr
+        numpy.save(f"{folder}/v.npy", numpy.arange(10.0))
+        numpy.save(f"{folder}/places.npy", numpy.array([0, 1, 2, 3, 99, 5, 6, 7, 8, 0]))
+        for name, changes, variables, words in FAILING:
+            done = compiled(options, folder, changes, MAP, None, "--nvcc", f"{HERE}/nvcc", "-o", "t")
+            if done.returncode != 0:
+                sys.exit(f"{name}: {done.stderr}")
+            done = subprocess.run(["./t", "v=v.npy", "w=v.npy", "places=places.npy", "k=5", "out=o.npy", *words], cwd=folder, stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, env=dict(os.environ, **variables))
+            yield name, done.returncode, done.stderr
+            left = [file for file in os.listdir(folder) if file.startswith("o.npy")]
+            if left:
+                sys.exit(f"{name}: files are left: {left}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hp5c", required=True)
+    parser.add_argument("--show", action="store_true")
+    options = parser.parse_args()
+    options.hp5c = os.path.abspath(options.hp5c)
+    text = "".join(f"== {name}: status {status}\n{message}" for name, status, message in said(options))
+    if options.show:
+        with open(MESSAGES, "w", encoding="utf-8") as out:
+            out.write(text)
+        return 0
+    with open(MESSAGES, encoding="utf-8") as file:
+        expected = file.read()
+    if text != expected:
+        print(f"expected:\n{expected}\nfound:\n{text}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Programs on a simulated card: the interpreter's bits for every mapping to its levels, in whatever order its threads run.
+
+    run.py --hp5c HP5C [--programs [NAME …]] [--language [FILE …]] [--random N [--seed S]] [more options]
+
+What is run is chosen as in tests/mpi/run.py; mappings are those of tiers.py. Each program is compiled once for each mapping, with the simulator
+(simulator/cuda_runtime.h) in place of CUDA, and run with several seeds of the order of threads. What cards cannot do yet (E1304) is
+counted, and with --reasons said; any other refusal is a failure. --sanitizer thread finds threads that touch one element without a wait between
+them, --sanitizer address accesses outside of the card's memory. --nvcc: only compiled, by NVIDIA's compiler.
+"""
+import argparse
+import collections
+import concurrent.futures
+import importlib.util
+import os
+import random
+import shutil
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS, ROOT = os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [HERE, f"{TESTS}/mpi"]
+specification = importlib.util.spec_from_file_location("processes", f"{TESTS}/mpi/run.py")
+processes = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(processes)
+import tiers  # noqa: E402
+
+MODEL = f"{HERE}/models/small.pcubes"
+
+
+def add_mappings(subject, rng):
+    for number, kind in enumerate(subject.options.kinds):
+        folder = f"{subject.folder}/map{number}"
+        os.mkdir(folder)
+        found = tiers.Tiers(subject.options.hp5c, subject.path, MODEL)
+        path = found.accepted(kind, folder, rng)
+        if path:
+            subject.mappings.append((kind, MODEL, path))
+        elif any(said["code"] == "E1302" for said in found.refused): # whatever the mapping
+            raise processes.Refused("hp5c reports an error")
+        elif any(said["code"] != "E1304" for said in found.refused):
+            raise processes.Failed(f"mapping: {kind}: {found.refused}\n{found.mapping(kind, rng)}")
+        else:
+            subject.mappings.append((kind, MODEL, processes.Refused(found.refused[0]["message"])))
+
+
+def program_subject(source, options, folder):
+    subject = processes.program_subject(source, options, folder)
+    subject.mappings = []
+    add_mappings(subject, random.Random(source))
+    kept = f"{ROOT}/mappings/{source}/card.map"
+    if options.kept and os.path.exists(kept):
+        subject.mappings.append(("card.map", f"{ROOT}/pcubes-models/h200.pcubes", kept))
+    return subject
+
+
+class Seeded:
+    """A run with one order of threads; `ranks` is its seed."""
+
+    name = "card"
+
+    @staticmethod
+    def run(seed, command, timeout, variables):
+        os.environ["HP5_SIM_SEED"] = str(seed)
+        return processes.Alone.run(seed, [word for word in command if word != "--timing"], timeout, variables)
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hp5c", required=True)
+    parser.add_argument("--programs", nargs="*", metavar="NAME")
+    parser.add_argument("--language", nargs="*", metavar="FILE")
+    parser.add_argument("--random", type=int, default=0, metavar="N")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--kept", action=argparse.BooleanOptionalAction, default=True, help="programs also under their mappings card.map")
+    parser.add_argument("--kinds", type=lambda text: text.split(",") if text else [], default=list(tiers.KINDS), help="of generated mappings")
+    parser.add_argument("--orders", type=processes.numbers, default=[1, 2], help="seeds of the order of threads")
+    parser.add_argument("--sanitizer", choices=("thread", "address"))
+    parser.add_argument("--nvcc", action="store_true")
+    parser.add_argument("--limit", type=int, default=120, help="seconds for a run")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--reasons", action="store_true", help="say what is refused and why")
+    parser.add_argument("--stop", type=int, default=0, metavar="N", help="end after N failures")
+    parser.add_argument("--keep", metavar="FOLDER", help="files of failures go there")
+    options = parser.parse_args()
+    options.hp5c = os.path.abspath(options.hp5c)
+    if options.random and options.seed is None:
+        options.seed = random.randrange(1, 10**9)
+        print(f"seeds from {options.seed} on", flush=True)
+    options.seed = options.seed or 0
+    options.mpis, options.ranks, options.threads, options.alone = [Seeded], [] if options.nvcc else options.orders, [1], False
+    options.plans, options.runs, options.build, options.checker, options.delays = 0, 0, None, None, 1
+    flags = [f"-fsanitize={options.sanitizer}", "-g"] if options.sanitizer else []
+    os.environ["HP5_SIM_FLAGS"] = " ".join(flags)
+    options.command = [options.hp5c, "--nvcc", "nvcc" if options.nvcc else f"{HERE}/nvcc", "--cc-flag=-O0"] + [f"--cc-flag={flag}" for flag in flags]
+    return options
+
+
+def main():
+    options = parse_options()
+    if options.nvcc and not shutil.which("nvcc"):
+        print("skipped: there is no nvcc")
+        return processes.launch.SKIPPED
+    processes.add_spread = add_mappings
+    totals = collections.Counter()
+    with tempfile.TemporaryDirectory(prefix="hp5-card-") as options.folder:
+        os.environ["TMPDIR"] = options.folder
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            jobs = []
+            for name, make in processes.subjects(options):
+                if options.programs is not None and name in (options.programs or processes.known_programs()):
+                    make = lambda folder, name=name: program_subject(name, options, folder)
+                jobs.append(pool.submit(processes.check_subject, make, name, options))
+            for job in concurrent.futures.as_completed(jobs):
+                if job.cancelled():
+                    continue
+                found, said = job.result()
+                totals.update(found)
+                for line in said:
+                    print(line, flush=True)
+                if options.stop and totals["failed"] >= options.stop:
+                    for other in jobs:
+                        other.cancel()
+    print(", ".join(f"{count} {what}" for what, count in sorted(totals.items())))
+    return 1 if totals["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,403 @@
+/* A card in place of NVIDIA's, for tests on machines that have none: the same text of a kernel, compiled as C++, runs on processors.
+ *
+ * A block is a thread of the operating system, its threads are fibers that run in random order (HP5_SIM_SEED) from one wait to the next. What a
+ * wait finds wrong ends the program: threads of a warp, or of a block, that wait at different places. Memory of the card is full of NaNs at
+ * first and is not the host's, so that a pointer of the wrong side is one into nowhere that the address sanitizer knows. The thread sanitizer is told of
+ * fibers and waits: it finds two threads that touch an element without a wait between them (-fsanitize=thread).
+ *
+ *     HP5_SIM_MULTIPROCESSORS   blocks that run at once (3)      HP5_SIM_THREADS   threads that a block can have (96)
+ *     HP5_SIM_CARDS             0: there is no card              HP5_SIM_SEED      of the order (1) */
+#ifndef HP5_SIMULATOR_H
+#define HP5_SIMULATOR_H
+#include <math.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#elif defined __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+/* ---- CUDA C++ ------------------------------------------------------------------------------------------------------ */
+#define __CUDACC__ 1
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
+#define __shared__ static thread_local
+#define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...)
+#pragma GCC diagnostic ignored "-Wunused-function"
+
+struct dim3 {
+    unsigned x, y, z;
+    dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+
+typedef enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorLaunchFailure, cudaErrorNoDevice, cudaErrorCooperativeLaunchTooLarge } cudaError_t;
+typedef enum { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost } cudaMemcpyKind;
+typedef enum { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch } cudaDeviceAttr;
+enum { cudaHostAllocMapped = 2 };
+struct cudaFuncAttributes { int maxThreadsPerBlock; };
+
+namespace hp5_sim {
+
+/* ---- Fibers ------------------------------------------------------------------------------------------------------------ */
+enum State { READY, AT_WARP, AT_BLOCK, AT_GRID, DONE };
+enum { WARP = 32, STACK = 128 << 10, MOST_BLOCKS = 64, MOST_THREADS = 1024 };
+
+struct Block;
+struct Fiber {
+    dim3 thread, block_index;
+    Block *block;
+    State state;
+    void *stack_pointer;
+    char *stack;
+    uint64_t word; /* for other lanes of the warp */
+#if defined __SANITIZE_THREAD__
+    void *sanitizer;
+#elif defined __SANITIZE_ADDRESS__
+    void *sanitizer;
+#endif
+};
+
+/* All blocks of a launch. */
+struct Launch {
+    void (*kernel)(void *);
+    void *argument;
+    dim3 grid, block;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    unsigned waiting, round;
+    volatile int stopped; /* a thread has come to __trap */
+};
+
+struct Block {
+    Launch *launch;
+    Fiber *fibers;
+    unsigned count, number;
+    uint64_t random;
+    void *stack_pointer; /* of the scheduler */
+#if defined __SANITIZE_THREAD__
+    void *sanitizer;
+#elif defined __SANITIZE_ADDRESS__
+    void *sanitizer;
+    const void *stack;
+    size_t stack_size;
+#endif
+    char at_block, at_warp[64];
+};
+
+inline thread_local Fiber *now;
+inline char at_grid;
+inline char *stacks[MOST_BLOCKS][MOST_THREADS]; /* kept from launch to launch */
+
+/* Leaves one stack for another: what a function keeps for its caller lies on the stack. */
+extern "C" void hp5_sim_switch(void **from, void *to);
+#ifndef __x86_64__
+#error "the simulator of cards knows x86-64 alone"
+#endif
+__asm__(".text\n.weak hp5_sim_switch\n.type hp5_sim_switch,@function\nhp5_sim_switch:\n"
+        "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
+        "  movq %rsp, (%rdi)\n  movq %rsi, %rsp\n"
+        "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n  ret\n"
+        ".size hp5_sim_switch,.-hp5_sim_switch\n");
+
+__attribute__((noreturn)) inline void wrong(const char *what) {
+    fprintf(stderr, "simulated card: %s\n", what);
+    fflush(stderr);
+    abort();
+}
+
+/* From the fiber to its block. */
+__attribute__((no_sanitize("thread", "address"))) inline void leave(State state) {
+    Fiber *fiber = now;
+    Block *block = fiber->block;
+    fiber->state = state;
+#if defined __SANITIZE_THREAD__
+    char *place = state == AT_WARP ? &block->at_warp[fiber->thread.x / WARP] : state == AT_BLOCK ? &block->at_block : &at_grid;
+    __tsan_release(place);
+    if (state != DONE) {
+        __tsan_switch_to_fiber(block->sanitizer, __tsan_switch_to_fiber_no_sync);
+        hp5_sim_switch(&fiber->stack_pointer, block->stack_pointer);
+        __tsan_acquire(place);
+        return;
+    }
+    __tsan_switch_to_fiber(block->sanitizer, __tsan_switch_to_fiber_no_sync);
+    hp5_sim_switch(&fiber->stack_pointer, block->stack_pointer);
+#elif defined __SANITIZE_ADDRESS__
+    __sanitizer_start_switch_fiber(state == DONE ? NULL : &fiber->sanitizer, block->stack, block->stack_size);
+    hp5_sim_switch(&fiber->stack_pointer, block->stack_pointer);
+    __sanitizer_finish_switch_fiber(fiber->sanitizer, NULL, NULL);
+#else
+    hp5_sim_switch(&fiber->stack_pointer, block->stack_pointer);
+#endif
+}
+
+/* What a fiber begins with. */
+__attribute__((no_sanitize("thread", "address"))) inline void begin() {
+    Fiber *fiber = now;
+#if defined __SANITIZE_ADDRESS__
+    __sanitizer_finish_switch_fiber(NULL, &fiber->block->stack, &fiber->block->stack_size);
+#endif
+    fiber->block->launch->kernel(fiber->block->launch->argument);
+    leave(DONE);
+    wrong("a thread that has ended goes on");
+}
+
+__attribute__((no_sanitize("thread", "address"))) inline void enter(Block *block, Fiber *fiber) {
+    now = fiber;
+#if defined __SANITIZE_THREAD__
+    __tsan_switch_to_fiber(fiber->sanitizer, __tsan_switch_to_fiber_no_sync);
+#elif defined __SANITIZE_ADDRESS__
+    __sanitizer_start_switch_fiber(&block->sanitizer, fiber->stack, STACK);
+#endif
+    hp5_sim_switch(&block->stack_pointer, fiber->stack_pointer);
+#if defined __SANITIZE_ADDRESS__
+    __sanitizer_finish_switch_fiber(block->sanitizer, NULL, NULL);
+#endif
+    now = NULL;
+}
+
+/* ---- Blocks -------------------------------------------------------------------------------------------------------------- */
+inline unsigned draw(Block *block, unsigned below) {
+    block->random = block->random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)((block->random >> 33) % below);
+}
+
+inline void release(Block *block, State state, unsigned first, unsigned end) {
+    for (unsigned i = first; i < end; i++)
+        if (block->fibers[i].state == state) block->fibers[i].state = READY;
+}
+
+/* Whether all of these threads wait so; false: some do not wait yet. */
+inline bool all_wait(const Block *block, State state, unsigned first, unsigned end) {
+    bool some = false, all = true;
+    for (unsigned i = first; i < end; i++) {
+        some = some || block->fibers[i].state == state;
+        all = all && block->fibers[i].state == state;
+    }
+    return some && all;
+}
+
+/* All blocks wait for each other; false: the launch has been stopped. */
+inline bool grid_waits(Launch *launch) {
+    pthread_mutex_lock(&launch->lock);
+    const unsigned round = launch->round;
+    if (++launch->waiting == launch->grid.x) {
+        launch->waiting = 0;
+        launch->round++;
+        pthread_cond_broadcast(&launch->changed);
+    }
+    while (round == launch->round && !launch->stopped) pthread_cond_wait(&launch->changed, &launch->lock);
+    pthread_mutex_unlock(&launch->lock);
+    return !launch->stopped;
+}
+
+inline void stop(Launch *launch) {
+    pthread_mutex_lock(&launch->lock);
+    launch->stopped = 1;
+    pthread_cond_broadcast(&launch->changed);
+    pthread_mutex_unlock(&launch->lock);
+}
+
+/* Nobody can run: who waits for whom? False at the end. */
+inline bool go_on(Block *block) {
+    bool released = false;
+    if (all_wait(block, DONE, 0, block->count)) return false;
+    for (unsigned first = 0; first < block->count; first += WARP) {
+        if (!all_wait(block, AT_WARP, first, first + WARP)) continue;
+        release(block, AT_WARP, first, first + WARP);
+        released = true;
+    }
+    if (released) return true;
+    if (all_wait(block, AT_BLOCK, 0, block->count)) {
+        release(block, AT_BLOCK, 0, block->count);
+        return true;
+    }
+    if (!all_wait(block, AT_GRID, 0, block->count)) wrong("threads of one block wait at different places");
+    if (!grid_waits(block->launch)) return false;
+    release(block, AT_GRID, 0, block->count);
+    return true;
+}
+
+inline void run_block(Block *block) {
+    unsigned *ready = (unsigned *)malloc(sizeof *ready * block->count);
+    while (!block->launch->stopped) {
+        unsigned count = 0;
+        for (unsigned i = 0; i < block->count; i++)
+            if (block->fibers[i].state == READY) ready[count++] = i;
+        if (count == 0 && !go_on(block)) break;
+        while (count > 0 && !block->launch->stopped) { /* each of them to its next wait */
+            const unsigned at = draw(block, count);
+            enter(block, &block->fibers[ready[at]]);
+            ready[at] = ready[--count];
+        }
+    }
+    free(ready);
+}
+
+inline void *block_main(void *data) {
+    Block *block = (Block *)data;
+    block->fibers = (Fiber *)calloc(block->count, sizeof *block->fibers);
+#if defined __SANITIZE_THREAD__
+    block->sanitizer = __tsan_get_current_fiber();
+#endif
+    for (unsigned i = 0; i < block->count; i++) {
+        Fiber *fiber = &block->fibers[i];
+        fiber->thread = dim3(i, 0, 0);
+        fiber->block_index = dim3(block->number, 0, 0);
+        fiber->block = block;
+        fiber->state = READY;
+        if (stacks[block->number][i] == NULL) stacks[block->number][i] = (char *)aligned_alloc(4096, STACK);
+        fiber->stack = stacks[block->number][i];
+        void **top = (void **)(fiber->stack + STACK) - 1; /* aligned as behind a call */
+        *--top = (void *)begin;
+        fiber->stack_pointer = top - 6;
+        memset(fiber->stack_pointer, 0, 6 * sizeof *top);
+#if defined __SANITIZE_THREAD__
+        fiber->sanitizer = __tsan_create_fiber(0);
+#endif
+    }
+    run_block(block);
+#if defined __SANITIZE_THREAD__
+    __tsan_acquire(&at_grid); /* where threads have ended */
+#endif
+#if defined __SANITIZE_THREAD__
+    for (unsigned i = 0; i < block->count; i++) __tsan_destroy_fiber(block->fibers[i].sanitizer);
+#endif
+    free(block->fibers);
+    return NULL;
+}
+
+inline int setting(const char *name, int usual) {
+    const char *text = getenv(name);
+    return text ? atoi(text) : usual;
+}
+
+/* ---- What kernels call ------------------------------------------------------------------------------------------------------- */
+inline void wait_in_warp() { leave(AT_WARP); }
+
+inline uint64_t from_lane(uint64_t word, unsigned up) {
+    Fiber *fiber = now;
+    fiber->word = word;
+    leave(AT_WARP);
+    const unsigned lane = fiber->thread.x % WARP;
+    const uint64_t result = lane + up < WARP ? fiber[up].word : word;
+    leave(AT_WARP);
+    return result;
+}
+
+__attribute__((noreturn)) inline void trap() {
+    stop(now->block->launch);
+    leave(DONE);
+    wrong("a thread that has ended goes on");
+}
+} // namespace hp5_sim
+
+#define threadIdx (hp5_sim::now->thread)
+#define blockIdx (hp5_sim::now->block_index)
+#define blockDim (hp5_sim::now->block->launch->block)
+#define gridDim (hp5_sim::now->block->launch->grid)
+static inline void __syncwarp() { hp5_sim::wait_in_warp(); }
+static inline void __syncthreads() { hp5_sim::leave(hp5_sim::AT_BLOCK); }
+static inline void __threadfence_system() {}
+template <class T> static inline T __shfl_down_sync(unsigned, T value, unsigned up) {
+    uint64_t word = 0;
+    memcpy(&word, &value, sizeof value);
+    word = hp5_sim::from_lane(word, up);
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+static inline int atomicCAS(int *place, int expected, int wanted) {
+    __atomic_compare_exchange_n(place, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return expected;
+}
+static inline long long __mul64hi(long long a, long long b) { return (long long)(((__int128)a * b) >> 64); }
+[[noreturn]] static inline void __trap() { hp5_sim::trap(); }
+
+namespace cooperative_groups {
+struct grid_group {
+    void sync() const { hp5_sim::leave(hp5_sim::AT_GRID); }
+};
+static inline grid_group this_grid() { return grid_group(); }
+} // namespace cooperative_groups
+
+/* ---- What the host calls ------------------------------------------------------------------------------------------------------- */
+static inline const char *cudaGetErrorString(cudaError_t error) {
+    switch (error) {
+    case cudaErrorMemoryAllocation: return "out of memory";
+    case cudaErrorNoDevice: return "no CUDA-capable device is detected";
+    case cudaErrorCooperativeLaunchTooLarge: return "too many blocks in cooperative launch";
+    default: return "unspecified launch failure";
+    }
+}
+static inline cudaError_t cudaSetDevice(int) { return hp5_sim::setting("HP5_SIM_CARDS", 1) > 0 ? cudaSuccess : cudaErrorNoDevice; }
+static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int) {
+    *value = attribute == cudaDevAttrMultiProcessorCount ? hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3) : 1;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *) {
+    attributes->maxThreadsPerBlock = hp5_sim::setting("HP5_SIM_THREADS", 96);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int, size_t) {
+    *blocks = 1;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMalloc(void **memory, size_t bytes) {
+    *memory = malloc(bytes);
+    if (*memory == NULL) return cudaErrorMemoryAllocation;
+    memset(*memory, 0xFF, bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaFree(void *memory) {
+    free(memory);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) {
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned) {
+    *memory = malloc(bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaFreeHost(void *memory) {
+    free(memory);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaHostGetDevicePointer(void **card, void *host, unsigned) {
+    *card = host;
+    return cudaSuccess;
+}
+template <class T> static inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes) {
+    memcpy(&symbol, from, bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+
+static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t, int) {
+    if ((int)grid.x > hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3)) return cudaErrorCooperativeLaunchTooLarge;
+    if (block.x % hp5_sim::WARP != 0 || (int)block.x > hp5_sim::setting("HP5_SIM_THREADS", 96)) hp5_sim::wrong("blocks of a size that it cannot have");
+    hp5_sim::Launch launch = {(void (*)(void *))kernel, *(void **)arguments[0], grid, block, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0};
+    hp5_sim::Block *blocks = (hp5_sim::Block *)calloc(grid.x, sizeof *blocks);
+    pthread_t *threads = (pthread_t *)malloc(sizeof *threads * grid.x);
+    for (unsigned b = 0; b < grid.x; b++) {
+        blocks[b].launch = &launch;
+        blocks[b].count = block.x;
+        blocks[b].number = b;
+        blocks[b].random = (uint64_t)hp5_sim::setting("HP5_SIM_SEED", 1) * 1000003 + b;
+        pthread_create(&threads[b], NULL, hp5_sim::block_main, &blocks[b]);
+    }
+    for (unsigned b = 0; b < grid.x; b++) pthread_join(threads[b], NULL);
+    free(threads);
+    free(blocks);
+    return launch.stopped ? cudaErrorLaunchFailure : cudaSuccess;
+}
+#endif

@@ -1,0 +1,40 @@
+"""Mappings that give a program's tasks to a card: LPSes on the card, its multiprocessors and its warps.
+
+Tiers(hp5c, program, model).mapping(kind) gives the text of one; kinds are
+
+    warps     what has no Space below it goes to warps, what has to multiprocessors
+    blocks    partitioned Spaces go to multiprocessors
+    card      every Space is the whole card's
+    random    any level that is allowed, index mapping functions
+"""
+import random
+
+import spread
+
+KINDS = ("warps", "blocks", "card", "random")
+LEVELS = ("Card", "Multi", "Warp")
+
+
+class Tiers(spread.Spreader):
+    def __init__(self, hp5c, program, model):
+        self.hp5c, self.program, self.model = hp5c, program, model
+        with open(program, encoding="utf-8", errors="surrogateescape") as text:
+            self.tasks = spread.tasks_of(text.read())
+
+    def plain_lines(self, task, kind):
+        parents, level = {parent for parent, _, _ in task.spaces.values()}, {"Root": 0}
+        for name, (parent, dims, _) in task.spaces.items():
+            wanted = {"card": 0, "blocks": 1 if dims else 0, "warps": 0 if not dims else 1 if name in parents else 2}[kind]
+            level[name] = max(level.get(parent, 0), wanted)
+        return [f"Space {name}: {LEVELS[level[name]]}" for name in task.spaces]
+
+    def random_lines(self, task, functions, rng=random):
+        level, words = {"Root": 0}, []
+        for name, (parent, dims, dynamic) in task.spaces.items():
+            above = level.get(parent, 0)
+            level[name] = rng.randint(above, 2)
+            by = ""
+            if level[name] > above and dims > 0 and not dynamic and rng.random() < 0.3:
+                by = f" by {self.function(LEVELS[level[name]], dims, functions, rng)}"
+            words.append(f"Space {name}: {LEVELS[level[name]]}{by}")
+        return words
