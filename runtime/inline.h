@@ -97,7 +97,21 @@ static inline int64_t hp5_first_step(Hp5Range range, int64_t step) { return step
 /* The same where the loop may never run: 0 for a step of 0. */
 static inline int64_t hp5_touch_steps(Hp5Range range, int64_t step) { return step == 0 ? 0 : hp5_steps(range, step, "", 0); }
 
-/* The same for counting, which never ends the program. */
+/* Of a loop that LPUs run together, each as long as it decides: the index of the next round, and how many are left. */
+typedef struct Hp5Rounds {
+    int64_t next, step, left;
+} Hp5Rounds;
+static inline Hp5Rounds hp5_rounds(Hp5Range range, int64_t step, const char *file, int line) {
+    Hp5Rounds rounds = {hp5_first_step(range, step), step, hp5_steps(range, step, file, line)};
+    return rounds;
+}
+static inline void hp5_rounds_next(Hp5Rounds *rounds) {
+    if (rounds->left == 0) return;
+    rounds->left--;
+    rounds->next += rounds->step;
+}
+
+/* Steps for counting, which never ends the program. */
 static inline double hp5_cost_steps(Hp5Range range, int64_t step) {
     if (step == 0 || range.max < range.min) return 0;
     const double steps = ((double)range.max - (double)range.min) / fabs((double)step);

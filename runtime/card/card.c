@@ -94,13 +94,19 @@ static void failed(const Hp5TaskRun *run, const Hp5CardFailure *failure, const c
     hp5_fail(HP5_EXIT_FAILURE, "task \"%s\" failed on the card: %s", run->desc->name, error);
 }
 
+/* A copy comes and goes on the card itself. */
+static bool is_copy(const Hp5TaskRun *run, const Hp5Store *store) {
+    const int slot = store->lps > 0 ? hp5_slot_of(run->desc, store->lps, store->array) : -1;
+    return slot >= 0 && run->desc->lpses[store->lps].vars[slot].storage == HP5_COPY;
+}
+
 static bool is_written(const Hp5TaskRun *run, const Hp5Store *store) { return run->desc->written == NULL || run->desc->written[store->array]; }
 
 static void give_elements(const Hp5TaskRun *run, const Hp5OnCard *on) {
     const Hp5ImageStore *stores;
     const int64_t count = hp5_image_stores(on->image, &stores);
     for (int64_t i = 0; i < count; i++)
-        for (int k = 0; k < stores[i].host->versions; k++)
+        for (int k = 0; k < stores[i].host->versions && !is_copy(run, stores[i].host); k++)
             check(run->desc, run->desc->card->driver->give(hp5_image_elements(on->image, &stores[i], k), stores[i].host->version[k],
                                                            hp5_store_bytes(run->desc, stores[i].host)), "its elements cannot go there");
 }
@@ -111,7 +117,7 @@ static void take_elements(const Hp5TaskRun *run, const Hp5OnCard *on) {
     const int64_t count = hp5_image_stores(on->image, &stores);
     for (int64_t i = 0; i < count; i++) {
         Hp5Store *host = stores[i].host;
-        if (!is_written(run, host)) continue;
+        if (!is_written(run, host) || is_copy(run, host)) continue;
         const int current = hp5_image_current(on->image, &stores[i]);
         char *memory = host->version[current];
         host->version[current] = host->version[0];

@@ -24,11 +24,13 @@ typedef struct Hp5CardFailure {
     char file[256], text[512];
 } Hp5CardFailure;
 
-/* How sub-partitions of an LPS are walked. */
-typedef struct Hp5CardWalk {
+/* What is asked about an LPS: its parent, how its sub-partitions are walked, and, for each listed variable, where what it divides is found
+ * (Hp5Holder). */
+typedef struct Hp5CardLps {
     bool ordered, descends[HP5_MAX_RANK];
-    int dims;
-} Hp5CardWalk;
+    int dims, parent;
+    const struct Hp5Holder *holders;
+} Hp5CardLps;
 
 typedef struct Hp5CardSite { /* of a reduction */
     char *partials;
@@ -59,9 +61,11 @@ typedef struct Hp5CardRun {
     const int *tiers;               /* for each LPS: a Hp5Tier */
     const int *position, *positions; /* [worker][LPS]: as in Hp5Worker */
     Hp5Store *const *stores;        /* by their numbers */
-    const Hp5CardWalk *walks;       /* for each LPS */
+    const Hp5CardLps *lpses;
     const Hp5CardSite *sites;
     const Hp5CardExchange *exchanges;
+    struct Hp5Rounds *rounds;       /* [lockstep][LPU of an LPS, by its flat number]: of LPUs that run rounds together */
+    int64_t rounds_each;            /* for each lockstep */
     char *slots;                    /* HP5_SLOT_BYTES for each warp of the grid */
 } Hp5CardRun;
 
@@ -93,5 +97,6 @@ typedef struct Hp5CardTask {
     const void *kernel;
     const Hp5CardDriver *driver;
     int64_t globals_size; /* of the task's values */
+    int locksteps;
 } Hp5CardTask;
 #endif

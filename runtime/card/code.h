@@ -75,6 +75,10 @@ template <class... Values> [[noreturn]] static inline void hp5_fail_at(const cha
     for (;;) {}
 }
 
+#ifndef hp5_pause /* while another crew is waited for */
+#define hp5_pause() __nanosleep(100)
+#endif
+
 /* ---- The worker -------------------------------------------------------------------------------------------------- */
 /* A thread's view of the run; the threads of a crew have the same. */
 typedef struct Hp5Worker {
@@ -106,8 +110,8 @@ static __device__ void hp5_worker_begin(Hp5Worker *worker, Hp5CardRun *run, Hp5T
 static __device__ Hp5Crew hp5_crew(const Hp5Worker *worker, int lps) { return Hp5Crew{(Hp5Tier)worker->run->tiers[lps]}; }
 
 static __device__ int64_t hp5_walk(const Hp5Worker *worker, const Hp5Grid *grid, int64_t position) {
-    const Hp5CardWalk *walk = &worker->run->walks[grid->lps];
-    return walk->ordered ? hp5_walked(grid, walk->dims, walk->descends, position) : position;
+    const Hp5CardLps *lps = &worker->run->lpses[grid->lps];
+    return lps->ordered ? hp5_walked(grid, lps->dims, lps->descends, position) : position;
 }
 
 static __device__ bool hp5_leads(const Hp5Worker *worker, int lps) { return hp5_crew(worker, lps).rank() == 0; }
@@ -160,6 +164,45 @@ static __device__ int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *f
     return rest % lpu->grid->extent[d];
 }
 
+/* ---- <dynamic> LPSes: crews take LPUs as they get free ------------------------------------------------------------------- */
+typedef struct Hp5Visit {
+    const Hp5Worker *worker;
+    Hp5Grid *grid;
+} Hp5Visit;
+
+static __device__ Hp5Visit hp5_visit_begin(const Hp5Worker *worker, Hp5Grid *grid) {
+    hp5_sync(worker, worker->run->lpses[grid->lps].parent);
+    return Hp5Visit{worker, grid};
+}
+static __device__ Hp5Lpu *hp5_visit_next(Hp5Visit *visit) {
+    const Hp5Crew crew = hp5_crew(visit->worker, visit->grid->lps);
+    unsigned long long at = 0;
+    if (crew.rank() == 0) at = atomicAdd((unsigned long long *)&visit->grid->taken, 1ull);
+    hp5_from_first(visit->worker, crew, &at);
+    return at < (unsigned long long)visit->grid->count ? &visit->grid->lpus[at] : NULL;
+}
+static __device__ void hp5_visit_end(const Hp5Worker *worker, Hp5Visit *visit) {
+    const Hp5Crew crew = hp5_crew(worker, worker->run->lpses[visit->grid->lps].parent);
+    crew.sync();
+    if (crew.rank() == 0) visit->grid->taken = 0;
+    crew.sync();
+}
+
+/* ---- Rounds that LPUs run together ------------------------------------------------------------------------------------------ */
+/* Of the grid's LPUs, by their numbers: in the card's memory, for all threads of a crew. */
+static __device__ Hp5Rounds *hp5_rounds_of(const Hp5Worker *worker, int lockstep, const Hp5Grid *grid) {
+    return worker->run->rounds + lockstep * worker->run->rounds_each + (grid->count > 0 ? grid->lpus[0].flat : 0);
+}
+#define hp5_rounds_ask(worker, rounds, condition) ((rounds)->left = (condition))
+
+/* Whether any thread of the crew says so. */
+static __device__ bool hp5_any(const Hp5Worker *worker, int lps, bool mine) {
+    const Hp5Crew crew = hp5_crew(worker, lps);
+    int64_t any = hp5_join_crew<Hp5Of_lor>(worker, crew, mine);
+    hp5_from_first(worker, crew, &any);
+    return any != 0;
+}
+
 /* ---- Elements ------------------------------------------------------------------------------------------------------ */
 /* A box of `count` elements: each of the crew's threads copies some. */
 static __device__ void hp5_copy_elements(Hp5Crew crew, const Hp5Store *to, int to_version, int64_t to_offset, const Hp5Store *from, int from_version,
@@ -183,20 +226,110 @@ static __device__ void hp5_copy_elements(Hp5Crew crew, const Hp5Store *to, int t
     }
 }
 
+static __device__ int64_t hp5_offset(const Hp5Store *store, const int64_t *index) {
+    int64_t offset = 0;
+    for (int d = 0; d < store->rank; d++) offset += (index[d] - store->lo[d]) * store->stride[d];
+    return offset;
+}
+
+static __device__ char *hp5_element(const Hp5Store *store, int version, int64_t offset) {
+    return store->version[version] + offset * (int64_t)store->element_size;
+}
+
+/* visit(index) for the elements of a view's part, of its unpadded one if `own`: each of the crew's threads has some. */
+template <class Visit> static __device__ void hp5_each_element(Hp5Crew crew, const Hp5View *view, bool own, Visit visit) {
+    const int rank = view->store->rank;
+    int64_t count[HP5_MAX_RANK], index[HP5_MAX_RANK], elements = 1;
+    for (int d = 0; d < rank; d++) elements *= count[d] = hp5_set_count(&view->part[d]);
+    for (int64_t i = crew.rank(); i < elements; i += crew.size()) {
+        bool wanted = true;
+        int64_t rest = i;
+        for (int d = rank - 1; d >= 0; d--) {
+            index[d] = hp5_set_at(&view->part[d], rest % count[d]);
+            rest /= count[d];
+            wanted = wanted && (!own || (index[d] >= view->own[d].begin && index[d] < view->own[d].end));
+        }
+        if (wanted) visit(index);
+    }
+}
+
 /* The elements of a view's part, from one version of its store to another. */
 static __device__ void hp5_copy_part(Hp5Crew crew, const Hp5View *view, int to, int from) {
     const Hp5Store *store = view->store;
-    int64_t count[HP5_MAX_RANK], elements = 1;
-    for (int d = 0; d < store->rank; d++) elements *= count[d] = hp5_set_count(&view->part[d]);
-    for (int64_t i = crew.rank(); i < elements; i += crew.size()) {
-        int64_t rest = i, offset = 0;
-        for (int d = store->rank - 1; d >= 0; d--) {
-            offset += (hp5_set_at(&view->part[d], rest % count[d]) - store->lo[d]) * store->stride[d];
-            rest /= count[d];
+    hp5_each_element(crew, view, false, [=](const int64_t *index) {
+        const int64_t at = hp5_offset(store, index);
+        memcpy(hp5_element(store, to, at), hp5_element(store, from, at), store->element_size);
+    });
+}
+
+/* ---- Copies of LPUs (runtime/move/copies.c) --------------------------------------------------------------------------- */
+static __device__ Hp5Store *hp5_store_above(const Hp5Worker *worker, const Hp5Lpu *lpu, int lps, int slot) {
+    const Hp5Holder holder = worker->run->lpses[lps].holders[slot];
+    for (int up = holder.up; up > 0; up--) lpu = lpu->parent;
+    return lpu->views[holder.slot].store;
+}
+
+/* By all threads of the LPU's crew. */
+static __device__ void hp5_copy_in(const Hp5Worker *worker, const Hp5Lpu *lpu, int lps, int slot) {
+    const Hp5Crew crew = hp5_crew(worker, lps);
+    const Hp5View *view = &lpu->views[slot];
+    const Hp5Store *to = view->store, *entry = to->entry, *from = hp5_store_above(worker, lpu, lps, slot);
+    crew.sync();
+    hp5_each_element(crew, view, false, [=](const int64_t *index) {
+        const int64_t there = hp5_offset(to, index), here = hp5_offset(from, index);
+        for (int k = 0; k < to->versions; k++) {
+            memcpy(hp5_element(to, k, there), hp5_element(from, k, here), to->element_size);
+            if (entry != NULL) memcpy(hp5_element(entry, k, there), hp5_element(from, k, here), to->element_size);
         }
-        const int64_t size = (int64_t)store->element_size;
-        memcpy(store->version[to] + offset * size, store->version[from] + offset * size, (size_t)size);
+    });
+    crew.sync();
+}
+
+static __device__ bool hp5_same_element(const char *a, const char *b, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+/* How many Epochs have advanced the element since it was as in `before`; -1: it has changed otherwise. */
+static __device__ int hp5_advances_since(const Hp5Store *before, int64_t at, const Hp5Store *store, int64_t position) {
+    for (int n = 0; n < store->versions; n++) {
+        int k = 0;
+        while (k < store->versions && hp5_same_element(hp5_element(store, k, position), hp5_element(before, k < n ? 0 : k - n, at), store->element_size)) k++;
+        if (k == store->versions) return n;
     }
+    return -1;
+}
+
+/* One crew at a time: other LPUs may hold the same elements. */
+static __device__ void hp5_lock_store(Hp5Crew crew, Hp5Store *store) {
+    if (crew.rank() == 0)
+        while (atomicExch(&store->handing, 1) != 0) hp5_pause();
+    __threadfence();
+    crew.sync();
+}
+static __device__ void hp5_unlock_store(Hp5Crew crew, Hp5Store *store) {
+    __threadfence();
+    crew.sync();
+    if (crew.rank() == 0) atomicExch(&store->handing, 0);
+}
+
+static __device__ void hp5_copy_out(const Hp5Worker *worker, const Hp5Lpu *lpu, int lps, int slot) {
+    const Hp5Crew crew = hp5_crew(worker, lps);
+    const Hp5View *view = &lpu->views[slot];
+    const Hp5Store *from = view->store, *entry = from->entry;
+    Hp5Store *to = hp5_store_above(worker, lpu, lps, slot);
+    crew.sync();
+    if (entry != NULL) hp5_lock_store(crew, to);
+    hp5_each_element(crew, view, true, [=](const int64_t *index) {
+        const int64_t there = hp5_offset(to, index), here = hp5_offset(from, index);
+        const int mine = entry == NULL ? -1 : hp5_advances_since(entry, here, from, here);
+        const int others = mine > 0 ? hp5_advances_since(entry, here, to, there) : 0;
+        if (mine >= 0 && (others < 0 || others >= mine)) return;
+        for (int k = 0; k < to->versions; k++) memcpy(hp5_element(to, k, there), hp5_element(from, k, here), to->element_size);
+    });
+    if (entry != NULL) hp5_unlock_store(crew, to);
+    crew.sync();
 }
 
 static __device__ void hp5_shift_versions(Hp5Store *store) {
@@ -219,6 +352,22 @@ static __device__ void hp5_epoch(const Hp5Worker *worker, int lps, const Hp5View
         hp5_copy_part(crew, view, k, own ? 1 : k - 1);
         crew.sync();
     }
+}
+
+/* The same where several LPUs hold the elements, of which one at a time advances its part (runtime/run/run.h). */
+static __device__ void hp5_epoch_shared(const Hp5Worker *worker, int lps, const Hp5View *view, bool close) {
+    const Hp5Crew crew = hp5_crew(worker, lps);
+    Hp5Store *store = view->store;
+    crew.sync();
+    hp5_lock_store(crew, store);
+    hp5_each_element(crew, view, false, [=](const int64_t *index) {
+        const int64_t at = hp5_offset(store, index);
+        const bool now = store->versions == 2 || (!close && store->advanced[at] == 0);
+        for (int k = store->versions - 1; now && k > 0; k--) memcpy(hp5_element(store, k, at), hp5_element(store, k - 1, at), store->element_size);
+        if (store->versions > 2) store->advanced[at] = !close;
+    });
+    hp5_unlock_store(crew, store);
+    crew.sync();
 }
 
 /* Padding inside an LPU: each warp of its crew copies some of the boxes. */

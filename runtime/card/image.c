@@ -7,6 +7,7 @@
 #include "runtime/move/pattern.h"
 #include "runtime/run/private.h"
 #include "runtime/run/session.h"
+#include "runtime/inline.h"
 #include <string.h>
 
 enum { LINE = 256 /* elements of each version begin at multiples of it, as cards like them */ };
@@ -75,14 +76,22 @@ static void point_nowhere(Hp5Image *image, int64_t place) { memset(image->bytes 
 
 /* ---- Stores ----------------------------------------------------------------------------------------------------------- */
 
-/* The place of a store's pointer follows when stores have places: until then its number. */
-static void note_store(Hp5Image *image, Hp5Store *store) {
-    if (image->store_places[store->number] != 0) return;
+/* Its place in the list, from 1 on. Where its record lies follows later: until then a pointer to it is its number. */
+static int64_t add_store(Hp5Image *image, Hp5Store *store) {
     image->stores = grown(image->stores, image->store_count, &image->store_capacity, sizeof *image->stores);
     const int64_t bytes = hp5_store_bytes(image->run->desc, store), step = (bytes + LINE - 1) / LINE * LINE + LINE;
     image->stores[image->store_count++] = (Hp5ImageStore){.host = store, .at = image->element_bytes, .step = step};
     image->element_bytes += step * store->versions;
-    image->store_places[store->number] = image->store_count;
+    return image->store_count;
+}
+
+/* Beside it what a copy had when it was filled, where several LPUs hold its elements. */
+static void note_store(Hp5Image *image, Hp5Store *store) {
+    if (image->store_places[store->number] != 0) return;
+    image->store_places[store->number] = add_store(image, store);
+    if (store->entry == NULL) return;
+    const int64_t entry = add_store(image, store->entry);
+    image->stores[image->store_places[store->number] - 1].entry = entry;
 }
 
 static int64_t bounds_place(Hp5Image *image, const int64_t *bounds, int rank) { return put(image, bounds, rank * (int64_t)sizeof *bounds); }
@@ -92,6 +101,7 @@ static void put_store(Hp5Image *image, Hp5ImageStore *store) {
     const int64_t at = store->record = put(image, host, sizeof *host);
     for (int k = 0; k < HP5_MAX_VERSIONS; k++) point_nowhere(image, MEMBER(Hp5Store, at, version) + k * (int64_t)sizeof(char *));
     point_nowhere(image, MEMBER(Hp5Store, at, fields));
+    point_nowhere(image, MEMBER(Hp5Store, at, places)); /* of several processes alone */
     point_nowhere(image, MEMBER(Hp5Store, at, entry));
     point_nowhere(image, MEMBER(Hp5Store, at, memory));
     point_nowhere(image, MEMBER(Hp5Store, at, advanced));
@@ -103,6 +113,8 @@ static void put_bounds(Hp5Image *image, const Hp5ImageStore *store) {
     const int64_t extent = bounds_place(image, store->host->array_extent, store->host->rank);
     point(image, MEMBER(Hp5Store, store->record, array_lo), lo);
     point(image, MEMBER(Hp5Store, store->record, array_extent), extent);
+    if (store->entry > 0) point(image, MEMBER(Hp5Store, store->record, entry), image->stores[store->entry - 1].record);
+    if (store->host->versions > 2) point(image, MEMBER(Hp5Store, store->record, advanced), put(image, NULL, hp5_store_elements(store->host) + 1));
 }
 
 /* ---- LPUs --------------------------------------------------------------------------------------------------------------- */
@@ -281,15 +293,27 @@ static void put_workers(Hp5Image *image) {
     point(image, MEMBER(Hp5CardRun, 0, positions), positions);
 }
 
-static int64_t put_walks(Hp5Image *image) {
+static int64_t put_lpses(Hp5Image *image) {
     const Hp5TaskDesc *desc = image->run->desc;
-    const int64_t at = put(image, NULL, desc->lps_count * (int64_t)sizeof(Hp5CardWalk));
+    const int64_t at = put(image, NULL, desc->lps_count * (int64_t)sizeof(Hp5CardLps));
     for (int x = 0; x < desc->lps_count; x++) {
-        Hp5CardWalk walk = {.ordered = desc->lpses[x].ordered, .dims = desc->lpses[x].dims};
-        if (walk.ordered) hp5_descends(&desc->lpses[x], walk.descends);
-        memcpy(image->bytes + at + x * (int64_t)sizeof walk, &walk, sizeof walk);
+        Hp5CardLps lps = {.ordered = desc->lpses[x].ordered, .dims = desc->lpses[x].dims, .parent = desc->lpses[x].parent};
+        const Hp5Holder *holders = image->run->hidden->geometry.shapes[x].holders;
+        const int64_t place = at + x * (int64_t)sizeof lps;
+        if (lps.ordered) hp5_descends(&desc->lpses[x], lps.descends);
+        memcpy(image->bytes + place, &lps, sizeof lps);
+        if (holders != NULL) point(image, MEMBER(Hp5CardLps, place, holders), put(image, holders, desc->lpses[x].var_count * (int64_t)sizeof *holders));
     }
     return at;
+}
+
+/* Of LPUs that run rounds together. */
+static void put_rounds(Hp5Image *image, int locksteps) {
+    int64_t most = 1;
+    for (int x = 0; x < image->run->desc->lps_count; x++)
+        if (image->run->hidden->geometry.shapes[x].lpus > most) most = image->run->hidden->geometry.shapes[x].lpus;
+    memcpy(image->bytes + MEMBER(Hp5CardRun, 0, rounds_each), &most, sizeof most);
+    if (locksteps > 0) point(image, MEMBER(Hp5CardRun, 0, rounds), put(image, NULL, locksteps * most * (int64_t)sizeof(Hp5Rounds)));
 }
 
 /* ---- All of it -------------------------------------------------------------------------------------------------------------- */
@@ -301,7 +325,8 @@ static void put_run(Hp5Image *image, const Hp5CardTask *task, int warps) {
     put_lpu(image, MEMBER(Hp5CardRun, 0, root), &run->root, 0, -1, -1);
     put_workers(image);
     point(image, MEMBER(Hp5CardRun, 0, tiers), put(image, task->tiers, run->desc->lps_count * (int64_t)sizeof(int)));
-    point(image, MEMBER(Hp5CardRun, 0, walks), put_walks(image));
+    point(image, MEMBER(Hp5CardRun, 0, lpses), put_lpses(image));
+    put_rounds(image, task->locksteps);
     point(image, MEMBER(Hp5CardRun, 0, sites), put_sites(image));
     point(image, MEMBER(Hp5CardRun, 0, exchanges), put_exchanges(image));
     point(image, MEMBER(Hp5CardRun, 0, slots), put(image, NULL, (int64_t)warps * HP5_SLOT_BYTES));
@@ -324,8 +349,9 @@ static void put_changing(Hp5Image *image) {
     }
     for (int64_t i = 0; i < image->store_count; i++) put_store(image, &image->stores[i]);
     for (int64_t i = 0; i < image->store_count; i++) {
-        put_bounds(image, &image->stores[i]);
-        point(image, list + image->stores[i].host->number * (int64_t)sizeof(Hp5Store *), image->stores[i].record);
+        const Hp5ImageStore store = image->stores[i];
+        put_bounds(image, &store);
+        if (image->store_places[store.host->number] == i + 1) point(image, list + store.host->number * (int64_t)sizeof(Hp5Store *), store.record);
     }
 }
 

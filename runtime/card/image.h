@@ -11,6 +11,7 @@ typedef struct Hp5ImageStore {
     Hp5Store *host;
     int64_t at, step; /* at: in the memory for elements */
     int64_t record;   /* of the image: the card's Hp5Store */
+    int64_t entry;    /* 1 + the place in the list of its `entry`; 0: it has none */
 } Hp5ImageStore;
 
 /* All that follows from the run's geometry, for `warps` warps of a grid; memory of the card comes from `driver`. */

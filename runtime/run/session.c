@@ -272,17 +272,6 @@ Hp5Rounds *hp5_rounds_new(const Hp5Grid *grid) {
                             "the rounds of LPUs");
 }
 
-Hp5Rounds hp5_rounds(Hp5Range range, int64_t step, const char *file, int line) {
-    return (Hp5Rounds){
-        .next = hp5_first_step(range, step), .step = step, .left = hp5_steps(range, step, file, line)};
-}
-
-void hp5_rounds_next(Hp5Rounds *rounds) {
-    if (rounds->left == 0) return;
-    rounds->left--;
-    rounds->next += rounds->step;
-}
-
 void hp5_rounds_ask(const Hp5Worker *worker, Hp5Rounds *rounds, bool condition) {
     rounds->left = worker->predicting ? rounds->next++ < hp5_cost_rounds(worker) : condition;
 }

@@ -71,14 +71,10 @@ const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const 
 const void *hp5_place_whole(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file,
                             int line, void *element);
 
-/* Rounds of a loop that LPUs run together although each decides for itself how many there are. */
-typedef struct Hp5Rounds {
-    int64_t next, step, left;
-} Hp5Rounds;
+/* Rounds of a loop that LPUs run together although each decides for itself how many there are (runtime/inline.h). */
+typedef struct Hp5Rounds Hp5Rounds;
 /* One for each LPU of the grid; hp5_free frees it. */
 Hp5Rounds *hp5_rounds_new(const Hp5Grid *grid);
-Hp5Rounds hp5_rounds(struct Hp5Range range, int64_t step, const char *file, int line);
-void hp5_rounds_next(Hp5Rounds *rounds);
 /* Of a loop that goes on while a condition holds: whether there is another round. (Predictions take one.) */
 void hp5_rounds_ask(const Hp5Worker *worker, Hp5Rounds *rounds, bool condition);
 /* Whether any thread of this thread's group of `lps` says so; all of them wait for each other. */

@@ -77,7 +77,6 @@ REFUSED = (
     ("two cards", {}, MAP, TWO),
     ("several nodes", {}, MAP, CLUSTER),
     ("a part of the card", {}, "Space A: Multi[0...1]", None),
-    ("a dynamic Space", {"spaces": PLAIN["spaces"].replace("<1d>", "<1d> <dynamic>")}, MAP, None),
     ("a limit", {}, MAP + "\n    InstanceLimit A 2", None),
     ("a changed element", {"work": "step(v[0])", "functions": "Function step(&x) {\n    x = x + 1.0\n}\n"}, MAP, None),
 )

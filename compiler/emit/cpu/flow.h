@@ -37,6 +37,8 @@ void flow_lockstep(TaskWriter *tw, const PlanStep *step, int indent);
 void flow_guard(TaskWriter *tw, const PlanStep *step, int indent);
 
 /* ---- flow_waits.c ---- */
+/* On a card, where a PPU has several threads, around what one of them does for all. */
+void flow_crew_waits(TaskWriter *tw, const char *space, int indent);
 /* A step that waits, moves data or ends an epoch. */
 void flow_move(TaskWriter *tw, const PlanStep *step, int indent);
 #endif

@@ -36,12 +36,21 @@ static int open_rounds(TaskWriter *tw, const PlanStep *lockstep, const char *sta
     return indent + 4;
 }
 
-/* The statements for each LPU that takes part in the rounds around the lockstep. */
-static void each_lpu_text(TaskWriter *tw, const PlanStep *lockstep, const char *statements, int indent) {
+/* The statements for each LPU that takes part in the rounds around the lockstep: `change`, which on a card one thread does for its crew, and
+ * `ask`, or NULL. */
+static void each_lpu_text(TaskWriter *tw, const PlanStep *lockstep, const char *change, const char *ask, int indent) {
+    const char *space = task_space(tw, lockstep->space), *statements = arena_printf(tw->emit->arena, "%s %s", change ? change : "", ask ? ask : "");
     flow_visit(tw, lockstep->space, false, task_line(tw, lockstep->source->span), indent);
     flow_scalars(tw, lockstep->space, statements, indent + 4);
     int inner = open_rounds(tw, lockstep->lockstep, statements, indent + 4);
-    task_print(tw, inner, "%s", statements);
+    if (change != NULL && tw->on_card) {
+        flow_crew_waits(tw, space, inner);
+        task_print(tw, inner, "if (leads_%s) %s", space, change);
+        flow_crew_waits(tw, space, inner);
+    } else if (change != NULL) {
+        task_print(tw, inner, "%s", change);
+    }
+    if (ask != NULL) task_print(tw, inner, "%s", ask);
     while (inner > indent + 4) task_print(tw, inner -= 4, "}");
     task_print(tw, indent, "}");
 }
@@ -55,7 +64,7 @@ static const char *rounds_begin(TaskWriter *tw, const PlanStep *step) {
         return arena_printf(arena, "%s = (Hp5Rounds){.left = %s};", rounds,
                             flow_choice(tw, source, source->lps));
     if (source->kind == STEP_REPEAT_SUB)
-        return arena_printf(arena, "%s = (Hp5Rounds){.left = hp5_child(lpu_%s, %d)->count, .step = 1};",
+        return arena_printf(arena, "%s = (Hp5Rounds){.step = 1, .left = hp5_child(lpu_%s, %d)->count};",
                             rounds, task_space(tw, step->space),
                             tw->task->spaces[source->space->id].slot_in_parent);
     return arena_printf(arena, "%s = hp5_rounds(%s, %s, %s, %d);", rounds,
@@ -73,9 +82,10 @@ void flow_lockstep(TaskWriter *tw, const PlanStep *step, int indent) {
     task_print(tw, indent + 4,
                "/* LPUs of Space %s run these rounds together, each as long as it decides (line %d) */",
                space, task_line(tw, source->span));
-    task_print(tw, indent + 4, "Hp5Rounds *const rounds_%d = hp5_rounds_new(hp5_child(lpu_%s, %d));",
-               step->number, parent, tw->task->spaces[step->space->id].slot_in_parent);
-    each_lpu_text(tw, step, rounds_begin(tw, step), indent + 4);
+    const char *made = tw->on_card ? arena_printf(arena, "hp5_rounds_of(worker, %d, ", step->number) : "hp5_rounds_new(";
+    task_print(tw, indent + 4, "Hp5Rounds *const rounds_%d = %shp5_child(lpu_%s, %d));", step->number, made, parent,
+               tw->task->spaces[step->space->id].slot_in_parent);
+    each_lpu_text(tw, step, rounds_begin(tw, step), NULL, indent + 4);
     if (source->kind == STEP_IF) {
         flow_steps(tw, &step->body, indent + 4);
     } else {
@@ -83,17 +93,16 @@ void flow_lockstep(TaskWriter *tw, const PlanStep *step, int indent) {
         task_print(tw, indent + 8, "bool some = false;");
         const char *ask =
             source->kind == STEP_REPEAT_WHILE
-                ? arena_printf(arena, "if (%s.left > 0) hp5_rounds_ask(worker, &%s, %s);\n%*s", rounds,
-                               rounds, flow_expr(tw, source->lps, source->condition), indent + 12, "")
-                : "";
-        each_lpu_text(tw, step, arena_printf(arena, "%ssome = some || %s.left > 0;", ask, rounds),
-                      indent + 8);
+                ? arena_printf(arena, "if (%s.left > 0) hp5_rounds_ask(worker, &%s, %s);", rounds,
+                               rounds, flow_expr(tw, source->lps, source->condition))
+                : NULL;
+        each_lpu_text(tw, step, ask, arena_printf(arena, "some = some || %s.left > 0;", rounds), indent + 8);
         flow_steps(tw, &step->body, indent + 8);
         if (source->kind != STEP_REPEAT_WHILE)
-            each_lpu_text(tw, step, arena_printf(arena, "hp5_rounds_next(&%s);", rounds), indent + 8);
+            each_lpu_text(tw, step, arena_printf(arena, "hp5_rounds_next(&%s);", rounds), NULL, indent + 8);
         task_print(tw, indent + 4, "}");
     }
-    task_print(tw, indent + 4, "hp5_free(rounds_%d);", step->number);
+    if (!tw->on_card) task_print(tw, indent + 4, "hp5_free(rounds_%d);", step->number);
     task_print(tw, indent, "}");
 }
 

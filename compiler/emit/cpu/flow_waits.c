@@ -10,8 +10,7 @@ static void wait_text(TaskWriter *tw, const Lps *lps, int indent) {
                tw->symbol, task_space(tw, lps));
 }
 
-/* On a card, where a PPU has several threads, around what one of them does for all. */
-static void crew_waits(TaskWriter *tw, const char *space, int indent) {
+void flow_crew_waits(TaskWriter *tw, const char *space, int indent) {
     if (tw->on_card) task_print(tw, indent, "hp5_sync(worker, %s_SPACE_%s);", tw->symbol, space);
 }
 
@@ -21,9 +20,9 @@ static void count_text(TaskWriter *tw, const PlanStep *step, int indent) {
                               ? arena_printf(tw->emit->arena, "%s.next", flow_rounds_of(tw, step->lockstep))
                               : arena_printf(tw->emit->arena, "%s_now", emit_counter(tw->emit, step->scalar));
     const char *space = task_space(tw, step->lps);
-    crew_waits(tw, space, indent);
+    flow_crew_waits(tw, space, indent);
     task_print(tw, indent, "if (leads_%s) %s = %s;", space, task_scalar(tw, step->scalar, 0), counter);
-    crew_waits(tw, space, indent);
+    flow_crew_waits(tw, space, indent);
 }
 
 static void agree_text(TaskWriter *tw, const PlanStep *step, int indent) {
@@ -33,7 +32,8 @@ static void agree_text(TaskWriter *tw, const PlanStep *step, int indent) {
 
 static void copy_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const char *space = task_space(tw, step->lps);
-    task_print(tw, indent, "if (leads_%s) hp5_copy_%s(worker, lpu_%s, %s_SPACE_%s, %d); /* %s */", space,
+    const char *who = tw->on_card ? "" : arena_printf(tw->emit->arena, "if (leads_%s) ", space);
+    task_print(tw, indent, "%shp5_copy_%s(worker, lpu_%s, %s_SPACE_%s, %d); /* %s */", who,
                step->kind == PLAN_COPY_IN ? "in" : "out", space, tw->symbol, space,
                plan_view_slot(step->lps, step->array->var), step->array->var->name);
 }
@@ -55,12 +55,12 @@ static void shared_epoch_text(TaskWriter *tw, const PlanStep *step, int indent) 
 static void advance_scalar_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const Var *var = step->scalar;
     const char *space = task_space(tw, step->lps);
-    crew_waits(tw, space, indent);
+    flow_crew_waits(tw, space, indent);
     task_print(tw, indent, "if (leads_%s) { /* the epoch ends for %s */", space, var->name);
     for (int lag = var->versions - 1; lag > 0; lag--)
         task_print(tw, indent + 4, "%s = %s;", task_scalar(tw, var, lag), task_scalar(tw, var, lag - 1));
     task_print(tw, indent, "}");
-    crew_waits(tw, space, indent);
+    flow_crew_waits(tw, space, indent);
 }
 
 static void memory_text(TaskWriter *tw, const PlanStep *step, int indent) {

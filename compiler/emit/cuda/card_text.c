@@ -4,7 +4,17 @@
 #include "compiler/emit/program/writer.h"
 #include <string.h>
 
-/* The functions that combine partial results: tables.c has the same for processors. */
+/* One more than the largest number of a lockstep. */
+static int count_locksteps(const PlanStepVec *steps) {
+    int count = 0;
+    for (size_t i = 0; i < steps->count; i++) {
+        const int inside = count_locksteps(&steps->items[i]->body), own = steps->items[i]->kind == PLAN_LOCKSTEP ? steps->items[i]->number + 1 : 0;
+        if (inside > count) count = inside;
+        if (own > count) count = own;
+    }
+    return count;
+}
+
 static void kernel_text(TaskWriter *tw) {
     text_printf(tw->out, "/* The task on the card: each thread runs the flow. */\nextern \"C\" __global__ void %s_kernel(Hp5CardRun *run) {\n", tw->symbol);
     task_print(tw, 4, "Hp5Worker worker;");
@@ -14,8 +24,8 @@ static void kernel_text(TaskWriter *tw) {
     text_printf(tw->out, "static const int %s_tiers[] = {", tw->symbol);
     for (size_t i = 0; i < tw->task->task->spaces.count; i++)
         text_printf(tw->out, "%s%s", i > 0 ? ", " : "", cuda_tier(tw->task, tw->task->task->spaces.items[i]));
-    text_printf(tw->out, "};\nextern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_driver, sizeof(struct %s)};\n\n",
-                tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, tw->symbol);
+    text_printf(tw->out, "};\nextern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_driver, sizeof(struct %s), %d};\n\n",
+                tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, tw->symbol, count_locksteps(&tw->task->flow));
 }
 
 static void task_text(TaskWriter *tw) {

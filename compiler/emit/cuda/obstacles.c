@@ -22,7 +22,6 @@ static const char *obstacle_of_lps(Arena *arena, const TaskPlan *task, size_t i)
     if (mapping->tree->lpses[i].is_sub_partition) return NULL;
     if (!model_is_gpu_level(mapping->model, lps->compute_level))
         return arena_printf(arena, "Space %s is mapped to %s, a level of the host", name, lps->level_name);
-    if (mapping->tree->lpses[i].dynamic) return arena_printf(arena, "Space %s is dynamic", name);
     if (lps->limit > 0) return arena_printf(arena, "an InstanceLimit holds for Space %s", name);
     if (i > 0 && (lps->first > 0 || lps->ppus != all_of_a_card(task, i)))
         return arena_printf(arena, "Space %s takes %lld PPUs of %s, which are not those of one whole card", name, (long long)lps->ppus, lps->level_name);
@@ -31,18 +30,7 @@ static const char *obstacle_of_lps(Arena *arena, const TaskPlan *task, size_t i)
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------------- */
 static const char *obstacle_of_step(const PlanStep *step) {
-    switch (step->kind) {
-    case PLAN_LOCKSTEP:
-    case PLAN_GUARD:
-    case PLAN_AGREE: return "LPUs decide by themselves where they need each other";
-    case PLAN_COPY_IN:
-    case PLAN_COPY_OUT: return "LPUs work on copies of parts";
-    case PLAN_EPOCH_CLOSE: return "several LPUs advance the versions of one element";
-    case PLAN_PROVIDE:
-    case PLAN_COLLECT: return "the mapping collects memory";
-    case PLAN_EPOCH: return step->shared ? "several LPUs advance the versions of one element" : NULL;
-    default: return NULL;
-    }
+    return step->kind == PLAN_PROVIDE || step->kind == PLAN_COLLECT ? "the mapping collects memory" : NULL;
 }
 
 static const char *obstacle_in_steps(const PlanStepVec *steps) {

@@ -11,6 +11,7 @@
 #define HP5_SIMULATOR_H
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,20 +207,16 @@ inline void stop(Launch *launch) {
     pthread_mutex_unlock(&launch->lock);
 }
 
-/* Nobody can run: who waits for whom? False at the end. */
+/* Whoever waits for nobody any more, in a warp or in the block. */
+inline void release_waiting(Block *block) {
+    for (unsigned first = 0; first < block->count; first += WARP)
+        if (all_wait(block, AT_WARP, first, first + WARP)) release(block, AT_WARP, first, first + WARP);
+    if (all_wait(block, AT_BLOCK, 0, block->count)) release(block, AT_BLOCK, 0, block->count);
+}
+
+/* Nobody can run: all blocks wait for each other, or something is wrong. False at the end. */
 inline bool go_on(Block *block) {
-    bool released = false;
     if (all_wait(block, DONE, 0, block->count)) return false;
-    for (unsigned first = 0; first < block->count; first += WARP) {
-        if (!all_wait(block, AT_WARP, first, first + WARP)) continue;
-        release(block, AT_WARP, first, first + WARP);
-        released = true;
-    }
-    if (released) return true;
-    if (all_wait(block, AT_BLOCK, 0, block->count)) {
-        release(block, AT_BLOCK, 0, block->count);
-        return true;
-    }
     if (!all_wait(block, AT_GRID, 0, block->count)) wrong("threads of one block wait at different places");
     if (!grid_waits(block->launch)) return false;
     release(block, AT_GRID, 0, block->count);
@@ -230,6 +227,7 @@ inline void run_block(Block *block) {
     unsigned *ready = (unsigned *)malloc(sizeof *ready * block->count);
     while (!block->launch->stopped) {
         unsigned count = 0;
+        release_waiting(block); /* some may only ask whether another one is done */
         for (unsigned i = 0; i < block->count; i++)
             if (block->fibers[i].state == READY) ready[count++] = i;
         if (count == 0 && !go_on(block)) break;
@@ -293,6 +291,12 @@ inline uint64_t from_lane(uint64_t word, unsigned up) {
     return result;
 }
 
+/* Others go on: another block may be what is waited for. */
+inline void pause() {
+    sched_yield();
+    leave(READY);
+}
+
 __attribute__((noreturn)) inline void trap() {
     stop(now->block->launch);
     leave(DONE);
@@ -319,6 +323,10 @@ static inline int atomicCAS(int *place, int expected, int wanted) {
     return expected;
 }
 static inline long long __mul64hi(long long a, long long b) { return (long long)(((__int128)a * b) >> 64); }
+static inline int atomicExch(int *place, int value) { return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST); }
+static inline unsigned long long atomicAdd(unsigned long long *place, unsigned long long more) { return __atomic_fetch_add(place, more, __ATOMIC_SEQ_CST); }
+static inline void __threadfence() {}
+#define hp5_pause() hp5_sim::pause()
 [[noreturn]] static inline void __trap() { hp5_sim::trap(); }
 
 namespace cooperative_groups {
