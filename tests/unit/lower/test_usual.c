@@ -52,6 +52,7 @@ static void test_not_usual(void) {
     check_usual(PROGRAM("work(y, x) { do { if (i % 2 == 0) { y[i] = x[i] } if (i > 3) { y[i] = Integer(x[i]) } } for i in y and i % 3 == 0 }", "work(y, x)"), (Gain){0});
     check_usual(PROGRAM("work(y, x) { do { if (Integer(x[i]) > 4) { y[i] = 1.0 } } for i in y }", "work(y, x)"), (Gain){0});
     check_usual(PROGRAM("work(y, x) { do { m = Integer(x[i]) if (m < 4) { m = 1 } else { y[i] = m } } for i in y }", "work(y, x)"), (Gain){0});
+    check_usual(PROGRAM("work(x, y) { do { m = Integer(y[i]) if (m < 4) { m = 1 } else { x[i + 1] = m } } for i in y }", "work(x, y)"), (Gain){0});
 }
 
 UNIT_MAIN("usual", {"usual numbers", test_usual}, {"no usual numbers", test_not_usual})
