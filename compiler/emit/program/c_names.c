@@ -112,6 +112,10 @@ const char *emit_tag(Emit *emit, const Type *type) {
 
 const char *emit_function_symbol(Emit *emit, const Function *function) {
     const char *name = escape(emit, function->body.name, true);
+    if (emit_is_of_flows(name) || emit_is_of_task_code(stem_of(emit, name))) { /* conditions of the flow may call it */
+        name = arena_printf(emit->arena, "function_%s", name);
+        while (is_function_name(emit, name)) name = arena_printf(emit->arena, "%s_", name);
+    }
     if (function->body.instance == 0) return name;
     char *numbered = arena_printf(emit->arena, "%s_%d", name, function->body.instance + 1);
     while (is_function_name(emit, numbered)) numbered = arena_printf(emit->arena, "%s_", numbered);
