@@ -60,6 +60,7 @@ static void create_geometry(Hp5TaskRun *run, const Hp5RunPlace *place, const int
     } else {
         int needed = hp5_threads_needed(desc, place->level_counts), threads = hp5_team_size(run->team);
         geometry->ppus = place->mine.count > 0 || needed < threads ? needed : threads;
+        if (desc->card != NULL) geometry->ppus = place->mine.count; /* more than threads can be */
         geometry->mine = place->mine.count > 0 ? place->mine : (Hp5Span){0, geometry->ppus};
         run->hidden->segments.count = 1;
     }
@@ -380,6 +381,11 @@ static double task_seconds(const Hp5TaskRun *run, double clock) {
 }
 
 void hp5_run_report(const Hp5TaskRun *run) {
+    if (run->desc->card != NULL) { /* stages are not timed there */
+        fprintf(stderr, "task %s on a card in %.6f s, after %.6f s of reading and placing data\n", run->desc->name, run->hidden->flow_seconds,
+                run->hidden->fill_seconds);
+        return;
+    }
     double clock = clock_seconds();
     int threads = run->hidden->threads, width = 5;
     for (int s = 0; s < run->desc->stage_count; s++) {

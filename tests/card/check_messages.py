@@ -87,6 +87,7 @@ FAILING = (
                           "spaces": PLAIN["spaces"].replace("w: block_size(k)", "w: replicated")}, {}, []),
     ("a division by zero", {"work": "do { v[i] = 7 / places[i] } for i in v", "parameters": "v, places"}, {}, []),
     ("--predict", {}, {}, ["--predict"]),
+    ("--print-mapping", {}, {}, ["--print-mapping", "--machine", "Multi=200,Warp=32"]),
 )
 
 
