@@ -35,6 +35,10 @@ void hp5_each_view_of_room(Hp5TaskRun *run, int array, const Hp5RoomDesc *room, 
     hp5_each_lpu(run, room->lps, visit_lpu, &(Rooms){run, array, room->lps, room->first, visit, data});
 }
 
+bool hp5_divides_home(const Hp5TaskRun *run, int array) {
+    return run->desc->arrays[array].home > 0 && hp5_has_processes(run) && run->desc->held != NULL && run->desc->held[array].room_count > 0;
+}
+
 void hp5_each_room(Hp5TaskRun *run, int array, bool filled, Hp5RoomVisit *visit, void *data) {
     Rooms rooms = {run, array, 0, false, visit, data};
     if (run->hidden->threads == 0) return;
@@ -74,7 +78,7 @@ static void grow(const Hp5View *view, void *data) {
     hull->any = true;
 }
 
-/* A process none of whose LPUs touches an array gets elements of it all the same, where they go to all who run an LPU above. */
+/* A process none of whose LPUs touches some elements of an array gets them all the same, where they go to all who run an LPU above. */
 static void grow_for_messages(Hp5TaskRun *run, int array, Hull *hull) {
     for (int t = 0; t < run->desc->transfer_count; t++) {
         const Hp5TransferDesc *transfer = &run->desc->transfers[t];
@@ -146,7 +150,7 @@ void hp5_rooms_create(Hp5TaskRun *run) {
         Hull hull = {.rank = run->desc->arrays[a].rank};
         if (run->desc->arrays[a].home != 0) continue;
         hp5_each_room(run, a, false, grow, &hull);
-        if (!hull.any && run->hidden->threads > 0) grow_for_messages(run, a, &hull);
+        if (run->hidden->threads > 0) grow_for_messages(run, a, &hull);
         bool elements = !hp5_collects_array(run->desc, a) && !hp5_team_is_imagined(run->team);
         Hp5Box held = hull.box;
         const Hp5Places *places = elements && hull.any ? hp5_room_places(run, a, &held) : NULL;
