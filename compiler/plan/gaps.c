@@ -14,6 +14,7 @@ static int slowest(const ArrayPlan *array) { return array->layout.fortran ? arra
 
 static bool all_have_gaps(const TaskPlan *task, const ArrayPlan *array, int d) {
     bool any = false;
+    if (array->home->parent != NULL) return false; /* padded parts */
     for (size_t h = 0; h < task->holdings.count; h++) {
         const Holding *holding = task->holdings.items[h];
         if (holding->var != array->var || holding->kind == HELD_ITEM) continue;

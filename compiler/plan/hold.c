@@ -5,7 +5,8 @@
  *
  * Where the LPUs of a Space above the segments have copies, a copy is a store as the array's is, for all that is in its LPU: each
  * segment that runs the LPU holds some of it. The leader fills it from what lies around it, and hands it back; what others need of it
- * comes from there, or from who has written it. Nothing moves between two stores.
+ * comes from there, or from who has written it. So it is with padded parts that are the array, but that nobody fills them: their padding comes
+ * from home to home. Nothing else moves between two stores.
  *
  * Needs: flow, storage and footprints; the resolved mapping. Gives: TaskPlan.holdings, one for each place in which some step touches a
  * variable. Breaks: nothing. */
@@ -125,6 +126,8 @@ const Holding *hold_home(const TaskPlan *task, const Var *var, const Lps *store)
     }
     return home;
 }
+
+bool hold_divides_home(const TaskPlan *task, const ArrayPlan *array) { return array->home->parent != NULL && !hold_is_local(task, array->home); }
 
 const Lps *hold_around(const TaskPlan *task, const Holding *holding) {
     bool copied = holding->kind == HELD_PARTS || holding->kind == HELD_STAGED;

@@ -87,8 +87,8 @@ static bool renews(const TaskPlan *task, const PlanStep *step, const Transfer *t
     return hold_is_renewed(task, step, transfer->var, transfer->to->store);
 }
 
-/* The lowest LPUs that have all who take part in them, and who make it needless, and lie above the segments. `before`: the Space of who
- * needs it. */
+/* The lowest LPUs that have all who take part in them, and who make it needless, and lie above the segments; of those that have the elements
+ * in a store of their own none above that. `before`: the Space of who needs it. */
 static const Lps *lowest(const Placer *placer, const Transfer *transfer, const Lps *before) {
     const TaskPlan *task = placer->task;
     const Lps *within = common(hold_around(task, transfer->from), hold_around(task, transfer->to));
@@ -98,7 +98,7 @@ static const Lps *lowest(const Placer *placer, const Transfer *transfer, const L
     for (size_t i = 0; i < placer->renewing.count; i++)
         if (renews(task, placer->renewing.items[i], transfer)) within = common(within, placer->renewing.items[i]->lps);
     while (within->parent != NULL && hold_is_local(task, within)) within = within->parent;
-    return within;
+    return lps_is_within(transfer->to->store, within) ? transfer->to->store : within;
 }
 
 static const Lps *reader_space(const Placer *placer, const Transfer *transfer) {
@@ -155,20 +155,37 @@ static int writer_number(Placer *placer, const PlanStep *writer) {
     return (int)placer->writers.count - 1;
 }
 
+/* In each LPU of the step's Space, one after the other. */
+static PlanStep *in_visits(Placer *placer, PlanStep *inner, const Lps *from) {
+    PlanStep *step = inner;
+    for (const Lps *lps = inner->lps; lps != from; lps = lps->parent) {
+        const Transfer where = {.within = lps};
+        PlanStep *visits = step_new(placer, PLAN_LPUS, &where, inner->source, inner->beside);
+        vec_push(placer->arena, &visits->body, step);
+        step = visits;
+    }
+    return step;
+}
+
+static const PlanStep *in_all_visits(const PlanStep *step) {
+    while (step->kind == PLAN_LPUS) step = step->body.items[0];
+    return step;
+}
+
 /* One note for all that moves in LPUs of one Space after it. */
 static int wrote(Placer *placer, const Transfer *transfer, const PlanStep *writer) {
     if (writer == NULL) return -1;
     int number = writer_number(placer, writer);
     for (size_t i = 0; i < placer->insertions.count; i++) {
-        const PlanStep *known = placer->insertions.items[i].step;
+        const PlanStep *known = in_all_visits(placer->insertions.items[i].step);
         if (known->kind == PLAN_WROTE && known->writer == number && known->lps == transfer->within) return number;
     }
     FrameVec around = frames_of(placer, writer);
-    const PlanStep *frame = frame_above(placer->task, &around, transfer->within).step;
-    PlanStep *step = step_new(placer, PLAN_WROTE, transfer, writer->source, frame);
+    const Frame frame = frame_above(placer->task, &around, transfer->within);
+    PlanStep *step = step_new(placer, PLAN_WROTE, transfer, writer->source, frame.step);
     step->writer = number;
     step->why = move_step_name(placer->arena, placer->task, writer);
-    insert(placer, frame, true, false, step);
+    insert(placer, frame.step, true, false, lps_is_within(frame.lps, transfer->within) ? step : in_visits(placer, step, frame.lps));
     return number;
 }
 
@@ -208,18 +225,6 @@ static Frame frame_around(const TaskPlan *task, const FrameVec *frames, const Lp
     for (size_t i = 0; i < frames->count; i++)
         if (lps_is_within(lps, frames->items[i].lps)) found = frames->items[i];
     return found;
-}
-
-/* In each LPU of the transfer's Space, one after the other. */
-static PlanStep *in_visits(Placer *placer, PlanStep *mover, const Lps *from) {
-    PlanStep *step = mover;
-    for (const Lps *lps = mover->lps; lps != from; lps = lps->parent) {
-        const Transfer where = {.within = lps};
-        PlanStep *visits = step_new(placer, PLAN_LPUS, &where, mover->source, mover->beside);
-        vec_push(placer->arena, &visits->body, step);
-        step = visits;
-    }
-    return step;
 }
 
 static void place(Placer *placer, Transfer *transfer) {

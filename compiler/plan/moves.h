@@ -43,6 +43,8 @@ Holding *hold_above(const TaskPlan *task, const Var *var, const Lps *lps);
 Holding *hold_item(const TaskPlan *task, const Var *var);
 /* Where the array is at home, in the store: of several holdings the last one in parts, or as a whole; NULL: none is. */
 const Holding *hold_home(const TaskPlan *task, const Var *var, const Lps *store);
+/* Padded parts are the array, and several segments may run an LPU that has one: each holds what its own LPUs in there touch. */
+bool hold_divides_home(const TaskPlan *task, const ArrayPlan *array);
 /* The Space in whose LPUs the holding's parts lie beside each other: its own, or, of what its copies are filled from, the one above. */
 const Lps *hold_around(const TaskPlan *task, const Holding *holding);
 /* The step writes all of the array anew, as far as it lies in the store. */

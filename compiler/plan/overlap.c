@@ -47,7 +47,7 @@ static PlanStep *first_visit(const TaskPlan *task, PlanStep *step, const Lps *ho
 }
 
 static bool crosses_segments(const TaskPlan *task, const PlanStep *step) {
-    return step->kind == PLAN_EXCHANGE && !hold_is_local(task, step->lps);
+    return step->kind == PLAN_EXCHANGE && !hold_is_local(task, step->lps) && !hold_divides_home(task, step->array);
 }
 
 static void look_at(const TaskPlan *task, PlanStep *repeat) {

@@ -238,6 +238,7 @@ typedef struct Holding {
     RegionVec regions; /* what steps touch here: all that must be held */
     bool shared;       /* several segments have the same elements */
     bool padded;       /* … of which one has them newest */
+    bool old;          /* when the task has ended, others may have newer elements */
     const Inspection *inspection; /* what is touched of it can be found out before it moves; NULL: it cannot, or a formula says it */
 } Holding;
 

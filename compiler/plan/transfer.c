@@ -254,6 +254,21 @@ static Transfer *transfer_of(const Mover *mover, const PlanStep *step) {
     return NULL;
 }
 
+/* Padding goes from home to home: what others have written comes there first, and whoever else has padding has an old one then. */
+static void move_padding(Mover *mover, PlanStep *step) {
+    const TaskPlan *task = mover->task;
+    const Var *var = step->array->var;
+    const Holding *home = hold_home(task, var, step->array->home);
+    if (home == NULL || !hold_divides_home(task, step->array)) return;
+    const Region *all = move_whole(mover->arena, var, home->lps, REGION_PART);
+    mover->step = step;
+    freshen(mover, home, all);
+    for (size_t h = 0; h < task->holdings.count; h++) {
+        const Holding *other = task->holdings.items[h];
+        if (other->var == var && other != home && other->store == home->store && other->kind != HELD_ITEM) add_stale(mover, other, home, all, false);
+    }
+}
+
 static void move_step(Mover *mover, const PlanStep *step) {
     TaskPlan *task = mover->task;
     Transfer what = {.before = step, .step = step};
@@ -267,7 +282,7 @@ static void move_step(Mover *mover, const PlanStep *step) {
         what.region = move_whole(mover->arena, step->array->var, step->lps, fills ? REGION_PART : REGION_OWN);
     } else if (step->kind == PLAN_EXCHANGE) {
         what.kind = TRANSFER_HALO;
-        what.from = what.to = hold_find(task, step->array->var, step->array->home, false);
+        what.from = what.to = hold_home(task, step->array->var, step->array->home);
         what.region = move_whole(mover->arena, step->array->var, task->exchanges.items[step->exchange].lps, REGION_PART);
     } else if (step->kind == PLAN_REDUCE) {
         const ReducePlan *reduce = &task->reductions.items[step->reduce];
@@ -322,6 +337,7 @@ static void walk_round(Mover *mover, PlanStep *step, bool loop) {
 
 static void walk_step(Mover *mover, PlanStep *step) {
     move_touched(mover, step);
+    if (step->kind == PLAN_EXCHANGE) move_padding(mover, step);
     move_step(mover, step);
     bool optional = step->kind == PLAN_IF || step->kind == PLAN_GUARD;
     bool loop = step->kind == PLAN_REPEAT_FOR || step->kind == PLAN_REPEAT_WHILE || step->kind == PLAN_SUB_PARTS ||
@@ -404,6 +420,13 @@ static void number_and_omit(Mover *mover, Plan *plan) {
     task->transfers.count = kept;
 }
 
+/* What the flow leaves. What has never come from the environment is nobody's newer. */
+static void note_old(const Mover *mover) {
+    for (size_t h = 0; h < mover->task->holdings.count; h++)
+        for (size_t i = 0; i < mover->stale[h].count; i++)
+            mover->task->holdings.items[h]->old = mover->task->holdings.items[h]->old || mover->stale[h].items[i].from->kind != HELD_ITEM;
+}
+
 void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task) {
     Mover mover = {.arena = arena, .task = task, .stale = ARENA_ARRAY(arena, StaleVec, task->holdings.count + 1)};
     for (size_t h = 0; h < task->holdings.count; h++) {
@@ -417,6 +440,7 @@ void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task) {
         const Holding *item = task->holdings.items[h];
         if (item->kind == HELD_ITEM) freshen(&mover, item, move_whole(arena, item->var, item->lps, REGION_WHOLE));
     }
+    note_old(&mover);
     leave_out_covered(task);
     number_and_omit(&mover, plan);
 }

@@ -34,6 +34,7 @@ typedef struct Point {
     bool done;            /* behind what the step does */
     size_t within;        /* the point of the step around it; 0: none */
     VEC(Touch) touches;
+    VEC(Touch) padding; /* what an exchange between address spaces takes, and gives */
     VEC(Edge) next, last; /* `last`: where one comes from; Edge.to is that point */
 } Point;
 

@@ -1,6 +1,7 @@
 /* The flow as points and edges: in front of a step at which threads wait, what it does, behind it; loops lead back, conditions
  * past their bodies. Bodies are read here anew. */
 #include "compiler/check/walk.h"
+#include "compiler/plan/moves.h"
 #include "compiler/plan/verify.h"
 
 /* ---- What stages do ------------------------------------------------------------------------------------ */
@@ -149,8 +150,17 @@ static void touch_result(Graph *graph, size_t point, const PlanStep *step) {
     touch_var(graph, point, target, step->lps, true, true);
 }
 
+/* Of padded parts that several address spaces have: from home to home. */
+static void touch_padding(Graph *graph, size_t point, const PlanStep *step) {
+    const Var *var = step->array->var;
+    const Holding *home = hold_divides_home(graph->task, step->array) ? hold_home(graph->task, var, step->array->home) : NULL;
+    for (int write = 0; write < 2 && home != NULL; write++)
+        vec_push(graph->arena, &graph->points.items[point].padding, ((Touch){.var = var, .lps = home->lps, .store = home->store, .write = write != 0}));
+}
+
 static void touch_step(Graph *graph, size_t point, const PlanStep *step) {
     switch (step->kind) {
+    case PLAN_EXCHANGE: touch_padding(graph, point, step); break;
     case PLAN_STAGE: touch_call(graph, point, step->source); break;
     case PLAN_LOCKSTEP:
     case PLAN_REPEAT_FOR:

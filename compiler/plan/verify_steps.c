@@ -39,8 +39,8 @@ static bool feeds(const Stepping *stepping, const Transfer *other) {
 static bool is_ready(const Stepping *stepping, const Point *point) {
     const TaskPlan *task = stepping->graph->task;
     bool fed = false;
-    for (size_t i = 0; i < point->touches.count; i++) {
-        const Touch *touch = &point->touches.items[i];
+    for (size_t i = 0; i < point->touches.count + point->padding.count; i++) {
+        const Touch *touch = i < point->touches.count ? &point->touches.items[i] : &point->padding.items[i - point->touches.count];
         if (touch->var == stepping->transfer->var && touch->write && verify_held(stepping->graph, point, touch) == stepping->transfer->from) return true;
     }
     for (size_t t = 0; t < task->transfers.count; t++) fed = fed || feeds(stepping, task->transfers.items[t]);
@@ -159,6 +159,8 @@ static void check_steps(Graph *graph, const Transfer *transfer, const PlanStep *
 void verify_steps(Graph *graph) {
     for (size_t t = 0; t < graph->task->transfers.count; t++) {
         const Transfer *transfer = graph->task->transfers.items[t];
+        if (transfer->within != NULL && !lps_is_within(transfer->within, transfer->to->store))
+            internal_error("plan", "%s moves in Space %s, and lies in the LPUs of Space %s", transfer->var->name, transfer->within->name, transfer->to->store->name);
         for (size_t a = 0; transfer->within != NULL && !is_merged(transfer) && a < transfer->after.count; a++)
             check_steps(graph, transfer, transfer->after.items[a], transfer->writers.items[a]);
     }

@@ -79,7 +79,8 @@ static bool arrives(const Track *track, const Holding *to, const Region *needed,
 
 static void need(const Track *track, const Point *point, const Holding *to, const Region *needed, const Seen *seen) {
     if (to == NULL || to->store != track->at->store) return; /* what moves between two stores has a step of its own (verify_moves.c) */
-    if ((to == track->at && !to->shared && !to->padded) || to->kind == HELD_COPY) return;
+    bool all_get = !to->shared || (track->writer != NULL && track->writer->kind == PLAN_EXCHANGE);
+    if ((to == track->at && all_get && !to->padded) || to->kind == HELD_COPY) return;
     if (arrives(track, to, needed, point->step, seen)) return;
     Text region = {0};
     if (needed != NULL) region_print(needed, track->var->name, &region);
@@ -274,6 +275,7 @@ static bool is_tracked(const Graph *graph, const Point *point, const Touch *touc
     case PLAN_REPEAT_FOR:
     case PLAN_REPEAT_WHILE:
     case PLAN_IF:
+    case PLAN_EXCHANGE:
     case PLAN_COPY_IN:
     case PLAN_COPY_OUT: return true;
     default: return false;
@@ -313,9 +315,14 @@ static bool epoch_spares(const Track *track, const Point *point, const Touch *to
     return needed != NULL && needed->lag == 0 && !touch->write;
 }
 
+/* Of an exchange only padding is new, and what an Epoch has advanced is older. */
+static bool is_for_environment(const PlanStep *writer) { return writer == NULL || (writer->kind != PLAN_EPOCH && writer->kind != PLAN_EXCHANGE); }
+
 static void meet(const Track *track, const Point *point, const Seen *seen) {
-    const bool at_end = point->step == NULL && point != track->graph->points.items, of_epoch = track->writer != NULL && track->writer->kind == PLAN_EPOCH;
-    if (at_end && !of_epoch) need(track, point, hold_item(track->graph->task, track->var), NULL, seen);
+    const bool at_end = point->step == NULL && point != track->graph->points.items;
+    if (at_end && is_for_environment(track->writer)) need(track, point, hold_item(track->graph->task, track->var), NULL, seen);
+    for (size_t i = 0; i < point->padding.count; i++)
+        if (point->padding.items[i].var == track->var && !point->padding.items[i].write) need(track, point, verify_held(track->graph, point, &point->padding.items[i]), NULL, seen);
     for (size_t i = 0; i < point->touches.count; i++) {
         const Touch *touch = &point->touches.items[i];
         if (touch->var != track->var || !is_tracked(track->graph, point, touch)) continue;
@@ -399,7 +406,8 @@ static void check_written(Graph *graph, size_t start, const Var *var, const Hold
             if (transfer->after.items[a] == track.writer && track.transfers.count < 64) vec_push(graph->arena, &track.transfers, transfer);
     }
     track.alike = !at->padded && start != 0 && all_run(graph, &graph->points.items[start]);
-    bool merges = at->shared && var_is_array(var) && start != 0 && !(track.writer->kind == PLAN_EPOCH && track.alike);
+    bool all_get = start != 0 && (track.writer->kind == PLAN_EXCHANGE || (track.writer->kind == PLAN_EPOCH && track.alike));
+    bool merges = at->shared && var_is_array(var) && start != 0 && !all_get;
     if (merges && (at->kind == HELD_PARTS || at->kind == HELD_TOUCHED || at->kind == HELD_STAGED)) verify_merges(graph, start, at);
     follow(&track, start, false);
     check_loads(&track, start);
@@ -410,7 +418,11 @@ void verify_transfers(Graph *graph) {
         const Var *var = graph->task->arrays[i].var;
         if (var->environment && var->link != LINK_CREATE) check_written(graph, 0, var, hold_item(graph->task, var), NULL);
     }
-    for (size_t p = 0; p < graph->points.count; p++)
+    for (size_t p = 0; p < graph->points.count; p++) {
+        for (size_t t = 0; t < graph->points.items[p].padding.count; t++) {
+            const Touch touch = graph->points.items[p].padding.items[t];
+            if (touch.write) check_written(graph, p, touch.var, verify_held(graph, &graph->points.items[p], &touch), NULL);
+        }
         for (size_t t = 0; t < graph->points.items[p].touches.count; t++) {
             const Point *point = &graph->points.items[p];
             const Touch touch = point->touches.items[t];
@@ -425,4 +437,5 @@ void verify_transfers(Graph *graph) {
                 if (region->var == touch.var && region->write) check_written(graph, p, touch.var, at, region);
             }
         }
+    }
 }

@@ -77,6 +77,7 @@ typedef struct Hp5RoomDesc {
 /* What a process of several holds of an array that its LPUs work on in place, and who has it when the task has ended. */
 typedef struct Hp5HeldDesc {
     int owner;            /* LPS whose LPUs' unpadded parts are the array in the end; -1: no stage writes it */
+    bool old;             /* not all that the environment has filled is up to date then */
     int room_count;
     const Hp5RoomDesc *rooms;
     unsigned gaps;        /* dimensions (1 << d) of which generated code asks for the places of indices (runtime/store/places.h) */

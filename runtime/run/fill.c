@@ -109,7 +109,8 @@ static void fill_root(Hp5Worker *w, int array) {
 
 static bool array_needs_fill(const Hp5TaskRun *run, int array) {
     if (hp5_collects_array(run->desc, array)) return false; /* zeros, when it is provided */
-    if (hp5_has_processes(run) && (run->desc->arrays[array].home == 0 || hp5_is_shared(run, array))) return false; /* share.c has done it */
+    bool shared = run->desc->arrays[array].home == 0 || hp5_divides_home(run, array);
+    if (hp5_has_processes(run) && (shared || hp5_is_shared(run, array))) return false; /* share.c has done it */
     if (run->desc->arrays[array].versions > 1) return true;
     if (run->desc->arrays[array].home == 0) return run->items[array]->data != run->hidden->stores.roots[array].version[0];
     return run->items[array]->spread != run || home_needs_refresh(run, array);

@@ -67,7 +67,7 @@ static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
         }
         if (lps == home->home) {
             if (!hp5_is_first(home->run, at)) continue; /* of what several processes have, its elements count */
-            home->store = home->whole ? home->whole : at->views[slot].store;
+            home->store = home->whole ? home->whole : hp5_store_in(&home->run->hidden->stores, at, home->array);
             if (slot < 0) visit_home_box(&box, home);
             else hp5_box_each(at->views[slot].part, home->rank, &box, visit_home_box, home);
         } else {
@@ -104,6 +104,7 @@ void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store 
 
 void hp5_each_owned_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *, const Hp5Box *, void *), void *data) {
     int home = run->desc->arrays[array].home, owner = run->desc->held ? run->desc->held[array].owner : 0;
-    if (home > 0) hp5_each_home_box(run, array, visit, data);
+    if (hp5_divides_home(run, array)) each_box_of(run, array, owner, NULL, visit, data);
+    else if (home > 0) hp5_each_home_box(run, array, visit, data);
     else if (owner >= 0) each_box_of(run, array, owner, &run->hidden->stores.roots[array], visit, data);
 }

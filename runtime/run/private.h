@@ -82,6 +82,8 @@ void hp5_visit_lpus(Hp5Worker *w, int lps, Hp5LpuVisit *visit, void *data);
  * lies at every level. */
 void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);
 
+/* rooms.c: padded parts that are the array, and processes that share an LPU which has one: each has room for what its own LPUs in there touch. */
+bool hp5_divides_home(const Hp5TaskRun *run, int array);
 /* With several processes: boxes that cover what this one has of an array when the task has ended, each element of the array in one
  * process. */
 void hp5_each_owned_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);

@@ -33,6 +33,13 @@ static void want_box(const Hp5Box *box, void *data) {
     hp5_boxes_add(wanting->boxes, wanting->store, box);
 }
 
+/* Of padded parts that are the array: each lies in a store of its own. */
+static void want_part_of_home(const Hp5View *view, void *boxes) {
+    Wanting wanting = {boxes, view->store};
+    Hp5Box hull = hp5_view_hull(view, wanting.boxes->rank);
+    hp5_box_each(view->part, wanting.boxes->rank, &hull, want_box, &wanting);
+}
+
 static void want_part(const Hp5View *view, void *data) {
     const Wanting *wanting = data;
     Hp5Box hull = hp5_view_hull(view, wanting->boxes->rank);
@@ -57,7 +64,8 @@ static void want(Hp5TaskRun *run, int array) {
     if (shared->known || run->hidden->threads == 0) return;
     shared->wanted.rank = run->desc->arrays[array].rank;
     shared->known = true;
-    if (home == 0) hp5_each_room(run, array, true, want_part, &(Wanting){&shared->wanted, &run->hidden->stores.roots[array]});
+    if (hp5_divides_home(run, array)) hp5_each_room(run, array, true, want_part_of_home, &shared->wanted);
+    else if (home == 0) hp5_each_room(run, array, true, want_part, &(Wanting){&shared->wanted, &run->hidden->stores.roots[array]});
     else hp5_each_lpu(run, home, want_copy, &(Copies){&shared->wanted, hp5_slot_of(run->desc, home, array)});
 }
 
@@ -173,7 +181,7 @@ void hp5_share_return(Hp5TaskRun *run) {
         if ((run->desc->written && !run->desc->written[a]) || hp5_collects_array(run->desc, a)) continue;
         item->distributed = true;
         item->changes++;
-        run->hidden->shared[a].changes = item->changes;
+        if (run->desc->held == NULL || !run->desc->held[a].old) run->hidden->shared[a].changes = item->changes;
         if (item->spread != run) hp5_item_spread(item, run, a);
     }
 }

@@ -138,9 +138,6 @@ refused("copies that are handed back come back to the visit", "x, y: 1d Array of
         "    Space A: Node\n    Space C: Rack\n    Space D: Node\n",
         "elements of x, which a step of Space C writes, go by way of others to a step of the same visit", "Initialize: y.dimension = x.dimension\n",
         "16 address spaces of machine Racks", "tests/mpi/models/racks.pcubes")
-refused("padded parts above that others have", "x: 1d Array of Integer", "Space A { f(x, x) Space B { f(x, x) } }",
-        "Space A <1d> { x: block_size(k) padding(1) } Space B <1d> divides Space A partitions { x: block_size(k) }",
-        "    Space A: Cluster\n    Space B: Node\n", "padded parts of x, which are the array, lie above them in Space A, and others have elements of it")
 
 # ---- Every model without a mapping, and the mappings that are made for one ------------------------------
 for program in sorted(glob.glob(f"{ROOT}/programs/*/*.hp5")):

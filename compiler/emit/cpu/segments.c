@@ -81,10 +81,6 @@ static const char *obstacle_of(Arena *arena, const TaskPlan *task, const Transfe
     if (copies || transfer->from == NULL || !var_is_array(transfer->var)) return NULL;
     if (transfer->step == NULL && transfer->within != NULL && round_between(task, &task->flow, transfer) != NULL)
         return arena_printf(arena, "elements of %s, which one round over sub-partitions above them writes, are read in a later one by others", transfer->var->name);
-    const Lps *home = plan_array(task, transfer->var)->home;
-    if (transfer->step == NULL && transfer->within != NULL && home->parent != NULL && !hold_is_local(task, home))
-        return arena_printf(arena, "padded parts of %s, which are the array, lie above them in Space %s, and others have elements of it", transfer->var->name,
-                            home->name);
     const PlanStep *visit = transfer->from != transfer->to ? visit_between(task, &task->flow, transfer) : NULL;
     if (visit != NULL)
         return arena_printf(arena, "elements of %s, which a step of Space %s writes, go by way of others to a step of the same visit", transfer->var->name,

@@ -229,6 +229,16 @@ static bool is_in_array(const TaskPlan *task, const Holding *holding) {
     return store == plan_array(task, holding->var)->home;
 }
 
+/* Some place that the environment fills has older elements in the end than another one: padding, too, that no exchange has made new. */
+static bool is_old(const TaskPlan *task, const Var *var) {
+    bool old = hold_divides_home(task, plan_array(task, var));
+    for (size_t h = 0; h < task->holdings.count; h++) {
+        const Holding *holding = task->holdings.items[h];
+        old = old || (holding->var == var && holding->kind != HELD_ITEM && holding->old && is_filled(task, holding));
+    }
+    return old;
+}
+
 /* What a process has room for, of an array that its LPUs work on in place. */
 static size_t held_rooms(TaskWriter *tw, const Var *var) {
     size_t count = 0;
@@ -257,9 +267,11 @@ static const char *held_table(TaskWriter *tw) {
         const Lps *owner = hold_owner(task, var);
         unsigned gaps = 0;
         for (int d = 0; d < var->type->rank; d++) gaps |= (unsigned)task->arrays[i].gaps[d] << d;
-        text_printf(tw->out, "    {%s, %zu, %s, %u, %s}, /* %s */\n",
-                    owner == NULL ? "-1" : arena_printf(tw->emit->arena, "%s_SPACE_%s", tw->symbol, task_space(tw, owner)), rooms[i],
-                    rooms[i] > 0 ? arena_printf(tw->emit->arena, "%s_held_%s", tw->symbol, var->name) : "NULL", gaps, task->arrays[i].slots ? "true" : "false", var->name);
+        text_printf(tw->out, "    {%s, %s, %zu, %s, %u, %s}, /* %s */\n",
+                    owner == NULL ? "-1" : arena_printf(tw->emit->arena, "%s_SPACE_%s", tw->symbol, task_space(tw, owner)),
+                    is_old(task, var) ? "true" : "false", rooms[i],
+                    rooms[i] > 0 ? arena_printf(tw->emit->arena, "%s_held_%s", tw->symbol, var->name) : "NULL", gaps,
+                    task->arrays[i].slots ? "true" : "false", var->name);
     }
     text_append(tw->out, "};\n");
     return arena_printf(tw->emit->arena, "%s.held = %s_held, ", segments, tw->symbol);
