@@ -127,6 +127,48 @@ const Holding *hold_home(const TaskPlan *task, const Var *var, const Lps *store)
     return home;
 }
 
+/* Different LPUs of the Space may have the same elements. Sub-partitions of one LPU are run by the same segments. */
+static bool lpus_share(const Var *var, const Lps *lps, const Lps *store) {
+    for (const Lps *at = lps; at != store && at->parent != NULL; at = at->parent) {
+        const LpsVar *entry = lps_find_var(at, var);
+        for (int d = 0; d < at->dims && !(at == lps && at->sub_partition); d++)
+            if (entry == NULL || entry->dims[d].function == PART_REPLICATED) return true;
+    }
+    return false;
+}
+
+static bool is_in_epoch(const TaskPlan *task, const PlanStep *step, const Holding *holding) {
+    const Var *var = step->array->var;
+    return holding->var == var && holding->store == plan_store_level(task, var, step->lps) && lps_is_within(hold_around(task, holding), step->lps);
+}
+
+bool hold_epoch_is_heard(const TaskPlan *task, const PlanStep *step) {
+    if (step->kind != PLAN_EPOCH || step->array->rotates || hold_is_local(task, step->lps)) return false;
+    const Var *var = step->array->var;
+    if (move_teller(task, step->lps, task->task->spaces.items[0]) == NULL) return false;
+    for (size_t h = 0; h < task->holdings.count; h++) {
+        const Holding *holding = task->holdings.items[h];
+        bool there = holding->var == var && holding->kind != HELD_ITEM && holding->kind != HELD_COPY && holding->store == plan_store_level(task, var, step->lps);
+        if (there && (!is_in_epoch(task, step, holding) || lpus_share(var, step->lps, holding->store))) return true;
+    }
+    return false;
+}
+
+const Holding *hold_advanced(const TaskPlan *task, const PlanStep *step) {
+    const Var *var = step->array->var;
+    const Lps *store = plan_store_level(task, var, step->lps);
+    const Holding *best = hold_home(task, var, store);
+    if (lpus_share(var, step->lps, store)) return NULL;
+    if (best != NULL && is_in_epoch(task, step, best)) return best;
+    best = NULL;
+    for (size_t h = task->holdings.count; h-- > 0;) {
+        const Holding *holding = task->holdings.items[h];
+        bool fits = fitness(holding) >= 2 && is_in_epoch(task, step, holding);
+        if (fits && (best == NULL || fitness(holding) > fitness(best))) best = holding;
+    }
+    return best;
+}
+
 bool hold_divides_home(const TaskPlan *task, const ArrayPlan *array) { return array->home->parent != NULL && !hold_is_local(task, array->home); }
 
 const Lps *hold_around(const TaskPlan *task, const Holding *holding) {
@@ -158,13 +200,27 @@ typedef struct Hold {
     TaskPlan *task;
 } Hold;
 
+static void hold_region(Hold *hold, Holding *holding, const Region *region) {
+    for (size_t i = 0; i < holding->regions.count; i++)
+        if (region_equal(holding->regions.items[i], region)) return;
+    vec_push(hold->arena, &holding->regions, (Region *)region);
+}
+
 static void hold_touch(void *data, const MoveTouch *touch) {
     Hold *hold = data;
     Holding *holding = hold_touched(hold->task, touch);
     if (holding == NULL) holding = add(hold->arena, hold->task, place_of(hold->task, touch));
-    for (size_t i = 0; i < holding->regions.count; i++)
-        if (region_equal(holding->regions.items[i], touch->region)) return;
-    vec_push(hold->arena, &holding->regions, (Region *)touch->region);
+    hold_region(hold, holding, touch->region);
+}
+
+/* Epochs that advance what several segments have: all versions of it. */
+static void hold_epochs(Hold *hold, const PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const PlanStep *step = steps->items[i];
+        const Holding *base = hold_epoch_is_heard(hold->task, step) ? hold_advanced(hold->task, step) : NULL;
+        if (base != NULL) hold_region(hold, hold->task->holdings.items[base->id], move_all_versions(hold->arena, base->var, base->lps));
+        hold_epochs(hold, &step->body);
+    }
 }
 
 static void hold_steps(Hold *hold, const PlanStepVec *steps) {
@@ -180,4 +236,5 @@ void plan_hold(Arena *arena, TaskPlan *task) {
         if (task->arrays[i].var->environment)
             add(arena, task, (Holding){.var = task->arrays[i].var, .lps = task->task->spaces.items[0], .store = task->arrays[i].home, .kind = HELD_ITEM});
     hold_steps(&hold, &task->flow);
+    hold_epochs(&hold, &task->flow);
 }

@@ -17,6 +17,8 @@ void move_touches(Arena *arena, const TaskPlan *task, const PlanStep *step, void
 
 /* The array in `lps`, in all dimensions alike; of a scalar, a region of rank 0. */
 const Region *move_whole(Arena *arena, const Var *var, const Lps *lps, RegionKind kind);
+/* … of all versions. */
+const Region *move_all_versions(Arena *arena, const Var *var, const Lps *lps);
 
 /* regions.c */
 /* The whole part in every dimension. */
@@ -45,6 +47,11 @@ Holding *hold_item(const TaskPlan *task, const Var *var);
 const Holding *hold_home(const TaskPlan *task, const Var *var, const Lps *store);
 /* Padded parts are the array, and several segments may run an LPU that has one: each holds what its own LPUs in there touch. */
 bool hold_divides_home(const TaskPlan *task, const ArrayPlan *array);
+/* The step, an Epoch of LPUs that several segments run each, and not all, advances versions of elements that some holding outside has, too.
+ * Each of these segments advances what it has in there. */
+bool hold_epoch_is_heard(const TaskPlan *task, const PlanStep *step);
+/* … where the holding is that has all of them afterwards; NULL: LPUs have elements in common, or nothing in them is held. */
+const Holding *hold_advanced(const TaskPlan *task, const PlanStep *step);
 /* The Space in whose LPUs the holding's parts lie beside each other: its own, or, of what its copies are filled from, the one above. */
 const Lps *hold_around(const TaskPlan *task, const Holding *holding);
 /* The step writes all of the array anew, as far as it lies in the store. */

@@ -109,7 +109,7 @@ static void touch_control(Toucher *toucher, const PlanStep *step) {
     }
 }
 
-static const Region *all_versions(Arena *arena, const Var *var, const Lps *lps) {
+const Region *move_all_versions(Arena *arena, const Var *var, const Lps *lps) {
     Region *region = ARENA_NEW(arena, Region);
     *region = *move_whole(arena, var, lps, REGION_PART);
     region->lag = var->versions - 1;
@@ -119,7 +119,7 @@ static const Region *all_versions(Arena *arena, const Var *var, const Lps *lps) 
 static void touch_copy(Toucher *toucher, const PlanStep *step) {
     const Var *var = step->array->var;
     bool fills = step->kind == PLAN_COPY_IN;
-    const Region *read = fills ? all_versions(toucher->arena, var, step->lps) : move_whole(toucher->arena, var, step->lps, REGION_OWN);
+    const Region *read = fills ? move_all_versions(toucher->arena, var, step->lps) : move_whole(toucher->arena, var, step->lps, REGION_OWN);
     const Region *written = move_whole(toucher->arena, var, step->lps, fills ? REGION_PART : REGION_OWN);
     for (int write = 0; write < 2; write++) {
         bool above = fills == (write == 0);
@@ -134,7 +134,7 @@ static void touch_copy(Toucher *toucher, const PlanStep *step) {
 static void touch_epoch(const Toucher *toucher, const PlanStep *step) {
     const Var *var = step->array->var;
     if (step->array->rotates || !hold_is_local(toucher->task, step->lps)) return;
-    touch(toucher, var, all_versions(toucher->arena, var, step->lps), false);
+    touch(toucher, var, move_all_versions(toucher->arena, var, step->lps), false);
     touch(toucher, var, move_whole(toucher->arena, var, step->lps, REGION_PART), true);
 }
 

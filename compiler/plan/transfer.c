@@ -269,6 +269,25 @@ static void move_padding(Mover *mover, PlanStep *step) {
     }
 }
 
+/* What is advanced by all who have it in the Epoch's LPUs moves from there to who has it elsewhere; what these have written comes before. */
+static void move_epoch(Mover *mover, PlanStep *step) {
+    const TaskPlan *task = mover->task;
+    const Var *var = step->array->var;
+    const Holding *base = hold_epoch_is_heard(task, step) ? hold_advanced(task, step) : NULL;
+    if (base == NULL) return;
+    const Region *all = move_all_versions(mover->arena, var, base->lps);
+    const Holding *home = home_of(mover, base);
+    mover->step = step;
+    freshen(mover, base, all);
+    for (size_t h = 0; h < task->holdings.count; h++) {
+        const Holding *other = task->holdings.items[h];
+        bool there = other->var == var && other->store == base->store && other->kind != HELD_COPY;
+        if (!there || lps_is_within(hold_around(task, other), step->lps) || needs_current_alone(mover, other)) continue;
+        bool by_home = home != base && other != home;
+        add_stale(mover, other, by_home ? home : base, all, by_home);
+    }
+}
+
 static void move_step(Mover *mover, const PlanStep *step) {
     TaskPlan *task = mover->task;
     Transfer what = {.before = step, .step = step};
@@ -338,6 +357,7 @@ static void walk_round(Mover *mover, PlanStep *step, bool loop) {
 static void walk_step(Mover *mover, PlanStep *step) {
     move_touched(mover, step);
     if (step->kind == PLAN_EXCHANGE) move_padding(mover, step);
+    if (step->kind == PLAN_EPOCH) move_epoch(mover, step);
     move_step(mover, step);
     bool optional = step->kind == PLAN_IF || step->kind == PLAN_GUARD;
     bool loop = step->kind == PLAN_REPEAT_FOR || step->kind == PLAN_REPEAT_WHILE || step->kind == PLAN_SUB_PARTS ||

@@ -34,7 +34,7 @@ typedef struct Point {
     bool done;            /* behind what the step does */
     size_t within;        /* the point of the step around it; 0: none */
     VEC(Touch) touches;
-    VEC(Touch) padding; /* what an exchange between address spaces takes, and gives */
+    VEC(Touch) apart; /* what an exchange, or an Epoch, of what several address spaces have takes and gives */
     VEC(Edge) next, last; /* `last`: where one comes from; Edge.to is that point */
 } Point;
 

@@ -150,17 +150,16 @@ static void touch_result(Graph *graph, size_t point, const PlanStep *step) {
     touch_var(graph, point, target, step->lps, true, true);
 }
 
-/* Of padded parts that several address spaces have: from home to home. */
-static void touch_padding(Graph *graph, size_t point, const PlanStep *step) {
-    const Var *var = step->array->var;
-    const Holding *home = hold_divides_home(graph->task, step->array) ? hold_home(graph->task, var, step->array->home) : NULL;
-    for (int write = 0; write < 2 && home != NULL; write++)
-        vec_push(graph->arena, &graph->points.items[point].padding, ((Touch){.var = var, .lps = home->lps, .store = home->store, .write = write != 0}));
+static void touch_apart(Graph *graph, size_t point, const Holding *holding) {
+    for (int write = 0; write < 2 && holding != NULL; write++)
+        vec_push(graph->arena, &graph->points.items[point].apart, ((Touch){.var = holding->var, .lps = holding->lps, .store = holding->store, .write = write != 0}));
 }
 
 static void touch_step(Graph *graph, size_t point, const PlanStep *step) {
     switch (step->kind) {
-    case PLAN_EXCHANGE: touch_padding(graph, point, step); break;
+    case PLAN_EXCHANGE:
+        if (hold_divides_home(graph->task, step->array)) touch_apart(graph, point, hold_home(graph->task, step->array->var, step->array->home));
+        break;
     case PLAN_STAGE: touch_call(graph, point, step->source); break;
     case PLAN_LOCKSTEP:
     case PLAN_REPEAT_FOR:
@@ -169,6 +168,8 @@ static void touch_step(Graph *graph, size_t point, const PlanStep *step) {
     case PLAN_COPY_IN:
     case PLAN_COPY_OUT: touch_copy(graph, point, step); break;
     case PLAN_EPOCH:
+        if (hold_epoch_is_heard(graph->task, step)) touch_apart(graph, point, hold_advanced(graph->task, step));
+        /* fall through */
     case PLAN_EPOCH_CLOSE: touch_var(graph, point, step->array->var, step->lps, true, true); break;
     case PLAN_ADVANCE_SCALAR:
     case PLAN_COUNT: touch_var(graph, point, step->scalar, step->lps, true, false); break;

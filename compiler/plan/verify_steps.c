@@ -39,8 +39,8 @@ static bool feeds(const Stepping *stepping, const Transfer *other) {
 static bool is_ready(const Stepping *stepping, const Point *point) {
     const TaskPlan *task = stepping->graph->task;
     bool fed = false;
-    for (size_t i = 0; i < point->touches.count + point->padding.count; i++) {
-        const Touch *touch = i < point->touches.count ? &point->touches.items[i] : &point->padding.items[i - point->touches.count];
+    for (size_t i = 0; i < point->touches.count + point->apart.count; i++) {
+        const Touch *touch = i < point->touches.count ? &point->touches.items[i] : &point->apart.items[i - point->touches.count];
         if (touch->var == stepping->transfer->var && touch->write && verify_held(stepping->graph, point, touch) == stepping->transfer->from) return true;
     }
     for (size_t t = 0; t < task->transfers.count; t++) fed = fed || feeds(stepping, task->transfers.items[t]);

@@ -77,10 +77,17 @@ static bool arrives(const Track *track, const Holding *to, const Region *needed,
     return false;
 }
 
+/* An Epoch of LPUs that several address spaces run: each advances all that it has of them. */
+static bool advances_for_all(const TaskPlan *task, const PlanStep *step) { return step != NULL && step->kind == PLAN_EPOCH && !hold_is_local(task, step->lps); }
+
+/* Whoever has the elements in the holding that the step writes has the same afterwards. */
+static bool reaches_all(const TaskPlan *task, const PlanStep *step) {
+    return advances_for_all(task, step) || (step != NULL && step->kind == PLAN_EXCHANGE);
+}
+
 static void need(const Track *track, const Point *point, const Holding *to, const Region *needed, const Seen *seen) {
     if (to == NULL || to->store != track->at->store) return; /* what moves between two stores has a step of its own (verify_moves.c) */
-    bool all_get = !to->shared || (track->writer != NULL && track->writer->kind == PLAN_EXCHANGE);
-    if ((to == track->at && all_get && !to->padded) || to->kind == HELD_COPY) return;
+    if ((to == track->at && (!to->shared || reaches_all(track->graph->task, track->writer)) && !to->padded) || to->kind == HELD_COPY) return;
     if (arrives(track, to, needed, point->step, seen)) return;
     Text region = {0};
     if (needed != NULL) region_print(needed, track->var->name, &region);
@@ -311,7 +318,9 @@ static RegionVec regions_at(const Graph *graph, const Point *point, const Touch 
 /* An Epoch changes older versions alone, and where all LPUs run it, everywhere in that Space alike. */
 static bool epoch_spares(const Track *track, const Point *point, const Touch *touch, const Region *needed) {
     if (track->writer == NULL || track->writer->kind != PLAN_EPOCH) return false;
-    if (track->alike && verify_held(track->graph, point, touch) == track->at) return true;
+    const Holding *held = verify_held(track->graph, point, touch);
+    if (track->alike && held == track->at) return true;
+    if (held != NULL && advances_for_all(track->graph->task, track->writer) && lps_is_within(hold_around(track->graph->task, held), track->writer->lps)) return true;
     return needed != NULL && needed->lag == 0 && !touch->write;
 }
 
@@ -321,8 +330,8 @@ static bool is_for_environment(const PlanStep *writer) { return writer == NULL |
 static void meet(const Track *track, const Point *point, const Seen *seen) {
     const bool at_end = point->step == NULL && point != track->graph->points.items;
     if (at_end && is_for_environment(track->writer)) need(track, point, hold_item(track->graph->task, track->var), NULL, seen);
-    for (size_t i = 0; i < point->padding.count; i++)
-        if (point->padding.items[i].var == track->var && !point->padding.items[i].write) need(track, point, verify_held(track->graph, point, &point->padding.items[i]), NULL, seen);
+    for (size_t i = 0; i < point->apart.count; i++)
+        if (point->apart.items[i].var == track->var && !point->apart.items[i].write) need(track, point, verify_held(track->graph, point, &point->apart.items[i]), NULL, seen);
     for (size_t i = 0; i < point->touches.count; i++) {
         const Touch *touch = &point->touches.items[i];
         if (touch->var != track->var || !is_tracked(track->graph, point, touch)) continue;
@@ -406,7 +415,7 @@ static void check_written(Graph *graph, size_t start, const Var *var, const Hold
             if (transfer->after.items[a] == track.writer && track.transfers.count < 64) vec_push(graph->arena, &track.transfers, transfer);
     }
     track.alike = !at->padded && start != 0 && all_run(graph, &graph->points.items[start]);
-    bool all_get = start != 0 && (track.writer->kind == PLAN_EXCHANGE || (track.writer->kind == PLAN_EPOCH && track.alike));
+    bool all_get = reaches_all(graph->task, track.writer) || (start != 0 && track.writer->kind == PLAN_EPOCH && track.alike);
     bool merges = at->shared && var_is_array(var) && start != 0 && !all_get;
     if (merges && (at->kind == HELD_PARTS || at->kind == HELD_TOUCHED || at->kind == HELD_STAGED)) verify_merges(graph, start, at);
     follow(&track, start, false);
@@ -419,8 +428,8 @@ void verify_transfers(Graph *graph) {
         if (var->environment && var->link != LINK_CREATE) check_written(graph, 0, var, hold_item(graph->task, var), NULL);
     }
     for (size_t p = 0; p < graph->points.count; p++) {
-        for (size_t t = 0; t < graph->points.items[p].padding.count; t++) {
-            const Touch touch = graph->points.items[p].padding.items[t];
+        for (size_t t = 0; t < graph->points.items[p].apart.count; t++) {
+            const Touch touch = graph->points.items[p].apart.items[t];
             if (touch.write) check_written(graph, p, touch.var, verify_held(graph, &graph->points.items[p], &touch), NULL);
         }
         for (size_t t = 0; t < graph->points.items[p].touches.count; t++) {

@@ -113,19 +113,10 @@ static const char *obstacle_of_scalars(Arena *arena, const TaskPlan *task, const
     return NULL;
 }
 
-/* Several segments, and not all, run an Epoch's LPU, and others take older versions of what it has from elsewhere. */
+/* Several segments, and not all, run an Epoch's LPU, whose elements other LPUs have, too. */
 static const char *obstacle_of_epoch(Arena *arena, const TaskPlan *task, const PlanStep *step) {
-    bool several = step->kind == PLAN_EPOCH && !step->array->rotates && !hold_is_local(task, step->lps);
-    if (!several || !runs_in_some(task, step->lps, task->task->spaces.items[0])) return NULL;
-    for (size_t h = 0; h < task->holdings.count; h++) {
-        const Holding *holding = task->holdings.items[h];
-        if (holding->var != step->array->var || holding->store != plan_store_level(task, holding->var, step->lps)) continue;
-        if (holding->kind == HELD_ITEM || holding->kind == HELD_COPY) continue;
-        if (holding->shared || !lps_is_within(holding->lps, step->lps))
-            return arena_printf(arena, "%s, of which Epochs of Space %s advance parts that several of them have, is used by others", holding->var->name,
-                                step->lps->name);
-    }
-    return NULL;
+    if (!hold_epoch_is_heard(task, step) || hold_advanced(task, step) != NULL) return NULL;
+    return arena_printf(arena, "%s, of which Epochs of Space %s advance parts that several of them have, is used by others", step->array->var->name, step->lps->name);
 }
 
 static const char *obstacle_in(Arena *arena, const TaskPlan *task, const PlanStepVec *steps) {
