@@ -16,6 +16,7 @@ typedef struct Stale {
     RegionVec have;         /* of it, what has moved already */
     bool by_home;           /* written elsewhere: `from` is the home, which must have it first */
     bool begun;             /* some of it has moved, and what it moved to may have been written since */
+    int visit;              /* of an LPU that lies in one segment with all in it, in which it was written; 0: none */
 } Stale;
 typedef VEC(Stale) StaleVec;
 
@@ -26,6 +27,7 @@ typedef struct Mover {
     PlanStep *step;
     bool again; /* in the second round of some loop */
     bool some;  /* some LPUs may not run the step that others run */
+    int visit, visits; /* the one at hand, 0: none; so far */
 } Mover;
 
 /* Names nothing that changes from one round to the next. */
@@ -104,6 +106,9 @@ static const Region *moved_region(Mover *mover, const Stale *entry, const Holdin
     return move_whole(mover->arena, holding->var, other->lps, kind);
 }
 
+/* What was written in the visit at hand lies where the reader looks for it: what moves, moves in front of the visit. */
+static bool is_here(const Mover *mover, const Stale *entry) { return mover->visit != 0 && entry->visit == mover->visit; }
+
 /* What others have written goes home, as they have written it: from then on the home has the newest of all elements. `own`: also what
  * one LPU of it has written for those that have the same. */
 static void bring_home(Mover *mover, const Holding *home, bool own) {
@@ -111,7 +116,7 @@ static void bring_home(Mover *mover, const Holding *home, bool own) {
     size_t kept = 0;
     for (size_t i = 0; i < stale->count; i++) {
         const Stale *known = &stale->items[i];
-        if (known->from->kind == HELD_ITEM || (known->from == home && !own)) stale->items[kept++] = *known;
+        if (known->from->kind == HELD_ITEM || (known->from == home && !own) || is_here(mover, known)) stale->items[kept++] = *known;
         else move(mover, known, home, known->region, known->region);
     }
     stale->count = kept;
@@ -123,6 +128,10 @@ static void freshen(Mover *mover, const Holding *holding, const Region *needed) 
     if (holding == home_of(mover, holding)) bring_home(mover, holding, true);
     for (size_t i = 0; i < stale->count; i++) {
         Stale *entry = &stale->items[i];
+        if (is_here(mover, entry)) {
+            stale->items[kept++] = *entry;
+            continue;
+        }
         if (entry->by_home || entry->begun) bring_home(mover, entry->from, false);
         const Region *moved = moved_region(mover, entry, holding, needed);
         Transfer *transfer = region_is_among(&entry->have, moved) ? NULL : move(mover, entry, holding, moved, needed);
@@ -137,10 +146,12 @@ static void freshen(Mover *mover, const Holding *holding, const Region *needed) 
 
 static void add_stale(Mover *mover, const Holding *holding, const Holding *from, const Region *region, bool by_home) {
     StaleVec *stale = &mover->stale[holding->id];
+    const int visit = var_is_array(holding->var) ? mover->visit : 0; /* what is told of scalars is told behind it, and moves from there */
     size_t kept = 0;
     for (size_t i = 0; i < stale->count; i++) {
-        const Stale *known = &stale->items[i];
-        bool same = known->writer == mover->step && known->from == from;
+        Stale *known = &stale->items[i];
+        bool again = known->writer == mover->step && known->from == from, same = again && known->visit == visit;
+        if (again && !same && !stays(mover, known->region)) known->region = move_whole(mover->arena, holding->var, from->lps, REGION_PART);
         bool equal = same && region_equal(known->region, region);
         /* it has not moved since the last round, where it was another region, perhaps */
         if (same && !equal && region_is_all(known->region)) region = known->region;
@@ -148,7 +159,7 @@ static void add_stale(Mover *mover, const Holding *holding, const Holding *from,
         if (!same || !(equal || region_is_all(region))) stale->items[kept++] = *known;
     }
     stale->count = kept;
-    vec_push(mover->arena, stale, ((Stale){.from = from, .region = region, .writer = mover->step, .by_home = by_home}));
+    vec_push(mover->arena, stale, ((Stale){.from = from, .region = region, .writer = mover->step, .by_home = by_home, .visit = visit}));
 }
 
 /* Nobody takes an older version from there. */
@@ -330,7 +341,7 @@ static void join_state(Mover *mover, const StaleVec *other) {
             Stale *here = NULL;
             for (size_t j = 0; j < mover->stale[h].count && here == NULL; j++) {
                 Stale *known = &mover->stale[h].items[j];
-                bool same = known->from == there->from && known->writer == there->writer;
+                bool same = known->from == there->from && known->writer == there->writer && known->visit == there->visit;
                 if (same && (region_equal(known->region, there->region) || region_is_all(known->region))) here = known;
             }
             if (here == NULL) {
@@ -354,6 +365,11 @@ static void walk_round(Mover *mover, PlanStep *step, bool loop) {
     if (loop && step->source->kind == STEP_REPEAT_WHILE) move_touched(mover, step);
 }
 
+/* Of LPUs that lie in one segment each, with all in them. */
+static bool is_visit(const TaskPlan *task, const PlanStep *step) {
+    return step->kind == PLAN_LPUS && hold_is_local(task, step->lps) && !hold_is_local(task, step->lps->parent);
+}
+
 static void walk_step(Mover *mover, PlanStep *step) {
     move_touched(mover, step);
     if (step->kind == PLAN_EXCHANGE) move_padding(mover, step);
@@ -363,8 +379,11 @@ static void walk_step(Mover *mover, PlanStep *step) {
     bool loop = step->kind == PLAN_REPEAT_FOR || step->kind == PLAN_REPEAT_WHILE || step->kind == PLAN_SUB_PARTS ||
                 (step->kind == PLAN_LOCKSTEP && step->source->kind != STEP_IF);
     if (!optional && !loop) {
+        const int outer = mover->visit;
+        if (is_visit(mover->task, step)) mover->visit = ++mover->visits;
         change_written(mover, step);
         walk(mover, &step->body);
+        mover->visit = outer;
         return;
     }
     bool some = mover->some;

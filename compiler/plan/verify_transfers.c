@@ -17,6 +17,7 @@ typedef struct Seen { /* a way to a point */
     uint64_t reached; /* in which holdings what was written of the load's elements has arrived, by Holding.id modulo 64 */
     bool waiting;     /* the load is there, and has not moved */
     bool again;       /* the step has */
+    bool inside;      /* of the visit, by one address space, in which the step wrote: what moves for readers there moves in front of it */
 } Seen;
 typedef VEC(Seen) SeenVec;
 
@@ -346,6 +347,7 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
 
 /* Whatever is missing behind the one way is missing behind the other: nothing more has happened. */
 static bool lacks_as_much(const Track *track, const Seen *a, const Seen *b) {
+    if (a->inside != b->inside) return false;
     if (track->load != NULL) return a->reached == b->reached && a->waiting == b->waiting && a->again == b->again;
     return (a->done & ~b->done) == 0 && ((a->done | a->late) & ~(b->done | b->late)) == 0 && a->again >= b->again;
 }
@@ -362,6 +364,17 @@ static bool note_seen(Track *track, size_t point, const Seen *seen) {
     return true;
 }
 
+/* A visit of LPUs that lie in one address space each, and of no more above. */
+static bool is_visit(const Graph *graph, const PlanStep *step) {
+    return step != NULL && step->kind == PLAN_LPUS && hold_is_local(graph->task, step->lps) && !hold_is_local(graph->task, step->lps->parent);
+}
+
+static bool is_in_visit(const Graph *graph, size_t point) {
+    for (size_t around = graph->points.items[point].within; around != 0; around = graph->points.items[around].within)
+        if (is_visit(graph, graph->points.items[around].step)) return true;
+    return false;
+}
+
 /* Depth first: flows are short, and so are the ways that differ in what has moved. */
 static void follow(Track *track, size_t start, bool waiting) {
     typedef struct Way {
@@ -369,16 +382,19 @@ static void follow(Track *track, size_t start, bool waiting) {
         Seen seen;
     } Way;
     VEC(Way) ways = {0};
-    vec_push(track->graph->arena, &ways, ((Way){start, {.reached = bit_of(track->at) | bit_of(track->copies), .waiting = waiting}}));
+    vec_push(track->graph->arena, &ways, ((Way){start, {.reached = bit_of(track->at) | bit_of(track->copies), .waiting = waiting,
+                                                           .inside = var_is_array(track->var) && start != 0 && is_in_visit(track->graph, start)}}));
     track->seen = ARENA_ARRAY(track->graph->arena, SeenVec, track->graph->points.count);
     bool first = true;
     while (ways.count > 0) {
         Way way = ways.items[--ways.count];
         const Point *point = &track->graph->points.items[way.point];
         if (!first && overwrites(track, point)) continue; /* the value is gone */
-        if (!first && track->load == NULL) meet(track, point, &way.seen);
-        if (!first && track->load != NULL) keep_newer(track, point, &way.seen);
-        for (size_t t = 0; !first && track->load == NULL && point->step != NULL && !point->done && t < track->transfers.count; t++)
+        way.seen.inside = way.seen.inside && !(point->done && is_visit(track->graph, point->step));
+        const bool here = first || way.seen.inside;
+        if (!here && track->load == NULL) meet(track, point, &way.seen);
+        if (!here && track->load != NULL) keep_newer(track, point, &way.seen);
+        for (size_t t = 0; !here && track->load == NULL && point->step != NULL && !point->done && t < track->transfers.count; t++)
             if (track->transfers.items[t]->before == point->step) *(way.seen.again ? &way.seen.late : &way.seen.done) |= UINT64_C(1) << t;
         if (!first && way.point == start) way.seen.again = true;
         first = false;

@@ -65,7 +65,7 @@ static const PlanStep *visit_between(const TaskPlan *task, const PlanStepVec *st
         const PlanStep *step = steps->items[i], *inner = visit_between(task, &step->body, transfer);
         if (inner != NULL) return inner;
         const PlanStep *visit = step->kind == PLAN_MOVE && step->transfer == transfer ? step->beside : NULL;
-        if (visit == NULL || visit->kind != PLAN_LPUS || !contains(&visit->body, transfer->before)) continue;
+        if (visit == NULL || visit->kind != PLAN_LPUS || hold_is_local(task, visit->lps) || !contains(&visit->body, transfer->before)) continue;
         for (size_t w = 0; w < transfer->after.count; w++) {
             const PlanStep *writer = transfer->after.items[w];
             if (writer == NULL || !comes_before(&visit->body, writer, transfer->before)) continue;
