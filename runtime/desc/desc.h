@@ -74,6 +74,12 @@ typedef struct Hp5RoomDesc {
     bool filled;          /* they come from the environment, before the task begins */
 } Hp5RoomDesc;
 
+/* A text among the scalars of an LPU. */
+typedef struct Hp5TextDesc {
+    int lps;
+    size_t offset;
+} Hp5TextDesc;
+
 /* What a process of several holds of an array that its LPUs work on in place, and who has it when the task has ended. */
 typedef struct Hp5HeldDesc {
     int owner;            /* LPS whose LPUs' unpadded parts are the array in the end; -1: no stage writes it */
@@ -186,5 +192,6 @@ typedef struct Hp5TaskDesc {
     const Hp5HeldDesc *held;         /* for each array, where the mapping takes several; else NULL */
     int product_count; const Hp5ProductDesc *products; /* likewise */
     const struct Hp5CardTask *card;  /* runs on a card: its text for that (runtime/card/card.h); NULL: on threads */
+    int text_count; const Hp5TextDesc *texts; /* of all LPSes; likewise */
 } Hp5TaskDesc;
 #endif

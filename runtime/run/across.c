@@ -238,14 +238,16 @@ typedef struct Telling {
     Hp5Worker *w;
     int lps, root; /* root: which of its processes has the value */
     void *value;
-    size_t size;
+    size_t size; /* 0: a text */
 } Telling;
 
 static void tell(void *data) {
     const Telling *telling = data;
     Hp5Peers peers = hp5_peers_of(telling->w->run, telling->w->spans[telling->lps]);
     Hp5Account *before = begin_flow(telling->w->run);
-    hp5_comm_broadcast(peers, HP5_TAG_TELL, telling->root, telling->value, (int64_t)telling->size);
+    bool mine = peers.ranks[telling->root] == hp5_comm_rank();
+    if (telling->size == 0) hp5_text_broadcast(peers, HP5_TAG_TELL, telling->root, mine, telling->value);
+    else hp5_comm_broadcast(peers, HP5_TAG_TELL, telling->root, telling->value, (int64_t)telling->size);
     hp5_account_use(before);
     hp5_free((void *)peers.ranks);
 }
@@ -253,6 +255,8 @@ static void tell(void *data) {
 void hp5_tell(Hp5Worker *w, int lps, void *value, size_t size) {
     if (is_spread(w->run, w->spans[lps])) hp5_barrier_then(w->groups[lps], tell, &(Telling){w, lps, 0, value, size});
 }
+
+void hp5_tell_text(Hp5Worker *w, int lps, const char **text) { hp5_tell(w, lps, text, 0); }
 
 /* Whose threads run the one LPU of `from` in the LPU of `lps`. */
 static Hp5Span threads_of_one(const Hp5TaskRun *run, const Hp5Lpu *lpu, Hp5Span threads, int lps, int from) {
@@ -273,6 +277,8 @@ void hp5_tell_from(Hp5Worker *w, const Hp5Lpu *lpu, int lps, int from, void *val
     int root = hp5_segments_of(w->run, threads).first - hp5_segments_of(w->run, w->spans[lps]).first;
     hp5_barrier_then(w->groups[lps], tell, &(Telling){w, lps, root, value, size});
 }
+
+void hp5_tell_text_from(Hp5Worker *w, const Hp5Lpu *lpu, int lps, int from, const char **text) { hp5_tell_from(w, lpu, lps, from, text, 0); }
 
 typedef struct Asking {
     Hp5Worker *w;
@@ -320,7 +326,12 @@ static void tell_below(Hp5TaskRun *run, int lps, Hp5Lpu *lpu, Hp5Span threads) {
     size_t size = run->desc->lpses[lps].scalars_size;
     if (size > 0 && segments.count < hp5_comm_size()) {
         Hp5Account *before = begin_flow(run);
-        hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_TELL, run->hidden->segments.first_rank + segments.first, lpu->scalars, (int64_t)size);
+        int root = run->hidden->segments.first_rank + segments.first;
+        hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_TELL, root, lpu->scalars, (int64_t)size);
+        for (int t = 0; t < run->desc->text_count; t++) {
+            if (run->desc->texts[t].lps != lps) continue;
+            hp5_text_broadcast(HP5_EVERYBODY, HP5_TAG_TELL, root, root == hp5_comm_rank(), (const char **)(void *)((char *)lpu->scalars + run->desc->texts[t].offset));
+        }
         hp5_account_use(before);
     }
     for (int c = 0; c < shape->child_count; c++) {

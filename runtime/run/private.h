@@ -163,6 +163,9 @@ void hp5_across_free(Hp5TaskRun *run);
 void hp5_combine_across(Hp5TaskRun *run, int site, Hp5Lpu *target);
 /* Scalars of LPUs that are the only ones of their LPS, for the processes that do not run them. */
 void hp5_tell_single(Hp5TaskRun *run);
+/* tell_texts.c: the text of the member at `root`, which `mine` says of this process, for all. */
+void hp5_text_broadcast(Hp5Peers peers, int tag, int root, bool mine, const char **text);
+void hp5_texts_free(void);
 /* Tags of groups (runtime/comm). */
 enum { HP5_TAG_REDUCE = 1, HP5_TAG_ANY, HP5_TAG_TELL, HP5_TAG_ITEMS, HP5_TAG_FILES, HP5_TAG_MERGE, HP5_TAG_PLANS, HP5_TAG_TRACE, HP5_TAG_REPORT };
 

@@ -93,6 +93,9 @@ bool hp5_hosts(const Hp5Worker *w, int lps);
 void hp5_tell(Hp5Worker *w, int lps, void *value, size_t size);
 /* The same of what the one LPU of `from` in an LPU of `lps` has written, for all processes of that LPU. */
 void hp5_tell_from(Hp5Worker *w, const Hp5Lpu *lpu, int lps, int from, void *value, size_t size);
+/* The text in such a value, behind it: where it lies differs between processes. */
+void hp5_tell_text(Hp5Worker *w, int lps, const char **text);
+void hp5_tell_text_from(Hp5Worker *w, const Hp5Lpu *lpu, int lps, int from, const char **text);
 /* The threads of this thread's group of `lps` wait for each other. */
 static inline void hp5_sync(const Hp5Worker *w, int lps) {
     if (w->groups[lps]->count > 1) hp5_barrier(w->groups[lps]);

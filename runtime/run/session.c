@@ -56,6 +56,7 @@ void hp5_session_end(Hp5Session *session) {
     hp5_show_destroy(session->show);
     hp5_schedule_destroy(session->schedule);
     hp5_print_flush();
+    hp5_texts_free();
     while (session->outputs != NULL) {
         Hp5Output *output = session->outputs;
         session->outputs = output->next;

@@ -108,7 +108,7 @@ def refused(what, define, computation, partition, lines, reason, initialize="", 
             model="pcubes-models/hermes.pcubes"):
     """A task that several processes cannot run, and why."""
     text = f'Task "T":\nDefine: {define}\nEnvironment: x: link\n{initialize}Stages: f(a, b) {{ do {{ a[i] = a[i] + b[i] }} for i in a }}\n' \
-           f"name(s) {{ s.name = \"one\" }}\nshow(a, s) {{ do {{ if (s.name == \"one\") {{ a[i] = 1 }} }} for i in a }}\nlag(a, b) {{ do {{ a[i] = b[i] at (current - 1) }} for i in a }}\nComputation: {computation}\nPartition (k): {partition}\n"
+           f"lag(a, b) {{ do {{ a[i] = b[i] at (current - 1) }} for i in a }}\nComputation: {computation}\nPartition (k): {partition}\n"
     case(f"in several processes: {what}", ["t.hp5", "--model", f"{ROOT}/{model}", "--map", "t.map", "--check-only"], 1,
          contains_error=f'the mapping of task "T" takes {machine}, and {reason} [E1303]\n',
          files={"t.hp5": text, "t.map": f'"T" {{\n{lines}}}\n'})
@@ -118,9 +118,6 @@ refused("some of them advance versions that all have", "x, y: 1d Array of Intege
         "Space A <1d> { x: block_size(k) y: replicated } Space B <1d> divides Space A partitions { x: block_size(k) y: replicated }", "    Space A: Rack\n    Space B: Node\n",
         "y, of which Epochs of Space A advance parts that several of them have, is used by others", "Initialize: y.dimension = x.dimension\n",
         "16 address spaces of machine Racks", "tests/mpi/models/racks.pcubes")
-refused("some write a text that all have", "x: 1d Array of Integer\ns: Named", "Space C { name(s) } Space A { show(x, s) }",
-        "Space A <1d> { x: block_size(k) } Space C <un-partitioned> { x }\nType Named:\n    name: String\n", "    Space A: Node\n    Space C: Node\n",
-        "s, which all of them have, is written by stages of Space C, which some of them run")
 refused("a round over sub-partitions writes what a later one reads", "x, y: 1d Array of Integer",
         "Space C { f(x, y) } Space A { Repeat foreach sub-partition { Space B { f(x, x) } } }",
         "Space A <1d> { x, y: block_size(k)\nSub-partition <1d> <unordered> { x: replicated y: block_size(1) } }\n"

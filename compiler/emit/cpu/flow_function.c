@@ -27,6 +27,16 @@ static bool runs_at_leader(const TaskWriter *tw, const PlanStep *step) {
     return !hold_is_local(tw->task, step->use->lps) && !move_runs_everywhere(tw->task, step);
 }
 
+typedef struct Told {
+    const Lps *lps;
+    int indent;
+} Told;
+
+static void tell_text(TaskWriter *tw, const char *path, void *data) {
+    const Told *told = data;
+    task_print(tw, told->indent, "hp5_tell_text(worker, %s_SPACE_%s, &%s);", tw->symbol, task_space(tw, told->lps), path);
+}
+
 /* The scalars that such a stage has written, for the other processes. */
 static void tell_scalars(TaskWriter *tw, const PlanStep *step, int indent) {
     const StageUse *use = step->use;
@@ -37,6 +47,7 @@ static void tell_scalars(TaskWriter *tw, const PlanStep *step, int indent) {
         const char *scalar = task_scalar(tw, actual, 0);
         task_print(tw, indent, "hp5_tell(worker, %s_SPACE_%s, &%s, sizeof %s); /* to all processes */", tw->symbol, task_space(tw, use->lps), scalar,
                    scalar);
+        task_each_text(tw, actual->type, scalar, tell_text, &(Told){use->lps, indent});
     }
 }
 

@@ -137,14 +137,27 @@ static void merge_text(TaskWriter *tw, const PlanStep *step, int indent) {
                task_space(tw, step->lps), step->array->var->name);
 }
 
+typedef struct Told {
+    const PlanStep *step;
+    int indent;
+} Told;
+
+static void tell_inner_text(TaskWriter *tw, const char *path, void *data) {
+    const Told *told = data;
+    task_print(tw, told->indent, "hp5_tell_text_from(worker, lpu_%s, %s_SPACE_%s, %s_SPACE_%s, &%s);", task_space(tw, told->step->lps), tw->symbol,
+               task_space(tw, told->step->lps), tw->symbol, task_space(tw, told->step->space), path);
+}
+
 static void tell_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const char *home = task_space(tw, step->lps), *scalar = task_scalar(tw, step->scalar, 0);
     task_print(tw, indent, "hp5_tell_from(worker, lpu_%s, %s_SPACE_%s, %s_SPACE_%s, &%s, sizeof %s); /* to all processes */", home, tw->symbol, home, tw->symbol,
                task_space(tw, step->space), scalar, scalar);
+    task_each_text(tw, step->scalar->type, scalar, tell_inner_text, &(Told){step, indent});
     for (int lag = 1; lag < step->scalar->versions; lag++) {
         const char *before = task_scalar(tw, step->scalar, lag);
         task_print(tw, indent, "hp5_tell_from(worker, lpu_%s, %s_SPACE_%s, %s_SPACE_%s, &%s, sizeof %s);", home, tw->symbol, home, tw->symbol, task_space(tw, step->space),
                    before, before);
+        task_each_text(tw, step->scalar->type, before, tell_inner_text, &(Told){step, indent});
     }
 }
 

@@ -99,15 +99,13 @@ static bool walks_sub_partitions(const Lps *lps, const Lps *above) {
     return false;
 }
 
-/* A scalar of all segments that the stage, in some of them, writes: a String or list, which is a place in one of them, or where it is written
- * in sub-partitions above them. */
+/* A scalar of all segments that the stage writes in some of them, in sub-partitions above them. */
 static const char *obstacle_of_scalars(Arena *arena, const TaskPlan *task, const PlanStep *step) {
     for (size_t f = 0; step->kind == PLAN_STAGE && f < step->use->formals.count; f++) {
         const Formal *formal = &step->use->formals.items[f];
         const Var *actual = formal->kind == FORMAL_PLACE ? plan_actual(step->use, formal, step->source) : NULL;
         if (actual == NULL || actual->home == NULL || !runs_in_some(task, step->use->lps, actual->home)) continue;
-        bool place = actual->type->has_string || actual->type->kind == TYPE_LIST;
-        if (!place && !walks_sub_partitions(step->use->lps, actual->home)) continue;
+        if (!walks_sub_partitions(step->use->lps, actual->home)) continue;
         return arena_printf(arena, "%s, which all of them have, is written by stages of Space %s, which some of them run", actual->name, step->use->lps->name);
     }
     return NULL;

@@ -257,7 +257,7 @@ static size_t held_rooms(TaskWriter *tw, const Var *var) {
 static const char *held_table(TaskWriter *tw) {
     const TaskPlan *task = tw->task;
     if (task->mapping == NULL || task->mapping->segments <= 1) return "";
-    const char *segments = arena_printf(tw->emit->arena, ".segments = %lld, ", (long long)task->mapping->segments);
+    const char *segments = arena_printf(tw->emit->arena, ".segments = %lld, %s", (long long)task->mapping->segments, task_texts_table(tw));
     size_t *rooms = ARENA_ARRAY(tw->emit->arena, size_t, task->array_count + 1);
     if (task->array_count == 0) return segments;
     for (int i = 0; i < task->array_count; i++) rooms[i] = held_rooms(tw, task->arrays[i].var);

@@ -28,6 +28,10 @@ const char *task_space(const TaskWriter *tw, const Lps *lps);
 /* C text of a task-global scalar or partition argument inside the flow: "task->k", "A_scalars->norm",
  * "counter". */
 const char *task_scalar(TaskWriter *tw, const Var *var, int lag);
+/* Calls `visit` for each text in a value of the type: ".name", ".owner.name". */
+void task_each_text(TaskWriter *tw, const Type *type, const char *path, void (*visit)(TaskWriter *tw, const char *path, void *data), void *data);
+/* The table of those among scalars that LPUs have; returns the fields of the descriptor, "" where there is none. */
+const char *task_texts_table(TaskWriter *tw);
 /* A scalar of the task's start values: "task->norm". */
 const char *task_value(TaskWriter *tw, const Var *var);
 /* Index of the partition expression among Hp5TaskRun.args, or "HP5_NO_ARG". */
