@@ -466,6 +466,26 @@ static void note_old(const Mover *mover) {
             mover->task->holdings.items[h]->old = mover->task->holdings.items[h]->old || mover->stale[h].items[i].from->kind != HELD_ITEM;
 }
 
+static bool is_given(const TaskPlan *task, const Holding *item, const Holding *home) {
+    bool given = false;
+    for (size_t i = 0; i < task->transfers.count; i++) {
+        const Transfer *known = task->transfers.items[i];
+        given = given || (known->from == item && known->to == home && region_is_all(known->region));
+    }
+    return given;
+}
+
+/* What answers for an array in the end has what the environment gave, too, where the steps that write it anew may not have run. */
+static void keep_given(Mover *mover, const Holding *item) {
+    const Holding *home = hold_home(mover->task, item->var, item->store);
+    if (home == NULL || is_given(mover->task, item, home)) return;
+    for (size_t i = 0; mover->stale[item->id].count > 0 && i < mover->stale[home->id].count; i++) {
+        if (mover->stale[home->id].items[i].from != item) continue;
+        const Region *all = move_whole(mover->arena, item->var, home->lps, home->kind == HELD_WHOLE ? REGION_WHOLE : REGION_PART);
+        move(mover, &mover->stale[home->id].items[i], home, all, all);
+    }
+}
+
 void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task) {
     Mover mover = {.arena = arena, .task = task, .stale = ARENA_ARRAY(arena, StaleVec, task->holdings.count + 1)};
     for (size_t h = 0; h < task->holdings.count; h++) {
@@ -477,7 +497,9 @@ void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task) {
     mover.step = NULL;
     for (size_t h = 0; h < task->holdings.count; h++) {
         const Holding *item = task->holdings.items[h];
-        if (item->kind == HELD_ITEM) freshen(&mover, item, move_whole(arena, item->var, item->lps, REGION_WHOLE));
+        if (item->kind != HELD_ITEM) continue;
+        keep_given(&mover, item);
+        freshen(&mover, item, move_whole(arena, item->var, item->lps, REGION_WHOLE));
     }
     note_old(&mover);
     leave_out_covered(task);

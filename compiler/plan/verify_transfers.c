@@ -67,7 +67,8 @@ static bool arrives(const Track *track, const Holding *to, const Region *needed,
         more = false;
         for (size_t t = 0; t < track->transfers.count; t++) {
             const Transfer *transfer = track->transfers.items[t];
-            bool done = (seen->done >> t & 1) != 0, happened = done || (seen->late >> t & 1) != 0 || transfer->before == reader;
+            bool at_start = reader == NULL && transfer->from->kind == HELD_ITEM; /* in the end it is there, whoever has read it first */
+            bool done = at_start || (seen->done >> t & 1) != 0, happened = done || (seen->late >> t & 1) != 0 || transfer->before == reader;
             bool from = was_written_at(track, transfer->from);
             for (size_t s = 0; s < track->transfers.count; s++) from = from || (reached[s] && track->transfers.items[s]->to == transfer->from);
             if (reached[t] || !happened || !from || !covers(track, transfer, needed, reader, seen->again && !done)) continue;
@@ -331,6 +332,8 @@ static bool is_for_environment(const PlanStep *writer) { return writer == NULL |
 static void meet(const Track *track, const Point *point, const Seen *seen) {
     const bool at_end = point->step == NULL && point != track->graph->points.items;
     if (at_end && is_for_environment(track->writer)) need(track, point, hold_item(track->graph->task, track->var), NULL, seen);
+    if (at_end && track->writer == NULL && hold_owner(track->graph->task, track->var) != NULL)
+        need(track, point, hold_home(track->graph->task, track->var, track->at->store), NULL, seen);
     for (size_t i = 0; i < point->apart.count; i++)
         if (point->apart.items[i].var == track->var && !point->apart.items[i].write) need(track, point, verify_held(track->graph, point, &point->apart.items[i]), NULL, seen);
     for (size_t i = 0; i < point->touches.count; i++) {
