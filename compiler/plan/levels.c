@@ -109,7 +109,8 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         if (!plan->options.moves && !spreads) continue;
         plan_hold(arena, task);
         if (spreads) plan_inspect(arena, task);
-        plan_transfer(arena, plan, task);
+        plan_transfer(arena, task);
+        plan_serve(arena, plan, task);
         if (!spreads) continue;
         plan_moves(arena, plan, task);
         plan_overlap(task);

@@ -61,7 +61,13 @@ const Lps *hold_owner(const TaskPlan *task, const Var *var);
 void plan_hold(Arena *arena, TaskPlan *task);
 
 /* transfer.c */
-void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task);
+void plan_transfer(Arena *arena, TaskPlan *task);
+/* serve.c */
+/* It moves what the step has written; NULL: what was there at the start. */
+bool move_follows(const Transfer *transfer, const PlanStep *writer);
+/* The step in its own words: "exchange in Space A (line 65)"; NULL: "the end". */
+const char *move_step_name(Arena *arena, const TaskPlan *task, const PlanStep *step);
+void plan_serve(Arena *arena, Plan *plan, TaskPlan *task);
 /* moves.c: transfers between address spaces as steps of the flow. */
 void plan_moves(Arena *arena, Plan *plan, TaskPlan *task);
 /* overlap.c: which messages are waited for later than where they begin. */
@@ -81,8 +87,6 @@ typedef struct TellingPlace {
 } TellingPlace;
 /* Whether the expression of a region has, there, one value in an LPU of the step's Space, the one that it has where the stage runs. */
 bool move_can_tell(const TaskPlan *task, const TellingPlace *place, const Expr *expr);
-/* The step in its own words: "exchange in Space A (line 65)"; NULL: "the end". */
-const char *move_step_name(Arena *arena, const TaskPlan *task, const PlanStep *step);
 /* A stage above the segments that touches scalars alone runs in every segment alike. */
 bool move_runs_everywhere(const TaskPlan *task, const PlanStep *step);
 /* dump_moves.c: what stages touch; holdings and transfers. */

@@ -5,7 +5,7 @@
  *
  * Copies, padding and results of reductions have steps of their own in the flow; each is a Transfer, too.
  *
- * Needs: holdings. Gives: TaskPlan.transfers, in the order of the steps that need them. Breaks: nothing. */
+ * Needs: holdings. Gives: TaskPlan.transfers, in the order of the steps that need them; serve.c makes a list of them. Breaks: nothing. */
 #include "compiler/plan/inspect.h"
 
 /* ---- What is not fresh ------------------------------------------------------------------------------------------ */
@@ -59,14 +59,8 @@ static TransferKind kind_of(const Holding *from, const Holding *to) {
     return from->kind == HELD_STAGED ? TRANSFER_SCATTER : TRANSFER_REPARTITION;
 }
 
-static bool has_writer(const Transfer *transfer, const PlanStep *writer) {
-    for (size_t i = 0; i < transfer->after.count; i++)
-        if (transfer->after.items[i] == writer) return true;
-    return false;
-}
-
 static void add_writer(Mover *mover, Transfer *transfer, const PlanStep *writer) {
-    if (!has_writer(transfer, writer)) vec_push(mover->arena, &transfer->after, writer);
+    if (!move_follows(transfer, writer)) vec_push(mover->arena, &transfer->after, writer);
 }
 
 static Transfer *transfer_new(Mover *mover, Transfer what) {
@@ -405,60 +399,6 @@ static void walk(Mover *mover, const PlanStepVec *steps) {
     for (size_t i = 0; i < steps->count; i++) walk_step(mover, steps->items[i]);
 }
 
-/* The dependences of values that the Transfer serves. */
-static void serve(Mover *mover, Transfer *transfer) {
-    for (size_t i = 0; transfer->before != NULL && i < transfer->before->needs.count; i++) {
-        Dependence *dependence = transfer->before->needs.items[i];
-        if (dependence->kind != DEPENDENCE_FLOW || dependence->var != transfer->var || !has_writer(transfer, dependence->first)) continue;
-        dependence->label = SERVED_BY_TRANSFER;
-        vec_push(mover->arena, &dependence->transfers, transfer);
-        vec_push(mover->arena, &transfer->serves, dependence);
-    }
-}
-
-/* `other` moves at the same step all that the Transfer moves of what is needed there. */
-static bool moves_as_much(const Transfer *other, const Transfer *transfer) {
-    if (other == transfer || other->step != NULL || other->from != transfer->from || other->to != transfer->to || other->before != transfer->before) return false;
-    for (int d = 0; d < transfer->region->rank; d++) {
-        const RegionDim *dim = &other->region->dims[d];
-        bool enough = region_rank(dim) == 3 || region_dim_equal(dim, &transfer->region->dims[d]) || region_dim_equal(dim, &transfer->needed->dims[d]);
-        if (!enough) return false;
-    }
-    return true;
-}
-
-/* A loop's first round may have found less to move than its second. */
-static void leave_out_covered(TaskPlan *task) {
-    size_t kept = 0, count = task->transfers.count;
-    for (size_t i = 0; i < count; i++) {
-        Transfer *transfer = task->transfers.items[i];
-        for (size_t j = 0; transfer->step == NULL && j < count; j++) {
-            const Transfer *other = task->transfers.items[j];
-            size_t left = 0;
-            if (j == i || !moves_as_much(other, transfer)) continue;
-            for (size_t w = 0; w < transfer->after.count; w++)
-                if (!has_writer(other, transfer->after.items[w])) transfer->after.items[left++] = transfer->after.items[w];
-            transfer->after.count = left;
-        }
-    }
-    for (size_t i = 0; i < count; i++)
-        if (task->transfers.items[i]->step != NULL || task->transfers.items[i]->after.count > 0) task->transfers.items[kept++] = task->transfers.items[i];
-    task->transfers.count = kept;
-}
-
-static void number_and_omit(Mover *mover, Plan *plan) {
-    TaskPlan *task = mover->task;
-    size_t kept = 0;
-    for (size_t i = 0; i < task->transfers.count; i++) {
-        Transfer *transfer = task->transfers.items[i];
-        if (transfer->step == NULL && plan->move_count++ == plan->options.omit_transfer) continue;
-        transfer->id = (int)kept;
-        serve(mover, transfer);
-        task->transfers.items[kept++] = transfer;
-    }
-    task->transfers.count = kept;
-}
-
 /* What the flow leaves. What has never come from the environment is nobody's newer. */
 static void note_old(const Mover *mover) {
     for (size_t h = 0; h < mover->task->holdings.count; h++)
@@ -486,7 +426,7 @@ static void keep_given(Mover *mover, const Holding *item) {
     }
 }
 
-void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task) {
+void plan_transfer(Arena *arena, TaskPlan *task) {
     Mover mover = {.arena = arena, .task = task, .stale = ARENA_ARRAY(arena, StaleVec, task->holdings.count + 1)};
     for (size_t h = 0; h < task->holdings.count; h++) {
         const Holding *item = task->holdings.items[h];
@@ -502,19 +442,4 @@ void plan_transfer(Arena *arena, Plan *plan, TaskPlan *task) {
         freshen(&mover, item, move_whole(arena, item->var, item->lps, REGION_WHOLE));
     }
     note_old(&mover);
-    leave_out_covered(task);
-    number_and_omit(&mover, plan);
-}
-
-const char *move_step_name(Arena *arena, const TaskPlan *task, const PlanStep *step) {
-    if (step == NULL) return "the end";
-    if (step->kind == PLAN_STAGE) return task->call_sites.items[step->call_id];
-    const char *what = step->kind == PLAN_COPY_IN    ? "filling copies"
-                       : step->kind == PLAN_COPY_OUT ? "handing copies back"
-                       : step->kind == PLAN_EXCHANGE ? "the exchange of padding"
-                       : step->kind == PLAN_REDUCE   ? "the reduction"
-                       : step->kind == PLAN_EPOCH    ? "the epoch"
-                       : step->kind == PLAN_IF       ? "the condition"
-                                                     : "the loop's condition";
-    return arena_printf(arena, "%s in Space %s", what, step->lps->name);
 }

@@ -30,7 +30,8 @@ static void expect_words(const char *flow, const char *words, bool said) {
         diags_to_text(diags, &out, (DiagStyle){0});
     } else {
         plan_hold(arena, plan->tasks.items[0]);
-        plan_transfer(arena, plan, plan->tasks.items[0]);
+        plan_transfer(arena, plan->tasks.items[0]);
+        plan_serve(arena, plan, plan->tasks.items[0]);
         plan_verify(plan);
         plan_dump(plan, NULL, &out);
     }
