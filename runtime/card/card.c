@@ -1,7 +1,8 @@
 /* One execution on a card: how many of its PPUs take part; then elements go to the card, the kernel runs the flow, and what it has written
- * comes back. */
+ * stays there (resident.c), or comes back. */
 #include "runtime/card/execute.h"
 #include "runtime/card/image.h"
+#include "runtime/card/resident.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
 #include <string.h>
@@ -102,28 +103,40 @@ static bool is_copy(const Hp5TaskRun *run, const Hp5Store *store) {
 
 static bool is_written(const Hp5TaskRun *run, const Hp5Store *store) { return run->desc->written == NULL || run->desc->written[store->array]; }
 
-static void give_elements(const Hp5TaskRun *run, const Hp5OnCard *on) {
-    const Hp5ImageStore *stores;
-    const int64_t count = hp5_image_stores(on->image, &stores);
-    for (int64_t i = 0; i < count; i++)
-        for (int k = 0; k < stores[i].host->versions && !is_copy(run, stores[i].host); k++)
-            check(run->desc, run->desc->card->driver->give(hp5_image_elements(on->image, &stores[i], k), stores[i].host->version[k],
-                                                           hp5_store_bytes(run->desc, stores[i].host)), "its elements cannot go there");
+/* As it is at the start: all versions alike. */
+static void give_versions(const Hp5TaskRun *run, const Hp5Image *image, const Hp5ImageStore *store) {
+    const int64_t bytes = hp5_store_bytes(run->desc, store->host);
+    for (int k = 1; store->stays && k < store->host->versions; k++)
+        check(run->desc, run->desc->card->driver->copy(hp5_image_elements(image, store, k), hp5_image_elements(image, store, 0), bytes), "versions cannot be made");
+    for (int k = 0; !store->stays && k < store->host->versions; k++)
+        check(run->desc, hp5_card_give(run->desc->card->driver, HP5_CARGO_ELEMENTS, hp5_image_elements(image, store, k), store->host->version[k], bytes), "its elements cannot go there");
 }
 
-/* What the card has as the current version comes to the host's buffer for it, which becomes the current one. */
+/* `zeros`: of which arrays nobody has made elements yet. */
+static void give_elements(const Hp5TaskRun *run, const Hp5OnCard *on, const bool *zeros) {
+    Hp5ImageStore *stores;
+    const int64_t count = hp5_image_stores(on->image, &stores);
+    for (int64_t i = 0; i < count; i++) {
+        if (is_copy(run, stores[i].host)) continue;
+        if (stores[i].stays) stores[i].memory[0] = hp5_resident_elements(run, stores[i].host->array, zeros[stores[i].host->array]);
+        give_versions(run, on->image, &stores[i]);
+    }
+}
+
+/* What the card has as the current version is the item's, which stays there; or it comes to the host's buffer for it, which becomes the current one. */
 static void take_elements(const Hp5TaskRun *run, const Hp5OnCard *on) {
-    const Hp5ImageStore *stores;
+    Hp5ImageStore *stores;
     const int64_t count = hp5_image_stores(on->image, &stores);
     for (int64_t i = 0; i < count; i++) {
         Hp5Store *host = stores[i].host;
         if (!is_written(run, host) || is_copy(run, host)) continue;
         const int current = hp5_image_current(on->image, &stores[i]);
-        char *memory = host->version[current];
-        host->version[current] = host->version[0];
-        host->version[0] = memory;
-        check(run->desc, run->desc->card->driver->take(memory, hp5_image_elements(on->image, &stores[i], current), hp5_store_bytes(run->desc, host)),
-              "its elements cannot come back");
+        char **versions = stores[i].stays ? stores[i].memory : host->version, *newest = versions[current];
+        versions[current] = versions[0];
+        versions[0] = newest;
+        if (stores[i].stays) hp5_resident_changed(run->items[host->array], newest);
+        else check(run->desc, hp5_card_take(run->desc->card->driver, HP5_CARGO_ELEMENTS, newest, hp5_image_elements(on->image, &stores[i], current), hp5_store_bytes(run->desc, host)),
+                   "its elements cannot come back");
     }
 }
 
@@ -132,12 +145,17 @@ void hp5_card_execute(Hp5TaskRun *run) {
     for (int a = 0; a < run->desc->array_count; a++)
         if (run->items[a]->spread == run) hp5_item_gather(run->items[a]);
     const double begin = hp5_now();
+    bool zeros[run->desc->array_count + 1];
+    for (int a = 0; a < run->desc->array_count; a++) {
+        const Hp5Item *item = run->items[a];
+        zeros[a] = item->data == NULL && item->file == NULL && item->spread == NULL;
+    }
     hp5_stores_fill(run);
     hp5_gathers_look(run);
     if (run->hidden->card == NULL) prepare(run);
     Hp5OnCard *on = run->hidden->card;
+    give_elements(run, on, zeros);
     hp5_image_give(on->image);
-    give_elements(run, on);
     const double filled = hp5_now();
     Hp5CardFailure *of_card;
     const Hp5CardFailure *failure = hp5_image_failure(on->image, &of_card);

@@ -2,6 +2,7 @@
  *
  *   image.c    a run's records as a card sees them: LPUs, views, stores, reductions, padding
  *   card.c     one execution: elements to the card, the kernel, elements back
+ *   resident.c arrays that stay in the card's memory between executions
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   crew.h     threads that work together on an LPU; cuda_driver.h: the CUDA runtime's functions, compiled with the text
  *
@@ -84,6 +85,8 @@ typedef struct Hp5CardDriver {
     void (*release)(void *memory);
     const char *(*give)(void *card, const void *host, int64_t bytes);
     const char *(*take)(void *host, const void *card, int64_t bytes);
+    const char *(*copy)(void *to, const void *from, int64_t bytes); /* in the card's memory */
+    const char *(*clear)(void *card, int64_t bytes);                /* zeros */
     const char *(*failure)(Hp5CardFailure **host, Hp5CardFailure **card);
     void (*forget)(Hp5CardFailure *host);
     const char *(*launch)(const void *kernel, int blocks, int threads, Hp5CardRun *run, Hp5CardFailure *of_card);

@@ -38,6 +38,12 @@ static const char *hp5_cuda_take(void *host, const void *card, int64_t bytes) {
     return hp5_cuda(cudaMemcpy(host, card, (size_t)bytes, cudaMemcpyDeviceToHost));
 }
 
+static const char *hp5_cuda_copy(void *to, const void *from, int64_t bytes) {
+    return hp5_cuda(cudaMemcpy(to, from, (size_t)bytes, cudaMemcpyDeviceToDevice));
+}
+
+static const char *hp5_cuda_clear(void *card, int64_t bytes) { return hp5_cuda(cudaMemset(card, 0, (size_t)bytes)); }
+
 /* In memory of the host, which can still be read when the card has stopped. */
 static const char *hp5_cuda_failure(Hp5CardFailure **host, Hp5CardFailure **card) {
     cudaError_t error = cudaHostAlloc((void **)host, sizeof **host, cudaHostAllocMapped);
@@ -59,5 +65,6 @@ static const char *hp5_cuda_launch(const void *kernel, int blocks, int threads, 
 }
 
 static const Hp5CardDriver hp5_cuda_driver = {hp5_cuda_open, hp5_cuda_blocks_at_once, hp5_cuda_allocate, hp5_cuda_release, hp5_cuda_give,
-                                              hp5_cuda_take, hp5_cuda_failure,        hp5_cuda_forget,   hp5_cuda_launch};
+                                              hp5_cuda_take, hp5_cuda_copy,           hp5_cuda_clear,    hp5_cuda_failure, hp5_cuda_forget,
+                                              hp5_cuda_launch};
 #endif

@@ -4,6 +4,7 @@
  * the card's memory is taken and the notes say what to add its address to. Records that an execution changes (scalars, stores) lie
  * together, so that only these go to and fro. */
 #include "runtime/card/image.h"
+#include "runtime/card/resident.h"
 #include "runtime/move/pattern.h"
 #include "runtime/run/private.h"
 #include "runtime/run/session.h"
@@ -80,8 +81,9 @@ static void point_nowhere(Hp5Image *image, int64_t place) { memset(image->bytes 
 static int64_t add_store(Hp5Image *image, Hp5Store *store) {
     image->stores = grown(image->stores, image->store_count, &image->store_capacity, sizeof *image->stores);
     const int64_t bytes = hp5_store_bytes(image->run->desc, store), step = (bytes + LINE - 1) / LINE * LINE + LINE;
-    image->stores[image->store_count++] = (Hp5ImageStore){.host = store, .at = image->element_bytes, .step = step};
-    image->element_bytes += step * store->versions;
+    const bool stays = store == &image->run->hidden->stores.roots[store->array] && hp5_is_resident(image->run, store->array);
+    image->stores[image->store_count++] = (Hp5ImageStore){.host = store, .stays = stays, .at = image->element_bytes, .step = step};
+    if (!stays) image->element_bytes += step * store->versions;
     return image->store_count;
 }
 
@@ -372,6 +374,24 @@ static void check(const Hp5Image *image, const char *error, const char *what) {
     if (error != NULL) hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": %s failed on the card: %s", image->run->desc->name, what, error);
 }
 
+static void no_memory(const Hp5Image *image, const char *error) {
+    int64_t bytes = image->element_bytes;
+    for (int64_t i = 0; i < image->store_count; i++)
+        if (image->stores[i].stays) bytes += image->stores[i].step * image->stores[i].host->versions;
+    if (error != NULL)
+        hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": the card has no memory for its arrays, which take %lld bytes: %s", image->run->desc->name, (long long)bytes, error);
+}
+
+/* Of arrays that stay on the card: of all versions but the current one. */
+static void take_versions(Hp5Image *image) {
+    for (int64_t i = 0; i < image->store_count; i++)
+        for (int k = 1; image->stores[i].stays && k < image->stores[i].host->versions; k++) {
+            void *memory;
+            no_memory(image, image->driver->allocate(&memory, image->stores[i].step));
+            image->stores[i].memory[k] = memory;
+        }
+}
+
 Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, int64_t globals_size) {
     Hp5Image *image = hp5_alloc_zeroed(sizeof *image, "records for a card");
     image->run = run;
@@ -383,14 +403,12 @@ Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, 
     void *memory;
     check(image, image->driver->allocate(&memory, image->used), "taking memory for records");
     image->card = memory;
-    const char *error = image->driver->allocate(&memory, image->element_bytes + 1);
-    if (error != NULL)
-        hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": the card has no memory for its arrays, which take %lld bytes: %s", run->desc->name,
-                 (long long)image->element_bytes, error);
+    no_memory(image, image->driver->allocate(&memory, image->element_bytes + 1));
     image->elements = memory;
+    take_versions(image);
     check(image, image->driver->failure(&image->failure, &image->failure_of_card), "taking memory for messages");
     relocate(image);
-    check(image, image->driver->give(image->card, image->bytes, image->used), "copying records");
+    check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card, image->bytes, image->used), "copying records");
     return image;
 }
 
@@ -398,6 +416,8 @@ void hp5_image_free(Hp5Image *image) {
     if (image == NULL) return;
     image->driver->release(image->card);
     image->driver->release(image->elements);
+    for (int64_t i = 0; i < image->store_count; i++)
+        for (int k = 1; image->stores[i].stays && k < image->stores[i].host->versions; k++) image->driver->release(image->stores[i].memory[k]);
     image->driver->forget(image->failure);
     hp5_free(image->bytes);
     hp5_free(image->pointers);
@@ -420,27 +440,31 @@ void hp5_image_give(Hp5Image *image) {
             const char *address = hp5_image_elements(image, &image->stores[i], k);
             memcpy(image->bytes + MEMBER(Hp5Store, image->stores[i].record, version) + k * (int64_t)sizeof address, &address, sizeof address);
         }
-    check(image, image->driver->give(image->card + image->changing, image->bytes + image->changing, image->used - image->changing), "copying values");
+    check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card + image->changing, image->bytes + image->changing, image->used - image->changing), "copying values");
 }
 
 void hp5_image_take(Hp5Image *image) {
-    check(image, image->driver->take(image->bytes + image->changing, image->card + image->changing, image->used - image->changing), "copying values back");
+    check(image, hp5_card_take(image->driver, HP5_CARGO_RECORDS, image->bytes + image->changing, image->card + image->changing, image->used - image->changing), "copying values back");
     for (int64_t i = 0; i < image->scalar_count; i++)
         memcpy(image->scalars[i].host, image->bytes + image->scalars[i].at, (size_t)image->scalars[i].bytes);
     memcpy(image->run->globals, image->bytes + image->values, (size_t)image->globals_size);
 }
 
-int64_t hp5_image_stores(const Hp5Image *image, const Hp5ImageStore **stores) {
+int64_t hp5_image_stores(const Hp5Image *image, Hp5ImageStore **stores) {
     *stores = image->stores;
     return image->store_count;
 }
 
-char *hp5_image_elements(const Hp5Image *image, const Hp5ImageStore *store, int version) { return image->elements + store->at + version * store->step; }
+char *hp5_image_elements(const Hp5Image *image, const Hp5ImageStore *store, int version) {
+    return store->stays ? store->memory[version] : image->elements + store->at + version * store->step;
+}
 
 int hp5_image_current(const Hp5Image *image, const Hp5ImageStore *store) {
     const char *address;
     memcpy(&address, image->bytes + MEMBER(Hp5Store, store->record, version), sizeof address);
-    return (int)((address - image->elements - store->at) / store->step);
+    int k = 0;
+    while (k + 1 < store->host->versions && hp5_image_elements(image, store, k) != address) k++;
+    return k;
 }
 
 Hp5CardRun *hp5_image_run(const Hp5Image *image) { return (Hp5CardRun *)(void *)image->card; }

@@ -6,9 +6,12 @@
 struct Hp5TaskRun;
 typedef struct Hp5Image Hp5Image;
 
-/* Where a store's elements are: version k of the host's lies at base + k * step in the card's memory. */
+/* Where a store's elements are: version k of the host's lies at base + k * step in the card's memory, or, where the array stays there
+ * (resident.c), in memory of its own, of which the item has that of the current version. */
 typedef struct Hp5ImageStore {
     Hp5Store *host;
+    bool stays;
+    char *memory[HP5_MAX_VERSIONS];
     int64_t at, step; /* at: in the memory for elements */
     int64_t record;   /* of the image: the card's Hp5Store */
     int64_t entry;    /* 1 + the place in the list of its `entry`; 0: it has none */
@@ -22,7 +25,7 @@ void hp5_image_give(Hp5Image *image);
 /* Scalars after it, and where the card has the stores' versions. */
 void hp5_image_take(Hp5Image *image);
 /* The stores; the address of version k's elements in the card's memory; which version of the host's the card has as its current one. */
-int64_t hp5_image_stores(const Hp5Image *image, const Hp5ImageStore **stores);
+int64_t hp5_image_stores(const Hp5Image *image, Hp5ImageStore **stores);
 char *hp5_image_elements(const Hp5Image *image, const Hp5ImageStore *store, int version);
 int hp5_image_current(const Hp5Image *image, const Hp5ImageStore *store);
 Hp5CardRun *hp5_image_run(const Hp5Image *image);

@@ -2,6 +2,7 @@
  * afterwards hp5_stores_return hands the current versions back.
  *
  * Each HOME copy reads its box, padding included, from the file or the item, and from then on the item is "spread" over the run. */
+#include "runtime/card/resident.h"
 #include "runtime/run/private.h"
 #include <string.h>
 
@@ -111,8 +112,10 @@ static bool array_needs_fill(const Hp5TaskRun *run, int array) {
     if (hp5_collects_array(run->desc, array)) return false; /* zeros, when it is provided */
     bool shared = run->desc->arrays[array].home == 0 || hp5_divides_home(run, array);
     if (hp5_has_processes(run) && (shared || hp5_is_shared(run, array))) return false; /* share.c has done it */
+    const bool here = run->desc->arrays[array].home == 0 && run->items[array]->data == run->hidden->stores.roots[array].version[0];
+    if (hp5_is_resident(run, array)) return !here; /* the card makes its versions alike */
     if (run->desc->arrays[array].versions > 1) return true;
-    if (run->desc->arrays[array].home == 0) return run->items[array]->data != run->hidden->stores.roots[array].version[0];
+    if (run->desc->arrays[array].home == 0) return !here;
     return run->items[array]->spread != run || home_needs_refresh(run, array);
 }
 
@@ -217,6 +220,7 @@ static void fill_stores(Hp5TaskRun *run) {
     const Hp5TaskDesc *desc = run->desc;
     char *memory[desc->array_count + 1];
     memset(memory, 0, sizeof memory);
+    hp5_residents_fetch(run);
     for (int a = 0; a < desc->array_count; a++) {
         Hp5Item *item = run->items[a];
         bool here = item->spread == run && item->spread_array == a && desc->arrays[a].home != 0;
@@ -252,6 +256,8 @@ void hp5_stores_return(Hp5TaskRun *run) {
     for (int a = 0; a < run->desc->array_count; a++) {
         Hp5Item *item = run->items[a];
         Hp5Store *store = &run->hidden->stores.roots[a];
+        if (hp5_is_resident(run, a)) continue;
+        if (run->desc->written == NULL || run->desc->written[a]) hp5_resident_outdate(item);
         if (run->desc->arrays[a].home != 0 || store->version[0] == item->data || hp5_collects_array(run->desc, a)) continue;
         for (int k = 1; k < store->versions; k++) {
             struct Hp5RootBuffer *buffer = &run->hidden->stores.root_buffers[a * HP5_MAX_VERSIONS + k];

@@ -2,6 +2,7 @@
  *
  * The least and the greatest value are found by all threads together, once for each item: they are kept with it until a task may write
  * it. Where they are out of bounds, the stages that use the array run in the form that checks each use. */
+#include "runtime/card/resident.h"
 #include "runtime/run/private.h"
 #include "runtime/store/elements.h"
 #include <stdio.h>
@@ -48,6 +49,7 @@ static Extremes extremes_of_item(Hp5TaskRun *run, int array) {
     Hp5Item *item = run->items[array];
     bool same = !hp5_has_processes(run) || item->extremes_of == run;
     if (item->extremes_known && same) return (Extremes){item->least, item->greatest};
+    hp5_resident_fetch(item);
     int threads = hp5_team_size(run->team);
     Scan scan = {&run->hidden->stores.roots[array], threads, hp5_alloc((int64_t)sizeof(Extremes) * threads, "a task")};
     hp5_team_run(run->team, scan_on_thread, &scan);

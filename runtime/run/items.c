@@ -1,7 +1,8 @@
 /* The data of environments: array items that tasks share by reference (task.h). An item's
  * elements are in one of four places: nowhere yet (all zeros), in a file, in `data`, or spread over the
- * HOME copies of a run. */
+ * HOME copies of a run. A card may have newer ones than `data`. */
 #define _GNU_SOURCE /* recursive mutexes */
+#include "runtime/card/resident.h"
 #include "runtime/io/files.h"
 #include "runtime/run/private.h"
 #include <string.h>
@@ -49,6 +50,7 @@ static void drop_data(Hp5Item *item) {
 void hp5_item_release(Hp5Item *item) {
     if (item == NULL || atomic_fetch_sub(&item->references, 1) > 1) return;
     if (item->file) hp5_npy_close(item->file);
+    hp5_resident_free(item);
     drop_data(item);
     hp5_item_unspread(item);
     hp5_free(item);
@@ -86,6 +88,7 @@ static void gather_box(const Hp5Store *store, const Hp5Box *box, void *whole) {
 }
 
 static void gather(Hp5Item *item) {
+    hp5_resident_fetch(item);
     if (item->data) return;
     Hp5Store store = hp5_item_store(item);
     int64_t bytes = hp5_store_elements(&store) * (int64_t)store.element_size;

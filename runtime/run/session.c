@@ -1,4 +1,5 @@
 /* Sessions: see session.h. Everything here runs on the main thread, but for hp5_walk and hp5_place. */
+#include "runtime/card/resident.h"
 #include "runtime/comm/accounts.h"
 #include "runtime/generated.h"
 #include "runtime/io/files.h"
@@ -52,6 +53,7 @@ static void write_outputs(Hp5Session *session) {
 void hp5_session_end(Hp5Session *session) {
     hp5_schedule_wait(session->schedule, NULL);
     if (computes(session)) write_outputs(session);
+    if (session->options->timing) hp5_card_report();
     if (session->options->report_comm && session->show == NULL) hp5_comm_report();
     hp5_show_destroy(session->show);
     hp5_schedule_destroy(session->schedule);

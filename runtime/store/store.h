@@ -13,6 +13,7 @@ typedef struct Hp5Item {             /* one array's data, shared by reference */
     Hp5Layout layout;                /* of `data` */
     Hp5NpyReader *file;              /* not read yet */
     struct Hp5TaskRun *spread;       /* HOME copies of this run hold it */
+    struct Hp5Resident *resident;    /* what a card's memory has of it (card/resident.c), or NULL */
     int spread_array;
     bool distributed;                /* each process has a share, this one what is spread over the run, if any */
     int64_t id, changes;             /* several processes: which item, in the program's order; how often tasks have changed it */

@@ -26,23 +26,25 @@ processes = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(processes)
 import tiers  # noqa: E402
 
-MODEL = f"{HERE}/models/small.pcubes"
+MODEL, BOTH = f"{HERE}/models/small.pcubes", f"{HERE}/models/both.pcubes"
 
 
 def add_mappings(subject, rng):
     for number, kind in enumerate(subject.options.kinds):
         folder = f"{subject.folder}/map{number}"
         os.mkdir(folder)
-        found = tiers.Tiers(subject.options.hp5c, subject.path, MODEL)
+        mixed = kind == tiers.MIXED
+        model = BOTH if mixed else MODEL
+        found = tiers.Tiers(subject.options.hp5c, subject.path, model, mixed)
         path = found.accepted(kind, folder, rng)
         if path:
-            subject.mappings.append((kind, MODEL, path))
+            subject.mappings.append((kind, model, path))
         elif any(said["code"] == "E1302" for said in found.refused): # whatever the mapping
             raise processes.Refused("hp5c reports an error")
         elif any(said["code"] != "E1304" for said in found.refused):
             raise processes.Failed(f"mapping: {kind}: {found.refused}\n{found.mapping(kind, rng)}")
         else:
-            subject.mappings.append((kind, MODEL, processes.Refused(found.refused[0]["message"])))
+            subject.mappings.append((kind, model, processes.Refused(found.refused[0]["message"])))
 
 
 def program_subject(source, options, folder):

@@ -6,18 +6,20 @@ Tiers(hp5c, program, model).mapping(kind) gives the text of one; kinds are
     blocks    partitioned Spaces go to multiprocessors
     card      every Space is the whole card's
     random    any level that is allowed, index mapping functions
+    mixed     each task as in random, or on processors (models/both.pcubes)
 """
 import random
 
 import spread
 
 KINDS = ("warps", "blocks", "card", "random")
+MIXED = "mixed"
 LEVELS = ("Card", "Multi", "Warp")
 
 
 class Tiers(spread.Spreader):
-    def __init__(self, hp5c, program, model):
-        self.hp5c, self.program, self.model = hp5c, program, model
+    def __init__(self, hp5c, program, model, mixed=False):
+        self.hp5c, self.program, self.model, self.mixed = hp5c, program, model, mixed
         with open(program, encoding="utf-8", errors="surrogateescape") as text:
             self.tasks = spread.tasks_of(text.read())
 
@@ -28,7 +30,17 @@ class Tiers(spread.Spreader):
             level[name] = max(level.get(parent, 0), wanted)
         return [f"Space {name}: {LEVELS[level[name]]}" for name in task.spaces]
 
+    def mapping(self, kind, rng=random):
+        return super().mapping("random" if kind == MIXED else kind, rng)
+
     def random_lines(self, task, functions, rng=random):
+        if not self.mixed:
+            return self.card_lines(task, functions, rng)
+        if rng.random() < 0.5:
+            return ["Model: Card"] + self.card_lines(task, functions, rng)
+        return ["Model: Host"] + [f"Space {name}: {rng.choice(('Node', 'Core')) if parent == 'Root' else 'Core'}" for name, (parent, _, _) in task.spaces.items()]
+
+    def card_lines(self, task, functions, rng):
         level, words = {"Root": 0}, []
         for name, (parent, dims, dynamic) in task.spaces.items():
             above = level.get(parent, 0)

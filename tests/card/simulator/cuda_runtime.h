@@ -41,7 +41,7 @@ struct dim3 {
 };
 
 typedef enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorLaunchFailure, cudaErrorNoDevice, cudaErrorCooperativeLaunchTooLarge } cudaError_t;
-typedef enum { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost } cudaMemcpyKind;
+typedef enum { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice } cudaMemcpyKind;
 typedef enum { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch } cudaDeviceAttr;
 enum { cudaHostAllocMapped = 2 };
 struct cudaFuncAttributes { int maxThreadsPerBlock; };
@@ -370,6 +370,10 @@ static inline cudaError_t cudaFree(void *memory) {
 }
 static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) {
     memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemset(void *memory, int value, size_t bytes) {
+    memset(memory, value, bytes);
     return cudaSuccess;
 }
 static inline cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned) {

@@ -1,0 +1,109 @@
+/* Items in a card's memory. What a task on a card has worked on as a whole stays there: the next task on the card finds it, and it comes
+ * back when somebody on the host wants it, once. What the host changes is given anew when a task on the card wants it. */
+#include "runtime/card/resident.h"
+#include "runtime/run/private.h"
+#include <stdatomic.h>
+#include <stdio.h>
+
+typedef enum { BOTH_HAVE_IT, HOST_IS_NEWER, CARD_IS_NEWER } Newest;
+
+struct Hp5Resident {
+    const Hp5CardDriver *driver;
+    char *memory;
+    int64_t bytes;
+    Hp5Layout layout;
+    Newest newest;
+};
+
+/* ---- What moves ----------------------------------------------------------------------------------------------------- */
+
+static _Atomic int64_t given[HP5_CARGO_RECORDS + 1], taken[HP5_CARGO_RECORDS + 1];
+
+const char *hp5_card_give(const Hp5CardDriver *driver, Hp5Cargo cargo, void *card, const void *host, int64_t bytes) {
+    atomic_fetch_add(&given[cargo], bytes);
+    return driver->give(card, host, bytes);
+}
+
+const char *hp5_card_take(const Hp5CardDriver *driver, Hp5Cargo cargo, void *host, const void *card, int64_t bytes) {
+    atomic_fetch_add(&taken[cargo], bytes);
+    return driver->take(host, card, bytes);
+}
+
+void hp5_card_report(void) {
+    if (given[HP5_CARGO_RECORDS] == 0) return;
+    fprintf(stderr, "to cards went %lld bytes of arrays, and back %lld; of scalars and records, %lld and %lld\n", (long long)given[HP5_CARGO_ELEMENTS],
+            (long long)taken[HP5_CARGO_ELEMENTS], (long long)given[HP5_CARGO_RECORDS], (long long)taken[HP5_CARGO_RECORDS]);
+}
+
+static void check(const char *error, const char *what) {
+    if (error != NULL) hp5_fail(HP5_EXIT_FAILURE, "%s failed on the card: %s", what, error);
+}
+
+/* ---- Items ------------------------------------------------------------------------------------------------------------ */
+
+bool hp5_is_resident(const Hp5TaskRun *run, int array) {
+    return run->desc->card != NULL && run->desc->arrays[array].home == 0 && !hp5_collects_array(run->desc, array);
+}
+
+void hp5_residents_fetch(Hp5TaskRun *run) {
+    for (int a = 0; a < run->desc->array_count; a++)
+        if (!hp5_is_resident(run, a) || !hp5_layout_holds(run->items[a], hp5_layout_of(run->desc, a))) hp5_resident_fetch(run->items[a]);
+}
+
+static void make(const Hp5TaskRun *run, int array, int64_t bytes) {
+    struct Hp5Resident *resident = run->items[array]->resident = hp5_alloc_zeroed(sizeof *resident, "an array on a card");
+    void *memory;
+    *resident = (struct Hp5Resident){run->desc->card->driver, NULL, bytes, hp5_layout_of(run->desc, array), HOST_IS_NEWER};
+    const char *error = resident->driver->allocate(&memory, bytes + 1);
+    if (error != NULL)
+        hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": the card has no memory for array %s, which takes %lld bytes: %s", run->desc->name, run->desc->arrays[array].name,
+                 (long long)bytes, error);
+    resident->memory = memory;
+}
+
+static char *elements_of(const Hp5TaskRun *run, int array, bool zero) {
+    Hp5Item *item = run->items[array];
+    const Hp5Store *store = &run->hidden->stores.roots[array];
+    if (item->resident != NULL && !hp5_layout_same(item->resident->layout, hp5_layout_of(run->desc, array))) hp5_resident_free(item);
+    if (item->resident == NULL) make(run, array, hp5_store_bytes(run->desc, store));
+    struct Hp5Resident *resident = item->resident;
+    if (resident->newest == HOST_IS_NEWER) {
+        check(zero ? resident->driver->clear(resident->memory, resident->bytes)
+                   : hp5_card_give(resident->driver, HP5_CARGO_ELEMENTS, resident->memory, store->version[0], resident->bytes), "copying an array");
+        resident->newest = BOTH_HAVE_IT;
+    }
+    return resident->memory;
+}
+
+char *hp5_resident_elements(const Hp5TaskRun *run, int array, bool zero) {
+    pthread_mutex_lock(&hp5_item_lock);
+    char *memory = elements_of(run, array, zero);
+    pthread_mutex_unlock(&hp5_item_lock);
+    return memory;
+}
+
+void hp5_resident_changed(Hp5Item *item, char *memory) {
+    item->resident->memory = memory;
+    item->resident->newest = CARD_IS_NEWER;
+}
+
+void hp5_resident_outdate(Hp5Item *item) {
+    if (item->resident != NULL) item->resident->newest = HOST_IS_NEWER;
+}
+
+void hp5_resident_fetch(Hp5Item *item) {
+    pthread_mutex_lock(&hp5_item_lock);
+    struct Hp5Resident *resident = item->resident;
+    if (resident != NULL && resident->newest == CARD_IS_NEWER) {
+        check(hp5_card_take(resident->driver, HP5_CARGO_ELEMENTS, item->data, resident->memory, resident->bytes), "copying an array back");
+        resident->newest = BOTH_HAVE_IT;
+    }
+    pthread_mutex_unlock(&hp5_item_lock);
+}
+
+void hp5_resident_free(Hp5Item *item) {
+    if (item->resident == NULL) return;
+    item->resident->driver->release(item->resident->memory);
+    hp5_free(item->resident);
+    item->resident = NULL;
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Do arrays go to a card, and back, no oftener than tasks and files want them? Bytes that --timing reports, and results, of traffic.hp5.
+
+    check_traffic.py --hp5c HP5C
+
+All tasks on the card: the input goes there and the output comes back, however often the tasks run. One of them on processors: what it
+works on comes back for it, and goes again for the others where it has changed it.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXTENTS = (90, 70)
+TASKS = ("Scale", "Mix", "Shift")
+# Tasks on processors, the parts' PPUs on the card, rounds; arrays that go there, and that come back; which task has x in columns.
+CASES = (((), "Warp", 1, 1, 1),
+         ((), "Warp", 5, 1, 1),
+         ((), "Multi", 5, 1, 1),
+         ((), "Card", 3, 1, 1),
+         (("Scale",), "Warp", 5, 2, 1),          # x and the input go there once
+         (("Mix",), "Warp", 5, 6, 6),            # the input; then x to and fro in each round, and once for the file
+         (("Shift",), "Warp", 5, 5, 5),          # the input; x comes in each round, and goes again in all but the last
+         ((), "Warp", 3, 7, 7, "Mix"),           # laid out anew twice in each round, on processors
+         (TASKS, "Warp", 5, 0, 0))
+
+
+def mapping(hosted, level, columns):
+    def where(task):
+        place = "Model: Host Space A: Core" if task in hosted else f"Model: Card Space A: {level}"
+        return place + (" Layout x: F_order" if task == columns else "")
+    return "\n".join(f'"{task}" {{ {where(task)} }}' for task in TASKS) + "\n"
+
+
+def expected(given, rounds):
+    x = 2.0 * given
+    for _ in range(rounds):
+        x = 0.5 * x + given
+        for _ in range(2):
+            x = np.concatenate((x[:1], x[:-1]))
+    return x
+
+
+def run(options, folder, case):
+    hosted, level, rounds, there, back, columns = (*case, None)[:6]
+    with open(f"{folder}/t.map", "w", encoding="utf-8") as out:
+        out.write(mapping(hosted, level, columns))
+    subprocess.run([options.hp5c, f"{HERE}/traffic.hp5", "--map", f"{folder}/t.map", "--model", f"{HERE}/models/both.pcubes", "--nvcc", f"{HERE}/nvcc",
+                    "--cc-flag=-O0", "-o", f"{folder}/t"], check=True)
+    given = np.random.default_rng(rounds).random(EXTENTS)
+    np.save(f"{folder}/given.npy", given)
+    done = subprocess.run([f"{folder}/t", "given=given.npy", "k=13", f"rounds={rounds}", "result=result.npy", "--timing"], cwd=folder, capture_output=True, text=True,
+                          check=True)
+    found = re.search(r"^to cards went (\d+) bytes of arrays, and back (\d+);", done.stderr, re.M)
+    moved = tuple(int(count) // given.nbytes if int(count) % given.nbytes == 0 else count for count in found.groups()) if found else (0, 0)
+    wrong = []
+    if moved != (there, back):
+        wrong.append(f"{moved[0]} arrays went to the card and {moved[1]} back, not {there} and {back}")
+    if not np.array_equal(np.load(f"{folder}/result.npy"), expected(given, rounds)):
+        wrong.append("the result is wrong")
+    return [f"{case}: {text}" for text in wrong]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hp5c", required=True)
+    options = parser.parse_args()
+    options.hp5c = os.path.abspath(options.hp5c)
+    wrong = []
+    for case in CASES:
+        with tempfile.TemporaryDirectory(prefix="hp5-traffic-") as folder:
+            wrong += run(options, folder, case)
+    print("\n".join(wrong) or f"{len(CASES)} cases passed")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
