@@ -4,6 +4,7 @@
  *   card.c     one execution: elements to the card, the kernel, elements back
  *   resident.c arrays that stay in the card's memory between executions
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
+ *   product_tiles.h  products of matrices, by all threads of a crew
  *   crew.h     threads that work together on an LPU; cuda_driver.h: the CUDA runtime's functions, compiled with the text
  *
  * A PPU of a card is a crew of threads: the whole grid for the card, a block for a multiprocessor, a warp for a warp. All threads of a crew

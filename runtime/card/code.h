@@ -3,6 +3,7 @@
 #ifndef HP5_RUNTIME_CARD_CODE_H
 #define HP5_RUNTIME_CARD_CODE_H
 #include <cooperative_groups.h>
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdbool.h>
@@ -92,6 +93,7 @@ typedef struct Hp5Worker {
 #include "runtime/inline.h"
 #include "runtime/lpu/own.h"
 #include "runtime/card/crew.h"
+#include "runtime/card/product_tiles.h"
 #pragma pop_macro("inline")
 
 /* Values of an array's subscripts, for a function. */

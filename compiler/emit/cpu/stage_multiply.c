@@ -1,4 +1,4 @@
-/* Products: one call of runtime/array/multiply.h for the three innermost loops.
+/* Products: one call of runtime/array/multiply.h for the three innermost loops (on cards, of runtime/card/product_tiles.h by all threads of a crew).
  *
  *     {
  *         const int64_t i = x_view->part[0].begin, i_end = x_view->part[0].end;
@@ -34,8 +34,9 @@ static char *stride(Writer *writer, const Operand *operand, int dimension) {
 
 static char *element_operand(const Printing *p, const Operand *operand, int rows, int columns) {
     Writer *writer = p->writer;
-    return arena_printf(writer->arena, "(hp5_operand_%s){&%s, %s, %s}", p->type, writer_expr(writer, operand->value), stride(writer, operand, rows),
-                        stride(writer, operand, columns));
+    const bool cpp = writer->crew != NULL;
+    return arena_printf(writer->arena, "%shp5_operand_%s%s{&%s, %s, %s}", cpp ? "" : "(", p->type, cpp ? "" : ")", writer_expr(writer, operand->value),
+                        stride(writer, operand, rows), stride(writer, operand, columns));
 }
 
 /* ---- Bounds ----------------------------------------------------------------------------------------------- */
@@ -129,7 +130,7 @@ static void print_call(const Printing *p, const char *function, const char *left
     Writer *writer = p->writer;
     const Product *m = p->m;
     const int arguments = indent + 1 + (int)(strlen(function) + 1 + strlen(p->type));
-    writer_line(writer, indent, "%s_%s(&%s, %s,", function, p->type, writer_expr(writer, m->sum.value), stride(writer, &m->sum, m->sum.row));
+    writer_line(writer, indent, "%s_%s(%s&%s, %s,", function, p->type, writer->crew ? "crew, " : "", writer_expr(writer, m->sum.value), stride(writer, &m->sum, m->sum.row));
     writer_line(writer, arguments, "%s,", left);
     writer_line(writer, arguments, "%s,", right);
     writer_line(writer, arguments, "%s, %s);", of, m->subtracts ? "true" : "false");

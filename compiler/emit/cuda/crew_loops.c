@@ -6,7 +6,7 @@
  *         for (int64_t i = begin + row, i_end = …; i < i_end; i += rows) {
  *             for (int64_t j = begin + column, j_end = …; j < j_end; j += columns) {
  *
- * What stands inside is one thread's. All threads wait in front of the loops and behind them: what stands between parallel loops all of them
+ * What stands inside is one thread's. A product of matrices is one call, of all threads. All threads wait in front of the loops and behind them: what stands between parallel loops all of them
  * do alike, and may read what the loops write. */
 #include "compiler/base/diag.h"
 #include "compiler/emit/cpu/stage.h"
@@ -24,7 +24,17 @@ static bool is_shared(const Nest *nest, size_t l) {
     return true;
 }
 
+/* A product that takes all iterations of three loops: the crew goes through it in tiles (runtime/card/product_tiles.h). */
+static bool is_tiled(const Nest *nest) {
+    const Product *p = nest->product;
+    return nest->form == FORM_PRODUCT && nest->loops.count == 3 && p->bounds.count == 0 && !p->left.computed && !p->right.computed;
+}
+
 static void schedule_nest(Nest *nest) {
+    if (is_tiled(nest)) {
+        for (size_t i = 0; i < nest->loops.count; i++) nest->loops.items[i].role = ROLE_TILE;
+        return;
+    }
     for (size_t i = 0; i < nest->loops.count; i++) nest->loops.items[i].role = is_shared(nest, i) ? ROLE_THREAD : ROLE_SERIAL;
 }
 
@@ -225,6 +235,7 @@ void cuda_parallel(Writer *writer, const Stmt *stmt, int indent) {
     } else {
         writer_line(writer, indent, "crew.sync();");
         if (nest->form == FORM_REDUCTION) cuda_reducing_nest(writer, nest, indent);
+        else if (nest_innermost(nest)->role == ROLE_TILE) writer_multiply(writer, nest, indent);
         else if (shared > 0) print_shared(writer, nest, shared, indent);
         else cuda_by_first(writer, nest, print_serial, indent);
         writer_line(writer, indent, "crew.sync();");

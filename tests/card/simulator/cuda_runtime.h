@@ -53,6 +53,7 @@ enum State { READY, AT_WARP, AT_BLOCK, AT_GRID, DONE };
 enum { WARP = 32, STACK = 128 << 10, MOST_BLOCKS = 64, MOST_THREADS = 1024 };
 
 struct Block;
+struct Copies;
 struct Fiber {
     dim3 thread, block_index;
     Block *block;
@@ -60,6 +61,7 @@ struct Fiber {
     void *stack_pointer;
     char *stack;
     uint64_t word; /* for other lanes of the warp */
+    struct Copies *copies; /* on their way to shared memory (cuda_pipeline.h), or NULL */
 #if defined __SANITIZE_THREAD__
     void *sanitizer;
 #elif defined __SANITIZE_ADDRESS__

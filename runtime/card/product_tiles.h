@@ -1,0 +1,184 @@
+/* Products of matrices on cards: x[i][j] = x[i][j] ± y[i, k]·z[k][j] for all i, j, k of three ranges, as runtime/array/multiply.h computes them on
+ * processors. Each element is accumulated in ascending k with one rounding for each step, so the result has the same bits for every blocking.
+ *
+ * How it is fast: a tile of x stays in the registers of a block's threads, each of which has a small part of it, while k runs over the whole
+ * depth. Pieces of y and z come to the block's shared memory in the background, one ahead of the one at work. A crew that is the
+ * whole card deals its tiles out to the blocks; a warp has small tiles and reads y and z from where they are. */
+#ifndef HP5_RUNTIME_CARD_PRODUCT_TILES_H
+#define HP5_RUNTIME_CARD_PRODUCT_TILES_H
+
+/* y or z: neighbours along the two indices are so many elements apart. */
+template <class Real> struct Hp5Operand {
+    const Real *first;
+    int64_t row, column;
+};
+typedef Hp5Operand<double> hp5_operand_double;
+typedef Hp5Operand<float> hp5_operand_single;
+
+static constexpr int HP5_TILE_ACROSS = 16;     /* threads side by side in a row of parts */
+static constexpr int HP5_TILE_THREADS = 256;   /* of a block, at most, have parts */
+static constexpr int HP5_TILE_GROUP = 4;       /* neighbouring elements that a thread reads together */
+static constexpr int HP5_TILE_STEP_BYTES = 64; /* of y for one row, in one piece */
+
+/* Pieces of y and z for one tile, side by side: k by k. Two of them, of which one comes while the other one is worked on. */
+template <class Real, int HIGH, int WIDE> struct Hp5Tile { /* of a thread's parts */
+    static constexpr int DEPTH = HP5_TILE_STEP_BYTES / (int)sizeof(Real), ROWS = HP5_TILE_THREADS / HP5_TILE_ACROSS * HIGH,
+                         COLUMNS = HP5_TILE_ACROSS * WIDE, GROUP = WIDE < HP5_TILE_GROUP ? WIDE : HP5_TILE_GROUP;
+    struct alignas(GROUP * sizeof(Real) < 16 ? GROUP * sizeof(Real) : 16) Group { Real at[GROUP]; };
+    struct Piece {
+        /* a few more: what comes for neighbouring k should not meet in one bank */
+        alignas(16) Real left[DEPTH][ROWS + HP5_TILE_GROUP], right[DEPTH][COLUMNS + HP5_TILE_GROUP];
+    } pieces[2];
+
+    /* What is outside of the product is not touched: nobody looks at what it is multiplied to. */
+    static __device__ void bring(Piece *piece, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns, int64_t depth) {
+        const bool across = y.column == 1, down = z.row == 1; /* neighbours in memory for neighbouring threads */
+        for (int e = (int)threadIdx.x; e < ROWS * DEPTH; e += (int)blockDim.x) {
+            const int i = across ? e / DEPTH : e % ROWS, k = across ? e % DEPTH : e / ROWS;
+            if (i < rows && k < depth) __pipeline_memcpy_async(&piece->left[k][i], y.first + i * y.row + k * y.column, sizeof(Real));
+        }
+        for (int e = (int)threadIdx.x; e < DEPTH * COLUMNS; e += (int)blockDim.x) {
+            const int j = down ? e / DEPTH : e % COLUMNS, k = down ? e % DEPTH : e / COLUMNS;
+            if (j < columns && k < depth) __pipeline_memcpy_async(&piece->right[k][j], z.first + k * z.row + j * z.column, sizeof(Real));
+        }
+        __pipeline_commit();
+    }
+
+    /* Of a thread's columns those of one group lie side by side, and groups of neighbouring threads, too. */
+    static __device__ int column_of(int across, int j) { return j / GROUP * (HP5_TILE_ACROSS * GROUP) + across * GROUP + j % GROUP; }
+
+    static __device__ void step(Real (&sum)[HIGH][WIDE], const Piece *piece, int k, int down, int across, bool subtracts) {
+        Group y[HIGH / GROUP], z[WIDE / GROUP];
+#pragma unroll
+        for (int g = 0; g < HIGH / GROUP; g++) y[g] = *(const Group *)&piece->left[k][down * HIGH + g * GROUP];
+#pragma unroll
+        for (int g = 0; g < WIDE / GROUP; g++) z[g] = *(const Group *)&piece->right[k][column_of(across, g * GROUP)];
+#pragma unroll
+        for (int i = 0; i < HIGH; i++) {
+            const Real factor = subtracts ? -y[i / GROUP].at[i % GROUP] : y[i / GROUP].at[i % GROUP];
+#pragma unroll
+            for (int j = 0; j < WIDE; j++) sum[i][j] = fma(factor, z[j / GROUP].at[j % GROUP], sum[i][j]);
+        }
+    }
+
+    /* At most ROWS by COLUMNS elements of x, by all threads of the block; with fewer than HP5_TILE_THREADS in a block, fewer rows. */
+    __device__ void multiply(Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns, int64_t depth, bool subtracts) {
+        const int down = (int)threadIdx.x / HP5_TILE_ACROSS, across = (int)threadIdx.x % HP5_TILE_ACROSS;
+        const bool works = threadIdx.x < HP5_TILE_THREADS && down * HIGH < rows && across * GROUP < columns;
+        Real sum[HIGH][WIDE];
+#pragma unroll
+        for (int i = 0; i < HIGH; i++)
+#pragma unroll
+            for (int j = 0; j < WIDE; j++)
+                sum[i][j] = works && down * HIGH + i < rows && column_of(across, j) < columns ? x[(down * HIGH + i) * x_row + column_of(across, j)] : (Real)0;
+        bring(&pieces[0], y, z, rows, columns, depth);
+        int at = 0;
+        for (int64_t k = 0; k < depth; k += DEPTH, at ^= 1) {
+            const int64_t next = k + DEPTH;
+            if (next < depth) bring(&pieces[at ^ 1], {y.first + next * y.column, y.row, y.column}, {z.first + next * z.row, z.row, z.column}, rows, columns, depth - next);
+            if (next < depth) __pipeline_wait_prior(1);
+            else __pipeline_wait_prior(0);
+            __syncthreads();
+            if (works && next <= depth) {
+#pragma unroll
+                for (int d = 0; d < DEPTH; d++) step(sum, &pieces[at], d, down, across, subtracts);
+            } else if (works) {
+                for (int d = 0; d < (int)(depth - k); d++) step(sum, &pieces[at], d, down, across, subtracts);
+            }
+            __syncthreads();
+        }
+#pragma unroll
+        for (int i = 0; i < HIGH; i++)
+#pragma unroll
+            for (int j = 0; j < WIDE; j++)
+                if (works && down * HIGH + i < rows && column_of(across, j) < columns) x[(down * HIGH + i) * x_row + column_of(across, j)] = sum[i][j];
+    }
+};
+
+/* One memory for the tiles of all products of a kernel. */
+static __device__ void *hp5_tile_memory() {
+    __shared__ __align__(16) char memory[sizeof(Hp5Tile<double, 8, 4>) > sizeof(Hp5Tile<float, 8, 8>) ? sizeof(Hp5Tile<double, 8, 4>) : sizeof(Hp5Tile<float, 8, 8>)];
+    return memory;
+}
+
+struct Hp5Tiling { /* of a product among blocks */
+    int64_t high, across, count, first, step;
+};
+
+template <class Tile> static __device__ Hp5Tiling hp5_tiling(Hp5Crew crew, int64_t rows, int64_t columns) {
+    const int64_t high = hp5_min((int64_t)blockDim.x, HP5_TILE_THREADS) * Tile::ROWS / HP5_TILE_THREADS;
+    const bool card = crew.tier == HP5_CARD_TIER;
+    const int64_t across = (columns - 1) / Tile::COLUMNS + 1;
+    return {high, across, ((rows - 1) / high + 1) * across, card ? (int64_t)blockIdx.x : 0, card ? (int64_t)gridDim.x : 1};
+}
+
+template <class Tile, class Real>
+static __device__ void hp5_multiply_tiles(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns,
+                                          int64_t depth, bool subtracts) {
+    const Hp5Tiling tiling = hp5_tiling<Tile>(crew, rows, columns);
+    for (int64_t t = tiling.first; t < tiling.count; t += tiling.step) {
+        const int64_t row = t / tiling.across * tiling.high, column = t % tiling.across * Tile::COLUMNS;
+        ((Tile *)hp5_tile_memory())->multiply(x + row * x_row + column, x_row, {y.first + row * y.row, y.row, y.column}, {z.first + column * z.column, z.row, z.column},
+                                              hp5_min(tiling.high, rows - row), hp5_min((int64_t)Tile::COLUMNS, columns - column), depth, subtracts);
+    }
+}
+
+/* Each of a warp's threads has SIDE by SIDE elements, read from where they are; rows and columns that are not there are read from the last one. */
+template <class Real>
+static __device__ void hp5_multiply_warp(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns,
+                                         int64_t depth, bool subtracts) {
+    static constexpr int SIDE = 4, ACROSS = 8, DOWN = HP5_WARP_THREADS / ACROSS;
+    const int64_t across = crew.rank() % ACROSS, down = crew.rank() / ACROSS;
+    for (int64_t i0 = down; i0 < rows; i0 += SIDE * DOWN)
+        for (int64_t j0 = across; j0 < columns; j0 += SIDE * ACROSS) {
+            Real sum[SIDE][SIDE];
+            const Real *left[SIDE], *right[SIDE];
+#pragma unroll
+            for (int i = 0; i < SIDE; i++) {
+                left[i] = y.first + hp5_min(i0 + i * DOWN, rows - 1) * y.row;
+                right[i] = z.first + hp5_min(j0 + i * ACROSS, columns - 1) * z.column;
+#pragma unroll
+                for (int j = 0; j < SIDE; j++)
+                    sum[i][j] = i0 + i * DOWN < rows && j0 + j * ACROSS < columns ? x[(i0 + i * DOWN) * x_row + j0 + j * ACROSS] : (Real)0;
+            }
+            for (int64_t k = 0; k < depth; k++) {
+                Real of_left[SIDE], of_right[SIDE];
+#pragma unroll
+                for (int i = 0; i < SIDE; i++) {
+                    of_left[i] = subtracts ? -left[i][k * y.column] : left[i][k * y.column];
+                    of_right[i] = right[i][k * z.row];
+                }
+#pragma unroll
+                for (int i = 0; i < SIDE; i++)
+#pragma unroll
+                    for (int j = 0; j < SIDE; j++) sum[i][j] = fma(of_left[i], of_right[j], sum[i][j]);
+            }
+#pragma unroll
+            for (int i = 0; i < SIDE; i++)
+#pragma unroll
+                for (int j = 0; j < SIDE; j++)
+                    if (i0 + i * DOWN < rows && j0 + j * ACROSS < columns) x[(i0 + i * DOWN) * x_row + j0 + j * ACROSS] = sum[i][j];
+        }
+}
+
+/* By all threads of the crew: x_row elements are between rows of x. Large parts where there are tiles for all blocks. */
+template <class Real, int WIDE>
+static __device__ void hp5_multiply(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns,
+                                    int64_t depth, bool subtracts) {
+    typedef Hp5Tile<Real, 8, WIDE> Large;
+    const int64_t blocks = crew.tier == HP5_CARD_TIER ? (int64_t)gridDim.x : 1, least = hp5_min(rows, columns);
+    if (crew.tier == HP5_WARP_TIER) hp5_multiply_warp(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+    else if (least > 64 && hp5_tiling<Large>(crew, rows, columns).count >= blocks) hp5_multiply_tiles<Large>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+    else if (least > 32) hp5_multiply_tiles<Hp5Tile<Real, 4, 4>>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+    else hp5_multiply_tiles<Hp5Tile<Real, 2, 2>>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+}
+
+static __device__ void hp5_multiply_double(Hp5Crew crew, double *x, int64_t x_row, hp5_operand_double y, hp5_operand_double z, int64_t rows, int64_t columns,
+                                           int64_t depth, bool subtracts) {
+    hp5_multiply<double, 4>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+}
+static __device__ void hp5_multiply_single(Hp5Crew crew, float *x, int64_t x_row, hp5_operand_single y, hp5_operand_single z, int64_t rows, int64_t columns,
+                                           int64_t depth, bool subtracts) {
+    hp5_multiply<float, 8>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+}
+#endif
