@@ -229,25 +229,38 @@ static bool report_flag(const Build *build, const char *compiler, const char *sa
     return false;
 }
 
+/* --gpu-arch names cards that the CUDA compiler does not know. */
+static bool report_cards(const Build *build, const char *compiler, const char *said) {
+    if (build->options->gpu_arch == NULL || strstr(said, "gpu architecture") == NULL) return false;
+    Diag *diag = diag_error_plain(build->diags, E_OPTION, "the CUDA compiler '%s' does not compile for '%s'", compiler, build->options->gpu_arch);
+    diag_help(diag, "it was given with --gpu-arch; 'nvcc --list-gpu-code' prints what there is, as sm_80 or sm_90");
+    return true;
+}
+
 int said_stale(const Build *build, const char *what) {
     Diag *diag = diag_error_plain(build->diags, E_RUNTIME, "%s", what);
     diag_help(diag, "build or install hp5c and its runtime again, both together (cmake --build BUILD-FOLDER)");
     return EXIT_BAD_USAGE;
 }
 
+static const char *language_of(const Build *build, const char *compiler) {
+    if (build->card_path != NULL && strcmp(compiler, card_compiler(build)) == 0) return "CUDA";
+    return compiler == c_compiler(build) ? "C" : "C++";
+}
+
 /* Nothing of this: hp5c has written what the compiler refuses, or there is something wrong with the machine. */
 static int report_unknown(Build *build, const char *compiler, int status, const char *said) {
     build->keep = true;
     Diag *diag = diag_error_plain(build->diags, E_CC, "the %s compiler '%s' failed with status %d; its input is kept in '%s'",
-                                  compiler == c_compiler(build) ? "C" : "C++", compiler, status, build->c_path);
+                                  language_of(build, compiler), compiler, status, build->c_path);
     const char *above = build->options->json ? "" : " above";
     if (build->options->json) diag_help(diag, "it said: %s", said);
     else fputs(said, stderr);
     if (build->externs.blocks.count > 0)
         diag_help(diag, "if its messages%s are about extern code, mend that; else this is an error in "
                         "hp5c, please report it with the file", above);
-    else if (build->options->cc != NULL || build->options->cc_flag.count > 0)
-        diag_help(diag, "if the messages%s are about what --cc or --cc-flag gave, mend that; else this is an error in hp5c: please report it "
+    else if (build->options->cc != NULL || build->options->nvcc != NULL || build->options->cc_flag.count > 0)
+        diag_help(diag, "if the messages%s are about what --cc, --nvcc or --cc-flag gave, mend that; else this is an error in hp5c: please report it "
                         "with the file", above);
     else
         diag_help(diag, "if the messages%s are not about the machine (full disk, missing library), this "
@@ -270,7 +283,7 @@ int said_fail(Build *build, const char *compiler, int status, const char *said) 
     if (strstr(said, QUOTED(HP5_STAMP)) != NULL)
         return said_stale(build, arena_printf(build->arena, "the runtime library '%s' was not built from the headers that this hp5c uses",
                                               build->runtime.library));
-    if (report_flag(build, compiler, said)) return EXIT_BAD_USAGE;
+    if (report_flag(build, compiler, said) || report_cards(build, compiler, said)) return EXIT_BAD_USAGE;
     if (report_all(build, compiler, said) > 0 || report_undefined(build, said) > 0) return EXIT_DIAGNOSED;
     return report_unknown(build, compiler, status, said);
 }

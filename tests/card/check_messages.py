@@ -112,6 +112,8 @@ def said(options):
             yield name, done.returncode, done.stderr
         done = compiled(options, folder, {}, MAP, None, "--nvcc", "no-such-nvcc", "-o", "t")
         yield "no nvcc", done.returncode, done.stderr
+        done = compiled(options, folder, {}, MAP, None, "--nvcc", f"{HERE}/nvcc", "--gpu-arch", "sm_9", "-o", "t")
+        yield "no such cards", done.returncode, done.stderr.replace(HERE, "…")
         numpy.save(f"{folder}/v.npy", numpy.arange(10.0))
         numpy.save(f"{folder}/places.npy", numpy.array([0, 1, 2, 3, 99, 5, 6, 7, 8, 0]))
         for name, changes, variables, words in FAILING:
