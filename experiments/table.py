@@ -138,7 +138,7 @@ class Side:
             return self.wall({}) - little
         done = sh(*self.command, "--timing")
         self.printed = done.stdout.splitlines()
-        return sum(float(found) for found in re.findall(r"^task .* on \d+ threads? in ([0-9.]+) s", done.stderr, re.M))
+        return sum(float(found) for found in re.findall(r"^task .* on (?:\d+ threads?|a card) in ([0-9.]+) s", done.stderr, re.M))
 
     def wall(self, changed):
         words = [word for word in map(str, self.command) if word.partition("=")[0] not in changed]
