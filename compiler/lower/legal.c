@@ -12,13 +12,35 @@ static bool subscripts_mention(const Expr *element, const Var *var) {
     return false;
 }
 
+typedef struct Change { const Nest *nest; const Var *var; bool found; } Change;
+
+static void find_index_inside(void *data, const Stmt *stmt) {
+    Change *change = data;
+    for (size_t i = 0; i < stmt->indices.count; i++) change->found |= stmt->indices.items[i].var == change->var;
+    change->found |= stmt->index == change->var;
+}
+
+static void find_change(void *data, const Expr *expr) {
+    Change *change = data;
+    if (expr->kind == EXPR_CALL && expr->function->changes_something) change->found = true;
+    if (expr->kind != EXPR_VAR && expr->kind != EXPR_ELEMENT) return;
+    for (size_t i = 0; i < change->nest->loops.count; i++) change->found |= change->nest->loops.items[i].index->var == expr->var;
+    change->found |= lower_block_writes(&change->nest->stmt->body, expr->var) > 0;
+    change->var = expr->var;
+    lower_walk_block(&(Walk){NULL, find_index_inside, change}, &change->nest->stmt->body);
+}
+
+/* It names no index, and nothing that the body changes: a local has another value in each iteration. */
+static bool is_same_everywhere(const Nest *nest, const Expr *expr) {
+    Change change = {.nest = nest};
+    lower_walk_expr(&(Walk){find_change, NULL, &change}, expr);
+    return !change.found;
+}
+
 bool lower_is_offset_of(const Nest *nest, const Expr *subscript, const Var *var) {
     if (subscript->kind == EXPR_VAR) return subscript->var == var;
     if (subscript->kind != EXPR_BINARY || (subscript->op != OP_ADD && subscript->op != OP_SUB)) return false;
-    const Expr *offset = subscript->right;
-    for (size_t i = 0; i < nest->loops.count; i++)
-        if (lower_expr_mentions(offset, nest->loops.items[i].index->var)) return false;
-    return lower_is_offset_of(nest, subscript->left, var);
+    return is_same_everywhere(nest, subscript->right) && lower_is_offset_of(nest, subscript->left, var);
 }
 
 int lower_plain_dimension(const Nest *nest, const Expr *element, const Var *var) {

@@ -138,6 +138,21 @@ bool verify_is_local_of(const Block *block, const Var *var) {
     return false;
 }
 
+typedef struct Moving { const Block *body; const Var *index; bool changes; } Moving;
+
+static void find_changing(void *data, const Expr *expr) {
+    Moving *moving = data;
+    const bool named = (expr->kind == EXPR_VAR || expr->kind == EXPR_ELEMENT) && expr->var != moving->index;
+    moving->changes |= named && (verify_is_local_of(moving->body, expr->var) || lower_block_writes(moving->body, expr->var) > 0);
+}
+
+/* The subscript moves with the index alone: nothing else in it has another value in another iteration. */
+static bool moves_evenly(const Block *body, const Expr *subscript, const Var *index) {
+    Moving moving = {body, index, false};
+    lower_walk_expr(&(Walk){find_changing, NULL, &moving}, subscript);
+    return !moving.changes;
+}
+
 /* That an other element of the array is none that the nest writes is asked of its bounds (apart.c), for single assignments. */
 static void check_parallel_write(void *data, const Stmt *stmt) {
     Writes *writes = data;
@@ -154,6 +169,8 @@ static void check_parallel_write(void *data, const Stmt *stmt) {
         writes->fault = "iterations of a parallel loop write the same place";
         return;
     }
+    if (!moves_evenly(&writes->nest->stmt->body, target->arguments.items[moving_dimension(target, writes->index)], writes->index))
+        writes->fault = "iterations of a parallel loop write where others may";
     if (writes->at && target->arguments.items[moving_dimension(target, writes->index)]->kind != EXPR_VAR) writes->fault = "a loop is cut at another iteration";
     Others others = {target, writes->at, moving_dimension(target, writes->index), 0};
     lower_walk_block(&(Walk){count_other, NULL, &others}, &writes->nest->stmt->body);
