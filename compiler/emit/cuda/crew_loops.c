@@ -94,8 +94,7 @@ void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *write
 }
 
 /* ---- Loops of a crew ------------------------------------------------------------------------------------------------------ */
-/* The iterations `first`, `first` + step, …; of a part with gaps, counted in it. */
-static int shared_loop(Writer *writer, const Loop *loop, const char *first, const char *step, int indent) {
+int cuda_shared_loop(Writer *writer, const Loop *loop, const char *first, const char *step, int indent) {
     Arena *arena = writer->arena;
     char *begin, *end;
     if (loop->interval) {
@@ -186,8 +185,8 @@ static void print_shared(Writer *writer, const Nest *nest, size_t shared, int in
         const Loop *loop = &nest->loops.items[i];
         if (loop->role != ROLE_THREAD) continue;
         at++;
-        if (at == shared) inside = shared_loop(writer, loop, threads.column, threads.columns, inside);
-        else if (at + 1 == shared) inside = shared_loop(writer, loop, threads.row, threads.rows, inside);
+        if (at == shared) inside = cuda_shared_loop(writer, loop, threads.column, threads.columns, inside);
+        else if (at + 1 == shared) inside = cuda_shared_loop(writer, loop, threads.row, threads.rows, inside);
         else inside = writer_loop_begin(writer, loop, NULL, inside);
     }
     const bool sums = accumulates(nest, shared);
@@ -207,6 +206,26 @@ static size_t shared_loops(const Nest *nest) {
     size_t shared = 0;
     for (size_t i = 0; i < nest->loops.count; i++) shared += nest->loops.items[i].role == ROLE_THREAD;
     return shared;
+}
+
+typedef struct Inside {
+    const Writer *writer;
+    bool shares;
+} Inside;
+
+static void find_shared(void *data, const Stmt *stmt) {
+    Inside *inside = data;
+    const Nest *nest = stmt->kind == STMT_PARALLEL ? lower_nest_of(inside->writer->code, stmt) : NULL;
+    for (size_t i = 0; nest != NULL && i < nest->loops.count; i++) {
+        const Loop *loop = &nest->loops.items[i];
+        inside->shares = inside->shares || ((loop->role == ROLE_THREAD || loop->role == ROLE_TILE) && loop->domain_var != NULL);
+    }
+}
+
+bool cuda_shares_inside(const Writer *writer, const Nest *nest) {
+    Inside inside = {.writer = writer};
+    lower_walk_block(&(Walk){NULL, find_shared, &inside}, &nest->stmt->body);
+    return inside.shares;
 }
 
 static void find_reduce(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_REDUCE; }

@@ -57,11 +57,10 @@ static void end_chunks(Writer *writer, const Nest *nest, const char *left, int i
     }
 }
 
-static void print_body(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
+static void print_iteration(Writer *writer, const Nest *nest, const Loop *loop, enum CrewSharing sharing, int indent) {
     const Var *outer_index = writer->entry_index;
-    writer->sharing = CREW_APART;
+    writer->sharing = sharing;
     writer->entry_index = loop->index->var;
-    writer_filters(writer, loop, indent);
     writer_block(writer, &nest->stmt->body, indent);
     writer->entry_index = outer_index;
     writer->sharing = CREW_TOGETHER;
@@ -78,31 +77,29 @@ static void print_chunks(Writer *writer, const Nest *nest, const Loop *loop, int
     declare_lanes(writer, nest, indent + 4);
     writer_line(writer, indent + 4, "const int64_t %s = %s + crew.warp() * HP5_CHUNK, %s = hp5_min(%s + HP5_CHUNK, %s);", first, batch, last, first, stop);
     writer_line(writer, indent + 4, "for (int64_t %s = %s + crew.lane(); %s < %s; %s += HP5_LANES) {", index, first, index, last, index);
-    print_body(writer, nest, loop, indent + 8);
+    writer_filters(writer, loop, indent + 8);
+    print_iteration(writer, nest, loop, CREW_APART, indent + 8);
     writer_line(writer, indent + 4, "}");
     end_chunks(writer, nest, arena_printf(arena, "%s - %s", stop, batch), indent + 4);
     writer_line(writer, indent, "}");
 }
 
-/* Each thread has a result so far: the iterations go round. */
+/* Each thread has a result so far: the iterations go round. Where there are loops along arrays inside, these are shared, and one iteration follows the
+ * other: rows that lie apart in memory are not read side by side. */
 static void print_any_order(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
-    char *begin, *end;
-    writer_loop_bounds(writer, loop, NULL, &begin, &end);
-    const char *index = writer_declare(writer, loop->index->var);
-    const char *stop = writer_fresh(writer, arena_printf(writer->arena, "%s_end", index));
-    writer_line(writer, indent, "for (int64_t %s = %s + crew.rank(), %s = %s; %s < %s; %s += crew.size()) {", index, begin, stop, end, index, stop, index);
-    print_body(writer, nest, loop, indent + 4);
-    writer_line(writer, indent, "}");
+    const bool inside = cuda_shares_inside(writer, nest);
+    const int body = inside ? writer_loop_begin(writer, loop, NULL, indent) : cuda_shared_loop(writer, loop, "crew.rank()", "crew.size()", indent);
+    print_iteration(writer, nest, loop, inside ? CREW_TOGETHER : CREW_APART, body);
+    writer_loop_end(writer, body, indent);
 }
-
 
 void cuda_reducing_nest(Writer *writer, const Nest *nest, int indent) {
     const Loop *loop = nest_innermost(nest);
     int inside = indent;
     for (size_t i = 0; i + 1 < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
-    /* of parts with gaps iterations are counted across the runs */
-    if (!loop->interval || !loop_may(loop, LOOP_PARALLEL)) cuda_by_first(writer, nest, writer_reducing_loop, inside);
-    else if (nest->reduction.any_order) print_any_order(writer, nest, loop, inside);
+    /* chunks of parts with gaps are counted across the runs */
+    if (nest->reduction.any_order && (loop_may(loop, LOOP_PARALLEL) || cuda_shares_inside(writer, nest))) print_any_order(writer, nest, loop, inside);
+    else if (!loop->interval || !loop_may(loop, LOOP_PARALLEL)) cuda_by_first(writer, nest, writer_reducing_loop, inside);
     else print_chunks(writer, nest, loop, inside);
     writer_loop_end(writer, inside, indent);
 }

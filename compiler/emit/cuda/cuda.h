@@ -31,6 +31,10 @@ void cuda_parallel(Writer *writer, const Stmt *stmt, int indent);
 void cuda_reduce(Writer *writer, const Stmt *stmt, int indent);
 /* By the crew's first thread alone; afterwards all of them have the locals from outside that it has assigned. */
 void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *writer, const Nest *nest, int indent), int indent);
+/* The iterations `first`, `first` + step, … of a loop, with its filters; of a part with gaps, counted in it. Returns the indentation inside. */
+int cuda_shared_loop(Writer *writer, const Loop *loop, const char *first, const char *step, int indent);
+/* Inside of the nest stands a loop along an array that a crew shares. */
+bool cuda_shares_inside(const Writer *writer, const Nest *nest);
 /* The loops of a nest that reduces, by all threads of the crew. */
 void cuda_reducing_nest(Writer *writer, const Nest *nest, int indent);
 #endif

@@ -67,7 +67,7 @@ struct Writer {
     WriterLanes lanes;             /* inside a loop in lanes */
     void (*loop_body)(Writer *writer, const Block *block, int indent); /* how bodies of sequential loops are printed; NULL: writer_block */
     const char *crew;              /* on a card, a stage: C text of the tier of the threads that run it together (runtime/card/crew.h); else NULL */
-    enum { CREW_TOGETHER, CREW_APART, CREW_FIRST } sharing; /* all of them do the same; each its own iterations; the first one alone */
+    enum CrewSharing { CREW_TOGETHER, CREW_APART, CREW_FIRST } sharing; /* all of them do the same; each its own iterations; the first one alone */
     bool strict;                   /* indices that are taken from arrays are checked */
     bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */
 };
