@@ -1,5 +1,5 @@
 """Pieces of loops for focused.py: products with two accumulated indices, Integers at the ends of what bytes hold, elements
-handed on between iterations, and locals that conditions set."""
+handed on between iterations, subscripts that move by more than an index, and locals that conditions set."""
 
 
 class Loops:
@@ -177,6 +177,37 @@ class Loops:
             call = f"Repeat for {self.fresh('t')} in [1...3] {{ Epoch {{ {call} }} }}"
         del first, high, x
         return call, [out, ends]
+
+    # ---- Subscripts that move by more than an index -----------------------------------------------------------------------
+
+    def moved(self):
+        """w[i + t] where t is a local, an element, or the index of a loop inside: iterations come to elements that others write."""
+        n, reach = self.rng.randint(6, 60), self.rng.randint(1, 6)
+        kind = self.pick(("Real double-precision", "Real double-precision", "Real single-precision", "Integer"))
+        w, p = self.array("w", [n + reach], kind), self.array("p", [n], "Integer")
+        low = self.arrays[-2][3][0][0]
+        self.arrays[-1] = (p, 1, "Integer", [(low, low + n - 1)])
+        i, k, s = self.fresh("i"), self.fresh("k"), self.fresh("s")
+        to = lambda place, other="": f"{w}[{place}] = {w}[{place}]{other} * {3 if kind == 'Integer' else 0.5} + {i if kind == 'Integer' else 1.25}"
+        bodies = [[f"t = {p}[{i}]", to(f"{i} + t")],
+                  [f"t = {reach} - {p}[{i}]", to(f"{i} + t")],
+                  [f"t = {p}[{i}]", to(f"{i} + {reach} - t")],
+                  ["t = 0", f"if ({p}[{i}] > {reach // 2}) {{ t = {p}[{i}] }}", to(f"{i} + t")],
+                  ["t = 1", to(f"{i} + t"), "t = 0", to(f"{i} + t")],
+                  [f"t = {p}[{i}]", f"{w}[{i} + t] = {w}[{i}] + {i}"],
+                  [f"t = {p}[{i}]", f"{w}[{i}] = {w}[{i} + t] + {i}"],
+                  [f"{p}[{low}] = ({p}[{low}] + 1) % {reach + 1}", to(f"{i} + {p}[{low}]")],
+                  [to(f"{i} + {p}[{low}]"), f"{p}[{i}] = {reach} - {p}[{i}]"],
+                  [f"do {{ {to(f'{i} + {k}')} }} for {k} in [0...{reach}]"],
+                  [f"do in sequence {{ {to(f'{i} + {s}')} }} for {s} in [0...{reach}]"],
+                  [f"t = {p}[{i}]", f"do {{ {to(f'{i} + t')} }} for {k} in [0...2]"]]
+        guard = self.pick(("", "", f" and {i} > {low}", f" and {p}[{i}] != 1"))
+        stages = [self.stage([w, p], ["do {"] + ["    " + line for line in body] + [f"}} for {i} in {p}{guard}"]) for body in self.rng.sample(bodies, self.rng.randint(1, 3))]
+        space = self.whole([w, p])
+        self.starts.append(f"Space {space} {{ {self.start(w, 1, '({0} * 3) % 7' + ('' if kind == 'Integer' else ' * 0.5'))}({w}) "
+                           f"{self.start(p, 1, f'(({{0}} * {self.rng.randint(1, 9)}) % {reach + 1} + {reach + 1}) % {reach + 1}')}({p}) }}")
+        self.features.add("moved by more than an index")
+        return f"Space {space} {{ {' '.join(f'{stage}({w}, {p})' for stage in stages)} }}", [w]
 
     # ---- Locals that conditions set --------------------------------------------------------------------------------------
 
