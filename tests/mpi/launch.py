@@ -54,9 +54,10 @@ class Mpi:
     def start(self, command, env, timeout):
         """What has come of it, as subprocess.run says it. env: for the launcher and its processes; variables: for these alone. Ranks
         may outnumber the processors here: MPIs are told to give way, which their own start and end need."""
-        environment = dict(os.environ, LC_ALL="C.UTF-8", MPIR_CVAR_POLLS_BEFORE_YIELD="1", OMPI_MCA_mpi_yield_when_idle="1",
-                           OMPI_MCA_btl_vader_single_copy_mechanism="none", ASAN_OPTIONS=SANITIZED, **(env or {}))
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.TemporaryDirectory(prefix="mpi-", ignore_cleanup_errors=True) as own:
+            # Open MPI's launchers make and remove one folder, and stop where another one does the same meanwhile
+            environment = dict(os.environ, LC_ALL="C.UTF-8", MPIR_CVAR_POLLS_BEFORE_YIELD="1", OMPI_MCA_mpi_yield_when_idle="1",
+                               OMPI_MCA_btl_vader_single_copy_mechanism="none", OMPI_MCA_orte_tmpdir_base=own, ASAN_OPTIONS=SANITIZED, **(env or {}))
             process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
             try:
                 status = process.wait(timeout)
