@@ -225,15 +225,32 @@ void lower_find_together(const StageUse *use, Nest *nest) {
     if (check.loops >> innermost & 1) nest->loops.items[innermost].legal |= LOOP_TOGETHER;
 }
 
+/* ---- Iterations for threads ------------------------------------------------------------------------------- */
+static void check_apart(void *data, const Stmt *stmt) {
+    Independence *check = data;
+    if (stmt->kind == STMT_BLOCK || stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE) return; /* bodies follow */
+    check_write(check, stmt);
+    const Var *written = stmt->kind == STMT_ASSIGN ? lower_place_root(stmt->target) : NULL;
+    if (written && lower_filters_mention(check->nest, written)) check->loops = 0;
+}
+
+static uint32_t loops_apart(const StageUse *use, const Nest *nest) {
+    Independence check = {use, nest, UINT32_MAX};
+    lower_walk_block(&(Walk){NULL, check_apart, &check}, &nest->stmt->body);
+    return check.loops;
+}
+
 /* ---- All together ------------------------------------------------------------------------------------------- */
 void lower_find_legal(const StageUse *use, Nest *nest, const Stmt *target) {
     const Stmt *assign = lower_single_assignment(nest);
     uint32_t parallel = 0;
     if (!target) parallel = independent_loops(use, nest);
     else if (!lower_filters_mention(nest, target->target->var)) parallel = loops_that_move(nest, target->target);
+    const uint32_t apart = parallel | loops_apart(use, nest);
     for (size_t l = 0; l < nest->loops.count; l++) {
         Loop *loop = &nest->loops.items[l];
         if (l < MOST_LOOPS && (parallel >> l & 1)) loop->legal |= LOOP_PARALLEL;
+        if (l < MOST_LOOPS && (apart >> l & 1)) loop->legal |= LOOP_APART;
         if (assign && !subscripts_mention(assign->target, loop->index->var)) loop->legal |= LOOP_ACCUMULATES;
         if (is_rectangular(nest, loop)) loop->legal |= LOOP_RECTANGULAR;
         if (has_unit_stride(use, nest, loop)) loop->legal |= LOOP_UNIT_STRIDE;

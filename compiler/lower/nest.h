@@ -29,7 +29,8 @@ typedef enum LoopLegal {
     LOOP_ACCUMULATES = 2, /* the body's target does not depend on it: ascending order matters */
     LOOP_RECTANGULAR = 4, /* its bounds name no other index of the nest, nor they its index, and nothing is tested inside */
     LOOP_UNIT_STRIDE = 8, /* every element that moves with it moves to its neighbour in memory */
-    LOOP_TOGETHER = 16    /* innermost only: what is not parallel in it are sums of Integers, in any order */
+    LOOP_TOGETHER = 16,   /* innermost only: what is not parallel in it are sums of Integers, in any order */
+    LOOP_APART = 32       /* as LOOP_PARALLEL, whatever stands in the body: loops, and filters. For threads, not for vectors */
 } LoopLegal;
 
 /* What a target makes of a loop. */
@@ -38,7 +39,7 @@ typedef enum LoopRole {
     ROLE_SERIAL, /* one iteration after the other */
     ROLE_VECTOR, /* neighbouring iterations in the lanes of vectors */
     ROLE_TILE,   /* part of a register-tiled product */
-    ROLE_THREAD  /* shared by the threads of a PPU, with all loops around it; in a product, outside of those that are not */
+    ROLE_THREAD  /* shared by the threads of a PPU, with all loops around it; where none bounds another one, outside of those that are not */
 } LoopRole;
 
 /* A dimension of an array whose indices lie side by side, with gaps between them (ArrayPlan.gaps). */

@@ -114,8 +114,8 @@ static const char *gaps_fault(const StageUse *use, const Nest *nest, const Loop 
 }
 
 /* ---- What is legal -------------------------------------------------------------------------------------- */
-typedef struct Writes { const LoweredBody *code; const Nest *nest; const Var *index; const Expr *at; const char *fault; } Writes;
-/* at: NULL, or a subscript that does not count, because the loop is cut there. */
+/* at: NULL, or a subscript that does not count, because the loop is cut there. loops: the body may have some. */
+typedef struct Writes { const LoweredBody *code; const Nest *nest; const Var *index; const Expr *at; bool loops; const char *fault; } Writes;
 typedef struct Others { const Expr *target, *at; int dimension; size_t found; } Others;
 
 /* An element that stands where the target does in the dimension in which the loop moves is no other iteration's. */
@@ -140,9 +140,20 @@ bool verify_is_local_of(const Block *block, const Var *var) {
 
 typedef struct Moving { const Block *body; const Var *index; bool changes; } Moving;
 
+static bool is_index_inside(const Block *block, const Var *var) {
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        for (size_t l = 0; l < stmt->indices.count; l++)
+            if (stmt->indices.items[l].var == var) return true;
+        if (stmt->index == var || is_index_inside(&stmt->body, var) || (stmt->otherwise && is_index_inside(stmt->otherwise, var))) return true;
+    }
+    return false;
+}
+
 static void find_changing(void *data, const Expr *expr) {
     Moving *moving = data;
     const bool named = (expr->kind == EXPR_VAR || expr->kind == EXPR_ELEMENT) && expr->var != moving->index;
+    moving->changes |= named && is_index_inside(moving->body, expr->var);
     moving->changes |= named && (verify_is_local_of(moving->body, expr->var) || lower_block_writes(moving->body, expr->var) > 0);
 }
 
@@ -156,7 +167,8 @@ static bool moves_evenly(const Block *body, const Expr *subscript, const Var *in
 /* That an other element of the array is none that the nest writes is asked of its bounds (apart.c), for single assignments. */
 static void check_parallel_write(void *data, const Stmt *stmt) {
     Writes *writes = data;
-    if (stmt->kind == STMT_IF || stmt->kind == STMT_REDUCE) return;
+    const bool loop = stmt->kind == STMT_BLOCK || stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE;
+    if (stmt->kind == STMT_IF || stmt->kind == STMT_REDUCE || (loop && writes->loops)) return;
     if (stmt->kind != STMT_ASSIGN) {
         writes->fault = "a parallel loop does more than assign";
         return;
@@ -178,9 +190,26 @@ static void check_parallel_write(void *data, const Stmt *stmt) {
 }
 
 static const char *parallel_fault(const LoweredBody *code, const Nest *nest, const Loop *loop, const Expr *at) {
-    Writes writes = {code, nest, loop->index->var, at, NULL};
+    Writes writes = {code, nest, loop->index->var, at, false, NULL};
     lower_walk_block(&(Walk){NULL, check_parallel_write, &writes}, &nest->stmt->body);
     return writes.fault;
+}
+
+typedef struct Filtered { const Nest *nest; bool written; } Filtered;
+
+static void find_written_in_filter(void *data, const Expr *expr) {
+    Filtered *filtered = data;
+    filtered->written |= (expr->kind == EXPR_VAR || expr->kind == EXPR_ELEMENT) && lower_block_writes(&filtered->nest->stmt->body, expr->var) > 0;
+}
+
+static const char *apart_fault(const LoweredBody *code, const Nest *nest, const Loop *loop) {
+    Writes writes = {code, nest, loop->index->var, NULL, true, NULL};
+    Filtered filtered = {nest, false};
+    lower_walk_block(&(Walk){NULL, check_parallel_write, &writes}, &nest->stmt->body);
+    for (size_t l = 0; l < nest->loops.count; l++)
+        for (size_t f = 0; f < nest->loops.items[l].index->filters.count; f++)
+            lower_walk_expr(&(Walk){find_written_in_filter, NULL, &filtered}, nest->loops.items[l].index->filters.items[f]);
+    return writes.fault ? writes.fault : filtered.written ? "a filter of iterations that stand apart reads what they write" : NULL;
 }
 
 static const char *rectangular_fault(const Nest *nest, const Loop *loop) {
@@ -207,6 +236,7 @@ static const char *legal_fault(const LoweredBody *code, const Nest *nest, size_t
     const Stmt *assign = only_element_assignment(nest);
     const char *fault = NULL;
     if (loop_may(loop, LOOP_PARALLEL)) fault = parallel_fault(code, nest, loop, NULL);
+    if (!fault && loop_may(loop, LOOP_APART)) fault = apart_fault(code, nest, loop);
     if (!fault && loop_may(loop, LOOP_ACCUMULATES) && (!assign || subscripts_mention(assign->target, loop->index->var)))
         fault = "a loop accumulates into elements that it moves along";
     if (!fault && assign && !loop_may(loop, LOOP_ACCUMULATES) && !subscripts_mention(assign->target, loop->index->var))
@@ -308,10 +338,10 @@ static const char *form_fault(const LoweredBody *code, const Nest *nest) {
 /* ---- Roles -------------------------------------------------------------------------------------------------- */
 /* A loop that threads share goes outside of those that each thread has for itself. */
 static const char *shared_fault(const Nest *nest, size_t l) {
-    bool box = nest->form == FORM_PRODUCT;
+    bool box = true;
     for (size_t i = 0; i < nest->loops.count; i++) box = box && loop_may(&nest->loops.items[i], LOOP_RECTANGULAR);
     if (nest->form == FORM_REDUCTION) return "threads share loops that reduce";
-    if (!loop_may(&nest->loops.items[l], LOOP_PARALLEL)) return "threads share a loop that is not parallel";
+    if (!loop_may(&nest->loops.items[l], LOOP_APART)) return "threads share a loop that is not parallel";
     for (size_t i = 0; i < l; i++)
         if (!box && nest->loops.items[i].role != ROLE_THREAD) return "threads share a loop inside of one that they do not share";
     return NULL;

@@ -14,13 +14,13 @@
 #include "compiler/lower/passes.h"
 
 /* ---- Roles ---------------------------------------------------------------------------------------------------------- */
-/* A crew shares the loops in front that are independent; of a product whose loops bound each other nowhere, all along its elements. */
+/* A crew shares the loops in front that are independent; where loops bound each other nowhere, all that are. */
 static bool is_shared(const Nest *nest, size_t l) {
-    bool box = nest->form == FORM_PRODUCT;
-    if (nest->form == FORM_REDUCTION || !loop_may(&nest->loops.items[l], LOOP_PARALLEL)) return false;
+    bool box = true;
+    if (nest->form == FORM_REDUCTION || !loop_may(&nest->loops.items[l], LOOP_APART)) return false;
     for (size_t i = 0; i < nest->loops.count; i++) box = box && loop_may(&nest->loops.items[i], LOOP_RECTANGULAR);
     for (size_t i = 0; i < l; i++)
-        if (!box && !loop_may(&nest->loops.items[i], LOOP_PARALLEL)) return false;
+        if (!box && !loop_may(&nest->loops.items[i], LOOP_APART)) return false;
     return true;
 }
 
@@ -237,6 +237,12 @@ static bool reduces_inside(const Nest *nest) {
     return reduces && nest->form != FORM_REDUCTION;
 }
 
+/* One iteration after the other, by all threads: they share what stands inside. */
+static bool goes_together(const Writer *writer, const Nest *nest, size_t shared) {
+    if (reduces_inside(nest)) return true;
+    return nest->form != FORM_REDUCTION && shared == 0 && nest_innermost(nest)->role != ROLE_TILE && cuda_shares_inside(writer, nest);
+}
+
 static void print_together(Writer *writer, const Nest *nest, int indent) {
     int inside = indent;
     for (size_t i = 0; i < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
@@ -249,7 +255,7 @@ void cuda_parallel(Writer *writer, const Stmt *stmt, int indent) {
     const size_t mark = writer->scope.count, shared = shared_loops(nest);
     if (writer->crew == NULL || writer->sharing != CREW_TOGETHER) {
         print_serial(writer, nest, indent);
-    } else if (reduces_inside(nest)) {
+    } else if (goes_together(writer, nest, shared)) {
         print_together(writer, nest, indent);
     } else {
         writer_line(writer, indent, "crew.sync();");

@@ -93,12 +93,26 @@ static void print_any_order(Writer *writer, const Nest *nest, const Loop *loop, 
     writer_loop_end(writer, body, indent);
 }
 
+static void find_reduce(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_REDUCE; }
+
+static void find_deeper(void *data, const Stmt *stmt) {
+    if (stmt->kind == STMT_PARALLEL) lower_walk_block(&(Walk){NULL, find_reduce, data}, &stmt->body);
+}
+
+/* A loop inside of the nest reduces, too: in an order, perhaps. */
+static bool reduces_deeper(const Nest *nest) {
+    bool deeper = false;
+    lower_walk_block(&(Walk){NULL, find_deeper, &deeper}, &nest->stmt->body);
+    return deeper;
+}
+
 void cuda_reducing_nest(Writer *writer, const Nest *nest, int indent) {
     const Loop *loop = nest_innermost(nest);
     int inside = indent;
     for (size_t i = 0; i + 1 < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
     /* chunks of parts with gaps are counted across the runs */
-    if (nest->reduction.any_order && (loop_may(loop, LOOP_PARALLEL) || cuda_shares_inside(writer, nest))) print_any_order(writer, nest, loop, inside);
+    const bool apart = loop_may(loop, LOOP_APART) && !reduces_deeper(nest);
+    if (nest->reduction.any_order && (apart || cuda_shares_inside(writer, nest))) print_any_order(writer, nest, loop, inside);
     else if (!loop->interval || !loop_may(loop, LOOP_PARALLEL)) cuda_by_first(writer, nest, writer_reducing_loop, inside);
     else print_chunks(writer, nest, loop, inside);
     writer_loop_end(writer, inside, indent);

@@ -1,0 +1,61 @@
+/* Which loops threads may share (LOOP_APART): iterations write their own elements alone, and come to nobody else's, whatever stands in them. */
+#include "tests/unit/emit/stage_fixture.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#define PROGRAM_BEGIN                                                                                    \
+    "Function step(&x) { x = x + 1.0 }\n"                                                                \
+    "Task \"T\":\n"                                                                                      \
+    "  Define: x, y, z: 2d Array of Real double-precision\n"                                             \
+    "    total: Real double-precision Reduction\n"                                                       \
+    "  Environment: x, y, z: link\n"                                                                     \
+    "  Stages:\n"                                                                                        \
+    "  work(a, b, c) { "
+#define PROGRAM_END                                                                                      \
+    " }\n"                                                                                               \
+    "  Computation: Space A { work(x, y, z) }\n"                                                         \
+    "  Partition (p): Space A <1d> { x<dim1>, y<dim1>, z<dim1>: block_size(p) }\n"
+
+/* The loop over i, the outermost one. */
+static const Loop *find(const Fixture *f) {
+    const LoweredBody *code = &f->lowered->tasks.items[0]->stages.items[0]->code;
+    for (size_t n = 0; n < code->nests.count; n++)
+        for (size_t l = 0; l < code->nests.items[n]->loops.count; l++)
+            if (strcmp(code->nests.items[n]->loops.items[l].index->var->name, "i") == 0) return &code->nests.items[n]->loops.items[l];
+    return NULL;
+}
+
+static void check(const char *loop, bool apart) {
+    char program[2000];
+    snprintf(program, sizeof program, "%s%s%s", PROGRAM_BEGIN, loop, PROGRAM_END);
+    Fixture f;
+    bool opened = fixture_open(&f, program, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    const Loop *found = find(&f);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+    CU_ASSERT_EQUAL(loop_may(found, LOOP_APART), apart);
+    if (loop_may(found, LOOP_APART) != apart) fprintf(stderr, "%s\n", loop);
+    fixture_close(&f);
+}
+
+static void test_apart(void) {
+    check("do { a[i][j] = b[i][j] } for i, j in a", true);
+    check("do { s = 0.0 do { s = s + b[i][k] } for k in b.dimension2 a[i][0] = s } for i in a.dimension1", true);
+    check("do { do { a[i][j] = b[i][j] * 2.0 } for j in a.dimension2 } for i in a.dimension1", true);
+    check("do { do in sequence { a[i][k] = a[i][k] + 1.0 } for k in [0...3] } for i in a.dimension1", true);
+    check("do { t = b[i][0] a[i][0] = t } for i in a.dimension1 and b[i][1] > 0.0", true);
+    check("do { if (b[i][0] > 1.0) { a[i][0] = 2.0 } else { a[i][1] = 3.0 } } for i in a.dimension1", true);
+}
+
+static void test_together(void) {
+    check("do { do { a[i + k][0] = b[i][k] } for k in [0...1] } for i in a.dimension1", false);                    /* others come there */
+    check("do { t = 1 a[i + t][0] = b[i][0] } for i in a.dimension1", false);
+    check("do { do { a[k][0] = a[k][0] + b[i][k] } for k in b.dimension2 } for i in a.dimension1", false);         /* all write the same */
+    check("do { s = 0.0 do { s = s + a[k][0] } for k in a.dimension1 a[i][0] = s } for i in a.dimension1", false); /* reads what others write */
+    check("do { t = a[i - 1][0] a[i][0] = t } for i in a.dimension1 and i > 3", false);
+    check("do { a[i][0] = 1.0 a[i][1] = 2.0 } for i in a.dimension1 and a[0][0] > 0.0", false);                    /* a filter reads it */
+    check("do { t = b[i][0] step(t) a[i][0] = t } for i in a.dimension1", false);                                  /* a call changes something */
+}
+
+UNIT_MAIN("loops for threads", {"apart", test_apart}, {"not apart", test_together})
