@@ -127,11 +127,6 @@ def row(entry, result, copy):
     return [entry.name, f"{result['ours']:.6f}", f"{result['theirs']:.6f}", f"{result['ratio']:.2f}", f"{result['least']:.2f} … {result['most']:.2f}", share]
 
 
-def as_text(rows):
-    widths = [max(len(r[c]) for r in [HEAD, *rows]) for c in range(len(HEAD))]
-    return "\n".join("  ".join(cell.ljust(w) if c == 0 else cell.rjust(w) for c, (cell, w) in enumerate(zip(r, widths))) for r in [HEAD, *rows])
-
-
 def as_markdown(rows, options, copy, read):
     card = sh("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").stdout.strip().replace("\n", "; ")
     compiler = sh("nvcc", "--version").stdout.strip().splitlines()[-1]
@@ -191,8 +186,8 @@ def main():
     for entry in wanted:
         result = measure(entry, options)
         rows.append(row(entry, result, copy))
-        print(f"{as_text(rows[-1:])}\n    HP5: {result['said'][0]}\n    CUDA: {result['said'][1]}", flush=True)
-    print("\n" + as_text(rows))
+        print(f"{table.as_text(rows[-1:], HEAD)}\n    HP5: {result['said'][0]}\n    CUDA: {result['said'][1]}", flush=True)
+    print("\n" + table.as_text(rows, HEAD))
     if options.markdown:
         pathlib.Path(options.markdown).write_text(as_markdown(rows, options, copy, read), encoding="utf-8")
 

@@ -189,8 +189,8 @@ def row(entry, source, result):
     return cells
 
 
-def as_text(rows):
-    head = HEAD[: len(rows[0])]
+def as_text(rows, names=HEAD):
+    head = names[: len(rows[0])]
     widths = [max(len(r[c]) for r in [head, *rows]) for c in range(len(head))]
     return "\n".join("  ".join(cell.ljust(w) if c == 0 else cell.rjust(w) for c, (cell, w) in enumerate(zip(r, widths)))
                      for r in [head, *rows])
