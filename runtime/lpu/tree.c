@@ -146,6 +146,7 @@ static int compare_pairs(const void *a, const void *b) {
 static void own_of_blocks(const Hp5Blocks *blocks, int from, int to, Own *own) {
     int64_t begin = hp5_run_start(from, blocks->count, blocks->ppus), end = hp5_run_start(to, blocks->count, blocks->ppus);
     own->count = end - begin;
+    if (own->count == 0) return; /* they are all other processes' */
     own->numbers = hp5_alloc(own->count * (int64_t)sizeof *own->numbers, "parts");
     own->ppus = hp5_alloc(own->count * (int64_t)sizeof *own->ppus, "parts");
     int32_t *pairs = hp5_alloc(2 * own->count * (int64_t)sizeof *pairs, "parts");
