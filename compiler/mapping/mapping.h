@@ -162,6 +162,8 @@ void mapping_print_statements(const ResolvedMapping *mapping, Text *out);
 /* The default mapping inside the first address space of the machine, for programs that run in one process. */
 ResolvedMapping *mapping_confine(Arena *arena, const Machine *machine, const MappingTree *tree, Diags *diags);
 
+/* Some LPS is mapped to a level of a card. */
+bool mapping_on_card(const ResolvedMapping *mapping);
 /* The mapping of a task as a block of a mapping file; reads back to the same mapping. */
 void mapping_print(const ResolvedMapping *mapping, Text *out);
 /* The functions and assignments of a mapping file, which stand before the blocks. */

@@ -446,3 +446,11 @@ void mapping_print_functions(const MappingFile *file, Text *out) {
         text_char(out, '\n');
     }
 }
+
+bool mapping_on_card(const ResolvedMapping *mapping) {
+    for (size_t i = 0; i < mapping->count; i++) {
+        const MappedLps *lps = &mapping->lpses[i];
+        if (!lps->inherited && lps->level >= 0 && model_is_gpu_level(mapping->model, lps->compute_level)) return true;
+    }
+    return false;
+}

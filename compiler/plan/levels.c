@@ -108,13 +108,14 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         bool spreads = task->mapping->segments > 1;
         if (!plan->options.moves && !spreads) continue;
         plan_hold(arena, task);
-        if (spreads) plan_inspect(arena, task);
+        const bool on_card = mapping_on_card(task->mapping); /* where indices are as they are */
+        if (spreads && !on_card) plan_inspect(arena, task);
         plan_transfer(arena, task);
         plan_serve(arena, plan, task);
         if (!spreads) continue;
         plan_moves(arena, plan, task);
         plan_overlap(task);
-        plan_gaps(arena, task);
+        if (!on_card) plan_gaps(arena, task);
     }
     return diags_error_count(diags) == errors;
 }

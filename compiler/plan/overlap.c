@@ -7,6 +7,7 @@
  * copies and nobody else's.
  *
  * Needs: the steps as they are printed, and levels. Gives: PlanStep.begins, ends, later, settles. */
+#include "compiler/mapping/mapping.h"
 #include "compiler/plan/moves.h"
 
 /* ---- Moves together --------------------------------------------------------------------------------------- */
@@ -50,9 +51,10 @@ static bool crosses_segments(const TaskPlan *task, const PlanStep *step) {
     return step->kind == PLAN_EXCHANGE && !hold_is_local(task, step->lps) && !hold_divides_home(task, step->array);
 }
 
+/* A card's crews wait for messages all together. */
 static void look_at(const TaskPlan *task, PlanStep *repeat) {
     bool rounds = repeat->kind == PLAN_REPEAT_FOR || repeat->kind == PLAN_REPEAT_WHILE;
-    if (!rounds || repeat->body.count < 2 || repeat->settles != NULL) return;
+    if (!rounds || repeat->body.count < 2 || repeat->settles != NULL || mapping_on_card(task->mapping)) return;
     PlanStep *exchange = repeat->body.items[repeat->body.count - 1], *top = repeat->body.items[0];
     PlanStep *visit = crosses_segments(task, exchange) && top->settles == NULL ? first_visit(task, top, exchange->array->home) : NULL;
     if (visit == NULL) return;

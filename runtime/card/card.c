@@ -1,5 +1,6 @@
 /* One execution on a card: how many of its PPUs take part; then elements go to the card, the kernel runs the flow, and what it has written
  * stays there (resident.c), or comes back. */
+#include "runtime/card/calls.h"
 #include "runtime/card/execute.h"
 #include "runtime/card/image.h"
 #include "runtime/card/resident.h"
@@ -18,7 +19,7 @@ static void check(const Hp5TaskDesc *desc, const char *error, const char *what) 
 
 static Hp5CardLimits limits_of(const Hp5TaskDesc *desc) {
     Hp5CardLimits limits = {0};
-    check(desc, desc->card->driver->open(desc->card->kernel, &limits), "there is none that can be used");
+    check(desc, desc->card->driver->open(desc->card->kernel, hp5_comm_local_rank(), &limits), "there is none that can be used");
     return limits;
 }
 
@@ -29,34 +30,54 @@ static void reduce_level(const Hp5TaskDesc *desc, int *levels, int level, int mo
     levels[level] = most;
 }
 
-static void check_options(const Hp5TaskDesc *desc, const Hp5Options *options, int processes) {
+static void check_options(const Hp5TaskDesc *desc, const Hp5Options *options) {
     if (options->predict || options->simulate)
         hp5_fail(HP5_EXIT_USAGE, "%s: task \"%s\" runs on a card, of which predictions know nothing; map it to processors",
                  options->predict ? "--predict" : "--simulate", desc->name);
-    if (processes > 1)
-        hp5_fail(HP5_EXIT_USAGE, "task \"%s\" runs on a card, in one process, and the program was started in %d", desc->name, processes);
 }
 
-int hp5_card_counts(const Hp5TaskDesc *desc, const Hp5Options *options, bool look, int processes, int *counts, int *levels) {
+/* The card takes part with at most what it can run at once. */
+static void look_at_card(const Hp5TaskDesc *desc, int *levels) {
+    const Hp5CardTask *card = desc->card;
+    const Hp5CardLimits limits = limits_of(desc);
+    if (card->lowest == HP5_WARP_TIER) reduce_level(desc, levels, card->first_level + 2, limits.block_threads / HP5_WARP_THREADS);
+    const int threads = card->lowest == HP5_WARP_TIER ? levels[card->first_level + 2] * HP5_WARP_THREADS : limits.block_threads;
+    int blocks = 0;
+    check(desc, card->driver->blocks_at_once(card->kernel, threads, &blocks), "its kernel cannot run there");
+    if (card->lowest != HP5_CARD_TIER) reduce_level(desc, levels, card->first_level + 1, blocks);
+}
+
+/* Processes that share a card take turns there, and each has what all of them can have: parts of data follow from counts that all know. */
+static void agree(const Hp5TaskDesc *desc, int *levels) {
+    const int64_t bytes = desc->machine_level_count * (int64_t)sizeof *levels;
+    int *all = hp5_alloc(bytes * hp5_comm_size(), "level counts");
+    hp5_comm_gather_all(HP5_EVERYBODY, HP5_TAG_PLANS, levels, bytes, all);
+    for (int p = 0; p < hp5_comm_size(); p++)
+        for (int l = 0; l < desc->machine_level_count; l++)
+            if (all[p * desc->machine_level_count + l] < levels[l]) levels[l] = all[p * desc->machine_level_count + l];
+    hp5_free(all);
+}
+
+/* PPUs of an LPS in its parent's: of one card, or of the cards of all processes. */
+static int count_ppus(const Hp5TaskDesc *desc, const int *levels, int x, bool spread) {
+    const int parent = desc->machine_level[desc->lpses[x].parent], card = desc->card->first_level;
+    int count = 1;
+    for (int l = (parent < card && !spread ? card : parent) + 1; l <= desc->machine_level[x] && !desc->lpses[x].sub_partition; l++) count *= levels[l];
+    return count;
+}
+
+int hp5_card_counts(const Hp5TaskDesc *desc, const Hp5Options *options, bool look, int processes, int *counts, int *levels, Hp5SegmentCounts *segments) {
     const Hp5CardTask *card = desc->card;
     int workers = 1;
-    check_options(desc, options, processes);
+    check_options(desc, options);
     hp5_level_counts(desc, options->machine, 0, counts); /* looks at --machine */
     hp5_machine_counts(desc, options->machine, levels);
-    if (look) {
-        const Hp5CardLimits limits = limits_of(desc);
-        if (card->lowest == HP5_WARP_TIER) reduce_level(desc, levels, card->first_level + 2, limits.block_threads / HP5_WARP_THREADS);
-        const int threads = card->lowest == HP5_WARP_TIER ? levels[card->first_level + 2] * HP5_WARP_THREADS : limits.block_threads;
-        int blocks = 0;
-        check(desc, card->driver->blocks_at_once(card->kernel, threads, &blocks), "its kernel cannot run there");
-        if (card->lowest != HP5_CARD_TIER) reduce_level(desc, levels, card->first_level + 1, blocks);
-    }
-    for (int x = 1; x < desc->lps_count; x++) {
-        const int above = desc->machine_level[desc->lpses[x].parent], own = desc->machine_level[x];
-        counts[x] = 1;
-        for (int l = (above < card->first_level ? card->first_level : above) + 1; l <= own && !desc->lpses[x].sub_partition; l++) counts[x] *= levels[l];
-    }
+    if (look) look_at_card(desc, levels);
+    if (segments != NULL) agree(desc, levels);
+    counts[0] = 1;
+    for (int x = 1; x < desc->lps_count; x++) counts[x] = count_ppus(desc, levels, x, segments != NULL && desc->segments > 1);
     for (int tier = HP5_BLOCK_TIER; tier <= (int)card->lowest; tier++) workers *= levels[card->first_level + tier];
+    if (segments != NULL) hp5_spread_counts(desc, 0, workers, processes, counts, levels, segments);
     return workers;
 }
 
@@ -64,8 +85,11 @@ int hp5_card_counts(const Hp5TaskDesc *desc, const Hp5Options *options, bool loo
 
 typedef struct Hp5OnCard {
     Hp5Image *image;
+    Hp5CardCalls *calls; /* of several processes; NULL: nobody calls */
     int blocks, threads;
 } Hp5OnCard;
+
+Hp5CardCalls *hp5_card_calls_of(const Hp5TaskRun *run) { return run->hidden->card->calls; }
 
 static void prepare(Hp5TaskRun *run) {
     const Hp5CardTask *card = run->desc->card;
@@ -82,10 +106,13 @@ static void prepare(Hp5TaskRun *run) {
         check(run->desc, card->driver->blocks_at_once(card->kernel, on->threads, &on->blocks), "its kernel cannot run there");
     }
     on->image = hp5_image_create(run, card, on->blocks * on->threads / HP5_WARP_THREADS, card->globals_size);
+    Hp5CardDesk *of_card, *desk = hp5_image_desk(on->image, &of_card);
+    if (hp5_has_processes(run)) on->calls = hp5_card_calls_create(run, on->image, desk);
 }
 
 void hp5_card_forget(Hp5TaskRun *run) {
     if (run->hidden->card == NULL) return;
+    hp5_card_calls_free(run->hidden->card->calls);
     hp5_image_free(run->hidden->card->image);
     hp5_free(run->hidden->card);
 }
@@ -140,30 +167,37 @@ static void take_elements(const Hp5TaskRun *run, const Hp5OnCard *on) {
     }
 }
 
-void hp5_card_execute(Hp5TaskRun *run) {
-    const Hp5CardTask *card = run->desc->card;
+/* The host's stores get what the environment has; in several processes they have it already (runtime/run/share.c). */
+static void fill(Hp5TaskRun *run, bool *zeros) {
     for (int a = 0; a < run->desc->array_count; a++)
-        if (run->items[a]->spread == run) hp5_item_gather(run->items[a]);
-    const double begin = hp5_now();
-    bool zeros[run->desc->array_count + 1];
+        if (run->items[a]->spread == run && !hp5_has_processes(run)) hp5_item_gather(run->items[a]);
     for (int a = 0; a < run->desc->array_count; a++) {
         const Hp5Item *item = run->items[a];
         zeros[a] = item->data == NULL && item->file == NULL && item->spread == NULL;
     }
-    hp5_stores_fill(run);
+    if (hp5_has_processes(run)) hp5_products_count(run);
+    else hp5_stores_fill(run);
+}
+
+void hp5_card_execute(Hp5TaskRun *run) {
+    const Hp5CardTask *card = run->desc->card;
+    const double begin = hp5_now();
+    bool zeros[run->desc->array_count + 1];
+    fill(run, zeros);
     hp5_gathers_look(run);
     if (run->hidden->card == NULL) prepare(run);
     Hp5OnCard *on = run->hidden->card;
     give_elements(run, on, zeros);
     hp5_image_give(on->image);
     const double filled = hp5_now();
-    Hp5CardFailure *of_card;
-    const Hp5CardFailure *failure = hp5_image_failure(on->image, &of_card);
+    Hp5CardDesk *of_card;
+    const Hp5CardDesk *desk = hp5_image_desk(on->image, &of_card);
     const char *error = card->driver->launch(card->kernel, on->blocks, on->threads, hp5_image_run(on->image), of_card);
-    if (error != NULL) failed(run, failure, error);
+    if (error == NULL) error = on->calls != NULL ? hp5_card_serve(on->calls) : card->driver->wait();
+    if (error != NULL) failed(run, &desk->failure, error);
     hp5_image_take(on->image);
     take_elements(run, on);
     run->hidden->fill_seconds = filled - begin;
     run->hidden->flow_seconds = hp5_now() - filled;
-    hp5_stores_return(run);
+    if (!hp5_has_processes(run)) hp5_stores_return(run);
 }

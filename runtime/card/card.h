@@ -2,9 +2,11 @@
  *
  *   image.c    a run's records as a card sees them: LPUs, views, stores, reductions, padding
  *   card.c     one execution: elements to the card, the kernel, elements back
+ *   calls.c    what a kernel asks of the host while it runs: all that happens between processes
  *   resident.c arrays that stay in the card's memory between executions
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   product_tiles.h  products of matrices, by all threads of a crew
+ *   ask_host.h  the kernel's side of calls.c
  *   crew.h     threads that work together on an LPU; cuda_driver.h: the CUDA runtime's functions, compiled with the text
  *
  * A PPU of a card is a crew of threads: the whole grid for the card, a block for a multiprocessor, a warp for a warp. All threads of a crew
@@ -26,11 +28,40 @@ typedef struct Hp5CardFailure {
     char file[256], text[512];
 } Hp5CardFailure;
 
+/* What the host does for a kernel that runs: the function of that name (runtime/run/run.h, runtime/move/move.h), for the process. */
+typedef enum {
+    HP5_CALL_WROTE, HP5_CALL_WROTE_PART, HP5_CALL_RENEWED, HP5_CALL_WATCH, HP5_CALL_MERGE, HP5_CALL_TRANSFER, HP5_CALL_TRANSFER_BEGIN,
+    HP5_CALL_TRANSFERS_END, HP5_CALL_EXCHANGE, HP5_CALL_REDUCE, HP5_CALL_TELL, HP5_CALL_ANY
+} Hp5CardDeed;
+
+typedef struct Hp5CardCall {
+    int deed, number;   /* number: of the writer, array, transfer, exchange or reduction; TELL: the LPS whose only LPU has the value; ANY: what this process says */
+    int lps;            /* of the LPU; TELL and ANY: whose processes talk */
+    bool bounded;       /* there are bounds */
+    int64_t lpu;        /* Hp5Lpu.flat */
+    int64_t bounds[2 * HP5_MAX_RANK];
+    void *value;        /* TELL: in the card's memory */
+    int64_t bytes;
+} Hp5CardCall;
+
+/* Where a kernel and the host meet: memory of the host that both write while the kernel runs. The kernel's first thread writes calls, raises `asked`,
+ * and waits until `answered` is as high. */
+enum { HP5_CARD_CALLS = 32 };
+typedef struct Hp5CardDesk {
+    Hp5CardFailure failure;
+    volatile int asked, answered;
+    volatile int over; /* the program ends: nobody answers any more */
+    int any;           /* the answer to ANY */
+    int count;
+    Hp5CardCall calls[HP5_CARD_CALLS];
+} Hp5CardDesk;
+
 /* What is asked about an LPS: its parent, how its sub-partitions are walked, and, for each listed variable, where what it divides is found
  * (Hp5Holder). */
 typedef struct Hp5CardLps {
     bool ordered, descends[HP5_MAX_RANK];
     int dims, parent;
+    bool spread, hosted; /* several processes run its LPUs, or this process's one; of these this process is the first */
     const struct Hp5Holder *holders;
 } Hp5CardLps;
 
@@ -51,6 +82,7 @@ typedef struct Hp5CardPieces {
 typedef struct Hp5CardExchange {
     int parent, rank; /* LPS of the LPUs in which it happens; of the array */
     bool rotates;
+    bool divided; /* several processes have parts of these LPUs: the host does all of it */
     const Hp5CardPieces *pieces; /* by the flat number of such an LPU */
 } Hp5CardExchange;
 
@@ -69,9 +101,12 @@ typedef struct Hp5CardRun {
     struct Hp5Rounds *rounds;       /* [lockstep][LPU of an LPS, by its flat number]: of LPUs that run rounds together */
     int64_t rounds_each;            /* for each lockstep */
     char *slots;                    /* HP5_SLOT_BYTES for each warp of the grid */
+    Hp5CardDesk *desk;
+    int calls, asked;               /* written for the next time that the host is asked; how often it has been */
 } Hp5CardRun;
 
 typedef struct Hp5CardLimits {
+    int cards;           /* of this node */
     int multiprocessors;
     int block_threads;   /* that a block of this kernel may have */
     char name[256];
@@ -79,7 +114,8 @@ typedef struct Hp5CardLimits {
 
 /* Functions of the CUDA runtime, as the text for cards has them. They return NULL, or what went wrong. */
 typedef struct Hp5CardDriver {
-    const char *(*open)(const void *kernel, Hp5CardLimits *limits);
+    /* `process`: of those on this node, which take its cards in turn. */
+    const char *(*open)(const void *kernel, int process, Hp5CardLimits *limits);
     /* Blocks of so many threads that run at once. */
     const char *(*blocks_at_once)(const void *kernel, int threads, int *blocks);
     const char *(*allocate)(void **memory, int64_t bytes);
@@ -88,9 +124,16 @@ typedef struct Hp5CardDriver {
     const char *(*take)(void *host, const void *card, int64_t bytes);
     const char *(*copy)(void *to, const void *from, int64_t bytes); /* in the card's memory */
     const char *(*clear)(void *card, int64_t bytes);                /* zeros */
-    const char *(*failure)(Hp5CardFailure **host, Hp5CardFailure **card);
-    void (*forget)(Hp5CardFailure *host);
-    const char *(*launch)(const void *kernel, int blocks, int threads, Hp5CardRun *run, Hp5CardFailure *of_card);
+    /* Rows of `width` bytes whose beginnings are `pitch` bytes apart, on both sides: under way until `settle`. */
+    const char *(*give_rows)(void *card, const void *host, int64_t pitch, int64_t width, int64_t rows);
+    const char *(*take_rows)(void *host, const void *card, int64_t pitch, int64_t width, int64_t rows);
+    const char *(*settle)(void);
+    const char *(*desk)(Hp5CardDesk **host, Hp5CardDesk **card);
+    void (*forget)(Hp5CardDesk *host);
+    /* The kernel runs until `ended` says so; `wait` waits for that. */
+    const char *(*launch)(const void *kernel, int blocks, int threads, Hp5CardRun *run, Hp5CardDesk *of_card);
+    const char *(*ended)(bool *ended);
+    const char *(*wait)(void);
 } Hp5CardDriver;
 
 /* A task's text for cards. */

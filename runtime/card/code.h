@@ -93,6 +93,7 @@ typedef struct Hp5Worker {
 #include "runtime/inline.h"
 #include "runtime/lpu/own.h"
 #include "runtime/card/crew.h"
+#include "runtime/card/ask_host.h"
 #include "runtime/card/product_tiles.h"
 #pragma pop_macro("inline")
 
@@ -181,7 +182,7 @@ static __device__ Hp5Lpu *hp5_visit_next(Hp5Visit *visit) {
     unsigned long long at = 0;
     if (crew.rank() == 0) at = atomicAdd((unsigned long long *)&visit->grid->taken, 1ull);
     hp5_from_first(visit->worker, crew, &at);
-    return at < (unsigned long long)visit->grid->count ? &visit->grid->lpus[at] : NULL;
+    return at < (unsigned long long)visit->grid->own ? &visit->grid->lpus[at] : NULL;
 }
 static __device__ void hp5_visit_end(const Hp5Worker *worker, Hp5Visit *visit) {
     const Hp5Crew crew = hp5_crew(worker, worker->run->lpses[visit->grid->lps].parent);
@@ -193,7 +194,7 @@ static __device__ void hp5_visit_end(const Hp5Worker *worker, Hp5Visit *visit) {
 /* ---- Rounds that LPUs run together ------------------------------------------------------------------------------------------ */
 /* Of the grid's LPUs, by their numbers: in the card's memory, for all threads of a crew. */
 static __device__ Hp5Rounds *hp5_rounds_of(const Hp5Worker *worker, int lockstep, const Hp5Grid *grid) {
-    return worker->run->rounds + lockstep * worker->run->rounds_each + (grid->count > 0 ? grid->lpus[0].flat : 0);
+    return worker->run->rounds + lockstep * worker->run->rounds_each + (grid->own > 0 ? grid->lpus[0].flat : 0);
 }
 #define hp5_rounds_ask(worker, rounds, condition) ((rounds)->left = (condition))
 
@@ -202,7 +203,7 @@ static __device__ bool hp5_any(const Hp5Worker *worker, int lps, bool mine) {
     const Hp5Crew crew = hp5_crew(worker, lps);
     int64_t any = hp5_join_crew<Hp5Of_lor>(worker, crew, mine);
     hp5_from_first(worker, crew, &any);
-    return any != 0;
+    return hp5_is_spread(worker, lps) ? hp5_any_process(worker, lps, any != 0) : any != 0;
 }
 
 /* ---- Elements ------------------------------------------------------------------------------------------------------ */
@@ -238,7 +239,8 @@ static __device__ char *hp5_element(const Hp5Store *store, int version, int64_t 
     return store->version[version] + offset * (int64_t)store->element_size;
 }
 
-/* visit(index) for the elements of a view's part, of its unpadded one if `own`: each of the crew's threads has some. */
+/* visit(index) for the elements of a view's part that its store has (of an LPU that several processes run it has some), of its unpadded one if `own`:
+ * each of the crew's threads has some. */
 template <class Visit> static __device__ void hp5_each_element(Hp5Crew crew, const Hp5View *view, bool own, Visit visit) {
     const int rank = view->store->rank;
     int64_t count[HP5_MAX_RANK], index[HP5_MAX_RANK], elements = 1;
@@ -249,6 +251,7 @@ template <class Visit> static __device__ void hp5_each_element(Hp5Crew crew, con
         for (int d = rank - 1; d >= 0; d--) {
             index[d] = hp5_set_at(&view->part[d], rest % count[d]);
             rest /= count[d];
+            wanted = wanted && index[d] >= view->store->lo[d] && index[d] < view->store->lo[d] + view->store->extent[d];
             wanted = wanted && (!own || (index[d] >= view->own[d].begin && index[d] < view->own[d].end));
         }
         if (wanted) visit(index);
@@ -373,7 +376,7 @@ static __device__ void hp5_epoch_shared(const Hp5Worker *worker, int lps, const 
 }
 
 /* Padding inside an LPU: each warp of its crew copies some of the boxes. */
-static __device__ void hp5_exchange(const Hp5Worker *worker, int exchange, const Hp5Lpu *parent) {
+static __device__ void hp5_exchange_here(const Hp5Worker *worker, int exchange, const Hp5Lpu *parent) {
     const Hp5CardExchange *what = &worker->run->exchanges[exchange];
     const Hp5CardPieces pieces = what->pieces[parent->flat];
     const Hp5Crew crew = hp5_crew(worker, what->parent), warp = {HP5_WARP_TIER};
@@ -386,6 +389,15 @@ static __device__ void hp5_exchange(const Hp5Worker *worker, int exchange, const
             hp5_copy_elements(warp, to, k, piece[1], from, what->rotates && k == to->versions - 1 ? 0 : k, piece[2], piece + 3);
     }
     crew.sync();
+}
+
+/* What lies in other processes comes in messages. */
+static __device__ void hp5_exchange(const Hp5Worker *worker, int exchange, const Hp5Lpu *parent) {
+    const Hp5CardExchange *what = &worker->run->exchanges[exchange];
+    if (!what->divided) hp5_exchange_here(worker, exchange, parent);
+    if (!hp5_is_spread(worker, what->parent)) return;
+    hp5_call(worker, hp5_call_of(HP5_CALL_EXCHANGE, exchange, parent, NULL));
+    hp5_hand_over(worker);
 }
 
 /* ---- Reductions ------------------------------------------------------------------------------------------------------ */
@@ -406,6 +418,11 @@ static __device__ Hp5Pointer hp5_partial(const Hp5Worker *worker, int site, cons
 template <class Combine> static __device__ void hp5_reduce_at(const Hp5Worker *worker, int site, const Hp5Lpu *target, Combine combine) {
     const Hp5CardSite *at = &worker->run->sites[site];
     const Hp5Crew crew = hp5_crew(worker, at->to);
+    if (hp5_is_spread(worker, at->to)) {
+        hp5_call(worker, hp5_call_of(HP5_CALL_REDUCE, site, target, NULL));
+        hp5_hand_over(worker);
+        return;
+    }
     crew.sync();
     if (crew.rank() == 0) {
         const int64_t begin = at->begin ? at->begin[target->flat] : target->flat, end = at->begin ? at->end[target->flat] : begin + 1;

@@ -5,15 +5,21 @@
 
 static const char *hp5_cuda(cudaError_t error) { return error == cudaSuccess ? NULL : cudaGetErrorString(error); }
 
-static const char *hp5_cuda_open(const void *kernel, Hp5CardLimits *limits) {
+static int hp5_cuda_card;             /* the process's */
+static cudaStream_t hp5_cuda_kernels; /* copies do not wait for it */
+
+static const char *hp5_cuda_open(const void *kernel, int process, Hp5CardLimits *limits) {
     cudaFuncAttributes of_kernel;
     int value = 0;
-    cudaError_t error = cudaSetDevice(0);
-    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0);
+    cudaError_t error = cudaGetDeviceCount(&limits->cards);
+    hp5_cuda_card = limits->cards > 0 ? process % limits->cards : 0;
+    if (error == cudaSuccess) error = cudaSetDevice(hp5_cuda_card);
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, hp5_cuda_card);
     limits->multiprocessors = value;
-    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, cudaDevAttrCooperativeLaunch, 0);
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, cudaDevAttrCooperativeLaunch, hp5_cuda_card);
     if (error == cudaSuccess && value == 0) return "it is too old for kernels whose blocks wait for each other";
     if (error == cudaSuccess) error = cudaFuncGetAttributes(&of_kernel, kernel);
+    if (error == cudaSuccess && hp5_cuda_kernels == NULL) error = cudaStreamCreateWithFlags(&hp5_cuda_kernels, cudaStreamNonBlocking);
     if (error == cudaSuccess) limits->block_threads = of_kernel.maxThreadsPerBlock / HP5_WARP_THREADS * HP5_WARP_THREADS;
     return hp5_cuda(error);
 }
@@ -21,7 +27,7 @@ static const char *hp5_cuda_open(const void *kernel, Hp5CardLimits *limits) {
 static const char *hp5_cuda_blocks_at_once(const void *kernel, int threads, int *blocks) {
     int each = 0, multiprocessors = 0;
     cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, 0);
-    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, hp5_cuda_card);
     *blocks = each * multiprocessors;
     return hp5_cuda(error);
 }
@@ -44,27 +50,47 @@ static const char *hp5_cuda_copy(void *to, const void *from, int64_t bytes) {
 
 static const char *hp5_cuda_clear(void *card, int64_t bytes) { return hp5_cuda(cudaMemset(card, 0, (size_t)bytes)); }
 
+static const char *hp5_cuda_give_rows(void *card, const void *host, int64_t pitch, int64_t width, int64_t rows) {
+    return hp5_cuda(cudaMemcpy2DAsync(card, (size_t)pitch, host, (size_t)pitch, (size_t)width, (size_t)rows, cudaMemcpyHostToDevice, 0));
+}
+
+static const char *hp5_cuda_take_rows(void *host, const void *card, int64_t pitch, int64_t width, int64_t rows) {
+    return hp5_cuda(cudaMemcpy2DAsync(host, (size_t)pitch, card, (size_t)pitch, (size_t)width, (size_t)rows, cudaMemcpyDeviceToHost, 0));
+}
+
+static const char *hp5_cuda_settle(void) { return hp5_cuda(cudaStreamSynchronize(0)); }
+
 /* In memory of the host, which can still be read when the card has stopped. */
-static const char *hp5_cuda_failure(Hp5CardFailure **host, Hp5CardFailure **card) {
+static const char *hp5_cuda_desk(Hp5CardDesk **host, Hp5CardDesk **card) {
     cudaError_t error = cudaHostAlloc((void **)host, sizeof **host, cudaHostAllocMapped);
     if (error == cudaSuccess) {
-        memset(*host, 0, sizeof **host);
+        memset((void *)*host, 0, sizeof **host);
         error = cudaHostGetDevicePointer((void **)card, *host, 0);
     }
     return hp5_cuda(error);
 }
 
-static void hp5_cuda_forget(Hp5CardFailure *host) { cudaFreeHost(host); }
+static void hp5_cuda_forget(Hp5CardDesk *host) { cudaFreeHost(host); }
 
-static const char *hp5_cuda_launch(const void *kernel, int blocks, int threads, Hp5CardRun *run, Hp5CardFailure *run_failure) {
+/* Behind all copies that are under way. */
+static const char *hp5_cuda_launch(const void *kernel, int blocks, int threads, Hp5CardRun *run, Hp5CardDesk *desk) {
     void *arguments[] = {&run};
-    cudaError_t error = cudaMemcpyToSymbol(hp5_card_failure, &run_failure, sizeof run_failure);
-    if (error == cudaSuccess) error = cudaLaunchCooperativeKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads), arguments, 0, 0);
-    if (error == cudaSuccess) error = cudaDeviceSynchronize();
+    Hp5CardFailure *failure = &desk->failure;
+    cudaError_t error = cudaMemcpyToSymbol(hp5_card_failure, &failure, sizeof failure);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(0);
+    if (error == cudaSuccess) error = cudaLaunchCooperativeKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads), arguments, 0, hp5_cuda_kernels);
     return hp5_cuda(error);
 }
 
-static const Hp5CardDriver hp5_cuda_driver = {hp5_cuda_open, hp5_cuda_blocks_at_once, hp5_cuda_allocate, hp5_cuda_release, hp5_cuda_give,
-                                              hp5_cuda_take, hp5_cuda_copy,           hp5_cuda_clear,    hp5_cuda_failure, hp5_cuda_forget,
-                                              hp5_cuda_launch};
+static const char *hp5_cuda_ended(bool *ended) {
+    const cudaError_t error = cudaStreamQuery(hp5_cuda_kernels);
+    *ended = error != cudaErrorNotReady;
+    return *ended ? hp5_cuda(error) : NULL;
+}
+
+static const char *hp5_cuda_wait(void) { return hp5_cuda(cudaStreamSynchronize(hp5_cuda_kernels)); }
+
+static const Hp5CardDriver hp5_cuda_driver = {
+    hp5_cuda_open, hp5_cuda_blocks_at_once, hp5_cuda_allocate, hp5_cuda_release, hp5_cuda_give, hp5_cuda_take, hp5_cuda_copy, hp5_cuda_clear,
+    hp5_cuda_give_rows, hp5_cuda_take_rows, hp5_cuda_settle, hp5_cuda_desk, hp5_cuda_forget, hp5_cuda_launch, hp5_cuda_ended, hp5_cuda_wait};
 #endif

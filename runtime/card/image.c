@@ -3,7 +3,7 @@
  * How to read it: an image is built in the host's memory, where a pointer is written as a place of the image and noted; when all is there,
  * the card's memory is taken and the notes say what to add its address to. Records that an execution changes (scalars, stores) lie
  * together, so that only these go to and fro. */
-#include "runtime/card/image.h"
+#include "runtime/card/image_private.h"
 #include "runtime/card/resident.h"
 #include "runtime/move/pattern.h"
 #include "runtime/run/private.h"
@@ -12,28 +12,6 @@
 #include <string.h>
 
 enum { LINE = 256 /* elements of each version begin at multiples of it, as cards like them */ };
-
-typedef struct Scalars {
-    void *host;
-    int64_t at, bytes;
-} Scalars;
-
-struct Hp5Image {
-    Hp5TaskRun *run;
-    const Hp5CardDriver *driver;
-    char *bytes;              /* the image */
-    int64_t used, capacity;
-    int64_t *pointers, pointer_count, pointer_capacity; /* places of the image that hold pointers into it */
-    Hp5ImageStore *stores;
-    int64_t store_count, store_capacity;
-    Scalars *scalars;
-    int64_t scalar_count, scalar_capacity;
-    int64_t *store_places;    /* by a store's number: 1 + its place in `stores`; 0: not there yet */
-    int64_t changing, values; /* where what executions change begins; the task's values */
-    int64_t globals_size, element_bytes, slots;
-    char *card, *elements;    /* the card's memory */
-    Hp5CardFailure *failure, *failure_of_card; /* as the host and the card see it */
-};
 
 /* ---- Places --------------------------------------------------------------------------------------------------------- */
 
@@ -47,8 +25,7 @@ static void *grown(void *list, int64_t count, int64_t *capacity, int64_t size) {
     return memory;
 }
 
-/* A copy of `bytes` bytes (NULL: zeros) in the image. */
-static int64_t put(Hp5Image *image, const void *data, int64_t bytes) {
+int64_t hp5_image_put(Hp5Image *image, const void *data, int64_t bytes) {
     int64_t at = (image->used + 15) / 16 * 16, end = at + bytes;
     if (end > image->capacity) {
         int64_t capacity = end + end / 2 + 4096;
@@ -64,16 +41,13 @@ static int64_t put(Hp5Image *image, const void *data, int64_t bytes) {
     return at;
 }
 
-/* The pointer at `place` points to `target`, another place. */
-static void point(Hp5Image *image, int64_t place, int64_t target) {
+void hp5_image_point(Hp5Image *image, int64_t place, int64_t target) {
     image->pointers = grown(image->pointers, image->pointer_count, &image->pointer_capacity, sizeof *image->pointers);
     image->pointers[image->pointer_count++] = place;
     memcpy(image->bytes + place, &target, sizeof target);
 }
 
 static void point_nowhere(Hp5Image *image, int64_t place) { memset(image->bytes + place, 0, sizeof(void *)); }
-
-#define MEMBER(type, place, member) ((place) + (int64_t)offsetof(type, member))
 
 /* ---- Stores ----------------------------------------------------------------------------------------------------------- */
 
@@ -96,11 +70,11 @@ static void note_store(Hp5Image *image, Hp5Store *store) {
     image->stores[image->store_places[store->number] - 1].entry = entry;
 }
 
-static int64_t bounds_place(Hp5Image *image, const int64_t *bounds, int rank) { return put(image, bounds, rank * (int64_t)sizeof *bounds); }
+static int64_t bounds_place(Hp5Image *image, const int64_t *bounds, int rank) { return hp5_image_put(image, bounds, rank * (int64_t)sizeof *bounds); }
 
 static void put_store(Hp5Image *image, Hp5ImageStore *store) {
     const Hp5Store *host = store->host;
-    const int64_t at = store->record = put(image, host, sizeof *host);
+    const int64_t at = store->record = hp5_image_put(image, host, sizeof *host);
     for (int k = 0; k < HP5_MAX_VERSIONS; k++) point_nowhere(image, MEMBER(Hp5Store, at, version) + k * (int64_t)sizeof(char *));
     point_nowhere(image, MEMBER(Hp5Store, at, fields));
     point_nowhere(image, MEMBER(Hp5Store, at, places)); /* of several processes alone */
@@ -113,33 +87,33 @@ static void put_store(Hp5Image *image, Hp5ImageStore *store) {
 static void put_bounds(Hp5Image *image, const Hp5ImageStore *store) {
     const int64_t lo = bounds_place(image, store->host->array_lo, store->host->rank);
     const int64_t extent = bounds_place(image, store->host->array_extent, store->host->rank);
-    point(image, MEMBER(Hp5Store, store->record, array_lo), lo);
-    point(image, MEMBER(Hp5Store, store->record, array_extent), extent);
-    if (store->entry > 0) point(image, MEMBER(Hp5Store, store->record, entry), image->stores[store->entry - 1].record);
-    if (store->host->versions > 2) point(image, MEMBER(Hp5Store, store->record, advanced), put(image, NULL, hp5_store_elements(store->host) + 1));
+    hp5_image_point(image, MEMBER(Hp5Store, store->record, array_lo), lo);
+    hp5_image_point(image, MEMBER(Hp5Store, store->record, array_extent), extent);
+    if (store->entry > 0) hp5_image_point(image, MEMBER(Hp5Store, store->record, entry), image->stores[store->entry - 1].record);
+    if (store->host->versions > 2) hp5_image_point(image, MEMBER(Hp5Store, store->record, advanced), hp5_image_put(image, NULL, hp5_store_elements(store->host) + 1));
 }
 
 /* ---- LPUs --------------------------------------------------------------------------------------------------------------- */
 
 static int64_t put_sets(Hp5Image *image, const Hp5Set *sets, int rank) {
-    const int64_t at = put(image, sets, rank * (int64_t)sizeof *sets);
+    const int64_t at = hp5_image_put(image, sets, rank * (int64_t)sizeof *sets);
     for (int d = 0; d < rank; d++) {
         if (sets[d].runs == NULL) continue;
-        const int64_t runs = put(image, sets[d].runs, sets[d].run_count * (int64_t)sizeof *sets[d].runs);
-        point(image, MEMBER(Hp5Set, at + d * (int64_t)sizeof *sets, runs), runs);
+        const int64_t runs = hp5_image_put(image, sets[d].runs, sets[d].run_count * (int64_t)sizeof *sets[d].runs);
+        hp5_image_point(image, MEMBER(Hp5Set, at + d * (int64_t)sizeof *sets, runs), runs);
     }
     return at;
 }
 
 static int64_t put_views(Hp5Image *image, const Hp5Lpu *lpu, int lps) {
     const Hp5LpsDesc *desc = &image->run->desc->lpses[lps];
-    const int64_t at = put(image, lpu->views, desc->var_count * (int64_t)sizeof *lpu->views);
+    const int64_t at = hp5_image_put(image, lpu->views, desc->var_count * (int64_t)sizeof *lpu->views);
     for (int v = 0; v < desc->var_count; v++) {
         const Hp5View *view = &lpu->views[v];
         const int64_t place = at + v * (int64_t)sizeof *view;
         const int rank = image->run->desc->arrays[desc->vars[v].array].rank;
-        point(image, MEMBER(Hp5View, place, part), put_sets(image, view->part, rank));
-        point(image, MEMBER(Hp5View, place, own), put(image, view->own, rank * (int64_t)sizeof *view->own));
+        hp5_image_point(image, MEMBER(Hp5View, place, part), put_sets(image, view->part, rank));
+        hp5_image_point(image, MEMBER(Hp5View, place, own), hp5_image_put(image, view->own, rank * (int64_t)sizeof *view->own));
         if (view->store == NULL) continue;
         note_store(image, view->store);
         const int64_t number = view->store->number;
@@ -154,25 +128,26 @@ static void put_scalars(Hp5Image *image, const Hp5Lpu *lpu, int lps) {
     const int64_t bytes = (int64_t)image->run->desc->lpses[lps].scalars_size;
     if (bytes == 0) return;
     image->scalars = grown(image->scalars, image->scalar_count, &image->scalar_capacity, sizeof *image->scalars);
-    image->scalars[image->scalar_count++] = (Scalars){lpu->scalars, 0, bytes};
+    image->scalars[image->scalar_count++] = (Hp5ImageScalars){lpu->scalars, 0, bytes};
 }
 
 static int64_t put_placed(Hp5Image *image, const Hp5Grid *grid, int ppus) {
     const Hp5Placed *placed = grid->placed;
-    const int64_t at = put(image, NULL, sizeof *placed);
-    point(image, MEMBER(Hp5Placed, at, order), put(image, placed->order, grid->own * (int64_t)sizeof *placed->order));
-    point(image, MEMBER(Hp5Placed, at, starts), put(image, placed->starts, (ppus + 1) * (int64_t)sizeof *placed->starts));
+    const int64_t at = hp5_image_put(image, NULL, sizeof *placed);
+    hp5_image_point(image, MEMBER(Hp5Placed, at, order), hp5_image_put(image, placed->order, grid->own * (int64_t)sizeof *placed->order));
+    hp5_image_point(image, MEMBER(Hp5Placed, at, starts), hp5_image_put(image, placed->starts, (ppus + 1) * (int64_t)sizeof *placed->starts));
     return at;
 }
 
 static void put_lpu(Hp5Image *image, int64_t at, const Hp5Lpu *lpu, int lps, int64_t parent, int64_t grid);
 
 static void put_grid(Hp5Image *image, int64_t at, const Hp5Grid *grid, int64_t parent) {
-    const int64_t lpus = put(image, grid->lpus, grid->own * (int64_t)sizeof *grid->lpus);
-    point(image, MEMBER(Hp5Grid, at, lpus), lpus);
+    const int64_t lpus = hp5_image_put(image, grid->lpus, grid->own * (int64_t)sizeof *grid->lpus);
+    if (grid->count > image->widest) image->widest = grid->count;
+    hp5_image_point(image, MEMBER(Hp5Grid, at, lpus), lpus);
     if (grid->placed != NULL) {
         const int64_t placed = put_placed(image, grid, image->run->hidden->geometry.level_counts[grid->lps]);
-        point(image, MEMBER(Hp5Grid, at, placed), placed);
+        hp5_image_point(image, MEMBER(Hp5Grid, at, placed), placed);
     }
     for (int64_t i = 0; i < grid->own; i++) put_lpu(image, lpus + i * (int64_t)sizeof *grid->lpus, &grid->lpus[i], grid->lps, parent, at);
 }
@@ -180,104 +155,15 @@ static void put_grid(Hp5Image *image, int64_t at, const Hp5Grid *grid, int64_t p
 /* What a record at `at`, copied already, points to. grid: the place of its grid, or -1 for Root. */
 static void put_lpu(Hp5Image *image, int64_t at, const Hp5Lpu *lpu, int lps, int64_t parent, int64_t grid) {
     const int children = image->run->hidden->geometry.shapes[lps].child_count;
-    if (parent >= 0) point(image, MEMBER(Hp5Lpu, at, parent), parent);
-    if (grid >= 0) point(image, MEMBER(Hp5Lpu, at, grid), grid);
-    point(image, MEMBER(Hp5Lpu, at, views), put_views(image, lpu, lps));
+    if (parent >= 0) hp5_image_point(image, MEMBER(Hp5Lpu, at, parent), parent);
+    if (grid >= 0) hp5_image_point(image, MEMBER(Hp5Lpu, at, grid), grid);
+    hp5_image_point(image, MEMBER(Hp5Lpu, at, views), put_views(image, lpu, lps));
     point_nowhere(image, MEMBER(Hp5Lpu, at, scalars));
     put_scalars(image, lpu, lps);
     if (image->run->desc->lpses[lps].scalars_size > 0) image->scalars[image->scalar_count - 1].at = MEMBER(Hp5Lpu, at, scalars);
-    const int64_t grids = put(image, lpu->children, children * (int64_t)sizeof *lpu->children);
-    point(image, MEMBER(Hp5Lpu, at, children), grids);
+    const int64_t grids = hp5_image_put(image, lpu->children, children * (int64_t)sizeof *lpu->children);
+    hp5_image_point(image, MEMBER(Hp5Lpu, at, children), grids);
     for (int c = 0; c < children; c++) put_grid(image, grids + c * (int64_t)sizeof *lpu->children, &lpu->children[c], at);
-}
-
-/* ---- Padding -------------------------------------------------------------------------------------------------------------- */
-
-typedef struct Boxes {
-    Hp5Search search; /* first: callbacks get it */
-    Hp5Pieces pieces;
-} Boxes;
-
-static void found_box(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from, Hp5Span from_threads, const Hp5Box *box) {
-    Boxes *boxes = (Boxes *)search;
-    const Hp5Store *there = to->views[search->to_slot].store, *here = from->views[search->from_slot].store;
-    int64_t count[HP5_MAX_RANK];
-    (void)from_threads;
-    for (int d = 0; d < search->rank; d++) count[d] = box->hi[d] - box->lo[d];
-    hp5_pieces_add(&boxes->pieces, search->rank, hp5_piece_stores(there->number, here->number), hp5_store_offset(there, box->lo),
-                   hp5_store_offset(here, box->lo), count);
-}
-
-static void each_destination(Boxes *boxes, int depth, const Hp5Lpu *above) {
-    Hp5Search *search = &boxes->search;
-    const Hp5Grid *grid = &above->children[search->geometry->shapes[search->to_path[depth]].slot];
-    for (int64_t i = 0; i < grid->own; i++) {
-        search->to_chain[depth] = &grid->lpus[i];
-        if (depth + 1 < search->to_depth) each_destination(boxes, depth + 1, &grid->lpus[i]);
-        else hp5_search_sources(search);
-    }
-}
-
-typedef struct Exchanging {
-    Hp5Image *image;
-    Hp5ExchangeDesc desc;
-    int64_t pieces; /* place of the list, by the number of the LPU */
-} Exchanging;
-
-static void put_pieces(Hp5Lpu *parent, void *data) {
-    Exchanging *exchanging = data;
-    Hp5Image *image = exchanging->image;
-    const Hp5TaskDesc *desc = image->run->desc;
-    const int home = desc->arrays[exchanging->desc.array].home, rank = desc->arrays[exchanging->desc.array].rank;
-    const Hp5Movement movement = {.array = exchanging->desc.array, .within = desc->lpses[exchanging->desc.lps].parent, .from = home, .to = home,
-                                  .beyond = exchanging->desc.lps};
-    Boxes boxes = {.pieces = {0}};
-    hp5_search_begin(&boxes.search, &image->run->hidden->geometry, movement, parent);
-    boxes.search.found = found_box;
-    each_destination(&boxes, 0, parent);
-    hp5_search_end(&boxes.search);
-    const int64_t words = put(image, boxes.pieces.words, boxes.pieces.used * (int64_t)sizeof *boxes.pieces.words);
-    const Hp5CardPieces pieces = {NULL, boxes.pieces.used / (HP5_PIECE_COUNTS + rank)};
-    const int64_t at = exchanging->pieces + parent->flat * (int64_t)sizeof pieces;
-    memcpy(image->bytes + at, &pieces, sizeof pieces);
-    point(image, MEMBER(Hp5CardPieces, at, words), words);
-    hp5_free(boxes.pieces.words);
-}
-
-static int64_t put_exchanges(Hp5Image *image) {
-    const Hp5TaskDesc *desc = image->run->desc;
-    const int64_t at = put(image, NULL, (desc->exchange_count + 1) * (int64_t)sizeof(Hp5CardExchange));
-    for (int e = 0; e < desc->exchange_count; e++) {
-        const Hp5ArrayDesc *array = &desc->arrays[desc->exchanges[e].array];
-        const Hp5CardExchange exchange = {desc->lpses[desc->exchanges[e].lps].parent, array->rank, array->rotates, NULL};
-        const int64_t place = at + e * (int64_t)sizeof exchange, parents = image->run->hidden->geometry.shapes[exchange.parent].lpus;
-        memcpy(image->bytes + place, &exchange, sizeof exchange);
-        Exchanging exchanging = {image, desc->exchanges[e], put(image, NULL, (parents + 1) * (int64_t)sizeof(Hp5CardPieces))};
-        point(image, MEMBER(Hp5CardExchange, place, pieces), exchanging.pieces);
-        hp5_each_lpu(image->run, exchange.parent, put_pieces, &exchanging);
-    }
-    return at;
-}
-
-/* ---- Reductions ------------------------------------------------------------------------------------------------------------- */
-
-static int64_t put_sites(Hp5Image *image) {
-    const Hp5TaskDesc *desc = image->run->desc;
-    const int64_t at = put(image, NULL, (desc->reduce_count + 1) * (int64_t)sizeof(Hp5CardSite));
-    for (int r = 0; r < desc->reduce_count; r++) {
-        const Hp5ReduceDesc *reduce = &desc->reductions[r];
-        const Hp5Site *site = &image->run->hidden->sites[r];
-        const int64_t from = image->run->hidden->geometry.shapes[reduce->from].lpus, to = image->run->hidden->geometry.shapes[reduce->to].lpus;
-        const Hp5CardSite here = {.size = (int64_t)reduce->size, .to = reduce->to};
-        const int64_t place = at + r * (int64_t)sizeof here;
-        memcpy(image->bytes + place, &here, sizeof here);
-        point(image, MEMBER(Hp5CardSite, place, partials), put(image, NULL, from * (int64_t)reduce->size + 1));
-        point(image, MEMBER(Hp5CardSite, place, present), put(image, NULL, from + 1));
-        if (reduce->from == reduce->to) continue;
-        point(image, MEMBER(Hp5CardSite, place, begin), put(image, site->begin, to * (int64_t)sizeof *site->begin));
-        point(image, MEMBER(Hp5CardSite, place, end), put(image, site->end, to * (int64_t)sizeof *site->end));
-    }
-    return at;
 }
 
 /* ---- Workers ---------------------------------------------------------------------------------------------------------------- */
@@ -285,37 +171,46 @@ static int64_t put_sites(Hp5Image *image) {
 static void put_workers(Hp5Image *image) {
     const int lpses = image->run->desc->lps_count, workers = image->run->hidden->threads;
     const int64_t bytes = (int64_t)workers * lpses * (int64_t)sizeof(int);
-    const int64_t position = put(image, NULL, bytes), positions = put(image, NULL, bytes);
+    const int64_t position = hp5_image_put(image, NULL, bytes), positions = hp5_image_put(image, NULL, bytes);
     for (int w = 0; w < workers; w++) {
         const int64_t at = (int64_t)w * lpses * (int64_t)sizeof(int);
         memcpy(image->bytes + position + at, image->run->workers[w].position, sizeof(int) * (size_t)lpses);
         memcpy(image->bytes + positions + at, image->run->workers[w].positions, sizeof(int) * (size_t)lpses);
     }
-    point(image, MEMBER(Hp5CardRun, 0, position), position);
-    point(image, MEMBER(Hp5CardRun, 0, positions), positions);
+    hp5_image_point(image, MEMBER(Hp5CardRun, 0, position), position);
+    hp5_image_point(image, MEMBER(Hp5CardRun, 0, positions), positions);
+}
+
+/* All workers of a process have the same PPU of an LPS that several processes run. */
+static void place_in_processes(const Hp5TaskRun *run, int x, Hp5CardLps *lps) {
+    const Hp5Span span = run->workers[0].spans[x], mine = run->hidden->geometry.mine;
+    lps->spread = hp5_has_processes(run) && hp5_segments_of(run, span).count > 1;
+    lps->hosted = !lps->spread || span.first == mine.first;
 }
 
 static int64_t put_lpses(Hp5Image *image) {
     const Hp5TaskDesc *desc = image->run->desc;
-    const int64_t at = put(image, NULL, desc->lps_count * (int64_t)sizeof(Hp5CardLps));
+    const int64_t at = hp5_image_put(image, NULL, desc->lps_count * (int64_t)sizeof(Hp5CardLps));
     for (int x = 0; x < desc->lps_count; x++) {
         Hp5CardLps lps = {.ordered = desc->lpses[x].ordered, .dims = desc->lpses[x].dims, .parent = desc->lpses[x].parent};
         const Hp5Holder *holders = image->run->hidden->geometry.shapes[x].holders;
         const int64_t place = at + x * (int64_t)sizeof lps;
         if (lps.ordered) hp5_descends(&desc->lpses[x], lps.descends);
+        place_in_processes(image->run, x, &lps);
         memcpy(image->bytes + place, &lps, sizeof lps);
-        if (holders != NULL) point(image, MEMBER(Hp5CardLps, place, holders), put(image, holders, desc->lpses[x].var_count * (int64_t)sizeof *holders));
+        if (holders != NULL) hp5_image_point(image, MEMBER(Hp5CardLps, place, holders), hp5_image_put(image, holders, desc->lpses[x].var_count * (int64_t)sizeof *holders));
     }
     return at;
 }
 
-/* Of LPUs that run rounds together. */
+/* Of LPUs that run rounds together: behind the flat number of a grid's first one by its number in the grid. */
 static void put_rounds(Hp5Image *image, int locksteps) {
     int64_t most = 1;
     for (int x = 0; x < image->run->desc->lps_count; x++)
         if (image->run->hidden->geometry.shapes[x].lpus > most) most = image->run->hidden->geometry.shapes[x].lpus;
+    most += image->widest;
     memcpy(image->bytes + MEMBER(Hp5CardRun, 0, rounds_each), &most, sizeof most);
-    if (locksteps > 0) point(image, MEMBER(Hp5CardRun, 0, rounds), put(image, NULL, locksteps * most * (int64_t)sizeof(Hp5Rounds)));
+    if (locksteps > 0) hp5_image_point(image, MEMBER(Hp5CardRun, 0, rounds), hp5_image_put(image, NULL, locksteps * most * (int64_t)sizeof(Hp5Rounds)));
 }
 
 /* ---- All of it -------------------------------------------------------------------------------------------------------------- */
@@ -323,37 +218,38 @@ static void put_rounds(Hp5Image *image, int locksteps) {
 static void put_run(Hp5Image *image, const Hp5CardTask *task, int warps) {
     Hp5TaskRun *run = image->run;
     const Hp5CardRun first = {.root = run->root, .lps_count = run->desc->lps_count};
-    put(image, &first, sizeof first);
+    hp5_image_put(image, &first, sizeof first);
     put_lpu(image, MEMBER(Hp5CardRun, 0, root), &run->root, 0, -1, -1);
     put_workers(image);
-    point(image, MEMBER(Hp5CardRun, 0, tiers), put(image, task->tiers, run->desc->lps_count * (int64_t)sizeof(int)));
-    point(image, MEMBER(Hp5CardRun, 0, lpses), put_lpses(image));
+    hp5_image_point(image, MEMBER(Hp5CardRun, 0, tiers), hp5_image_put(image, task->tiers, run->desc->lps_count * (int64_t)sizeof(int)));
+    hp5_image_point(image, MEMBER(Hp5CardRun, 0, lpses), put_lpses(image));
     put_rounds(image, task->locksteps);
-    point(image, MEMBER(Hp5CardRun, 0, sites), put_sites(image));
-    point(image, MEMBER(Hp5CardRun, 0, exchanges), put_exchanges(image));
-    point(image, MEMBER(Hp5CardRun, 0, slots), put(image, NULL, (int64_t)warps * HP5_SLOT_BYTES));
+    hp5_image_point(image, MEMBER(Hp5CardRun, 0, sites), hp5_image_put_sites(image));
+    hp5_image_point(image, MEMBER(Hp5CardRun, 0, exchanges), hp5_image_put_exchanges(image));
+    hp5_image_point(image, MEMBER(Hp5CardRun, 0, slots), hp5_image_put(image, NULL, (int64_t)warps * HP5_SLOT_BYTES));
 }
 
 /* Behind everything that stays as it is. */
 static void put_changing(Hp5Image *image) {
     const int64_t numbers = (int64_t)image->run->hidden->stores.table.count * HP5_STORE_CHUNK;
-    const int64_t list = put(image, NULL, (numbers + 1) * (int64_t)sizeof(Hp5Store *));
-    point(image, MEMBER(Hp5CardRun, 0, stores), list);
+    const int64_t list = hp5_image_put(image, NULL, (numbers + 1) * (int64_t)sizeof(Hp5Store *));
+    hp5_image_point(image, MEMBER(Hp5CardRun, 0, stores), list);
     image->changing = (image->used + 15) / 16 * 16;
-    const int64_t strays = put(image, NULL, image->run->desc->gather_groups + 1);
-    point(image, MEMBER(Hp5CardRun, 0, strays), strays);
-    image->values = put(image, NULL, image->globals_size);
-    point(image, MEMBER(Hp5CardRun, 0, globals), image->values);
+    const int64_t strays = hp5_image_put(image, NULL, image->run->desc->gather_groups + 1);
+    hp5_image_point(image, MEMBER(Hp5CardRun, 0, strays), strays);
+    image->values = hp5_image_put(image, NULL, image->globals_size);
+    hp5_image_point(image, MEMBER(Hp5CardRun, 0, globals), image->values);
     for (int64_t i = 0; i < image->scalar_count; i++) {
-        const int64_t at = put(image, NULL, image->scalars[i].bytes);
-        point(image, image->scalars[i].at, at);
+        const int64_t at = hp5_image_put(image, NULL, image->scalars[i].bytes);
+        hp5_image_point(image, image->scalars[i].at, at);
         image->scalars[i].at = at;
     }
+    image->stores_begin = image->used;
     for (int64_t i = 0; i < image->store_count; i++) put_store(image, &image->stores[i]);
     for (int64_t i = 0; i < image->store_count; i++) {
         const Hp5ImageStore store = image->stores[i];
         put_bounds(image, &store);
-        if (image->store_places[store.host->number] == i + 1) point(image, list + store.host->number * (int64_t)sizeof(Hp5Store *), store.record);
+        if (image->store_places[store.host->number] == i + 1) hp5_image_point(image, list + store.host->number * (int64_t)sizeof(Hp5Store *), store.record);
     }
 }
 
@@ -374,7 +270,7 @@ static void check(const Hp5Image *image, const char *error, const char *what) {
     if (error != NULL) hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": %s failed on the card: %s", image->run->desc->name, what, error);
 }
 
-static void no_memory(const Hp5Image *image, const char *error) {
+static void check_memory(const Hp5Image *image, const char *error) {
     int64_t bytes = image->element_bytes;
     for (int64_t i = 0; i < image->store_count; i++)
         if (image->stores[i].stays) bytes += image->stores[i].step * image->stores[i].host->versions;
@@ -387,7 +283,7 @@ static void take_versions(Hp5Image *image) {
     for (int64_t i = 0; i < image->store_count; i++)
         for (int k = 1; image->stores[i].stays && k < image->stores[i].host->versions; k++) {
             void *memory;
-            no_memory(image, image->driver->allocate(&memory, image->stores[i].step));
+            check_memory(image, image->driver->allocate(&memory, image->stores[i].step));
             image->stores[i].memory[k] = memory;
         }
 }
@@ -403,11 +299,12 @@ Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, 
     void *memory;
     check(image, image->driver->allocate(&memory, image->used), "taking memory for records");
     image->card = memory;
-    no_memory(image, image->driver->allocate(&memory, image->element_bytes + 1));
+    check_memory(image, image->driver->allocate(&memory, image->element_bytes + 1));
     image->elements = memory;
     take_versions(image);
-    check(image, image->driver->failure(&image->failure, &image->failure_of_card), "taking memory for messages");
+    check(image, image->driver->desk(&image->desk, &image->desk_of_card), "taking memory for messages");
     relocate(image);
+    memcpy(image->bytes + MEMBER(Hp5CardRun, 0, desk), &image->desk_of_card, sizeof image->desk_of_card);
     check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card, image->bytes, image->used), "copying records");
     return image;
 }
@@ -418,7 +315,7 @@ void hp5_image_free(Hp5Image *image) {
     image->driver->release(image->elements);
     for (int64_t i = 0; i < image->store_count; i++)
         for (int k = 1; image->stores[i].stays && k < image->stores[i].host->versions; k++) image->driver->release(image->stores[i].memory[k]);
-    image->driver->forget(image->failure);
+    image->driver->forget(image->desk);
     hp5_free(image->bytes);
     hp5_free(image->pointers);
     hp5_free(image->stores);
@@ -427,20 +324,29 @@ void hp5_image_free(Hp5Image *image) {
     hp5_free(image);
 }
 
-void hp5_image_give(Hp5Image *image) {
-    Hp5TaskRun *run = image->run;
-    memcpy(image->bytes + image->values, run->globals, (size_t)image->globals_size);
-    char *strays;
-    memcpy(&strays, image->bytes + MEMBER(Hp5CardRun, 0, strays), sizeof strays);
-    memcpy(image->bytes + (strays - image->card), run->strays, (size_t)run->desc->gather_groups);
+/* Into the image, from where the host has them. */
+static void note_scalars(Hp5Image *image) {
+    memcpy(image->bytes + image->values, image->run->globals, (size_t)image->globals_size);
     for (int64_t i = 0; i < image->scalar_count; i++)
         memcpy(image->bytes + image->scalars[i].at, image->scalars[i].host, (size_t)image->scalars[i].bytes);
+}
+
+void hp5_image_give(Hp5Image *image) {
+    char *strays;
+    memcpy(&strays, image->bytes + MEMBER(Hp5CardRun, 0, strays), sizeof strays);
+    memcpy(image->bytes + (strays - image->card), image->run->strays, (size_t)image->run->desc->gather_groups);
+    note_scalars(image);
     for (int64_t i = 0; i < image->store_count; i++)
         for (int k = 0; k < image->stores[i].host->versions; k++) {
             const char *address = hp5_image_elements(image, &image->stores[i], k);
             memcpy(image->bytes + MEMBER(Hp5Store, image->stores[i].record, version) + k * (int64_t)sizeof address, &address, sizeof address);
         }
     check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card + image->changing, image->bytes + image->changing, image->used - image->changing), "copying values");
+}
+
+void hp5_image_give_scalars(Hp5Image *image) {
+    note_scalars(image);
+    check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card + image->values, image->bytes + image->values, image->stores_begin - image->values), "copying scalars");
 }
 
 void hp5_image_take(Hp5Image *image) {
@@ -459,9 +365,39 @@ char *hp5_image_elements(const Hp5Image *image, const Hp5ImageStore *store, int 
     return store->stays ? store->memory[version] : image->elements + store->at + version * store->step;
 }
 
+/* Where the card has the version of that lag, as it was told last. */
+static char *version_of(const Hp5Image *image, const Hp5ImageStore *store, int lag) {
+    char *address;
+    memcpy(&address, image->bytes + MEMBER(Hp5Store, store->record, version) + lag * (int64_t)sizeof address, sizeof address);
+    return address;
+}
+
+char *hp5_image_version(const Hp5Image *image, const Hp5Store *host, int lag) {
+    return version_of(image, &image->stores[image->store_places[host->number] - 1], lag);
+}
+
+void *hp5_image_scalar(const Hp5Image *image, const void *of_card) {
+    const int64_t at = (const char *)of_card - image->card;
+    if (at >= image->values && at < image->values + image->globals_size) return (char *)image->run->globals + (at - image->values);
+    int64_t low = 0, high = image->scalar_count - 1; /* they lie in their order */
+    while (low < high) {
+        const int64_t middle = (low + high + 1) / 2;
+        if (image->scalars[middle].at <= at) low = middle;
+        else high = middle - 1;
+    }
+    return (char *)image->scalars[low].host + (at - image->scalars[low].at);
+}
+
+Hp5CardSite hp5_image_site(const Hp5Image *image, int site) {
+    const char *sites;
+    Hp5CardSite found;
+    memcpy(&sites, image->bytes + MEMBER(Hp5CardRun, 0, sites), sizeof sites);
+    memcpy(&found, image->bytes + (sites - image->card) + site * (int64_t)sizeof found, sizeof found);
+    return found;
+}
+
 int hp5_image_current(const Hp5Image *image, const Hp5ImageStore *store) {
-    const char *address;
-    memcpy(&address, image->bytes + MEMBER(Hp5Store, store->record, version), sizeof address);
+    const char *address = version_of(image, store, 0);
     int k = 0;
     while (k + 1 < store->host->versions && hp5_image_elements(image, store, k) != address) k++;
     return k;
@@ -469,7 +405,7 @@ int hp5_image_current(const Hp5Image *image, const Hp5ImageStore *store) {
 
 Hp5CardRun *hp5_image_run(const Hp5Image *image) { return (Hp5CardRun *)(void *)image->card; }
 
-const Hp5CardFailure *hp5_image_failure(const Hp5Image *image, Hp5CardFailure **of_card) {
-    *of_card = image->failure_of_card;
-    return image->failure;
+Hp5CardDesk *hp5_image_desk(const Hp5Image *image, Hp5CardDesk **of_card) {
+    *of_card = image->desk_of_card;
+    return image->desk;
 }

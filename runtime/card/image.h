@@ -29,6 +29,15 @@ int64_t hp5_image_stores(const Hp5Image *image, Hp5ImageStore **stores);
 char *hp5_image_elements(const Hp5Image *image, const Hp5ImageStore *store, int version);
 int hp5_image_current(const Hp5Image *image, const Hp5ImageStore *store);
 Hp5CardRun *hp5_image_run(const Hp5Image *image);
-/* What the first thread that fails writes, as the host sees it and the card. */
-const Hp5CardFailure *hp5_image_failure(const Hp5Image *image, Hp5CardFailure **of_card);
+/* Where the kernel and the host meet, as the host sees it and the card. */
+Hp5CardDesk *hp5_image_desk(const Hp5Image *image, Hp5CardDesk **of_card);
+
+/* ---- While the kernel runs (calls.c) ---- */
+/* Scalars and values that the host has changed, and nothing else. */
+void hp5_image_give_scalars(Hp5Image *image);
+/* As the image was taken last: where the card has a version of a store's elements; the host's place of a scalar of the card's; a reduction's results, in the
+ * card's memory. */
+char *hp5_image_version(const Hp5Image *image, const Hp5Store *host, int lag);
+void *hp5_image_scalar(const Hp5Image *image, const void *of_card);
+Hp5CardSite hp5_image_site(const Hp5Image *image, int site);
 #endif

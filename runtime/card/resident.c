@@ -29,6 +29,11 @@ const char *hp5_card_take(const Hp5CardDriver *driver, Hp5Cargo cargo, void *hos
     return driver->take(host, card, bytes);
 }
 
+const char *hp5_card_move_rows(const Hp5CardDriver *driver, bool takes, void *host, void *card, int64_t pitch, int64_t width, int64_t rows) {
+    atomic_fetch_add(takes ? &taken[HP5_CARGO_ELEMENTS] : &given[HP5_CARGO_ELEMENTS], width * rows);
+    return takes ? driver->take_rows(host, card, pitch, width, rows) : driver->give_rows(card, host, pitch, width, rows);
+}
+
 void hp5_card_report(void) {
     if (given[HP5_CARGO_RECORDS] == 0) return;
     fprintf(stderr, "to cards went %lld bytes of arrays, and back %lld; of scalars and records, %lld and %lld\n", (long long)given[HP5_CARGO_ELEMENTS],
@@ -42,7 +47,7 @@ static void check(const char *error, const char *what) {
 /* ---- Items ------------------------------------------------------------------------------------------------------------ */
 
 bool hp5_is_resident(const Hp5TaskRun *run, int array) {
-    return run->desc->card != NULL && run->desc->arrays[array].home == 0 && !hp5_collects_array(run->desc, array);
+    return run->desc->card != NULL && !hp5_has_processes(run) && run->desc->arrays[array].home == 0 && !hp5_collects_array(run->desc, array);
 }
 
 void hp5_residents_fetch(Hp5TaskRun *run) {

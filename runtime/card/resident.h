@@ -9,6 +9,8 @@ struct Hp5TaskRun;
 typedef enum { HP5_CARGO_ELEMENTS, HP5_CARGO_RECORDS } Hp5Cargo;
 const char *hp5_card_give(const Hp5CardDriver *driver, Hp5Cargo cargo, void *card, const void *host, int64_t bytes);
 const char *hp5_card_take(const Hp5CardDriver *driver, Hp5Cargo cargo, void *host, const void *card, int64_t bytes);
+/* Rows of elements (Hp5CardDriver.give_rows, take_rows). */
+const char *hp5_card_move_rows(const Hp5CardDriver *driver, bool takes, void *host, void *card, int64_t pitch, int64_t width, int64_t rows);
 /* With --timing, in the end. */
 void hp5_card_report(void);
 

@@ -130,6 +130,7 @@ static void catch_up(void) {
 
 int hp5_comm_rank(void) { return place.rank; }
 int hp5_comm_size(void) { return place.size; }
+int hp5_comm_local_rank(void) { return place.local_rank; }
 const char *hp5_comm_node(void) { return node; }
 const char *hp5_comm_library(void) { return place.version; }
 void hp5_comm_threads(int threads) { spins = (int64_t)place.local_size * threads <= place.local_processors; }

@@ -31,6 +31,8 @@ bool hp5_comm_is_imagined(void);
 void hp5_comm_compute(double seconds);
 int hp5_comm_rank(void);
 int hp5_comm_size(void);
+/* Of the processes on this node, from 0 on. */
+int hp5_comm_local_rank(void);
 /* The name of the node that this process runs on. */
 const char *hp5_comm_node(void);
 /* "Open MPI 4.1.4", or "one process". */

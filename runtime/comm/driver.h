@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { HP5_COMM_ABI = 2 }; /* rises whenever this file changes */
+enum { HP5_COMM_ABI = 3 }; /* rises whenever this file changes */
 
 /* Messages of different channels never meet. */
 typedef enum { HP5_CHANNEL_DATA, HP5_CHANNEL_GROUP, HP5_CHANNELS } Hp5Channel;
 
 typedef struct Hp5CommPlace {
     int rank, size;
-    int local_size;       /* processes on this node */
-    int local_processors; /* hardware threads that these may use together */
+    int local_rank, local_size; /* of the processes on this node */
+    int local_processors;       /* hardware threads that these may use together */
     char version[64];
 } Hp5CommPlace;
 

@@ -215,11 +215,8 @@ static void count_machine(const Hp5TaskDesc *desc, int segment, const Hp5Segment
     }
 }
 
-void hp5_segment_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int processes, int *counts, int *machine_counts,
-                        Hp5SegmentCounts *segments) {
+void hp5_spread_counts(const Hp5TaskDesc *desc, int64_t threads, int each, int processes, int *counts, int *machine_counts, Hp5SegmentCounts *segments) {
     int segment = segment_level(desc), across[desc->lps_count], spaces[desc->lps_count], most = 1;
-    hp5_level_counts(desc, machine, 0, counts);
-    hp5_machine_counts(desc, machine, machine_counts);
     part_counts(desc, segment, machine_counts, counts, across, segments->within);
     for (int x = 0; x < desc->lps_count; x++) {
         int above = x == 0 ? 1 : spaces[desc->lpses[x].parent];
@@ -227,10 +224,8 @@ void hp5_segment_counts(const Hp5TaskDesc *desc, const char *machine, int64_t th
         if (spaces[x] > most) most = spaces[x];
     }
     segments->segments = most < processes ? most : processes;
-    if (threads > MOST_THREADS)
-        hp5_fail(HP5_EXIT_USAGE, "--threads: %lld is more than the %d threads that a program can have", (long long)threads, MOST_THREADS);
     if (threads > 0) apply_threads(desc, threads, segments->within);
-    segments->each = hp5_threads_needed(desc, segments->within);
+    segments->each = each > 0 ? each : hp5_threads_needed(desc, segments->within);
     for (int x = 0; x < desc->lps_count; x++) { /* spaces: segments in a PPU of the LPS, at most */
         int left = x == 0 ? segments->segments : spaces[desc->lpses[x].parent];
         int taken = x == 0 ? 1 : across[x] < left ? across[x] : left;
@@ -240,5 +235,14 @@ void hp5_segment_counts(const Hp5TaskDesc *desc, const char *machine, int64_t th
         if (left == 1) counts[x] = segments->within[x];
         if (whole) segments->within[x] = 0;
     }
-    count_machine(desc, segment, segments, machine_counts);
+    if (segment >= 0) count_machine(desc, segment, segments, machine_counts);
+}
+
+void hp5_segment_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int processes, int *counts, int *machine_counts,
+                        Hp5SegmentCounts *segments) {
+    hp5_level_counts(desc, machine, 0, counts);
+    hp5_machine_counts(desc, machine, machine_counts);
+    if (threads > MOST_THREADS)
+        hp5_fail(HP5_EXIT_USAGE, "--threads: %lld is more than the %d threads that a program can have", (long long)threads, MOST_THREADS);
+    hp5_spread_counts(desc, threads, 0, processes, counts, machine_counts, segments);
 }

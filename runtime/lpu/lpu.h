@@ -64,4 +64,6 @@ typedef struct Hp5SegmentCounts {
  * `threads` threads (0: as many as the model has in a segment). segments->within is the caller's. */
 void hp5_segment_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int processes, int *counts, int *machine_counts,
                         Hp5SegmentCounts *segments);
+/* The second half of that: counts and machine_counts are those of the model, and change. each: threads of a segment; 0: as many as follow from them. */
+void hp5_spread_counts(const Hp5TaskDesc *desc, int64_t threads, int each, int processes, int *counts, int *machine_counts, Hp5SegmentCounts *segments);
 #endif

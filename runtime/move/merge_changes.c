@@ -1,6 +1,7 @@
 /* Elements that several processes hold alike and a stage of one Space writes (move.h): each element by one LPU, and nobody but that LPU
  * knows which. So each process keeps what it had before the stage, and tells the others what is different afterwards. Of several
  * versions all go: Epochs of some LPUs, or copies that are handed back, have advanced them. */
+#include "runtime/card/execute.h"
 #include "runtime/comm/accounts.h"
 #include "runtime/move/copies.h"
 #include "runtime/move/exchange.h"
@@ -50,6 +51,15 @@ static struct Hp5Watched *watched_of(const Merging *what) {
 
 static const Hp5Store *store_of(const Merging *what) { return hp5_store_in(&what->w->run->hidden->stores, what->lpu, what->array); }
 
+/* Elements of the box that the run has on a card: from there before they are looked at, or to it. */
+static void on_card(const Hp5TaskRun *run, const Hp5Store *store, const Hp5Box *box, void (*move)(const Hp5TaskRun *run, const Hp5Store *store, int version, int64_t offset, const int64_t *count)) {
+    int64_t count[HP5_MAX_RANK];
+    if (run->hidden->card == NULL) return;
+    for (int d = 0; d < store->rank; d++) count[d] = box->hi[d] - box->lo[d];
+    for (int k = 0; k < store->versions; k++) move(run, store, k, hp5_store_offset(store, box->lo), count);
+    hp5_card_settle(run);
+}
+
 /* ---- Before ------------------------------------------------------------------------------------------- */
 
 static void watch(void *data) {
@@ -72,6 +82,7 @@ static void watch(void *data) {
     hp5_store_shape(&watched->before, store->rank, watched->box.lo, extent, store->versions, array->element, (Hp5Layout){0});
     int64_t bytes = hp5_store_elements(&watched->before) * (int64_t)store->element_size;
     char *memory = hp5_element_buffer(bytes * store->versions, array->name);
+    on_card(what->w->run, store, &watched->box, hp5_card_take_box);
     for (int k = 0; k < store->versions; k++) {
         watched->before.version[k] = memory + bytes * k;
         hp5_box_copy(&watched->before, k, store, k, &watched->box);
@@ -171,6 +182,8 @@ static void merge(void *data) {
     const Hp5Element *element = what->w->run->desc->arrays[what->array].element;
     Hp5Peers peers = hp5_peers_of(what->w->run, what->w->spans[lps_of(what->lpu)]);
     hp5_account_happens(account_of(what->w->run, what->array), -1);
+    const bool there = watched->before.version[0] != NULL;
+    if (there) on_card(what->w->run, store, &watched->box, hp5_card_take_box);
     Changes mine = find_changes(watched, store);
     int64_t most = 0, *counts = hp5_alloc((int64_t)sizeof *counts * peers.count, "merging of changes");
     hp5_comm_gather_all(peers, HP5_TAG_MERGE, &mine.count, sizeof mine.count, counts);
@@ -187,6 +200,7 @@ static void merge(void *data) {
         char *from = all + bytes * p;
         if (counts[p] > 0) take_changes(watched, store, element, counts[p], (const int64_t *)(const void *)from, from + head);
     }
+    if (there) on_card(what->w->run, store, &watched->box, hp5_card_give_box);
     hp5_free(message);
     hp5_free(all);
     hp5_free(counts);

@@ -1,5 +1,6 @@
 /* Lists of pieces: growing, copying, packing into messages and taking out of them (pattern.h). */
 #include "runtime/move/pattern.h"
+#include "runtime/card/execute.h"
 #include "runtime/run/private.h"
 #include <string.h>
 
@@ -52,14 +53,34 @@ static void copy_piece(const Hp5Store *to, int to_version, int64_t there, const 
 /* Which version of the sender the receiver's version k takes. */
 static int source_version(const Hp5Store *store, int k, bool rotates) { return rotates && k == store->versions - 1 ? 0 : k; }
 
+/* Elements that the run has on a card come from there before they are read. */
+static void take_from_card(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank) {
+    for (int64_t i = 0; i < pieces->used && run->hidden->card != NULL; i += HP5_PIECE_COUNTS + rank) {
+        const int64_t *piece = pieces->words + i;
+        const Hp5Store *from = hp5_store_at(&run->hidden->stores.table, hp5_piece_from(piece));
+        for (int k = 0; k < from->versions; k++) hp5_card_take_box(run, from, k, piece[HP5_PIECE_FROM], piece + HP5_PIECE_COUNTS);
+    }
+    if (run->hidden->card != NULL) hp5_card_settle(run);
+}
+
+static void give_to_card(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank) {
+    for (int64_t i = 0; i < pieces->used && run->hidden->card != NULL; i += HP5_PIECE_COUNTS + rank) {
+        const int64_t *piece = pieces->words + i;
+        const Hp5Store *to = hp5_store_at(&run->hidden->stores.table, hp5_piece_to(piece));
+        for (int k = 0; k < to->versions; k++) hp5_card_give_box(run, to, k, piece[HP5_PIECE_TO], piece + HP5_PIECE_COUNTS);
+    }
+}
+
 void hp5_pieces_copy(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool rotates) {
     const Hp5StoreTable *stores = &run->hidden->stores.table;
+    take_from_card(run, pieces, rank);
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i;
         const Hp5Store *to = hp5_store_at(stores, hp5_piece_to(piece)), *from = hp5_store_at(stores, hp5_piece_from(piece));
         for (int k = 0; k < to->versions; k++)
             copy_piece(to, k, piece[HP5_PIECE_TO], from, source_version(to, k, rotates), piece[HP5_PIECE_FROM], piece + HP5_PIECE_COUNTS);
     }
+    give_to_card(run, pieces, rank);
 }
 
 /* ---- Messages ------------------------------------------------------------------------------------------- */
@@ -102,6 +123,7 @@ static Hp5Store box_in_message(const Hp5Store *store, int64_t begin, const int64
 
 void hp5_pieces_pack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, bool rotates, void *message) {
     char *at = message;
+    take_from_card(run, pieces, rank);
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i, *count = piece + HP5_PIECE_COUNTS;
         const Hp5Store *store = own_store(run, piece);
@@ -120,4 +142,5 @@ void hp5_pieces_unpack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank,
         for (int k = 0; k < store->versions; k++) copy_piece(store, k, piece[HP5_PIECE_TO], &box, k, 0, count);
         at += message_bytes(store, count, rotates);
     }
+    give_to_card(run, pieces, rank);
 }

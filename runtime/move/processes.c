@@ -80,6 +80,16 @@ static void finish(Hp5Worker *w, int exchange, Hp5Lpu *parent) {
     if (hp5_talks(w)) hp5_messages_finish(w, exchange, parent);
 }
 
+void hp5_exchange_messages(Hp5Worker *w, int exchange, Hp5Lpu *parent) {
+    Exchanging what = {w, exchange, parent};
+    if (is_divided(w, exchange)) {
+        exchange_all(&what);
+        return;
+    }
+    send_all(&what);
+    receive_all(&what);
+}
+
 static void combine(Hp5Worker *w, int site, Hp5Lpu *target) { hp5_transport_threads.combine(w, site, target); }
 
 static void forget(struct Hp5ExchangeState *state) { hp5_transport_threads.forget(state); }

@@ -24,5 +24,7 @@ typedef struct Hp5Transport {
 } Hp5Transport;
 /* processes.c: the part of finish that waits for messages. By every thread of the group of `parent`. */
 void hp5_messages_finish(Hp5Worker *w, int exchange, Hp5Lpu *parent);
+/* The messages alone, by the only thread of a process; where several processes share the LPUs, all of it. */
+void hp5_exchange_messages(Hp5Worker *w, int exchange, Hp5Lpu *parent);
 extern const Hp5Transport hp5_transport_threads, hp5_transport_processes;
 #endif

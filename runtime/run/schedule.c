@@ -388,11 +388,12 @@ static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     levels->task = task;
     levels->counts = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
     levels->machine = hp5_alloc((task->machine_level_count + 1) * (int64_t)sizeof(int), "level counts");
+    if (schedule->spread) levels->segments.within = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
     if (task->card != NULL) {
-        levels->workers = hp5_card_counts(task, schedule->options, schedule->watch == NULL, schedule->processes, levels->counts, levels->machine);
+        levels->workers = hp5_card_counts(task, schedule->options, schedule->watch == NULL, schedule->processes, levels->counts, levels->machine,
+                                          schedule->spread ? &levels->segments : NULL);
         levels->threads = schedule->watch ? levels->workers : 1; /* looks after the card */
     } else if (schedule->spread) {
-        levels->segments.within = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
         hp5_segment_counts(task, schedule->options->machine, schedule->options->threads, schedule->processes, levels->counts, levels->machine,
                            &levels->segments);
         levels->threads = levels->segments.each;

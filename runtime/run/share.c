@@ -101,7 +101,7 @@ typedef struct Zeroing {
 static void zero_share(int rank, void *data) {
     const Zeroing *zeroing = data;
     const Hp5Store *root = &zeroing->run->hidden->stores.roots[zeroing->array];
-    int threads = zeroing->run->hidden->threads;
+    int threads = hp5_team_size(zeroing->run->team);
     int64_t bytes = zeroing->run->hidden->stores.packed[zeroing->array], begin = bytes / threads * rank;
     for (int k = 0; k < root->versions && rank < threads; k++)
         memset(root->version[k] + begin, 0, (size_t)(rank + 1 < threads ? bytes / threads : bytes - begin));

@@ -65,7 +65,7 @@ Space 1: Warp (3) { compute: 32 ops 1 GHz }
 CLUSTER = """Machine "Nodes with cards"
 Space 5: Cluster (1)
 Space 4<segment>: Node (2)
-Space 3<gpu>: Card (1)
+Space 3<gpu>: Card (2)
 Space 2: Multi (3)
 Space 1: Warp (3) { compute: 32 ops 1 GHz }
 """
@@ -75,7 +75,7 @@ REFUSED = (
     ("a Space on the host", {"below": "Space B { work(v) }", "spaces": PLAIN["spaces"] + "\n        Space B <1d> divides Space A partitions { v: block_size(2) }"},
      "Space A: Socket\n    Space B: Warp", HOSTED),
     ("two cards", {}, MAP, TWO),
-    ("several nodes", {}, MAP, CLUSTER),
+    ("two cards of each node", {}, MAP, CLUSTER),
     ("a part of the card", {}, "Space A: Multi[0...1]", None),
     ("a limit", {}, MAP + "\n    InstanceLimit A 2", None),
     ("a changed element", {"work": "step(v[0])", "functions": "Function step(&x) {\n    x = x + 1.0\n}\n"}, MAP, None),

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Programs on a simulated card: the interpreter's bits for every mapping to its levels, in whatever order its threads run.
 
-    run.py --hp5c HP5C [--programs [NAME …]] [--language [FILE …]] [--random N [--seed S]] [more options]
+    run.py --hp5c HP5C [--programs [NAME …]] [--language [FILE …]] [--random N [--seed S]] [--ranks N,…] [more options]
 
 What is run is chosen as in tests/mpi/run.py; mappings are those of tiers.py. Each program is compiled once for each mapping, with the simulator
 (simulator/cuda_runtime.h) in place of CUDA, and run with several seeds of the order of threads. What cards cannot do yet (E1304) is
-counted, and with --reasons said; any other refusal is a failure. --sanitizer thread finds threads that touch one element without a wait between
+counted, and with --reasons said; any other refusal is a failure. With --ranks so many processes have a card each (models/cluster.pcubes), and mappings
+are those of tests/mpi/spread.py; processes talk over sockets, or with --mpi under an MPI. --sanitizer thread finds threads that touch one element without a wait between
 them, --sanitizer address accesses outside of the card's memory. --nvcc: only compiled, by NVIDIA's compiler.
 """
 import argparse
@@ -24,24 +25,33 @@ sys.path[:0] = [HERE, f"{TESTS}/mpi"]
 specification = importlib.util.spec_from_file_location("processes", f"{TESTS}/mpi/run.py")
 processes = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(processes)
+import spread  # noqa: E402
 import tiers  # noqa: E402
 
-MODEL, BOTH = f"{HERE}/models/small.pcubes", f"{HERE}/models/both.pcubes"
+MODEL, BOTH, CLUSTER = (f"{HERE}/models/{name}.pcubes" for name in ("small", "both", "cluster"))
+KEPT = [("card.map", "h200")], [("cards.map", "gpu-cluster")] # in one process, and in several
+NOT_YET = ("E1303", "E1304")
+
+
+def maker_of(subject, kind):
+    """The model, and what makes mappings of the kind."""
+    if subject.options.processes:
+        return CLUSTER, spread.Spreader(subject.options.hp5c, subject.path, CLUSTER)
+    model = BOTH if kind == tiers.MIXED else MODEL
+    return model, tiers.Tiers(subject.options.hp5c, subject.path, model, kind == tiers.MIXED)
 
 
 def add_mappings(subject, rng):
     for number, kind in enumerate(subject.options.kinds):
         folder = f"{subject.folder}/map{number}"
         os.mkdir(folder)
-        mixed = kind == tiers.MIXED
-        model = BOTH if mixed else MODEL
-        found = tiers.Tiers(subject.options.hp5c, subject.path, model, mixed)
+        model, found = maker_of(subject, kind)
         path = found.accepted(kind, folder, rng)
         if path:
             subject.mappings.append((kind, model, path))
         elif any(said["code"] == "E1302" for said in found.refused): # whatever the mapping
             raise processes.Refused("hp5c reports an error")
-        elif any(said["code"] != "E1304" for said in found.refused):
+        elif any(said["code"] not in NOT_YET for said in found.refused):
             raise processes.Failed(f"mapping: {kind}: {found.refused}\n{found.mapping(kind, rng)}")
         else:
             subject.mappings.append((kind, model, processes.Refused(found.refused[0]["message"])))
@@ -51,9 +61,10 @@ def program_subject(source, options, folder):
     subject = processes.program_subject(source, options, folder)
     subject.mappings = []
     add_mappings(subject, random.Random(source))
-    kept = f"{ROOT}/mappings/{source}/card.map"
-    if options.kept and os.path.exists(kept):
-        subject.mappings.append(("card.map", f"{ROOT}/pcubes-models/h200.pcubes", kept))
+    for name, model in KEPT[bool(options.processes)]:
+        kept = f"{ROOT}/mappings/{source}/{name}"
+        if options.kept and os.path.exists(kept):
+            subject.mappings.append((name, f"{ROOT}/pcubes-models/{model}.pcubes", kept))
     return subject
 
 
@@ -76,7 +87,9 @@ def parse_options():
     parser.add_argument("--random", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--kept", action=argparse.BooleanOptionalAction, default=True, help="programs also under their mappings card.map")
-    parser.add_argument("--kinds", type=lambda text: text.split(",") if text else [], default=list(tiers.KINDS), help="of generated mappings")
+    parser.add_argument("--kinds", type=lambda text: text.split(",") if text else [], help="of generated mappings")
+    parser.add_argument("--ranks", dest="processes", type=processes.numbers, metavar="N,…", help="numbers of processes, each with a card")
+    parser.add_argument("--mpi", type=lambda text: text.split(","), help="with --ranks: these, in place of sockets")
     parser.add_argument("--orders", type=processes.numbers, default=[1, 2], help="seeds of the order of threads")
     parser.add_argument("--sanitizer", choices=("thread", "address"))
     parser.add_argument("--nvcc", action="store_true")
@@ -91,7 +104,12 @@ def parse_options():
         options.seed = random.randrange(1, 10**9)
         print(f"seeds from {options.seed} on", flush=True)
     options.seed = options.seed or 0
+    if options.kinds is None:
+        options.kinds = list(spread.KINDS if options.processes else tiers.KINDS)
     options.mpis, options.ranks, options.threads, options.alone = [Seeded], [] if options.nvcc else options.orders, [1], False
+    if options.processes:
+        options.ranks = [] if options.nvcc else options.processes
+        options.mpis = [mpi for mpi in processes.launch.find(os.path.dirname(options.hp5c)) if mpi.name in options.mpi] if options.mpi else []
     options.plans, options.runs, options.build, options.checker, options.delays = 0, 0, None, None, 1
     flags = [f"-fsanitize={options.sanitizer}", "-g"] if options.sanitizer else []
     os.environ["HP5_SIM_FLAGS"] = " ".join(flags)
@@ -108,6 +126,7 @@ def main():
     totals = collections.Counter()
     with tempfile.TemporaryDirectory(prefix="hp5-card-") as options.folder:
         os.environ["TMPDIR"] = options.folder
+        options.mpis = options.mpis or [processes.launch.Local(options.folder)]
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             jobs = []
             for name, make in processes.subjects(options):

@@ -238,7 +238,7 @@ static const char *begin(Hp5CommPlace *place) {
     peers[own].to = ends[1];
     cpu_set_t processors;
     bool known = sched_getaffinity(0, sizeof processors, &processors) == 0;
-    *place = (Hp5CommPlace){.rank = own, .size = size, .local_size = size, .local_processors = known ? CPU_COUNT(&processors) : 1,
+    *place = (Hp5CommPlace){.rank = own, .size = size, .local_rank = own, .local_size = size, .local_processors = known ? CPU_COUNT(&processors) : 1,
                             .version = "sockets"};
     return NULL;
 }

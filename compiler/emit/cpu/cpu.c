@@ -17,7 +17,7 @@ static const MappingLine *spreading_line(const ResolvedMapping *mapping) {
     return NULL;
 }
 
-static bool accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags) {
+bool cpu_accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags) {
     (void)plan;
     const ResolvedMapping *mapping = task->mapping;
     const char *obstacle = mapping->segments > 1 ? cpu_obstacle(arena, task) : NULL;
@@ -44,6 +44,6 @@ static const char *const flags[] = {"-O3", "-march=native", "-fwrapv", "-fno-mat
                                     "-Wall", "-Wextra", NULL};
 static const char *const libraries[] = {"-lhwloc", "-lpthread", "-lm", NULL};
 
-const Backend backend_cpu = {.machine = "shared memory", .runs_on = "threads on shared memory", .own = "static", .accepts = accepts,
+const Backend backend_cpu = {.machine = "shared memory", .runs_on = "threads on shared memory", .own = "static", .accepts = cpu_accepts,
                              .schedule = cpu_schedule, .stage = cpu_stage, .stage_cost = cpu_stage_cost, .parallel = cpu_parallel,
                              .reduce = cpu_reduce, .touches = cpu_touches, .flow = cpu_flow, .build = {flags, libraries}};

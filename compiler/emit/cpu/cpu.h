@@ -15,6 +15,8 @@
 
 /* segments.c: what the task needs that programs of several processes cannot do, as the end of a sentence about them; NULL: nothing. */
 const char *cpu_obstacle(Arena *arena, const TaskPlan *task);
+/* cpu.c: false, and a message (E1303), where it has one. */
+bool cpu_accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags);
 void cpu_schedule(LoweredBody *code, PlanOptions options);
 /* Whether the stage has a second form, which checks the indices that it takes from arrays. */
 bool cpu_stage_gathers(const Emit *emit, const StageUse *use);

@@ -70,7 +70,8 @@ static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
     if (args.length >= 2) args.data[args.length -= 2] = '\0';
     const bool gathers = cpu_stage_gathers(tw->emit, use);
     const char *group = gathers ? arena_printf(tw->emit->arena, "%d, ", use->id) : "";
-    const char *who = tw->on_card ? "" : arena_printf(tw->emit->arena, "if (%s_%s) ", at_leader ? "hosts" : "leads", space);
+    const bool everybody = tw->on_card && !at_leader; /* a crew has no leader */
+    const char *who = everybody ? "" : arena_printf(tw->emit->arena, "if (%s_%s) ", at_leader ? "hosts" : "leads", space);
     task_print(tw, indent, "%sHP5_STAGE%s(worker, %d, lpu_%s, %s%s%s%s); /* line %d */", who, gathers ? "_GATHERING" : "", step->call_id, id_space, group, use->symbol, args.length > 0 ? ", " : "",
                args.length > 0 ? args.data : "", task_line(tw, step->source->span));
     text_free(&args);

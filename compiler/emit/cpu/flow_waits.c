@@ -83,7 +83,7 @@ static const char *bounds_text(TaskWriter *tw, const TellingPlace *place, const 
             any = any || told;
         }
     }
-    const char *result = any ? arena_printf(tw->emit->arena, "(const int64_t[]){%s}", text.data) : "NULL";
+    const char *result = !any ? "NULL" : arena_printf(tw->emit->arena, "%s%s%s", tw->on_card ? "HP5_BOUNDS(" : "(const int64_t[]){", text.data, tw->on_card ? ")" : "}");
     text_free(&text);
     return result;
 }

@@ -3,16 +3,31 @@
 
 #include <string.h>
 #include "compiler/base/diag.h"
+#include "compiler/emit/cpu/cpu.h"
 #include "compiler/mapping/mapping.h"
 
 /* ---- The mapping ------------------------------------------------------------------------------------------------------ */
-/* PPUs of the LPS in its parent's if it takes all of one card. */
-static int64_t all_of_a_card(const TaskPlan *task, size_t i) {
+/* PPUs of the LPS in its parent's if it takes all of one card, or of the cards of all address spaces. */
+static int64_t all_of_the_cards(const TaskPlan *task, size_t i) {
     const ResolvedMapping *mapping = task->mapping;
     const int parent = mapping->lpses[mapping->tree->lpses[i].parent].level, card = cuda_card_level(task);
-    int64_t count = 1;
-    for (int l = (parent < card ? card : parent) + 1; l <= mapping->lpses[i].level; l++) count *= mapping->model->spaces.items[l].count;
-    return count;
+    return model_ppus_between(mapping->model, parent < card && mapping->segments == 1 ? card : parent, mapping->lpses[i].level);
+}
+
+/* Cards of one address space. */
+static int64_t cards_of_a_segment(const TaskPlan *task) {
+    const ResolvedMapping *mapping = task->mapping;
+    const int segment = model_segment_level(mapping->model), card = cuda_card_level(task);
+    int64_t most = 1;
+    if (mapping->segments > 1) return model_ppus_between(mapping->model, segment, card);
+    for (size_t i = 1; i < mapping->count; i++) {
+        const MappedLps *lps = &mapping->lpses[i];
+        const int parent = mapping->lpses[mapping->tree->lpses[i].parent].level;
+        if (mapping->tree->lpses[i].is_sub_partition || parent >= card || lps->level < card) continue;
+        const int64_t below = model_ppus_between(mapping->model, card, lps->level), cards = (lps->ppus + below - 1) / below;
+        if (cards > most) most = cards;
+    }
+    return most;
 }
 
 static const char *obstacle_of_lps(Arena *arena, const TaskPlan *task, size_t i) {
@@ -23,8 +38,8 @@ static const char *obstacle_of_lps(Arena *arena, const TaskPlan *task, size_t i)
     if (!model_is_gpu_level(mapping->model, lps->compute_level))
         return arena_printf(arena, "Space %s is mapped to %s, a level of the host", name, lps->level_name);
     if (lps->limit > 0) return arena_printf(arena, "an InstanceLimit holds for Space %s", name);
-    if (i > 0 && (lps->first > 0 || lps->ppus != all_of_a_card(task, i)))
-        return arena_printf(arena, "Space %s takes %lld PPUs of %s, which are not those of one whole card", name, (long long)lps->ppus, lps->level_name);
+    if (i > 0 && (lps->first > 0 || lps->ppus != all_of_the_cards(task, i)))
+        return arena_printf(arena, "Space %s takes %lld PPUs of %s, which are not those of one whole card or of all of them", name, (long long)lps->ppus, lps->level_name);
     return NULL;
 }
 
@@ -110,8 +125,8 @@ static const char *obstacle_of_function(Arena *arena, const Function *function) 
 static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *task) {
     const Program *program = plan->program;
     const char *obstacle = plan->options.checked ? "--checked looks at every access, which only processors do" : NULL;
-    if (task->mapping->segments > 1)
-        obstacle = arena_printf(arena, "its mapping takes %lld address spaces", (long long)task->mapping->segments);
+    if (obstacle == NULL && cards_of_a_segment(task) > 1)
+        obstacle = arena_printf(arena, "one address space has %lld cards", (long long)cards_of_a_segment(task));
     for (size_t i = 1; i < task->mapping->count && obstacle == NULL; i++) obstacle = obstacle_of_lps(arena, task, i);
     if (obstacle == NULL) obstacle = obstacle_in_steps(&task->flow);
     for (size_t i = 0; i < task->uses.count && obstacle == NULL; i++) obstacle = obstacle_of_stage(arena, task->uses.items[i]);
@@ -135,13 +150,14 @@ static const MappingLine *card_line(const ResolvedMapping *mapping) {
 
 bool cuda_accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags) {
     const char *obstacle = obstacle_of(arena, plan, task);
-    if (obstacle == NULL) return true;
+    if (obstacle == NULL) return cpu_accepts(arena, plan, task, diags); /* what programs of several processes cannot do, wherever they compute */
     const MappingLine *line = card_line(task->mapping);
     const char *message = arena_printf(arena, "task \"%s\" is mapped to a card, and %s", task->mapping->task, obstacle);
     Source *outer = diags_source(diags);
     if (line != NULL) diags_set_source(diags, task->mapping->file->source);
     Diag *diag = line != NULL ? diag_error(diags, E_PLAN_CARD, line->span, "%s", message) : diag_error_plain(diags, E_PLAN_CARD, "%s", message);
     diags_set_source(diags, outer);
-    diag_help(diag, "map the task to levels of a model of processors");
+    if (cards_of_a_segment(task) > 1) diag_help(diag, "let each card have a process: mark the cards' level with <segment> in the model, and start as many");
+    else diag_help(diag, "map the task to levels of a model of processors");
     return false;
 }

@@ -3,14 +3,7 @@
 
 #include "compiler/mapping/mapping.h"
 
-bool backend_on_card(const TaskPlan *task) {
-    const ResolvedMapping *mapping = task->mapping;
-    for (size_t i = 0; mapping != NULL && i < mapping->count; i++) {
-        const MappedLps *lps = &mapping->lpses[i];
-        if (!lps->inherited && lps->level >= 0 && model_is_gpu_level(mapping->model, lps->compute_level)) return true;
-    }
-    return false;
-}
+bool backend_on_card(const TaskPlan *task) { return task->mapping != NULL && mapping_on_card(task->mapping); }
 
 int cuda_card_level(const TaskPlan *task) {
     int level = 0;

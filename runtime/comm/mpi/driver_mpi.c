@@ -57,6 +57,7 @@ static int look_around(Hp5CommPlace *place) {
     CPU_ZERO(&together);
     if (sched_getaffinity(0, sizeof mine, &mine) != 0) memset(&mine, 0xFF, sizeof mine); /* more than the set can name */
     error = MPI_Comm_size(node, &place->local_size);
+    if (error == MPI_SUCCESS) error = MPI_Comm_rank(node, &place->local_rank);
     if (error == MPI_SUCCESS) error = MPI_Allreduce(&mine, &together, (int)sizeof mine, MPI_BYTE, MPI_BOR, node);
     place->local_processors = CPU_COUNT(&together);
     MPI_Comm_free(&node);

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #if defined __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 #elif defined __SANITIZE_ADDRESS__
@@ -33,6 +34,7 @@
 #define __shared__ static thread_local
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
+#define HP5_CALLS_AT_ONCE 3
 #pragma GCC diagnostic ignored "-Wunused-function"
 
 struct dim3 {
@@ -40,10 +42,10 @@ struct dim3 {
     dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
-typedef enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorLaunchFailure, cudaErrorNoDevice, cudaErrorCooperativeLaunchTooLarge } cudaError_t;
+typedef enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorLaunchFailure, cudaErrorNoDevice, cudaErrorCooperativeLaunchTooLarge, cudaErrorNotReady } cudaError_t;
 typedef enum { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice } cudaMemcpyKind;
 typedef enum { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch } cudaDeviceAttr;
-enum { cudaHostAllocMapped = 2 };
+enum { cudaHostAllocMapped = 2, cudaStreamNonBlocking = 1 };
 struct cudaFuncAttributes { int maxThreadsPerBlock; };
 
 namespace hp5_sim {
@@ -293,9 +295,9 @@ inline uint64_t from_lane(uint64_t word, unsigned up) {
     return result;
 }
 
-/* Others go on: another block may be what is waited for. */
+/* Others go on: another block may be what is waited for, or the host. */
 inline void pause() {
-    sched_yield();
+    usleep(1);
     leave(READY);
 }
 
@@ -347,6 +349,10 @@ static inline const char *cudaGetErrorString(cudaError_t error) {
     default: return "unspecified launch failure";
     }
 }
+static inline cudaError_t cudaGetDeviceCount(int *count) {
+    *count = hp5_sim::setting("HP5_SIM_CARDS", 1);
+    return *count > 0 ? cudaSuccess : cudaErrorNoDevice;
+}
 static inline cudaError_t cudaSetDevice(int) { return hp5_sim::setting("HP5_SIM_CARDS", 1) > 0 ? cudaSuccess : cudaErrorNoDevice; }
 static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int) {
     *value = attribute == cudaDevAttrMultiProcessorCount ? hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3) : 1;
@@ -394,24 +400,64 @@ template <class T> static inline cudaError_t cudaMemcpyToSymbol(T &symbol, const
     memcpy(&symbol, from, bytes);
     return cudaSuccess;
 }
-static inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows, cudaMemcpyKind, int) {
+    if (rows > 1 && (width > to_pitch || width > from_pitch)) hp5_sim::wrong("rows that lie over each other");
+    for (size_t i = 0; i < rows; i++) memcpy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, width);
+    return cudaSuccess;
+}
 
-static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t, int) {
-    if ((int)grid.x > hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3)) return cudaErrorCooperativeLaunchTooLarge;
-    if (block.x % hp5_sim::WARP != 0 || (int)block.x > hp5_sim::setting("HP5_SIM_THREADS", 96)) hp5_sim::wrong("blocks of a size that it cannot have");
-    hp5_sim::Launch launch = {(void (*)(void *))kernel, *(void **)arguments[0], grid, block, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0};
-    hp5_sim::Block *blocks = (hp5_sim::Block *)calloc(grid.x, sizeof *blocks);
-    pthread_t *threads = (pthread_t *)malloc(sizeof *threads * grid.x);
-    for (unsigned b = 0; b < grid.x; b++) {
-        blocks[b].launch = &launch;
-        blocks[b].count = block.x;
+/* ---- Streams: of kernels; copies are done at once ----------------------------------------------------------------------- */
+namespace hp5_sim {
+struct Stream {
+    pthread_t thread;
+    bool used; /* since somebody has waited */
+    volatile int running;
+    Launch launch;
+};
+
+inline void *run_launch(void *data) {
+    Stream *stream = (Stream *)data;
+    Launch *launch = &stream->launch;
+    Block *blocks = (Block *)calloc(launch->grid.x, sizeof *blocks);
+    pthread_t *threads = (pthread_t *)malloc(sizeof *threads * launch->grid.x);
+    for (unsigned b = 0; b < launch->grid.x; b++) {
+        blocks[b].launch = launch;
+        blocks[b].count = launch->block.x;
         blocks[b].number = b;
-        blocks[b].random = (uint64_t)hp5_sim::setting("HP5_SIM_SEED", 1) * 1000003 + b;
-        pthread_create(&threads[b], NULL, hp5_sim::block_main, &blocks[b]);
+        blocks[b].random = (uint64_t)setting("HP5_SIM_SEED", 1) * 1000003 + b;
+        pthread_create(&threads[b], NULL, block_main, &blocks[b]);
     }
-    for (unsigned b = 0; b < grid.x; b++) pthread_join(threads[b], NULL);
+    for (unsigned b = 0; b < launch->grid.x; b++) pthread_join(threads[b], NULL);
     free(threads);
     free(blocks);
-    return launch.stopped ? cudaErrorLaunchFailure : cudaSuccess;
+    __atomic_store_n(&stream->running, 0, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+} // namespace hp5_sim
+typedef hp5_sim::Stream *cudaStream_t;
+
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) {
+    *stream = (cudaStream_t)calloc(1, sizeof **stream);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    if (stream == NULL || !stream->used) return cudaSuccess;
+    pthread_join(stream->thread, NULL);
+    stream->used = false;
+    return stream->launch.stopped ? cudaErrorLaunchFailure : cudaSuccess;
+}
+static inline cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    if (__atomic_load_n(&stream->running, __ATOMIC_SEQ_CST)) return cudaErrorNotReady;
+    return cudaStreamSynchronize(stream);
+}
+static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t, cudaStream_t stream) {
+    if ((int)grid.x > hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3)) return cudaErrorCooperativeLaunchTooLarge;
+    if (block.x % hp5_sim::WARP != 0 || (int)block.x > hp5_sim::setting("HP5_SIM_THREADS", 96)) hp5_sim::wrong("blocks of a size that it cannot have");
+    cudaStreamSynchronize(stream);
+    stream->launch = {(void (*)(void *))kernel, *(void **)arguments[0], grid, block, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0};
+    stream->running = 1;
+    stream->used = true;
+    pthread_create(&stream->thread, NULL, hp5_sim::run_launch, stream);
+    return cudaSuccess;
 }
 #endif

@@ -1,0 +1,222 @@
+/* What a kernel asks of the host while it runs (Hp5CardDesk): all that happens between processes. The host does it with the functions that threads
+ * call, as the only thread of its process, and with its own stores as a place on the way: elements that go to others come from the card just before
+ * they are packed, and those of others go to the card as soon as they are unpacked (hp5_card_take_box, hp5_card_give_box: runtime/move/pieces.c). So
+ * the host's stores have nothing that anybody reads, and need not follow versions that change places on the card. */
+#include "runtime/card/calls.h"
+#include "runtime/card/execute.h"
+#include "runtime/card/image.h"
+#include "runtime/card/resident.h"
+#include "runtime/move/transport.h"
+#include "runtime/run/private.h"
+#include "runtime/run/session.h"
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct Hp5CardCalls {
+    Hp5TaskRun *run;
+    Hp5Image *image;
+    Hp5CardDesk *desk;
+    Hp5Group alone, **groups; /* of the one thread that looks after the card, for each LPS */
+    Hp5Lpu ***lpus;           /* for each LPS by Hp5Lpu.flat; NULL: nobody has asked yet */
+    bool runs;                /* the kernel */
+};
+
+static void check(const Hp5TaskRun *run, const char *error, const char *what) {
+    if (error != NULL) hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": %s failed on the card: %s", run->desc->name, what, error);
+}
+
+static const Hp5CardDriver *driver_of(const Hp5TaskRun *run) { return run->desc->card->driver; }
+
+/* ---- Whoever ends the program stops the kernel ------------------------------------------------------------------------ */
+
+static Hp5CardDesk *open_desk;
+
+static void close_desk(void) {
+    if (open_desk != NULL) open_desk->over = 1;
+}
+
+/* ---- Beginning and end ---------------------------------------------------------------------------------------------- */
+
+Hp5CardCalls *hp5_card_calls_create(Hp5TaskRun *run, Hp5Image *image, Hp5CardDesk *desk) {
+    static bool watched;
+    Hp5CardCalls *calls = hp5_alloc_zeroed(sizeof *calls, "a task on a card");
+    const int lpses = run->desc->lps_count;
+    *calls = (Hp5CardCalls){.run = run, .image = image, .desk = desk};
+    hp5_group_init(&calls->alone, run->team, 0, 1);
+    calls->groups = hp5_alloc((int64_t)sizeof(void *) * lpses, "a task on a card");
+    for (int x = 0; x < lpses; x++) calls->groups[x] = &calls->alone;
+    calls->lpus = hp5_alloc_zeroed((int64_t)sizeof(void *) * lpses, "a task on a card");
+    if (!watched) atexit(close_desk);
+    watched = true;
+    return calls;
+}
+
+void hp5_card_calls_free(Hp5CardCalls *calls) {
+    if (calls == NULL) return;
+    for (int x = 0; x < calls->run->desc->lps_count; x++) hp5_free((void *)calls->lpus[x]);
+    hp5_free((void *)calls->lpus);
+    hp5_free((void *)calls->groups);
+    hp5_free(calls);
+}
+
+/* ---- Elements --------------------------------------------------------------------------------------------------------- */
+
+/* rows(offset, count of rows, their pitch in elements) for the rows of a box; elements side by side are `width`. */
+typedef struct Rows {
+    const Hp5Store *store;
+    int fast, slow; /* dimensions: of the elements of a row, of the rows that go together; slow < 0: there is one row */
+    const int64_t *count;
+    char *card, *host;
+    bool takes;
+} Rows;
+
+static void move_rows(const Hp5CardDriver *driver, const Hp5TaskRun *run, const Rows *rows, int64_t offset) {
+    const Hp5Store *store = rows->store;
+    const int64_t size = (int64_t)store->element_size, width = rows->count[rows->fast] * size, begin = offset * size;
+    const int64_t lines = rows->slow < 0 ? 1 : rows->count[rows->slow], pitch = rows->slow < 0 ? width : store->stride[rows->slow] * size;
+    check(run, hp5_card_move_rows(driver, rows->takes, rows->host + begin, rows->card + begin, pitch, width, lines), "copying elements");
+}
+
+static void move_box(const Hp5TaskRun *run, const Hp5Store *store, int version, int64_t offset, const int64_t *count, bool takes) {
+    const Hp5CardCalls *calls = hp5_card_calls_of(run);
+    Rows rows = {.store = store, .fast = 0, .slow = -1, .count = count, .takes = takes};
+    int64_t at[HP5_MAX_RANK] = {0};
+    int d = 0;
+    for (int i = 0; i < store->rank; i++) {
+        if (count[i] == 0) return;
+        if (store->stride[i] == 1) rows.fast = i;
+    }
+    for (int i = 0; i < store->rank; i++)
+        if (i != rows.fast && (rows.slow < 0 || store->stride[i] < store->stride[rows.slow])) rows.slow = i;
+    rows.card = hp5_image_version(calls->image, store, version);
+    rows.host = store->version[version];
+    while (d < store->rank) { /* all but the two dimensions, one after the other */
+        int64_t place = offset;
+        for (int i = 0; i < store->rank; i++) place += at[i] * store->stride[i];
+        move_rows(driver_of(run), run, &rows, place);
+        for (d = 0; d < store->rank; d++) {
+            if (d == rows.fast || d == rows.slow) continue;
+            if (++at[d] < count[d]) break;
+            at[d] = 0;
+        }
+    }
+}
+
+static bool runs(const Hp5TaskRun *run) { return run->hidden->card != NULL && hp5_card_calls_of(run)->runs; }
+
+void hp5_card_take_box(const Hp5TaskRun *run, const Hp5Store *store, int version, int64_t offset, const int64_t *count) {
+    if (runs(run)) move_box(run, store, version, offset, count, true);
+}
+
+void hp5_card_give_box(const Hp5TaskRun *run, const Hp5Store *store, int version, int64_t offset, const int64_t *count) {
+    if (runs(run)) move_box(run, store, version, offset, count, false);
+}
+
+void hp5_card_settle(const Hp5TaskRun *run) {
+    if (runs(run)) check(run, driver_of(run)->settle(), "copying elements");
+}
+
+/* ---- LPUs --------------------------------------------------------------------------------------------------------------- */
+
+static void note_lpu(Hp5Lpu *lpu, void *data) { ((Hp5Lpu **)data)[lpu->flat] = lpu; }
+
+static Hp5Lpu *lpu_of(const Hp5CardCalls *calls, int lps, int64_t flat) {
+    if (calls->lpus[lps] == NULL) {
+        const int64_t count = calls->run->hidden->geometry.shapes[lps].lpus;
+        calls->lpus[lps] = hp5_alloc_zeroed((count + 1) * (int64_t)sizeof(void *), "a task on a card");
+        hp5_each_lpu(calls->run, lps, note_lpu, (void *)calls->lpus[lps]);
+    }
+    return lps == 0 ? &calls->run->root : calls->lpus[lps][flat];
+}
+
+/* ---- One call after the other ------------------------------------------------------------------------------------------------ */
+
+/* The results that LPUs have left on the card; there they count as used. */
+static void take_partials(const Hp5CardCalls *calls, int reduction, const Hp5Lpu *target) {
+    const Hp5TaskRun *run = calls->run;
+    const Hp5ReduceDesc *desc = &run->desc->reductions[reduction];
+    const Hp5CardSite on_card = hp5_image_site(calls->image, reduction);
+    Hp5Site *site = &run->hidden->sites[reduction];
+    const int64_t begin = desc->from == desc->to ? target->flat : site->begin[target->flat];
+    const int64_t count = desc->from == desc->to ? 1 : site->end[target->flat] - begin, size = (int64_t)desc->size;
+    if (count == 0) return;
+    check(run, hp5_card_take(driver_of(run), HP5_CARGO_RECORDS, site->partials + begin * size, on_card.partials + begin * size, count * size), "copying results");
+    check(run, hp5_card_take(driver_of(run), HP5_CARGO_RECORDS, site->present + begin, on_card.present + begin, count), "copying results");
+    check(run, driver_of(run)->clear(on_card.present + begin, count), "copying results");
+}
+
+static void answer_call(Hp5CardCalls *calls, const Hp5CardCall *call) {
+    Hp5Worker *w = &calls->run->workers[0];
+    Hp5Lpu *lpu = lpu_of(calls, call->deed == HP5_CALL_ANY ? 0 : call->lps, call->deed == HP5_CALL_ANY ? 0 : call->lpu);
+    const int64_t *bounds = call->bounded ? call->bounds : NULL;
+    switch ((Hp5CardDeed)call->deed) {
+    case HP5_CALL_WROTE: hp5_wrote(w, call->number, lpu); break;
+    case HP5_CALL_WROTE_PART: hp5_wrote_part(w, call->number, lpu, bounds); break;
+    case HP5_CALL_RENEWED: hp5_renewed(w, call->number, lpu); break;
+    case HP5_CALL_WATCH: hp5_watch_changes(w, call->number, lpu, bounds); break;
+    case HP5_CALL_MERGE: hp5_merge_changes(w, call->number, lpu); break;
+    case HP5_CALL_TRANSFER: hp5_transfer(w, call->number, lpu, bounds); break;
+    case HP5_CALL_TRANSFER_BEGIN: hp5_transfer_begin(w, call->number, lpu, bounds); break;
+    case HP5_CALL_TRANSFERS_END: hp5_transfers_end(w); break;
+    case HP5_CALL_EXCHANGE: hp5_exchange_messages(w, call->number, lpu); break;
+    case HP5_CALL_REDUCE:
+        take_partials(calls, call->number, lpu);
+        hp5_reduce(w, call->number, lpu);
+        break;
+    case HP5_CALL_TELL: hp5_tell_from(w, lpu, call->lps, call->number, hp5_image_scalar(calls->image, call->value), (size_t)call->bytes); break;
+    case HP5_CALL_ANY: calls->desk->any = hp5_any(w, call->lps, call->number != 0); break;
+    }
+}
+
+static bool changes_scalars(const Hp5CardCall *call) { return call->deed == HP5_CALL_REDUCE || call->deed == HP5_CALL_TELL; }
+
+static void answer(Hp5CardCalls *calls) {
+    Hp5CardDesk *desk = calls->desk;
+    bool changes = false;
+    hp5_image_take(calls->image);
+    for (int i = 0; i < desk->count; i++) {
+        const Hp5CardCall call = desk->calls[i];
+        answer_call(calls, &call);
+        changes = changes || changes_scalars(&call);
+    }
+    if (changes) hp5_image_give_scalars(calls->image);
+    hp5_card_settle(calls->run);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    desk->answered = desk->asked;
+}
+
+/* A kernel that has not asked for a while will not ask at once. */
+static void look_away(int *looks) {
+    enum { EAGER = 256, NANOSECONDS = 20 * 1000 };
+    if (++*looks < EAGER) sched_yield();
+    else nanosleep(&(struct timespec){.tv_nsec = NANOSECONDS}, NULL);
+}
+
+const char *hp5_card_serve(Hp5CardCalls *calls) {
+    const Hp5CardDriver *driver = driver_of(calls->run);
+    Hp5Worker *w = &calls->run->workers[0];
+    Hp5Group **groups = w->groups;
+    const char *error = NULL;
+    w->groups = calls->groups;
+    calls->runs = true;
+    open_desk = calls->desk;
+    int looks = 0;
+    for (bool ended = false; !ended;) {
+        if (calls->desk->asked != calls->desk->answered) {
+            __atomic_thread_fence(__ATOMIC_SEQ_CST);
+            answer(calls);
+            looks = 0;
+            continue;
+        }
+        error = driver->ended(&ended);
+        if (ended) break;
+        hp5_comm_progress();
+        look_away(&looks);
+    }
+    open_desk = NULL;
+    calls->runs = false;
+    w->groups = groups;
+    return error;
+}

@@ -1,0 +1,39 @@
+/* An image while it is built (image.c, image_moves.c). */
+#ifndef HP5_RUNTIME_CARD_IMAGE_PRIVATE_H
+#define HP5_RUNTIME_CARD_IMAGE_PRIVATE_H
+#include "runtime/card/image.h"
+#include <stddef.h>
+
+typedef struct Hp5ImageScalars {
+    void *host;
+    int64_t at, bytes;
+} Hp5ImageScalars;
+
+struct Hp5Image {
+    struct Hp5TaskRun *run;
+    const Hp5CardDriver *driver;
+    char *bytes;              /* the image */
+    int64_t used, capacity;
+    int64_t *pointers, pointer_count, pointer_capacity; /* places of the image that hold pointers into it */
+    Hp5ImageStore *stores;
+    int64_t store_count, store_capacity;
+    Hp5ImageScalars *scalars;
+    int64_t scalar_count, scalar_capacity;
+    int64_t *store_places;    /* by a store's number: 1 + its place in `stores`; 0: not there yet */
+    int64_t changing, values, stores_begin; /* where what executions change begins; the task's values, and scalars; stores */
+    int64_t globals_size, element_bytes;
+    int64_t widest;           /* LPUs of the largest grid, other processes' included */
+    char *card, *elements;    /* the card's memory */
+    Hp5CardDesk *desk, *desk_of_card; /* as the host and the card see it */
+};
+
+/* A copy of `bytes` bytes (NULL: zeros) in the image: its place. */
+int64_t hp5_image_put(Hp5Image *image, const void *data, int64_t bytes);
+/* The pointer at `place` points to `target`, another place. */
+void hp5_image_point(Hp5Image *image, int64_t place, int64_t target);
+#define MEMBER(type, place, member) ((place) + (int64_t)offsetof(type, member))
+
+/* image_moves.c: lists of Hp5CardExchange and of Hp5CardSite, and what they point to. */
+int64_t hp5_image_put_exchanges(Hp5Image *image);
+int64_t hp5_image_put_sites(Hp5Image *image);
+#endif
