@@ -257,7 +257,7 @@ static size_t held_rooms(TaskWriter *tw, const Var *var) {
 static const char *held_table(TaskWriter *tw) {
     const TaskPlan *task = tw->task;
     if (task->mapping == NULL || task->mapping->segments <= 1) return "";
-    const char *segments = arena_printf(tw->emit->arena, ".segments = %lld, %s", (long long)task->mapping->segments, task_texts_table(tw));
+    const char *segments = arena_printf(tw->emit->arena, ".segments = %lld, ", (long long)task->mapping->segments);
     size_t *rooms = ARENA_ARRAY(tw->emit->arena, size_t, task->array_count + 1);
     if (task->array_count == 0) return segments;
     for (int i = 0; i < task->array_count; i++) rooms[i] = held_rooms(tw, task->arrays[i].var);
@@ -311,6 +311,7 @@ void task_tables(TaskWriter *tw) {
     const char *figures = figures_table(tw);
     const char *places = task_places_table(tw), *place_fields = task_place_fields(tw);
     const char *gathers = gathers_table(tw), *transfers = task_transfers_table(tw), *held = held_table(tw), *products = task_products_table(tw);
+    const char *texts = task_texts_table(tw); /* of tasks of one process, too: others may be told of them */
     names_table(tw, "call_sites", task->call_sites.items, task->call_sites.count);
     const char *card = backend_on_card(task) ? arena_printf(tw->emit->arena, ".card = &%s_card, ", tw->symbol) : "";
     if (card[0] != '\0') text_printf(tw->out, "extern const struct Hp5CardTask %s_card; /* in the text for cards */\n", tw->symbol);
@@ -323,7 +324,7 @@ void task_tables(TaskWriter *tw) {
                 ".ppu_end = %lld, .written = %s,\n"
                 "    .stage_count = %zu, .stage_names = %s,\n"
                 "    .machine_level_count = %zu, .machine_levels = %s_machine_levels, .machine_figures = %s, .machine_level = "
-                "%s_machine_level,\n    .level_first = %s_level_first, %s%s%s%s%s%s.places = %s,\n};\n\n",
+                "%s_machine_level,\n    .level_first = %s_level_first, %s%s%s%s%s%s%s.places = %s,\n};\n\n",
                 tw->symbol, task_quote(tw, task->task->name), task_quote(tw, tw->emit->source_name),
                 task->task->spaces.count, tw->symbol, task->array_count,
                 table_or_null(tw, "arrays", (size_t)task->array_count), task->dim_args.count,
@@ -333,5 +334,5 @@ void task_tables(TaskWriter *tw) {
                 (long long)task->ppu_first, (long long)task->ppu_end,
                 table_or_null(tw, "written", (size_t)task->array_count), task->call_sites.count,
                 table_or_null(tw, "call_sites", task->call_sites.count), task->levels.count, tw->symbol,
-                figures, tw->symbol, tw->symbol, card, held, products, gathers, transfers, place_fields, places);
+                figures, tw->symbol, tw->symbol, card, held, texts, products, gathers, transfers, place_fields, places);
 }
