@@ -16,7 +16,9 @@ static void dump_loop(const Loop *loop, bool innermost, Text *out) {
 }
 
 static void dump_usual(const Usual *usual, Text *out) {
-    if (usual->extrema.count > 0)
+    if (usual->extrema.count > 0 && usual->rows.count == 0)
+        text_printf(out, "        %zu minima and maxima in one operation each\n", usual->extrema.count);
+    else if (usual->extrema.count > 0)
         text_printf(out, "        block by block: %zu minima and maxima in one operation each, where %zu row%s of elements hold no NaN and no -0.0\n",
                     usual->extrema.count, usual->rows.count, usual->rows.count == 1 ? "" : "s");
     if (usual->conversions.count > 0)

@@ -54,11 +54,13 @@ static void print_rows(Writer *writer, const Nest *nest, const char *first, cons
     writer->scope.count = mark;
 }
 
-static void print_block(Writer *writer, const Nest *nest, const char *first, const char *stop, int indent) {
+/* `counter`: "i_end" where the loop is to compute its end once, else NULL. */
+static void print_block(Writer *writer, const Nest *nest, const char *first, const char *stop, const char *counter, int indent) {
     const size_t mark = writer->scope.count;
     const char *index = writer_declare(writer, nest_innermost(nest)->index->var);
     writer_line(writer, indent, "HP5_INDEPENDENT");
-    writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, stop, index);
+    if (counter != NULL) writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s < %s; %s++) {", index, first, counter, stop, index, counter, index);
+    else writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, stop, index);
     writer_block(writer, &nest->stmt->body, indent + 4);
     writer_line(writer, indent, "}");
     writer->scope.count = mark;
@@ -68,9 +70,17 @@ static void print_usual_block(Writer *writer, const Nest *nest, const char *firs
     const bool rows = nest->usual->rows.count > 0;
     if (rows) writer_line(writer, indent, "if (!%s) {", writer->names.unusual);
     writer->names.usual = nest->usual;
-    print_block(writer, nest, first, stop, indent + (rows ? 4 : 0));
+    print_block(writer, nest, first, stop, NULL, indent + (rows ? 4 : 0));
     writer->names.usual = NULL;
     if (rows) writer_line(writer, indent, "}");
+}
+
+/* Numbers that come from Integers alone: nothing is unusual, and all runs at once. */
+static void print_always_usual(Writer *writer, const Nest *nest, const char *begin, const char *end, int indent) {
+    const char *last = writer_fresh(writer, arena_printf(writer->arena, "%s_end", emit_symbol(writer->emit, nest_innermost(nest)->index->var)));
+    writer->names.usual = nest->usual;
+    print_block(writer, nest, begin, end, last, indent);
+    writer->names.usual = NULL;
 }
 
 void writer_usual_loop(Writer *writer, const Nest *nest, int indent) {
@@ -79,6 +89,10 @@ void writer_usual_loop(Writer *writer, const Nest *nest, int indent) {
     const int inside = indent + 4;
     char *begin, *end;
     writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    if (nest->usual->rows.count + nest->usual->conversions.count == 0) {
+        print_always_usual(writer, nest, begin, end, indent);
+        return;
+    }
     const char *name = emit_symbol(writer->emit, loop->index->var);
     const char *first = writer_fresh(writer, arena_printf(arena, "%s_first", name)), *last = writer_fresh(writer, arena_printf(arena, "%s_end", name));
     const char *stop = writer_fresh(writer, arena_printf(arena, "%s_stop", name));
@@ -92,7 +106,7 @@ void writer_usual_loop(Writer *writer, const Nest *nest, int indent) {
     print_rows(writer, nest, first, stop, inside);
     print_usual_block(writer, nest, first, stop, inside);
     writer_line(writer, inside, "if (%s%s%s) {", any ? writer->names.unusual : "", any && single ? " || " : "", single ? writer->names.unusual_single : "");
-    print_block(writer, nest, first, stop, inside + 4);
+    print_block(writer, nest, first, stop, NULL, inside + 4);
     writer_line(writer, inside, "}");
     writer_line(writer, indent, "}");
 }
