@@ -28,13 +28,15 @@ specification.loader.exec_module(processes)
 import spread  # noqa: E402
 import tiers  # noqa: E402
 
-MODEL, BOTH, CLUSTER = (f"{HERE}/models/{name}.pcubes" for name in ("small", "both", "cluster"))
+MODEL, BOTH, CLUSTER, CLUSTER_BOTH = (f"{HERE}/models/{name}.pcubes" for name in ("small", "both", "cluster", "cluster-both"))
 KEPT = [("card.map", "h200")], [("cards.map", "gpu-cluster")] # in one process, and in several
 NOT_YET = ("E1303", "E1304")
 
 
 def maker_of(subject, kind):
     """The model, and what makes mappings of the kind."""
+    if subject.options.processes and kind == tiers.MIXED:
+        return CLUSTER_BOTH, tiers.MixedSpreader(subject.options.hp5c, subject.path, CLUSTER_BOTH)
     if subject.options.processes:
         return CLUSTER, spread.Spreader(subject.options.hp5c, subject.path, CLUSTER)
     model = BOTH if kind == tiers.MIXED else MODEL

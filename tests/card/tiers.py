@@ -7,6 +7,9 @@ Tiers(hp5c, program, model).mapping(kind) gives the text of one; kinds are
     card      every Space is the whole card's
     random    any level that is allowed, index mapping functions
     mixed     each task as in random, or on processors (models/both.pcubes)
+
+MixedSpreader is the same of mixed for several processes: each task spread over nodes as in tests/mpi/spread.py, by their processors or their
+cards (models/cluster-both.pcubes).
 """
 import random
 
@@ -50,3 +53,18 @@ class Tiers(spread.Spreader):
                 by = f" by {self.function(LEVELS[level[name]], dims, functions, rng)}"
             words.append(f"Space {name}: {LEVELS[level[name]]}{by}")
         return words
+
+
+class MixedSpreader(spread.Spreader):
+    SIDES = {"Host": ("Cluster", "Node", "Core"), "Card": ("Cluster", "Node", "Card", "Multi", "Warp")}
+
+    def mapping(self, kind, rng=random):
+        return super().mapping("random", rng)
+
+    def random_lines(self, task, functions, rng):
+        side = rng.choice(list(self.SIDES))
+        levels, level = self.SIDES[side], {"Root": 0}
+        for name, (parent, dims, _) in task.spaces.items():
+            above = level.get(parent, 0)
+            level[name] = above if dims == 0 else rng.randint(max(above, 2), len(levels) - 1)
+        return [f"Model: {side}"] + [f"Space {name}: {levels[level[name]]}" for name in task.spaces]
