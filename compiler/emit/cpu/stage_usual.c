@@ -66,21 +66,24 @@ static void print_block(Writer *writer, const Nest *nest, const char *first, con
     writer->scope.count = mark;
 }
 
+/* In the form for usual numbers. */
+static void print_as_usual(Writer *writer, const Nest *nest, const char *first, const char *stop, const char *counter, int indent) {
+    writer->names.usual = nest->usual;
+    print_block(writer, nest, first, stop, counter, indent);
+    writer->names.usual = NULL;
+}
+
 static void print_usual_block(Writer *writer, const Nest *nest, const char *first, const char *stop, int indent) {
     const bool rows = nest->usual->rows.count > 0;
     if (rows) writer_line(writer, indent, "if (!%s) {", writer->names.unusual);
-    writer->names.usual = nest->usual;
-    print_block(writer, nest, first, stop, NULL, indent + (rows ? 4 : 0));
-    writer->names.usual = NULL;
+    print_as_usual(writer, nest, first, stop, NULL, indent + (rows ? 4 : 0));
     if (rows) writer_line(writer, indent, "}");
 }
 
 /* Numbers that come from Integers alone: nothing is unusual, and all runs at once. */
 static void print_always_usual(Writer *writer, const Nest *nest, const char *begin, const char *end, int indent) {
     const char *last = writer_fresh(writer, arena_printf(writer->arena, "%s_end", emit_symbol(writer->emit, nest_innermost(nest)->index->var)));
-    writer->names.usual = nest->usual;
-    print_block(writer, nest, begin, end, last, indent);
-    writer->names.usual = NULL;
+    print_as_usual(writer, nest, begin, end, last, indent);
 }
 
 void writer_usual_loop(Writer *writer, const Nest *nest, int indent) {
