@@ -118,6 +118,18 @@ static void make_zero(char *memory, int64_t bytes) {
     memset((void *)end, 0, (uintptr_t)memory + (uintptr_t)bytes - end);
 }
 
+typedef struct ZeroStores {
+    const Hp5TaskRun *run;
+    const Hp5Store *last; /* LPUs one after the other often have one store */
+} ZeroStores;
+
+static void zero_store(const Hp5View *view, void *data) {
+    ZeroStores *zero = data;
+    for (int k = 0; view->store != zero->last && k < view->store->versions; k++)
+        memset(view->store->version[k], 0, (size_t)hp5_store_bytes(zero->run->desc, view->store));
+    zero->last = view->store;
+}
+
 /* The stores have the item already, as the last task has left it. */
 static bool has_item(const Hp5TaskRun *run, int array, const Hp5Item *item) {
     const Hp5Shared *shared = &run->hidden->shared[array];
@@ -133,6 +145,10 @@ static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
         int64_t packed = run->hidden->stores.packed[array], bytes = hp5_store_bytes(run->desc, root);
         if (packed > 0) hp5_team_run(run->team, zero_share, &(Zeroing){run, array});
         for (int k = 0; k < root->versions && packed < bytes; k++) make_zero(root->version[k] + packed, bytes - packed);
+        return;
+    }
+    if (item->file == NULL && item->data == NULL && hp5_divides_home(run, array)) { /* also what no step is given of it: older versions are read */
+        hp5_each_room(run, array, false, zero_store, &(ZeroStores){run, NULL});
         return;
     }
     for (int64_t i = 0; i < wanted->count; i++) {
