@@ -63,7 +63,7 @@ void hp5_card_calls_free(Hp5CardCalls *calls) {
 
 /* ---- Elements --------------------------------------------------------------------------------------------------------- */
 
-/* rows(offset, count of rows, their pitch in elements) for the rows of a box; elements side by side are `width`. */
+/* A box in two dimensions, as the copy engine takes it: of more dimensions there is one for each index of the others. */
 typedef struct Rows {
     const Hp5Store *store;
     int fast, slow; /* dimensions: of the elements of a row, of the rows that go together; slow < 0: there is one row */

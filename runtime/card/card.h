@@ -106,7 +106,6 @@ typedef struct Hp5CardRun {
 } Hp5CardRun;
 
 typedef struct Hp5CardLimits {
-    int cards;           /* of this node */
     int multiprocessors;
     int block_threads;   /* that a block of this kernel may have */
     char name[256];

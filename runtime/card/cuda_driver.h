@@ -10,9 +10,9 @@ static cudaStream_t hp5_cuda_kernels; /* copies do not wait for it */
 
 static const char *hp5_cuda_open(const void *kernel, int process, Hp5CardLimits *limits) {
     cudaFuncAttributes of_kernel;
-    int value = 0;
-    cudaError_t error = cudaGetDeviceCount(&limits->cards);
-    hp5_cuda_card = limits->cards > 0 ? process % limits->cards : 0;
+    int value = 0, cards = 0;
+    cudaError_t error = cudaGetDeviceCount(&cards);
+    hp5_cuda_card = cards > 0 ? process % cards : 0;
     if (error == cudaSuccess) error = cudaSetDevice(hp5_cuda_card);
     if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, hp5_cuda_card);
     limits->multiprocessors = value;
