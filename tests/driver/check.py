@@ -130,6 +130,12 @@ refused("what a visit writes comes back to it", "x, y: 1d Array of Integer", "Sp
         "    Space A: Node\n    Space C: Rack\n    Space D: Node\n",
         "elements of y, which a step of Space C writes, go by way of others to a step of the same visit", "Initialize: y.dimension = x.dimension\n",
         "16 address spaces of machine Racks", "tests/mpi/models/racks.pcubes")
+refused("two divisions of LPUs that all visit are written", "x, y: 1d Array of Integer", "Space A { Space B { f(x, y) } Space D { f(x, y) } } Space C { f(y, x) }",
+        "Space A <1d> { x, y: block_size(k) } Space B <1d> divides Space A partitions { x, y: block_size(k) }\n"
+        "Space C <1d> { x, y: stride(3) } Space D <1d> divides Space A partitions { x, y: stride(2) }",
+        "    Space A: Cluster\n    Space B: Node\n    Space C: Node\n    Space D: Node\n",
+        "elements of x, which a step of Space A writes, go by way of others to a step of the same visit", "Initialize: y.dimension = x.dimension\n",
+        "16 address spaces of machine Racks", "tests/mpi/models/racks.pcubes")
 refused("copies that are handed back come back to the visit", "x, y: 1d Array of Integer", "Space C { Repeat for t in [1...2] { Space D { f(x, x) } } } Space A { f(x, y) }",
         "Space A <1d> { x, y: block_size(k) } Space C <1d> { x: block_size(k) } Space D <1d> divides Space C partitions { x: block_size(k) padding(1) }",
         "    Space A: Node\n    Space C: Rack\n    Space D: Node\n",

@@ -75,6 +75,46 @@ static const PlanStep *visit_between(const TaskPlan *task, const PlanStepVec *st
     return NULL;
 }
 
+typedef struct Writers {
+    const TaskPlan *task;
+    const Transfer *transfer;
+    const Holding *first;
+    bool several;
+} Writers;
+
+static void note_written(void *data, const MoveTouch *touch) {
+    Writers *writers = data;
+    if (!touch->write || touch->var != writers->transfer->var) return;
+    const Holding *written = hold_touched(writers->task, touch);
+    if (written->kind == HELD_COPY || written->store != writers->transfer->from->store) return;
+    writers->several = writers->several || (writers->first != NULL && written != writers->first);
+    writers->first = written;
+}
+
+static void note_writers(Arena *arena, Writers *writers, const PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++) {
+        move_touches(arena, writers->task, steps->items[i], note_written, writers);
+        note_writers(arena, writers, &steps->items[i]->body);
+    }
+}
+
+/* A visit of one LPU after the other in which the transfer moves the elements of all of them each time. Where two divisions of such an
+ * LPU are written, one of them may have old elements of those before. */
+static const PlanStep *visits_around(Arena *arena, const TaskPlan *task, const PlanStepVec *steps, const Transfer *transfer) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const PlanStep *step = steps->items[i];
+        if (!moves_in(&step->body, transfer)) continue;
+        bool visits = step->kind == PLAN_LPUS && step->lps != transfer->within && lps_is_within(step->lps, transfer->within) &&
+                      !lps_is_single_in(step->lps, transfer->within);
+        Writers writers = {.task = task, .transfer = transfer};
+        if (visits) note_writers(arena, &writers, &step->body);
+        if (writers.several) return step;
+        const PlanStep *inner = visits_around(arena, task, &step->body, transfer);
+        if (inner != NULL) return inner;
+    }
+    return NULL;
+}
+
 /* Why the transfer cannot happen, or NULL. */
 static const char *obstacle_of(Arena *arena, const TaskPlan *task, const Transfer *transfer) {
     bool copies = transfer->kind == TRANSFER_FILL || transfer->kind == TRANSFER_HAND_BACK;
@@ -82,6 +122,7 @@ static const char *obstacle_of(Arena *arena, const TaskPlan *task, const Transfe
     if (transfer->step == NULL && transfer->within != NULL && round_between(task, &task->flow, transfer) != NULL)
         return arena_printf(arena, "elements of %s, which one round over sub-partitions above them writes, are read in a later one by others", transfer->var->name);
     const PlanStep *visit = transfer->from != transfer->to ? visit_between(task, &task->flow, transfer) : NULL;
+    if (visit == NULL && transfer->step == NULL && transfer->within != NULL) visit = visits_around(arena, task, &task->flow, transfer);
     if (visit != NULL)
         return arena_printf(arena, "elements of %s, which a step of Space %s writes, go by way of others to a step of the same visit", transfer->var->name,
                             visit->lps->name);
