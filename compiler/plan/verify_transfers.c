@@ -35,6 +35,22 @@ typedef struct Track {
     bool alike;                      /* all LPUs run the writer */
 } Track;
 
+static bool note_change(Expr *expr, void *data) {
+    bool *stays = data;
+    if (expr->kind == EXPR_DIM_RANGE) return false; /* of an array, whose ranges stay */
+    *stays = *stays && (expr->kind == EXPR_INTEGER || expr->kind == EXPR_UNARY || expr->kind == EXPR_BINARY || expr->kind == EXPR_LPU_ID || expr->kind == EXPR_RANGE_PART);
+    return *stays;
+}
+
+/* The same in one LPU whenever it is evaluated. */
+static bool stays(const Expr *bound) {
+    bool all = true;
+    if (bound != NULL) walk_expr((Expr *)bound, note_change, &all);
+    return all;
+}
+
+static bool dim_stays(const RegionDim *dim) { return dim->kind != REGION_INDIRECT && stays(dim->low) && stays(dim->high); }
+
 /* The same elements whenever it is evaluated. */
 static bool is_constant(const Track *track, const RegionDim *dim) {
     if (dim->kind == REGION_INDIRECT) {
@@ -52,7 +68,7 @@ static bool covers(const Track *track, const Transfer *transfer, const Region *n
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &transfer->region->dims[d];
         if (region_rank(dim) == 3) continue;
-        bool as_written = track->written != NULL && region_dim_equal(dim, &track->written->dims[d]) && (!again || is_constant(track, dim));
+        bool as_written = track->written != NULL && region_dim_equal(dim, &track->written->dims[d]) && (!again || dim_stays(dim) || is_constant(track, dim));
         bool as_needed = needed != NULL && region_dim_equal(dim, &needed->dims[d]) && (transfer->before == reader || is_constant(track, dim));
         if (!as_written && !as_needed) return false;
     }
@@ -156,23 +172,9 @@ static bool has_writer(const Transfer *transfer, const PlanStep *writer) {
     return false;
 }
 
-static bool note_change(Expr *expr, void *data) {
-    bool *stays = data;
-    if (expr->kind == EXPR_DIM_RANGE) return false; /* of an array, whose ranges stay */
-    *stays = *stays && (expr->kind == EXPR_INTEGER || expr->kind == EXPR_UNARY || expr->kind == EXPR_BINARY || expr->kind == EXPR_LPU_ID || expr->kind == EXPR_RANGE_PART);
-    return *stays;
-}
-
-/* The same in one LPU whenever it is evaluated. */
-static bool stays(const Expr *bound) {
-    bool all = true;
-    if (bound != NULL) walk_expr((Expr *)bound, note_change, &all);
-    return all;
-}
-
 /* The dimension is all that the step writes of the variable there, whenever it does. */
 static bool is_all_written(const PlanStep *writer, const Var *var, const RegionDim *dim, int d) {
-    bool all = writer != NULL && writer->kind == PLAN_STAGE && dim->kind != REGION_INDIRECT && stays(dim->low) && stays(dim->high);
+    bool all = writer != NULL && writer->kind == PLAN_STAGE && dim_stays(dim);
     for (size_t i = 0; all && i < writer->regions.count; i++) {
         const Region *region = writer->regions.items[i];
         all = !region->write || region->var != var || region_dim_equal(&region->dims[d], dim);
