@@ -6,7 +6,9 @@ output is complete or not there, and no other file is left.
     check_trouble.py --hp5c HP5C --library FAIL_NTH --all       each kind of call, one after the other
 """
 import argparse
+import concurrent.futures
 import os
+import queue
 import random
 import re
 import subprocess
@@ -28,16 +30,12 @@ ON_RANK = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = "$0" ]; then %s fi; exec 
 
 
 class Trouble:
-    def __init__(self, options, folder):
+    """Runs one after the other, whose output goes to a folder of its own."""
+
+    def __init__(self, options, folder, lane):
         self.options, self.folder, self.failures, self.runs = options, folder, 0, 0
-        self.program, self.place, self.slow = f"{folder}/transpose", f"{folder}/out", f"{folder}/monte-carlo"
-        self.mpis = [launch.Local(folder)] + launch.find(os.path.dirname(options.hp5c))
-        for name, program in (("transpose", self.program), ("monte-carlo", self.slow)):
-            subprocess.run([options.hp5c, f"{ROOT}/programs/{name}/{name}.hp5", "--map", f"{ROOT}/mappings/{name}/cluster.map", "--model",
-                            f"{ROOT}/pcubes-models/cluster.pcubes", "--cc-flag=-O0", "-o", program], check=True)
-        a = numpy.arange(40 * 30, dtype="f8").reshape(40, 30)
-        numpy.save(f"{folder}/a.npy", a)
-        self.good = numpy.ascontiguousarray(a.T)
+        self.program, self.slow, self.place = f"{folder}/transpose", f"{folder}/monte-carlo", f"{folder}/out{lane}"
+        self.good = numpy.ascontiguousarray(numpy.load(f"{folder}/a.npy").T)
         self.words = [f"a={folder}/a.npy", f"b={self.place}/b.npy", "k=4", "l=3", "--threads", "2"]
         os.mkdir(self.place)
 
@@ -124,34 +122,58 @@ def check_ends(trouble, mpi):
         trouble.check_message(mpi, rank, f"({at_work}; kill -STOP $$; sleep 7; kill -KILL $$) > /dev/null 2>&1 &", silent + where, {1, 9, 137, -9}, command, 14)
 
 
+def prepare(options, folder):
+    """Programs and their input."""
+    for name in ("transpose", "monte-carlo"):
+        subprocess.run([options.hp5c, f"{ROOT}/programs/{name}/{name}.hp5", "--map", f"{ROOT}/mappings/{name}/cluster.map", "--model",
+                        f"{ROOT}/pcubes-models/cluster.pcubes", "--cc-flag=-O0", "-o", f"{folder}/{name}"], check=True)
+    numpy.save(f"{folder}/a.npy", numpy.arange(40 * 30, dtype="f8").reshape(40, 30))
+
+
+def checks_of(options, mpis):
+    """Functions, and what they get behind the Trouble in which they run."""
+    found = [(check_ends, mpis[0])] + [(check_said, mpi) for mpi in mpis]
+    if options.all:
+        return found + [(Trouble.sweep, mpis[0], rank, kind) for rank in range(RANKS) for kind in KINDS]
+    found += [(Trouble.check_fault, mpis[0], 1, "read", number) for number in range(1, 7)]  # what the watches say to each other is read, too
+    seed = random.randrange(10**6) if options.seed is None else options.seed
+    draw = random.Random(seed)
+    print(f"sample {seed}")
+    for _ in range(30):
+        kind = draw.choice(KINDS)
+        found.append((Trouble.check_fault, mpis[0], draw.randrange(RANKS), kind, draw.randint(1, 40 if kind == "memory" else 4)))
+    return found
+
+
+def work(trouble, checks):
+    while True:
+        try:
+            check, *words = checks.get_nowait()
+        except queue.Empty:
+            return
+        check(trouble, *words)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hp5c", required=True)
     parser.add_argument("--library", required=True)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--seed", type=int, help="of the sample; drawn if it is not given")
+    parser.add_argument("--lanes", type=int, default=2, help="of runs beside each other, which wait most of their time (default: %(default)s)")
     options = parser.parse_args()
     options.hp5c = os.path.abspath(options.hp5c)
     with tempfile.TemporaryDirectory(prefix="hp5-trouble-") as folder:
-        trouble = Trouble(options, folder)
-        for mpi in trouble.mpis:
-            check_said(trouble, mpi)
-        check_ends(trouble, trouble.mpis[0])
-        if options.all:
-            for rank in range(RANKS):
-                for kind in KINDS:
-                    trouble.sweep(trouble.mpis[0], rank, kind)
-        else:
-            for number in range(1, 7):  # what the watches say to each other is read, too
-                trouble.check_fault(trouble.mpis[0], 1, "read", number)
-            seed = random.randrange(10**6) if options.seed is None else options.seed
-            draw = random.Random(seed)
-            print(f"sample {seed}")
-            for _ in range(30):
-                kind = draw.choice(KINDS)
-                trouble.check_fault(trouble.mpis[0], draw.randrange(RANKS), kind, draw.randint(1, 40 if kind == "memory" else 4))
-    print(f"{trouble.runs} runs, {trouble.failures} failures")
-    return 1 if trouble.failures else 0
+        prepare(options, folder)
+        lanes, checks = [Trouble(options, folder, lane) for lane in range(options.lanes)], queue.Queue()
+        for check in checks_of(options, [launch.Local(folder)] + launch.find(os.path.dirname(options.hp5c))):
+            checks.put(check)
+        with concurrent.futures.ThreadPoolExecutor(options.lanes) as pool:
+            for done in [pool.submit(work, lane, checks) for lane in lanes]:
+                done.result()
+    failures = sum(lane.failures for lane in lanes)
+    print(f"{sum(lane.runs for lane in lanes)} runs, {failures} failures")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":
