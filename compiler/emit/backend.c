@@ -6,8 +6,11 @@ static const Backend *backend_of(const TaskPlan *task) { return backend_on_card(
 
 bool backend_accepts(Arena *arena, const Plan *plan, Diags *diags) {
     bool fits = true;
-    for (size_t t = 0; t < plan->tasks.count; t++)
-        fits = backend_of(plan->tasks.items[t])->accepts(arena, plan, plan->tasks.items[t], diags) && fits;
+    for (size_t t = 0; t < plan->tasks.count; t++) {
+        const TaskPlan *task = plan->tasks.items[t];
+        const Backend *backend = backend_of(task);
+        fits = (backend->accepts == NULL || backend->accepts(arena, plan, task, diags)) && segments_accept(arena, task, diags) && fits;
+    }
     return fits;
 }
 

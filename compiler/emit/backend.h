@@ -21,7 +21,7 @@ typedef struct Backend {
     const char *machine; /* what programs run on, for a reader: "shared memory" */
     const char *runs_on; /* the same with what runs there: "threads on shared memory" */
     const char *own;     /* before functions of one file: "static" */
-    /* Whether the task can be made; reports why not (E1303, E1304). */
+    /* Whether the task can be made; reports why not (E1304). NULL: every one can. */
     bool (*accepts)(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags);
     /* Gives each loop of the body a role (nest.h). */
     void (*schedule)(LoweredBody *code, PlanOptions options);
@@ -40,6 +40,8 @@ typedef struct Backend {
 
 /* Whether a task runs on a card, which follows from its mapping. */
 bool backend_on_card(const TaskPlan *task);
+/* segments.c: false, and a message (E1303), where the task needs what programs of several processes cannot do. */
+bool segments_accept(Arena *arena, const TaskPlan *task, Diags *diags);
 /* Whether all tasks of the plan can be made; schedules all bodies of a program. */
 bool backend_accepts(Arena *arena, const Plan *plan, Diags *diags);
 void backend_schedule(LoweredProgram *program);

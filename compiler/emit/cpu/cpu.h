@@ -1,7 +1,6 @@
 /* Inside the backend for CPUs: threads on shared memory.
  *
  *   cpu.c           the backend's struct (backend.h)
- *   segments.c      what cannot be done in several processes
  *   roles.c         what each loop becomes            stage_function.c  a stage function, its parameters
  *   stage_loop.c    parallel loops                    stage_reduce.c  reductions
  *   stage_multiply.c products                         stage_carry.c   loops that hand an element on
@@ -13,10 +12,6 @@
 #define HP5_EMIT_CPU_H
 #include "compiler/emit/backend.h"
 
-/* segments.c: what the task needs that programs of several processes cannot do, as the end of a sentence about them; NULL: nothing. */
-const char *cpu_obstacle(Arena *arena, const TaskPlan *task);
-/* cpu.c: false, and a message (E1303), where it has one. */
-bool cpu_accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags);
 void cpu_schedule(LoweredBody *code, PlanOptions options);
 /* Whether the stage has a second form, which checks the indices that it takes from arrays. */
 bool cpu_stage_gathers(const Emit *emit, const StageUse *use);

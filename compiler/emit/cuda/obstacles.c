@@ -150,7 +150,7 @@ static const MappingLine *card_line(const ResolvedMapping *mapping) {
 
 bool cuda_accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags) {
     const char *obstacle = obstacle_of(arena, plan, task);
-    if (obstacle == NULL) return cpu_accepts(arena, plan, task, diags); /* what programs of several processes cannot do, wherever they compute */
+    if (obstacle == NULL) return true;
     const MappingLine *line = card_line(task->mapping);
     const char *message = arena_printf(arena, "task \"%s\" is mapped to a card, and %s", task->mapping->task, obstacle);
     Source *outer = diags_source(diags);

@@ -1,5 +1,7 @@
-/* What programs of several processes cannot do yet. Everything that a plan says moves between them but for this. */
-#include "compiler/emit/cpu/cpu.h"
+/* What programs of several processes cannot do yet, wherever they compute. Everything that a plan says moves between them but for this. */
+#include <string.h>
+#include "compiler/emit/backend.h"
+#include "compiler/mapping/mapping.h"
 #include "compiler/plan/moves.h"
 
 /* Steps are numbered in the bits of one word where programs note who has written. */
@@ -168,8 +170,38 @@ static const char *obstacle_in(Arena *arena, const TaskPlan *task, const PlanSte
     return obstacle;
 }
 
-const char *cpu_obstacle(Arena *arena, const TaskPlan *task) {
+/* What the task needs that programs of several processes cannot do, as the end of a sentence about them; NULL: nothing. */
+static const char *obstacle_for(Arena *arena, const TaskPlan *task) {
     const char *obstacle = NULL;
     for (size_t t = 0; t < task->transfers.count && obstacle == NULL; t++) obstacle = obstacle_of(arena, task, task->transfers.items[t]);
     return obstacle != NULL ? obstacle : obstacle_in(arena, task, &task->flow);
+}
+
+/* The line that spreads the task over segments: of the first LPS that takes several PPUs in more than a segment. */
+static const MappingLine *spreading_line(const ResolvedMapping *mapping) {
+    int segment = model_segment_level(mapping->model);
+    for (size_t i = 1; mapping->block != NULL && i < mapping->count; i++) {
+        int parent = mapping->tree->lpses[i].parent;
+        if (mapping->lpses[parent].level >= segment || mapping->lpses[i].ppus < 2) continue;
+        for (size_t l = 0; l < mapping->block->lines.count; l++)
+            if (strcmp(mapping->block->lines.items[l].lps, mapping->tree->lpses[i].name) == 0) return &mapping->block->lines.items[l];
+    }
+    return NULL;
+}
+
+bool segments_accept(Arena *arena, const TaskPlan *task, Diags *diags) {
+    const ResolvedMapping *mapping = task->mapping;
+    const char *obstacle = mapping->segments > 1 ? obstacle_for(arena, task) : NULL;
+    if (obstacle == NULL) return true;
+    const char *message = arena_printf(arena, "the mapping of task \"%s\" takes %lld address spaces of machine %s, and %s", mapping->task,
+                                       (long long)mapping->segments, mapping->machine->name, obstacle);
+    const MappingLine *line = spreading_line(mapping);
+    Source *outer = diags_source(diags);
+    if (line != NULL) diags_set_source(diags, mapping->file->source);
+    Diag *diag = line != NULL ? diag_error(diags, E_PLAN_SEGMENTS, line->span, "%s", message)
+                              : diag_error_plain(diags, E_PLAN_SEGMENTS, "%s", message);
+    diags_set_source(diags, outer);
+    diag_help(diag, "confine the task to one of them with `Space Root: …` in its mapping, or use a model of "
+                    "a single node");
+    return false;
 }
