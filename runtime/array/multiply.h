@@ -25,6 +25,15 @@ enum { HP5_VECTOR_BYTES = 16, HP5_TILE_ROWS = 8, HP5_TILE_VECTORS = 2 };
 enum { HP5_VECTOR_BYTES = 16, HP5_TILE_ROWS = 4, HP5_TILE_VECTORS = 2 };
 #endif
 enum { HP5_TILE_DEPTH = 256, HP5_ROW_BLOCK = 128, HP5_COLUMN_BLOCK_VECTORS = 60 };
+/* Products without copies (multiply_small.h): rows of a strip, as many sums as a processor has additions on the way; and up to how many elements
+ * of z they are faster, whatever its columns, and with few columns. Measured on Zen 4: experiments/results/2026-11-23-small-products.md. */
+#if defined __AVX512F__
+enum { HP5_SMALL_ROWS = 8, HP5_SMALL_OPERAND = 16384, HP5_FEW_COLUMNS = 40, HP5_SMALL_WITH_FEW = 16384 };
+#else
+enum { HP5_SMALL_ROWS = 8, HP5_SMALL_OPERAND = 1024, HP5_FEW_COLUMNS = 40, HP5_SMALL_WITH_FEW = 16384 };
+#endif
+/* Up to how many such elements are copied into rows where they lie otherwise. */
+enum { HP5_SMALL_TURNED = 16384 };
 /* Factors that are no elements are computed in pieces, before they are multiplied. */
 enum { HP5_VALUE_ROWS = 128, HP5_VALUE_DEPTH = 128, HP5_VALUE_COLUMNS = 240 };
 
@@ -73,7 +82,34 @@ static inline Hp5Floats hp5_fma_floats(Hp5Floats a, Hp5Floats b, Hp5Floats c) {
 #endif
 }
 
+/* Parts of vectors. */
+#if defined __AVX__
+typedef double Hp5Doubles32 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double Hp5Doubles16 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef float Hp5Floats32 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float Hp5Floats16 __attribute__((vector_size(16), aligned(4), may_alias));
+#if defined __FMA__
+#define HP5_PART_FMA(NAME, VECTOR, BUILTIN, SCALAR)                                                                                        \
+    static inline VECTOR NAME(VECTOR a, VECTOR b, VECTOR c) { return (VECTOR)BUILTIN(a, b, c); }
+#else
+#define HP5_PART_FMA(NAME, VECTOR, BUILTIN, SCALAR)                                                                                        \
+    static inline VECTOR NAME(VECTOR a, VECTOR b, VECTOR c) {                                                                              \
+        for (unsigned l = 0; l < sizeof c / sizeof c[0]; l++) c[l] = SCALAR(a[l], b[l], c[l]);                                             \
+        return c;                                                                                                                          \
+    }
+#endif
+HP5_PART_FMA(hp5_fma_doubles_32, Hp5Doubles32, __builtin_ia32_vfmaddpd256, fma)
+HP5_PART_FMA(hp5_fma_doubles_16, Hp5Doubles16, __builtin_ia32_vfmaddpd, fma)
+HP5_PART_FMA(hp5_fma_floats_32, Hp5Floats32, __builtin_ia32_vfmaddps256, fmaf)
+HP5_PART_FMA(hp5_fma_floats_16, Hp5Floats16, __builtin_ia32_vfmaddps, fmaf)
+#undef HP5_PART_FMA
+#endif
+
 #define HP5_MULTIPLY_REAL double
+#define HP5_MULTIPLY_HALF Hp5Doubles32
+#define HP5_MULTIPLY_HALF_FMA hp5_fma_doubles_32
+#define HP5_MULTIPLY_SHORT Hp5Doubles16
+#define HP5_MULTIPLY_SHORT_FMA hp5_fma_doubles_16
 #define HP5_MULTIPLY_VECTOR Hp5Doubles
 #define HP5_MULTIPLY(name) hp5_##name##_double
 #define HP5_MULTIPLY_FMA hp5_fma_doubles
@@ -82,6 +118,10 @@ static inline Hp5Floats hp5_fma_floats(Hp5Floats a, Hp5Floats b, Hp5Floats c) {
 #include "runtime/array/multiply_blocks.h"
 
 #define HP5_MULTIPLY_REAL float
+#define HP5_MULTIPLY_HALF Hp5Floats32
+#define HP5_MULTIPLY_HALF_FMA hp5_fma_floats_32
+#define HP5_MULTIPLY_SHORT Hp5Floats16
+#define HP5_MULTIPLY_SHORT_FMA hp5_fma_floats_16
 #define HP5_MULTIPLY_VECTOR Hp5Floats
 #define HP5_MULTIPLY(name) hp5_##name##_single
 #define HP5_MULTIPLY_FMA hp5_fma_floats

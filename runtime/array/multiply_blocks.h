@@ -1,5 +1,5 @@
 /* The blocks of runtime/array/multiply.h, which includes this file for double and for float; see there.
- * The caller defines HP5_MULTIPLY_REAL, _VECTOR, _ALL, _FMA, _SCALAR_FMA and HP5_MULTIPLY(name); they are undefined at the end. */
+ * The caller defines HP5_MULTIPLY_REAL, _VECTOR, _ALL, _FMA, _SCALAR_FMA, _HALF and _SHORT (parts of vectors), their _FMA, and HP5_MULTIPLY(name); they are undefined at the end. */
 
 /* A matrix operand: the element at (0, 0) and how far the next row and the next column are, in elements. */
 typedef struct HP5_MULTIPLY(operand) { const HP5_MULTIPLY_REAL *data; int64_t row, column; } HP5_MULTIPLY(operand);
@@ -10,20 +10,21 @@ enum {
     HP5_MULTIPLY(column_block) = HP5_COLUMN_BLOCK_VECTORS * HP5_MULTIPLY(vector_width)
 };
 
-/* x's full tile gets `depth` more products. y: HP5_TILE_ROWS values for each k; z: tile_columns values for each k. */
-static inline __attribute__((always_inline)) void HP5_MULTIPLY(tile)(HP5_MULTIPLY_REAL *x, int64_t x_row,
+/* The first `vectors` vectors of x's tile, known when compiled, get `depth` more products. y: HP5_TILE_ROWS values for each k; z: tile_columns. */
+static inline __attribute__((always_inline)) void HP5_MULTIPLY(tile_of)(HP5_MULTIPLY_REAL *x, int64_t x_row,
                                                                      const HP5_MULTIPLY_REAL *restrict y,
-                                                                     const HP5_MULTIPLY_REAL *restrict z, int64_t depth) {
+                                                                     const HP5_MULTIPLY_REAL *restrict z, int64_t depth,
+                                                                     const int vectors) {
     HP5_MULTIPLY_VECTOR sum[HP5_TILE_ROWS][HP5_TILE_VECTORS];
 #pragma GCC unroll 8
     for (int r = 0; r < HP5_TILE_ROWS; r++)
 #pragma GCC unroll 8
-        for (int v = 0; v < HP5_TILE_VECTORS; v++)
+        for (int v = 0; v < vectors; v++)
             sum[r][v] = *(const HP5_MULTIPLY_VECTOR *)&x[r * x_row + v * HP5_MULTIPLY(vector_width)];
     for (int64_t k = 0; k < depth; k++) {
         HP5_MULTIPLY_VECTOR columns[HP5_TILE_VECTORS];
 #pragma GCC unroll 8
-        for (int v = 0; v < HP5_TILE_VECTORS; v++) {
+        for (int v = 0; v < vectors; v++) {
             columns[v] = *(const HP5_MULTIPLY_VECTOR *)&z[v * HP5_MULTIPLY(vector_width)];
             HP5_IN_REGISTER(columns[v]);
         }
@@ -31,7 +32,7 @@ static inline __attribute__((always_inline)) void HP5_MULTIPLY(tile)(HP5_MULTIPL
         for (int r = 0; r < HP5_TILE_ROWS; r++) {
             const HP5_MULTIPLY_VECTOR row = HP5_MULTIPLY_ALL(y[r]);
 #pragma GCC unroll 8
-            for (int v = 0; v < HP5_TILE_VECTORS; v++) sum[r][v] = HP5_MULTIPLY_FMA(row, columns[v], sum[r][v]);
+            for (int v = 0; v < vectors; v++) sum[r][v] = HP5_MULTIPLY_FMA(row, columns[v], sum[r][v]);
         }
         y += HP5_TILE_ROWS;
         z += HP5_MULTIPLY(tile_columns);
@@ -39,8 +40,20 @@ static inline __attribute__((always_inline)) void HP5_MULTIPLY(tile)(HP5_MULTIPL
 #pragma GCC unroll 8
     for (int r = 0; r < HP5_TILE_ROWS; r++)
 #pragma GCC unroll 8
-        for (int v = 0; v < HP5_TILE_VECTORS; v++)
+        for (int v = 0; v < vectors; v++)
             *(HP5_MULTIPLY_VECTOR *)&x[r * x_row + v * HP5_MULTIPLY(vector_width)] = sum[r][v];
+}
+
+static inline __attribute__((always_inline)) void HP5_MULTIPLY(tile)(HP5_MULTIPLY_REAL *x, int64_t x_row, const HP5_MULTIPLY_REAL *y,
+                                                                     const HP5_MULTIPLY_REAL *z, int64_t depth) {
+    HP5_MULTIPLY(tile_of)(x, x_row, y, z, depth, HP5_TILE_VECTORS);
+}
+
+/* As many vectors as hold `columns`. */
+static void HP5_MULTIPLY(part_of_tile)(HP5_MULTIPLY_REAL *x, int64_t x_row, const HP5_MULTIPLY_REAL *y, const HP5_MULTIPLY_REAL *z, int64_t columns, int64_t depth) {
+    if (columns <= HP5_MULTIPLY(vector_width)) HP5_MULTIPLY(tile_of)(x, x_row, y, z, depth, 1);
+    else if (columns <= 2 * HP5_MULTIPLY(vector_width)) HP5_MULTIPLY(tile_of)(x, x_row, y, z, depth, 2);
+    else HP5_MULTIPLY(tile)(x, x_row, y, z, depth);
 }
 
 /* A tile at the edge: `rows` by `columns` of it exist. */
@@ -49,7 +62,7 @@ static void HP5_MULTIPLY(edge_tile)(HP5_MULTIPLY_REAL *x, int64_t x_row, const H
     HP5_MULTIPLY_REAL copy[HP5_TILE_ROWS][HP5_MULTIPLY(tile_columns)] = {{0}};
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < columns; c++) copy[r][c] = x[r * x_row + c];
-    HP5_MULTIPLY(tile)(copy[0], HP5_MULTIPLY(tile_columns), y, z, depth);
+    HP5_MULTIPLY(part_of_tile)(copy[0], HP5_MULTIPLY(tile_columns), y, z, columns, depth);
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < columns; c++) x[r * x_row + c] = copy[r][c];
 }
@@ -87,13 +100,25 @@ static void HP5_MULTIPLY(copy_columns)(HP5_MULTIPLY_REAL *restrict to, HP5_MULTI
     }
 }
 
+/* The next tile's part of x comes while the one before it is computed. */
+static inline void HP5_MULTIPLY(fetch_tile)(const HP5_MULTIPLY_REAL *x, int64_t x_row) {
+#pragma GCC unroll 8
+    for (int r = 0; r < HP5_TILE_ROWS; r++)
+#pragma GCC unroll 8
+        for (int v = 0; v < HP5_TILE_VECTORS; v++) __builtin_prefetch(&x[r * x_row + v * HP5_MULTIPLY(vector_width)], 1, 2);
+}
+
 /* All tiles of a block whose pieces of y and z have been copied. */
 static void HP5_MULTIPLY(block)(HP5_MULTIPLY_REAL *x, int64_t x_row, const HP5_MULTIPLY_REAL *y, const HP5_MULTIPLY_REAL *z,
                                 int64_t rows, int64_t columns, int64_t depth) {
     for (int64_t j = 0; j < columns; j += HP5_MULTIPLY(tile_columns))
         for (int64_t i = 0; i < rows; i += HP5_TILE_ROWS) {
+            if (i + 2 * HP5_TILE_ROWS <= rows) HP5_MULTIPLY(fetch_tile)(x + (i + HP5_TILE_ROWS) * x_row + j, x_row);
+            else HP5_MULTIPLY(fetch_tile)(x + j + HP5_MULTIPLY(tile_columns), x_row);
             if (i + HP5_TILE_ROWS <= rows && j + HP5_MULTIPLY(tile_columns) <= columns)
                 HP5_MULTIPLY(tile)(x + i * x_row + j, x_row, y + i * depth, z + j * depth, depth);
+            else if (i + HP5_TILE_ROWS <= rows && (columns - j) % HP5_MULTIPLY(vector_width) == 0)
+                HP5_MULTIPLY(part_of_tile)(x + i * x_row + j, x_row, y + i * depth, z + j * depth, columns - j, depth);
             else
                 HP5_MULTIPLY(edge_tile)(x + i * x_row + j, x_row, y + i * depth, z + j * depth,
                                         rows - i < HP5_TILE_ROWS ? rows - i : HP5_TILE_ROWS,
@@ -102,7 +127,9 @@ static void HP5_MULTIPLY(block)(HP5_MULTIPLY_REAL *x, int64_t x_row, const HP5_M
         }
 }
 
-/* Too few rows or columns to fill tiles: the plain loop. */
+#include "runtime/array/multiply_small.h"
+
+/* Too few rows or columns to fill tiles, and columns do not lie side by side: the plain loop. */
 static void HP5_MULTIPLY(narrow)(HP5_MULTIPLY_REAL *restrict x, int64_t x_row, HP5_MULTIPLY(operand) left,
                                  HP5_MULTIPLY(operand) right, int64_t rows, int64_t columns, int64_t depth, bool subtract) {
     for (int64_t i = 0; i < rows; i++)
@@ -117,6 +144,10 @@ static void HP5_MULTIPLY(narrow)(HP5_MULTIPLY_REAL *restrict x, int64_t x_row, H
 static __attribute__((unused)) void HP5_MULTIPLY(multiply)(HP5_MULTIPLY_REAL *restrict x, int64_t x_row,
                                                            HP5_MULTIPLY(operand) left, HP5_MULTIPLY(operand) right,
                                                            int64_t rows, int64_t columns, int64_t depth, bool subtract) {
+    if (HP5_MULTIPLY(is_small)(right, rows, columns, depth)) {
+        (right.column == 1 ? HP5_MULTIPLY(small) : HP5_MULTIPLY(small_turned))(x, x_row, left, right, rows, columns, depth, subtract);
+        return;
+    }
     if (rows < HP5_TILE_ROWS / 2 || columns < HP5_MULTIPLY(tile_columns) / 2) {
         HP5_MULTIPLY(narrow)(x, x_row, left, right, rows, columns, depth, subtract);
         return;
@@ -231,6 +262,10 @@ static __attribute__((unused)) void HP5_MULTIPLY(multiply_within)(HP5_MULTIPLY_R
 }
 
 #undef HP5_MULTIPLY_REAL
+#undef HP5_MULTIPLY_HALF
+#undef HP5_MULTIPLY_HALF_FMA
+#undef HP5_MULTIPLY_SHORT
+#undef HP5_MULTIPLY_SHORT_FMA
 #undef HP5_MULTIPLY_VECTOR
 #undef HP5_MULTIPLY
 #undef HP5_MULTIPLY_FMA

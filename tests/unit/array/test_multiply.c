@@ -34,7 +34,7 @@ static Hp5Band random_band(int64_t most) {
 }
 
 static Case random_case(bool banded) {
-    static const int64_t sizes[] = {1, 2, 3, 4, 7, 8, 9, 12, 23, 24, 25, 48, 49, 127, 129, 257, 300};
+    static const int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 23, 24, 25, 40, 48, 49, 127, 129, 257, 300};
     enum { SIZES = sizeof sizes / sizeof sizes[0] };
     Case c = {sizes[below(SIZES)], sizes[below(SIZES)], sizes[below(SIZES)], below(2), below(2), below(2), {0}};
     c.p = (Hp5Product){below(9) - 4, 0, below(9) - 4, 0, below(9) - 4, 0, HP5_ANY_BAND, HP5_ANY_BAND, HP5_ANY_BAND};
@@ -93,7 +93,7 @@ DEFINE_CHECK(double, double, fma)
 DEFINE_CHECK(float, single, fmaf)
 
 static void test_boxes(void) {
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < 100; round++) {
         check_double(false);
         check_single(false);
     }
