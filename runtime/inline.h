@@ -192,6 +192,13 @@ static inline bool hp5_is_near(uint32_t any, int64_t limit) { return any < 2 * (
 /* Elements that accumulate side by side: enough to hide the time that an addition takes. */
 enum { HP5_ABREAST = 8 };
 
+/* Rows that are added to a row in one pass along it. */
+enum { HP5_AT_ONCE = 8 };
+
+/* Elements of a row that are put side by side with those of its neighbours at a time, and whether as many rows use them as that costs. */
+enum { HP5_TURNED_DEPTH = 64 };
+static inline bool hp5_pays_to_turn(int64_t rows, int64_t columns, int64_t lanes) { return rows >= 8 && columns >= lanes; }
+
 /* Iterations that go side by side through the loops inside of theirs: two vectors of the widest kind, or more of narrower ones. */
 enum { HP5_NEIGHBOURS = 16 };
 static inline bool hp5_fills_lanes(int64_t first, int64_t end, uint64_t lanes) {

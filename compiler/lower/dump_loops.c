@@ -29,9 +29,11 @@ static void dump_usual(const Usual *usual, Text *out) {
 static void dump_nest(Source *source, const Nest *nest, Text *out) {
     text_printf(out, "    loop at line %d%s%s%s\n", source_line_number(source, nest->stmt->span.start), nest->reordered ? ", reordered" : "",
                 nest->form == FORM_PRODUCT ? ", the three innermost as one register-tiled product" : "",
-                nest->form != FORM_SUM ? "" : nest->sum.window ? ", neighbours of a row side by side in registers" : nest->sum.abreast ? ", 8 elements side by side in registers" : ", its element kept in a register");
+                nest->form != FORM_SUM ? "" : nest->sum.window ? nest->sum.ragged ? ", neighbours of a row side by side in registers, where they have the same to add" : ", neighbours of a row side by side in registers" : nest->sum.abreast ? ", 8 elements side by side in registers" : ", its element kept in a register");
     for (size_t i = 0; i < nest->loops.count; i++)
         dump_loop(&nest->loops.items[i], i + 1 == nest->loops.count, out);
+    for (size_t i = 0; nest->form == FORM_SUM && i < nest->sum.turned.count; i++)
+        text_printf(out, "        rows of %s put side by side first, where there are many\n", nest->sum.turned.items[i]->var->name);
     if (nest->form == FORM_CARRY)
         text_printf(out, "        hands an element of %s to the next iteration%s\n", nest->carry->before->var->name,
                     nest->carry->guard ? ", cut at the bound of an if" : "");
@@ -49,6 +51,8 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
     if (nest->small)
         text_printf(out, "        in 32 bits where what a block of 1024 iterations reads lies between -%lld and %lld\n", (long long)nest->small->limit,
                     (long long)nest->small->limit - 1);
+    if (nest->along && nest_innermost(nest)->role == ROLE_VECTOR)
+        text_printf(out, "        8 iterations of %s in one pass along %s\n", nest->loops.items[nest->loops.count - 2].index->var->name, nest->along->target->var->name);
     if (nest->form == FORM_CUT) text_printf(out, "        cut where %s has the value that others read\n", nest_innermost(nest)->index->var->name);
     for (size_t i = 0; nest->form == FORM_REDUCTION && i < nest->reduction.targets.count; i++) {
         const Stmt *reduce = nest->reduction.targets.items[i];

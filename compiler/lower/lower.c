@@ -100,6 +100,7 @@ static StageUse *pruned_use(Arena *arena, const StageUse *whole) {
     StageUse *use = ARENA_NEW(arena, StageUse);
     *stage = *whole->stage;
     stage->body = lower_pruned(arena, &whole->stage->body);
+    lower_fold_locals(arena, &stage->body.block);
     *use = *whole;
     use->stage = stage;
     return use;

@@ -133,7 +133,9 @@ static bool try_assignment(Arena *arena, const StageUse *use, Nest *nest, const 
     if (type_is_real(assign->target->type) && !nest->has_filters && lower_find_product(arena, use, nest, assign)) return true;
     if (lower_find_window(arena, use, nest, assign)) return true;
     if (!nest->has_filters) move_unit_stride_innermost(use, nest, assign);
-    return try_sum(nest, assign);
+    if (!try_sum(nest, assign)) return false;
+    lower_find_turned(arena, use, nest);
+    return true;
 }
 
 static bool try_carry(Arena *arena, const StageUse *use, Nest *nest) {
@@ -174,5 +176,6 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     nest->whole = lower_whole(arena, use, nest);
     nest->choices = lower_choices(arena, use, nest);
     if (!found && !nest->edges && !nest->choices) nest->usual = lower_usual(arena, use, nest);
+    if (!found && assign && !nest->edges && !nest->choices && !nest->usual) nest->along = lower_along(use, nest, assign);
     return nest;
 }

@@ -75,8 +75,9 @@ typedef struct Product {
 
 /* abreast: the loop around the innermost one goes from element to element: several of them may accumulate side by side,
  * each in its own order. window: of so many innermost loops all accumulate, and the one around them goes along a row whose
- * elements may accumulate side by side; 0: the innermost alone (window.c). */
-typedef struct ElementSum { const Stmt *assign; bool abreast; size_t window; } ElementSum;
+ * elements may accumulate side by side; 0: the innermost alone (window.c). ragged: of one such loop, whose bounds name the row's index.
+ * turned: with `abreast`, and the same for all iterations of the loop around those two, operands whose neighbours do not lie side by side (turned.c). */
+typedef struct ElementSum { const Stmt *assign; bool abreast, ragged; size_t window; ExprVec turned; } ElementSum;
 
 /* targets: STMT_REDUCEs of the body outside nested parallel loops, one for each target. any_order: the order makes no
  * difference to any of the results. */
@@ -128,6 +129,8 @@ typedef struct Nest {
     const Whole *whole;           /* FORM_CUT; else NULL */
     const Usual *usual;           /* FORM_LOOPS: the innermost loop may first run for usual numbers; else NULL */
     const Small *small;           /* FORM_LOOPS, FORM_REDUCTION; else NULL */
+    const Stmt *along;            /* FORM_LOOPS: several iterations of the loop around the innermost one may accumulate in one pass along the row
+                                     of elements that this assigns (along.c); else NULL */
     NestForm form;
     union {
         const Product *product;

@@ -1,5 +1,5 @@
-/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, lanes.c, cut.c, carry.c, edges.c, whole.c, select.c,
- * usual.c. */
+/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, turned.c, lanes.c, cut.c, carry.c, edges.c, whole.c, select.c,
+ * usual.c, along.c. */
 #ifndef HP5_LOWER_PASSES_H
 #define HP5_LOWER_PASSES_H
 #include "compiler/lower/lower.h"
@@ -39,6 +39,10 @@ bool lower_find_product(Arena *arena, const StageUse *use, Nest *nest, const Stm
 /* ---- window.c ---------------------------------------------------------------------------------------- */
 /* Looks for a window that slides, and puts the loops that accumulate innermost; false: none. */
 bool lower_find_window(Arena *arena, const StageUse *use, Nest *nest, const Stmt *assign);
+
+/* ---- turned.c ---------------------------------------------------------------------------------------- */
+/* Sets `turned` of a sum. */
+void lower_find_turned(Arena *arena, const StageUse *use, Nest *nest);
 
 /* ---- carry.c ----------------------------------------------------------------------------------------- */
 /* What the innermost loop of the nest, whose loops are known, hands from iteration to iteration, or NULL. */
@@ -84,4 +88,12 @@ bool lower_find_lanes(const StageUse *use, Nest *nest);
 /* ---- prune.c ----------------------------------------------------------------------------------------- */
 /* The body without assignments to locals that nothing reads. */
 Body lower_pruned(Arena *arena, const Body *body);
+
+/* ---- fold.c ------------------------------------------------------------------------------------------ */
+/* Writes locals out in loops that accumulate; changes statements of the block. */
+void lower_fold_locals(Arena *arena, Block *block);
+
+/* ---- along.c ----------------------------------------------------------------------------------------- */
+/* The assignment, where several iterations of the loop around the innermost one may be done in one pass along its row; or NULL. */
+const Stmt *lower_along(const StageUse *use, const Nest *nest, const Stmt *assign);
 #endif

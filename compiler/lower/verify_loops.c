@@ -254,13 +254,27 @@ static const char *legal_fault(const LoweredBody *code, const Nest *nest, size_t
 static const char *window_fault(const Nest *nest) {
     const size_t count = nest->loops.count;
     if (nest->sum.window >= count || nest->sum.abreast) return "a window has no row";
+    if (nest->sum.ragged && nest->sum.window != 1) return "a ragged window has several loops";
     const Loop *row = &nest->loops.items[count - 1 - nest->sum.window];
     for (const Loop *loop = row + 1; loop < nest->loops.items + count; loop++) {
         if (!loop_may(loop, LOOP_ACCUMULATES) || !loop->interval || loop->index->filters.count > 0) return "a loop of a window does not accumulate";
-        for (const Loop *other = row; other < nest->loops.items + count; other++)
+        for (const Loop *other = nest->sum.ragged ? row + 1 : row; other < nest->loops.items + count; other++)
             if (bounds_mention(loop->index, other->index->var)) return "bounds of a window change along its row";
     }
     return loop_may(row, LOOP_PARALLEL) && row->interval && row->index->filters.count == 0 ? NULL : "elements of a sum cannot go side by side";
+}
+
+static const char *turned_fault(const Nest *nest) {
+    const size_t count = nest->loops.count;
+    if (count < 3) return "operands are turned that no loop uses twice";
+    const Loop *loops = nest->loops.items + count - 3;
+    for (size_t l = 0; l < 3; l++)
+        if (!loops[l].interval || !loop_may(&loops[l], LOOP_RECTANGULAR)) return "operands are turned in loops that bound each other";
+    if (!loop_may(&loops[0], LOOP_PARALLEL) || !loop_may(&loops[1], LOOP_PARALLEL)) return "operands are turned for elements that do not stand apart";
+    for (size_t i = 0; i < nest->sum.turned.count; i++)
+        if (subscripts_mention(nest->sum.turned.items[i], loops[0].index->var) || nest->sum.turned.items[i]->var == nest->sum.assign->target->var)
+            return "an operand is turned that changes";
+    return NULL;
 }
 
 static const char *sum_fault(const Nest *nest) {
@@ -269,7 +283,8 @@ static const char *sum_fault(const Nest *nest) {
     const Loop *innermost = nest_innermost(nest), *elements = &nest->loops.items[count - 2];
     if (!loop_may(innermost, LOOP_ACCUMULATES) || !innermost->interval) return "the innermost loop of a sum does not accumulate";
     if (nest->sum.window) return window_fault(nest);
-    if (!nest->sum.abreast) return NULL;
+    if (!nest->sum.abreast) return nest->sum.turned.count > 0 ? "operands are turned for nothing" : NULL;
+    if (nest->sum.turned.count > 0) return turned_fault(nest);
     bool free = loop_may(elements, LOOP_PARALLEL) && !bounds_mention(innermost->index, elements->index->var) && !nest->has_filters;
     return free ? NULL : "elements of a sum cannot go side by side";
 }
@@ -316,6 +331,15 @@ static const char *cut_fault(const LoweredBody *code, const Nest *nest) {
     if (!loop->interval || nest->has_filters) return "a loop with gaps is cut";
     lower_walk_expr(&(Walk){find_deciding, NULL, &deciding}, nest->cut);
     return deciding.found ? "a loop is cut where its iterations decide" : parallel_fault(code, nest, loop, nest->cut);
+}
+
+static const char *along_fault(const Nest *nest) {
+    const size_t count = nest->loops.count;
+    if (nest->form != FORM_LOOPS || count < 2 || nest->along != only_element_assignment(nest)) return "rows are added to what is no row";
+    const Loop *row = nest_innermost(nest), *around = row - 1;
+    if (!loop_may(around, LOOP_ACCUMULATES) || loop_may(row, LOOP_ACCUMULATES) || !loop_may(row, LOOP_PARALLEL)) return "rows that are added do not accumulate";
+    const bool gaps = !row->interval || !around->interval || row->index->filters.count > 0 || around->index->filters.count > 0;
+    return gaps || bounds_mention(row->index, around->index->var) ? "rows that are added are not alike" : NULL;
 }
 
 static const char *form_fault(const LoweredBody *code, const Nest *nest) {
@@ -376,6 +400,7 @@ static const char *nest_fault(const LoweredBody *code, const Nest *nest) {
     if (!fault) fault = lower_select_fault(code, nest);
     if (!fault && nest->usual) fault = lower_usual_fault(code, nest);
     if (!fault && nest->small) fault = lower_small_fault(code, nest);
+    if (!fault && nest->along) fault = along_fault(nest);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = role_fault(nest, l);
     return fault;
 }

@@ -3,8 +3,9 @@
  *     do { y[i][j] = y[i][j] + w[p][q] * x[i + p][j + q] } for i, j in y; p, q in w
  *
  * in which an element is found by an index of the target and one that it accumulates over, added up. Neighbours of a row of the
- * target accumulate side by side, while the window, which is small as a rule, is walked through for all of them at once. Other
- * sums are no windows: a product of matrices walks through whole rows, and wants them in another order. */
+ * target accumulate side by side, while the window, which is small as a rule, is walked through for all of them at once. Where a window of
+ * one loop ends at the side of the array (`t in w and t <= i`), it is ragged: neighbours have most of it in common. Other sums are no
+ * windows: a product of matrices walks through whole rows, and wants them in another order. */
 #include "compiler/lower/passes.h"
 
 /* Whether the expression grows by one with the index. */
@@ -37,12 +38,18 @@ static void check_element(void *data, const Expr *expr) {
     }
 }
 
+/* The one loop that accumulates: its bounds name the row's index. */
+static bool is_ragged(const Nest *nest, size_t along, size_t accumulated) {
+    const Loop *last = nest_innermost(nest);
+    return accumulated == 1 && loop_may(last, LOOP_ACCUMULATES) && lower_bounds_mention(last->index, nest->loops.items[along].index->var);
+}
+
 /* Bounds may name indices of loops that go round all this, and those loops stay where they are. */
-static bool loops_fit(const Nest *nest, size_t along) {
+static bool loops_fit(const Nest *nest, size_t along, bool ragged) {
     bool last = false, ordered = true;
     for (size_t l = 0; l < nest->loops.count; l++) {
         const Loop *loop = &nest->loops.items[l];
-        if (loop_may(loop, LOOP_ACCUMULATES) && (!loop->interval || !loop_may(loop, LOOP_RECTANGULAR))) return false;
+        if (loop_may(loop, LOOP_ACCUMULATES) && (!loop->interval || !(ragged || loop_may(loop, LOOP_RECTANGULAR)))) return false;
         if (last && !loop_may(loop, LOOP_ACCUMULATES)) ordered = false;
         last |= l == along || loop_may(loop, LOOP_ACCUMULATES);
         if (l < along && loop_may(loop, LOOP_ACCUMULATES)) ordered = false;
@@ -78,13 +85,15 @@ bool lower_find_window(Arena *arena, const StageUse *use, Nest *nest, const Stmt
         accumulated += loop_may(loop, LOOP_ACCUMULATES);
         if (lower_plain_dimension(nest, assign->target, loop->index->var) == lower_fastest_dimension(use, assign->target)) along = l;
     }
-    if (along == count || accumulated == 0 || lower_expr_has_effect(assign->target) || !loops_fit(nest, along)) return false;
+    if (along == count || accumulated == 0 || lower_expr_has_effect(assign->target)) return false;
+    const bool ragged = is_ragged(nest, along, accumulated);
+    if (!loops_fit(nest, along, ragged)) return false;
     Window window = {use, nest, nest->loops.items[along].index->var, true, false};
     lower_walk_expr(&(Walk){check_element, NULL, &window}, assign->target);
     lower_walk_expr(&(Walk){check_element, NULL, &window}, assign->value);
     if (!window.fits || !window.slides) return false;
     put_in_order(arena, nest, along);
     nest->form = FORM_SUM;
-    nest->sum = (ElementSum){.assign = assign, .window = accumulated};
+    nest->sum = (ElementSum){.assign = assign, .window = accumulated, .ragged = ragged};
     return true;
 }

@@ -28,6 +28,10 @@ char *writer_after(Writer *writer, const Expr *bound);
 void writer_reducing_loop(Writer *writer, const Nest *nest, int indent);
 void writer_multiply(Writer *writer, const Nest *nest, int indent);
 void writer_carrying_loop(Writer *writer, const Nest *nest, int indent);
+/* The two innermost loops of a sum whose elements go side by side. */
+void writer_abreast(Writer *writer, const Nest *nest, int indent);
+/* stage_turned.c: its three innermost loops, where operands are turned. */
+void writer_turned(Writer *writer, const Nest *nest, int indent);
 /* Whether the expression names the index anywhere but in the element. */
 bool writer_names_index(const Expr *expr, const Expr *element, const Var *index);
 /* stage_places.c: places of subscripts that stay the same, in front of the nest; returns the indentation inside. */

@@ -243,7 +243,7 @@ bool writer_names_index(const Expr *expr, const Expr *element, const Var *index)
  *     }
  *
  * The last one's stand-ins are computed in vain: that costs less than another copy of the loop. */
-static void print_abreast(Writer *writer, const Nest *nest, int indent) {
+void writer_abreast(Writer *writer, const Nest *nest, int indent) {
     Arena *arena = writer->arena;
     const Stmt *assign = nest->sum.assign;
     const Loop *elements = &nest->loops.items[nest->loops.count - 2], *loop = &nest->loops.items[nest->loops.count - 1];
@@ -284,6 +284,65 @@ static void print_abreast(Writer *writer, const Nest *nest, int indent) {
     writer_loop_end(writer, inside, outside);
 }
 
+/* Rows that are added to a row (lower/along.c), several in one pass along it:
+ *
+ *     {
+ *         int64_t i_first = …;
+ *         const int64_t i_end = …;
+ *         for (; i_end - i_first >= HP5_AT_ONCE; i_first += HP5_AT_ONCE) {
+ *             HP5_INDEPENDENT
+ *             for (int64_t j = …) {
+ *                 double y_sum = y[j];
+ *                 for (int64_t step = 0; step < HP5_AT_ONCE; step++) {
+ *                     const int64_t i = i_first + step;
+ *                     y_sum = fma(…);
+ *                 }
+ *                 y[j] = y_sum;
+ *             }
+ *         }
+ *         for (int64_t i = i_first; i < i_end; i++) {
+ *             … the loop along the row …
+ *         }
+ *     } */
+static void print_along(Writer *writer, const Nest *nest, int indent) {
+    Arena *arena = writer->arena;
+    const Loop *around = &nest->loops.items[nest->loops.count - 2], *row = nest_innermost(nest);
+    char *begin, *end;
+    writer_loop_bounds(writer, around, NULL, &begin, &end);
+    const size_t mark = writer->scope.count;
+    const char *index = writer_declare(writer, around->index->var);
+    const char *first = writer_fresh(writer, arena_printf(arena, "%s_first", index)), *last = writer_fresh(writer, arena_printf(arena, "%s_end", index));
+    const char *step = writer_fresh(writer, "step"), *sum = writer_fresh(writer, arena_printf(arena, "%s_sum", emit_symbol(writer->emit, nest->along->target->var)));
+    writer_line(writer, indent, "{");
+    writer_line(writer, indent + 4, "int64_t %s = %s;", first, begin);
+    writer_line(writer, indent + 4, "const int64_t %s = %s;", last, end);
+    writer_line(writer, indent + 4, "for (; %s - %s >= HP5_AT_ONCE; %s += HP5_AT_ONCE) {", last, first, first);
+    const size_t inner = writer->scope.count;
+    writer->independent = true;
+    int inside = writer_loop_begin(writer, row, NULL, indent + 8);
+    const char *element = writer_expr(writer, nest->along->target);
+    writer_line(writer, inside, "%s %s = %s;", emit_type(writer->emit, nest->along->target->type), sum, element);
+    writer_line(writer, inside, "for (int64_t %s = 0; %s < HP5_AT_ONCE; %s++) {", step, step, step);
+    writer_line(writer, inside + 4, "const int64_t %s = %s + %s;", index, first, step);
+    writer->independent = false;
+    writer->replaced = nest->along->target;
+    writer->replacement = sum;
+    writer_block(writer, &nest->stmt->body, inside + 4);
+    writer->replaced = NULL;
+    writer_line(writer, inside, "}");
+    writer_line(writer, inside, "%s = %s;", element, sum);
+    writer_loop_end(writer, inside, indent + 8);
+    writer_line(writer, indent + 4, "}");
+    writer->scope.count = inner;
+    writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, last, index);
+    writer->independent = true;
+    inside = writer_loop_begin(writer, row, NULL, indent + 8);
+    writer->independent = false;
+    writer_block(writer, &nest->stmt->body, inside);
+    writer_loop_end(writer, inside, indent);
+    writer->scope.count = mark;
+}
+
 static bool is_in_vectors(const Nest *nest) {
     for (size_t i = 0; i < nest->loops.count; i++)
         if (nest->loops.items[i].role == ROLE_VECTOR) return true;
@@ -304,9 +363,12 @@ static void print_nest(Writer *writer, const Nest *nest, int outside) {
     } else if (nest->form == FORM_SUM && nest->sum.window && !checked) {
         inside = print_loops(writer, nest, count - 1 - nest->sum.window, indent);
         writer_window(writer, nest, inside);
+    } else if (nest->form == FORM_SUM && nest->sum.turned.count > 0 && !checked) {
+        inside = print_loops(writer, nest, count - 3, indent);
+        writer_turned(writer, nest, inside);
     } else if (nest->form == FORM_SUM && nest->sum.abreast && !checked) {
         inside = print_loops(writer, nest, count - 2, indent);
-        print_abreast(writer, nest, inside);
+        writer_abreast(writer, nest, inside);
     } else if (nest->form == FORM_SUM && !checked) {
         inside = print_register_loop(writer, nest, print_loops(writer, nest, count - 1, indent));
     } else if (nest->form == FORM_LANES && !checked) {
@@ -330,6 +392,9 @@ static void print_nest(Writer *writer, const Nest *nest, int outside) {
     } else if (nest->small && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_small_loop(writer, nest, inside);
+    } else if (nest->along && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
+        inside = print_loops(writer, nest, count - 2, indent);
+        print_along(writer, nest, inside);
     } else {
         inside = print_loops(writer, nest, count, indent);
         writer_block(writer, &stmt->body, inside);

@@ -26,12 +26,21 @@
  *         if (j_first < j_end) { … the same for the j_end - j_first that are left … }
  *     }
  *
- * Where the window is empty no element is touched: it may not exist, or be another LPU's. */
+ * Where the window is empty no element is touched: it may not exist, or be another LPU's.
+ *
+ * A ragged window has other bounds for each element. What neighbours have in common is done as above; what one of them adds before that and
+ * behind it, or all of it where they have nothing in common, is added for each element by itself:
+ *
+ *     int64_t t_begin = …, t_end = …, t_least = …, t_most = …;   the greatest begin of all lanes, their least end, and the other way round
+ *     if (t_least < t_begin) { … for each lane t from its begin to t_begin … }
+ *     if (t_begin < t_end) { … as above … }
+ *     if (t_most > hp5_max(t_begin, t_end)) { … for each lane t from there to its end … } */
 #include "compiler/emit/cpu/stage.h"
 
 #include <string.h>
 
-typedef struct Inner { const char *index, *begin, *end; } Inner;
+/* own_begin, own_end: of a ragged window the bounds of one element, which name its index. */
+typedef struct Inner { const char *index, *begin, *end, *own_begin, *own_end; } Inner;
 typedef struct Row {
     const Nest *nest;
     const char *index, *first, *lane, *sums, *element, *c_type;
@@ -84,29 +93,78 @@ static void print_pointers(Writer *writer, const Nest *nest, int indent) {
     for (size_t i = 0; i < pointers.names.count; i++) writer_line(writer, indent, "HP5_NOT_LOCAL(%s);", pointers.names.items[i]);
 }
 
+static Inner name_inner(Writer *writer, const Loop *loop) {
+    Inner inner = {.index = writer_declare(writer, loop->index->var)};
+    inner.begin = writer_fresh(writer, arena_printf(writer->arena, "%s_begin", inner.index));
+    inner.end = writer_fresh(writer, arena_printf(writer->arena, "%s_end", inner.index));
+    return inner;
+}
+
 static void print_inner_bounds(Writer *writer, Row *row, int indent) {
     const Nest *nest = row->nest;
     for (size_t l = nest->loops.count - nest->sum.window; l < nest->loops.count; l++) {
         char *begin, *end;
         writer_loop_bounds(writer, &nest->loops.items[l], NULL, &begin, &end);
-        Inner inner = {.index = writer_declare(writer, nest->loops.items[l].index->var)};
-        inner.begin = writer_fresh(writer, arena_printf(writer->arena, "%s_begin", inner.index));
-        inner.end = writer_fresh(writer, arena_printf(writer->arena, "%s_end", inner.index));
+        Inner inner = name_inner(writer, &nest->loops.items[l]);
         writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", inner.begin, begin, inner.end, end);
         vec_push(writer->arena, &row->inner, inner);
     }
 }
 
+/* ---- Ragged windows ------------------------------------------------------------------------------------------ */
+/* What each element adds between two bounds, by itself. */
+static void print_own(Writer *writer, const Row *row, const char *lanes, const char *from, const char *to, int indent) {
+    const Inner *inner = &row->inner.items[0];
+    const char *sum = writer_fresh(writer, "sum");
+    print_lanes(writer, row, lanes, true, indent);
+    writer_line(writer, indent + 4, "const int64_t %s_from = %s, %s_to = %s;", inner->index, from, inner->index, to);
+    writer_line(writer, indent + 4, "if (%s_from >= %s_to) continue;", inner->index, inner->index);
+    writer_line(writer, indent + 4, "%s %s = %s;", row->c_type, sum, row->element);
+    writer_line(writer, indent + 4, "for (int64_t %s = %s_from; %s < %s_to; %s++) {", inner->index, inner->index, inner->index, inner->index, inner->index);
+    writer->replaced = row->nest->sum.assign->target;
+    writer->replacement = sum;
+    writer_block(writer, &row->nest->stmt->body, indent + 8);
+    writer->replaced = NULL;
+    writer_line(writer, indent + 4, "}");
+    writer_line(writer, indent + 4, "%s = %s;", row->element, sum);
+    writer_line(writer, indent, "}");
+}
+
+static void print_ragged_piece(Writer *writer, const Row *row, const char *lanes, const char *most, int indent) {
+    Arena *arena = writer->arena;
+    const Inner *inner = &row->inner.items[0];
+    const char *least = writer_fresh(writer, arena_printf(arena, "%s_least", inner->index)), *most_end = writer_fresh(writer, arena_printf(arena, "%s_most", inner->index));
+    writer_line(writer, indent, "int64_t %s = INT64_MIN, %s = INT64_MAX, %s = INT64_MAX, %s = INT64_MIN;", inner->begin, inner->end, least, most_end);
+    print_lanes(writer, row, lanes, true, indent);
+    writer_line(writer, indent + 4, "const int64_t %s_from = %s, %s_to = %s;", inner->index, inner->own_begin, inner->index, inner->own_end);
+    writer_line(writer, indent + 4, "%s = hp5_max(%s, %s_from);", inner->begin, inner->begin, inner->index);
+    writer_line(writer, indent + 4, "%s = hp5_min(%s, %s_to);", inner->end, inner->end, inner->index);
+    writer_line(writer, indent + 4, "%s = hp5_min(%s, %s_from);", least, least, inner->index);
+    writer_line(writer, indent + 4, "%s = hp5_max(%s, %s_to);", most_end, most_end, inner->index);
+    writer_line(writer, indent, "}");
+    writer_line(writer, indent, "if (%s < %s) {", least, inner->begin);
+    print_own(writer, row, lanes, inner->own_begin, arena_printf(arena, "hp5_min(%s, %s)", inner->own_end, inner->begin), indent + 4);
+    writer_line(writer, indent, "}");
+    writer_line(writer, indent, "if (%s < %s) {", inner->begin, inner->end);
+    print_piece(writer, row, lanes, most, indent + 4);
+    writer_line(writer, indent, "}");
+    writer_line(writer, indent, "if (%s > hp5_max(%s, %s)) {", most_end, inner->begin, inner->end);
+    print_own(writer, row, lanes, arena_printf(arena, "hp5_max(%s, hp5_max(%s, %s))", inner->own_begin, inner->begin, inner->end), inner->own_end, indent + 4);
+    writer_line(writer, indent, "}");
+}
+
+/* ---- All together ---------------------------------------------------------------------------------------------- */
 void writer_window(Writer *writer, const Nest *nest, int indent) {
     Arena *arena = writer->arena;
     const Stmt *assign = nest->sum.assign;
     const Loop *loop = &nest->loops.items[nest->loops.count - 1 - nest->sum.window];
+    const bool ragged = nest->sum.ragged;
     Row row = {.nest = nest, .named = writer_names_index(assign->value, assign->target, loop->index->var), .c_type = emit_type(writer->emit, assign->target->type)};
     char *begin, *end, *condition = NULL;
     writer_loop_bounds(writer, loop, NULL, &begin, &end);
     writer_line(writer, indent, "{");
     print_pointers(writer, nest, indent + 4);
-    print_inner_bounds(writer, &row, indent + 4);
+    if (!ragged) print_inner_bounds(writer, &row, indent + 4);
     for (size_t i = 0; i < row.inner.count; i++) {
         const Inner *inner = &row.inner.items[i];
         condition = arena_printf(arena, "%s%s%s < %s", condition ? condition : "", condition ? " && " : "", inner->begin, inner->end);
@@ -115,19 +173,28 @@ void writer_window(Writer *writer, const Nest *nest, int indent) {
     row.first = writer_fresh(writer, arena_printf(arena, "%s_first", row.index));
     row.lane = writer_fresh(writer, "lane");
     row.sums = writer_fresh(writer, arena_printf(arena, "%s_sums", emit_symbol(writer->emit, assign->target->var)));
+    if (ragged) {
+        char *own_begin, *own_end;
+        writer_loop_bounds(writer, nest_innermost(nest), NULL, &own_begin, &own_end);
+        Inner inner = name_inner(writer, nest_innermost(nest));
+        inner.own_begin = own_begin;
+        inner.own_end = own_end;
+        vec_push(arena, &row.inner, inner);
+    }
     row.element = writer_expr(writer, assign->target);
+    void (*const piece)(Writer *, const Row *, const char *, const char *, int) = ragged ? print_ragged_piece : print_piece;
     const char *last = writer_fresh(writer, arena_printf(arena, "%s_end", row.index));
     const char *lanes = arena_printf(arena, "HP5_ROW_LANES(%s)", row.c_type);
-    const int inside = indent + 8;
-    writer_line(writer, indent + 4, "if (%s) {", condition);
+    const int inside = condition ? indent + 8 : indent + 4;
+    if (condition) writer_line(writer, indent + 4, "if (%s) {", condition);
     writer_line(writer, inside, "int64_t %s = %s;", row.first, begin);
     writer_line(writer, inside, "const int64_t %s = %s;", last, end);
     writer_line(writer, inside, "for (; %s + %s <= %s; %s += %s) {", row.first, lanes, last, row.first, lanes);
-    print_piece(writer, &row, lanes, lanes, inside + 4);
+    piece(writer, &row, lanes, lanes, inside + 4);
     writer_line(writer, inside, "}");
     writer_line(writer, inside, "if (%s < %s) {", row.first, last);
     const char *rest = writer_fresh(writer, arena_printf(arena, "%s_rest", row.index));
     writer_line(writer, inside + 4, "const int64_t %s = %s - %s;", rest, last, row.first);
-    print_piece(writer, &row, rest, lanes, inside + 4);
+    piece(writer, &row, rest, lanes, inside + 4);
     writer_loop_end(writer, inside + 4, indent);
 }

@@ -61,7 +61,7 @@ struct Writer {
     const Expr *replaced; const char *replacement; /* an element that a local stands for, or NULL */
     const Expr *carried; const char *carried_name; /* an element that the iteration before has read, or NULL */
     const Choices *choices;        /* of the nest that is printed, or NULL */
-    VEC(KeptElement) kept;         /* elements of the choice that is printed, for which locals stand */
+    VEC(KeptElement) kept;         /* elements for which locals stand */
     const Stmt *decided; bool decision; /* an if whose condition is known here, or NULL */
     const Edges *edges; LoopPiece piece; /* in a piece of a loop (lower/edges.c), or NULL */
     WriterLanes lanes;             /* inside a loop in lanes */

@@ -181,9 +181,18 @@ static void test_window(void) {
                (Binding){0},
                "task \"T\"\n"
                "  stage work in Space Root (work)\n"
+               "    loop at line 6, neighbours of a row side by side in registers, where they have the same to add\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a\n"
+               "        for q in dimension 1 of c, narrowed by 1 bound, ascending: the target accumulates over it\n");
+    check_dump(PROGRAM("work(a, b, c) { do { a[i][j] = a[i][j] + c[q][0] * b[i + q][j] } for i, j in a; p in b.dimension2; q in c.dimension1 and q <= j }", "work(x, y, z)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
                "    loop at line 6, its element kept in a register\n"
                "        for i in dimension 1 of a\n"
                "        for j in dimension 2 of a\n"
+               "        for p in dimension 2 of b, ascending: the target accumulates over it\n"
                "        for q in dimension 1 of c, narrowed by 1 bound, ascending: the target accumulates over it\n");
 }
 

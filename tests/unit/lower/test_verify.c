@@ -236,8 +236,45 @@ static void test_window(void) {
     loop_of(&o, 1)->interval = false;
     close_stage(&o, "elements of a sum cannot go side by side");
     o = open_stage(PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + y[i][j + q] } for i, j in x; q in [0...j] }", "work(x, y)"), (Binding){0});
-    o.nest->sum.window = 1;
+    CU_ASSERT_TRUE_FATAL(o.nest->sum.ragged);
+    o.nest->sum.ragged = false;
     close_stage(&o, "bounds of a window change along its row");
+    o = open_stage(PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + y[i][j + q] } for i, j in x; p in [0...1]; q in [0...3] }", "work(x, y)"), (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->sum.window, 2);
+    o.nest->sum.ragged = true;
+    close_stage(&o, "a ragged window has several loops");
+}
+
+static void test_turned(void) {
+    const char *const program = PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + fabs(y[j][m] - y[i][m]) } for i, j in x; m in y.dimension2 }", "work(x, y)");
+    Opened o = open_stage(program, (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->sum.turned.count, 1);
+    close_stage(&o, "nothing");
+    o = open_stage(program, (Binding){0});
+    o.nest->sum.abreast = false;
+    close_stage(&o, "operands are turned for nothing");
+    o = open_stage(program, (Binding){0});
+    loop_of(&o, 2)->legal &= ~(unsigned)LOOP_RECTANGULAR;
+    close_stage(&o, "operands are turned in loops that bound each other");
+    o = open_stage(program, (Binding){0});
+    Expr moving = *o.nest->sum.turned.items[0]; /* y[i][m] */
+    Expr *subscripts[] = {o.nest->sum.assign->target->arguments.items[0], moving.arguments.items[1]};
+    moving.arguments.items = subscripts;
+    o.nest->sum.turned.items[0] = &moving;
+    close_stage(&o, "an operand is turned that changes");
+}
+
+static void test_along(void) {
+    const char *const program = PROGRAM("work(x, y) { do { x[0][j] = x[0][j] + y[i][j] } for i, j in y }", "work(x, y)");
+    Opened o = open_stage(program, (Binding){0});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(o.nest->along);
+    close_stage(&o, "nothing");
+    o = open_stage(program, (Binding){0});
+    loop_of(&o, 0)->interval = false;
+    close_stage(&o, "rows that are added are not alike");
+    o = open_stage(PROGRAM("work(x, y) { do { x[i][j] = y[i][j] } for i, j in y }", "work(x, y)"), (Binding){0});
+    o.nest->along = o.nest->stmt->body.statements.items[0];
+    close_stage(&o, "rows that are added do not accumulate");
 }
 
 static void test_reduction(void) {
@@ -416,5 +453,5 @@ static void test_bodies(void) {
 
 UNIT_MAIN("verify", {"a loop is lost", test_lost_loop}, {"a loop stands twice", test_loop_twice}, {"order", test_order}, {"domain", test_domain},
           {"parallel", test_parallel}, {"accumulates", test_accumulates}, {"bounds", test_bounds}, {"stride", test_stride},
-          {"together", test_together}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes},
+          {"together", test_together}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes},
           {"edges", test_edges}, {"usual numbers", test_usual}, {"usual numbers again", test_usual_again}, {"roles", test_roles}, {"bodies", test_bodies})
