@@ -34,10 +34,10 @@ static void count_use(void *data, const Expr *expr) {
 
 static bool is_number(const Type *type) { return type->kind == TYPE_INTEGER || type_is_real(type); }
 
-/* The statement, `at` of the block, gives a local of the block a number that later statements of it may have instead. */
+/* Of assignments, number `at` gives a local of the block a number that later statements of it may have instead. */
 static bool may_fold(const Block *block, size_t at) {
     const Stmt *stmt = block->statements.items[at];
-    if (stmt->kind != STMT_ASSIGN || stmt->target->kind != EXPR_VAR || stmt->accumulate != ACCUMULATE_NONE) return false;
+    if (stmt->target->kind != EXPR_VAR || stmt->accumulate != ACCUMULATE_NONE) return false;
     const Var *var = stmt->target->var;
     bool own = false;
     for (size_t i = 0; i < block->locals.count; i++) own = own || block->locals.items[i] == var;
@@ -46,7 +46,7 @@ static bool may_fold(const Block *block, size_t at) {
     Uses uses = {var, 0};
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *other = block->statements.items[i];
-        if (i != at && other->kind == STMT_ASSIGN && lower_place_root(other->target) == var) return false;
+        if (i != at && lower_place_root(other->target) == var) return false;
         if (i <= at && lower_expr_mentions(other->value, var)) return false;
         lower_walk_expr(&(Walk){count_use, NULL, &uses}, other->value);
         if (other->target->kind == EXPR_ELEMENT) lower_walk_expr(&(Walk){count_use, NULL, &uses}, other->target);
@@ -70,7 +70,7 @@ static Expr *with_value(Arena *arena, Expr *expr, const Var *var, Expr *value) {
 static bool accumulates(const Stmt *loop) {
     const Block *body = &loop->body;
     const Stmt *last = body->statements.items[body->statements.count - 1];
-    if (last->kind != STMT_ASSIGN || last->target->kind != EXPR_ELEMENT || !type_is_real(last->target->type)) return false;
+    if (last->target->kind != EXPR_ELEMENT || !type_is_real(last->target->type)) return false;
     bool still = false;
     for (size_t i = 0; i < loop->indices.count; i++) still = still || !lower_expr_mentions(last->target, loop->indices.items[i].var);
     return still && lower_expr_mentions(last->value, last->target->var);
@@ -78,6 +78,8 @@ static bool accumulates(const Stmt *loop) {
 
 static void fold_loop(Arena *arena, Stmt *loop) {
     Block *body = &loop->body;
+    for (size_t i = 0; i < body->statements.count; i++)
+        if (body->statements.items[i]->kind != STMT_ASSIGN) return;
     if (body->statements.count < 2 || !accumulates(loop)) return;
     for (size_t i = 0; i + 1 < body->statements.count; i++)
         if (!may_fold(body, i)) return;

@@ -41,10 +41,11 @@ typedef struct Reads { const Check *check; const UsualRow *row; int64_t far; boo
 
 static void find_read(Reads *reads, const Expr *expr) {
     int64_t far;
-    if (!expr || (expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR))) return;
+    if (!expr) return;
+    const bool maybe = expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR); /* the right side, if at all */
     reads->found |= is_in_row(reads->check, reads->row, expr, &far) && far == reads->far;
     find_read(reads, expr->left);
-    find_read(reads, expr->right);
+    if (!maybe) find_read(reads, expr->right);
     for (size_t i = 0; i < expr->arguments.count; i++) find_read(reads, expr->arguments.items[i]);
 }
 

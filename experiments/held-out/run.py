@@ -114,6 +114,8 @@ def knapsack(draw, n):
 
 def mandelbrot(draw, n):
     return {"rows": n, "columns": n + 5, "limit": 200, "k": -(-n // 16)}
+
+
 def median(draw, n):
     return {"image": draw.random((n, n + 3)), "rounds": 40 if n > 100 else 2, "k": -(-n // 8)}
 
@@ -132,6 +134,36 @@ def sobel(draw, n):
 
 def largest(draw, n):
     return {"x": draw.normal(size=n), "y": draw.normal(size=n), "rounds": 100 if n > 100 else 2, "k": -(-n // 8)}
+
+
+def atax(draw, n):
+    return {"a": draw.random((n, n + 7)), "x": draw.random(n + 7), "k": -(-(n + 7) // 8)}
+
+
+def gemver(draw, n):
+    return {"a": draw.random((n, n)), **{name: draw.random(n) for name in ("u1", "v1", "u2", "v2", "y", "z")}, "alpha": 1.5, "beta": 0.25, "k": -(-n // 8)}
+
+
+def distances(draw, n):
+    return {"x": draw.random((n, 65), np.float32), "y": draw.random((n + 11, 65), np.float32), "k": -(-n // 8), "l": -(-(n + 11) // 8)}
+
+
+def fir(draw, n):
+    return {"x": draw.random(n), "h": draw.random(32), "k": max(-(-n // 8), 31)}
+
+
+def box_filter(draw, n):
+    return {"image": draw.random((n, n + 7), np.float32), "k": -(-n // 8)}
+
+
+def ellpack(draw, n):
+    values, columns, hole = draw.random((n, 21)), draw.integers(0, n, (n, 21), np.int32), draw.random((n, 21)) < 0.2
+    values[hole], columns[hole] = 0, 0
+    return {"values": values, "columns": columns, "x": draw.random(n), "rounds": 10, "k": -(-n // 8)}
+
+
+def resize(draw, n):
+    return {"image": draw.random((n, n + 7), np.float32), "rows": n * 8 // 3, "columns": n * 5 // 2 + 1, "k": -(-(n * 8 // 3) // 8)}
 
 
 class Kernel:
@@ -168,6 +200,13 @@ KERNELS = [
     Kernel(levels, 19, 600, ["level", "error"], exact=True),
     Kernel(sobel, 23, 600, ["edges"], exact=True),
     Kernel(largest, 75, 200_000, ["ring"], exact=True),
+    Kernel(atax, 37, 5500, ["y"]),
+    Kernel(gemver, 37, 5000, ["sum", "x", "w"]),
+    Kernel(distances, 37, 2001, ["d"]),
+    Kernel(fir, 131, 10_000_001, ["y"]),
+    Kernel(box_filter, 37, 4001, ["result"]),
+    Kernel(ellpack, 37, 300_001, ["y"]),
+    Kernel(resize, 37, 2000, ["result"]),
 ]
 
 
