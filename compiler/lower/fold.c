@@ -46,8 +46,6 @@ static bool may_fold(const Block *block, size_t at) {
     Uses uses = {var, 0};
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *other = block->statements.items[i];
-        if (i != at && lower_place_root(other->target) == var) return false;
-        if (i <= at && lower_expr_mentions(other->value, var)) return false;
         lower_walk_expr(&(Walk){count_use, NULL, &uses}, other->value);
         if (other->target->kind == EXPR_ELEMENT) lower_walk_expr(&(Walk){count_use, NULL, &uses}, other->target);
     }
