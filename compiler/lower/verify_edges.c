@@ -17,12 +17,10 @@ static void find_moving(void *data, const Expr *expr) {
 
 static bool says(const Edge *edge, const Expr *index, const Expr *bound, const Var *var, bool turned) {
     static const Operator others[][2] = {{OP_LT, OP_GT}, {OP_GT, OP_LT}, {OP_LE, OP_GE}, {OP_GE, OP_LE}, {OP_EQ, OP_EQ}, {OP_NE, OP_NE}};
-    if (edge->offset != 0) {
-        const bool moved = index->kind == EXPR_BINARY && index->right->kind == EXPR_INTEGER &&
-                           ((index->op == OP_ADD && index->right->integer == edge->offset) || (index->op == OP_SUB && index->right->integer == -edge->offset));
-        if (!moved) return false;
-        index = index->left;
-    }
+    const bool moved = index->kind == EXPR_BINARY && index->right->kind == EXPR_INTEGER && /* by 0, too */
+                       ((index->op == OP_ADD && index->right->integer == edge->offset) || (index->op == OP_SUB && index->right->integer == -edge->offset));
+    if (!moved && edge->offset != 0) return false;
+    if (moved) index = index->left;
     if (index->kind != EXPR_VAR || index->var != var || bound != edge->bound) return false;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i][0] == edge->test->op) return edge->op == others[i][turned];
