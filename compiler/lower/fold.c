@@ -25,10 +25,12 @@ static Size size_of(const Expr *expr) {
     return size;
 }
 
-typedef struct Uses { const Var *var; size_t count; } Uses;
+/* placed: a function that may change what it is given by reference needs the local itself. */
+typedef struct Uses { const Var *var; size_t count; bool placed; } Uses;
 
 static void count_use(void *data, const Expr *expr) {
     Uses *uses = data;
+    uses->placed = uses->placed || (expr->kind == EXPR_CALL && expr->function->changes_something);
     uses->count += expr->kind == EXPR_VAR && expr->var == uses->var;
 }
 
@@ -43,13 +45,13 @@ static bool may_fold(const Block *block, size_t at) {
     for (size_t i = 0; i < block->locals.count; i++) own = own || block->locals.items[i] == var;
     const Expr *value = stmt->value;
     if (!own || !is_number(var->type) || value->type != var->type || lower_expr_has_effect(value)) return false;
-    Uses uses = {var, 0};
+    Uses uses = {var, 0, false};
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *other = block->statements.items[i];
         lower_walk_expr(&(Walk){count_use, NULL, &uses}, other->value);
         if (other->target->kind == EXPR_ELEMENT) lower_walk_expr(&(Walk){count_use, NULL, &uses}, other->target);
     }
-    return uses.count <= 1 || !size_of(value).costly;
+    return !uses.placed && (uses.count <= 1 || !size_of(value).costly);
 }
 
 static Expr *with_value(Arena *arena, Expr *expr, const Var *var, Expr *value) {

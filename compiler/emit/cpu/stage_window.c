@@ -115,12 +115,13 @@ static void print_inner_bounds(Writer *writer, Row *row, int indent) {
 /* What each element adds between two bounds, by itself. */
 static void print_own(Writer *writer, const Row *row, const char *lanes, const char *from, const char *to, int indent) {
     const Inner *inner = &row->inner.items[0];
-    const char *sum = writer_fresh(writer, "sum");
+    const char *sum = writer_fresh(writer, "sum"), *first = writer_fresh(writer, arena_printf(writer->arena, "%s_from", inner->index));
+    const char *end = writer_fresh(writer, arena_printf(writer->arena, "%s_to", inner->index));
     print_lanes(writer, row, lanes, true, indent);
-    writer_line(writer, indent + 4, "const int64_t %s_from = %s, %s_to = %s;", inner->index, from, inner->index, to);
-    writer_line(writer, indent + 4, "if (%s_from >= %s_to) continue;", inner->index, inner->index);
+    writer_line(writer, indent + 4, "const int64_t %s = %s, %s = %s;", first, from, end, to);
+    writer_line(writer, indent + 4, "if (%s >= %s) continue;", first, end);
     writer_line(writer, indent + 4, "%s %s = %s;", row->c_type, sum, row->element);
-    writer_line(writer, indent + 4, "for (int64_t %s = %s_from; %s < %s_to; %s++) {", inner->index, inner->index, inner->index, inner->index, inner->index);
+    writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s; %s++) {", inner->index, first, inner->index, end, inner->index);
     writer->replaced = row->nest->sum.assign->target;
     writer->replacement = sum;
     writer_block(writer, &row->nest->stmt->body, indent + 8);
@@ -136,11 +137,10 @@ static void print_ragged_piece(Writer *writer, const Row *row, const char *lanes
     const char *least = writer_fresh(writer, arena_printf(arena, "%s_least", inner->index)), *most_end = writer_fresh(writer, arena_printf(arena, "%s_most", inner->index));
     writer_line(writer, indent, "int64_t %s = INT64_MIN, %s = INT64_MAX, %s = INT64_MAX, %s = INT64_MIN;", inner->begin, inner->end, least, most_end);
     print_lanes(writer, row, lanes, true, indent);
-    writer_line(writer, indent + 4, "const int64_t %s_from = %s, %s_to = %s;", inner->index, inner->own_begin, inner->index, inner->own_end);
-    writer_line(writer, indent + 4, "%s = hp5_max(%s, %s_from);", inner->begin, inner->begin, inner->index);
-    writer_line(writer, indent + 4, "%s = hp5_min(%s, %s_to);", inner->end, inner->end, inner->index);
-    writer_line(writer, indent + 4, "%s = hp5_min(%s, %s_from);", least, least, inner->index);
-    writer_line(writer, indent + 4, "%s = hp5_max(%s, %s_to);", most_end, most_end, inner->index);
+    writer_line(writer, indent + 4, "%s = hp5_max(%s, %s);", inner->begin, inner->begin, inner->own_begin);
+    writer_line(writer, indent + 4, "%s = hp5_min(%s, %s);", inner->end, inner->end, inner->own_end);
+    writer_line(writer, indent + 4, "%s = hp5_min(%s, %s);", least, least, inner->own_begin);
+    writer_line(writer, indent + 4, "%s = hp5_max(%s, %s);", most_end, most_end, inner->own_end);
     writer_line(writer, indent, "}");
     writer_line(writer, indent, "if (%s < %s) {", least, inner->begin);
     print_own(writer, row, lanes, inner->own_begin, arena_printf(arena, "hp5_min(%s, %s)", inner->own_end, inner->begin), indent + 4);
