@@ -39,8 +39,11 @@ static Hp5Span segments_of(const Looking *looking, Hp5Span threads) {
     return (Hp5Span){first, last - first + 1};
 }
 
-static bool have_all(const Looking *looking, Hp5Span threads) {
-    Hp5Span segments = segments_of(looking, threads);
+/* Whether nobody new can be found in an LPU that these threads run, of the destinations' LPS or above: there each of them may be the first of an
+ * LPU inside. */
+static bool have_all(const Looking *looking, Hp5Span threads, bool is_destination) {
+    int first = hp5_segment_of(looking->segments, threads.first), last = hp5_segment_of(looking->segments, threads.first + threads.count - 1);
+    Hp5Span segments = is_destination ? segments_of(looking, threads) : (Hp5Span){first, last - first + 1};
     for (int s = segments.first; s < segments.first + segments.count; s++)
         if (!looking->has[s]) return false;
     return true;
@@ -49,7 +52,7 @@ static bool have_all(const Looking *looking, Hp5Span threads) {
 static void find_below(Looking *looking, int depth, const Hp5Lpu *parent, Hp5Span threads);
 
 static void find_in(Looking *looking, int depth, const Hp5Lpu *parent, const Hp5Grid *grid, int64_t number, Hp5Span threads) {
-    if (have_all(looking, threads)) return;
+    if (have_all(looking, threads, depth + 1 == looking->search.to_depth)) return;
     find_below(looking, depth + 1, hp5_scout_lpu(looking->search.scout, parent, grid, number), threads);
 }
 
@@ -65,14 +68,14 @@ static void find_below(Looking *looking, int depth, const Hp5Lpu *parent, Hp5Spa
     const Hp5Grid *grid = hp5_scout_grid(looking->search.scout, parent, lps);
     const Hp5Blocks *blocks = grid->placed != NULL ? grid->placed->blocks : NULL;
     if (ppus == 1 || (grid->placed != NULL && blocks == NULL)) {
-        for (int64_t i = 0; i < grid->count && !have_all(looking, threads); i++)
+        for (int64_t i = 0; i < grid->count && !have_all(looking, threads, false); i++)
             find_in(looking, depth, parent, grid, i, hp5_lpu_span(geometry, grid, i, threads));
         return;
     }
     for (int ppu = 0; ppu < ppus; ppu++) {
         Hp5Span span = hp5_span_of(geometry, lps, threads, ppus, ppu);
         int64_t end = hp5_run_start(ppu + 1, grid->count, ppus);
-        for (int64_t i = hp5_run_start(ppu, grid->count, ppus); i < end && !have_all(looking, span); i++) {
+        for (int64_t i = hp5_run_start(ppu, grid->count, ppus); i < end && !have_all(looking, span, depth + 1 == looking->search.to_depth); i++) {
             int32_t number = (int32_t)i;
             if (blocks != NULL) hp5_blocks_list(blocks, i, i + 1, &number);
             find_in(looking, depth, parent, grid, number, span);
