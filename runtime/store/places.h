@@ -27,6 +27,8 @@ typedef struct Hp5Stretch {
 Hp5Stretch hp5_stretch_in_list(const Hp5Places *places, Hp5Run run);
 /* The same of indices of which the set has none. They get a slot. */
 Hp5Stretch hp5_stretch_in_slots(const Hp5Places *places, Hp5Run run);
+/* The same of those that have one. */
+Hp5Stretch hp5_find_in_slots(const Hp5Places *places, Hp5Run run);
 
 /* The first stretch of a run that has indices. */
 static inline Hp5Stretch hp5_stretch(const Hp5Places *places, Hp5Run run) {

@@ -64,9 +64,19 @@ static int64_t use_again(struct Hp5Slots *slots) {
     return place;
 }
 
+/* There is room for the indices that others have of what this process may ever touch. */
+static int64_t use_next(struct Hp5Slots *slots) {
+    const Hp5Store *store = slots->store;
+    const int d = hp5_store_slowest(store);
+    const int64_t place = slots->first + slots->used++;
+    if (place - store->lo[d] >= store->extent[d])
+        hp5_fail(HP5_EXIT_FAILURE, "a mistake in HP5, which is worth a report: no room for slice %lld of a part of %lld", (long long)(place - store->lo[d]), (long long)store->extent[d]);
+    return place;
+}
+
 static void insert(struct Hp5Slots *slots, int64_t k, int64_t index) {
     make_room(slots);
-    int64_t place = slots->spares > 0 ? use_again(slots) : slots->first + slots->used++;
+    int64_t place = slots->spares > 0 ? use_again(slots) : use_next(slots);
     memmove(&slots->at[k + 1], &slots->at[k], sizeof *slots->at * (size_t)(slots->count - k));
     slots->at[k] = (struct Slot){index, place};
     slots->count++;
@@ -82,6 +92,20 @@ Hp5Stretch hp5_stretch_in_slots(const Hp5Places *places, Hp5Run run) {
     if (k == slots->count || slots->at[k].index != run.begin) insert(slots, k, run.begin);
     int64_t shift = slots->at[k].place - run.begin;
     while (end < run.end && ++k < slots->count && slots->at[k].index == end && slots->at[k].place == end + shift) end++;
+    pthread_mutex_unlock(&slots->lock);
+    return (Hp5Stretch){shift, end};
+}
+
+Hp5Stretch hp5_find_in_slots(const Hp5Places *places, Hp5Run run) {
+    struct Hp5Slots *slots = places->slots;
+    pthread_mutex_lock(&slots->lock);
+    int64_t k = find(slots, run.begin), end = run.begin + 1, shift = HP5_NO_PLACE;
+    if (k < slots->count && slots->at[k].index == run.begin) {
+        shift = slots->at[k].place - run.begin;
+        while (end < run.end && ++k < slots->count && slots->at[k].index == end && slots->at[k].place == end + shift) end++;
+    } else {
+        end = k < slots->count && slots->at[k].index < run.end ? slots->at[k].index : run.end;
+    }
     pthread_mutex_unlock(&slots->lock);
     return (Hp5Stretch){shift, end};
 }
