@@ -3,8 +3,9 @@
 A piece has arrays, Spaces, stages and a flow of its own: piece(focus) gives them to a Focus, which puts two to four of them
 into one task, some of them in one Repeat, with a stage between that reads what they wrote. FEATURES names what a
 program has; run.py --counts says how often, and `ctest -R random/counts` wants each at least so often as LEAST says.
-Pieces of stencils and reductions are here, those of loops in focused_loops.py, focused_vectors.py and focused_lanes.py.
+Pieces of stencils and reductions are here, those of padding in focused_halos.py, those of loops in focused_loops.py, focused_vectors.py and focused_lanes.py.
 """
+from .focused_halos import Halos
 from .focused_lanes import Lanes
 from .focused_loops import Loops
 from .focused_vectors import Vectors
@@ -18,7 +19,7 @@ class Part:
         self.name, self.parent, self.dims, self.lines, self.sub = name, parent, dims, lines, sub
 
 
-class Focus(Loops, Vectors, Lanes, Mappings):
+class Focus(Halos, Loops, Vectors, Lanes, Mappings):
     def __init__(self, rng):
         self.rng, self.counter = rng, 0
         self.features, self.args, self.initial = set(), {}, {}
@@ -271,7 +272,7 @@ class Focus(Loops, Vectors, Lanes, Mappings):
     # ---- The program ----------------------------------------------------------------------------------------------------------
 
     def program(self):
-        pieces = [self.stencil] * 5 + [self.rotation] * 3 + [self.twice] * 3 + [self.lockstep] * 2 + [self.exchange] * 3
+        pieces = [self.stencil] * 5 + [self.halos] * 4 + [self.rotation] * 3 + [self.twice] * 3 + [self.lockstep] * 2 + [self.exchange] * 3
         pieces += [self.products] * 4 + [self.widths] * 5 + [self.carried] * 3 + [self.conditions] * 2 + [self.moved] * 2
         pieces += [self.windows] * 2 + [self.cuts] * 2 + [self.called] * 2 + [self.lanes] * 3 + [self.rows] * 2
         flows, named = [], []

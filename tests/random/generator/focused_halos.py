@@ -1,0 +1,71 @@
+"""Pieces of padded parts for focused.py whose padding is all that moves: rounds that begin with a stage of the padded Space. Between processes
+that stage begins before the messages have come, where its loop lets it."""
+
+
+class Halos:
+    def halos(self):
+        rank = self.rng.choices((1, 2, 3), (2, 5, 3))[0]
+        extents = [self.rng.randint(6, {1: 40, 2: 18, 3: 10}[rank]) for _ in range(rank)]
+        name, other = self.array("u", extents), self.array("w", extents)
+        self.arrays[-1] = (other,) + self.arrays[-2][1:]
+        front, back = self.rng.choices(((1, 1), (2, 2), (2, 1), (1, 0), (0, 2), (3, 3)), (5, 3, 1, 1, 1, 1))[0]
+        padded = ", ".join(f"{self.halved(n)} padding({front}, {back})" for n in extents)
+        space = self.space(rank, [f"{name}, {other}: {padded}"] if self.chance(0.4) else [f"{name}: {padded}", f"{other}: {padded}"])
+        advances = self.chance(0.7)
+        first, calls = self.near(name, other, rank, front, back, advances), []
+        twice = not advances and self.chance(0.5)
+        if not advances and not twice:
+            calls = [self.back(name, other, rank)]
+        clock, inner, rounds = self.fresh("t"), self.fresh("u"), self.value(1, 4)
+        body = f"Epoch {{ {first}({name}, {other}) }}" if advances else f"{first}({name}, {other})"
+        body = " ".join([body] + [f"{stage}({name}, {other})" for stage in calls])
+        if self.chance(0.4):
+            body = f"Repeat for {inner} in [1...{self.pick(('1', '2', 'min(2, 1)', 'min(2, ' + clock + ')'))}] {{ {body} }}"
+        if self.chance(0.15):
+            body += f" {self.back(name, other, rank)}({name}, {other})"
+        indices = ["{%d}" % d for d in range(rank)]
+        self.starts.append(f"Space {space} {{ {self.start(name, rank, '0.25 * ' + ' + 0.5 * '.join(indices) + ' + 1.0')}({name}) "
+                           f"{self.start(other, rank, ' - 0.125 * '.join(indices))}({other}) }}")
+        self.features.add("begins before padding has come")
+        visits = f"Space {space} {{ {body} }}"
+        if twice:
+            visits += f" Space {space} {{ {self.near(other, name, rank, front, back, False)}({other}, {name}) }}"
+        return f"Repeat for {clock} in [1...{rounds}] {{ {visits} }}", [name, other]
+
+    def halved(self, extent):
+        return f"block_count({self.argument(1, 3)})" if self.chance(0.6) else f"block_size({self.argument(max(2, extent // 3), extent)})"
+
+    def near(self, name, other, rank, front, back, advances):
+        """A stage that reads elements around each, as far as the padding goes, and writes the array, or the other one."""
+        names = [self.fresh("i") for _ in range(rank)]
+        before = " at (current - 1)" if advances else ""
+        place = f"[{']['.join(names)}]"
+        tests = [f"{i} > {name}.local.dimension{d + 1}.range.min + {front - 1} and {i} < {name}.local.dimension{d + 1}.range.max - {back - 1}" for d, i in enumerate(names)]
+        form = self.rng.randrange(4)
+        if form < 2:
+            offsets = [[0] * rank] + [[self.rng.randint(-front, back) if d == k or self.chance(0.3) else 0 for d in range(rank)] for k in range(rank) for _ in range(2)]
+            where = lambda o: "".join(f"[{i}{'' if k == 0 else f' + {k}' if k > 0 else f' - {-k}'}]" for i, k in zip(names, o))
+            parts = [f"{round(0.8 / len(offsets), 3)} * ({name}{where(o)}{before})" for o in offsets]
+            lines = [f"do {{ {{target}}{place} = {' + '.join(parts)} }}"]
+            if form == 1:
+                lines = [f"half = 0.5", "do {", f"    sum = {' + '.join(parts)}", f"    if (sum > half) {{ sum = sum * 0.75 }}", f"    {{target}}{place} = sum", "}"]
+        else:
+            inner = [self.fresh("m") for _ in range(rank)]
+            around = "; ".join(f"{m} in [{i} - {front}...{i} + {back}]" for m, i in zip(inner, names))
+            loop = [f"do {{ sum = sum + 0.0625 * ({name}[{']['.join(inner)}]{before}) }} for {around}"]
+            if form == 3:
+                m, i = inner[0], names[0]
+                loop = [f"do in sequence {{ sum = sum + 0.125 * ({name}[{m}]{''.join(f'[{j}]' for j in names[1:])}{before}) }} for {m} in [{i} - {front}...{i} + {back}]"]
+            lines = ["do {", "    sum = 0.0"] + ["    " + line for line in loop] + [f"    {{target}}{place} = sum * 0.5", "}"]
+        target = name if advances else other
+        lines = [line.replace("{target}", target) for line in lines]
+        if self.chance(0.2):   # what has to wait: an element of the array before the loop, or an index that is none
+            lines = [f"other = {name}[{']['.join(f'{name}.local.dimension{d + 1}.range.min' for d in range(rank))}]{before}"] + [line.replace("0.75", "(0.25 + other * 0.0)") for line in lines]
+        lines[-1] += f" for {', '.join(names)} in {name}"
+        return self.stage([name, other], lines + ["    and " + " and ".join(tests)])
+
+    def back(self, name, other, rank):
+        """Each element from the other array's, in all of the part."""
+        names = [self.fresh("i") for _ in range(rank)]
+        place = f"[{']['.join(names)}]"
+        return self.stage([name, other], [f"do {{ {name}{place} = {name}{place} * 0.5 + {other}{place} * 0.375 }} for {', '.join(names)} in {name}"])
