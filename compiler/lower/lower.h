@@ -11,12 +11,17 @@
 #include "compiler/lower/range.h"
 #include "compiler/lower/uses.h"
 
+/* A stage of which some iterations wait for elements of an array that come from other address spaces (border.c). along: by dimension, the
+ * loop index that moves in it; those that it gets are `low` to `high` away from there at most, which is 0 or less, and 0 or more. */
+typedef struct Border { const Formal *formal; const Var *along[MAX_RANK]; int64_t low[MAX_RANK], high[MAX_RANK]; } Border;
+
 typedef struct LoweredBody {
     const Body *body;           /* `pruned`: without assignments to locals that nothing reads */
     bool pruned;                /* a stage's, but in checked builds, which look at all that is computed */
     const StageUse *use;        /* a stage's, with `body`; else NULL */
     const Ranges *ranges;       /* values of its Integers; NULL: not known (checked builds, Initialize, the coordinator) */
     const signed char *local_bytes; /* by Var.id: bytes of Integers that are stored in fewer than their type has, else 0 */
+    const Border *border;       /* a stage's whose loops are bounded by a box that its caller gives (Loop.box); else NULL */
     const VarUses *uses;        /* of locals, by Var.id; NULL: not counted (Initialize, the coordinator) */
     VarVec products;            /* what it assigns products of Reals to (rounding.h) */
     VEC(Nest *) nests;          /* of its data-parallel loops, outer before inner */

@@ -50,6 +50,7 @@ typedef struct Loop {
     const Var *domain_var;        /* the array whose part it runs over, or NULL: index->domain_range */
     int dimension, other_dimension; /* other: -1, or the dimension whose part must hold the index as well */
     bool interval;                /* one plain loop; else one for each run of the part, or of what has places one after the other */
+    int box;                      /* bounded by the caller's box (border.c) in its dimension box - 1; 0: not so */
     VEC(LoopPlace) places;        /* where its index alone is a subscript of such a dimension */
     unsigned legal;               /* LoopLegals */
     LoopRole role;

@@ -85,6 +85,10 @@ const Small *lower_small(Arena *arena, RangeMemo *memo, const LoweredBody *code,
 /* Looks for a loop whose neighbouring iterations may go side by side through the loops inside; false: none. */
 bool lower_find_lanes(const StageUse *use, Nest *nest);
 
+/* ---- border.c ----------------------------------------------------------------------------------------- */
+/* Bounds the loops of a stage that some elements come to while it runs, or NULL. Runs when all is known of its nests. */
+const Border *lower_border(Arena *arena, LoweredBody *code);
+
 /* ---- prune.c ----------------------------------------------------------------------------------------- */
 /* The body without assignments to locals that nothing reads. */
 Body lower_pruned(Arena *arena, const Body *body);

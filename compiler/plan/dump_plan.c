@@ -53,7 +53,7 @@ static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Te
         break;
     case PLAN_EXCHANGE:
         text_printf(out, "EXCHANGE: neighbours among %s; %s%s\n", who(step->lps, threads, sizeof threads), step->why,
-                    step->later != NULL ? "; what comes from other address spaces is waited for in the next round" : "");
+                    step->later != NULL ? "; what comes from other address spaces is waited for by those LPUs that get it" : "");
         break;
     case PLAN_REDUCE:
         text_printf(out, "REDUCE: %s; %s\n", who(step->lps, threads, sizeof threads), step->why);

@@ -74,6 +74,7 @@ typedef struct StageUse {
     const char *what;    /* "stage NAME", for reasons */
     bool needs_lpu;      /* the body uses lpuId, or checked builds: the function gets `const Hp5Lpu *lpu` */
     bool needs_worker;   /* checked builds: gets `Hp5Worker *worker` */
+    const Var *coming;   /* an array that gets elements from other address spaces while it runs, if it leaves these for later (PlanStep.opening); or NULL */
     VEC(Gather) gathers;
 } StageUse;
 
@@ -188,6 +189,8 @@ struct PlanStep {
     const PlanStep *beside;   /* MOVE, WATCH: it happens in front of that step, RENEW, WROTE, MERGE, TELL: behind that one; NULL: at the end */
     const PlanStep *later;    /* EXCHANGE: itself, where its messages are waited for later; LPUS: that exchange, for which LPUs wait here */
     const PlanStep *settles;  /* behind it, the exchange's messages have come at the latest */
+    const PlanStep *opens;    /* STAGE: the visit that it touches the array of such an exchange first in, in each LPU; or NULL */
+    const PlanStep *opening;  /* LPUS: that stage, or NULL */
     const PlanStep *watched;  /* WATCH, MERGE: the step that writes; WATCH: NULL where several do */
     PlanStepVec body;
 };

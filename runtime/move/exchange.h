@@ -7,7 +7,7 @@
  *   replicate.c what many want goes down a tree
  *   courier.c   a pattern's messages
  *   threads.c   the transport between threads of one process; processes.c: between several
- *   late.c      messages that are waited for later
+ *   late.c      messages that are waited for later; sweep.c: what runs before them in an LPU that gets some
  *   transfer_messages.c  what else moves between processes
  *   copies.c    copies of LPUs: filled, handed back */
 #ifndef HP5_RUNTIME_EXCHANGE_H

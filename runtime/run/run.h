@@ -75,16 +75,30 @@ void hp5_run_report(const Hp5TaskRun *run);
 
 /* ---- What flow functions call: with own.h, whose LPUs a thread runs -------------------------------------------------------------------- */
 /* The same before messages of an exchange (hp5_exchange_later) are waited for: LPUs whose view `slot` gets something from other processes
- * come last. */
+ * come last. reach: how far from its place in the array an iteration of the first stage may use elements of it, in each dimension; NULL: that is
+ * not known. */
 typedef struct Hp5Late {
     Hp5Worker *w;
     int exchange, slot;
-    const unsigned char *waiting; /* by the number of an LPU's store; NULL: none is left out any more */
-    bool last;                    /* only those that were left out */
+    const struct Hp5Coming *coming; /* what comes to whom; NULL: none is left out any more */
+    const Hp5Box *reach;
+    bool last;                      /* only those that were left out */
     Hp5Share share, again;
 } Hp5Late;
-Hp5Late hp5_late_begin(Hp5Worker *w, const Hp5Grid *grid, int exchange, int slot);
+Hp5Late hp5_late_begin(Hp5Worker *w, const Hp5Grid *grid, int exchange, int slot, const Hp5Box *reach);
 Hp5Lpu *hp5_late_next(Hp5Late *late);
+/* The first stage of such a visit, for boxes of its iterations one after the other: in an LPU that waits for messages, those that need nothing
+ * of them, then, behind the messages, all others; in any other LPU, all of them. By every thread of the LPU. */
+typedef struct Hp5Sweep {
+    Hp5Box box;                     /* of the call that is next */
+    const Hp5Late *late;
+    Hp5Box core;                    /* what runs before the messages have come */
+    Hp5Run sliced;                  /* in the slowest dimension */
+    int slowest, slices, number, count; /* boxes: slices of the core, then two beside it for each dimension */
+} Hp5Sweep;
+extern const Hp5Box hp5_everywhere;
+Hp5Sweep hp5_sweep(const Hp5Late *late, const Hp5Lpu *lpu);
+bool hp5_sweep_next(Hp5Sweep *sweep);
 /* Whether this thread leads the group that runs LPUs of `lps`. */
 static inline bool hp5_leads(const Hp5Worker *w, int lps) { return w->groups[lps]->first == w->rank; }
 /* Whether it leads all threads that run the LPU, of whatever process: above the segments stages that touch arrays run there. */

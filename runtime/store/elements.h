@@ -12,10 +12,7 @@
 
 struct Hp5Geometry;
 
-/* boxes.c: boxes are [lo, hi) in global indices. */
-typedef struct Hp5Box {
-    int64_t lo[HP5_MAX_RANK], hi[HP5_MAX_RANK];
-} Hp5Box;
+/* boxes.c */
 void hp5_box_copy(const Hp5Store *to, int to_version, const Hp5Store *from, int from_version,
                   const Hp5Box *box);
 /* Calls visit for the boxes whose union is the product of the sets within `box`. */

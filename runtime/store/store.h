@@ -39,6 +39,7 @@ void hp5_item_gather(Hp5Item *item);
 void hp5_item_write(Hp5Item *item, const char *path, const char *name);
 
 /* ---- Stores: elements while a task runs -------------------------------------------------------- */
+typedef struct Hp5Box { int64_t lo[HP5_MAX_RANK], hi[HP5_MAX_RANK]; } Hp5Box; /* [lo, hi) in global indices */
 typedef struct Hp5Store {            /* elements of one array or copy, for each version */
     char *version[HP5_MAX_VERSIONS]; /* version[lag]: the element at lo; rotates with epochs */
     int64_t lo[HP5_MAX_RANK];        /* first index held in each dimension; with `places`, the first place */

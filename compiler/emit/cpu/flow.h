@@ -17,6 +17,9 @@ void flow_steps(TaskWriter *tw, const PlanStepVec *steps, int indent);
 /* The condition of an If; a prediction is told where it cannot know. */
 const char *flow_choice(TaskWriter *tw, const Step *source, const Lps *lps);
 
+/* What is known of a stage some of whose iterations may wait for messages, or NULL. */
+const Border *flow_border(const TaskWriter *tw, const StageUse *use);
+
 /* ---- flow_place.c ---- */
 /* C text of an expression in the current LPU of `lps`; of the array's view there. */
 char *flow_expr(TaskWriter *tw, const Lps *lps, const Expr *expr);

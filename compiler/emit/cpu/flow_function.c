@@ -51,6 +51,13 @@ static void tell_scalars(TaskWriter *tw, const PlanStep *step, int indent) {
     }
 }
 
+const Border *flow_border(const TaskWriter *tw, const StageUse *use) {
+    const LoweredTask *lowered = tw->emit->lowered->tasks.items[tw->task->task->id];
+    for (size_t u = 0; u < tw->task->uses.count; u++)
+        if (tw->task->uses.items[u] == use) return lowered->stages.items[u]->code.border;
+    return NULL;
+}
+
 static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const StageUse *use = step->use;
     const char *space = task_space(tw, use->lps);
@@ -67,11 +74,19 @@ static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
         else scalar_argument(tw, step, formal, &args);
         text_append(&args, ", ");
     }
+    const Border *border = flow_border(tw, use);
+    if (border && step->opens) text_printf(&args, "&sweep_%s.box, ", space);
+    else if (border) text_append(&args, "&hp5_everywhere, ");
     if (args.length >= 2) args.data[args.length -= 2] = '\0';
     const bool gathers = cpu_stage_gathers(tw->emit, use);
     const char *group = gathers ? arena_printf(tw->emit->arena, "%d, ", use->id) : "";
     const bool everybody = tw->on_card && !at_leader; /* a crew has no leader */
     const char *who = everybody ? "" : arena_printf(tw->emit->arena, "if (%s_%s) ", at_leader ? "hosts" : "leads", space);
+    if (border && step->opens) {
+        task_print(tw, indent, "/* what needs nothing that messages bring, first (line %d) */", task_line(tw, step->opens->source->span));
+        task_print(tw, indent, "for (Hp5Sweep sweep_%s = hp5_sweep(&late_%s, lpu_%s); hp5_sweep_next(&sweep_%s);)", space, space, space, space);
+        indent += 4;
+    }
     task_print(tw, indent, "%sHP5_STAGE%s(worker, %d, lpu_%s, %s%s%s%s); /* line %d */", who, gathers ? "_GATHERING" : "", step->call_id, id_space, group, use->symbol, args.length > 0 ? ", " : "",
                args.length > 0 ? args.data : "", task_line(tw, step->source->span));
     text_free(&args);

@@ -44,12 +44,26 @@ void flow_visit(TaskWriter *tw, const Lps *lps, bool dynamic, int at_line, int i
     }
 }
 
+/* How far from its own place an iteration of the visit's first stage may need an element that comes by a message; NULL: the stage cannot
+ * tell, and comes behind all messages. */
+static const char *reach_text(TaskWriter *tw, const PlanStep *step) {
+    const Border *border = step->opening ? flow_border(tw, step->opening->use) : NULL;
+    Arena *arena = tw->emit->arena;
+    if (border == NULL) return "NULL";
+    char *low = arena_strdup(arena, ""), *high = arena_strdup(arena, "");
+    for (int d = 0; d < border->formal->var->type->rank; d++) {
+        low = arena_printf(arena, "%s%s%lld", low, d > 0 ? ", " : "", (long long)border->low[d]);
+        high = arena_printf(arena, "%s%s%lld", high, d > 0 ? ", " : "", (long long)border->high[d]);
+    }
+    return arena_printf(arena, "&(const Hp5Box){{%s}, {%s}}", low, high);
+}
+
 /* Those that wait for messages of an exchange come last. */
 static void late_visit(TaskWriter *tw, const PlanStep *step, int indent) {
     const char *space = task_space(tw, step->lps);
     task_print(tw, indent, "/* Space %s: this thread's LPUs, at first those that wait for no message (line %d) */", space, task_line(tw, step->source->span));
-    task_print(tw, indent, "Hp5Late late_%s = hp5_late_begin(worker, hp5_child(lpu_%s, %d), %d, %d);", space, task_space(tw, step->lps->parent),
-               tw->task->spaces[step->lps->id].slot_in_parent, step->later->exchange, plan_view_slot(step->lps, step->later->array->var));
+    task_print(tw, indent, "Hp5Late late_%s = hp5_late_begin(worker, hp5_child(lpu_%s, %d), %d, %d, %s);", space, task_space(tw, step->lps->parent),
+               tw->task->spaces[step->lps->id].slot_in_parent, step->later->exchange, plan_view_slot(step->lps, step->later->array->var), reach_text(tw, step));
     task_print(tw, indent, "for (Hp5Lpu *lpu_%s; (lpu_%s = hp5_late_next(&late_%s)) != NULL;) {", space, space, space);
 }
 

@@ -309,6 +309,7 @@ void cpu_stage_cost(Emit *emit, const LoweredStage *stage, Text *out) {
     print_cost_top(&w, text, out);
     if (!emit_text_uses(text, w.cost)) writer_line(&w.writer, 4, "(void)%s;", w.cost);
     if (w.use->needs_worker) writer_line(&w.writer, 4, "(void)worker;");
+    if (w.writer.box) writer_line(&w.writer, 4, "(void)%s;", w.writer.box);
     if (w.use->needs_lpu && !emit_text_uses(text, "lpu")) writer_line(&w.writer, 4, "(void)lpu;");
     text_append(out, text);
     text_append(out, "}\n\n");

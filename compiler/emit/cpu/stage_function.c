@@ -114,6 +114,7 @@ char *writer_stage_parameters(Writer *writer, const StageUse *use) {
         text_printf(&head, "%s%s%s", separator, text, older_versions(writer, formal));
         separator = ", ";
     }
+    if (writer->code->border) text_printf(&head, "%sconst Hp5Box *%s", separator, writer->box = writer_fresh(writer, "box")), separator = ", ";
     char *parameters = arena_strdup(writer->arena, separator[0] ? head.data : "");
     text_free(&head);
     return parameters;

@@ -64,6 +64,10 @@ void writer_loop_bounds(Writer *writer, const Loop *loop, const char *run, char 
     }
     const LoopIndex *index = loop->index;
     if (loop->domain_var) vec_push(arena, &writer->array_indices, index->var);
+    if (loop->box > 0) {
+        *begin = arena_printf(arena, "hp5_max(%s, %s->lo[%d])", *begin, writer->box, loop->box - 1);
+        *end = arena_printf(arena, "hp5_min(%s, %s->hi[%d])", *end, writer->box, loop->box - 1);
+    }
     for (size_t i = 0; i < index->lower.count; i++)
         *begin = arena_printf(arena, "hp5_max(%s, %s)", *begin, writer_expr(writer, index->lower.items[i]));
     for (size_t i = 0; i < index->upper.count; i++)

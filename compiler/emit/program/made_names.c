@@ -115,7 +115,7 @@ bool emit_is_of_task_code(const char *word) {
 
 bool emit_is_of_flows(const char *word) {
     static const char *const starts[] = {"lpu_", "leads_", "grid_", "end_", "rounds_", "range_", "last_", "left_", "step_",
-                                         "part_", "visit_", "share_", "of_", "counter_"};
+                                         "part_", "visit_", "share_", "of_", "counter_", "late_", "sweep_"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(word, starts[i], strlen(starts[i])) == 0) return true;
     static const char *const ends[] = {"_scalars", "_now"};

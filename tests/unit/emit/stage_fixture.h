@@ -15,7 +15,8 @@
 /* The plan has no tasks but those of the program, with the uses of their stages. */
 typedef struct Fixture { Arena *arena; Diags *diags; Plan plan; Emit emit; VEC(StageUse *) uses; const LoweredProgram *lowered; VEC(LoweredStage *) stages; } Fixture;
 
-typedef struct Binding { bool runs, unrestricted, checked, shared; } Binding; /* parts of several runs; arrays may be one; LPUs share elements */
+/* Parts of several runs; arrays may be one; LPUs share elements. coming: elements of this array come while the stage runs. */
+typedef struct Binding { bool runs, unrestricted, checked, shared; const char *coming; } Binding;
 
 static void fixture_formal(Fixture *f, StageUse *use, Var *var, Binding binding) {
     const Block *block = &use->stage->body.block;
@@ -24,6 +25,7 @@ static void fixture_formal(Fixture *f, StageUse *use, Var *var, Binding binding)
     if (!lower_block_mentions(block, var)) return;
     Formal formal = {.var = var, .written = lower_block_writes(block, var) > 0, .restricted = !binding.unrestricted, .shared = binding.shared,
                      .max_lag = var->versions > 1 ? var->versions - 1 : 0};
+    if (binding.coming && strcmp(var->name, binding.coming) == 0) use->coming = formal.actual = var;
     formal.kind = var_is_array(var) ? FORMAL_VIEW : formal.written ? FORMAL_PLACE : FORMAL_VALUE;
     for (int d = 0; d < MAX_RANK; d++) formal.interval[d] = !binding.runs;
     vec_push(f->arena, &use->formals, formal);

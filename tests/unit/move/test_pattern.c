@@ -2,6 +2,7 @@
  * scattering, over random partitions and random segments. Every element that a destination wants is written once, with the value
  * that its owner has; what one process sends is what the other receives, in the same order; a process has at most one message
  * for each neighbour. */
+#include "runtime/move/sweep.h"
 #include "runtime/move/pattern.h"
 #include "runtime/run/private.h"
 #include "tests/unit/run/task_fixture.h"
@@ -23,6 +24,7 @@ typedef struct World {
     Hp5Team *team;
     Hp5TaskRun *runs[MOST_SEGMENTS];
     int64_t wrong, pieces, messages, sent, received; /* elements */
+    int64_t untouched; /* pieces beside which a box of their store is left alone */
 } World;
 
 static Hp5Segments segments_of(const World *w, int me) { return (Hp5Segments){.count = w->segments, .me = me, .starts = w->starts}; }
@@ -285,6 +287,40 @@ static void writes_of(World *w, int s, int64_t i) {
     for (int m = 0; m < now.of[s][i].receive_count; m++) count_writes(w, s, &now.of[s][i].receives[m].pieces);
 }
 
+/* The index of the store's element at an offset, found by looking at all of them. */
+static bool find_index(const Hp5Store *store, int64_t offset, int64_t *index) {
+    for (int d = 0; d < store->rank; d++) index[d] = store->lo[d];
+    for (int d = 0; d >= 0;) {
+        if (hp5_store_offset(store, index) == offset) return true;
+        for (d = store->rank - 1; d >= 0 && ++index[d] == store->lo[d] + store->extent[d]; d--) index[d] = store->lo[d];
+    }
+    return false;
+}
+
+/* Nothing that messages bring lies in the boxes that they are said to leave alone. */
+static void look_beside(World *w, int s, int64_t i) {
+    const Hp5Pattern *pattern = &now.of[s][i];
+    Hp5Coming *coming = hp5_coming_create(w->runs[s], pattern);
+    for (int m = 0; m < pattern->receive_count; m++) {
+        const Hp5Pieces *pieces = &pattern->receives[m].pieces;
+        for (int64_t k = 0; k < pieces->used; k += HP5_PIECE_COUNTS + w->rank) {
+            const Hp5Store *store = hp5_store_at(&w->runs[s]->hidden->stores.table, hp5_piece_to(pieces->words + k));
+            const int32_t place = coming->places[store->number];
+            int64_t begin[HP5_MAX_RANK];
+            bool meet = place > 0 && find_index(store, pieces->words[k + HP5_PIECE_TO], begin), some = meet;
+            if (!meet) w->wrong++;
+            for (int d = 0; d < w->rank && meet; d++) {
+                const Hp5Box *box = &coming->untouched[place - 1];
+                meet = begin[d] < box->hi[d] && begin[d] + pieces->words[k + HP5_PIECE_COUNTS + d] > box->lo[d];
+                some &= box->lo[d] < store->lo[d] + store->extent[d] && box->hi[d] > store->lo[d];
+            }
+            w->wrong += meet;
+            w->untouched += some;
+        }
+    }
+    hp5_coming_free(coming);
+}
+
 static void forget(World *w, int s, int64_t i) { (void)w, hp5_pattern_free(&now.of[s][i]); }
 
 static void play(World *w) {
@@ -296,6 +332,7 @@ static void play(World *w) {
     each_lpu_of(w, w->movement.to, mark_wanted); /* each element once */
     if (w->movement.beyond >= 0) each_lpu_of(w, w->movement.to, mark_present);
     each_pattern(w, writes_of);
+    if (w->movement.beyond >= 0) each_pattern(w, look_beside);
     each_lpu_of(w, w->movement.to, clear);
     each_lpu_of(w, w->movement.from, clear);
     each_lpu_of(w, w->movement.from, fill_source);
@@ -315,7 +352,7 @@ static void play(World *w) {
 /* ---- Halos ---------------------------------------------------------------------------------------------------- */
 
 static void test_halo(void) {
-    int64_t received = 0, messages = 0;
+    int64_t received = 0, messages = 0, untouched = 0;
     for (int round = 0; round < 1500; round++) {
         static World w;
         begin(&w);
@@ -329,9 +366,10 @@ static void test_halo(void) {
         play(&w);
         received += w.received;
         messages += w.messages;
+        untouched += w.untouched;
         end(&w);
     }
-    CU_ASSERT(received > 50000 && messages > 1000);
+    CU_ASSERT(received > 50000 && messages > 1000 && untouched > 1000);
 }
 
 /* ---- From one LPS to a sibling, to the whole and back ------------------------------------------------------------ */
