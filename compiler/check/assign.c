@@ -224,10 +224,13 @@ static bool is_whole_array(BodyCheck *c, const AstExpr *target) {
 /* `t[0] = 1` where no t was made. */
 static bool report_unmade_array(BodyCheck *c, const AstExpr *target) {
     const AstExpr *root = target;
-    while (root->kind == AST_INDEX) root = root->left;
+    int count = 0;
+    for (; root->kind == AST_INDEX; root = root->left) count++;
     if (root == target || root->kind != AST_NAME || name_find(c, root->name.text).kind != NAME_UNKNOWN) return false;
+    c->subscripts = count;
     Diag *d = name_report_unknown(c, root->name.text, root->span);
-    if (!diag_has_help(d)) /* else a name is misspelt */
+    c->subscripts = 0;
+    if (!diag_has_help(d)) /* else a name is misspelt, or missing in Define */
         diag_help(d, "a static array is made before its elements are set: %s = new Array[4] of Integer", root->name.text);
     return true;
 }

@@ -71,7 +71,7 @@ struct ScopeNode {
     VEC(Local *) locals;          /* declared in this block */
     NameTable locals_by_name;     /* empty while there are few */
 };
-typedef struct ScopeFinding { DiagCode code; Span span; const char *name; } ScopeFinding;
+typedef struct ScopeFinding { DiagCode code; Span span; const char *name; bool of_itself; /* x = x + 1 */ } ScopeFinding;
 typedef struct ScopeTree {
     ScopeNode *root;
     VEC(ScopeFinding) findings;   /* used before it has a value, unreachable code */
@@ -118,6 +118,7 @@ typedef struct BodyCheck {
     bool at_all;                  /* it holds for every array: nothing in it is written in an Epoch */
     bool *param_advanced;         /* STAGE, by parameter: bound to a variable that an Epoch writes */
     Slice *slice;
+    int subscripts;               /* behind the name that is looked at; 0: none */
     Type *result; Span result_span; bool result_weak; /* functions: join of the returns so far */
     Type *result_known;           /* from the dry passes */
     bool saw_return, returns_nothing; Span nothing_span;

@@ -220,14 +220,17 @@ static void report_locals(BodyCheck *c, ScopeNode *node) {
 
 void body_report(BodyCheck *c) {
     Diags *diags = c->check->diags;
+    NameTable unset = {0};
     for (size_t i = 0; i < c->scopes->findings.count; i++) {
         ScopeFinding finding = c->scopes->findings.items[i];
         if (finding.code == W_UNREACHABLE) {
             diag_warning(diags, finding.code, finding.span, "this is never reached");
             continue;
         }
+        if (name_table_put(c->arena, &unset, finding.name, (void *)finding.name) != NULL) continue; /* the first one says why */
         Diag *d = diag_error(diags, finding.code, finding.span, "'%s' may be used before it has a value", finding.name);
-        diag_help(d, "assign it on every path that leads here");
+        if (finding.of_itself) diag_help(d, "its new value is made of its old one: give it a first value before, %s = 0.0, say", finding.name);
+        else diag_help(d, "assign it on every path that leads here");
     }
     report_locals(c, c->scopes->root);
 }

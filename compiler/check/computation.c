@@ -144,6 +144,7 @@ static bool build_arg(Flow *flow, const AstExpr *ast, Lps *lps, StageArg *arg) {
     }
     Diag *diag = diag_error(check->diags, E_UNKNOWN_NAME, ast->span, "the task has no variable '%s'", ast->name.text);
     if (!help_ended_repeat(check, diag, flow->task, ast->name.text)) help_nearest_global(check, diag, flow->task, ast->name.text);
+    if (!diag_has_help(diag)) help_define(diag, ast->name.text, -1, false);
     return false;
 }
 

@@ -70,7 +70,18 @@ Diag *name_report_unknown(BodyCheck *c, const char *name, Span span) {
     else if (c->task != NULL && task_find_partition_param(c->task, name) != NULL)
         diag_help(d, "a partition argument is written partition.%s here", name);
     else if (c->task == NULL || !help_ended_repeat(c->check, d, c->task, name)) help_nearest(d, name, words.items, words.count);
+    bool in_task = c->place == IN_STAGE || c->place == IN_INITIALIZE || c->place == IN_FLOW;
+    if (in_task && !diag_has_help(d)) help_define(d, name, c->subscripts < MAX_RANK ? c->subscripts : MAX_RANK, c->place == IN_STAGE);
     return d;
+}
+
+/* Whether some read of the local is reported because it has no value there: that says why it has no type either. */
+static bool lacks_value(const BodyCheck *c, const char *name) {
+    for (size_t i = 0; c->scopes != NULL && i < c->scopes->findings.count; i++) {
+        const ScopeFinding *finding = &c->scopes->findings.items[i];
+        if (finding->code == E_USED_BEFORE_VALUE && strcmp(finding->name, name) == 0) return true;
+    }
+    return false;
 }
 
 static Expr *local_value(BodyCheck *c, Local *local, Span span) {
@@ -80,7 +91,7 @@ static Expr *local_value(BodyCheck *c, Local *local, Span span) {
     Expr *expr = expr_var(c, local->var, span);
     expr->type = local->type == NULL ? NULL : type_of_value(c->check, local->type);
     if (expr->type != NULL || local->flex != NULL) return expr;
-    if (!c->dry && diags_error_count(c->check->diags) == 0)
+    if (!c->dry && diags_error_count(c->check->diags) == 0 && !lacks_value(c, local->name))
         diag_error(c->check->diags, E_TYPE_UNDETERMINED, span, "the type of '%s' cannot be told from its assignments", local->name);
     return NULL;
 }

@@ -74,6 +74,8 @@ Var *task_find_global(const Task *task, const char *name);
 Var *task_find_partition_param(const Task *task, const char *name);
 /* The variable of a Repeat over `name`: the declared one, or an Integer that belongs to this loop. */
 Var *task_repeat_variable(Check *check, Task *task, Name name);
+/* How a variable of the task is declared. rank 0: a scalar, unless it is a `local`; -1: a scalar or an array. */
+void help_define(Diag *diag, const char *name, int rank, bool local);
 /* Says how to use an undeclared Repeat variable behind its loop, when `word` is one. */
 bool help_ended_repeat(Check *check, Diag *diag, const Task *task, const char *word);
 Lps *task_find_lps(const Task *task, const char *name);   /* "Root" too; NULL when there is none */

@@ -99,7 +99,9 @@ bool dimref_match(const AstExpr *ast, DimRef *ref) {
 }
 
 Var *dimref_array(BodyCheck *c, const DimRef *ref) {
+    if (ref->base->kind == AST_NAME) c->subscripts = ref->dimension < 0 ? 1 : ref->dimension + 1;
     Expr *base = check_any(c, ref->base);
+    c->subscripts = 0;
     if (base == NULL) return NULL;
     Diags *diags = c->check->diags;
     if (base->kind != EXPR_VAR || base->type == NULL || base->type->kind != TYPE_ARRAY) {
@@ -414,7 +416,9 @@ Expr *check_index_chain(BodyCheck *c, const AstExpr *ast) {
     }
     if (base->kind == AST_NAME && strcmp(base->name.text, "lpuId") == 0 && name_find(c, "lpuId").kind == NAME_UNKNOWN)
         return check_lpu_id(c, ast, subscripts, count);
+    if (base->kind == AST_NAME) c->subscripts = (int)count;
     Expr *left = check_any(c, base);
+    c->subscripts = 0;
     if (left == NULL) return NULL;
     if (left->type == NULL || left->type->kind != TYPE_ARRAY) return check_value_subscripts(c, left, subscripts, count, ast->span);
     if (left->kind != EXPR_VAR) {

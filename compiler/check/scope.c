@@ -34,6 +34,7 @@ typedef struct Scoper {
     bool dead;
     bool collecting;                   /* first walk: only finds the assigned names */
     VEC(const char *) indices;
+    const char *assigned;              /* its new value is walked */
 } Scoper;
 
 /* The number of an assigned name, or -1. */
@@ -106,7 +107,7 @@ static void lower_state(Scoper *s, size_t mark) {
 }
 
 static void finding(Scoper *s, DiagCode code, Span span, const char *name) {
-    vec_push(s->arena, &s->tree->findings, ((ScopeFinding){code, span, name}));
+    vec_push(s->arena, &s->tree->findings, ((ScopeFinding){code, span, name, name != NULL && s->assigned != NULL && strcmp(name, s->assigned) == 0}));
 }
 
 static void read_name(Scoper *s, const char *name, Span span) {
@@ -136,9 +137,12 @@ static void define_name(Scoper *s, const char *name, Span span) {
 static void walk_ast_expr(Scoper *s, const AstExpr *ast);
 
 static void walk_assign(Scoper *s, const AstExpr *ast) {
-    walk_ast_expr(s, ast->right);
     const AstExpr *target = ast->left;
     while (target->kind == AST_AT) target = target->left;
+    const char *around = s->assigned;
+    if (target->kind == AST_NAME) s->assigned = target->name.text;
+    walk_ast_expr(s, ast->right);
+    s->assigned = around;
     if (target->kind == AST_NAME) define_name(s, target->name.text, target->span);
     else walk_ast_expr(s, target);
 }

@@ -243,6 +243,7 @@ static Var *find_listed(Lines *lines, const AstDataVar *listed) {
         Diag *diag = diag_error(check->diags, E_LISTED_NAME, listed->name.span,
                                 "the task has no variable '%s' to divide", listed->name.text);
         help_nearest_global(check, diag, lines->task, listed->name.text);
+        if (!diag_has_help(diag)) help_define(diag, listed->name.text, lines->lps->dims > 0 ? lines->lps->dims : 1, false);
         return NULL;
     }
     if (!var_is_array(var)) {

@@ -28,6 +28,20 @@ void help_nearest_global(Check *check, Diag *diag, const Task *task, const char 
     help_nearest(diag, word, names.items, names.count);
 }
 
+void help_define(Diag *diag, const char *name, int rank, bool local) {
+    if (!diag_wants_guess(diag)) return;
+    if (rank > 0) {
+        diag_help(diag, "an array of the task is declared in its Define section: '%s: %dd Array of Real double-precision'", name, rank);
+        if (local && rank == 1)
+            diag_help(diag, "a static array of a fixed size is made before its elements are used: %s = new Array[4] of Integer", name);
+    }
+    if (rank < 0)
+        diag_help(diag, "a variable of the task is declared in its Define section: '%s: Real double-precision', or '%s: 1d Array of …'", name, name);
+    if (rank == 0)
+        diag_help(diag, "a variable of the task is declared in its Define section: '%s: Real double-precision'%s", name,
+                  local ? "; a local gets its value before it is read" : "");
+}
+
 static Var *add_global(Check *check, Task *task, Name name, Type *type) {
     Var *var = ARENA_NEW(check->arena, Var);
     *var = (Var){.kind = VAR_GLOBAL, .name = name.text, .type = type, .span = name.span,
