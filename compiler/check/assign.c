@@ -36,6 +36,7 @@ static void assign_local(BodyCheck *c, Local *local, const AstExpr *target, cons
     bool numbers = type_is_numeric(value->type) && type_is_numeric(local->type);
     if (value->type != local->type && !numbers) return;   /* the conflict is reported with the whole body */
     Expr *place = expr_var(c, local->var, target->span);
+    if (type_is_real(local->type)) warn_whole_quotient(c, value);
     push_assign(c, place, numbers ? expr_convert(c, value, local->type) : value, span, out);
 }
 

@@ -168,6 +168,8 @@ void warn_zero_quotient(BodyCheck *c, const Expr *division);
 void warn_unit_quotient(BodyCheck *c, const Expr *value);
 /* An Integer that becomes a Real: a quotient in it has lost its digits. */
 void warn_lost_digits(BodyCheck *c, const Expr *value);
+/* An Integer that is all that a Real variable gets, so that (a - 1) / (b - 1) is no index either. */
+void warn_whole_quotient(BodyCheck *c, const Expr *value);
 /* A Real literal for an Integer: 2.5 becomes 2. */
 void warn_cut_literal(BodyCheck *c, const Expr *value);
 

@@ -160,7 +160,10 @@ static Expr *check_conversion(BodyCheck *c, const AstExpr *ast, Type *type) {
     if (!expr_known(c, value)) return NULL;
     if (type_is_numeric(value->type)) {
         Expr *converted = expr_convert(c, value, type);
-        if (converted == value) return value;
+        if (converted == value) {
+            value->truncated = value->kind == EXPR_BINARY && type->kind == TYPE_INTEGER;
+            return value;
+        }
         converted->span = ast->span;
         return converted;
     }

@@ -113,6 +113,7 @@ Expr *expr_coerce(BodyCheck *c, Expr *expr, Type *type, bool narrow, const char 
     if (type_is_numeric(expr->type) && type_is_numeric(wanted)) {
         bool widens = type_join(c->check, expr->type, wanted) == wanted || type_is_real(wanted);
         if (narrow && wanted->kind == TYPE_INTEGER) warn_cut_literal(c, expr);
+        if (narrow && type_is_real(wanted)) warn_whole_quotient(c, expr);
         if (widens || narrow) return expr_convert(c, expr, wanted);
     }
     Diag *d = diag_error(c->check->diags, E_TYPE_MISMATCH, expr->span, "%s must be %s, found %s", what, wanted->text, expr->type->text);

@@ -5,7 +5,8 @@
  *   - 1 / 2, 2 / 3: a quotient of 0, wherever it stands;
  *   - h = 1 / n: 0 for every n but 1, where it is all that a local gets or a function returns;
  *   - 3 / 2 and 2 / n, where the quotient becomes a Real: an operand of one, an argument of sqrt, a value for a Real;
- *   - n / 2 and i / n are said nothing of: the middle of a range and the row of an index are meant so. */
+ *   - down = (a - 1) / (b - 1), where it is all that a Real variable or element gets;
+ *   - n / 2 and i / n elsewhere are said nothing of: the middle of a range and the row of an index are meant so. */
 #include <math.h>
 #include "compiler/check/bodies.h"
 
@@ -17,9 +18,11 @@ static bool is_constant(const Expr *expr) {
     return expr->kind == EXPR_INTEGER || (expr->kind == EXPR_UNARY && expr->op == OP_NEG && expr->left->kind == EXPR_INTEGER);
 }
 
-static bool is_division(const Expr *expr) {
-    return expr->kind == EXPR_BINARY && expr->op == OP_DIV && expr->type != NULL && expr->type->kind == TYPE_INTEGER && is_constant(expr->left);
+static bool is_quotient(const Expr *expr) {
+    return expr->kind == EXPR_BINARY && expr->op == OP_DIV && expr->type != NULL && expr->type->kind == TYPE_INTEGER && !expr->truncated;
 }
+
+static bool is_division(const Expr *expr) { return is_quotient(expr) && is_constant(expr->left); }
 
 /* How to say what was probably meant: a literal numerator as a Real. */
 static void help_real(BodyCheck *c, Diag *d, const Expr *division) {
@@ -52,6 +55,15 @@ void warn_lost_digits(BodyCheck *c, const Expr *value) {
     if (constant && (value->right->integer == 0 || value->left->integer % value->right->integer == 0)) return;
     Diag *d = diag_warning(c->check->diags, W_INTEGER_DIVISION, value->span, "this quotient of Integers loses its digits before it becomes a Real");
     help_real(c, d, value);
+}
+
+void warn_whole_quotient(BodyCheck *c, const Expr *value) {
+    if (value->kind == EXPR_UNARY && value->op == OP_NEG) value = value->left;
+    if (!is_quotient(value) || is_constant(value->left)) return;
+    Diag *d = diag_warning(c->check->diags, W_INTEGER_DIVISION, value->span, "this quotient of Integers loses its digits before it becomes a Real");
+    const char *left = text_of(c, value->left->span), *right = text_of(c, value->right->span);
+    diag_help(d, "write 1.0 * %s / %s for a quotient with digits behind the point; Integers are divided as in C", left, right);
+    diag_help(d, "or Integer(%s / %s), if the whole number is meant", left, right);
 }
 
 void warn_cut_literal(BodyCheck *c, const Expr *value) {

@@ -125,6 +125,7 @@ struct Expr {
     ExprVec arguments;
     int field, dimension, argument;
     bool local;
+    bool truncated;               /* BINARY: an Integer that stands in Integer(…): inside the checker */
     RangePart part;
     Function *function;           /* CALL: the instance */
     const char *math;             /* MATH: C name of the double version: "sqrt"; single uses the f-suffixed one */
