@@ -9,7 +9,8 @@
  *   iteration order  x[i] = x[i - 1]: a read of the target's variable at a constant
  *                    distance from it
  * and for each call
- *   LPUs overlap     all LPUs along a dimension that replicates the variable write it */
+ *   LPUs overlap     all LPUs along a dimension that replicates the variable write it: the subscripts take the same values
+ *                    in all of them, and no loop around is empty in some */
 #include "compiler/check/declare.h"
 
 typedef struct Nest {
@@ -247,19 +248,79 @@ static void warn_iteration_order(Nest *nest, const StmtVec *assignments, const S
 
 /* ---- LPUs that write the same elements ------------------------------------------------------------------ */
 
+/* Two LPUs that differ in this dimension of the Space alone. */
 typedef struct OverlapScan { Check *check; const Step *call; const Lps *lps; int dimension; } OverlapScan;
 
-/* Whether all LPUs along the dimension see the same part of the variable. */
-static bool same_along(const OverlapScan *scan, const Var *var) {
-    const LpsVar *listed = var == NULL ? NULL : lps_find_var(scan->lps, var);
-    return var != NULL && (listed == NULL || listed->dims[scan->dimension].function == PART_REPLICATED);
+/* Whether both have the same indices of the variable's dimension. */
+static bool same_along(const OverlapScan *scan, const Var *var, int dimension) {
+    const Var *global = var == NULL ? NULL : bound_var(scan->call, var);
+    const LpsVar *listed = global == NULL ? NULL : lps_find_var(scan->lps, global);
+    if (global == NULL || listed == NULL) return global != NULL;
+    const DimPartition *part = &listed->dims[scan->dimension];
+    return part->function == PART_REPLICATED || part->array_dimension != dimension;
 }
 
-static bool domains_are_same(const OverlapScan *scan, const Nest *nest) {
+static bool is_same_range(const OverlapScan *scan, const Expr *range) {
+    return range->kind == EXPR_DIM_RANGE && (!range->local || same_along(scan, range->var, range->dimension < 0 ? 0 : range->dimension));
+}
+
+/* A number that both compute alike. */
+static bool is_same_number(const OverlapScan *scan, const Expr *expr) {
+    const Var *var = NULL;
+    switch (expr->kind) {
+    case EXPR_INTEGER: return true;
+    case EXPR_RANGE_PART: return is_same_range(scan, expr->left);
+    case EXPR_BINARY: return is_same_number(scan, expr->left) && is_same_number(scan, expr->right);
+    case EXPR_UNARY: return is_same_number(scan, expr->left);
+    case EXPR_VAR:
+        var = bound_var(scan->call, expr->var);
+        if (var == NULL) return true; /* a constant argument */
+        return var->kind == VAR_PARTITION || (var->kind == VAR_GLOBAL && (var->home == NULL || !lps_is_within(var->home, scan->lps)));
+    default: return false;
+    }
+}
+
+static bool all_same(const OverlapScan *scan, const ExprVec *numbers) {
+    for (size_t i = 0; i < numbers->count; i++)
+        if (!is_same_number(scan, numbers->items[i])) return false;
+    return true;
+}
+
+/* Whether the loop visits the same indices in both. */
+static bool runs_alike(const OverlapScan *scan, const LoopIndex *index) {
+    if (index->filters.count > 0 || index->other_dimension >= 0) return false;
+    if (!all_same(scan, &index->lower) || !all_same(scan, &index->upper)) return false;
+    if (index->domain_var != NULL) return same_along(scan, index->domain_var, index->dimension);
+    const Expr *range = index->domain_range;
+    if (range->kind == EXPR_RANGE) return is_same_number(scan, range->left) && is_same_number(scan, range->right);
+    return is_same_range(scan, range);
+}
+
+/* The first (last) index of a dimension, or a few steps from it. */
+static bool is_end(const Expr *expr, RangePart end) {
+    if (expr->kind == EXPR_BINARY && (expr->op == OP_ADD || expr->op == OP_SUB) && expr->right->kind == EXPR_INTEGER) expr = expr->left;
+    if (expr->kind == EXPR_INTEGER) return end == RANGE_MIN;
+    return expr->kind == EXPR_RANGE_PART && expr->part == end && expr->left->kind == EXPR_DIM_RANGE;
+}
+
+/* Whether the loop, over whatever part, has iterations in each LPU of any run worth having: parts are never empty. */
+static bool runs_everywhere(const LoopIndex *index) {
+    for (size_t i = 0; i < index->lower.count; i++)
+        if (!is_end(index->lower.items[i], RANGE_MIN)) return false;
+    for (size_t i = 0; i < index->upper.count; i++)
+        if (!is_end(index->upper.items[i], RANGE_MAX)) return false;
+    const Expr *range = index->domain_range;
+    return index->filters.count == 0 && index->other_dimension < 0 &&
+           (index->domain_var != NULL || range->kind == EXPR_DIM_RANGE ||
+            (range->kind == EXPR_RANGE && is_end(range->left, RANGE_MIN) && is_end(range->right, RANGE_MAX)));
+}
+
+/* Whether both come to the same elements of the target. */
+static bool meet_in(const OverlapScan *scan, const Nest *nest, const Expr *target) {
     for (size_t i = 0; i < nest->stack.count; i++) {
         const LoopIndex *index = nest->stack.items[i];
-        if (index->domain_var == NULL || index->filters.count > 0 || index->lower.count > 0 || index->upper.count > 0) return false;
-        if (!same_along(scan, bound_var(scan->call, index->domain_var))) return false;
+        bool moves = any_mentions(&target->arguments, index->var);
+        if (!runs_alike(scan, index) && (moves || !runs_everywhere(index))) return false;
     }
     return true;
 }
@@ -272,22 +333,36 @@ static bool has_plain_subscripts(Nest *nest, const Expr *target) {
     return true;
 }
 
+static void report_overlap(const OverlapScan *scan, const Stmt *stmt, const LpsVar *listed) {
+    const char *name = listed->var->name, *space = scan->lps->name;
+    bool adds = mentions(stmt->value, stmt->target->var), constant = true;
+    for (size_t i = 0; i < stmt->target->arguments.count; i++) constant = constant && stmt->target->arguments.items[i]->kind == EXPR_INTEGER;
+    Diag *diag = diag_warning(scan->check->diags, W_LPUS_OVERLAP, stmt->target->span,
+                              "all LPUs of Space %s along dimension %d %s the same elements of '%s'", space, scan->dimension + 1,
+                              adds ? "update" : "write", name);
+    diag_note(diag, scan->call->span, "the stage is called in Space %s here", scan->call->lps->name);
+    diag_note(diag, listed->span, "Space %s replicates '%s' in that dimension", space, name);
+    if (adds && constant)
+        diag_help(diag, "combine what LPUs have with reduce(…) into a variable that Define declares as Reduction");
+    else if (adds)
+        diag_help(diag, "give each LPU a row of another array to add to, and add these rows up in a stage behind Space %s; or divide '%s'", space, name);
+    else diag_help(diag, "divide '%s' in that dimension, or write it in an LPS above", name);
+}
+
+/* In the Space of the call or in one above it: LPUs there may have LPUs below, which meet in the same way. */
 static void warn_overlap(Nest *nest, const Stmt *stmt, const Step *call) {
     const Expr *target = stmt->target;
-    const Lps *lps = lps_proper(call->lps);
     const Var *var = target->kind == EXPR_ELEMENT ? bound_var(call, target->var) : NULL;
-    const LpsVar *listed = var == NULL ? NULL : lps_find_var(lps, var);
-    if (listed == NULL || lps->dynamic || !has_plain_subscripts(nest, target)) return;
-    for (int d = 0; d < lps->dims; d++) {
-        OverlapScan scan = {nest->check, call, lps, d};
-        if (listed->dims[d].function != PART_REPLICATED || !lps_has_several(lps, d) || !domains_are_same(&scan, nest)) continue;
-        Diag *diag = diag_warning(nest->check->diags, W_LPUS_OVERLAP, target->span,
-                                  "all LPUs of Space %s along dimension %d write the same elements of '%s'", lps->name, d + 1,
-                                  var->name);
-        diag_note(diag, call->span, "the stage is called in Space %s here", lps->name);
-        diag_note(diag, listed->span, "Space %s replicates '%s' in that dimension", lps->name, var->name);
-        diag_help(diag, "divide '%s' in that dimension, or write it in an LPS above", var->name);
-        return;
+    if (var == NULL || !has_plain_subscripts(nest, target)) return;
+    for (const Lps *lps = lps_proper(call->lps); lps != NULL; lps = lps->parent == NULL ? NULL : lps_proper(lps->parent)) {
+        const LpsVar *listed = lps_find_var(lps, var);
+        if (listed == NULL || lps->dynamic) continue;
+        for (int d = 0; d < lps->dims; d++) {
+            OverlapScan scan = {nest->check, call, lps, d};
+            if (listed->dims[d].function != PART_REPLICATED || !lps_has_several(lps, d) || !meet_in(&scan, nest, target)) continue;
+            report_overlap(&scan, stmt, listed);
+            return;
+        }
     }
 }
 
@@ -318,6 +393,15 @@ static void look_at_block(Nest *nest, Block *block, const Step *call) {
     }
 }
 
+/* A sequential loop, as far as LPUs go. */
+static void walk_sequence(Nest *nest, Stmt *stmt, const Step *call) {
+    const LoopIndex index = {.var = stmt->index, .dimension = -1, .other_dimension = -1, .domain_range = stmt->value};
+    vec_push(nest->check->arena, &nest->stack, &index);
+    look_at_block(nest, &stmt->body, call);
+    walk_loops(nest, &stmt->body, call);
+    nest->stack.count--;
+}
+
 static void walk_parallel(Nest *nest, Stmt *stmt, const Step *call) {
     size_t depth = nest->stack.count;
     Block *outermost = nest->outermost;
@@ -334,6 +418,7 @@ static void walk_loops(Nest *nest, Block *block, const Step *call) {
         Stmt *stmt = block->statements.items[i];
         if (stmt->kind == STMT_PARALLEL) walk_parallel(nest, stmt, call);
         else if (stmt->kind == STMT_BLOCK) walk_loops(nest, &stmt->body, call);
+        else if (stmt->kind == STMT_SEQUENCE && call != NULL && stmt->step == NULL) walk_sequence(nest, stmt, call);
         else if (call == NULL) {
             /* Below a condition or a sequential loop not every iteration of the loops around it need come by. */
             Nest inner = {.check = nest->check, .task = nest->task, .stage = nest->stage};
@@ -348,6 +433,11 @@ static bool note_lpu_id(Expr *expr, void *data) {
     return true;
 }
 
+static bool note_return(Stmt *stmt, void *data) {
+    if (stmt->kind == STMT_RETURN) *(bool *)data = true;
+    return true;
+}
+
 /* Calls under a condition are left out: it may let one LPU pass. */
 static void walk_calls(Check *check, const Task *task, const StepVec *steps) {
     for (size_t i = 0; i < steps->count; i++) {
@@ -355,10 +445,10 @@ static void walk_calls(Check *check, const Task *task, const StepVec *steps) {
         if (step->kind == STEP_IF || step->kind == STEP_REPEAT_WHILE) continue;
         walk_calls(check, task, &step->body);
         if (step->kind != STEP_CALL) continue;
-        bool uses_lpu_id = false;
-        walk_block(&step->stage->body.block, NULL, note_lpu_id, &uses_lpu_id);
+        bool may_differ = false; /* some LPUs may leave the stage early, or do something else */
+        walk_block(&step->stage->body.block, note_return, note_lpu_id, &may_differ);
         Nest nest = {.check = check, .task = task, .stage = step->stage, .outermost = &step->stage->body.block};
-        if (uses_lpu_id) continue;
+        if (may_differ) continue;
         look_at_block(&nest, &step->stage->body.block, step);
         walk_loops(&nest, &step->stage->body.block, step);
     }
