@@ -33,6 +33,10 @@ static void report(Side *side, Finding finding) {
     finding.subscript = side->value;
     const Scope *scope = side->value.kind == VALUE_INDEX ? reach_scope(side->reach, side->value.index) : NULL;
     finding.in_sequence = scope != NULL && scope->index == NULL;
+    if (finding.kind == REACH_WHOLE && scope != NULL && scope->index != NULL && scope->index->domain_var != NULL) {
+        finding.from = reach_global(side->reach, scope->index->domain_var);
+        finding.from_dimension = scope->index->dimension;
+    }
     if (side->reach->silenced > 0) finding.kind = REACH_UNKNOWN;
     if (finding.kind == REACH_UNKNOWN) {
         reach_note_reason(side->reach, REASON_DOUBT, finding.level.lps, side->element->span, NULL);

@@ -123,7 +123,7 @@ struct Finding {
     int64_t missing;  /* LEAVES, BORDER: indices of padding */
     int64_t outward;  /* how far from the index */
     const Var *from;  /* LEAVES: what keeps the index nearest: a loop over this array's part, or a guard; BORDER: the guard's;
-                         TRANSPOSED: the array of the loop */
+                         TRANSPOSED: the array of the loop; WHOLE: the same, NULL if it is over a range */
     int from_dimension;
     const Expr *guard; /* BORDER */
     bool written;     /* the element is */

@@ -185,23 +185,57 @@ static void warn_border(Check *check, const FindingVec *findings, const Finding 
                     "with own = %s", range_text(check, finding, finding->from, finding->from_dimension, true));
 }
 
+/* Whether the stage writes the array, here or elsewhere. */
+static bool stage_writes(const Finding *finding) {
+    const Body *body = &finding->call->stage->body;
+    bool written = body_var_use(body, finding->array).written;
+    for (size_t i = 0; i < body->params.count && i < finding->call->arguments.count && !written; i++)
+        written = finding->call->arguments.items[i].var == finding->array && body_var_use(body, body->params.items[i]).written;
+    return written;
+}
+
+static bool is_mirrored(const Finding *finding) { return finding->kind == REACH_WHOLE && finding->from == finding->array; }
+
+/* How LPUs come to see, or to write, more of an array than their part. */
+static void help_see_all(Check *check, Diag *diag, const Finding *finding) {
+    const char *array = finding->array->name, *space = space_name(&finding->level);
+    if (finding->written) {
+        diag_help(diag, "an LPU writes its own part alone: let the LPU that has the element compute it, or write it in a stage behind Space %s, in Root "
+                        "or another Space that has all of %s", space, array);
+        return;
+    }
+    if (stage_writes(finding)) {
+        diag_help(diag, "if LPUs need elements of others: they write %s in this stage, so read a copy, made before in an array that Space %s does not list", array, space);
+        return;
+    }
+    diag_help(diag, "if LPUs need all of %s: replicate it in that dimension, or list it in a Space above only", array);
+    if (is_mirrored(finding) && !has_padding(finding) && finding->level.lps->dims == 1)
+        diag_help(diag, "or divide dimension %d of it instead, if that suits the rest of Space %s: '%s<dim%d>: %s'", finding->from_dimension + 1, space,
+                  array, finding->from_dimension + 1, source_text(check, finding->level.part->span));
+}
+
 static void warn_whole(Check *check, const Finding *finding) {
     bool single = finding->subscript.kind == VALUE_BLIND && finding->subscript.low == finding->subscript.high;
-    const char *array = finding->array->name;
+    const char *space = space_name(&finding->level), *element = quoted_element(check, finding);
     Diag *diag;
     if (single)
         diag = diag_warning(check->diags, W_BEYOND_PART, finding->element->span,
-                            "all LPUs of Space %s use %s, which is in the part of one of them", space_name(&finding->level),
-                            quoted_element(check, finding));
+                            "all LPUs of Space %s use %s, which is in the part of one of them", space, element);
+    else if (is_mirrored(finding))
+        diag = diag_warning(check->diags, W_BEYOND_PART, finding->element->span,
+                            "the index in dimension %d of %s runs over all of dimension %d, and of dimension %d an LPU of Space %s has a part only",
+                            finding->dimension + 1, element, finding->from_dimension + 1, finding->dimension + 1, space);
     else
         diag = diag_warning(check->diags, W_BEYOND_PART, finding->element->span,
                             "the index in dimension %d of %s runs over more than the LPU's part of %s", finding->dimension + 1,
-                            quoted_element(check, finding), name_in_stage(finding, finding->array));
+                            element, name_in_stage(finding, finding->array));
     note_division(check, diag, finding);
     const char *range = range_text(check, finding, finding->array, finding->dimension, true);
     if (single) diag_help(diag, "let the LPU do it that has it: 'if (%lld in %s)'", (long long)finding->subscript.low, range);
-    else diag_help(diag, "loop over the part: 'for … in %s', or over %s", name_in_stage(finding, finding->array), range);
-    diag_help(diag, "or let LPUs see all of %s: replicate it in that dimension, or list it in a Space above only", array);
+    else if (!is_mirrored(finding))
+        diag_help(diag, "%sloop over the part: 'for … in %s', or over %s", finding->written ? "" : "if an LPU needs its own elements alone: ",
+                  name_in_stage(finding, finding->array), range);
+    if (!single || !finding->written) help_see_all(check, diag, finding);
 }
 
 static void warn_transposed(Check *check, const Finding *finding) {
