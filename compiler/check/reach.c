@@ -17,6 +17,7 @@ typedef struct Side {
     Value value;
     bool last;
     int64_t outward;
+    const Var *window; /* x[i + t]: the index that does not move with the part */
     bool reported;
 } Side;
 
@@ -32,6 +33,7 @@ static void report(Side *side, Finding finding) {
     finding.written = side->element == side->reach->target;
     finding.subscript = side->value;
     const Scope *scope = side->value.kind == VALUE_INDEX ? reach_scope(side->reach, side->value.index) : NULL;
+    if (side->value.by != NULL) finding.window = side->window;
     finding.in_sequence = scope != NULL && scope->index == NULL;
     if (finding.kind == REACH_WHOLE && scope != NULL && scope->index != NULL && scope->index->domain_var != NULL) {
         finding.from = reach_global(side->reach, scope->index->domain_var);
@@ -69,7 +71,8 @@ static void report_border(Side *side, const Level *level, const Level *other, co
                                .from_dimension = keeper->dimension, .guard = keeper->test});
 }
 
-static void judge_level(Side *side, const Level *level, const Keepers *keepers) {
+/* The nearest thing that keeps the index from the end of the level's part. */
+static Best find_best(const Side *side, const Level *level, const Keepers *keepers) {
     Best best = {0};
     for (int i = 0; i < keepers->count; i++) {
         const Keeper *keeper = &keepers->items[i];
@@ -82,6 +85,11 @@ static void judge_level(Side *side, const Level *level, const Keepers *keepers) 
         }
         best.any = true;
     }
+    return best;
+}
+
+static void judge_level(Side *side, const Level *level, const Keepers *keepers) {
+    Best best = find_best(side, level, keepers);
     if (best.unknown || keepers->unknown || keepers->pinned) {
         report(side, (Finding){.kind = REACH_UNKNOWN, .level = *level});
         return;
@@ -118,6 +126,31 @@ static void find_keepers(Reach *reach, const Value *value, bool last, Keepers *k
     else if (!value->literal || reach->branches > 0 || is_pinned(reach)) keepers->unknown = true;
 }
 
+/* Padding, or a distance from the end of the part, may be enough for the window: nothing is said where there is any. */
+static void judge_window_level(Side *side, const Level *level, const Keepers *keepers) {
+    const Best best = find_best(side, level, keepers);
+    int64_t padding;
+    const bool known = !best.unknown && !keepers->unknown && !keepers->pinned && best.any && !is_pinned(side->reach) && !reach_is_strided(level) &&
+                       reach_padding(level, side->last, &padding) && padding == 0 && best.margin <= 0 && side->element != side->reach->target;
+    if (known) report(side, (Finding){.kind = REACH_WINDOW, .level = *level, .from = best.keeper->array, .from_dimension = best.keeper->dimension});
+    else report(side, (Finding){.kind = REACH_UNKNOWN, .level = *level});
+}
+
+static void judge_window(Reach *reach, const Expr *element, const Var *array, int dimension, const Value *value, const Chain *chain) {
+    Window window;
+    Keepers keepers = {.unknown = true};
+    const bool seen = reach_window(reach, value, &window);
+    Side side = {reach, element, array, dimension, *value, seen && window.last, 0, NULL, false};
+    if (seen) {
+        side.window = window.free;
+        side.outward = window.last ? value->high : -value->low;
+        side.value.index = window.moves;
+        keepers.unknown = false;
+        reach_keepers(reach, window.moves, window.last, &keepers);
+    }
+    for (int i = 0; i < chain->count; i++) judge_window_level(&side, &chain->levels[i], &keepers);
+}
+
 static void note_neighbours(Reach *reach) {
     for (size_t i = 0; i < reach->neighbours.count; i++)
         if (reach->neighbours.items[i] == reach->call->stage) return;
@@ -129,8 +162,12 @@ static void judge_subscript(Reach *reach, const Expr *element, const Var *array,
     const Chain chain = *reach_chain(reach, array, dimension);
     reach->effort = REACH_EFFORT;
     Value value = reach_value(reach, element->arguments.items[dimension]);
+    if (value.by != NULL) {
+        judge_window(reach, element, array, dimension, &value, &chain);
+        return;
+    }
     for (int last = 0; last < 2; last++) {
-        Side side = {reach, element, array, dimension, value, last != 0, last != 0 ? value.high : -value.low, false};
+        Side side = {reach, element, array, dimension, value, last != 0, last != 0 ? value.high : -value.low, NULL, false};
         /* Of the LPU's own first index, the last end of the part is no concern, and the other way around. */
         if (value.kind == VALUE_END && value.local && value.last != (last != 0)) continue;
         if (side.outward > 0) note_neighbours(reach);

@@ -4,6 +4,7 @@
  *   reach_value.c    what a subscript can be: an index of a loop plus a distance, the end of a range, …
  *   reach_parts.c    how an array is divided on the way from Root, and how far one part lies from another's
  *   reach_guard.c    conditions and restrictions around an access
+ *   reach_window.c   sums of two indices
  *   reach.c          walks the stages as the Computation calls them, and judges every access
  *   reach_warn.c     the messages
  *   reach_depends.c  --remarks: do results depend on a partition argument?
@@ -37,6 +38,8 @@ typedef enum {
 typedef struct Value {
     ValueKind kind;
     const Var *index;
+    const Var *by;    /* INDEX: … plus (minus) this index of another loop */
+    bool minus;
     int64_t low, high;
     bool literal;     /* BLIND: one of low … high */
     const Var *array; /* END: a variable of the task */
@@ -110,7 +113,8 @@ typedef enum {
     REACH_BORDER,     /* the ends of all parts are kept away from */
     REACH_WHOLE,      /* the index runs over more than the part */
     REACH_TRANSPOSED, /* the index runs over what another dimension of the Space divides */
-    REACH_STRIDED     /* neighbours of a strided part */
+    REACH_STRIDED,    /* neighbours of a strided part */
+    REACH_WINDOW      /* at an end of the part it reaches beyond, as far as another index goes */
 } ReachKind;
 struct Finding {
     ReachKind kind;
@@ -129,6 +133,7 @@ struct Finding {
     bool written;     /* the element is */
     Value subscript;
     bool in_sequence; /* the loop is a sequential one */
+    const Var *window; /* WINDOW: the index that does not move with the part */
 };
 
 enum { REACH_EFFORT = 2000 };
@@ -137,6 +142,8 @@ enum { REACH_EFFORT = 2000 };
 void reach_collect_definitions(Reach *reach);
 /* Both need: reach->effort. */
 Value reach_value(Reach *reach, const Expr *expr);
+/* Without sums of two indices, of which nothing is known then. */
+Value reach_plain_value(Reach *reach, const Expr *expr);
 /* Whether it cannot tell one LPU's part from another. */
 bool reach_is_blind(Reach *reach, const Expr *expr);
 /* The task's variable that the running call binds to `var`; NULL for a constant. */
@@ -178,6 +185,11 @@ typedef struct Keepers {
 } Keepers;
 void reach_keepers(Reach *reach, const Var *index, bool last, Keepers *keepers);
 void reach_keep(Keepers *keepers, Keeper keeper);
+
+/* ---- reach_window.c ---------------------------------------------------------------------------------- */
+/* x[i + t]: which of both indices moves with the part, and which is free to run further. False: that is not seen. */
+typedef struct Window { const Var *moves, *free; bool last; /* the end of the part that it reaches beyond */ } Window;
+bool reach_window(Reach *reach, const Value *value, Window *window);
 
 /* ---- reach_depends.c --------------------------------------------------------------------------------- */
 void reach_note_reason(Reach *reach, ReasonKind kind, const Lps *lps, Span span, const Var *param);

@@ -36,7 +36,7 @@ static Operator mirrored(Operator op) {
 
 static bool assume_comparison(Reach *reach, const Expr *test) {
     if (test->left->type->kind != TYPE_INTEGER || test->right->type->kind != TYPE_INTEGER) return false;
-    Value left = reach_value(reach, test->left), right = reach_value(reach, test->right);
+    Value left = reach_plain_value(reach, test->left), right = reach_plain_value(reach, test->right);
     Operator op = test->op;
     const Expr *other = test->right;
     if (left.kind != VALUE_INDEX) {
@@ -88,7 +88,7 @@ void reach_assume_not(Reach *reach, const Expr *test) {
 
 static void assume_bound(Reach *reach, const LoopIndex *index, const Expr *bound, bool last) {
     reach->effort = REACH_EFFORT;
-    Value value = reach_value(reach, bound);
+    Value value = reach_plain_value(reach, bound);
     if (value.kind == VALUE_UNKNOWN && reach_is_blind(reach, bound)) value.kind = VALUE_BLIND;
     if (value.kind == VALUE_INDEX) return; /* another index: as blind as it */
     if (!add_bound(reach, index->var, 0, last, value, bound)) reach->silenced++;
@@ -129,7 +129,7 @@ static void keep_by_range(Reach *reach, Keepers *keepers, const Expr *expr, bool
         keepers->unknown = true;
         return;
     }
-    Value end = reach_value(reach, last ? range->right : range->left);
+    Value end = reach_plain_value(reach, last ? range->right : range->left);
     int64_t more = last ? -end.low : end.low;
     if (end.kind == VALUE_END && end.local && end.last == last)
         keep(reach, keepers, end.array, end.dimension, inward + more, NULL);

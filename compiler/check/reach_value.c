@@ -168,7 +168,7 @@ static Value shifted(Value value, Value by) {
 static Value joined(Value a, Value b) {
     if (a.kind == VALUE_UNKNOWN || b.kind == VALUE_UNKNOWN) return UNKNOWN;
     if (a.kind == VALUE_INDEX && b.kind == VALUE_INDEX) {
-        if (a.index != b.index) return UNKNOWN;
+        if (a.index != b.index || a.by != b.by || a.minus != b.minus) return UNKNOWN;
         if (b.low < a.low) a.low = b.low;
         if (b.high > a.high) a.high = b.high;
         return a;
@@ -180,8 +180,18 @@ static Value joined(Value a, Value b) {
     return b.kind == VALUE_INDEX ? b : BLIND;
 }
 
+static Value two_indices(Operator op, Value left, Value right) {
+    if (left.by != NULL || right.by != NULL || left.index == right.index) return UNKNOWN;
+    left.by = right.index;
+    left.minus = op == OP_SUB;
+    left.low += left.minus ? -right.high : right.low;
+    left.high += left.minus ? -right.low : right.high;
+    return left;
+}
+
 static Value sum_value(Operator op, Value left, Value right) {
     if (left.kind == VALUE_UNKNOWN || right.kind == VALUE_UNKNOWN) return UNKNOWN;
+    if (left.kind == VALUE_INDEX && right.kind == VALUE_INDEX) return two_indices(op, left, right);
     if (op == OP_SUB && right.literal) right = (Value){.kind = VALUE_BLIND, .literal = true, .low = -right.high, .high = -right.low};
     else if (op == OP_SUB && right.kind != VALUE_BLIND) return left.kind == VALUE_INDEX || left.local || right.local ? UNKNOWN : BLIND;
     if (right.literal) return shifted(left, right);
@@ -212,7 +222,7 @@ static Value index_value(Reach *reach, const Var *var) {
     const Expr *range = scope->index != NULL ? scope->index->domain_range : scope->sequence->value;
     if (range == NULL || range->kind != EXPR_RANGE) return itself;
     Value first = reach_value(reach, range->left), last = reach_value(reach, range->right);
-    bool around = first.kind == VALUE_INDEX && last.kind == VALUE_INDEX && first.index == last.index;
+    bool around = first.kind == VALUE_INDEX && last.kind == VALUE_INDEX && first.index == last.index && first.by == NULL && last.by == NULL;
     if (!around && !(first.literal && last.literal)) return itself;
     if (scope->index != NULL && !(all_blind(reach, &scope->index->lower) && all_blind(reach, &scope->index->upper) &&
                                   all_blind(reach, &scope->index->filters)))
@@ -321,4 +331,9 @@ Value reach_value(Reach *reach, const Expr *expr) {
     default: break;
     }
     return UNKNOWN;
+}
+
+Value reach_plain_value(Reach *reach, const Expr *expr) {
+    Value value = reach_value(reach, expr);
+    return value.by == NULL ? value : UNKNOWN;
 }

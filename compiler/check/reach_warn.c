@@ -257,6 +257,18 @@ static void warn_strided(Check *check, const Finding *finding) {
     diag_help(diag, "divide it by block_size or block_count, with padding");
 }
 
+static void warn_window(Check *check, const Finding *finding) {
+    const char *array = finding->array->name, *space = space_name(&finding->level), *window = finding->window->name;
+    Diag *diag = diag_warning(check->diags, W_LEAVES_PART, finding->element->span,
+                              "%s lies outside the LPU's part of %s where the loop is at the part's %s indices, as far as '%s' goes",
+                              quoted_element(check, finding), name_in_stage(finding, finding->array), finding->last ? "last" : "first", window);
+    note_division(check, diag, finding);
+    diag_help(diag, "%s needs padding in Space %s, as much as '%s' gets: a partition argument, as in padding(%s)%s", array, space, window,
+              finding->last ? "0, m" : "m, 0",
+              finding->from == finding->array ? ", and the loop, which runs over the padding as well, has to keep away from its ends" : "");
+    if (!stage_writes(finding)) diag_help(diag, "or let LPUs see all of %s: list it in a Space above only, if no LPU writes it", array);
+}
+
 static bool is_first(const FindingVec *findings, size_t which) {
     for (size_t i = 0; i < which; i++)
         if (same_place(&findings->items[i], &findings->items[which])) return false;
@@ -272,6 +284,7 @@ void reach_warn(Check *check, const FindingVec *findings) {
         case REACH_BORDER: warn_border(check, findings, finding); break;
         case REACH_WHOLE: warn_whole(check, finding); break;
         case REACH_TRANSPOSED: warn_transposed(check, finding); break;
+        case REACH_WINDOW: warn_window(check, finding); break;
         case REACH_STRIDED: warn_strided(check, finding); break;
         default: break;
         }
