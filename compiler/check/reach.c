@@ -268,6 +268,7 @@ static void walk_stmts(Reach *reach, const Block *block) {
             reach->target = NULL;
             look_at(reach, stmt->value);
             note_statement(reach, stmt);
+            reach_note_stencil(reach, stmt);
             walk_stmts(reach, &stmt->body);
             break;
         }
@@ -284,7 +285,10 @@ static bool same_call(const Step *a, const Step *b) {
 }
 
 static void walk_call(Reach *around, const Step *call) {
-    if (same_call(around->call, call)) return;
+    if (same_call(around->call, call)) {
+        around->stencils[call->id] = around->stencils[around->call->id];
+        return;
+    }
     around->call = call;
     Reach reach = *around;
     reach.blocks.count = 0;
@@ -335,7 +339,9 @@ void warn_reach(Check *check, Task *task) {
     ReasonVec reasons = {0};
     Reach reach = {.check = check, .task = task, .body = &no_body, .findings = &findings, .reasons = &reasons,
                    .chains = ARENA_ARRAY(check->arena, Chain, KEPT_CHAINS)};
+    reach.stencils = ARENA_ARRAY(check->arena, StencilVec, (size_t)task->step_count + 1);
     walk_steps(&reach, &task->flow);
     reach_warn(check, &findings);
+    reach_warn_stale(&reach);
     reach_remark(&reach);
 }

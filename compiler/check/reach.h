@@ -1,5 +1,5 @@
 /* What elements a stage reaches from an LPU's part: the analysis behind the warnings about results that
- * depend on the partition (W0910 to W0914).
+ * depend on the partition (W0910 to W0913).
  *
  *   reach_value.c    what a subscript can be: an index of a loop plus a distance, the end of a range, …
  *   reach_parts.c    how an array is divided on the way from Root, and how far one part lies from another's
@@ -7,6 +7,7 @@
  *   reach_window.c   sums of two indices
  *   reach.c          walks the stages as the Computation calls them, and judges every access
  *   reach_warn.c     the messages
+ *   reach_stale.c    padding that is read though the LPU has written its part since it was filled
  *   reach_depends.c  --remarks: do results depend on a partition argument?
  *
  * Whatever is not understood counts as right: no false alarms. A condition that knows of the LPU's part
@@ -83,6 +84,24 @@ typedef struct Reason {
     const Var *param; /* or this argument alone */
 } Reason;
 typedef VEC(Reason) ReasonVec;
+/* What an assignment reads and writes, seen from one end of a padded part (reach_stale.c). */
+typedef struct Tap { const Expr *element; const Var *array; int dimension, lag; int64_t offset; /* outward of what is written */ int64_t padding; } Tap;
+typedef enum {
+    STENCIL_UNKNOWN, /* the array, NULL: any, may be written in any way */
+    STENCIL_SOME,    /* some of its elements are */
+    STENCIL_ALL      /* all are, as far as `written` */
+} StencilKind;
+typedef struct Stencil {
+    StencilKind kind;
+    const Stmt *stmt;
+    const Var *array;
+    int dimension;
+    bool last;
+    int64_t written, padding; /* indices beyond the LPU's own ones: those that it writes, those that there are */
+    VEC(Tap) taps;
+} Stencil;
+typedef VEC(Stencil) StencilVec;
+
 typedef struct OpenBlock { const Block *block; size_t scopes; } OpenBlock;
 typedef VEC(Finding) FindingVec;
 
@@ -102,6 +121,7 @@ typedef struct Reach {
     Chain *chains;      /* the last KEPT_CHAINS that were asked for */
     int next_chain;
     ReasonVec *reasons;
+    StencilVec *stencils; /* of calls, by Step.id */
     VEC(OpenBlock) blocks;               /* around what is walked */
     VEC(const StageInstance *) neighbours; /* that use padding */
     int effort; /* expressions that may still be looked at for one question; then nothing is known */
@@ -199,6 +219,11 @@ void reach_note_reduction(Reach *reach, const Stmt *stmt);
 void reach_note_assignment(Reach *reach, const Stmt *stmt);
 /* Needs the findings and reasons of the task. */
 void reach_remark(Reach *reach);
+
+/* ---- reach_stale.c ----------------------------------------------------------------------------------- */
+void reach_note_stencil(Reach *reach, const Stmt *stmt);
+/* Needs the stencils of the task. */
+void reach_warn_stale(Reach *reach);
 
 /* ---- reach_warn.c ------------------------------------------------------------------------------------ */
 void reach_warn(Check *check, const FindingVec *findings);
