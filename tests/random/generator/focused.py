@@ -272,13 +272,13 @@ class Focus(Halos, Loops, Vectors, Lanes, Mappings):
     # ---- The program ----------------------------------------------------------------------------------------------------------
 
     def program(self):
-        pieces = [self.stencil] * 5 + [self.halos] * 4 + [self.rotation] * 3 + [self.twice] * 3 + [self.lockstep] * 2 + [self.exchange] * 3
+        pieces = [self.stencil] * 5 + [self.halos] * 3 + [self.rotation] * 3 + [self.twice] * 3 + [self.lockstep] * 2 + [self.exchange] * 3
         pieces += [self.products] * 4 + [self.widths] * 5 + [self.carried] * 3 + [self.conditions] * 2 + [self.moved] * 2
         pieces += [self.windows] * 2 + [self.cuts] * 2 + [self.called] * 2 + [self.lanes] * 3 + [self.rows] * 2
         flows, named = [], []
         if self.chance(0.012):
             pieces = [self.files]
-        for piece in [self.pick(pieces) for _ in range(1 if len(pieces) == 1 else self.rng.choices((1, 2, 3), (2, 4, 4))[0])]:
+        for piece in [self.pick(pieces) for _ in range(1 if len(pieces) == 1 else self.rng.choices((1, 2, 3, 4), (2, 4, 4, 2))[0])]:
             flow, arrays = piece()
             flows.append(flow)
             named += arrays

@@ -26,7 +26,7 @@ class Halos:
         indices = ["{%d}" % d for d in range(rank)]
         self.starts.append(f"Space {space} {{ {self.start(name, rank, '0.25 * ' + ' + 0.5 * '.join(indices) + ' + 1.0')}({name}) "
                            f"{self.start(other, rank, ' - 0.125 * '.join(indices))}({other}) }}")
-        self.features.add("begins before padding has come")
+        self.features.update(["begins before padding has come"] + ["three dimensions with padding"] * (rank == 3))
         visits = f"Space {space} {{ {body} }}"
         if twice:
             visits += f" Space {space} {{ {self.near(other, name, rank, front, back, False)}({other}, {name}) }}"
