@@ -99,7 +99,7 @@ HP5_MATH_LONG double hp5_tgamma(double x) {
     if (x < 0.0 && floor(x) == x) return HP5_MATH_NAN;
     if (x < -10.0) return hp5_tgamma_reflected(x);
     if (x > 172.0) return HP5_MATH_INFINITY;
-    if (x > 10.0) return hp5_exp_long(hp5_lgamma_far(x));
+    if (x > 10.0) return hp5_exp_long(hp5_lgamma_far(x), 0);
     Hp5Two product;
     bool above;
     const Hp5Two t = hp5_gamma_steps(x, &product, &above), near = hp5_gamma_near(t);

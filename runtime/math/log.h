@@ -102,17 +102,18 @@ HP5_MATH double hp5_log_near(double r, double square) {
     return HP5_FMA(square, p, HP5_FMA(r, HP5_LOG_NEAR_1, HP5_LOG_NEAR_0));
 }
 
-/* log x of a positive x, to some 68 bits; a subnormal number has the bits, with an exponent below 0, that it would have as a normal one.
- * The lower part may be up to 2^-16 of the higher one. */
-HP5_MATH Hp5Two hp5_log_wide(uint64_t bits) {
-    Hp5Two base;
-    const double r = hp5_log_split(bits, &base), square = HP5_TIMES(r, r), half = 0.5 * r;
+/* base + log(1 + r), to some 68 bits. The lower part may be up to 2^-16 of the higher one. */
+HP5_MATH Hp5Two hp5_log_joined(Hp5Two base, double r) {
+    const double square = HP5_TIMES(r, r), half = 0.5 * r;
     const double most = HP5_FMA(-half, r, r), lost = HP5_FMA(-half, r, r - most); /* r - r^2 / 2 */
     const Hp5Two sum = hp5_sum_fast(base.high, most);
     return (Hp5Two){sum.high, sum.low + HP5_FMA(HP5_TIMES(square, r), hp5_log_near(r, square), base.low + lost)};
 }
+/* log x of a positive x; a subnormal number has the bits, with an exponent below 0, that it would have as a normal one. */
 HP5_MATH Hp5Two hp5_log_long(uint64_t bits) {
-    const Hp5Two log = hp5_log_wide(bits);
+    Hp5Two base;
+    const double r = hp5_log_split(bits, &base);
+    const Hp5Two log = hp5_log_joined(base, r);
     return hp5_sum_fast(log.high, log.low);
 }
 

@@ -3,7 +3,6 @@
 #ifndef HP5_RUNTIME_MATH_SINGLE_H
 #define HP5_RUNTIME_MATH_SINGLE_H
 #include "runtime/math/log.h"
-#include "runtime/math/pow.h"
 
 /* 2^n e^r, the bits of n at the end of those of `shifted`. */
 HP5_MATH double hp5_exp_brief(double shifted, double r) {
@@ -49,6 +48,13 @@ HP5_MATH float hp5_logf(float x) {
     double result = HP5_FMA(k, HP5_LN2_H, HP5_TIMES(s, HP5_FMA(z, p, 2.0)));
     if (HP5_RARELY(!(x > 0.0f && x < (float)INFINITY))) result = hp5_log_special((double)x, result);
     return (float)result;
+}
+
+/* Whether a size is 0, infinite or no number, and what its logarithm is then: 0 where y is 0. */
+HP5_MATH bool hp5_power_is_edge(double size) { return hp5_bits(size) - 1 >= 0x7FEFFFFFFFFFFFFF; }
+HP5_MATH double hp5_power_edge(double size, double y) {
+    const uint64_t bits = hp5_bits(size), nothing = (uint64_t)((int64_t)(bits - 1) >> 63), any = (uint64_t)((int64_t)(0 - hp5_bits(hp5_size(y))) >> 63);
+    return hp5_from_bits((bits | (nothing & 0xFFF0000000000000)) & any);
 }
 
 HP5_MATH float hp5_powf(float x, float y) {
