@@ -271,9 +271,11 @@ static const char *turned_fault(const Nest *nest) {
     for (size_t l = 0; l < 3; l++)
         if (!loops[l].interval || !loop_may(&loops[l], LOOP_RECTANGULAR)) return "operands are turned in loops that bound each other";
     if (!loop_may(&loops[0], LOOP_PARALLEL) || !loop_may(&loops[1], LOOP_PARALLEL)) return "operands are turned for elements that do not stand apart";
-    for (size_t i = 0; i < nest->sum.turned.count; i++)
-        if (subscripts_mention(nest->sum.turned.items[i], loops[0].index->var) || nest->sum.turned.items[i]->var == nest->sum.assign->target->var)
-            return "an operand is turned that changes";
+    for (size_t i = 0; i < nest->sum.turned.count; i++) {
+        const Expr *operand = nest->sum.turned.items[i], *target = nest->sum.assign->target;
+        const bool written = operand->var == target->var && operand->lag == target->lag;
+        if (written || subscripts_mention(operand, loops[0].index->var)) return "an operand is turned that changes";
+    }
     return NULL;
 }
 
