@@ -1,7 +1,6 @@
 /* Stages that run before all elements of an array have come: how far what they use lies from an iteration's place, and that the verifier sees
  * where that is wrong. */
-#include "tests/unit/check_text.h"
-#include "tests/unit/emit/stage_fixture.h"
+#include "tests/unit/lower/open_stage.h"
 
 #define PROGRAM(stages, calls)                                                                           \
     "Task \"T\":\n"                                                                                      \
@@ -14,26 +13,7 @@
     "  Computation: Space A { " calls " }\n"                                                             \
     "  Partition (p): Space A <1d> { x<dim1>, y<dim1>, u, n: block_size(p) }\n"
 
-typedef struct Opened { Fixture fixture; LoweredStage *stage; Nest *nest; } Opened;
 static const Binding B_COMES = {.coming = "b"};
-
-static Opened open_stage(const char *program) {
-    Opened o;
-    const bool opened = fixture_open(&o.fixture, program, B_COMES);
-    CU_ASSERT_TRUE_FATAL(opened);
-    o.stage = o.fixture.stages.items[0];
-    o.nest = o.stage->code.nests.items[0];
-    CU_ASSERT_PTR_NULL(lower_body_fault(&o.stage->code));
-    return o;
-}
-
-static void close_stage(Opened *o, const char *expected) {
-    const char *fault = lower_body_fault(&o->stage->code);
-    CHECK_TEXT(fault ? fault : "nothing", expected);
-    fixture_close(&o->fixture);
-}
-
-static Loop *loop_of(Opened *o, size_t l) { return &o->nest->loops.items[l]; }
 
 static const char NEIGHBOURS[] = PROGRAM("work(a, b) { r = b.local.dimension1.range do { a[i][j] = b[i - 1][j] + b[i][j + 2] } for i, j in a and i > r.min }", "work(x, y)");
 static const char AROUND[] = PROGRAM("work(a, b) { do { s = 0.0 do { s = s + b[m][j] } for m in [i - 1...i + 3] a[i][j] = s } for i, j in a }", "work(x, y)");
@@ -47,7 +27,7 @@ static Border *border_of(Opened *o) {
 }
 
 static void check_reach(const char *program, int d, int64_t low, int64_t high) {
-    Opened o = open_stage(program);
+    Opened o = open_stage(program, B_COMES);
     const Border *border = border_of(&o);
     CU_ASSERT_EQUAL(border->low[d], low);
     CU_ASSERT_EQUAL(border->high[d], high);
@@ -59,23 +39,23 @@ static void test_border(void) {
     check_reach(NEIGHBOURS, 1, 0, 2);
     check_reach(AROUND, 0, -1, 3);
     check_reach(AROUND, 1, 0, 0);
-    Opened o = open_stage(NEIGHBOURS);
+    Opened o = open_stage(NEIGHBOURS, B_COMES);
     border_of(&o)->low[0] = 0;
     close_stage(&o, "an element is used that may not have come");
-    o = open_stage(AROUND);
+    o = open_stage(AROUND, B_COMES);
     border_of(&o)->high[0] = 2;
     close_stage(&o, "an element is used that may not have come");
-    o = open_stage(NEIGHBOURS);
+    o = open_stage(NEIGHBOURS, B_COMES);
     border_of(&o);
     loop_of(&o, 0)->box = 2;
     close_stage(&o, "a loop is bounded in the wrong dimension");
-    o = open_stage(NEIGHBOURS);
+    o = open_stage(NEIGHBOURS, B_COMES);
     loop_of(&o, 1)->box = 0;
     close_stage(&o, "a loop is not bounded that goes along the array");
-    o = open_stage(NEIGHBOURS);
+    o = open_stage(NEIGHBOURS, B_COMES);
     o.stage->code.border = NULL;
     close_stage(&o, "a loop is bounded by a box that nobody gives");
-    o = open_stage(NEIGHBOURS);
+    o = open_stage(NEIGHBOURS, B_COMES);
     loop_of(&o, 0)->legal &= ~(unsigned)(LOOP_PARALLEL | LOOP_APART);
     CHECK_TEXT(lower_border_fault(&o.stage->code), "iterations that depend on each other run in parts");
     fixture_close(&o.fixture);
@@ -83,7 +63,7 @@ static void test_border(void) {
 
 /* What has none. */
 static void check_no_border(const char *program) {
-    Opened o = open_stage(program);
+    Opened o = open_stage(program, B_COMES);
     CU_ASSERT_PTR_NULL(o.stage->code.border);
     close_stage(&o, "nothing");
 }

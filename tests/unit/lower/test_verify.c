@@ -1,8 +1,7 @@
 /* The verifier of lowering can fail: each test lowers a stage, sees that nothing is wrong with it, breaks one thing and expects
  * to be told which. */
 #include "compiler/lower/verify_loops.h"
-#include "tests/unit/check_text.h"
-#include "tests/unit/emit/stage_fixture.h"
+#include "tests/unit/lower/open_stage.h"
 
 #define PROGRAM(stages, calls)                                                                           \
     "Task \"T\":\n"                                                                                      \
@@ -26,27 +25,6 @@ static const char HANDED[] = PROGRAM("work(u, v, ends) { do { first = 0 if (i > 
                                      "do { sum = sum + v[j] * v[j] } for j in [first...ends[i] - 1] u[i] = sum } for i in u }",
                                      "work(u, v, ends)");
 static const char FILTERED[] = PROGRAM("work(u, v) { do { u[i] = v[i] } for i in u and i % 3 == 0 }", "work(u, v)");
-
-typedef struct Opened { Fixture fixture; LoweredStage *stage; Nest *nest; } Opened;
-
-static Opened open_stage(const char *program, Binding binding) {
-    Opened o;
-    const bool opened = fixture_open(&o.fixture, program, binding);
-    CU_ASSERT_TRUE_FATAL(opened);
-    o.stage = o.fixture.stages.items[0];
-    CU_ASSERT_TRUE_FATAL(o.stage->code.nests.count > 0);
-    o.nest = o.stage->code.nests.items[0];
-    CU_ASSERT_PTR_NULL(lower_body_fault(&o.stage->code));
-    return o;
-}
-
-static void close_stage(Opened *o, const char *expected) {
-    const char *fault = lower_body_fault(&o->stage->code);
-    CHECK_TEXT(fault ? fault : "nothing", expected);
-    fixture_close(&o->fixture);
-}
-
-static Loop *loop_of(Opened *o, size_t l) { return &o->nest->loops.items[l]; }
 
 /* ---- Loops ------------------------------------------------------------------------------------------- */
 static void test_lost_loop(void) {
