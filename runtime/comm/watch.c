@@ -73,7 +73,7 @@ typedef struct Peer {
     Hp5Link link;
     double heard;     /* seconds(), when it last said something */
     bool lost, bye, done;
-    bool unheard;     /* reading what it says has failed once */
+    int unheard;      /* attempts in a row to read what it says that have failed */
     int left_by;      /* it said bye because of a signal; */
     double left_at;   /* when */
     size_t had;       /* bytes of `coming` that are there */
@@ -109,11 +109,11 @@ static double seconds(void) {
 static bool speaks(void) { return hp5_comm_rank() == 0 || takes_place; }
 static bool is_child(const Peer *peer) { return peer->link.rank > hp5_comm_rank(); }
 
-/* What does not go at once is lost: the peer has not read for long, and is lost itself. */
+/* What does not go at once is lost: the peer has not read for long, and is lost itself; or it has closed the link, which hear() sees. */
 static void say(Peer *peer, const Report *report) {
     if (peer->link.fd < 0) return;
     size_t size = sizeof report->head + (size_t)report->head.length;
-    if (send(peer->link.fd, report, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EPIPE) peer->heard = 0;
+    (void)!send(peer->link.fd, report, size, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static void say_word(Peer *peer, SayKind kind, int status) {
@@ -296,10 +296,14 @@ static void take_message(Peer *peer) {
     }
 }
 
-static void report_unheard(const Peer *peer, const char *why) {
+/* This process fails, not the peer, which may be well, or have said bye: so one failure makes no difference. The second is reported, over
+ * the same link. */
+static void count_unheard(Peer *peer, const char *why) {
+    if (++peer->unheard != 2) return;
     char text[TEXT_ROOM];
     snprintf(text, sizeof text, "%s: cannot read what process %lld says: %s", hp5_program_name(), (long long)peer->link.process, why);
     report_own(HP5_EXIT_FAILURE, text);
+    if (!speaks()) leave_silently(); /* the order to end could not be heard */
 }
 
 /* Everything that has come over a link. */
@@ -308,9 +312,8 @@ static void hear(Peer *peer) {
         size_t wanted = sizeof(Head) + (peer->had < sizeof(Head) ? 0 : (size_t)peer->coming.head.length);
         ssize_t got = read(peer->link.fd, (char *)&peer->coming + peer->had, wanted - peer->had);
         if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-        if (got < 0 && (errno == EIO || errno == ENOMEM) && !peer->unheard) { /* this process fails, not the other; it is told over the same link */
-            peer->unheard = true;
-            report_unheard(peer, strerror(errno));
+        if (got < 0 && (errno == EIO || errno == ENOMEM)) {
+            count_unheard(peer, strerror(errno));
             return;
         }
         if (got <= 0) { /* the end of the connection */
@@ -321,6 +324,7 @@ static void hear(Peer *peer) {
         }
         peer->had += (size_t)got;
         peer->heard = seconds();
+        peer->unheard = 0;
         if (peer->had < sizeof(Head)) continue;
         if (peer->coming.head.length < 0 || peer->coming.head.length > TEXT_ROOM) peer->coming.head.length = 0;
         if (peer->had < sizeof(Head) + (size_t)peer->coming.head.length) continue;

@@ -8,14 +8,15 @@
     "Function step(&x) { x = x + 1.0 }\n"                                                                \
     "Task \"T\":\n"                                                                                      \
     "  Define: x, y, z: 2d Array of Real double-precision\n"                                             \
+    "    n: 1d Array of Integer\n"                                                                       \
     "    total: Real double-precision Reduction\n"                                                       \
-    "  Environment: x, y, z: link\n"                                                                     \
+    "  Environment: x, y, z, n: link\n"                                                                   \
     "  Stages:\n"                                                                                        \
-    "  work(a, b, c) { "
+    "  work(a, b, c, p) { "
 #define PROGRAM_END                                                                                      \
     " }\n"                                                                                               \
-    "  Computation: Space A { work(x, y, z) }\n"                                                         \
-    "  Partition (p): Space A <1d> { x<dim1>, y<dim1>, z<dim1>: block_size(p) }\n"
+    "  Computation: Space A { work(x, y, z, n) }\n"                                                         \
+    "  Partition (p): Space A <1d> { x<dim1>, y<dim1>, z<dim1>: block_size(p) n: replicated }\n"
 
 /* The loop over i, the outermost one. */
 static const Loop *find(const Fixture *f) {
@@ -44,6 +45,7 @@ static void test_apart(void) {
     check("do { s = 0.0 do { s = s + b[i][k] } for k in b.dimension2 a[i][0] = s } for i in a.dimension1", true);
     check("do { do { a[i][j] = b[i][j] * 2.0 } for j in a.dimension2 } for i in a.dimension1", true);
     check("do { do in sequence { a[i][k] = a[i][k] + 1.0 } for k in [0...3] } for i in a.dimension1", true);
+    check("do { a[i + p[0]][0] = b[i][0] } for i in b.dimension1", true);
     check("do { t = b[i][0] a[i][0] = t } for i in a.dimension1 and b[i][1] > 0.0", true);
     check("do { if (b[i][0] > 1.0) { a[i][0] = 2.0 } else { a[i][1] = 3.0 } } for i in a.dimension1", true);
 }
@@ -51,6 +53,7 @@ static void test_apart(void) {
 static void test_together(void) {
     check("do { do { a[i + k][0] = b[i][k] } for k in [0...1] } for i in a.dimension1", false);                    /* others come there */
     check("do { t = 1 a[i + t][0] = b[i][0] } for i in a.dimension1", false);
+    check("do { p[i + p[0]] = 5 } for i in a.dimension1", false);                                                 /* of the number that p[0] then is */
     check("do { do { a[k][0] = a[k][0] + b[i][k] } for k in b.dimension2 } for i in a.dimension1", false);         /* all write the same */
     check("do { s = 0.0 do { s = s + a[k][0] } for k in a.dimension1 a[i][0] = s } for i in a.dimension1", false); /* reads what others write */
     check("do { t = a[i - 1][0] a[i][0] = t } for i in a.dimension1 and i > 3", false);
