@@ -267,15 +267,14 @@ static bool has_end(const StageUse *use) {
 
 static void find_return(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_RETURN; }
 
-/* Of a crew, all of whose threads have come to the end; afterwards each sees what the others have written. waited: by a parallel loop
- * just before. */
-static void print_end_of_crew(Writer *writer, const StageUse *use, bool waited) {
+/* Of a crew, all of whose threads have come to the end; afterwards each sees what the others have written. */
+static void print_end_of_crew(Writer *writer, const StageUse *use) {
+    writer_crew_waits(writer, 4);
     for (size_t i = 0; i < writer->targets.count; i++) {
         const Target *target = &writer->targets.items[i];
         if (!target->any_order) continue;
         writer_line(writer, 4, "%s = hp5_join_crew<Hp5Of_%s>(worker, crew, %s);", target->tree, target->operation, target->tree);
     }
-    if (!waited) writer_line(writer, 4, "crew.sync();");
     if (!has_end(use)) return;
     writer_line(writer, 4, "if (crew.rank() == 0) {");
     for (size_t i = 0; i < use->formals.count; i++) {
@@ -289,7 +288,7 @@ static void print_end_of_crew(Writer *writer, const StageUse *use, bool waited) 
         writer_line(writer, 8, "*%s = %s;", writer_find(writer, target->var), finish);
     }
     writer_line(writer, 4, "}");
-    writer_line(writer, 4, "crew.sync();");
+    writer_crew_waits(writer, 4);
 }
 
 static void print_end(Writer *writer, const StageUse *use) {
@@ -337,9 +336,7 @@ static void print_form(Emit *emit, const LoweredStage *stage, const char *crew, 
     writer_block(&writer, &use->stage->body.block, crew && returns ? 8 : 4);
     if (crew && returns) writer_line(&writer, 4, "}();");
     if (writer.leaves_by_goto) writer_line(&writer, 0, "done:");
-    const Block *block = &use->stage->body.block;
-    const bool waited = !returns && block->statements.count > 0 && block->statements.items[block->statements.count - 1]->kind == STMT_PARALLEL;
-    if (crew) print_end_of_crew(&writer, use, waited);
+    if (crew) print_end_of_crew(&writer, use);
     else print_end(&writer, use);
     text_append(out, "}\n\n");
 }

@@ -258,12 +258,12 @@ void cuda_parallel(Writer *writer, const Stmt *stmt, int indent) {
     } else if (goes_together(writer, nest, shared)) {
         print_together(writer, nest, indent);
     } else {
-        writer_line(writer, indent, "crew.sync();");
+        writer_crew_waits(writer, indent);
         if (nest->form == FORM_REDUCTION) cuda_reducing_nest(writer, nest, indent);
         else if (nest_innermost(nest)->role == ROLE_TILE) writer_multiply(writer, nest, indent);
         else if (shared > 0) print_shared(writer, nest, shared, indent);
         else cuda_by_first(writer, nest, print_serial, indent);
-        writer_line(writer, indent, "crew.sync();");
+        writer_crew_waits(writer, indent);
     }
     writer->scope.count = mark;
 }

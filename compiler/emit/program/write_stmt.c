@@ -52,6 +52,13 @@ void writer_line(Writer *writer, int indent, const char *format, ...) {
     put_line(writer, arena_printf(writer->arena, "%*s%s", indent, "", line));
 }
 
+void writer_crew_waits(Writer *writer, int indent) {
+    static const char wait[] = "crew.sync();\n";
+    const size_t length = sizeof wait - 1;
+    const Text *out = writer->out;
+    if (out->length < length || memcmp(out->data + out->length - length, wait, length) != 0) writer_line(writer, indent, "crew.sync();");
+}
+
 char *emit_declarator(Arena *arena, const char *c_type, const char *name) {
     return arena_printf(arena, "%s%s%s", c_type, c_type[strlen(c_type) - 1] == '*' ? "" : " ", name);
 }
@@ -246,13 +253,13 @@ static bool is_for_one(const Writer *writer, const Expr *target) {
 static void print_assign(Writer *writer, const Stmt *written, int indent) {
     const Expr *addend;
     if (is_for_one(writer, written->target)) {
-        writer_line(writer, indent, "crew.sync();");
+        writer_crew_waits(writer, indent);
         writer_line(writer, indent, "if (crew.rank() == 0) {");
         writer->sharing = CREW_FIRST;
         print_assign(writer, written, indent + 4);
         writer->sharing = CREW_TOGETHER;
         writer_line(writer, indent, "}");
-        writer_line(writer, indent, "crew.sync();");
+        writer_crew_waits(writer, indent);
         return;
     }
     const Stmt *stmt = writer_assign_in_order(writer, written, &addend, indent);

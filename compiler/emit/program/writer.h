@@ -144,6 +144,8 @@ const char *writer_local_type(const Writer *writer, const Var *var);
 /* Whether the statement is `var = …`, of anything but `var`. */
 bool writer_sets_first(const Stmt *stmt, const Var *var);
 __attribute__((format(printf, 3, 4))) void writer_line(Writer *writer, int indent, const char *format, ...);
+/* On a card, the threads that run a stage together wait for each other, unless the statement before is such a wait. */
+void writer_crew_waits(Writer *writer, int indent);
 /* "T name": pointers take no space. */
 char *emit_declarator(Arena *arena, const char *c_type, const char *name);
 
