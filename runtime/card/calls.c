@@ -133,18 +133,19 @@ static Hp5Lpu *lpu_of(const Hp5CardCalls *calls, int lps, int64_t flat) {
 
 /* ---- One call after the other ------------------------------------------------------------------------------------------------ */
 
-/* The results that LPUs have left on the card; there they count as used. */
-static void take_partials(const Hp5CardCalls *calls, int reduction, const Hp5Lpu *target) {
+/* The results that LPUs have left on the card are combined, and then count as used on both sides. The card learns that from the host's zeros: it would
+ * make zeros of its own (clear) by a kernel, for which the kernel that waits here leaves no room. */
+static void reduce(const Hp5CardCalls *calls, Hp5Worker *w, int reduction, Hp5Lpu *target) {
     const Hp5TaskRun *run = calls->run;
     const Hp5ReduceDesc *desc = &run->desc->reductions[reduction];
     const Hp5CardSite on_card = hp5_image_site(calls->image, reduction);
     Hp5Site *site = &run->hidden->sites[reduction];
     const int64_t begin = desc->from == desc->to ? target->flat : site->begin[target->flat];
     const int64_t count = desc->from == desc->to ? 1 : site->end[target->flat] - begin, size = (int64_t)desc->size;
-    if (count == 0) return;
     check(run, hp5_card_take(driver_of(run), HP5_CARGO_RECORDS, site->partials + begin * size, on_card.partials + begin * size, count * size), "copying results");
     check(run, hp5_card_take(driver_of(run), HP5_CARGO_RECORDS, site->present + begin, on_card.present + begin, count), "copying results");
-    check(run, driver_of(run)->clear(on_card.present + begin, count), "copying results");
+    hp5_reduce(w, reduction, target);
+    check(run, hp5_card_give(driver_of(run), HP5_CARGO_RECORDS, on_card.present + begin, site->present + begin, count), "copying results");
 }
 
 static void answer_call(Hp5CardCalls *calls, const Hp5CardCall *call) {
@@ -161,10 +162,7 @@ static void answer_call(Hp5CardCalls *calls, const Hp5CardCall *call) {
     case HP5_CALL_TRANSFER_BEGIN: hp5_transfer_begin(w, call->number, lpu, bounds); break;
     case HP5_CALL_TRANSFERS_END: hp5_transfers_end(w); break;
     case HP5_CALL_EXCHANGE: hp5_exchange_messages(w, call->number, lpu); break;
-    case HP5_CALL_REDUCE:
-        take_partials(calls, call->number, lpu);
-        hp5_reduce(w, call->number, lpu);
-        break;
+    case HP5_CALL_REDUCE: reduce(calls, w, call->number, lpu); break;
     case HP5_CALL_TELL: hp5_tell_from(w, lpu, call->lps, call->number, hp5_image_scalar(calls->image, call->value), (size_t)call->bytes); break;
     case HP5_CALL_ANY: calls->desk->any = hp5_any(w, call->lps, call->number != 0); break;
     }

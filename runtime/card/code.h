@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Comparisons of what is stored in few bits may be known: that is no mistake (runtime/generated.h). */

@@ -8,9 +8,11 @@ static const char *hp5_cuda(cudaError_t error) { return error == cudaSuccess ? N
 static int hp5_cuda_card;             /* the process's */
 static cudaStream_t hp5_cuda_kernels; /* copies do not wait for it */
 
+/* All kernels are loaded at first: to load one, CUDA may wait for those that run, which may wait for the host. */
 static const char *hp5_cuda_open(const void *kernel, int process, Hp5CardLimits *limits) {
     cudaFuncAttributes of_kernel;
     int value = 0, cards = 0;
+    setenv("CUDA_MODULE_LOADING", "EAGER", 0);
     cudaError_t error = cudaGetDeviceCount(&cards);
     hp5_cuda_card = cards > 0 ? process % cards : 0;
     if (error == cudaSuccess) error = cudaSetDevice(hp5_cuda_card);

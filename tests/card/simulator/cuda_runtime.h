@@ -372,15 +372,26 @@ static inline cudaError_t cudaMalloc(void **memory, size_t bytes) {
     memset(*memory, 0xFF, bytes);
     return cudaSuccess;
 }
+namespace hp5_sim {
+inline int kernels;
+/* What a card does by a kernel of its own, or when it is idle: behind kernels that run and have all of it. Whoever does that for a kernel that waits
+ * for him waits for ever, as on a card. */
+inline void wait_for_kernels() {
+    while (__atomic_load_n(&kernels, __ATOMIC_SEQ_CST) > 0) usleep(100);
+}
+} // namespace hp5_sim
 static inline cudaError_t cudaFree(void *memory) {
+    hp5_sim::wait_for_kernels();
     free(memory);
     return cudaSuccess;
 }
-static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) {
+static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+    if (kind == cudaMemcpyDeviceToDevice) hp5_sim::wait_for_kernels();
     memcpy(to, from, bytes);
     return cudaSuccess;
 }
 static inline cudaError_t cudaMemset(void *memory, int value, size_t bytes) {
+    hp5_sim::wait_for_kernels();
     memset(memory, value, bytes);
     return cudaSuccess;
 }
@@ -430,6 +441,7 @@ inline void *run_launch(void *data) {
     for (unsigned b = 0; b < launch->grid.x; b++) pthread_join(threads[b], NULL);
     free(threads);
     free(blocks);
+    __atomic_sub_fetch(&kernels, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&stream->running, 0, __ATOMIC_SEQ_CST);
     return NULL;
 }
@@ -455,6 +467,7 @@ static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 g
     if (block.x % hp5_sim::WARP != 0 || (int)block.x > hp5_sim::setting("HP5_SIM_THREADS", 96)) hp5_sim::wrong("blocks of a size that it cannot have");
     cudaStreamSynchronize(stream);
     stream->launch = {(void (*)(void *))kernel, *(void **)arguments[0], grid, block, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0};
+    __atomic_add_fetch(&hp5_sim::kernels, 1, __ATOMIC_SEQ_CST);
     stream->running = 1;
     stream->used = true;
     pthread_create(&stream->thread, NULL, hp5_sim::run_launch, stream);
