@@ -6,7 +6,7 @@
  * fibers and waits: it finds two threads that touch an element without a wait between them (-fsanitize=thread).
  *
  *     HP5_SIM_MULTIPROCESSORS   blocks that run at once (3)      HP5_SIM_THREADS   threads that a block can have (96)
- *     HP5_SIM_CARDS             0: there is no card              HP5_SIM_SEED      of the order (1) */
+ *     HP5_SIM_CARDS             how many there are (2)           HP5_SIM_SEED      of the order (1) */
 #ifndef HP5_SIMULATOR_H
 #define HP5_SIMULATOR_H
 #include <math.h>
@@ -350,10 +350,22 @@ static inline const char *cudaGetErrorString(cudaError_t error) {
     }
 }
 static inline cudaError_t cudaGetDeviceCount(int *count) {
-    *count = hp5_sim::setting("HP5_SIM_CARDS", 1);
+    *count = hp5_sim::setting("HP5_SIM_CARDS", 2);
     return *count > 0 ? cudaSuccess : cudaErrorNoDevice;
 }
-static inline cudaError_t cudaSetDevice(int) { return hp5_sim::setting("HP5_SIM_CARDS", 1) > 0 ? cudaSuccess : cudaErrorNoDevice; }
+namespace hp5_sim {
+inline thread_local int card; /* to which the thread's calls go */
+inline int card_of_process = -1; /* a process works on one */
+/* Memory, streams and kernels of a process belong to one card. */
+inline void on_card() {
+    int none = -1;
+    if (!__atomic_compare_exchange_n(&card_of_process, &none, card, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) && none != card) wrong("a call to another card");
+}
+} // namespace hp5_sim
+static inline cudaError_t cudaSetDevice(int card) {
+    hp5_sim::card = card;
+    return card < hp5_sim::setting("HP5_SIM_CARDS", 2) ? cudaSuccess : cudaErrorNoDevice;
+}
 static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int) {
     *value = attribute == cudaDevAttrMultiProcessorCount ? hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3) : 1;
     return cudaSuccess;
@@ -367,6 +379,7 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
     return cudaSuccess;
 }
 static inline cudaError_t cudaMalloc(void **memory, size_t bytes) {
+    hp5_sim::on_card();
     *memory = malloc(bytes);
     if (*memory == NULL) return cudaErrorMemoryAllocation;
     memset(*memory, 0xFF, bytes);
@@ -386,6 +399,7 @@ static inline cudaError_t cudaFree(void *memory) {
     return cudaSuccess;
 }
 static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+    hp5_sim::on_card();
     if (kind == cudaMemcpyDeviceToDevice) hp5_sim::wait_for_kernels();
     memcpy(to, from, bytes);
     return cudaSuccess;
@@ -412,6 +426,7 @@ template <class T> static inline cudaError_t cudaMemcpyToSymbol(T &symbol, const
     return cudaSuccess;
 }
 static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows, cudaMemcpyKind, int) {
+    hp5_sim::on_card();
     if (rows > 1 && (width > to_pitch || width > from_pitch)) hp5_sim::wrong("rows that lie over each other");
     for (size_t i = 0; i < rows; i++) memcpy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, width);
     return cudaSuccess;
@@ -449,6 +464,7 @@ inline void *run_launch(void *data) {
 typedef hp5_sim::Stream *cudaStream_t;
 
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) {
+    hp5_sim::on_card();
     *stream = (cudaStream_t)calloc(1, sizeof **stream);
     return cudaSuccess;
 }
@@ -463,6 +479,7 @@ static inline cudaError_t cudaStreamQuery(cudaStream_t stream) {
     return cudaStreamSynchronize(stream);
 }
 static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t, cudaStream_t stream) {
+    hp5_sim::on_card();
     if ((int)grid.x > hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3)) return cudaErrorCooperativeLaunchTooLarge;
     if (block.x % hp5_sim::WARP != 0 || (int)block.x > hp5_sim::setting("HP5_SIM_THREADS", 96)) hp5_sim::wrong("blocks of a size that it cannot have");
     cudaStreamSynchronize(stream);
