@@ -10,8 +10,8 @@
 
 /* ---- Counts ------------------------------------------------------------------------------------------------------------ */
 
-/* Threads of a block whose PPU is a multiprocessor, or of a grid whose PPU is the card. */
-enum { GRID_THREADS = 256 };
+/* Threads of a block whose PPU is the card's; warps of a block whose PPU is nobody's. */
+enum { GRID_THREADS = 256, BLOCK_WARPS = 8 };
 
 static void check(const Hp5TaskDesc *desc, const char *error, const char *what) {
     if (error != NULL) hp5_fail(HP5_EXIT_FAILURE, "task \"%s\" is mapped to a card, and %s: %s", desc->name, what, error);
@@ -36,15 +36,46 @@ static void check_options(const Hp5TaskDesc *desc, const Hp5Options *options) {
                  options->predict ? "--predict" : "--simulate", desc->name);
 }
 
+static bool has_tier(const Hp5TaskDesc *desc, Hp5Tier tier) {
+    for (int x = 0; x < desc->lps_count; x++)
+        if (desc->card->tiers[x] == (int)tier) return true;
+    return false;
+}
+
+/* The warps of a multiprocessor are one block where LPUs are its; otherwise several, of which it runs as many as its registers hold: the largest
+ * number that divides them, up to `most`. */
+static int warps_of_block(const Hp5TaskDesc *desc, int warps, int most) {
+    if (has_tier(desc, HP5_BLOCK_TIER)) return warps;
+    int each = most < BLOCK_WARPS ? most : BLOCK_WARPS;
+    while (warps % each != 0) each--;
+    return each;
+}
+
+static int blocks_at_once(const Hp5TaskDesc *desc, int threads) {
+    int blocks = 0;
+    check(desc, desc->card->driver->blocks_at_once(desc->card->kernel, threads, &blocks), "its kernel cannot run there");
+    return blocks;
+}
+
+/* How many warps a multiprocessor runs at once. */
+static int most_warps(const Hp5TaskDesc *desc, const Hp5CardLimits *limits) {
+    const int most = limits->block_threads / HP5_WARP_THREADS, each = most < BLOCK_WARPS ? most : BLOCK_WARPS;
+    return has_tier(desc, HP5_BLOCK_TIER) ? most : blocks_at_once(desc, each * HP5_WARP_THREADS) / limits->multiprocessors * each;
+}
+
 /* The card takes part with at most what it can run at once. */
 static void look_at_card(const Hp5TaskDesc *desc, int *levels) {
     const Hp5CardTask *card = desc->card;
     const Hp5CardLimits limits = limits_of(desc);
-    if (card->lowest == HP5_WARP_TIER) reduce_level(desc, levels, card->first_level + 2, limits.block_threads / HP5_WARP_THREADS);
-    const int threads = card->lowest == HP5_WARP_TIER ? levels[card->first_level + 2] * HP5_WARP_THREADS : limits.block_threads;
-    int blocks = 0;
-    check(desc, card->driver->blocks_at_once(card->kernel, threads, &blocks), "its kernel cannot run there");
-    if (card->lowest != HP5_CARD_TIER) reduce_level(desc, levels, card->first_level + 1, blocks);
+    int threads = limits.block_threads, together = 1; /* blocks that are one multiprocessor's */
+    if (card->lowest == HP5_WARP_TIER) {
+        reduce_level(desc, levels, card->first_level + 2, most_warps(desc, &limits));
+        const int warps = levels[card->first_level + 2], each = warps_of_block(desc, warps, limits.block_threads / HP5_WARP_THREADS);
+        threads = each * HP5_WARP_THREADS;
+        together = warps / each;
+    }
+    const int blocks = blocks_at_once(desc, threads);
+    if (card->lowest != HP5_CARD_TIER) reduce_level(desc, levels, card->first_level + 1, blocks / together);
 }
 
 /* Processes that share a card take turns there, and each has what all of them can have: parts of data follow from counts that all know. */
@@ -98,12 +129,12 @@ static void prepare(Hp5TaskRun *run) {
     on->threads = limits.block_threads;
     on->blocks = run->hidden->threads;
     if (card->lowest == HP5_WARP_TIER) {
-        const int warps = run->hidden->geometry.machine_counts[card->first_level + 2];
-        on->threads = warps * HP5_WARP_THREADS;
-        on->blocks = run->hidden->threads / warps;
+        const int each = warps_of_block(run->desc, run->hidden->geometry.machine_counts[card->first_level + 2], limits.block_threads / HP5_WARP_THREADS);
+        on->threads = each * HP5_WARP_THREADS;
+        on->blocks = run->hidden->threads / each;
     } else if (card->lowest == HP5_CARD_TIER) {
         if (on->threads > GRID_THREADS) on->threads = GRID_THREADS;
-        check(run->desc, card->driver->blocks_at_once(card->kernel, on->threads, &on->blocks), "its kernel cannot run there");
+        on->blocks = blocks_at_once(run->desc, on->threads);
     }
     on->image = hp5_image_create(run, card, on->blocks * on->threads / HP5_WARP_THREADS, card->globals_size);
     Hp5CardDesk *of_card, *desk = hp5_image_desk(on->image, &of_card);

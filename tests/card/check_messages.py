@@ -126,6 +126,21 @@ def said(options):
             left = [file for file in os.listdir(folder) if file.startswith("o.npy")]
             if left:
                 sys.exit(f"{name}: files are left: {left}")
+        check_blocks(options, folder)
+
+
+def check_blocks(options, folder):
+    """Two blocks of 96 threads for each multiprocessor: four warps are two blocks of two, since three do not divide them; of seven there are six."""
+    import numpy
+    done = compiled(options, folder, {}, MAP, None, "--nvcc", f"{HERE}/nvcc", "-o", "t")
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    warned = 't: warning: task "T": 6 PPUs of Warp in place of 7, which is what the card can run at once\n'
+    for warps, message in ((4, ""), (7, warned)):
+        done = subprocess.run(["./t", "v=v.npy", "w=v.npy", "places=places.npy", "k=1", "out=o.npy", "--machine", f"Multi=2,Warp={warps}"], cwd=folder,
+                              capture_output=True, text=True, env=dict(os.environ, HP5_SIM_RESIDENT="192"))
+        if done.returncode != 0 or done.stderr != message or not numpy.array_equal(numpy.load(f"{folder}/o.npy"), numpy.arange(10.0) + 1):
+            sys.exit(f"{warps} warps for each multiprocessor: {done.stderr or 'elements are wrong'}")
 
 
 def main():

@@ -71,13 +71,14 @@ def program_subject(source, options, folder):
 
 
 class Seeded:
-    """A run with one order of threads; `ranks` is its seed."""
+    """A run with one order of threads; `ranks` is its seed. Even ones have two blocks for each multiprocessor, where its warps need not be one."""
 
     name = "card"
 
     @staticmethod
     def run(seed, command, timeout, variables):
         os.environ["HP5_SIM_SEED"] = str(seed)
+        os.environ["HP5_SIM_RESIDENT"] = "96" if seed % 2 else "192"
         return processes.Alone.run(seed, [word for word in command if word != "--timing"], timeout, variables)
 
 

@@ -6,6 +6,7 @@
  * fibers and waits: it finds two threads that touch an element without a wait between them (-fsanitize=thread).
  *
  *     HP5_SIM_MULTIPROCESSORS   blocks that run at once (3)      HP5_SIM_THREADS   threads that a block can have (96)
+ *     HP5_SIM_RESIDENT          threads that a multiprocessor runs at once, in several blocks (as many as a block can have)
  *     HP5_SIM_CARDS             how many there are (2)           HP5_SIM_SEED      of the order (1) */
 #ifndef HP5_SIMULATOR_H
 #define HP5_SIMULATOR_H
@@ -374,8 +375,8 @@ static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, 
     attributes->maxThreadsPerBlock = hp5_sim::setting("HP5_SIM_THREADS", 96);
     return cudaSuccess;
 }
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int, size_t) {
-    *blocks = 1;
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int threads, size_t) {
+    *blocks = hp5_sim::setting("HP5_SIM_RESIDENT", hp5_sim::setting("HP5_SIM_THREADS", 96)) / threads;
     return cudaSuccess;
 }
 static inline cudaError_t cudaMalloc(void **memory, size_t bytes) {
@@ -480,7 +481,9 @@ static inline cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t, cudaStream_t stream) {
     hp5_sim::on_card();
-    if ((int)grid.x > hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3)) return cudaErrorCooperativeLaunchTooLarge;
+    int at_once = 0;
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, kernel, (int)block.x, 0);
+    if ((int)grid.x > at_once * hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3)) return cudaErrorCooperativeLaunchTooLarge;
     if (block.x % hp5_sim::WARP != 0 || (int)block.x > hp5_sim::setting("HP5_SIM_THREADS", 96)) hp5_sim::wrong("blocks of a size that it cannot have");
     cudaStreamSynchronize(stream);
     stream->launch = {(void (*)(void *))kernel, *(void **)arguments[0], grid, block, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0};
