@@ -28,6 +28,7 @@ typedef struct Build {
     Externs externs;
     Runtime runtime;
     const char *c_path, *object, *cplusplus_path, *cplusplus_object, *card_path, *card_object, *messages, *output;
+    bool kernels; /* the command at work says what kernels take */
     bool keep; /* a compiler has failed by itself: its input stays, for a report */
 } Build;
 
@@ -43,6 +44,8 @@ static inline const char *card_compiler(const Build *build) { return build->opti
 /* said.c: what a command that ended well has said of extern code; what it says of generated code is nobody's business, and a
  * test looks for it. */
 void said_warn(Build *build, const char *compiler, const char *said);
+/* --remarks: what the CUDA compiler has said that the kernels of the program's tasks take. */
+void said_kernels(Build *build, const char *said);
 /* Why a command has failed, as messages; the exit status to use. */
 int said_fail(Build *build, const char *compiler, int status, const char *said);
 /* hp5c, the runtime's headers and its library are not of one build. */

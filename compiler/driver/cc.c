@@ -152,7 +152,8 @@ static TextVec card_compiler_with_flags(const Build *build) {
 
 static TextVec compile_card(const Build *build) {
     TextVec args = card_compiler_with_flags(build);
-    const char *const rest[] = {"-c", "-o", build->card_object, build->card_path, NULL};
+    const char *const rest[] = {"-c", "-o", build->card_object, build->card_path, NULL}, *const resources[] = {"-Xptxas", "-v", NULL};
+    if (build->options->remarks) push_all(build->arena, &args, resources);
     push_all(build->arena, &args, rest);
     vec_push(build->arena, &args, NULL);
     return args;
@@ -323,6 +324,7 @@ static int run_step(Build *build, const TextVec *args, Guard *guard) {
     else if (status < 0) result = cannot_start(build, compiler);
     else if (status > 0) result = said_fail(build, compiler, status, read_messages(build));
     else said_warn(build, compiler, read_messages(build));
+    if (result == 0 && build->kernels) said_kernels(build, read_messages(build));
     unlink(build->messages);
     return result;
 }
@@ -336,7 +338,9 @@ static int run_build(Build *build, Guard *guard) {
     }
     if (result == 0 && build->card_path != NULL) {
         TextVec card = compile_card(build);
+        build->kernels = build->options->remarks;
         result = run_step(build, &card, guard);
+        build->kernels = false;
     }
     if (result == 0 && has_objects(build)) {
         TextVec c = compile_object(build, c_compiler(build), "-std=gnu17", build->object, build->c_path);

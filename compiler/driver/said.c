@@ -3,8 +3,9 @@
  * How to read it: lines first (gcc and clang write "FILE:LINE:COLUMN: error: text"; #line makes FILE the program for extern
  * code); then what is reported of them: errors and warnings in extern blocks, and errors in headers that name the
  * line of a block that led there. All else is about generated code: warnings are dropped, an error is one of hp5c. Then what
- * has a message of its own: libraries, headers, names that nothing defines, unknown flags. */
+ * kernels take (card_use.h), and what has a message of its own: libraries, headers, names that nothing defines, unknown flags. */
 #include "compiler/driver/build.h"
+#include "compiler/driver/card_use.h"
 #include "runtime_stamp.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -152,6 +153,60 @@ static int report_all(Build *build, const char *compiler, const char *said) {
 }
 
 void said_warn(Build *build, const char *compiler, const char *said) { report_all(build, compiler, said); }
+
+/* ---- What kernels take -------------------------------------------------------------------------------------- */
+
+static const char *fill_text(Arena *arena, const KernelUse *use) {
+    CardFill fill;
+    if (!card_use_fill(use, &fill)) return "; how many warps a multiprocessor of these cards holds is not known to hp5c";
+    const char *more = fill.most_warps > fill.block_warps * fill.blocks ? arena_printf(arena, ", %d in smaller blocks", fill.most_warps) : "";
+    return arena_printf(arena, "; a block has up to %d warps (%s), and a multiprocessor runs %d such block%s at once: %d of the %d warps that it could hold%s",
+                        fill.block_warps, fill.by_registers ? "registers" : "the most that a block can have", fill.blocks, fill.blocks == 1 ? "" : "s",
+                        fill.block_warps * fill.blocks, fill.card_warps, more);
+}
+
+static const char *use_text(Arena *arena, const Task *task, const KernelUse *use) {
+    const char *shared = use->shared > 0 ? arena_printf(arena, "%d bytes", use->shared) : "nothing";
+    const char *stack = use->stack > 0 ? arena_printf(arena, ", %d bytes of a stack for each thread", use->stack) : "";
+    return arena_printf(arena, "task \"%s\" on %s takes %d registers a thread, %s of a block's shared memory%s%s", task->name, use->card, use->registers, shared,
+                        stack, fill_text(arena, use));
+}
+
+static const char *spill_text(Arena *arena, const Task *task, const KernelUse *use) {
+    return arena_printf(arena, "task \"%s\" on %s has more values at hand than registers: a thread writes %d bytes of them to the card's memory, and reads %d",
+                        task->name, use->card, use->spill_stores, use->spill_loads);
+}
+
+/* One message for each code and task: for other kinds of cards it has notes. */
+static void remark_kernel(Diags *diags, Diag **diag, DiagCode code, const Task *task, const char *text) {
+    if (*diag != NULL) diag_note(*diag, task->span, "%s", text);
+    else *diag = diag_remark(diags, code, task->span, "%s", text);
+}
+
+/* Whether anything is known of the task's kernel. */
+static bool remark_task(const Build *build, const Task *task, const KernelUseVec *uses) {
+    Arena *arena = build->arena;
+    const char *kernel = arena_printf(arena, "%s_kernel", task->symbol);
+    Diag *taken = NULL, *spilled = NULL;
+    for (size_t i = 0; i < uses->count; i++) {
+        const KernelUse *use = &uses->items[i];
+        if (strcmp(use->kernel, kernel) != 0 || use->registers < 0) continue;
+        remark_kernel(build->diags, &taken, R_CARD_USE, task, use_text(arena, task, use));
+        if (use->spill_stores + use->spill_loads > 0) remark_kernel(build->diags, &spilled, R_CARD_SPILL, task, spill_text(arena, task, use));
+    }
+    if (spilled != NULL) diag_help(spilled, "a stage with fewer locals needs fewer registers: cut the one that has most in two");
+    return taken != NULL;
+}
+
+void said_kernels(Build *build, const char *said) {
+    const KernelUseVec uses = card_use_read(build->arena, said);
+    bool known = false;
+    for (size_t i = 0; i < build->program->tasks.count; i++) known = remark_task(build, build->program->tasks.items[i], &uses) || known;
+    if (known) return;
+    Diag *diag = diag_remark(build->diags, R_CARD_USE, (Span){0}, "what kernels take is not known: the CUDA compiler '%s' does not say it in words that hp5c knows",
+                             card_compiler(build));
+    diag_help(diag, "NVIDIA's nvcc does, asked with -Xptxas -v");
+}
 
 /* ---- What has a message of its own --------------------------------------------------------------------------- */
 
