@@ -136,7 +136,11 @@ static inline int64_t hp5_less(int64_t bound, int64_t offset) {
 #endif
 
 /* Before a short function that is printed in the place of each call: a loop with a call is no vector loop. */
+#ifdef HP5_ON_CARD
+#define HP5_INLINE static __device__ __forceinline__
+#else
 #define HP5_INLINE __attribute__((always_inline)) static inline
+#endif
 
 /* ---- Arrays ----------------------------------------------------------------------------------- */
 /* Where the element with all indices 0 would be, if the first element in memory is the one numbered `origin`. */
