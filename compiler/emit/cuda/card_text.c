@@ -71,8 +71,9 @@ bool emit_card_file(Emit *emit, Text *out) {
                     backend_cuda.runs_on);
         text_append(out, "#include \"runtime/card/cuda_driver.h\"\n");
         if (emit->uses_math) text_append(out, "#include \"runtime/math/math.h\"\n");
-        text_char(out, '\n');
+        text_append(out, "\n/* The program's names are its own, whatever CUDA's headers have. */\nnamespace hp5_program {\n\n");
         text_append_n(out, text.data, text.length);
+        text_append(out, "} // namespace hp5_program\n");
     }
     text_free(&text);
     return any;
