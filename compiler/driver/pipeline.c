@@ -370,12 +370,24 @@ static void check_choice(Driver *driver, const char *name, const char *value, co
     diag_help(diag, "give %s", text_join_or(driver->arena, choices, count));
 }
 
+/* The text for cards has threads of a warp that wait for each other at different places: of compute capability 7.0 and later. */
+static void check_cards(Driver *driver) {
+    enum { OLDEST = 70 };
+    const char *card = driver->options.gpu_arch;
+    if (card == NULL || (strncmp(card, "sm_", 3) != 0 && strncmp(card, "compute_", 8) != 0)) return;
+    const int number = atoi(strchr(card, '_') + 1);
+    if (number < 10 || number >= OLDEST) return; /* "sm_9": nvcc says that there is no such thing */
+    Diag *diag = diag_error_plain(driver->diags, E_OPTION, "--gpu-arch: cards of '%s' are too old for tasks of HP5", card);
+    diag_help(diag, "they need sm_70 or later (nvcc 13 compiles for sm_75 and later); map the program to processors");
+}
+
 static void check_options(Driver *driver) {
     static const char *const dumps[] = {"tokens", "ast", "typed", "plan", "loops"}, *const colors[] = {"auto", "always", "never"},
                              *const launchers[] = {"slurm"};
     check_choice(driver, "--dump", driver->options.dump, dumps, 5);
     check_choice(driver, "--color", driver->options.color, colors, 3);
     check_choice(driver, "--launcher", driver->options.launcher, launchers, 1);
+    check_cards(driver);
     const char *sync = driver->options.omit_sync;
     if (sync != NULL && (sync[0] == '\0' || strlen(sync) > 9 || sync[strspn(sync, "0123456789")] != '\0'))
         diag_error_plain(driver->diags, E_OPTION, "--omit-sync: '%s' is not the number of a synchronisation, counted from 0", sync);

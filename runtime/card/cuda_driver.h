@@ -8,6 +8,17 @@ static const char *hp5_cuda(cudaError_t error) { return error == cudaSuccess ? N
 static int hp5_cuda_card;             /* the process's */
 static cudaStream_t hp5_cuda_kernels; /* copies do not wait for it */
 
+/* The program has no kernel for this kind of card. */
+static const char *hp5_cuda_other_kind(void) {
+    static char text[160];
+    int major = 0, minor = 0;
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, hp5_cuda_card);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, hp5_cuda_card);
+    if (major < 7) snprintf(text, sizeof text, "it is too old: tasks of HP5 need sm_70 or later, and it is sm_%d%d", major, minor);
+    else snprintf(text, sizeof text, "the program was compiled for other cards than this one: compile it with --gpu-arch sm_%d%d", major, minor);
+    return text;
+}
+
 /* All kernels are loaded at first: to load one, CUDA may wait for those that run, which may wait for the host. */
 static const char *hp5_cuda_open(const void *kernel, int process, Hp5CardLimits *limits) {
     cudaFuncAttributes of_kernel;
@@ -21,6 +32,7 @@ static const char *hp5_cuda_open(const void *kernel, int process, Hp5CardLimits 
     if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, cudaDevAttrCooperativeLaunch, hp5_cuda_card);
     if (error == cudaSuccess && value == 0) return "it is too old for kernels whose blocks wait for each other";
     if (error == cudaSuccess) error = cudaFuncGetAttributes(&of_kernel, kernel);
+    if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction || error == cudaErrorUnsupportedPtxVersion) return hp5_cuda_other_kind();
     if (error == cudaSuccess && hp5_cuda_kernels == NULL) error = cudaStreamCreateWithFlags(&hp5_cuda_kernels, cudaStreamNonBlocking);
     if (error == cudaSuccess) limits->block_threads = of_kernel.maxThreadsPerBlock / HP5_WARP_THREADS * HP5_WARP_THREADS;
     return hp5_cuda(error);

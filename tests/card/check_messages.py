@@ -83,6 +83,8 @@ REFUSED = (
 # name, what differs, variables of the environment, arguments
 FAILING = (
     ("no card", {}, {"HP5_SIM_CARDS": "0"}, []),
+    ("an old card", {}, {"HP5_SIM_KIND": "35"}, []),
+    ("another card", {}, {"HP5_SIM_KIND": "75"}, []),
     ("an index outside", {"work": "do { v[i] = w[places[i]] } for i in v", "parameters": "v, w, places",
                           "spaces": PLAIN["spaces"].replace("w: block_size(k)", "w: replicated")}, {}, []),
     ("a division by zero", {"work": "do { v[i] = 7 / places[i] } for i in v", "parameters": "v, places"}, {}, []),
@@ -114,6 +116,8 @@ def said(options):
         yield "no nvcc", done.returncode, done.stderr
         done = compiled(options, folder, {}, MAP, None, "--nvcc", f"{HERE}/nvcc", "--gpu-arch", "sm_9", "-o", "t")
         yield "no such cards", done.returncode, done.stderr.replace(HERE, "…")
+        done = compiled(options, folder, {}, MAP, None, "--gpu-arch", "sm_35", "-o", "t")
+        yield "cards that are too old", done.returncode, done.stderr
         numpy.save(f"{folder}/v.npy", numpy.arange(10.0))
         numpy.save(f"{folder}/places.npy", numpy.array([0, 1, 2, 3, 99, 5, 6, 7, 8, 0]))
         for name, changes, variables, words in FAILING:

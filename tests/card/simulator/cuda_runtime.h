@@ -7,7 +7,8 @@
  *
  *     HP5_SIM_MULTIPROCESSORS   blocks that run at once (3)      HP5_SIM_THREADS   threads that a block can have (96)
  *     HP5_SIM_RESIDENT          threads that a multiprocessor runs at once, in several blocks (as many as a block can have)
- *     HP5_SIM_CARDS             how many there are (2)           HP5_SIM_SEED      of the order (1) */
+ *     HP5_SIM_CARDS             how many there are (2)           HP5_SIM_SEED      of the order (1)
+ *     HP5_SIM_KIND              of the card (80, sm_80): programs are not compiled for older ones */
 #ifndef HP5_SIMULATOR_H
 #define HP5_SIMULATOR_H
 #include <math.h>
@@ -43,9 +44,10 @@ struct dim3 {
     dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
-typedef enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorLaunchFailure, cudaErrorNoDevice, cudaErrorCooperativeLaunchTooLarge, cudaErrorNotReady } cudaError_t;
+typedef enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorLaunchFailure, cudaErrorNoDevice, cudaErrorCooperativeLaunchTooLarge, cudaErrorNotReady,
+               cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction, cudaErrorUnsupportedPtxVersion } cudaError_t;
 typedef enum { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice } cudaMemcpyKind;
-typedef enum { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch } cudaDeviceAttr;
+typedef enum { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch, cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor } cudaDeviceAttr;
 enum { cudaHostAllocMapped = 2, cudaStreamNonBlocking = 1 };
 struct cudaFuncAttributes { int maxThreadsPerBlock; };
 
@@ -369,11 +371,13 @@ static inline cudaError_t cudaSetDevice(int card) {
 }
 static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int) {
     *value = attribute == cudaDevAttrMultiProcessorCount ? hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3) : 1;
+    if (attribute == cudaDevAttrComputeCapabilityMajor) *value = hp5_sim::setting("HP5_SIM_KIND", 80) / 10;
+    if (attribute == cudaDevAttrComputeCapabilityMinor) *value = hp5_sim::setting("HP5_SIM_KIND", 80) % 10;
     return cudaSuccess;
 }
 static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *) {
     attributes->maxThreadsPerBlock = hp5_sim::setting("HP5_SIM_THREADS", 96);
-    return cudaSuccess;
+    return hp5_sim::setting("HP5_SIM_KIND", 80) < 80 ? cudaErrorNoKernelImageForDevice : cudaSuccess;
 }
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int threads, size_t) {
     *blocks = hp5_sim::setting("HP5_SIM_RESIDENT", hp5_sim::setting("HP5_SIM_THREADS", 96)) / threads;

@@ -136,7 +136,7 @@ static void check_round_trip(Machine *machine) {
 
 static void test_repository_models(void) {
     static const char *const names[] = {"hermes", "k20",    "mira",      "gpu-cluster",
-                                        "h200",   "laptop", "quad-8core"};
+                                        "h200",   "h100",   "a100",      "laptop", "quad-8core"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         arena = arena_new();
         diags = diags_new(arena, NULL);
