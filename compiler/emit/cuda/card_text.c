@@ -28,13 +28,59 @@ static void kernel_text(TaskWriter *tw) {
                 tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, tw->symbol, count_locksteps(&tw->task->flow));
 }
 
+/* ---- Lines (-g) ------------------------------------------------------------------------------------------------------------ */
+/* Behind a function that was printed from the program; what follows is not in it. */
+static const char own_lines[] = "#line 0\n";
+
+static void end_of_source(const Emit *emit, Text *out) {
+    if (emit->options.line_directives) text_append(out, own_lines);
+}
+
+/* Whether a statement may begin behind the line: a directive in the middle of one might stand in a macro's arguments. */
+static bool ends_statement(const char *line, size_t length) {
+    if (length == 0) return false;
+    return strchr(";{}:", line[length - 1]) != NULL || (length > 1 && memcmp(line + length - 2, "*/", 2) == 0);
+}
+
+static void append_own_line(const Emit *emit, int line, Text *out) {
+    const char *name = arena_printf(emit->arena, "%s.cu", emit->source_name);
+    text_printf(out, "#line %d %s\n", line, emit_string_literal(emit->arena, name, strlen(name)));
+}
+
+/* The text with all lines of a statement at that statement's line, where a compiler would count on, and all others at their own. */
+static void append_with_lines(const Emit *emit, const Text *text, Text *out) {
+    const char *source = NULL, *previous = "";
+    size_t source_length = 0, previous_length = 0;
+    int line = 1;
+    for (size_t i = 0; i < out->length; i++) line += out->data[i] == '\n';
+    for (const char *at = text->data, *end = text->data + text->length; at < end; line++) {
+        const size_t length = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) - at);
+        const bool directive = length > 6 && memcmp(at, "#line ", 6) == 0, own = directive && memcmp(at, own_lines, length) == 0;
+        if (!directive && source != NULL && length > 0 && ends_statement(previous, previous_length)) {
+            text_append_n(out, source, source_length + 1);
+            line++;
+        }
+        if (own) append_own_line(emit, line + 1, out);
+        else text_append_n(out, at, length + 1);
+        if (directive) {
+            source = own ? NULL : at;
+            source_length = length;
+        }
+        previous = at;
+        previous_length = length;
+        at += length + 1;
+    }
+}
+
 static void task_text(TaskWriter *tw) {
     const Task *task = tw->task->task;
     text_printf(tw->out, "/* ==== Task \"%s\" (%s:%d) ==== */\n\n", task_comment(tw, task->name), task_comment(tw, tw->emit->source_name),
                 task_line(tw, task->span));
     task_structs(tw);
-    for (size_t i = 0; i < tw->task->uses.count; i++)
+    for (size_t i = 0; i < tw->task->uses.count; i++) {
         tw->emit->backend->stage(tw->emit, tw->emit->lowered->tasks.items[task->id]->stages.items[i], tw->out);
+        end_of_source(tw->emit, tw->out);
+    }
     task_combine_functions(tw);
     tw->emit->backend->flow(tw);
     kernel_text(tw);
@@ -47,7 +93,7 @@ static void functions_text(Emit *emit, Text *out) {
     for (size_t i = 0; i < emit->plan->tasks.count; i++)
         if (backend_on_card(emit->plan->tasks.items[i])) cuda_called(emit->plan->tasks.items[i], called);
     for (size_t i = 0; i < program->functions.count; i++)
-        if (called[i]) emit_function(emit, program->functions.items[i], out);
+        if (called[i]) emit_function(emit, program->functions.items[i], out), end_of_source(emit, out);
 }
 
 bool emit_card_file(Emit *emit, Text *out) {
@@ -72,7 +118,7 @@ bool emit_card_file(Emit *emit, Text *out) {
         text_append(out, "#include \"runtime/card/cuda_driver.h\"\n");
         if (emit->uses_math) text_append(out, "#include \"runtime/math/math.h\"\n");
         text_append(out, "\n/* The program's names are its own, whatever CUDA's headers have. */\nnamespace hp5_program {\n\n");
-        text_append_n(out, text.data, text.length);
+        append_with_lines(emit, &text, out);
         text_append(out, "} // namespace hp5_program\n");
     }
     text_free(&text);
