@@ -205,9 +205,15 @@ static inline bool hp5_pays_to_turn(int64_t rows, int64_t columns, int64_t lanes
 
 /* Iterations that go side by side through the loops inside of theirs: two vectors of the widest kind, or more of narrower ones. */
 enum { HP5_NEIGHBOURS = 16 };
+/* Where loops inside have bounds that move with them: so many that gcc does not write them out one by one before it makes vectors. */
+enum { HP5_MANY_NEIGHBOURS = 32 };
 static inline bool hp5_fills_lanes(int64_t first, int64_t end, uint64_t lanes) {
     return first < end && (uint64_t)end - (uint64_t)first >= lanes;
 }
+
+/* Integers of which some can be added up without passing the limits. */
+#define HP5_MODERATE ((int64_t)1 << 40)
+static inline bool hp5_is_moderate(int64_t value) { return value > -HP5_MODERATE && value < HP5_MODERATE; }
 
 /* Elements of a row that accumulate side by side in registers: of 32 or of 16, half. */
 #if defined __AVX512F__

@@ -41,6 +41,12 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
         text_printf(out, "        %sneighbours in %s side by side%s\n", nest->lanes.rows ? "8 " : "",
                     nest->loops.items[nest->loops.count - 1 - nest->lanes.inside].index->var->name,
                     nest->lanes.rows ? ", through the sums inside" : " in vectors, through the loops inside");
+    for (size_t i = 0; nest->form == FORM_LANES && i < nest->lanes.ragged.count; i++) {
+        const LaneLoop *loop = &nest->lanes.ragged.items[i];
+        const Stmt *stmt = loop->stmt;
+        text_printf(out, "        those over %s have bounds of their own: what all have in common together%s\n",
+                    (stmt->kind == STMT_SEQUENCE ? stmt->index : stmt->indices.items[stmt->indices.count - 1].var)->name, loop->slides ? ", moved on by one from each to the next" : "");
+    }
     if (nest->edges)
         text_printf(out, "        in three pieces: conditions on %s are known in the middle one\n", nest_innermost(nest)->index->var->name);
     for (size_t i = 0; nest->choices && i < nest->choices->items.count; i++)

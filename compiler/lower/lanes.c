@@ -11,11 +11,14 @@
  *
  * adds in order, each addition after the other. The iterations of the loop around it are independent, so a vector has neighbouring
  * values of i in its lanes, all at the same j: every element gets what it gets, in the same order. The loops inside must run alike for
- * all lanes, and what moves with i must lie side by side; what does not, all lanes share.
+ * all lanes, and what moves with i must lie side by side; what does not, all lanes share. The innermost of them may have bounds that move
+ * with i (`m in [max(i - 8, 0)...min(i + 8, last)]`), or that differ where some lanes begin later or end earlier (`t in h and t <= i`): what
+ * the lanes have in common they do together, each at its own m or all at the same t.
  *
  * Rows are the same with a[i][j] instead of x[j]: what moves with i lies apart and is loaded one by one. Sums in locals gain by it
  * nevertheless, as each of them waits for its additions alone; the other loops of such a body run one lane after the other. */
 #include "compiler/lower/apart.h"
+#include "compiler/lower/lane_values.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/rounds.h"
 
@@ -31,44 +34,30 @@ typedef struct Look {
     size_t apart;        /* elements that lie apart */
     size_t loops;        /* inside of it */
     bool short_loops;    /* all of them run a few times, as their bounds say */
+    Arena *arena;        /* for `ragged`; NULL: there may be none */
+    LaneLoops ragged;
 } Look;
 
 /* ---- Values ------------------------------------------------------------------------------------------ */
-static void find_varying(void *data, const Expr *expr) {
-    Look *lanes = data;
-    if (expr->var == lanes->loop->index->var || (expr->kind == EXPR_VAR && lower_is_local_of(lanes->body, expr->var))) lanes->fits = false;
-    if (expr->kind == EXPR_CALL) lanes->fits = false;
-    if (expr->kind != EXPR_ELEMENT) return;
-    const Formal *formal = lower_formal(lanes->use, expr->var);
-    if (!formal || formal->written) lanes->fits = false;
+static LaneValues values_of(const Look *lanes) {
+    return (LaneValues){.use = lanes->use, .body = lanes->body, .index = lanes->loop->index->var, .ragged = &lanes->ragged};
 }
 
-/* Whether the value is the same in all lanes, whenever it is evaluated. */
 static bool is_shared(const Look *lanes, const Expr *expr) {
-    Look search = *lanes;
-    search.fits = true;
-    lower_walk_expr(&(Walk){find_varying, NULL, &search}, expr);
-    return search.fits;
-}
-
-/* i, i + m, m + i, i - m, where m is the same in all lanes. */
-static bool goes_with_lanes(const Look *lanes, const Expr *subscript) {
-    const Var *index = lanes->loop->index->var;
-    if (subscript->kind == EXPR_VAR) return subscript->var == index;
-    if (subscript->kind != EXPR_BINARY || (subscript->op != OP_ADD && subscript->op != OP_SUB)) return false;
-    if (subscript->left->kind == EXPR_VAR && subscript->left->var == index) return is_shared(lanes, subscript->right);
-    return subscript->op == OP_ADD && subscript->right->kind == EXPR_VAR && subscript->right->var == index && is_shared(lanes, subscript->left);
+    const LaneValues values = values_of(lanes);
+    return lower_is_shared(&values, expr);
 }
 
 /* Neighbours in memory, or one for all lanes. */
 static void check_element(Look *lanes, const Expr *element) {
     const Formal *formal = lower_formal(lanes->use, element->var);
+    const LaneValues values = values_of(lanes);
     lanes->fits &= formal && formal->kind == FORMAL_VIEW && type_is_numeric(element->type);
     for (size_t d = 0; d < element->arguments.count && lanes->fits; d++) {
-        const Expr *subscript = element->arguments.items[d];
-        if (is_shared(lanes, subscript)) continue;
+        const LaneStep step = lower_lane_step(&values, element->arguments.items[d]);
+        if (step == STEP_SAME) continue;
         const bool beside = (int)d == lower_fastest_dimension(lanes->use, element);
-        lanes->fits = (beside || lanes->rows) && goes_with_lanes(lanes, subscript);
+        lanes->fits = (beside || lanes->rows) && step == STEP_NEXT;
         lanes->apart += !beside;
     }
 }
@@ -144,14 +133,32 @@ static void check_assign(Look *lanes, const Stmt *stmt) {
 
 static void check_block(Look *lanes, const Block *block, bool inside_if);
 
+static bool bounds_are_shared(const Look *lanes, const LoopIndex *index) {
+    bool shared = !index->domain_range || is_shared(lanes, index->domain_range);
+    for (size_t b = 0; b < index->lower.count; b++) shared &= is_shared(lanes, index->lower.items[b]);
+    for (size_t b = 0; b < index->upper.count; b++) shared &= is_shared(lanes, index->upper.items[b]);
+    return shared;
+}
+
+/* The innermost index of a loop may have bounds that differ from lane to lane. */
+static void check_ragged(Look *lanes, const Stmt *stmt) {
+    const LaneValues values = values_of(lanes);
+    LaneLoop loop = {0};
+    const size_t last = stmt->indices.count - 1;
+    lanes->fits &= lanes->arena && lower_is_ragged(lanes->arena, &values, stmt, &loop);
+    if (lanes->fits && stmt->kind == STMT_PARALLEL) lanes->fits = lower_loop(lanes->arena, lanes->use, stmt, last).interval;
+    if (lanes->fits) vec_push(lanes->arena, &lanes->ragged, loop);
+}
+
 static void check_loop(Look *lanes, const Stmt *stmt) {
-    lanes->fits &= !stmt->step && (!stmt->value || is_shared(lanes, stmt->value));
+    bool shared = !stmt->value || is_shared(lanes, stmt->value);
+    lanes->fits &= !stmt->step || is_shared(lanes, stmt->step);
     for (size_t i = 0; i < stmt->indices.count; i++) {
         const LoopIndex *index = &stmt->indices.items[i];
-        lanes->fits &= index->filters.count == 0 && (!index->domain_range || is_shared(lanes, index->domain_range));
-        for (size_t b = 0; b < index->lower.count; b++) lanes->fits &= is_shared(lanes, index->lower.items[b]);
-        for (size_t b = 0; b < index->upper.count; b++) lanes->fits &= is_shared(lanes, index->upper.items[b]);
+        lanes->fits &= shared && index->filters.count == 0;
+        shared = bounds_are_shared(lanes, index);
     }
+    if (lanes->fits && !shared) check_ragged(lanes, stmt);
     lanes->loops++;
     lanes->short_loops &= lower_short_rounds(stmt) > 0;
 }
@@ -253,24 +260,26 @@ bool lower_goes_together(const StageUse *use, const Nest *nest, const Stmt *stmt
 }
 
 /* ---- All together ------------------------------------------------------------------------------------------ */
-static bool can_go(const StageUse *use, const Nest *nest, size_t inside) {
+static bool can_go(Arena *arena, const StageUse *use, const Nest *nest, size_t inside, LaneLoops *ragged) {
     const size_t count = nest->loops.count;
     if (count <= inside) return false;
     const Loop *loop = &nest->loops.items[count - 1 - inside];
     Look lanes = {.use = use, .nest = nest, .body = &nest->stmt->body, .loop = loop, .fits = loop->interval && loop->other_dimension < 0,
-                   .loops = inside, .short_loops = inside == 0};
+                   .loops = inside, .short_loops = inside == 0, .arena = arena};
     for (size_t l = count - inside; l < count; l++) lanes.fits &= !lower_bounds_mention(nest->loops.items[l].index, loop->index->var);
     check_block(&lanes, lanes.body, false);
     if (lanes.fits) lower_walk_block(&(Walk){check_expr, NULL, &lanes}, lanes.body);
+    *ragged = lanes.ragged;
     return lanes.fits && lanes.loops > 0 && (!lanes.short_loops || lanes.functions);
 }
 
-bool lower_find_lanes(const StageUse *use, Nest *nest) {
+bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest) {
     if (!use || nest->has_filters || loop_may(nest_innermost(nest), LOOP_PARALLEL)) return false;
     for (size_t inside = 0; inside < 2; inside++) {
-        if (!can_go(use, nest, inside)) continue;
+        LaneLoops ragged;
+        if (!can_go(arena, use, nest, inside, &ragged)) continue;
         nest->form = FORM_LANES;
-        nest->lanes = (Lanes){.inside = inside};
+        nest->lanes = (Lanes){.inside = inside, .ragged = ragged};
         return true;
     }
     if (!rows_can_go(use, nest)) return false;

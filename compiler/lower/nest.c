@@ -29,6 +29,12 @@ static Loop make_loop(const StageUse *use, const LoopIndex *index) {
     return loop;
 }
 
+Loop lower_loop(Arena *arena, const StageUse *use, const Stmt *stmt, size_t number) {
+    Loop loop = make_loop(use, &stmt->indices.items[number]);
+    lower_find_places(arena, use, stmt, &loop);
+    return loop;
+}
+
 /* ---- Reductions --------------------------------------------------------------------------------- */
 static void find_targets(Arena *arena, Reduction *reduction, const Block *block) {
     for (size_t i = 0; i < block->statements.count; i++) {
@@ -161,8 +167,7 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     Nest *nest = ARENA_NEW(arena, Nest);
     nest->stmt = stmt;
     for (size_t i = 0; i < stmt->indices.count; i++) {
-        Loop loop = make_loop(use, &stmt->indices.items[i]);
-        lower_find_places(arena, use, stmt, &loop);
+        const Loop loop = lower_loop(arena, use, stmt, i);
         vec_push(arena, &nest->loops, loop);
         nest->has_filters |= loop.index->filters.count > 0;
     }
@@ -171,7 +176,7 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     lower_find_legal(use, nest, assign);
     bool found = try_reduction(arena, use, nest) || (assign && try_assignment(arena, use, nest, assign));
     lower_find_together(use, nest);
-    if (!found) found = lower_find_lanes(use, nest) || try_cut(use, nest) || try_chain(nest) || try_carry(arena, use, nest);
+    if (!found) found = lower_find_lanes(arena, use, nest) || try_cut(use, nest) || try_chain(nest) || try_carry(arena, use, nest);
     if (!found) nest->edges = lower_edges(arena, use, nest);
     nest->whole = lower_whole(arena, use, nest);
     nest->choices = lower_choices(arena, use, nest);

@@ -88,9 +88,16 @@ typedef struct Reduction { VEC(const Stmt *) targets; bool any_order; } Reductio
  * iteration before. guard: the `if (i > …)` or `if (i >= …)` without which `before` is not read, or NULL. */
 typedef struct Carry { const Expr *before, *now; const Stmt *guard; } Carry;
 
+/* A loop inside of one in lanes whose innermost index has bounds of its own in each lane; from lane to lane each stays or grows by one, or each
+ * stays or becomes one less. What all lanes have in common they go through together, and before that and behind it each goes by itself. slides: together are iterations that are
+ * one further in each lane than in the one before, else the same ones. asked: values that the bounds are made of; if one is so large that sums
+ * might pass the limits of an Integer, nothing goes together. It has no loops inside. */
+typedef struct LaneLoop { const Stmt *stmt; bool slides; ExprVec asked; } LaneLoop;
+typedef VEC(LaneLoop) LaneLoops;
+
 /* inside: how many loops of the nest stand inside of the one in lanes: 0 or 1. rows: what moves with it need not lie side by side; only those
- * loops inside go side by side of which lower_goes_together says so, the others one lane after the other. */
-typedef struct Lanes { size_t inside; bool rows; } Lanes;
+ * loops inside go side by side of which lower_goes_together says so, the others one lane after the other, and none is ragged. */
+typedef struct Lanes { size_t inside; bool rows; LaneLoops ragged; } Lanes;
 
 /* The condition of an `if` compares the innermost index with what its loop does not change: `index + offset op bound`. Where the loop runs
  * in three pieces, in the middle one `test` holds, or fails where op is OP_EQ (edges.c). */

@@ -4,6 +4,10 @@
 #define HP5_LOWER_PASSES_H
 #include "compiler/lower/lower.h"
 
+/* ---- nest.c -------------------------------------------------------------------------------------------- */
+/* The loop over index `number` of the statement, as written. */
+Loop lower_loop(Arena *arena, const StageUse *use, const Stmt *stmt, size_t number);
+
 /* ---- legal.c: what the body allows ------------------------------------------------------------------ */
 /* The single assignment to an array element that the body consists of, or NULL. */
 const Stmt *lower_single_assignment(const Nest *nest);
@@ -83,7 +87,7 @@ const Small *lower_small(Arena *arena, RangeMemo *memo, const LoweredBody *code,
 
 /* ---- lanes.c ------------------------------------------------------------------------------------------ */
 /* Looks for a loop whose neighbouring iterations may go side by side through the loops inside; false: none. */
-bool lower_find_lanes(const StageUse *use, Nest *nest);
+bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest);
 
 /* ---- border.c ----------------------------------------------------------------------------------------- */
 /* Bounds the loops of a stage that some elements come to while it runs, or NULL. Runs when all is known of its nests. */

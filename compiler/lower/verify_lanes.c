@@ -1,5 +1,7 @@
 /* Whether a loop may go in lanes (nest.h): its iterations write places of their own, and the loops inside of it run alike for all of
  * them. Like verify_loops.c, this asks the passes for nothing that they have found out. */
+#include <string.h>
+
 #include "compiler/lower/apart.h"
 #include "compiler/lower/verify_loops.h"
 
@@ -8,6 +10,7 @@ typedef struct Look {
     const Nest *nest;
     const Var *index;
     const Expr *target, *asked;
+    size_t number;             /* of the body's statement that is looked at */
     bool found, together;
     const char *fault;
 } Look;
@@ -69,15 +72,93 @@ static void find_stranger(void *data, const Expr *expr) {
         lanes->fault = "a loop in lanes touches what other lanes write";
 }
 
+/* ---- Bounds of a lane's own ----------------------------------------------------------------------------------
+ * Those of the first and the last lane tell what all have in common, as long as a bound grows by 0 or 1 from each lane to the next, or,
+ * where the lanes go through the same iterations, by -1 or 0. */
+typedef struct Growth { int64_t least, most; } Growth;
+static const Growth ANY = {-9, 9};
+
+/* What a local is set to by a statement of the body itself in front of number `end`, if by nothing else. */
+static const Expr *value_before(const Look *lanes, const Var *var, size_t end, size_t *at) {
+    const Block *body = &lanes->nest->stmt->body;
+    if (!verify_is_local_of(body, var) || lower_block_writes(body, var) != 1) return NULL;
+    for (*at = 0; *at < end; ++*at) {
+        const Stmt *stmt = body->statements.items[*at];
+        if (stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && stmt->target->var == var) return stmt->value;
+    }
+    return NULL;
+}
+
+static Growth growth_of(Look *lanes, const LaneLoop *loop, const Expr *bound, size_t end) {
+    size_t at = 0;
+    if (bound->type->kind != TYPE_INTEGER) return ANY;
+    if (!changes(lanes, bound)) {
+        const bool small = bound->kind == EXPR_INTEGER && bound->integer > INT32_MIN && bound->integer < INT32_MAX;
+        return small || lower_has_expr((const Expr *const *)loop->asked.items, loop->asked.count, bound) ? (Growth){0, 0} : ANY;
+    }
+    if (bound->kind == EXPR_VAR && bound->var == lanes->index) return (Growth){1, 1};
+    if (bound->kind == EXPR_VAR) {
+        const Expr *value = value_before(lanes, bound->var, end, &at);
+        return value ? growth_of(lanes, loop, value, at) : ANY;
+    }
+    if (bound->kind == EXPR_UNARY && bound->op == OP_NEG) {
+        const Growth of = growth_of(lanes, loop, bound->left, end);
+        return (Growth){-of.most, -of.least};
+    }
+    const bool extreme = bound->kind == EXPR_MATH && (strcmp(bound->math, "llmin") == 0 || strcmp(bound->math, "llmax") == 0);
+    if (!extreme && (bound->kind != EXPR_BINARY || (bound->op != OP_ADD && bound->op != OP_SUB))) return ANY;
+    const Growth a = growth_of(lanes, loop, extreme ? bound->arguments.items[0] : bound->left, end);
+    const Growth b = growth_of(lanes, loop, extreme ? bound->arguments.items[1] : bound->right, end);
+    if (a.least < -1 || b.least < -1 || a.most > 1 || b.most > 1) return ANY;
+    if (extreme) return (Growth){a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
+    return bound->op == OP_ADD ? (Growth){a.least + b.least, a.most + b.most} : (Growth){a.least - b.most, a.most - b.least};
+}
+
+/* All that bounds an index on one side. */
+static bool goes_one_way(Look *lanes, const LaneLoop *loop, const Expr *end, const ExprVec *bounds) {
+    Growth all = end ? growth_of(lanes, loop, end, lanes->number) : (Growth){0, 0};
+    for (size_t i = 0; bounds && i < bounds->count; i++) {
+        const Growth growth = growth_of(lanes, loop, bounds->items[i], lanes->number);
+        all = (Growth){growth.least < all.least ? growth.least : all.least, growth.most > all.most ? growth.most : all.most};
+    }
+    return (all.least >= 0 && all.most <= 1) || (all.least >= -1 && all.most <= 0 && !loop->slides);
+}
+
+static void find_loop_inside(void *data, const Stmt *stmt) { ((Look *)data)->found |= stmt->kind != STMT_ASSIGN && stmt->kind != STMT_IF; }
+
+static bool is_ragged(Look *lanes, const Stmt *stmt) {
+    const LaneLoops *ragged = &lanes->nest->lanes.ragged;
+    const LaneLoop *loop = NULL;
+    for (size_t i = 0; i < ragged->count; i++)
+        if (ragged->items[i].stmt == stmt) loop = &ragged->items[i];
+    if (!loop || stmt->step) return false;
+    lanes->found = false;
+    lower_walk_block(&(Walk){NULL, find_loop_inside, lanes}, &stmt->body);
+    if (lanes->found) return false;
+    const LoopIndex *index = stmt->kind == STMT_PARALLEL ? &stmt->indices.items[stmt->indices.count - 1] : NULL;
+    const Expr *range = index ? index->domain_range : stmt->value;
+    const bool ends = range && range->kind == EXPR_RANGE;
+    if (range && !ends && (!index || changes(lanes, range))) return false;
+    return goes_one_way(lanes, loop, ends ? range->left : NULL, index ? &index->lower : NULL) &&
+           goes_one_way(lanes, loop, ends ? range->right : NULL, index ? &index->upper : NULL);
+}
+
+static void check_loop(Look *lanes, const Stmt *stmt) {
+    bool same = !stmt->value || !changes(lanes, stmt->value);
+    bool differs = stmt->step && changes(lanes, stmt->step);
+    for (size_t i = 0; i < stmt->indices.count; i++) {
+        differs |= !same || stmt->indices.items[i].filters.count > 0;
+        same = !bounds_change(lanes, &stmt->indices.items[i]);
+    }
+    if (differs || (!same && !is_ragged(lanes, stmt))) lanes->fault = "a loop inside of one in lanes is not the same for all";
+}
+
 static void check_stmt(void *data, const Stmt *stmt) {
     Look *lanes = data;
     if (stmt->kind == STMT_IF) return;
     if ((stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_PARALLEL) && !lanes->together) return;
     if (stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_PARALLEL) {
-        bool differs = stmt->step || (stmt->value && changes(lanes, stmt->value));
-        for (size_t i = 0; i < stmt->indices.count; i++)
-            differs |= stmt->indices.items[i].filters.count > 0 || bounds_change(lanes, &stmt->indices.items[i]);
-        if (differs) lanes->fault = "a loop inside of one in lanes is not the same for all";
+        check_loop(lanes, stmt);
         return;
     }
     if (stmt->kind != STMT_ASSIGN) {
@@ -104,6 +185,7 @@ const char *lower_lanes_fault(const LoweredBody *code, const Nest *nest) {
     const StmtVec *statements = &nest->stmt->body.statements;
     for (size_t i = 0; i < statements->count && !lanes.fault; i++) {
         const Block alone = {.statements = {.items = statements->items + i, .count = 1}};
+        lanes.number = i;
         lanes.together = !nest->lanes.rows || lower_goes_together(code->use, nest, statements->items[i]);
         lower_walk_block(&(Walk){NULL, check_stmt, &lanes}, &alone);
     }

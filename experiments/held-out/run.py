@@ -166,6 +166,10 @@ def resize(draw, n):
     return {"image": draw.random((n, n + 7), np.float32), "rows": n * 8 // 3, "columns": n * 5 // 2 + 1, "k": -(-(n * 8 // 3) // 8)}
 
 
+def tridiagonal(draw, n):
+    return {"d": draw.random((n, n - 7)), "k": -(-(n - 7) // 4)}
+
+
 class Kernel:
     """outputs: files that both write. exact: both write the same bits."""
 
@@ -207,6 +211,7 @@ KERNELS = [
     Kernel(box_filter, 37, 4001, ["result"]),
     Kernel(ellpack, 37, 300_001, ["y"]),
     Kernel(resize, 37, 2000, ["result"]),
+    Kernel(tridiagonal, 45, 2500, ["x"]),
 ]
 
 

@@ -2,6 +2,7 @@
 #include "compiler/lower/verify_loops.h"
 #include "tests/unit/check_text.h"
 #include "tests/unit/emit/stage_fixture.h"
+#include "tests/unit/lower/row_programs.h"
 
 #include <stdio.h>
 
@@ -275,16 +276,6 @@ static void test_register_one_by_one(void) {
                "        for k in dimension 2 of b, narrowed by 1 bound, ascending: the target accumulates over it\n");
 }
 
-#define ROWS(body)                                                                                       \
-    "Task \"T\":\n"                                                                                      \
-    "  Define: x, y: 1d Array of Real double-precision\n"                                                \
-    "    ends: 1d Array of Integer single-precision\n"                                                   \
-    "  Environment: x, y, ends: link\n"                                                                  \
-    "  Stages:\n"                                                                                        \
-    "work(y, x, ends) { do { " body " } for i in y }\n"                                                  \
-    "  Computation: Space A { work(y, x, ends) }\n"                                                      \
-    "  Partition (p): Space A <1d> { y: block_size(p) x, ends: replicated }\n"
-
 static const char INNER[] = "    loop at line 6\n        for j in a range\n";
 
 static void check_rows(const char *program, const char *handed) {
@@ -344,96 +335,6 @@ static void test_fields(void) {
                "        for i in dimension 1 of a, in vectors\n");
 }
 
-/* ---- Loops in lanes ------------------------------------------------------------------------------------ */
-/* Whether the innermost loop over y that is around the others goes in lanes. */
-static void check_lanes_of(const char *program, Binding binding, bool expected) {
-    Fixture f;
-    const bool opened = fixture_open(&f, program, binding);
-    CU_ASSERT_TRUE_FATAL(opened);
-    const Nest *nest = f.stages.items[0]->code.nests.items[0];
-    CU_ASSERT_EQUAL(nest->form == FORM_LANES, expected);
-    CU_ASSERT_PTR_NULL(lower_body_fault(&f.stages.items[0]->code));
-    fixture_close(&f);
-}
-
-static void check_lanes(const char *program, bool expected) { check_lanes_of(program, (Binding){0}, expected); }
-
-#define ADDS(text) ROWS("t = 0.0 do in sequence { " text " } for j in x.dimension.range y[i] = t")
-#define LANES(stages, call)                                                                              \
-    "Task \"T\":\n"                                                                                       \
-    "  Define: a, b: 2d Array of Real double-precision\n"                                                 \
-    "    x, y: 1d Array of Real double-precision\n"                                                       \
-    "    n: Integer\n"                                                                                    \
-    "  Environment: a, b, x, y: link\n"                                                                   \
-    "  Stages:\n" stages "\n"                                                                             \
-    "  Computation: Space A { " call " }\n"                                                               \
-    "  Partition (p): Space A <1d> { y: block_size(p) a, b, x: replicated }\n"
-
-static void test_lanes(void) {
-    check_lanes(ADDS("d = x[j] - x[i] if (d * d < 0.25 and j != i) { t = t + d * d * x[j] }"), true);
-    check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[i] } for j in x y[i] = t"), true);
-    check_lanes(ROWS("do in sequence { if (x[j] > x[i]) { y[i] = y[i] + exp(x[j]) } } for j in [ends[0]...9]"), true);
-    check_lanes(ROWS("do in sequence { do in sequence { y[i] = y[i] + x[i + k] * x[j] } for k in [0...j] } for j in [1...x.dimension.range.max - 1]"), true);
-    check_lanes(ROWS("t = 0.0 do in sequence { t = t + exp(x[i + k]) } for k in [0...3] y[i] = t"), true);
-    check_lanes(LANES("work(y, x, n) { do { t = x[j] * ((i * j) % n) y[i] = y[i] + cos(t) x[j] = x[j] } for i in y; j in x }", "work(y, x, 9)"), false);
-    check_lanes(LANES("work(y, x, n) { do { t = x[j] * ((i * j) % n) y[i] = y[i] + cos(t) } for i in y; j in x }", "work(y, x, 9)"), true);
-    check_lanes(LANES("work(a, b) { do { do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] } for j in a.dimension2.range }", "work(a, b)"), true);
-}
-
-/* Loops whose bounds differ, neighbours that are written, strides, places that all share, what is no plain number, several runs. */
-static void test_not_in_lanes(void) {
-    check_lanes(ROWS("t = 0.0 do in sequence { t = t + x[j] * x[i] } for j in [0...i] y[i] = t"), false);
-    check_lanes(ROWS("t = 0.0 do in sequence { t = t + x[j] * x[i] } for j in [0...ends[i]] y[i] = t"), false);
-    check_lanes(ROWS("m = ends[i] t = 0.0 do in sequence { t = t + x[j] * x[i] } for j in [0...m] y[i] = t"), false);
-    check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[i] } for j in x and j > i y[i] = t"), false);
-    check_lanes(ADDS("t = t + y[i - 1] * x[j]"), false);
-    check_lanes(ADDS("t = t + y[j] * x[i]"), false);
-    check_lanes(ADDS("t = t + x[2 * i] * x[j]"), false);
-    check_lanes(ADDS("t = t + x[j - i] * x[j]"), false);
-    check_lanes(ADDS("m = j * 2 t = t + x[m] * x[i]"), false);
-    check_lanes(ADDS("if (x[j] > 0.5) { do in sequence { t = t + x[k] * x[i] } for k in [0...j] }"), false);
-    check_lanes(ROWS("do in sequence { y[j] = y[j] + x[j] * x[i] } for j in x.dimension.range"), false);
-    check_lanes(ROWS("do in sequence { y[i + 1] = y[i + 1] + x[j] } for j in x.dimension.range"), false);
-    check_lanes(ROWS("t = 0.0 do { t = t + x[i] } while t < 5.0 y[i] = t"), false);
-    check_lanes(ROWS("t = 0.0 do in sequence { t = t + x[i + k] } for k in [0...3] y[i] = t"), false);
-    check_lanes(ROWS("t = 0.0 do in sequence { t = t + x[j] * x[i] } for j in x.dimension.range step 2 y[i] = t"), false);
-    check_lanes(LANES("work(a, b) { do { do in sequence { a[j][i] = a[j][i - 1] * b[j][i] } for i in [1...90] } for j in a.dimension1.range }", "work(a, b)"), false);
-    check_lanes_of(ADDS("t = t + x[j] * x[i]"), (Binding){.unrestricted = true}, false);
-    check_lanes_of(ADDS("t = t + x[j] * x[i]"), (Binding){.runs = true}, false);
-    check_lanes(ADDS("t = t + x[j] * x[i]"), true);
-    check_lanes(LANES("work(y, x, n) { do { do in sequence { y[i] = y[i] + x[j] n = j } for j in [0...9] } for i in y }", "work(y, x, n)"), false);
-    check_lanes(LANES("work(y, x) { do { do in sequence { y[i] = y[i] + x[j] } for j in [0...9] } for i in y and i % 3 == 0 }", "work(y, x)"), false);
-}
-
-#define ROW_SUMS(body) LANES("work(a, b, y) { do { t = 0.0 " body " y[i] = t } for i in y }", "work(a, b, y)")
-
-/* Sums along rows go together, whatever stands beside them. */
-static void test_rows(void) {
-    check_lanes(ROW_SUMS("do in sequence { t = t + a[i][j] * b[2][j] } for j in a.dimension2.range"), true);
-    check_lanes(ROW_SUMS("do { t = t + a[i][j] } for j in a.dimension2.range"), true);
-    check_lanes(ROW_SUMS("do { t = t + a[i][j] } for j in [0...i] do { t = max(t, a[i][j]) } for j in a.dimension2.range"), true);
-    check_lanes(ROW_SUMS("do in sequence { do { t = t + a[i][k] * b[j][k] } for k in a.dimension2.range } for j in b.dimension1.range"), true);
-    check_lanes(LANES("work(a) { k = 3 do { r = 0.0 do { r = r + a[k][j] * a[i][j] } for j in a.dimension2.range do { a[i][j] = a[i][j] - r * a[k][j] } "
-                      "for j in a.dimension2.range } for i in a.dimension1.range and i > k }", "work(a)"), true);
-}
-
-/* Rows that meet, sums that end with the row, sums into elements, more than four elements that lie apart, no sum at all. */
-static void test_not_rows(void) {
-    check_lanes(LANES("work(a) { k = 3 do { r = 0.0 do { r = r + a[k][j] * a[i][j] } for j in a.dimension2.range do { a[i][j] = a[i][j] - r * a[k][j] } "
-                      "for j in a.dimension2.range } for i in a.dimension1.range and i >= k }", "work(a)"), false);
-    check_lanes(LANES("work(a) { do { r = 0.0 do { r = r + a[i][j] } for j in a.dimension2.range do { a[j][i] = r } "
-                      "for j in a.dimension1.range } for i in a.dimension1.range }", "work(a)"), false);
-    check_lanes(LANES("work(a) { do { r = 0.0 do { r = r + a[i][j] } for j in a.dimension2.range do { a[i][j + 1] = a[i - 1][j] - r } "
-                      "for j in a.dimension1.range } for i in a.dimension1.range }", "work(a)"), false);
-    check_lanes(ROW_SUMS("do { t = t + a[i][j] } for j in [0...i]"), false);
-    check_lanes(ROW_SUMS("do { t = t + a[j][i * 2] } for j in a.dimension1.range"), false);
-    check_lanes(ROW_SUMS("do { t = t + a[i][j] * a[i][j + 1] * a[i][j + 2] * b[i][j] * b[i][j + 1] } for j in a.dimension2.range"), false);
-    check_lanes(ROW_SUMS("do { s = a[i][j] if (j == 7) { t = s } } for j in a.dimension2.range"), false);
-    check_lanes(ROW_SUMS("do { t = t + a[i][j] } for j in [0...3]"), false);
-    check_lanes(ROW_SUMS("do { m = j + 1 t = t + a[i][m] } for j in a.dimension2.range"), false);
-    check_lanes(LANES("work(y, a) { do { do in sequence { y[i] = y[i] + a[i][j] if (y[i] > 1.0) { y[i] = 0.5 } } for j in a.dimension2.range } for i in y }", "work(y, a)"), false);
-}
-
 /* ---- Loops in three pieces ------------------------------------------------------------------------------- */
 /* So many comparisons of the innermost index are known between the edges. */
 static void check_edges(const char *program, size_t expected) {
@@ -474,4 +375,4 @@ UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_m
           {"overlap in place", test_overlap_in_place},
           {"elimination in place", test_elimination_in_place}, {"cut", test_cut}, {"not cut", test_not_cut}, {"window", test_window}, {"calls", test_calls}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
           {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on},
-          {"fields", test_fields}, {"lanes", test_lanes}, {"not in lanes", test_not_in_lanes}, {"rows", test_rows}, {"not rows", test_not_rows}, {"edges", test_edges}, {"no edges", test_no_edges})
+          {"fields", test_fields}, {"edges", test_edges}, {"no edges", test_no_edges})

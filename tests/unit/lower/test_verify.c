@@ -329,10 +329,38 @@ static void test_lanes(void) {
     check_lanes("m = 0 do { do in sequence { m = m + ends[j] } for j in [0...9] } for i in u ends[0] = m", "lanes write the same place");
     check_lanes("do { t = 0.0 do { t = t + v[i] } while t < 9.0 u[i] = t } for i in u", "a loop in lanes does more than assign");
     check_lanes("do { do in sequence { u[i] = u[i] + v[j] } for j in [0...9] } for i in u and i % 3 == 0", "a loop in lanes has gaps");
+    check_lanes("do { do in sequence { u[i] = u[i] + v[j] } for j in [0...9] step i } for i in u", "a loop inside of one in lanes is not the same for all");
     Opened o = open_stage(ROWS, (Binding){0});
     o.nest->form = FORM_LANES;
     o.nest->lanes = (Lanes){.inside = 2};
     close_stage(&o, "a nest has no loop in lanes");
+}
+
+/* The first statement of the body said to be a ragged loop; asked: of which value it asks whether it is moderate. */
+static void check_ragged(const char *range, bool slides, bool asks, bool right) {
+    char program[1500];
+    snprintf(program, sizeof program, PROGRAM("work(u, v, ends) { do { do in sequence { u[i] = u[i] + v[j] } for j in [%s] } for i in u }", "work(u, v, ends)"), range);
+    Opened o = open_stage(program, (Binding){0});
+    const Stmt *stmt = o.nest->stmt->body.statements.items[0];
+    LaneLoop loop = {.stmt = stmt, .slides = slides};
+    if (asks) vec_push(o.fixture.arena, &loop.asked, stmt->value->left->right);
+    o.nest->form = FORM_LANES;
+    o.nest->lanes = (Lanes){0};
+    vec_push(o.fixture.arena, &o.nest->lanes.ragged, loop);
+    close_stage(&o, right ? "nothing" : "a loop inside of one in lanes is not the same for all");
+}
+
+static void test_ragged(void) {
+    check_ragged("i - 9...i + 9", true, false, true);
+    check_ragged("max(i - 9, 0)...min(i + 9, 40)", true, false, true);
+    check_ragged("3 - i...9 - i", false, false, true);
+    check_ragged("3 - i...9 - i", true, false, false);
+    check_ragged("2 * i...i + 90", false, false, false);
+    check_ragged("i + i...i + 90", false, false, false);
+    check_ragged("max(3 - i, i)...90", false, false, false);
+    check_ragged("i - ends[0]...i + 9", true, true, true);
+    check_ragged("i - ends[0]...i + 9", true, false, false);
+    check_ragged("ends[i] - 3...90", false, false, false);
 }
 
 static void test_edges(void) {
@@ -431,5 +459,5 @@ static void test_bodies(void) {
 
 UNIT_MAIN("verify", {"a loop is lost", test_lost_loop}, {"a loop stands twice", test_loop_twice}, {"order", test_order}, {"domain", test_domain},
           {"parallel", test_parallel}, {"accumulates", test_accumulates}, {"bounds", test_bounds}, {"stride", test_stride},
-          {"together", test_together}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes},
+          {"together", test_together}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes}, {"ragged", test_ragged},
           {"edges", test_edges}, {"usual numbers", test_usual}, {"usual numbers again", test_usual_again}, {"roles", test_roles}, {"bodies", test_bodies})
