@@ -317,7 +317,12 @@ __attribute__((noreturn)) inline void trap() {
 #define gridDim (hp5_sim::now->block->launch->grid)
 static inline void __syncwarp() { hp5_sim::wait_in_warp(); }
 static inline void __syncthreads() { hp5_sim::leave(hp5_sim::AT_BLOCK); }
-static inline void __threadfence_system() {}
+/* What a thread has written before is there for whoever comes to the bus after it: sanitizers see the order of the card and the host. */
+namespace hp5_sim {
+static int on_bus;
+static inline void use_bus() { __atomic_fetch_add(&on_bus, 1, __ATOMIC_ACQ_REL); }
+} // namespace hp5_sim
+static inline void __threadfence_system() { hp5_sim::use_bus(); }
 template <class T> static inline T __shfl_down_sync(unsigned, T value, unsigned up) {
     uint64_t word = 0;
     memcpy(&word, &value, sizeof value);
@@ -406,12 +411,16 @@ static inline cudaError_t cudaFree(void *memory) {
 static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
     hp5_sim::on_card();
     if (kind == cudaMemcpyDeviceToDevice) hp5_sim::wait_for_kernels();
+    hp5_sim::use_bus();
     memcpy(to, from, bytes);
+    hp5_sim::use_bus();
     return cudaSuccess;
 }
 static inline cudaError_t cudaMemset(void *memory, int value, size_t bytes) {
     hp5_sim::wait_for_kernels();
+    hp5_sim::use_bus();
     memset(memory, value, bytes);
+    hp5_sim::use_bus();
     return cudaSuccess;
 }
 static inline cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned) {
@@ -433,7 +442,9 @@ template <class T> static inline cudaError_t cudaMemcpyToSymbol(T &symbol, const
 static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows, cudaMemcpyKind, int) {
     hp5_sim::on_card();
     if (rows > 1 && (width > to_pitch || width > from_pitch)) hp5_sim::wrong("rows that lie over each other");
+    hp5_sim::use_bus();
     for (size_t i = 0; i < rows; i++) memcpy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, width);
+    hp5_sim::use_bus();
     return cudaSuccess;
 }
 
