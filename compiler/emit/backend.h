@@ -40,6 +40,8 @@ typedef struct Backend {
 
 /* Whether a task runs on a card, which follows from its mapping. */
 bool backend_on_card(const TaskPlan *task);
+/* Whether the host computes the stages of the Space, of a task that runs on a card. */
+bool backend_on_host(const TaskPlan *task, const Lps *lps);
 /* segments.c: false, and a message (E1303), where the task needs what programs of several processes cannot do. */
 bool segments_accept(Arena *arena, const TaskPlan *task, Diags *diags);
 /* Whether all tasks of the plan can be made; schedules all bodies of a program. */

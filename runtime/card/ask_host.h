@@ -1,7 +1,7 @@
-/* What a kernel asks of the host while it runs (calls.c): all that happens between processes. Flow functions that need no answer only write a call; those
+/* What a kernel asks of the host while it runs (calls.c): stages that are the host's, and all that happens between processes. Flow functions that need no answer only write a call; those
  * that do hand over all that was written, and wait.
  *
- * How to read it: all threads of the card come to these functions, for only LPUs of the whole card's crew are run by several processes.
+ * How to read it: all threads of the card come to these functions, for only LPUs of the whole card's crew are run by several processes, or by the host.
  * The grid's first thread writes and waits. What it has written before, the host sees after __threadfence_system; what the host has
  * written, all threads see behind the next wait of the grid. */
 #ifndef HP5_RUNTIME_CARD_ASK_HOST_H
@@ -61,6 +61,12 @@ static __device__ Hp5CardCall hp5_call_of(Hp5CardDeed deed, int number, const Hp
     call.bounded = bounds != NULL;
     for (int i = 0; bounds != NULL && i < 2 * HP5_MAX_RANK; i++) call.bounds[i] = bounds[i];
     return call;
+}
+
+/* A stage of a Space that is the host's, for an LPU of the whole card's crew; the values of counters that only these threads have. */
+static __device__ void hp5_stage_on_host(const Hp5Worker *worker, int number, const Hp5Lpu *lpu, const int64_t *counters) {
+    hp5_call(worker, hp5_call_of(HP5_CALL_STAGE, number, lpu, counters));
+    hp5_hand_over(worker);
 }
 
 /* ---- Transfers (runtime/move/move.h) ---------------------------------------------------------------------------------- */

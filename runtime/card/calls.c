@@ -1,4 +1,4 @@
-/* What a kernel asks of the host while it runs (Hp5CardDesk): all that happens between processes. The host does it with the functions that threads
+/* What a kernel asks of the host while it runs (Hp5CardDesk): stages of Spaces that are the host's, and all that happens between processes. The host does it with the functions that threads
  * call, as the only thread of its process, and with its own stores as a place on the way: elements that go to others come from the card just before
  * they are packed, and those of others go to the card as soon as they are unpacked (hp5_card_take_box, hp5_card_give_box: runtime/move/pieces.c). So
  * the host's stores have nothing that anybody reads, and need not follow versions that change places on the card. */
@@ -7,6 +7,7 @@
 #include "runtime/card/image.h"
 #include "runtime/card/resident.h"
 #include "runtime/move/transport.h"
+#include "runtime/report/crash.h"
 #include "runtime/run/private.h"
 #include "runtime/run/session.h"
 #include <sched.h>
@@ -148,6 +149,24 @@ static void reduce(const Hp5CardCalls *calls, Hp5Worker *w, int reduction, Hp5Lp
     check(run, hp5_card_give(driver_of(run), HP5_CARGO_RECORDS, on_card.present + begin, site->present + begin, count), "copying results");
 }
 
+void hp5_card_give_partial(const Hp5TaskRun *run, int reduction, const Hp5Lpu *lpu) {
+    const Hp5CardSite on_card = hp5_image_site(hp5_card_calls_of(run)->image, reduction);
+    Hp5Site *site = &run->hidden->sites[reduction];
+    const int64_t size = (int64_t)run->desc->reductions[reduction].size;
+    check(run, hp5_card_give(driver_of(run), HP5_CARGO_RECORDS, on_card.partials + lpu->flat * size, site->partials + lpu->flat * size, size), "copying results");
+    check(run, hp5_card_give(driver_of(run), HP5_CARGO_RECORDS, on_card.present + lpu->flat, site->present + lpu->flat, 1), "copying results");
+    site->present[lpu->flat] = 0;
+}
+
+/* A stage of a Space that is the host's. */
+static void run_stage(const Hp5CardCalls *calls, const Hp5CardCall *call, Hp5Lpu *lpu) {
+    Hp5Worker *w = &calls->run->workers[0];
+    hp5_crash_enter(w);
+    calls->run->desc->on_host[call->number](w, lpu, call->bounds);
+    hp5_crash_enter(NULL);
+    w->doing.stage = 0;
+}
+
 static void answer_call(Hp5CardCalls *calls, const Hp5CardCall *call) {
     Hp5Worker *w = &calls->run->workers[0];
     Hp5Lpu *lpu = lpu_of(calls, call->deed == HP5_CALL_ANY ? 0 : call->lps, call->deed == HP5_CALL_ANY ? 0 : call->lpu);
@@ -164,11 +183,12 @@ static void answer_call(Hp5CardCalls *calls, const Hp5CardCall *call) {
     case HP5_CALL_EXCHANGE: hp5_exchange_messages(w, call->number, lpu); break;
     case HP5_CALL_REDUCE: reduce(calls, w, call->number, lpu); break;
     case HP5_CALL_TELL: hp5_tell_from(w, lpu, call->lps, call->number, hp5_image_scalar(calls->image, call->value), (size_t)call->bytes); break;
+    case HP5_CALL_STAGE: run_stage(calls, call, lpu); break;
     case HP5_CALL_ANY: calls->desk->any = hp5_any(w, call->lps, call->number != 0); break;
     }
 }
 
-static bool changes_scalars(const Hp5CardCall *call) { return call->deed == HP5_CALL_REDUCE || call->deed == HP5_CALL_TELL; }
+static bool changes_scalars(const Hp5CardCall *call) { return call->deed == HP5_CALL_REDUCE || call->deed == HP5_CALL_TELL || call->deed == HP5_CALL_STAGE; }
 
 static void answer(Hp5CardCalls *calls) {
     Hp5CardDesk *desk = calls->desk;

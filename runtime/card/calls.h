@@ -10,4 +10,6 @@ void hp5_card_calls_free(Hp5CardCalls *calls);
 const char *hp5_card_serve(Hp5CardCalls *calls);
 /* card.c: of a run that has been prepared for the card. */
 Hp5CardCalls *hp5_card_calls_of(const struct Hp5TaskRun *run);
+/* An LPU's result for a reduction, as the host has it. */
+void hp5_card_give_partial(const struct Hp5TaskRun *run, int reduction, const Hp5Lpu *lpu);
 #endif

@@ -116,7 +116,7 @@ int hp5_card_counts(const Hp5TaskDesc *desc, const Hp5Options *options, bool loo
 
 typedef struct Hp5OnCard {
     Hp5Image *image;
-    Hp5CardCalls *calls; /* of several processes; NULL: nobody calls */
+    Hp5CardCalls *calls; /* of several processes, or with stages that are the host's; NULL: nobody calls */
     int blocks, threads;
 } Hp5OnCard;
 
@@ -138,7 +138,7 @@ static void prepare(Hp5TaskRun *run) {
     }
     on->image = hp5_image_create(run, card, on->blocks * on->threads / HP5_WARP_THREADS, card->globals_size);
     Hp5CardDesk *of_card, *desk = hp5_image_desk(on->image, &of_card);
-    if (hp5_has_processes(run)) on->calls = hp5_card_calls_create(run, on->image, desk);
+    if (hp5_has_processes(run) || run->desc->on_host != NULL) on->calls = hp5_card_calls_create(run, on->image, desk);
 }
 
 void hp5_card_forget(Hp5TaskRun *run) {

@@ -2,7 +2,8 @@
  *
  *   image.c    a run's records as a card sees them: LPUs, views, stores, reductions, padding
  *   card.c     one execution: elements to the card, the kernel, elements back
- *   calls.c    what a kernel asks of the host while it runs: all that happens between processes
+ *   calls.c    what a kernel asks of the host while it runs: stages of the host's Spaces, all that happens between processes
+ *   on_host.c  what stages of the host's Spaces touch, from the card and back
  *   resident.c arrays that stay in the card's memory between executions
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   product_tiles.h  products of matrices, by all threads of a crew
@@ -31,15 +32,16 @@ typedef struct Hp5CardFailure {
 /* What the host does for a kernel that runs: the function of that name (runtime/run/run.h, runtime/move/move.h), for the process. */
 typedef enum {
     HP5_CALL_WROTE, HP5_CALL_WROTE_PART, HP5_CALL_RENEWED, HP5_CALL_WATCH, HP5_CALL_MERGE, HP5_CALL_TRANSFER, HP5_CALL_TRANSFER_BEGIN,
-    HP5_CALL_TRANSFERS_END, HP5_CALL_EXCHANGE, HP5_CALL_REDUCE, HP5_CALL_TELL, HP5_CALL_ANY
+    HP5_CALL_TRANSFERS_END, HP5_CALL_EXCHANGE, HP5_CALL_REDUCE, HP5_CALL_TELL, HP5_CALL_ANY,
+    HP5_CALL_STAGE /* of a Space that is the host's (on_host.h) */
 } Hp5CardDeed;
 
 typedef struct Hp5CardCall {
-    int deed, number;   /* number: of the writer, array, transfer, exchange or reduction; TELL: the LPS whose only LPU has the value; ANY: what this process says */
+    int deed, number;   /* number: of the writer, array, transfer, exchange, reduction or stage call; TELL: the LPS whose only LPU has the value; ANY: what this process says */
     int lps;            /* of the LPU; TELL and ANY: whose processes talk */
     bool bounded;       /* there are bounds */
     int64_t lpu;        /* Hp5Lpu.flat */
-    int64_t bounds[2 * HP5_MAX_RANK];
+    int64_t bounds[2 * HP5_MAX_RANK]; /* STAGE: values of counters of the flow's loops */
     void *value;        /* TELL: in the card's memory */
     int64_t bytes;
 } Hp5CardCall;

@@ -246,6 +246,7 @@ static void put_changing(Hp5Image *image) {
     }
     image->stores_begin = image->used;
     for (int64_t i = 0; i < image->store_count; i++) put_store(image, &image->stores[i]);
+    image->stores_end = image->used;
     for (int64_t i = 0; i < image->store_count; i++) {
         const Hp5ImageStore store = image->stores[i];
         put_bounds(image, &store);
@@ -350,7 +351,7 @@ void hp5_image_give_scalars(Hp5Image *image) {
 }
 
 void hp5_image_take(Hp5Image *image) {
-    check(image, hp5_card_take(image->driver, HP5_CARGO_RECORDS, image->bytes + image->changing, image->card + image->changing, image->used - image->changing), "copying values back");
+    check(image, hp5_card_take(image->driver, HP5_CARGO_RECORDS, image->bytes + image->changing, image->card + image->changing, image->stores_end - image->changing), "copying values back");
     for (int64_t i = 0; i < image->scalar_count; i++)
         memcpy(image->scalars[i].host, image->bytes + image->scalars[i].at, (size_t)image->scalars[i].bytes);
     memcpy(image->run->globals, image->bytes + image->values, (size_t)image->globals_size);

@@ -163,6 +163,9 @@ typedef struct Hp5ProductDesc {
     int depth;        /* dimension of a */
 } Hp5ProductDesc;
 
+/* Runs a stage for an LPU of a task that runs on a card (runtime/card/on_host.h); counters: of the flow's loops, as far as the stage asks for them. */
+typedef void (*Hp5OnHost)(struct Hp5Worker *worker, struct Hp5Lpu *lpu, const int64_t *counters);
+
 typedef struct Hp5TaskDesc {
     const char *name, *source;       /* source file, for messages */
     int lps_count; const Hp5LpsDesc *lpses;
@@ -192,6 +195,7 @@ typedef struct Hp5TaskDesc {
     const Hp5HeldDesc *held;         /* for each array, where the mapping takes several; else NULL */
     int product_count; const Hp5ProductDesc *products; /* likewise */
     const struct Hp5CardTask *card;  /* runs on a card: its text for that (runtime/card/card.h); NULL: on threads */
+    const Hp5OnHost *on_host;        /* there, by the numbers of stage calls: those that are the host's; NULL: none is */
     int text_count; const Hp5TextDesc *texts; /* of all LPSes; likewise */
 } Hp5TaskDesc;
 #endif

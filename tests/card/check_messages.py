@@ -31,6 +31,7 @@ PROGRAM = """Task "T":
         work(%(parameters)s) {
             %(work)s
         }
+        %(more)s
     Computation:
         Space A { work(%(parameters)s) %(below)s }
     Partition (k):
@@ -46,7 +47,7 @@ Program (args) {
     bind_output(job, "v", args.out)
 }
 """
-PLAIN = {"work": "do { v[i] = v[i] + 1.0 } for i in v", "parameters": "v", "below": "", "functions": "",
+PLAIN = {"work": "do { v[i] = v[i] + 1.0 } for i in v", "parameters": "v", "below": "", "functions": "", "more": "",
          "spaces": "Space A <1d> { v: block_size(k)\n            w: block_size(k)\n            places: block_size(k) }"}
 MAP = "Space A: Warp"
 HOSTED = """Machine "Node with cores and a card"
@@ -56,6 +57,8 @@ Space 3<gpu>: Card (1)
 Space 2: Multi (3)
 Space 1: Warp (3) { compute: 32 ops 1 GHz }
 """
+ONE = HOSTED.replace("Socket (2)", "Socket (1)")
+SEGMENTS = HOSTED.replace("Node (1)", "Node (2)").replace("Socket (2)", "Socket<segment> (1)").replace("Space 4: Socket<segment>", "Space 4<segment>: Socket")
 TWO = """Machine "Two cards"
 Space 4: Node (1)
 Space 3<gpu>: Card (2)
@@ -71,16 +74,20 @@ Space 1: Warp (3) { compute: 32 ops 1 GHz }
 """
 
 # name, what differs from PLAIN, mapping, model
+BELOW = {"below": "Space B { work(v) }", "spaces": PLAIN["spaces"] + "\n        Space B <1d> divides Space A partitions { v: block_size(2) }"}
 REFUSED = (
-    ("a Space on the host", {"below": "Space B { work(v) }", "spaces": PLAIN["spaces"] + "\n        Space B <1d> divides Space A partitions { v: block_size(2) }"},
-     "Space A: Socket\n    Space B: Warp", HOSTED),
+    ("several PPUs of the host", BELOW, "Space A: Socket\n    Space B: Warp", HOSTED),
+    ("the second PPU of the host", BELOW, "Space A: Socket[1]\n    Space B: Warp", HOSTED),
+    ("the host in several processes", BELOW, "Space A: Socket\n    Space B: Warp", SEGMENTS),
+    ("Strings on the host", dict(BELOW, work='name = "a"\n            do { v[i] = v[i] + 1.0 } for i in v'), "Space A: Socket\n    Space B: Warp", ONE),
+    ("a limit on the host", BELOW, "Space A: Socket\n    Space B: Warp\n    InstanceLimit A 2", ONE),
     ("two cards", {}, MAP, TWO),
     ("two cards of each node", {}, MAP, CLUSTER),
     ("a part of the card", {}, "Space A: Multi[0...1]", None),
     ("a limit", {}, MAP + "\n    InstanceLimit A 2", None),
     ("a changed element", {"work": "step(v[0])", "functions": "Function step(&x) {\n    x = x + 1.0\n}\n"}, MAP, None),
 )
-# name, what differs, variables of the environment, arguments
+# name, what differs, variables of the environment, arguments; other mapping and model
 FAILING = (
     ("no card", {}, {"HP5_SIM_CARDS": "0"}, []),
     ("an old card", {}, {"HP5_SIM_KIND": "35"}, []),
@@ -88,6 +95,9 @@ FAILING = (
     ("an index outside", {"work": "do { v[i] = w[places[i]] } for i in v", "parameters": "v, w, places",
                           "spaces": PLAIN["spaces"].replace("w: block_size(k)", "w: replicated")}, {}, []),
     ("a division by zero", {"work": "do { v[i] = 7 / places[i] } for i in v", "parameters": "v, places"}, {}, []),
+    ("a division by zero on the host", dict(BELOW, work="do { v[i] = 7 / places[i] } for i in v", parameters="v, places", below="Space B { show(v) }", more="""show(v) {
+            do { v[i] = v[i] + 1.0 } for i in v
+        }"""), {}, [], "Space A: Socket\n    Space B: Warp", ONE),
     ("--predict", {}, {}, ["--predict"]),
     ("--print-mapping", {}, {}, ["--print-mapping", "--machine", "Multi=200,Warp=32"]),
 )
@@ -120,8 +130,8 @@ def said(options):
         yield "cards that are too old", done.returncode, done.stderr
         numpy.save(f"{folder}/v.npy", numpy.arange(10.0))
         numpy.save(f"{folder}/places.npy", numpy.array([0, 1, 2, 3, 99, 5, 6, 7, 8, 0]))
-        for name, changes, variables, words in FAILING:
-            done = compiled(options, folder, changes, MAP, None, "--nvcc", f"{HERE}/nvcc", "-o", "t")
+        for name, changes, variables, words, *where in FAILING:
+            done = compiled(options, folder, changes, *(where or (MAP, None)), "--nvcc", f"{HERE}/nvcc", "-o", "t")
             if done.returncode != 0:
                 sys.exit(f"{name}: {done.stderr}")
             done = subprocess.run(["./t", "v=v.npy", "w=v.npy", "places=places.npy", "k=5", "out=o.npy", *words], cwd=folder, stdin=subprocess.DEVNULL,

@@ -5,6 +5,9 @@
 
 All tasks on the card: the input goes there and the output comes back, however often the tasks run. One of them on processors: what it
 works on comes back for it, and goes again for the others where it has changed it.
+
+A task whose stages are partly the host's (mappings/*/hybrid.map): what these stages touch goes to and fro, and no more. LU's exchange of two rows
+touches these, the pivot row, and two elements of the permutation.
 """
 import argparse
 import os
@@ -16,6 +19,7 @@ import tempfile
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 EXTENTS = (90, 70)
 TASKS = ("Scale", "Mix", "Shift")
 # Tasks on processors, the parts' PPUs on the card, rounds; arrays that go there, and that come back; which task has x in columns.
@@ -66,16 +70,43 @@ def run(options, folder, case):
     return [f"{case}: {text}" for text in wrong]
 
 
+# ---- Stages of the host ----------------------------------------------------------------------------------------------------------
+REAL, INTEGER = 8, 8 # bytes of an element
+
+
+def lu_bytes(n):
+    """To the card, and back: the matrix or its factors and the permutation once, and what each of n rounds exchanges."""
+    rounds = n * (3 * n * REAL + 2 * INTEGER)
+    return n * n * REAL + n * INTEGER + rounds, rounds + n * n * REAL + n * INTEGER
+
+
+HOSTED = (("lu", ("a=a.npy", "parts=5", "lu=lu.npy", "p=p.npy"), {"a": (40, 40)}, lu_bytes(40)),)
+
+
+def run_hosted(options, folder, case):
+    name, words, inputs, wanted = case
+    compile_it = [options.hp5c, f"{ROOT}/programs/{name}/{name}.hp5", "--map", f"{ROOT}/mappings/{name}/hybrid.map", "--model",
+                  f"{ROOT}/pcubes-models/h200.pcubes", "--nvcc", f"{HERE}/nvcc", "--cc-flag=-O0", "-o", f"{folder}/t"]
+    subprocess.run(compile_it, check=True)
+    for file, extents in inputs.items():
+        np.save(f"{folder}/{file}.npy", np.random.default_rng(7).random(extents))
+    done = subprocess.run([f"{folder}/t", *words, "--timing", "--machine", "SM=3,Warp=3"], cwd=folder, capture_output=True, text=True, check=True)
+    found = re.search(r"^to cards went (\d+) bytes of arrays, and back (\d+);", done.stderr, re.M)
+    moved = tuple(int(count) for count in found.groups())
+    return [] if moved == wanted else [f"{name}: {moved[0]} bytes went to the card and {moved[1]} back, not {wanted[0]} and {wanted[1]}"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hp5c", required=True)
     options = parser.parse_args()
     options.hp5c = os.path.abspath(options.hp5c)
     wrong = []
-    for case in CASES:
-        with tempfile.TemporaryDirectory(prefix="hp5-traffic-") as folder:
-            wrong += run(options, folder, case)
-    print("\n".join(wrong) or f"{len(CASES)} cases passed")
+    for one, cases in ((run, CASES), (run_hosted, HOSTED)):
+        for case in cases:
+            with tempfile.TemporaryDirectory(prefix="hp5-traffic-") as folder:
+                wrong += one(options, folder, case)
+    print("\n".join(wrong) or f"{len(CASES) + len(HOSTED)} cases passed")
     return 1 if wrong else 0
 
 

@@ -28,8 +28,8 @@ specification.loader.exec_module(processes)
 import spread  # noqa: E402
 import tiers  # noqa: E402
 
-MODEL, BOTH, CLUSTER, CLUSTER_BOTH = (f"{HERE}/models/{name}.pcubes" for name in ("small", "both", "cluster", "cluster-both"))
-KEPT = [("card.map", "h200")], [("cards.map", "gpu-cluster")] # in one process, and in several
+MODEL, BOTH, HYBRID, CLUSTER, CLUSTER_BOTH = (f"{HERE}/models/{name}.pcubes" for name in ("small", "both", "hybrid", "cluster", "cluster-both"))
+KEPT = [("card.map", "h200"), ("hybrid.map", "h200")], [("cards.map", "gpu-cluster")] # in one process, and in several
 NOT_YET = ("E1303", "E1304")
 
 
@@ -39,7 +39,7 @@ def maker_of(subject, kind):
         return CLUSTER_BOTH, tiers.MixedSpreader(subject.options.hp5c, subject.path, CLUSTER_BOTH)
     if subject.options.processes:
         return CLUSTER, spread.Spreader(subject.options.hp5c, subject.path, CLUSTER)
-    model = BOTH if kind == tiers.MIXED else MODEL
+    model = BOTH if kind == tiers.MIXED else HYBRID if kind in tiers.HYBRID else MODEL
     return model, tiers.Tiers(subject.options.hp5c, subject.path, model, kind == tiers.MIXED)
 
 

@@ -7,6 +7,8 @@ Tiers(hp5c, program, model).mapping(kind) gives the text of one; kinds are
     card      every Space is the whole card's
     random    any level that is allowed, index mapping functions
     mixed     each task as in random, or on processors (models/both.pcubes)
+    hosted    what has a Space below it is the host's, what has none goes to warps (models/hybrid.pcubes)
+    hybrid    any level of the host or the card that is allowed; half of the Spaces that can be are the host's
 
 MixedSpreader is the same of mixed for several processes: each task spread over nodes as in tests/mpi/spread.py, by their processors or their
 cards (models/cluster-both.pcubes).
@@ -17,6 +19,8 @@ import spread
 
 KINDS = ("warps", "blocks", "card", "random")
 MIXED = "mixed"
+HYBRID = ("hosted", "hybrid")
+HOSTS = ("Node", "Socket")
 LEVELS = ("Card", "Multi", "Warp")
 
 
@@ -28,20 +32,32 @@ class Tiers(spread.Spreader):
 
     def plain_lines(self, task, kind):
         parents, level = {parent for parent, _, _ in task.spaces.values()}, {"Root": 0}
+        if kind == "hosted":
+            return [f"Space {name}: {'Socket' if name in parents else 'Warp'}" for name in task.spaces]
         for name, (parent, dims, _) in task.spaces.items():
             wanted = {"card": 0, "blocks": 1 if dims else 0, "warps": 0 if not dims else 1 if name in parents else 2}[kind]
             level[name] = max(level.get(parent, 0), wanted)
         return [f"Space {name}: {LEVELS[level[name]]}" for name in task.spaces]
 
     def mapping(self, kind, rng=random):
-        return super().mapping("random" if kind == MIXED else kind, rng)
+        self.hybrid = kind == "hybrid"
+        return super().mapping("random" if kind in (MIXED, "hybrid") else kind, rng)
 
     def random_lines(self, task, functions, rng=random):
+        if self.hybrid:
+            return self.hybrid_lines(task, rng)
         if not self.mixed:
             return self.card_lines(task, functions, rng)
         if rng.random() < 0.5:
             return ["Model: Card"] + self.card_lines(task, functions, rng)
         return ["Model: Host"] + [f"Space {name}: {rng.choice(('Node', 'Core')) if parent == 'Root' else 'Core'}" for name, (parent, _, _) in task.spaces.items()]
+
+    def hybrid_lines(self, task, rng):
+        levels, level = HOSTS + LEVELS, {"Root": 0}
+        for name, (parent, _, _) in task.spaces.items():
+            above = level.get(parent, 0)
+            level[name] = rng.randint(above, 1) if above < 2 and rng.random() < 0.5 else rng.randint(max(above, 2), 4)
+        return [f"Space {name}: {levels[level[name]]}" for name in task.spaces]
 
     def card_lines(self, task, functions, rng):
         level, words = {"Root": 0}, []

@@ -11,12 +11,15 @@
 #define HP5_EMIT_CPU_FLOW_H
 #include "compiler/emit/cpu/cpu.h"
 #include "compiler/emit/program/task_writer.h"
+#include "compiler/plan/moves.h"
 
 /* ---- flow_function.c ---- */
 void flow_steps(TaskWriter *tw, const PlanStepVec *steps, int indent);
 /* The condition of an If; a prediction is told where it cannot know. */
 const char *flow_choice(TaskWriter *tw, const Step *source, const Lps *lps);
 
+/* What a call of the stage's function hands over, separated by commas. */
+char *flow_stage_arguments(TaskWriter *tw, const PlanStep *step);
 /* What is known of a stage some of whose iterations may wait for messages, or NULL. */
 const Border *flow_border(const TaskWriter *tw, const StageUse *use);
 
@@ -42,6 +45,9 @@ void flow_guard(TaskWriter *tw, const PlanStep *step, int indent);
 /* ---- flow_waits.c ---- */
 /* On a card, where a PPU has several threads, around what one of them does for all. */
 void flow_crew_waits(TaskWriter *tw, const char *space, int indent);
+/* First and last index of each dimension of a region that the step of `at`, or what stands there, touches: an array in C, as far as they can be told
+ * there; "NULL": of none. */
+const char *flow_bounds(TaskWriter *tw, const TellingPlace *place, const Region *region);
 /* A step that waits, moves data or ends an epoch. */
 void flow_move(TaskWriter *tw, const PlanStep *step, int indent);
 #endif

@@ -1,6 +1,7 @@
 /* The flow function: steps in their order, repeats, choices, stage calls by the leader of each LPU's group.
  */
 #include "compiler/emit/cpu/flow.h"
+#include "compiler/emit/cuda/host_stages.h"
 #include "compiler/plan/moves.h"
 
 /* ---- Stage calls ------------------------------------------------------------------------------------ */
@@ -58,14 +59,12 @@ const Border *flow_border(const TaskWriter *tw, const StageUse *use) {
     return NULL;
 }
 
-static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
+char *flow_stage_arguments(TaskWriter *tw, const PlanStep *step) {
     const StageUse *use = step->use;
     const char *space = task_space(tw, use->lps);
-    const bool at_leader = runs_at_leader(tw, step);
-    const char *id_space = use->lps->sub_partition ? task_space(tw, use->lps->parent) : space;
     Text args = {0};
     if (use->needs_worker && !tw->on_card) text_append(&args, "worker, ");
-    if (use->needs_lpu) text_printf(&args, "lpu_%s, ", id_space);
+    if (use->needs_lpu) text_printf(&args, "lpu_%s, ", use->lps->sub_partition ? task_space(tw, use->lps->parent) : space);
     for (size_t i = 0; i < use->formals.count; i++) {
         const Formal *formal = &use->formals.items[i];
         if (formal->kind == FORMAL_VIEW) text_append(&args, flow_view(tw, use->lps, formal->actual));
@@ -78,6 +77,22 @@ static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
     if (border && step->opens) text_printf(&args, "&sweep_%s.box, ", space);
     else if (border) text_append(&args, "&hp5_everywhere, ");
     if (args.length >= 2) args.data[args.length -= 2] = '\0';
+    char *result = arena_strdup(tw->emit->arena, args.data == NULL ? "" : args.data);
+    text_free(&args);
+    return result;
+}
+
+static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    const StageUse *use = step->use;
+    const char *space = task_space(tw, use->lps);
+    const bool at_leader = runs_at_leader(tw, step);
+    const char *id_space = use->lps->sub_partition ? task_space(tw, use->lps->parent) : space;
+    if (tw->on_card && backend_on_host(tw->task, use->lps)) {
+        cuda_ask_for_stage(tw, step, indent);
+        return;
+    }
+    const char *args = flow_stage_arguments(tw, step);
+    const Border *border = flow_border(tw, use);
     const bool gathers = cpu_stage_gathers(tw->emit, use);
     const char *group = gathers ? arena_printf(tw->emit->arena, "%d, ", use->id) : "";
     const bool everybody = tw->on_card && !at_leader; /* a crew has no leader */
@@ -87,9 +102,8 @@ static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
         task_print(tw, indent, "for (Hp5Sweep sweep_%s = hp5_sweep(&late_%s, lpu_%s); hp5_sweep_next(&sweep_%s);)", space, space, space, space);
         indent += 4;
     }
-    task_print(tw, indent, "%sHP5_STAGE%s(worker, %d, lpu_%s, %s%s%s%s); /* line %d */", who, gathers ? "_GATHERING" : "", step->call_id, id_space, group, use->symbol, args.length > 0 ? ", " : "",
-               args.length > 0 ? args.data : "", task_line(tw, step->source->span));
-    text_free(&args);
+    task_print(tw, indent, "%sHP5_STAGE%s(worker, %d, lpu_%s, %s%s%s%s); /* line %d */", who, gathers ? "_GATHERING" : "", step->call_id, id_space, group, use->symbol, args[0] != '\0' ? ", " : "",
+               args, task_line(tw, step->source->span));
     if (at_leader) tell_scalars(tw, step, indent);
 }
 

@@ -1,7 +1,6 @@
 /* Waits, and moves of data: what the plan puts between stages. */
 #include "compiler/base/diag.h"
 #include "compiler/emit/cpu/flow.h"
-#include "compiler/plan/moves.h"
 
 /* All threads of the group that runs the current LPU of `lps` wait for each other. Checked builds also tell the
  * threads' stamps apart: what was written before is ordered before what follows. */
@@ -69,8 +68,7 @@ static void memory_text(TaskWriter *tw, const PlanStep *step, int indent) {
                plan_array_index(tw->task, step->array->var), step->array->var->name);
 }
 
-/* First and last index of each dimension, as far as they can be told there; "NULL": of none. */
-static const char *bounds_text(TaskWriter *tw, const TellingPlace *place, const Region *region) {
+const char *flow_bounds(TaskWriter *tw, const TellingPlace *place, const Region *region) {
     bool any = false;
     Text text = {0};
     for (int d = 0; d < region->rank; d++) {
@@ -96,7 +94,7 @@ static void written_text(TaskWriter *tw, const PlanStep *wrote, const PlanStep *
     for (size_t i = 0; writer->kind == PLAN_STAGE && i < writer->regions.count; i++) {
         const Region *region = writer->regions.items[i];
         if (region->var != transfer->var || !region->write) continue;
-        task_print(tw, indent, "hp5_wrote_part(worker, %d, lpu_%s, %s);", task_transfer_number(tw, transfer), space, bounds_text(tw, &place, region));
+        task_print(tw, indent, "hp5_wrote_part(worker, %d, lpu_%s, %s);", task_transfer_number(tw, transfer), space, flow_bounds(tw, &place, region));
         any = true;
     }
     if (!any) task_print(tw, indent, "hp5_wrote_part(worker, %d, lpu_%s, NULL);", task_transfer_number(tw, transfer), space);
@@ -128,7 +126,7 @@ static void watch_text(TaskWriter *tw, const PlanStep *step, int indent) {
         written = region;
     }
     task_print(tw, indent, "hp5_watch_changes(worker, %d, lpu_%s, %s); /* %s, which several processes have, is written */",
-               plan_array_index(tw->task, step->array->var), task_space(tw, step->lps), one && written != NULL ? bounds_text(tw, &place, written) : "NULL",
+               plan_array_index(tw->task, step->array->var), task_space(tw, step->lps), one && written != NULL ? flow_bounds(tw, &place, written) : "NULL",
                step->array->var->name);
 }
 
@@ -169,7 +167,7 @@ static void transfer_text(TaskWriter *tw, const PlanStep *step, int indent) {
     if (!merged)
         task_print(tw, indent, step->begins ? "hp5_transfer_begin(worker, %d, lpu_%s, %s);" : "hp5_transfer(worker, %d, lpu_%s, %s);",
                    task_transfer_number(tw, step->transfer), task_space(tw, step->lps),
-                   task_channel(tw, step->transfer) != NULL ? "NULL" : bounds_text(tw, &place, step->transfer->region));
+                   task_channel(tw, step->transfer) != NULL ? "NULL" : flow_bounds(tw, &place, step->transfer->region));
     if (step->ends) task_print(tw, indent, "hp5_transfers_end(worker);");
 }
 

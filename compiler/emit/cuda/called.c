@@ -20,6 +20,7 @@ static void note_steps(const PlanStepVec *steps, bool *called) {
 }
 
 void cuda_called(const TaskPlan *task, bool *called) {
-    for (size_t i = 0; i < task->uses.count; i++) lower_walk_block(&(Walk){note_call, NULL, called}, &task->uses.items[i]->stage->body.block);
+    for (size_t i = 0; i < task->uses.count; i++)
+        if (!backend_on_host(task, task->uses.items[i]->lps)) lower_walk_block(&(Walk){note_call, NULL, called}, &task->uses.items[i]->stage->body.block);
     note_steps(&task->flow, called);
 }

@@ -78,6 +78,7 @@ static void task_text(TaskWriter *tw) {
                 task_line(tw, task->span));
     task_structs(tw);
     for (size_t i = 0; i < tw->task->uses.count; i++) {
+        if (backend_on_host(tw->task, tw->task->uses.items[i]->lps)) continue; /* the host's stand in the text for processors */
         tw->emit->backend->stage(tw->emit, tw->emit->lowered->tasks.items[task->id]->stages.items[i], tw->out);
         end_of_source(tw->emit, tw->out);
     }

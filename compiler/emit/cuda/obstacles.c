@@ -4,6 +4,7 @@
 #include <string.h>
 #include "compiler/base/diag.h"
 #include "compiler/emit/cpu/cpu.h"
+#include "compiler/emit/cuda/host_stages.h"
 #include "compiler/mapping/mapping.h"
 
 /* ---- The mapping ------------------------------------------------------------------------------------------------------ */
@@ -30,14 +31,34 @@ static int64_t cards_of_a_segment(const TaskPlan *task) {
     return most;
 }
 
+/* The host computes the stages of the LPS. */
+static bool is_hosts(const TaskPlan *task, size_t i) { return backend_on_host(task, task->task->spaces.items[i]); }
+
+static bool has_stages(const TaskPlan *task, size_t i) {
+    for (size_t u = 0; u < task->uses.count; u++)
+        if (lps_proper(task->uses.items[u]->lps) == task->task->spaces.items[i]) return true;
+    return false;
+}
+
+/* One thread of the host computes for the card of its process. */
+static const char *obstacle_of_hosts(Arena *arena, const TaskPlan *task, size_t i) {
+    const ResolvedMapping *mapping = task->mapping;
+    const MappedLps *lps = &mapping->lpses[i];
+    const char *name = mapping->tree->lpses[i].name;
+    if (mapping->segments > 1)
+        return arena_printf(arena, "stages of Space %s are mapped to %s, a level of the host, which computes for a card in programs of one process alone", name, lps->level_name);
+    if (lps->first > 0 || (lps->ppus > 1 && mapping->tree->lpses[i].dims > 0))
+        return arena_printf(arena, "Space %s takes other PPUs of %s, a level of the host, than the first one, which alone computes for the card", name, lps->level_name);
+    return NULL;
+}
+
 static const char *obstacle_of_lps(Arena *arena, const TaskPlan *task, size_t i) {
     const ResolvedMapping *mapping = task->mapping;
     const MappedLps *lps = &mapping->lpses[i];
     const char *name = mapping->tree->lpses[i].name;
     if (mapping->tree->lpses[i].is_sub_partition) return NULL;
-    if (!model_is_gpu_level(mapping->model, lps->compute_level))
-        return arena_printf(arena, "Space %s is mapped to %s, a level of the host", name, lps->level_name);
     if (lps->limit > 0) return arena_printf(arena, "an InstanceLimit holds for Space %s", name);
+    if (i > 0 && is_hosts(task, i) && (mapping->segments <= 1 || has_stages(task, i))) return obstacle_of_hosts(arena, task, i);
     if (i > 0 && (lps->first > 0 || lps->ppus != all_of_the_cards(task, i)))
         return arena_printf(arena, "Space %s takes %lld PPUs of %s, which are not those of one whole card or of all of them", name, (long long)lps->ppus, lps->level_name);
     return NULL;
@@ -46,6 +67,16 @@ static const char *obstacle_of_lps(Arena *arena, const TaskPlan *task, size_t i)
 /* ---- Steps ------------------------------------------------------------------------------------------------------------- */
 static const char *obstacle_of_step(const PlanStep *step) {
     return step->kind == PLAN_PROVIDE || step->kind == PLAN_COLLECT ? "the mapping collects memory" : NULL;
+}
+
+/* The deepest nest of loops whose counters only threads of the card have. */
+static size_t counters_in(const PlanStepVec *steps) {
+    size_t most = 0;
+    for (size_t i = 0; i < steps->count; i++) {
+        const size_t count = counters_in(&steps->items[i]->body) + (steps->items[i]->kind == PLAN_REPEAT_FOR);
+        if (count > most) most = count;
+    }
+    return most;
 }
 
 static const char *obstacle_in_steps(const PlanStepVec *steps) {
@@ -82,9 +113,13 @@ static void look_at_call(Looking *looking, const Expr *call) {
             looking->found = "gives elements of arrays to functions that change them, outside of its parallel loops";
 }
 
+static void look_for_places(void *data, const Expr *expr) {
+    if (expr->type != NULL && holds_places(expr->type)) ((Looking *)data)->found = "uses Strings or lists";
+}
+
 static void look_at_expr(void *data, const Expr *expr) {
     Looking *looking = data;
-    if (expr->type != NULL && holds_places(expr->type)) looking->found = "uses Strings or lists";
+    look_for_places(data, expr);
     if (expr->kind != EXPR_CALL || expr->function == NULL) return;
     look_at_call(looking, expr);
 }
@@ -103,9 +138,11 @@ static void look_at_block(Looking *looking, const Block *block) {
     }
 }
 
-static const char *obstacle_of_stage(Arena *arena, const StageUse *use) {
+static const char *obstacle_of_stage(Arena *arena, const TaskPlan *task, const StageUse *use) {
     Looking looking = {NULL, false};
-    look_at_block(&looking, &use->stage->body.block);
+    const bool hosts = backend_on_host(task, use->lps);
+    if (hosts) lower_walk_block(&(Walk){look_for_places, NULL, &looking}, &use->stage->body.block);
+    else look_at_block(&looking, &use->stage->body.block);
     for (size_t i = 0; i < use->formals.count; i++) {
         if (holds_places(use->formals.items[i].var->type)) looking.found = "uses Strings or lists";
         if (use->formals.items[i].layout.split) looking.found = "uses an array whose fields lie apart";
@@ -129,7 +166,9 @@ static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *t
         obstacle = arena_printf(arena, "one address space has %lld cards", (long long)cards_of_a_segment(task));
     for (size_t i = 1; i < task->mapping->count && obstacle == NULL; i++) obstacle = obstacle_of_lps(arena, task, i);
     if (obstacle == NULL) obstacle = obstacle_in_steps(&task->flow);
-    for (size_t i = 0; i < task->uses.count && obstacle == NULL; i++) obstacle = obstacle_of_stage(arena, task->uses.items[i]);
+    if (obstacle == NULL && cuda_has_host_stages(task) && counters_in(&task->flow) > CUDA_MOST_COUNTERS)
+        obstacle = arena_printf(arena, "the host, which computes some of its stages, can be told of the variables of %d Repeats at most", CUDA_MOST_COUNTERS);
+    for (size_t i = 0; i < task->uses.count && obstacle == NULL; i++) obstacle = obstacle_of_stage(arena, task, task->uses.items[i]);
     bool *called = ARENA_ARRAY(arena, bool, program->functions.count + 1);
     memset(called, 0, program->functions.count);
     if (obstacle == NULL) cuda_called(task, called);
@@ -138,26 +177,41 @@ static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *t
     return obstacle;
 }
 
-/* The line that maps an LPS to the card. */
-static const MappingLine *card_line(const ResolvedMapping *mapping) {
+/* The first LPS that stands in the way itself; 0: none does. */
+static size_t culprit_of(Arena *arena, const Plan *plan, const TaskPlan *task) {
+    if (plan->options.checked || cards_of_a_segment(task) > 1) return 0;
+    for (size_t i = 1; i < task->mapping->count; i++)
+        if (obstacle_of_lps(arena, task, i) != NULL) return i;
+    return 0;
+}
+
+/* The line that maps the LPS; of 0: one that maps an LPS to the card. */
+static const MappingLine *line_of(const ResolvedMapping *mapping, size_t culprit) {
     for (size_t i = 1; mapping->block != NULL && i < mapping->count; i++)
         for (size_t l = 0; l < mapping->block->lines.count; l++)
             if (strcmp(mapping->block->lines.items[l].lps, mapping->tree->lpses[i].name) == 0 &&
-                model_is_gpu_level(mapping->model, mapping->lpses[i].level))
+                (culprit > 0 ? i == culprit : model_is_gpu_level(mapping->model, mapping->lpses[i].level)))
                 return &mapping->block->lines.items[l];
     return NULL;
+}
+
+static void give_help(const TaskPlan *task, size_t culprit, Diag *diag) {
+    if (cards_of_a_segment(task) > 1) diag_help(diag, "let each card have a process: mark the cards' level with <segment> in the model, and start as many");
+    else if (culprit > 0 && is_hosts(task, culprit))
+        diag_help(diag, "map Space %s to levels of the card, or, in a model of one process, to the first PPU of a level of the host", task->mapping->tree->lpses[culprit].name);
+    else diag_help(diag, "map the task to levels of a model of processors");
 }
 
 bool cuda_accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags) {
     const char *obstacle = obstacle_of(arena, plan, task);
     if (obstacle == NULL) return true;
-    const MappingLine *line = card_line(task->mapping);
+    const size_t culprit = culprit_of(arena, plan, task);
+    const MappingLine *line = line_of(task->mapping, culprit);
     const char *message = arena_printf(arena, "task \"%s\" is mapped to a card, and %s", task->mapping->task, obstacle);
     Source *outer = diags_source(diags);
     if (line != NULL) diags_set_source(diags, task->mapping->file->source);
     Diag *diag = line != NULL ? diag_error(diags, E_PLAN_CARD, line->span, "%s", message) : diag_error_plain(diags, E_PLAN_CARD, "%s", message);
     diags_set_source(diags, outer);
-    if (cards_of_a_segment(task) > 1) diag_help(diag, "let each card have a process: mark the cards' level with <segment> in the model, and start as many");
-    else diag_help(diag, "map the task to levels of a model of processors");
+    give_help(task, culprit, diag);
     return false;
 }

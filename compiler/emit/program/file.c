@@ -1,5 +1,6 @@
 /* The whole program as one C file for shared memory, in the order a reader wants it: types and
  * functions, then for each task its values, stages, tables, flow and launch, then the coordinator. */
+#include "compiler/emit/cuda/host_stages.h"
 #include "compiler/emit/program/task_writer.h"
 #include "compiler/emit/program/writer.h"
 #include <string.h>
@@ -107,7 +108,7 @@ static void task_text(TaskWriter *tw) {
     Task *task = tw->task->task;
     text_printf(tw->out, "/* ==== Task \"%s\" (%s:%d) ==== */\n\n", task_comment(tw, task->name),
                 task_comment(tw, tw->emit->source_name), task_line(tw, task->span));
-    const bool here = !backend_on_card(tw->task); /* else stages and flow stand in the text for cards */
+    const bool here = !backend_on_card(tw->task); /* else the flow and stages stand in the text for cards */
     task_structs(tw);
     for (size_t i = 0; here && i < tw->task->uses.count; i++) {
         const LoweredStage *stage = tw->emit->lowered->tasks.items[task->id]->stages.items[i];
@@ -116,6 +117,7 @@ static void task_text(TaskWriter *tw) {
     }
     if (here) tw->emit->backend->touches(tw);
     task_mapping_functions(tw);
+    if (!here) cuda_host_stages(tw);
     task_tables(tw);
     if (here) tw->emit->backend->flow(tw);
     task_launch(tw);

@@ -1,5 +1,6 @@
 /* Constant tables that describe a task to the runtime: its LPS tree, arrays, exchanges and
  * reductions (Hp5TaskDesc in runtime/desc/desc.h). */
+#include "compiler/emit/cuda/host_stages.h"
 #include "compiler/emit/program/task_writer.h"
 #include "compiler/mapping/mapping.h"
 #include "compiler/plan/moves.h"
@@ -313,7 +314,8 @@ void task_tables(TaskWriter *tw) {
     const char *gathers = gathers_table(tw), *transfers = task_transfers_table(tw), *held = held_table(tw), *products = task_products_table(tw);
     const char *texts = task_texts_table(tw); /* of tasks of one process, too: others may be told of them */
     names_table(tw, "call_sites", task->call_sites.items, task->call_sites.count);
-    const char *card = backend_on_card(task) ? arena_printf(tw->emit->arena, ".card = &%s_card, ", tw->symbol) : "";
+    const char *on_host = cuda_has_host_stages(task) ? arena_printf(tw->emit->arena, ".on_host = %s_on_host, ", tw->symbol) : "";
+    const char *card = backend_on_card(task) ? arena_printf(tw->emit->arena, ".card = &%s_card, %s", tw->symbol, on_host) : "";
     if (card[0] != '\0') text_printf(tw->out, "extern const struct Hp5CardTask %s_card; /* in the text for cards */\n", tw->symbol);
     text_printf(tw->out,
                 "static const Hp5TaskDesc %s_task = {\n    .name = %s, .source = %s,\n    .lps_count = %zu, "

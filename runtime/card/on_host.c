@@ -1,0 +1,51 @@
+/* Stages that the host runs for a card (on_host.h). The kernel waits, all of its threads, so the host may read and write whatever the stage touches: it
+ * takes that from the card, into its own store, whose other elements may be as old as they like, and gives back what the stage may have
+ * written. A version lies in the host's buffer of the same number, wherever the card has it. */
+#include "runtime/card/on_host.h"
+#include "runtime/card/execute.h"
+#include "runtime/card/image.h"
+#include "runtime/card/calls.h"
+#include "runtime/card/resident.h"
+#include "runtime/run/private.h"
+
+bool hp5_host_box(const Hp5View *view, const int64_t *bounds, int64_t *offset, int64_t *count) {
+    const Hp5Store *store = view->store;
+    Hp5Box box = hp5_view_hull(view, store->rank);
+    for (int d = 0; d < store->rank; d++) {
+        if (bounds != NULL && bounds[2 * d] > box.lo[d]) box.lo[d] = bounds[2 * d];
+        if (bounds != NULL && bounds[2 * d + 1] < box.hi[d]) box.hi[d] = bounds[2 * d + 1] + 1;
+        if (box.lo[d] >= box.hi[d]) return false;
+        count[d] = box.hi[d] - box.lo[d];
+    }
+    *offset = hp5_store_offset(store, box.lo);
+    return true;
+}
+
+/* The host has all that the card has: of arrays with one version that no stage writes, but for copies, which are made on the card. */
+static bool is_constant(const Hp5TaskRun *run, const Hp5Store *store) {
+    return run->desc->written != NULL && !run->desc->written[store->array] && store->versions == 1 && store->lps == run->desc->arrays[store->array].home;
+}
+
+void hp5_host_takes(Hp5Worker *w, const Hp5View *view, int lag, const int64_t *bounds) {
+    const Hp5Store *store = view->store;
+    int64_t offset, count[HP5_MAX_RANK];
+    if (is_constant(w->run, store)) {
+        if (hp5_is_resident(w->run, store->array)) hp5_resident_fetch(w->run->items[store->array]);
+    } else if (hp5_host_box(view, bounds, &offset, count)) {
+        hp5_card_take_box(w->run, store, lag, offset, count);
+    }
+}
+
+void hp5_host_begins(Hp5Worker *w, int number, const Hp5Lpu *lpu) {
+    hp5_card_settle(w->run);
+    w->doing.lpu = lpu;
+    w->doing.stage = number + 1;
+}
+
+void hp5_host_gives(Hp5Worker *w, const Hp5View *view, const int64_t *bounds) {
+    int64_t offset, count[HP5_MAX_RANK];
+    w->doing.stage = 0;
+    if (hp5_host_box(view, bounds, &offset, count)) hp5_card_give_box(w->run, view->store, 0, offset, count);
+}
+
+void hp5_host_gives_partial(Hp5Worker *w, int site, const Hp5Lpu *lpu) { hp5_card_give_partial(w->run, site, lpu); }
