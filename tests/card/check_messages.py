@@ -33,7 +33,7 @@ PROGRAM = """Task "T":
         }
         %(more)s
     Computation:
-        Space A { work(%(parameters)s) %(below)s }
+        %(root)s Space A { %(own)s %(below)s }
     Partition (k):
         %(spaces)s
 
@@ -47,7 +47,7 @@ Program (args) {
     bind_output(job, "v", args.out)
 }
 """
-PLAIN = {"work": "do { v[i] = v[i] + 1.0 } for i in v", "parameters": "v", "below": "", "functions": "", "more": "",
+PLAIN = {"work": "do { v[i] = v[i] + 1.0 } for i in v", "parameters": "v", "below": "", "functions": "", "more": "", "root": "", "own": "",
          "spaces": "Space A <1d> { v: block_size(k)\n            w: block_size(k)\n            places: block_size(k) }"}
 MAP = "Space A: Warp"
 HOSTED = """Machine "Node with cores and a card"
@@ -79,6 +79,8 @@ REFUSED = (
     ("several PPUs of the host", BELOW, "Space A: Socket\n    Space B: Warp", HOSTED),
     ("the second PPU of the host", BELOW, "Space A: Socket[1]\n    Space B: Warp", HOSTED),
     ("the host in several processes", BELOW, "Space A: Socket\n    Space B: Warp", SEGMENTS),
+    ("Root's stages in several processes", {"work": "rounds = 2", "parameters": "rounds", "root": "work(rounds)", "more": "show(v) {\n            do { v[i] = v[i] + 1.0 } for i in v\n        }",
+      "own": "show(v)"}, "Space A: Warp", SEGMENTS),
     ("Strings on the host", dict(BELOW, work='name = "a"\n            do { v[i] = v[i] + 1.0 } for i in v'), "Space A: Socket\n    Space B: Warp", ONE),
     ("a limit on the host", BELOW, "Space A: Socket\n    Space B: Warp\n    InstanceLimit A 2", ONE),
     ("two cards", {}, MAP, TWO),
@@ -104,7 +106,8 @@ FAILING = (
 
 
 def program(changes):
-    return PROGRAM % dict(PLAIN, **changes)
+    texts = dict(PLAIN, **changes)
+    return PROGRAM % dict(texts, own=texts["own"] or f"work({texts['parameters']})")
 
 
 def compiled(options, folder, changes, mapping, model, *more):

@@ -80,20 +80,40 @@ def lu_bytes(n):
     return n * n * REAL + n * INTEGER + rounds, rounds + n * n * REAL + n * INTEGER
 
 
-HOSTED = (("lu", ("a=a.npy", "parts=5", "lu=lu.npy", "p=p.npy"), {"a": (40, 40)}, lu_bytes(40)),)
+def beside(inputs):
+    v = inputs["v"].copy()
+    for r in range(20):
+        v[r] *= inputs["factors"][r]
+        v += 1.0
+    return v
+
+
+# Program, mapping, arguments, inputs, bytes to the card and back, what the result is: of a program of programs/ other tests look at that. Factors, which no stage
+# writes, go to the card and never come back.
+HOSTED = ((f"{ROOT}/programs/lu/lu.hp5", f"{ROOT}/mappings/lu/hybrid.map", ("a=a.npy", "parts=5", "lu=lu.npy", "p=p.npy"), {"a": (40, 40)}, lu_bytes(40), None),
+          (f"{HERE}/beside.hp5", '"Beside" { Model: Hybrid Space A: Node Space B: Warp }', ("v=v.npy", "factors=factors.npy", "rounds=20", "k=7", "result=result.npy"),
+           {"v": (50,), "factors": (50,)}, ((50 + 50 + 20) * REAL, (20 + 50) * REAL), beside))
 
 
 def run_hosted(options, folder, case):
-    name, words, inputs, wanted = case
-    compile_it = [options.hp5c, f"{ROOT}/programs/{name}/{name}.hp5", "--map", f"{ROOT}/mappings/{name}/hybrid.map", "--model",
-                  f"{ROOT}/pcubes-models/h200.pcubes", "--nvcc", f"{HERE}/nvcc", "--cc-flag=-O0", "-o", f"{folder}/t"]
-    subprocess.run(compile_it, check=True)
-    for file, extents in inputs.items():
-        np.save(f"{folder}/{file}.npy", np.random.default_rng(7).random(extents))
+    program, mapping, words, extents, wanted, result = case
+    if result is not None:
+        with open(f"{folder}/t.map", "w", encoding="utf-8") as out:
+            out.write(mapping)
+        mapping = f"{folder}/t.map"
+    subprocess.run([options.hp5c, program, "--map", mapping, "--model", f"{ROOT}/pcubes-models/h200.pcubes", "--nvcc", f"{HERE}/nvcc", "--cc-flag=-O0",
+                    "-o", f"{folder}/t"], check=True)
+    inputs = {name: np.random.default_rng(len(name)).random(shape) for name, shape in extents.items()}
+    for name, array in inputs.items():
+        np.save(f"{folder}/{name}.npy", array)
     done = subprocess.run([f"{folder}/t", *words, "--timing", "--machine", "SM=3,Warp=3"], cwd=folder, capture_output=True, text=True, check=True)
     found = re.search(r"^to cards went (\d+) bytes of arrays, and back (\d+);", done.stderr, re.M)
     moved = tuple(int(count) for count in found.groups())
-    return [] if moved == wanted else [f"{name}: {moved[0]} bytes went to the card and {moved[1]} back, not {wanted[0]} and {wanted[1]}"]
+    name = os.path.basename(program)
+    wrong = [] if moved == wanted else [f"{name}: {moved[0]} bytes went to the card and {moved[1]} back, not {wanted[0]} and {wanted[1]}"]
+    if result is not None and not np.array_equal(np.load(f"{folder}/result.npy"), result(inputs)):
+        wrong.append(f"{name}: the result is wrong")
+    return wrong
 
 
 def main():

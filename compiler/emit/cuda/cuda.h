@@ -6,6 +6,7 @@
  *   called.c       which functions of the program run there
  *   obstacles.c    what cannot be done there yet
  *   crew_loops.c   parallel loops that a crew shares     crew_reduce.c   reductions
+ *   host_stages.c  stages of Spaces of the host, which the card asks for
  *   card_text.c    the file of CUDA C++ that belongs to a program
  */
 #ifndef HP5_EMIT_CUDA_H

@@ -47,7 +47,7 @@ static const char *obstacle_of_hosts(Arena *arena, const TaskPlan *task, size_t 
     const char *name = mapping->tree->lpses[i].name;
     if (mapping->segments > 1)
         return arena_printf(arena, "stages of Space %s are mapped to %s, a level of the host, which computes for a card in programs of one process alone", name, lps->level_name);
-    if (lps->first > 0 || (lps->ppus > 1 && mapping->tree->lpses[i].dims > 0))
+    if (i > 0 && (lps->first > 0 || (lps->ppus > 1 && mapping->tree->lpses[i].dims > 0)))
         return arena_printf(arena, "Space %s takes other PPUs of %s, a level of the host, than the first one, which alone computes for the card", name, lps->level_name);
     return NULL;
 }
@@ -58,7 +58,7 @@ static const char *obstacle_of_lps(Arena *arena, const TaskPlan *task, size_t i)
     const char *name = mapping->tree->lpses[i].name;
     if (mapping->tree->lpses[i].is_sub_partition) return NULL;
     if (lps->limit > 0) return arena_printf(arena, "an InstanceLimit holds for Space %s", name);
-    if (i > 0 && is_hosts(task, i) && (mapping->segments <= 1 || has_stages(task, i))) return obstacle_of_hosts(arena, task, i);
+    if (is_hosts(task, i) && (mapping->segments <= 1 || has_stages(task, i))) return obstacle_of_hosts(arena, task, i);
     if (i > 0 && (lps->first > 0 || lps->ppus != all_of_the_cards(task, i)))
         return arena_printf(arena, "Space %s takes %lld PPUs of %s, which are not those of one whole card or of all of them", name, (long long)lps->ppus, lps->level_name);
     return NULL;
@@ -164,7 +164,7 @@ static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *t
     const char *obstacle = plan->options.checked ? "--checked looks at every access, which only processors do" : NULL;
     if (obstacle == NULL && cards_of_a_segment(task) > 1)
         obstacle = arena_printf(arena, "one address space has %lld cards", (long long)cards_of_a_segment(task));
-    for (size_t i = 1; i < task->mapping->count && obstacle == NULL; i++) obstacle = obstacle_of_lps(arena, task, i);
+    for (size_t i = 0; i < task->mapping->count && obstacle == NULL; i++) obstacle = obstacle_of_lps(arena, task, i);
     if (obstacle == NULL) obstacle = obstacle_in_steps(&task->flow);
     if (obstacle == NULL && cuda_has_host_stages(task) && counters_in(&task->flow) > CUDA_MOST_COUNTERS)
         obstacle = arena_printf(arena, "the host, which computes some of its stages, can be told of the variables of %d Repeats at most", CUDA_MOST_COUNTERS);
@@ -177,7 +177,7 @@ static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *t
     return obstacle;
 }
 
-/* The first LPS that stands in the way itself; 0: none does. */
+/* The first LPS below Root that stands in the way itself; 0: none does. */
 static size_t culprit_of(Arena *arena, const Plan *plan, const TaskPlan *task) {
     if (plan->options.checked || cards_of_a_segment(task) > 1) return 0;
     for (size_t i = 1; i < task->mapping->count; i++)
