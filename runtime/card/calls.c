@@ -1,5 +1,5 @@
-/* What a kernel asks of the host while it runs (Hp5CardDesk): stages of Spaces that are the host's, and all that happens between processes. The host does it with the functions that threads
- * call, as the only thread of its process, and with its own stores as a place on the way: elements that go to others come from the card just before
+/* What a kernel asks of the host while it runs (Hp5CardDesk): stages of Spaces that are the host's (on_host.c), and all that happens between processes.
+ * The host does the latter with the functions that threads call, as the only thread of its process, and with its own stores as a place on the way: elements that go to others come from the card just before
  * they are packed, and those of others go to the card as soon as they are unpacked (hp5_card_take_box, hp5_card_give_box: runtime/move/pieces.c). So
  * the host's stores have nothing that anybody reads, and need not follow versions that change places on the card. */
 #include "runtime/card/calls.h"

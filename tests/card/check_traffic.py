@@ -81,18 +81,25 @@ def lu_bytes(n):
 
 
 def beside(inputs):
-    v = inputs["v"].copy()
+    v, u = inputs["v"].copy(), inputs["u"].copy()
+    before = u.copy()  # the version that the end of the last Epoch left
     for r in range(20):
-        v[r] *= inputs["factors"][r]
-        v += 1.0
-    return v
+        v[r] *= 2.0 * inputs["factors"][r]
+        if r % 2 == 0:
+            v[r + 1] = 0.5
+        u[r], u[r + 1] = before[r + 1], 7.0
+        before = u.copy()
+        v += 3.0 * r + 3.0
+        u += 1.0
+    return {"result": v, "shifted": u}
 
 
-# Program, mapping, arguments, inputs, bytes to the card and back, what the result is: of a program of programs/ other tests look at that. Factors, which no stage
-# writes, go to the card and never come back.
+# Program, mapping, arguments, inputs, bytes to the card and back, what the result is: of a program of programs/ other tests look at that. In beside.hp5 factors go
+# to the card and come back once, for the stage that wants them; in each round stages of the host take five elements and give four.
 HOSTED = ((f"{ROOT}/programs/lu/lu.hp5", f"{ROOT}/mappings/lu/hybrid.map", ("a=a.npy", "parts=5", "lu=lu.npy", "p=p.npy"), {"a": (40, 40)}, lu_bytes(40), None),
-          (f"{HERE}/beside.hp5", '"Beside" { Model: Hybrid Space A: Node Space B: Warp }', ("v=v.npy", "factors=factors.npy", "rounds=20", "k=7", "result=result.npy"),
-           {"v": (50,), "factors": (50,)}, ((50 + 50 + 20) * REAL, (20 + 50) * REAL), beside))
+          (f"{HERE}/beside.hp5", '"Double" { Model: Hybrid Space A: Warp } "Beside" { Model: Hybrid Space A: Node Space B: Warp }',
+           ("v=v.npy", "u=u.npy", "factors=factors.npy", "rounds=20", "k=7", "result=result.npy", "shifted=shifted.npy"),
+           {"v": (50,), "u": (50,), "factors": (50,)}, ((3 * 50 + 20 * 4) * REAL, (20 * 5 + 3 * 50) * REAL), beside))
 
 
 def run_hosted(options, folder, case):
@@ -103,7 +110,7 @@ def run_hosted(options, folder, case):
         mapping = f"{folder}/t.map"
     subprocess.run([options.hp5c, program, "--map", mapping, "--model", f"{ROOT}/pcubes-models/h200.pcubes", "--nvcc", f"{HERE}/nvcc", "--cc-flag=-O0",
                     "-o", f"{folder}/t"], check=True)
-    inputs = {name: np.random.default_rng(len(name)).random(shape) for name, shape in extents.items()}
+    inputs = {name: np.random.default_rng(number).random(shape) for number, (name, shape) in enumerate(extents.items())}
     for name, array in inputs.items():
         np.save(f"{folder}/{name}.npy", array)
     done = subprocess.run([f"{folder}/t", *words, "--timing", "--machine", "SM=3,Warp=3"], cwd=folder, capture_output=True, text=True, check=True)
@@ -111,8 +118,9 @@ def run_hosted(options, folder, case):
     moved = tuple(int(count) for count in found.groups())
     name = os.path.basename(program)
     wrong = [] if moved == wanted else [f"{name}: {moved[0]} bytes went to the card and {moved[1]} back, not {wanted[0]} and {wanted[1]}"]
-    if result is not None and not np.array_equal(np.load(f"{folder}/result.npy"), result(inputs)):
-        wrong.append(f"{name}: the result is wrong")
+    for file, array in (result(inputs) if result is not None else {}).items():
+        if not np.array_equal(np.load(f"{folder}/{file}.npy"), array):
+            wrong.append(f"{name}: {file} is wrong")
     return wrong
 
 
