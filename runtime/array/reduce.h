@@ -76,6 +76,11 @@ HP5_REDUCE_ORDER(min_single, float, int32_t, hp5_order_min_single, hp5_of_order_
 /* A tree of pairs built while results arrive in order: a binary counter. level[k] holds
  * the result of 2^k consecutive inputs while bit k of count is set. finish() combines from the
  * lowest level up, the lone last one passing up: exactly "pairs, then pairs of pairs". */
+#ifdef HP5_ON_CARD /* nvcc prints the loop as often as a tree can be deep: half of the text of some kernels */
+#define HP5_LEVEL_BY_LEVEL _Pragma("unroll 1")
+#else
+#define HP5_LEVEL_BY_LEVEL
+#endif
 #define HP5_REDUCE_TREE(name, type)                                                      \
     typedef struct Hp5Tree_##name { type level[HP5_TREE_DEPTH]; uint64_t count; } Hp5Tree_##name; \
     static inline void hp5_tree_##name##_add(Hp5Tree_##name *tree, type value) {         \
@@ -87,6 +92,7 @@ HP5_REDUCE_ORDER(min_single, float, int32_t, hp5_order_min_single, hp5_of_order_
     static inline type hp5_tree_##name##_finish(const Hp5Tree_##name *tree) {            \
         type result = hp5_##name##_identity();                                           \
         int have = 0;                                                                    \
+        HP5_LEVEL_BY_LEVEL                                                               \
         for (int k = 0; k < HP5_TREE_DEPTH && tree->count >> k; k++)                     \
             if (tree->count >> k & 1) {                                                  \
                 result = have ? hp5_##name(tree->level[k], result) : tree->level[k];     \
