@@ -42,6 +42,44 @@ class Lanes:
         self.features.add("lanes, nearly" if spoiled else "lanes")
         return f"Space {space} {{ {stage}({y}, {x}, {w}, {count}) }}", [y, count]
 
+    def sliding(self):
+        """do { t = 0.0  do { t = t + x[m] … } for m in [max(i - 3, 0)...min(i + 3, last)]  y[i] = t } for i in y: bounds that move with i, or let some
+        begin later or end earlier; and loops with a step."""
+        kind, n = self.pick((DOUBLE, DOUBLE, SINGLE)), self.pick((self.rng.randint(1, 31), self.rng.randint(32, 110)))
+        low, r, s = self.pick((0, 0, -3, 2)), self.rng.randint(0, 12), self.rng.randint(0, 40)
+        high = low + n - 1
+        y, x, w = (self.ranged(name, [(first, last)], kind) for name, first, last in (("y", low, high), ("x", low, high), ("w", 0, r + s)))
+        i, m = self.fresh("i"), self.fresh("m")
+        form = self.pick(("moved", "moved", "moved", "conditions", "triangle", "distance", "step", "other"))
+        first, last, body = f"max({i} - {r}, {low})", f"min({i} + {s}, {high})", []
+        element, more = f"{x}[{m}]", self.pick(("0.5", f"{x}[{i}]", f"{w}[0]"))
+        if form in ("moved", "conditions") and self.chance(0.4):
+            more = f"{w}[{m} - {i} + {r}]"
+        if form == "moved" and self.chance(0.5):
+            body = [f"from = {first}", f"to = {last}"] if self.chance(0.5) else [f"from = {first}", f"to = min(from + {r + s}, {last})"]
+            first, last = "from", "to"
+        elif form == "triangle":
+            first, last = self.pick(((str(low), str(i)), (str(i), str(high)), (f"max({i} - {r}, {low})", str(high)), (f"{i} + 1", str(high))))
+        elif form == "distance":
+            first, last, element = f"max(-{r}, {low} - {i})", f"min({s}, {high} - {i})", f"{x}[{i} + {m}]"
+        elif form == "step":
+            first, last = low, high
+        elif form == "other":   # neither moved by one nor the same
+            first, last = self.pick(((f"{low} + ({i} - {low}) % 3", str(high)), (f"max({i} - {r}, {low})", f"min(2 * {i} + {s}, {high})")))
+        add = f"t = t {self.pick('++-')} {self.pick((f'{element} * {more}', f'({element} - {more}) * 0.25', element))}"
+        inner = self.pick((add, add, f"if ({element} > 0.125) {{ {add} }}", f"{add} if (t > large) {{ large = t }}"))
+        ends = f"{m} in {x} and {m} >= {i} - {r} and {m} <= {i} + {s}" if form == "conditions" else f"{m} in [{first}...{last}]"
+        step = f" step {self.pick(('-1', '2', '-3'))}" if form == "step" else ""
+        loop = f"do {{ {inner} }} for {ends}" if form == "conditions" or (not step and self.chance(0.4)) else f"do in sequence {{ {inner} }} for {ends}{step}"
+        lines = ["do {", "    t = 0.0", "    large = 0.0 - 8.0"] + ["    " + line for line in body + [loop]]
+        lines += [f"    {y}[{i}] = {y}[{i}] * 0.5 + t * 0.0625 + large * 0.125" + (" + (to - from) * 0.5" if first == "from" else ""), f"}} for {i} in {y}"]
+        stage = self.stage([y, x, w], lines)
+        space = self.space(1, [f"{y}: {self.pick((self.division(n), f'block_size({self.argument(max(1, n // 2), n)})'))}", f"{x}, {w}: replicated"]) if self.chance(0.7) else self.whole([y, x, w])
+        begin = self.whole([y, x, w])
+        self.starts.append(f"Space {begin} {{ " + " ".join(f"{self.start(a, 1, self.mixed(1))}({a})" for a in (y, x, w)) + " }")
+        self.features.add("sliding")
+        return f"Space {space} {{ {stage}({y}, {x}, {w}) }}", [y]
+
     def rows(self):
         """do { t = 0.0  do { t = t + a[i][j] * … } for j in …  do { a[i][j] = a[i][j] - t * a[k][j] } for j in … } for i in … and i > k"""
         kind, n, m = self.pick((DOUBLE, DOUBLE, SINGLE)), self.rng.randint(1, 30), self.rng.randint(1, 24)
