@@ -1,0 +1,164 @@
+/* What the host calls of the CUDA runtime: cards, memory, and streams of kernels. Copies are done at once. How kernels run is in cuda_runtime.h, which includes
+ * this. */
+#ifndef HP5_SIMULATOR_HOST_CALLS_H
+#define HP5_SIMULATOR_HOST_CALLS_H
+static inline const char *cudaGetErrorString(cudaError_t error) {
+    switch (error) {
+    case cudaErrorMemoryAllocation: return "out of memory";
+    case cudaErrorNoDevice: return "no CUDA-capable device is detected";
+    case cudaErrorCooperativeLaunchTooLarge: return "too many blocks in cooperative launch";
+    default: return "unspecified launch failure";
+    }
+}
+static inline cudaError_t cudaGetDeviceCount(int *count) {
+    *count = hp5_sim::setting("HP5_SIM_CARDS", 2);
+    return *count > 0 ? cudaSuccess : cudaErrorNoDevice;
+}
+namespace hp5_sim {
+inline thread_local int card; /* to which the thread's calls go */
+inline int card_of_process = -1; /* a process works on one */
+/* Memory, streams and kernels of a process belong to one card. */
+inline void on_card() {
+    int none = -1;
+    if (!__atomic_compare_exchange_n(&card_of_process, &none, card, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) && none != card) wrong("a call to another card");
+}
+} // namespace hp5_sim
+static inline cudaError_t cudaSetDevice(int card) {
+    hp5_sim::card = card;
+    return card < hp5_sim::setting("HP5_SIM_CARDS", 2) ? cudaSuccess : cudaErrorNoDevice;
+}
+static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int) {
+    *value = attribute == cudaDevAttrMultiProcessorCount ? hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3) : 1;
+    if (attribute == cudaDevAttrComputeCapabilityMajor) *value = hp5_sim::setting("HP5_SIM_KIND", 80) / 10;
+    if (attribute == cudaDevAttrComputeCapabilityMinor) *value = hp5_sim::setting("HP5_SIM_KIND", 80) % 10;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *) {
+    attributes->maxThreadsPerBlock = hp5_sim::setting("HP5_SIM_THREADS", 96);
+    return hp5_sim::setting("HP5_SIM_KIND", 80) < 80 ? cudaErrorNoKernelImageForDevice : cudaSuccess;
+}
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int threads, size_t) {
+    *blocks = hp5_sim::setting("HP5_SIM_RESIDENT", hp5_sim::setting("HP5_SIM_THREADS", 96)) / threads;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMalloc(void **memory, size_t bytes) {
+    hp5_sim::on_card();
+    *memory = malloc(bytes);
+    if (*memory == NULL) return cudaErrorMemoryAllocation;
+    memset(*memory, 0xFF, bytes);
+    return cudaSuccess;
+}
+namespace hp5_sim {
+inline int kernels;
+/* What a card does by a kernel of its own, or when it is idle: behind kernels that run and have all of it. Whoever does that for a kernel that waits
+ * for him waits for ever, as on a card. */
+inline void wait_for_kernels() {
+    while (__atomic_load_n(&kernels, __ATOMIC_SEQ_CST) > 0) usleep(100);
+}
+} // namespace hp5_sim
+static inline cudaError_t cudaFree(void *memory) {
+    hp5_sim::wait_for_kernels();
+    free(memory);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+    hp5_sim::on_card();
+    if (kind == cudaMemcpyDeviceToDevice) hp5_sim::wait_for_kernels();
+    hp5_sim::use_bus();
+    memcpy(to, from, bytes);
+    hp5_sim::use_bus();
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemset(void *memory, int value, size_t bytes) {
+    hp5_sim::wait_for_kernels();
+    hp5_sim::use_bus();
+    memset(memory, value, bytes);
+    hp5_sim::use_bus();
+    return cudaSuccess;
+}
+static inline cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned) {
+    *memory = malloc(bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaFreeHost(void *memory) {
+    free(memory);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaHostGetDevicePointer(void **card, void *host, unsigned) {
+    *card = host;
+    return cudaSuccess;
+}
+template <class T> static inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes) {
+    memcpy(&symbol, from, bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows, cudaMemcpyKind, int) {
+    hp5_sim::on_card();
+    if (rows > 1 && (width > to_pitch || width > from_pitch)) hp5_sim::wrong("rows that lie over each other");
+    hp5_sim::use_bus();
+    for (size_t i = 0; i < rows; i++) memcpy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, width);
+    hp5_sim::use_bus();
+    return cudaSuccess;
+}
+
+/* ---- Streams of kernels ------------------------------------------------------------------------------------------- */
+namespace hp5_sim {
+struct Stream {
+    pthread_t thread;
+    bool used; /* since somebody has waited */
+    volatile int running;
+    Launch launch;
+};
+
+inline void *run_launch(void *data) {
+    Stream *stream = (Stream *)data;
+    Launch *launch = &stream->launch;
+    Block *blocks = (Block *)calloc(launch->grid.x, sizeof *blocks);
+    pthread_t *threads = (pthread_t *)malloc(sizeof *threads * launch->grid.x);
+    for (unsigned b = 0; b < launch->grid.x; b++) {
+        blocks[b].launch = launch;
+        blocks[b].count = launch->block.x;
+        blocks[b].number = b;
+        blocks[b].random = (uint64_t)setting("HP5_SIM_SEED", 1) * 1000003 + b;
+        pthread_create(&threads[b], NULL, block_main, &blocks[b]);
+    }
+    for (unsigned b = 0; b < launch->grid.x; b++) pthread_join(threads[b], NULL);
+    free(threads);
+    free(blocks);
+    __atomic_sub_fetch(&kernels, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&stream->running, 0, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+} // namespace hp5_sim
+typedef hp5_sim::Stream *cudaStream_t;
+
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) {
+    hp5_sim::on_card();
+    *stream = (cudaStream_t)calloc(1, sizeof **stream);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    if (stream == NULL || !stream->used) return cudaSuccess;
+    pthread_join(stream->thread, NULL);
+    stream->used = false;
+    return stream->launch.stopped ? cudaErrorLaunchFailure : cudaSuccess;
+}
+static inline cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    if (__atomic_load_n(&stream->running, __ATOMIC_SEQ_CST)) return cudaErrorNotReady;
+    return cudaStreamSynchronize(stream);
+}
+static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t, cudaStream_t stream) {
+    hp5_sim::on_card();
+    int at_once = 0;
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, kernel, (int)block.x, 0);
+    if ((int)grid.x > at_once * hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3)) return cudaErrorCooperativeLaunchTooLarge;
+    if (block.x % hp5_sim::WARP != 0 || (int)block.x > hp5_sim::setting("HP5_SIM_THREADS", 96)) hp5_sim::wrong("blocks of a size that it cannot have");
+    cudaStreamSynchronize(stream);
+    stream->launch = {(void (*)(void *))kernel, *(void **)arguments[0], grid, block, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0};
+    __atomic_add_fetch(&hp5_sim::kernels, 1, __ATOMIC_SEQ_CST);
+    stream->running = 1;
+    stream->used = true;
+    pthread_create(&stream->thread, NULL, hp5_sim::run_launch, stream);
+    return cudaSuccess;
+}
+#endif
