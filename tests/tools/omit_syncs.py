@@ -123,7 +123,7 @@ def accepted_seeds(options):
 def mappings_of(source):
     for path in sorted(glob.glob(f"{ROOT}/mappings/{source}/*.map")):
         name = os.path.basename(path)
-        if name.startswith(("cluster", "card")):  # several processes; cards
+        if name.startswith(("cluster", "card", "hybrid")):  # several processes; cards
             continue
         model = "hermes" if name.startswith("hermes") else "laptop"
         yield path, f"{ROOT}/pcubes-models/{model}.pcubes"
