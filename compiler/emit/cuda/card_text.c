@@ -55,7 +55,7 @@ static void append_with_lines(const Emit *emit, const Text *text, Text *out) {
     for (size_t i = 0; i < out->length; i++) line += out->data[i] == '\n';
     for (const char *at = text->data, *end = text->data + text->length; at < end; line++) {
         const size_t length = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) - at);
-        const bool directive = length > 6 && memcmp(at, "#line ", 6) == 0, own = directive && memcmp(at, own_lines, length) == 0;
+        const bool directive = length > 6 && memcmp(at, "#line ", 6) == 0, own = directive && strncmp(at, own_lines, length + 1) == 0;
         if (!directive && source != NULL && length > 0 && ends_statement(previous, previous_length)) {
             text_append_n(out, source, source_length + 1);
             line++;
