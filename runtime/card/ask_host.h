@@ -7,6 +7,7 @@
 #ifndef HP5_RUNTIME_CARD_ASK_HOST_H
 #define HP5_RUNTIME_CARD_ASK_HOST_H
 #include "runtime/card/crew.h"
+#include "runtime/card/stage_clock.h"
 
 #ifndef HP5_CALLS_AT_ONCE /* the simulator has fewer, so that tests come to it */
 #define HP5_CALLS_AT_ONCE HP5_CARD_CALLS
@@ -19,6 +20,7 @@ static __device__ void hp5_calls_happen(Hp5CardRun *run) {
     Hp5CardDesk *desk = run->desk;
     desk->count = run->calls;
     run->calls = 0;
+    if (run->clock != NULL) desk->asked_at = hp5_nanoseconds();
     __threadfence_system();
     desk->asked = ++run->asked;
     while (desk->answered != run->asked) {
@@ -45,8 +47,6 @@ static __device__ void hp5_hand_over(const Hp5Worker *worker) {
 }
 
 static __device__ bool hp5_is_spread(const Hp5Worker *worker, int lps) { return worker->run->lpses[lps].spread; }
-
-static __device__ int hp5_lps_of(const Hp5Lpu *lpu) { return lpu->grid == NULL ? 0 : lpu->grid->lps; }
 
 /* First and last index of each dimension. */
 struct Hp5Bounds { int64_t at[2 * HP5_MAX_RANK]; };

@@ -3,9 +3,10 @@
  * they are packed, and those of others go to the card as soon as they are unpacked (hp5_card_take_box, hp5_card_give_box: runtime/move/pieces.c). So
  * the host's stores have nothing that anybody reads, and need not follow versions that change places on the card. */
 #include "runtime/card/calls.h"
+#include "runtime/card/cargo.h"
+#include "runtime/card/clock.h"
 #include "runtime/card/execute.h"
 #include "runtime/card/image.h"
-#include "runtime/card/resident.h"
 #include "runtime/move/transport.h"
 #include "runtime/report/crash.h"
 #include "runtime/run/private.h"
@@ -19,6 +20,7 @@ struct Hp5CardCalls {
     Hp5TaskRun *run;
     Hp5Image *image;
     Hp5CardDesk *desk;
+    Hp5Clock *clock;          /* NULL: nobody measures */
     Hp5Group alone, **groups; /* of the one thread that looks after the card, for each LPS */
     Hp5Lpu ***lpus;           /* for each LPS by Hp5Lpu.flat; NULL: nobody has asked yet */
     bool runs;                /* the kernel */
@@ -40,11 +42,11 @@ static void close_desk(void) {
 
 /* ---- Beginning and end ---------------------------------------------------------------------------------------------- */
 
-Hp5CardCalls *hp5_card_calls_create(Hp5TaskRun *run, Hp5Image *image, Hp5CardDesk *desk) {
+Hp5CardCalls *hp5_card_calls_create(Hp5TaskRun *run, Hp5Image *image, Hp5CardDesk *desk, Hp5Clock *clock) {
     static bool watched;
     Hp5CardCalls *calls = hp5_alloc_zeroed(sizeof *calls, "a task on a card");
     const int lpses = run->desc->lps_count;
-    *calls = (Hp5CardCalls){.run = run, .image = image, .desk = desk};
+    *calls = (Hp5CardCalls){.run = run, .image = image, .desk = desk, .clock = clock};
     hp5_group_init(&calls->alone, run->team, 0, 1);
     calls->groups = hp5_alloc((int64_t)sizeof(void *) * lpses, "a task on a card");
     for (int x = 0; x < lpses; x++) calls->groups[x] = &calls->alone;
@@ -116,7 +118,7 @@ void hp5_card_give_box(const Hp5TaskRun *run, const Hp5Store *store, int version
 }
 
 void hp5_card_settle(const Hp5TaskRun *run) {
-    if (runs(run)) check(run, driver_of(run)->settle(), "copying elements");
+    if (runs(run)) check(run, hp5_card_settle_rows(driver_of(run)), "copying elements");
 }
 
 /* ---- LPUs --------------------------------------------------------------------------------------------------------------- */
@@ -161,10 +163,16 @@ void hp5_card_give_partial(const Hp5TaskRun *run, int reduction, const Hp5Lpu *l
 /* A stage of a Space that is the host's. */
 static void run_stage(const Hp5CardCalls *calls, const Hp5CardCall *call, Hp5Lpu *lpu) {
     Hp5Worker *w = &calls->run->workers[0];
+    const double begin = hp5_now();
     hp5_crash_enter(w);
     calls->run->desc->on_host[call->number](w, lpu, call->bounds);
     hp5_crash_enter(NULL);
     w->doing.stage = 0;
+    if (!w->timing) return;
+    const double end = hp5_now();
+    w->times[call->number].calls++;
+    w->times[call->number].seconds += end - begin;
+    if (w->trace != NULL) hp5_trace_span(w->trace, (Hp5TraceSpan){.name = calls->run->desc->stage_names[call->number], .kind = HP5_SPAN_FOR_CARD, .begin = begin, .end = end});
 }
 
 static void answer_call(Hp5CardCalls *calls, const Hp5CardCall *call) {
@@ -224,6 +232,7 @@ const char *hp5_card_serve(Hp5CardCalls *calls) {
     for (bool ended = false; !ended;) {
         if (calls->desk->asked != calls->desk->answered) {
             __atomic_thread_fence(__ATOMIC_SEQ_CST);
+            hp5_clock_heard(calls->clock, calls->desk->asked_at);
             answer(calls);
             looks = 0;
             continue;

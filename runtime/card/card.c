@@ -1,6 +1,8 @@
 /* One execution on a card: how many of its PPUs take part; then elements go to the card, the kernel runs the flow, and what it has written
  * stays there (resident.c), or comes back. */
 #include "runtime/card/calls.h"
+#include "runtime/card/cargo.h"
+#include "runtime/card/clock.h"
 #include "runtime/card/execute.h"
 #include "runtime/card/image.h"
 #include "runtime/card/resident.h"
@@ -116,6 +118,7 @@ int hp5_card_counts(const Hp5TaskDesc *desc, const Hp5Options *options, bool loo
 
 typedef struct Hp5OnCard {
     Hp5Image *image;
+    Hp5Clock *clock;
     Hp5CardCalls *calls; /* of several processes, or with stages that are the host's; NULL: nobody calls */
     int blocks, threads;
 } Hp5OnCard;
@@ -136,15 +139,17 @@ static void prepare(Hp5TaskRun *run) {
         if (on->threads > GRID_THREADS) on->threads = GRID_THREADS;
         on->blocks = blocks_at_once(run->desc, on->threads);
     }
-    on->image = hp5_image_create(run, card, on->blocks * on->threads / HP5_WARP_THREADS, card->globals_size);
+    on->clock = hp5_clock_create(run);
+    on->image = hp5_image_create(run, card, on->blocks * on->threads / HP5_WARP_THREADS, hp5_clock_on_card(on->clock));
     Hp5CardDesk *of_card, *desk = hp5_image_desk(on->image, &of_card);
-    if (hp5_has_processes(run) || run->desc->on_host != NULL) on->calls = hp5_card_calls_create(run, on->image, desk);
+    if (hp5_has_processes(run) || run->desc->on_host != NULL) on->calls = hp5_card_calls_create(run, on->image, desk, on->clock);
 }
 
 void hp5_card_forget(Hp5TaskRun *run) {
     if (run->hidden->card == NULL) return;
     hp5_card_calls_free(run->hidden->card->calls);
     hp5_image_free(run->hidden->card->image);
+    hp5_clock_free(run->hidden->card->clock);
     hp5_free(run->hidden->card);
 }
 
@@ -210,6 +215,10 @@ static void fill(Hp5TaskRun *run, bool *zeros) {
     else hp5_stores_fill(run);
 }
 
+static void note_kernel(const Hp5TaskRun *run, double launched, double ended) {
+    if (run->workers[0].trace != NULL) hp5_trace_span(run->workers[0].trace, (Hp5TraceSpan){.name = run->desc->name, .kind = HP5_SPAN_KERNEL, .begin = launched, .end = ended});
+}
+
 void hp5_card_execute(Hp5TaskRun *run) {
     const Hp5CardTask *card = run->desc->card;
     const double begin = hp5_now();
@@ -220,12 +229,16 @@ void hp5_card_execute(Hp5TaskRun *run) {
     Hp5OnCard *on = run->hidden->card;
     give_elements(run, on, zeros);
     hp5_image_give(on->image);
+    hp5_clock_start(on->clock);
     const double filled = hp5_now();
     Hp5CardDesk *of_card;
     const Hp5CardDesk *desk = hp5_image_desk(on->image, &of_card);
     const char *error = card->driver->launch(card->kernel, on->blocks, on->threads, hp5_image_run(on->image), of_card);
     if (error == NULL) error = on->calls != NULL ? hp5_card_serve(on->calls) : card->driver->wait();
     if (error != NULL) failed(run, &desk->failure, error);
+    const double ended = hp5_now();
+    note_kernel(run, filled, ended);
+    hp5_clock_stop(on->clock, ended);
     hp5_image_take(on->image);
     take_elements(run, on);
     run->hidden->fill_seconds = filled - begin;

@@ -4,10 +4,13 @@
  *   card.c     one execution: elements to the card, the kernel, elements back
  *   calls.c    what a kernel asks of the host while it runs: stages of the host's Spaces, all that happens between processes
  *   on_host.c  what stages of the host's Spaces touch, from the card and back
+ *   cargo.c    what goes between the host and cards, counted
  *   resident.c arrays that stay in the card's memory between executions
+ *   clock.c    --timing and --trace: when stages began and ended there
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   product_tiles.h  products of matrices, by all threads of a crew
  *   ask_host.h  the kernel's side of calls.c
+ *   stage_clock.h  the kernel's side of clock.c
  *   crew.h     threads that work together on an LPU; cuda_driver.h: the CUDA runtime's functions, compiled with the text
  *
  * A PPU of a card is a crew of threads: the whole grid for the card, a block for a multiprocessor, a warp for a warp. All threads of a crew
@@ -53,6 +56,7 @@ typedef struct Hp5CardDesk {
     Hp5CardFailure failure;
     volatile int asked, answered;
     volatile int over; /* the program ends: nobody answers any more */
+    int64_t asked_at;  /* by the card's clock, where there is a Hp5CardClock */
     int any;           /* the answer to ANY */
     int count;
     Hp5CardCall calls[HP5_CARD_CALLS];
@@ -88,6 +92,17 @@ typedef struct Hp5CardExchange {
     const Hp5CardPieces *pieces; /* by the flat number of such an LPU */
 } Hp5CardExchange;
 
+/* What --timing and --trace want to know, in nanoseconds of the card's clock: of each stage in each worker, and of single calls of stages. */
+typedef struct Hp5CardTime { int64_t calls, nanoseconds; } Hp5CardTime;
+typedef struct Hp5CardSpan { int64_t begin, end; int stage, worker; } Hp5CardSpan;
+typedef struct Hp5CardClock {
+    unsigned long long spans_seen; /* more than there is room for, maybe */
+    long long span_room;
+    int stages;
+    Hp5CardTime *times;            /* [worker][stage] */
+    Hp5CardSpan *spans;
+} Hp5CardClock;
+
 /* What a kernel gets. All of it lies in the card's memory. */
 typedef struct Hp5CardRun {
     Hp5Lpu root;
@@ -103,6 +118,7 @@ typedef struct Hp5CardRun {
     struct Hp5Rounds *rounds;       /* [lockstep][LPU of an LPS, by its flat number]: of LPUs that run rounds together */
     int64_t rounds_each;            /* for each lockstep */
     char *slots;                    /* HP5_SLOT_BYTES for each warp of the grid */
+    Hp5CardClock *clock;            /* NULL: nobody wants to know */
     Hp5CardDesk *desk;
     int calls, asked;               /* written for the next time that the host is asked; how often it has been */
 } Hp5CardRun;

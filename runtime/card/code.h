@@ -87,6 +87,7 @@ template <class... Values> [[noreturn]] static inline void hp5_fail_at(const cha
 typedef struct Hp5Worker {
     Hp5CardRun *run;
     const int *position, *positions; /* for each LPS */
+    int number;
 } Hp5Worker;
 
 #define HP5_ASK static inline
@@ -95,6 +96,7 @@ typedef struct Hp5Worker {
 #include "runtime/inline.h"
 #include "runtime/lpu/own.h"
 #include "runtime/card/crew.h"
+#include "runtime/card/stage_clock.h"
 #include "runtime/card/ask_host.h"
 #include "runtime/card/product_tiles.h"
 #pragma pop_macro("inline")
@@ -107,6 +109,7 @@ static __device__ void hp5_worker_begin(Hp5Worker *worker, Hp5CardRun *run, Hp5T
     const int warp = (int)((blockIdx.x * blockDim.x + threadIdx.x) / HP5_WARP_THREADS);
     const int number = lowest == HP5_CARD_TIER ? 0 : lowest == HP5_BLOCK_TIER ? (int)blockIdx.x : warp;
     worker->run = run;
+    worker->number = number;
     worker->position = run->position + number * run->lps_count;
     worker->positions = run->positions + number * run->lps_count;
 }
@@ -125,11 +128,16 @@ static __device__ void hp5_sync(const Hp5Worker *worker, int lps) { hp5_crew(wor
 
 #define hp5_repeats(worker, step, condition) (condition)
 #define hp5_chooses(worker, condition) (condition)
-#define HP5_STAGE(worker, number, of_lpu, function, ...) function(worker, ##__VA_ARGS__)
-#define HP5_STAGE_GATHERING(worker, number, of_lpu, group, function, ...)                  \
-    do {                                                                                   \
-        if ((worker)->run->strays[group]) function##_strict(worker, ##__VA_ARGS__);        \
-        else function(worker, ##__VA_ARGS__);                                              \
+#define HP5_STAGE(worker, number, of_lpu, function, ...)         \
+    do {                                                         \
+        const int64_t hp5_began = hp5_stage_begins(worker);      \
+        function(worker, ##__VA_ARGS__);                         \
+        hp5_stage_ends(worker, number, of_lpu, hp5_began);       \
+    } while (0)
+#define HP5_STAGE_GATHERING(worker, number, of_lpu, group, function, ...)                                           \
+    do {                                                                                                            \
+        if ((worker)->run->strays[group]) HP5_STAGE(worker, number, of_lpu, function##_strict, ##__VA_ARGS__);      \
+        else HP5_STAGE(worker, number, of_lpu, function, ##__VA_ARGS__);                                            \
     } while (0)
 
 static __device__ const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file, int line) {

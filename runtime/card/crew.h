@@ -26,6 +26,8 @@ struct Hp5Crew {
     __device__ int lane() const { return (int)(threadIdx.x % HP5_WARP_THREADS); }
 };
 
+static __device__ int hp5_lps_of(const Hp5Lpu *lpu) { return lpu->grid == NULL ? 0 : lpu->grid->lps; }
+
 /* ---- Two loops side by side: rows and columns of threads ------------------------------------------------------------- */
 /* How many threads go along the inner loop, which takes so many rounds at most: a power of two, all of them if it has enough. */
 static __device__ int64_t hp5_columns(Hp5Crew crew, int64_t rounds) {

@@ -3,6 +3,7 @@
  * How to read it: an image is built in the host's memory, where a pointer is written as a place of the image and noted; when all is there,
  * the card's memory is taken and the notes say what to add its address to. Records that an execution changes (scalars, stores) lie
  * together, so that only these go to and fro. */
+#include "runtime/card/cargo.h"
 #include "runtime/card/image_private.h"
 #include "runtime/card/resident.h"
 #include "runtime/move/pattern.h"
@@ -289,11 +290,11 @@ static void take_versions(Hp5Image *image) {
         }
 }
 
-Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, int64_t globals_size) {
+Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, Hp5CardClock *clock) {
     Hp5Image *image = hp5_alloc_zeroed(sizeof *image, "records for a card");
     image->run = run;
     image->driver = task->driver;
-    image->globals_size = globals_size;
+    image->globals_size = task->globals_size;
     image->store_places = hp5_alloc_zeroed(((int64_t)run->hidden->stores.table.count * HP5_STORE_CHUNK + 1) * (int64_t)sizeof(int64_t), "records for a card");
     put_run(image, task, warps);
     put_changing(image);
@@ -306,6 +307,7 @@ Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, 
     check(image, image->driver->desk(&image->desk, &image->desk_of_card), "taking memory for messages");
     relocate(image);
     memcpy(image->bytes + MEMBER(Hp5CardRun, 0, desk), &image->desk_of_card, sizeof image->desk_of_card);
+    memcpy(image->bytes + MEMBER(Hp5CardRun, 0, clock), &clock, sizeof clock);
     check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card, image->bytes, image->used), "copying records");
     return image;
 }

@@ -17,8 +17,8 @@ typedef struct Hp5ImageStore {
     int64_t entry;    /* 1 + the place in the list of its `entry`; 0: it has none */
 } Hp5ImageStore;
 
-/* All that follows from the run's geometry, for `warps` warps of a grid; memory of the card comes from `driver`. */
-Hp5Image *hp5_image_create(struct Hp5TaskRun *run, const Hp5CardTask *task, int warps, int64_t globals_size);
+/* All that follows from the run's geometry, for `warps` warps of a grid; memory of the card comes from the task's driver. clock: in the card's memory, or NULL. */
+Hp5Image *hp5_image_create(struct Hp5TaskRun *run, const Hp5CardTask *task, int warps, Hp5CardClock *clock);
 void hp5_image_free(Hp5Image *image);
 /* Scalars and values before an execution, with all versions of stores where they were in the beginning. */
 void hp5_image_give(Hp5Image *image);

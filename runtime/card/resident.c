@@ -1,9 +1,8 @@
 /* Items in a card's memory. What a task on a card has worked on as a whole stays there: the next task on the card finds it, and it comes
  * back when somebody on the host wants it, once. What the host changes is given anew when a task on the card wants it. */
 #include "runtime/card/resident.h"
+#include "runtime/card/cargo.h"
 #include "runtime/run/private.h"
-#include <stdatomic.h>
-#include <stdio.h>
 
 typedef enum { BOTH_HAVE_IT, HOST_IS_NEWER, CARD_IS_NEWER } Newest;
 
@@ -14,31 +13,6 @@ struct Hp5Resident {
     Hp5Layout layout;
     Newest newest;
 };
-
-/* ---- What moves ----------------------------------------------------------------------------------------------------- */
-
-static _Atomic int64_t given[HP5_CARGO_RECORDS + 1], taken[HP5_CARGO_RECORDS + 1];
-
-const char *hp5_card_give(const Hp5CardDriver *driver, Hp5Cargo cargo, void *card, const void *host, int64_t bytes) {
-    atomic_fetch_add(&given[cargo], bytes);
-    return driver->give(card, host, bytes);
-}
-
-const char *hp5_card_take(const Hp5CardDriver *driver, Hp5Cargo cargo, void *host, const void *card, int64_t bytes) {
-    atomic_fetch_add(&taken[cargo], bytes);
-    return driver->take(host, card, bytes);
-}
-
-const char *hp5_card_move_rows(const Hp5CardDriver *driver, bool takes, void *host, void *card, int64_t pitch, int64_t width, int64_t rows) {
-    atomic_fetch_add(takes ? &taken[HP5_CARGO_ELEMENTS] : &given[HP5_CARGO_ELEMENTS], width * rows);
-    return takes ? driver->take_rows(host, card, pitch, width, rows) : driver->give_rows(card, host, pitch, width, rows);
-}
-
-void hp5_card_report(void) {
-    if (given[HP5_CARGO_RECORDS] == 0) return;
-    fprintf(stderr, "to cards went %lld bytes of arrays, and back %lld; of scalars and records, %lld and %lld\n", (long long)given[HP5_CARGO_ELEMENTS],
-            (long long)taken[HP5_CARGO_ELEMENTS], (long long)given[HP5_CARGO_RECORDS], (long long)taken[HP5_CARGO_RECORDS]);
-}
 
 static void check(const char *error, const char *what) {
     if (error != NULL) hp5_fail(HP5_EXIT_FAILURE, "%s failed on the card: %s", what, error);

@@ -5,15 +5,6 @@
 
 struct Hp5TaskRun;
 
-/* What goes between the host and a card through the driver is counted. */
-typedef enum { HP5_CARGO_ELEMENTS, HP5_CARGO_RECORDS } Hp5Cargo;
-const char *hp5_card_give(const Hp5CardDriver *driver, Hp5Cargo cargo, void *card, const void *host, int64_t bytes);
-const char *hp5_card_take(const Hp5CardDriver *driver, Hp5Cargo cargo, void *host, const void *card, int64_t bytes);
-/* Rows of elements (Hp5CardDriver.give_rows, take_rows). */
-const char *hp5_card_move_rows(const Hp5CardDriver *driver, bool takes, void *host, void *card, int64_t pitch, int64_t width, int64_t rows);
-/* With --timing, in the end. */
-void hp5_card_report(void);
-
 /* The task works on the array as a whole in the card's memory, where it stays until somebody on the host wants it. */
 bool hp5_is_resident(const struct Hp5TaskRun *run, int array);
 /* Before the host fills the run's stores: what the run does not work on in the card's memory comes from there. */

@@ -209,14 +209,17 @@ bool hp5_simulate_copy(const Hp5TaskRun *run, int64_t bytes);
 void hp5_simulate_finish(Hp5TaskRun *run);
 
 /* trace.c: spans of one thread, then of the program. */
-typedef enum { HP5_SPAN_TASK, HP5_SPAN_STAGE, HP5_SPAN_WAIT /* for messages */, HP5_SPAN_SENT, HP5_SPAN_RECEIVED } Hp5SpanKind;
+typedef enum {
+    HP5_SPAN_TASK, HP5_SPAN_STAGE, HP5_SPAN_WAIT /* for messages */, HP5_SPAN_SENT, HP5_SPAN_RECEIVED,
+    HP5_SPAN_KERNEL, HP5_SPAN_FOR_CARD /* a stage of the host's */, HP5_SPAN_TO_CARD, HP5_SPAN_FROM_CARD
+} Hp5SpanKind;
 typedef struct Hp5TraceSpan {
     const char *name;
     int ppu; /* SENT, RECEIVED: the other process */
     Hp5SpanKind kind;
     double begin, end;
     int tag;        /* SENT, RECEIVED: of the message, and which of those with this tag it is */
-    int64_t number;
+    int64_t number; /* TO_CARD, FROM_CARD: bytes */
 } Hp5TraceSpan;
 typedef struct Hp5TraceLog {
     Hp5TraceSpan *spans;

@@ -380,18 +380,41 @@ static double task_seconds(const Hp5TaskRun *run, double clock) {
     return left;
 }
 
+static int width_of_names(const Hp5TaskDesc *desc) {
+    int width = 5;
+    for (int s = 0; s < desc->stage_count; s++) {
+        int length = (int)strlen(desc->stage_names[s]);
+        if (length > width) width = length;
+    }
+    return width;
+}
+
+/* Times of crews are those of their first threads; there is no prediction of them. */
+static void report_card(const Hp5TaskRun *run) {
+    const int width = width_of_names(run->desc);
+    fprintf(stderr, "task %s on a card in %.6f s, after %.6f s of reading and placing data\n", run->desc->name, run->hidden->flow_seconds, run->hidden->fill_seconds);
+    fprintf(stderr, "  %-*s %12s %12s %12s %12s\n", width, "stage", "calls", "crews", "max s", "mean s");
+    for (int s = 0; s < run->desc->stage_count; s++) {
+        int64_t calls = 0, crews = 0;
+        double most = 0, sum = 0;
+        for (int t = 0; t < run->hidden->threads; t++) {
+            const Hp5StageTime *time = &run->workers[t].times[s];
+            calls += time->calls;
+            crews += time->calls > 0;
+            sum += time->seconds;
+            if (time->seconds > most) most = time->seconds;
+        }
+        fprintf(stderr, "  %-*s %12lld %12lld %12.6f %12.6f\n", width, run->desc->stage_names[s], (long long)calls, (long long)crews, most, crews > 0 ? sum / (double)crews : 0);
+    }
+}
+
 void hp5_run_report(const Hp5TaskRun *run) {
-    if (run->desc->card != NULL) { /* stages are not timed there */
-        fprintf(stderr, "task %s on a card in %.6f s, after %.6f s of reading and placing data\n", run->desc->name, run->hidden->flow_seconds,
-                run->hidden->fill_seconds);
+    if (run->desc->card != NULL) {
+        report_card(run);
         return;
     }
     double clock = clock_seconds();
-    int threads = run->hidden->threads, width = 5;
-    for (int s = 0; s < run->desc->stage_count; s++) {
-        int length = (int)strlen(run->desc->stage_names[s]);
-        if (length > width) width = length;
-    }
+    int threads = run->hidden->threads, width = width_of_names(run->desc);
     char sharing[60] = "";
     int processors = hp5_team_processors(run->team);
     if (threads > processors) snprintf(sharing, sizeof sharing, " (sharing %d processor%s)", processors, processors == 1 ? "" : "s");

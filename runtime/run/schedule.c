@@ -1,6 +1,7 @@
 /* How to read it: one execution on a lane (run_execution); then the queue for programs whose tasks may run at the same time: in the
  * program's order, by priority, or in turns; and the interface (schedule.h). */
 #include "runtime/run/schedule.h"
+#include "runtime/card/cargo.h"
 #include "runtime/card/execute.h"
 #include "runtime/comm/comm.h"
 #include "runtime/predict/predict.h"
@@ -487,6 +488,7 @@ void hp5_schedule_destroy(Hp5Schedule *schedule) {
         hp5_free(levels->segments.within);
         hp5_free(levels);
     }
+    if (schedule->options->trace) hp5_card_trace_take(&schedule->trace);
     if (schedule->options->trace) hp5_trace_write(&schedule->trace, schedule->options->trace);
     hp5_free(schedule->trace.spans);
     pthread_mutex_destroy(&schedule->lock);

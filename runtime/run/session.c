@@ -1,5 +1,5 @@
 /* Sessions: see session.h. Everything here runs on the main thread, but for hp5_walk and hp5_place. */
-#include "runtime/card/resident.h"
+#include "runtime/card/cargo.h"
 #include "runtime/comm/accounts.h"
 #include "runtime/generated.h"
 #include "runtime/io/files.h"
@@ -34,7 +34,10 @@ void hp5_session_begin(Hp5Session *session, const Hp5Options *options) {
     if (hp5_comm_rank() > 0) hp5_print_mute(); /* the first process says what the Program says */
     session->schedule = hp5_schedule_create(options);
     session->show = hp5_show_create(options);
-    if (options->trace) hp5_file_reserve(options->trace, "--trace");
+    if (options->trace) {
+        hp5_file_reserve(options->trace, "--trace");
+        hp5_card_trace_begin();
+    }
     if (options->mapping_svg) hp5_file_reserve(options->mapping_svg, "--mapping-svg");
     if (session->show == NULL) return;
     hp5_print_mute();

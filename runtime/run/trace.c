@@ -54,7 +54,9 @@ static void json_string(FILE *file, const char *text) {
 
 static bool is_message(const Hp5TraceSpan *span) { return span->kind == HP5_SPAN_SENT || span->kind == HP5_SPAN_RECEIVED; }
 
-/* Events of one process. Threads have the numbers of their PPUs, messages to and from each other process have rows of their own. */
+static bool is_card(const Hp5TraceSpan *span) { return span->kind >= HP5_SPAN_KERNEL; }
+
+/* Events of one process. Threads have the numbers of their PPUs; kernels, copies, and messages to and from each other process have rows of their own. */
 typedef struct Writing {
     FILE *file;
     bool any;
@@ -62,9 +64,12 @@ typedef struct Writing {
     double zero;
 } Writing;
 
-enum { MESSAGE_ROWS = 1 << 20 };
+enum { CARD_ROWS = 1 << 20, MESSAGE_ROWS = 1 << 21 };
 
-static int row_of(const Hp5TraceSpan *span) { return is_message(span) ? MESSAGE_ROWS + 2 * span->ppu + (span->kind == HP5_SPAN_RECEIVED) : span->ppu; }
+static int row_of(const Hp5TraceSpan *span) {
+    if (is_card(span)) return CARD_ROWS + (int)span->kind - HP5_SPAN_KERNEL;
+    return is_message(span) ? MESSAGE_ROWS + 2 * span->ppu + (span->kind == HP5_SPAN_RECEIVED) : span->ppu;
+}
 
 static void begin_event(Writing *writing, const char *name) {
     fputs(writing->any ? ",\n{\"name\": " : "{\"name\": ", writing->file);
@@ -80,17 +85,33 @@ static void name_row(Writing *writing, const char *what, int row, const char *na
     fputs("}}", writing->file);
 }
 
-static void name_rows(Writing *writing, const Hp5TraceLog *log, bool several) {
-    char name[320] = "HP5 program";
-    if (several) snprintf(name, sizeof name, "rank %d on %s", hp5_comm_rank(), hp5_comm_node());
-    name_row(writing, "process_name", 0, name);
+static void name_ppus(Writing *writing, const Hp5TraceLog *log) {
+    char name[32];
     int highest = -1;
     for (int64_t i = 0; i < log->count; i++)
-        if (!is_message(&log->spans[i]) && log->spans[i].ppu > highest) highest = log->spans[i].ppu;
+        if (row_of(&log->spans[i]) < CARD_ROWS && log->spans[i].ppu > highest) highest = log->spans[i].ppu;
     for (int ppu = 0; ppu <= highest; ppu++) {
         snprintf(name, sizeof name, "PPU %d", ppu);
         name_row(writing, "thread_name", ppu, name);
     }
+}
+
+static void name_card(Writing *writing, const Hp5TraceLog *log) {
+    static const char *const names[] = {"kernels of the card", "stages of the host for it", "to the card", "from the card"};
+    bool named[sizeof names / sizeof *names] = {false};
+    for (int64_t i = 0; i < log->count; i++) {
+        if (!is_card(&log->spans[i]) || named[log->spans[i].kind - HP5_SPAN_KERNEL]) continue;
+        named[log->spans[i].kind - HP5_SPAN_KERNEL] = true;
+        name_row(writing, "thread_name", row_of(&log->spans[i]), names[log->spans[i].kind - HP5_SPAN_KERNEL]);
+    }
+}
+
+static void name_rows(Writing *writing, const Hp5TraceLog *log, bool several) {
+    char name[320] = "HP5 program";
+    if (several) snprintf(name, sizeof name, "rank %d on %s", hp5_comm_rank(), hp5_comm_node());
+    name_row(writing, "process_name", 0, name);
+    name_ppus(writing, log);
+    name_card(writing, log);
     unsigned char *named = hp5_alloc_zeroed(2 * (int64_t)hp5_comm_size(), "the trace");
     for (int64_t i = 0; i < log->count; i++) {
         const Hp5TraceSpan *span = &log->spans[i];
@@ -113,10 +134,12 @@ static void arrow(Writing *writing, const Hp5TraceSpan *span) {
 }
 
 static void write_span(Writing *writing, const Hp5TraceSpan *span) {
-    static const char *const kinds[] = {"task", "stage", "wait", "message", "message"};
+    static const char *const kinds[] = {"task", "stage", "wait", "message", "message", "kernel", "stage", "copy", "copy"};
     begin_event(writing, span->name);
-    fprintf(writing->file, ", \"cat\": \"%s\", \"ph\": \"X\", \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f}", kinds[span->kind], row_of(span),
+    fprintf(writing->file, ", \"cat\": \"%s\", \"ph\": \"X\", \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f", kinds[span->kind], row_of(span),
             (span->begin - writing->zero) * 1e6, (span->end - span->begin) * 1e6);
+    if (span->kind == HP5_SPAN_TO_CARD || span->kind == HP5_SPAN_FROM_CARD) fprintf(writing->file, ", \"args\": {\"bytes\": %lld}", (long long)span->number);
+    putc('}', writing->file);
     if (is_message(span)) arrow(writing, span);
 }
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #if defined __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
@@ -339,6 +340,14 @@ static inline int atomicExch(int *place, int value) { return __atomic_exchange_n
 static inline unsigned long long atomicAdd(unsigned long long *place, unsigned long long more) { return __atomic_fetch_add(place, more, __ATOMIC_SEQ_CST); }
 static inline void __threadfence() {}
 #define hp5_pause() hp5_sim::pause()
+
+/* The card's clock counts from another moment than the host's. */
+static inline int64_t hp5_sim_nanoseconds() {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec + INT64_C(77000000000);
+}
+#define hp5_nanoseconds hp5_sim_nanoseconds
 [[noreturn]] static inline void __trap() { hp5_sim::trap(); }
 
 namespace cooperative_groups {

@@ -1,0 +1,21 @@
+/* What goes between the host and cards (cargo.c), for the runtime's own files. */
+#ifndef HP5_RUNTIME_CARD_CARGO_H
+#define HP5_RUNTIME_CARD_CARGO_H
+#include "runtime/card/card.h"
+
+struct Hp5TraceLog;
+
+/* Through the driver, and counted. They return NULL, or what went wrong. */
+typedef enum { HP5_CARGO_ELEMENTS, HP5_CARGO_RECORDS } Hp5Cargo;
+const char *hp5_card_give(const Hp5CardDriver *driver, Hp5Cargo cargo, void *card, const void *host, int64_t bytes);
+const char *hp5_card_take(const Hp5CardDriver *driver, Hp5Cargo cargo, void *host, const void *card, int64_t bytes);
+/* Rows of elements (Hp5CardDriver.give_rows, take_rows), which are under way until they are settled. */
+const char *hp5_card_move_rows(const Hp5CardDriver *driver, bool takes, void *host, void *card, int64_t pitch, int64_t width, int64_t rows);
+const char *hp5_card_settle_rows(const Hp5CardDriver *driver);
+
+/* With --timing, in the end. */
+void hp5_card_report(void);
+/* With --trace: from now on copies are noted; appends those that were. */
+void hp5_card_trace_begin(void);
+void hp5_card_trace_take(struct Hp5TraceLog *to);
+#endif
