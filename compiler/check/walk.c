@@ -48,6 +48,23 @@ void walk_block(Block *block, OnStmt on_stmt, OnExpr on_expr, void *data) {
     }
 }
 
+typedef struct Mention {
+    const Var *var;
+    bool found;
+} Mention;
+
+static bool find_mention(Expr *expr, void *data) {
+    Mention *mention = data;
+    mention->found = mention->found || expr->var == mention->var;
+    return !mention->found;
+}
+
+bool expr_mentions(const Expr *expr, const Var *var) {
+    Mention mention = {var, false};
+    walk_expr((Expr *)expr, find_mention, &mention);
+    return mention.found;
+}
+
 /* ---- What a body does with a variable --------------------------------------------------- */
 typedef struct UseWalk {
     const Var *var;

@@ -7,6 +7,8 @@
 void walk_expr(Expr *expr, bool (*visit)(Expr *, void *), void *data);
 /* Calls on_stmt (may be NULL) and on_expr (may be NULL) for everything in the block, in source order. */
 void walk_block(Block *block, bool (*on_stmt)(Stmt *, void *), bool (*on_expr)(Expr *, void *), void *data);
+/* Whether the expression, which may be NULL, names the variable. */
+bool expr_mentions(const Expr *expr, const Var *var);
 
 /* What a stage instance does with parameter or global `var` (walks the body once). */
 typedef struct VarUse {

@@ -82,23 +82,6 @@ static void arrange_arrays(TaskPlan *task) {
 }
 
 /* ---- Memory from the first use to the last ----------------------------------------------------------------- */
-typedef struct Mention {
-    const Var *var;
-    bool found;
-} Mention;
-
-static bool find_mention(Expr *expr, void *data) {
-    Mention *mention = data;
-    mention->found = mention->found || expr->var == mention->var;
-    return !mention->found;
-}
-
-static bool expr_mentions(Expr *expr, const Var *var) {
-    Mention mention = {var, false};
-    if (expr != NULL) walk_expr(expr, find_mention, &mention);
-    return mention.found;
-}
-
 static bool step_uses(const TaskPlan *task, const PlanStep *step, const ArrayPlan *array) {
     bool uses = step->array == array || (step->exchange >= 0 && task->exchanges.items[step->exchange].array == array);
     for (size_t f = 0; step->use != NULL && f < step->use->formals.count; f++)

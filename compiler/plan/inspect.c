@@ -8,7 +8,7 @@
  * false. A subscript must be known before the stage runs: it may follow from indices, partition arguments, constants of
  * the run, and elements of arrays that the stage does not write. Where it does not, the array moves as a whole.
  *
- * How to read it: what can be told; which locals are kept; what a stage leaves; holdings. */
+ * How to read it: what can be told; which locals are kept; what a stage leaves, and which of its rounds say the same; holdings. */
 #include "compiler/plan/inspect.h"
 #include "compiler/check/walk.h"
 #include <string.h>
@@ -206,6 +206,53 @@ bool inspect_loop_is_left(const TouchSlice *slice, const Stmt *stmt) {
                some_has_touches(slice, &index->filters);
     }
     return left;
+}
+
+/* ---- Rounds that say the same ------------------------------------------------------------------------------------------- */
+
+static bool some_name(const ExprVec *exprs, const Var *var) {
+    for (size_t i = 0; i < exprs->count; i++)
+        if (expr_mentions(exprs->items[i], var)) return true;
+    return false;
+}
+
+static bool bounds_name(const LoopIndex *index, const Var *var) {
+    return expr_mentions(index->domain_range, var) || some_name(&index->lower, var) || some_name(&index->upper, var) || some_name(&index->filters, var);
+}
+
+typedef struct Naming {
+    const TouchSlice *slice;
+    const Var *var;
+    bool found;
+} Naming;
+
+static bool name_in_touch(Expr *expr, void *data) {
+    Naming *naming = data;
+    if (expr->kind == EXPR_ELEMENT && expr->var == naming->slice->formal->var && some_name(&expr->arguments, naming->var)) naming->found = true;
+    return !naming->found;
+}
+
+/* A loop or condition around what is left names it. */
+static bool name_around(Stmt *stmt, void *data) {
+    Naming *naming = data;
+    if (stmt->kind == STMT_ASSIGN || stmt->kind == STMT_CALL) return true;
+    const bool left = stmt->kind == STMT_PARALLEL ? inspect_loop_is_left(naming->slice, stmt)
+                                                  : inspect_is_left(naming->slice, &stmt->body) ||
+                                                        (stmt->otherwise != NULL && inspect_is_left(naming->slice, stmt->otherwise));
+    if (!left) return true;
+    if (expr_mentions(stmt->value, naming->var) || expr_mentions(stmt->step, naming->var)) naming->found = true;
+    for (size_t l = 0; l < stmt->indices.count; l++)
+        if (bounds_name(&stmt->indices.items[l], naming->var)) naming->found = true;
+    return true;
+}
+
+bool inspect_once(const TouchSlice *slice, const Stmt *loop, size_t index) {
+    const Var *var = loop->kind == STMT_SEQUENCE ? loop->index : loop->indices.items[index].var;
+    Naming naming = {slice, var, has_kept(slice, &loop->body)}; /* what is kept may differ from round to round */
+    for (size_t l = index; l < loop->indices.count; l++)
+        if (some_name(&loop->indices.items[l].filters, var) || (l > index && bounds_name(&loop->indices.items[l], var))) naming.found = true;
+    if (!naming.found) walk_block((Block *)&loop->body, name_around, name_in_touch, &naming);
+    return !naming.found;
 }
 
 /* ---- A slice ------------------------------------------------------------------------------------------------------------ */

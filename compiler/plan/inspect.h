@@ -35,4 +35,6 @@ bool inspect_can_tell(const TaskPlan *task, const TouchSlice *slice, const Expr 
 bool inspect_is_left(const TouchSlice *slice, const Block *block);
 bool inspect_loop_is_left(const TouchSlice *slice, const Stmt *loop);
 bool inspect_is_kept(const TouchSlice *slice, const Var *var);
+/* All rounds of the loop, or of its index of that number, say the same of what is touched: the first one does. */
+bool inspect_once(const TouchSlice *slice, const Stmt *loop, size_t index);
 #endif

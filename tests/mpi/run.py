@@ -3,7 +3,7 @@
 
     run.py --hp5c HP5C [--programs [NAME …]] [--language [FILE …]] [--random N [--seed S]] [more options]
 
---programs   those of programs/ that have a script of inputs, under their mappings cluster*.map
+--programs   those of programs/ that have a script of inputs, under their mappings cluster*.map; with --spread under generated ones, too
 --language   the language tests that run, under generated mappings (spread.py) that put Spaces above, at and below the processes
 --random N   N random programs (tests/random) from seed S on, a drawn one that is printed, under such mappings, too
 
@@ -117,6 +117,8 @@ def program_subject(source, options, folder):
     for mapping in sorted(glob.glob(f"{ROOT}/mappings/{source}/cluster*.map")):
         model = "hermes" if "hermes" in mapping else "cluster"
         subject.mappings.append((os.path.basename(mapping), f"{ROOT}/pcubes-models/{model}.pcubes", mapping))
+    if options.spread:
+        add_spread(subject, random.Random(source))
     return subject
 
 
@@ -311,6 +313,7 @@ def parse_options():
     parser.add_argument("--threads", type=numbers, default=[1, 2])
     parser.add_argument("--mpi", type=lambda text: text.split(","), help="only these: openmpi, mpich")
     parser.add_argument("--fast", action="store_true", help="over sockets, and compiled by tcc if it is installed")
+    parser.add_argument("--spread", action="store_true", help="programs under generated mappings, too")
     parser.add_argument("--alone", action=argparse.BooleanOptionalAction, default=True, help="also without a launcher")
     parser.add_argument("--kinds", type=lambda text: text.split(","), default=list(spread.KINDS), help="of generated mappings")
     parser.add_argument("--plans", type=int, default=0, metavar="N", help="of each kind N mappings; plans are verified, nothing is run")

@@ -79,7 +79,7 @@ static bool is_interval(const TouchWriter *w, const Var *var, int dimension) {
 static void parallel_text(TouchWriter *w, const Stmt *stmt, int outer) {
     Writer *writer = &w->writer;
     size_t mark = writer->scope.count;
-    int indent = outer;
+    int indent = outer, *begins = ARENA_ARRAY(writer->arena, int, stmt->indices.count + 1);
     if (!inspect_loop_is_left(w->slice, stmt)) return;
     for (size_t l = 0; l < stmt->indices.count; l++) {
         const LoopIndex *index = &stmt->indices.items[l];
@@ -87,6 +87,7 @@ static void parallel_text(TouchWriter *w, const Stmt *stmt, int outer) {
                            .interval = is_interval(w, index->domain_var, index->dimension) &&
                                        (index->other_dimension < 0 || is_interval(w, index->domain_var, index->other_dimension))};
         bounds_text(w, index, indent);
+        begins[l] = indent;
         indent = writer_loop_begin(writer, &loop, "", indent);
         for (size_t f = 0; f < index->filters.count; f++) {
             expr_text(w, index->filters.items[f], indent);
@@ -95,7 +96,10 @@ static void parallel_text(TouchWriter *w, const Stmt *stmt, int outer) {
         }
     }
     block_text(w, &stmt->body, indent);
-    writer_loop_end(writer, indent, outer);
+    for (size_t l = stmt->indices.count; l-- > 0; indent = begins[l]) { /* of runs, the first may have no round */
+        if (inspect_once(w->slice, stmt, l)) writer_line(writer, indent, "break; /* the others touch the same */");
+        writer_loop_end(writer, indent, begins[l]);
+    }
     writer->scope.count = mark;
 }
 
@@ -114,6 +118,7 @@ static void sequence_text(TouchWriter *w, const Stmt *stmt, int indent) {
                 range, step, left, left, name, step);
     if (part) writer_line(writer, indent + 8, "if (!hp5_set_contains(&%s, %s)) continue;", writer_part(writer, stmt->value->var, stmt->value->dimension), name);
     block_text(w, &stmt->body, indent + 8);
+    if (inspect_once(w->slice, stmt, 0)) writer_line(writer, indent + 8, "break; /* the others touch the same */");
     writer_line(writer, indent + 4, "}");
     writer_line(writer, indent, "}");
     writer->scope.count = mark;
