@@ -12,6 +12,14 @@ typedef struct Hp5Range { int64_t min, max; } Hp5Range;
 
 static inline int64_t hp5_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t hp5_max(int64_t a, int64_t b) { return a > b ? a : b; }
+/* Of the indices j with (rest + j) % modulus == remainder, the first one from `begin` on, and what all are below of, if nothing else ends them.
+ * A remainder has the sign of what is divided. */
+static inline int64_t hp5_first_in_class(int64_t begin, int64_t rest, int64_t modulus, int64_t remainder) {
+    if (remainder >= modulus || remainder <= -modulus) return INT64_MAX;
+    const int64_t sum = remainder > 0 && rest + begin < 0 ? 0 : rest + begin, past = (sum - remainder) % modulus;
+    return sum - rest + (past == 0 ? 0 : past > 0 ? modulus - past : -past);
+}
+static inline int64_t hp5_end_of_class(int64_t end, int64_t rest, int64_t remainder) { return remainder < 0 ? hp5_min(end, -rest) : end; }
 static inline int64_t hp5_abs(int64_t a) { return a < 0 ? (int64_t)(0 - (uint64_t)a) : a; }
 /* The same of what fits an int, for vectors that hold more of them. */
 static inline int hp5_min_int(int a, int b) { return a < b ? a : b; }

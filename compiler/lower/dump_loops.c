@@ -8,7 +8,9 @@ static void dump_loop(const Loop *loop, bool innermost, Text *out) {
     if (loop->other_dimension >= 0) text_printf(out, " and in its dimension %d", loop->other_dimension + 1);
     size_t bounds = loop->index->lower.count + loop->index->upper.count;
     if (bounds > 0) text_printf(out, ", narrowed by %zu bound%s", bounds, bounds == 1 ? "" : "s");
-    if (loop->index->filters.count > 0) text_printf(out, ", %zu tested inside", loop->index->filters.count);
+    if (loop->steps) text_printf(out, ", in steps of %lld", (long long)loop->steps->modulus);
+    const size_t tested = loop->index->filters.count - (loop->steps != NULL);
+    if (tested > 0) text_printf(out, ", %zu tested inside", tested);
     if (!loop->interval) text_append(out, ", run by run");
     if (loop_may(loop, LOOP_ACCUMULATES)) text_append(out, ", ascending: the target accumulates over it");
     if (innermost && (loop->role == ROLE_VECTOR || loop->role == ROLE_TILE)) text_append(out, ", in vectors");

@@ -3,6 +3,7 @@
 #include "compiler/lower/passes.h"
 
 #include "compiler/lower/apart.h"
+#include "compiler/lower/classes.h"
 #include "compiler/lower/rounds.h"
 
 /* ---- Bounds and subscripts ------------------------------------------------------------------------------ */
@@ -30,8 +31,8 @@ static void find_change(void *data, const Expr *expr) {
     lower_walk_block(&(Walk){NULL, find_index_inside, change}, &change->nest->stmt->body);
 }
 
-/* It names no index, and nothing that the body changes: a local has another value in each iteration. */
-static bool is_same_everywhere(const Nest *nest, const Expr *expr) {
+/* A local that the body changes has another value in each iteration. */
+bool lower_is_same_everywhere(const Nest *nest, const Expr *expr) {
     Change change = {.nest = nest};
     lower_walk_expr(&(Walk){find_change, NULL, &change}, expr);
     return !change.found;
@@ -40,7 +41,7 @@ static bool is_same_everywhere(const Nest *nest, const Expr *expr) {
 bool lower_is_offset_of(const Nest *nest, const Expr *subscript, const Var *var) {
     if (subscript->kind == EXPR_VAR) return subscript->var == var;
     if (subscript->kind != EXPR_BINARY || (subscript->op != OP_ADD && subscript->op != OP_SUB)) return false;
-    return is_same_everywhere(nest, subscript->right) && lower_is_offset_of(nest, subscript->left, var);
+    return lower_is_same_everywhere(nest, subscript->right) && lower_is_offset_of(nest, subscript->left, var);
 }
 
 int lower_plain_dimension(const Nest *nest, const Expr *element, const Var *var) {
@@ -99,7 +100,8 @@ static void find_other_access(void *data, const Expr *expr) {
     if (expr->kind != EXPR_ELEMENT) return;
     bool same_array = expr->var == other->target->var && expr->lag == other->target->lag;
     if (!same_array || lower_expr_equal(expr, other->target)) return;
-    if (other->nest == NULL || !lower_elements_apart(other->nest, other->target, expr)) other->found = true;
+    if (other->nest == NULL || (!lower_elements_apart(other->nest, other->target, expr) && !lower_in_other_class(other->nest, other->target, expr)))
+        other->found = true;
 }
 
 bool lower_only_touches_target(const StageUse *use, const Nest *nest, const Stmt *assign) {
@@ -142,7 +144,7 @@ bool lower_is_local_of(const Block *block, const Var *var) {
 }
 
 /* Of the target's array, an element that another iteration may write; not one that stands where the target does in a dimension
- * in which the target moves with the loop: no other iteration of that loop comes there. */
+ * in which the target moves with the loop, or that the nest's filters keep from being one: no other iteration comes there. */
 typedef struct Meeting { const Nest *nest; const Expr *target; uint32_t loops; } Meeting;
 
 static void find_meeting(void *data, const Expr *expr) {
@@ -150,6 +152,7 @@ static void find_meeting(void *data, const Expr *expr) {
     const Expr *target = meeting->target;
     if (expr->kind == EXPR_CALL && expr->function->changes_something) meeting->loops = 0;
     if (expr->kind != EXPR_ELEMENT || expr->var != target->var || expr->lag != target->lag) return;
+    if (lower_in_other_class(meeting->nest, target, expr)) return;
     for (size_t l = 0; l < meeting->nest->loops.count && l < MOST_LOOPS; l++) {
         const int dimension = lower_plain_dimension(meeting->nest, target, meeting->nest->loops.items[l].index->var);
         bool same = dimension >= 0 && lower_expr_equal(expr->arguments.items[dimension], target->arguments.items[dimension]);

@@ -2,6 +2,7 @@
  * fits, which may put the loops in another order. */
 #include "compiler/lower/nest.h"
 
+#include "compiler/lower/classes.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/rounds.h"
 
@@ -178,6 +179,8 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     lower_find_together(use, nest);
     if (!found) found = lower_find_lanes(arena, use, nest) || try_cut(use, nest) || try_chain(nest) || try_carry(arena, use, nest);
     if (!found) nest->edges = lower_edges(arena, use, nest);
+    for (size_t l = 0; l < nest->loops.count; l++)
+        if (nest->loops.items[l].interval) nest->loops.items[l].steps = lower_steps(arena, nest, &nest->loops.items[l]);
     nest->whole = lower_whole(arena, use, nest);
     nest->choices = lower_choices(arena, use, nest);
     if (!found && !nest->edges && !nest->choices) nest->usual = lower_usual(arena, use, nest);

@@ -45,6 +45,9 @@ typedef enum LoopRole {
 /* A dimension of an array whose indices lie side by side, with gaps between them (ArrayPlan.gaps). */
 typedef struct LoopPlace { const Var *array; int dimension; } LoopPlace;
 
+/* A filter `(index + rest) % modulus == remainder` that the loop steps by (classes.h); rest NULL: nothing. */
+typedef struct Steps { const Expr *filter, *rest, *remainder; int64_t modulus; } Steps;
+
 typedef struct Loop {
     const LoopIndex *index;
     const Var *domain_var;        /* the array whose part it runs over, or NULL: index->domain_range */
@@ -52,6 +55,7 @@ typedef struct Loop {
     bool interval;                /* one plain loop; else one for each run of the part, or of what has places one after the other */
     int box;                      /* bounded by the caller's box (border.c) in its dimension box - 1; 0: not so */
     VEC(LoopPlace) places;        /* where its index alone is a subscript of such a dimension */
+    const Steps *steps;           /* in place of one of the filters; NULL: none */
     unsigned legal;               /* LoopLegals */
     LoopRole role;
 } Loop;

@@ -18,6 +18,8 @@ bool lower_is_offset_of(const Nest *nest, const Expr *expr, const Var *var);
 /* The one dimension whose subscript is `var` plus or minus something free of every loop index; -1: mentioned nowhere;
  * -2: mentioned in another way. */
 int lower_plain_dimension(const Nest *nest, const Expr *element, const Var *var);
+/* It names no index of the nest, and nothing that the body changes. */
+bool lower_is_same_everywhere(const Nest *nest, const Expr *expr);
 /* The dimension in which neighbours lie side by side. */
 int lower_fastest_dimension(const StageUse *use, const Expr *element);
 bool lower_bounds_mention(const LoopIndex *index, const Var *var);

@@ -3,6 +3,7 @@
 #include "compiler/lower/verify_loops.h"
 
 #include "compiler/base/diag.h"
+#include "compiler/lower/classes.h"
 
 /* ---- What a body does, looked at plainly ----------------------------------------------------------- */
 static bool subscripts_mention(const Expr *element, const Var *var) {
@@ -116,13 +117,14 @@ static const char *gaps_fault(const StageUse *use, const Nest *nest, const Loop 
 /* ---- What is legal -------------------------------------------------------------------------------------- */
 /* at: NULL, or a subscript that does not count, because the loop is cut there. loops: the body may have some. */
 typedef struct Writes { const LoweredBody *code; const Nest *nest; const Var *index; const Expr *at; bool loops; const char *fault; } Writes;
-typedef struct Others { const Expr *target, *at; int dimension; size_t found; } Others;
+typedef struct Others { const Nest *nest; const Expr *target, *at; int dimension; size_t found; } Others;
 
 /* An element that stands where the target does in the dimension in which the loop moves is no other iteration's. */
 static void count_other(void *data, const Expr *expr) {
     Others *others = data;
     others->found += expr->kind == EXPR_CALL && expr->function->changes_something;
     if (expr->kind != EXPR_ELEMENT || expr->var != others->target->var || expr->lag != others->target->lag) return;
+    if (lower_in_other_class(others->nest, others->target, expr)) return;
     const Expr *subscript = expr->arguments.items[others->dimension];
     const bool cut = others->at && lower_expr_equal(subscript, others->at);
     others->found += !cut && !lower_expr_equal(subscript, others->target->arguments.items[others->dimension]);
@@ -164,7 +166,8 @@ static bool moves_evenly(const Block *body, const Expr *subscript, const Var *in
     return !moving.changes;
 }
 
-/* That an other element of the array is none that the nest writes is asked of its bounds (apart.c), for single assignments. */
+/* That an other element of the array is none that the nest writes is asked of its filters (classes.c) and of its bounds (apart.c), these for single
+ * assignments. */
 static void check_parallel_write(void *data, const Stmt *stmt) {
     Writes *writes = data;
     const bool loop = stmt->kind == STMT_BLOCK || stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE;
@@ -184,7 +187,7 @@ static void check_parallel_write(void *data, const Stmt *stmt) {
     if (!moves_evenly(&writes->nest->stmt->body, target->arguments.items[moving_dimension(target, writes->index)], writes->index))
         writes->fault = "iterations of a parallel loop write where others may";
     if (writes->at && target->arguments.items[moving_dimension(target, writes->index)]->kind != EXPR_VAR) writes->fault = "a loop is cut at another iteration";
-    Others others = {target, writes->at, moving_dimension(target, writes->index), 0};
+    Others others = {writes->nest, target, writes->at, moving_dimension(target, writes->index), 0};
     lower_walk_block(&(Walk){count_other, NULL, &others}, &writes->nest->stmt->body);
     if (others.found > 0 && (writes->at || !only_element_assignment(writes->nest))) writes->fault = "iterations of a parallel loop read what others write";
 }

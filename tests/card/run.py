@@ -113,7 +113,8 @@ def parse_options():
     if options.processes:
         options.ranks = [] if options.nvcc else options.processes
         options.mpis = [mpi for mpi in processes.launch.find(os.path.dirname(options.hp5c)) if mpi.name in options.mpi] if options.mpi else []
-    options.plans, options.runs, options.build, options.checker, options.delays = 0, 0, None, None, 1
+    options.plans, options.runs, options.checker, options.delays, options.spread = 0, 0, None, 1, False
+    options.build = options.extern_build = None
     flags = [f"-fsanitize={options.sanitizer}", "-g"] if options.sanitizer else []
     os.environ["HP5_SIM_FLAGS"] = " ".join(flags)
     options.command = [options.hp5c, "--nvcc", "nvcc" if options.nvcc else f"{HERE}/nvcc", "--cc-flag=-O0"] + [f"--cc-flag={flag}" for flag in flags]

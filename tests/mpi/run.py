@@ -70,6 +70,8 @@ class Subject:
     def __init__(self, name, path, options, folder):
         self.name, self.path, self.options, self.folder = name, path, options, folder
         self.test, self.sets, self.mappings = None, [], []
+        with open(path, encoding="utf-8", errors="surrogateescape") as text:
+            self.has_extern = "@Extern" in text.read()
 
     def interpret(self, arguments):
         outcome = run_language.execute([self.options.hp5c, "--interpret", self.path, "--"], arguments, f"{self.folder}/reference")
@@ -110,7 +112,7 @@ def program_subject(source, options, folder):
     path, cases = scripted_cases(source, folder)
     subject = Subject(source, path, options, folder)
     for arguments in cases:
-        if "@Extern" in open(path, encoding="utf-8").read():
+        if subject.has_extern:
             subject.sets.append((arguments, without_segments(subject, arguments)))
         else:
             subject.sets.append((arguments, subject.interpret(arguments)))
@@ -231,7 +233,8 @@ def check_mapping(subject, mapping, totals):
     """All runs of the program under one mapping; ends at the first that fails."""
     name, model, path = mapping
     options, program = subject.options, f"{subject.folder}/program"
-    command = options.toolchain.command(options.build) if options.build else options.command
+    build = options.extern_build if subject.has_extern else options.build # headers that extern code includes may not know every compiler
+    command = options.toolchain.command(build) if build else options.command
     if isinstance(path, Refused):
         raise path
     compile_to(program, command + ["-S"] * (options.plans > 0), subject.path, path, model)
@@ -348,7 +351,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="hp5-mpi-") as options.folder:
         os.environ["TMPDIR"] = options.folder
         options.mpis = options.mpis or [launch.Local(options.folder)]
-        options.build = builds.named([options.build])[0] if options.build else None
+        options.build, options.extern_build = (builds.named([name])[0] if options.build else None for name in (options.build, "gcc -O0"))
         options.toolchain = builds.Toolchain(options.hp5c, options.folder, False)
         options.checker = watched.build(options.mpis, options.folder) if options.checker else None
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

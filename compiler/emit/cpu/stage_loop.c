@@ -84,9 +84,23 @@ static bool is_counted(Writer *writer, const Loop *loop) {
 }
 
 /* ---- Loops ------------------------------------------------------------------------------------------- */
-void writer_filters(Writer *writer, const Loop *loop, int indent) {
+static void print_filters(Writer *writer, const Loop *loop, const Steps *steps, int indent) {
     for (size_t i = 0; i < loop->index->filters.count; i++)
-        writer_line(writer, indent, "if (!%s) continue;", writer_expr_primary(writer, loop->index->filters.items[i]));
+        if (steps == NULL || loop->index->filters.items[i] != steps->filter)
+            writer_line(writer, indent, "if (!%s) continue;", writer_expr_primary(writer, loop->index->filters.items[i]));
+}
+
+void writer_filters(Writer *writer, const Loop *loop, int indent) { print_filters(writer, loop, NULL, indent); }
+
+/* A filter that is the same for every m-th iteration becomes the loop's step:
+ *
+ *     for (int64_t j = hp5_first_in_class(begin, i, 2, colour), j_end = …; j < j_end; j += 2) {          (i + j) % 2 == colour
+ */
+static void step_bounds(Writer *writer, const Steps *steps, char **begin, char **end) {
+    Arena *arena = writer->arena;
+    const char *rest = steps->rest != NULL ? writer_expr(writer, steps->rest) : "0", *remainder = writer_expr(writer, steps->remainder);
+    *begin = arena_printf(arena, "hp5_first_in_class(%s, %s, %lld, %s)", *begin, rest, (long long)steps->modulus, remainder);
+    if (steps->remainder->kind != EXPR_INTEGER || steps->remainder->integer < 0) *end = arena_printf(arena, "hp5_end_of_class(%s, %s, %s)", *end, rest, remainder);
 }
 
 /* A loop over stretches of places. Of `k in [lo...hi]` the whole range is one run:
@@ -140,18 +154,21 @@ int writer_loop_begin(Writer *writer, const Loop *loop, const char *counter, int
         indent += 4;
     }
     char *begin, *end;
+    const Steps *steps = counter != NULL || writer->emit->options.checked ? NULL : loop->steps; /* checks look at every iteration's sum */
     writer_loop_bounds(writer, loop, run, &begin, &end);
+    if (steps != NULL) step_bounds(writer, steps, &begin, &end);
     const char *name = writer_declare(writer, loop->index->var);
     const char *last = writer_fresh(writer, arena_printf(writer->arena, "%s_end", name));
+    const char *next = steps != NULL ? arena_printf(writer->arena, " += %lld", (long long)steps->modulus) : "++";
     if (writer->independent) writer_line(writer, indent, "HP5_INDEPENDENT");
-    writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s %s %s; %s++) {", name, begin, last, end, name,
-                is_counted(writer, loop) ? "!=" : "<", last, name);
+    writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s %s %s; %s%s) {", name, begin, last, end, name,
+                steps == NULL && is_counted(writer, loop) ? "!=" : "<", last, name, next);
     indent += 4;
     if (!loop->interval && loop->other_dimension >= 0)
         writer_line(writer, indent, "if (!hp5_set_contains(&%s, %s)) continue;",
                     writer_part(writer, loop->domain_var, loop->other_dimension), name);
     if (counter) return indent;
-    writer_filters(writer, loop, indent);
+    print_filters(writer, loop, steps, indent);
     return indent;
 }
 

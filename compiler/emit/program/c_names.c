@@ -18,6 +18,11 @@ static const char *const RESERVED[] = {
     "isnan", "isinf", "isfinite", "isnormal", "signbit", "fpclassify", "isgreater", "isless", "isunordered",
     "size_t", "ptrdiff_t", "wchar_t", "max_align_t", "float_t", "double_t", "FILE", "va_list", "worker", "lpu", "environ",
     "memcpy", "memset", "memmove", "memcmp", "strcmp", "strlen", "malloc", "calloc", "free", "exit", "abort", "printf",
+    /* C++, for cards */
+    "and_eq", "bitand", "bitor", "catch", "char8_t", "char16_t", "char32_t", "class", "compl", "concept", "const_cast", "consteval", "constinit",
+    "co_await", "co_return", "co_yield", "decltype", "delete", "dynamic_cast", "explicit", "export", "friend", "mutable", "namespace",
+    "noexcept", "not", "not_eq", "operator", "or", "or_eq", "private", "protected", "public", "reinterpret_cast", "requires", "static_cast",
+    "template", "this", "throw", "try", "typeid", "typename", "using", "virtual", "xor", "xor_eq",
     /* math.h */
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc",
     "exp", "exp2", "exp10", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "gamma", "hypot",
