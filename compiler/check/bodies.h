@@ -233,7 +233,9 @@ void check_reduce(BodyCheck *c, const AstStmt *ast, Block *out);
 typedef struct LocalReduction { Local *local; ReduceOp op; Expr *start; Var *best; Span span; } LocalReduction;
 typedef struct LocalReductions { VEC(LocalReduction) items; Var *index; /* the loop's innermost */ Block *around; } LocalReductions;
 void local_reductions_start(BodyCheck *c, const LocalReductions *reductions);
-void check_extern(BodyCheck *c, const AstStmt *ast, Block *out);
+/* How many extern blocks from statement `first` on are one statement: alternatives, or one alone. 0: it is none. */
+size_t extern_group(const AstBlock *block, size_t first);
+void check_extern(BodyCheck *c, AstStmt *const *group, size_t count, Block *out);
 void body_begin(BodyCheck *c, Body *body);
 /* What the scope analysis found, and locals that are never read. */
 void body_report(BodyCheck *c);

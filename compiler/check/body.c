@@ -58,7 +58,12 @@ void check_block(BodyCheck *c, const AstBlock *ast, Block *out) {
     if (c->scope == NULL) internal_error("check", "a block without a scope");
     out->span = ast->span;
     open_locals(c, c->scope, out);
-    for (size_t i = 0; i < ast->statements.count; i++) check_statement(c, ast->statements.items[i], out);
+    for (size_t i = 0; i < ast->statements.count;) {
+        const size_t group = extern_group(ast, i);
+        if (group > 0) check_extern(c, &ast->statements.items[i], group, out);
+        else check_statement(c, ast->statements.items[i], out);
+        i += group > 0 ? group : 1;
+    }
     c->scope = outer;
 }
 
@@ -185,7 +190,7 @@ static void check_statement(BodyCheck *c, const AstStmt *ast, Block *out) {
     case AST_WHILE: check_while(c, ast, out); break;
     case AST_RETURN: check_return(c, ast, out); break;
     case AST_REDUCE: check_reduce(c, ast, out); break;
-    case AST_EXTERN: check_extern(c, ast, out); break;
+    case AST_EXTERN: break; /* check_block has them together */
     case AST_BLOCK: {
         Stmt *stmt = stmt_new(c, STMT_BLOCK, ast->span);
         check_block(c, &ast->body, &stmt->body);

@@ -234,7 +234,9 @@ static void dump_environment_stmt(Text *out, const Stmt *stmt) {
 }
 
 static void dump_extern(Text *out, const ExternBlock *external) {
-    text_printf(out, "extern %s uses", external->cplusplus ? "C++" : "C");
+    const ExternCode *host = external->host, *card = external->card;
+    const char *name = host == NULL ? "" : host->language == EXTERN_CPLUSPLUS ? "C++" : "C";
+    text_printf(out, "extern %s%s%s uses", name, host != NULL && card != NULL ? " or " : "", card != NULL ? "CUDA" : "");
     for (size_t i = 0; i < external->uses.count; i++) text_printf(out, " %s", external->uses.items[i]->name);
     text_char(out, '\n');
 }

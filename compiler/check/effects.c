@@ -19,6 +19,7 @@ static bool look_at_expr(Expr *expr, void *data) {
     function->size += expr->kind == EXPR_MATH ? SIZE_OF_MATH : 1;
     if (expr->kind != EXPR_CALL) return true;
     function->changes_something |= expr->function->changes_something;
+    function->changes_arguments |= expr->function->changes_arguments;
     function->in_place &= expr->function->in_place;
     function->size += expr->function->size;
     if (function->size > MOST_SIZE) function->size = MOST_SIZE + 1; /* callers add it up */
@@ -27,7 +28,8 @@ static bool look_at_expr(Expr *expr, void *data) {
 
 void function_note_effects(Function *function) {
     function->in_place = is_plain(function->body.result);
-    for (size_t i = 0; i < function->body.params.count; i++) function->changes_something |= function->body.params.items[i]->by_reference;
+    for (size_t i = 0; i < function->body.params.count; i++) function->changes_arguments |= function->body.params.items[i]->by_reference;
+    function->changes_something |= function->changes_arguments;
     for (size_t i = 0; i < function->body.vars.count; i++) function->in_place &= is_plain(function->body.vars.items[i]->type);
     walk_block(&function->body.block, look_at_stmt, look_at_expr, function);
     function->in_place &= !function->changes_something && function->size <= MOST_SIZE;

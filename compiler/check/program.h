@@ -182,11 +182,20 @@ typedef struct LoopIndex {
     Span span;
 } LoopIndex;
 
-typedef struct ExternBlock {
-    bool cplusplus;
+typedef enum { EXTERN_C, EXTERN_CPLUSPLUS, EXTERN_CUDA } ExternLanguage;
+
+/* One @Extern block as it is written. */
+typedef struct ExternCode {
+    ExternLanguage language;
     NameVec includes, libraries;
-    const char *code; size_t code_length; Span code_span;
+    const char *code; size_t code_length; Span code_span, span;
     VarVec uses;                  /* the locals, parameters and globals that the code may name */
+} ExternCode;
+
+/* Alternatives that stand side by side, and what either may name. */
+typedef struct ExternBlock {
+    const ExternCode *host, *card; /* for processors, in C or C++; for cards, in CUDA. One of them may be NULL */
+    VarVec uses;
 } ExternBlock;
 
 typedef struct ExecuteStmt {
@@ -231,6 +240,7 @@ struct Function {
     Body body;
     int id;
     bool changes_something;       /* a call does more than give a value: changes what it is given by reference, runs extern code */
+    bool changes_arguments;       /* of these the former: it, or a function that it calls, has parameters by reference */
     bool in_place;                /* short, without loops: its body may stand in the place of each call */
     int size;                     /* expressions in it and in the functions that it calls, as far as `in_place` needs them */
 };

@@ -240,7 +240,13 @@ void check_reduce(BodyCheck *c, const AstStmt *ast, Block *out) {
 }
 
 /* ---- Extern blocks ---------------------------------------------------------------------- */
-typedef struct ExternWalk { BodyCheck *c; ExternBlock *external; NameTable seen; } ExternWalk;
+typedef struct ExternWalk { BodyCheck *c; ExternBlock *block; ExternCode *code; NameTable seen; } ExternWalk;
+
+static void add_use(Arena *arena, VarVec *uses, Var *var) {
+    for (size_t i = 0; i < uses->count; i++)
+        if (uses->items[i] == var) return;
+    vec_push(arena, uses, var);
+}
 
 static void note_extern_name(void *data, const char *text, size_t length) {
     ExternWalk *walk = data;
@@ -255,31 +261,88 @@ static void note_extern_name(void *data, const char *text, size_t length) {
         ref.local->changes++;
         if (ref.local->type == NULL) return;
     }
-    vec_push(c->arena, &walk->external->uses, ref.var);
+    vec_push(c->arena, &walk->code->uses, ref.var);
+    add_use(c->arena, &walk->block->uses, ref.var);
 }
 
-void check_extern(BodyCheck *c, const AstStmt *ast, Block *out) {
+static const char *const extern_languages[] = {[EXTERN_C] = "C", [EXTERN_CPLUSPLUS] = "C++", [EXTERN_CUDA] = "CUDA"};
+
+static bool is_in(const AstStmt *ast, ExternLanguage language) {
+    const char *text = ast->external->language.text;
+    return text != NULL && strcmp(text, extern_languages[language]) == 0;
+}
+
+size_t extern_group(const AstBlock *block, size_t first) {
+    size_t count = 0;
+    bool cuda = false;
+    for (size_t i = first; i < block->statements.count && block->statements.items[i]->kind == AST_EXTERN; i++, count++)
+        cuda = cuda || is_in(block->statements.items[i], EXTERN_CUDA);
+    return count > 0 && !cuda ? 1 : count;
+}
+
+static const char *language_meant(const char *text) {
+    if (text == NULL) return "C";
+    if ((text[0] == 'c' || text[0] == 'C') && (text[1] == 'u' || text[1] == 'U')) return "CUDA";
+    return text[0] == 'c' && text[1] != '\0' ? "C++" : "C";
+}
+
+/* False, and a message: the language is none of ours, or the place no place for extern code. */
+static bool is_extern_allowed(BodyCheck *c, const AstStmt *ast) {
+    const Name *language = &ast->external->language;
+    if (!is_in(ast, EXTERN_C) && !is_in(ast, EXTERN_CPLUSPLUS) && !is_in(ast, EXTERN_CUDA)) {
+        Diag *d = diag_error(c->check->diags, E_EXTERN_NOT_C, language->text == NULL ? ast->span : language->span,
+                             "extern code is in \"C\", \"C++\" or \"CUDA\"%s%s", language->text == NULL ? "" : ", not in ",
+                             language->text == NULL ? "" : language->text);
+        diag_help(d, "write @Language \"%s\"", language_meant(language->text));
+        return false;
+    }
+    if (c->place != IN_COORDINATOR) return true;
+    Diag *d = diag_error(c->check->diags, E_EXTERN_PLACE, ast->span, "extern code cannot stand in the coordinator");
+    diag_help(d, "put it into a function");
+    return false;
+}
+
+/* A kernel is one unit of translation: no library can be linked to it. */
+static void refuse_libraries(BodyCheck *c, const AstExtern *source) {
+    if (source->libraries.count == 0) return;
+    Diag *d = diag_error(c->check->diags, E_EXTERN_LIBRARIES, source->libraries.items[0].span, "code in \"CUDA\" cannot be linked with the library '%s'",
+                         source->libraries.items[0].text);
+    diag_help(d, "what a card runs comes from headers: @Includes { … }; libraries are for code in \"C\" and \"C++\"");
+}
+
+static ExternCode *extern_code(BodyCheck *c, const AstStmt *ast) {
     const AstExtern *source = ast->external;
-    static const char *const languages[] = {"C", "C++"};
-    bool c_plus_plus = source->language.text != NULL && strcmp(source->language.text, "C++") == 0;
-    if (source->language.text == NULL || (!c_plus_plus && strcmp(source->language.text, "C") != 0)) {
-        Diag *d = diag_error(c->check->diags, E_EXTERN_NOT_C, source->language.text == NULL ? ast->span : source->language.span,
-                             "extern code is in \"C\" or \"C++\"%s%s", source->language.text == NULL ? "" : ", not in ",
-                             source->language.text == NULL ? "" : source->language.text);
-        diag_help(d, "write @Language \"%s\"", source->language.text == NULL ? "C" : languages[source->language.text[0] == 'c' && source->language.text[1] != '\0']);
+    ExternCode *code = ARENA_NEW(c->arena, ExternCode);
+    *code = (ExternCode){.language = is_in(ast, EXTERN_CUDA) ? EXTERN_CUDA : is_in(ast, EXTERN_CPLUSPLUS) ? EXTERN_CPLUSPLUS : EXTERN_C,
+                         .includes = source->includes, .libraries = source->libraries,
+                         .code = source->code, .code_length = source->code_length, .code_span = source->code_span, .span = ast->span};
+    if (code->language == EXTERN_CUDA) refuse_libraries(c, source);
+    return code;
+}
+
+static void add_alternative(BodyCheck *c, ExternBlock *block, const ExternCode *code) {
+    const ExternCode **place = code->language == EXTERN_CUDA ? &block->card : &block->host;
+    if (*place == NULL) {
+        *place = code;
         return;
     }
-    if (c->place == IN_COORDINATOR) {
-        Diag *d = diag_error(c->check->diags, E_EXTERN_PLACE, ast->span, "extern code cannot stand in the coordinator");
-        diag_help(d, "put it into a function");
-        return;
+    Diag *d = diag_error(c->check->diags, E_EXTERN_ALTERNATIVES, code->span, "a second block for %s, in \"%s\", among alternatives",
+                         code->language == EXTERN_CUDA ? "cards" : "processors", extern_languages[code->language]);
+    diag_note(d, (*place)->span, "the first one is here");
+    diag_help(d, "beside a block in \"CUDA\" stands one in \"C\" or \"C++\": write both as one");
+}
+
+void check_extern(BodyCheck *c, AstStmt *const *group, size_t count, Block *out) {
+    ExternBlock *block = ARENA_NEW(c->arena, ExternBlock);
+    *block = (ExternBlock){0};
+    for (size_t i = 0; i < count; i++) {
+        if (!is_extern_allowed(c, group[i])) return;
+        ExternCode *code = extern_code(c, group[i]);
+        ExternWalk walk = {.c = c, .block = block, .code = code};
+        extern_each_name(group[i]->external, note_extern_name, &walk);
+        add_alternative(c, block, code);
     }
-    ExternBlock *external = ARENA_NEW(c->arena, ExternBlock);
-    *external = (ExternBlock){.cplusplus = c_plus_plus, .includes = source->includes, .libraries = source->libraries,
-                              .code = source->code, .code_length = source->code_length, .code_span = source->code_span};
-    ExternWalk walk = {.c = c, .external = external};
-    extern_each_name(source, note_extern_name, &walk);
-    Stmt *stmt = stmt_new(c, STMT_EXTERN, ast->span);
-    stmt->external = external;
+    Stmt *stmt = stmt_new(c, STMT_EXTERN, span_join(group[0]->span, group[count - 1]->span));
+    stmt->external = block;
     vec_push(c->arena, &out->statements, stmt);
 }

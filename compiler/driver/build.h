@@ -14,7 +14,8 @@ typedef struct Runtime {
 typedef struct Externs {
     Arena *arena;
     NameVec libraries;
-    VEC(const ExternBlock *) blocks;
+    VEC(const ExternCode *) blocks;
+    bool cuda; /* some of them are for cards */
 } Externs;
 
 /* One build. All files lie in `directory`. With C++ blocks or a text for cards, each text becomes an object file, and the compiler that

@@ -55,12 +55,17 @@ static const char *changed_header(Arena *arena, const Runtime *runtime, bool *mi
 }
 
 /* ---- Extern blocks ------------------------------------------------------------------------------------ */
+static void add_extern(Externs *externs, const ExternCode *code) {
+    if (code == NULL) return;
+    vec_push(externs->arena, &externs->blocks, code);
+    externs->cuda = externs->cuda || code->language == EXTERN_CUDA;
+    for (size_t i = 0; i < code->libraries.count; i++) vec_push(externs->arena, &externs->libraries, code->libraries.items[i]);
+}
+
 static bool collect_extern(Stmt *stmt, void *data) {
-    Externs *externs = data;
     if (stmt->kind != STMT_EXTERN) return true;
-    vec_push(externs->arena, &externs->blocks, stmt->external);
-    for (size_t i = 0; i < stmt->external->libraries.count; i++)
-        vec_push(externs->arena, &externs->libraries, stmt->external->libraries.items[i]);
+    add_extern(data, stmt->external->host);
+    add_extern(data, stmt->external->card);
     return true;
 }
 
@@ -139,6 +144,8 @@ static TextVec card_compiler_with_flags(const Build *build) {
     Arena *arena = build->arena;
     vec_push(arena, &args, card_compiler(build));
     push_all(arena, &args, backend_cuda.build.flags);
+    static const char *const own_text[] = {"-Werror", "all-warnings", NULL}; /* what is said of extern code is a warning's business */
+    if (!build->externs.cuda) push_all(arena, &args, own_text);
     vec_push(arena, &args, arena_printf(arena, "-arch=%s", build->options->gpu_arch ? build->options->gpu_arch : "sm_80"));
     if (build->options->debug) vec_push(arena, &args, "-g");
     if (build->options->debug) vec_push(arena, &args, "-lineinfo");

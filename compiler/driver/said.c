@@ -1,7 +1,7 @@
 /* What the C and C++ compilers and the linker say, as messages of hp5c: at their place in the program, in text or JSON.
  *
- * How to read it: lines first (gcc and clang write "FILE:LINE:COLUMN: error: text"; #line makes FILE the program for extern
- * code); then what is reported of them: errors and warnings in extern blocks, and errors in headers that name the
+ * How to read it: lines first (gcc and clang write "FILE:LINE:COLUMN: error: text", nvcc also "FILE(LINE): error: text"; #line makes FILE
+ * the program for extern code); then what is reported of them: errors and warnings in extern blocks, and errors in headers that name the
  * line of a block that led there. All else is about generated code: warnings are dropped, an error is one of hp5c. Then what
  * kernels take (card_use.h), and what has a message of its own: libraries, headers, names that nothing defines, unknown flags. */
 #include "compiler/driver/build.h"
@@ -38,6 +38,19 @@ static bool number_before(const char *start, const char **end, int *number) {
     return true;
 }
 
+/* nvcc's own: "FILE(LINE): error: text", "FILE(LINE): warning #177-D: text". */
+static Line read_line_of_nvcc(Arena *arena, const char *start, const char *end) {
+    const char *error = find_in(start, end, "): error"), *mark = error ? error : find_in(start, end, "): warning"), *open = mark;
+    Line line = {0};
+    while (open != NULL && open > start && isdigit((unsigned char)open[-1])) open--;
+    const char *text = open ? find_in(mark + 2, end, ": ") : NULL;
+    if (text == NULL || open == mark || open - 1 <= start || open[-1] != '(' || mark - open > 8) return line;
+    line = (Line){.kind = error ? ERROR : WARNING, .line = atoi(open)};
+    line.file = arena_copy(arena, start, (size_t)(open - 1 - start));
+    line.text = arena_copy(arena, text + 2, (size_t)(end - text - 2));
+    return line;
+}
+
 static Line read_line(Arena *arena, const char *start, const char *end) {
     static const struct {
         const char *mark;
@@ -55,16 +68,16 @@ static Line read_line(Arena *arena, const char *start, const char *end) {
         line.text = arena_copy(arena, rest, (size_t)(end - rest));
         return line;
     }
-    return line;
+    return read_line_of_nvcc(arena, start, end);
 }
 
 /* ---- Places in extern code ---------------------------------------------------------------------------------- */
 
-static const ExternBlock *block_at(const Build *build, const Line *line) {
+static const ExternCode *block_at(const Build *build, const Line *line) {
     Source *source = build->program->source;
     if (strcmp(line->file, source->name) != 0) return NULL;
     for (size_t i = 0; i < build->externs.blocks.count; i++) {
-        const ExternBlock *block = build->externs.blocks.items[i];
+        const ExternCode *block = build->externs.blocks.items[i];
         int first, last, column;
         source_position(source, block->code_span.start, &first, &column);
         source_position(source, block->code_span.end, &last, &column);
@@ -90,7 +103,8 @@ static Span span_at(const Build *build, const Line *line) {
 
 typedef struct Report {
     Build *build;
-    bool cplusplus, helped;
+    const char *language;
+    bool helped;
     Diag *last;         /* what notes belong to */
     const char *abroad; /* the text of a message about another file, until it is known what led there; or NULL */
     Kind abroad_kind;
@@ -98,7 +112,7 @@ typedef struct Report {
 } Report;
 
 static void report_at(Report *report, Kind kind, const Line *line, const char *text) {
-    const char *who = report->cplusplus ? "C++" : "C";
+    const char *who = report->language;
     Span span = span_at(report->build, line);
     if (kind == ERROR) report->last = diag_error(report->build->diags, E_EXTERN_CODE, span, "the %s compiler: %s", who, text);
     else report->last = diag_warning(report->build->diags, W_EXTERN_CODE, span, "the %s compiler: %s", who, text);
@@ -140,9 +154,14 @@ static void take_line(Report *report, const Line *line) {
     if (here) report_at(report, line->kind, line, line->text);
 }
 
+static const char *language_of(const Build *build, const char *compiler) {
+    if (build->card_path != NULL && strcmp(compiler, card_compiler(build)) == 0) return "CUDA";
+    return build->cplusplus_path != NULL && strcmp(compiler, cplusplus_compiler(build)) == 0 ? "C++" : "C";
+}
+
 /* Everything that is about extern code; the number of errors. */
 static int report_all(Build *build, const char *compiler, const char *said) {
-    Report report = {.build = build, .cplusplus = build->cplusplus_path != NULL && strcmp(compiler, cplusplus_compiler(build)) == 0};
+    Report report = {.build = build, .language = language_of(build, compiler)};
     for (const char *start = said; *start != '\0';) {
         const char *end = start + strcspn(start, "\n");
         Line line = read_line(build->arena, start, end);
@@ -296,11 +315,6 @@ int said_stale(const Build *build, const char *what) {
     Diag *diag = diag_error_plain(build->diags, E_RUNTIME, "%s", what);
     diag_help(diag, "build or install hp5c and its runtime again, both together (cmake --build BUILD-FOLDER)");
     return EXIT_BAD_USAGE;
-}
-
-static const char *language_of(const Build *build, const char *compiler) {
-    if (build->card_path != NULL && strcmp(compiler, card_compiler(build)) == 0) return "CUDA";
-    return compiler == c_compiler(build) ? "C" : "C++";
 }
 
 /* Nothing of this: hp5c has written what the compiler refuses, or there is something wrong with the machine. */

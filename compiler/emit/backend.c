@@ -15,7 +15,7 @@ bool backend_accepts(Arena *arena, const Plan *plan, Diags *diags) {
         const Backend *backend = backend_of(task);
         fits = (backend->accepts == NULL || backend->accepts(arena, plan, task, diags)) && segments_accept(arena, task, diags) && fits;
     }
-    return fits;
+    return foreign_accepts(arena, plan, diags) && fits;
 }
 
 static void schedule(const Backend *backend, LoweredBody *code, PlanOptions options) {

@@ -44,6 +44,10 @@ bool backend_on_card(const TaskPlan *task);
 bool backend_on_host(const TaskPlan *task, const Lps *lps);
 /* segments.c: false, and a message (E1303), where the task needs what programs of several processes cannot do. */
 bool segments_accept(Arena *arena, const TaskPlan *task, Diags *diags);
+/* foreign.c: false, and messages (E1304, E1305), where extern code has no block for the machine that runs it. */
+bool foreign_accepts(Arena *arena, const Plan *plan, Diags *diags);
+/* The function, or one that it calls, has extern code for cards alone. */
+bool foreign_needs_card(const Function *function);
 /* Whether all tasks of the plan can be made; schedules all bodies of a program. */
 bool backend_accepts(Arena *arena, const Plan *plan, Diags *diags);
 void backend_schedule(LoweredProgram *program);

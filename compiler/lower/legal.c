@@ -129,7 +129,7 @@ static bool has_unit_stride(const StageUse *use, const Nest *nest, const Loop *l
 
 /* ---- Bodies of several statements -------------------------------------------------------------------------- */
 /* Loops whose iterations are independent as far as the statements go that have been looked at, as a set of their numbers. */
-typedef struct Independence { const StageUse *use; const Nest *nest; uint32_t loops; } Independence;
+typedef struct Independence { const StageUse *use; const Nest *nest; uint32_t loops; bool on_cards; } Independence;
 
 enum { MOST_LOOPS = 32 }; /* of more, nothing is said */
 
@@ -145,12 +145,15 @@ bool lower_is_local_of(const Block *block, const Var *var) {
 
 /* Of the target's array, an element that another iteration may write; not one that stands where the target does in a dimension
  * in which the target moves with the loop, or that the nest's filters keep from being one: no other iteration comes there. */
-typedef struct Meeting { const Nest *nest; const Expr *target; uint32_t loops; } Meeting;
+typedef struct Meeting { const Nest *nest; const Expr *target; uint32_t loops; bool on_cards; } Meeting;
+
+/* What a call does beside giving its value; on cards, apart from extern code. */
+static bool call_changes(const Function *function, bool on_cards) { return on_cards ? function->changes_arguments : function->changes_something; }
 
 static void find_meeting(void *data, const Expr *expr) {
     Meeting *meeting = data;
     const Expr *target = meeting->target;
-    if (expr->kind == EXPR_CALL && expr->function->changes_something) meeting->loops = 0;
+    if (expr->kind == EXPR_CALL && call_changes(expr->function, meeting->on_cards)) meeting->loops = 0;
     if (expr->kind != EXPR_ELEMENT || expr->var != target->var || expr->lag != target->lag) return;
     if (lower_in_other_class(meeting->nest, target, expr)) return;
     for (size_t l = 0; l < meeting->nest->loops.count && l < MOST_LOOPS; l++) {
@@ -171,7 +174,7 @@ static uint32_t loops_that_move(const Nest *nest, const Expr *element) {
  * accesses of the array; other writes are to locals of the body. */
 static void check_write(void *data, const Stmt *stmt) {
     Independence *check = data;
-    if (stmt->kind == STMT_IF || stmt->kind == STMT_REDUCE) return;
+    if (stmt->kind == STMT_IF || stmt->kind == STMT_REDUCE || (check->on_cards && stmt->kind == STMT_EXTERN)) return;
     const Expr *target = stmt->target; /* a field is part of the element or local that has it */
     while (stmt->kind == STMT_ASSIGN && target->kind == EXPR_FIELD) target = target->left;
     if (stmt->kind == STMT_ASSIGN && target->kind == EXPR_VAR && lower_is_local_of(&check->nest->stmt->body, target->var)) return;
@@ -180,14 +183,14 @@ static void check_write(void *data, const Stmt *stmt) {
         check->loops = 0;
         return;
     }
-    Meeting meeting = {check->nest, target, loops_that_move(check->nest, target)};
+    Meeting meeting = {check->nest, target, loops_that_move(check->nest, target), check->on_cards};
     lower_walk_block(&(Walk){find_meeting, NULL, &meeting}, &check->nest->stmt->body);
     check->loops &= meeting.loops;
 }
 
 static uint32_t independent_loops(const StageUse *use, const Nest *nest) {
     if (nest->has_filters) return 0;
-    Independence check = {use, nest, UINT32_MAX};
+    Independence check = {use, nest, UINT32_MAX, false};
     lower_walk_block(&(Walk){NULL, check_write, &check}, &nest->stmt->body);
     return check.loops;
 }
@@ -223,7 +226,7 @@ static void check_together(void *data, const Stmt *stmt) {
 void lower_find_together(const StageUse *use, Nest *nest) {
     const size_t innermost = nest->loops.count - 1;
     if (nest->has_filters || innermost >= MOST_LOOPS) return;
-    Independence check = {use, nest, UINT32_MAX};
+    Independence check = {use, nest, UINT32_MAX, false};
     lower_walk_block(&(Walk){NULL, check_together, &check}, &nest->stmt->body);
     if (check.loops >> innermost & 1) nest->loops.items[innermost].legal |= LOOP_TOGETHER;
 }
@@ -237,8 +240,8 @@ static void check_apart(void *data, const Stmt *stmt) {
     if (written && lower_filters_mention(check->nest, written)) check->loops = 0;
 }
 
-static uint32_t loops_apart(const StageUse *use, const Nest *nest) {
-    Independence check = {use, nest, UINT32_MAX};
+static uint32_t loops_apart(const StageUse *use, const Nest *nest, bool on_cards) {
+    Independence check = {use, nest, UINT32_MAX, on_cards};
     lower_walk_block(&(Walk){NULL, check_apart, &check}, &nest->stmt->body);
     return check.loops;
 }
@@ -249,11 +252,12 @@ void lower_find_legal(const StageUse *use, Nest *nest, const Stmt *target) {
     uint32_t parallel = 0;
     if (!target) parallel = independent_loops(use, nest);
     else if (!lower_filters_mention(nest, target->target->var)) parallel = loops_that_move(nest, target->target);
-    const uint32_t apart = parallel | loops_apart(use, nest);
+    const uint32_t apart = parallel | loops_apart(use, nest, false), on_cards = apart | loops_apart(use, nest, true);
     for (size_t l = 0; l < nest->loops.count; l++) {
         Loop *loop = &nest->loops.items[l];
         if (l < MOST_LOOPS && (parallel >> l & 1)) loop->legal |= LOOP_PARALLEL;
         if (l < MOST_LOOPS && (apart >> l & 1)) loop->legal |= LOOP_APART;
+        if (l < MOST_LOOPS && (on_cards >> l & 1)) loop->legal |= LOOP_APART_ON_CARDS;
         if (assign && !subscripts_mention(assign->target, loop->index->var)) loop->legal |= LOOP_ACCUMULATES;
         if (is_rectangular(nest, loop)) loop->legal |= LOOP_RECTANGULAR;
         if (has_unit_stride(use, nest, loop)) loop->legal |= LOOP_UNIT_STRIDE;

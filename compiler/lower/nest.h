@@ -30,7 +30,8 @@ typedef enum LoopLegal {
     LOOP_RECTANGULAR = 4, /* its bounds name no other index of the nest, nor they its index, and nothing is tested inside */
     LOOP_UNIT_STRIDE = 8, /* every element that moves with it moves to its neighbour in memory */
     LOOP_TOGETHER = 16,   /* innermost only: what is not parallel in it are sums of Integers, in any order */
-    LOOP_APART = 32       /* as LOOP_PARALLEL, whatever stands in the body: loops, and filters. For threads, not for vectors */
+    LOOP_APART = 32,      /* as LOOP_PARALLEL, whatever stands in the body: loops, and filters. For threads, not for vectors */
+    LOOP_APART_ON_CARDS = 64 /* the same but for extern code: what it touches there is its author's business (docs/cards.md) */
 } LoopLegal;
 
 /* What a target makes of a loop. */

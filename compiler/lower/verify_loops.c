@@ -115,14 +115,14 @@ static const char *gaps_fault(const StageUse *use, const Nest *nest, const Loop 
 }
 
 /* ---- What is legal -------------------------------------------------------------------------------------- */
-/* at: NULL, or a subscript that does not count, because the loop is cut there. loops: the body may have some. */
-typedef struct Writes { const LoweredBody *code; const Nest *nest; const Var *index; const Expr *at; bool loops; const char *fault; } Writes;
-typedef struct Others { const Nest *nest; const Expr *target, *at; int dimension; size_t found; } Others;
+/* at: NULL, or a subscript that does not count, because the loop is cut there. loops: the body may have some. on_cards: extern code is its author's. */
+typedef struct Writes { const LoweredBody *code; const Nest *nest; const Var *index; const Expr *at; bool loops, on_cards; const char *fault; } Writes;
+typedef struct Others { const Nest *nest; const Expr *target, *at; int dimension; size_t found; bool on_cards; } Others;
 
 /* An element that stands where the target does in the dimension in which the loop moves is no other iteration's. */
 static void count_other(void *data, const Expr *expr) {
     Others *others = data;
-    others->found += expr->kind == EXPR_CALL && expr->function->changes_something;
+    others->found += expr->kind == EXPR_CALL && (others->on_cards ? expr->function->changes_arguments : expr->function->changes_something);
     if (expr->kind != EXPR_ELEMENT || expr->var != others->target->var || expr->lag != others->target->lag) return;
     if (lower_in_other_class(others->nest, others->target, expr)) return;
     const Expr *subscript = expr->arguments.items[others->dimension];
@@ -171,7 +171,8 @@ static bool moves_evenly(const Block *body, const Expr *subscript, const Var *in
 static void check_parallel_write(void *data, const Stmt *stmt) {
     Writes *writes = data;
     const bool loop = stmt->kind == STMT_BLOCK || stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE;
-    if (stmt->kind == STMT_IF || stmt->kind == STMT_REDUCE || (loop && writes->loops)) return;
+    const bool trusted = writes->on_cards && stmt->kind == STMT_EXTERN;
+    if (stmt->kind == STMT_IF || stmt->kind == STMT_REDUCE || (loop && writes->loops) || trusted) return;
     if (stmt->kind != STMT_ASSIGN) {
         writes->fault = "a parallel loop does more than assign";
         return;
@@ -187,13 +188,13 @@ static void check_parallel_write(void *data, const Stmt *stmt) {
     if (!moves_evenly(&writes->nest->stmt->body, target->arguments.items[moving_dimension(target, writes->index)], writes->index))
         writes->fault = "iterations of a parallel loop write where others may";
     if (writes->at && target->arguments.items[moving_dimension(target, writes->index)]->kind != EXPR_VAR) writes->fault = "a loop is cut at another iteration";
-    Others others = {writes->nest, target, writes->at, moving_dimension(target, writes->index), 0};
+    Others others = {writes->nest, target, writes->at, moving_dimension(target, writes->index), 0, writes->on_cards};
     lower_walk_block(&(Walk){count_other, NULL, &others}, &writes->nest->stmt->body);
     if (others.found > 0 && (writes->at || !only_element_assignment(writes->nest))) writes->fault = "iterations of a parallel loop read what others write";
 }
 
 static const char *parallel_fault(const LoweredBody *code, const Nest *nest, const Loop *loop, const Expr *at) {
-    Writes writes = {code, nest, loop->index->var, at, false, NULL};
+    Writes writes = {code, nest, loop->index->var, at, false, false, NULL};
     lower_walk_block(&(Walk){NULL, check_parallel_write, &writes}, &nest->stmt->body);
     return writes.fault;
 }
@@ -205,8 +206,8 @@ static void find_written_in_filter(void *data, const Expr *expr) {
     filtered->written |= (expr->kind == EXPR_VAR || expr->kind == EXPR_ELEMENT) && lower_block_writes(&filtered->nest->stmt->body, expr->var) > 0;
 }
 
-static const char *apart_fault(const LoweredBody *code, const Nest *nest, const Loop *loop) {
-    Writes writes = {code, nest, loop->index->var, NULL, true, NULL};
+static const char *apart_fault(const LoweredBody *code, const Nest *nest, const Loop *loop, bool on_cards) {
+    Writes writes = {code, nest, loop->index->var, NULL, true, on_cards, NULL};
     Filtered filtered = {nest, false};
     lower_walk_block(&(Walk){NULL, check_parallel_write, &writes}, &nest->stmt->body);
     for (size_t l = 0; l < nest->loops.count; l++)
@@ -239,7 +240,8 @@ static const char *legal_fault(const LoweredBody *code, const Nest *nest, size_t
     const Stmt *assign = only_element_assignment(nest);
     const char *fault = NULL;
     if (loop_may(loop, LOOP_PARALLEL)) fault = parallel_fault(code, nest, loop, NULL);
-    if (!fault && loop_may(loop, LOOP_APART)) fault = apart_fault(code, nest, loop);
+    if (!fault && loop_may(loop, LOOP_APART)) fault = apart_fault(code, nest, loop, false);
+    if (!fault && loop_may(loop, LOOP_APART_ON_CARDS)) fault = apart_fault(code, nest, loop, true);
     if (!fault && loop_may(loop, LOOP_ACCUMULATES) && (!assign || subscripts_mention(assign->target, loop->index->var)))
         fault = "a loop accumulates into elements that it moves along";
     if (!fault && assign && !loop_may(loop, LOOP_ACCUMULATES) && !subscripts_mention(assign->target, loop->index->var))
@@ -370,7 +372,7 @@ static const char *shared_fault(const Nest *nest, size_t l) {
     bool box = true;
     for (size_t i = 0; i < nest->loops.count; i++) box = box && loop_may(&nest->loops.items[i], LOOP_RECTANGULAR);
     if (nest->form == FORM_REDUCTION) return "threads share loops that reduce";
-    if (!loop_may(&nest->loops.items[l], LOOP_APART)) return "threads share a loop that is not parallel";
+    if (!loop_may(&nest->loops.items[l], LOOP_APART_ON_CARDS)) return "threads share a loop that is not parallel";
     for (size_t i = 0; i < l; i++)
         if (!box && nest->loops.items[i].role != ROLE_THREAD) return "threads share a loop inside of one that they do not share";
     return NULL;

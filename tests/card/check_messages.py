@@ -26,7 +26,7 @@ PROGRAM = """Task "T":
         w: link
         places: link
     Initialize ():
-        rounds = 1
+        rounds = 1 %(initialize)s
     Stages:
         work(%(parameters)s) {
             %(work)s
@@ -47,7 +47,7 @@ Program (args) {
     bind_output(job, "v", args.out)
 }
 """
-PLAIN = {"work": "do { v[i] = v[i] + 1.0 } for i in v", "parameters": "v", "below": "", "functions": "", "more": "", "root": "", "own": "",
+PLAIN = {"work": "do { v[i] = v[i] + 1.0 } for i in v", "parameters": "v", "below": "", "functions": "", "more": "", "root": "", "own": "", "initialize": "",
          "spaces": "Space A <1d> { v: block_size(k)\n            w: block_size(k)\n            places: block_size(k) }"}
 MAP = "Space A: Warp"
 HOSTED = """Machine "Node with cores and a card"
@@ -73,6 +73,16 @@ Space 2: Multi (3)
 Space 1: Warp (3) { compute: 32 ops 1 GHz }
 """
 
+TWICE = """Function twice(x) {
+    y = x
+    @Extern { @Language "%s" ${ y = 2 * y; }$ }
+    return y
+}
+"""
+SHOW = """show(v) {
+            do { v[i] = v[i] + 1.0 } for i in v
+        }"""
+
 # name, what differs from PLAIN, mapping, model
 BELOW = {"below": "Space B { work(v) }", "spaces": PLAIN["spaces"] + "\n        Space B <1d> divides Space A partitions { v: block_size(2) }"}
 REFUSED = (
@@ -88,6 +98,14 @@ REFUSED = (
     ("a part of the card", {}, "Space A: Multi[0...1]", None),
     ("a limit", {}, MAP + "\n    InstanceLimit A 2", None),
     ("a changed element", {"work": "step(v[0])", "functions": "Function step(&x) {\n    x = x + 1.0\n}\n"}, MAP, None),
+    ("code in C on a card", {"work": "@Extern { @Language \"C\" ${ v[0] = 1; }$ }"}, MAP, None),
+    ("code in C++ of a function on a card", {"work": "do { v[i] = twice(v[i]) } for i in v", "functions": TWICE % "C++"}, MAP, None),
+    ("code in CUDA on processors", {"work": "@Extern { @Language \"CUDA\" ${ v[0] = 1; }$ }"}, "Space A: Socket", HOSTED),
+    ("code in CUDA of a function on processors", {"work": "do { v[i] = twice(v[i]) } for i in v", "functions": TWICE % "CUDA"}, "Space A: Socket", HOSTED),
+    ("code in CUDA on the host", dict(BELOW, work="@Extern {\n                @Language \"CUDA\"\n                ${ v[0] = 1; }$\n            }",
+                                      below="Space B { show(v) }", more=SHOW), "Space A: Socket\n    Space B: Warp", ONE),
+    ("code in CUDA in Initialize", {"initialize": "@Extern { @Language \"CUDA\" ${ rounds = 2; }$ }"}, MAP, None),
+    ("code in C of a condition on a card", {"own": "Repeat while twice(rounds) < 5 { work(v) }", "functions": TWICE % "C"}, MAP, None),
 )
 # name, what differs, variables of the environment, arguments; other mapping and model
 FAILING = (
@@ -97,9 +115,7 @@ FAILING = (
     ("an index outside", {"work": "do { v[i] = w[places[i]] } for i in v", "parameters": "v, w, places",
                           "spaces": PLAIN["spaces"].replace("w: block_size(k)", "w: replicated")}, {}, []),
     ("a division by zero", {"work": "do { v[i] = 7 / places[i] } for i in v", "parameters": "v, places"}, {}, []),
-    ("a division by zero on the host", dict(BELOW, work="do { v[i] = 7 / places[i] } for i in v", parameters="v, places", below="Space B { show(v) }", more="""show(v) {
-            do { v[i] = v[i] + 1.0 } for i in v
-        }"""), {}, [], "Space A: Socket\n    Space B: Warp", ONE),
+    ("a division by zero on the host", dict(BELOW, work="do { v[i] = 7 / places[i] } for i in v", parameters="v, places", below="Space B { show(v) }", more=SHOW), {}, [], "Space A: Socket\n    Space B: Warp", ONE),
     ("--predict", {}, {}, ["--predict"]),
     ("--print-mapping", {}, {}, ["--print-mapping", "--machine", "Multi=200,Warp=32"]),
 )

@@ -30,11 +30,13 @@ static void kernel_text(TaskWriter *tw) {
 
 /* ---- Lines (-g) ------------------------------------------------------------------------------------------------------------ */
 /* Behind a function that was printed from the program; what follows is not in it. */
-static const char own_lines[] = "#line 0\n";
+static const char own_lines[] = EMIT_OWN_LINE_ON_CARD;
 
 static void end_of_source(const Emit *emit, Text *out) {
     if (emit->options.line_directives) text_append(out, own_lines);
 }
+
+static bool begins_with(const char *line, size_t length, const char *start) { return length > strlen(start) && memcmp(line, start, strlen(start)) == 0; }
 
 /* Whether a statement may begin behind the line: a directive in the middle of one might stand in a macro's arguments. */
 static bool ends_statement(const char *line, size_t length) {
@@ -55,7 +57,8 @@ static void append_with_lines(const Emit *emit, const Text *text, Text *out) {
     for (size_t i = 0; i < out->length; i++) line += out->data[i] == '\n';
     for (const char *at = text->data, *end = text->data + text->length; at < end; line++) {
         const size_t length = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) - at);
-        const bool directive = length > 6 && memcmp(at, "#line ", 6) == 0, own = directive && strncmp(at, own_lines, length + 1) == 0;
+        const bool directive = begins_with(at, length, "#line "), own = directive && strncmp(at, own_lines, length + 1) == 0;
+        if (begins_with(at, length, EMIT_LINE_ON_CARD)) source = NULL;
         if (!directive && source != NULL && length > 0 && ends_statement(previous, previous_length)) {
             text_append_n(out, source, source_length + 1);
             line++;
@@ -70,6 +73,13 @@ static void append_with_lines(const Emit *emit, const Text *text, Text *out) {
         previous_length = length;
         at += length + 1;
     }
+}
+
+static void append_includes(Emit *emit, Text *out) {
+    if (!emit_includes(emit, EXTERN_CUDA, out)) return;
+    int line = 2;
+    for (size_t i = 0; i < out->length; i++) line += out->data[i] == '\n';
+    append_own_line(emit, line, out);
 }
 
 static void task_text(TaskWriter *tw) {
@@ -118,6 +128,7 @@ bool emit_card_file(Emit *emit, Text *out) {
                     backend_cuda.runs_on);
         text_append(out, "#include \"runtime/card/cuda_driver.h\"\n");
         if (emit->uses_math) text_append(out, "#include \"runtime/math/math.h\"\n");
+        append_includes(emit, out);
         text_append(out, "\n/* The program's names are its own, whatever CUDA's headers have. */\nnamespace hp5_program {\n\n");
         append_with_lines(emit, &text, out);
         text_append(out, "} // namespace hp5_program\n");

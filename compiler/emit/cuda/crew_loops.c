@@ -17,10 +17,10 @@
 /* A crew shares the loops in front that are independent; where loops bound each other nowhere, all that are. */
 static bool is_shared(const Nest *nest, size_t l) {
     bool box = true;
-    if (nest->form == FORM_REDUCTION || !loop_may(&nest->loops.items[l], LOOP_APART)) return false;
+    if (nest->form == FORM_REDUCTION || !loop_may(&nest->loops.items[l], LOOP_APART_ON_CARDS)) return false;
     for (size_t i = 0; i < nest->loops.count; i++) box = box && loop_may(&nest->loops.items[i], LOOP_RECTANGULAR);
     for (size_t i = 0; i < l; i++)
-        if (!box && !loop_may(&nest->loops.items[i], LOOP_APART)) return false;
+        if (!box && !loop_may(&nest->loops.items[i], LOOP_APART_ON_CARDS)) return false;
     return true;
 }
 
@@ -71,7 +71,12 @@ static void note_assigned(Assigned *assigned, const Expr *place) {
 }
 
 static void note_assignment(void *data, const Stmt *stmt) {
-    if (stmt->kind == STMT_ASSIGN) note_assigned(data, stmt->target);
+    Assigned *assigned = data;
+    if (stmt->kind == STMT_ASSIGN) note_assigned(assigned, stmt->target);
+    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->card->uses.count; i++) {
+        Var *var = stmt->external->card->uses.items[i];
+        if (writer_extern_changes(assigned->writer, var)) note_assigned(assigned, &(Expr){.kind = EXPR_VAR, .var = var});
+    }
 }
 
 static void note_changed_argument(void *data, const Expr *expr) {
@@ -246,7 +251,9 @@ static bool goes_together(const Writer *writer, const Nest *nest, size_t shared)
 static void print_together(Writer *writer, const Nest *nest, int indent) {
     int inside = indent;
     for (size_t i = 0; i < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
+    writer->rounds++;
     writer_block(writer, &nest->stmt->body, inside);
+    writer->rounds--;
     writer_loop_end(writer, inside, indent);
 }
 

@@ -61,7 +61,9 @@ static void print_iteration(Writer *writer, const Nest *nest, const Loop *loop, 
     const Var *outer_index = writer->entry_index;
     writer->sharing = sharing;
     writer->entry_index = loop->index->var;
+    writer->rounds += sharing == CREW_TOGETHER;
     writer_block(writer, &nest->stmt->body, indent);
+    writer->rounds -= sharing == CREW_TOGETHER;
     writer->entry_index = outer_index;
     writer->sharing = CREW_TOGETHER;
 }
@@ -111,7 +113,7 @@ void cuda_reducing_nest(Writer *writer, const Nest *nest, int indent) {
     int inside = indent;
     for (size_t i = 0; i + 1 < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
     /* chunks of parts with gaps are counted across the runs */
-    const bool apart = loop_may(loop, LOOP_APART) && !reduces_deeper(nest);
+    const bool apart = loop_may(loop, LOOP_APART_ON_CARDS) && !reduces_deeper(nest);
     if (nest->reduction.any_order && (apart || cuda_shares_inside(writer, nest))) print_any_order(writer, nest, loop, inside);
     else if (!loop->interval || !loop_may(loop, LOOP_PARALLEL)) cuda_by_first(writer, nest, writer_reducing_loop, inside);
     else print_chunks(writer, nest, loop, inside);

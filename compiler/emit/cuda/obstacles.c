@@ -101,11 +101,6 @@ static bool is_of_element(const Expr *expr) {
     return expr->kind == EXPR_ELEMENT;
 }
 
-static void look_at_stmt(void *data, const Stmt *stmt) {
-    Looking *looking = data;
-    if (stmt->kind == STMT_EXTERN) looking->found = "has extern code";
-}
-
 /* All threads would change the element that they hand to a function. */
 static void look_at_call(Looking *looking, const Expr *call) {
     for (size_t i = 0; i < call->arguments.count && i < call->function->body.params.count; i++)
@@ -130,7 +125,7 @@ static void look_at_block(Looking *looking, const Block *block) {
         const bool apart = looking->apart;
         looking->apart = apart || stmt->kind == STMT_PARALLEL;
         const bool leaf = stmt->kind == STMT_PARALLEL || (stmt->body.statements.count == 0 && stmt->otherwise == NULL);
-        if (leaf) lower_walk_block(&(Walk){look_at_expr, look_at_stmt, looking}, &(Block){.statements = {.items = (Stmt **)&block->statements.items[i], .count = 1}});
+        if (leaf) lower_walk_block(&(Walk){look_at_expr, NULL, looking}, &(Block){.statements = {.items = (Stmt **)&block->statements.items[i], .count = 1}});
         else look_at_block(looking, &stmt->body);
         if (!leaf && stmt->otherwise != NULL) look_at_block(looking, stmt->otherwise);
         if (!leaf && stmt->value != NULL) lower_walk_expr(&(Walk){look_at_expr, NULL, looking}, stmt->value);
@@ -152,7 +147,7 @@ static const char *obstacle_of_stage(Arena *arena, const TaskPlan *task, const S
 
 static const char *obstacle_of_function(Arena *arena, const Function *function) {
     Looking looking = {NULL, true};
-    lower_walk_block(&(Walk){look_at_expr, look_at_stmt, &looking}, &function->body.block);
+    lower_walk_block(&(Walk){look_at_expr, NULL, &looking}, &function->body.block);
     for (size_t i = 0; i < function->body.params.count; i++)
         if (holds_places(function->body.params.items[i]->type)) looking.found = "uses Strings or lists";
     return looking.found == NULL ? NULL : arena_printf(arena, "function %s %s", function->body.name, looking.found);

@@ -6,8 +6,11 @@
  *         hp5_extern_1(&value);                                 …
  *     }                                                     }
  *
- * Either way the code sees the program's names. Where a variable has another name in the C text (`index_`, since C
- * has an `index`; a parameter by reference), C code works on a copy that is written back. #line makes the compilers'
+ * CUDA stands in place in the text for cards. What all threads of a crew do, they all go through, with waits around; inside of a loop
+ * whose rounds they go through together the first thread does, and the others get the values that it has then.
+ *
+ * Either way the code sees the program's names. Where a variable has another name in the text (`index_`, since C
+ * has an `index`; a parameter by reference), C and CUDA code works on a copy that is written back. #line makes the compilers'
  * messages point into the program. */
 #include "compiler/emit/program/writer.h"
 
@@ -35,11 +38,11 @@ static bool is_name(const char *word) {
 
 static bool is_view(const Writer *writer, const Var *var) { return var_is_array(var) && writer->use != NULL; }
 
-/* What extern code can use: values, and the arrays of a stage. */
+/* What extern code can use: values, and the arrays of a stage. In code for cards `crew` is the crew. */
 static bool is_visible(const Writer *writer, const Var *var) {
     TypeKind kind = var->type->kind;
-    bool handle = kind == TYPE_ARRAY || kind == TYPE_LIST || kind == TYPE_ENVIRONMENT;
-    return is_name(var->name) && (!handle || is_view(writer, var));
+    bool handle = kind == TYPE_ARRAY || kind == TYPE_LIST || kind == TYPE_ENVIRONMENT, crew = writer->crew != NULL && strcmp(var->name, "crew") == 0;
+    return is_name(var->name) && !crew && (!handle || is_view(writer, var));
 }
 
 static const char *text_of(const Writer *writer, const Var *var) {
@@ -59,16 +62,18 @@ static char *declaration(const Writer *writer, const Var *var, bool pointer, con
                            arena_printf(writer->arena, "%s%s", pointer || view ? "*" : "", name));
 }
 
-static void print_code(Emit *emit, const ExternBlock *external, Text *out) {
-    const char *file = emit->source_name;
+bool writer_extern_changes(const Writer *writer, const Var *var) { return is_visible(writer, var) && !is_constant(var) && !is_view(writer, var); }
+
+static void print_code(Emit *emit, const ExternCode *code, Text *out) {
+    const char *file = emit->source_name, *directive = code->language == EXTERN_CUDA ? EMIT_LINE_ON_CARD : "#line ";
     int line, column;
-    source_position(emit->plan->program->source, external->code_span.start, &line, &column);
-    text_printf(out, "#line %d %s\n%*s", line, emit_string_literal(emit->arena, file, strlen(file)), column - 1, "");
-    text_append_n(out, external->code, external->code_length);
+    source_position(emit->plan->program->source, code->code_span.start, &line, &column);
+    text_printf(out, "%s%d %s\n%*s", directive, line, emit_string_literal(emit->arena, file, strlen(file)), column - 1, "");
+    text_append_n(out, code->code, code->code_length);
     text_char(out, '\n');
 }
 
-/* ---- C -------------------------------------------------------------------------------------------------- */
+/* ---- C, CUDA -------------------------------------------------------------------------------------------------- */
 static bool has_other_name(const Writer *writer, const Var *var) {
     return is_visible(writer, var) && strcmp(text_of(writer, var), var->name) != 0;
 }
@@ -85,18 +90,39 @@ static void print_other_name(Writer *writer, const Var *var, int indent) {
     print_number(writer, var, "origin", indent);
 }
 
-static void print_c(Writer *writer, const ExternBlock *external, int indent) {
+static void print_c(Writer *writer, const ExternCode *code, int indent) {
     writer_line(writer, indent, "{");
-    for (size_t i = 0; i < external->uses.count; i++)
-        if (has_other_name(writer, external->uses.items[i])) print_other_name(writer, external->uses.items[i], indent + 4);
-    print_code(writer->emit, external, writer->out);
-    emit_own_line(writer->emit, writer->out);
-    for (size_t i = 0; i < external->uses.count; i++) {
-        const Var *var = external->uses.items[i];
-        if (has_other_name(writer, var) && !is_constant(var) && !is_view(writer, var))
-            writer_line(writer, indent + 4, "%s = %s;", text_of(writer, var), var->name);
+    for (size_t i = 0; i < code->uses.count; i++)
+        if (has_other_name(writer, code->uses.items[i])) print_other_name(writer, code->uses.items[i], indent + 4);
+    print_code(writer->emit, code, writer->out);
+    if (code->language == EXTERN_CUDA) text_append(writer->out, EMIT_OWN_LINE_ON_CARD);
+    else emit_own_line(writer->emit, writer->out);
+    for (size_t i = 0; i < code->uses.count; i++) {
+        const Var *var = code->uses.items[i];
+        if (has_other_name(writer, var) && writer_extern_changes(writer, var)) writer_line(writer, indent + 4, "%s = %s;", text_of(writer, var), var->name);
     }
     writer_line(writer, indent, "}");
+}
+
+/* One iteration of a loop that the crew goes through together. */
+static void print_by_first(Writer *writer, const ExternCode *code, int indent) {
+    writer_line(writer, indent, "if (crew.rank() == 0) {");
+    print_c(writer, code, indent + 4);
+    writer_line(writer, indent, "}");
+    for (size_t i = 0; i < code->uses.count; i++)
+        if (writer_extern_changes(writer, code->uses.items[i]))
+            writer_line(writer, indent, "hp5_from_first(worker, crew, &%s);", text_of(writer, code->uses.items[i]));
+}
+
+static void print_cuda(Writer *writer, const ExternCode *code, int indent) {
+    if (writer->crew == NULL || writer->sharing != CREW_TOGETHER) {
+        print_c(writer, code, indent);
+        return;
+    }
+    writer_crew_waits(writer, indent);
+    if (writer->rounds > 0) print_by_first(writer, code, indent);
+    else print_c(writer, code, indent);
+    writer_crew_waits(writer, indent);
 }
 
 /* ---- C++ ------------------------------------------------------------------------------------------------ */
@@ -137,12 +163,12 @@ static bool may_use_std(const Program *program) {
     return true;
 }
 
-static void print_cplusplus(Writer *writer, const ExternBlock *external, int indent) {
+static void print_cplusplus(Writer *writer, const ExternCode *code, int indent) {
     Emit *emit = writer->emit;
     Call call = {.separator = ""};
     int number = ++emit->cplusplus_blocks;
-    for (size_t i = 0; i < external->uses.count; i++) {
-        const Var *var = external->uses.items[i];
+    for (size_t i = 0; i < code->uses.count; i++) {
+        const Var *var = code->uses.items[i];
         if (!is_visible(writer, var)) continue;
         if (is_view(writer, var)) add_array(writer, var, &call);
         else add_value(writer, var, &call);
@@ -155,35 +181,46 @@ static void print_cplusplus(Writer *writer, const ExternBlock *external, int ind
     text_printf(emit->cplusplus, "extern \"C\" void hp5_extern_%d(%s) {\n%s", number, call.params.data ? params : "",
                 call.names.data ? call.names.data : "");
     if (may_use_std(emit->plan->program)) text_append(emit->cplusplus, "    using namespace std;\n");
-    print_code(emit, external, emit->cplusplus);
+    print_code(emit, code, emit->cplusplus);
     text_append(emit->cplusplus, "}\n\n");
     text_free(&call.params);
     text_free(&call.arguments);
     text_free(&call.names);
 }
 
+const ExternCode *emit_extern_code(const Emit *emit, const ExternBlock *external) {
+    return emit->backend == &backend_cuda ? external->card : external->host;
+}
+
 void writer_extern(Writer *writer, const Stmt *stmt, int indent) {
-    if (stmt->external->cplusplus) print_cplusplus(writer, stmt->external, indent);
-    else print_c(writer, stmt->external, indent);
+    const ExternCode *code = emit_extern_code(writer->emit, stmt->external);
+    if (code == NULL) internal_error("emit", "extern code has no block for what runs it");
+    if (code->language == EXTERN_CUDA) print_cuda(writer, code, indent);
+    else if (code->language == EXTERN_CPLUSPLUS) print_cplusplus(writer, code, indent);
+    else print_c(writer, code, indent);
 }
 
 /* ---- Headers ---------------------------------------------------------------------------------------------- */
-typedef struct Includes { Arena *arena; NameVec names; bool cplusplus; } Includes;
+typedef struct Includes { Arena *arena; NameVec names; ExternLanguage language; } Includes;
 
-static void find_includes(void *data, const Stmt *stmt) {
-    Includes *includes = data;
-    if (stmt->kind != STMT_EXTERN || stmt->external->cplusplus != includes->cplusplus) return;
-    for (size_t i = 0; i < stmt->external->includes.count; i++) {
-        const Name name = stmt->external->includes.items[i];
+static void add_includes(Includes *includes, const ExternCode *code) {
+    for (size_t i = 0; code != NULL && code->language == includes->language && i < code->includes.count; i++) {
+        const Name name = code->includes.items[i];
         bool known = false;
         for (size_t k = 0; k < includes->names.count; k++) known |= strcmp(includes->names.items[k].text, name.text) == 0;
         if (!known) vec_push(includes->arena, &includes->names, name);
     }
 }
 
-bool emit_includes(Emit *emit, bool cplusplus, Text *out) {
+static void find_includes(void *data, const Stmt *stmt) {
+    if (stmt->kind != STMT_EXTERN) return;
+    add_includes(data, stmt->external->host);
+    add_includes(data, stmt->external->card);
+}
+
+bool emit_includes(Emit *emit, ExternLanguage language, Text *out) {
     const Program *program = emit->plan->program;
-    Includes includes = {.arena = emit->arena, .cplusplus = cplusplus};
+    Includes includes = {.arena = emit->arena, .language = language};
     Walk walk = {NULL, find_includes, &includes};
     for (size_t i = 0; i < program->functions.count; i++) lower_walk_block(&walk, &program->functions.items[i]->body.block);
     for (size_t t = 0; t < program->tasks.count; t++) {
@@ -202,7 +239,7 @@ void emit_cplusplus(Emit *emit, Text *out) {
     text_append(out, "/* Written by hp5c: the program's extern blocks in C++; the C text calls them. */\n"
                      "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n"
                      "#include <fstream>\n#include <iostream>\n#include <string>\n#include <vector>\n\nstruct Hp5Range { int64_t min, max; };\n\n");
-    emit_includes(emit, true, out);
+    emit_includes(emit, EXTERN_CPLUSPLUS, out);
     emit_structs(emit, out);
     text_append_n(out, emit->cplusplus->data, emit->cplusplus->length);
 }

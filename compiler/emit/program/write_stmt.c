@@ -492,5 +492,7 @@ void emit_function(Emit *emit, const Function *function, Text *out) {
 }
 
 void emit_functions(Emit *emit, Text *out) {
-    for (size_t i = 0; i < emit->plan->program->functions.count; i++) emit_function(emit, emit->plan->program->functions.items[i], out);
+    const Program *program = emit->plan->program;
+    for (size_t i = 0; i < program->functions.count; i++)
+        if (!foreign_needs_card(program->functions.items[i])) emit_function(emit, program->functions.items[i], out);
 }

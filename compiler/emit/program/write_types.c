@@ -227,7 +227,7 @@ void emit_structs(Emit *emit, Text *out) { (void)print_declarations(emit, out); 
 
 /* #line makes the C compiler's message about a missing header point into the program. */
 void emit_types(Emit *emit, Text *out) {
-    if (emit_includes(emit, false, out)) {
+    if (emit_includes(emit, EXTERN_C, out)) {
         emit_own_line(emit, out);
         text_char(out, '\n');
     }

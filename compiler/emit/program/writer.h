@@ -70,6 +70,7 @@ struct Writer {
     void (*loop_body)(Writer *writer, const Block *block, int indent); /* how bodies of sequential loops are printed; NULL: writer_block */
     const char *crew;              /* on a card, a stage: C text of the tier of the threads that run it together (runtime/card/crew.h); else NULL */
     enum CrewSharing { CREW_TOGETHER, CREW_APART, CREW_FIRST } sharing; /* all of them do the same; each its own iterations; the first one alone */
+    int rounds;                    /* loops around whose rounds the threads of a crew go through together, one round after the other */
     bool strict;                   /* indices that are taken from arrays are checked */
     bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */
 };
@@ -152,8 +153,15 @@ char *emit_declarator(Arena *arena, const char *c_type, const char *name);
 
 /* ---- extern.c ------------------------------------------------------------------------------------ */
 void writer_extern(Writer *writer, const Stmt *stmt, int indent);
+/* The block for what the text is printed for; NULL: there is none. */
+const ExternCode *emit_extern_code(const Emit *emit, const ExternBlock *external);
+/* The code may give the variable, which it names, another value. */
+bool writer_extern_changes(const Writer *writer, const Var *var);
 /* The headers that extern blocks of one language ask for; false when there is none. */
-bool emit_includes(Emit *emit, bool cplusplus, Text *out);
+bool emit_includes(Emit *emit, ExternLanguage language, Text *out);
+/* In text for cards, whose lines move (../cuda/card_text.c): from here on lines are those of the program, counted on; they are those of the text. */
+#define EMIT_LINE_ON_CARD "# line "
+#define EMIT_OWN_LINE_ON_CARD "#line 0\n"
 /* Extern code of the block names `var`. */
 bool emit_extern_uses(const Block *block, const Var *var);
 /* The declarations of structs alone (write_types.c). */

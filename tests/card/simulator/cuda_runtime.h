@@ -29,6 +29,7 @@
 
 /* ---- CUDA C++ ------------------------------------------------------------------------------------------------------ */
 #define __CUDACC__ 1
+#define CUDART_VERSION 12000 /* headers of libraries ask for it */
 #define __global__
 #define __device__
 #define __host__

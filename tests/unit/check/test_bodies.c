@@ -247,6 +247,9 @@ static void test_chains_are_written_out(void) {
 
 static void test_extern_uses(void) {
     expect_dump("a = 1 @Extern { @Language \"C\" ${ int own = a + n; /* f */ s.f = \"g\"; }$ } f = a", "extern C uses a n s\n");
+    expect_dump("a = 1 @Extern { @Language \"C++\" ${ a = n; }$ } @Extern { @Language \"CUDA\" ${ s.f = a; }$ } f = a", "extern C++ or CUDA uses a n s\n");
+    expect_dump("a = 1 @Extern { @Language \"CUDA\" ${ a = n; }$ } f = a", "extern CUDA uses a n\n");
+    expect_dump("a = 1 @Extern { @Language \"C\" ${ a = n; }$ } @Extern { @Language \"C\" ${ a = a; }$ } f = a", "extern C uses a n\n");
 }
 
 UNIT_MAIN("bodies", {"widest assignment wins", test_widest_assignment_wins},

@@ -6,6 +6,7 @@
 
 #define PROGRAM_BEGIN                                                                                    \
     "Function step(&x) { x = x + 1.0 }\n"                                                                \
+    "Function root(x) { y = x @Extern { @Language \"CUDA\" ${ y = sqrt(y); }$ } return y }\n"            \
     "Task \"T\":\n"                                                                                      \
     "  Define: x, y, z: 2d Array of Real double-precision\n"                                             \
     "    n: 1d Array of Integer\n"                                                                       \
@@ -27,7 +28,7 @@ static const Loop *find(const Fixture *f) {
     return NULL;
 }
 
-static void check(const char *loop, bool apart) {
+static void check_flag(const char *loop, LoopLegal flag, bool apart) {
     char program[2000];
     snprintf(program, sizeof program, "%s%s%s", PROGRAM_BEGIN, loop, PROGRAM_END);
     Fixture f;
@@ -35,9 +36,19 @@ static void check(const char *loop, bool apart) {
     CU_ASSERT_TRUE_FATAL(opened);
     const Loop *found = find(&f);
     CU_ASSERT_PTR_NOT_NULL_FATAL(found);
-    CU_ASSERT_EQUAL(loop_may(found, LOOP_APART), apart);
-    if (loop_may(found, LOOP_APART) != apart) fprintf(stderr, "%s\n", loop);
+    CU_ASSERT_EQUAL(loop_may(found, flag), apart);
+    if (loop_may(found, flag) != apart) fprintf(stderr, "%s\n", loop);
     fixture_close(&f);
+}
+
+static void check(const char *loop, bool apart) {
+    check_flag(loop, LOOP_APART, apart);
+    check_flag(loop, LOOP_APART_ON_CARDS, apart);
+}
+
+static void check_foreign(const char *loop, bool on_cards) {
+    check_flag(loop, LOOP_APART, false);
+    check_flag(loop, LOOP_APART_ON_CARDS, on_cards);
 }
 
 static void test_apart(void) {
@@ -61,4 +72,13 @@ static void test_together(void) {
     check("do { t = b[i][0] step(t) a[i][0] = t } for i in a.dimension1", false);                                  /* a call changes something */
 }
 
-UNIT_MAIN("loops for threads", {"apart", test_apart}, {"not apart", test_together})
+/* What extern code touches is its author's business on cards; what stands beside it is looked at. */
+static void test_foreign(void) {
+    check_foreign("do { t = b[i][0] @Extern { @Language \"CUDA\" ${ t = t + 1; }$ } a[i][0] = t } for i in a.dimension1", true);
+    check_foreign("do { a[i][0] = root(b[i][0]) } for i in a.dimension1", true);
+    check_foreign("do { @Extern { @Language \"CUDA\" ${ a[i * a_ld1 - a_origin] = 1.0; }$ } } for i in a.dimension1", true);
+    check_foreign("do { t = a[i - 1][0] @Extern { @Language \"CUDA\" ${ t = t + 1; }$ } a[i][0] = t } for i in a.dimension1 and i > 3", false);
+    check_foreign("do { t = root(b[i][0]) step(t) a[i][0] = t } for i in a.dimension1", false);
+}
+
+UNIT_MAIN("loops for threads", {"apart", test_apart}, {"not apart", test_together}, {"extern code", test_foreign})

@@ -76,6 +76,9 @@ static void test_extern(void) {
         "Function f(&a, b) {\n    @Extern {\n        @Language \"C\"\n        @Includes { math.h, a.h }\n    "
         "    ${\n  a = 1;\n}$\n"
         "    }\n    return a\n}\n"));
+    CU_ASSERT(formats_to("Function f(&a) { @Extern{@Language \"C\" ${ a=1; }$} @Extern {@Language \"CUDA\"${ a=1 ; }$} }",
+                         "Function f(&a) {\n    @Extern {\n        @Language \"C\"\n        ${ a=1; }$\n    }\n    @Extern {\n        @Language \"CUDA\"\n        ${ a=1 ; }$\n"
+                         "    }\n}\n"));
 }
 
 static void test_empty(void) {
