@@ -6,6 +6,7 @@
 
 #define PROGRAM_BEGIN                                                                                    \
     "Function step(&x) { x = x + 1.0 }\n"                                                                \
+    "Function stepped(&x) { x = x + 1.0 return x }\n"                                                     \
     "Function root(x) { y = x @Extern { @Language \"CUDA\" ${ y = sqrt(y); }$ } return y }\n"            \
     "Task \"T\":\n"                                                                                      \
     "  Define: x, y, z: 2d Array of Real double-precision\n"                                             \
@@ -79,6 +80,7 @@ static void test_foreign(void) {
     check_foreign("do { @Extern { @Language \"CUDA\" ${ a[i * a_ld1 - a_origin] = 1.0; }$ } } for i in a.dimension1", true);
     check_foreign("do { t = a[i - 1][0] @Extern { @Language \"CUDA\" ${ t = t + 1; }$ } a[i][0] = t } for i in a.dimension1 and i > 3", false);
     check_foreign("do { t = root(b[i][0]) step(t) a[i][0] = t } for i in a.dimension1", false);
+    check_foreign("do { a[i][0] = root(b[i][0]) + stepped(b[0][0]) } for i in a.dimension1", false);
 }
 
 UNIT_MAIN("loops for threads", {"apart", test_apart}, {"not apart", test_together}, {"extern code", test_foreign})
