@@ -15,6 +15,7 @@ typedef struct Costing {
     VEC(const Var *) indices; /* of the loops around, outermost first */
     const Nest *lanes;        /* of FORM_LANES, around what is looked at, or NULL */
     int in_lanes;             /* as CountPlace.in_lanes */
+    bool crew;
 } Costing;
 
 /* What may stand around a block: `nest`, when it is the innermost loop of all; a loop that is no data-parallel one. */
@@ -23,9 +24,15 @@ typedef struct Around { const Nest *nest; bool sequential; Span span; } Around;
 static CostScope scope_of(Costing *costing, const Block *block, int counted);
 
 /* ---- Straight-line code ------------------------------------------------------------------------------- */
+/* A crew computes in tiles where it takes all iterations of three loops; other products are loops of its threads. */
+static bool is_product(const Costing *costing, const Nest *nest) {
+    if (!nest || nest->form != FORM_PRODUCT) return false;
+    return !costing->crew || nest_innermost(nest)->role == ROLE_TILE;
+}
+
 static int block_of(Costing *costing, const Block *block, Around around) {
-    CountPlace place = {costing->program, costing->cost->stage, costing->indices.items, costing->indices.count, around.nest, around.sequential, costing->in_lanes};
-    CostBlock counted = {cost_count(costing->arena, &place, block), around.span, around.nest && around.nest->form == FORM_PRODUCT};
+    CountPlace place = {costing->program, costing->cost->stage, costing->indices.items, costing->indices.count, around.nest, around.sequential, costing->in_lanes, costing->crew};
+    CostBlock counted = {cost_count(costing->arena, &place, block), around.span, is_product(costing, around.nest)};
     if (cost_is_empty(&counted.count)) return -1;
     if (counted.product) {
         const bool single = around.nest->product->sum.value->type->kind == TYPE_REAL_SINGLE;
@@ -120,7 +127,7 @@ static CostNode *parallel_loops(Costing *costing, const Stmt *stmt) {
     node->loops = loops;
     const Costing outer = *costing;
     enter(costing, stmt);
-    if (node->nest->form == FORM_LANES && costing->in_lanes == 0) {
+    if (node->nest->form == FORM_LANES && costing->in_lanes == 0 && !costing->crew) {
         costing->lanes = node->nest;
         costing->in_lanes = node->nest->lanes.rows ? 0 : NEIGHBOURS;
     }
@@ -200,11 +207,11 @@ static CostScope scope_of(Costing *costing, const Block *block, int counted) {
     return scope;
 }
 
-const StageCost *cost_of_stage(Arena *arena, const LoweredProgram *program, const LoweredStage *stage) {
+const StageCost *cost_of_stage(Arena *arena, const LoweredProgram *program, const LoweredStage *stage, bool crew) {
     StageCost *cost = ARENA_NEW(arena, StageCost);
     const Body *body = stage->code.body;
     cost->stage = stage;
-    Costing costing = {.arena = arena, .program = program, .cost = cost, .keeping = {.arena = arena, .whole = &body->block}};
+    Costing costing = {.arena = arena, .program = program, .cost = cost, .keeping = {.arena = arena, .whole = &body->block}, .crew = crew};
     cost_keep(&costing.keeping);
     cost->body = body_of(&costing, &body->block, (Around){NULL, false, body->span});
     return cost;

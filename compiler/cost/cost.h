@@ -1,6 +1,6 @@
 /* What a stage costs, as a tree that mirrors its loops and choices: straight-line code is counted (count.h), loops are told
  * apart by how their rounds are found out, and of the stage's own assignments those are kept from which that follows. Whoever
- * prints it (compiler/emit/program/stage_cost.c) decides nothing.
+ * prints it (compiler/emit/cpu/stage_cost.c) decides nothing.
  *
  * The tree says how often loops run and nothing else. A loop whose index other bounds or tests name is walked at some of its
  * indices, all others are only counted. Where the number of rounds cannot be told the loop counts as one. */
@@ -50,6 +50,6 @@ typedef struct StageCost {
     CostScope body;
 } StageCost;
 
-/* Needs: a stage of the program. */
-const StageCost *cost_of_stage(Arena *arena, const LoweredProgram *program, const LoweredStage *stage);
+/* Needs: a stage of the program, whose loops have roles. crew: as the threads of a card run it, one iteration each, without vectors. */
+const StageCost *cost_of_stage(Arena *arena, const LoweredProgram *program, const LoweredStage *stage, bool crew);
 #endif

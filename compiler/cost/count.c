@@ -301,7 +301,7 @@ Count cost_count(Arena *arena, const CountPlace *place, const Block *block) {
     Counter counter = start;
     counter.in_vectors = true;
     count_block(&counter, block);
-    const bool vectors = uses_vectors(&counter, place->nest);
+    const bool vectors = !place->crew && uses_vectors(&counter, place->nest);
     if (!vectors) {
         counter = start;
         count_block(&counter, block);
@@ -311,7 +311,7 @@ Count cost_count(Arena *arena, const CountPlace *place, const Block *block) {
             const ExprVec *filters = &place->nest->loops.items[i].index->filters;
             for (size_t f = 0; f < filters->count; f++) cost_count_expr(&counter, filters->items[f]);
         }
-    const bool abreast = cost_runs_abreast(place->nest);
+    const bool abreast = !place->crew && cost_runs_abreast(place->nest);
     if (place->loops > 0 && !(vectors && !abreast && place->in_lanes == 0))
         counter.count.chain = cost_chain(arena, place, block) / (place->in_lanes > 0 ? place->in_lanes : abreast ? SIDE_BY_SIDE : 1);
     if (vectors) {
@@ -320,6 +320,7 @@ Count cost_count(Arena *arena, const CountPlace *place, const Block *block) {
         if (place->nest && place->nest->usual) counter.count.reals += OPERATIONS_OF_ROW * (double)place->nest->usual->rows.count;
         if (abreast) counter.count.gathers = gathers(&counter);
     }
+    if (place->crew) counter.count.lanes = counter.widest > 0 ? counter.widest : 8;
     return counter.count;
 }
 

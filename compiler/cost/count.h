@@ -1,6 +1,6 @@
 /* Counting: what one iteration of straight-line code computes and which elements it touches, as --predict and
  * --timing need it. Loops inside are left out: whoever walks the stage counts their bodies as blocks of their own
- * (compiler/emit/program/stage_cost.c). Address arithmetic is no operation.
+ * (compiler/emit/cpu/stage_cost.c). Address arithmetic is no operation.
  *
  * Two numbers describe how fast the code can go. `lanes`: vector instructions can do neighbouring iterations of
  * the innermost loop, or of one around it, at once (LOOP_PARALLEL, LOOP_TOGETHER or FORM_LANES, and nothing in the body that C compilers do not vectorise): both branches of an
@@ -30,7 +30,7 @@ typedef struct Count {
     double reductions; /* lanes and trees that each run of the innermost loop fills */
     double gathers;   /* elements that do not lie side by side in the lanes of vectors */
     double chain;
-    int lanes;        /* bytes of the widest number that vector instructions hold; 0: no vectors */
+    int lanes;        /* bytes of the widest number that vector instructions hold, or, of a crew, its threads; 0: no vectors */
     bool partial;     /* holds something that cannot be counted: extern code, `while` in a function */
     VEC(CountAccess) accesses;
 } Count;
@@ -45,6 +45,7 @@ typedef struct CountPlace {
     const Nest *nest;
     bool sequential; /* the innermost loop is `do in sequence` or `do while` */
     int in_lanes;    /* so many neighbouring iterations of a loop around go side by side (FORM_LANES); 0: none */
+    bool crew;       /* a thread of a card runs it: no vectors */
 } CountPlace;
 
 Count cost_count(Arena *arena, const CountPlace *place, const Block *block);

@@ -272,6 +272,7 @@ static int compile(Driver *driver, Program *program) {
     if (machine == NULL || !mapped)
         return finish(driver, driver->unreadable ? EXIT_BAD_USAGE : EXIT_DIAGNOSED);
     PlanOptions plan_options = {.checked = driver->options.checked,
+                                .simulated = driver->options.smpi,
                                 .fast_math = driver->options.fast_math,
                                 .moves = driver->options.verify || wants_dump(driver, "plan"),
                                 .omit_sync = number_of(driver->options.omit_sync),

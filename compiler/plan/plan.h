@@ -308,6 +308,7 @@ typedef struct TaskPlan {
 
 typedef struct PlanOptions {
     bool checked, fast_math;
+    bool simulated; /* programs run on simulated clusters (--smpi) */
     bool moves; /* holdings and transfers are asked for; the backend of one address space needs none */
     int omit_sync, omit_transfer; /* developers: leave out the n-th wait, the n-th step that moves data; -1 none */
 } PlanOptions;

@@ -7,6 +7,7 @@
 #include "runtime/card/clock.h"
 #include "runtime/card/execute.h"
 #include "runtime/card/image.h"
+#include "runtime/card/no_card.h"
 #include "runtime/move/transport.h"
 #include "runtime/report/crash.h"
 #include "runtime/run/private.h"
@@ -30,7 +31,7 @@ static void check(const Hp5TaskRun *run, const char *error, const char *what) {
     if (error != NULL) hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": %s failed on the card: %s", run->desc->name, what, error);
 }
 
-static const Hp5CardDriver *driver_of(const Hp5TaskRun *run) { return run->desc->card->driver; }
+static const Hp5CardDriver *driver_of(const Hp5TaskRun *run) { return hp5_card_driver(run->desc->card); }
 
 /* ---- Whoever ends the program stops the kernel ------------------------------------------------------------------------ */
 

@@ -5,7 +5,9 @@
 #include "runtime/card/clock.h"
 #include "runtime/card/execute.h"
 #include "runtime/card/image.h"
+#include "runtime/card/no_card.h"
 #include "runtime/card/resident.h"
+#include "runtime/predict/crews.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +23,7 @@ static void check(const Hp5TaskDesc *desc, const char *error, const char *what) 
 
 static Hp5CardLimits limits_of(const Hp5TaskDesc *desc) {
     Hp5CardLimits limits = {0};
+    if (hp5_card_is_predicted()) return hp5_no_card_limits(desc);
     check(desc, desc->card->driver->open(desc->card->kernel, hp5_comm_local_rank(), &limits), "there is none that can be used");
     return limits;
 }
@@ -30,12 +33,6 @@ static void reduce_level(const Hp5TaskDesc *desc, int *levels, int level, int mo
     hp5_warn("task \"%s\": %d PPUs of %s in place of %d, which is what the card can run at once", desc->name, most, desc->machine_levels[level].name,
              levels[level]);
     levels[level] = most;
-}
-
-static void check_options(const Hp5TaskDesc *desc, const Hp5Options *options) {
-    if (options->predict || options->simulate)
-        hp5_fail(HP5_EXIT_USAGE, "%s: task \"%s\" runs on a card, of which predictions know nothing; map it to processors",
-                 options->predict ? "--predict" : "--simulate", desc->name);
 }
 
 static bool has_tier(const Hp5TaskDesc *desc, Hp5Tier tier) {
@@ -55,6 +52,7 @@ static int warps_of_block(const Hp5TaskDesc *desc, int warps, int most) {
 
 static int blocks_at_once(const Hp5TaskDesc *desc, int threads) {
     int blocks = 0;
+    if (hp5_card_is_predicted()) return hp5_no_card_blocks(desc, threads);
     check(desc, desc->card->driver->blocks_at_once(desc->card->kernel, threads, &blocks), "its kernel cannot run there");
     return blocks;
 }
@@ -102,7 +100,6 @@ static int count_ppus(const Hp5TaskDesc *desc, const int *levels, int x, bool sp
 int hp5_card_counts(const Hp5TaskDesc *desc, const Hp5Options *options, bool look, int processes, int *counts, int *levels, Hp5SegmentCounts *segments) {
     const Hp5CardTask *card = desc->card;
     int workers = 1;
-    check_options(desc, options);
     hp5_level_counts(desc, options->machine, 0, counts); /* looks at --machine */
     hp5_machine_counts(desc, options->machine, levels);
     if (look) look_at_card(desc, levels);
@@ -124,6 +121,8 @@ typedef struct Hp5OnCard {
 } Hp5OnCard;
 
 Hp5CardCalls *hp5_card_calls_of(const Hp5TaskRun *run) { return run->hidden->card->calls; }
+
+Hp5Image *hp5_card_image(const Hp5TaskRun *run) { return run->hidden->card->image; }
 
 static void prepare(Hp5TaskRun *run) {
     const Hp5CardTask *card = run->desc->card;
@@ -158,6 +157,8 @@ static void failed(const Hp5TaskRun *run, const Hp5CardFailure *failure, const c
     hp5_fail(HP5_EXIT_FAILURE, "task \"%s\" failed on the card: %s", run->desc->name, error);
 }
 
+static const Hp5CardDriver *driver_of(const Hp5TaskRun *run) { return hp5_card_driver(run->desc->card); }
+
 /* A copy comes and goes on the card itself. */
 static bool is_copy(const Hp5TaskRun *run, const Hp5Store *store) {
     const int slot = store->lps > 0 ? hp5_slot_of(run->desc, store->lps, store->array) : -1;
@@ -170,9 +171,9 @@ static bool is_written(const Hp5TaskRun *run, const Hp5Store *store) { return ru
 static void give_versions(const Hp5TaskRun *run, const Hp5Image *image, const Hp5ImageStore *store) {
     const int64_t bytes = hp5_store_bytes(run->desc, store->host);
     for (int k = 1; store->stays && k < store->host->versions; k++)
-        check(run->desc, run->desc->card->driver->copy(hp5_image_elements(image, store, k), hp5_image_elements(image, store, 0), bytes), "versions cannot be made");
+        check(run->desc, driver_of(run)->copy(hp5_image_elements(image, store, k), hp5_image_elements(image, store, 0), bytes), "versions cannot be made");
     for (int k = 0; !store->stays && k < store->host->versions; k++)
-        check(run->desc, hp5_card_give(run->desc->card->driver, HP5_CARGO_ELEMENTS, hp5_image_elements(image, store, k), store->host->version[k], bytes), "its elements cannot go there");
+        check(run->desc, hp5_card_give(driver_of(run), HP5_CARGO_ELEMENTS, hp5_image_elements(image, store, k), store->host->version[k], bytes), "its elements cannot go there");
 }
 
 /* `zeros`: of which arrays nobody has made elements yet. */
@@ -198,7 +199,7 @@ static void take_elements(const Hp5TaskRun *run, const Hp5OnCard *on) {
         versions[current] = versions[0];
         versions[0] = newest;
         if (stores[i].stays) hp5_resident_changed(run->items[host->array], newest);
-        else check(run->desc, hp5_card_take(run->desc->card->driver, HP5_CARGO_ELEMENTS, newest, hp5_image_elements(on->image, &stores[i], current), hp5_store_bytes(run->desc, host)),
+        else check(run->desc, hp5_card_take(driver_of(run), HP5_CARGO_ELEMENTS, newest, hp5_image_elements(on->image, &stores[i], current), hp5_store_bytes(run->desc, host)),
                    "its elements cannot come back");
     }
 }
@@ -219,8 +220,28 @@ static void note_kernel(const Hp5TaskRun *run, double launched, double ended) {
     if (run->workers[0].trace != NULL) hp5_trace_span(run->workers[0].trace, (Hp5TraceSpan){.name = run->desc->name, .kind = HP5_SPAN_KERNEL, .begin = launched, .end = ended});
 }
 
-void hp5_card_execute(Hp5TaskRun *run) {
+static void launch(Hp5TaskRun *run, const Hp5OnCard *on) {
     const Hp5CardTask *card = run->desc->card;
+    const double launched = hp5_now();
+    Hp5CardDesk *of_card;
+    const Hp5CardDesk *desk = hp5_image_desk(on->image, &of_card);
+    const char *error = card->driver->launch(card->kernel, on->blocks, on->threads, hp5_image_run(on->image), of_card);
+    if (error == NULL) error = on->calls != NULL ? hp5_card_serve(on->calls) : card->driver->wait();
+    if (error != NULL) failed(run, &desk->failure, error);
+    const double ended = hp5_now();
+    note_kernel(run, launched, ended);
+    hp5_clock_stop(on->clock, ended);
+}
+
+/* --predict, and --timing, which has to wait for that; seconds. */
+static double predict(Hp5TaskRun *run, const Hp5OnCard *on, void (*flow)(Hp5Worker *worker)) {
+    const double begin = hp5_now();
+    if (run->workers[0].cost != NULL) hp5_predict_card(run, flow, on->blocks, on->threads);
+    return hp5_now() - begin;
+}
+
+/* The prediction changes scalars of the host: those of the card come behind it. */
+void hp5_card_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     const double begin = hp5_now();
     bool zeros[run->desc->array_count + 1];
     fill(run, zeros);
@@ -231,17 +252,11 @@ void hp5_card_execute(Hp5TaskRun *run) {
     hp5_image_give(on->image);
     hp5_clock_start(on->clock);
     const double filled = hp5_now();
-    Hp5CardDesk *of_card;
-    const Hp5CardDesk *desk = hp5_image_desk(on->image, &of_card);
-    const char *error = card->driver->launch(card->kernel, on->blocks, on->threads, hp5_image_run(on->image), of_card);
-    if (error == NULL) error = on->calls != NULL ? hp5_card_serve(on->calls) : card->driver->wait();
-    if (error != NULL) failed(run, &desk->failure, error);
-    const double ended = hp5_now();
-    note_kernel(run, filled, ended);
-    hp5_clock_stop(on->clock, ended);
+    if (!hp5_card_is_predicted()) launch(run, on);
+    const double predicting = predict(run, on, flow);
     hp5_image_take(on->image);
     take_elements(run, on);
     run->hidden->fill_seconds = filled - begin;
-    run->hidden->flow_seconds = hp5_now() - filled;
+    run->hidden->flow_seconds = hp5_now() - filled - predicting;
     if (!hp5_has_processes(run)) hp5_stores_return(run);
 }

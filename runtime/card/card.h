@@ -23,6 +23,11 @@
 
 enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16 };
 
+/* Products (product_tiles.h): threads side by side in a row of a tile's parts; how many of a block have parts, at most; HIGH by WIDE elements of such a
+ * part where there are more than LARGE rows and columns, 4 by 4 where more than SMALL, else 2 by 2; SIDE by SIDE of those of a warp, ACROSS in a row. */
+enum { HP5_TILE_ACROSS = 16, HP5_TILE_THREADS = 256, HP5_TILE_LARGE = 64, HP5_TILE_SMALL = 32, HP5_TILE_HIGH = 8, HP5_TILE_WIDE_DOUBLE = 4, HP5_TILE_WIDE_SINGLE = 8,
+       HP5_WARP_TILE_SIDE = 4, HP5_WARP_TILE_ACROSS = 8 };
+
 /* The PPUs of a level of the model, as a card has them. */
 typedef enum { HP5_CARD_TIER, HP5_BLOCK_TIER, HP5_WARP_TIER } Hp5Tier;
 

@@ -5,7 +5,7 @@
 
 static struct {
     pthread_mutex_t lock;
-    int64_t given[HP5_CARGO_RECORDS + 1], taken[HP5_CARGO_RECORDS + 1];
+    Hp5Traffic traffic;
     double seconds;
     bool traces;
     Hp5TraceLog trace;
@@ -19,7 +19,8 @@ static void note(bool takes, Hp5Cargo cargo, int64_t bytes, double since) {
     static const char *const names[] = {"elements", "scalars and records"};
     const double now = hp5_now();
     pthread_mutex_lock(&all.lock);
-    (takes ? all.taken : all.given)[cargo] += bytes;
+    (takes ? all.traffic.taken : all.traffic.given)[cargo] += bytes;
+    *(takes ? &all.traffic.takes : &all.traffic.gives) += 1;
     all.seconds += now - since;
     if (all.traces)
         hp5_trace_span(&all.trace, (Hp5TraceSpan){.name = names[cargo], .kind = takes ? HP5_SPAN_FROM_CARD : HP5_SPAN_TO_CARD, .begin = since, .end = now, .number = bytes});
@@ -59,10 +60,19 @@ const char *hp5_card_settle_rows(const Hp5CardDriver *driver) {
     return error;
 }
 
+Hp5Traffic hp5_card_traffic(void) {
+    pthread_mutex_lock(&all.lock);
+    const Hp5Traffic traffic = all.traffic;
+    all.traffic = (Hp5Traffic){0};
+    pthread_mutex_unlock(&all.lock);
+    return traffic;
+}
+
 void hp5_card_report(void) {
-    if (all.given[HP5_CARGO_RECORDS] == 0) return;
-    fprintf(stderr, "to cards went %lld bytes of arrays, and back %lld; of scalars and records, %lld and %lld; it took %.6f s\n", (long long)all.given[HP5_CARGO_ELEMENTS],
-            (long long)all.taken[HP5_CARGO_ELEMENTS], (long long)all.given[HP5_CARGO_RECORDS], (long long)all.taken[HP5_CARGO_RECORDS], all.seconds);
+    const Hp5Traffic *traffic = &all.traffic;
+    if (traffic->given[HP5_CARGO_RECORDS] == 0) return;
+    fprintf(stderr, "to cards went %lld bytes of arrays, and back %lld; of scalars and records, %lld and %lld; it took %.6f s\n", (long long)traffic->given[HP5_CARGO_ELEMENTS],
+            (long long)traffic->taken[HP5_CARGO_ELEMENTS], (long long)traffic->given[HP5_CARGO_RECORDS], (long long)traffic->taken[HP5_CARGO_RECORDS], all.seconds);
 }
 
 void hp5_card_trace_begin(void) { all.traces = true; }

@@ -13,6 +13,13 @@ const char *hp5_card_take(const Hp5CardDriver *driver, Hp5Cargo cargo, void *hos
 const char *hp5_card_move_rows(const Hp5CardDriver *driver, bool takes, void *host, void *card, int64_t pitch, int64_t width, int64_t rows);
 const char *hp5_card_settle_rows(const Hp5CardDriver *driver);
 
+/* What has gone to and fro since this was asked last, for predictions, whose driver (no_card.h) moves nothing. */
+typedef struct Hp5Traffic {
+    int64_t given[HP5_CARGO_RECORDS + 1], taken[HP5_CARGO_RECORDS + 1]; /* bytes */
+    int64_t gives, takes;                                              /* how often */
+} Hp5Traffic;
+Hp5Traffic hp5_card_traffic(void);
+
 /* With --timing, in the end. */
 void hp5_card_report(void);
 /* With --trace: from now on copies are noted; appends those that were. */

@@ -5,6 +5,7 @@
  * clock says then, less what the card's said: of the end of the last stage, and of each time that the kernel asked the host. The least of these is
  * taken, and what either of them does for the other stays behind what it was asked by. */
 #include "runtime/card/clock.h"
+#include "runtime/card/no_card.h"
 #include "runtime/run/private.h"
 #include <stdlib.h>
 
@@ -34,7 +35,7 @@ static int64_t room_for_spans(void) {
 
 Hp5Clock *hp5_clock_create(const Hp5TaskRun *run) {
     const Hp5Worker *first = &run->workers[0];
-    if (!first->timing) return NULL;
+    if (!first->timing || hp5_card_is_predicted()) return NULL;
     Hp5Clock *clock = hp5_alloc_zeroed(sizeof *clock, "times of stages");
     clock->run = run;
     clock->times = (int64_t)run->hidden->threads * run->desc->stage_count;

@@ -6,10 +6,10 @@
 
 /* PPUs of each LPS of a task for a card, as its model and --machine say, and at most what the card has; returns how many workers that
  * makes in each process. levels[level]: the same for the model's levels. `look`: at the card; else as the model says. segments: what each of several
- * processes has (runtime/lpu/lpu.h); NULL: there is one. Ends the program where options ask for what is not done on cards. */
+ * processes has (runtime/lpu/lpu.h); NULL: there is one. */
 int hp5_card_counts(const Hp5TaskDesc *desc, const Hp5Options *options, bool look, int processes, int *counts, int *levels, Hp5SegmentCounts *segments);
-/* hp5_run_execute on the task's card. */
-void hp5_card_execute(Hp5TaskRun *run);
+/* hp5_run_execute on the task's card; flow: for predictions (runtime/predict/crews.h). */
+void hp5_card_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker));
 void hp5_card_forget(Hp5TaskRun *run);
 
 /* ---- calls.c: a box of elements of a run whose kernel runs; nothing happens for other runs ---- */

@@ -5,6 +5,7 @@
  * together, so that only these go to and fro. */
 #include "runtime/card/cargo.h"
 #include "runtime/card/image_private.h"
+#include "runtime/card/no_card.h"
 #include "runtime/card/resident.h"
 #include "runtime/move/pattern.h"
 #include "runtime/run/private.h"
@@ -293,7 +294,7 @@ static void take_versions(Hp5Image *image) {
 Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, Hp5CardClock *clock) {
     Hp5Image *image = hp5_alloc_zeroed(sizeof *image, "records for a card");
     image->run = run;
-    image->driver = task->driver;
+    image->driver = hp5_card_driver(task);
     image->globals_size = task->globals_size;
     image->store_places = hp5_alloc_zeroed(((int64_t)run->hidden->stores.table.count * HP5_STORE_CHUNK + 1) * (int64_t)sizeof(int64_t), "records for a card");
     put_run(image, task, warps);
@@ -404,6 +405,25 @@ int hp5_image_current(const Hp5Image *image, const Hp5ImageStore *store) {
     int k = 0;
     while (k + 1 < store->host->versions && hp5_image_elements(image, store, k) != address) k++;
     return k;
+}
+
+/* What the image has at an address of the card's memory. */
+static const char *at_address(const Hp5Image *image, const void *address) { return image->bytes + ((const char *)address - image->card); }
+
+int64_t hp5_image_exchanged(const Hp5Image *image, int exchange, const Hp5Lpu *parent) {
+    const Hp5CardRun *run = (const Hp5CardRun *)(const void *)image->bytes;
+    const Hp5CardExchange *what = (const Hp5CardExchange *)(const void *)at_address(image, run->exchanges) + exchange;
+    int64_t bytes = 0;
+    if (what->divided) return 0;
+    const Hp5CardPieces *pieces = (const Hp5CardPieces *)(const void *)at_address(image, what->pieces) + parent->flat;
+    const int64_t *piece = (const int64_t *)(const void *)at_address(image, pieces->words);
+    for (int64_t i = 0; i < pieces->count; i++, piece += HP5_PIECE_COUNTS + what->rank) {
+        const Hp5Store *to = image->stores[image->store_places[hp5_piece_to(piece)] - 1].host;
+        int64_t elements = to->versions;
+        for (int d = 0; d < what->rank; d++) elements *= piece[HP5_PIECE_COUNTS + d];
+        bytes += elements * (int64_t)to->element_size;
+    }
+    return bytes;
 }
 
 Hp5CardRun *hp5_image_run(const Hp5Image *image) { return (Hp5CardRun *)(void *)image->card; }

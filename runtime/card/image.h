@@ -32,6 +32,11 @@ Hp5CardRun *hp5_image_run(const Hp5Image *image);
 /* Where the kernel and the host meet, as the host sees it and the card. */
 Hp5CardDesk *hp5_image_desk(const Hp5Image *image, Hp5CardDesk **of_card);
 
+/* Bytes that an exchange of padding copies in an LPU. */
+int64_t hp5_image_exchanged(const Hp5Image *image, int exchange, const Hp5Lpu *parent);
+/* card.c: of a run that has been prepared for the card. */
+Hp5Image *hp5_card_image(const struct Hp5TaskRun *run);
+
 /* ---- While the kernel runs (calls.c) ---- */
 /* Scalars and values that the host has changed, and nothing else. */
 void hp5_image_give_scalars(Hp5Image *image);

@@ -6,6 +6,7 @@
 #include "runtime/card/image.h"
 #include "runtime/card/calls.h"
 #include "runtime/card/resident.h"
+#include "runtime/predict/predict.h"
 #include "runtime/run/private.h"
 
 bool hp5_host_box(const Hp5View *view, const int64_t *bounds, int64_t *offset, int64_t *count) {
@@ -26,10 +27,20 @@ static bool is_constant(const Hp5TaskRun *run, const Hp5Store *store) {
     return run->desc->written != NULL && !run->desc->written[store->array] && store->versions == 1 && store->lps == run->desc->arrays[store->array].home;
 }
 
+/* What would cross, for a prediction. */
+static void count_box(Hp5Worker *w, const Hp5View *view, const int64_t *bounds) {
+    int64_t offset, count[HP5_MAX_RANK], elements = 1;
+    if (!hp5_host_box(view, bounds, &offset, count)) return;
+    for (int d = 0; d < view->store->rank; d++) elements *= count[d];
+    hp5_cost_copies(w, (double)(elements * (int64_t)view->store->element_size));
+}
+
 void hp5_host_takes(Hp5Worker *w, const Hp5View *view, int lag, const int64_t *bounds) {
     const Hp5Store *store = view->store;
     int64_t offset, count[HP5_MAX_RANK];
-    if (is_constant(w->run, store)) {
+    if (w->predicting && !is_constant(w->run, store)) {
+        count_box(w, view, bounds);
+    } else if (is_constant(w->run, store)) {
         if (hp5_is_resident(w->run, store->array)) hp5_resident_fetch(w->run->items[store->array]);
     } else if (hp5_host_box(view, bounds, &offset, count)) {
         hp5_card_take_box(w->run, store, lag, offset, count);
@@ -45,7 +56,10 @@ void hp5_host_begins(Hp5Worker *w, int number, const Hp5Lpu *lpu) {
 void hp5_host_gives(Hp5Worker *w, const Hp5View *view, const int64_t *bounds) {
     int64_t offset, count[HP5_MAX_RANK];
     w->doing.stage = 0;
-    if (hp5_host_box(view, bounds, &offset, count)) hp5_card_give_box(w->run, view->store, 0, offset, count);
+    if (w->predicting) count_box(w, view, bounds);
+    else if (hp5_host_box(view, bounds, &offset, count)) hp5_card_give_box(w->run, view->store, 0, offset, count);
 }
 
-void hp5_host_gives_partial(Hp5Worker *w, int site, const Hp5Lpu *lpu) { hp5_card_give_partial(w->run, site, lpu); }
+void hp5_host_gives_partial(Hp5Worker *w, int site, const Hp5Lpu *lpu) {
+    if (!w->predicting) hp5_card_give_partial(w->run, site, lpu);
+}

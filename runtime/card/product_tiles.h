@@ -15,8 +15,6 @@ template <class Real> struct Hp5Operand {
 typedef Hp5Operand<double> hp5_operand_double;
 typedef Hp5Operand<float> hp5_operand_single;
 
-static constexpr int HP5_TILE_ACROSS = 16;     /* threads side by side in a row of parts */
-static constexpr int HP5_TILE_THREADS = 256;   /* of a block, at most, have parts */
 static constexpr int HP5_TILE_GROUP = 4;       /* neighbouring elements that a thread reads together */
 static constexpr int HP5_TILE_STEP_BYTES = 64; /* of y for one row, in one piece */
 
@@ -96,8 +94,10 @@ template <class Real, int HIGH, int WIDE> struct Hp5Tile { /* of a thread's part
 };
 
 /* One memory for the tiles of all products of a kernel. */
+typedef Hp5Tile<double, HP5_TILE_HIGH, HP5_TILE_WIDE_DOUBLE> Hp5LargeDouble;
+typedef Hp5Tile<float, HP5_TILE_HIGH, HP5_TILE_WIDE_SINGLE> Hp5LargeSingle;
 static __device__ void *hp5_tile_memory() {
-    __shared__ __align__(16) char memory[sizeof(Hp5Tile<double, 8, 4>) > sizeof(Hp5Tile<float, 8, 8>) ? sizeof(Hp5Tile<double, 8, 4>) : sizeof(Hp5Tile<float, 8, 8>)];
+    __shared__ __align__(16) char memory[sizeof(Hp5LargeDouble) > sizeof(Hp5LargeSingle) ? sizeof(Hp5LargeDouble) : sizeof(Hp5LargeSingle)];
     return memory;
 }
 
@@ -127,7 +127,7 @@ static __device__ void hp5_multiply_tiles(Hp5Crew crew, Real *x, int64_t x_row, 
 template <class Real>
 static __device__ void hp5_multiply_warp(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns,
                                          int64_t depth, bool subtracts) {
-    static constexpr int SIDE = 4, ACROSS = 8, DOWN = HP5_WARP_THREADS / ACROSS;
+    static constexpr int SIDE = HP5_WARP_TILE_SIDE, ACROSS = HP5_WARP_TILE_ACROSS, DOWN = HP5_WARP_THREADS / ACROSS;
     const int64_t across = crew.rank() % ACROSS, down = crew.rank() / ACROSS;
     for (int64_t i0 = down; i0 < rows; i0 += SIDE * DOWN)
         for (int64_t j0 = across; j0 < columns; j0 += SIDE * ACROSS) {
@@ -165,20 +165,20 @@ static __device__ void hp5_multiply_warp(Hp5Crew crew, Real *x, int64_t x_row, H
 template <class Real, int WIDE>
 static __device__ void hp5_multiply(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns,
                                     int64_t depth, bool subtracts) {
-    typedef Hp5Tile<Real, 8, WIDE> Large;
+    typedef Hp5Tile<Real, HP5_TILE_HIGH, WIDE> Large;
     const int64_t blocks = crew.tier == HP5_CARD_TIER ? (int64_t)gridDim.x : 1, least = hp5_min(rows, columns);
     if (crew.tier == HP5_WARP_TIER) hp5_multiply_warp(crew, x, x_row, y, z, rows, columns, depth, subtracts);
-    else if (least > 64 && hp5_tiling<Large>(crew, rows, columns).count >= blocks) hp5_multiply_tiles<Large>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
-    else if (least > 32) hp5_multiply_tiles<Hp5Tile<Real, 4, 4>>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+    else if (least > HP5_TILE_LARGE && hp5_tiling<Large>(crew, rows, columns).count >= blocks) hp5_multiply_tiles<Large>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+    else if (least > HP5_TILE_SMALL) hp5_multiply_tiles<Hp5Tile<Real, 4, 4>>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
     else hp5_multiply_tiles<Hp5Tile<Real, 2, 2>>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
 }
 
 static __device__ void hp5_multiply_double(Hp5Crew crew, double *x, int64_t x_row, hp5_operand_double y, hp5_operand_double z, int64_t rows, int64_t columns,
                                            int64_t depth, bool subtracts) {
-    hp5_multiply<double, 4>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+    hp5_multiply<double, HP5_TILE_WIDE_DOUBLE>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
 }
 static __device__ void hp5_multiply_single(Hp5Crew crew, float *x, int64_t x_row, hp5_operand_single y, hp5_operand_single z, int64_t rows, int64_t columns,
                                            int64_t depth, bool subtracts) {
-    hp5_multiply<float, 8>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+    hp5_multiply<float, HP5_TILE_WIDE_SINGLE>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
 }
 #endif

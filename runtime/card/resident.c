@@ -2,6 +2,7 @@
  * back when somebody on the host wants it, once. What the host changes is given anew when a task on the card wants it. */
 #include "runtime/card/resident.h"
 #include "runtime/card/cargo.h"
+#include "runtime/card/no_card.h"
 #include "runtime/run/private.h"
 
 typedef enum { BOTH_HAVE_IT, HOST_IS_NEWER, CARD_IS_NEWER } Newest;
@@ -32,7 +33,7 @@ void hp5_residents_fetch(Hp5TaskRun *run) {
 static void make(const Hp5TaskRun *run, int array, int64_t bytes) {
     struct Hp5Resident *resident = run->items[array]->resident = hp5_alloc_zeroed(sizeof *resident, "an array on a card");
     void *memory;
-    *resident = (struct Hp5Resident){run->desc->card->driver, NULL, bytes, hp5_layout_of(run->desc, array), HOST_IS_NEWER};
+    *resident = (struct Hp5Resident){hp5_card_driver(run->desc->card), NULL, bytes, hp5_layout_of(run->desc, array), HOST_IS_NEWER};
     const char *error = resident->driver->allocate(&memory, bytes + 1);
     if (error != NULL)
         hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": the card has no memory for array %s, which takes %lld bytes: %s", run->desc->name, run->desc->arrays[array].name,

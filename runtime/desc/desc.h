@@ -106,7 +106,7 @@ typedef struct Hp5Layout {
 /* What the model states of a PPU, in bytes, seconds, Hz and bytes a second; 0: not stated. The last line is in cycles.
  * For predictions only (runtime/predict). */
 typedef struct Hp5Figures {
-    double memory, own_bandwidth, operations, clock, exchange, bandwidth, latency, at_once, in_flight;
+    double memory, own_bandwidth, operations, clock, exchange, bandwidth, width, latency, at_once, in_flight;
     double scalar, dependent, divide, function, start;
 } Hp5Figures;
 

@@ -1,6 +1,6 @@
 /* From counts to bytes and seconds. Read hp5_cost_block: operations, then the bytes that each level moves, then the
  * roofline. Everything here is arithmetic on a few numbers; no element of an array is read but by hp5_cost_peek. */
-#include "runtime/predict/predict.h"
+#include "runtime/predict/blocks.h"
 #include "runtime/run/private.h"
 #include <math.h>
 #include <string.h>
@@ -11,19 +11,22 @@ static void open_loop(Hp5Cost *cost, Hp5CostLoop loop) {
     cost->loops++;
 }
 
-void hp5_cost_loop(Hp5Cost *cost, double trips) { open_loop(cost, (Hp5CostLoop){trips, trips, 1}); }
+void hp5_cost_loop(Hp5Cost *cost, double trips) { open_loop(cost, (Hp5CostLoop){trips, trips, 1, 1, trips}); }
 
 void hp5_cost_loop_of_part(Hp5Cost *cost, const Hp5Set *part, int64_t begin, int64_t end) {
     double trips = hp5_cost_part_trips(part, begin, end);
     int64_t last = hp5_set_find_run(part, end);
     int64_t runs = last - hp5_set_find_run(part, begin) + (last < hp5_set_run_count(part) && hp5_set_run(part, last).begin < end);
-    open_loop(cost, (Hp5CostLoop){trips, trips, 1 + fmax(0, (double)runs)});
+    open_loop(cost, (Hp5CostLoop){trips, trips, 1 + fmax(0, (double)runs), 1, trips});
 }
 
-void hp5_cost_end(Hp5Cost *cost) { cost->loops--; }
+void hp5_cost_end(Hp5Cost *cost) {
+    cost->loops--;
+    hp5_crew_goes_on(cost);
+}
 
 Hp5CostSample hp5_cost_sample(Hp5Cost *cost, double trips) {
-    open_loop(cost, (Hp5CostLoop){0, trips, 1});
+    open_loop(cost, (Hp5CostLoop){0, trips, 1, 1, 0});
     return (Hp5CostSample){trips, 0, 0, trips < HP5_COST_SAMPLES ? (int)trips : HP5_COST_SAMPLES};
 }
 
@@ -34,6 +37,7 @@ bool hp5_cost_next(Hp5Cost *cost, Hp5CostSample *sample) {
         hp5_cost_end(cost);
         return false;
     }
+    hp5_crew_goes_on(cost);
     int64_t begin = (int64_t)(sample->trips * sample->next / sample->count);
     int64_t end = (int64_t)(sample->trips * (sample->next + 1) / sample->count);
     uint64_t mixed = (uint64_t)(sample->next + 1 + 5 * cost->loops) * 0x9E3779B97F4A7C15u;
@@ -118,64 +122,14 @@ Hp5Cost *hp5_cost_call(Hp5Worker *worker, int stage) {
 }
 
 /* ---- Bytes ---------------------------------------------------------------------------------------------------- */
-enum { LINE = 64 };
-
-typedef struct Block {
-    Hp5Cost *cost;
-    const Hp5CostBlock *counts;
-    const Hp5View *const *views;
-    int loops;
-} Block;
-
 /* What the block's accesses take from each level. */
 typedef struct Moving {
     double bytes[HP5_COST_LEVELS], streams[HP5_COST_LEVELS], waits[HP5_COST_LEVELS];
 } Moving;
 
-static double trips_between(const Block *block, int from, int to) {
-    double product = 1;
-    for (int l = from; l < to; l++) product *= block->cost->open[l].trips;
-    return product;
-}
-
-/* Indices of dimension d that the access touches while the loops from the k-th on run. */
-static double extent_of(const Block *block, const Hp5CostAccess *access, int d, int k) {
+static Hp5ReuseEntry touched_box(const Hp5Block *block, const Hp5CostAccess *access) {
     const Hp5View *view = block->views[access->view];
-    double whole = (double)(view->part[d].end - view->part[d].begin), extent = 1;
-    if (access->anywhere[d]) return fmin(whole, trips_between(block, k, block->loops));
-    for (int l = k; l < block->loops; l++)
-        if (access->moves[d] & (1u << l)) extent += block->cost->open[l].trips - 1;
-    return fmax(1, fmin(whole, extent + access->spread[d]));
-}
-
-/* Bytes of the access while the loops from the k-th on run, whole cache lines. */
-static double footprint(const Block *block, const Hp5CostAccess *access, int k) {
-    const Hp5Store *store = block->views[access->view]->store;
-    if (store == NULL) return 0;
-    double size = (double)store->element_size, rows = 1;
-    for (int d = 0; d + 1 < store->rank; d++) rows *= extent_of(block, access, d, k);
-    double row = size * extent_of(block, access, store->rank - 1, k);
-    double held = size * (double)store->extent[store->rank - 1];
-    if (access->anywhere[store->rank - 1]) row = fmin(held, row / size * LINE);
-    return rows * fmax(row, fmin(held, LINE));
-}
-
-static double working_set(const Block *block, int k) {
-    double sum = 0;
-    for (int a = 0; a < block->counts->access_count; a++) sum += footprint(block, &block->counts->accesses[a], k);
-    return sum;
-}
-
-/* The outermost loop from which on all that is touched fits into `capacity`. */
-static int fitting_loop(const Block *block, double capacity) {
-    for (int k = 0; k < block->loops; k++)
-        if (working_set(block, k) <= capacity) return k;
-    return block->loops;
-}
-
-static Hp5ReuseEntry touched_box(const Block *block, const Hp5CostAccess *access) {
-    const Hp5View *view = block->views[access->view];
-    Hp5ReuseEntry entry = {.data = view->store->version[access->lag], .hi = {1, 1, 1}, .block = block->counts, .bytes = footprint(block, access, 0)};
+    Hp5ReuseEntry entry = {.data = view->store->version[access->lag], .hi = {1, 1, 1}, .block = block->counts, .bytes = hp5_block_footprint(block, access, 0)};
     double box = (double)view->store->element_size;
     for (int d = 0; d < view->store->rank; d++) box *= fmax(1, (double)hp5_set_count(&view->part[d]));
     entry.touched = fmin(1, entry.bytes / box);
@@ -192,11 +146,11 @@ static Hp5ReuseEntry touched_box(const Block *block, const Hp5CostAccess *access
 
 /* Prefetchers fetch ahead what lies in a row; they take some lines to catch on, and stop at the end of a page. What share
  * of the access's lines comes without them: all where elements lie alone. */
-enum { CATCH_ON = 8 * LINE, PAGE = 4096 };
-static double unforeseen(const Block *block, const Hp5CostAccess *access) {
+enum { CATCH_ON = 8 * 64, PAGE = 4096 };
+static double unforeseen(const Hp5Block *block, const Hp5CostAccess *access) {
     const Hp5Store *store = block->views[access->view]->store;
     int last = store->rank - 1;
-    double size = (double)store->element_size, row = size * extent_of(block, access, last, 0);
+    double size = (double)store->element_size, row = size * hp5_block_extent(block, access, last, 0);
     bool moves = false, all = row >= size * (double)store->extent[last]; /* the next row follows at once */
     for (int d = 0; d < last; d++) moves |= access->moves[d] != 0 || access->anywhere[d];
     if (access->anywhere[last]) return size * (double)store->extent[last] > PAGE ? 1 : 0;
@@ -205,19 +159,19 @@ static double unforeseen(const Block *block, const Hp5CostAccess *access) {
 
 /* Adds the seconds in which `bytes` come from the level above l: in streams, which run while the core computes, or line after
  * line as the core asks for them; `back`: how many return. */
-static void move_from(const Block *block, int l, double bytes, double back, double alone, Moving *moving) {
+static void move_from(const Hp5Block *block, int l, double bytes, double back, double alone, Moving *moving) {
     const Hp5CostMachine *machine = block->cost->machine;
     if (machine->bandwidth[l] <= 0) return;
-    double waiting = machine->latency[l] / machine->in_flight[l], streaming = LINE / machine->bandwidth[l];
+    double waiting = machine->latency[l] / machine->in_flight[l], streaming = machine->line / machine->bandwidth[l];
     if (waiting < streaming) alone = 0;
     moving->streams[l] += (bytes * (1 - alone) + back) / machine->bandwidth[l];
-    moving->waits[l] += bytes * alone / LINE * waiting;
+    moving->waits[l] += bytes * alone / machine->line * waiting;
 }
 
 /* Bytes of the access that come into level l from above: what earlier calls have not left there, or, where the block's data
  * do not fit, everything in each round of the innermost loop that does not fit. Below the lowest memory: each element that is read
  * or written. Returns the lowest level with a memory, 0: none. */
-static int bytes_to_levels(const Block *block, const Hp5CostAccess *access, const int *fits, double *bytes) {
+static int bytes_to_levels(const Hp5Block *block, const Hp5CostAccess *access, const int *fits, double *bytes) {
     const Hp5CostMachine *machine = block->cost->machine;
     const Hp5View *view = block->views[access->view];
     double hits[HP5_COST_LEVELS];
@@ -227,19 +181,19 @@ static int bytes_to_levels(const Block *block, const Hp5CostAccess *access, cons
     for (int l = machine->levels - 1; l > 0; l--) { /* a level without memory passes on what those below it lack */
         if (machine->capacity[l] > 0) {
             int k = fits[l];
-            bytes[l] = k == 0 ? entry.bytes - hits[l] : footprint(block, access, k - 1) * trips_between(block, 0, k - 1);
+            bytes[l] = k == 0 ? entry.bytes - hits[l] : hp5_block_footprint(block, access, k - 1) * hp5_block_trips(block, 0, k - 1);
             bytes[l] = fmax(0, bytes[l]);
             if (lowest == 0) lowest = l;
         } else if (lowest > 0) {
             bytes[l] = bytes[l + 1];
         } else {
-            bytes[l] = (access->reads + access->writes) * (double)view->store->element_size * trips_between(block, 0, block->loops);
+            bytes[l] = (access->reads + access->writes) * (double)view->store->element_size * hp5_block_trips(block, 0, block->loops);
         }
     }
     return lowest;
 }
 
-static void move_access(const Block *block, const Hp5CostAccess *access, const int *fits, Moving *moving) {
+static void move_access(const Hp5Block *block, const Hp5CostAccess *access, const int *fits, Moving *moving) {
     const Hp5CostMachine *machine = block->cost->machine;
     if (block->views[access->view]->store == NULL) return;
     double bytes[HP5_COST_LEVELS + 1] = {0}, alone = unforeseen(block, access);
@@ -284,10 +238,10 @@ enum { CHUNK = 1024, LANES = 8 * 32 };
  * often it is begun by all the block's iterations. */
 typedef struct Innermost { double length, run, starts; } Innermost;
 
-static Innermost innermost_of(const Block *block) {
+static Innermost innermost_of(const Hp5Block *block) {
     if (block->loops == 0) return (Innermost){1, 1, 0};
     const Hp5CostLoop *loop = &block->cost->open[block->loops - 1];
-    double rounds = trips_between(block, 0, block->loops - 1) * loop->trips / loop->length;
+    double rounds = hp5_block_trips(block, 0, block->loops - 1) * loop->trips / loop->length;
     double runs = loop->starts > 1 ? loop->starts - 1 : 1;
     bool own = block->loops > 1 || loop->starts > 1; /* the start of the stage counts for the first loop */
     return (Innermost){loop->length, loop->length / runs, own ? rounds * loop->starts : 0};
@@ -295,7 +249,7 @@ static Innermost innermost_of(const Block *block) {
 
 /* Streams come while the core computes, loads and stores; the dearest of all these counts. What the core waits for comes on
  * top. */
-static void add_seconds(const Block *block, double iterations, double touched, double own, const Moving *moving) {
+static void add_seconds(const Hp5Block *block, double iterations, double touched, double own, const Moving *moving) {
     const Hp5CostMachine *machine = block->cost->machine;
     const Hp5CostBlock *counts = block->counts;
     Innermost innermost = innermost_of(block);
@@ -320,28 +274,32 @@ static void add_seconds(const Block *block, double iterations, double touched, d
 /* Bytes that vector loops load and store: what stays where it is while the innermost loop runs is in a register, and of an
  * element with fields one field is touched at a time. */
 enum { WIDEST_NUMBER = 8 };
-static double own_bytes(const Block *block, const Hp5CostAccess *access) {
+static double own_bytes(const Hp5Block *block, const Hp5CostAccess *access) {
     const Hp5Store *store = block->views[access->view]->store;
     if (store == NULL || block->loops == 0) return 0;
     bool moves = false;
     for (int d = 0; d < store->rank; d++) moves |= access->anywhere[d] || (access->moves[d] >> (block->loops - 1) & 1) != 0;
     return (access->reads + access->writes) * fmin((double)store->element_size, WIDEST_NUMBER) *
-           trips_between(block, 0, moves ? block->loops : block->loops - 1);
+           hp5_block_trips(block, 0, moves ? block->loops : block->loops - 1);
 }
 
 /* A loop that never runs is begun all the same, in each round of those around it. */
-static void add_empty_loops(const Block *block) {
+static void add_empty_loops(const Hp5Block *block) {
     const Hp5CostMachine *machine = block->cost->machine;
     if (!machine->timed || block->loops == 0) return;
-    double seconds = trips_between(block, 0, block->loops - 1) * block->cost->open[block->loops - 1].starts * machine->start / machine->clock;
+    double seconds = hp5_block_trips(block, 0, block->loops - 1) * block->cost->open[block->loops - 1].starts * machine->start / machine->clock;
     block->cost->stage->seconds += seconds;
     block->cost->stage->terms[HP5_TERM_COMPUTE] += seconds;
 }
 
 void hp5_cost_block(Hp5Cost *cost, const Hp5CostBlock *counts, const Hp5View *const *views) {
-    Block block = {cost, counts, views, cost->loops < HP5_COST_LOOPS ? cost->loops : HP5_COST_LOOPS};
+    Hp5Block block = {cost, counts, views, cost->loops < HP5_COST_LOOPS ? cost->loops : HP5_COST_LOOPS};
     const Hp5CostMachine *machine = cost->machine;
-    double iterations = trips_between(&block, 0, block.loops), touched = 0, accessed = 0, own = 0;
+    if (machine->crews) {
+        hp5_crew_block(&block);
+        return;
+    }
+    double iterations = hp5_block_trips(&block, 0, block.loops), touched = 0, accessed = 0, own = 0;
     Moving moving = {{0}, {0}, {0}};
     if (iterations <= 0) {
         add_empty_loops(&block);
@@ -349,7 +307,7 @@ void hp5_cost_block(Hp5Cost *cost, const Hp5CostBlock *counts, const Hp5View *co
     }
     int fits[HP5_COST_LEVELS] = {0};
     for (int l = 1; l < machine->levels; l++)
-        if (machine->capacity[l] > 0 && !counts->multiply) fits[l] = fitting_loop(&block, machine->capacity[l]);
+        if (machine->capacity[l] > 0 && !counts->multiply) fits[l] = hp5_block_fits(&block, machine->capacity[l]);
     for (int a = 0; a < counts->access_count; a++) {
         const Hp5CostAccess *access = &counts->accesses[a];
         double elements = access->reads + access->writes;

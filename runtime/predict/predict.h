@@ -63,7 +63,11 @@ const void *hp5_cost_peek(const Hp5View *view, int lag, const int64_t *index);
 
 /* ---- For the runtime --------------------------------------------------------------------------------------------- */
 /* What can bound a block; from HP5_TERM_MOVE on: moving between a level and the one above it. */
-typedef enum { HP5_TERM_COMPUTE, HP5_TERM_CHAIN, HP5_TERM_OWN, HP5_TERM_MOVE, HP5_TERMS = HP5_TERM_MOVE + HP5_COST_LEVELS } Hp5CostTerm;
+typedef enum {
+    HP5_TERM_COMPUTE, HP5_TERM_CHAIN, HP5_TERM_OWN,
+    HP5_TERM_LATENCY, HP5_TERM_WAIT, /* of crews: for lines, and for each other */
+    HP5_TERM_MOVE, HP5_TERMS = HP5_TERM_MOVE + HP5_COST_LEVELS
+} Hp5CostTerm;
 
 /* The machine as one thread sees it: what it shares with the others is divided. */
 typedef struct Hp5CostMachine {
@@ -74,9 +78,11 @@ typedef struct Hp5CostMachine {
     double latency[HP5_COST_LEVELS];        /* seconds until a line from the level above is there; 0: not stated */
     double in_flight[HP5_COST_LEVELS];      /* lines that come at the same time though each is asked for by itself */
     double exchange[HP5_COST_LEVELS];       /* seconds between siblings; 0: not stated */
+    double line;                            /* bytes that move together */
     double own_bandwidth, clock, operations;/* of the level that computes; 0: not stated */
     double scalar, dependent, divide, function, start; /* cycles */
     bool timed;                             /* clock and operations are stated: times can be told */
+    bool crews;                             /* a card: who computes are its crews */
 } Hp5CostMachine;
 /* Seconds in which a thread copies so many bytes from store to store. */
 double hp5_cost_copy_seconds(const Hp5CostMachine *machine, double bytes);
@@ -110,6 +116,8 @@ void hp5_reuse_touch(Hp5Reuse *reuse, const Hp5CostMachine *machine, const Hp5Re
 typedef struct Hp5CostLoop {
     double trips, length;                   /* iterations that count, of so many in all */
     double starts;                          /* loops that are begun when it runs once: one, and one for each run of a part */
+    double side;                            /* iterations that threads of a crew run side by side; else 1 */
+    double rounds;                          /* of a crew: how many iterations a thread runs at most */
 } Hp5CostLoop;
 
 typedef struct Hp5Measured {                /* of a stage where it has run (--measured) */
@@ -129,6 +137,7 @@ struct Hp5Cost {                            /* of one thread */
     double told, since;                     /* in a simulation: seconds that have passed in stages; when the task began */
     int64_t sent, sent_bytes;               /* … messages before that */
     double transferred;                     /* bytes copied between stores: padding, copies of parts, versions */
+    struct Hp5Crews *crews;                 /* of a card: crew.c; else NULL */
     Hp5Reuse reuse;                         /* begins with what the task's data left when they were read or made */
 };
 /* Begins the cost of a call; what its cost function is given. */
@@ -139,7 +148,8 @@ static inline bool hp5_cost_copies(const Hp5Worker *worker, double bytes) {
     return worker->predicting;
 }
 
-/* Every thread of the run counts from now on, until hp5_cost_finish; `predicting`: and does nothing else. */
+/* Every thread of the run counts from now on, until hp5_cost_finish; `predicting`: and does nothing else. Of a task on a card one does, for all crews
+ * (crews.h). */
 void hp5_cost_begin(Hp5TaskRun *run, bool predicting);
 /* The elements are in place now: small arrays are near. */
 void hp5_cost_remember(Hp5TaskRun *run);
@@ -151,6 +161,26 @@ enum { HP5_BOUND_TEXT = 80 };
 const char *hp5_cost_bound(const Hp5TaskRun *run, const Hp5StageCost *cost, char text[HP5_BOUND_TEXT]);
 /* --predict: the table, on stdout. */
 void hp5_predict_report(const Hp5TaskRun *run);
+
+/* ---- Called by cost functions and flows of tasks on cards (crew.c) ------------------------------------------------------------- */
+/* How the threads of a crew run the loops that are opened next: each has some of the iterations of those with a bit in `shared` (bit l: the l-th that is
+ * opened); in tiles of a product; the first thread has all of them; in chunks of a reduction; all of them run all, together. */
+typedef enum { HP5_CREW_SHARES, HP5_CREW_TILES, HP5_CREW_FIRST, HP5_CREW_CHUNKS, HP5_CREW_AS_ONE } Hp5CrewManner;
+void hp5_crew_begin(Hp5Cost *cost, Hp5CrewManner manner, unsigned shared);
+void hp5_crew_end(Hp5Cost *cost);
+/* Behind a stage's statements, with so many waits of the crew besides the usual one. */
+void hp5_crew_end_stage(Hp5Cost *cost, int waits);
+/* Begins the cost of a call for the LPU; of a stage that the host runs for the card. */
+Hp5Cost *hp5_crew_call(Hp5Worker *worker, int stage, const Hp5Lpu *lpu);
+Hp5Cost *hp5_host_costs(Hp5Worker *worker, int stage);
+/* The threads that run an LPU of `lps` wait for each other so many times. */
+void hp5_crew_waits(Hp5Worker *worker, int lps, int waits);
+/* They copy what an LPU has of its own from or to the store above; padding; versions of an epoch (hp5_epoch, or hp5_epoch_shared). */
+void hp5_crew_copies(Hp5Worker *worker, const Hp5Lpu *lpu, int lps, int slot);
+void hp5_crew_exchanges(Hp5Worker *worker, int exchange, const Hp5Lpu *parent);
+void hp5_crew_advances(Hp5Worker *worker, int lps, const Hp5View *view, bool rotates, bool shared);
+/* The card asks the host for a stage. */
+void hp5_crew_asks_host(Hp5Worker *worker, int stage, Hp5Lpu *lpu, const int64_t *counters);
 
 /* Counting takes time, which --timing would count in: it is left out where the model says too little for a prediction. */
 static inline bool hp5_cost_counts(const Hp5Worker *worker) {

@@ -1,6 +1,7 @@
 /* The costs of a run: who counts (hp5_cost_begin), the machine as one thread sees it (cost_machine), and the table
  * of --predict. */
-#include "runtime/predict/predict.h"
+#include "runtime/predict/crews.h"
+#include "runtime/predict/table.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static void leave_network_out(Hp5CostMachine *machine, const Hp5TaskDesc *desc) 
 
 /* `threads` in each of `segments` processes. */
 static void cost_machine(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int threads, int segments) {
-    *machine = (Hp5CostMachine){.levels = desc->machine_level_count < HP5_COST_LEVELS ? desc->machine_level_count : HP5_COST_LEVELS};
+    *machine = (Hp5CostMachine){.line = 64, .levels = desc->machine_level_count < HP5_COST_LEVELS ? desc->machine_level_count : HP5_COST_LEVELS};
     for (int l = 0; l < machine->levels; l++) {
         machine->names[l] = desc->machine_levels[l].name;
         if (desc->machine_figures == NULL) continue;
@@ -83,6 +84,12 @@ static void cost_machine(Hp5CostMachine *machine, const Hp5TaskDesc *desc, int t
     machine->divide = 5;
     machine->function = 40;
     machine->start = 20;
+}
+
+void hp5_cost_host(Hp5CostMachine *machine, const Hp5TaskDesc *desc) {
+    Hp5TaskDesc host = *desc;
+    host.machine_level_count = desc->card->first_level;
+    cost_machine(machine, &host, 1, 1);
 }
 
 /* ---- Counting --------------------------------------------------------------------------------------------------------- */
@@ -142,16 +149,20 @@ static void remember_arrays(const Hp5TaskRun *run, Hp5Cost *cost) {
     }
 }
 
+/* Who counts: of a task on a card one for all crews. */
+static int counting_threads(const Hp5TaskRun *run) { return run->desc->card != NULL && run->hidden->threads > 1 ? 1 : run->hidden->threads; }
+
 void hp5_cost_begin(Hp5TaskRun *run, bool predicting) {
     Hp5CostMachine *machine = hp5_alloc(sizeof *machine, "costs");
-    cost_machine(machine, run->desc, run->hidden->threads, run->hidden->segments.count);
-    for (int t = 0; t < run->hidden->threads; t++) {
+    if (run->desc->card == NULL) cost_machine(machine, run->desc, run->hidden->threads, run->hidden->segments.count);
+    else *machine = (Hp5CostMachine){.crews = true}; /* hp5_predict_card knows more */
+    for (int t = 0; t < counting_threads(run); t++) {
         Hp5Worker *worker = &run->workers[t];
         worker->predicting = predicting;
         worker->cost = hp5_alloc_zeroed(sizeof *worker->cost, "costs");
         worker->cost->machine = machine;
         worker->cost->stages = hp5_alloc_zeroed((int64_t)sizeof(Hp5StageCost) * (run->desc->stage_count + 1), "costs");
-        worker->cost->barriers = barriers_of(run, worker);
+        worker->cost->barriers = run->desc->card != NULL ? 0 : barriers_of(run, worker);
         worker->rounds = 0;
     }
 }
@@ -166,10 +177,11 @@ void hp5_cost_remember(Hp5TaskRun *run) {
 
 void hp5_cost_finish(Hp5TaskRun *run) {
     hp5_free((void *)(uintptr_t)run->workers[0].cost->machine);
-    for (int t = 0; t < run->hidden->threads; t++) {
+    for (int t = 0; t < counting_threads(run); t++) {
         Hp5Worker *worker = &run->workers[t];
         hp5_free(worker->cost->stages);
         hp5_free(worker->cost->measured);
+        hp5_free(worker->cost->crews);
         hp5_free(worker->cost);
         worker->cost = NULL;
         worker->predicting = false;
@@ -178,7 +190,7 @@ void hp5_cost_finish(Hp5TaskRun *run) {
 
 Hp5StageCost hp5_cost_of(const Hp5TaskRun *run, int stage) {
     Hp5StageCost sum = {0};
-    for (int t = 0; t < run->hidden->threads; t++) {
+    for (int t = 0; t < counting_threads(run); t++) {
         const Hp5StageCost *one = &run->workers[t].cost->stages[stage];
         sum.calls += one->calls;
         sum.operations += one->operations;
@@ -202,30 +214,29 @@ const char *hp5_cost_bound(const Hp5TaskRun *run, const Hp5StageCost *cost, char
     if (most == HP5_TERM_COMPUTE) snprintf(text, HP5_BOUND_TEXT, "computing");
     else if (most == HP5_TERM_CHAIN) snprintf(text, HP5_BOUND_TEXT, "a chain of operations");
     else if (most == HP5_TERM_OWN) snprintf(text, HP5_BOUND_TEXT, "loads and stores");
+    else if (most == HP5_TERM_LATENCY) snprintf(text, HP5_BOUND_TEXT, "waiting for data");
+    else if (most == HP5_TERM_WAIT) snprintf(text, HP5_BOUND_TEXT, "waiting for each other");
     else snprintf(text, HP5_BOUND_TEXT, "moving to %s", machine->names[most - HP5_TERM_MOVE]);
     return text;
 }
 
 /* ---- The table ------------------------------------------------------------------------------------------------------------ */
-enum { NUMBER_TEXT = 24 };
-
-/* Three digits and a prefix of a thousand: "12.3 M". */
-static const char *number(double value, const char *unit, char text[NUMBER_TEXT]) {
+const char *hp5_number_text(double value, const char *unit, char text[HP5_NUMBER_TEXT]) {
     static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
     int prefix = 0;
     while (value >= 999.5 && prefix < 6) value /= 1000, prefix++;
     int decimals = value >= 99.95 || (prefix == 0 && value == (double)(int64_t)value) ? 0 : value >= 9.995 ? 1 : 2;
-    snprintf(text, NUMBER_TEXT, "%.*f %s%s", decimals, value, prefixes[prefix], unit);
+    snprintf(text, HP5_NUMBER_TEXT, "%.*f %s%s", decimals, value, prefixes[prefix], unit);
     if (prefix == 0 && unit[0] == '\0') text[strlen(text) - 1] = '\0';
     return text;
 }
 
-static const char *duration(double seconds, char text[NUMBER_TEXT]) {
+const char *hp5_duration_text(double seconds, char text[HP5_NUMBER_TEXT]) {
     static const char *const units[] = {"s", "ms", "us", "ns"};
     int unit = seconds > 0 ? 0 : 4;
     while (seconds < 0.9995 && unit < 3) seconds *= 1000, unit++;
-    if (unit == 4) snprintf(text, NUMBER_TEXT, "0 s");
-    else snprintf(text, NUMBER_TEXT, "%.*f %s", seconds >= 99.95 ? 0 : seconds >= 9.995 ? 1 : 2, seconds, units[unit]);
+    if (unit == 4) snprintf(text, HP5_NUMBER_TEXT, "0 s");
+    else snprintf(text, HP5_NUMBER_TEXT, "%.*f %s", seconds >= 99.95 ? 0 : seconds >= 9.995 ? 1 : 2, seconds, units[unit]);
     return text;
 }
 
@@ -243,23 +254,30 @@ static int level_width(const char *name) {
     return length > 8 ? length : 8;
 }
 
+/* Levels to which nothing moves in stages have no column: those that lead to a card whose host runs none. */
+static int first_level(const Hp5TaskRun *run) {
+    if (run->desc->card == NULL) return 1;
+    return run->desc->card->first_level + (run->desc->on_host == NULL ? 1 : 0);
+}
+
 static void print_head(const Hp5TaskRun *run, const Hp5CostMachine *machine) {
     int threads = run->hidden->threads;
-    printf("task %s on %d thread%s\n", run->desc->name, threads, threads == 1 ? "" : "s");
+    if (run->desc->card == NULL) printf("task %s on %d thread%s\n", run->desc->name, threads, threads == 1 ? "" : "s");
+    else hp5_predict_card_head(run);
     printf("  %-*s %8s %10s %12s", name_width(run), "stage", "calls", "operations", "loads+stores");
-    for (int l = 1; l < machine->levels; l++) printf(" %*s%s", level_width(machine->names[l]) - (int)strlen(machine->names[l]), "to ", machine->names[l]);
+    for (int l = first_level(run); l < machine->levels; l++) printf(" %*s%s", level_width(machine->names[l]) - (int)strlen(machine->names[l]), "to ", machine->names[l]);
     printf(" %9s  %s\n", "time", "bound by");
 }
 
 static void print_stage(const Hp5TaskRun *run, const Hp5CostMachine *machine, int stage) {
     Hp5StageCost cost = hp5_cost_of(run, stage);
-    char text[NUMBER_TEXT], bound[HP5_BOUND_TEXT];
-    printf("  %-*s %8s", name_width(run), run->desc->stage_names[stage], number(cost.calls, "", text));
-    printf(" %9s%s", number(cost.operations, "", text), cost.partial ? "*" : " ");
-    printf(" %12s", number(cost.accessed, "B", text));
-    for (int l = 1; l < machine->levels; l++) printf(" %*s", level_width(machine->names[l]), number(cost.moved[l], "B", text));
+    char text[HP5_NUMBER_TEXT], bound[HP5_BOUND_TEXT];
+    printf("  %-*s %8s", name_width(run), run->desc->stage_names[stage], hp5_number_text(cost.calls, "", text));
+    printf(" %9s%s", hp5_number_text(cost.operations, "", text), cost.partial ? "*" : " ");
+    printf(" %12s", hp5_number_text(cost.accessed, "B", text));
+    for (int l = first_level(run); l < machine->levels; l++) printf(" %*s", level_width(machine->names[l]), hp5_number_text(cost.moved[l], "B", text));
     const char *by = hp5_cost_bound(run, &cost, bound);
-    printf(" %9s%s%s\n", machine->timed ? duration(cost.seconds, text) : "-", by[0] ? "  " : "", by);
+    printf(" %9s%s%s\n", machine->timed ? hp5_duration_text(cost.seconds, text) : "-", by[0] ? "  " : "", by);
 }
 
 double hp5_cost_copy_seconds(const Hp5CostMachine *machine, double bytes) {
@@ -282,10 +300,10 @@ static double print_rest(const Hp5TaskRun *run, const Hp5CostMachine *machine) {
     for (int l = 1; l < machine->levels; l++)
         if (machine->exchange[l] > latency) latency = machine->exchange[l];
     double seconds = barriers * latency * 2 + hp5_cost_copy_seconds(machine, most);
-    char text[NUMBER_TEXT];
-    printf("  barriers: %s;", number(barriers, "", text));
-    printf(" copied between parts: %s", number(copied, "B", text));
-    if (machine->timed) printf("; together %s", duration(seconds, text));
+    char text[HP5_NUMBER_TEXT];
+    printf("  barriers: %s;", hp5_number_text(barriers, "", text));
+    printf(" copied between parts: %s", hp5_number_text(copied, "B", text));
+    if (machine->timed) printf("; together %s", hp5_duration_text(seconds, text));
     printf("\n");
     return seconds;
 }
@@ -308,9 +326,9 @@ void hp5_predict_report(const Hp5TaskRun *run) {
         print_stage(run, machine, s);
         partial |= hp5_cost_of(run, s).partial;
     }
-    double rest = print_rest(run, machine);
-    char text[NUMBER_TEXT];
-    if (machine->timed) printf("  predicted: %s\n", duration(longest_thread(run) + rest, text));
+    char text[HP5_NUMBER_TEXT];
+    const double seconds = run->desc->card != NULL ? hp5_predict_card_rest(run) : print_rest(run, machine) + longest_thread(run);
+    if (machine->timed) printf("  predicted: %s\n", hp5_duration_text(seconds, text));
     else printf("  no times: the model states no 'compute' with operations and clock ('hp5c --probe' measures this machine)\n");
     if (partial) printf("  * holds code that cannot be counted, or a loop that counts as one round\n");
     fflush(stdout);

@@ -209,7 +209,7 @@ static double clock_for_report(const Hp5TaskRun *run) { return run->workers[0].t
 
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     if (run->desc->card != NULL) {
-        hp5_card_execute(run);
+        hp5_card_execute(run, flow);
         return;
     }
     double begin = clock_for_report(run);
@@ -389,11 +389,20 @@ static int width_of_names(const Hp5TaskDesc *desc) {
     return width;
 }
 
-/* Times of crews are those of their first threads; there is no prediction of them. */
+/* The end of a stage's line. */
+static void report_prediction(const Hp5TaskRun *run, int stage) {
+    Hp5StageCost cost = hp5_cost_of(run, stage);
+    char bound[HP5_BOUND_TEXT], predicted[32] = "-";
+    if (run->workers[0].cost->machine->timed) snprintf(predicted, sizeof predicted, "%.6f%s", cost.seconds, cost.partial ? "*" : "");
+    const char *by = hp5_cost_bound(run, &cost, bound);
+    fprintf(stderr, " %12s%s%s\n", predicted, by[0] ? "  " : "", by);
+}
+
+/* Times of crews are those of their first threads. */
 static void report_card(const Hp5TaskRun *run) {
     const int width = width_of_names(run->desc);
     fprintf(stderr, "task %s on a card in %.6f s, after %.6f s of reading and placing data\n", run->desc->name, run->hidden->flow_seconds, run->hidden->fill_seconds);
-    fprintf(stderr, "  %-*s %12s %12s %12s %12s\n", width, "stage", "calls", "crews", "max s", "mean s");
+    fprintf(stderr, "  %-*s %12s %12s %12s %12s %12s  %s\n", width, "stage", "calls", "crews", "max s", "mean s", "predicted s", "bound by");
     for (int s = 0; s < run->desc->stage_count; s++) {
         int64_t calls = 0, crews = 0;
         double most = 0, sum = 0;
@@ -404,7 +413,8 @@ static void report_card(const Hp5TaskRun *run) {
             sum += time->seconds;
             if (time->seconds > most) most = time->seconds;
         }
-        fprintf(stderr, "  %-*s %12lld %12lld %12.6f %12.6f\n", width, run->desc->stage_names[s], (long long)calls, (long long)crews, most, crews > 0 ? sum / (double)crews : 0);
+        fprintf(stderr, "  %-*s %12lld %12lld %12.6f %12.6f", width, run->desc->stage_names[s], (long long)calls, (long long)crews, most, crews > 0 ? sum / (double)crews : 0);
+        report_prediction(run, s);
     }
 }
 
@@ -432,12 +442,8 @@ void hp5_run_report(const Hp5TaskRun *run) {
             sum += seconds > 0 ? seconds : 0;
             if (seconds > most) most = seconds;
         }
-        Hp5StageCost cost = hp5_cost_of(run, s);
-        char bound[HP5_BOUND_TEXT], predicted[32] = "-";
-        if (run->workers[0].cost->machine->timed) snprintf(predicted, sizeof predicted, "%.6f%s", cost.seconds, cost.partial ? "*" : "");
-        const char *by = hp5_cost_bound(run, &cost, bound);
-        fprintf(stderr, "  %-*s %12lld %12.6f %12.6f %12s%s%s\n", width, run->desc->stage_names[s], (long long)calls,
-                most, sum / threads, predicted, by[0] ? "  " : "", by);
+        fprintf(stderr, "  %-*s %12lld %12.6f %12.6f", width, run->desc->stage_names[s], (long long)calls, most, sum / threads);
+        report_prediction(run, s);
     }
     hp5_limits_report(run);
     hp5_collect_report(run);

@@ -3,6 +3,7 @@
 #include "runtime/run/schedule.h"
 #include "runtime/card/cargo.h"
 #include "runtime/card/execute.h"
+#include "runtime/card/no_card.h"
 #include "runtime/comm/comm.h"
 #include "runtime/predict/predict.h"
 #include "runtime/report/crash.h"
@@ -339,6 +340,7 @@ Hp5Schedule *hp5_schedule_create(const Hp5Options *options) {
     schedule->processes = options->predict ? 1 : hp5_comm_size();
     schedule->spread = schedule->processes > 1 || options->simulate;
     if (options->simulate) hp5_comm_imagine();
+    if (options->predict) hp5_card_predict();
     schedule->last = &schedule->queue;
     pthread_mutex_init(&schedule->lock, NULL);
     pthread_cond_init(&schedule->changed, NULL);

@@ -1,10 +1,12 @@
 /* Sessions: see session.h. Everything here runs on the main thread, but for hp5_walk and hp5_place. */
 #include "runtime/card/cargo.h"
+#include "runtime/card/resident.h"
 #include "runtime/comm/accounts.h"
 #include "runtime/generated.h"
 #include "runtime/io/files.h"
 #include "runtime/report/crash.h"
 #include "runtime/show/show.h"
+#include "runtime/predict/table.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,9 +55,17 @@ static void write_outputs(Hp5Session *session) {
     }
 }
 
+/* They would come back from cards. */
+static void predict_outputs(const Hp5Session *session) {
+    for (const Hp5Output *output = session->outputs; output != NULL; output = output->next)
+        if (*output->item != NULL) hp5_resident_fetch(*output->item);
+    hp5_predict_card_outputs();
+}
+
 void hp5_session_end(Hp5Session *session) {
     hp5_schedule_wait(session->schedule, NULL);
     if (computes(session)) write_outputs(session);
+    if (session->options->predict) predict_outputs(session);
     if (session->options->timing) hp5_card_report();
     if (session->options->report_comm && session->show == NULL) hp5_comm_report();
     hp5_show_destroy(session->show);

@@ -116,7 +116,6 @@ FAILING = (
                           "spaces": PLAIN["spaces"].replace("w: block_size(k)", "w: replicated")}, {}, []),
     ("a division by zero", {"work": "do { v[i] = 7 / places[i] } for i in v", "parameters": "v, places"}, {}, []),
     ("a division by zero on the host", dict(BELOW, work="do { v[i] = 7 / places[i] } for i in v", parameters="v, places", below="Space B { show(v) }", more=SHOW), {}, [], "Space A: Socket\n    Space B: Warp", ONE),
-    ("--predict", {}, {}, ["--predict"]),
     ("--print-mapping", {}, {}, ["--print-mapping", "--machine", "Multi=200,Warp=32"]),
 )
 
@@ -141,6 +140,8 @@ def said(options):
         for name, changes, mapping, model in REFUSED:
             done = compiled(options, folder, changes, mapping, model, "--check-only")
             yield name, done.returncode, done.stderr
+        done = compiled(options, folder, {}, MAP, None, "--smpi", "--check-only")
+        yield "--smpi", done.returncode, done.stderr
         done = compiled(options, folder, {}, MAP, None, "--nvcc", "no-such-nvcc", "-o", "t")
         yield "no nvcc", done.returncode, done.stderr
         done = compiled(options, folder, {}, MAP, None, "--nvcc", f"{HERE}/nvcc", "--gpu-arch", "sm_9", "-o", "t")

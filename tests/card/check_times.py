@@ -42,7 +42,7 @@ def words(folder, *more):
 
 def table_of(text):
     """Calls, crews, most and mean seconds of each stage."""
-    rows = re.findall(r"^  (.+?) \(line \d+\) +(\d+) +(\d+) +(\d+\.\d+) +(\d+\.\d+)$", text, re.M)
+    rows = re.findall(r"^  (.+?) \(line \d+\) +(\d+) +(\d+) +(\d+\.\d+) +(\d+\.\d+) +\d+\.\d+  \w.*$", text, re.M)
     return {name: (int(calls), int(crews), float(most), float(mean)) for name, calls, crews, most, mean in rows}
 
 

@@ -69,12 +69,12 @@ char *flow_stage_arguments(TaskWriter *tw, const PlanStep *step) {
         const Formal *formal = &use->formals.items[i];
         if (formal->kind == FORMAL_VIEW) text_append(&args, flow_view(tw, use->lps, formal->actual));
         else if (formal->kind == FORMAL_PARTIAL)
-            text_printf(&args, "hp5_partial(worker, %d, lpu_%s)", formal->site, space);
+            text_append(&args, tw->predicting ? "NULL" : arena_printf(tw->emit->arena, "hp5_partial(worker, %d, lpu_%s)", formal->site, space));
         else scalar_argument(tw, step, formal, &args);
         text_append(&args, ", ");
     }
     const Border *border = flow_border(tw, use);
-    if (border && step->opens) text_printf(&args, "&sweep_%s.box, ", space);
+    if (border && step->opens && !tw->predicting) text_printf(&args, "&sweep_%s.box, ", space);
     else if (border) text_append(&args, "&hp5_everywhere, ");
     if (args.length >= 2) args.data[args.length -= 2] = '\0';
     char *result = arena_strdup(tw->emit->arena, args.data == NULL ? "" : args.data);
@@ -87,11 +87,16 @@ static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const char *space = task_space(tw, use->lps);
     const bool at_leader = runs_at_leader(tw, step);
     const char *id_space = use->lps->sub_partition ? task_space(tw, use->lps->parent) : space;
-    if (tw->on_card && backend_on_host(tw->task, use->lps)) {
+    if ((tw->on_card || tw->predicting) && backend_on_host(tw->task, use->lps)) {
         cuda_ask_for_stage(tw, step, indent);
         return;
     }
     const char *args = flow_stage_arguments(tw, step);
+    if (tw->predicting) {
+        task_print(tw, indent, "if (leads_%s) %s_cost(hp5_crew_call(worker, %d, lpu_%s)%s%s); /* line %d */", space, use->symbol, step->call_id, id_space, args[0] != '\0' ? ", " : "",
+                   args, task_line(tw, step->source->span));
+        return;
+    }
     const Border *border = flow_border(tw, use);
     const bool gathers = cpu_stage_gathers(tw->emit, use);
     const char *group = gathers ? arena_printf(tw->emit->arena, "%d, ", use->id) : "";
@@ -196,7 +201,7 @@ void flow_steps(TaskWriter *tw, const PlanStepVec *steps, int indent) {
         if (scope) task_print(tw, indent, "{");
         step_text(tw, step, scope ? indent + 4 : indent);
         if (scope) task_print(tw, indent, "}");
-        if (step->settles != NULL) task_print(tw, indent, "hp5_settle(worker, %d);", step->settles->exchange);
+        if (step->settles != NULL && !tw->predicting) task_print(tw, indent, "hp5_settle(worker, %d);", step->settles->exchange);
     }
 }
 
@@ -207,7 +212,7 @@ void cpu_flow(TaskWriter *tw) {
     flow_body(tw, tw->task->task->spaces.items[0], &tw->task->flow, 4);
     tw->out = out;
     const char *text = body.data == NULL ? "" : body.data;
-    text_printf(out, "/* What every thread runs. */\n%s void %s_flow(Hp5Worker *worker) {\n", tw->emit->backend->own, tw->symbol);
+    text_printf(out, "/* What every %s. */\n%s void %s_flow(Hp5Worker *worker) {\n", tw->predicting ? "crew of the card would run, for predictions" : "thread runs", tw->emit->backend->own, tw->symbol);
     const bool uses_task = emit_text_uses(text, "task"), uses_root = emit_text_uses(text, "lpu_Root");
     if (uses_task) text_printf(out, "    const struct %s *const task = %sworker->run->globals;\n", tw->symbol, task_cast(tw, tw->symbol));
     if (uses_root) text_append(out, "    Hp5Lpu *const lpu_Root = &worker->run->root;\n");

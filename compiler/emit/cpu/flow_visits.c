@@ -92,10 +92,10 @@ void flow_lpus(TaskWriter *tw, const PlanStep *step, int indent) {
         task_print(tw, indent, "for (int64_t part_%s = 0; part_%s < grid_%s->count; part_%s++) {", space,
                    space, space, space);
         round_text(tw, step, indent + 4);
-    } else if (step->later != NULL) {
+    } else if (step->later != NULL && !tw->predicting) {
         late_visit(tw, step, indent);
     } else {
-        flow_visit(tw, step->lps, step->dynamic, task_line(tw, step->source->span), indent);
+        flow_visit(tw, step->lps, step->dynamic && !tw->predicting, task_line(tw, step->source->span), indent);
     }
     int64_t limit = step->kind == PLAN_LPUS ? tw->task->spaces[step->lps->id].limit : 0;
     if (limit > 0)
@@ -104,7 +104,8 @@ void flow_lpus(TaskWriter *tw, const PlanStep *step, int indent) {
     if (step->kind != PLAN_SUB_PARTS) flow_body(tw, step->lps, &step->body, indent + 4);
     if (limit > 0) task_print(tw, indent + 4, "hp5_leave(worker, %s_SPACE_%s);", tw->symbol, space);
     task_print(tw, indent, "}");
-    if (step->dynamic) task_print(tw, indent, "hp5_visit_end(worker, &visit_%s);", space);
+    if (step->dynamic && tw->predicting) task_print(tw, indent, "hp5_crew_waits(worker, %s_SPACE_%s, 3);", tw->symbol, parent);
+    else if (step->dynamic) task_print(tw, indent, "hp5_visit_end(worker, &visit_%s);", space);
 }
 
 void flow_scalars(TaskWriter *tw, const Lps *lps, const char *statements, int indent) {

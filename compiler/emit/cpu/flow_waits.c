@@ -5,11 +5,16 @@
 /* All threads of the group that runs the current LPU of `lps` wait for each other. Checked builds also tell the
  * threads' stamps apart: what was written before is ordered before what follows. */
 static void wait_text(TaskWriter *tw, const Lps *lps, int indent) {
+    if (tw->predicting) {
+        flow_crew_waits(tw, task_space(tw, lps), indent);
+        return;
+    }
     task_print(tw, indent, "hp5_sync%s(worker, %s_SPACE_%s);", tw->emit->options.checked ? "_checked" : "",
                tw->symbol, task_space(tw, lps));
 }
 
 void flow_crew_waits(TaskWriter *tw, const char *space, int indent) {
+    if (tw->predicting) task_print(tw, indent, "hp5_crew_waits(worker, %s_SPACE_%s, 1);", tw->symbol, space);
     if (tw->on_card) task_print(tw, indent, "hp5_sync(worker, %s_SPACE_%s);", tw->symbol, space);
 }
 
@@ -20,13 +25,15 @@ static void count_text(TaskWriter *tw, const PlanStep *step, int indent) {
                               : arena_printf(tw->emit->arena, "%s_now", emit_counter(tw->emit, step->scalar));
     const char *space = task_space(tw, step->lps);
     flow_crew_waits(tw, space, indent);
-    task_print(tw, indent, "if (leads_%s) %s = %s;", space, task_scalar(tw, step->scalar, 0), counter);
+    /* crews that are looked at one after the other have each its own round */
+    const char *who = tw->predicting ? "" : arena_printf(tw->emit->arena, "if (leads_%s) ", space);
+    task_print(tw, indent, "%s%s = %s;", who, task_scalar(tw, step->scalar, 0), counter);
     flow_crew_waits(tw, space, indent);
 }
 
 static void agree_text(TaskWriter *tw, const PlanStep *step, int indent) {
-    task_print(tw, indent, "if (!hp5_any(worker, %s_SPACE_%s, some)) break;", tw->symbol,
-               task_space(tw, step->lps));
+    if (tw->predicting) task_print(tw, indent, "hp5_crew_waits(worker, %s_SPACE_%s, 4);\n%*sif (!some) break;", tw->symbol, task_space(tw, step->lps), indent, "");
+    else task_print(tw, indent, "if (!hp5_any(worker, %s_SPACE_%s, some)) break;", tw->symbol, task_space(tw, step->lps));
 }
 
 static void copy_text(TaskWriter *tw, const PlanStep *step, int indent) {
@@ -171,8 +178,32 @@ static void transfer_text(TaskWriter *tw, const PlanStep *step, int indent) {
     if (step->ends) task_print(tw, indent, "hp5_transfers_end(worker);");
 }
 
+/* The same as a card does it, counted for a prediction; nothing of what happens between processes, of which there is one. */
+static void counted_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    const char *space = task_space(tw, step->lps);
+    switch (step->kind) {
+    case PLAN_COPY_IN:
+    case PLAN_COPY_OUT:
+        task_print(tw, indent, "if (leads_%s) hp5_crew_copies(worker, lpu_%s, %s_SPACE_%s, %d); /* %s */", space, space, tw->symbol, space,
+                   plan_view_slot(step->lps, step->array->var), step->array->var->name);
+        return;
+    case PLAN_EXCHANGE: task_print(tw, indent, "if (leads_%s) hp5_crew_exchanges(worker, %d, lpu_%s);", space, step->exchange, space); return;
+    case PLAN_REDUCE: task_print(tw, indent, "hp5_crew_waits(worker, %s_SPACE_%s, 2); /* results are combined */", tw->symbol, space); return;
+    case PLAN_EPOCH:
+    case PLAN_EPOCH_CLOSE:
+        task_print(tw, indent, "if (leads_%s) hp5_crew_advances(worker, %s_SPACE_%s, %s, %s, %s); /* %s */", space, tw->symbol, space, flow_view(tw, step->lps, step->array->var),
+                   step->array->rotates ? "true" : "false", step->shared || step->kind == PLAN_EPOCH_CLOSE ? "true" : "false", step->array->var->name);
+        return;
+    default: return;
+    }
+}
+
 void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
     const char *space = task_space(tw, step->lps);
+    if (tw->predicting && step->kind != PLAN_SYNC && step->kind != PLAN_AGREE && step->kind != PLAN_COUNT && step->kind != PLAN_ADVANCE_SCALAR) {
+        counted_text(tw, step, indent);
+        return;
+    }
     if (step->kind == PLAN_SYNC || step->kind == PLAN_EXCHANGE || step->kind == PLAN_REDUCE)
         task_print(tw, indent, "/* %s */", step->why);
     switch (step->kind) {

@@ -10,6 +10,10 @@ void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Te
 /* The function, and its strict form if it has one. crew: as Writer.crew. */
 void writer_stage(Emit *emit, const LoweredStage *stage, const char *crew, Text *out);
 char *writer_stage_parameters(Writer *writer, const StageUse *use);
+/* stage_cost.c: what it costs; crew: on a card, whose threads share loops. */
+void writer_stage_cost(Emit *emit, const LoweredStage *stage, bool crew, Text *out);
+/* Something is done for all behind its statements: scalars and results of reductions are handed over. */
+bool writer_stage_has_end(const StageUse *use);
 
 /* The pointer to the elements of a version. */
 char *writer_array_name(const Writer *writer, const Var *var, int lag);

@@ -3,6 +3,7 @@
  * that bounds depend on are read where they are, or taken for zero. */
 #include "compiler/cost/cost.h"
 #include "compiler/emit/cpu/stage.h"
+#include "compiler/emit/cuda/cuda.h"
 
 typedef struct CostWriter {
     Writer writer;
@@ -10,6 +11,7 @@ typedef struct CostWriter {
     const StageUse *use;
     const char *cost, *views, *counts; /* C names */
     Text tables, entries;              /* accesses of the blocks; the blocks */
+    bool crew;                         /* on a card: all threads of a crew come here together, and share loops */
 } CostWriter;
 
 /* ---- Tables ------------------------------------------------------------------------------------------- */
@@ -154,6 +156,8 @@ static int close_loop(CostWriter *w, bool walked, int indent) {
 static void nest_text(CostWriter *w, const CostNode *node, int indent) {
     const Nest *nest = node->nest;
     const size_t mark = w->writer.scope.count;
+    const bool crew = w->crew;
+    if (crew) w->crew = cuda_cost_begins(&w->writer, w->cost, nest, indent);
     for (size_t l = 0; l < nest->loops.count; l++) {
         const Loop *loop = &nest->loops.items[l];
         char *begin;
@@ -163,6 +167,8 @@ static void nest_text(CostWriter *w, const CostNode *node, int indent) {
     }
     scope_text(w, &node->body, indent);
     for (size_t l = nest->loops.count; l-- > 0;) indent = close_loop(w, node->loops[l].walked, indent);
+    if (crew) cuda_cost_ends(&w->writer, w->cost, nest, indent);
+    w->crew = crew;
     w->writer.scope.count = mark;
 }
 
@@ -285,8 +291,8 @@ static void declare_scalars(CostWriter *w) {
     }
 }
 
-void cpu_stage_cost(Emit *emit, const LoweredStage *stage, Text *out) {
-    CostWriter w = {.what = cost_of_stage(emit->arena, emit->lowered, stage), .use = stage->code.use};
+void writer_stage_cost(Emit *emit, const LoweredStage *stage, bool crew, Text *out) {
+    CostWriter w = {.what = cost_of_stage(emit->arena, emit->lowered, stage, crew), .use = stage->code.use, .crew = crew};
     Text body = {0};
     writer_stage_init(&w.writer, emit, stage, &body);
     w.writer.names.widened = true;
@@ -298,6 +304,7 @@ void cpu_stage_cost(Emit *emit, const LoweredStage *stage, Text *out) {
     declare_scalars(&w);
     for (size_t i = 0; i < w.what->blocks.count; i++) print_block(&w, &w.what->blocks.items[i], (int)i);
     scope_text(&w, &w.what->body, 4);
+    if (crew) cuda_cost_of_end(&w.writer, w.cost, 4);
     text_printf(out, "/* What stage %s in Space %s costs (line %d). */\n", w.use->stage->body.name, w.use->lps->name,
                 emit_line(emit, w.use->stage->body.span));
     if (w.tables.data) text_append(out, w.tables.data);
@@ -317,3 +324,5 @@ void cpu_stage_cost(Emit *emit, const LoweredStage *stage, Text *out) {
     text_free(&w.tables);
     text_free(&w.entries);
 }
+
+void cpu_stage_cost(Emit *emit, const LoweredStage *stage, Text *out) { writer_stage_cost(emit, stage, false, out); }

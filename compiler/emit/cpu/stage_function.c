@@ -259,7 +259,7 @@ static void print_top(Writer *writer, const LoweredStage *stage) {
 }
 
 /* ---- And at its end ----------------------------------------------------------------------------------------------- */
-static bool has_end(const StageUse *use) {
+bool writer_stage_has_end(const StageUse *use) {
     for (size_t i = 0; i < use->formals.count; i++)
         if (use->formals.items[i].kind == FORMAL_PLACE || use->formals.items[i].kind == FORMAL_PARTIAL) return true;
     return false;
@@ -275,7 +275,7 @@ static void print_end_of_crew(Writer *writer, const StageUse *use) {
         if (!target->any_order) continue;
         writer_line(writer, 4, "%s = hp5_join_crew<Hp5Of_%s>(worker, crew, %s);", target->tree, target->operation, target->tree);
     }
-    if (!has_end(use)) return;
+    if (!writer_stage_has_end(use)) return;
     writer_line(writer, 4, "if (crew.rank() == 0) {");
     for (size_t i = 0; i < use->formals.count; i++) {
         const Formal *formal = &use->formals.items[i];
@@ -326,7 +326,7 @@ static void print_form(Emit *emit, const LoweredStage *stage, const char *crew, 
     writer.crew = crew;
     bool returns = false;
     lower_walk_block(&(Walk){NULL, find_return, &returns}, &use->stage->body.block);
-    writer.leaves_by_goto = returns && has_end(use) && crew == NULL;
+    writer.leaves_by_goto = returns && writer_stage_has_end(use) && crew == NULL;
     text_printf(out, "/* Stage %s in Space %s (line %d)%s. */\n", use->stage->body.name, use->lps->name,
                 emit_line(emit, use->stage->body.span), strict ? ", checking indices that it takes from arrays" : "");
     print_head(&writer, use);

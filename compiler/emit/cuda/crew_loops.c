@@ -214,21 +214,21 @@ static size_t shared_loops(const Nest *nest) {
 }
 
 typedef struct Inside {
-    const Writer *writer;
+    const LoweredBody *code;
     bool shares;
 } Inside;
 
 static void find_shared(void *data, const Stmt *stmt) {
     Inside *inside = data;
-    const Nest *nest = stmt->kind == STMT_PARALLEL ? lower_nest_of(inside->writer->code, stmt) : NULL;
+    const Nest *nest = stmt->kind == STMT_PARALLEL ? lower_nest_of(inside->code, stmt) : NULL;
     for (size_t i = 0; nest != NULL && i < nest->loops.count; i++) {
         const Loop *loop = &nest->loops.items[i];
         inside->shares = inside->shares || ((loop->role == ROLE_THREAD || loop->role == ROLE_TILE) && loop->domain_var != NULL);
     }
 }
 
-bool cuda_shares_inside(const Writer *writer, const Nest *nest) {
-    Inside inside = {.writer = writer};
+bool cuda_shares_inside(const LoweredBody *code, const Nest *nest) {
+    Inside inside = {.code = code};
     lower_walk_block(&(Walk){NULL, find_shared, &inside}, &nest->stmt->body);
     return inside.shares;
 }
@@ -243,9 +243,17 @@ static bool reduces_inside(const Nest *nest) {
 }
 
 /* One iteration after the other, by all threads: they share what stands inside. */
-static bool goes_together(const Writer *writer, const Nest *nest, size_t shared) {
+static bool goes_together(const LoweredBody *code, const Nest *nest, size_t shared) {
     if (reduces_inside(nest)) return true;
-    return nest->form != FORM_REDUCTION && shared == 0 && nest_innermost(nest)->role != ROLE_TILE && cuda_shares_inside(writer, nest);
+    return nest->form != FORM_REDUCTION && shared == 0 && nest_innermost(nest)->role != ROLE_TILE && cuda_shares_inside(code, nest);
+}
+
+CrewManner cuda_manner(const LoweredBody *code, const Nest *nest) {
+    const size_t shared = shared_loops(nest);
+    if (goes_together(code, nest, shared)) return CREW_AS_ONE;
+    if (nest->form == FORM_REDUCTION) return cuda_reducing_manner(code, nest);
+    if (nest_innermost(nest)->role == ROLE_TILE) return CREW_TILES;
+    return shared > 0 ? CREW_SHARES : CREW_FIRST_RUNS;
 }
 
 static void print_together(Writer *writer, const Nest *nest, int indent) {
@@ -259,19 +267,22 @@ static void print_together(Writer *writer, const Nest *nest, int indent) {
 
 void cuda_parallel(Writer *writer, const Stmt *stmt, int indent) {
     const Nest *nest = lower_nest_of(writer->code, stmt);
-    const size_t mark = writer->scope.count, shared = shared_loops(nest);
+    const size_t mark = writer->scope.count;
     if (writer->crew == NULL || writer->sharing != CREW_TOGETHER) {
         print_serial(writer, nest, indent);
-    } else if (goes_together(writer, nest, shared)) {
-        print_together(writer, nest, indent);
-    } else {
-        writer_crew_waits(writer, indent);
-        if (nest->form == FORM_REDUCTION) cuda_reducing_nest(writer, nest, indent);
-        else if (nest_innermost(nest)->role == ROLE_TILE) writer_multiply(writer, nest, indent);
-        else if (shared > 0) print_shared(writer, nest, shared, indent);
-        else cuda_by_first(writer, nest, print_serial, indent);
-        writer_crew_waits(writer, indent);
+        writer->scope.count = mark;
+        return;
     }
+    const CrewManner manner = cuda_manner(writer->code, nest);
+    if (manner != CREW_AS_ONE) writer_crew_waits(writer, indent);
+    switch (manner) {
+    case CREW_AS_ONE: print_together(writer, nest, indent); break;
+    case CREW_SHARES: print_shared(writer, nest, shared_loops(nest), indent); break;
+    case CREW_TILES: writer_multiply(writer, nest, indent); break;
+    case CREW_FIRST_RUNS: cuda_by_first(writer, nest, print_serial, indent); break;
+    default: cuda_reducing_nest(writer, nest, manner, indent); break;
+    }
+    if (manner != CREW_AS_ONE) writer_crew_waits(writer, indent);
     writer->scope.count = mark;
 }
 

@@ -88,8 +88,7 @@ static void print_chunks(Writer *writer, const Nest *nest, const Loop *loop, int
 
 /* Each thread has a result so far: the iterations go round. Where there are loops along arrays inside, these are shared, and one iteration follows the
  * other: rows that lie apart in memory are not read side by side. */
-static void print_any_order(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
-    const bool inside = cuda_shares_inside(writer, nest);
+static void print_any_order(Writer *writer, const Nest *nest, const Loop *loop, bool inside, int indent) {
     const int body = inside ? writer_loop_begin(writer, loop, NULL, indent) : cuda_shared_loop(writer, loop, "crew.rank()", "crew.size()", indent);
     print_iteration(writer, nest, loop, inside ? CREW_TOGETHER : CREW_APART, body);
     writer_loop_end(writer, body, indent);
@@ -108,14 +107,20 @@ static bool reduces_deeper(const Nest *nest) {
     return deeper;
 }
 
-void cuda_reducing_nest(Writer *writer, const Nest *nest, int indent) {
+CrewManner cuda_reducing_manner(const LoweredBody *code, const Nest *nest) {
+    const Loop *loop = nest_innermost(nest);
+    const bool apart = loop_may(loop, LOOP_APART_ON_CARDS) && !reduces_deeper(nest), inside = cuda_shares_inside(code, nest);
+    if (nest->reduction.any_order && (apart || inside)) return inside ? CREW_REDUCES_INSIDE : CREW_REDUCES_EACH;
+    /* chunks of parts with gaps are counted across the runs */
+    return loop->interval && loop_may(loop, LOOP_PARALLEL) ? CREW_REDUCES_CHUNKS : CREW_FIRST_REDUCES;
+}
+
+void cuda_reducing_nest(Writer *writer, const Nest *nest, CrewManner manner, int indent) {
     const Loop *loop = nest_innermost(nest);
     int inside = indent;
     for (size_t i = 0; i + 1 < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
-    /* chunks of parts with gaps are counted across the runs */
-    const bool apart = loop_may(loop, LOOP_APART_ON_CARDS) && !reduces_deeper(nest);
-    if (nest->reduction.any_order && (apart || cuda_shares_inside(writer, nest))) print_any_order(writer, nest, loop, inside);
-    else if (!loop->interval || !loop_may(loop, LOOP_PARALLEL)) cuda_by_first(writer, nest, writer_reducing_loop, inside);
-    else print_chunks(writer, nest, loop, inside);
+    if (manner == CREW_FIRST_REDUCES) cuda_by_first(writer, nest, writer_reducing_loop, inside);
+    else if (manner == CREW_REDUCES_CHUNKS) print_chunks(writer, nest, loop, inside);
+    else print_any_order(writer, nest, loop, manner == CREW_REDUCES_INSIDE, inside);
     writer_loop_end(writer, inside, indent);
 }

@@ -2,12 +2,6 @@
 #include "compiler/emit/cuda/cuda.h"
 #include "compiler/emit/cpu/flow.h"
 
-static void no_stage_cost(Emit *emit, const LoweredStage *stage, Text *out) {
-    (void)emit;
-    (void)stage;
-    (void)out;
-}
-
 static void no_touches(TaskWriter *tw) { (void)tw; }
 
 /* -fmad=false: products are rounded before they are added, as everywhere. */
@@ -15,5 +9,5 @@ static const char *const flags[] = {"-O3", "-std=c++20", "-fmad=false", NULL};
 static const char *const libraries[] = {"-lcudart_static", "-ldl", "-lrt", NULL};
 
 const Backend backend_cuda = {.machine = "a CUDA card", .runs_on = "the threads of a CUDA card", .own = "static __device__", .accepts = cuda_accepts,
-                              .schedule = cuda_schedule, .stage = cuda_stage, .stage_cost = no_stage_cost, .parallel = cuda_parallel,
+                              .schedule = cuda_schedule, .stage = cuda_stage, .stage_cost = cuda_stage_cost, .parallel = cuda_parallel,
                               .reduce = cuda_reduce, .touches = no_touches, .flow = cpu_flow, .build = {flags, libraries}};

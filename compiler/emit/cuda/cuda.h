@@ -6,6 +6,7 @@
  *   called.c       which functions of the program run there
  *   obstacles.c    what cannot be done there yet
  *   crew_loops.c   parallel loops that a crew shares     crew_reduce.c   reductions
+ *   crew_cost.c    what stages cost a crew (--predict)
  *   host_stages.c  stages of Spaces of the host, which the card asks for
  *   card_text.c    the file of CUDA C++ that belongs to a program
  */
@@ -28,6 +29,12 @@ bool cuda_accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *d
 /* crew_loops.c, crew_reduce.c */
 void cuda_schedule(LoweredBody *code, PlanOptions options);
 void cuda_stage(Emit *emit, const LoweredStage *stage, Text *out);
+void cuda_stage_cost(Emit *emit, const LoweredStage *stage, Text *out);
+/* Around the loops of a nest in a function that says what a stage costs. The first returns whether all threads come to what is inside together. */
+bool cuda_cost_begins(Writer *writer, const char *cost, const Nest *nest, int indent);
+void cuda_cost_ends(Writer *writer, const char *cost, const Nest *nest, int indent);
+/* Behind the stage's statements. */
+void cuda_cost_of_end(Writer *writer, const char *cost, int indent);
 void cuda_parallel(Writer *writer, const Stmt *stmt, int indent);
 void cuda_reduce(Writer *writer, const Stmt *stmt, int indent);
 /* By the crew's first thread alone; afterwards all of them have the locals from outside that it has assigned. */
@@ -35,7 +42,18 @@ void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *write
 /* The iterations `first`, `first` + step, … of a loop, with its filters; of a part with gaps, counted in it. Returns the indentation inside. */
 int cuda_shared_loop(Writer *writer, const Loop *loop, const char *first, const char *step, int indent);
 /* Inside of the nest stands a loop along an array that a crew shares. */
-bool cuda_shares_inside(const Writer *writer, const Nest *nest);
+bool cuda_shares_inside(const LoweredBody *code, const Nest *nest);
+/* How the threads of a crew run a nest at which they arrive together. */
+typedef enum CrewManner {
+    CREW_AS_ONE, /* all of them run each iteration, and share what stands inside */
+    CREW_SHARES, /* the iterations of loops with ROLE_THREAD */
+    CREW_TILES,  /* a product */
+    CREW_FIRST_RUNS,
+    /* Reductions: those of the innermost loop, which threads share one by one or in chunks, or inside of which they share loops. */
+    CREW_REDUCES_EACH, CREW_REDUCES_CHUNKS, CREW_REDUCES_INSIDE, CREW_FIRST_REDUCES
+} CrewManner;
+CrewManner cuda_manner(const LoweredBody *code, const Nest *nest);
+CrewManner cuda_reducing_manner(const LoweredBody *code, const Nest *nest);
 /* The loops of a nest that reduces, by all threads of the crew. */
-void cuda_reducing_nest(Writer *writer, const Nest *nest, int indent);
+void cuda_reducing_nest(Writer *writer, const Nest *nest, CrewManner manner, int indent);
 #endif

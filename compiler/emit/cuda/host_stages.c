@@ -72,15 +72,16 @@ static void print_partials(TaskWriter *tw, const PlanStep *step) {
 static void print_call(TaskWriter *tw, const PlanStep *step) {
     const StageUse *use = step->use;
     const char *args = flow_stage_arguments(tw, step);
-    if (cpu_stage_gathers(tw->emit, use)) task_print(tw, 4, "if (worker->run->strays[%d]) %s_strict(%s);\n    else %s(%s);", use->id, use->symbol, args, use->symbol, args);
-    else task_print(tw, 4, "%s(%s);", use->symbol, args);
+    task_print(tw, 4, "if (worker->predicting) %s_cost(hp5_host_costs(worker, %d)%s%s);", use->symbol, step->call_id, args[0] != '\0' ? ", " : "", args);
+    if (cpu_stage_gathers(tw->emit, use)) task_print(tw, 4, "else if (worker->run->strays[%d]) %s_strict(%s);", use->id, use->symbol, args);
+    task_print(tw, 4, "else %s(%s);", use->symbol, args);
 }
 
 /* What the function does, as a text of its own. Both texts of the program print it: the one for cards to know which counters it asks for. */
 static char *body_text(TaskWriter *tw, const PlanStep *step) {
     Text body = {0};
     TaskWriter host = *tw;
-    host.on_card = false;
+    host.on_card = host.predicting = false;
     host.out = &body;
     print_crossings(&host, step, false);
     task_print(&host, 4, "hp5_host_begins(worker, %d, lpu_%s);", step->call_id, task_space(&host, step->use->lps));
@@ -164,7 +165,11 @@ void cuda_ask_for_stage(TaskWriter *tw, const PlanStep *step, int indent) {
     const VarVec counters = counters_in(tw, body_text(tw, step));
     Text values = {0};
     for (size_t i = 0; i < counters.count; i++) text_printf(&values, "%s%s", i > 0 ? ", " : "", emit_counter(tw->emit, counters.items[i]));
-    task_print(tw, indent, "hp5_stage_on_host(worker, %d, lpu_%s, HP5_BOUNDS(%s)); /* line %d: %s */", step->call_id, task_space(tw, step->use->lps),
-               values.data == NULL ? "" : values.data, task_line(tw, step->source->span), step->use->symbol);
+    const char *text = values.data == NULL ? "" : values.data;
+    if (tw->predicting && counters.count > 0) text = arena_printf(tw->emit->arena, "(const int64_t[]){%s}", text);
+    else if (tw->predicting) text = "NULL";
+    else text = arena_printf(tw->emit->arena, "HP5_BOUNDS(%s)", text);
+    task_print(tw, indent, "hp5_%s(worker, %d, lpu_%s, %s); /* line %d: %s */", tw->predicting ? "crew_asks_host" : "stage_on_host", step->call_id, task_space(tw, step->use->lps),
+               text, task_line(tw, step->source->span), step->use->symbol);
     text_free(&values);
 }

@@ -108,18 +108,25 @@ static void task_text(TaskWriter *tw) {
     Task *task = tw->task->task;
     text_printf(tw->out, "/* ==== Task \"%s\" (%s:%d) ==== */\n\n", task_comment(tw, task->name),
                 task_comment(tw, tw->emit->source_name), task_line(tw, task->span));
-    const bool here = !backend_on_card(tw->task); /* else the flow and stages stand in the text for cards */
+    const bool here = !backend_on_card(tw->task); /* else stages stand in the text for cards, and so does the flow but for predictions */
     task_structs(tw);
     for (size_t i = 0; here && i < tw->task->uses.count; i++) {
         const LoweredStage *stage = tw->emit->lowered->tasks.items[task->id]->stages.items[i];
         tw->emit->backend->stage(tw->emit, stage, tw->out);
         tw->emit->backend->stage_cost(tw->emit, stage, tw->out);
     }
+    for (size_t i = 0; !here && i < tw->task->uses.count; i++) {
+        const LoweredStage *stage = tw->emit->lowered->tasks.items[task->id]->stages.items[i];
+        const bool on_host = backend_on_host(tw->task, stage->code.use->lps);
+        (on_host ? backend_cpu : backend_cuda).stage_cost(tw->emit, stage, tw->out);
+    }
     if (here) tw->emit->backend->touches(tw);
     task_mapping_functions(tw);
     if (!here) cuda_host_stages(tw);
     task_tables(tw);
-    if (here) tw->emit->backend->flow(tw);
+    tw->predicting = !here;
+    tw->emit->backend->flow(tw);
+    tw->predicting = false;
     task_launch(tw);
 }
 

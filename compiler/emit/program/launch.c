@@ -371,8 +371,7 @@ void task_launch(TaskWriter *tw) {
                 is_executed(tw, task) ? "" : "/* The Program executes it nowhere. */\n__attribute__((unused)) ", tw->symbol, tw->symbol);
     launch_parameters(tw);
     text_append(tw->out, ") {\n");
-    task_print(tw, 4, "static const Hp5Launch launch = {&%s_task, %s, %s, %s};", tw->symbol,
-                   backend_on_card(tw->task) ? "NULL" : arena_printf(tw->emit->arena, "%s_flow", tw->symbol), starts ? arena_printf(tw->emit->arena, "%s_start", tw->symbol) : "NULL",
+    task_print(tw, 4, "static const Hp5Launch launch = {&%s_task, %s_flow, %s, %s};", tw->symbol, tw->symbol, starts ? arena_printf(tw->emit->arena, "%s_start", tw->symbol) : "NULL",
                    finishes ? arena_printf(tw->emit->arena, "%s_finish", tw->symbol) : "NULL");
     task_print(tw, 4, "struct %s *const task = hp5_session_values(sizeof *task);", tw->symbol);
     for (size_t i = 0; i < task->partition_params.count; i++) {

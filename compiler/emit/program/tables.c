@@ -160,7 +160,7 @@ static void figures_of(TaskWriter *tw, const MachineAttributes *a) {
         double value;
     } figures[] = {{"memory", a->memory}, {"own_bandwidth", a->memory_bandwidth}, {"operations", a->operations},
                    {"clock", a->clock}, {"exchange", a->exchange}, {"bandwidth", a->move_bandwidth},
-                   {"latency", a->move_latency}, {"at_once", a->move_at_once}, {"in_flight", a->move_in_flight}, {"scalar", a->scalar}, {"dependent", a->dependent},
+                   {"latency", a->move_latency}, {"width", a->move_width}, {"at_once", a->move_at_once}, {"in_flight", a->move_in_flight}, {"scalar", a->scalar}, {"dependent", a->dependent},
                    {"divide", a->divide}, {"function", a->function}, {"start", a->start}};
     int printed = 0;
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)

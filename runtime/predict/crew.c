@@ -1,0 +1,299 @@
+/* What a stage takes on a card: from the counts of one iteration, and from how the threads of a crew run the loops around it. A block of code takes the
+ * longest of what its warps compute, of the operations of a thread that wait for each other, of the lines that a warp waits for, and of the bytes that
+ * move. Read hp5_crew_block; docs/prediction.md has the formulas. */
+#include "runtime/predict/blocks.h"
+#include "runtime/predict/crews.h"
+#include "runtime/run/private.h"
+#include <math.h>
+
+static double threads_of(const Hp5Crews *crews) { return crews->crew_warps[crews->tier] * HP5_WARP_THREADS; }
+
+/* ---- Who runs what ------------------------------------------------------------------------------------------------ */
+static double part_of_threads(double length, double threads) { return length > 0 ? ceil(length / threads) / length : 1; }
+
+static void share_loop(Hp5CostLoop *loop, double threads) {
+    loop->side = fmin(fmax(1, loop->length), threads);
+    loop->rounds = loop->trips * part_of_threads(loop->length, threads);
+}
+
+/* Threads along the inner one of two loops: as runtime/card/crew.h has them. */
+static double columns_for(double threads, double rounds) {
+    double columns = HP5_WARP_THREADS;
+    while (columns < rounds && columns * 2 <= threads && fmod(threads, columns * 2) == 0) columns *= 2;
+    return columns;
+}
+
+/* Each warp has a chunk of 1024 iterations, and each of its threads one of 32 lanes. */
+enum { CHUNK = 1024 };
+static void share_chunks(Hp5CostLoop *loop, double warps) {
+    double batches = floor(loop->length / (warps * CHUNK)), rest = loop->length - batches * warps * CHUNK;
+    double rounds = batches * CHUNK / HP5_WARP_THREADS + ceil(fmin(rest, CHUNK) / HP5_WARP_THREADS);
+    loop->side = fmin(fmax(1, loop->length), warps * HP5_WARP_THREADS);
+    loop->rounds = loop->length > 0 ? loop->trips * rounds / loop->length : 0;
+}
+
+static bool is_shared(const Hp5Crews *crews, int l) { return crews->inside && l >= crews->from && (crews->shared >> (l - crews->from) & 1) != 0; }
+
+/* How many iterations of each open loop run side by side, and how many a thread has one after the other. */
+static void arrange(Hp5Cost *cost, int loops) {
+    const Hp5Crews *crews = cost->crews;
+    int last = -1, before = -1;
+    for (int l = 0; l < loops; l++) {
+        cost->open[l].side = 1;
+        cost->open[l].rounds = cost->open[l].trips;
+        if (is_shared(crews, l)) before = last, last = l;
+    }
+    if (last < 0 || crews->manner == HP5_CREW_TILES) return;
+    double threads = threads_of(crews), columns = before < 0 ? threads : columns_for(threads, cost->open[last].length);
+    if (crews->manner == HP5_CREW_CHUNKS) share_chunks(&cost->open[last], crews->crew_warps[crews->tier]);
+    else share_loop(&cost->open[last], columns);
+    if (before >= 0) share_loop(&cost->open[before], floor(threads / columns));
+}
+
+static double rounds_between(const Hp5Block *block, int from, int to) {
+    double product = 1;
+    for (int l = from; l < to; l++) product *= block->cost->open[l].rounds;
+    return product;
+}
+
+/* Blocks go to multiprocessors one by one. */
+void hp5_crew_enters(Hp5Crews *crews, const Hp5TaskRun *run, int lps) {
+    crews->tier = (Hp5Tier)crews->task->tiers[lps];
+    crews->working = fmax(1, fmin(crews->warps, (double)run->hidden->geometry.shapes[lps].lpus * crews->crew_warps[crews->tier]));
+    crews->working_on = fmin(crews->multiprocessors, ceil(crews->working / crews->block_warps));
+}
+
+/* Cycles a second of one of the warps that run the block at the same time. */
+static double clock_of(const Hp5Crews *crews) {
+    double working = crews->working;
+    if (crews->manner == HP5_CREW_FIRST) working /= crews->crew_warps[crews->tier];
+    if (crews->manner == HP5_CREW_TILES && crews->tier != HP5_WARP_TIER) working *= fmin(1, HP5_TILE_THREADS / HP5_WARP_THREADS / crews->block_warps);
+    return crews->warp_rate / fmax(working / crews->working_on, crews->least_warps);
+}
+
+/* ---- Waits -------------------------------------------------------------------------------------------------------- */
+static void wait_in_stage(Hp5Cost *cost, double waits) {
+    double seconds = waits * cost->crews->wait[cost->crews->tier];
+    cost->stage->seconds += seconds;
+    cost->stage->terms[HP5_TERM_WAIT] += seconds;
+}
+
+static double rounds_around(const Hp5Cost *cost) {
+    double rounds = 1;
+    for (int l = 0; l < cost->loops && l < HP5_COST_LOOPS; l++) rounds *= cost->open[l].trips;
+    return rounds;
+}
+
+/* All threads wait in front of loops that they share and behind them, but not twice. */
+void hp5_crew_begin(Hp5Cost *cost, Hp5CrewManner manner, unsigned shared) {
+    Hp5Crews *crews = cost->crews;
+    if (!crews->waited) wait_in_stage(cost, rounds_around(cost));
+    crews->manner = manner;
+    crews->shared = shared;
+    crews->from = cost->loops;
+    crews->inside = manner != HP5_CREW_AS_ONE;
+    crews->waited = false;
+}
+
+void hp5_crew_end(Hp5Cost *cost) {
+    Hp5Crews *crews = cost->crews;
+    crews->inside = false;
+    crews->manner = HP5_CREW_AS_ONE;
+    wait_in_stage(cost, rounds_around(cost));
+    crews->waited = true;
+}
+
+void hp5_crew_goes_on(Hp5Cost *cost) {
+    if (cost->crews != NULL) cost->crews->waited = false;
+}
+
+void hp5_crew_end_stage(Hp5Cost *cost, int waits) { wait_in_stage(cost, waits + (cost->crews->waited ? 0 : 1)); }
+
+/* ---- Computing ---------------------------------------------------------------------------------------------------- */
+static bool moves_with(const Hp5Block *block, const Hp5CostAccess *access, int l) {
+    const Hp5Store *store = block->views[access->view]->store;
+    bool moves = false;
+    for (int d = 0; store != NULL && d < store->rank; d++) moves |= access->anywhere[d] || (access->moves[d] >> l & 1) != 0;
+    return moves;
+}
+
+/* Loads and stores of a thread: what stays where it is while its innermost loop runs is in a register. */
+static double loads_of_thread(const Hp5Block *block) {
+    double sum = 0, all = rounds_between(block, 0, block->loops);
+    for (int a = 0; a < block->counts->access_count; a++) {
+        const Hp5CostAccess *access = &block->counts->accesses[a];
+        bool moves = block->loops == 0 || is_shared(block->cost->crews, block->loops - 1) || moves_with(block, access, block->loops - 1);
+        sum += (access->reads + access->writes) * (moves ? all : rounds_between(block, 0, block->loops - 1));
+    }
+    return sum;
+}
+
+/* The lanes of a warp are joined in five steps of an operation and a shuffle for each 4 bytes; the first thread loads and adds what comes of each chunk. */
+enum { JOIN = 5 * 3, ADD = 2 };
+static double cycles_of_chunks(const Hp5Block *block) {
+    const Hp5Crews *crews = block->cost->crews;
+    if (block->counts->reductions <= 0 || crews->manner != HP5_CREW_CHUNKS || block->loops == 0) return 0;
+    double length = block->cost->open[block->loops - 1].length, chunks = ceil(length / CHUNK), batches = ceil(chunks / crews->crew_warps[crews->tier]);
+    return rounds_between(block, 0, block->loops - 1) * block->counts->reductions * (batches * JOIN + chunks * ADD) * crews->card.scalar;
+}
+
+/* Of a warp, all of whose threads do the same: numbers at the rate of its lanes, all else an instruction each. */
+static double cycles_of_warp(const Hp5Block *block) {
+    const Hp5CostMachine *machine = &block->cost->crews->card;
+    const Hp5CostBlock *counts = block->counts;
+    double rounds = rounds_between(block, 0, block->loops), lanes = machine->operations / 2 * 8 / counts->lanes;
+    double numbers = (counts->reals - counts->fused + counts->integers) * HP5_WARP_THREADS / lanes;
+    double slow = counts->divisions * machine->divide + counts->functions * machine->function;
+    double loop = block->loops > 0 ? 2 : 0; /* an iteration compares its index and goes on */
+    return rounds * (numbers + slow + loop * machine->scalar) + loads_of_thread(block) * machine->scalar + cycles_of_chunks(block);
+}
+
+/* ---- Products (runtime/card/product_tiles.h) ------------------------------------------------------------------------ */
+typedef struct Tiles {
+    int rows, columns, depth; /* loops */
+    double high, wide;        /* of a tile */
+    double work;              /* elements of a tile's part of one thread */
+    double each;              /* tiles that one block, or the warp, goes through */
+} Tiles;
+
+static bool product_loops(const Hp5Block *block, Tiles *tiles) {
+    const int first = block->cost->crews->from;
+    for (int a = 0; a < block->counts->access_count; a++) {
+        const Hp5CostAccess *access = &block->counts->accesses[a];
+        const Hp5Store *store = block->views[access->view]->store;
+        if (access->writes <= 0 || store == NULL) continue;
+        for (int l = first; l < block->loops; l++) {
+            if ((access->moves[store->rank - 1] >> l & 1) != 0) tiles->columns = l;
+            else if (moves_with(block, access, l)) tiles->rows = l;
+            else tiles->depth = l;
+        }
+        return true;
+    }
+    return false;
+}
+
+/* Parts of HIGH by WIDE elements for each thread of a tile. */
+static void shape_tiles(const Hp5Crews *crews, Tiles *tiles, double high, double wide, double rows, double columns) {
+    double threads = fmin(crews->block_warps * HP5_WARP_THREADS, HP5_TILE_THREADS);
+    tiles->high = threads / HP5_TILE_ACROSS * high;
+    tiles->wide = HP5_TILE_ACROSS * wide;
+    tiles->work = high * wide;
+    double blocks = crews->tier == HP5_CARD_TIER ? crews->warps / crews->block_warps : 1;
+    tiles->each = ceil(rows / tiles->high) * ceil(columns / tiles->wide) / blocks;
+}
+
+static void choose_tiles(const Hp5Block *block, Tiles *tiles) {
+    const Hp5Crews *crews = block->cost->crews;
+    double rows = block->cost->open[tiles->rows].length, columns = block->cost->open[tiles->columns].length, least = fmin(rows, columns);
+    if (crews->tier == HP5_WARP_TIER) {
+        *tiles = (Tiles){tiles->rows, tiles->columns, tiles->depth, HP5_WARP_TILE_SIDE * HP5_WARP_THREADS / HP5_WARP_TILE_ACROSS, HP5_WARP_TILE_SIDE * HP5_WARP_TILE_ACROSS,
+                         HP5_WARP_TILE_SIDE * HP5_WARP_TILE_SIDE, 0};
+        tiles->each = ceil(rows / tiles->high) * ceil(columns / tiles->wide);
+        return;
+    }
+    shape_tiles(crews, tiles, HP5_TILE_HIGH, block->counts->lanes == 4 ? HP5_TILE_WIDE_SINGLE : HP5_TILE_WIDE_DOUBLE, rows, columns);
+    if (least <= HP5_TILE_LARGE || tiles->each < 1) {
+        double side = least > HP5_TILE_SMALL ? 4 : 2;
+        shape_tiles(crews, tiles, side, side, rows, columns);
+    }
+    tiles->each = ceil(tiles->each);
+}
+
+static double cycles_of_product(const Hp5Block *block, const Tiles *tiles) {
+    const Hp5CostMachine *machine = &block->cost->crews->card;
+    double outside = rounds_between(block, 0, block->cost->crews->from), depth = block->cost->open[tiles->depth].trips;
+    return outside * tiles->each * depth * tiles->work * block->counts->reals * HP5_WARP_THREADS / (machine->operations * 8 / block->counts->lanes);
+}
+
+/* Each tile of the result fetches its rows of one factor and its columns of the other. */
+static double fetches_of(const Hp5Block *block, const Hp5CostAccess *access, const Tiles *tiles) {
+    if (access->writes > 0) return 1;
+    double fetches = 1;
+    if (!moves_with(block, access, tiles->columns)) fetches *= ceil(block->cost->open[tiles->columns].length / tiles->wide);
+    if (!moves_with(block, access, tiles->rows)) fetches *= ceil(block->cost->open[tiles->rows].length / tiles->high);
+    return fetches;
+}
+
+/* ---- Bytes -------------------------------------------------------------------------------------------------------- */
+typedef struct Moving {
+    double bytes, lines; /* between the card's memory and multiprocessors, both ways; lines of one access that come, at most */
+} Moving;
+
+/* What all threads of the card read alike comes to each multiprocessor. */
+static double copies_of(const Hp5Block *block, const Hp5CostAccess *access) {
+    const Hp5Crews *crews = block->cost->crews;
+    bool apart = crews->manner == HP5_CREW_FIRST;
+    for (int l = crews->from; crews->inside && l < block->loops; l++) apart |= is_shared(crews, l) && moves_with(block, access, l);
+    return crews->tier != HP5_CARD_TIER || apart || access->writes > 0 ? 1 : crews->multiprocessors;
+}
+
+static void move_access(const Hp5Block *block, const Hp5CostAccess *access, int fits, const Tiles *tiles, Moving *moving) {
+    if (block->views[access->view]->store == NULL) return;
+    double bytes;
+    if (tiles != NULL) bytes = hp5_block_footprint(block, access, 0) * fetches_of(block, access, tiles);
+    else if (fits == 0) bytes = hp5_block_footprint(block, access, 0) * copies_of(block, access);
+    else bytes = hp5_block_footprint(block, access, fits - 1) * rounds_between(block, 0, fits - 1) * copies_of(block, access);
+    moving->bytes += bytes * ((access->reads > 0 ? 1 : 0) + (access->writes > 0 ? 1 : 0));
+    if (access->reads > 0 && tiles == NULL) moving->lines = fmax(moving->lines, bytes / block->cost->machine->line);
+}
+
+/* ---- Seconds ------------------------------------------------------------------------------------------------------ */
+/* A warp asks for what an iteration reads at once, and waits for it: for lines of the card's memory, else for its multiprocessor's. */
+static double latency_of(const Hp5Block *block, double lines, bool reads) {
+    const Hp5Crews *crews = block->cost->crews;
+    const Hp5CostMachine *machine = &crews->card;
+    int multiprocessor = crews->task->first_level + 1;
+    double rounds = rounds_between(block, 0, block->loops), warps = crews->inside && crews->manner != HP5_CREW_FIRST ? crews->crew_warps[crews->tier] : 1;
+    if (!reads) return 0;
+    double far = fmin(rounds, ceil(lines / warps)) / machine->in_flight[multiprocessor];
+    return far * machine->latency[multiprocessor] + fmax(0, rounds - far) * machine->latency[multiprocessor + 1];
+}
+
+static void add_seconds(const Hp5Block *block, const Tiles *tiles, const Moving *moving, double accessed, bool reads) {
+    const Hp5Crews *crews = block->cost->crews;
+    const Hp5CostMachine *machine = &crews->card;
+    const int multiprocessor = crews->task->first_level + 1;
+    double seconds[HP5_TERMS] = {0};
+    double cycles = tiles != NULL ? cycles_of_product(block, tiles) : cycles_of_warp(block);
+    seconds[HP5_TERM_COMPUTE] = cycles / clock_of(crews);
+    if (tiles == NULL) {
+        seconds[HP5_TERM_CHAIN] = rounds_between(block, 0, block->loops) * block->counts->chain * machine->dependent / machine->clock;
+        seconds[HP5_TERM_LATENCY] = latency_of(block, moving->lines, reads);
+    }
+    if (crews->link > 0) seconds[HP5_TERM_MOVE + multiprocessor] = moving->bytes / hp5_crew_share(crews, crews->link);
+    if (crews->warp_link > 0 && tiles == NULL) seconds[HP5_TERM_MOVE + multiprocessor + 1] = accessed / hp5_crew_share(crews, crews->warp_link);
+    int binding = 0;
+    for (int t = 1; t < HP5_TERMS; t++)
+        if (seconds[t] > seconds[binding]) binding = t;
+    block->cost->stage->seconds += seconds[binding];
+    block->cost->stage->terms[binding] += seconds[binding];
+}
+
+void hp5_crew_block(const Hp5Block *block) {
+    Hp5Cost *cost = block->cost;
+    const Hp5Crews *crews = cost->crews;
+    const Hp5CostBlock *counts = block->counts;
+    Moving moving = {0, 0};
+    Tiles tiles = {0};
+    double iterations = hp5_block_trips(block, 0, block->loops), accessed = 0;
+    bool reads = false;
+    cost->crews->waited = false;
+    if (iterations <= 0) return;
+    arrange(cost, block->loops);
+    const bool tiled = crews->manner == HP5_CREW_TILES && product_loops(block, &tiles);
+    if (tiled) choose_tiles(block, &tiles);
+    const int fits = hp5_block_fits(block, hp5_crew_share(crews, crews->memory));
+    for (int a = 0; a < counts->access_count; a++) {
+        const Hp5CostAccess *access = &counts->accesses[a];
+        if (block->views[access->view]->store != NULL)
+            accessed += (access->reads + access->writes) * (double)block->views[access->view]->store->element_size * iterations;
+        reads |= access->reads > 0;
+        move_access(block, access, fits, tiled ? &tiles : NULL, &moving);
+    }
+    cost->stage->operations += iterations * (counts->reals + counts->integers + counts->divisions + counts->functions);
+    cost->stage->accessed += accessed;
+    cost->stage->moved[crews->task->first_level + 1] += moving.bytes;
+    cost->stage->moved[crews->task->first_level + 2] += accessed;
+    cost->stage->partial |= counts->partial;
+    if (crews->card.timed) add_seconds(block, tiled ? &tiles : NULL, &moving, accessed, reads);
+}
