@@ -130,11 +130,13 @@ static double loads_of_thread(const Hp5Block *block) {
 
 /* The lanes of a warp are joined in five steps of an operation and a shuffle for each 4 bytes; the first thread loads and adds what comes of each chunk. */
 enum { JOIN = 5 * 3, ADD = 2 };
-static double cycles_of_chunks(const Hp5Block *block) {
+typedef struct Chunks { double chunks, batches; } Chunks; /* of all rounds; a batch: one for each warp */
+
+static Chunks chunks_of(const Hp5Block *block) {
     const Hp5Crews *crews = block->cost->crews;
-    if (block->counts->reductions <= 0 || crews->manner != HP5_CREW_CHUNKS || block->loops == 0) return 0;
-    double length = block->cost->open[block->loops - 1].length, chunks = ceil(length / CHUNK), batches = ceil(chunks / crews->crew_warps[crews->tier]);
-    return rounds_between(block, 0, block->loops - 1) * block->counts->reductions * (batches * JOIN + chunks * ADD) * crews->card.scalar;
+    if (block->counts->reductions <= 0 || crews->manner != HP5_CREW_CHUNKS || block->loops == 0) return (Chunks){0, 0};
+    double times = rounds_between(block, 0, block->loops - 1) * block->counts->reductions, chunks = ceil(block->cost->open[block->loops - 1].length / CHUNK);
+    return (Chunks){times * chunks, times * ceil(chunks / crews->crew_warps[crews->tier])};
 }
 
 /* Of a warp, all of whose threads do the same: numbers at the rate of its lanes, all else an instruction each. */
@@ -145,7 +147,8 @@ static double cycles_of_warp(const Hp5Block *block) {
     double numbers = (counts->reals - counts->fused + counts->integers) * HP5_WARP_THREADS / lanes;
     double slow = counts->divisions * machine->divide + counts->functions * machine->function;
     double loop = block->loops > 0 ? 2 : 0; /* an iteration compares its index and goes on */
-    return rounds * (numbers + slow + loop * machine->scalar) + loads_of_thread(block) * machine->scalar + cycles_of_chunks(block);
+    Chunks of = chunks_of(block);
+    return rounds * (numbers + slow + loop * machine->scalar) + (loads_of_thread(block) + of.batches * JOIN + of.chunks * ADD) * machine->scalar;
 }
 
 /* ---- Products (runtime/card/product_tiles.h) ------------------------------------------------------------------------ */
@@ -295,5 +298,6 @@ void hp5_crew_block(const Hp5Block *block) {
     cost->stage->moved[crews->task->first_level + 1] += moving.bytes;
     cost->stage->moved[crews->task->first_level + 2] += accessed;
     cost->stage->partial |= counts->partial;
+    if (crews->tier != HP5_WARP_TIER) wait_in_stage(cost, 2 * chunks_of(block).batches); /* results of chunks are there; and have been taken */
     if (crews->card.timed) add_seconds(block, tiled ? &tiles : NULL, &moving, accessed, reads);
 }
