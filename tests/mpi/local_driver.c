@@ -109,16 +109,25 @@ static void ask_for(Peer *peer, Request *request, const Head *offer) {
     if (takes(request, offer)) queue(peer, (Head){.kind = ASK, .sender = offer->sender, .receiver = (uint64_t)(uintptr_t)request}, NULL, 0);
 }
 
+/* A message that has come before anybody waited for it. */
+static void give(Request *request, Come *come) {
+    if (takes(request, &come->head)) {
+        if (come->head.bytes > 0) memcpy(request->message.data, come->bytes, (size_t)come->head.bytes);
+        finish(request, come->head.bytes);
+    }
+    free(come);
+}
+
 static void receive(Peer *peer, Request *request) {
     for (Come **at = &peer->come; *at; at = &(*at)->next) {
         Come *come = *at;
         if (!fits(&request->message, &come->head)) continue;
         *at = come->next;
-        if (come->head.kind == OFFER) ask_for(peer, request, &come->head);
-        else if (takes(request, &come->head)) {
-            if (come->head.bytes > 0) memcpy(request->message.data, come->bytes, (size_t)come->head.bytes);
-            finish(request, come->head.bytes);
+        if (come->head.kind == NOW) {
+            give(request, come);
+            return;
         }
+        ask_for(peer, request, &come->head);
         free(come);
         return;
     }
@@ -181,8 +190,10 @@ static void end_message(Peer *peer) {
         Request *request = (Request *)(uintptr_t)head.sender;
         queue(peer, (Head){.kind = LATE, .bytes = request->message.bytes, .receiver = head.receiver}, request->message.data, request->message.bytes);
         finish(request, 0);
-    } else if (peer->kept != NULL) {
-        keep(peer, peer->kept);
+    } else if (peer->kept != NULL) { /* of which somebody may have begun to wait since its head came */
+        Request *request = waiting_for(peer, &head);
+        if (request != NULL) give(request, peer->kept);
+        else keep(peer, peer->kept);
     } else {
         finish((Request *)(uintptr_t)head.receiver, head.bytes);
     }
