@@ -69,26 +69,29 @@ static __device__ void hp5_stage_on_host(const Hp5Worker *worker, int number, co
     hp5_hand_over(worker);
 }
 
-/* ---- Transfers (runtime/move/move.h) ---------------------------------------------------------------------------------- */
+/* ---- Transfers (runtime/move/move.h): in one process nothing moves, and nobody is asked ------------------------------- */
+static __device__ void hp5_call_to_move(const Hp5Worker *worker, Hp5CardDeed deed, int number, const Hp5Lpu *lpu, const int64_t *bounds) {
+    if (worker->run->moves) hp5_call(worker, hp5_call_of(deed, number, lpu, bounds));
+}
 static __device__ void hp5_wrote(const Hp5Worker *worker, int writer, const Hp5Lpu *lpu) {
-    hp5_call(worker, hp5_call_of(HP5_CALL_WROTE, writer, lpu, NULL));
+    hp5_call_to_move(worker, HP5_CALL_WROTE, writer, lpu, NULL);
 }
 static __device__ void hp5_wrote_part(const Hp5Worker *worker, int transfer, const Hp5Lpu *lpu, const int64_t *bounds) {
-    hp5_call(worker, hp5_call_of(HP5_CALL_WROTE_PART, transfer, lpu, bounds));
+    hp5_call_to_move(worker, HP5_CALL_WROTE_PART, transfer, lpu, bounds);
 }
 static __device__ void hp5_renewed(const Hp5Worker *worker, int array, const Hp5Lpu *lpu) {
-    hp5_call(worker, hp5_call_of(HP5_CALL_RENEWED, array, lpu, NULL));
+    hp5_call_to_move(worker, HP5_CALL_RENEWED, array, lpu, NULL);
 }
 static __device__ void hp5_transfer_begin(const Hp5Worker *worker, int transfer, const Hp5Lpu *lpu, const int64_t *bounds) {
-    hp5_call(worker, hp5_call_of(HP5_CALL_TRANSFER_BEGIN, transfer, lpu, bounds));
+    hp5_call_to_move(worker, HP5_CALL_TRANSFER_BEGIN, transfer, lpu, bounds);
 }
 static __device__ void hp5_transfers_end(const Hp5Worker *worker) {
-    hp5_call(worker, hp5_call_of(HP5_CALL_TRANSFERS_END, 0, &worker->run->root, NULL));
-    hp5_hand_over(worker);
+    hp5_call_to_move(worker, HP5_CALL_TRANSFERS_END, 0, &worker->run->root, NULL);
+    if (worker->run->moves) hp5_hand_over(worker);
 }
 static __device__ void hp5_transfer(const Hp5Worker *worker, int transfer, const Hp5Lpu *lpu, const int64_t *bounds) {
-    hp5_call(worker, hp5_call_of(HP5_CALL_TRANSFER, transfer, lpu, bounds));
-    hp5_hand_over(worker);
+    hp5_call_to_move(worker, HP5_CALL_TRANSFER, transfer, lpu, bounds);
+    if (worker->run->moves) hp5_hand_over(worker);
 }
 
 static __device__ void hp5_watch_changes(const Hp5Worker *worker, int array, const Hp5Lpu *lpu, const int64_t *bounds) {

@@ -125,6 +125,7 @@ typedef struct Hp5CardRun {
     char *slots;                    /* HP5_SLOT_BYTES for each warp of the grid */
     Hp5CardClock *clock;            /* NULL: nobody wants to know */
     Hp5CardDesk *desk;
+    bool moves;                     /* transfers do: there are several processes */
     int calls, asked;               /* written for the next time that the host is asked; how often it has been */
 } Hp5CardRun;
 

@@ -219,7 +219,7 @@ static void put_rounds(Hp5Image *image, int locksteps) {
 
 static void put_run(Hp5Image *image, const Hp5CardTask *task, int warps) {
     Hp5TaskRun *run = image->run;
-    const Hp5CardRun first = {.root = run->root, .lps_count = run->desc->lps_count};
+    const Hp5CardRun first = {.root = run->root, .lps_count = run->desc->lps_count, .moves = hp5_has_processes(run)};
     hp5_image_put(image, &first, sizeof first);
     put_lpu(image, MEMBER(Hp5CardRun, 0, root), &run->root, 0, -1, -1);
     put_workers(image);
