@@ -1,4 +1,4 @@
-/* --mapping-svg: for each Space of a task a panel. On the left the grid of LPUs, coloured by PPU: PPUs in one unit of the
+/* --mapping-svg: for each Space of a task that is divided a panel, of others a line. On the left the grid of LPUs, coloured by PPU: PPUs in one unit of the
  * uppermost level (a socket, a node) share a hue, heavy lines separate the units, thin ones the PPUs. Grids inside LPUs are
  * drawn inside these while there is room. On the right the bytes of padding from unit to unit, the totals, and one part
  * with its padding, to scale. Below, which colour is which PPU.
@@ -406,6 +406,14 @@ static double panel(Drawing *d, double top) {
     return (left > right ? left : right) - top + 16;
 }
 
+/* Of a Space that is not divided there is nothing to draw. */
+static double undivided(const Drawing *d, double top) {
+    char heading[600];
+    hp5_show_heading(d->task, d->space, heading, sizeof heading);
+    label(d->out, LEFT, top + 16, "class=\"space\"", heading);
+    return 22;
+}
+
 /* Text in lines of at most `most` characters, cut at spaces where there are any; returns their height. */
 static double lines(FILE *out, double top, double height, const char *attributes, const char *text, size_t most) {
     char line[200];
@@ -440,9 +448,9 @@ double hp5_show_svg(const Hp5ShowTask *task, double top, FILE *out) {
     }
     if (used > 0) y += lines(out, y - 4, 15, "", text, 150);
     for (int i = 0; i < task->space_count; i++) {
-        if (task->spaces[i].lpus == 0 || d.desc->lpses[task->spaces[i].lps].dims == 0) continue;
+        if (task->spaces[i].lpus == 0) continue;
         d.space = &task->spaces[i];
-        y += panel(&d, y);
+        y += d.desc->lpses[d.space->lps].dims > 0 ? panel(&d, y) : undivided(&d, y);
     }
     return y - top + 8;
 }

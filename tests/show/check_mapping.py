@@ -305,6 +305,17 @@ Task "{task}":
     os.remove("picture.svg")
 
 
+def check_undivided(hp5c):
+    """A Space that is not divided is a line of the picture."""
+    text = LOOP.replace("        Space A <1d> {", "        Space W <un-partitioned> { x }\n        Space A <1d> divides Space W partitions {")
+    write("whole.hp5", text.replace("Space A { fill(x) }", "Space W { Space A { fill(x) } }"))
+    run(hp5c, "whole.hp5", "--model", "m.pcubes", "-o", "whole")
+    run("./whole", "--mapping-svg", "picture.svg")
+    headings = [e.text for e in xml.parse("picture.svg").getroot().iter() if e.get("class") == "space"]
+    assert headings[:2] == ["Space W on Machine: 1 LPU on 1 PPU", "Space A on Core: 4 LPUs on 6 PPUs, in runs of row-major order"], headings
+    os.remove("picture.svg")
+
+
 def check_others(hp5c):
     write("loop.hp5", LOOP)
     run(hp5c, "loop.hp5", "--model", "m.pcubes", "-o", "loop")
@@ -326,6 +337,7 @@ def main():
         check_size(hp5c)
         check_dynamic(hp5c)
         check_headings(hp5c)
+        check_undivided(hp5c)
         check_others(hp5c)
         os.chdir("/")
 
