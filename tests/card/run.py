@@ -16,6 +16,7 @@ import importlib.util
 import os
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -71,12 +72,19 @@ def program_subject(source, options, folder):
 
 
 class Seeded:
-    """A run with one order of threads; `ranks` is its seed. Even ones have two blocks for each multiprocessor, where its warps need not be one."""
+    """A run with one order of threads; `ranks` is its seed. Even ones have two blocks for each multiprocessor, where its warps need not be one. With
+    --predict a run without a card says before what it would take."""
 
     name = "card"
 
     @staticmethod
     def run(seed, command, timeout, variables):
+        if os.environ.get("HP5_TEST_PREDICTS"):
+            os.environ["HP5_SIM_CARDS"] = "0"
+            predicted = processes.Alone.run(seed, [word for word in command if word != "--timing"] + ["--predict"], timeout, variables)
+            del os.environ["HP5_SIM_CARDS"]
+            if predicted.returncode != 0 or "predicted: " not in predicted.stdout:
+                return subprocess.CompletedProcess(command, predicted.returncode or 1, "", f"--predict:\n{predicted.stdout}{predicted.stderr}")
         os.environ["HP5_SIM_SEED"] = str(seed)
         os.environ["HP5_SIM_RESIDENT"] = "96" if seed % 2 else "192"
         return processes.Alone.run(seed, [word for word in command if word != "--timing"], timeout, variables)
@@ -98,6 +106,7 @@ def parse_options():
     parser.add_argument("--nvcc", action="store_true")
     parser.add_argument("--limit", type=int, default=120, help="seconds for a run")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--predict", action="store_true", help="each run is predicted, too")
     parser.add_argument("--reasons", action="store_true", help="say what is refused and why")
     parser.add_argument("--stop", type=int, default=0, metavar="N", help="end after N failures")
     parser.add_argument("--keep", metavar="FOLDER", help="files of failures go there")
@@ -116,6 +125,7 @@ def parse_options():
     options.plans, options.runs, options.checker, options.delays, options.spread = 0, 0, None, 1, False
     options.build = options.extern_build = None
     flags = [f"-fsanitize={options.sanitizer}", "-g"] if options.sanitizer else []
+    os.environ["HP5_TEST_PREDICTS"] = "1" if options.predict else ""
     os.environ["HP5_SIM_FLAGS"] = " ".join(flags)
     options.command = [options.hp5c, "--nvcc", "nvcc" if options.nvcc else f"{HERE}/nvcc", "--cc-flag=-O0"] + [f"--cc-flag={flag}" for flag in flags]
     return options
