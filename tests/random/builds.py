@@ -97,12 +97,13 @@ class Toolchain:
                         *sanitized.sources(), "-o", library, "-lhwloc", "-lpthread", "-lm"], check=True)
         helpers = subprocess.run(["gcc", "-print-libgcc-file-name"], check=True, capture_output=True, text=True).stdout.strip()
         self.write_script(path, f"""# tcc with the runtime as a shared library in place of libhp5.a
+helpers={shlex.quote(helpers)}
 for word; do
     shift
-    case $word in */libhp5.a) word={shlex.quote(library)};; esac
+    case $word in */libhp5.a) word={shlex.quote(library)};; -c) helpers=;; esac
     set -- "$@" "$word"
 done
-exec tcc -I{shlex.quote(shim)} -include {shlex.quote(shim)}/shim.h -Wl,-rpath={shlex.quote(os.path.dirname(library))} "$@" {helpers}""")
+exec tcc -I{shlex.quote(shim)} -include {shlex.quote(shim)}/shim.h -Wl,-rpath={shlex.quote(os.path.dirname(library))} "$@" $helpers""")
 
     def make_runtime(self, build, path):
         os.rename(sanitized.runtime(build.sanitizer, self.folder, build.cc), path)
