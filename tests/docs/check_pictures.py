@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The pictures of the programs' pages: check_pictures.py --hp5c build/hp5c
+"""The pictures of the programs' pages and of the manual: check_pictures.py --hp5c build/hp5c
 
 Every picture that programs/pictures.py can draw is there, has at most 60 KB and stands in its page, and no page has another one.
-Two are drawn again, from what the programs compute now: one of results, one of a mapping.
+Two are drawn again, from what the programs compute now: one of results, one of a mapping. So are all of the manual (programs/card_pictures.py).
 """
 import argparse
 import pathlib
@@ -16,6 +16,23 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 AGAIN = ("histogram", "block-lu")
+
+
+def check_manual(hp5c):
+    """Mappings are drawn as they were; a trace, in which threads come in another order each time, is drawn."""
+    docs = ROOT / "docs"
+    kept = sorted(path.name for kind in ("*.svg", "*.png") for path in docs.glob(kind))
+    shown = [(page, *found) for page in sorted(docs.glob("*.md")) for found in re.findall(r"!\[([^\]]*)\]\(([^)]*)\)", page.read_text(encoding="utf-8"))]
+    assert sorted(path for _, _, path in shown) == kept, (shown, kept)
+    assert all(len(alt) > 10 for _, alt, _ in shown), shown
+    with tempfile.TemporaryDirectory(prefix="hp5-pictures-") as folder:
+        subprocess.run([sys.executable, ROOT / "programs" / "card_pictures.py", "--hp5c", hp5c, "--out", folder], check=True)
+        drawn = sorted(path.name for path in pathlib.Path(folder).iterdir())
+        assert drawn == kept, (drawn, kept)
+        for name in kept:
+            same = name.endswith(".png") or (pathlib.Path(folder) / name).read_text(encoding="utf-8") == (docs / name).read_text(encoding="utf-8")
+            assert same, f"docs/{name} is drawn otherwise now; programs/card_pictures.py draws it again"
+    return len(kept)
 
 
 def main():
@@ -44,7 +61,7 @@ def main():
             assert now.shape == kept.shape, f"{name}.png: {now.shape} instead of {kept.shape}"
             other = np.mean(np.any(np.abs(now - kept) > 0.2, axis=-1)) # letters may differ between versions of matplotlib
             assert other < 0.05, f"{name}.png: {100 * other:.1f} % of the picture differ; programs/pictures.py {name} draws it again"
-    print(f"{len(names)} pictures")
+    print(f"{len(names) + check_manual(hp5c)} pictures")
 
 
 if __name__ == "__main__":
