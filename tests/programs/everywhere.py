@@ -9,7 +9,7 @@ mappings fails, and so does one of which no inputs are really divided: each proc
 each program ran under which mapping.
 
 Cards are simulated (tests/card), each in two orders of its threads; processes talk over sockets (launch.Local), late or at once, and one case of
-each program under an MPI, where one is installed. Extern code, which cards and the interpreter do not run, is compared with what one core makes of it.
+each program under an MPI, where one is installed. Extern code, which the interpreter does not run, is compared with what one core makes of it.
 """
 import argparse
 import concurrent.futures
@@ -156,7 +156,7 @@ class Program:
         wrong = []
         for kind, mappings in KINDS.items():
             there = [(mapping, model) for mapping, model in mappings if os.path.exists(f"{ROOT}/mappings/{self.name}/{mapping}.map")]
-            if not there and not (self.has_extern and kind in ON_CARDS):
+            if not there:
                 wrong.append(f"{self.name}: mappings/{self.name} has none for {kind}: {', '.join(mapping for mapping, _ in mappings)}")
             for mapping, model in there:
                 try:
