@@ -1,7 +1,7 @@
 /* What a stage takes on a card: from the counts of one iteration, and from how the threads of a crew run the loops around it. A block of code takes the
  * longest of what its warps compute, of the operations of a thread that wait for each other, of the lines that a warp waits for, and of the bytes that
  * move. Read hp5_crew_block; docs/prediction.md has the formulas. */
-#include "runtime/predict/blocks.h"
+#include "runtime/predict/cost_blocks.h"
 #include "runtime/predict/crews.h"
 #include "runtime/run/private.h"
 #include <math.h>

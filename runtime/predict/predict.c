@@ -1,6 +1,6 @@
 /* From counts to bytes and seconds. Read hp5_cost_block: operations, then the bytes that each level moves, then the
  * roofline. Everything here is arithmetic on a few numbers; no element of an array is read but by hp5_cost_peek. */
-#include "runtime/predict/blocks.h"
+#include "runtime/predict/cost_blocks.h"
 #include "runtime/run/private.h"
 #include <math.h>
 #include <string.h>

@@ -188,12 +188,13 @@ static void print_cplusplus(Writer *writer, const ExternCode *code, int indent) 
     text_free(&call.names);
 }
 
-const ExternCode *emit_extern_code(const Emit *emit, const ExternBlock *external) {
+/* The block for what the text is printed for; NULL: there is none. */
+static const ExternCode *code_of(const Emit *emit, const ExternBlock *external) {
     return emit->backend == &backend_cuda ? external->card : external->host;
 }
 
 void writer_extern(Writer *writer, const Stmt *stmt, int indent) {
-    const ExternCode *code = emit_extern_code(writer->emit, stmt->external);
+    const ExternCode *code = code_of(writer->emit, stmt->external);
     if (code == NULL) internal_error("emit", "extern code has no block for what runs it");
     if (code->language == EXTERN_CUDA) print_cuda(writer, code, indent);
     else if (code->language == EXTERN_CPLUSPLUS) print_cplusplus(writer, code, indent);

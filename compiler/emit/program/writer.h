@@ -153,8 +153,6 @@ char *emit_declarator(Arena *arena, const char *c_type, const char *name);
 
 /* ---- extern.c ------------------------------------------------------------------------------------ */
 void writer_extern(Writer *writer, const Stmt *stmt, int indent);
-/* The block for what the text is printed for; NULL: there is none. */
-const ExternCode *emit_extern_code(const Emit *emit, const ExternBlock *external);
 /* The code may give the variable, which it names, another value. */
 bool writer_extern_changes(const Writer *writer, const Var *var);
 /* The headers that extern blocks of one language ask for; false when there is none. */

@@ -1,6 +1,6 @@
-/* What a block of straight-line code touches while some of the loops around it run (blocks.c), for those who turn that into time. */
-#ifndef HP5_RUNTIME_PREDICT_BLOCKS_H
-#define HP5_RUNTIME_PREDICT_BLOCKS_H
+/* What a block of straight-line code touches while some of the loops around it run (cost_blocks.c), for those who turn that into time. */
+#ifndef HP5_RUNTIME_PREDICT_COST_BLOCKS_H
+#define HP5_RUNTIME_PREDICT_COST_BLOCKS_H
 #include "runtime/predict/predict.h"
 
 typedef struct Hp5Block {

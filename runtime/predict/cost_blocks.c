@@ -1,5 +1,5 @@
-/* See blocks.h. Of loops outside of those that are looked at, a crew's threads run some iterations side by side (Hp5CostLoop.side). */
-#include "runtime/predict/blocks.h"
+/* See cost_blocks.h. Of loops outside of those that are looked at, a crew's threads run some iterations side by side (Hp5CostLoop.side). */
+#include "runtime/predict/cost_blocks.h"
 #include <math.h>
 
 double hp5_block_trips(const Hp5Block *block, int from, int to) {
