@@ -119,8 +119,12 @@ def program_subject(source, options, folder):
     for mapping in sorted(glob.glob(f"{ROOT}/mappings/{source}/cluster*.map")):
         model = "hermes" if "hermes" in mapping else "cluster"
         subject.mappings.append((os.path.basename(mapping), f"{ROOT}/pcubes-models/{model}.pcubes", mapping))
-    if options.spread:
-        add_spread(subject, random.Random(source))
+    return subject
+
+
+def spread_subject(source, options, folder):
+    subject = program_subject(source, options, folder)
+    add_spread(subject, random.Random(source))
     return subject
 
 
@@ -291,8 +295,9 @@ def known_programs():
 def subjects(options):
     """Names, and what makes each in a folder."""
     if options.programs is not None:
+        make = spread_subject if options.spread else program_subject
         for source in options.programs or known_programs():
-            yield source, lambda folder, source=source: program_subject(source, options, folder)
+            yield source, lambda folder, source=source: make(source, options, folder)
     if options.language is not None:
         for path in options.language or sorted(glob.glob(f"{TESTS}/language/run/*.hp5")):
             path = os.path.abspath(path)
