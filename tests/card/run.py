@@ -79,15 +79,13 @@ class Seeded:
 
     @staticmethod
     def run(seed, command, timeout, variables):
+        """Runs stand beside each other: what one is told is in its own environment."""
+        command, variables = [word for word in command if word != "--timing"], dict(variables or {})
         if os.environ.get("HP5_TEST_PREDICTS"):
-            os.environ["HP5_SIM_CARDS"] = "0"
-            predicted = processes.Alone.run(seed, [word for word in command if word != "--timing"] + ["--predict"], timeout, variables)
-            del os.environ["HP5_SIM_CARDS"]
+            predicted = processes.Alone.run(seed, command + ["--predict"], timeout, dict(variables, HP5_SIM_CARDS="0"))
             if predicted.returncode != 0 or "predicted: " not in predicted.stdout:
                 return subprocess.CompletedProcess(command, predicted.returncode or 1, "", f"--predict:\n{predicted.stdout}{predicted.stderr}")
-        os.environ["HP5_SIM_SEED"] = str(seed)
-        os.environ["HP5_SIM_RESIDENT"] = "96" if seed % 2 else "192"
-        return processes.Alone.run(seed, [word for word in command if word != "--timing"], timeout, variables)
+        return processes.Alone.run(seed, command, timeout, dict(variables, HP5_SIM_SEED=str(seed), HP5_SIM_RESIDENT="96" if seed % 2 else "192"))
 
 
 def parse_options():

@@ -53,9 +53,10 @@ class Alone:
     name = "alone"
 
     @staticmethod
-    def run(_ranks, command, timeout, variables):
+    def run(_ranks, command, timeout, variables=None):
         try:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, env=dict(os.environ, LC_ALL="C.UTF-8"))
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout,
+                                  env=dict(os.environ, LC_ALL="C.UTF-8", **variables or {}))
         except subprocess.TimeoutExpired:
             raise launch.Stuck("no end, without a launcher")
         return subprocess.CompletedProcess(command, done.returncode, *(text.decode("utf-8", "replace") for text in (done.stdout, done.stderr)))
