@@ -79,6 +79,7 @@ void lower_dump(const LoweredProgram *program, Text *out) {
             text_printf(out, "  stage %s in Space %s (%s)\n", code->body->name, code->use->lps->name, code->use->symbol);
             if (code->border)
                 text_printf(out, "    what needs no elements of %s that other address spaces send runs before these have come\n", code->border->formal->var->name);
+            if (code->joins) text_append(out, "    products of LPUs that lie side by side run as one\n");
             for (size_t n = 0; n < code->nests.count; n++) dump_nest(program->plan->program->source, code->nests.items[n], out);
         }
     }

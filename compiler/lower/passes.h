@@ -95,6 +95,11 @@ bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest);
 /* Bounds the loops of a stage that some elements come to while it runs, or NULL. Runs when all is known of its nests. */
 const Border *lower_border(Arena *arena, LoweredBody *code);
 
+/* ---- product.c, of a stage ---------------------------------------------------------------------------- */
+/* Whether all that the stage does is a product, of arrays other than the one it adds to: then what its calls in one visit of LPUs add may
+ * be added by one call for several of them. Runs when all is known of its nests. */
+bool lower_joins(const LoweredBody *code);
+
 /* ---- prune.c ----------------------------------------------------------------------------------------- */
 /* The body without assignments to locals that nothing reads. */
 Body lower_pruned(Arena *arena, const Body *body);

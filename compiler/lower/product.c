@@ -184,6 +184,26 @@ static bool runs_along(const Loop *loop, const Operand *operand, int dimension) 
            index->upper.count == 0 && index->filters.count == 0;
 }
 
+static const Formal *formal_of(const StageUse *use, const Operand *operand) {
+    for (size_t i = 0; i < use->formals.count; i++)
+        if (use->formals.items[i].var == operand->value->var) return &use->formals.items[i];
+    return NULL;
+}
+
+bool lower_joins(const LoweredBody *code) {
+    const StageUse *use = code->use;
+    const Block *block = &code->body->block;
+    if (block->statements.count != 1 || code->nests.count != 1 || code->nests.items[0]->stmt != block->statements.items[0]) return false;
+    const Nest *nest = code->nests.items[0];
+    if (nest->form != FORM_PRODUCT || nest->loops.count != 3 || nest->product->bounds.count > 0) return false;
+    const Product *p = nest->product;
+    if (p->left.computed || p->right.computed) return false;
+    for (size_t i = 0; i < use->formals.count; i++)
+        if (use->formals.items[i].kind == FORMAL_PLACE || use->formals.items[i].kind == FORMAL_PARTIAL) return false;
+    const Formal *sum = formal_of(use, &p->sum), *left = formal_of(use, &p->left), *right = formal_of(use, &p->right);
+    return sum != NULL && left != NULL && right != NULL && sum->actual != left->actual && sum->actual != right->actual;
+}
+
 bool lower_is_whole_product(const Nest *nest) {
     if (nest->form != FORM_PRODUCT || nest->loops.count != 3 || nest->product->bounds.count > 0) return false;
     const Product *p = nest->product;

@@ -444,6 +444,7 @@ const char *lower_body_fault(const LoweredBody *code) {
     if (!fault) fault = unread.fault;
     if (!fault) fault = locals_fault(code);
     if (!fault) fault = lower_border_fault(code);
+    if (!fault) fault = lower_joins_fault(code);
     for (size_t i = 0; !fault && i < code->nests.count; i++) fault = nest_fault(code, code->nests.items[i]);
     return fault;
 }

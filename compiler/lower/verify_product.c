@@ -93,6 +93,33 @@ static const char *boxes_fault(const Product *p) {
     return fault || between == p->bounds.count ? fault : "a product has a bound that no loop has";
 }
 
+/* ---- Products of several LPUs as one ---------------------------------------------------------------------------- */
+typedef struct Uses { const StageUse *use; const Expr *sum; bool again; } Uses;
+
+static const Var *actual_of(const StageUse *use, const Var *formal) {
+    for (size_t i = 0; i < use->formals.count; i++)
+        if (use->formals.items[i].var == formal && use->formals.items[i].kind == FORMAL_VIEW) return use->formals.items[i].actual;
+    return NULL;
+}
+
+static void find_use(void *data, const Expr *expr) {
+    Uses *uses = data;
+    if (expr->kind != EXPR_ELEMENT && expr->kind != EXPR_VAR) return;
+    const Var *actual = actual_of(uses->use, expr->var);
+    uses->again |= actual != NULL && actual == actual_of(uses->use, uses->sum->var) && expr != uses->sum && !lower_expr_equal(expr, uses->sum);
+}
+
+const char *lower_joins_fault(const LoweredBody *code) {
+    if (!code->joins) return NULL;
+    const Block *block = &code->body->block;
+    const Nest *nest = code->use && block->statements.count == 1 && code->nests.count == 1 ? code->nests.items[0] : NULL;
+    if (!nest || nest->stmt != block->statements.items[0] || nest->form != FORM_PRODUCT || nest->loops.count != 3) return "a stage waits for its neighbours that is more than a product";
+    if (nest->product->bounds.count > 0 || nest->product->left.computed || nest->product->right.computed) return "a product waits for its neighbours that is not of whole boxes";
+    Uses uses = {code->use, nest->stmt->body.statements.items[0]->target, false};
+    lower_walk_block(&(Walk){find_use, NULL, &uses}, block);
+    return uses.again ? "a product waits for its neighbours, whose target others read" : NULL;
+}
+
 /* ---- All together ----------------------------------------------------------------------------------------------- */
 static bool is_one_of(const Loop *loop, const Loop *first) { return loop >= first && loop < first + 3; }
 

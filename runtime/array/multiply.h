@@ -4,7 +4,7 @@
  *
  * How it is fast: a tile of HP5_TILE_ROWS rows by HP5_TILE_VECTORS vectors of columns of x stays in registers while
  * k runs over a piece of at most HP5_TILE_DEPTH. Pieces of y and z are copied first, in the order in which the tiles read
- * them: y's fits the second-level cache, the part of z that one tile reads fits the first. Tiles at the
+ * them: y's fits the second-level cache, z's the next one, the part of z that one tile reads fits the first. Tiles at the
  * edges work on a padded copy of their part of x. */
 #ifndef HP5_RUNTIME_MULTIPLY_H
 #define HP5_RUNTIME_MULTIPLY_H
@@ -24,7 +24,7 @@ enum { HP5_VECTOR_BYTES = 16, HP5_TILE_ROWS = 8, HP5_TILE_VECTORS = 2 };
 #else
 enum { HP5_VECTOR_BYTES = 16, HP5_TILE_ROWS = 4, HP5_TILE_VECTORS = 2 };
 #endif
-enum { HP5_TILE_DEPTH = 256, HP5_ROW_BLOCK = 128, HP5_COLUMN_BLOCK_VECTORS = 60 };
+enum { HP5_TILE_DEPTH = 256, HP5_ROW_BLOCK = 128, HP5_COLUMN_BLOCK_BYTES = 3840 }; /* bytes: of a row, a multiple of a tile's */
 /* Products without copies (multiply_small.h): rows of a strip, as many sums as a processor has additions on the way; and up to how many elements
  * of z they are faster, whatever its columns, and with few columns. Measured on Zen 4: experiments/results/2026-11-23-small-products.md. */
 #if defined __AVX512F__
@@ -106,6 +106,7 @@ HP5_PART_FMA(hp5_fma_floats_16, Hp5Floats16, __builtin_ia32_vfmaddps, fmaf)
 #endif
 
 #define HP5_MULTIPLY_REAL double
+#define HP5_MULTIPLY_JOINED Hp5Joined_double
 #define HP5_MULTIPLY_HALF Hp5Doubles32
 #define HP5_MULTIPLY_HALF_FMA hp5_fma_doubles_32
 #define HP5_MULTIPLY_SHORT Hp5Doubles16
@@ -118,6 +119,7 @@ HP5_PART_FMA(hp5_fma_floats_16, Hp5Floats16, __builtin_ia32_vfmaddps, fmaf)
 #include "runtime/array/multiply_blocks.h"
 
 #define HP5_MULTIPLY_REAL float
+#define HP5_MULTIPLY_JOINED Hp5Joined_single
 #define HP5_MULTIPLY_HALF Hp5Floats32
 #define HP5_MULTIPLY_HALF_FMA hp5_fma_floats_32
 #define HP5_MULTIPLY_SHORT Hp5Floats16

@@ -1,5 +1,5 @@
 /* The blocks of runtime/array/multiply.h, which includes this file for double and for float; see there.
- * The caller defines HP5_MULTIPLY_REAL, _VECTOR, _ALL, _FMA, _SCALAR_FMA, _HALF and _SHORT (parts of vectors), their _FMA, and HP5_MULTIPLY(name); they are undefined at the end. */
+ * The caller defines HP5_MULTIPLY_REAL, _JOINED (Hp5Joined_double, …), _VECTOR, _ALL, _FMA, _SCALAR_FMA, _HALF and _SHORT (parts of vectors), their _FMA, and HP5_MULTIPLY(name); they are undefined at the end. */
 
 /* A matrix operand: the element at (0, 0) and how far the next row and the next column are, in elements. */
 typedef struct HP5_MULTIPLY(operand) { const HP5_MULTIPLY_REAL *data; int64_t row, column; } HP5_MULTIPLY(operand);
@@ -7,7 +7,7 @@ typedef struct HP5_MULTIPLY(operand) { const HP5_MULTIPLY_REAL *data; int64_t ro
 enum {
     HP5_MULTIPLY(vector_width) = HP5_VECTOR_BYTES / (int)sizeof(HP5_MULTIPLY_REAL),
     HP5_MULTIPLY(tile_columns) = HP5_TILE_VECTORS * HP5_MULTIPLY(vector_width),
-    HP5_MULTIPLY(column_block) = HP5_COLUMN_BLOCK_VECTORS * HP5_MULTIPLY(vector_width)
+    HP5_MULTIPLY(column_block) = HP5_COLUMN_BLOCK_BYTES / (int)sizeof(HP5_MULTIPLY_REAL)
 };
 
 /* The first `vectors` vectors of x's tile, known when compiled, get `depth` more products. y: HP5_TILE_ROWS values for each k; z: tile_columns. */
@@ -70,12 +70,17 @@ static void HP5_MULTIPLY(edge_tile)(HP5_MULTIPLY_REAL *x, int64_t x_row, const H
 /* Copies rows 0 … count - 1 of `left` in strips of HP5_TILE_ROWS, each k after k, with the sign; missing rows are 0. */
 static void HP5_MULTIPLY(copy_rows)(HP5_MULTIPLY_REAL *restrict to, HP5_MULTIPLY(operand) left, int64_t count, int64_t depth,
                                     bool subtract) {
-    for (int64_t first = 0; first < count; first += HP5_TILE_ROWS, to += depth * HP5_TILE_ROWS)
+    for (int64_t first = 0; first < count; first += HP5_TILE_ROWS, to += depth * HP5_TILE_ROWS) {
+        const HP5_MULTIPLY_REAL *from[HP5_TILE_ROWS];
+        HP5_MULTIPLY_REAL factor[HP5_TILE_ROWS];
         for (int64_t r = 0; r < HP5_TILE_ROWS; r++) {
-            const HP5_MULTIPLY_REAL *from = left.data + (first + r < count ? first + r : first) * left.row;
-            const HP5_MULTIPLY_REAL factor = first + r >= count ? 0 : subtract ? -1 : 1;
-            for (int64_t k = 0; k < depth; k++) to[k * HP5_TILE_ROWS + r] = factor * from[k * left.column];
+            from[r] = left.data + (first + r < count ? first + r : first) * left.row;
+            factor[r] = first + r >= count ? 0 : subtract ? -1 : 1;
         }
+        for (int64_t k = 0; k < depth; k++)
+#pragma GCC unroll 8
+            for (int64_t r = 0; r < HP5_TILE_ROWS; r++) to[k * HP5_TILE_ROWS + r] = factor[r] * from[r][k * left.column];
+    }
 }
 
 /* Copies columns 0 … count - 1 of `right` in strips of tile_columns, each k after k; missing columns are 0. */
@@ -261,6 +266,9 @@ static __attribute__((unused)) void HP5_MULTIPLY(multiply_within)(HP5_MULTIPLY_R
         }
 }
 
+#include "runtime/array/multiply_joined.h"
+
+#undef HP5_MULTIPLY_JOINED
 #undef HP5_MULTIPLY_REAL
 #undef HP5_MULTIPLY_HALF
 #undef HP5_MULTIPLY_HALF_FMA

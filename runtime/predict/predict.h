@@ -207,6 +207,16 @@ static inline bool hp5_cost_counts(const Hp5Worker *worker) {
     } while (0)
 #define HP5_STAGE(worker, number, of_lpu, function, ...) \
     HP5_STAGE_AS(worker, number, of_lpu, function, function, ##__VA_ARGS__)
+/* What a stage's calls have left to do: measured as theirs, and no call. */
+#define HP5_STAGE_REST(worker, number, function, ...)                           \
+    do {                                                                        \
+        const bool is_timed = __builtin_expect((worker)->timing, 0);            \
+        if (is_timed) hp5_time_begin((worker), (number));                       \
+        (worker)->doing.stage = (number) + 1;                                   \
+        function(__VA_ARGS__);                                                  \
+        (worker)->doing.stage = 0;                                              \
+        if (is_timed) hp5_time_rest((worker), (number));                        \
+    } while (0)
 /* Where an array of indices has values that are none, the stage checks them as it uses them. */
 #define HP5_STAGE_GATHERING(worker, number, of_lpu, group, function, ...)                                        \
     do {                                                                                                        \

@@ -350,6 +350,12 @@ void hp5_time_end(Hp5Worker *w, int stage) {
     if (w->trace) hp5_trace_span(w->trace, (Hp5TraceSpan){desc->stage_names[stage], (int)desc->ppu_first + w->rank, HP5_SPAN_STAGE, time->started, end, 0, 0});
 }
 
+void hp5_time_rest(Hp5Worker *w, int stage) {
+    if (w->predicting) return;
+    hp5_time_end(w, stage);
+    w->times[stage].calls--;
+}
+
 /* Reading the clock is in every measured call. */
 static double clock_seconds(void) {
     double least = 1;

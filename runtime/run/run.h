@@ -155,6 +155,8 @@ void hp5_reduce(Hp5Worker *w, int site, Hp5Lpu *target);
 void hp5_count_begin(Hp5Worker *w); /* what follows is counting for a prediction, until hp5_time_begin */
 void hp5_time_begin(Hp5Worker *w, int stage);
 void hp5_time_end(Hp5Worker *w, int stage);
+/* The same for what calls have left to do, which is no call. */
+void hp5_time_rest(Hp5Worker *w, int stage);
 
 /* ---- Checked builds ------------------------------------------------------------------------------- */
 /* Ends the program unless `index` lies in the LPU's part of dimension `dim` (1-based in the message). */

@@ -22,6 +22,8 @@ const char *flow_choice(TaskWriter *tw, const Step *source, const Lps *lps);
 char *flow_stage_arguments(TaskWriter *tw, const PlanStep *step);
 /* What is known of a stage some of whose iterations may wait for messages, or NULL. */
 const Border *flow_border(const TaskWriter *tw, const StageUse *use);
+/* The type of the products that a stage on processors may leave to later calls: "double", "single"; NULL: none. */
+const char *flow_joins(const TaskWriter *tw, const StageUse *use);
 
 /* ---- flow_place.c ---- */
 /* C text of an expression in the current LPU of `lps`; of the array's view there. */
@@ -30,6 +32,8 @@ const char *flow_view(TaskWriter *tw, const Lps *lps, const Var *var);
 
 /* ---- flow_visits.c ---- */
 void flow_lpus(TaskWriter *tw, const PlanStep *step, int indent);
+/* The stage of a visit that runs nothing else, if its products may be joined and none around the visit does that. */
+const PlanStep *flow_joined_stage(const TaskWriter *tw, const PlanStep *visit);
 /* Begins the loop over this thread's LPUs of a Space. */
 void flow_visit(TaskWriter *tw, const Lps *lps, bool dynamic, int at_line, int indent);
 /* Steps inside a visit, after the declarations that they turn out to need. */

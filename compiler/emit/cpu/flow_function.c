@@ -1,6 +1,7 @@
 /* The flow function: steps in their order, repeats, choices, stage calls by the leader of each LPU's group.
  */
 #include "compiler/emit/cpu/flow.h"
+#include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/host_stages.h"
 #include "compiler/plan/moves.h"
 
@@ -52,11 +53,22 @@ static void tell_scalars(TaskWriter *tw, const PlanStep *step, int indent) {
     }
 }
 
-const Border *flow_border(const TaskWriter *tw, const StageUse *use) {
+static const LoweredBody *code_of(const TaskWriter *tw, const StageUse *use) {
     const LoweredTask *lowered = tw->emit->lowered->tasks.items[tw->task->task->id];
     for (size_t u = 0; u < tw->task->uses.count; u++)
-        if (tw->task->uses.items[u] == use) return lowered->stages.items[u]->code.border;
+        if (tw->task->uses.items[u] == use) return &lowered->stages.items[u]->code;
     return NULL;
+}
+
+const Border *flow_border(const TaskWriter *tw, const StageUse *use) {
+    const LoweredBody *code = code_of(tw, use);
+    return code ? code->border : NULL;
+}
+
+const char *flow_joins(const TaskWriter *tw, const StageUse *use) {
+    const LoweredBody *code = code_of(tw, use);
+    const bool on_card = (tw->on_card || tw->predicting) && !backend_on_host(tw->task, use->lps);
+    return code && code->joins && !on_card ? writer_joined_type(code) : NULL;
 }
 
 char *flow_stage_arguments(TaskWriter *tw, const PlanStep *step) {
@@ -76,6 +88,7 @@ char *flow_stage_arguments(TaskWriter *tw, const PlanStep *step) {
     const Border *border = flow_border(tw, use);
     if (border && step->opens && !tw->predicting) text_printf(&args, "&sweep_%s.box, ", space);
     else if (border) text_append(&args, "&hp5_everywhere, ");
+    if (flow_joins(tw, use)) text_printf(&args, "%s%s, ", tw->joined ? "&" : "", tw->joined ? tw->joined : "NULL");
     if (args.length >= 2) args.data[args.length -= 2] = '\0';
     char *result = arena_strdup(tw->emit->arena, args.data == NULL ? "" : args.data);
     text_free(&args);
@@ -195,7 +208,7 @@ static void step_text(TaskWriter *tw, const PlanStep *step, int indent) {
 void flow_steps(TaskWriter *tw, const PlanStepVec *steps, int indent) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
-        bool scope = step->kind == PLAN_SUB_PARTS || step->dynamic || (step->kind == PLAN_LPUS && step->later != NULL) ||
+        bool scope = step->kind == PLAN_SUB_PARTS || flow_joined_stage(tw, step) != NULL || step->dynamic || (step->kind == PLAN_LPUS && step->later != NULL) ||
                      (step->kind == PLAN_REPEAT_FOR &&
                       !(step->source->range->kind == EXPR_RANGE && step->source->step == NULL));
         if (scope) task_print(tw, indent, "{");

@@ -82,7 +82,40 @@ static void round_text(TaskWriter *tw, const PlanStep *step, int indent) {
     text_free(&inner);
 }
 
+/* ---- Products of LPUs that lie side by side run as one (runtime/array/multiply_joined.h) --------------------------- */
+/* The only stage of visits inside each other. */
+static const PlanStep *only_stage(const TaskWriter *tw, const PlanStep *step) {
+    for (; step->kind == PLAN_LPUS || step->kind == PLAN_SUB_PARTS; step = step->body.items[0]) {
+        const bool limited = step->kind == PLAN_LPUS && tw->task->spaces[step->lps->id].limit > 0;
+        if (limited || step->body.count != 1 || step->settles != NULL) return NULL;
+    }
+    return step->kind == PLAN_STAGE && step->settles == NULL ? step : NULL;
+}
+
+const PlanStep *flow_joined_stage(const TaskWriter *tw, const PlanStep *visit) {
+    if (tw->joined != NULL || tw->on_card || tw->predicting || (visit->kind != PLAN_LPUS && visit->kind != PLAN_SUB_PARTS)) return NULL;
+    const PlanStep *stage = only_stage(tw, visit);
+    return stage != NULL && hold_is_local(tw->task, stage->use->lps) && flow_joins(tw, stage->use) ? stage : NULL;
+}
+
+static void visit_text(TaskWriter *tw, const PlanStep *step, int indent);
+
 void flow_lpus(TaskWriter *tw, const PlanStep *step, int indent) {
+    const PlanStep *stage = flow_joined_stage(tw, step);
+    if (stage == NULL) {
+        visit_text(tw, step, indent);
+        return;
+    }
+    const char *type = flow_joins(tw, stage->use), *name = arena_printf(tw->emit->arena, "joined_%s", task_space(tw, stage->use->lps));
+    task_print(tw, indent, "Hp5Joined_%s %s = {0}; /* products wait for those of neighbours, and run as one */", type, name);
+    tw->joined = name;
+    visit_text(tw, step, indent);
+    tw->joined = NULL;
+    task_print(tw, indent, "HP5_STAGE_REST(worker, %d, hp5_multiply_rest_%s, &%s);", stage->call_id, type, name);
+}
+
+/* ---- Loops over LPUs -------------------------------------------------------------------------------------------------- */
+static void visit_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const char *space = task_space(tw, step->lps), *parent = task_space(tw, step->lps->parent);
     int slot = tw->task->spaces[step->lps->id].slot_in_parent;
     if (step->kind == PLAN_SUB_PARTS) {

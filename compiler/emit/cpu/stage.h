@@ -9,7 +9,9 @@
 void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Text *out);
 /* The function, and its strict form if it has one. crew: as Writer.crew. */
 void writer_stage(Emit *emit, const LoweredStage *stage, const char *crew, Text *out);
-char *writer_stage_parameters(Writer *writer, const StageUse *use);
+char *writer_stage_parameters(Writer *writer, const StageUse *use, bool on_card);
+/* Of a stage whose products may be joined: "double" or "single". */
+const char *writer_joined_type(const LoweredBody *code);
 /* stage_cost.c: what it costs; crew: on a card, whose threads share loops. */
 void writer_stage_cost(Emit *emit, const LoweredStage *stage, bool crew, Text *out);
 /* Something is done for all behind its statements: scalars and results of reductions are handed over. */

@@ -300,7 +300,7 @@ void writer_stage_cost(Emit *emit, const LoweredStage *stage, bool crew, Text *o
     w.cost = writer_fresh(&w.writer, "cost");
     w.views = writer_fresh(&w.writer, "views");
     w.counts = arena_printf(emit->arena, "%s_counts", w.use->symbol);
-    const char *parameters = writer_stage_parameters(&w.writer, w.use);
+    const char *parameters = writer_stage_parameters(&w.writer, w.use, crew);
     declare_scalars(&w);
     for (size_t i = 0; i < w.what->blocks.count; i++) print_block(&w, &w.what->blocks.items[i], (int)i);
     scope_text(&w, &w.what->body, 4);

@@ -103,7 +103,9 @@ static char *older_versions(Writer *writer, const Formal *formal) {
     return text;
 }
 
-char *writer_stage_parameters(Writer *writer, const StageUse *use) {
+const char *writer_joined_type(const LoweredBody *code) { return code->nests.items[0]->product->sum.value->type->kind == TYPE_REAL_SINGLE ? "single" : "double"; }
+
+char *writer_stage_parameters(Writer *writer, const StageUse *use, bool on_card) {
     Text head = {0};
     const char *separator = "";
     if (use->needs_worker || writer->crew) text_append(&head, "Hp5Worker *worker"), separator = ", ";
@@ -115,13 +117,14 @@ char *writer_stage_parameters(Writer *writer, const StageUse *use) {
         separator = ", ";
     }
     if (writer->code->border) text_printf(&head, "%sconst Hp5Box *%s", separator, writer->box = writer_fresh(writer, "box")), separator = ", ";
+    if (writer->code->joins && !on_card) text_printf(&head, "%sHp5Joined_%s *%s", separator, writer_joined_type(writer->code), writer->joined = writer_fresh(writer, "joined")), separator = ", ";
     char *parameters = arena_strdup(writer->arena, separator[0] ? head.data : "");
     text_free(&head);
     return parameters;
 }
 
 static void print_head(Writer *writer, const StageUse *use) {
-    const char *parameters = writer_stage_parameters(writer, use);
+    const char *parameters = writer_stage_parameters(writer, use, writer->crew != NULL);
     writer_line(writer, 0, "%s%s void %s%s(%s) {", writer->strict && !writer->crew ? "__attribute__((cold)) " : "", writer->emit->backend->own, use->symbol,
                 writer->strict ? "_strict" : "", parameters[0] ? parameters : "void");
 }

@@ -130,7 +130,8 @@ static void print_call(const Printing *p, const char *function, const char *left
     Writer *writer = p->writer;
     const Product *m = p->m;
     const int arguments = indent + 1 + (int)(strlen(function) + 1 + strlen(p->type));
-    writer_line(writer, indent, "%s_%s(%s&%s, %s,", function, p->type, writer->crew ? "crew, " : "", writer_expr(writer, m->sum.value), stride(writer, &m->sum, m->sum.row));
+    const char *of_all = writer->crew ? "crew, " : writer->joined ? arena_printf(writer->arena, "%s, ", writer->joined) : "";
+    writer_line(writer, indent, "%s_%s(%s&%s, %s,", function, p->type, of_all, writer_expr(writer, m->sum.value), stride(writer, &m->sum, m->sum.row));
     writer_line(writer, arguments, "%s,", left);
     writer_line(writer, arguments, "%s,", right);
     writer_line(writer, arguments, "%s, %s);", of, m->subtracts ? "true" : "false");
@@ -143,7 +144,7 @@ static void print_plain(Printing *p, int indent) {
     inside = print_bounds(writer, &m->boxes[1], inside, &p->column);
     inside = print_bounds(writer, &m->boxes[2], inside, &p->depth);
     writer_line(writer, inside, "if (%s < %s && %s < %s && %s < %s)", p->row.first, p->row.end, p->column.first, p->column.end, p->depth.first, p->depth.end);
-    print_call(p, "hp5_multiply", element_operand(p, &m->left, m->left.row, m->left.depth), element_operand(p, &m->right, m->right.depth, m->right.column),
+    print_call(p, writer->joined ? "hp5_multiply_joined" : "hp5_multiply", element_operand(p, &m->left, m->left.row, m->left.depth), element_operand(p, &m->right, m->right.depth, m->right.column),
                arena_printf(writer->arena, "%s - %s, %s - %s, %s - %s", p->row.end, p->row.first, p->column.end, p->column.first, p->depth.end,
                             p->depth.first),
                inside + 4);

@@ -57,6 +57,7 @@ struct Writer {
     VEC(FixedPlace) fixed;
     VEC(const Var *) array_indices; /* indices of loops over parts of arrays: far from the limits of an Integer */
     const char *box;               /* C name of the box that bounds a stage's loops (lower/border.c), or NULL */
+    const char *joined;            /* C name of the products that wait for those of neighbours (LoweredBody.joins), or NULL */
     const char *lane;              /* C name of the lane number inside a loop that reduces, or NULL */
     bool independent;              /* the loop that is printed next may say HP5_INDEPENDENT */
     const Var *entry_index;        /* the index that *_entry reductions record */

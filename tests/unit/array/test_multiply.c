@@ -1,5 +1,5 @@
 /* Products of matrices against three plain loops, bit by bit: every size around that of a tile, all layouts of the factors, bands of
- * all kinds. Where no index comes the target holds NaNs that must stay, and the factors infinities that would show. */
+ * all kinds, products in pieces that run as one. Where no index comes the target holds NaNs that must stay, and the factors infinities that would show. */
 #include <stdlib.h>
 #include "runtime/array/multiply.h"
 #include "tests/unit/unit.h"
@@ -106,6 +106,82 @@ static void test_bands(void) {
     }
 }
 
+/* ---- Products that wait for those of neighbours ---------------------------------------------------------------- */
+/* Cuts 0 … size into pieces of at least one; returns their number, the last end among `ends`. */
+static int64_t cut(int64_t size, int64_t *ends) {
+    int64_t count = 0;
+    for (int64_t at = 0; at < size; ends[count++] = at) at += 1 + below(size - at);
+    return count;
+}
+
+/* Each block of x gets its products piece of k by piece of k, as LPUs with sub-partitions do it. skip: one of the blocks is nobody's; turned:
+ * blocks go down before they go right. In one product, when neither is. */
+static void check_joined(bool skip, bool turned) {
+    static double wanted[MOST * MOST], x[MOST * MOST], left[MOST * MOST], right[MOST * MOST], before[MOST * MOST];
+    const int64_t rows = 1 + below(MOST), columns = 1 + below(MOST), depth = 1 + below(MOST);
+    const bool left_turned = below(2), right_turned = below(2), subtract = below(2);
+    const hp5_operand_double y = {left, left_turned ? 1 : MOST, left_turned ? MOST : 1}, z = {right, right_turned ? 1 : MOST, right_turned ? MOST : 1};
+    for (int64_t e = 0; e < MOST * MOST; e++) left[e] = next_real(), right[e] = next_real(), x[e] = next_real();
+    memcpy(wanted, x, sizeof x);
+    memcpy(before, x, sizeof x);
+    int64_t row_ends[MOST], column_ends[MOST], depth_ends[MOST];
+    const int64_t bands = cut(rows, row_ends), blocks = cut(columns, column_ends), steps = cut(depth, depth_ends);
+    const int64_t skipped = skip ? below(bands * blocks) : -1;
+    Hp5Joined_double joined = {0};
+    for (int64_t b = 0; b < bands * blocks; b++) {
+        if (b == skipped) continue;
+        const int64_t band = turned ? b % bands : b / blocks, block = turned ? b / bands : b % blocks;
+        const int64_t i = band > 0 ? row_ends[band - 1] : 0, j = block > 0 ? column_ends[block - 1] : 0;
+        const int64_t m = row_ends[band] - i, n = column_ends[block] - j;
+        hp5_multiply_double(wanted + i * MOST + j, MOST, (hp5_operand_double){left + i * y.row, y.row, y.column},
+                            (hp5_operand_double){right + j * z.column, z.row, z.column}, m, n, depth, subtract);
+        for (int64_t s = 0; s < steps; s++) {
+            const int64_t k = s > 0 ? depth_ends[s - 1] : 0;
+            hp5_multiply_joined_double(&joined, x + i * MOST + j, MOST, (hp5_operand_double){left + i * y.row + k * y.column, y.row, y.column},
+                                       (hp5_operand_double){right + k * z.row + j * z.column, z.row, z.column}, m, n, depth_ends[s] - k, subtract);
+        }
+    }
+    if (!skip && !turned) CU_ASSERT_EQUAL(memcmp(x, before, sizeof x), 0); /* all of it waits, to be one */
+    hp5_multiply_rest_double(&joined);
+    CU_ASSERT_EQUAL(memcmp(x, wanted, sizeof x), 0);
+}
+
+static void test_joined(void) {
+    for (int round = 0; round < 40; round++) check_joined(round % 2, round / 2 % 2);
+}
+
+/* What goes on in one thing, and not in another one: no neighbours. */
+static void test_apart(void) {
+    static double y[64], z[64], x[64];
+    Hp5Joined_double joined = {0};
+    const hp5_operand_double left = {y, 8, 1}, right = {z, 8, 1};
+    const struct { double *x; hp5_operand_double left, right; bool subtract; } others[] = {
+        {x, {y + 2, 8, 1}, {z, 8, 1}, false},       /* the same z */
+        {x, {y + 2, 8, 1}, {z + 16, 8, 1}, true},   /* the other sign */
+        {x, {y + 2, 16, 1}, {z + 16, 8, 1}, false}, /* other rows of y */
+        {x + 2, {y + 16, 8, 1}, {z + 2, 8, 1}, false}, /* columns of other rows of y */
+        {x + 4, {y, 8, 1}, {z + 4, 8, 1}, false},   /* a gap of columns */
+        {x + 16, {y + 16, 8, 1}, {z + 2, 8, 1}, false}, /* rows of other columns */
+        {x + 24, {y + 24, 8, 1}, {z, 8, 1}, false}, /* a gap of rows */
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        joined = (Hp5Joined_double){0};
+        for (int e = 0; e < 64; e++) x[e] = 0, y[e] = e + 1, z[e] = 100 * e + 1;
+        double wanted[64] = {0};
+        hp5_multiply_double(wanted, 8, left, right, 2, 2, 2, false);
+        hp5_multiply_double(wanted + (others[i].x - x), 8, others[i].left, others[i].right, 2, 2, 2, others[i].subtract);
+        hp5_multiply_joined_double(&joined, x, 8, left, right, 2, 2, 2, false);
+        hp5_multiply_joined_double(&joined, others[i].x, 8, others[i].left, others[i].right, 2, 2, 2, others[i].subtract);
+        hp5_multiply_rest_double(&joined);
+        CU_ASSERT_EQUAL(memcmp(x, wanted, sizeof x), 0);
+    }
+    double wanted[64] = {0};
+    for (int e = 0; e < 64; e++) x[e] = 0;
+    hp5_multiply_double(wanted, 8, left, right, 2, 2, 2, false);
+    hp5_multiply_joined_double(NULL, x, 8, left, right, 2, 2, 2, false); /* at once */
+    CU_ASSERT_EQUAL(memcmp(x, wanted, sizeof x), 0);
+}
+
 /* ---- What is left of a box ----------------------------------------------------------------------------------- */
 static void test_clip(void) {
     Hp5Product p = {0, 10, INT64_MIN, INT64_MAX, 3, 20, {-HP5_FAR, -1}, HP5_ANY_BAND, {0, 4}};
@@ -118,4 +194,4 @@ static void test_clip(void) {
     CU_ASSERT_TRUE(p.row == 4 && p.row_end == 5 && p.column == 4 && p.column_end == 5);
 }
 
-UNIT_MAIN("multiply", {"boxes", test_boxes}, {"bands", test_bands}, {"clip", test_clip})
+UNIT_MAIN("multiply", {"boxes", test_boxes}, {"bands", test_bands}, {"joined", test_joined}, {"apart", test_apart}, {"clip", test_clip})

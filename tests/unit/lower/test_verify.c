@@ -1,6 +1,7 @@
 /* The verifier of lowering can fail: each test lowers a stage, sees that nothing is wrong with it, breaks one thing and expects
  * to be told which. */
 #include "compiler/lower/verify_loops.h"
+#include "compiler/lower/passes.h"
 #include "tests/unit/lower/open_stage.h"
 
 #define PROGRAM(stages, calls)                                                                           \
@@ -153,6 +154,24 @@ static void test_product(void) {
     o = open_stage(COPY, (Binding){0});
     o.nest->form = FORM_PRODUCT;
     close_stage(&o, "a product is none of three loops and one sum");
+}
+
+static void test_joins(void) {
+    Opened o = open_stage(COPY, (Binding){0});
+    o.stage->code.joins = true;
+    close_stage(&o, "a stage waits for its neighbours that is more than a product");
+    o = open_stage(PRODUCT, (Binding){0});
+    StageUse *use = (StageUse *)o.stage->code.use;
+    for (size_t i = 0; i < use->formals.count; i++) use->formals.items[i].actual = use->formals.items[i].var;
+    o.stage->code.joins = lower_joins(&o.stage->code);
+    CU_ASSERT_TRUE(o.stage->code.joins);
+    use->formals.items[0].actual = use->formals.items[2].actual;
+    CU_ASSERT_FALSE(lower_joins(&o.stage->code));
+    close_stage(&o, "a product waits for its neighbours, whose target others read");
+    o = open_stage(PROGRAM("work(a, b, c) { do { a[i][j] = a[i][j] + b[i][k] * c[k][j] } for i, j in a and j <= i; k in b.dimension2 }", "work(x, y, z)"), (Binding){0});
+    CU_ASSERT_FALSE(o.stage->code.joins);
+    o.stage->code.joins = true;
+    close_stage(&o, "a product waits for its neighbours that is not of whole boxes");
 }
 
 /* A product of a triangle: boxes, and bounds between indices. */
@@ -459,5 +478,5 @@ static void test_bodies(void) {
 
 UNIT_MAIN("verify", {"a loop is lost", test_lost_loop}, {"a loop stands twice", test_loop_twice}, {"order", test_order}, {"domain", test_domain},
           {"parallel", test_parallel}, {"accumulates", test_accumulates}, {"bounds", test_bounds}, {"stride", test_stride},
-          {"together", test_together}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes}, {"ragged", test_ragged},
+          {"together", test_together}, {"joins", test_joins}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes}, {"ragged", test_ragged},
           {"edges", test_edges}, {"usual numbers", test_usual}, {"usual numbers again", test_usual_again}, {"roles", test_roles}, {"bodies", test_bodies})
