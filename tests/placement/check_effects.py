@@ -98,7 +98,7 @@ def layouts(hp5c):
     assert "layouts" not in plain and "assume_aligned" not in plain and "capacity" not in plain
     assert "b[j * b_ld2 + i - b_origin] =" in laid, "columns lie together"
     assert re.search(r"for \(int64_t j = .*\n\s*HP5_INDEPENDENT\n\s*for \(int64_t i = ", laid), "the index that runs fastest is innermost"
-    assert laid.count("hp5_multiply_double") == plain.count("hp5_multiply_double") == 1, "a product of columns is one, too"
+    assert laid.count("hp5_multiply_joined_double(") == plain.count("hp5_multiply_joined_double(") == 1, "a product of columns is one, too"
     assert "__builtin_assume_aligned(b_view->store->version[0], 256)" in laid
     assert "bodies_view->store->capacity * (int64_t)offsetof(struct Body, speed)" in laid and "bodies_speed[i - bodies_origin]" in laid
     for more in (lines, lines.replace("    Layout a: F_order\n", "").replace("    Layout before: SoA\n", "")):

@@ -317,6 +317,7 @@ void writer_stage_cost(Emit *emit, const LoweredStage *stage, bool crew, Text *o
     if (!emit_text_uses(text, w.cost)) writer_line(&w.writer, 4, "(void)%s;", w.cost);
     if (w.use->needs_worker) writer_line(&w.writer, 4, "(void)worker;");
     if (w.writer.box) writer_line(&w.writer, 4, "(void)%s;", w.writer.box);
+    if (w.writer.joined) writer_line(&w.writer, 4, "(void)%s;", w.writer.joined);
     if (w.use->needs_lpu && !emit_text_uses(text, "lpu")) writer_line(&w.writer, 4, "(void)lpu;");
     text_append(out, text);
     text_append(out, "}\n\n");

@@ -39,4 +39,20 @@ static bool hp5_tcc_in(Hp5Band band, int64_t difference) { return difference >= 
     }
 HP5_TCC_MULTIPLY(double, double, fma)
 HP5_TCC_MULTIPLY(single, float, fmaf)
+
+#define HP5_MULTIPLY_REAL double
+#define HP5_MULTIPLY_JOINED Hp5Joined_double
+#define HP5_MULTIPLY(name) hp5_##name##_double
+#include "runtime/array/multiply_joined.h"
+#undef HP5_MULTIPLY_REAL
+#undef HP5_MULTIPLY_JOINED
+#undef HP5_MULTIPLY
+
+#define HP5_MULTIPLY_REAL float
+#define HP5_MULTIPLY_JOINED Hp5Joined_single
+#define HP5_MULTIPLY(name) hp5_##name##_single
+#include "runtime/array/multiply_joined.h"
+#undef HP5_MULTIPLY_REAL
+#undef HP5_MULTIPLY_JOINED
+#undef HP5_MULTIPLY
 #endif
