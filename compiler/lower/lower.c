@@ -136,7 +136,7 @@ static LoweredStage *lower_stage(Arena *arena, const LoweredProgram *program, co
     if (program->memo) stage->code.ranges = lower_ranges(program->memo, stage->code.body, aliased);
     lower_body(arena, program, &stage->code);
     stage->code.border = lower_border(arena, &stage->code);
-    stage->code.joins = lower_joins(&stage->code);
+    stage->code.joins = !program->plan->options.checked && lower_joins(&stage->code); /* checked builds look at each element where it stands */
     for (size_t i = 0; i < use->formals.count; i++)
         vec_push(arena, &stage->formals, ((LoweredFormal){.formal = &use->formals.items[i]}));
     lower_walk_block(&(Walk){note_expr, note_extern, stage}, &stage->code.body->block);
