@@ -52,7 +52,7 @@ static Holding place_of_array(const TaskPlan *task, const Var *var, const Lps *l
     if (store->parent != NULL && hold_is_local(task, store))
         return (Holding){.var = var, .lps = store, .store = store, .kind = space->stored[plan_view_slot(store, var)] == STORED_HOME ? HELD_HOME : HELD_COPY};
     if (!hold_is_local(task, lps))
-        return (Holding){.var = var, .lps = lps, .store = store, .kind = everyone ? HELD_EVERYWHERE : HELD_STAGED, .shared = everyone};
+        return (Holding){.var = var, .lps = lps, .store = store, .kind = everyone ? HELD_EVERYWHERE : HELD_STAGED, .shared = everyone || leaders_share(task, var, lps, store)};
     const Lps *top = top_local(task, lps), *found = NULL;
     for (const Lps *at = lps; at != NULL && hold_is_local(task, at); at = at->parent)
         if (plan_view_slot(at, var) >= 0 || at->parent == NULL) found = at;

@@ -54,6 +54,8 @@ Graph *verify_graph(Arena *arena, const TaskPlan *task);
 bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
 /* verify_merges.c: of a step at the point that writes elements which several address spaces have. */
 void verify_merges(const Graph *graph, size_t point, const Holding *at);
+/* Leaders of several LPUs above the segments have the same elements of it. */
+bool verify_leaders_have_same(const TaskPlan *task, const Holding *at);
 /* … and of scalars that all address spaces have and one LPU writes. */
 void verify_told(const Graph *graph);
 /* verify_moves.c, verify_transfers.c, verify_steps.c */

@@ -70,6 +70,13 @@ static void check_level(const Graph *graph, size_t point, const Var *var, const 
         verify_fail(graph, &graph->points.items[point], "it writes %s, of which several address spaces have the same, and they are not told", var->name);
 }
 
+bool verify_leaders_have_same(const TaskPlan *task, const Holding *at) {
+    const Lps *lps = at->kind == HELD_STAGED ? at->lps : at->store;
+    for (; lps != at->store && lps->parent != NULL; lps = lps->parent)
+        if (task->spaces[lps->id].ppus > 1 && may_have_same(lps, at->var)) return true;
+    return false;
+}
+
 void verify_merges(const Graph *graph, size_t point, const Holding *at) {
     const PlanStep *step = graph->points.items[point].step;
     const Lps *lps = step->kind == PLAN_STAGE ? step->use->lps : step->lps;

@@ -423,7 +423,7 @@ static void check_written(Graph *graph, size_t start, const Var *var, const Hold
     if (at == NULL || at->kind == HELD_COPY) return;
     Track track = {.graph = graph, .var = var, .writer = graph->points.items[start].step, .written = written, .at = at};
     if (start != 0 && track.writer->kind == PLAN_COPY_OUT) track.copies = hold_find(graph->task, var, track.writer->lps, false);
-    bool others = at->shared || at->padded;
+    bool others = at->shared || at->padded || verify_leaders_have_same(graph->task, at);
     for (size_t h = 0; h < graph->task->holdings.count; h++) {
         const Holding *other = graph->task->holdings.items[h];
         others = others || (other->var == var && other->store == at->store && other != at);
@@ -437,7 +437,7 @@ static void check_written(Graph *graph, size_t start, const Var *var, const Hold
     }
     track.alike = !at->padded && start != 0 && all_run(graph, &graph->points.items[start]);
     bool all_get = reaches_all(graph->task, track.writer) || (start != 0 && track.writer->kind == PLAN_EPOCH && track.alike);
-    bool merges = at->shared && var_is_array(var) && start != 0 && !all_get;
+    bool merges = (at->shared || verify_leaders_have_same(graph->task, at)) && var_is_array(var) && start != 0 && !all_get;
     if (merges && (at->kind == HELD_PARTS || at->kind == HELD_TOUCHED || at->kind == HELD_STAGED)) verify_merges(graph, start, at);
     follow(&track, start, false);
     check_loads(&track, start);
