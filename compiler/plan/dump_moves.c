@@ -139,20 +139,30 @@ static void dump_dependence(Arena *arena, const TaskPlan *task, const Dependence
     text_append(out, "\n");
 }
 
-/* Which calls' elements move, of those that no formula tells, and what they follow from. */
+static void dump_inspection(Arena *arena, const TaskPlan *task, const Inspection *inspection, const char *found, const char *again, Text *out) {
+    text_printf(out, "    %s, for %s: the elements that ", inspection->holding->var->name, place_text(arena, inspection->holding));
+    for (size_t s = 0; s < inspection->slices.count; s++)
+        text_printf(out, "%s%s", s == 0 ? "" : " and ", move_step_name(arena, task, inspection->slices.items[s]->step));
+    text_printf(out, inspection->slices.count == 1 ? " reads, %s" : " read, %s", found);
+    for (size_t a = 0; a < inspection->inputs.count; a++) text_printf(out, "%s%s", a == 0 ? again : " or ", inspection->inputs.items[a]->name);
+}
+
+/* Which calls' elements move or are read from files, of those that no formula tells, and what they follow from. */
 static void dump_inspected(Arena *arena, const TaskPlan *task, Text *out) {
-    for (size_t i = 0, said = 0; i < task->transfers.count; i++) {
+    int said = 0;
+    for (int a = 0; a < task->array_count; a++) {
+        if (task->arrays[a].reads == NULL) continue;
+        if (said++ == 0) text_append(out, "  inspected:\n");
+        dump_inspection(arena, task, task->arrays[a].reads, "found when a file is read", ", which follow from ", out);
+        text_append(out, "\n");
+    }
+    for (size_t i = 0; i < task->transfers.count; i++) {
         const Inspection *inspection = task->transfers.items[i]->inspection;
         bool known = inspection == NULL;
         for (size_t j = 0; j < i && !known; j++) known = task->transfers.items[j]->inspection == inspection;
         if (known) continue;
         if (said++ == 0) text_append(out, "  inspected:\n");
-        text_printf(out, "    %s, for %s: the elements that ", inspection->holding->var->name, place_text(arena, inspection->holding));
-        for (size_t s = 0; s < inspection->slices.count; s++)
-            text_printf(out, "%s%s", s == 0 ? "" : " and ", move_step_name(arena, task, inspection->slices.items[s]->step));
-        text_append(out, inspection->slices.count == 1 ? " reads, found " : " read, found ");
-        text_append(out, inspection->inputs.count == 0 ? "once" : "once and again when ");
-        for (size_t a = 0; a < inspection->inputs.count; a++) text_printf(out, "%s%s", a == 0 ? "" : " or ", inspection->inputs.items[a]->name);
+        dump_inspection(arena, task, inspection, "found once", " and again when ", out);
         text_append(out, inspection->inputs.count == 0 ? "\n" : " has changed\n");
     }
 }

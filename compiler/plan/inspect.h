@@ -25,6 +25,8 @@ struct Inspection {
 
 /* Needs: holdings. Gives: Holding.inspection, where what is read of it can be found out. Breaks: nothing. */
 void plan_inspect(Arena *arena, TaskPlan *task);
+/* Needs: holdings. Gives: ArrayPlan.reads. Breaks: nothing. */
+void plan_reads(Arena *arena, TaskPlan *task);
 /* Nobody writes in the task what the inspection looks at: what it finds stays the same. */
 bool inspect_is_steady(const TaskPlan *task, const Inspection *inspection);
 /* The region has a dimension that no formula tells, but an inspection does. */

@@ -115,6 +115,7 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         if (!spreads) continue;
         plan_moves(arena, plan, task);
         plan_overlap(task);
+        if (!on_card) plan_reads(arena, task);
         if (!on_card) plan_gaps(arena, task);
     }
     return diags_error_count(diags) == errors;

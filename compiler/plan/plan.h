@@ -81,6 +81,7 @@ typedef struct StageUse {
 /* ---- Storage and placement ------------------------------------------------------------------ */
 typedef enum { STORED_IN_PLACE, STORED_COPY, STORED_HOME } Stored; /* as Hp5Storage */
 
+typedef struct Inspection Inspection; /* inspect.h */
 typedef struct ArrayPlan {
     Var *var;
     Lps *home;       /* the LPS whose LPU copies are the array; Root: one store */
@@ -90,6 +91,7 @@ typedef struct ArrayPlan {
     bool written;   /* by some stage */
     bool collected; /* has memory from its first use to its last */
     bool gaps[MAX_RANK]; /* segments have indices of the dimension with gaps, which lie side by side: each use asks for an index's place */
+    const Inspection *reads; /* of what the environment gives, a process reads the elements that this finds and no others; NULL: its parts */
     bool slots;          /* … and what stages above the segments touch of them comes anew each time: nobody needs it afterwards */
 } ArrayPlan;
 
@@ -230,7 +232,6 @@ typedef enum {
     HELD_SCALAR      /* with the LPU of `lps` */
 } HoldingKind;
 
-typedef struct Inspection Inspection; /* inspect.h */
 typedef struct Holding {
     int id; /* index in TaskPlan.holdings */
     const Var *var;

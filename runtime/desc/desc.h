@@ -80,6 +80,10 @@ typedef struct Hp5TextDesc {
     size_t offset;
 } Hp5TextDesc;
 
+struct Hp5Worker;
+struct Hp5Lpu;
+struct Hp5Touched;
+
 /* What a process of several holds of an array that its LPUs work on in place, and who has it when the task has ended. */
 typedef struct Hp5HeldDesc {
     int owner;            /* LPS whose LPUs' unpadded parts are the array in the end; -1: no stage writes it */
@@ -88,6 +92,11 @@ typedef struct Hp5HeldDesc {
     const Hp5RoomDesc *rooms;
     unsigned gaps;        /* dimensions (1 << d) of which generated code asks for the places of indices (runtime/store/places.h) */
     bool slots;           /* leaders get what they touch of others' anew each time (runtime/store/slots.c) */
+    /* What the thread's LPUs will read of the array, where that follows from elements of others, which no stage writes; NULL: all of their
+     * parts. A process reads nothing else of it from a file. */
+    void (*reads)(struct Hp5Worker *worker, struct Hp5Lpu *root, const struct Hp5Touched *touched);
+    int looks_at_count;
+    const int *looks_at;  /* those others */
 } Hp5HeldDesc;
 
 typedef struct Hp5MachineLevel {
@@ -115,9 +124,6 @@ typedef enum { HP5_KEPT, HP5_COLLECT_COPIES, HP5_COLLECT_ARRAY /* and copies */ 
 
 struct Hp5Placing;
 struct Hp5CardTask;
-struct Hp5Worker;
-struct Hp5Lpu;
-struct Hp5Touched;
 /* How the LPUs of an LPS go to PPUs: by an index mapping function (runtime/lpu/placing.h); or, where `blocks`, in blocks of
  * the grid if that saves bytes between PPUs (placing_blocks.c); else in contiguous runs. */
 typedef struct Hp5PlaceDesc {

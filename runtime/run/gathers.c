@@ -4,8 +4,10 @@
  * it. Where they are out of bounds, the stages that use the array run in the form that checks each use. */
 #include "runtime/card/resident.h"
 #include "runtime/run/private.h"
+#include "runtime/run/routes.h"
 #include "runtime/store/elements.h"
 #include <stdio.h>
+#include <string.h>
 
 typedef struct Extremes { int64_t least, greatest; } Extremes;
 typedef struct Scan {
@@ -45,20 +47,44 @@ static void scan_on_thread(int rank, void *data) {
     scan->found[rank] = extremes_of(scan->store, begin, begin + each + (rank < more));
 }
 
+static Extremes both(Extremes a, Extremes b) {
+    return (Extremes){b.least < a.least ? b.least : a.least, b.greatest > a.greatest ? b.greatest : a.greatest};
+}
+
+/* Of what has been read of it: rows that lie together. */
+static Extremes extremes_of_boxes(const Hp5Store *store, const Hp5Boxes *boxes) {
+    Extremes all = {INT64_MAX, INT64_MIN};
+    for (int64_t i = 0; i < boxes->count; i++) {
+        const Hp5Box *box = &boxes->at[i];
+        int64_t index[HP5_MAX_RANK];
+        memcpy(index, box->lo, sizeof index);
+        for (int d = 0, last = store->rank - 1; d >= 0;) {
+            const int64_t begin = hp5_store_offset(store, index);
+            all = both(all, extremes_of(store, begin, begin + box->hi[last] - box->lo[last]));
+            for (d = last - 1; d >= 0 && ++index[d] == box->hi[d]; d--) index[d] = box->lo[d];
+        }
+    }
+    return all;
+}
+
+static Extremes extremes_of_store(Hp5TaskRun *run, int array) {
+    int threads = hp5_team_size(run->team);
+    const Hp5Boxes *read = hp5_share_read(run, array);
+    if (read != NULL) return extremes_of_boxes(&run->hidden->stores.roots[array], read);
+    Scan scan = {&run->hidden->stores.roots[array], threads, hp5_alloc((int64_t)sizeof(Extremes) * threads, "a task")};
+    hp5_team_run(run->team, scan_on_thread, &scan);
+    Extremes all = scan.found[0];
+    for (int t = 1; t < threads; t++) all = both(all, scan.found[t]);
+    hp5_free(scan.found);
+    return all;
+}
+
 static Extremes extremes_of_item(Hp5TaskRun *run, int array) {
     Hp5Item *item = run->items[array];
     bool same = !hp5_has_processes(run) || item->extremes_of == run;
     if (item->extremes_known && same) return (Extremes){item->least, item->greatest};
     hp5_resident_fetch(item);
-    int threads = hp5_team_size(run->team);
-    Scan scan = {&run->hidden->stores.roots[array], threads, hp5_alloc((int64_t)sizeof(Extremes) * threads, "a task")};
-    hp5_team_run(run->team, scan_on_thread, &scan);
-    Extremes all = scan.found[0];
-    for (int t = 1; t < threads; t++) {
-        if (scan.found[t].least < all.least) all.least = scan.found[t].least;
-        if (scan.found[t].greatest > all.greatest) all.greatest = scan.found[t].greatest;
-    }
-    hp5_free(scan.found);
+    const Extremes all = extremes_of_store(run, array);
     item->extremes_known = true;
     item->extremes_of = run;
     item->least = all.least;

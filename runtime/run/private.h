@@ -114,6 +114,9 @@ static inline bool hp5_item_is_peeked(const Hp5Item *item) {
 /* Held while an item's elements change place: tasks that run at the same time may look at each other's items. */
 extern pthread_mutex_t hp5_item_lock;
 
+/* share.c: what the process has read of an array's file, in Root's store; NULL: all of its parts, or the array came otherwise. */
+const struct Hp5Boxes *hp5_share_read(const Hp5TaskRun *run, int array);
+
 /* collect_memory.c */
 void hp5_collect_create(Hp5TaskRun *run);
 void hp5_collect_report(const Hp5TaskRun *run); /* for --timing */

@@ -118,6 +118,7 @@ static int64_t elements_of(Hp5TaskRun *run, int array, int lps, bool first) {
 static bool is_packed(Hp5TaskRun *run, int array, const Hull *hull, const Hp5Places *places) {
     if (!hull->any || run->desc->held == NULL) return hull->any;
     const Hp5HeldDesc *held = &run->desc->held[array];
+    if (held->reads != NULL) return false; /* it is not known yet which of it will be there */
     int64_t most = held->owner < 0 ? 0 : elements_of(run, array, held->owner, true), elements = 1;
     for (int r = 0; r < held->room_count; r++) {
         if (!held->rooms[r].filled) continue;
@@ -154,7 +155,7 @@ void hp5_rooms_create(Hp5TaskRun *run) {
         bool elements = !hp5_collects_array(run->desc, a) && !hp5_team_is_imagined(run->team);
         Hp5Box held = hull.box;
         const Hp5Places *places = elements && hull.any ? hp5_room_places(run, a, &held) : NULL;
-        hp5_root_cut(&run->hidden->stores, a, &held, places, elements, elements && is_packed(run, a, &hull, places));
+        hp5_root_cut(&run->hidden->stores, a, &held, places, elements, elements && !hp5_comm_is_imagined() && is_packed(run, a, &hull, places));
         packed = packed || run->hidden->stores.packed[a] > 0;
     }
     if (packed) hp5_team_run(run->team, touch_packed, run);

@@ -34,9 +34,16 @@ static void make_room(Hp5Boxes *boxes) {
     boxes->capacity = capacity;
 }
 
+static bool same_box(const Hp5Box *a, const Hp5Box *b, int rank) {
+    for (int d = 0; d < rank; d++)
+        if (a->lo[d] != b->lo[d] || a->hi[d] != b->hi[d]) return false;
+    return true;
+}
+
 void hp5_boxes_add(Hp5Boxes *boxes, const Hp5Store *store, const Hp5Box *box) {
     for (int d = 0; d < boxes->rank; d++)
         if (box->lo[d] >= box->hi[d]) return;
+    if (boxes->count > 0 && boxes->stores[boxes->count - 1] == store && same_box(&boxes->at[boxes->count - 1], box, boxes->rank)) return; /* LPUs that have it all */
     make_room(boxes);
     boxes->at[boxes->count] = *box;
     boxes->stores[boxes->count++] = store;

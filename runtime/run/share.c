@@ -6,6 +6,7 @@
  * the coordinator, who is the same everywhere. */
 #include "runtime/comm/accounts.h"
 #include "runtime/io/files.h"
+#include "runtime/move/touched.h"
 #include "runtime/run/routes.h"
 #include "runtime/run/session.h"
 #include <stdio.h>
@@ -19,6 +20,8 @@ typedef struct Hp5Shared {
     Hp5Routes routes; /* by which elements come */
     Hp5Boxes wanted; /* elements that the environment gives, in which stores */
     bool known;      /* `wanted` is made */
+    Hp5Boxes read;   /* those of them that have been read, of an array with Hp5HeldDesc.reads */
+    bool in_part;    /* … which are not all */
     bool brought;    /* for the execution that begins they have been brought */
     int64_t id, changes; /* what the stores have: which item, in which state */
 } Hp5Shared;
@@ -69,6 +72,109 @@ static void want(Hp5TaskRun *run, int array) {
     else hp5_each_lpu(run, home, want_copy, &(Copies){&shared->wanted, hp5_slot_of(run->desc, home, array)});
 }
 
+/* ---- What is read of it ------------------------------------------------------------------------------------- */
+
+/* Elements that nobody has asked for, as many as these in a row, are read with those around them. */
+enum { GAP_BYTES = 4096 };
+
+static const Hp5HeldDesc *reads_of(const Hp5TaskRun *run, int array) {
+    return run->desc->held != NULL && run->desc->held[array].reads != NULL ? &run->desc->held[array] : NULL;
+}
+
+/* It comes from a file, goes to Root's store as one box, and what says which elements are read is there. */
+static bool is_read_in_part(const Hp5TaskRun *run, int array) {
+    const Hp5HeldDesc *held = reads_of(run, array);
+    const Hp5Item *item = run->items[array];
+    if (held == NULL || run->hidden->threads == 0 || item->file == NULL || item->data != NULL || item->distributed || run->hidden->shared[array].wanted.count != 1) return false;
+    for (int i = 0; i < held->looks_at_count && hp5_comm_is_imagined(); i++)
+        if (!hp5_item_is_peeked(run->items[held->looks_at[i]])) return false;
+    return !hp5_team_is_imagined(run->team) || hp5_comm_is_imagined();
+}
+
+typedef struct Looking {
+    Hp5TaskRun *run;
+    const Hp5HeldDesc *held;
+    Hp5Touched touched;
+} Looking;
+
+static void look_on_thread(int rank, void *data) {
+    Looking *looking = data;
+    if (rank < looking->run->hidden->threads) looking->held->reads(&looking->run->workers[rank], &looking->run->root, &looking->touched);
+}
+
+static bool is_touched(const Hp5Touched *touched, int64_t at) {
+    return atomic_load_explicit(&touched->bits[at / 64], memory_order_relaxed) >> at % 64 & 1;
+}
+
+/* Boxes of touched elements of the row that begins at `index`, which is element `at`; `end`: of the row. */
+static void add_row(const Looking *looking, const Hp5Store *store, const int64_t *index, int64_t at, int64_t end, Hp5Boxes *boxes) {
+    const int last = looking->touched.rank - 1;
+    const int64_t gap = GAP_BYTES / (int64_t)store->element_size + 1, row = at;
+    Hp5Box box;
+    for (int d = 0; d < looking->touched.rank; d++) box.lo[d] = index[d], box.hi[d] = index[d] + 1;
+    while (at < end) {
+        if (at % 64 == 0 && at + 64 <= end && atomic_load_explicit(&looking->touched.bits[at / 64], memory_order_relaxed) == 0) {
+            at += 64;
+            continue;
+        }
+        if (!is_touched(&looking->touched, at++)) continue;
+        int64_t first = at - 1, behind = at;
+        for (; at < end && at - behind < gap; at++)
+            if (is_touched(&looking->touched, at)) behind = at + 1;
+        box.lo[last] = index[last] + first - row;
+        box.hi[last] = index[last] + behind - row;
+        hp5_boxes_add(boxes, store, &box);
+    }
+}
+
+/* Of what is wanted, which is one box. */
+static Hp5Boxes find_touched(Hp5TaskRun *run, int array) {
+    const Hp5Boxes *wanted = &run->hidden->shared[array].wanted;
+    const Hp5Box *all = &wanted->at[0];
+    const Hp5Store *store = &run->hidden->stores.roots[array];
+    Looking looking = {.run = run, .held = reads_of(run, array), .touched = {.rank = wanted->rank}};
+    Hp5Boxes boxes = {.rank = wanted->rank};
+    int64_t elements = 1, index[HP5_MAX_RANK];
+    for (int d = 0; d < wanted->rank; d++) {
+        looking.touched.lo[d] = index[d] = all->lo[d];
+        elements *= looking.touched.extent[d] = all->hi[d] - all->lo[d];
+    }
+    looking.touched.bits = hp5_alloc_zeroed((elements + 63) / 64 * (int64_t)sizeof(uint64_t) + 8, "reading of files");
+    hp5_team_run(run->team, look_on_thread, &looking);
+    const int last = wanted->rank - 1;
+    for (int64_t at = 0, row = looking.touched.extent[last]; at < elements; at += row) {
+        add_row(&looking, store, index, at, at + row, &boxes);
+        for (int d = last - 1; d >= 0 && ++index[d] == all->hi[d]; d--) index[d] = all->lo[d];
+    }
+    hp5_free((void *)looking.touched.bits);
+    return boxes;
+}
+
+static bool same_boxes(const Hp5Boxes *a, const Hp5Boxes *b) {
+    bool same = a->count == b->count;
+    for (int64_t i = 0; i < a->count && same; i++)
+        for (int d = 0; d < a->rank && same; d++) same = a->at[i].lo[d] == b->at[i].lo[d] && a->at[i].hi[d] == b->at[i].hi[d];
+    return same;
+}
+
+/* Whether what is there of the array is what this execution reads of it. */
+static bool find_read(Hp5TaskRun *run, int array) {
+    Hp5Shared *shared = &run->hidden->shared[array];
+    const bool in_part = is_read_in_part(run, array), as_before = in_part == shared->in_part;
+    shared->in_part = in_part;
+    if (!in_part) return as_before;
+    Hp5Boxes found = find_touched(run, array);
+    const bool same = as_before && same_boxes(&found, &shared->read);
+    hp5_boxes_free(&shared->read);
+    shared->read = found;
+    return same;
+}
+
+const Hp5Boxes *hp5_share_read(const Hp5TaskRun *run, int array) {
+    const Hp5Shared *shared = run->hidden->shared ? &run->hidden->shared[array] : NULL;
+    return shared && shared->in_part ? &shared->read : NULL;
+}
+
 static Hp5Account *account_of(const Hp5TaskRun *run, int array) {
     const Hp5TaskDesc *desc = run->desc;
     char what[300];
@@ -84,6 +190,7 @@ void hp5_share_create(Hp5TaskRun *run) {
 void hp5_share_free(Hp5TaskRun *run) {
     for (int a = 0; a < run->desc->array_count; a++) {
         hp5_boxes_free(&run->hidden->shared[a].wanted);
+        hp5_boxes_free(&run->hidden->shared[a].read);
         hp5_routes_free(&run->hidden->shared[a].routes);
     }
     hp5_free(run->hidden->shared);
@@ -137,7 +244,8 @@ static bool has_item(const Hp5TaskRun *run, int array, const Hp5Item *item) {
 }
 
 static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
-    const Hp5Boxes *wanted = &run->hidden->shared[array].wanted;
+    const Hp5Shared *shared = &run->hidden->shared[array];
+    const Hp5Boxes *wanted = shared->in_part ? &shared->read : &shared->wanted;
     const Hp5Store *root = &run->hidden->stores.roots[array];
     if (run->hidden->threads == 0 || (hp5_comm_is_imagined() && !hp5_item_is_peeked(item))) return;
     if (item->file == NULL && item->data == NULL && run->desc->arrays[array].home == 0) {
@@ -162,7 +270,8 @@ static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
 /* One array of a run that takes part; the caller knows whether elements come from others. */
 static void fill_array(Hp5TaskRun *run, int array, Hp5Item *item, bool from_others) {
     Hp5Shared *shared = &run->hidden->shared[array];
-    bool home = run->desc->arrays[array].home != 0, there = has_item(run, array, item);
+    const bool as_before = reads_of(run, array) == NULL || find_read(run, array);
+    bool home = run->desc->arrays[array].home != 0, there = has_item(run, array, item) && as_before;
     if (from_others) {
         Hp5Account *before = hp5_account_use(account_of(run, array));
         hp5_account_happens(account_of(run, array), -1);
@@ -179,14 +288,33 @@ static void fill_array(Hp5TaskRun *run, int array, Hp5Item *item, bool from_othe
 }
 
 /* All processes know alike what has to come from others. */
+static void fill(Hp5TaskRun *run, int array) {
+    Hp5Item *item = run->items[array];
+    want(run, array);
+    fill_array(run, array, item, item->distributed && !has_item(run, array, item));
+    if (run->desc->arrays[array].home != 0) item->distributed = true;
+}
+
+/* What it looks at is there. */
+static bool may_look(const Hp5TaskRun *run, int array, const bool *filled) {
+    const Hp5HeldDesc *held = reads_of(run, array);
+    for (int i = 0; held != NULL && i < held->looks_at_count; i++)
+        if (!filled[held->looks_at[i]]) return false;
+    return true;
+}
+
 void hp5_share_fill(Hp5TaskRun *run) {
+    const int count = run->desc->array_count;
+    bool filled[count + 1];
     hp5_check_aliases(run);
-    for (int a = 0; a < run->desc->array_count; a++) {
-        Hp5Item *item = run->items[a];
-        if (hp5_collects_array(run->desc, a)) continue;
-        want(run, a);
-        fill_array(run, a, item, item->distributed && !has_item(run, a, item));
-        if (run->desc->arrays[a].home != 0) item->distributed = true;
+    for (int a = 0; a < count; a++) filled[a] = hp5_collects_array(run->desc, a);
+    for (bool more = true; more;) { /* hp5c has seen to it that none waits for ever */
+        more = false;
+        for (int a = 0; a < count; a++) {
+            if (filled[a] || !may_look(run, a, filled)) continue;
+            fill(run, a);
+            filled[a] = more = true;
+        }
     }
     if (!hp5_comm_is_imagined()) hp5_fill_copies(run); /* old padding */
 }

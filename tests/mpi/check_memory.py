@@ -1,7 +1,7 @@
 """What processes take at most: 1.05 times the parts of their LPUs, padding included, and 2 MB, beside what the program takes for tiny arrays.
 
 Each process says its peak when it ends (peak.c, preloaded). The programs have blocks of rows, of columns, of both, rows that
-are dealt out, of which one process gets two of the others' in each round, and whole vectors.
+are dealt out, of which one process gets two of the others' in each round, whole vectors, and the rows of a sparse matrix.
 
 Arrays that fill large pages are zeros again in each execution. Of those whose rows or columns are dealt out a process has its own, side by side."""
 import argparse
@@ -107,6 +107,23 @@ def check_parts(options, mpi, dimension, function, folder):
     return not good
 
 
+def check_sparse(options, mpi, folder):
+    """Rows of a sparse matrix: a process reads those of its LPUs, whose places in the lists the ends of rows say."""
+    rows, each, found = 20000, 60, {}
+    program = compiled(options, "conjugate-gradient", folder)
+    for n in (16, rows):
+        numpy.save(f"{folder}/ends.npy", numpy.arange(each, each * n + 1, each, dtype=numpy.int32))
+        columns = (numpy.arange(n)[:, None] + numpy.arange(each)) % n
+        numpy.save(f"{folder}/columns.npy", columns.astype(numpy.int32).reshape(-1))
+        words = [f"{name}={folder}/{name}.npy" for name in ("ends", "columns")] + ["precision=1e-9", "max_rounds=2", f"k={n // 8}"]
+        case = ("conjugate-gradient", lambda n: {"values": (each * n,), "b": (n,)}, lambda _, words=words: words, ["x"])
+        found[n] = peaks(mpi, program, case, n, folder)
+    least, most, own = min(found[16]), max(found[rows]), (12 * each + 4 + 5 * 8) * rows // RANKS
+    good = most - least <= 1.05 * own + 2e6
+    print(f"{'' if good else 'FAILED '}conjugate-gradient, {mpi.title}: {(most - least) / 1e6:.1f} MB beside {least / 1e6:.1f} MB; parts are {own / 1e6:.1f} MB")
+    return not good
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--hp5c", required=True)
@@ -117,6 +134,7 @@ def main():
             subprocess.run([mpi.compiler, "-shared", "-fPIC", "-O1", f"{HERE}/peak.c", "-o", f"{folder}/peak.so"], check=True)
             for dimension, function in (("dim1", "block_size"), ("dim1", "stride"), ("dim2", "stride")):
                 failures += check_parts(options, mpi, dimension, function, folder)
+            failures += check_sparse(options, mpi, folder)
             for case in CASES:
                 program = compiled(options, case[0], folder)
                 least = min(peaks(mpi, program, case, 16, folder))

@@ -49,10 +49,8 @@ static void declarations(TaskWriter *tw, const char *text, const Lps *within) {
     }
 }
 
-static void inspector_text(TaskWriter *tw, const Transfer *transfer) {
-    const Inspection *inspection = transfer->inspection;
+static void inspector_text(TaskWriter *tw, const Inspection *inspection, const Lps *within, const char *name) {
     const LoweredStage *const *stages = (const LoweredStage *const *)tw->emit->lowered->tasks.items[tw->task->task->id]->stages.items;
-    const char *name = task_touches(tw, transfer);
     Text *out = tw->out, body = {0};
     for (size_t i = 0; i < inspection->slices.count; i++) {
         const TouchSlice *slice = inspection->slices.items[i];
@@ -61,12 +59,12 @@ static void inspector_text(TaskWriter *tw, const Transfer *transfer) {
         const char *own = arena_printf(tw->emit->arena, "%s_%zu", name, i);
         cpu_stage_touches(tw->emit, stages[u], tw->task, slice, own, out);
         tw->out = &body;
-        slice_text(tw, slice, own, transfer->within);
+        slice_text(tw, slice, own, within);
         tw->out = out;
     }
-    task_print(tw, 0, "/* What the thread's LPUs read of %s. */", transfer->var->name);
-    task_print(tw, 0, "__attribute__((cold)) static void %s(Hp5Worker *worker, Hp5Lpu *lpu_%s, const Hp5Touched *touched) {", name, task_space(tw, transfer->within));
-    declarations(tw, body.data, transfer->within);
+    task_print(tw, 0, "/* What the thread's LPUs read of %s. */", inspection->holding->var->name);
+    task_print(tw, 0, "__attribute__((cold)) static void %s(Hp5Worker *worker, Hp5Lpu *lpu_%s, const Hp5Touched *touched) {", name, task_space(tw, within));
+    declarations(tw, body.data, within);
     if (!emit_text_uses(body.data, "worker")) task_print(tw, 4, "(void)worker;");
     text_append(out, body.data);
     task_print(tw, 0, "}\n");
@@ -76,6 +74,8 @@ static void inspector_text(TaskWriter *tw, const Transfer *transfer) {
 void cpu_touches(TaskWriter *tw) {
     for (size_t i = 0; i < tw->task->transfers.count; i++) {
         const Transfer *transfer = tw->task->transfers.items[i];
-        if (transfer->inspection != NULL && task_toucher(tw, transfer) == transfer) inspector_text(tw, transfer);
+        if (transfer->inspection != NULL && task_toucher(tw, transfer) == transfer) inspector_text(tw, transfer->inspection, transfer->within, task_touches(tw, transfer));
     }
+    for (int a = 0; a < tw->task->array_count; a++)
+        if (tw->task->arrays[a].reads) inspector_text(tw, tw->task->arrays[a].reads, tw->task->task->spaces.items[0], task_reads(tw, &tw->task->arrays[a]));
 }

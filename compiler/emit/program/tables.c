@@ -2,6 +2,7 @@
  * reductions (Hp5TaskDesc in runtime/desc/desc.h). */
 #include "compiler/emit/cuda/host_stages.h"
 #include "compiler/emit/program/task_writer.h"
+#include "compiler/plan/inspect.h"
 #include "compiler/mapping/mapping.h"
 #include "compiler/plan/moves.h"
 
@@ -254,6 +255,18 @@ static size_t held_rooms(TaskWriter *tw, const Var *var) {
     return count;
 }
 
+/* What an inspector says before the array's elements are read from a file. */
+static const char *reads_fields(TaskWriter *tw, const ArrayPlan *array) {
+    if (array->reads == NULL) return "";
+    const VarVec *inputs = &array->reads->inputs;
+    Text list = {0};
+    for (size_t i = 0; i < inputs->count; i++) text_printf(&list, "%s%d", i > 0 ? ", " : "", plan_array_index(tw->task, inputs->items[i]));
+    const char *fields = arena_printf(tw->emit->arena, ", .reads = %s, .looks_at_count = %zu, .looks_at = (const int[]){%s}", task_reads(tw, array), inputs->count,
+                                      inputs->count > 0 ? list.data : "-1");
+    text_free(&list);
+    return fields;
+}
+
 /* Returns the fields of the descriptor, "" for one address space. */
 static const char *held_table(TaskWriter *tw) {
     const TaskPlan *task = tw->task;
@@ -268,11 +281,11 @@ static const char *held_table(TaskWriter *tw) {
         const Lps *owner = hold_owner(task, var);
         unsigned gaps = 0;
         for (int d = 0; d < var->type->rank; d++) gaps |= (unsigned)task->arrays[i].gaps[d] << d;
-        text_printf(tw->out, "    {%s, %s, %zu, %s, %u, %s}, /* %s */\n",
+        text_printf(tw->out, "    {%s, %s, %zu, %s, %u, %s%s}, /* %s */\n",
                     owner == NULL ? "-1" : arena_printf(tw->emit->arena, "%s_SPACE_%s", tw->symbol, task_space(tw, owner)),
                     is_old(task, var) ? "true" : "false", rooms[i],
                     rooms[i] > 0 ? arena_printf(tw->emit->arena, "%s_held_%s", tw->symbol, var->name) : "NULL", gaps,
-                    task->arrays[i].slots ? "true" : "false", var->name);
+                    task->arrays[i].slots ? "true" : "false", reads_fields(tw, &task->arrays[i]), var->name);
     }
     text_append(tw->out, "};\n");
     return arena_printf(tw->emit->arena, "%s.held = %s_held, ", segments, tw->symbol);

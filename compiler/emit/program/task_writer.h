@@ -65,6 +65,8 @@ const Transfer *task_channel(const TaskWriter *tw, const Transfer *transfer);
 int task_transfer_number(const TaskWriter *tw, const Transfer *transfer);
 /* The function that says what is touched of it; the first of the transfers that share it. */
 const char *task_touches(const TaskWriter *tw, const Transfer *transfer);
+/* The function that says which elements of an array processes read from its file (ArrayPlan.reads). */
+const char *task_reads(const TaskWriter *tw, const ArrayPlan *array);
 const Transfer *task_toucher(const TaskWriter *tw, const Transfer *transfer);
 /* "(struct TAG *)" where C++ wants it in front of a void pointer; else "". */
 const char *task_cast(const TaskWriter *tw, const char *tag);

@@ -68,6 +68,8 @@ const char *task_touches(const TaskWriter *tw, const Transfer *transfer) {
     return arena_printf(tw->emit->arena, "%s_touches_%d", tw->symbol, task_transfer_number(tw, task_toucher(tw, transfer)));
 }
 
+const char *task_reads(const TaskWriter *tw, const ArrayPlan *array) { return arena_printf(tw->emit->arena, "%s_reads_of_%s", tw->symbol, array->var->name); }
+
 /* What the table says of an inspected transfer. */
 static void touches_fields(TaskWriter *tw, const Transfer *transfer) {
     unsigned long long writers = 0;
