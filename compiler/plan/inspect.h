@@ -25,7 +25,9 @@ struct Inspection {
 
 /* Needs: holdings. Gives: Holding.inspection, where what is read of it can be found out. Breaks: nothing. */
 void plan_inspect(Arena *arena, TaskPlan *task);
-/* Needs: holdings. Gives: ArrayPlan.reads. Breaks: nothing. */
+/* What of the holding is read by indices that no formula tells, or, everything, by any; NULL: that cannot be found out. */
+Inspection *inspect_holding(Arena *arena, TaskPlan *task, const Holding *holding, bool everything);
+/* reads.c. Needs: holdings. Gives: ArrayPlan.reads. Breaks: nothing. */
 void plan_reads(Arena *arena, TaskPlan *task);
 /* Nobody writes in the task what the inspection looks at: what it finds stays the same. */
 bool inspect_is_steady(const TaskPlan *task, const Inspection *inspection);
