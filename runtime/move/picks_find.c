@@ -61,22 +61,6 @@ static Hp5PickList *list_of(Finder *finder, int peer) {
 
 /* ---- Touched elements ------------------------------------------------------------------------------------------- */
 
-static uint64_t word_at(const Hp5Touched *touched, int64_t word) { return atomic_load_explicit(&touched->bits[word], memory_order_relaxed); }
-
-/* The first touched (or, not `touched`, untouched) element from `at` on, before `end`; else `end`. */
-static int64_t next_bit(const Hp5Touched *all, int64_t at, int64_t end, bool touched) {
-    while (at < end) {
-        uint64_t word = word_at(all, at / 64);
-        word = (touched ? word : ~word) >> at % 64;
-        if (word != 0) {
-            int64_t found = at + __builtin_ctzll(word);
-            return found < end ? found : end;
-        }
-        at = (at / 64 + 1) * 64;
-    }
-    return end;
-}
-
 static void clear_bits(Hp5Touched *touched, int64_t at, int64_t end) {
     for (int64_t next; at < end; at = next) {
         next = (at / 64 + 1) * 64 < end ? (at / 64 + 1) * 64 : end;
@@ -93,7 +77,7 @@ static int64_t elements_of(const Hp5Touched *touched) {
 
 static int64_t count_bits(const Hp5Touched *touched) {
     int64_t count = 0;
-    for (int64_t w = 0; w < (elements_of(touched) + 63) / 64; w++) count += __builtin_popcountll(word_at(touched, w));
+    for (int64_t w = 0; w < (elements_of(touched) + 63) / 64; w++) count += __builtin_popcountll(hp5_touched_word(touched, w));
     return count;
 }
 
@@ -121,7 +105,7 @@ static void find_in_row(Finder *finder, const int64_t *index, int64_t at, int64_
     Hp5Search *search = &finder->search;
     int last = search->rank - 1;
     Hp5Box box;
-    for (int64_t first = at, begin; (begin = next_bit(finder->touched, at, end, true)) < end;) {
+    for (int64_t first = at, begin; (begin = hp5_next_touched(finder->touched, at, end, true)) < end;) {
         for (int d = 0; d < search->rank; d++) {
             box.lo[d] = index[d] + (d == last ? begin - first : 0);
             box.hi[d] = box.lo[d] + 1;
@@ -132,8 +116,8 @@ static void find_in_row(Finder *finder, const int64_t *index, int64_t at, int64_
         hp5_search_sources(search);
         int64_t limit = first + (finder->last - index[last]) + 1;
         if (limit > end) limit = end;
-        for (at = begin; (begin = next_bit(finder->touched, at, limit, true)) < limit; at = begin) {
-            int64_t behind = next_bit(finder->touched, begin, limit, false);
+        for (at = begin; (begin = hp5_next_touched(finder->touched, at, limit, true)) < limit; at = begin) {
+            int64_t behind = hp5_next_touched(finder->touched, begin, limit, false);
             if (finder->owner >= 0 && finder->owner != finder->segments->me) add_run(list_of(finder, finder->owner), begin, behind - begin);
             clear_bits(finder->touched, begin, behind);
             finder->left -= behind - begin;

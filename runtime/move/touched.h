@@ -23,4 +23,21 @@ static inline void hp5_touch(const Hp5Touched *touched, const int64_t *index) {
     uint64_t bit = UINT64_C(1) << at % 64;
     if ((atomic_load_explicit(word, memory_order_relaxed) & bit) == 0) atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
 }
+
+/* Elements 64 word … 64 word + 63, numbered with the last index fastest: a bit for each. */
+static inline uint64_t hp5_touched_word(const Hp5Touched *touched, int64_t word) { return atomic_load_explicit(&touched->bits[word], memory_order_relaxed); }
+
+/* The first touched (or, not `wanted`, untouched) element from number `at` on, before `end`; else `end`. */
+static inline int64_t hp5_next_touched(const Hp5Touched *touched, int64_t at, int64_t end, bool wanted) {
+    while (at < end) {
+        uint64_t word = hp5_touched_word(touched, at / 64);
+        word = (wanted ? word : ~word) >> at % 64;
+        if (word != 0) {
+            int64_t found = at + __builtin_ctzll(word);
+            return found < end ? found : end;
+        }
+        at = (at / 64 + 1) * 64;
+    }
+    return end;
+}
 #endif

@@ -309,7 +309,7 @@ static double array_bytes(const Count *count, int array) {
     bool there = item->data != NULL && hp5_layout_holds(item, hp5_layout_of(desc, array));
     for (int b = 0; b < array; b++) there = there || (count->run->items[b] == item && desc->arrays[b].home == 0);
     if (!there) new_versions++;
-    if (desc->held != NULL && desc->held[array].reads != NULL) elements /= desc->segments; /* each process reads what it needs */
+    if (desc->held != NULL && desc->held[array].reads != NULL) elements /= count->run->hidden->segments.count; /* each process reads what it needs, about its share */
     return elements * ((double)item->element->size * new_versions + (desc->arrays[array].versions > 2 ? 1 : 0));
 }
 

@@ -55,6 +55,12 @@ void hp5_boxes_add(Hp5Boxes *boxes, const Hp5Store *store, const Hp5Box *box) {
     }
 }
 
+bool hp5_boxes_equal(const Hp5Boxes *a, const Hp5Boxes *b) {
+    bool same = a->count == b->count;
+    for (int64_t i = 0; i < a->count && same; i++) same = a->stores[i] == b->stores[i] && same_box(&a->at[i], &b->at[i], a->rank);
+    return same;
+}
+
 void hp5_boxes_free(Hp5Boxes *boxes) {
     hp5_free(boxes->at);
     hp5_free(boxes->stores);

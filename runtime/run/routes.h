@@ -10,8 +10,9 @@ typedef struct Hp5Boxes {
     int64_t count, capacity;
     int rank;
 } Hp5Boxes;
-/* Empty boxes are left out; rows of boxes of one store become one. */
+/* Empty boxes are left out, and one that comes twice in a row; rows of boxes of one store become one. */
 void hp5_boxes_add(Hp5Boxes *boxes, const Hp5Store *store, const Hp5Box *box);
+bool hp5_boxes_equal(const Hp5Boxes *a, const Hp5Boxes *b);
 void hp5_boxes_free(Hp5Boxes *boxes);
 
 /* What one process sends to and gets from each other one, and what it copies itself. All zeros: not made. */

@@ -102,25 +102,19 @@ static void look_on_thread(int rank, void *data) {
     if (rank < looking->run->hidden->threads) looking->held->reads(&looking->run->workers[rank], &looking->run->root, &looking->touched);
 }
 
-static bool is_touched(const Hp5Touched *touched, int64_t at) {
-    return atomic_load_explicit(&touched->bits[at / 64], memory_order_relaxed) >> at % 64 & 1;
-}
-
 /* Boxes of touched elements of the row that begins at `index`, which is element `at`; `end`: of the row. */
 static void add_row(const Looking *looking, const Hp5Store *store, const int64_t *index, int64_t at, int64_t end, Hp5Boxes *boxes) {
-    const int last = looking->touched.rank - 1;
+    const Hp5Touched *touched = &looking->touched;
+    const int last = touched->rank - 1;
     const int64_t gap = GAP_BYTES / (int64_t)store->element_size + 1, row = at;
     Hp5Box box;
-    for (int d = 0; d < looking->touched.rank; d++) box.lo[d] = index[d], box.hi[d] = index[d] + 1;
-    while (at < end) {
-        if (at % 64 == 0 && at + 64 <= end && atomic_load_explicit(&looking->touched.bits[at / 64], memory_order_relaxed) == 0) {
-            at += 64;
-            continue;
-        }
-        if (!is_touched(&looking->touched, at++)) continue;
-        int64_t first = at - 1, behind = at;
-        for (; at < end && at - behind < gap; at++)
-            if (is_touched(&looking->touched, at)) behind = at + 1;
+    for (int d = 0; d < touched->rank; d++) box.lo[d] = index[d], box.hi[d] = index[d] + 1;
+    for (at = hp5_next_touched(touched, at, end, true); at < end;) {
+        int64_t first = at, behind;
+        do {
+            behind = hp5_next_touched(touched, at, end, false);
+            at = hp5_next_touched(touched, behind, end, true);
+        } while (at < end && at - behind < gap);
         box.lo[last] = index[last] + first - row;
         box.hi[last] = index[last] + behind - row;
         hp5_boxes_add(boxes, store, &box);
@@ -150,13 +144,6 @@ static Hp5Boxes find_touched(Hp5TaskRun *run, int array) {
     return boxes;
 }
 
-static bool same_boxes(const Hp5Boxes *a, const Hp5Boxes *b) {
-    bool same = a->count == b->count;
-    for (int64_t i = 0; i < a->count && same; i++)
-        for (int d = 0; d < a->rank && same; d++) same = a->at[i].lo[d] == b->at[i].lo[d] && a->at[i].hi[d] == b->at[i].hi[d];
-    return same;
-}
-
 /* Whether what is there of the array is what this execution reads of it. */
 static bool find_read(Hp5TaskRun *run, int array) {
     Hp5Shared *shared = &run->hidden->shared[array];
@@ -164,7 +151,7 @@ static bool find_read(Hp5TaskRun *run, int array) {
     shared->in_part = in_part;
     if (!in_part) return as_before;
     Hp5Boxes found = find_touched(run, array);
-    const bool same = as_before && same_boxes(&found, &shared->read);
+    const bool same = as_before && hp5_boxes_equal(&found, &shared->read);
     hp5_boxes_free(&shared->read);
     shared->read = found;
     return same;
@@ -287,7 +274,6 @@ static void fill_array(Hp5TaskRun *run, int array, Hp5Item *item, bool from_othe
     if (home && item->spread != run) hp5_item_spread(item, run, array);
 }
 
-/* All processes know alike what has to come from others. */
 static void fill(Hp5TaskRun *run, int array) {
     Hp5Item *item = run->items[array];
     want(run, array);
@@ -303,6 +289,7 @@ static bool may_look(const Hp5TaskRun *run, int array, const bool *filled) {
     return true;
 }
 
+/* All processes know alike what has to come from others. */
 void hp5_share_fill(Hp5TaskRun *run) {
     const int count = run->desc->array_count;
     bool filled[count + 1];

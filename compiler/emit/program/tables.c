@@ -2,8 +2,8 @@
  * reductions (Hp5TaskDesc in runtime/desc/desc.h). */
 #include "compiler/emit/cuda/host_stages.h"
 #include "compiler/emit/program/task_writer.h"
-#include "compiler/plan/inspect.h"
 #include "compiler/mapping/mapping.h"
+#include "compiler/plan/inspect.h"
 #include "compiler/plan/moves.h"
 
 static const char *function_name(PartFunction function) {
