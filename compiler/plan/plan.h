@@ -284,6 +284,7 @@ typedef struct MachineLevel {
     const char *name;
     int64_t count; /* PPUs in each PPU of the level above */
     bool segment;  /* each is an address space of its own */
+    bool unit;     /* each is a node */
 } MachineLevel;
 
 typedef struct TaskPlan {

@@ -1,5 +1,6 @@
 /* See accounts.h. How to read it: accounts; then the plan, message by message. */
 #include "runtime/comm/accounts.h"
+#include "runtime/comm/runs.h"
 #include "runtime/report/error.h"
 #include <errno.h>
 #include <pthread.h>
@@ -120,49 +121,46 @@ void hp5_plan_tell(bool receives, int peer, int tag, int64_t bytes) {
     if (list) fprintf(list, "%s %d %d %lld\n", receives ? "hear" : "tell", peer, tag, (long long)bytes);
 }
 
-/* Below the place in a binomial tree whose root is 0, itself included; and how many of them it sends to. */
-static int subtree(int place, int count, int *children) {
-    int most = place == 0 ? count : place & -place;
-    *children = 0;
-    for (int child = 1; child < most && place + child < count; child *= 2) ++*children;
-    return most < count - place ? most : count - place;
+/* Between heads of runs; `pieces`: all that a head has, and not one thing. */
+static void plan_exchange(const Hp5Runs *runs, int64_t bytes, bool pieces) {
+    Hp5Partner partners[HP5_RADIX_OF_NODES];
+    for (int have = 1; have < runs->count; have *= runs->radix)
+        for (int p = 0, count = hp5_runs_partners(runs, have, partners); p < count; p++)
+            plan(1, bytes * (pieces ? hp5_runs_places(runs, runs->mine, partners[p].count) : 1));
 }
 
-/* Everybody with everybody, in blocks that double (groups.c); `pieces`: what others have collected travels with it. */
-static void plan_doubling(int count, int place, int64_t bytes, bool pieces) {
-    int doublings = 0;
-    while (2 << doublings <= count) doublings++;
-    int blocks = 1 << doublings, pairs = count - blocks;
-    if (place < 2 * pairs && place % 2 == 1) {
-        plan(1, bytes);
-        return;
-    }
-    int64_t sent = 0;
-    for (int step = 1, block = place < 2 * pairs ? place / 2 : place - pairs; step < blocks; step *= 2) {
-        int first = block & -step, twice = pairs - first < 0 ? 0 : pairs - first < step ? pairs - first : step;
-        sent += pieces ? step + twice : 1;
-    }
-    if (place < 2 * pairs) sent += pieces ? count : 1;
-    plan(doublings + (place < 2 * pairs), sent * bytes);
-}
-
-static void plan_sends(Hp5GroupKind kind, int count, int turned, int64_t bytes) {
-    int children, held = subtree(turned, count, &children);
+/* What the member sends (groups.c). In its run it is number `inside`, counted from the head. */
+static void plan_sends(Hp5GroupKind kind, const Hp5Runs *runs, int place, int root, int64_t bytes) {
+    int count = runs->begins[runs->count], first = hp5_runs_run_of(runs, root), own = runs->begins[runs->mine + 1] - runs->begins[runs->mine];
+    int head = kind == HP5_GROUP_BROADCAST && runs->mine == first ? root : runs->begins[runs->mine], inside = (place - head + own) % own;
+    int64_t down = hp5_tree_children(inside, own, HP5_RADIX_IN_NODE), across;
+    bool pieces = kind == HP5_GROUP_GATHER_ALL;
     switch (kind) {
-    case HP5_GROUP_LEAST: plan_doubling(count, turned, bytes, false); break;
-    case HP5_GROUP_BROADCAST: plan(children, children * bytes); break;
-    case HP5_GROUP_GATHER: plan(turned != 0, turned != 0 ? held * bytes : 0); break;
-    case HP5_GROUP_GATHER_ALL: plan_doubling(count, turned, bytes, true); break;
+    case HP5_GROUP_BROADCAST:
+        across = inside == 0 ? hp5_tree_children((runs->mine - first + runs->count) % runs->count, runs->count, runs->radix) : 0;
+        plan(down + across, (down + across) * bytes);
+        break;
+    case HP5_GROUP_GATHER:
+        if (place != root) plan(1, bytes * hp5_tree_node((place - root + count) % count, count, HP5_RADIX_IN_NODE).below);
+        break;
+    case HP5_GROUP_LEAST:
+    case HP5_GROUP_GATHER_ALL:
+        if (inside > 0) plan(1, bytes * (pieces ? hp5_tree_node(inside, own, HP5_RADIX_IN_NODE).below : 1));
+        else plan_exchange(runs, bytes, pieces);
+        plan(down, down * bytes * (pieces ? count : 1));
+        break;
     }
 }
 
 void hp5_plan_group(Hp5GroupKind kind, Hp5Peers peers, int place, int root, int tag, int64_t bytes) {
     static const char *const names[] = {"least", "broadcast", "gather", "gather_all"};
     int count = peers.ranks ? peers.count : hp5_comm_size();
-    plan_sends(kind, count, (place - root + count) % count, bytes);
+    Hp5Runs runs = hp5_runs_find(peers.ranks, count, place, hp5_comm_node_size());
+    plan_sends(kind, &runs, place, root, bytes);
+    hp5_runs_free(&runs);
     if (list == NULL || count == 1) return;
     flockfile(list);
-    fprintf(list, "%s %d %d %lld", names[kind], tag, root, (long long)bytes);
+    fprintf(list, "%s %d %d %lld %d", names[kind], tag, root, (long long)bytes, hp5_comm_node_size());
     for (int p = 0; p < count; p++) fprintf(list, " %d", peers.ranks ? peers.ranks[p] : p);
     fputc('\n', list);
     funlockfile(list);

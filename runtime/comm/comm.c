@@ -26,6 +26,7 @@ static Hp5CommCounts counts;        /* under the lock */
 static bool imagined;               /* hp5_comm_imagine has been called */
 static double pending;              /* seconds that have to pass before this process talks */
 static char node[256] = "this node";
+static int node_size; /* as hp5_comm_set_node_size said */
 
 /* ---- Beginning and end --------------------------------------------------------------------------- */
 
@@ -131,6 +132,8 @@ static void catch_up(void) {
 int hp5_comm_rank(void) { return place.rank; }
 int hp5_comm_size(void) { return place.size; }
 int hp5_comm_local_rank(void) { return place.local_rank; }
+int hp5_comm_node_size(void) { return node_size; }
+void hp5_comm_set_node_size(int processes) { node_size = processes; }
 const char *hp5_comm_node(void) { return node; }
 const char *hp5_comm_library(void) { return place.version; }
 void hp5_comm_threads(int threads) { spins = (int64_t)place.local_size * threads <= place.local_processors; }

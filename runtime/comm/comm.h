@@ -33,6 +33,10 @@ int hp5_comm_rank(void);
 int hp5_comm_size(void);
 /* Of the processes on this node, from 0 on. */
 int hp5_comm_local_rank(void);
+/* So many processes lie on each node, as the model of the machine has it: for what groups do together. Said by all processes at the same
+ * point, while no group is at work; 0: nothing is known. */
+void hp5_comm_set_node_size(int processes);
+int hp5_comm_node_size(void);
 /* The name of the node that this process runs on. */
 const char *hp5_comm_node(void);
 /* "Open MPI 4.1.4", or "one process". */
@@ -83,7 +87,8 @@ Hp5CommCounts hp5_comm_counts(void);
 /* ---- Groups -------------------------------------------------------------------------------------------- */
 /* Processes that do something together: their ranks in ascending order. ranks == NULL: everybody. Every member calls the same
  * functions in the same order with the same tag (0 … HP5_COMM_TAGS - 1, apart from those of messages); groups that may be at work
- * at the same time and share two processes take different tags. Messages are about log2(count) for each member. */
+ * at the same time and share two processes take different tags. Each member sends about log2(count) messages, in one node; between nodes
+ * one member of each speaks for it (runs.h). */
 typedef struct Hp5Peers { const int *ranks; int count; } Hp5Peers;
 #define HP5_EVERYBODY ((Hp5Peers){NULL, 0})
 

@@ -2,14 +2,15 @@
  * named here by their places in the group, 0 … count - 1. How to read it: messages between places; then each operation. */
 #include "runtime/comm/accounts.h"
 #include "runtime/comm/private.h"
+#include "runtime/comm/runs.h"
 #include "runtime/report/error.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 typedef struct Circle {
-    const int *ranks;
-    int count, mine, tag;
+    const int *ranks; /* NULL: from `first` on, one after the other */
+    int first, count, mine, tag;
 } Circle;
 
 static int place_of(Hp5Peers peers, int rank) {
@@ -24,17 +25,22 @@ static int place_of(Hp5Peers peers, int rank) {
 
 static Circle circle_of(Hp5Peers peers, int tag) {
     int rank = hp5_comm_rank();
-    if (peers.ranks == NULL) return (Circle){NULL, hp5_comm_size(), rank, tag};
-    return (Circle){peers.ranks, peers.count, place_of(peers, rank), tag};
+    if (peers.ranks == NULL) return (Circle){NULL, 0, hp5_comm_size(), rank, tag};
+    return (Circle){peers.ranks, 0, peers.count, place_of(peers, rank), tag};
 }
 
-static int smaller(int a, int b) { return a < b ? a : b; }
+static Hp5Runs runs_of(const Circle *circle) { return hp5_runs_find(circle->ranks, circle->count, circle->mine, hp5_comm_node_size()); }
+
+static Circle circle_of_run(const Circle *circle, const Hp5Runs *runs) {
+    int begin = runs->begins[runs->mine], count = runs->begins[runs->mine + 1] - begin;
+    return (Circle){circle->ranks ? circle->ranks + begin : NULL, circle->first + begin, count, circle->mine - begin, circle->tag};
+}
 
 static void plan(const Circle *circle, Hp5GroupKind kind, int root, int64_t bytes) {
     hp5_plan_group(kind, (Hp5Peers){circle->ranks, circle->count}, circle->mine, root, circle->tag, bytes);
 }
 
-static int rank_at(const Circle *circle, int place) { return circle->ranks ? circle->ranks[place] : place; }
+static int rank_at(const Circle *circle, int place) { return circle->ranks ? circle->ranks[place] : circle->first + place; }
 
 static void post(Hp5Request *request, const Circle *circle, int place, bool receives, const void *data, int64_t bytes) {
     const Hp5Message message = {.channel = HP5_CHANNEL_GROUP, .data = (void *)(uintptr_t)data, .bytes = bytes,
@@ -54,13 +60,6 @@ static void receive(const Circle *circle, int from, void *data, int64_t bytes) {
     hp5_comm_wait(&request);
 }
 
-static void swap(const Circle *circle, int to, const void *sent, int64_t sent_bytes, int from, void *got, int64_t got_bytes) {
-    Hp5Request requests[2];
-    post(&requests[0], circle, from, true, got, got_bytes);
-    post(&requests[1], circle, to, false, sent, sent_bytes);
-    hp5_comm_wait_all(requests, 2);
-}
-
 void hp5_comm_tell(Hp5Request *request, int tag, int rank, const void *data, int64_t bytes) {
     const Circle circle = circle_of(HP5_EVERYBODY, tag);
     hp5_plan_tell(false, rank, tag, bytes);
@@ -73,77 +72,154 @@ void hp5_comm_hear(Hp5Request *request, int tag, int rank, void *data, int64_t b
     post(request, &circle, rank, true, data, bytes);
 }
 
-/* ---- Everybody with everybody --------------------------------------------------------------------------- */
+/* ---- One and all ---------------------------------------------------------------------------------------- */
 
-/* Pairs of blocks exchange what they have, and are one block from then on: 1, 2, 4, … of `blocks` (a power of two) side by side. Most of
- * these exchanges stay between neighbours, in a node; messages of other schemes (Bruck's) all wrap around the group, and some leave their
- * node in each round. If there are more places, the first `pairs` blocks have two, of which the second only hands over to the first
- * what it has, and hears the end. */
-typedef struct Doubling {
-    int blocks, pairs;
-    int block;    /* of this place */
-    int second;   /* its place, if it is the second one of a block; else -1 */
-} Doubling;
-
-static int block_begin(const Doubling *d, int block) { return block + (block < d->pairs ? block : d->pairs); }
-
-static Doubling doubling_of(const Circle *circle) {
-    Doubling d = {.blocks = 1, .second = -1};
-    while (2 * d.blocks <= circle->count) d.blocks *= 2;
-    d.pairs = circle->count - d.blocks;
-    d.block = circle->mine < 2 * d.pairs ? circle->mine / 2 : circle->mine - d.pairs;
-    if (circle->mine > block_begin(&d, d.block)) d.second = circle->mine;
-    return d;
+/* From the first of `places` to the others; this member's is number `mine` of them. Larger subtrees hear first. */
+static void hand_down(const Circle *circle, const int *places, int count, int mine, int radix, void *data, int64_t bytes) {
+    const Hp5Node node = hp5_tree_node(mine, count, radix);
+    if (node.parent >= 0) receive(circle, places[node.parent], data, bytes);
+    for (int width = node.width / radix; width > 0; width /= radix) {
+        Hp5Request requests[HP5_RADIX_OF_NODES];
+        int active = 0;
+        for (int child = mine + width; child < count && child < mine + width * radix; child += width)
+            post(&requests[active++], circle, places[child], false, data, bytes);
+        if (active > 0) hp5_comm_wait_all(requests, active);
+    }
 }
 
-static bool has_second(const Doubling *d) { return d->block < d->pairs; }
+/* Of `count` places from `begin` on, turned so that the one at `root` comes first. */
+static int *turn_places(int begin, int count, int root) {
+    int *places = hp5_alloc((int64_t)sizeof *places * count, "a group of processes");
+    for (int i = 0; i < count; i++) places[i] = begin + (root - begin + i) % count;
+    return places;
+}
 
-/* The least of the members' values, at all of them. */
-static int least(const Circle *circle, int value) {
-    const Doubling d = doubling_of(circle);
-    int other, first = block_begin(&d, d.block);
-    plan(circle, HP5_GROUP_LEAST, 0, sizeof value);
-    if (d.second >= 0) {
-        send(circle, first, &value, sizeof value);
-        receive(circle, first, &value, sizeof value);
-        return value;
+/* To all members of the run from the one at `root`. */
+static void broadcast_in_run(const Circle *circle, const Hp5Runs *runs, int root, void *data, int64_t bytes) {
+    int begin = runs->begins[runs->mine], count = runs->begins[runs->mine + 1] - begin;
+    int *places = turn_places(begin, count, root);
+    hand_down(circle, places, count, (circle->mine - root + count) % count, HP5_RADIX_IN_NODE, data, bytes);
+    hp5_free(places);
+}
+
+/* The root's run has the root for its head. */
+static void broadcast(const Circle *circle, int root, void *data, int64_t bytes) {
+    Hp5Runs runs = runs_of(circle);
+    int first = hp5_runs_run_of(&runs, root), head = runs.mine == first ? root : runs.begins[runs.mine];
+    if (circle->mine == head) {
+        int *heads = turn_places(0, runs.count, first);
+        for (int i = 0; i < runs.count; i++) heads[i] = i == 0 ? root : runs.begins[heads[i]];
+        hand_down(circle, heads, runs.count, (runs.mine - first + runs.count) % runs.count, runs.radix, data, bytes);
+        hp5_free(heads);
     }
-    if (has_second(&d)) {
-        receive(circle, first + 1, &other, sizeof other);
-        value = smaller(value, other);
+    broadcast_in_run(circle, &runs, head, data, bytes);
+    hp5_runs_free(&runs);
+}
+
+void hp5_comm_broadcast(Hp5Peers peers, int tag, int root, void *data, int64_t bytes) {
+    Circle circle = circle_of(peers, tag);
+    plan(&circle, HP5_GROUP_BROADCAST, root, bytes);
+    broadcast(&circle, root, data, bytes);
+}
+
+/* Subtrees are runs of places, counted from the root, so that each is forwarded in one message. */
+static void gather(const Circle *circle, int root, const void *mine, int64_t bytes, void *all) {
+    int count = circle->count, turned = (circle->mine - root + count) % count;
+    const Hp5Node node = hp5_tree_node(turned, count, HP5_RADIX_IN_NODE);
+    char *subtree = hp5_alloc(bytes * node.below + 1, "a message");
+    memcpy(subtree, mine, (size_t)bytes);
+    for (int child = 1; child < node.width && turned + child < count; child *= HP5_RADIX_IN_NODE)
+        receive(circle, (turned + child + root) % count, subtree + bytes * child, bytes * hp5_tree_node(turned + child, count, HP5_RADIX_IN_NODE).below);
+    if (node.parent >= 0) send(circle, (node.parent + root) % count, subtree, bytes * node.below);
+    else { /* counted from the root: back to the order of the group */
+        memcpy((char *)all + bytes * root, subtree, (size_t)(bytes * (count - root)));
+        memcpy(all, subtree + bytes * (count - root), (size_t)(bytes * root));
     }
-    for (int step = 1; step < d.blocks; step *= 2) {
-        int partner = block_begin(&d, d.block ^ step);
-        swap(circle, partner, &value, sizeof value, partner, &other, sizeof other);
-        value = smaller(value, other);
+    hp5_free(subtree);
+}
+
+void hp5_comm_gather(Hp5Peers peers, int tag, int root, const void *mine, int64_t bytes, void *all) {
+    Circle circle = circle_of(peers, tag);
+    plan(&circle, HP5_GROUP_GATHER, root, bytes);
+    gather(&circle, root, mine, bytes, all);
+}
+
+/* ---- Everybody with everybody --------------------------------------------------------------------------- */
+
+/* Between the heads of runs, each of which has its own run's pieces at their places: what comes lies behind them, counted around the end. */
+static void exchange(const Circle *circle, const Hp5Runs *runs, int64_t bytes, char *pieces) {
+    const int64_t before = bytes * runs->begins[runs->mine], total = bytes * circle->count;
+    if (runs->count == 1) return;
+    char *turned = hp5_alloc(total + 1, "a message");
+    memcpy(turned, pieces + before, (size_t)(bytes * hp5_runs_places(runs, runs->mine, 1)));
+    for (int have = 1; have < runs->count; have *= runs->radix) {
+        Hp5Partner partners[HP5_RADIX_OF_NODES];
+        Hp5Request requests[2 * HP5_RADIX_OF_NODES];
+        int count = hp5_runs_partners(runs, have, partners), active = 0;
+        for (int p = 0; p < count; p++) {
+            const Hp5Partner *partner = &partners[p];
+            char *place = turned + bytes * hp5_runs_places(runs, runs->mine, have * (p + 1));
+            post(&requests[active++], circle, runs->begins[partner->from], true, place, bytes * hp5_runs_places(runs, partner->from, partner->count));
+            post(&requests[active++], circle, runs->begins[partner->to], false, turned, bytes * hp5_runs_places(runs, runs->mine, partner->count));
+        }
+        hp5_comm_wait_all(requests, active);
     }
-    if (has_second(&d)) send(circle, first + 1, &value, sizeof value);
-    return value;
+    memcpy(pieces + before, turned, (size_t)(total - before));
+    memcpy(pieces, turned + total - before, (size_t)before);
+    hp5_free(turned);
 }
 
 void hp5_comm_gather_all(Hp5Peers peers, int tag, const void *mine, int64_t bytes, void *all) {
     Circle circle = circle_of(peers, tag);
-    const Doubling d = doubling_of(&circle);
-    int first = block_begin(&d, d.block);
-    char *pieces = all; /* at their places: what a block has lies together */
     plan(&circle, HP5_GROUP_GATHER_ALL, 0, bytes);
-    memcpy(pieces + bytes * circle.mine, mine, (size_t)bytes);
-    if (d.second >= 0) {
-        send(&circle, first, mine, bytes);
-        receive(&circle, first, all, bytes * circle.count);
-        return;
-    }
-    if (has_second(&d)) receive(&circle, first + 1, pieces + bytes * (first + 1), bytes);
-    for (int step = 1; step < d.blocks; step *= 2) {
-        int here = d.block & -step, there = here ^ step, partner = block_begin(&d, d.block ^ step);
-        int begin = block_begin(&d, here), end = block_begin(&d, here + step);
-        int other = block_begin(&d, there), other_end = block_begin(&d, there + step);
-        swap(&circle, partner, pieces + bytes * begin, bytes * (end - begin), partner, pieces + bytes * other, bytes * (other_end - other));
-    }
-    if (has_second(&d)) send(&circle, first + 1, all, bytes * circle.count);
+    Hp5Runs runs = runs_of(&circle);
+    const Circle run = circle_of_run(&circle, &runs);
+    gather(&run, 0, mine, bytes, (char *)all + bytes * runs.begins[runs.mine]);
+    if (run.mine == 0) exchange(&circle, &runs, bytes, all);
+    broadcast_in_run(&circle, &runs, runs.begins[runs.mine], all, bytes * circle.count);
+    hp5_runs_free(&runs);
 }
 
-/* ---- Barriers ------------------------------------------------------------------------------------------ */
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+/* Up the tree of a run, to its head. */
+static int least_of_run(const Circle *run, int value) {
+    const Hp5Node node = hp5_tree_node(run->mine, run->count, HP5_RADIX_IN_NODE);
+    int other;
+    for (int child = 1; child < node.width && run->mine + child < run->count; child *= HP5_RADIX_IN_NODE) {
+        receive(run, run->mine + child, &other, sizeof other);
+        value = smaller(value, other);
+    }
+    if (node.parent >= 0) send(run, node.parent, &value, sizeof value);
+    return value;
+}
+
+static int least_of_heads(const Circle *circle, const Hp5Runs *runs, int value) {
+    for (int have = 1; have < runs->count; have *= runs->radix) {
+        Hp5Partner partners[HP5_RADIX_OF_NODES];
+        Hp5Request requests[2 * HP5_RADIX_OF_NODES];
+        int others[HP5_RADIX_OF_NODES], count = hp5_runs_partners(runs, have, partners), active = 0;
+        for (int p = 0; p < count; p++) {
+            post(&requests[active++], circle, runs->begins[partners[p].from], true, &others[p], sizeof others[p]);
+            post(&requests[active++], circle, runs->begins[partners[p].to], false, &value, sizeof value);
+        }
+        hp5_comm_wait_all(requests, active);
+        for (int p = 0; p < count; p++) value = smaller(value, others[p]);
+    }
+    return value;
+}
+
+/* The least of the members' values, at all of them. */
+static int least(const Circle *circle, int value) {
+    plan(circle, HP5_GROUP_LEAST, 0, sizeof value);
+    Hp5Runs runs = runs_of(circle);
+    const Circle run = circle_of_run(circle, &runs);
+    value = least_of_run(&run, value);
+    if (run.mine == 0) value = least_of_heads(circle, &runs, value);
+    broadcast_in_run(circle, &runs, runs.begins[runs.mine], &value, sizeof value);
+    hp5_runs_free(&runs);
+    return value;
+}
 
 void hp5_comm_barrier(Hp5Peers peers, int tag) {
     Circle circle = circle_of(peers, tag);
@@ -156,44 +232,6 @@ void hp5_comm_agree(Hp5Peers peers, int tag, int status, const char *problem) {
     if (first == circle.count) return;
     if (first == circle.mine) hp5_fail(status, "%s", problem);
     for (;;) pause(); /* that one ends us all */
-}
-
-/* ---- One and all ---------------------------------------------------------------------------------------- */
-
-/* Binomial trees: counted from the root, place p hears from p without its lowest bit, and is a parent of p + each smaller power
- * of two. Subtrees are runs of places, so that a gather forwards its subtree in one message. */
-static int lowest_bit(int place, int count) {
-    int bit = 1;
-    while (bit < count && (place & bit) == 0) bit *= 2;
-    return bit;
-}
-
-void hp5_comm_broadcast(Hp5Peers peers, int tag, int root, void *data, int64_t bytes) {
-    Circle circle = circle_of(peers, tag);
-    int turned = (circle.mine - root + circle.count) % circle.count, bit = lowest_bit(turned, circle.count);
-    plan(&circle, HP5_GROUP_BROADCAST, root, bytes);
-    if (turned != 0) receive(&circle, (turned - bit + root) % circle.count, data, bytes);
-    for (bit /= 2; bit > 0; bit /= 2)
-        if (turned + bit < circle.count) send(&circle, (turned + bit + root) % circle.count, data, bytes);
-}
-
-void hp5_comm_gather(Hp5Peers peers, int tag, int root, const void *mine, int64_t bytes, void *all) {
-    Circle circle = circle_of(peers, tag);
-    int turned = (circle.mine - root + circle.count) % circle.count, bit = lowest_bit(turned, circle.count);
-    int held = smaller(bit, circle.count - turned); /* places of this subtree */
-    plan(&circle, HP5_GROUP_GATHER, root, bytes);
-    char *subtree = hp5_alloc(bytes * held + 1, "a message");
-    memcpy(subtree, mine, (size_t)bytes);
-    for (int child = 1; child < bit; child *= 2)
-        if (turned + child < circle.count)
-            receive(&circle, (turned + child + root) % circle.count, subtree + bytes * child,
-                    bytes * smaller(child, circle.count - turned - child));
-    if (turned != 0) send(&circle, (turned - bit + root) % circle.count, subtree, bytes * held);
-    else { /* counted from the root: back to the order of the group */
-        memcpy((char *)all + bytes * root, subtree, (size_t)(bytes * (circle.count - root)));
-        memcpy(all, subtree + bytes * (circle.count - root), (size_t)(bytes * root));
-    }
-    hp5_free(subtree);
 }
 
 /* ---- Who has something for whom --------------------------------------------------------------------------- */

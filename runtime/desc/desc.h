@@ -103,6 +103,7 @@ typedef struct Hp5MachineLevel {
     const char *name;
     int count;    /* PPUs in each PPU of the level above */
     bool segment; /* each is an address space of its own */
+    bool unit;    /* each is a node */
 } Hp5MachineLevel;
 
 /* How an array lies in memory; all zero: rows together, elements whole, as aligned as ever (64 bytes). */

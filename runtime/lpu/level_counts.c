@@ -190,6 +190,15 @@ static int segment_level(const Hp5TaskDesc *desc) {
     return -1;
 }
 
+int hp5_node_processes(const Hp5TaskDesc *desc, const char *machine) {
+    int counts[desc->machine_level_count + 1], segment = segment_level(desc), processes = 1, unit = 0;
+    while (unit < segment && !desc->machine_levels[unit].unit) unit++;
+    if (segment < 0 || !desc->machine_levels[unit].unit) return 0;
+    hp5_machine_counts(desc, machine, counts);
+    for (int l = unit + 1; l <= segment; l++) processes *= counts[l];
+    return processes;
+}
+
 /* Parts the counts into those of segments (across) and those inside of one (within). */
 static void part_counts(const Hp5TaskDesc *desc, int segment, const int *machine, const int *counts, int *across, int *within) {
     for (int x = 0; x < desc->lps_count; x++) {

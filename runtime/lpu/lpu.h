@@ -55,6 +55,8 @@ void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t thre
 /* PPUs of each level of the model in one of the level above: result[machine_level_count]. `machine`: one that hp5_level_counts
  * has taken, or NULL. */
 void hp5_machine_counts(const Hp5TaskDesc *desc, const char *machine, int *result);
+/* Processes on each node, as the model has it; 0: it does not say. */
+int hp5_node_processes(const Hp5TaskDesc *desc, const char *machine);
 /* A task in several processes. */
 typedef struct Hp5SegmentCounts {
     int segments, each; /* processes that take part, threads of each */

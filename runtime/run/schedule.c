@@ -406,6 +406,7 @@ static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
         hp5_machine_counts(task, schedule->options->machine, levels->machine);
         levels->threads = hp5_threads_needed(task, levels->counts);
     }
+    if (schedule->spread) hp5_comm_set_node_size(hp5_node_processes(task, schedule->options->machine));
     check_simulated(task, levels->threads);
     if (levels->threads == 1 && !schedule->warned && (schedule->options->threads > 1 || schedule->options->machine != NULL) &&
         hp5_is_on_one_ppu(task)) {

@@ -44,10 +44,11 @@ def check(mpi, checkers, program, fault, folder):
 
 
 def check_talk(mpi, checkers, talk, folder):
+    """What groups do is planned; other messages talk.c sends without a plan."""
     wrong = 0
-    for ranks in (2, 4):
-        done = mpi.run(ranks, [talk], variables=watched.variables(checkers, mpi.name, folder))
-        found = watched.findings(checkers, folder)
+    for ranks in (2, 5):
+        done = mpi.run(ranks, [talk], variables=watched.variables(checkers, mpi.name, folder, plan=True))
+        found = "\n".join(line for line in watched.findings(checkers, folder).splitlines() if not ("channel 1," in line and line.endswith("are planned")))
         if done.returncode != 0 or found:
             wrong += 1
             print(f"{mpi.name}, talk with {ranks} ranks: status {done.returncode}\n{done.stderr}{found}")
@@ -56,14 +57,14 @@ def check_talk(mpi, checkers, talk, folder):
 
 # What each of two processes plans, what goes from 0 to 1 and from 1 to 0 (channel, tag, lengths), and what must be said.
 PLANS = [
-    ("send 1 7 80\nbroadcast 3 0 8 0 1", "receive 0 7 80\nbroadcast 3 0 8 0 1", [("1", "7", [80]), ("2", "3", [8])], [], ""),
-    ("least 1 0 4 0 1", "least 1 0 4 0 1", [("2", "1", [4])], [("2", "1", [4])], ""),
-    ("gather 1 1 24 0 1", "gather 1 1 24 0 1", [("2", "1", [24])], [], ""),
+    ("send 1 7 80\nbroadcast 3 0 8 0 0 1", "receive 0 7 80\nbroadcast 3 0 8 0 0 1", [("1", "7", [80]), ("2", "3", [8])], [], ""),
+    ("least 1 0 4 0 0 1", "least 1 0 4 0 0 1", [("2", "1", [4])], [("2", "1", [4])], ""),
+    ("gather 1 1 24 0 0 1", "gather 1 1 24 0 0 1", [("2", "1", [24])], [], ""),
     ("send 1 7 80", "receive 0 7 72", [("1", "7", [80])], [], "from rank 0 to 1, channel 1, tag 7: rank 1 receives message 0 with 80 bytes where 72 are planned"),
     ("send 1 7 80", "receive 0 7 80", [("1", "7", [80, 80])], [], "from rank 0 to 1, channel 1, tag 7: rank 0 sends 2 messages of 160 bytes where 1 of 80 are planned"),
     ("send 1 7 80", "receive 0 7 80", [], [], "from rank 0 to 1, channel 1, tag 7: rank 0 sends 0 messages of 0 bytes where 1 of 80 are planned"),
     ("", "", [], [("1", "9", [1])], "from rank 1 to 0, channel 1, tag 9: rank 1 sends 1 messages of 1 bytes where 0 of 0 are planned"),
-    ("gather_all 1 0 8 0 1", "gather_all 1 0 8 0 1", [("2", "1", [8])], [("2", "1", [16])],
+    ("gather_all 1 0 8 0 0 1", "gather_all 1 0 8 0 0 1", [("2", "1", [8])], [("2", "1", [16])],
      "from rank 1 to 0, channel 2, tag 1: rank 1 sends message 0 with 16 bytes where 8 are planned"),
 ]
 

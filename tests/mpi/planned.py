@@ -55,9 +55,9 @@ def add(rank, words, plans):
     elif words[0] in ("receive", "hear"):
         plans[(int(words[1]), rank, DATA if words[0] == "receive" else GROUP, words[2])][1].append(int(words[3]))
     elif words[0] != "end":
-        tag, root, length, members = words[1], int(words[2]), int(words[3]), [int(word) for word in words[4:]]
+        tag, root, length, of_node, members = words[1], int(words[2]), int(words[3]), int(words[4]), [int(word) for word in words[5:]]
         place = members.index(rank)
-        sends, receives = TOGETHER[words[0]](place, len(members), root)
+        sends, receives = TOGETHER[words[0]](place, *parts(members, of_node), root)
         for peer, pieces in sends:
             plans[(rank, members[peer], GROUP, tag)][0].append(pieces * length)
         for peer, pieces in receives:
@@ -66,60 +66,89 @@ def add(rank, words, plans):
 
 # ---- What groups do together: (place, how many pieces) of each message that the member at `place` sends and receives -----------------
 
-
-def steps(count):
-    step = 1
-    while step < count:
-        yield step
-        step *= 2
+IN_NODE, OF_NODES = 2, 16  # so many branches has a tree; so many times as much has a place after each round of an exchange
 
 
-def doubling(place, count, length):
-    """Blocks of one place, or of two at the beginning, so that there is a power of two of them, exchange what they have in pairs, then blocks
-    of blocks; length(first, end): of a message with what those places have."""
-    blocks = 1 << (count.bit_length() - 1)
-    begins = [block + min(block, count - blocks) for block in range(blocks + 1)]
-    block = max(b for b in range(blocks) if begins[b] <= place)
-    first, two = begins[block], begins[block + 1] - begins[block] == 2
-    if place != first:
-        return [(first, length(place, place + 1))], [(first, length(0, count))]
-    sends, receives = [], [(first + 1, length(first + 1, first + 2))] if two else []
-    for step in steps(blocks):
-        own, other, partner = block // step * step, (block ^ step) // step * step, begins[block ^ step]
-        sends.append((partner, length(begins[own], begins[own + step])))
-        receives.append((partner, length(begins[other], begins[other + step])))
-    return sends + ([(first + 1, length(0, count))] if two else []), receives
+def parts(members, of_node):
+    """The places of the members, in lists of those on one node, and the radix between lists; if there is but one node, each place alone."""
+    nodes = {}
+    for place, member in enumerate(members):
+        nodes.setdefault(member // of_node if of_node > 0 else 0, []).append(place)
+    return (list(nodes.values()), OF_NODES) if len(nodes) > 1 else ([[place] for place in range(len(members))], IN_NODE)
 
 
-def least(place, count, _root):
-    return doubling(place, count, lambda first, end: 1)
+def tree(places, radix):
+    """For each of the places, the first of which is the root: its parent, and its children in a tree that clears digits from below."""
+    def above(number):
+        power = radix
+        while number % power == 0:
+            power *= radix
+        return number - number % power
+    parents = {place: places[above(number)] if number else None for number, place in enumerate(places)}
+    return {place: (parents[place], [child for child in places if parents[child] == place]) for place in places}
 
 
-def gather_all(place, count, _root):
-    return doubling(place, count, lambda first, end: end - first)
+def below(branches, place):
+    return 1 + sum(below(branches, child) for child in branches[place][1])
 
 
-def tree(place, count, root):
-    """Parent and children, counted from the root, and the places of each one's subtree: runs that begin with it."""
-    turned = (place - root) % count
-    own = turned & -turned or count
-    children = [turned + step for step in steps(own) if turned + step < count]
-    return turned, turned & (turned - 1), children
+def turned(items, first):
+    return items[first:] + items[:first]
 
 
-def size(turned, count):
-    return min(turned & -turned or count, count - turned)
+def down(places, radix, place, pieces):
+    parent, children = tree(places, radix)[place]
+    return [(child, pieces) for child in children], [(parent, pieces)] if parent is not None else []
 
 
-def broadcast(place, count, root):
-    turned, parent, children = tree(place, count, root)
-    return [((child + root) % count, 1) for child in children], [((parent + root) % count, 1)] if turned else []
+def up(places, place, pieces):
+    """pieces(how many are below)."""
+    branches = tree(places, IN_NODE)
+    parent, children = branches[place]
+    return [(parent, pieces(below(branches, place)))] if parent is not None else [], [(child, pieces(below(branches, child))) for child in children]
 
 
-def gather(place, count, root):
-    turned, parent, children = tree(place, count, root)
-    return ([((parent + root) % count, size(turned, count))] if turned else [],
-            [((child + root) % count, size(child, count)) for child in children])
+def exchange(runs, radix, mine, pieces):
+    """Each of the runs, by its first place, sends what it has to those behind which it will have more; pieces(places): of a message."""
+    sends, receives, have = [], [], 1
+    while have < len(runs):
+        for far in range(have, min(len(runs), have * radix), have):
+            travels = min(have, len(runs) - far)
+            to, come = (mine - far) % len(runs), (mine + far) % len(runs)
+            for start, other, found in ((mine, to, sends), (come, come, receives)):
+                found.append((runs[other][0], pieces(sum(map(len, turned(runs, start)[:travels])))))
+        have *= radix
+    return sends, receives
+
+
+def joined(*steps):
+    return [message for sends, _ in steps for message in sends], [message for _, receives in steps for message in receives]
+
+
+def everybody(place, runs, radix, pieces):
+    mine = next(number for number, run in enumerate(runs) if place in run)
+    heads = exchange(runs, radix, mine, pieces) if place == runs[mine][0] else ([], [])
+    return joined(up(runs[mine], place, pieces), heads, down(runs[mine], IN_NODE, place, pieces(sum(map(len, runs)))))
+
+
+def least(place, runs, radix, _root):
+    return everybody(place, runs, radix, lambda places: 1)
+
+
+def gather_all(place, runs, radix, _root):
+    return everybody(place, runs, radix, lambda places: places)
+
+
+def broadcast(place, runs, radix, root):
+    first, mine = (next(number for number, run in enumerate(runs) if member in run) for member in (root, place))
+    heads = [root] + [run[0] for run in turned(runs, first)[1:]]
+    own = turned(runs[mine], runs[mine].index(root)) if mine == first else runs[mine]
+    across = down(heads, radix, place, 1) if place in heads else ([], [])
+    return joined(across, down(own, IN_NODE, place, 1))
+
+
+def gather(place, runs, _radix, root):
+    return up(turned(sum(runs, []), root), place, lambda places: places)
 
 
 TOGETHER = {"least": least, "gather_all": gather_all, "broadcast": broadcast, "gather": gather}

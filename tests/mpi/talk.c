@@ -201,10 +201,13 @@ int main(int argc, char **argv) {
     expect(counts.messages_received == 4 * size && counts.bytes_received == (int64_t)size * 301001, "counts", counts.bytes_received);
     test_prepared();
     test_prepared_from_all();
-    for (int first = 0; first < size; first++)
-        for (int step = 1; step <= 3; step++)
-            for (int count = 1; first + (count - 1) * step < size; count++) test_group(first, count, step);
-    test_barrier();
+    for (int of_node = 0; of_node < 5; of_node++) {
+        hp5_comm_set_node_size(of_node);
+        for (int first = 0; first < size; first++)
+            for (int step = 1; step <= 3; step++)
+                for (int count = 1; first + (count - 1) * step < size; count++) test_group(first, count, step);
+        test_barrier();
+    }
     hp5_comm_end();
     if (rank == 0) printf("%d processes have talked (%s)\n", size, hp5_comm_library());
     return 0;

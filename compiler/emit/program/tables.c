@@ -192,8 +192,8 @@ static void levels_table(TaskWriter *tw) {
     text_printf(tw->out, "static const Hp5MachineLevel %s_machine_levels[] = {", tw->symbol);
     for (size_t l = 0; l < tw->task->levels.count; l++) {
         const MachineLevel *level = &tw->task->levels.items[l];
-        text_printf(tw->out, "%s{%s, %lld, %s}", l > 0 ? ", " : "", task_quote(tw, level->name),
-                    (long long)level->count, level->segment ? "true" : "false");
+        text_printf(tw->out, "%s{%s, %lld, %s, %s}", l > 0 ? ", " : "", task_quote(tw, level->name),
+                    (long long)level->count, level->segment ? "true" : "false", level->unit ? "true" : "false");
     }
     text_printf(tw->out, "};\nstatic const int %s_machine_level[] = {", tw->symbol);
     for (size_t i = 0; i < count; i++)

@@ -35,9 +35,9 @@ static void begin_short(Case *c, int dims, const int64_t *parts, const int64_t *
     c->ppus = 1;
     fixture_start(f);
     fixture_array(f, "u", &hp5_float64, dims, 1, false);
-    c->machine[0] = (Hp5MachineLevel){"Machine", 1, false};
+    c->machine[0] = (Hp5MachineLevel){"Machine", 1, false, false};
     for (int l = 0; l < levels; l++) {
-        c->machine[l + 1] = (Hp5MachineLevel){"Level", counts[l], false};
+        c->machine[l + 1] = (Hp5MachineLevel){"Level", counts[l], false, false};
         c->ppus *= counts[l];
     }
     int a = fixture_lps(f, "A", 0, dims, c->ppus, "Level");

@@ -57,7 +57,7 @@ static void random_nest(Nest *n) {
     fixture_start(f);
     fixture_array(f, "a", &hp5_float64, 2, 1, false);
     fixture_array(f, "b", &hp5_float64, 2, 1, false);
-    for (int l = 0; l < MOST_LEVELS; l++) n->machine[l] = (Hp5MachineLevel){names[l], l == 0 ? 1 : (int)pick(1, 3), false};
+    for (int l = 0; l < MOST_LEVELS; l++) n->machine[l] = (Hp5MachineLevel){names[l], l == 0 ? 1 : (int)pick(1, 3), false, false};
     int depth = (int)pick(1, 4);
     bool both = pick(0, 1);
     for (int x = 1; x <= depth; x++) {
@@ -267,8 +267,8 @@ static void million(const char *how, bool blocks, void (*place)(Hp5Placing *plac
     for (int j = 0; j < 2; j++) fixture_divide(f, lps, v, j, j, HP5_BLOCK_SIZE, "block_size(k)", 4, 0, 1, 1);
     f->desc.exchange_count = 1;
     f->exchanges[0] = (Hp5ExchangeDesc){lps, 0};
-    n.machine[0] = (Hp5MachineLevel){"Machine", 1, false};
-    n.machine[1] = (Hp5MachineLevel){"Core", 1000, false};
+    n.machine[0] = (Hp5MachineLevel){"Machine", 1, false, false};
+    n.machine[1] = (Hp5MachineLevel){"Core", 1000, false, false};
     n.machine_level[lps] = 1;
     n.places[lps] = (Hp5PlaceDesc){.blocks = blocks, .place = place};
     f->desc.machine_level_count = 2;

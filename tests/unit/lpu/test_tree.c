@@ -318,7 +318,7 @@ static void test_levels(void) {
 
 /* With the model's levels known, also those between the mapped ones count. */
 static void expect_machine(const char *machine, int a, int b, int c) {
-    static const Hp5MachineLevel levels[] = {{"Machine", 1, false}, {"Node", 4, false}, {"Socket", 2, false}, {"Core", 4, false}};
+    static const Hp5MachineLevel levels[] = {{"Machine", 1, false, false}, {"Node", 4, false, false}, {"Socket", 2, false, false}, {"Core", 4, false, false}};
     static const int level[FIXTURE_LPSES] = {0, 1, 3, 3, 3};
     Fixture f;
     int counts[FIXTURE_LPSES];
@@ -341,6 +341,25 @@ static void test_machine_levels(void) {
     expect_machine("Core=2,Node=3", 3, 4, 12);
     expect_machine("Core=1000,Node=1000", 1000, 2000, 4096);
     expect(no_level, "program: --machine: the model of the machine has no level 'Rack'; it has Machine, Node, Socket, Core\n");
+}
+
+/* `unit` and `segment`: which levels they are, -1: none. */
+static int processes_of_node(int unit, int segment, const char *machine) {
+    static const char *const names[] = {"Machine", "Node", "Socket", "Core"};
+    Hp5MachineLevel levels[4];
+    Hp5TaskDesc desc = {.name = "Test", .machine_level_count = 4, .machine_levels = levels};
+    for (int l = 0; l < 4; l++) levels[l] = (Hp5MachineLevel){names[l], 1 + 2 * l, l == segment, l == unit};
+    return hp5_node_processes(&desc, machine);
+}
+
+static void test_nodes(void) {
+    CU_ASSERT_EQUAL(processes_of_node(1, 3, NULL), 35);
+    CU_ASSERT_EQUAL(processes_of_node(1, 2, NULL), 5);
+    CU_ASSERT_EQUAL(processes_of_node(1, 1, NULL), 1);
+    CU_ASSERT_EQUAL(processes_of_node(1, 3, "Socket=2"), 14);
+    CU_ASSERT_EQUAL(processes_of_node(2, 1, NULL), 0);
+    CU_ASSERT_EQUAL(processes_of_node(-1, 3, NULL), 0);
+    CU_ASSERT_EQUAL(processes_of_node(1, -1, NULL), 0);
 }
 
 /* Every thread is in one group of each LPS, groups nest, and siblings differ by at most one thread. */
@@ -410,4 +429,4 @@ static void test_freed(void) { CU_ASSERT_EQUAL(hp5_allocated_bytes(), 0); }
 
 UNIT_MAIN("lpus", {"random nests against the partition table", test_random_nests},
           {"messages", test_messages}, {"level counts", test_levels}, {"groups of threads", test_groups},
-          {"counts of the model's levels", test_machine_levels}, {"a million LPUs", test_million}, {"everything is freed", test_freed})
+          {"counts of the model's levels", test_machine_levels}, {"processes of a node", test_nodes}, {"a million LPUs", test_million}, {"everything is freed", test_freed})

@@ -411,7 +411,7 @@ static void test_neighbours(void) {
     fixture_array(&w.f, "a", &hp5_float64, 2, 1, false);
     int lps = fixture_lps(&w.f, "A", 0, 2, 100, "Core"), v = fixture_list(&w.f, lps, 0, HP5_HOME), starts[101];
     for (int j = 0; j < 2; j++) fixture_divide(&w.f, lps, v, j, j, HP5_BLOCK_SIZE, "block_size(a)", 4, 0, 1, 1);
-    static const Hp5MachineLevel machine[] = {{"Machine", 1, false}, {"Core", 100, true}};
+    static const Hp5MachineLevel machine[] = {{"Machine", 1, false, false}, {"Core", 100, true, false}};
     static const int level[] = {0, 1};
     static const Hp5PlaceDesc places[] = {{0}, {.blocks = true}};
     w.f.desc.machine_level_count = 2;

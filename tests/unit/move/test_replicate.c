@@ -160,7 +160,7 @@ static void test_trees(void) {
 
 /* Where messages take long to arrive, few short ones go to each directly, long ones down a tree. */
 static void test_network(void) {
-    static const Hp5MachineLevel machine[] = {{"Machine", 1, false}, {"Core", 12, true}};
+    static const Hp5MachineLevel machine[] = {{"Machine", 1, false, false}, {"Core", 12, true, false}};
     static const Hp5Figures slow[] = {{0}, {.latency = 50e-6, .bandwidth = 1e9}}, fast[] = {{0}, {.latency = 50e-9, .bandwidth = 1e9}};
     for (int round = 0; round < 3; round++) {
         static World w;

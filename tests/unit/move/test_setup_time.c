@@ -21,8 +21,8 @@ typedef struct Cluster {
 static void begin(Cluster *c) {
     memset(c, 0, sizeof *c);
     fixture_start(&c->f);
-    c->machine[0] = (Hp5MachineLevel){"Machine", 1, false};
-    c->machine[1] = (Hp5MachineLevel){"Node", SEGMENTS, true};
+    c->machine[0] = (Hp5MachineLevel){"Machine", 1, false, false};
+    c->machine[1] = (Hp5MachineLevel){"Node", SEGMENTS, true, false};
     for (int x = 1; x < FIXTURE_LPSES; x++) c->level[x] = 1;
     for (int s = 0; s <= SEGMENTS; s++) c->starts[s] = s;
     c->f.desc.machine_level_count = 2;
