@@ -58,7 +58,7 @@ Space 2: Multi (3)
 Space 1: Warp (3) { compute: 32 ops 1 GHz }
 """
 ONE = HOSTED.replace("Socket (2)", "Socket (1)")
-SEGMENTS = HOSTED.replace("Node (1)", "Node (2)").replace("Socket (2)", "Socket<segment> (1)").replace("Space 4: Socket<segment>", "Space 4<segment>: Socket")
+SEGMENTS = ONE.replace("Space 5: Node (1)", "Space 6: Cluster (1)\nSpace 5<segment>: Node (3)")
 TWO = """Machine "Two cards"
 Space 4: Node (1)
 Space 3<gpu>: Card (2)
@@ -88,9 +88,7 @@ BELOW = {"below": "Space B { work(v) }", "spaces": PLAIN["spaces"] + "\n        
 REFUSED = (
     ("several PPUs of the host", BELOW, "Space A: Socket\n    Space B: Warp", HOSTED),
     ("the second PPU of the host", BELOW, "Space A: Socket[1]\n    Space B: Warp", HOSTED),
-    ("the host in several processes", BELOW, "Space A: Socket\n    Space B: Warp", SEGMENTS),
-    ("Root's stages in several processes", {"work": "rounds = 2", "parameters": "rounds", "root": "work(rounds)", "more": "show(v) {\n            do { v[i] = v[i] + 1.0 } for i in v\n        }",
-      "own": "show(v)"}, "Space A: Warp", SEGMENTS),
+    ("the second process's host", BELOW, "Space A: Node[1...2]\n    Space B: Warp", SEGMENTS),
     ("Strings on the host", dict(BELOW, work='name = "a"\n            do { v[i] = v[i] + 1.0 } for i in v'), "Space A: Socket\n    Space B: Warp", ONE),
     ("a limit on the host", BELOW, "Space A: Socket\n    Space B: Warp\n    InstanceLimit A 2", ONE),
     ("two cards", {}, MAP, TWO),

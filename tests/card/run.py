@@ -6,7 +6,7 @@
 What is run is chosen as in tests/mpi/run.py; mappings are those of tiers.py. Each program is compiled once for each mapping, with the simulator
 (simulator/cuda_runtime.h) in place of CUDA, and run with several seeds of the order of threads. What cards cannot do yet (E1304) is
 counted, and with --reasons said; any other refusal is a failure. With --ranks so many processes have a card each (models/cluster.pcubes), and mappings
-are those of tests/mpi/spread.py; processes talk over sockets, or with --mpi under an MPI. --sanitizer thread finds threads that touch one element without a wait between
+are those of tests/mpi/spread.py, or hosted and hybrid ones; processes talk over sockets, or with --mpi under an MPI. --sanitizer thread finds threads that touch one element without a wait between
 them, --sanitizer address accesses outside of the card's memory. --nvcc: only compiled, by NVIDIA's compiler.
 """
 import argparse
@@ -29,8 +29,9 @@ specification.loader.exec_module(processes)
 import spread  # noqa: E402
 import tiers  # noqa: E402
 
-MODEL, BOTH, HYBRID, CLUSTER, CLUSTER_BOTH = (f"{HERE}/models/{name}.pcubes" for name in ("small", "both", "hybrid", "cluster", "cluster-both"))
-KEPT = [("card.map", "h200"), ("hybrid.map", "h200")], [("cards.map", "gpu-cluster")] # in one process, and in several
+MODEL, BOTH, HYBRID, CLUSTER, CLUSTER_BOTH, CLUSTER_HYBRID = (f"{HERE}/models/{name}.pcubes" for name in
+                                                              ("small", "both", "hybrid", "cluster", "cluster-both", "cluster-hybrid"))
+KEPT = [("card.map", "h200"), ("hybrid.map", "h200")], [("cards.map", "gpu-cluster"), ("hybrids.map", "gpu-cluster")] # in one process, and in several
 NOT_YET = ("E1303", "E1304")
 
 
@@ -38,6 +39,8 @@ def maker_of(subject, kind):
     """The model, and what makes mappings of the kind."""
     if subject.options.processes and kind == tiers.MIXED:
         return CLUSTER_BOTH, tiers.MixedSpreader(subject.options.hp5c, subject.path, CLUSTER_BOTH)
+    if subject.options.processes and kind in tiers.HYBRID:
+        return CLUSTER_HYBRID, tiers.Tiers(subject.options.hp5c, subject.path, CLUSTER_HYBRID, hosts=tiers.CLUSTER_HOSTS)
     if subject.options.processes:
         return CLUSTER, spread.Spreader(subject.options.hp5c, subject.path, CLUSTER)
     model = BOTH if kind == tiers.MIXED else HYBRID if kind in tiers.HYBRID else MODEL

@@ -7,11 +7,11 @@ Tiers(hp5c, program, model).mapping(kind) gives the text of one; kinds are
     card      every Space is the whole card's
     random    any level that is allowed, index mapping functions
     mixed     each task as in random, or on processors (models/both.pcubes)
-    hosted    what has a Space below it is the host's, what has none goes to warps (models/hybrid.pcubes)
+    hosted    what has a Space below it is the host's, the higher of its levels if it is not divided, what has none goes to warps (models/hybrid.pcubes)
     hybrid    any level of the host or the card that is allowed; half of the Spaces that can be are the host's
 
 MixedSpreader is the same of mixed for several processes: each task spread over nodes as in tests/mpi/spread.py, by their processors or their
-cards (models/cluster-both.pcubes).
+cards (models/cluster-both.pcubes). With several processes hosts of hosted and hybrid are those of models/cluster-hybrid.pcubes.
 """
 import random
 
@@ -20,20 +20,22 @@ import spread
 KINDS = ("warps", "blocks", "card", "random")
 MIXED = "mixed"
 HYBRID = ("hosted", "hybrid")
-HOSTS = ("Node", "Socket")
+HOSTS, CLUSTER_HOSTS = ("Node", "Socket"), ("Cluster", "Node", "Socket")
 LEVELS = ("Card", "Multi", "Warp")
 
 
 class Tiers(spread.Spreader):
-    def __init__(self, hp5c, program, model, mixed=False):
-        self.hp5c, self.program, self.model, self.mixed = hp5c, program, model, mixed
+    def __init__(self, hp5c, program, model, mixed=False, hosts=HOSTS):
+        self.hp5c, self.program, self.model, self.mixed, self.hosts = hp5c, program, model, mixed, hosts
         with open(program, encoding="utf-8", errors="surrogateescape") as text:
             self.tasks = spread.tasks_of(text.read())
 
     def plain_lines(self, task, kind):
         parents, level = {parent for parent, _, _ in task.spaces.values()}, {"Root": 0}
         if kind == "hosted":
-            return [f"Space {name}: {'Socket' if name in parents else 'Warp'}" for name in task.spaces]
+            for name, (parent, dims, _) in task.spaces.items():
+                level[name] = max(level[parent], dims > 0)
+            return [f"Space {name}: {self.hosts[level[name]] if name in parents else 'Warp'}" for name in task.spaces]
         for name, (parent, dims, _) in task.spaces.items():
             wanted = {"card": 0, "blocks": 1 if dims else 0, "warps": 0 if not dims else 1 if name in parents else 2}[kind]
             level[name] = max(level.get(parent, 0), wanted)

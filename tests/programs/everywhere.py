@@ -33,7 +33,7 @@ builds, launch, run_language, Failed = processes.builds, processes.launch, proce
 KINDS = {"processors": (("serial", "laptop"), ("cores", "laptop")),
          "card": (("card", "h200"), ("hybrid", "h200")),
          "processes": (("cluster", "cluster"), ("cluster-hermes", "hermes")),
-         "cards of processes": (("cards", "gpu-cluster"),)}
+         "cards of processes": (("cards", "gpu-cluster"), ("hybrids", "gpu-cluster"))}
 ON_CARDS, IN_ONE = ("card", "cards of processes"), ("processors", "card")
 LIMIT = 120     # seconds for a run
 

@@ -101,7 +101,8 @@ static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const bool at_leader = runs_at_leader(tw, step);
     const char *id_space = use->lps->sub_partition ? task_space(tw, use->lps->parent) : space;
     if ((tw->on_card || tw->predicting) && backend_on_host(tw->task, use->lps)) {
-        cuda_ask_for_stage(tw, step, indent);
+        cuda_ask_for_stage(tw, step, at_leader && !tw->predicting ? arena_printf(tw->emit->arena, "if (hosts_%s) ", space) : "", indent);
+        if (at_leader && !tw->predicting) tell_scalars(tw, step, indent);
         return;
     }
     const char *args = flow_stage_arguments(tw, step);

@@ -161,7 +161,7 @@ void cuda_host_stages(TaskWriter *tw) {
     text_append(tw->out, "};\n\n");
 }
 
-void cuda_ask_for_stage(TaskWriter *tw, const PlanStep *step, int indent) {
+void cuda_ask_for_stage(TaskWriter *tw, const PlanStep *step, const char *who, int indent) {
     const VarVec counters = counters_in(tw, body_text(tw, step));
     Text values = {0};
     for (size_t i = 0; i < counters.count; i++) text_printf(&values, "%s%s", i > 0 ? ", " : "", emit_counter(tw->emit, counters.items[i]));
@@ -169,7 +169,7 @@ void cuda_ask_for_stage(TaskWriter *tw, const PlanStep *step, int indent) {
     if (tw->predicting && counters.count > 0) text = arena_printf(tw->emit->arena, "(const int64_t[]){%s}", text);
     else if (tw->predicting) text = "NULL";
     else text = arena_printf(tw->emit->arena, "HP5_BOUNDS(%s)", text);
-    task_print(tw, indent, "%s(worker, %d, lpu_%s, %s); /* line %d: %s */", tw->predicting ? "hp5_crew_asks_host" : "hp5_stage_on_host", step->call_id, task_space(tw, step->use->lps),
+    task_print(tw, indent, "%s%s(worker, %d, lpu_%s, %s); /* line %d: %s */", who, tw->predicting ? "hp5_crew_asks_host" : "hp5_stage_on_host", step->call_id, task_space(tw, step->use->lps),
                text, task_line(tw, step->source->span), step->use->symbol);
     text_free(&values);
 }

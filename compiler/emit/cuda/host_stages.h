@@ -11,6 +11,6 @@ enum { CUDA_MOST_COUNTERS = 2 * MAX_RANK };
 bool cuda_has_host_stages(const TaskPlan *task);
 /* In the text for processors: the stages, a function for each of their calls (Hp5OnHost), and the table of these, SYMBOL_on_host. */
 void cuda_host_stages(TaskWriter *tw);
-/* In the flow on the card: the host is asked, and all threads wait. */
-void cuda_ask_for_stage(TaskWriter *tw, const PlanStep *step, int indent);
+/* In the flow on the card: the host is asked, and all threads wait. `who`: of which process, as a condition in front of the call. */
+void cuda_ask_for_stage(TaskWriter *tw, const PlanStep *step, const char *who, int indent);
 #endif

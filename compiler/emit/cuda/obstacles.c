@@ -40,16 +40,21 @@ static bool has_stages(const TaskPlan *task, size_t i) {
     return false;
 }
 
+/* PPUs of the LPS in its parent's where it takes the first one below each address space, or these whole. */
+static int64_t first_of_the_hosts(const TaskPlan *task, size_t i) {
+    const ResolvedMapping *mapping = task->mapping;
+    const int parent = mapping->lpses[mapping->tree->lpses[i].parent].level, level = mapping->lpses[i].level;
+    const int segment = mapping->segments > 1 ? model_segment_level(mapping->model) : 0;
+    return parent < segment ? model_ppus_between(mapping->model, parent, level < segment ? level : segment) : 1;
+}
+
 /* One thread of the host computes for the card of its process. */
 static const char *obstacle_of_hosts(Arena *arena, const TaskPlan *task, size_t i) {
-    const ResolvedMapping *mapping = task->mapping;
-    const MappedLps *lps = &mapping->lpses[i];
-    const char *name = mapping->tree->lpses[i].name;
-    if (mapping->segments > 1)
-        return arena_printf(arena, "stages of Space %s are mapped to %s, a level of the host, which computes for a card in programs of one process alone", name, lps->level_name);
-    if (i > 0 && (lps->first > 0 || (lps->ppus > 1 && mapping->tree->lpses[i].dims > 0)))
-        return arena_printf(arena, "Space %s takes other PPUs of %s, a level of the host, than the first one, which alone computes for the card", name, lps->level_name);
-    return NULL;
+    const MappedLps *lps = &task->mapping->lpses[i];
+    const MappingLps *spec = &task->mapping->tree->lpses[i];
+    if (i == 0 || (lps->first == 0 && (lps->ppus == first_of_the_hosts(task, i) || spec->dims == 0))) return NULL;
+    return arena_printf(arena, "Space %s takes other PPUs of %s, a level of the host, than the first one%s, which alone computes for the card", spec->name, lps->level_name,
+                        task->mapping->segments > 1 ? " of each process" : "");
 }
 
 static const char *obstacle_of_lps(Arena *arena, const TaskPlan *task, size_t i) {
@@ -194,7 +199,7 @@ static const MappingLine *line_of(const ResolvedMapping *mapping, size_t culprit
 static void give_help(const TaskPlan *task, size_t culprit, Diag *diag) {
     if (cards_of_a_segment(task) > 1) diag_help(diag, "let each card have a process: mark the cards' level with <segment> in the model, and start as many");
     else if (culprit > 0 && is_hosts(task, culprit))
-        diag_help(diag, "map Space %s to levels of the card, or, in a model of one process, to the first PPU of a level of the host", task->mapping->tree->lpses[culprit].name);
+        diag_help(diag, "map Space %s to levels of the card, or to the first PPU of a level of the host", task->mapping->tree->lpses[culprit].name);
     else diag_help(diag, "map the task to levels of a model of processors");
 }
 
