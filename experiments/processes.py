@@ -38,7 +38,7 @@ PROGRAMS = [
     Entry("stencil", inputs={"plate": "plate(4096,4096)"}, outputs=["result"], small={"plate": "plate(97,131)"},
           words=["iterations=100", "k=2", "l=1", "m=16", "n=4", "p1=2", "p2=2"]),
     Entry("lu", n=2048, parts=8),
-    Entry("conjugate-gradient", edge=1000, max_rounds=100, k=16_000),
+    Entry("conjugate-gradient", edge=1000, max_rounds=100, k=15_625),
     Entry("matrix-multiply", headers=["cblas.h"], libraries=["-lopenblas"], inputs={"a": "rand(2048,2048,seed=1)", "b": "rand(2048,2048,seed=2)"}, outputs=["c"],
           small={"a": "rand(97,131,seed=1)", "b": "rand(131,61,seed=2)"}, words=["k=128", "l=128", "q=128"]),
     Entry("monte-carlo", headers=["Random123/philox.h"], grid=512, points=200),

@@ -39,7 +39,7 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
     if (nest->form == FORM_CARRY)
         text_printf(out, "        hands an element of %s to the next iteration%s\n", nest->carry->before->var->name,
                     nest->carry->guard ? ", cut at the bound of an if" : "");
-    if (nest->form == FORM_LANES)
+    if (nest->form == FORM_LANES || nest->lanes.rows)
         text_printf(out, "        %sneighbours in %s side by side%s\n", nest->lanes.rows ? "8 " : "",
                     nest->loops.items[nest->loops.count - 1 - nest->lanes.inside].index->var->name,
                     nest->lanes.rows ? ", through the sums inside" : " in vectors, through the loops inside");

@@ -31,6 +31,7 @@ typedef struct Look {
     const Block *inner;  /* the loop inside that is looked at */
     bool fits, functions;
     bool rows, chain;    /* rows: what moves with the lanes may lie apart; chain: a local adds up in one of the loops */
+    bool reduces;        /* results of the nest may be added to, outside of loops */
     size_t apart;        /* elements that lie apart */
     size_t loops;        /* inside of it */
     bool short_loops;    /* all of them run a few times, as their bounds say */
@@ -163,6 +164,13 @@ static void check_loop(Look *lanes, const Stmt *stmt) {
     lanes->short_loops &= lower_short_rounds(stmt) > 0;
 }
 
+static void check_inside(Look *lanes, const Block *block, bool inside_if) {
+    const bool reduces = lanes->reduces;
+    lanes->reduces = false;
+    check_block(lanes, block, inside_if);
+    lanes->reduces = reduces;
+}
+
 static void check_stmt(Look *lanes, const Stmt *stmt, bool inside_if) {
     switch (stmt->kind) {
     case STMT_ASSIGN: check_assign(lanes, stmt); return;
@@ -174,8 +182,9 @@ static void check_stmt(Look *lanes, const Stmt *stmt, bool inside_if) {
     case STMT_PARALLEL:
         lanes->fits &= !inside_if || lanes->rows;
         if (!lanes->rows) check_loop(lanes, stmt);
-        check_block(lanes, &stmt->body, inside_if);
+        check_inside(lanes, &stmt->body, inside_if);
         return;
+    case STMT_REDUCE: lanes->fits &= lanes->reduces && stmt->reduce != REDUCE_MAX_ENTRY && stmt->reduce != REDUCE_MIN_ENTRY; return;
     default: lanes->fits = false; return;
     }
 }
@@ -243,8 +252,9 @@ static void check_kind(void *data, const Expr *expr) {
     if (expr->kind != EXPR_ELEMENT) check_expr(lanes, expr);
 }
 
-static bool rows_can_go(const StageUse *use, const Nest *nest) {
+static bool rows_can_go(const StageUse *use, const Nest *nest, bool reduces) {
     Look lanes = look_at_rows(use, nest);
+    lanes.reduces = reduces;
     if (!lanes.fits) return false;
     bool together = false;
     for (size_t i = 0; i < lanes.body->statements.count; i++) together |= row_goes_together(&lanes, lanes.body->statements.items[i]);
@@ -282,8 +292,16 @@ bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest) {
         nest->lanes = (Lanes){.inside = inside, .ragged = ragged};
         return true;
     }
-    if (!rows_can_go(use, nest)) return false;
+    if (!rows_can_go(use, nest, false)) return false;
     nest->form = FORM_LANES;
     nest->lanes = (Lanes){.rows = true};
     return true;
+}
+
+bool lower_reduces_in_lanes(const StageUse *use, const Nest *nest) {
+    const Reduction *reduction = &nest->reduction;
+    if (!use || nest->has_filters || !reduction->any_order) return false;
+    for (size_t i = 0; i < reduction->targets.count; i++)
+        if (type_is_real(lower_formal(use, reduction->targets.items[i]->target->var)->value_type)) return false;
+    return rows_can_go(use, nest, true);
 }

@@ -151,8 +151,8 @@ typedef struct Nest {
         Reduction reduction;
         const Carry *carry;
         const Expr *cut;          /* where its index has this value */
-        Lanes lanes;
     };
+    Lanes lanes;                  /* FORM_LANES; FORM_REDUCTION whose order makes no difference: `rows`, if its body goes in lanes, too */
 } Nest;
 
 static inline const Loop *nest_innermost(const Nest *nest) { return &nest->loops.items[nest->loops.count - 1]; }

@@ -161,6 +161,8 @@ static void check_stmt(void *data, const Stmt *stmt) {
         check_loop(lanes, stmt);
         return;
     }
+    if (stmt->kind == STMT_REDUCE && lanes->nest->form == FORM_REDUCTION && lanes->nest->reduction.any_order && !type_is_real(stmt->value->type) &&
+        stmt->reduce != REDUCE_MAX_ENTRY && stmt->reduce != REDUCE_MIN_ENTRY) return;
     if (stmt->kind != STMT_ASSIGN) {
         lanes->fault = "a loop in lanes does more than assign";
         return;

@@ -296,7 +296,8 @@ static const char *sum_fault(const Nest *nest) {
     return free ? NULL : "elements of a sum cannot go side by side";
 }
 
-static const char *reduction_fault(const StageUse *use, const Nest *nest) {
+static const char *reduction_fault(const LoweredBody *code, const Nest *nest) {
+    const StageUse *use = code->use;
     const Reduction *reduction = &nest->reduction;
     if (nest->reordered) return "a nest that reduces was reordered";
     if (reduction->targets.count == 0) return "a reduction has no target";
@@ -307,7 +308,7 @@ static const char *reduction_fault(const StageUse *use, const Nest *nest) {
         if (reduction->any_order && (!formal || !lower_reduces_in_any_order(formal->op, formal->value_type)))
             return "a reduction of Reals goes in any order";
     }
-    return NULL;
+    return nest->lanes.rows ? lower_lanes_fault(code, nest) : NULL;
 }
 
 static const char *carry_fault(const StageUse *use, const Nest *nest) {
@@ -355,7 +356,7 @@ static const char *form_fault(const LoweredBody *code, const Nest *nest) {
     switch (nest->form) {
     case FORM_PRODUCT: return lower_product_fault(nest);
     case FORM_SUM: return sum_fault(nest);
-    case FORM_REDUCTION: return reduction_fault(use, nest);
+    case FORM_REDUCTION: return reduction_fault(code, nest);
     case FORM_CARRY: return carry_fault(use, nest);
     case FORM_CUT: return cut_fault(code, nest);
     case FORM_CHAIN:

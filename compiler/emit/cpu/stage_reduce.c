@@ -15,7 +15,7 @@
  *         hp5_tree_sum_real_add(&sum_tree, hp5_lanes_sum_real(sum_lanes));
  *     }
  *
- * Where the order makes no difference, it is a plain loop with `sum_so_far = hp5_sum_integer(sum_so_far, …)`.
+ * Where the order makes no difference, it is a plain loop with `sum_so_far = hp5_sum_integer(sum_so_far, …)`, whose body may go in lanes (stage_lanes.c).
  */
 #include "compiler/emit/cpu/stage.h"
 
@@ -172,7 +172,8 @@ static void print_plain(Writer *writer, const Nest *nest, const Loop *loop, int 
 
 void writer_reducing_loop(Writer *writer, const Nest *nest, int indent) {
     const Loop *loop = &nest->loops.items[nest->loops.count - 1];
-    if (nest->small && !writer->strict) writer_small_loop(writer, nest, indent);
+    if (nest->lanes.rows && !writer->emit->options.checked) writer_lanes(writer, nest, indent);
+    else if (nest->small && !writer->strict) writer_small_loop(writer, nest, indent);
     else if (nest->reduction.any_order) print_plain(writer, nest, loop, indent);
     else if (loop->interval) print_chunks(writer, nest, loop, indent);
     else print_counted(writer, nest, loop, indent);
