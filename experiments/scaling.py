@@ -76,10 +76,6 @@ def conjugate_gradient(processes, weak):
 PROGRAMS = {"stencil": stencil, "monte-carlo": monte_carlo, "matrix-multiply": matrix_multiply, "conjugate-gradient": conjugate_gradient, "lu": lu}
 
 
-# To keep a simulation short unless --most says more: in each of LU's rounds all processes exchange messages.
-MOST = {"lu": 64}
-
-
 def write_inputs(case, folder):
     """Arrays without contents, but for the rows of a sparse matrix, which say how long loops are."""
     import numpy as np
@@ -185,7 +181,7 @@ def plot(results, path, title):
     for axis in axes[-1]:
         axis.set_xlabel("cores")
     figure.suptitle(title)
-    figure.tight_layout()
+    figure.tight_layout(rect=(0, 0, 1, 0.985))
     figure.savefig(path, dpi=90)
 
 
@@ -216,7 +212,7 @@ def write_results(out, results, refused, machine, date):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--most", type=int, help="processes (all of the model; fewer for programs that take long)")
+    parser.add_argument("--most", type=int, help="processes (all of the model)")
     parser.add_argument("--model", type=pathlib.Path, default=MODEL)
     parser.add_argument("--out", type=pathlib.Path, help="the table; the plot goes beside it")
     parser.add_argument("programs", nargs="*", default=[], metavar="PROGRAM", help=", ".join(PROGRAMS))
@@ -236,7 +232,7 @@ def main():
                 print(f"{name}: {program}")
                 write_results(out, results, refused, machine, date)
                 continue
-            most = min(options.most or MOST.get(name, machine.processes), machine.processes)
+            most = min(options.most or machine.processes, machine.processes)
             counts = [2 ** i for i in range(int(math.log2(most)) + 1)]
             results[name] = {kind: series(machine, program, name, counts, kind == "weak") for kind in ("strong", "weak")}
             write_results(out, results, refused, machine, date)
