@@ -6,7 +6,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=${HP5_BUILD:-$root/build}
 
 packages="gcc libc6-dev cmake ninja-build pkg-config re2c lemon libhwloc-dev libjansson-dev libcunit1-dev uthash-dev python3 python3-numpy python3-matplotlib"
-[ "${1:-}" = "--for-tests" ] && packages="$packages g++ clang python3-scipy librandom123-dev libmpfr-dev libopenmpi-dev openmpi-bin libmpich-dev mpich libsimgrid-dev"
+[ "${1:-}" = "--for-tests" ] && packages="$packages g++ clang python3-scipy librandom123-dev libmpfr-dev libopenmpi-dev openmpi-bin libmpich-dev mpich libsimgrid-dev tcc"
 
 missing=""
 for package in $packages; do

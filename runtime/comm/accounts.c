@@ -129,16 +129,17 @@ static void plan_exchange(const Hp5Runs *runs, int64_t bytes, bool pieces) {
             plan(1, bytes * (pieces ? hp5_runs_places(runs, runs->mine, partners[p].count) : 1));
 }
 
-/* What the member sends (groups.c). In its run it is number `inside`, counted from the head. */
+/* What the member sends (groups.c). In its run it is number `inside`. */
 static void plan_sends(Hp5GroupKind kind, const Hp5Runs *runs, int place, int root, int64_t bytes) {
-    int count = runs->begins[runs->count], first = hp5_runs_run_of(runs, root), own = runs->begins[runs->mine + 1] - runs->begins[runs->mine];
-    int head = kind == HP5_GROUP_BROADCAST && runs->mine == first ? root : runs->begins[runs->mine], inside = (place - head + own) % own;
-    int64_t down = hp5_tree_children(inside, own, HP5_RADIX_IN_NODE), across;
-    bool pieces = kind == HP5_GROUP_GATHER_ALL;
+    const int count = runs->begins[runs->count], begin = runs->begins[runs->mine], own = runs->begins[runs->mine + 1] - begin, inside = place - begin;
+    const int64_t down = hp5_tree_children(inside, own, HP5_RADIX_IN_NODE);
+    const bool pieces = kind == HP5_GROUP_GATHER_ALL;
+    Hp5Branches branches;
     switch (kind) {
     case HP5_GROUP_BROADCAST:
-        across = inside == 0 ? hp5_tree_children((runs->mine - first + runs->count) % runs->count, runs->count, runs->radix) : 0;
-        plan(down + across, (down + across) * bytes);
+        branches = hp5_runs_branches(runs, place, root);
+        plan(branches.count, branches.count * bytes);
+        hp5_branches_free(&branches);
         break;
     case HP5_GROUP_GATHER:
         if (place != root) plan(1, bytes * hp5_tree_node((place - root + count) % count, count, HP5_RADIX_IN_NODE).below);

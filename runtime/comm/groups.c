@@ -74,45 +74,15 @@ void hp5_comm_hear(Hp5Request *request, int tag, int rank, void *data, int64_t b
 
 /* ---- One and all ---------------------------------------------------------------------------------------- */
 
-/* From the first of `places` to the others; this member's is number `mine` of them. Larger subtrees hear first. */
-static void hand_down(const Circle *circle, const int *places, int count, int mine, int radix, void *data, int64_t bytes) {
-    const Hp5Node node = hp5_tree_node(mine, count, radix);
-    if (node.parent >= 0) receive(circle, places[node.parent], data, bytes);
-    for (int width = node.width / radix; width > 0; width /= radix) {
-        Hp5Request requests[HP5_RADIX_OF_NODES];
-        int active = 0;
-        for (int child = mine + width; child < count && child < mine + width * radix; child += width)
-            post(&requests[active++], circle, places[child], false, data, bytes);
-        if (active > 0) hp5_comm_wait_all(requests, active);
-    }
-}
-
-/* Of `count` places from `begin` on, turned so that the one at `root` comes first. */
-static int *turn_places(int begin, int count, int root) {
-    int *places = hp5_alloc((int64_t)sizeof *places * count, "a group of processes");
-    for (int i = 0; i < count; i++) places[i] = begin + (root - begin + i) % count;
-    return places;
-}
-
-/* To all members of the run from the one at `root`. */
-static void broadcast_in_run(const Circle *circle, const Hp5Runs *runs, int root, void *data, int64_t bytes) {
-    int begin = runs->begins[runs->mine], count = runs->begins[runs->mine + 1] - begin;
-    int *places = turn_places(begin, count, root);
-    hand_down(circle, places, count, (circle->mine - root + count) % count, HP5_RADIX_IN_NODE, data, bytes);
-    hp5_free(places);
-}
-
-/* The root's run has the root for its head. */
 static void broadcast(const Circle *circle, int root, void *data, int64_t bytes) {
     Hp5Runs runs = runs_of(circle);
-    int first = hp5_runs_run_of(&runs, root), head = runs.mine == first ? root : runs.begins[runs.mine];
-    if (circle->mine == head) {
-        int *heads = turn_places(0, runs.count, first);
-        for (int i = 0; i < runs.count; i++) heads[i] = i == 0 ? root : runs.begins[heads[i]];
-        hand_down(circle, heads, runs.count, (runs.mine - first + runs.count) % runs.count, runs.radix, data, bytes);
-        hp5_free(heads);
-    }
-    broadcast_in_run(circle, &runs, head, data, bytes);
+    Hp5Branches branches = hp5_runs_branches(&runs, circle->mine, root);
+    Hp5Request *requests = hp5_alloc((int64_t)sizeof *requests * (branches.count + 1), "a message");
+    if (branches.parent >= 0) receive(circle, branches.parent, data, bytes);
+    for (int i = 0; i < branches.count; i++) post(&requests[i], circle, branches.children[i], false, data, bytes);
+    if (branches.count > 0) hp5_comm_wait_all(requests, branches.count);
+    hp5_free(requests);
+    hp5_branches_free(&branches);
     hp5_runs_free(&runs);
 }
 
@@ -176,7 +146,7 @@ void hp5_comm_gather_all(Hp5Peers peers, int tag, const void *mine, int64_t byte
     const Circle run = circle_of_run(&circle, &runs);
     gather(&run, 0, mine, bytes, (char *)all + bytes * runs.begins[runs.mine]);
     if (run.mine == 0) exchange(&circle, &runs, bytes, all);
-    broadcast_in_run(&circle, &runs, runs.begins[runs.mine], all, bytes * circle.count);
+    broadcast(&run, 0, all, bytes * circle.count);
     hp5_runs_free(&runs);
 }
 
@@ -216,7 +186,7 @@ static int least(const Circle *circle, int value) {
     const Circle run = circle_of_run(circle, &runs);
     value = least_of_run(&run, value);
     if (run.mine == 0) value = least_of_heads(circle, &runs, value);
-    broadcast_in_run(circle, &runs, runs.begins[runs.mine], &value, sizeof value);
+    broadcast(&run, 0, &value, sizeof value);
     hp5_runs_free(&runs);
     return value;
 }

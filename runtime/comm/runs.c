@@ -58,3 +58,33 @@ int hp5_tree_children(int number, int count, int radix) {
         for (int child = number + width; child < count && child < number + width * radix; child += width) children++;
     return children;
 }
+
+/* Numbers of a tree are counted from `first` on, around the end, among `count` runs, or among the places of a run. */
+static void add_children(Hp5Branches *branches, int number, int count, int radix, int first, const Hp5Runs *runs, int begin) {
+    for (int width = hp5_tree_node(number, count, radix).width / radix; width > 0; width /= radix)
+        for (int child = number + width; child < count && child < number + width * radix; child += width) {
+            const int at = (first + child) % count;
+            branches->children[branches->count++] = runs ? runs->begins[at] : begin + at;
+        }
+}
+
+Hp5Branches hp5_runs_branches(const Hp5Runs *runs, int place, int root) {
+    const int first = hp5_runs_run_of(runs, root), begin = runs->begins[runs->mine], own = runs->begins[runs->mine + 1] - begin;
+    const int head = runs->mine == first ? root : begin, inside = (place - head + own) % own;
+    const int number = (runs->mine - first + runs->count) % runs->count;
+    const int most = hp5_tree_children(inside, own, HP5_RADIX_IN_NODE) + hp5_tree_children(number, runs->count, runs->radix);
+    Hp5Branches branches = {.parent = -1, .children = hp5_alloc((int64_t)sizeof(int) * (most + 1), "a group of processes")};
+    if (inside > 0) branches.parent = begin + (head - begin + hp5_tree_node(inside, own, HP5_RADIX_IN_NODE).parent) % own;
+    else if (number > 0) {
+        const int above = hp5_tree_node(number, runs->count, runs->radix).parent;
+        branches.parent = above == 0 ? root : runs->begins[(first + above) % runs->count];
+    }
+    if (inside == 0) add_children(&branches, number, runs->count, runs->radix, first, runs, 0);
+    add_children(&branches, inside, own, HP5_RADIX_IN_NODE, head - begin, NULL, begin);
+    return branches;
+}
+
+void hp5_branches_free(Hp5Branches *branches) {
+    hp5_free(branches->children);
+    *branches = (Hp5Branches){0};
+}

@@ -42,4 +42,11 @@ typedef struct Hp5Node {
 } Hp5Node;
 Hp5Node hp5_tree_node(int number, int count, int radix);
 int hp5_tree_children(int number, int count, int radix);
+/* One to all: heads hear from heads, in a tree of the runs' radix, the others of a run from each other. The root is the head of its run. */
+typedef struct Hp5Branches {
+    int parent, count; /* -1: the root */
+    int *children;     /* those of other runs first, and first those with most below them */
+} Hp5Branches;
+Hp5Branches hp5_runs_branches(const Hp5Runs *runs, int place, int root);
+void hp5_branches_free(Hp5Branches *branches);
 #endif

@@ -2,7 +2,9 @@
  * they want; whether a tree pays; the tree. */
 #include "runtime/move/replicate.h"
 #include "runtime/lpu/blocks.h"
+#include "runtime/comm/runs.h"
 #include "runtime/run/private.h"
+#include <limits.h>
 #include <string.h>
 
 /* ---- Whether all want the same ------------------------------------------------------------------------------------ */
@@ -137,9 +139,18 @@ static int giver_of_all(const Hp5TaskRun *run, const Hp5Segments *segments, Hp5M
 /* What a message costs who sends it, whatever its length; and what the model says nothing of: as in one computer. In seconds, bytes a second. */
 static const double SENDING = 0.3e-6, LATENCY = 0.3e-6, BANDWIDTH = 10e9;
 
-static int steps_to(int64_t count) {
+typedef struct Way { double latency, bandwidth; } Way; /* of messages */
+
+static Way way_at(const Hp5TaskDesc *desc, int level) {
+    const Hp5Figures *figures = level > 0 ? &desc->machine_figures[level] : NULL;
+    return (Way){figures && figures->latency > 0 ? figures->latency : LATENCY, figures && figures->bandwidth > 0 ? figures->bandwidth : BANDWIDTH};
+}
+
+static double step(Way way, int radix, double bytes) { return (radix - 1) * (SENDING + bytes / way.bandwidth) + way.latency; }
+
+static int steps_to(int64_t count, int radix) {
     int steps = 0;
-    while ((int64_t)1 << steps < count) steps++;
+    for (int64_t reached = 1; reached < count; reached *= radix) steps++;
     return steps;
 }
 
@@ -150,51 +161,78 @@ static int level_of_segments(const Hp5TaskDesc *desc) {
     return level;
 }
 
+/* How long it takes down a tree, by halves in a node and with the least radix that is best between nodes (0: all of them are on one), and from the
+ * giver to each. */
+typedef struct Costs {
+    double tree, each;
+    int radix;
+} Costs;
+
 /* Processes fill the machine from one side; the model says how many of them lie beside each other at which level, and what a message costs
- * there. The giver sends to all of them, or each level hands on by halves: all processes come to the same decision. */
-static bool tree_pays(const Hp5TaskDesc *desc, int processes, double bytes) {
-    double down = 0, latency = LATENCY, bandwidth = BANDWIDTH;
-    int level = level_of_segments(desc);
-    if (level == 0) down = steps_to(processes) * (SENDING + latency + bytes / bandwidth);
-    for (int64_t left = processes; level > 0 && left > 1; level--) {
-        const Hp5Figures *figures = &desc->machine_figures[level];
-        int64_t most = level == 1 ? left : desc->machine_levels[level].count, here = left < most ? left : most;
+ * there: all processes come to the same decision. */
+static Costs costs_of(const Hp5TaskDesc *desc, int processes, double bytes) {
+    const int level = level_of_segments(desc), of_node = level > 0 ? hp5_comm_node_size() : 0;
+    Costs costs = {0};
+    Way way = way_at(desc, level);
+    int64_t left = processes, beside = 1; /* beside: processes of a PPU of the level above */
+    if (level == 0) costs.tree = steps_to(processes, HP5_RADIX_IN_NODE) * step(way, HP5_RADIX_IN_NODE, bytes);
+    for (int l = level; l > 0 && left > 1 && (of_node == 0 || beside < of_node); l--) {
+        int64_t most = l == 1 ? left : desc->machine_levels[l].count, here = left < most ? left : most;
+        beside *= most;
         if (here <= 1) continue;
-        latency = figures->latency > 0 ? figures->latency : LATENCY;
-        bandwidth = figures->bandwidth > 0 ? figures->bandwidth : BANDWIDTH;
-        down += steps_to(here) * (SENDING + latency + bytes / bandwidth);
+        way = way_at(desc, l);
+        costs.tree += steps_to(here, HP5_RADIX_IN_NODE) * step(way, HP5_RADIX_IN_NODE, bytes);
         left = (left + here - 1) / here;
     }
-    return down < (processes - 1) * (SENDING + bytes / bandwidth) + latency;
+    if (of_node > 0 && left > 1) {
+        double best = 0;
+        for (int l = level; l > 0; l--)
+            if (desc->machine_levels[l].unit) way = way_at(desc, l);
+        for (int radix = HP5_RADIX_IN_NODE; radix <= HP5_RADIX_OF_NODES; radix *= radix) {
+            const double seconds = steps_to(left, radix) * step(way, radix, bytes);
+            if (costs.radix == 0 || seconds < best) costs.radix = radix, best = seconds;
+        }
+        costs.tree += best;
+    }
+    costs.each = (processes - 1) * (SENDING + bytes / way.bandwidth) + way.latency;
+    return costs;
 }
 
 /* ---- The tree ------------------------------------------------------------------------------------------------------ */
 
-/* Places in a binomial tree: the giver's is 0; the other processes have theirs in ascending order, so that neighbours among them are
- * neighbours in the tree, in one node mostly. The first one takes the place that the giver leaves. */
+/* Members are the giver and those who receive, in ascending order; they have places in the tree as those of a group have that one of them tells
+ * something (comm/runs.h). */
 typedef struct Tree {
-    const Hp5Receivers *receivers;
-    int count, giver;
-    int at; /* where the giver stands among the receivers; -1: it is none of them */
+    int count, giver, mine, *segments;
 } Tree;
 
-static Tree tree_of(const Hp5Receivers *receivers, int giver) {
-    Tree tree = {.receivers = receivers, .giver = giver, .count = receivers->count + 1, .at = -1};
-    for (int i = 0; i < receivers->count; i++)
-        if (receivers->segments[i] == giver) tree.at = i, tree.count--;
+static Tree tree_of(const Hp5Receivers *receivers, int giver, int me) {
+    Tree tree = {.mine = -1, .giver = -1, .segments = hp5_alloc((int64_t)sizeof(int) * (receivers->count + 1), "movements")};
+    for (int i = 0; i <= receivers->count; i++) {
+        const int next = i < receivers->count ? receivers->segments[i] : INT_MAX;
+        if (tree.giver < 0 && giver <= next) {
+            tree.giver = tree.count;
+            tree.segments[tree.count++] = giver;
+        }
+        if (i < receivers->count && next != giver) tree.segments[tree.count++] = next;
+    }
+    for (int i = 0; i < tree.count; i++)
+        if (tree.segments[i] == me) tree.mine = i;
     return tree;
 }
 
-static int segment_at(const Tree *tree, int place) {
-    if (place == 0) return tree->giver;
-    if (tree->at < 0) return tree->receivers->segments[place - 1];
-    return tree->receivers->segments[place == tree->at ? 0 : place];
-}
-
-static int place_of(const Tree *tree, int segment) {
-    for (int place = 0; place < tree->count; place++)
-        if (segment_at(tree, place) == segment) return place;
-    return -1;
+/* The segments that this one hears from and sends to, in place of places. */
+static Hp5Branches branches_of(const Tree *tree, int first_rank, int radix) {
+    int *ranks = hp5_alloc((int64_t)sizeof(int) * tree->count, "movements");
+    for (int i = 0; i < tree->count; i++) ranks[i] = first_rank + tree->segments[i];
+    Hp5Runs runs = hp5_runs_find(ranks, tree->count, tree->mine, radix > 0 ? hp5_comm_node_size() : 0);
+    if (radix > 0) runs.radix = radix;
+    Hp5Branches branches = hp5_runs_branches(&runs, tree->mine, tree->giver);
+    if (branches.parent >= 0) branches.parent = tree->segments[branches.parent];
+    for (int i = 0; i < branches.count; i++) branches.children[i] = tree->segments[branches.children[i]];
+    hp5_runs_free(&runs);
+    hp5_free(ranks);
+    return branches;
 }
 
 static void drop_sends(Hp5Pattern *pattern) {
@@ -202,15 +240,6 @@ static void drop_sends(Hp5Pattern *pattern) {
     hp5_free(pattern->sends);
     pattern->sends = NULL;
     pattern->send_count = 0;
-}
-
-/* The children of a place, the one with most below it first. */
-static int children_of(const Tree *tree, int place, int *children) {
-    int count = 0, most = 1;
-    while (most < tree->count && (place & most) == 0) most *= 2;
-    for (int bit = most / 2; bit > 0; bit /= 2)
-        if (place + bit < tree->count) children[count++] = segment_at(tree, place + bit);
-    return count;
 }
 
 static void send_to_children(Hp5Pattern *pattern, const int *children, int count) {
@@ -234,20 +263,21 @@ static void pass_to_children(Hp5Pattern *pattern, const int *children, int count
 
 void hp5_pattern_replicate(Hp5Pattern *pattern, const Hp5Receivers *receivers, const Hp5TaskRun *run, const Hp5Segments *segments, Hp5Movement movement,
                            Hp5Holders holders, const Hp5Lpu *parent) {
-    enum { MOST_CHILDREN = 32 };
-    int children[MOST_CHILDREN];
     bool gives = pattern->send_count > 0 && pattern->receive_count == 0, takes = pattern->receive_count == 1 && pattern->send_count == 0;
     if (!receivers->alike || (!gives && !takes)) return;
     int giver = giver_of_all(run, segments, movement, holders, parent);
     if (giver < 0) return;
-    Tree tree = tree_of(receivers, giver);
+    Tree tree = tree_of(receivers, giver, segments->me);
     int64_t bytes = hp5_pieces_bytes(run, gives ? &pattern->sends[0].pieces : &pattern->receives[0].pieces, pattern->rank, false);
-    if (!tree_pays(run->desc, tree.count, (double)bytes)) return;
-    int place = place_of(&tree, segments->me), count = children_of(&tree, place, children);
-    if (gives) {
-        send_to_children(pattern, children, count);
-        return;
+    const Costs costs = costs_of(run->desc, tree.count, (double)bytes);
+    if (costs.tree < costs.each) {
+        Hp5Branches branches = branches_of(&tree, segments->first_rank, costs.radix);
+        if (gives) send_to_children(pattern, branches.children, branches.count);
+        else {
+            pattern->receives[0].peer = branches.parent;
+            pass_to_children(pattern, branches.children, branches.count);
+        }
+        hp5_branches_free(&branches);
     }
-    pattern->receives[0].peer = segment_at(&tree, place & (place - 1));
-    pass_to_children(pattern, children, count);
+    hp5_free(tree.segments);
 }

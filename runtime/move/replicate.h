@@ -1,5 +1,5 @@
 /* Replication: what one process has and many want goes down a tree, so that the last one waits for about log2 of them instead of for
- * all. Who takes part is known by formula: nobody sends a message to find out, and there are as many messages as without the tree.
+ * all: to each node once, with more branches between nodes where messages are slow to come but quick to send. Who takes part is known by formula: nobody sends a message to find out, and there are as many messages as without the tree.
  *
  * It concerns movements whose destinations all want the same, because none of the LPSes that lead to them divides the array. Each process
  * that takes part computes who else does, and that all of it lies in one process; then its pattern (pattern.h) is changed: what

@@ -88,4 +88,28 @@ static void test_trees(void) {
         }
 }
 
-UNIT_MAIN("runs", {"exchanges", test_exchanges}, {"nodes", test_nodes}, {"trees", test_trees})
+/* From any root everybody hears from the one that has it for a child; between nodes as few messages as there are other nodes. */
+static void test_branches(void) {
+    enum { ALL = 60 };
+    for (int each = 0; each <= 9; each += 3)
+        for (int root = 0; root < ALL; root += 7) {
+            int parents[ALL], heard[ALL] = {0}, between = 0, wrong = 0;
+            for (int place = 0; place < ALL; place++) {
+                Hp5Runs runs = hp5_runs_find(NULL, ALL, place, each);
+                Hp5Branches branches = hp5_runs_branches(&runs, place, root);
+                parents[place] = branches.parent;
+                for (int i = 0; i < branches.count; i++) {
+                    heard[branches.children[i]] += 1 + place * 1000;
+                    between += each > 0 && branches.children[i] / each != place / each;
+                }
+                hp5_branches_free(&branches);
+                hp5_runs_free(&runs);
+            }
+            for (int place = 0; place < ALL; place++) wrong += heard[place] != (place == root ? 0 : 1 + parents[place] * 1000);
+            CU_ASSERT_EQUAL(wrong, 0);
+            CU_ASSERT_EQUAL(parents[root], -1);
+            CU_ASSERT_EQUAL(between, each > 0 ? (ALL + each - 1) / each - 1 : 0);
+        }
+}
+
+UNIT_MAIN("runs", {"exchanges", test_exchanges}, {"nodes", test_nodes}, {"trees", test_trees}, {"branches", test_branches})

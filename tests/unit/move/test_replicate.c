@@ -188,6 +188,44 @@ static void test_network(void) {
     }
 }
 
+/* Six nodes of four processes: a row comes to each node once, and to everybody by way of few. */
+static void test_nodes(void) {
+    enum { NODES = 6, OF_NODE = 4, ALL = NODES * OF_NODE };
+    static const Hp5MachineLevel machine[] = {{"Machine", 1, false, false}, {"Node", NODES, false, true}, {"Core", OF_NODE, true, false}};
+    static const Hp5Figures figures[] = {{0}, {.latency = 50e-6, .bandwidth = 1.25e9}, {.latency = 1e-6, .bandwidth = 10e9}};
+    static World w;
+    memset(&w, 0, sizeof w);
+    fixture_start(&w.f);
+    fixture_array(&w.f, "row", &hp5_float64, 1, 1, false);
+    int64_t lo[1] = {0}, extent[1] = {1000};
+    w.f.items[0] = hp5_item_zeroed("row", &hp5_float64, 1, lo, extent);
+    w.movement = (Hp5Movement){.within = fixture_lps(&w.f, "A", 0, 1, 1, "Machine"), .beyond = -1, .in_place = true};
+    w.movement.from = w.movement.to = w.movement.within;
+    fixture_list(&w.f, w.movement.within, 0, HP5_IN_PLACE);
+    fixture_divide(&w.f, w.movement.within, 0, 0, 0, HP5_BLOCK_COUNT, "block_count(a)", 1, 0, -1, -1);
+    fixture_lps(&w.f, "B", w.movement.within, 1, ALL, "Core");
+    w.f.desc.machine_level_count = 3;
+    w.f.desc.machine_levels = machine;
+    w.f.desc.machine_figures = figures;
+    w.holders.all_destinations = true;
+    w.ppus = w.segments = ALL;
+    for (int s = 0; s <= ALL; s++) w.starts[s] = s;
+    hp5_comm_set_node_size(OF_NODE);
+    prepare_segments(&w);
+    hp5_comm_set_node_size(0);
+    int between = 0, within = 0, most = 0;
+    for (int s = 0; s < ALL; s++) {
+        const Hp5Pattern *tree = &w.tree[s];
+        CU_ASSERT(depth_of(&w, s) >= 0 && depth_of(&w, s) <= 4); /* two steps between nodes (radix 4), two in a node */
+        for (int i = 0; i < tree->send_count; i++) *(tree->sends[i].peer / OF_NODE == s / OF_NODE ? &within : &between) += 1;
+        if (tree->send_count > most) most = tree->send_count;
+    }
+    CU_ASSERT_EQUAL(between, NODES - 1);
+    CU_ASSERT_EQUAL(within, ALL - NODES);
+    CU_ASSERT_EQUAL(most, 6); /* the giver: nodes 1, 2, 3 and 4, and two processes of its own */
+    end(&w);
+}
+
 static void test_freed(void) { CU_ASSERT_EQUAL(hp5_allocated_bytes(), 0); }
 
-UNIT_MAIN("replicate", {"everybody gets it once, after few steps", test_trees}, {"by what messages cost", test_network}, {"everything is freed", test_freed})
+UNIT_MAIN("replicate", {"everybody gets it once, after few steps", test_trees}, {"by what messages cost", test_network}, {"by nodes", test_nodes}, {"everything is freed", test_freed})
