@@ -96,6 +96,8 @@ static void (*end_all)(int status);
 static pthread_t watcher;
 
 static const double collecting_time = 0.2, ending_time = 0.7, leaving_time = 2.0, beat_time = 0.5;
+/* MPICH's launcher, when it is told that all is over, does not read what it has not read by then. */
+static const double reading_time = 0.2;
 /* A process that a signal ends says bye and stays for signal_time. Who gets no signal for as long as alone_time after that takes it
  * that the signal was for that one alone: launchers end all at the same time. */
 static const double signal_time = 0.6, alone_time = 0.2;
@@ -248,6 +250,7 @@ static void finish_ending(void) {
         enter(LEAVING, leaving_time);
         return;
     }
+    rest(reading_time);
     signal(SIGALRM, SIG_DFL); /* an MPI that does not come back ends this process at least */
     alarm(2);
     end_all(status);
