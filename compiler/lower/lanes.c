@@ -299,9 +299,5 @@ bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest) {
 }
 
 bool lower_reduces_in_lanes(const StageUse *use, const Nest *nest) {
-    const Reduction *reduction = &nest->reduction;
-    if (!use || nest->has_filters || !reduction->any_order) return false;
-    for (size_t i = 0; i < reduction->targets.count; i++)
-        if (type_is_real(lower_formal(use, reduction->targets.items[i]->target->var)->value_type)) return false;
-    return rows_can_go(use, nest, true);
+    return use && !nest->has_filters && rows_can_go(use, nest, true);
 }

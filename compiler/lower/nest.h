@@ -152,7 +152,7 @@ typedef struct Nest {
         const Carry *carry;
         const Expr *cut;          /* where its index has this value */
     };
-    Lanes lanes;                  /* FORM_LANES; FORM_REDUCTION whose order makes no difference: `rows`, if its body goes in lanes, too */
+    Lanes lanes;                  /* FORM_LANES; FORM_REDUCTION: `rows`, if its body goes in lanes, too */
 } Nest;
 
 static inline const Loop *nest_innermost(const Nest *nest) { return &nest->loops.items[nest->loops.count - 1]; }

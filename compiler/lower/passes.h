@@ -90,7 +90,7 @@ const Small *lower_small(Arena *arena, RangeMemo *memo, const LoweredBody *code,
 /* ---- lanes.c ------------------------------------------------------------------------------------------ */
 /* Looks for a loop whose neighbouring iterations may go side by side through the loops inside; false: none. */
 bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest);
-/* Whether the body of a nest that reduces Integers, in any order, goes in lanes as rows do (nest.h). */
+/* Whether the body of a nest that reduces goes in lanes as rows do (nest.h). */
 bool lower_reduces_in_lanes(const StageUse *use, const Nest *nest);
 
 /* ---- border.c ----------------------------------------------------------------------------------------- */

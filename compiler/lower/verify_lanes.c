@@ -161,8 +161,8 @@ static void check_stmt(void *data, const Stmt *stmt) {
         check_loop(lanes, stmt);
         return;
     }
-    if (stmt->kind == STMT_REDUCE && lanes->nest->form == FORM_REDUCTION && lanes->nest->reduction.any_order && !type_is_real(stmt->value->type) &&
-        stmt->reduce != REDUCE_MAX_ENTRY && stmt->reduce != REDUCE_MIN_ENTRY) return;
+    const bool names_row = stmt->reduce == REDUCE_MAX_ENTRY || stmt->reduce == REDUCE_MIN_ENTRY;
+    if (stmt->kind == STMT_REDUCE && lanes->nest->form == FORM_REDUCTION && !names_row) return;
     if (stmt->kind != STMT_ASSIGN) {
         lanes->fault = "a loop in lanes does more than assign";
         return;

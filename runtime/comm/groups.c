@@ -75,6 +75,7 @@ void hp5_comm_hear(Hp5Request *request, int tag, int rank, void *data, int64_t b
 /* ---- One and all ---------------------------------------------------------------------------------------- */
 
 static void broadcast(const Circle *circle, int root, void *data, int64_t bytes) {
+    if (circle->count == 1) return;
     Hp5Runs runs = runs_of(circle);
     Hp5Branches branches = hp5_runs_branches(&runs, circle->mine, root);
     Hp5Request *requests = hp5_alloc((int64_t)sizeof *requests * (branches.count + 1), "a message");
@@ -95,6 +96,10 @@ void hp5_comm_broadcast(Hp5Peers peers, int tag, int root, void *data, int64_t b
 /* Subtrees are runs of places, counted from the root, so that each is forwarded in one message. */
 static void gather(const Circle *circle, int root, const void *mine, int64_t bytes, void *all) {
     int count = circle->count, turned = (circle->mine - root + count) % count;
+    if (count == 1) {
+        memcpy(all, mine, (size_t)bytes);
+        return;
+    }
     const Hp5Node node = hp5_tree_node(turned, count, HP5_RADIX_IN_NODE);
     char *subtree = hp5_alloc(bytes * node.below + 1, "a message");
     memcpy(subtree, mine, (size_t)bytes);
@@ -118,9 +123,9 @@ void hp5_comm_gather(Hp5Peers peers, int tag, int root, const void *mine, int64_
 
 /* Between the heads of runs, each of which has its own run's pieces at their places: what comes lies behind them, counted around the end. */
 static void exchange(const Circle *circle, const Hp5Runs *runs, int64_t bytes, char *pieces) {
-    const int64_t before = bytes * runs->begins[runs->mine], total = bytes * circle->count;
     if (runs->count == 1) return;
-    char *turned = hp5_alloc(total + 1, "a message");
+    const int64_t before = bytes * runs->begins[runs->mine], total = bytes * circle->count;
+    char usual[256], *turned = total <= (int64_t)sizeof usual ? usual : hp5_alloc(total, "a message");
     memcpy(turned, pieces + before, (size_t)(bytes * hp5_runs_places(runs, runs->mine, 1)));
     for (int have = 1; have < runs->count; have *= runs->radix) {
         Hp5Partner partners[HP5_RADIX_OF_NODES];
@@ -136,7 +141,7 @@ static void exchange(const Circle *circle, const Hp5Runs *runs, int64_t bytes, c
     }
     memcpy(pieces + before, turned, (size_t)(total - before));
     memcpy(pieces, turned + total - before, (size_t)before);
-    hp5_free(turned);
+    if (turned != usual) hp5_free(turned);
 }
 
 void hp5_comm_gather_all(Hp5Peers peers, int tag, const void *mine, int64_t bytes, void *all) {

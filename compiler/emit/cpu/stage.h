@@ -44,6 +44,8 @@ bool writer_names_index(const Expr *expr, const Expr *element, const Var *index)
 int writer_fix_places(Writer *writer, const Nest *nest, int indent);
 /* stage_lanes.c: the loop in lanes and what is inside of it. */
 void writer_lanes(Writer *writer, const Nest *nest, int indent);
+/* HP5_ABREAST iterations of the innermost loop, from `first` (C text) on, in lanes named `lane`. */
+void writer_rows(Writer *writer, const Nest *nest, const char *first, const char *lane, int indent);
 /* stage_edges.c: the innermost loop of the nest, in three pieces. */
 void writer_edged_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_cut.c: the innermost loop of the nest, cut where one of its iterations writes what others read. */

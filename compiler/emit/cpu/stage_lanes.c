@@ -287,6 +287,16 @@ static void print_block(Writer *writer, const Block *block, int indent) {
     writer->scope.count = mark;
 }
 
+void writer_rows(Writer *writer, const Nest *nest, const char *first, const char *lane, int indent) {
+    const WriterLanes outer = writer->lanes;
+    void (*const outer_body)(Writer *, const Block *, int) = writer->loop_body;
+    writer->lanes = (WriterLanes){.nest = nest, .index = nest_innermost(nest)->index->var, .first = first, .lane = lane, .count = "HP5_ABREAST"};
+    writer->loop_body = print_block;
+    print_block(writer, &nest->stmt->body, indent);
+    writer->loop_body = outer_body;
+    writer->lanes = outer;
+}
+
 void writer_lanes(Writer *writer, const Nest *nest, int indent) {
     Arena *arena = writer->arena;
     const Loop *loop = &nest->loops.items[nest->loops.count - 1 - nest->lanes.inside], *inner = nest->lanes.inside ? loop + 1 : NULL;

@@ -15,7 +15,8 @@
  *         hp5_tree_sum_real_add(&sum_tree, hp5_lanes_sum_real(sum_lanes));
  *     }
  *
- * Where the order makes no difference, it is a plain loop with `sum_so_far = hp5_sum_integer(sum_so_far, …)`, whose body may go in lanes (stage_lanes.c).
+ * Where the order makes no difference, it is a plain loop with `sum_so_far = hp5_sum_integer(sum_so_far, …)`. Of either kind the body may go in
+ * lanes of its own, HP5_ABREAST iterations side by side (stage_lanes.c).
  */
 #include "compiler/emit/cpu/stage.h"
 
@@ -111,6 +112,20 @@ static bool index_is_used(const Nest *nest, const Loop *loop) {
     return used;
 }
 
+static bool goes_in_rows(const Writer *writer, const Nest *nest) { return nest->lanes.rows && !writer->emit->options.checked; }
+
+/* Of a row of lanes those that the body goes through side by side; the C text of the first one that is left. */
+static const char *print_abreast(Writer *writer, const Nest *nest, const char *first, const char *lanes, int indent) {
+    const char *done = writer_fresh(writer, "done"), *lane = writer_fresh(writer, "lane"), *outer_lane = writer->lane;
+    writer_line(writer, indent, "int64_t %s = 0;", done);
+    writer_line(writer, indent, "for (; hp5_fills_lanes(%s, %s, HP5_ABREAST); %s += HP5_ABREAST) {", done, lanes, done);
+    writer->lane = arena_printf(writer->arena, "%s + %s", done, lane);
+    writer_rows(writer, nest, arena_printf(writer->arena, "%s + %s", first, done), lane, indent + 4);
+    writer->lane = outer_lane;
+    writer_line(writer, indent, "}");
+    return done;
+}
+
 /* ---- An interval: chunks of rows of lanes ---------------------------------------------------------------- */
 static void print_chunks(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
     Arena *arena = writer->arena;
@@ -129,7 +144,8 @@ static void print_chunks(Writer *writer, const Nest *nest, const Loop *loop, int
     writer_line(writer, indent + 4, "const int64_t %s = hp5_min(%s + HP5_CHUNK, %s);", chunk_end, chunk, end_name);
     writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s; %s += HP5_LANES) {", first, chunk, first, chunk_end, first);
     writer_line(writer, indent + 8, "const int64_t %s = hp5_min(HP5_LANES, %s - %s);", lanes, chunk_end, first);
-    writer_line(writer, indent + 8, "for (int64_t %s = 0; %s < %s; %s++) {", lane, lane, lanes, lane);
+    const char *left = goes_in_rows(writer, nest) ? print_abreast(writer, nest, first, lanes, indent + 8) : "0";
+    writer_line(writer, indent + 8, "for (int64_t %s = %s; %s < %s; %s++) {", lane, left, lane, lanes, lane);
     if (index_is_used(nest, loop)) writer_line(writer, indent + 12, "const int64_t %s = %s + %s;", index, first, lane);
     print_iteration(writer, nest, loop, lane, indent + 12);
     writer_line(writer, indent + 8, "}");
@@ -172,7 +188,7 @@ static void print_plain(Writer *writer, const Nest *nest, const Loop *loop, int 
 
 void writer_reducing_loop(Writer *writer, const Nest *nest, int indent) {
     const Loop *loop = &nest->loops.items[nest->loops.count - 1];
-    if (nest->lanes.rows && !writer->emit->options.checked) writer_lanes(writer, nest, indent);
+    if (goes_in_rows(writer, nest) && nest->reduction.any_order) writer_lanes(writer, nest, indent);
     else if (nest->small && !writer->strict) writer_small_loop(writer, nest, indent);
     else if (nest->reduction.any_order) print_plain(writer, nest, loop, indent);
     else if (loop->interval) print_chunks(writer, nest, loop, indent);
