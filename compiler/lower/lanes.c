@@ -16,7 +16,8 @@
  * the lanes have in common they do together, each at its own m or all at the same t.
  *
  * Rows are the same with a[i][j] instead of x[j]: what moves with i lies apart and is loaded one by one. Sums in locals gain by it
- * nevertheless, as each of them waits for its additions alone; the other loops of such a body run one lane after the other. */
+ * nevertheless, as each of them waits for its additions alone; the other loops of such a body run one lane after the other. The body of a nest that
+ * reduces may go in rows, too: between its loops each lane adds to the result's lane that is its own. */
 #include "compiler/lower/apart.h"
 #include "compiler/lower/lane_values.h"
 #include "compiler/lower/passes.h"

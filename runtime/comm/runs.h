@@ -1,6 +1,6 @@
 /* Who exchanges messages with whom when all of a group have something for all, or one has something for all. Numbers alone, no messages.
  *
- * A message between two nodes takes as long as a hundred in one of them, and all members of a node share what connects it. So a group is in
+ * A message between two nodes takes much longer than one in a node, and all members of a node share what connects it. So a group is in
  * runs of members that lie on one node; each run speaks to others through one member, its head, and what comes the head hands on. Where
  * all lie on one node, each member is a run of its own.
  *
