@@ -51,12 +51,23 @@ def arrays_of(hp5c, path):
     return found
 
 
-def layout():
-    words = [random.choice(("C_order", "F_order", "F_order"))] if random.random() < 0.7 else []
-    words += [random.choice(("AoS", "SoA", "SoA"))] if random.random() < 0.6 else []
-    words += [f"align {2 ** random.randint(0, 10)}"] if random.random() < 0.4 else []
-    random.shuffle(words)
+def layout(rng=random):
+    words = [rng.choice(("C_order", "F_order", "F_order"))] if rng.random() < 0.7 else []
+    words += [rng.choice(("AoS", "SoA", "SoA"))] if rng.random() < 0.6 else []
+    words += [f"align {2 ** rng.randint(0, 10)}"] if rng.random() < 0.4 else []
+    rng.shuffle(words)
     return ", ".join(words)
+
+
+def laid_out(hp5c, path, mapping, model, rng):
+    """Another mapping beside this one, one task a line, with one random layout for all arrays: its path."""
+    arrays, words, text = arrays_of(hp5c, path), layout(rng), pathlib.Path(mapping).read_text()
+    for task, names in arrays.items():
+        lines = "".join(f"\n    Layout {name}: {words}" for name in names if words)
+        text = text.replace(f'"{task}" {{', f'"{task}" {{{lines}\n   ', 1)
+    name = f"laid-out-{pathlib.Path(mapping).name}"
+    accepted(hp5c, path, text, pathlib.Path(mapping).parent, model, name)
+    return str(pathlib.Path(mapping).parent / name)
 
 
 def statements(text, arrays, alike):
@@ -79,11 +90,11 @@ def statements(text, arrays, alike):
     return "\n".join(lines) + "\n"
 
 
-def accepted(hp5c, path, text, folder):
-    """Writes any.map with what hp5c does not refuse: items of layouts, lines, functions. None if a function is refused."""
+def accepted(hp5c, path, text, folder, model=MODEL, name="any.map"):
+    """Writes `name` with what hp5c does not refuse: items of layouts, lines, functions. None if a function is refused."""
     for _ in range(100):
-        (folder / "any.map").write_text(text)
-        check = run(hp5c, path, "--model", MODEL, "--map", folder / "any.map", "--check-only", "--json")
+        (folder / name).write_text(text)
+        check = run(hp5c, path, "--model", model, "--map", folder / name, "--check-only", "--json")
         if check.returncode == 0:
             return text, set()
         errors = [json.loads(line) for line in check.stderr.splitlines() if line.startswith("{")]
@@ -176,4 +187,5 @@ def main():
     print(f"{done} programs")
 
 
-main()
+if __name__ == "__main__":
+    main()

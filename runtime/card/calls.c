@@ -73,38 +73,50 @@ typedef struct Rows {
     int fast, slow; /* dimensions: of the elements of a row, of the rows that go together; slow < 0: there is one row */
     const int64_t *count;
     char *card, *host;
+    int64_t size;   /* of an element, or of the field that these are */
     bool takes;
 } Rows;
 
 static void move_rows(const Hp5CardDriver *driver, const Hp5TaskRun *run, const Rows *rows, int64_t offset) {
     const Hp5Store *store = rows->store;
-    const int64_t size = (int64_t)store->element_size, width = rows->count[rows->fast] * size, begin = offset * size;
+    const int64_t size = rows->size, width = rows->count[rows->fast] * size, begin = offset * size;
     const int64_t lines = rows->slow < 0 ? 1 : rows->count[rows->slow], pitch = rows->slow < 0 ? width : store->stride[rows->slow] * size;
     check(run, hp5_card_move_rows(driver, rows->takes, rows->host + begin, rows->card + begin, pitch, width, lines), "copying elements");
 }
 
-static void move_box(const Hp5TaskRun *run, const Hp5Store *store, int version, int64_t offset, const int64_t *count, bool takes) {
-    const Hp5CardCalls *calls = hp5_card_calls_of(run);
-    Rows rows = {.store = store, .fast = 0, .slow = -1, .count = count, .takes = takes};
+/* All dimensions but the two, one after the other. */
+static void move_all_rows(const Hp5TaskRun *run, const Rows *rows, int64_t offset) {
+    const Hp5Store *store = rows->store;
     int64_t at[HP5_MAX_RANK] = {0};
     int d = 0;
+    while (d < store->rank) {
+        int64_t place = offset;
+        for (int i = 0; i < store->rank; i++) place += at[i] * store->stride[i];
+        move_rows(driver_of(run), run, rows, place);
+        for (d = 0; d < store->rank; d++) {
+            if (d == rows->fast || d == rows->slow) continue;
+            if (++at[d] < rows->count[d]) break;
+            at[d] = 0;
+        }
+    }
+}
+
+static void move_box(const Hp5TaskRun *run, const Hp5Store *store, int version, int64_t offset, const int64_t *count, bool takes) {
+    char *const card = hp5_image_version(hp5_card_calls_of(run)->image, store, version), *const host = store->version[version];
+    Rows rows = {.store = store, .fast = 0, .slow = -1, .count = count, .card = card, .host = host, .size = (int64_t)store->element_size, .takes = takes};
     for (int i = 0; i < store->rank; i++) {
         if (count[i] == 0) return;
         if (store->stride[i] == 1) rows.fast = i;
     }
     for (int i = 0; i < store->rank; i++)
         if (i != rows.fast && (rows.slow < 0 || store->stride[i] < store->stride[rows.slow])) rows.slow = i;
-    rows.card = hp5_image_version(calls->image, store, version);
-    rows.host = store->version[version];
-    while (d < store->rank) { /* all but the two dimensions, one after the other */
-        int64_t place = offset;
-        for (int i = 0; i < store->rank; i++) place += at[i] * store->stride[i];
-        move_rows(driver_of(run), run, &rows, place);
-        for (d = 0; d < store->rank; d++) {
-            if (d == rows.fast || d == rows.slow) continue;
-            if (++at[d] < count[d]) break;
-            at[d] = 0;
-        }
+    if (store->fields == NULL) move_all_rows(run, &rows, offset);
+    for (int f = 0; store->fields != NULL && f < store->fields->field_count; f++) {
+        const Hp5Field *field = &store->fields->fields[f];
+        rows.size = (int64_t)hp5_field_size(field);
+        rows.card = card + store->capacity * (int64_t)field->offset;
+        rows.host = host + store->capacity * (int64_t)field->offset;
+        move_all_rows(run, &rows, offset);
     }
 }
 

@@ -11,6 +11,7 @@
  *   product_tiles.h  products of matrices, by all threads of a crew
  *   ask_host.h  the kernel's side of calls.c
  *   stage_clock.h  the kernel's side of clock.c
+ *   elements.h where elements lie there, and copies by a crew
  *   crew.h     threads that work together on an LPU; cuda_driver.h: the CUDA runtime's functions, compiled with the text
  *
  * A PPU of a card is a crew of threads: the whole grid for the card, a block for a multiprocessor, a warp for a warp. All threads of a crew

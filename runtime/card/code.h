@@ -96,6 +96,7 @@ typedef struct Hp5Worker {
 #include "runtime/inline.h"
 #include "runtime/lpu/own.h"
 #include "runtime/card/crew.h"
+#include "runtime/card/elements.h"
 #include "runtime/card/stage_clock.h"
 #include "runtime/card/ask_host.h"
 #include "runtime/card/product_tiles.h"
@@ -140,15 +141,29 @@ static __device__ void hp5_sync(const Hp5Worker *worker, int lps) { hp5_crew(wor
         else HP5_STAGE(worker, number, of_lpu, function, ##__VA_ARGS__);                                            \
     } while (0)
 
-static __device__ const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file, int line) {
-    const Hp5Store *store = view->store;
-    int64_t offset = 0;
-    for (int d = 0; d < store->rank; d++) {
+/* The element's place in the store, in elements. */
+static __device__ int64_t hp5_place_in(const Hp5View *view, const int64_t *index, const char *name, const char *file, int line) {
+    for (int d = 0; d < view->store->rank; d++)
         if (!hp5_set_contains(&view->part[d], index[d]))
             hp5_fail_at(file, line, "index %lld of %s lies outside the LPU's part in dimension %d", (long long)index[d], name, d + 1);
-        offset += (index[d] - store->lo[d]) * store->stride[d];
+    return hp5_offset(view->store, index);
+}
+
+static __device__ const void *hp5_place(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file, int line) {
+    return hp5_element(view->store, lag, hp5_place_in(view, index, name, file, line));
+}
+
+/* Of a store that is split. */
+template <class Value>
+static __device__ Value hp5_place_value(const Hp5View *view, int lag, const int64_t *index, const char *name, const char *file, int line) {
+    const Hp5Store *store = view->store;
+    const int64_t at = hp5_place_in(view, index, name, file, line);
+    Value value;
+    for (int f = 0; f < store->fields->field_count; f++) {
+        const Hp5Field *field = &store->fields->fields[f];
+        memcpy((char *)&value + field->offset, hp5_field(store, lag, at, field), hp5_field_bytes(field));
     }
-    return store->version[lag] + offset * (int64_t)store->element_size;
+    return value;
 }
 
 static __device__ int64_t hp5_gathered(const Hp5View *view, int dim, int64_t index, const char *variable, const char *indices, int rank,
@@ -216,67 +231,6 @@ static __device__ bool hp5_any(const Hp5Worker *worker, int lps, bool mine) {
     return hp5_is_spread(worker, lps) ? hp5_any_process(worker, lps, any != 0) : any != 0;
 }
 
-/* ---- Elements ------------------------------------------------------------------------------------------------------ */
-/* A box of `count` elements: each of the crew's threads copies some. */
-static __device__ void hp5_copy_elements(Hp5Crew crew, const Hp5Store *to, int to_version, int64_t to_offset, const Hp5Store *from, int from_version,
-                                         int64_t from_offset, const int64_t *count) {
-    int64_t elements = 1;
-    for (int d = 0; d < to->rank; d++) elements *= count[d];
-    for (int64_t i = crew.rank(); i < elements; i += crew.size()) {
-        int64_t rest = i, there = to_offset, here = from_offset;
-        for (int d = to->rank - 1; d >= 0; d--) {
-            const int64_t at = rest % count[d];
-            rest /= count[d];
-            there += at * to->stride[d];
-            here += at * from->stride[d];
-        }
-        const size_t size = to->element_size;
-        const char *source = from->version[from_version] + here * (int64_t)size;
-        char *place = to->version[to_version] + there * (int64_t)size;
-        if (size == 8) *(int64_t *)place = *(const int64_t *)source;
-        else if (size == 4) *(int32_t *)place = *(const int32_t *)source;
-        else for (size_t b = 0; b < size; b++) place[b] = source[b];
-    }
-}
-
-static __device__ int64_t hp5_offset(const Hp5Store *store, const int64_t *index) {
-    int64_t offset = 0;
-    for (int d = 0; d < store->rank; d++) offset += (index[d] - store->lo[d]) * store->stride[d];
-    return offset;
-}
-
-static __device__ char *hp5_element(const Hp5Store *store, int version, int64_t offset) {
-    return store->version[version] + offset * (int64_t)store->element_size;
-}
-
-/* visit(index) for the elements of a view's part that its store has (of an LPU that several processes run it has some), of its unpadded one if `own`:
- * each of the crew's threads has some. */
-template <class Visit> static __device__ void hp5_each_element(Hp5Crew crew, const Hp5View *view, bool own, Visit visit) {
-    const int rank = view->store->rank;
-    int64_t count[HP5_MAX_RANK], index[HP5_MAX_RANK], elements = 1;
-    for (int d = 0; d < rank; d++) elements *= count[d] = hp5_set_count(&view->part[d]);
-    for (int64_t i = crew.rank(); i < elements; i += crew.size()) {
-        bool wanted = true;
-        int64_t rest = i;
-        for (int d = rank - 1; d >= 0; d--) {
-            index[d] = hp5_set_at(&view->part[d], rest % count[d]);
-            rest /= count[d];
-            wanted = wanted && index[d] >= view->store->lo[d] && index[d] < view->store->lo[d] + view->store->extent[d];
-            wanted = wanted && (!own || (index[d] >= view->own[d].begin && index[d] < view->own[d].end));
-        }
-        if (wanted) visit(index);
-    }
-}
-
-/* The elements of a view's part, from one version of its store to another. */
-static __device__ void hp5_copy_part(Hp5Crew crew, const Hp5View *view, int to, int from) {
-    const Hp5Store *store = view->store;
-    hp5_each_element(crew, view, false, [=](const int64_t *index) {
-        const int64_t at = hp5_offset(store, index);
-        memcpy(hp5_element(store, to, at), hp5_element(store, from, at), store->element_size);
-    });
-}
-
 /* ---- Copies of LPUs (runtime/move/copies.c) --------------------------------------------------------------------------- */
 static __device__ Hp5Store *hp5_store_above(const Hp5Worker *worker, const Hp5Lpu *lpu, int lps, int slot) {
     const Hp5Holder holder = worker->run->lpses[lps].holders[slot];
@@ -293,24 +247,18 @@ static __device__ void hp5_copy_in(const Hp5Worker *worker, const Hp5Lpu *lpu, i
     hp5_each_element(crew, view, false, [=](const int64_t *index) {
         const int64_t there = hp5_offset(to, index), here = hp5_offset(from, index);
         for (int k = 0; k < to->versions; k++) {
-            memcpy(hp5_element(to, k, there), hp5_element(from, k, here), to->element_size);
-            if (entry != NULL) memcpy(hp5_element(entry, k, there), hp5_element(from, k, here), to->element_size);
+            hp5_element_copy(to, k, there, from, k, here);
+            if (entry != NULL) hp5_element_copy(entry, k, there, from, k, here);
         }
     });
     crew.sync();
-}
-
-static __device__ bool hp5_same_element(const char *a, const char *b, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        if (a[i] != b[i]) return false;
-    return true;
 }
 
 /* How many Epochs have advanced the element since it was as in `before`; -1: it has changed otherwise. */
 static __device__ int hp5_advances_since(const Hp5Store *before, int64_t at, const Hp5Store *store, int64_t position) {
     for (int n = 0; n < store->versions; n++) {
         int k = 0;
-        while (k < store->versions && hp5_same_element(hp5_element(store, k, position), hp5_element(before, k < n ? 0 : k - n, at), store->element_size)) k++;
+        while (k < store->versions && hp5_element_same(store, k, position, before, k < n ? 0 : k - n, at)) k++;
         if (k == store->versions) return n;
     }
     return -1;
@@ -341,7 +289,7 @@ static __device__ void hp5_copy_out(const Hp5Worker *worker, const Hp5Lpu *lpu, 
         const int mine = entry == NULL ? -1 : hp5_advances_since(entry, here, from, here);
         const int others = mine > 0 ? hp5_advances_since(entry, here, to, there) : 0;
         if (mine >= 0 && (others < 0 || others >= mine)) return;
-        for (int k = 0; k < to->versions; k++) memcpy(hp5_element(to, k, there), hp5_element(from, k, here), to->element_size);
+        for (int k = 0; k < to->versions; k++) hp5_element_copy(to, k, there, from, k, here);
     });
     if (entry != NULL) hp5_unlock_store(crew, to);
     crew.sync();
@@ -378,7 +326,7 @@ static __device__ void hp5_epoch_shared(const Hp5Worker *worker, int lps, const 
     hp5_each_element(crew, view, false, [=](const int64_t *index) {
         const int64_t at = hp5_offset(store, index);
         const bool now = store->versions == 2 || (!close && store->advanced[at] == 0);
-        for (int k = store->versions - 1; now && k > 0; k--) memcpy(hp5_element(store, k, at), hp5_element(store, k - 1, at), store->element_size);
+        for (int k = store->versions - 1; now && k > 0; k--) hp5_element_copy(store, k, at, store, k - 1, at);
         if (store->versions > 2) store->advanced[at] = !close;
     });
     hp5_unlock_store(crew, store);

@@ -86,6 +86,29 @@ static void put_store(Hp5Image *image, Hp5ImageStore *store) {
     point_nowhere(image, MEMBER(Hp5Store, at, writers));
 }
 
+/* What says where fields lie: their offsets and sizes, without names. */
+static int64_t put_fields(Hp5Image *image, const Hp5Element *element) {
+    const int64_t at = hp5_image_put(image, element, sizeof *element), fields = hp5_image_put(image, element->fields, element->field_count * (int64_t)sizeof *element->fields);
+    point_nowhere(image, MEMBER(Hp5Element, at, text));
+    hp5_image_point(image, MEMBER(Hp5Element, at, fields), fields);
+    for (int f = 0; f < element->field_count; f++) {
+        const Hp5Element *inside = element->fields[f].element;
+        const int64_t field = fields + f * (int64_t)sizeof *element->fields, size = hp5_image_put(image, inside, sizeof *inside);
+        point_nowhere(image, MEMBER(Hp5Field, field, name));
+        point_nowhere(image, MEMBER(Hp5Element, size, text));
+        point_nowhere(image, MEMBER(Hp5Element, size, fields));
+        hp5_image_point(image, MEMBER(Hp5Field, field, element), size);
+    }
+    return at;
+}
+
+static void point_to_fields(Hp5Image *image, const Hp5ImageStore *store) {
+    int64_t *known = &image->fields[store->host->array];
+    if (store->host->fields == NULL) return;
+    if (*known == 0) *known = put_fields(image, store->host->fields);
+    hp5_image_point(image, MEMBER(Hp5Store, store->record, fields), *known);
+}
+
 static void put_bounds(Hp5Image *image, const Hp5ImageStore *store) {
     const int64_t lo = bounds_place(image, store->host->array_lo, store->host->rank);
     const int64_t extent = bounds_place(image, store->host->array_extent, store->host->rank);
@@ -252,6 +275,7 @@ static void put_changing(Hp5Image *image) {
     for (int64_t i = 0; i < image->store_count; i++) {
         const Hp5ImageStore store = image->stores[i];
         put_bounds(image, &store);
+        point_to_fields(image, &store);
         if (image->store_places[store.host->number] == i + 1) hp5_image_point(image, list + store.host->number * (int64_t)sizeof(Hp5Store *), store.record);
     }
 }
@@ -297,6 +321,7 @@ Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, 
     image->driver = hp5_card_driver(task);
     image->globals_size = task->globals_size;
     image->store_places = hp5_alloc_zeroed(((int64_t)run->hidden->stores.table.count * HP5_STORE_CHUNK + 1) * (int64_t)sizeof(int64_t), "records for a card");
+    image->fields = hp5_alloc_zeroed((run->desc->array_count + 1) * (int64_t)sizeof *image->fields, "records for a card");
     put_run(image, task, warps);
     put_changing(image);
     void *memory;
@@ -325,6 +350,7 @@ void hp5_image_free(Hp5Image *image) {
     hp5_free(image->stores);
     hp5_free(image->scalars);
     hp5_free(image->store_places);
+    hp5_free(image->fields);
     hp5_free(image);
 }
 

@@ -125,7 +125,7 @@ static Side whole_side(const Hp5Store *store, char *version, int64_t offset) {
     return side;
 }
 
-static size_t field_size(const Hp5Field *field) {
+size_t hp5_field_size(const Hp5Field *field) {
     size_t size = field->element->size;
     for (int d = 0; d < field->rank; d++) size *= (size_t)field->extents[d];
     return size;
@@ -179,7 +179,7 @@ void hp5_elements_copy(const Hp5Store *to, int to_version, int64_t to_offset, co
         copy_block(&block);
     }
     for (int f = 0; fields && f < fields->field_count; f++) {
-        block.size = field_size(&fields->fields[f]);
+        block.size = hp5_field_size(&fields->fields[f]);
         block.to = field_side(to, into, to_offset, &fields->fields[f], block.size);
         block.from = field_side(from, out, from_offset, &fields->fields[f], block.size);
         copy_block(&block);
@@ -225,7 +225,7 @@ bool hp5_element_same(const Hp5Store *a, int a_version, int64_t there, const Hp5
     if (fields == NULL)
         return memcmp(a->version[a_version] + there * (int64_t)size, b->version[b_version] + here * (int64_t)size, size) == 0;
     for (int f = 0; f < fields->field_count; f++) {
-        size = field_size(&fields->fields[f]);
+        size = hp5_field_size(&fields->fields[f]);
         Side x = field_side(a, a->version[a_version], there, &fields->fields[f], size);
         Side y = field_side(b, b->version[b_version], here, &fields->fields[f], size);
         if (memcmp(x.at, y.at, size) != 0) return false;
@@ -261,7 +261,7 @@ static void zero_even_box(const Hp5Store *store, int version, const Hp5Box *box)
     int64_t offset = hp5_store_offset(store, box->lo);
     int fields = store->fields ? store->fields->field_count : 1;
     for (int f = 0; f < fields; f++) {
-        if (store->fields) block.size = field_size(&store->fields->fields[f]);
+        if (store->fields) block.size = hp5_field_size(&store->fields->fields[f]);
         block.to = store->fields ? field_side(store, store->version[version], offset, &store->fields->fields[f], block.size)
                                  : whole_side(store, store->version[version], offset);
         zero_dimensions(&block, 0, block.to.at, fastest(&block, &block.to));

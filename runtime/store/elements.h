@@ -43,6 +43,7 @@ void hp5_store_shape(Hp5Store *store, int rank, const int64_t *lo, const int64_t
 /* A box of `count` elements, from the elements at these offsets on. The stores may lie differently. */
 void hp5_elements_copy(const Hp5Store *to, int to_version, int64_t to_offset, const Hp5Store *from, int from_version,
                        int64_t from_offset, const int64_t *count);
+size_t hp5_field_size(const Hp5Field *field); /* bytes */
 void hp5_element_copy(const Hp5Store *to, int to_version, int64_t there, const Hp5Store *from, int from_version, int64_t here);
 bool hp5_element_same(const Hp5Store *a, int a_version, int64_t there, const Hp5Store *b, int b_version, int64_t here);
 /* One element as the C struct or number that it is. */

@@ -22,10 +22,11 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS, ROOT = os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [HERE, f"{TESTS}/mpi"]
+sys.path[:0] = [HERE, f"{TESTS}/mpi", TESTS]
 specification = importlib.util.spec_from_file_location("processes", f"{TESTS}/mpi/run.py")
 processes = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(processes)
+import random_mappings  # noqa: E402
 import spread  # noqa: E402
 import tiers  # noqa: E402
 
@@ -54,7 +55,8 @@ def add_mappings(subject, rng):
         model, found = maker_of(subject, kind)
         path = found.accepted(kind, folder, rng)
         if path:
-            subject.mappings.append((kind, model, path))
+            laid_out = subject.options.layouts and random_mappings.laid_out(subject.options.hp5c, subject.path, path, model, rng)
+            subject.mappings.append((kind, model, laid_out or path))
         elif any(said["code"] == "E1302" for said in found.refused): # whatever the mapping
             raise processes.Refused("hp5c reports an error")
         elif any(said["code"] not in NOT_YET for said in found.refused):
@@ -100,6 +102,7 @@ def parse_options():
     parser.add_argument("--seed", type=int)
     parser.add_argument("--kept", action=argparse.BooleanOptionalAction, default=True, help="programs also under their mappings card.map")
     parser.add_argument("--kinds", type=lambda text: text.split(",") if text else [], help="of generated mappings")
+    parser.add_argument("--layouts", action="store_true", help="arrays lie as is drawn: by columns, fields apart, aligned")
     parser.add_argument("--ranks", dest="processes", type=processes.numbers, metavar="N,…", help="numbers of processes, each with a card")
     parser.add_argument("--mpi", type=lambda text: text.split(","), help="with --ranks: these, in place of sockets")
     parser.add_argument("--orders", type=processes.numbers, default=[1, 2], help="seeds of the order of threads")

@@ -31,13 +31,14 @@ static const char *place_element(void *data, const Expr *element) {
     Text text = {0};
     const char *c_type = emit_storage_type(tw->emit, element->var->type->element);
     bool split = tw->task->arrays[plan_array_index(tw->task, element->var)].layout.split;
-    text_printf(&text, "*(const %s *)hp5_place%s(%s, %d, %s", c_type, split ? "_whole" : "",
-                flow_view(tw, place->lps, element->var), element->lag, tw->on_card ? "HP5_INDICES(" : "(const int64_t[]){");
+    if (split && tw->on_card) text_printf(&text, "hp5_place_value<%s>(", c_type);
+    else text_printf(&text, "*(const %s *)hp5_place%s(", c_type, split ? "_whole" : "");
+    text_printf(&text, "%s, %d, %s", flow_view(tw, place->lps, element->var), element->lag, tw->on_card ? "HP5_INDICES(" : "(const int64_t[]){");
     for (size_t i = 0; i < element->arguments.count; i++)
         text_printf(&text, "%s%s", i > 0 ? ", " : "", flow_expr(tw, place->lps, element->arguments.items[i]));
     text_printf(&text, "%s, %s, %s, %d", tw->on_card ? ")" : "}", task_quote(tw, element->var->name),
                 task_quote(tw, tw->emit->source_name), task_line(tw, element->span));
-    if (split) text_printf(&text, ", &(%s){0}", c_type);
+    if (split && !tw->on_card) text_printf(&text, ", &(%s){0}", c_type);
     text_char(&text, ')');
     const char *result = arena_printf(tw->emit->arena, "(%s)", text.data);
     text_free(&text);

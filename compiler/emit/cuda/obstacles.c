@@ -143,10 +143,8 @@ static const char *obstacle_of_stage(Arena *arena, const TaskPlan *task, const S
     const bool hosts = backend_on_host(task, use->lps);
     if (hosts) lower_walk_block(&(Walk){look_for_places, NULL, &looking}, &use->stage->body.block);
     else look_at_block(&looking, &use->stage->body.block);
-    for (size_t i = 0; i < use->formals.count; i++) {
+    for (size_t i = 0; i < use->formals.count; i++)
         if (holds_places(use->formals.items[i].var->type)) looking.found = "uses Strings or lists";
-        if (use->formals.items[i].layout.split) looking.found = "uses an array whose fields lie apart";
-    }
     return looking.found == NULL ? NULL : arena_printf(arena, "stage %s in Space %s %s", use->stage->body.name, use->lps->name, looking.found);
 }
 

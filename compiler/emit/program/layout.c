@@ -179,11 +179,14 @@ void writer_split_assign(Writer *writer, const Expr *target, const char *value, 
 
 /* ---- Pointers ------------------------------------------------------------------------------------------ */
 
+/* What memory of a card begins at multiples of, whatever a mapping asks for. */
+enum { CARD_ALIGN = 256 };
+
 static const char *pointer(Writer *writer, const Formal *formal, const char *c_type, bool constant, const char *name,
                            const char *bytes) {
     const char *qualifier = constant ? "const " : "", *star = c_type[strlen(c_type) - 1] == '*' ? "*" : " *";
-    if (formal->layout.align > 0)
-        bytes = arena_printf(writer->arena, "__builtin_assume_aligned(%s, %lld)", bytes, (long long)formal->layout.align);
+    const int64_t align = writer->crew && formal->layout.align > CARD_ALIGN ? CARD_ALIGN : formal->layout.align;
+    if (align > 0) bytes = arena_printf(writer->arena, "__builtin_assume_aligned(%s, %lld)", bytes, (long long)align);
     return arena_printf(writer->arena, "%s%s%s%s%s = (%s%s%s)%s;", qualifier, c_type, star, formal->restricted ? "restrict " : "",
                         name, qualifier, c_type, star, bytes);
 }

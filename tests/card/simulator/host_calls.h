@@ -43,7 +43,7 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
 }
 static inline cudaError_t cudaMalloc(void **memory, size_t bytes) {
     hp5_sim::on_card();
-    *memory = malloc(bytes);
+    *memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
     if (*memory == NULL) return cudaErrorMemoryAllocation;
     memset(*memory, 0xFF, bytes);
     return cudaSuccess;

@@ -1,0 +1,106 @@
+/* Elements of stores on a card: where they lie, whole or field by field (runtime/store/boxes.c), and copies of one or many by the threads of a crew.
+ * Places are counted in elements. */
+#ifndef HP5_RUNTIME_CARD_ELEMENTS_H
+#define HP5_RUNTIME_CARD_ELEMENTS_H
+#include "runtime/card/crew.h"
+#include "runtime/store/store.h"
+
+/* ---- One element ------------------------------------------------------------------------------------------------------- */
+static __device__ int64_t hp5_offset(const Hp5Store *store, const int64_t *index) {
+    int64_t offset = 0;
+    for (int d = 0; d < store->rank; d++) offset += (index[d] - store->lo[d]) * store->stride[d];
+    return offset;
+}
+
+static __device__ char *hp5_element(const Hp5Store *store, int version, int64_t offset) {
+    return store->version[version] + offset * (int64_t)store->element_size;
+}
+
+static __device__ int64_t hp5_field_bytes(const Hp5Field *field) {
+    int64_t bytes = (int64_t)field->element->size;
+    for (int d = 0; d < field->rank; d++) bytes *= field->extents[d];
+    return bytes;
+}
+
+static __device__ char *hp5_field(const Hp5Store *store, int version, int64_t offset, const Hp5Field *field) {
+    if (store->fields == NULL) return hp5_element(store, version, offset) + field->offset;
+    return store->version[version] + store->capacity * (int64_t)field->offset + offset * hp5_field_bytes(field);
+}
+
+static __device__ void hp5_copy_bytes(char *to, const char *from, int64_t bytes) {
+    if (bytes == 8) *(int64_t *)to = *(const int64_t *)from;
+    else if (bytes == 4) *(int32_t *)to = *(const int32_t *)from;
+    else for (int64_t b = 0; b < bytes; b++) to[b] = from[b];
+}
+
+static __device__ void hp5_element_copy(const Hp5Store *to, int to_version, int64_t there, const Hp5Store *from, int from_version, int64_t here) {
+    const Hp5Element *apart = to->fields != NULL ? to->fields : from->fields;
+    if (apart == NULL) hp5_copy_bytes(hp5_element(to, to_version, there), hp5_element(from, from_version, here), (int64_t)to->element_size);
+    for (int f = 0; apart != NULL && f < apart->field_count; f++) {
+        const Hp5Field *field = &apart->fields[f];
+        hp5_copy_bytes(hp5_field(to, to_version, there, field), hp5_field(from, from_version, here, field), hp5_field_bytes(field));
+    }
+}
+
+static __device__ bool hp5_same_bytes(const char *a, const char *b, int64_t bytes) {
+    for (int64_t i = 0; i < bytes; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+/* Of two stores that lie alike. */
+static __device__ bool hp5_element_same(const Hp5Store *a, int a_version, int64_t a_offset, const Hp5Store *b, int b_version, int64_t b_offset) {
+    if (a->fields == NULL) return hp5_same_bytes(hp5_element(a, a_version, a_offset), hp5_element(b, b_version, b_offset), (int64_t)a->element_size);
+    for (int f = 0; f < a->fields->field_count; f++) {
+        const Hp5Field *field = &a->fields->fields[f];
+        if (!hp5_same_bytes(hp5_field(a, a_version, a_offset, field), hp5_field(b, b_version, b_offset, field), hp5_field_bytes(field))) return false;
+    }
+    return true;
+}
+
+/* ---- Many, by a crew ---------------------------------------------------------------------------------------------------- */
+/* A box of `count` elements: each of the crew's threads copies some. */
+static __device__ void hp5_copy_elements(Hp5Crew crew, const Hp5Store *to, int to_version, int64_t to_offset, const Hp5Store *from, int from_version,
+                                         int64_t from_offset, const int64_t *count) {
+    int64_t elements = 1;
+    for (int d = 0; d < to->rank; d++) elements *= count[d];
+    for (int64_t i = crew.rank(); i < elements; i += crew.size()) {
+        int64_t rest = i, there = to_offset, here = from_offset;
+        for (int d = to->rank - 1; d >= 0; d--) {
+            const int64_t at = rest % count[d];
+            rest /= count[d];
+            there += at * to->stride[d];
+            here += at * from->stride[d];
+        }
+        hp5_element_copy(to, to_version, there, from, from_version, here);
+    }
+}
+
+/* visit(index) for the elements of a view's part that its store has (of an LPU that several processes run it has some), of its unpadded one if `own`:
+ * each of the crew's threads has some. */
+template <class Visit> static __device__ void hp5_each_element(Hp5Crew crew, const Hp5View *view, bool own, Visit visit) {
+    const int rank = view->store->rank;
+    int64_t count[HP5_MAX_RANK], index[HP5_MAX_RANK], elements = 1;
+    for (int d = 0; d < rank; d++) elements *= count[d] = hp5_set_count(&view->part[d]);
+    for (int64_t i = crew.rank(); i < elements; i += crew.size()) {
+        bool wanted = true;
+        int64_t rest = i;
+        for (int d = rank - 1; d >= 0; d--) {
+            index[d] = hp5_set_at(&view->part[d], rest % count[d]);
+            rest /= count[d];
+            wanted = wanted && index[d] >= view->store->lo[d] && index[d] < view->store->lo[d] + view->store->extent[d];
+            wanted = wanted && (!own || (index[d] >= view->own[d].begin && index[d] < view->own[d].end));
+        }
+        if (wanted) visit(index);
+    }
+}
+
+/* The elements of a view's part, from one version of its store to another. */
+static __device__ void hp5_copy_part(Hp5Crew crew, const Hp5View *view, int to, int from) {
+    const Hp5Store *store = view->store;
+    hp5_each_element(crew, view, false, [=](const int64_t *index) {
+        const int64_t at = hp5_offset(store, index);
+        hp5_element_copy(store, to, at, store, from, at);
+    });
+}
+#endif
