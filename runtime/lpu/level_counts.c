@@ -7,6 +7,7 @@
 #include "runtime/lpu/lpu.h"
 #include "runtime/report/error.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,14 +150,17 @@ static int largest_divisor(int64_t of, int not_above) {
     return divisor < 1 ? 1 : divisor;
 }
 
-/* The rule of --threads above. `left`: threads that each PPU of an LPS has for what is below it. */
-static void apply_threads(const Hp5TaskDesc *desc, int64_t threads, int *result) {
+static bool is_below(const Hp5TaskDesc *desc, int x, int level) { return level == INT_MIN || desc->machine_level[x] > level; }
+
+/* The rule of --threads above, for LPSes below machine level `above`: those on it and above it keep what they have. `left`: threads that each PPU of an
+ * LPS has for what is below it. */
+static void apply_threads(const Hp5TaskDesc *desc, int64_t threads, int above, int *result) {
     int count = desc->lps_count;
     bool any = false, splits[count], below[count]; /* may have several PPUs; so may something below it */
     int64_t left[count];
     for (int x = 0; x < count; x++) any = any || (x > 0 && !desc->lpses[x].sub_partition && result[x] > 1);
     for (int x = 0; x < count; x++) {
-        splits[x] = x > 0 && !desc->lpses[x].sub_partition && (any ? result[x] > 1 : splits_threads(desc, x));
+        splits[x] = x > 0 && !desc->lpses[x].sub_partition && is_below(desc, x, above) && (any ? result[x] > 1 : splits_threads(desc, x));
         below[x] = false;
     }
     for (int x = count - 1; x > 0; x--)
@@ -179,7 +183,7 @@ void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t thre
     if (threads > MOST_THREADS)
         hp5_fail(HP5_EXIT_USAGE, "--threads: %lld is more than the %d threads that a program can have",
                  (long long)threads, MOST_THREADS);
-    if (threads > 0) apply_threads(desc, threads, result);
+    if (threads > 0) apply_threads(desc, threads, INT_MIN, result);
 }
 
 /* ---- Several processes --------------------------------------------------------------------------- */
@@ -233,7 +237,7 @@ void hp5_spread_counts(const Hp5TaskDesc *desc, int64_t threads, int each, int p
         if (spaces[x] > most) most = spaces[x];
     }
     segments->segments = most < processes ? most : processes;
-    if (threads > 0) apply_threads(desc, threads, segments->within);
+    if (threads > 0) apply_threads(desc, threads, segment, segments->within); /* a Space on segments has one thread in each, whatever --threads says */
     segments->each = each > 0 ? each : hp5_threads_needed(desc, segments->within);
     for (int x = 0; x < desc->lps_count; x++) { /* spaces: segments in a PPU of the LPS, at most */
         int left = x == 0 ? segments->segments : spaces[desc->lpses[x].parent];

@@ -365,6 +365,15 @@ void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, 
 
 void hp5_schedule_spaces(Hp5Schedule *schedule, int count) { schedule->turns = count > 1 && schedule->prioritised; }
 
+/* --threads that changes nothing: no Space is mapped below the level of the processes. */
+static void warn_of_processes(const Hp5TaskDesc *task) {
+    int segment = 0;
+    while (!task->machine_levels[segment].segment) segment++;
+    const bool below = segment + 1 < task->machine_level_count;
+    hp5_warn("task %s runs on 1 thread in each process, whatever --threads says: it has no Space below %s%s%s", task->name, task->machine_levels[segment].name,
+             below ? "\n  map a Space to a lower level to use more, as in Space A: " : "", below ? task->machine_levels[task->machine_level_count - 1].name : "");
+}
+
 /* --threads and --machine that change nothing: all Spaces run in one PPU, whose threads could only watch each other. */
 static void warn_of_one_thread(const Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     const Hp5Options *options = schedule->options;
@@ -408,10 +417,11 @@ static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     }
     if (schedule->spread) hp5_comm_set_node_size(hp5_node_processes(task, schedule->options->machine));
     check_simulated(task, levels->threads);
-    if (levels->threads == 1 && !schedule->warned && (schedule->options->threads > 1 || schedule->options->machine != NULL) &&
-        hp5_is_on_one_ppu(task)) {
+    const bool on_one_ppu = hp5_is_on_one_ppu(task);
+    if (levels->threads == 1 && !schedule->warned && (schedule->options->threads > 1 || (schedule->options->machine != NULL && on_one_ppu))) {
         schedule->warned = true;
-        warn_of_one_thread(schedule, task);
+        if (on_one_ppu) warn_of_one_thread(schedule, task);
+        else if (schedule->spread && task->card == NULL) warn_of_processes(task);
     }
     schedule->levels = levels;
     levels->lane = lane_of(schedule, task, levels->threads);
