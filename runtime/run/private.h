@@ -11,6 +11,7 @@
  *   home.c              walks over copies; collect_memory.c: memory from the first use to the last
  *   items.c             the data of environments, output files
  *   limits.c            at most so many LPUs of an LPS at once
+ *   few_threads.c       where options that ask for threads change nothing
  *   schedule.c          executions of a program: which wait for which; turns.c: in which order, in several address spaces
  *   kept_runs.c         runs that are used again
  *   fill.c              elements before and after an execution

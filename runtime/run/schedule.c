@@ -365,33 +365,6 @@ void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, 
 
 void hp5_schedule_spaces(Hp5Schedule *schedule, int count) { schedule->turns = count > 1 && schedule->prioritised; }
 
-/* --threads that changes nothing: no Space is mapped below the level of the processes. */
-static void warn_of_processes(const Hp5TaskDesc *task) {
-    int segment = 0;
-    while (!task->machine_levels[segment].segment) segment++;
-    const bool below = segment + 1 < task->machine_level_count;
-    hp5_warn("task %s runs on 1 thread in each process, whatever --threads says: it has no Space below %s%s%s", task->name, task->machine_levels[segment].name,
-             below ? "\n  map a Space to a lower level to use more, as in Space A: " : "", below ? task->machine_levels[task->machine_level_count - 1].name : "");
-}
-
-/* --threads and --machine that change nothing: all Spaces run in one PPU, whose threads could only watch each other. */
-static void warn_of_one_thread(const Hp5Schedule *schedule, const Hp5TaskDesc *task) {
-    const Hp5Options *options = schedule->options;
-    const char *lowest = task->machine_level_count > 0 ? task->machine_levels[task->machine_level_count - 1].name : NULL;
-    hp5_warn("task %s runs on 1 thread, whatever %s says: its mapping has all Spaces on one PPU of %s\n"
-             "  map a Space to a level with several PPUs to use more%s%s",
-             task->name, options->threads > 1 ? "--threads" : "--machine", task->level_names[0], lowest ? ", as in Space A: " : "", lowest ? lowest : "");
-}
-
-/* Threads of a process would not take turns with other processes, and the simulator would count the time of one of them. */
-static void check_simulated(const Hp5TaskDesc *task, int threads) {
-    if (threads > 1 && hp5_comm_is_simulated())
-        hp5_fail(HP5_EXIT_USAGE,
-                 "task %s wants %d threads in each process, but a simulated process has one\n"
-                 "  give --threads 1, or simulate a process for each core: a model whose segments are its cores",
-                 task->name, threads);
-}
-
 static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     for (const Levels *levels = schedule->levels; levels; levels = levels->next)
         if (levels->task == task) return levels;
@@ -416,13 +389,7 @@ static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
         levels->threads = hp5_threads_needed(task, levels->counts);
     }
     if (schedule->spread) hp5_comm_set_node_size(hp5_node_processes(task, schedule->options->machine));
-    check_simulated(task, levels->threads);
-    const bool on_one_ppu = hp5_is_on_one_ppu(task);
-    if (levels->threads == 1 && !schedule->warned && (schedule->options->threads > 1 || (schedule->options->machine != NULL && on_one_ppu))) {
-        schedule->warned = true;
-        if (on_one_ppu) warn_of_one_thread(schedule, task);
-        else if (schedule->spread && task->card == NULL) warn_of_processes(task);
-    }
+    hp5_threads_check(task, schedule->options, levels->threads, schedule->spread, &schedule->warned);
     schedule->levels = levels;
     levels->lane = lane_of(schedule, task, levels->threads);
     return levels;

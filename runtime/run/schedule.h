@@ -35,4 +35,7 @@ void hp5_schedule_watch(Hp5Schedule *schedule, void (*watch)(Hp5TaskRun *run, vo
 void hp5_schedule_wait(Hp5Schedule *schedule, const void *environment);
 /* Waits for everything, writes the trace; frees the runs (they live on while items are spread over them) and threads. */
 void hp5_schedule_destroy(Hp5Schedule *schedule);
+/* few_threads.c: warns once of a task that has one thread in spite of --threads or --machine; ends the program where a simulated process would have
+ * several. spread: the program runs in several processes. */
+void hp5_threads_check(const Hp5TaskDesc *task, const Hp5Options *options, int threads, bool spread, bool *warned);
 #endif
