@@ -18,18 +18,18 @@ bool backend_accepts(Arena *arena, const Plan *plan, Diags *diags) {
     return foreign_accepts(arena, plan, diags) && fits;
 }
 
-static void schedule(const Backend *backend, LoweredBody *code, PlanOptions options) {
-    if (code) backend->schedule(code, options);
+static void schedule(const Backend *backend, const TaskPlan *task, LoweredBody *code, PlanOptions options) {
+    if (code) backend->schedule(task, code, options);
 }
 
 void backend_schedule(LoweredProgram *program) {
     const PlanOptions options = program->plan->options;
-    for (size_t i = 0; i < program->functions.count; i++) schedule(&backend_cpu, program->functions.items[i], options);
+    for (size_t i = 0; i < program->functions.count; i++) schedule(&backend_cpu, NULL, program->functions.items[i], options);
     for (size_t t = 0; t < program->tasks.count; t++) {
         const LoweredTask *task = program->tasks.items[t];
         for (size_t i = 0; i < task->stages.count; i++)
-            schedule(backend_of_stage(task->plan, task->stages.items[i]), &task->stages.items[i]->code, options);
-        schedule(&backend_cpu, task->initialize, options);
+            schedule(backend_of_stage(task->plan, task->stages.items[i]), task->plan, &task->stages.items[i]->code, options);
+        schedule(&backend_cpu, task->plan, task->initialize, options);
     }
-    schedule(&backend_cpu, program->coordinator, options);
+    schedule(&backend_cpu, NULL, program->coordinator, options);
 }

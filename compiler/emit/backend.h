@@ -24,7 +24,7 @@ typedef struct Backend {
     /* Whether the task can be made; reports why not (E1304). NULL: every one can. */
     bool (*accepts)(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags);
     /* Gives each loop of the body a role (nest.h). */
-    void (*schedule)(LoweredBody *code, PlanOptions options);
+    void (*schedule)(const TaskPlan *task, LoweredBody *code, PlanOptions options); /* task: whose body it is; NULL: nobody's */
     /* Prints the C function of a stage; what it costs (runtime/predict/predict.h), as a function of the same parameters after
      * `Hp5Cost *cost`; the flow of a task, which calls them: visits, stages, waits and moves. */
     void (*stage)(Emit *emit, const LoweredStage *stage, Text *out);

@@ -22,6 +22,7 @@ typedef struct LoweredBody {
     const Ranges *ranges;       /* values of its Integers; NULL: not known (checked builds, Initialize, the coordinator) */
     const signed char *local_bytes; /* by Var.id: bytes of Integers that are stored in fewer than their type has, else 0 */
     const Border *border;       /* a stage's whose loops are bounded by a box that its caller gives (Loop.box); else NULL */
+    bool one_thread;            /* on a card: a stage's whose LPUs have one thread each; set with the roles of loops */
     bool joins;                 /* a stage's that is one product and nothing else: those of LPUs that lie side by side may run as one (product.c) */
     const VarUses *uses;        /* of locals, by Var.id; NULL: not counted (Initialize, the coordinator) */
     VarVec products;            /* what it assigns products of Reals to (rounding.h) */

@@ -17,7 +17,7 @@ typedef enum MachineFlag {
     FLAG_SEGMENT = 1, /* each PPU is one address space, run by one process */
     FLAG_UNIT = 2,    /* each PPU is one domain of core numbers */
     FLAG_CORE = 4,    /* the operating system numbers the PPUs of this level */
-    FLAG_GPU = 8      /* accelerator cards; the two levels below are multiprocessors and warps */
+    FLAG_GPU = 8      /* accelerator cards; below are multiprocessors, warps and, maybe, lanes */
 } MachineFlag;
 
 /* A value that the model does not state. Stated values are 0 or more. */

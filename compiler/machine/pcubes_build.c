@@ -228,6 +228,22 @@ static void check_flags_nest(PcubesContext *context, const MachineModel *model, 
     diag_note(diag, model->spaces.items[below].span, "<%s> is here", flag_names[lower].name);
 }
 
+/* Below a card stand multiprocessors and warps, and maybe lanes. */
+static void check_card(PcubesContext *context, const MachineModel *model, size_t gpu) {
+    enum { LANES = 32 /* of each warp of every card */ };
+    const MachineSpace *space = &model->spaces.items[gpu];
+    const size_t below = model->spaces.count - 1 - gpu;
+    if (below < 2 || below > 3) {
+        Diag *diag = diag_error(context->diags, E_MODEL_FLAGS, space->span, "'%s' is a GPU with %zu space%s below it instead of two or three", space->name, below,
+                                below == 1 ? "" : "s");
+        diag_help(diag, "below the cards come their multiprocessors, the warps of those and, if Spaces are to have single threads, the %d lanes of a warp", LANES);
+    } else if (below == 3 && model->spaces.items[gpu + 3].count != LANES) {
+        const MachineSpace *lanes = &model->spaces.items[gpu + 3];
+        Diag *diag = diag_error(context->diags, E_MODEL_FLAGS, lanes->span, "'%s' are the lanes of a warp, of which there are %d, not %lld", lanes->name, LANES, (long long)lanes->count);
+        diag_help(diag, "write (%d)", LANES);
+    }
+}
+
 static void check_flags(PcubesContext *context, const MachineModel *model) {
     check_each_flag_once(context, model);
     enum { SEGMENT, UNIT, CORE, GPU }; /* positions in flag_names */
@@ -245,14 +261,7 @@ static void check_flags(PcubesContext *context, const MachineModel *model) {
                                 space->name);
         diag_help(diag, "flag the space whose PPUs the operating system numbers: 'Space 1<core>: …'");
     }
-    if (gpu >= 0 && (size_t)gpu + 3 != model->spaces.count) {
-        const MachineSpace *space = &model->spaces.items[gpu];
-        size_t below = model->spaces.count - 1 - (size_t)gpu;
-        Diag *diag = diag_error(context->diags, E_MODEL_FLAGS, space->span,
-                                "'%s' is a GPU with %zu space%s below it instead of two", space->name, below,
-                                below == 1 ? "" : "s");
-        diag_help(diag, "below the cards come their multiprocessors and the warps of those");
-    }
+    if (gpu >= 0) check_card(context, model, (size_t)gpu);
 }
 
 void pcubes_check_models(PcubesContext *context) {

@@ -68,7 +68,7 @@ static void look_at_card(const Hp5TaskDesc *desc, int *levels) {
     const Hp5CardTask *card = desc->card;
     const Hp5CardLimits limits = limits_of(desc);
     int threads = limits.block_threads, together = 1; /* blocks that are one multiprocessor's */
-    if (card->lowest == HP5_WARP_TIER) {
+    if (card->lowest >= HP5_WARP_TIER) {
         reduce_level(desc, levels, card->first_level + 2, most_warps(desc, &limits));
         const int warps = levels[card->first_level + 2], each = warps_of_block(desc, warps, limits.block_threads / HP5_WARP_THREADS);
         threads = each * HP5_WARP_THREADS;
@@ -130,10 +130,10 @@ static void prepare(Hp5TaskRun *run) {
     Hp5OnCard *on = run->hidden->card = hp5_alloc_zeroed(sizeof *on, "a task on a card");
     on->threads = limits.block_threads;
     on->blocks = run->hidden->threads;
-    if (card->lowest == HP5_WARP_TIER) {
+    if (card->lowest >= HP5_WARP_TIER) {
         const int each = warps_of_block(run->desc, run->hidden->geometry.machine_counts[card->first_level + 2], limits.block_threads / HP5_WARP_THREADS);
         on->threads = each * HP5_WARP_THREADS;
-        on->blocks = run->hidden->threads / each;
+        on->blocks = run->hidden->threads / (card->lowest == HP5_LANE_TIER ? on->threads : each);
     } else if (card->lowest == HP5_CARD_TIER) {
         if (on->threads > GRID_THREADS) on->threads = GRID_THREADS;
         on->blocks = blocks_at_once(run->desc, on->threads);

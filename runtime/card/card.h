@@ -11,10 +11,10 @@
  *   product_tiles.h  products of matrices, by all threads of a crew
  *   ask_host.h  the kernel's side of calls.c
  *   stage_clock.h  the kernel's side of clock.c
- *   elements.h where elements lie there, and copies by a crew
+ *   copying.h  where elements lie there, and copies by a crew
  *   crew.h     threads that work together on an LPU; cuda_driver.h: the CUDA runtime's functions, compiled with the text
  *
- * A PPU of a card is a crew of threads: the whole grid for the card, a block for a multiprocessor, a warp for a warp. All threads of a crew
+ * A PPU of a card is a crew of threads: the whole grid for the card, a block for a multiprocessor, a warp for a warp, one thread for a lane. All threads of a crew
  * go through the flow together and share the data-parallel loops of stages; a worker is a crew of the lowest level that the task's LPSes
  * are mapped to. */
 #ifndef HP5_RUNTIME_CARD_H
@@ -30,7 +30,7 @@ enum { HP5_TILE_ACROSS = 16, HP5_TILE_THREADS = 256, HP5_TILE_LARGE = 64, HP5_TI
        HP5_WARP_TILE_SIDE = 4, HP5_WARP_TILE_ACROSS = 8 };
 
 /* The PPUs of a level of the model, as a card has them. */
-typedef enum { HP5_CARD_TIER, HP5_BLOCK_TIER, HP5_WARP_TIER } Hp5Tier;
+typedef enum { HP5_CARD_TIER, HP5_BLOCK_TIER, HP5_WARP_TIER, HP5_LANE_TIER } Hp5Tier;
 
 /* The first failure; the thread that has it writes it, where the host can read it even when the card has stopped. */
 typedef struct Hp5CardFailure {
@@ -163,7 +163,7 @@ typedef struct Hp5CardDriver {
 /* A task's text for cards. */
 typedef struct Hp5CardTask {
     const int *tiers; /* for each LPS */
-    int first_level;  /* of the model: the card's; the next ones are multiprocessors and warps */
+    int first_level;  /* of the model: the card's; the next ones are multiprocessors, warps and, maybe, lanes */
     Hp5Tier lowest;   /* of the LPSes: what its workers are */
     const void *kernel;
     const Hp5CardDriver *driver;

@@ -96,7 +96,7 @@ typedef struct Hp5Worker {
 #include "runtime/inline.h"
 #include "runtime/lpu/own.h"
 #include "runtime/card/crew.h"
-#include "runtime/card/elements.h"
+#include "runtime/card/copying.h"
 #include "runtime/card/stage_clock.h"
 #include "runtime/card/ask_host.h"
 #include "runtime/card/product_tiles.h"
@@ -107,8 +107,8 @@ struct Hp5Indices { int64_t at[HP5_MAX_RANK]; };
 #define HP5_INDICES(...) (Hp5Indices{{__VA_ARGS__}}.at)
 
 static __device__ void hp5_worker_begin(Hp5Worker *worker, Hp5CardRun *run, Hp5Tier lowest) {
-    const int warp = (int)((blockIdx.x * blockDim.x + threadIdx.x) / HP5_WARP_THREADS);
-    const int number = lowest == HP5_CARD_TIER ? 0 : lowest == HP5_BLOCK_TIER ? (int)blockIdx.x : warp;
+    const int thread = (int)(blockIdx.x * blockDim.x + threadIdx.x), warp = thread / HP5_WARP_THREADS;
+    const int number = lowest == HP5_CARD_TIER ? 0 : lowest == HP5_BLOCK_TIER ? (int)blockIdx.x : lowest == HP5_WARP_TIER ? warp : thread;
     worker->run = run;
     worker->number = number;
     worker->position = run->position + number * run->lps_count;
@@ -333,18 +333,18 @@ static __device__ void hp5_epoch_shared(const Hp5Worker *worker, int lps, const 
     crew.sync();
 }
 
-/* Padding inside an LPU: each warp of its crew copies some of the boxes. */
+/* Padding inside an LPU: each warp of its crew, or its thread, copies some of the boxes. */
 static __device__ void hp5_exchange_here(const Hp5Worker *worker, int exchange, const Hp5Lpu *parent) {
     const Hp5CardExchange *what = &worker->run->exchanges[exchange];
     const Hp5CardPieces pieces = what->pieces[parent->flat];
-    const Hp5Crew crew = hp5_crew(worker, what->parent), warp = {HP5_WARP_TIER};
+    const Hp5Crew crew = hp5_crew(worker, what->parent), part = crew.tier == HP5_LANE_TIER ? crew : Hp5Crew{HP5_WARP_TIER};
     const int words = 3 + what->rank;
     crew.sync();
-    for (int64_t i = crew.rank() / HP5_WARP_THREADS; i < pieces.count; i += crew.size() / HP5_WARP_THREADS) {
+    for (int64_t i = crew.rank() / part.size(); i < pieces.count; i += crew.size() / part.size()) {
         const int64_t *piece = pieces.words + i * words;
         const Hp5Store *to = worker->run->stores[piece[0] >> 32], *from = worker->run->stores[(int32_t)piece[0]];
         for (int k = 0; k < to->versions; k++)
-            hp5_copy_elements(warp, to, k, piece[1], from, what->rotates && k == to->versions - 1 ? 0 : k, piece[2], piece + 3);
+            hp5_copy_elements(part, to, k, piece[1], from, what->rotates && k == to->versions - 1 ? 0 : k, piece[2], piece + 3);
     }
     crew.sync();
 }

@@ -8,15 +8,18 @@
 struct Hp5Crew {
     Hp5Tier tier;
     __device__ int64_t rank() const {
+        if (tier == HP5_LANE_TIER) return 0;
         if (tier == HP5_WARP_TIER) return threadIdx.x % HP5_WARP_THREADS;
         return tier == HP5_BLOCK_TIER ? (int64_t)threadIdx.x : (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     }
     __device__ int64_t size() const {
+        if (tier == HP5_LANE_TIER) return 1;
         if (tier == HP5_WARP_TIER) return HP5_WARP_THREADS;
         return tier == HP5_BLOCK_TIER ? (int64_t)blockDim.x : (int64_t)gridDim.x * blockDim.x;
     }
     /* All of them wait for each other, and see what the others have written. */
     __device__ void sync() const {
+        if (tier == HP5_LANE_TIER) return;
         if (tier == HP5_WARP_TIER) __syncwarp();
         else if (tier == HP5_BLOCK_TIER) __syncthreads();
         else cooperative_groups::this_grid().sync();
@@ -100,6 +103,7 @@ static __device__ void hp5_add_chunks(const Hp5Worker *worker, Hp5Crew crew, typ
 
 /* What the first thread has, for all of them. */
 template <class Value> static __device__ void hp5_from_first(const Hp5Worker *worker, Hp5Crew crew, Value *value) {
+    if (crew.tier == HP5_LANE_TIER) return;
     for (size_t done = 0; done < sizeof *value; done += HP5_SLOT_BYTES) {
         const size_t left = sizeof *value - done, bytes = left < (size_t)HP5_SLOT_BYTES ? left : (size_t)HP5_SLOT_BYTES;
         /* warps of a block have a slot each */
@@ -114,6 +118,7 @@ template <class Value> static __device__ void hp5_from_first(const Hp5Worker *wo
 /* Where the order makes no difference: the first thread gets what all have together. */
 template <class Of> static __device__ typename Of::Value hp5_join_crew(const Hp5Worker *worker, Hp5Crew crew, typename Of::Value value) {
     typedef typename Of::Value Value;
+    if (crew.tier == HP5_LANE_TIER) return value;
     Value all = hp5_join_lanes<Of>(value);
     if (crew.tier == HP5_WARP_TIER) return all;
     char *slots = hp5_slots(worker, crew);

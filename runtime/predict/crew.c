@@ -66,8 +66,8 @@ void hp5_crew_enters(Hp5Crews *crews, const Hp5TaskRun *run, int lps) {
 /* Cycles a second of one of the warps that run the block at the same time. */
 static double clock_of(const Hp5Crews *crews) {
     double working = crews->working;
-    if (crews->manner == HP5_CREW_FIRST) working /= crews->crew_warps[crews->tier];
-    if (crews->manner == HP5_CREW_TILES && crews->tier != HP5_WARP_TIER) working *= fmin(1, HP5_TILE_THREADS / HP5_WARP_THREADS / crews->block_warps);
+    if (crews->manner == HP5_CREW_FIRST && crews->tier != HP5_LANE_TIER) working /= crews->crew_warps[crews->tier];
+    if (crews->manner == HP5_CREW_TILES && crews->tier < HP5_WARP_TIER) working *= fmin(1, HP5_TILE_THREADS / HP5_WARP_THREADS / crews->block_warps);
     return crews->warp_rate / fmax(working / crews->working_on, crews->least_warps);
 }
 

@@ -5,7 +5,7 @@
 #include "runtime/card/card.h"
 #include "runtime/predict/predict.h"
 
-enum { HP5_TIERS = HP5_WARP_TIER + 1 };
+enum { HP5_TIERS = HP5_LANE_TIER + 1 };
 
 /* What is shared is divided among those that have it at the same time. */
 typedef struct Hp5Crews {

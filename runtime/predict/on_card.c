@@ -73,6 +73,7 @@ static Hp5Crews *make_crews(const Hp5TaskRun *run, int blocks, int threads) {
     crews->crew_warps[HP5_CARD_TIER] = crews->warps;
     crews->crew_warps[HP5_BLOCK_TIER] = crews->block_warps;
     crews->crew_warps[HP5_WARP_TIER] = 1;
+    crews->crew_warps[HP5_LANE_TIER] = 1.0 / HP5_WARP_THREADS;
     read_figures(&crews->card, desc);
     read_warps(crews, desc);
     share_card(crews, desc);

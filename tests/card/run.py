@@ -30,8 +30,8 @@ import random_mappings  # noqa: E402
 import spread  # noqa: E402
 import tiers  # noqa: E402
 
-MODEL, BOTH, HYBRID, CLUSTER, CLUSTER_BOTH, CLUSTER_HYBRID = (f"{HERE}/models/{name}.pcubes" for name in
-                                                              ("small", "both", "hybrid", "cluster", "cluster-both", "cluster-hybrid"))
+MODEL, LANES, BOTH, HYBRID, CLUSTER, CLUSTER_LANES, CLUSTER_BOTH, CLUSTER_HYBRID = (
+    f"{HERE}/models/{name}.pcubes" for name in ("small", "lanes", "both", "hybrid", "cluster", "cluster-lanes", "cluster-both", "cluster-hybrid"))
 KEPT = [("card.map", "h200"), ("hybrid.map", "h200")], [("cards.map", "gpu-cluster"), ("hybrids.map", "gpu-cluster")] # in one process, and in several
 NOT_YET = ("E1303", "E1304")
 
@@ -42,8 +42,12 @@ def maker_of(subject, kind):
         return CLUSTER_BOTH, tiers.MixedSpreader(subject.options.hp5c, subject.path, CLUSTER_BOTH)
     if subject.options.processes and kind in tiers.HYBRID:
         return CLUSTER_HYBRID, tiers.Tiers(subject.options.hp5c, subject.path, CLUSTER_HYBRID, hosts=tiers.CLUSTER_HOSTS)
+    if subject.options.processes and kind in tiers.LANES:
+        return CLUSTER_LANES, tiers.LaneSpreader(subject.options.hp5c, subject.path, CLUSTER_LANES)
     if subject.options.processes:
         return CLUSTER, spread.Spreader(subject.options.hp5c, subject.path, CLUSTER)
+    if kind in tiers.LANES:
+        return LANES, tiers.Tiers(subject.options.hp5c, subject.path, LANES)
     model = BOTH if kind == tiers.MIXED else HYBRID if kind in tiers.HYBRID else MODEL
     return model, tiers.Tiers(subject.options.hp5c, subject.path, model, kind == tiers.MIXED)
 

@@ -6,6 +6,8 @@ Tiers(hp5c, program, model).mapping(kind) gives the text of one; kinds are
     blocks    partitioned Spaces go to multiprocessors
     card      every Space is the whole card's
     random    any level that is allowed, index mapping functions
+    lanes     what has no Space below it goes to single threads, what has to warps or, if there is more above it, to multiprocessors (models/lanes.pcubes)
+    deep      any of these levels, lanes included, that is allowed, index mapping functions
     mixed     each task as in random, or on processors (models/both.pcubes)
     hosted    what has a Space below it is the host's, the higher of its levels if it is not divided, what has none goes to warps (models/hybrid.pcubes)
     hybrid    any level of the host or the card that is allowed; half of the Spaces that can be are the host's
@@ -18,10 +20,11 @@ import random
 import spread
 
 KINDS = ("warps", "blocks", "card", "random")
+LANES = ("lanes", "deep")
 MIXED = "mixed"
 HYBRID = ("hosted", "hybrid")
 HOSTS, CLUSTER_HOSTS = ("Node", "Socket"), ("Cluster", "Node", "Socket")
-LEVELS = ("Card", "Multi", "Warp")
+LEVELS = ("Card", "Multi", "Warp", "Lane")
 
 
 class Tiers(spread.Spreader):
@@ -37,13 +40,14 @@ class Tiers(spread.Spreader):
                 level[name] = max(level[parent], dims > 0)
             return [f"Space {name}: {self.hosts[level[name]] if name in parents else 'Warp'}" for name in task.spaces]
         for name, (parent, dims, _) in task.spaces.items():
-            wanted = {"card": 0, "blocks": 1 if dims else 0, "warps": 0 if not dims else 1 if name in parents else 2}[kind]
+            wanted = {"card": 0, "blocks": 1 if dims else 0, "warps": 0 if not dims else 1 if name in parents else 2,
+                      "lanes": 3 if dims and name not in parents else 0 if not dims else min(level.get(parent, 0) + 1, 2)}[kind]
             level[name] = max(level.get(parent, 0), wanted)
         return [f"Space {name}: {LEVELS[level[name]]}" for name in task.spaces]
 
     def mapping(self, kind, rng=random):
-        self.hybrid = kind == "hybrid"
-        return super().mapping("random" if kind in (MIXED, "hybrid") else kind, rng)
+        self.hybrid, self.lowest = kind == "hybrid", 3 if kind == "deep" else 2
+        return super().mapping("random" if kind in (MIXED, "hybrid", "deep") else kind, rng)
 
     def random_lines(self, task, functions, rng=random):
         if self.hybrid:
@@ -65,12 +69,19 @@ class Tiers(spread.Spreader):
         level, words = {"Root": 0}, []
         for name, (parent, dims, dynamic) in task.spaces.items():
             above = level.get(parent, 0)
-            level[name] = rng.randint(above, 2)
+            level[name] = rng.randint(above, self.lowest)
             by = ""
             if level[name] > above and dims > 0 and not dynamic and rng.random() < 0.3:
                 by = f" by {self.function(LEVELS[level[name]], dims, functions, rng)}"
             words.append(f"Space {name}: {LEVELS[level[name]]}{by}")
         return words
+
+
+class LaneSpreader(spread.Spreader):
+    """With several processes (models/cluster-lanes.pcubes): lanes and deep are the leaves and random of tests/mpi/spread.py."""
+
+    def mapping(self, kind, rng=random):
+        return super().mapping({"lanes": "leaves", "deep": "random"}[kind], rng)
 
 
 class MixedSpreader(spread.Spreader):

@@ -102,6 +102,6 @@ class Spreader:
             self.refused = [said for line in done.stderr.splitlines() if line.startswith("{")
                             if (said := json.loads(line))["severity"] == "error"]
             codes = {said["code"] for said in self.refused}
-            if kind not in ("random", "mixed") or codes & {"E1303", "E1304"}:
+            if kind not in ("random", "mixed", "deep") or codes & {"E1303", "E1304"}:
                 break
         return None

@@ -12,7 +12,7 @@
 #define HP5_EMIT_CPU_H
 #include "compiler/emit/backend.h"
 
-void cpu_schedule(LoweredBody *code, PlanOptions options);
+void cpu_schedule(const TaskPlan *task, LoweredBody *code, PlanOptions options);
 /* Whether the stage has a second form, which checks the indices that it takes from arrays. */
 bool cpu_stage_gathers(const Emit *emit, const StageUse *use);
 void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out);

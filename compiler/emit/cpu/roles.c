@@ -24,6 +24,7 @@ static void schedule_nest(Nest *nest, bool checked) {
     }
 }
 
-void cpu_schedule(LoweredBody *code, PlanOptions options) {
+void cpu_schedule(const TaskPlan *task, LoweredBody *code, PlanOptions options) {
+    (void)task;
     for (size_t i = 0; i < code->nests.count; i++) schedule_nest(code->nests.items[i], options.checked);
 }

@@ -245,7 +245,7 @@ static bool reads_lpu_id(const Writer *writer) {
 
 static void print_top(Writer *writer, const LoweredStage *stage) {
     const StageUse *use = stage->code.use;
-    if (writer->crew) writer_line(writer, 4, "constexpr Hp5Crew crew = {%s};", writer->crew);
+    if (writer->crew) writer_line(writer, 4, "constexpr Hp5Crew crew = {%s};%s", writer->crew, writer->code->one_thread ? " (void)crew;" : "");
     for (size_t i = 0; i < stage->formals.count; i++) {
         const LoweredFormal *used = &stage->formals.items[i];
         const Formal *formal = used->formal;
@@ -327,6 +327,7 @@ static void print_form(Emit *emit, const LoweredStage *stage, const char *crew, 
     writer_stage_init(&writer, emit, stage, out);
     writer.strict = strict;
     writer.crew = crew;
+    if (stage->code.one_thread) writer.sharing = CREW_FIRST;
     bool returns = false;
     lower_walk_block(&(Walk){NULL, find_return, &returns}, &use->stage->body.block);
     writer.leaves_by_goto = returns && writer_stage_has_end(use) && crew == NULL;
@@ -339,7 +340,7 @@ static void print_form(Emit *emit, const LoweredStage *stage, const char *crew, 
     writer_block(&writer, &use->stage->body.block, crew && returns ? 8 : 4);
     if (crew && returns) writer_line(&writer, 4, "}();");
     if (writer.leaves_by_goto) writer_line(&writer, 0, "done:");
-    if (crew) print_end_of_crew(&writer, use);
+    if (crew && !stage->code.one_thread) print_end_of_crew(&writer, use);
     else print_end(&writer, use);
     text_append(out, "}\n\n");
 }

@@ -38,9 +38,14 @@ static void schedule_nest(Nest *nest) {
     for (size_t i = 0; i < nest->loops.count; i++) nest->loops.items[i].role = is_shared(nest, i) ? ROLE_THREAD : ROLE_SERIAL;
 }
 
-void cuda_schedule(LoweredBody *code, PlanOptions options) {
+static void schedule_for_one(Nest *nest) {
+    for (size_t i = 0; i < nest->loops.count; i++) nest->loops.items[i].role = ROLE_SERIAL;
+}
+
+void cuda_schedule(const TaskPlan *task, LoweredBody *code, PlanOptions options) {
     (void)options;
-    for (size_t i = 0; i < code->nests.count; i++) schedule_nest(code->nests.items[i]);
+    code->one_thread = cuda_by_one_thread(task, code->use->lps);
+    for (size_t i = 0; i < code->nests.count; i++) (code->one_thread ? schedule_for_one : schedule_nest)(code->nests.items[i]);
 }
 
 /* ---- Loops of one thread ------------------------------------------------------------------------------------------------ */
@@ -250,6 +255,7 @@ static bool goes_together(const LoweredBody *code, const Nest *nest, size_t shar
 
 CrewManner cuda_manner(const LoweredBody *code, const Nest *nest) {
     const size_t shared = shared_loops(nest);
+    if (code->one_thread) return nest->form == FORM_REDUCTION ? CREW_FIRST_REDUCES : CREW_FIRST_RUNS;
     if (goes_together(code, nest, shared)) return CREW_AS_ONE;
     if (nest->form == FORM_REDUCTION) return cuda_reducing_manner(code, nest);
     if (nest_innermost(nest)->role == ROLE_TILE) return CREW_TILES;

@@ -19,6 +19,8 @@
 const char *cuda_tier(const TaskPlan *task, const Lps *lps);
 const char *cuda_lowest_tier(const TaskPlan *task);
 int cuda_card_level(const TaskPlan *task);
+/* An LPU of the LPS has one thread. */
+bool cuda_by_one_thread(const TaskPlan *task, const Lps *lps);
 
 /* called.c: by Function.id, whether the task's stages or its flow call it, or functions that they call. `called` has room for all. */
 void cuda_called(const TaskPlan *task, bool *called);
@@ -27,7 +29,7 @@ void cuda_called(const TaskPlan *task, bool *called);
 bool cuda_accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags);
 
 /* crew_loops.c, crew_reduce.c */
-void cuda_schedule(LoweredBody *code, PlanOptions options);
+void cuda_schedule(const TaskPlan *task, LoweredBody *code, PlanOptions options);
 void cuda_stage(Emit *emit, const LoweredStage *stage, Text *out);
 void cuda_stage_cost(Emit *emit, const LoweredStage *stage, Text *out);
 /* Around the loops of a nest in a function that says what a stage costs. The first returns whether all threads come to what is inside together. */

@@ -1,4 +1,4 @@
-/* What the PPUs of a task's LPSes are on a card: a grid, a block, a warp. */
+/* What the PPUs of a task's LPSes are on a card: a grid, a block, a warp, a thread. */
 #include "compiler/emit/cuda/cuda.h"
 
 #include "compiler/mapping/mapping.h"
@@ -15,15 +15,18 @@ int cuda_card_level(const TaskPlan *task) {
     return level;
 }
 
-/* 0: the card or a level above it; 1: a multiprocessor; 2: a warp. */
+/* 0: the card or a level above it; 1: a multiprocessor; 2: a warp; 3: a lane. */
+enum { LANE_TIER = 3 };
 static int tier_of(const TaskPlan *task, const Lps *lps) {
     const int tier = task->mapping->lpses[lps_proper(lps)->id].level - cuda_card_level(task);
     return tier < 0 ? 0 : tier;
 }
 
-static const char *const tiers[] = {"HP5_CARD_TIER", "HP5_BLOCK_TIER", "HP5_WARP_TIER"};
+static const char *const tiers[] = {"HP5_CARD_TIER", "HP5_BLOCK_TIER", "HP5_WARP_TIER", "HP5_LANE_TIER"};
 
 const char *cuda_tier(const TaskPlan *task, const Lps *lps) { return tiers[tier_of(task, lps)]; }
+
+bool cuda_by_one_thread(const TaskPlan *task, const Lps *lps) { return tier_of(task, lps) == LANE_TIER; }
 
 const char *cuda_lowest_tier(const TaskPlan *task) {
     int lowest = 0;

@@ -1,7 +1,7 @@
 /* Elements of stores on a card: where they lie, whole or field by field (runtime/store/boxes.c), and copies of one or many by the threads of a crew.
  * Places are counted in elements. */
-#ifndef HP5_RUNTIME_CARD_ELEMENTS_H
-#define HP5_RUNTIME_CARD_ELEMENTS_H
+#ifndef HP5_RUNTIME_CARD_COPYING_H
+#define HP5_RUNTIME_CARD_COPYING_H
 #include "runtime/card/crew.h"
 #include "runtime/store/store.h"
 
