@@ -31,7 +31,7 @@ builds, launch, run_language, Failed = processes.builds, processes.launch, proce
 
 # Mappings with their models by what runs them; of each kind a program must have one.
 KINDS = {"processors": (("serial", "laptop"), ("cores", "laptop")),
-         "card": (("card", "h200"), ("hybrid", "h200")),
+         "card": (("card", "h200"), ("hybrid", "h200"), ("lanes", "h200")),
          "processes": (("cluster", "cluster"), ("cluster-hermes", "hermes")),
          "cards of processes": (("cards", "gpu-cluster"), ("hybrids", "gpu-cluster"))}
 ON_CARDS, IN_ONE = ("card", "cards of processes"), ("processors", "card")

@@ -162,9 +162,12 @@ static void test_flag_errors(void) {
                  "    1 | Space 2<unit>: A (1)\n      | ^~~~~~~~~~~~~~~~~~~~\n"
                  "   help: flag the space whose PPUs the operating system numbers: 'Space 1<core>: …'\n");
     rejects("Space 2<gpu>: A (1)\nSpace 1: B (2)",
-            AT(1, 1) "error: 'A' is a GPU with 1 space below it instead of two [E1106]\n    1 | Space "
+            AT(1, 1) "error: 'A' is a GPU with 1 space below it instead of two or three [E1106]\n    1 | Space "
                      "2<gpu>: A (1)\n      | ^~~~~~~~~~~~~~~~~~~\n"
-                     "   help: below the cards come their multiprocessors and the warps of those\n");
+                     "   help: below the cards come their multiprocessors, the warps of those and, if Spaces are to have single threads, the 32 lanes of a warp\n");
+    rejects("Space 4<gpu>: A (1)\nSpace 3: B (2)\nSpace 2: C (4)\nSpace 1: D (8)",
+            AT(4, 1) "error: 'D' are the lanes of a warp, of which there are 32, not 8 [E1106]\n    4 | Space 1: D (8)\n      | ^~~~~~~~~~~~~~\n"
+                     "   help: write (32)\n");
 }
 
 static void test_attribute_errors(void) {
