@@ -218,6 +218,7 @@ def main():
     options, runs, wrong = parse_options(), {}, []
     mpis = launch.find(os.path.dirname(options.hp5c)) if options.mpi else []
     with tempfile.TemporaryDirectory(prefix="hp5-everywhere-") as options.folder:
+        os.environ["HP5_SIM_HEADERS"] = options.folder
         os.environ["TMPDIR"] = options.folder   # for what a failing or killed compiler leaves behind
         options.sockets = launch.Local(options.folder)
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
