@@ -6,7 +6,7 @@
 /* ---- Width and movement of values ------------------------------------------------------------------- */
 static int bytes_of_var(const Counter *counter, const Var *var) {
     const int narrowed = lower_bytes_of(counter->code, var);
-    return narrowed > 0 ? narrowed : lower_stored_bytes(var->type);
+    return narrowed != 0 ? (narrowed < 0 ? -narrowed : narrowed) : lower_stored_bytes(var->type);
 }
 
 /* Bytes of the widest number that the expression is made of; literals adapt to what they meet. */

@@ -64,6 +64,8 @@ static void lower_body(Arena *arena, const LoweredProgram *program, LoweredBody 
     if (code->ranges) {
         signed char *bytes = ARENA_ARRAY(arena, signed char, code->body->vars.count + 1);
         find_bytes(&(Locals){code, bytes}, &code->body->block);
+        for (size_t i = 0; i < code->body->params.count && code->use == NULL; i++)
+            bytes[code->body->params.items[i]->id] = (signed char)lower_param_bytes(code->ranges, code->body, code->body->params.items[i]);
         code->local_bytes = bytes;
     }
     code->uses = lower_count_uses(arena, code->body);

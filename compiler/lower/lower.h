@@ -63,7 +63,7 @@ LoweredProgram *lower_program(Arena *arena, const Plan *plan);
 const Nest *lower_nest_of(const LoweredBody *code, const Stmt *stmt);
 /* What is known of a user function's body. */
 const LoweredBody *lower_function(const LoweredProgram *program, const Function *function);
-/* Whether the Integer `var` of the body is stored in fewer bytes than its type has: how many, else 0. */
+/* Whether the Integer `var` of the body is stored in fewer bytes than its type has: how many (narrow.h), else 0. */
 int lower_bytes_of(const LoweredBody *code, const Var *var);
 /* What an Integer expression of the body can be. */
 Interval lower_values_of(const LoweredBody *code, const Expr *expr);

@@ -1,5 +1,7 @@
 /* Which locals are stored in fewer bits: those whose values are proven to fit (range.h), down to the bytes of the smallest
- * element that their block works on, so that a vector instruction takes as many of one as of the other. */
+ * element that their block works on, so that a vector instruction takes as many of one as of the other. In 32 bits, whatever the elements are, those that
+ * 32 bits without a sign hold, and factors of products that have more: vectors multiply 32 bits by 32 where they have no instruction for 64 by 64. Random
+ * numbers are made of such. */
 #include "compiler/lower/narrow.h"
 
 /* ---- Numbers that a local is compared with ------------------------------------------------------------ */
@@ -53,6 +55,27 @@ static int smallest_element(const Block *block) {
     return smallest;
 }
 
+typedef struct Products { const Ranges *ranges; const Var *factor; bool found; } Products;
+
+static bool is_factor(const Products *products, const Expr *expr, const Expr *other) {
+    return expr->kind == EXPR_VAR && expr->var == products->factor && interval_within(lower_range_of(products->ranges, other), INT32_MIN, UINT32_MAX);
+}
+
+static void find_product(void *data, const Expr *expr) {
+    Products *products = data;
+    if (expr->kind != EXPR_BINARY || expr->op != OP_MUL || expr->type->kind != TYPE_INTEGER) return;
+    if (!is_factor(products, expr->left, expr->right) && !is_factor(products, expr->right, expr->left)) return;
+    products->found = products->found || !interval_within(lower_range_of(products->ranges, expr), INT32_MIN, INT32_MAX);
+}
+
+/* 4, LOWER_UNSIGNED, or 0, for these values. */
+static int of_32_bits(const Ranges *ranges, const Body *body, const Var *var, Interval values) {
+    if (interval_within(values, 0, UINT32_MAX) && values.max > INT32_MAX) return LOWER_UNSIGNED;
+    Products products = {ranges, var, false};
+    if (interval_within(values, INT32_MIN, INT32_MAX)) lower_walk_block(&(Walk){find_product, NULL, &products}, &body->block);
+    return products.found ? 4 : 0;
+}
+
 int lower_local_bytes(const Ranges *ranges, const Body *body, const Block *block, const Var *var) {
     static const struct { int bytes; int64_t min, max; } types[] = {{1, INT8_MIN, INT8_MAX}, {2, INT16_MIN, INT16_MAX}, {4, INT32_MIN, INT32_MAX}};
     if (var->kind != VAR_LOCAL || var->type->kind != TYPE_INTEGER || var->type->stored_single) return 0;
@@ -63,5 +86,30 @@ int lower_local_bytes(const Ranges *ranges, const Body *body, const Block *block
     lower_walk_block(&(Walk){find_reference, find_foreign, &fixed}, &body->block);
     for (size_t i = 0; i < sizeof types / sizeof types[0] && !fixed.found; i++)
         if (types[i].bytes >= least && interval_within(compared.values, types[i].min, types[i].max)) return types[i].bytes;
-    return 0;
+    return fixed.found ? 0 : of_32_bits(ranges, body, var, compared.values);
+}
+
+/* ---- Parameters -------------------------------------------------------------------------------------- */
+static void find_leaving(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_RETURN; }
+
+const Stmt *lower_settles_at(const Body *body, const Var *param) {
+    Fixed fixed = {param, false};
+    bool leaves = false;
+    if (!param->by_reference || param->type->kind != TYPE_INTEGER || param->type->stored_single) return NULL;
+    lower_walk_block(&(Walk){find_reference, find_foreign, &fixed}, &body->block);
+    lower_walk_block(&(Walk){NULL, find_leaving, &leaves}, &body->block);
+    for (size_t i = 0; i < body->block.statements.count && !fixed.found && !leaves; i++) {
+        const Stmt *stmt = body->block.statements.items[i];
+        if (!lower_block_mentions(&(Block){.statements = {.items = (Stmt **)&body->block.statements.items[i], .count = 1}}, param)) continue;
+        const bool assigned = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && stmt->target->var == param;
+        return assigned && !lower_expr_has_effect(stmt->value) ? stmt : NULL;
+    }
+    return NULL;
+}
+
+int lower_param_bytes(const Ranges *ranges, const Body *body, const Var *param) {
+    if (lower_settles_at(body, param) == NULL) return 0;
+    Compared compared = {param, lower_range_of_var(ranges, param)};
+    lower_walk_block(&(Walk){find_compared, NULL, &compared}, &body->block);
+    return of_32_bits(ranges, body, param, compared.values);
 }

@@ -1,6 +1,7 @@
 /* See verify_loops.h. One function for each thing that can be wrong; each returns what it is, or NULL. Nothing here asks the passes
  * for what they have found out. */
 #include "compiler/lower/verify_loops.h"
+#include "compiler/lower/narrow.h"
 
 #include "compiler/base/diag.h"
 #include "compiler/lower/classes.h"
@@ -427,9 +428,10 @@ static const char *locals_fault(const LoweredBody *code) {
         const Var *var = code->body->vars.items[i];
         const int bytes = lower_bytes_of(code, var);
         if (bytes == 0) continue;
-        if (var->type->kind != TYPE_INTEGER || (bytes != 1 && bytes != 2 && bytes != 4)) return "a local has a strange width";
-        const int64_t most = ((int64_t)1 << (8 * bytes - 1)) - 1;
-        if (!interval_within(lower_range_of_var(code->ranges, var), -most - 1, most)) return "a local does not hold its values";
+        if (var->type->kind != TYPE_INTEGER || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != LOWER_UNSIGNED)) return "a local has a strange width";
+        const int64_t most = bytes == LOWER_UNSIGNED ? UINT32_MAX : ((int64_t)1 << (8 * bytes - 1)) - 1;
+        if (!interval_within(lower_range_of_var(code->ranges, var), bytes == LOWER_UNSIGNED ? 0 : -most - 1, most)) return "a local does not hold its values";
+        if (var->kind == VAR_PARAM && lower_settles_at(code->body, var) == NULL) return "a parameter is a local from nowhere on";
     }
     return NULL;
 }

@@ -397,6 +397,8 @@ static Piece variable(const Printer *p, const Expr *expr) {
     if (expr->var->id < 0) return (Piece){arena_strdup(p->emit->arena, expr->var->name), LEVEL_PRIMARY}; /* an operand: order.c */
     const char *text = p->names && p->names->variable ? p->names->variable(p->names->data, expr->var, expr->lag) : NULL;
     if (!text) text = emit_symbol(p->emit, expr->var);
+    if (!p->place && p->names && lower_bytes_of(p->names->code, expr->var) == LOWER_UNSIGNED && text[0] != '(') /* a parameter's place has 64 bits */
+        return (Piece){arena_printf(p->emit->arena, "(int64_t)%s", text), LEVEL_UNARY};
     return (Piece){arena_strdup(p->emit->arena, text), LEVEL_PRIMARY};
 }
 

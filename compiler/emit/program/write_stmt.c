@@ -2,6 +2,7 @@
  * statement of its own block, and is const when nothing assigns it again; otherwise it is
  * declared, zeroed, where its block begins. */
 #include "compiler/emit/program/writer.h"
+#include "compiler/lower/narrow.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -167,7 +168,7 @@ static void print_never_read(Writer *writer, const Var *var, const char *name, i
 const char *writer_local_type(const Writer *writer, const Var *var) {
     const int bytes = lower_bytes_of(writer->names.code, var);
     if (bytes == 0) return emit_storage_type(writer->emit, var->type);
-    return bytes == 1 ? "int8_t" : bytes == 2 ? "int16_t" : "int32_t";
+    return bytes == LOWER_UNSIGNED ? "uint32_t" : bytes == 1 ? "int8_t" : bytes == 2 ? "int16_t" : "int32_t";
 }
 
 static void declare_zeroed(Writer *writer, const Var *var, int indent) {
@@ -250,8 +251,23 @@ static bool is_for_one(const Writer *writer, const Expr *target) {
     return target->kind == EXPR_ELEMENT;
 }
 
+static char *target_text(Writer *writer, const Expr *target) { return target->kind == EXPR_VAR ? writer_place(writer, target) : writer_expr(writer, target); }
+
+/* From here on a parameter that is passed by reference is a local of fewer bits. */
+static bool settles_param(Writer *writer, const Stmt *stmt, int indent) {
+    const Var *param = stmt->target->kind == EXPR_VAR && stmt->target->var->kind == VAR_PARAM ? stmt->target->var : NULL;
+    if (param == NULL || lower_bytes_of(writer->names.code, param) == 0 || lower_settles_at(writer->code->body, param) != stmt) return false;
+    char *value = writer_expr(writer, stmt->value);
+    const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_value", emit_symbol(writer->emit, param)));
+    writer_line(writer, indent, "%s %s = %s;", writer_local_type(writer, param), name, value);
+    for (size_t i = 0; i < writer->scope.count; i++)
+        if (writer->scope.items[i].var == param) writer->scope.items[i].name = name;
+    return true;
+}
+
 static void print_assign(Writer *writer, const Stmt *written, int indent) {
     const Expr *addend;
+    if (settles_param(writer, written, indent)) return;
     if (is_for_one(writer, written->target)) {
         writer_crew_waits(writer, indent);
         writer_line(writer, indent, "if (crew.rank() == 0) {");
@@ -271,7 +287,7 @@ static void print_assign(Writer *writer, const Stmt *written, int indent) {
     }
     if (is_in_list(stmt->target)) print_list_assign(writer, stmt, addend, indent);
     else if (writer_is_split(writer, stmt->target)) writer_split_assign(writer, stmt->target, writer_expr(writer, stmt->value), indent);
-    else writer_line(writer, indent, "%s = %s;", writer_expr(writer, stmt->target), assigned_value(writer, stmt, addend));
+    else writer_line(writer, indent, "%s = %s;", target_text(writer, stmt->target), assigned_value(writer, stmt, addend));
 }
 
 /* The branch of an `if` whose condition is known. */
@@ -487,7 +503,14 @@ void emit_function(Emit *emit, const Function *function, Text *out) {
         if (!lower_block_mentions(&function->body.block, function->body.params.items[p]))
             writer_line(&writer, 4, "(void)%s;", writer_find(&writer, function->body.params.items[p]));
     writer_lists_scope(&writer, &function->body);
+    const size_t params = function->body.params.count;
+    const char **places = ARENA_ARRAY(emit->arena, const char *, params + 1);
+    for (size_t p = 0; p < params; p++) places[p] = writer_find(&writer, function->body.params.items[p]);
     writer_block(&writer, &function->body.block, 4);
+    for (size_t p = 0; p < params; p++) {
+        const char *now = writer_find(&writer, function->body.params.items[p]);
+        if (now != places[p]) writer_line(&writer, 4, "%.*s = %s;", (int)strlen(places[p]) - 2, places[p] + 1, now); /* (*x) without its parentheses */
+    }
     text_append(out, "}\n\n");
 }
 

@@ -82,6 +82,53 @@ static void test_fixed(void) {
     CU_ASSERT_NOT_EQUAL(bytes_of_it(PROGRAM("it = 0\n do { reduce(it, \"sum\", m & 1) } for m in [1...300]\n flags[i] = it > 5")), 1);
 }
 
+/* 32 bits without a sign, whatever the elements are, but for what has the bytes of an element. */
+static void test_unsigned(void) {
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 4294967295\n more[i] = it + 1")), LOWER_UNSIGNED);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 4294967295\n flags[i] = it > 5")), LOWER_UNSIGNED);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 4294967295\n flags[i] = it > -1")), 0);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 4294967295\n it = it + 1\n more[i] = it")), 0);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 4294967295\n raise(it)\n it = it & 63\n more[i] = it")), 0);
+}
+
+/* Factors of 32 bits whose product has more. */
+static void test_factors(void) {
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 2147483647\n more[i] = it * 1664525")), 4);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 2147483647\n more[i] = 4294967295 * it")), 4);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 2147483647\n more[i] = it * 4294967296")), 0);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 2147483647\n more[i] = it + 1664525")), 0);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 63\n more[i] = it * 3")), 0);
+}
+
+/* Bytes of the parameter of a function that changes it. */
+static int bytes_of_param(const char *body) {
+    Arena *arena = arena_new();
+    char *program = arena_printf(arena, "Function change(&it, on) {\n%s\n}\n%s", body, PROGRAM("it = numbers[i]\n change(it, flags[i])\n more[i] = it"));
+    Fixture f;
+    bool opened = fixture_open(&f, program, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    int bytes = -1;
+    for (size_t i = 0; i < f.plan.program->functions.count; i++) {
+        const Body *found = &f.plan.program->functions.items[i]->body;
+        if (strcmp(found->name, "change") != 0) continue;
+        bytes = lower_param_bytes(lower_ranges(lower_range_memo(f.arena, f.plan.program), found, false), found, found->params.items[0]);
+    }
+    fixture_close(&f);
+    arena_free(arena);
+    return bytes;
+}
+
+/* From its first assignment on, which nothing comes before. */
+static void test_params(void) {
+    CU_ASSERT_EQUAL(bytes_of_param("it = it & 4294967295\n it = (it * 1664525) & 4294967295"), LOWER_UNSIGNED);
+    CU_ASSERT_EQUAL(bytes_of_param("it = it & 2147483647\n it = (it * 1664525) & 2147483647"), 4);
+    CU_ASSERT_EQUAL(bytes_of_param("it = it & 4294967295\n it = it + 1"), 0);
+    CU_ASSERT_EQUAL(bytes_of_param("if (on) { it = 7 }\n it = it & 4294967295"), 0);
+    CU_ASSERT_EQUAL(bytes_of_param("it = it & 4294967295\n if (on) { it = 0 }"), LOWER_UNSIGNED);
+    CU_ASSERT_EQUAL(bytes_of_param("it = it & 4294967295\n if (on) { return 1 }\n it = 0\n return 2"), 0);
+    CU_ASSERT_EQUAL(bytes_of_param("it = it & 4294967295\n raise(it)\n it = 0"), 0);
+}
+
 /* Reals are not narrowed. */
 static void test_types(void) {
     CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = reals[i] * 2.0\n flags[i] = it > 5.0")), 0);
@@ -103,4 +150,5 @@ static void test_conversions(void) {
 }
 
 UNIT_MAIN("narrow", {"values", test_values}, {"compared with", test_compared}, {"elements", test_elements}, {"fixed types", test_fixed},
+          {"without a sign", test_unsigned}, {"factors", test_factors}, {"parameters", test_params},
           {"types", test_types}, {"conversions", test_conversions})
