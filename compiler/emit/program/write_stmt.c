@@ -253,21 +253,9 @@ static bool is_for_one(const Writer *writer, const Expr *target) {
 
 static char *target_text(Writer *writer, const Expr *target) { return target->kind == EXPR_VAR ? writer_place(writer, target) : writer_expr(writer, target); }
 
-/* From here on a parameter that is passed by reference is a local of fewer bits. */
-static bool settles_param(Writer *writer, const Stmt *stmt, int indent) {
-    const Var *param = stmt->target->kind == EXPR_VAR && stmt->target->var->kind == VAR_PARAM ? stmt->target->var : NULL;
-    if (param == NULL || lower_bytes_of(writer->names.code, param) == 0 || lower_settles_at(writer->code->body, param) != stmt) return false;
-    char *value = writer_expr(writer, stmt->value);
-    const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_value", emit_symbol(writer->emit, param)));
-    writer_line(writer, indent, "%s %s = %s;", writer_local_type(writer, param), name, value);
-    for (size_t i = 0; i < writer->scope.count; i++)
-        if (writer->scope.items[i].var == param) writer->scope.items[i].name = name;
-    return true;
-}
-
 static void print_assign(Writer *writer, const Stmt *written, int indent) {
     const Expr *addend;
-    if (settles_param(writer, written, indent)) return;
+    if (writer_settles_param(writer, written, indent)) return;
     if (is_for_one(writer, written->target)) {
         writer_crew_waits(writer, indent);
         writer_line(writer, indent, "if (crew.rank() == 0) {");
@@ -472,50 +460,4 @@ void writer_lists_scope(Writer *writer, const Body *body) {
     for (size_t i = 0; i < body->params.count; i++)
         hands_back |= body->params.items[i]->by_reference && body->params.items[i]->type->kind == TYPE_LIST;
     if (makes && !hands_back) writer_line(writer, 4, "HP5_LISTS_SCOPE;");
-}
-
-/* ---- User functions -------------------------------------------------------------------------------------- */
-static char *prototype(Writer *writer, const Function *function) {
-    const Body *body = &function->body;
-    char *params = arena_strdup(writer->arena, "");
-    for (size_t i = 0; i < body->params.count; i++) {
-        const Var *param = body->params.items[i];
-        bool place = param->by_reference && emit_extern_uses(&body->block, param); /* the code names the value */
-        const char *c_type = emit_storage_type(writer->emit, param->type), *name = writer_declare(writer, param);
-        if (place) name = writer_fresh(writer, arena_printf(writer->arena, "%s_place", name));
-        char *text = param->by_reference ? arena_printf(writer->arena, "%s *%s", c_type, name)
-                                         : emit_declarator(writer->arena, c_type, name);
-        if (param->by_reference) writer->scope.items[writer->scope.count - 1 - place].name = arena_printf(writer->arena, "(*%s)", name);
-        params = arena_printf(writer->arena, "%s%s%s", params, i > 0 ? ", " : "", text);
-    }
-    const char *symbol = emit_function_symbol(writer->emit, function);
-    return arena_printf(writer->arena, "%s %s(%s)", function->in_place ? "HP5_INLINE" : writer->emit->backend->own,
-                        emit_declarator(writer->arena, emit_type(writer->emit, body->result), symbol),
-                        body->params.count > 0 ? params : "void");
-}
-
-void emit_function(Emit *emit, const Function *function, Text *out) {
-    Writer writer;
-    writer_init(&writer, emit, lower_function(emit->lowered, function), NULL, out);
-    char *head = prototype(&writer, function);
-    text_printf(out, "/* Function %s (line %d). */\n%s {\n", function->body.name, emit_line(emit, function->body.span), head);
-    for (size_t p = 0; p < function->body.params.count; p++)
-        if (!lower_block_mentions(&function->body.block, function->body.params.items[p]))
-            writer_line(&writer, 4, "(void)%s;", writer_find(&writer, function->body.params.items[p]));
-    writer_lists_scope(&writer, &function->body);
-    const size_t params = function->body.params.count;
-    const char **places = ARENA_ARRAY(emit->arena, const char *, params + 1);
-    for (size_t p = 0; p < params; p++) places[p] = writer_find(&writer, function->body.params.items[p]);
-    writer_block(&writer, &function->body.block, 4);
-    for (size_t p = 0; p < params; p++) {
-        const char *now = writer_find(&writer, function->body.params.items[p]);
-        if (now != places[p]) writer_line(&writer, 4, "%.*s = %s;", (int)strlen(places[p]) - 2, places[p] + 1, now); /* (*x) without its parentheses */
-    }
-    text_append(out, "}\n\n");
-}
-
-void emit_functions(Emit *emit, Text *out) {
-    const Program *program = emit->plan->program;
-    for (size_t i = 0; i < program->functions.count; i++)
-        if (!foreign_needs_card(program->functions.items[i])) emit_function(emit, program->functions.items[i], out);
 }

@@ -3,6 +3,7 @@
  *   c_names.c       C names: clashes, scopes           made_names.c    names that generated code makes
  *   write_types.c   types, structs, element tables     write_expr.c    expressions
  *   write_stmt.c    sequential statements              extern.c        extern blocks
+ *   write_function.c  user functions
  *   layout.c        elements of arrays in a stage      literals.c      literals
  *
  * Stages, in ../cpu:
@@ -135,6 +136,10 @@ char *emit_real_literal(Arena *arena, double value, bool single);
 char *emit_character_literal(Arena *arena, unsigned char c);
 /* Postfix access on C text: "p->f" for "(*p)". */
 char *emit_member(Arena *arena, const char *text, const char *member);
+
+/* ---- write_function.c -------------------------------------------------------------------------- */
+/* Whether the assignment settles a parameter; then it is printed as the local that it is from here on. */
+bool writer_settles_param(Writer *writer, const Stmt *stmt, int indent);
 
 /* ---- write_stmt.c ------------------------------------------------------------------------------ */
 /* `outer`: names of Initialize or the coordinator; NULL for functions and stages. */
