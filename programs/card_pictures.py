@@ -62,7 +62,7 @@ def trace(path):
     for span in spans:
         if span["name"] == "elements":
             axis.text((moments[span["ts"]] + moments[span["end"]]) / 2, rows.index(span["tid"]) + 0.62, f"{span['args']['bytes']} B", ha="center", fontsize=6)
-    axis.set_yticks(range(len(rows)), [HOST.get(names[row], names[row].replace("PPU", "warp")) for row in rows], fontsize=8)
+    axis.set_yticks(range(len(rows)), [HOST.get(names[row], names[row].replace("PPU", "warp").removesuffix(" of the card")) for row in rows], fontsize=8)
     axis.invert_yaxis()
     axis.set_xticks([])
     axis.set_xlabel("what begins and ends, in order; lengths are not times", fontsize=9)

@@ -92,8 +92,8 @@ static void take_spans(Hp5Clock *clock, const Hp5CardClock *found, double ended)
     check(clock, driver_of(clock)->take(spans, clock->told.spans, count * (int64_t)sizeof *spans));
     for (int64_t i = 0; i < count; i++) heard(clock, ended, spans[i].end);
     for (int64_t i = 0; i < count; i++) {
-        hp5_trace_span(clock->run->workers[spans[i].worker].trace, (Hp5TraceSpan){.name = desc->stage_names[spans[i].stage], .ppu = (int)desc->ppu_first + spans[i].worker,
-                                                                                 .kind = HP5_SPAN_STAGE, .begin = seconds_of(clock, spans[i].begin), .end = seconds_of(clock, spans[i].end)});
+        hp5_trace_span(clock->run->workers[spans[i].worker].trace, (Hp5TraceSpan){.name = desc->stage_names[spans[i].stage], .ppu = spans[i].worker,
+                                                                                 .kind = HP5_SPAN_ON_CARD, .begin = seconds_of(clock, spans[i].begin), .end = seconds_of(clock, spans[i].end)});
     }
     if (count < seen)
         hp5_warn("--trace: task \"%s\" ran %lld stages on the card, of which the trace has %lld; HP5_TRACE_SPANS=%lld makes room for all", desc->name, (long long)seen,

@@ -215,6 +215,7 @@ void hp5_simulate_finish(Hp5TaskRun *run);
 /* trace.c: spans of one thread, then of the program. */
 typedef enum {
     HP5_SPAN_TASK, HP5_SPAN_STAGE, HP5_SPAN_WAIT /* for messages */, HP5_SPAN_SENT, HP5_SPAN_RECEIVED,
+    HP5_SPAN_ON_CARD /* a stage, by a PPU of the card */,
     HP5_SPAN_KERNEL, HP5_SPAN_FOR_CARD /* a stage of the host's */, HP5_SPAN_TO_CARD, HP5_SPAN_FROM_CARD
 } Hp5SpanKind;
 typedef struct Hp5TraceSpan {

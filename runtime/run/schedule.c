@@ -20,6 +20,7 @@ typedef struct Lane {
     Hp5Team *team;
     Hp5Runs runs;
     pthread_t thread; /* only in concurrent programs */
+    bool on_card;     /* its one thread waits for the card */
 } Lane;
 
 /* What --machine and --threads make of a task's levels. */
@@ -154,6 +155,10 @@ static int other_threads(const Hp5Schedule *schedule, const Lane *lane) {
 
 static void create_team(Lane *lane) {
     const Hp5Schedule *schedule = lane->schedule;
+    if (lane->on_card) { /* its thread waits for the card */
+        lane->team = hp5_team_create_at(0, 1, lane->threads, other_threads(schedule, lane), false);
+        return;
+    }
     if (schedule->spread) { /* whoever has started them has bound them to processors, or has left them free */
         lane->team = hp5_team_create_at(0, lane->threads, lane->threads, (schedule->processes - 1) * lane->threads, false);
         return;
@@ -163,7 +168,9 @@ static void create_team(Lane *lane) {
                                                       !schedule->options->unpinned);
 }
 
+/* A card has PPUs of its own, of which one task at a time takes all; for stages that are the host's it takes one of the processors', too. */
 static bool share_ppus(const Hp5TaskDesc *a, const Hp5TaskDesc *b) {
+    if (a->card != NULL || b->card != NULL) return (a->card != NULL && b->card != NULL) || a->on_host != NULL || b->on_host != NULL;
     return a->ppu_end == 0 || b->ppu_end == 0 || (a->ppu_first < b->ppu_end && b->ppu_first < a->ppu_end);
 }
 
@@ -313,9 +320,9 @@ static void *lane_main(void *argument) {
 static Lane *lane_of(Hp5Schedule *schedule, const Hp5TaskDesc *task, int threads) {
     int64_t first = task->ppu_first, span = task->ppu_end - task->ppu_first;
     for (Lane *lane = schedule->lanes; lane; lane = lane->next)
-        if (lane->first == first && lane->span == span && lane->threads == threads) return lane;
+        if (lane->first == first && lane->span == span && lane->threads == threads && lane->on_card == (task->card != NULL)) return lane;
     Lane *lane = hp5_alloc_zeroed(sizeof *lane, "a team of threads");
-    *lane = (Lane){.next = schedule->lanes, .schedule = schedule, .first = first, .span = span, .threads = threads};
+    *lane = (Lane){.next = schedule->lanes, .schedule = schedule, .first = first, .span = span, .threads = threads, .on_card = task->card != NULL && schedule->watch == NULL};
     schedule->lanes = lane;
     if (!schedule->concurrent) return lane;
     int error = pthread_create(&lane->thread, NULL, lane_main, lane);
@@ -355,7 +362,7 @@ void hp5_schedule_watch(Hp5Schedule *schedule, void (*watch)(Hp5TaskRun *run, vo
 }
 
 void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, int count) {
-    if (schedule->watch || schedule->processes > 1 || hp5_comm_is_simulated()) return; /* one after the other */
+    if (schedule->watch || schedule->options->predict || schedule->processes > 1 || hp5_comm_is_simulated()) return; /* one after the other */
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++) {
             schedule->prioritised = schedule->prioritised || tasks[i]->priority != tasks[j]->priority;

@@ -56,7 +56,7 @@ static bool is_message(const Hp5TraceSpan *span) { return span->kind == HP5_SPAN
 
 static bool is_card(const Hp5TraceSpan *span) { return span->kind >= HP5_SPAN_KERNEL; }
 
-/* Events of one process. Threads have the numbers of their PPUs; kernels, copies, and messages to and from each other process have rows of their own. */
+/* Events of one process. Threads have the numbers of their PPUs; those of cards, kernels, copies, and messages to and from each other process have rows of their own. */
 typedef struct Writing {
     FILE *file;
     bool any;
@@ -64,9 +64,10 @@ typedef struct Writing {
     double zero;
 } Writing;
 
-enum { CARD_ROWS = 1 << 20, MESSAGE_ROWS = 1 << 21 };
+enum { CARD_PPU_ROWS = 1 << 19, CARD_ROWS = 1 << 20, MESSAGE_ROWS = 1 << 21 };
 
 static int row_of(const Hp5TraceSpan *span) {
+    if (span->kind == HP5_SPAN_ON_CARD) return CARD_PPU_ROWS + span->ppu;
     if (is_card(span)) return CARD_ROWS + (int)span->kind - HP5_SPAN_KERNEL;
     return is_message(span) ? MESSAGE_ROWS + 2 * span->ppu + (span->kind == HP5_SPAN_RECEIVED) : span->ppu;
 }
@@ -85,14 +86,17 @@ static void name_row(Writing *writing, const char *what, int row, const char *na
     fputs("}}", writing->file);
 }
 
-static void name_ppus(Writing *writing, const Hp5TraceLog *log) {
-    char name[32];
-    int highest = -1;
-    for (int64_t i = 0; i < log->count; i++)
-        if (row_of(&log->spans[i]) < CARD_ROWS && log->spans[i].ppu > highest) highest = log->spans[i].ppu;
-    for (int ppu = 0; ppu <= highest; ppu++) {
-        snprintf(name, sizeof name, "PPU %d", ppu);
-        name_row(writing, "thread_name", ppu, name);
+/* All from the first row on to the last one that something happened in. */
+static void name_ppus(Writing *writing, const Hp5TraceLog *log, int first, int end, const char *where) {
+    char name[48];
+    int highest = first - 1;
+    for (int64_t i = 0; i < log->count; i++) {
+        const int row = row_of(&log->spans[i]);
+        if (row >= first && row < end && row > highest) highest = row;
+    }
+    for (int row = first; row <= highest; row++) {
+        snprintf(name, sizeof name, "PPU %d%s", row - first, where);
+        name_row(writing, "thread_name", row, name);
     }
 }
 
@@ -110,7 +114,8 @@ static void name_rows(Writing *writing, const Hp5TraceLog *log, bool several) {
     char name[320] = "HP5 program";
     if (several) snprintf(name, sizeof name, "rank %d on %s", hp5_comm_rank(), hp5_comm_node());
     name_row(writing, "process_name", 0, name);
-    name_ppus(writing, log);
+    name_ppus(writing, log, 0, CARD_PPU_ROWS, "");
+    name_ppus(writing, log, CARD_PPU_ROWS, CARD_ROWS, " of the card");
     name_card(writing, log);
     unsigned char *named = hp5_alloc_zeroed(2 * (int64_t)hp5_comm_size(), "the trace");
     for (int64_t i = 0; i < log->count; i++) {
@@ -134,7 +139,7 @@ static void arrow(Writing *writing, const Hp5TraceSpan *span) {
 }
 
 static void write_span(Writing *writing, const Hp5TraceSpan *span) {
-    static const char *const kinds[] = {"task", "stage", "wait", "message", "message", "kernel", "stage", "copy", "copy"};
+    static const char *const kinds[] = {"task", "stage", "wait", "message", "message", "stage", "kernel", "stage", "copy", "copy"};
     begin_event(writing, span->name);
     fprintf(writing->file, ", \"cat\": \"%s\", \"ph\": \"X\", \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f", kinds[span->kind], row_of(span),
             (span->begin - writing->zero) * 1e6, (span->end - span->begin) * 1e6);
