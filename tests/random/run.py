@@ -244,7 +244,7 @@ LEAST = {"stencil": 40, "begins before padding has come": 20, "corners": 40, "th
          "several decomposes in one mapper": 30, "several pieces in one Repeat": 40, "executed twice": 20, "hundreds of files": 1,
          "neighbours": 60, "accumulation": 15, "scan": 10, "slice": 1, "reduction": 50, "update": 8, "block update": 1,
          "partial reduction": 10, "small integers": 15, "local loop": 20, "windows": 20, "cut loops": 20, "functions in place": 15, "calls in loops": 4,
-         "lanes": 15, "lanes, nearly": 5, "rows": 12, "sliding": 6}
+         "lanes": 15, "lanes, nearly": 5, "rows": 12, "sliding": 6, "random numbers": 8}
 
 
 def count_features(options):

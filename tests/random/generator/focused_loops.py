@@ -135,6 +135,47 @@ class Loops:
             self.features.add("int8 beside bytes")
         return f"Space {space} {{ {stage}({out}, {data}, {small}, {most}) }}", [out, small]
 
+    # ---- Random numbers ------------------------------------------------------------------------------------------------
+
+    def mixing(self, name, other, bits):
+        """A statement that leaves numbers of so many bits in `name`, if both have no more."""
+        mask, factor = (1 << bits) - 1, self.pick((3, 69069, 1664525) + ((0x7FFFFFFF, 0x692B68C9) if bits < 33 else ()))
+        short, ends = f"({name} & {mask})", (f"& {mask}", f"% {mask + 1}")
+        return f"{name} = " + self.pick((f"({name} * {factor} + {self.pick((1, 12345, 1013904223))}) {self.pick(ends)}", f"(({name} * {factor}) >> 31) & {mask}",
+                                         f"{name} ^ {other}", f"({name} ^ ({other} << 5)) & {mask}", f"{short} ^ ({name} >> 7)", f"{name} >> {self.pick((0, 1, 16))}",
+                                         f"({name} + {other}) & {mask}", f"min({name}, {other})", f"max({name}, {self.pick((0, mask))})"))
+
+    def draws(self):
+        """Numbers that masks and remainders keep to 31, 32 or 33 bits, in locals and in parameters with &, beside others of other widths."""
+        n, bits = self.rng.randint(5, 40), self.pick((31, 32, 32, 32, 33))
+        kind = self.pick(("Integer", "Real double-precision", "Real single-precision"))
+        out, seeds = self.array("w", [n], "Integer"), self.array("d", [n], "Integer")
+        drawn = self.array("f", [n], kind)
+        ranges = self.arrays[-3][3]
+        self.arrays[-2], self.arrays[-1] = (seeds, 1, "Integer", ranges), (drawn, 1, kind, ranges)
+        i, s, mask = self.fresh("i"), self.fresh("s"), (1 << bits) - 1
+        first = self.pick((f"x = x & {mask}", f"x = x & {mask}", f"x = (x & {mask}) >> 1", f"if (x < 0) {{ x = 0 }}"))
+        inside = [first, f"y = y & {mask}"]
+        inside += [self.mixing("x", "y", bits), f"do in sequence {{ {self.mixing('x', 'y', bits)}  {self.mixing('y', 'x', bits)} }} for turn in [1...{self.rng.randint(1, 6)}]"]
+        if self.chance(0.4):
+            inside.append(f"if (x {self.pick(('>', '<', '>=', '=='))} {self.pick((0, 5, mask, mask >> 1))}) {{ {self.mixing('x', 'y', bits)} }}")
+        if self.chance(0.2):
+            inside.append(f"x = x + {self.pick((1, -1, mask))}")
+        self.functions["draw"] = ["Function draw(&x, &y) {"] + ["    " + line for line in inside] + ["}", ""]
+        body = [f"a = {seeds}[{i}] * 123456789", f"b = {i} - 7", f"c = ({seeds}[{i}] * 69069) & {mask}", "draw(a, b)"]
+        body += [f"do in sequence {{ {self.mixing('c', 'c', bits)} }} for {s} in [1...{self.rng.randint(1, 9)}]"]
+        if self.chance(0.5):
+            body.append(f"if (c > {self.pick((7, mask >> 1, mask))}) {{ {self.mixing('c', 'c', bits)} }}")
+        if self.chance(0.3):
+            body.append("draw(b, a)")
+        body += [f"{out}[{i}] = {self.pick(('a ^ c', 'a - b', 'c * 3 - a', 'a % 1000 + c', '(a & 65535) * c'))}",
+                 f"{drawn}[{i}] = {'(a + b) % 1000003' if kind == 'Integer' else '(c + 0.5) / 4294967296.0'}"]
+        stage = self.stage([out, seeds, drawn], ["do {"] + ["    " + line for line in body] + [f"}} for {i} in {out}"])
+        space = self.space(1, [f"{out}, {seeds}, {drawn}: {self.division(n)}"])
+        self.starts.append(f"Space {space} {{ {self.start(seeds, 1, '(({0} * 7) % 11 + 11) % 11')}({seeds}) }}")
+        self.features.add("random numbers")
+        return f"Space {space} {{ {stage}({out}, {seeds}, {drawn}) }}", [out, drawn]
+
     # ---- Elements handed on ----------------------------------------------------------------------------------------------
 
     def carried(self):
