@@ -170,7 +170,7 @@ static void found_source(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from
         note(maker, &maker->receives, giver, there, box);
         return;
     }
-    const Hp5Store *here = store_of(maker, &from->views[search->from_slot]);
+    const Hp5Store *here = store_of(maker, hp5_search_from(search, from));
     int64_t count[HP5_MAX_RANK];
     if (here == there) return; /* in place */
     for (int d = 0; d < search->rank; d++) count[d] = box->hi[d] - box->lo[d];
@@ -215,7 +215,7 @@ static void found_destination(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu 
     (void)to;
     for (int s = hp5_segment_of(maker->segments, maker->to_threads.first); s <= last; s++)
         if (s != maker->segments->me && is_receiver(maker, maker->to_threads, s) && giver_of(maker, from_threads, s) == maker->segments->me)
-            note(maker, &maker->sends, s, store_of(maker, &from->views[search->from_slot]), box);
+            note(maker, &maker->sends, s, store_of(maker, hp5_search_from(search, from)), box);
 }
 
 static void look_between(Hp5Search *search, const Hp5Lpu *to, Hp5Span threads) {

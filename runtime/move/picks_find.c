@@ -95,7 +95,7 @@ static void found_owner(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from,
     search->movement.only = NULL;
     hp5_search_source_box(search, &own);
     search->movement.only = only;
-    const Hp5Set *part = &from->views[search->from_slot].part[last];
+    const Hp5Set *part = &hp5_search_from(search, from)->part[last];
     Hp5Run run = hp5_set_run(part, hp5_set_find_run(part, box->lo[last]));
     finder->last = (own.hi[last] < run.end ? own.hi[last] : run.end) - 1;
 }

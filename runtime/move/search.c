@@ -69,6 +69,8 @@ static const Hp5View *view_of(const Hp5Search *search, const Hp5Lpu *lpu, int sl
 
 const Hp5View *hp5_search_to(const Hp5Search *search) { return view_of(search, destination(search), search->to_slot); }
 
+const Hp5View *hp5_search_from(const Hp5Search *search, const Hp5Lpu *from) { return view_of(search, from, search->from_slot); }
+
 static const Hp5Lpu *source(const Hp5Search *search) { return search->from_depth == 0 ? search->from_top : search->from_chain[search->from_depth - 1]; }
 
 /* ---- What a destination wants ------------------------------------------------------------------------- */
@@ -140,7 +142,7 @@ static void found_source(Hp5Search *search, Hp5Span threads, const Hp5Box *box) 
     if (to == from && !search->movement.in_place) return;
     Hp5Set sets[HP5_MAX_RANK];
     for (int d = 0; d < search->rank; d++)
-        sets[d] = hp5_set_intersect(&wanted->part[d], &from->views[search->from_slot].part[d], &search->pool);
+        sets[d] = hp5_set_intersect(&wanted->part[d], &hp5_search_from(search, from)->part[d], &search->pool);
     hp5_box_each(sets, search->rank, box, emit_box, &(Emit){search, threads});
 }
 
@@ -317,7 +319,7 @@ static void find_destinations(const Readers *readers, int depth, const Hp5Lpu *p
     const Hp5Grid *grid = hp5_scout_grid(search->scout, parent, lps);
     if (grid->count == 0) return;
     Walk walk = walk_of(search, grid);
-    const Hp5View *held = slot < 0 ? NULL : hp5_held_view(search->geometry, lps, slot, parent), *asking = &source(search)->views[search->from_slot];
+    const Hp5View *held = slot < 0 ? NULL : hp5_held_view(search->geometry, lps, slot, parent), *asking = hp5_search_from(search, source(search));
     for (int j = 0; j < walk.dims; j++) {
         const Hp5DimDesc *dim = dividing(search, lps, slot, j);
         int d = dim ? dim->array_dimension : 0;
@@ -334,7 +336,7 @@ static void find_destinations(const Readers *readers, int depth, const Hp5Lpu *p
 }
 
 bool hp5_search_source_box(const Hp5Search *search, Hp5Box *box) {
-    *box = hp5_view_hull(&source(search)->views[search->from_slot], search->rank);
+    *box = hp5_view_hull(hp5_search_from(search, source(search)), search->rank);
     for (int i = 0; i < search->from_depth; i++)
         if (!cut_to_own(search, search->from_chain[i], search->from_slots[i], box)) return false;
     return search->movement.only == NULL || cut(box, search->movement.only, search->rank);

@@ -49,6 +49,8 @@ void hp5_search_begin(Hp5Search *search, const Hp5Geometry *geometry, Hp5Movemen
 void hp5_search_end(Hp5Search *search);
 /* What the destination at hand has of the array. */
 const Hp5View *hp5_search_to(const Hp5Search *search);
+/* What a source has of the array. */
+const Hp5View *hp5_search_from(const Hp5Search *search, const Hp5Lpu *from);
 /* All sources of the destination to_chain[to_depth - 1] (parent, if to_depth is 0). */
 void hp5_search_sources(Hp5Search *search);
 /* All destinations that take from the source from_chain[from_depth - 1], `wanted(search, threads)` leaving out those (with all below

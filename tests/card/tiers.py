@@ -7,6 +7,7 @@ Tiers(hp5c, program, model).mapping(kind) gives the text of one; kinds are
     card      every Space is the whole card's
     random    any level that is allowed, index mapping functions
     lanes     what has no Space below it goes to single threads, what has to warps or, if there is more above it, to multiprocessors (models/lanes.pcubes)
+    threads   partitioned Spaces go to single threads
     deep      any of these levels, lanes included, that is allowed, index mapping functions
     mixed     each task as in random, or on processors (models/both.pcubes)
     hosted    what has a Space below it is the host's, the higher of its levels if it is not divided, what has none goes to warps (models/hybrid.pcubes)
@@ -20,7 +21,7 @@ import random
 import spread
 
 KINDS = ("warps", "blocks", "card", "random")
-LANES = ("lanes", "deep")
+LANES = ("lanes", "threads", "deep")
 MIXED = "mixed"
 HYBRID = ("hosted", "hybrid")
 HOSTS, CLUSTER_HOSTS = ("Node", "Socket"), ("Cluster", "Node", "Socket")
@@ -40,7 +41,7 @@ class Tiers(spread.Spreader):
                 level[name] = max(level[parent], dims > 0)
             return [f"Space {name}: {self.hosts[level[name]] if name in parents else 'Warp'}" for name in task.spaces]
         for name, (parent, dims, _) in task.spaces.items():
-            wanted = {"card": 0, "blocks": 1 if dims else 0, "warps": 0 if not dims else 1 if name in parents else 2,
+            wanted = {"threads": 3 if dims else 0, "card": 0, "blocks": 1 if dims else 0, "warps": 0 if not dims else 1 if name in parents else 2,
                       "lanes": 3 if dims and name not in parents else 0 if not dims else min(level.get(parent, 0) + 1, 2)}[kind]
             level[name] = max(level.get(parent, 0), wanted)
         return [f"Space {name}: {LEVELS[level[name]]}" for name in task.spaces]
@@ -78,10 +79,10 @@ class Tiers(spread.Spreader):
 
 
 class LaneSpreader(spread.Spreader):
-    """With several processes (models/cluster-lanes.pcubes): lanes and deep are the leaves and random of tests/mpi/spread.py."""
+    """With several processes (models/cluster-lanes.pcubes): lanes, threads and deep are the leaves, nodes and random of tests/mpi/spread.py."""
 
     def mapping(self, kind, rng=random):
-        return super().mapping({"lanes": "leaves", "deep": "random"}[kind], rng)
+        return super().mapping({"lanes": "leaves", "threads": "nodes", "deep": "random"}[kind], rng)
 
 
 class MixedSpreader(spread.Spreader):

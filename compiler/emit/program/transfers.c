@@ -20,6 +20,12 @@ const Transfer *task_channel(const TaskWriter *tw, const Transfer *transfer) {
 /* The Space whose LPUs' parts are what is held. */
 static const Lps *listing(const Holding *holding) { return lps_holder(holding->lps, holding->var); }
 
+/* The Space whose LPUs give it. What the only LPU of a Space touches is given by those that run this LPU, whoever lists the array. */
+static const Lps *giving(const Holding *holding, const Lps *within) {
+    const bool only = holding->kind == HELD_TOUCHED && holding->lps != within && lps_is_within(holding->lps, within) && lps_is_single_in(holding->lps, within);
+    return only ? holding->lps : listing(holding);
+}
+
 /* The Space whose LPUs take it. The leader of an LPU takes what it touches, whoever lists the array. */
 static const Lps *taking(const Holding *holding, const Lps *within) {
     bool below = lps_is_within(holding->lps, within);
@@ -90,7 +96,7 @@ static void transfer_entry(TaskWriter *tw, const Transfer *transfer) {
     text_printf(tw->out, "    {.what = %s, .line = %d,\n     .array = %d, .within = %s_SPACE_%s, .from = %s_SPACE_%s, .to = %s_SPACE_%s,%s%s%s .channel = %d, .after = 0x%llx, .covers = 0x%llx,\n",
                 task_quote(tw, what.data), transfer->before == NULL ? 0 : task_line(tw, transfer->before->source->span),
                 plan_array_index(tw->task, transfer->var), tw->symbol, task_space(tw, transfer->within), tw->symbol,
-                task_space(tw, listing(transfer->from)), tw->symbol, task_space(tw, taking(transfer->to, transfer->within)),
+                task_space(tw, giving(transfer->from, transfer->within)), tw->symbol, task_space(tw, taking(transfer->to, transfer->within)),
                 moves_by_leader(transfer->from) ? " .first_gives = true," : "", moves_by_leader(transfer->to) ? " .first_takes = true," : "",
                 transfer->partial && channel == NULL ? " .partial = true," : "", channel == NULL ? -1 : task_transfer_number(tw, channel), writers_of(transfer), covered(tw, transfer));
     touches_fields(tw, transfer);
