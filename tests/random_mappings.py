@@ -60,8 +60,9 @@ def layout(rng=random):
 
 
 def laid_out(hp5c, path, mapping, model, rng):
-    """Another mapping beside this one, one task a line, with one random layout for all arrays: its path."""
-    arrays, words, text = arrays_of(hp5c, path), layout(rng), pathlib.Path(mapping).read_text()
+    """Another mapping beside this one, one task a line, with one random layout for all arrays, whose fields lie apart where they can: its path."""
+    arrays, words, text = arrays_of(hp5c, path), "SoA", pathlib.Path(mapping).read_text()
+    words += "".join(f", {word}" for word in layout(rng).split(", ") if word and word not in ("AoS", "SoA"))
     for task, names in arrays.items():
         lines = "".join(f"\n    Layout {name}: {words}" for name in names if words)
         text = text.replace(f'"{task}" {{', f'"{task}" {{{lines}\n   ', 1)
