@@ -70,7 +70,7 @@ def compiled(options, source, path, folder):
     programs = []
     for mapping in [options.map] if options.map else sorted(glob.glob(f"{ROOT}/mappings/{source}/*.map")):
         name = os.path.basename(mapping)[:-4]
-        if name.startswith(("cluster", "card", "hybrid")): # tests/mpi, tests/card
+        if name.startswith(("cluster", "card", "hybrid", "lanes")): # tests/mpi, tests/card
             continue
         model = "quad-8core" if options.map else "hermes" if name.startswith("hermes") else "laptop"
         compile_program(options, [options.hp5c, path, "--map", mapping, "--model",
