@@ -239,12 +239,12 @@ LEAST = {"stencil": 40, "begins before padding has come": 20, "corners": 40, "th
          "older versions with padding": 20, "older versions, some LPUs": 8, "replicated with padding": 8, "epochs of some LPUs": 6,
          "some LPUs take part": 60, "reduced twice, by some LPUs": 25, "a loop's start waits for its end": 20, "lockstep": 15,
          "versions under conditions": 25, "versions and Repeat variables": 10, "locals under conditions": 60, "bounds under conditions": 10,
-         "product": 50, "two accumulated indices": 25, "tiled product": 4, "products of strided parts": 20, "widths": 30, "past 16 bits": 2,
+         "product": 50, "two accumulated indices": 22, "tiled product": 4, "products of strided parts": 20, "widths": 30, "past 16 bits": 2,
          "past 32 bits": 8, "int8 beside bytes": 8, "places by reference": 4, "what a call changes beside it": 2, "handed on": 25, "handed on beside writes": 8, "moved by more than an index": 12,
          "several decomposes in one mapper": 30, "several pieces in one Repeat": 40, "executed twice": 20, "hundreds of files": 1,
          "neighbours": 60, "accumulation": 15, "scan": 10, "slice": 1, "reduction": 50, "update": 8, "block update": 1,
          "partial reduction": 10, "small integers": 15, "local loop": 20, "windows": 20, "cut loops": 20, "functions in place": 15, "calls in loops": 4,
-         "lanes": 15, "lanes, nearly": 5, "rows": 12, "sliding": 6, "random numbers": 8}
+         "lanes": 15, "lanes, nearly": 5, "rows": 12, "sliding": 6, "random numbers": 6}
 
 
 def count_features(options):

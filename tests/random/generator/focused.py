@@ -273,8 +273,8 @@ class Focus(Halos, Loops, Vectors, Lanes, Mappings):
 
     def program(self):
         pieces = [self.stencil] * 6 + [self.halos] * 3 + [self.rotation] * 3 + [self.twice] * 3 + [self.lockstep] * 2 + [self.exchange] * 3
-        pieces += [self.products] * 4 + [self.widths] * 5 + [self.draws] * 3 + [self.carried] * 3 + [self.conditions] * 2 + [self.moved] * 2
-        pieces += [self.windows] * 2 + [self.cuts] * 2 + [self.called] * 2 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding]
+        pieces += [self.products] * 4 + [self.widths] * 5 + [self.draws] + [self.carried] * 3 + [self.conditions] * 2 + [self.moved] * 2
+        pieces += [self.windows] * 2 + [self.cuts] * 2 + [self.called] * 3 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding]
         flows, named = [], []
         if self.chance(0.012):
             pieces = [self.files]
