@@ -97,11 +97,20 @@ static int count_ppus(const Hp5TaskDesc *desc, const int *levels, int x, bool sp
     return count;
 }
 
+/* Threads of a warp cannot be left out: they run whatever their neighbours do. */
+static void check_lanes(const Hp5TaskDesc *desc, const int *levels) {
+    const int lanes = desc->card->first_level + HP5_LANE_TIER;
+    if (desc->card->lowest == HP5_LANE_TIER && levels[lanes] != HP5_WARP_THREADS)
+        hp5_fail(HP5_EXIT_USAGE, "--machine: the count of %s is %d, but a warp has %d lanes; give fewer %s instead", desc->machine_levels[lanes].name, levels[lanes],
+                 HP5_WARP_THREADS, desc->machine_levels[lanes - 1].name);
+}
+
 int hp5_card_counts(const Hp5TaskDesc *desc, const Hp5Options *options, bool look, int processes, int *counts, int *levels, Hp5SegmentCounts *segments) {
     const Hp5CardTask *card = desc->card;
     int workers = 1;
     hp5_level_counts(desc, options->machine, 0, counts); /* looks at --machine */
     hp5_machine_counts(desc, options->machine, levels);
+    check_lanes(desc, levels);
     if (look) look_at_card(desc, levels);
     if (segments != NULL) agree(desc, levels);
     counts[0] = 1;

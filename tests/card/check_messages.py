@@ -65,6 +65,13 @@ Space 3<gpu>: Card (2)
 Space 2: Multi (3)
 Space 1: Warp (3) { compute: 32 ops 1 GHz }
 """
+LANES = """Machine "Lanes"
+Space 5: Node (1)
+Space 4<gpu>: Card (1)
+Space 3: Multi (3)
+Space 2: Warp (3) { compute: 32 ops 1 GHz }
+Space 1: Lane (32) { compute: 1 ops 1 GHz }
+"""
 CLUSTER = """Machine "Nodes with cards"
 Space 5: Cluster (1)
 Space 4<segment>: Node (2)
@@ -115,6 +122,7 @@ FAILING = (
     ("a division by zero", {"work": "do { v[i] = 7 / places[i] } for i in v", "parameters": "v, places"}, {}, []),
     ("a division by zero on the host", dict(BELOW, work="do { v[i] = 7 / places[i] } for i in v", parameters="v, places", below="Space B { show(v) }", more=SHOW), {}, [], "Space A: Socket\n    Space B: Warp", ONE),
     ("--print-mapping", {}, {}, ["--print-mapping", "--machine", "Multi=200,Warp=32"]),
+    ("lanes left out", {}, {}, ["--machine", "Lane=8"], "Space A: Lane", LANES),
 )
 
 
