@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
 """Programs on a CUDA card against hand-written CUDA and cuBLAS: speed as ratios in one run.
 
-    cards.py [--runs N] [--arch sm_90] [--markdown FILE] [--check] [PROGRAM …]
+    cards.py [--runs N] [--arch sm_90] [--model FILE] [--markdown FILE] [--log FILE] [--prepare | --prepared | --check] [PROGRAM …]
 
 Builds both sides under out/experiments/cards with nvcc, makes the inputs, and runs them in turn (A B A B …), once for nothing and
 then N times. What is compared is the time of the tasks, with all data on the card: kernels, and what the host does between them. The
 ratio is the reference's time over HP5's, the median of the pairs. What both sides wrote is checked. Beside that stands what
 the card's memory can do (reference/cuda/bandwidth.cu), in the same run, and how much of it programs have that do little else.
 
+A program without hand-written CUDA stands in the table with its time, and with what share of the copy bandwidth it uses.
+
 --markdown FILE   the table as markdown, with date and card
+--log FILE        what --timing says of the last run of each program, stage by stage
+--prepare         only build
+--prepared        only run what --prepare has built, maybe on another computer: no compiler is needed, and no HP5
 --check           without a card: every reference compiles (where there are nvcc and cuBLAS), and HP5's sides run on the simulated card of tests/card with
                   small inputs, and are checked
 """
 import argparse
+import concurrent.futures
 import datetime
 import pathlib
 import re
@@ -60,32 +66,70 @@ class Entry:
 
     def __init__(self, name, moved=None, **sizes):
         self.name, self.sizes, self.moved = name, sizes, moved
+        self.has_reference = (CUDA / f"{name}.cu").exists()
+
+
+class Stencil:
+    """A script for programs/stencil: the interpreter's bits are looked at elsewhere; here, that heat neither appears nor vanishes."""
+
+    CASES = [{"edge": 33, "k": 3, "m": 2, "iterations": 4, "p": 2}, {"edge": 20, "k": 1, "m": 1, "iterations": 2, "p": 1}]
+    OUTPUTS = {"stencil": ["result"]}
+
+    def make(self, edge, iterations, k, m, p=1):
+        return {"plate": np.random.default_rng(1).random((edge, edge)), "iterations": iterations, "k": k, "l": k, "m": m, "n": m, "p1": p, "p2": p}
+
+    @staticmethod
+    def check(plate, iterations, result, **_others):
+        expected = plate.copy()
+        for _ in range(iterations):
+            expected[1:-1, 1:-1] = 0.25 * (expected[:-2, 1:-1] + expected[2:, 1:-1] + expected[1:-1, :-2] + expected[1:-1, 2:])
+        common.close("result", result, expected, 1e-14)
+        return f"{result.size} cells are right"
 
 
 PROGRAMS = [
     Entry("matrix-multiply-single", n=8192),
     Entry("matrix-multiply", n=8192),
-    Entry("transpose", moved=lambda s: 16 * s["rows"] * s["columns"], rows=16384, columns=8192, k=128, l=128),
-    Entry("matrix-vector-rows", moved=lambda s: 8 * s["rows"] * s["columns"], rows=32768, columns=8192, k=64),
+    Entry("transpose", moved=lambda s: 16 * s["rows"] * s["columns"], rows=8192, columns=8192, k=128, l=128),
+    Entry("matrix-vector-rows", moved=lambda s: 8 * s["rows"] * s["columns"], rows=16384, columns=8192, k=64),
     Entry("n-body", n=16_384, steps=4, k=128),
+    Entry("matrix-vector-columns", moved=lambda s: 8 * s["rows"] * s["columns"], rows=8192, columns=16384, k=64),
+    Entry("row-sums", moved=lambda s: 8 * s["rows"] * s["columns"], rows=8192, columns=16384, k=4),
+    Entry("stencil", moved=lambda s: 16 * s["edge"] ** 2 * s["iterations"], edge=8192, iterations=20, k=128, m=1),
+    Entry("heat-3d", moved=lambda s: 16 * s["edge"] * s["edge"] * s["height"] * s["steps"], edge=384, height=384, steps=20, k=8, l=16, m=384, p=1),
+    Entry("game-of-life", moved=lambda s: 2 * s["rows"] * s["columns"] * s["generations"], rows=8192, columns=8192, generations=20, k=64, l=256, p=1),
+    Entry("red-black-sor", edge=4096, max_rounds=20, tolerance=0.0, k=64, l=256),
+    Entry("conjugate-gradient", edge=2000, max_rounds=50, precision=0.0, k=128),
+    Entry("conjugate-gradient-tasks", edge=2000, max_rounds=50, precision=0.0, k=128),
+    Entry("triangular-solve", n=8000, s=64, parts=1024),
+    Entry("lu", n=4096, parts=4096),
+    Entry("block-lu", n=4096, b=64, parts=64),
+    Entry("monte-carlo", grid=2048, points=500, k=1),
+    Entry("monte-carlo-adaptive", grid=512, points=200, k=1),
+    Entry("monte-carlo-regions", grid=512, points=100, k=64, l=8),
+    Entry("histogram", moved=lambda s: 8 * s["n"], n=100_000_000, k=8192, b=8),
+    Entry("k-means", n=2_000_000, k=256),
+    Entry("prefix-sum", moved=lambda s: 24 * s["n"], n=100_000_000, k=8192),
 ]
 
 
 def module_of(name):
     if name == "matrix-multiply":
         return ROOT / "programs/matrix-multiply/matrix-multiply.hp5", Multiply(name, np.float64)
+    if name == "stencil":
+        return ROOT / "programs/stencil/stencil.hp5", Stencil()
     if name == "matrix-multiply-single":
         return ROOT / "programs/matrix-multiply/matrix-multiply-single.hp5", Multiply(name, np.float32)
     return apps.scripts()[name]
 
 
 def arguments_of(module, name, sizes):
-    return module.make(**sizes) if isinstance(module, Multiply) else common.arguments_for(vars(module), name, sizes)
+    return module.make(**sizes) if isinstance(module, (Multiply, Stencil)) else common.arguments_for(vars(module), name, sizes)
 
 
-def build_hp5(name, source, folder, more):
+def build_hp5(name, source, folder, more, model=MODEL):
     target = folder / name
-    sh(HP5C, source, "--map", ROOT / "mappings" / name / "card.map", "--model", MODEL, *more, "-o", target)
+    sh(HP5C, source, "--map", ROOT / "mappings" / name / "card.map", "--model", model, *more, "-o", target)
     return target
 
 
@@ -96,40 +140,102 @@ def build_reference(name, folder, arch):
     return target
 
 
-def measure(entry, options):
+def build(entry, options):
+    """Both sides, the second only where there is a hand-written one."""
     folder = OUT / entry.name
     folder.mkdir(parents=True, exist_ok=True)
-    source, module = module_of(entry.name)
-    arguments = arguments_of(module, entry.name, entry.sizes)
-    words, outputs = common.write_inputs(arguments, folder), module.OUTPUTS[entry.name]
-    ours = table.Side(build_hp5(entry.name, source, folder, ["--gpu-arch", options.arch]), words, outputs, folder / "ours", 1)
-    theirs = table.Side(build_reference(entry.name, folder, options.arch), words, outputs, folder / "theirs", 1)
-    pairs = [(ours.seconds(), theirs.seconds()) for _ in range(options.runs + 1)][1:]
-    said = [side.check(module, arguments) for side in (ours, theirs)]
-    for path in [*folder.rglob("*.npy")]:
-        path.unlink()
-    ratios = sorted(theirs / ours for ours, theirs in pairs)
-    return {"ours": statistics.median(p[0] for p in pairs), "theirs": statistics.median(p[1] for p in pairs), "ratio": statistics.median(ratios),
-            "least": ratios[0], "most": ratios[-1], "said": said}
+    ours, theirs = folder / entry.name, folder / f"{entry.name}-reference"
+    if not options.prepared:
+        build_hp5(entry.name, module_of(entry.name)[0], folder, ["--gpu-arch", options.arch], options.model)
+        if entry.has_reference:
+            build_reference(entry.name, folder, options.arch)
+    return [ours, theirs] if entry.has_reference else [ours]
+
+
+def named(name):
+    return next(entry for entry in PROGRAMS if entry.name == name)
+
+
+def prepare_inputs(name, folder):
+    """The words of a command line; all of these are made before something is measured."""
+    entry = named(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    return common.write_inputs(arguments_of(module_of(name)[1], entry.name, entry.sizes), folder)
+
+
+def measure(entry, words, executables, folder, runs):
+    outputs = module_of(entry.name)[1].OUTPUTS[entry.name]
+    sides = [table.Side(executable, words, outputs, folder / which, 1) for which, executable in zip(("ours", "theirs"), executables)]
+    rounds = [[side.seconds() for side in sides] for _ in range(runs + 1)][1:]
+    return sides, rounds
+
+
+def check(name, sides, folder):
+    """What is right, of each side; ends the process where something is wrong."""
+    _, module = module_of(name)
+    arguments = arguments_of(module, name, named(name).sizes)
+    said = [side.check(module, arguments) for side in sides]
+    shutil.rmtree(folder)
+    return said
+
+
+def attempt(what, *words):
+    """What it returns, and None; or None and why it ended. One program that fails does not take the others along."""
+    try:
+        return what(*words), None
+    except (SystemExit, Exception) as reason: # noqa: BLE001
+        return None, f"{type(reason).__name__}: {reason}"
 
 
 def bandwidth(options):
     """Bytes a second: of a copy, of reading."""
-    done = sh(build_reference("bandwidth", OUT, options.arch), f"bytes={1 << 30}", "rounds=20")
+    executable = OUT / "bandwidth-reference" if options.prepared else build_reference("bandwidth", OUT, options.arch)
+    done = sh(executable, f"bytes={1 << 30}", "rounds=20")
     return tuple(float(re.search(rf"^{what} (\S+)$", done.stdout, re.M)[1]) for what in ("copy", "read"))
 
 
 HEAD = ["program", "seconds HP5", "seconds CUDA", "ratio", "from … to", "of the copy bandwidth"]
 
 
-def row(entry, result, copy):
-    share = f"{entry.moved(entry.sizes) / result['ours'] / copy:.2f}" if entry.moved else ""
-    return [entry.name, f"{result['ours']:.6f}", f"{result['theirs']:.6f}", f"{result['ratio']:.2f}", f"{result['least']:.2f} … {result['most']:.2f}", share]
+def row(entry, rounds, copy):
+    ours, *theirs = [statistics.median(times) for times in zip(*rounds)]
+    ratios = sorted(times[1] / times[0] for times in rounds) if theirs else []
+    compared = [f"{theirs[0]:.6f}", f"{statistics.median(ratios):.2f}", f"{ratios[0]:.2f} … {ratios[-1]:.2f}"] if ratios else ["", "", ""]
+    share = f"{entry.moved(entry.sizes) / ours / copy:.2f}" if entry.moved else ""
+    return [entry.name, f"{ours:.6f}", *compared, share]
+
+
+def measure_all(wanted, options, copy):
+    """Rows, and whether something was wrong. Inputs are made beside each other, and so are checks; measured is one program at a time."""
+    files, rows, failed, checks = pathlib.Path(options.files), [], False, []
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        inputs = [pool.submit(attempt, prepare_inputs, entry.name, files / entry.name) for entry in wanted]
+        for entry, made in [(entry, future.result()) for entry, future in zip(wanted, inputs)]:
+            words, reason = made
+            executables, reason = attempt(build, entry, options) if words else (None, reason)
+            measured, reason = attempt(measure, entry, words, executables, files / entry.name, options.runs) if executables else (None, reason)
+            if not measured:
+                print(f"{entry.name}: FAILED: {reason}", flush=True)
+                failed = True
+                continue
+            sides, rounds = measured
+            rows.append(row(entry, rounds, copy))
+            print(table.as_text(rows[-1:], HEAD), flush=True)
+            checks.append((entry, pool.submit(attempt, check, entry.name, sides, files / entry.name)))
+            if options.log:
+                with open(options.log, "a", encoding="utf-8") as log:
+                    log.write(f"== {entry.name}\n{sides[0].said}\n")
+        for entry, future in checks:
+            said, reason = future.result()
+            failed = failed or said is None
+            for who, text in zip(("HP5", "CUDA"), said or [f"FAILED: {reason}"]):
+                print(f"{entry.name}: {who}: {text}", flush=True)
+    return rows, failed
 
 
 def as_markdown(rows, options, copy, read):
     card = sh("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").stdout.strip().replace("\n", "; ")
-    compiler = sh("nvcc", "--version").stdout.strip().splitlines()[-1]
+    compiler = sh("nvcc", "--version").stdout.strip().splitlines()[-1] if shutil.which("nvcc") else "nvcc elsewhere"
     lines = [f"{datetime.date.today()}, {card}; {compiler}, {options.arch}; {options.runs} pairs of runs. Copies take {copy / 1e9:.0f} GB/s, reading {read / 1e9:.0f} GB/s.",
              "", "| " + " | ".join(HEAD) + " |", "|---|" + "---:|" * (len(HEAD) - 1)]
     return "\n".join(lines + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
@@ -143,7 +249,7 @@ def has_toolkit():
 def check_small(entry):
     folder = OUT / "check" / entry.name
     folder.mkdir(parents=True, exist_ok=True)
-    if has_toolkit():
+    if has_toolkit() and entry.has_reference:
         build_reference(entry.name, folder, "sm_80")
     source, module = module_of(entry.name)
     ours = build_hp5(entry.name, source, folder, ["--nvcc", ROOT / "tests/card/nvcc", "--cc-flag=-O0"])
@@ -162,10 +268,17 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--arch", default="sm_90")
     parser.add_argument("--markdown")
-    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--log")
+    parser.add_argument("--files", default=OUT / "files", help="folder for inputs and outputs")
+    parser.add_argument("--jobs", type=int, default=4, help="so many inputs are made, and outputs checked, at a time")
+    parser.add_argument("--limit", type=int, default=60, help="seconds that a program may take")
+    parser.add_argument("--model", default=MODEL)
+    for mode in ("--prepare", "--prepared", "--check"):
+        parser.add_argument(mode, action="store_true")
     names = [entry.name for entry in PROGRAMS]
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help=", ".join(names))
     options = parser.parse_args()
+    table.LIMIT = options.limit
     unknown = [name for name in options.programs if name not in names]
     if unknown:
         parser.error(f"no program {', '.join(unknown)}; known: {', '.join(names)}")
@@ -176,20 +289,22 @@ def main():
         for entry in wanted:
             check_small(entry)
         return
-    for tool in ("nvcc", "nvidia-smi"):
+    OUT.mkdir(parents=True, exist_ok=True)
+    if options.prepare:
+        build_reference("bandwidth", OUT, options.arch)
+        for entry in wanted:
+            build(entry, options)
+        return
+    for tool in ("nvidia-smi",) if options.prepared else ("nvcc", "nvidia-smi"):
         if not shutil.which(tool) or subprocess.run([tool, "--version"], capture_output=True, check=False).returncode != 0:
             sys.exit(f"{tool} does not run here: cards are measured where there is one (--check needs none)")
-    OUT.mkdir(parents=True, exist_ok=True)
     copy, read = bandwidth(options)
     print(f"copies take {copy / 1e9:.0f} GB/s, reading {read / 1e9:.0f} GB/s", flush=True)
-    rows = []
-    for entry in wanted:
-        result = measure(entry, options)
-        rows.append(row(entry, result, copy))
-        print(f"{table.as_text(rows[-1:], HEAD)}\n    HP5: {result['said'][0]}\n    CUDA: {result['said'][1]}", flush=True)
+    rows, failed = measure_all(wanted, options, copy)
     print("\n" + table.as_text(rows, HEAD))
     if options.markdown:
         pathlib.Path(options.markdown).write_text(as_markdown(rows, options, copy, read), encoding="utf-8")
+    sys.exit(failed)
 
 
 if __name__ == "__main__":

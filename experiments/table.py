@@ -73,8 +73,14 @@ PROGRAMS = [
 
 # ---- Building -----------------------------------------------------------------------------------------------
 
+LIMIT = None  # seconds that a command may take
+
+
 def sh(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        sys.exit(f"{' '.join(map(str, command))}\ndid not end in {LIMIT} s")
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\nfailed with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done
@@ -129,7 +135,7 @@ class Side:
         self.folder, self.outputs = folder, outputs
         folder.mkdir(parents=True, exist_ok=True)
         self.command = [executable, *words, *(f"{name}={folder}/{name}.npy" for name in outputs), f"--threads={threads}"]
-        self.printed = None
+        self.printed, self.said = None, None
 
     def seconds(self, less=None):
         """Seconds of the computation. The run with the ordinary arguments comes last: its files are checked."""
@@ -137,7 +143,7 @@ class Side:
             little = self.wall(less)
             return self.wall({}) - little
         done = sh(*self.command, "--timing")
-        self.printed = done.stdout.splitlines()
+        self.printed, self.said = done.stdout.splitlines(), done.stderr
         return sum(float(found) for found in re.findall(r"^task .* on (?:\d+ threads?|a card) in ([0-9.]+) s", done.stderr, re.M))
 
     def wall(self, changed):

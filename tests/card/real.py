@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Programs on a real card: the interpreter's bits. They are compiled where hp5c, nvcc and a lot of time are, and run where a card is.
+
+    real.py pack FOLDER [--arch ARCH] --hp5c HP5C [options of run.py]
+                                                          compile; executables, inputs and what the interpreter gives go to FOLDER
+    real.py run FOLDER [--jobs N] [--limit SECONDS]       run all of them and compare; needs a card, python3 and numpy alone
+
+`run` ends with how many passed and failed, and status 1 if one failed. It starts so many programs beside each other as --jobs says.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "tools")]
+import arrays  # noqa: E402
+import run_language  # noqa: E402
+
+
+# ---- Where hp5c is -----------------------------------------------------------------------------------------------------
+
+
+class Package:
+    """The folder: jobs.json says for each executable how it is called and what it gives; files have numbers for names."""
+
+    def __init__(self, folder):
+        self.folder, self.jobs, self.lock, self.stored = pathlib.Path(folder), [], threading.Lock(), {}
+        self.folder.mkdir(parents=True)
+
+    def store(self, path):
+        """A file's name in the folder; each file is there once."""
+        content = pathlib.Path(path).read_bytes()
+        with self.lock:
+            name = self.stored.setdefault(content, f"{len(self.stored)}{pathlib.Path(path).suffix}")
+        (self.folder / name).write_bytes(content)
+        return name
+
+    def add(self, subject, mapping, program):
+        subprocess.run(["strip", program], check=True)
+        executable = self.store(program)
+        (self.folder / executable).chmod(0o755)
+        text = pathlib.Path(mapping[2]).read_text(encoding="utf-8")
+        for arguments, reference in subject.sets:
+            words = [self.word(word) for word in arguments.words]
+            job = {"name": subject.name, "mapping": mapping[0], "text": text, "program": executable, "words": words, "out": reference.out,
+                   "outputs": {name: self.store(f"{subject.folder}/expected/{number_of(subject, arguments)}/{name}.npy") for name in arguments.outputs}}
+            with self.lock:
+                self.jobs.append(job)
+
+    def word(self, word):
+        name, equals, value = word.partition("=")
+        return [name, self.store(value)] if equals and value.endswith(".npy") else word
+
+    def close(self):
+        (self.folder / "jobs.json").write_text(json.dumps(self.jobs, indent=1), encoding="utf-8")
+
+
+def number_of(subject, arguments):
+    return next(number for number, (known, _) in enumerate(subject.sets) if known is arguments)
+
+
+def pack(folder, words):
+    import numpy as np
+    import run
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--arch", default="sm_90")
+    options, words = parser.parse_known_args(words)
+    package = Package(folder)
+
+    def check_mapping(subject, mapping, totals):
+        """In place of running: what a run would be compared with goes along."""
+        if isinstance(mapping[2], run.processes.Refused):
+            raise mapping[2]
+        for number, (_, reference) in enumerate(subject.sets):
+            place = pathlib.Path(subject.folder) / "expected" / str(number)
+            place.mkdir(parents=True, exist_ok=True)
+            for name, values in reference.arrays.items():
+                np.save(place / f"{name}.npy", values)
+        program = f"{subject.folder}/program"
+        run.processes.compile_to(program, [*subject.options.command, "--gpu-arch", options.arch], subject.path, mapping[2], mapping[1])
+        package.add(subject, mapping, program)
+        totals["runs"] += len(subject.sets)
+
+    run.processes.check_mapping = check_mapping
+    sys.argv = [sys.argv[0], "--nvcc", *words]
+    status = run.main()
+    package.close()
+    return status
+
+
+# ---- Where the card is ---------------------------------------------------------------------------------------------------
+
+
+def failure(job, folder, limit):
+    """None, or what went wrong."""
+    with tempfile.TemporaryDirectory(prefix="hp5-real-") as out:
+        words = [word if isinstance(word, str) else f"{word[0]}={folder / word[1]}" for word in job["words"]]
+        command = [folder / job["program"], *words, *(f"{name}={out}/{name}.npy" for name in job["outputs"])]
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=limit)
+        except subprocess.TimeoutExpired:
+            return f"no end in {limit} s"
+        if done.returncode != 0:
+            return f"status {done.returncode}\n{done.stderr[-1500:]}"
+        said = "\n".join(run_language.without_warnings(done.stderr.splitlines()))
+        if said.strip():
+            return f"messages: {said[-1500:]}"
+        if done.stdout.splitlines() != job["out"]:
+            return f"it prints\n{done.stdout[-700:]}\nin place of\n" + "\n".join(job["out"])[-700:]
+        for name, expected in job["outputs"].items():
+            import numpy as np
+            differs = arrays.difference(np.load(folder / expected), np.load(f"{out}/{name}.npy"))
+            if differs:
+                return f"{name}: interpreter and card: {differs}"
+    return None
+
+
+def run_all(options):
+    folder = pathlib.Path(options.folder).resolve()
+    jobs, failed, begin = json.loads((folder / "jobs.json").read_text(encoding="utf-8")), 0, time.monotonic()
+    if not shutil.which("nvidia-smi"):
+        sys.exit("nvidia-smi is not here: is there a card?")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for job, reason in zip(jobs, pool.map(lambda job: failure(job, folder, options.limit), jobs)):
+            if reason:
+                failed += 1
+                words = " ".join(word if isinstance(word, str) else "=".join(word) for word in job["words"])
+                print(f"{job['name']}, {job['mapping']}: FAILED: {job['program']} {words}: {reason}\n{job['text']}", flush=True)
+    print(f"{len(jobs) - failed} passed, {failed} failed in {time.monotonic() - begin:.0f} s", flush=True)
+    return 1 if failed else 0
+
+
+def main():
+    if sys.argv[1:2] == ["pack"] and len(sys.argv) > 2 and not sys.argv[2].startswith("-"):
+        return pack(sys.argv[2], sys.argv[3:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=("pack", "run"))
+    parser.add_argument("folder")
+    parser.add_argument("--jobs", type=int, default=4)
+    parser.add_argument("--limit", type=int, default=60, help="seconds for a run")
+    options = parser.parse_args()
+    return run_all(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
