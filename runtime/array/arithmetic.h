@@ -42,8 +42,13 @@ static inline int64_t hp5_power_integer(int64_t base, int64_t exponent) {
     bool wrapped = false, zero = false;
     return hp5_power_integer_flags(base, exponent, &wrapped, &zero);
 }
+#ifdef HP5_ON_CARD /* nvcc has no such question for cards, and loops there are no vectors */
+#define HP5_IS_KNOWN(x) false
+#else
+#define HP5_IS_KNOWN(x) __builtin_constant_p(x)
+#endif
 /* Exponents that the C compiler knows, and for which it need not find out that a loop has few rounds: one in vectors has none inside. */
-#define HP5_KNOWN_POWER(n) (__builtin_constant_p(n) && (n) >= 2 && (n) <= 4)
+#define HP5_KNOWN_POWER(n) (HP5_IS_KNOWN(n) && (n) >= 2 && (n) <= 4)
 static inline double hp5_power_real(double base, int64_t exponent) {
     if (HP5_KNOWN_POWER(exponent)) return exponent == 4 ? base * base * (base * base) : exponent == 3 ? base * (base * base) : base * base;
     uint64_t n = exponent < 0 ? 0 - (uint64_t)exponent : (uint64_t)exponent;
@@ -166,11 +171,7 @@ static inline int64_t hp5_integer_in_vectors_single(float value) { return hp5_in
  * any, are those of a NaN. Beside a number that the C compiler knows, one comparison does, which gives the other operand where the two
  * are equal or that is NaN: of two zeros it may be the wrong one in a maximum, where -0.0 + 0.0 is 0.0. -0.0 is left out: clang 14
  * compares with 0.0 in its place and then takes it for 0.0. */
-#ifdef HP5_ON_CARD
-#define HP5_KNOWN_NUMBER(c) false
-#else
-#define HP5_KNOWN_NUMBER(c) (__builtin_constant_p(c) && (c) == (c) && !((c) == 0 && __builtin_signbit(c)))
-#endif
+#define HP5_KNOWN_NUMBER(c) (HP5_IS_KNOWN(c) && (c) == (c) && !((c) == 0 && __builtin_signbit(c)))
 
 static inline double hp5_fmin_any(double a, double b) {
     const double one = a < b ? a : b, other = b < a ? b : a;

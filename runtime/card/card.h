@@ -10,6 +10,7 @@
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   product_tiles.h  products of matrices, by all threads of a crew
  *   ask_host.h  the kernel's side of calls.c
+ *   joining.h  results of LPUs become one
  *   stage_clock.h  the kernel's side of clock.c
  *   copying.h  where elements lie there, and copies by a crew
  *   crew.h     threads that work together on an LPU; cuda_driver.h: the CUDA runtime's functions, compiled with the text
@@ -22,7 +23,7 @@
 #include "runtime/lpu/lpu.h"
 #include "runtime/store/store.h"
 
-enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16 };
+enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16, HP5_JOINED_BY_ONE = 4 /* results that one thread joins, at most */ };
 
 /* Products (product_tiles.h): threads side by side in a row of a tile's parts; how many of a block have parts, at most; HIGH by WIDE elements of such a
  * part where there are more than LARGE rows and columns, 4 by 4 where more than SMALL, else 2 by 2; SIDE by SIDE of those of a warp, ACROSS in a row. */
@@ -78,8 +79,9 @@ typedef struct Hp5CardLps {
 } Hp5CardLps;
 
 typedef struct Hp5CardSite { /* of a reduction */
-    char *partials;
+    char *partials, *nodes; /* nodes: of a tree of those results */
     unsigned char *present;
+    int *gaps; /* for each LPU of `to`: LPUs below it have no result */
     const int64_t *begin, *end; /* for each LPU of `to` the flat numbers of those of `from` below it; NULL: from is to */
     int64_t size;
     int to;

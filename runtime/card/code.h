@@ -1,5 +1,5 @@
 /* What the text for cards includes: CUDA C++, for nvcc and for the simulator (tests/card). How to read it: C's words in C++ and headers that
- * both languages read; failures; the worker; what flow functions call: waits, epochs, padding, reductions; stages. Crews stand in crew.h. */
+ * both languages read; failures; the worker; what flow functions call: waits, epochs, padding; stages. Crews stand in crew.h, reductions in joining.h. */
 #ifndef HP5_RUNTIME_CARD_CODE_H
 #define HP5_RUNTIME_CARD_CODE_H
 #define _CG_LIMIT_INCLUDED_DEPENDENCIES /* not cuda::std, of which only waits of the grid would be compiled: 60 % of nvcc's time */
@@ -99,6 +99,7 @@ typedef struct Hp5Worker {
 #include "runtime/card/copying.h"
 #include "runtime/card/stage_clock.h"
 #include "runtime/card/ask_host.h"
+#include "runtime/card/joining.h"
 #include "runtime/card/product_tiles.h"
 #pragma pop_macro("inline")
 
@@ -356,37 +357,5 @@ static __device__ void hp5_exchange(const Hp5Worker *worker, int exchange, const
     if (!hp5_is_spread(worker, what->parent)) return;
     hp5_call(worker, hp5_call_of(HP5_CALL_EXCHANGE, exchange, parent, NULL));
     hp5_hand_over(worker);
-}
-
-/* ---- Reductions ------------------------------------------------------------------------------------------------------ */
-/* What becomes a pointer to anything, as in C. */
-struct Hp5Pointer {
-    void *to;
-    template <class T> __device__ operator T *() const { return (T *)to; }
-};
-
-/* By all threads of the LPU's crew; the first one will fill the slot. */
-static __device__ Hp5Pointer hp5_partial(const Hp5Worker *worker, int site, const Hp5Lpu *lpu) {
-    const Hp5CardSite *at = &worker->run->sites[site];
-    if (hp5_leads(worker, lpu->grid == NULL ? 0 : lpu->grid->lps)) at->present[lpu->flat] = 1;
-    return Hp5Pointer{at->partials + lpu->flat * at->size};
-}
-
-/* combine(…): as Hp5ReduceDesc.combine. */
-template <class Combine> static __device__ void hp5_reduce_at(const Hp5Worker *worker, int site, const Hp5Lpu *target, Combine combine) {
-    const Hp5CardSite *at = &worker->run->sites[site];
-    const Hp5Crew crew = hp5_crew(worker, at->to);
-    if (hp5_is_spread(worker, at->to)) {
-        hp5_call(worker, hp5_call_of(HP5_CALL_REDUCE, site, target, NULL));
-        hp5_hand_over(worker);
-        return;
-    }
-    crew.sync();
-    if (crew.rank() == 0) {
-        const int64_t begin = at->begin ? at->begin[target->flat] : target->flat, end = at->begin ? at->end[target->flat] : begin + 1;
-        combine(at->partials + begin * at->size, at->present + begin, end - begin, target->scalars);
-        memset(at->present + begin, 0, (size_t)(end - begin));
-    }
-    crew.sync();
 }
 #endif

@@ -89,7 +89,9 @@ int64_t hp5_image_put_sites(Hp5Image *image) {
         memcpy(image->bytes + place, &here, sizeof here);
         hp5_image_point(image, MEMBER(Hp5CardSite, place, partials), hp5_image_put(image, NULL, from * (int64_t)reduce->size + 1));
         hp5_image_point(image, MEMBER(Hp5CardSite, place, present), hp5_image_put(image, NULL, from + 1));
-        if (reduce->from == reduce->to) continue;
+        if (reduce->from == reduce->to) continue; /* one result each */
+        hp5_image_point(image, MEMBER(Hp5CardSite, place, nodes), hp5_image_put(image, NULL, from * (int64_t)reduce->size + 1));
+        hp5_image_point(image, MEMBER(Hp5CardSite, place, gaps), hp5_image_put(image, NULL, (to + 1) * (int64_t)sizeof(int)));
         hp5_image_point(image, MEMBER(Hp5CardSite, place, begin), hp5_image_put(image, site->begin, to * (int64_t)sizeof *site->begin));
         hp5_image_point(image, MEMBER(Hp5CardSite, place, end), hp5_image_put(image, site->end, to * (int64_t)sizeof *site->end));
     }

@@ -102,28 +102,31 @@ static void exchanges_table(TaskWriter *tw) {
     text_append(tw->out, "};\n");
 }
 
-/* The function that combines the partial results of one site in LPU order. */
+/* The function that combines the partial results of one site in LPU order. On cards the crew has built the tree (runtime/card/joining.h). */
 static void combine_function(TaskWriter *tw, size_t site) {
     const ReducePlan *reduce = &tw->task->reductions.items[site];
     const char *operation = emit_reduce_name(reduce->op, reduce->value_type);
     Formal formal = {.kind = FORMAL_PARTIAL, .op = reduce->op, .value_type = reduce->value_type};
     bool entry = reduce->op == REDUCE_MAX_ENTRY || reduce->op == REDUCE_MIN_ENTRY;
-    text_printf(tw->out,
-                "%s void %s_combine_%zu(const void *partials, const unsigned char *present, int64_t "
-                "count, void *scalars) {\n",
-                tw->emit->backend->own, tw->symbol, site);
     const char *type = emit_partial_type(tw->emit, &formal), *space = task_space(tw, reduce->to);
-    text_printf(tw->out, "    const %s *partial = %spartials;\n", type, tw->on_card ? arena_printf(tw->emit->arena, "(const %s *)", type) : "");
+    if (tw->on_card)
+        text_printf(tw->out, "%s void %s_combine_%zu(const Hp5Tree_%s &tree, void *scalars) {\n", tw->emit->backend->own, tw->symbol, site, operation);
+    else
+        text_printf(tw->out,
+                    "%s void %s_combine_%zu(const void *partials, const unsigned char *present, int64_t "
+                    "count, void *scalars) {\n    const %s *partial = partials;\n",
+                    tw->emit->backend->own, tw->symbol, site, type);
     text_printf(tw->out, "    struct %s_%s *target = %sscalars;\n", tw->symbol, space,
                 task_cast(tw, arena_printf(tw->emit->arena, "%s_%s", tw->symbol, space)));
-    text_printf(tw->out, "    Hp5Tree_%s tree;\n    tree.count = 0;\n", operation);
-    text_printf(tw->out,
-                "    for (int64_t i = 0; i < count; i++)\n        if (present[i]) hp5_tree_%s_add(&tree, "
-                "partial[i]);\n",
-                operation);
+    if (!tw->on_card)
+        text_printf(tw->out,
+                    "    Hp5Tree_%s tree;\n    tree.count = 0;\n"
+                    "    for (int64_t i = 0; i < count; i++)\n        if (present[i]) hp5_tree_%s_add(&tree, "
+                    "partial[i]);\n",
+                    operation, operation);
     bool extreme = reduce->op == REDUCE_MAX || reduce->op == REDUCE_MIN;
     bool narrow = extreme && reduce->target->type->stored_single;
-    text_printf(tw->out, "    if (tree.count > 0) target->%s = (%s)%shp5_tree_%s_finish(&tree)%s%s;\n}\n",
+    text_printf(tw->out, "    %starget->%s = (%s)%shp5_tree_%s_finish(&tree)%s%s;\n}\n", tw->on_card ? "" : "if (tree.count > 0) ",
                 emit_symbol(tw->emit, reduce->target), emit_storage_type(tw->emit, reduce->target->type),
                 narrow ? "hp5_single_extreme(" : "", operation, entry ? ".index" : "", narrow ? ")" : "");
 }
