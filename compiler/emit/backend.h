@@ -35,6 +35,8 @@ typedef struct Backend {
     /* Inside a body, of a stage or of another (writer.use NULL): a data-parallel loop, and a reduce. */
     void (*parallel)(Writer *writer, const Stmt *stmt, int indent);
     void (*reduce)(Writer *writer, const Stmt *stmt, int indent);
+    /* A sequential loop that the threads that have come to it do not go through together; false: they do. NULL: always. */
+    bool (*sequence)(Writer *writer, const Stmt *stmt, int indent);
     BuildRule build;
 } Backend;
 

@@ -16,11 +16,12 @@ static void share_loop(Hp5CostLoop *loop, double threads) {
     loop->rounds = loop->trips * part_of_threads(loop->length, threads);
 }
 
-/* Threads along the inner one of two loops: as runtime/card/crew.h has them. */
-static double columns_for(double threads, double rounds) {
-    double columns = HP5_WARP_THREADS;
-    while (columns < rounds && columns * 2 <= threads && fmod(threads, columns * 2) == 0) columns *= 2;
-    return columns;
+/* Two loops, walked as one (runtime/card/crew.h). */
+static void share_square(Hp5CostLoop *outer, Hp5CostLoop *inner, double threads) {
+    const double pairs = outer->length * inner->length;
+    inner->side = fmin(fmax(1, inner->length), threads);
+    outer->side = fmin(fmax(1, outer->length), fmax(1, threads / inner->side));
+    inner->rounds = inner->trips * part_of_threads(pairs, threads);
 }
 
 /* Each warp has a chunk of 1024 iterations, and each of its threads one of 32 lanes. */
@@ -44,10 +45,9 @@ static void arrange(Hp5Cost *cost, int loops) {
         if (is_shared(crews, l)) before = last, last = l;
     }
     if (last < 0 || crews->manner == HP5_CREW_TILES) return;
-    double threads = threads_of(crews), columns = before < 0 ? threads : columns_for(threads, cost->open[last].length);
     if (crews->manner == HP5_CREW_CHUNKS) share_chunks(&cost->open[last], crews->crew_warps[crews->tier]);
-    else share_loop(&cost->open[last], columns);
-    if (before >= 0) share_loop(&cost->open[before], floor(threads / columns));
+    else if (before >= 0) share_square(&cost->open[before], &cost->open[last], threads_of(crews));
+    else share_loop(&cost->open[last], threads_of(crews));
 }
 
 static double rounds_between(const Hp5Block *block, int from, int to) {

@@ -1,5 +1,7 @@
-/* Parallel loops on cards: the threads of a crew share the iterations of the outermost loops that are independent, two of them as rows and
- * columns of threads, so that neighbours in a warp have neighbours in memory:
+/* Parallel loops on cards: the threads of a crew share the iterations of the outermost loops that are independent, so that neighbours in a warp have
+ * neighbours in memory: two whose bounds do not depend on each other as one (abreast.c).
+ *
+ * Other ones get rows and columns of threads:
  *
  *     {
  *         const int64_t columns = hp5_columns(crew, …), row = crew.rank() / columns, rows = crew.size() / columns, column = crew.rank() % columns;
@@ -46,61 +48,6 @@ void cuda_schedule(const TaskPlan *task, LoweredBody *code, PlanOptions options)
     (void)options;
     code->one_thread = cuda_by_one_thread(task, code->use->lps);
     for (size_t i = 0; i < code->nests.count; i++) (code->one_thread ? schedule_for_one : schedule_nest)(code->nests.items[i]);
-}
-
-/* ---- Loops of one thread ------------------------------------------------------------------------------------------------ */
-static void print_serial(Writer *writer, const Nest *nest, int indent) {
-    int inside = indent;
-    if (nest->form == FORM_REDUCTION) {
-        for (size_t i = 0; i + 1 < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
-        writer_reducing_loop(writer, nest, inside);
-    } else {
-        for (size_t i = 0; i < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
-        writer_block(writer, &nest->stmt->body, inside);
-    }
-    writer_loop_end(writer, inside, indent);
-}
-
-/* Locals from outside that statements assign. */
-typedef struct Assigned {
-    const Writer *writer;
-    VEC(const Var *) vars;
-} Assigned;
-
-static void note_assigned(Assigned *assigned, const Expr *place) {
-    while (place->kind == EXPR_FIELD || place->kind == EXPR_AT_INDEX || place->kind == EXPR_RANGE_PART) place = place->left;
-    if (place->kind != EXPR_VAR || writer_find(assigned->writer, place->var) == NULL) return;
-    for (size_t i = 0; i < assigned->vars.count; i++)
-        if (assigned->vars.items[i] == place->var) return;
-    vec_push(assigned->writer->arena, &assigned->vars, place->var);
-}
-
-static void note_assignment(void *data, const Stmt *stmt) {
-    Assigned *assigned = data;
-    if (stmt->kind == STMT_ASSIGN) note_assigned(assigned, stmt->target);
-    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->card->uses.count; i++) {
-        Var *var = stmt->external->card->uses.items[i];
-        if (writer_extern_changes(assigned->writer, var)) note_assigned(assigned, &(Expr){.kind = EXPR_VAR, .var = var});
-    }
-}
-
-static void note_changed_argument(void *data, const Expr *expr) {
-    for (size_t i = 0; expr->kind == EXPR_CALL && expr->function != NULL && i < expr->arguments.count && i < expr->function->body.params.count; i++)
-        if (expr->function->body.params.items[i]->by_reference) note_assigned(data, expr->arguments.items[i]);
-}
-
-void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *writer, const Nest *nest, int indent), int indent) {
-    Assigned assigned = {.writer = writer};
-    lower_walk_block(&(Walk){note_changed_argument, note_assignment, &assigned}, &nest->stmt->body);
-    writer_line(writer, indent, "if (crew.rank() == 0) {");
-    writer->sharing = CREW_FIRST;
-    print(writer, nest, indent + 4);
-    writer->sharing = CREW_TOGETHER;
-    writer_line(writer, indent, "}");
-    for (size_t i = 0; i < assigned.vars.count; i++) {
-        const char *name = writer_find(writer, assigned.vars.items[i]);
-        writer_line(writer, indent, "hp5_from_first(worker, crew, &%s);", name);
-    }
 }
 
 /* ---- Loops of a crew ------------------------------------------------------------------------------------------------------ */
@@ -186,19 +133,22 @@ static bool accumulates(const Nest *nest, size_t shared) {
 
 /* The shared loops outside, and then the others. */
 static void print_shared(Writer *writer, const Nest *nest, size_t shared, int indent) {
+    const Shared loops = cuda_shared_loops(writer, nest);
+    const bool walked = cuda_is_walked(nest, &loops);
     writer_line(writer, indent, "{");
-    const Threads threads = print_threads(writer, nest, shared, indent + 4);
+    const Threads threads = walked ? (Threads){0} : print_threads(writer, nest, shared, indent + 4);
     int inside = indent + 4;
-    size_t at = 0;
     writer->sharing = CREW_APART;
-    for (size_t i = 0; i < nest->loops.count; i++) {
-        const Loop *loop = &nest->loops.items[i];
-        if (loop->role != ROLE_THREAD) continue;
-        at++;
-        if (at == shared) inside = cuda_shared_loop(writer, loop, threads.column, threads.columns, inside);
-        else if (at + 1 == shared) inside = cuda_shared_loop(writer, loop, threads.row, threads.rows, inside);
-        else inside = writer_loop_begin(writer, loop, NULL, inside);
+    for (size_t i = 0; i + 2 < shared; i++) inside = writer_loop_begin(writer, loops.items[i], NULL, inside);
+    if (walked && cuda_abreast(writer, nest, &loops, inside)) {
+        writer->sharing = CREW_TOGETHER;
+        writer_loop_end(writer, inside, indent + 4);
+        writer_line(writer, indent, "}");
+        return;
     }
+    if (walked) inside = cuda_walk(writer, &loops, inside);
+    if (!walked && shared > 1) inside = cuda_shared_loop(writer, loops.items[shared - 2], threads.row, threads.rows, inside);
+    if (!walked) inside = cuda_shared_loop(writer, loops.items[shared - 1], threads.column, threads.columns, inside);
     const bool sums = accumulates(nest, shared);
     for (size_t i = 0; i < nest->loops.count; i++) {
         if (nest->loops.items[i].role == ROLE_THREAD) continue;
@@ -275,7 +225,7 @@ void cuda_parallel(Writer *writer, const Stmt *stmt, int indent) {
     const Nest *nest = lower_nest_of(writer->code, stmt);
     const size_t mark = writer->scope.count;
     if (writer->crew == NULL || writer->sharing != CREW_TOGETHER) {
-        print_serial(writer, nest, indent);
+        cuda_one_by_one(writer, nest, indent);
         writer->scope.count = mark;
         return;
     }
@@ -285,7 +235,7 @@ void cuda_parallel(Writer *writer, const Stmt *stmt, int indent) {
     case CREW_AS_ONE: print_together(writer, nest, indent); break;
     case CREW_SHARES: print_shared(writer, nest, shared_loops(nest), indent); break;
     case CREW_TILES: writer_multiply(writer, nest, indent); break;
-    case CREW_FIRST_RUNS: cuda_by_first(writer, nest, print_serial, indent); break;
+    case CREW_FIRST_RUNS: cuda_by_first(writer, nest, cuda_one_by_one, indent); break;
     default: cuda_reducing_nest(writer, nest, manner, indent); break;
     }
     if (manner != CREW_AS_ONE) writer_crew_waits(writer, indent);

@@ -5,7 +5,9 @@
  *   tiers.c        whether a task runs on a card, and what each LPS's PPUs are there
  *   called.c       which functions of the program run there
  *   obstacles.c    what cannot be done there yet
- *   crew_loops.c   parallel loops that a crew shares     crew_reduce.c   reductions
+ *   crew_loops.c   parallel loops that a crew shares     crew_reduce.c   reductions     by_first.c   what its first thread does alone
+ *   abreast.c      two of these loops as one, four iterations at a time
+ *   tallies.c      sequential loops that do nothing but count
  *   crew_cost.c    what stages cost a crew (--predict)
  *   host_stages.c  stages of Spaces of the host, which the card asks for
  *   card_text.c    the file of CUDA C++ that belongs to a program
@@ -41,6 +43,21 @@ void cuda_parallel(Writer *writer, const Stmt *stmt, int indent);
 void cuda_reduce(Writer *writer, const Stmt *stmt, int indent);
 /* By the crew's first thread alone; afterwards all of them have the locals from outside that it has assigned. */
 void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *writer, const Nest *nest, int indent), int indent);
+/* abreast.c: the loops of a nest with ROLE_THREAD; whether the last two are walked as one, or the only one can be. */
+typedef VEC(const Loop *) Shared;
+Shared cuda_shared_loops(Writer *writer, const Nest *nest);
+bool cuda_is_walked(const Nest *nest, const Shared *loops);
+/* These as one loop; returns the indentation inside. With all that stands inside, where several iterations go abreast; false, and nothing printed, where
+ * they do not. */
+int cuda_walk(Writer *writer, const Shared *loops, int indent);
+bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent);
+/* The loops of a nest, by a thread for itself. */
+void cuda_one_by_one(Writer *writer, const Nest *nest, int indent);
+/* A sequential loop by the first thread alone, with all inside, or by all of them where it does nothing but count; false, and nothing printed,
+ * where others have to do with it. */
+bool cuda_sequence(Writer *writer, const Stmt *stmt, int indent);
+/* tallies.c: a sequential loop whose iterations may come in any order, and at the same time, if they add to elements as one. */
+bool cuda_counts(Writer *writer, const Stmt *stmt);
 /* The iterations `first`, `first` + step, … of a loop, with its filters; of a part with gaps, counted in it. Returns the indentation inside. */
 int cuda_shared_loop(Writer *writer, const Loop *loop, const char *first, const char *step, int indent);
 /* Inside of the nest stands a loop along an array that a crew shares. */

@@ -244,28 +244,41 @@ static void print_list_assign(Writer *writer, const Stmt *stmt, const Expr *adde
     writer->scope.count = mark;
 }
 
-/* Whether all threads of a crew have come to an assignment that one of them has to do. */
-static bool is_for_one(const Writer *writer, const Expr *target) {
-    if (writer->crew == NULL || writer->sharing != CREW_TOGETHER) return false;
-    while (target->kind == EXPR_FIELD || target->kind == EXPR_AT_INDEX || target->kind == EXPR_RANGE_PART) target = target->left;
-    return target->kind == EXPR_ELEMENT;
+bool writer_is_element(const Expr *place) {
+    while (place->kind == EXPR_FIELD || place->kind == EXPR_AT_INDEX || place->kind == EXPR_RANGE_PART) place = place->left;
+    return place->kind == EXPR_ELEMENT;
+}
+
+/* Whether all threads of a crew have come to a statement that one of them has to do. */
+static bool is_for_one(const Writer *writer, const Stmt *stmt) {
+    return writer->crew != NULL && writer->sharing == CREW_TOGETHER && stmt->kind == STMT_ASSIGN && writer_is_element(stmt->target);
+}
+
+/* So many statements of a block, from one of these on: they wait once. Returns how many these are. */
+static size_t print_for_one(Writer *writer, const Block *block, size_t first, int indent) {
+    size_t last = first;
+    while (last < block->statements.count && is_for_one(writer, block->statements.items[last])) last++;
+    if (last == first) return 0;
+    writer_crew_waits(writer, indent);
+    writer_line(writer, indent, "if (crew.rank() == 0) {");
+    writer->sharing = CREW_FIRST;
+    for (size_t i = first; i < last; i++) writer_stmt(writer, block->statements.items[i], indent + 4);
+    writer->sharing = CREW_TOGETHER;
+    writer_line(writer, indent, "}");
+    writer_crew_waits(writer, indent);
+    return last - first;
 }
 
 static char *target_text(Writer *writer, const Expr *target) { return target->kind == EXPR_VAR ? writer_place(writer, target) : writer_expr(writer, target); }
 
 static void print_assign(Writer *writer, const Stmt *written, int indent) {
     const Expr *addend;
-    if (writer_settles_param(writer, written, indent)) return;
-    if (is_for_one(writer, written->target)) {
-        writer_crew_waits(writer, indent);
-        writer_line(writer, indent, "if (crew.rank() == 0) {");
-        writer->sharing = CREW_FIRST;
-        print_assign(writer, written, indent + 4);
-        writer->sharing = CREW_TOGETHER;
-        writer_line(writer, indent, "}");
-        writer_crew_waits(writer, indent);
+    if (writer->sharing == CREW_COUNTS && written->target->kind == EXPR_ELEMENT) {
+        const char *by = writer_expr(writer, written->value->right), *place = writer_expr(writer, written->target);
+        writer_line(writer, indent, "hp5_%scount(&%s, %s);", written->value->op == OP_SUB ? "dis" : "", place, by);
         return;
     }
+    if (writer_settles_param(writer, written, indent)) return;
     const Stmt *stmt = writer_assign_in_order(writer, written, &addend, indent);
     if (writer->emit->options.checked && writer->use != NULL) print_write_check(writer, stmt->target, indent);
     if (stmt->target->kind == EXPR_VAR && is_unread(writer, stmt->target->var)) {
@@ -309,6 +322,10 @@ static bool is_step(const Expr *step, int64_t value) { return step && step->kind
 /* Loops by 1 and -1 are plain; others count their rounds, so that nothing overflows and a step of 0 is found. */
 static void print_sequence_head(Writer *writer, const Stmt *stmt, const char *name, char *min, char *max, char *range, int indent) {
     const char *index = name, *last = writer_fresh(writer, arena_printf(writer->arena, "%s_last", index));
+    if (writer->sharing == CREW_COUNTS) {
+        writer_line(writer, indent, "for (int64_t %s = %s + crew.rank(), %s = %s; %s <= %s; %s += crew.size()) {", index, min, last, max, index, last, index);
+        return;
+    }
     if (!stmt->step || is_step(stmt->step, 1)) {
         writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s <= %s; %s++) {", index, min, last, max, index, last, index);
         return;
@@ -399,6 +416,8 @@ void emit_own_line(Emit *emit, Text *out) {
 
 void writer_stmt(Writer *writer, const Stmt *stmt, int indent) {
     if (writer->hook && writer->hook(writer->outer ? writer->outer->data : NULL, stmt, indent, writer->out)) return;
+    const bool loop = stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE;
+    if (loop && writer->emit->backend->sequence && writer->emit->backend->sequence(writer, stmt, indent)) return;
     print_source_line(writer, stmt);
     switch (stmt->kind) {
     case STMT_ASSIGN: print_assign(writer, stmt, indent); return;
@@ -431,6 +450,8 @@ void writer_block(Writer *writer, const Block *block, int indent) {
         if (needed && !overridden && !declaring_statement(writer, local)) declare_zeroed(writer, local, indent);
     }
     for (size_t i = 0; i < block->statements.count; i++) {
+        i += print_for_one(writer, block, i, indent);
+        if (i == block->statements.count) break;
         const Stmt *stmt = block->statements.items[i];
         const Var *var = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR ? stmt->target->var : NULL;
         bool declares = var && is_local_of(block, var) && !writer_find(writer, var) && !is_unread(writer, var) &&

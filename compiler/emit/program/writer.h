@@ -71,7 +71,8 @@ struct Writer {
     WriterLanes lanes;             /* inside a loop in lanes */
     void (*loop_body)(Writer *writer, const Block *block, int indent); /* how bodies of sequential loops are printed; NULL: writer_block */
     const char *crew;              /* on a card, a stage: C text of the tier of the threads that run it together (runtime/card/crew.h); else NULL */
-    enum CrewSharing { CREW_TOGETHER, CREW_APART, CREW_FIRST } sharing; /* all of them do the same; each its own iterations; the first one alone */
+    /* all of them do the same; each its own iterations; the first one alone; each its own ones of a sequential loop that counts (cuda/tallies.c) */
+    enum CrewSharing { CREW_TOGETHER, CREW_APART, CREW_FIRST, CREW_COUNTS } sharing;
     int rounds;                    /* loops around whose rounds the threads of a crew go through together, one round after the other */
     bool strict;                   /* indices that are taken from arrays are checked */
     bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */
@@ -154,6 +155,8 @@ bool writer_sets_first(const Stmt *stmt, const Var *var);
 __attribute__((format(printf, 3, 4))) void writer_line(Writer *writer, int indent, const char *format, ...);
 /* On a card, the threads that run a stage together wait for each other, unless the statement before is such a wait. */
 void writer_crew_waits(Writer *writer, int indent);
+/* An element of an array, or a part of one. */
+bool writer_is_element(const Expr *place);
 /* "T name": pointers take no space. */
 char *emit_declarator(Arena *arena, const char *c_type, const char *name);
 

@@ -1,0 +1,160 @@
+/* Loops that a crew shares and that do not depend on each other, two as one. Where an iteration does nothing but give one element its value, a
+ * thread computes four of them before it stores the first: what they read is on its way at the same time, which compilers do not dare, since
+ * they do not know that the iterations are independent.
+ *
+ *     const Hp5Square square = hp5_square(crew, i_begin, i_end, j_begin, j_end);
+ *     hp5_abreast(square, [&](int64_t i, int64_t j) {
+ *         return x[i * x_ld1 + j] + y[i * y_ld1 + j];
+ *     }, [&](int64_t i, int64_t j, double value) { z[i * z_ld1 + j] = value; });
+ *
+ * Other iterations follow each other:
+ *
+ *     for (int64_t left = square.rounds, i = square.row, j = square.column; left > 0; left--, square.next(&i, &j)) { … } */
+#include "compiler/emit/cpu/stage.h"
+#include "compiler/emit/cuda/cuda.h"
+#include "compiler/lower/walk_bodies.h"
+
+enum { LARGEST = 160 }; /* expressions of a body that is printed to be compiled five times */
+
+Shared cuda_shared_loops(Writer *writer, const Nest *nest) {
+    Shared loops = {0};
+    for (size_t i = 0; i < nest->loops.count; i++)
+        if (nest->loops.items[i].role == ROLE_THREAD) vec_push(writer->arena, &loops, &nest->loops.items[i]);
+    return loops;
+}
+
+static bool is_plain(const Loop *loop) {
+    return loop->interval && loop_may(loop, LOOP_RECTANGULAR) && loop->index->filters.count == 0;
+}
+
+bool cuda_is_walked(const Nest *nest, const Shared *loops) {
+    return !nest->has_filters && is_plain(loops->items[loops->count - 1]) && (loops->count == 1 || is_plain(loops->items[loops->count - 2]));
+}
+
+/* Returns the square's name. */
+static const char *print_square(Writer *writer, const Shared *loops, int indent) {
+    const Loop *first = loops->items[loops->count - 2], *second = loops->items[loops->count - 1];
+    char *i_begin, *i_end, *j_begin, *j_end;
+    writer_loop_bounds(writer, first, NULL, &i_begin, &i_end);
+    writer_loop_bounds(writer, second, NULL, &j_begin, &j_end);
+    const char *square = writer_fresh(writer, "square");
+    writer_line(writer, indent, "const Hp5Square %s = hp5_square(crew, %s, %s, %s, %s);", square, i_begin, i_end, j_begin, j_end);
+    return square;
+}
+
+int cuda_walk(Writer *writer, const Shared *loops, int indent) {
+    if (loops->count == 1) return cuda_shared_loop(writer, loops->items[0], "crew.rank()", "crew.size()", indent);
+    const char *square = print_square(writer, loops, indent), *left = writer_fresh(writer, "left");
+    const char *i = writer_declare(writer, loops->items[loops->count - 2]->index->var), *j = writer_declare(writer, loops->items[loops->count - 1]->index->var);
+    writer_line(writer, indent, "for (int64_t %s = %s.rounds, %s = %s.row, %s = %s.column; %s > 0; %s--, %s.next(&%s, &%s)) {", left, square, i, square, j, square, left,
+                left, square, i, j);
+    return indent + 4;
+}
+
+/* ---- Four at a time ---------------------------------------------------------------------------------------------------------- */
+typedef struct Iteration {
+    const Block *block;
+    const Expr *target;
+    int size;
+    bool fits, reads; /* reads: the element's own value */
+} Iteration;
+
+static bool mentions_local(const Block *block, const Expr *expr) {
+    for (size_t i = 0; i < block->locals.count; i++)
+        if (lower_expr_mentions(expr, block->locals.items[i])) return true;
+    return false;
+}
+
+static void note_expr(void *data, const Expr *expr) {
+    Iteration *body = data;
+    body->size++;
+    if (expr == body->target) return;
+    body->fits &= expr->kind != EXPR_CALL;
+    body->reads |= lower_expr_equal(expr, body->target);
+}
+
+/* Everything but the end computes locals. */
+static void note_stmt(void *data, const Stmt *stmt) {
+    Iteration *body = data;
+    const bool last = stmt == body->block->statements.items[body->block->statements.count - 1];
+    const bool local = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR;
+    const bool loop = stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_IF || stmt->kind == STMT_BLOCK;
+    body->fits &= last || local || loop;
+}
+
+/* Locals from outside that an iteration changes would be everyone's. */
+static void find_foreign(void *data, const Stmt *stmt) {
+    Iteration *body = data;
+    if (stmt->kind != STMT_ASSIGN || stmt->target->kind != EXPR_VAR) return;
+    for (size_t i = 0; i < body->block->locals.count; i++)
+        if (body->block->locals.items[i] == stmt->target->var) return;
+    body->fits = false;
+}
+
+static Iteration look_at(Writer *writer, const Nest *nest, const Shared *loops) {
+    const Block *block = &nest->stmt->body;
+    Iteration body = {.block = block};
+    if (loops->count != nest->loops.count || block->statements.count == 0) return body;
+    const Stmt *last = block->statements.items[block->statements.count - 1];
+    if (last->kind != STMT_ASSIGN || last->target->kind != EXPR_ELEMENT || writer_is_split(writer, last->target) || mentions_local(block, last->target)) return body;
+    body.target = last->target;
+    body.fits = true;
+    lower_walk_block(&(Walk){note_expr, note_stmt, &body}, block);
+    lower_walk_block(&(Walk){NULL, find_foreign, &body}, block);
+    body.fits &= body.size <= LARGEST;
+    return body;
+}
+
+/* What the threads walk along, as the first arguments. */
+static const char *print_way(Writer *writer, const Shared *loops, int indent) {
+    char *begin, *end;
+    if (loops->count > 1) return print_square(writer, loops, indent);
+    writer_loop_bounds(writer, loops->items[0], NULL, &begin, &end);
+    return arena_printf(writer->arena, "crew, %s, %s", begin, end);
+}
+
+typedef struct Mentions {
+    const Var *var;
+    int count;
+} Mentions;
+
+static void count_mention(void *data, const Expr *expr) {
+    Mentions *mentions = data;
+    mentions->count += expr->kind == EXPR_VAR && expr->var == mentions->var;
+}
+
+/* Whether what gives the value names the index, besides as what it is given to. */
+static bool value_names(const Iteration *body, const Var *index) {
+    Mentions all = {index, 0}, of_target = {index, 0};
+    lower_walk_block(&(Walk){count_mention, NULL, &all}, body->block);
+    lower_walk_expr(&(Walk){count_mention, NULL, &of_target}, body->target);
+    return body->reads || all.count > of_target.count;
+}
+
+/* The indices as parameters, of what gives the value or of what stores it. */
+static char *index_params(Writer *writer, const Shared *loops, const Iteration *body, bool stores) {
+    char *params = NULL;
+    for (size_t i = loops->count > 1 ? loops->count - 2 : 0; i < loops->count; i++) {
+        const Var *var = loops->items[i]->index->var;
+        const char *name = writer_find(writer, var) ? writer_find(writer, var) : writer_declare(writer, var);
+        const bool named = stores ? lower_expr_mentions(body->target, var) : value_names(body, var);
+        params = arena_printf(writer->arena, "%s%s%sint64_t %s", params ? params : "", params ? ", " : "", named ? "" : "[[maybe_unused]] ", name);
+    }
+    return params;
+}
+
+bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent) {
+    const Iteration body = look_at(writer, nest, loops);
+    if (!body.fits) return false;
+    const char *way = print_way(writer, loops, indent), *indices = index_params(writer, loops, &body, false), *places = index_params(writer, loops, &body, true);
+    const char *value = writer_fresh(writer, "value"), *type = emit_storage_type(writer->emit, body.target->type), *element = writer_expr(writer, body.target);
+    writer_line(writer, indent, "hp5_abreast(%s, [&](%s) {", way, indices);
+    writer_line(writer, indent + 4, body.reads ? "%s %s = %s;" : "%s %s;", type, value, element);
+    writer->replaced = body.target;
+    writer->replacement = value;
+    writer_block(writer, body.block, indent + 4);
+    writer->replaced = NULL;
+    writer_line(writer, indent + 4, "return %s;", value);
+    writer_line(writer, indent, "}, [&](%s, %s %s) { %s = %s; });", places, type, value, element, value);
+    return true;
+}

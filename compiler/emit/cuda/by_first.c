@@ -1,0 +1,118 @@
+/* What the first thread of a crew does alone: loops whose iterations follow each other, and of which no thread has anything else to do:
+ *
+ *     crew.sync();
+ *     if (crew.rank() == 0) {
+ *         for (int64_t i = first; i <= last; i++) {
+ *             total = total + x[i];
+ *             sums[i] = total;
+ *         }
+ *     }
+ *     hp5_from_first(worker, crew, &total);
+ *     crew.sync();
+ *
+ * All threads could go through them together, and wait before each element that one of them writes and behind it; waits of a whole
+ * card take longer than what they wait for. */
+#include "compiler/base/diag.h"
+#include "compiler/emit/cpu/stage.h"
+#include "compiler/emit/cuda/cuda.h"
+#include "compiler/lower/passes.h"
+
+void cuda_one_by_one(Writer *writer, const Nest *nest, int indent) {
+    int inside = indent;
+    if (nest->form == FORM_REDUCTION) {
+        for (size_t i = 0; i + 1 < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
+        writer_reducing_loop(writer, nest, inside);
+    } else {
+        for (size_t i = 0; i < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
+        writer_block(writer, &nest->stmt->body, inside);
+    }
+    writer_loop_end(writer, inside, indent);
+}
+
+/* Locals from outside that statements assign. */
+typedef struct Assigned {
+    const Writer *writer;
+    VEC(const Var *) vars;
+} Assigned;
+
+static void note_assigned(Assigned *assigned, const Expr *place) {
+    while (place->kind == EXPR_FIELD || place->kind == EXPR_AT_INDEX || place->kind == EXPR_RANGE_PART) place = place->left;
+    if (place->kind != EXPR_VAR || writer_find(assigned->writer, place->var) == NULL) return;
+    for (size_t i = 0; i < assigned->vars.count; i++)
+        if (assigned->vars.items[i] == place->var) return;
+    vec_push(assigned->writer->arena, &assigned->vars, place->var);
+}
+
+static void note_assignment(void *data, const Stmt *stmt) {
+    Assigned *assigned = data;
+    if (stmt->kind == STMT_ASSIGN) note_assigned(assigned, stmt->target);
+    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->card->uses.count; i++) {
+        Var *var = stmt->external->card->uses.items[i];
+        if (writer_extern_changes(assigned->writer, var)) note_assigned(assigned, &(Expr){.kind = EXPR_VAR, .var = var});
+    }
+}
+
+static void note_changed_argument(void *data, const Expr *expr) {
+    for (size_t i = 0; expr->kind == EXPR_CALL && expr->function != NULL && i < expr->arguments.count && i < expr->function->body.params.count; i++)
+        if (expr->function->body.params.items[i]->by_reference) note_assigned(data, expr->arguments.items[i]);
+}
+
+static void begin_first(Writer *writer, int indent) {
+    writer_line(writer, indent, "if (crew.rank() == 0) {");
+    writer->sharing = CREW_FIRST;
+}
+
+/* All threads get the locals from outside that statements of the block have assigned. */
+static void end_first(Writer *writer, const Block *block, int indent) {
+    Assigned assigned = {.writer = writer};
+    lower_walk_block(&(Walk){note_changed_argument, note_assignment, &assigned}, block);
+    writer->sharing = CREW_TOGETHER;
+    writer_line(writer, indent, "}");
+    for (size_t i = 0; i < assigned.vars.count; i++)
+        writer_line(writer, indent, "hp5_from_first(worker, crew, &%s);", writer_find(writer, assigned.vars.items[i]));
+}
+
+void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *writer, const Nest *nest, int indent), int indent) {
+    begin_first(writer, indent);
+    print(writer, nest, indent + 4);
+    end_first(writer, &nest->stmt->body, indent);
+}
+
+/* ---- Sequential loops ------------------------------------------------------------------------------------------------------ */
+typedef struct Work {
+    const LoweredBody *code;
+    bool for_one, for_all; /* statements that one thread has to do; that all threads do together */
+} Work;
+
+static void note_work(void *data, const Stmt *stmt) {
+    Work *work = data;
+    const Nest *nest = stmt->kind == STMT_PARALLEL ? lower_nest_of(work->code, stmt) : NULL;
+    work->for_all |= stmt->kind == STMT_EXTERN || stmt->kind == STMT_RETURN || stmt->kind == STMT_REDUCE;
+    work->for_all |= nest != NULL && cuda_manner(work->code, nest) != CREW_FIRST_RUNS;
+    work->for_one |= nest != NULL || (stmt->kind == STMT_ASSIGN && writer_is_element(stmt->target));
+}
+
+static void print_counting(Writer *writer, const Stmt *stmt, int indent) {
+    writer_crew_waits(writer, indent);
+    writer->sharing = CREW_COUNTS;
+    writer_stmt(writer, stmt, indent);
+    writer->sharing = CREW_TOGETHER;
+    writer_crew_waits(writer, indent);
+}
+
+bool cuda_sequence(Writer *writer, const Stmt *stmt, int indent) {
+    Work work = {.code = writer->code};
+    if (writer->crew == NULL || writer->code->one_thread || writer->sharing != CREW_TOGETHER) return false;
+    if (cuda_counts(writer, stmt)) {
+        print_counting(writer, stmt, indent);
+        return true;
+    }
+    lower_walk_block(&(Walk){NULL, note_work, &work}, &stmt->body);
+    if (work.for_all || !work.for_one) return false;
+    writer_crew_waits(writer, indent);
+    begin_first(writer, indent);
+    writer_stmt(writer, stmt, indent + 4);
+    end_first(writer, &stmt->body, indent);
+    writer_crew_waits(writer, indent);
+    return true;
+}
