@@ -147,7 +147,7 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
     const Iteration body = look_at(writer, nest, loops);
     if (!body.fits) return false;
     const char *way = print_way(writer, loops, indent), *indices = index_params(writer, loops, &body, false), *places = index_params(writer, loops, &body, true);
-    const char *value = writer_fresh(writer, "value"), *type = emit_storage_type(writer->emit, body.target->type), *element = writer_expr(writer, body.target);
+    const char *value = writer_fresh(writer, "value"), *type = emit_storage_type(writer->emit, body.target->var->type->element), *element = writer_expr(writer, body.target);
     writer_line(writer, indent, "hp5_abreast(%s, [&](%s) {", way, indices);
     writer_line(writer, indent + 4, body.reads ? "%s %s = %s;" : "%s %s;", type, value, element);
     writer->replaced = body.target;

@@ -150,12 +150,15 @@ static void print_shared(Writer *writer, const Nest *nest, size_t shared, int in
     if (!walked && shared > 1) inside = cuda_shared_loop(writer, loops.items[shared - 2], threads.row, threads.rows, inside);
     if (!walked) inside = cuda_shared_loop(writer, loops.items[shared - 1], threads.column, threads.columns, inside);
     const bool sums = accumulates(nest, shared);
+    bool done = sums;
     for (size_t i = 0; i < nest->loops.count; i++) {
-        if (nest->loops.items[i].role == ROLE_THREAD) continue;
-        if (sums) print_accumulation(writer, nest, &nest->loops.items[i], inside);
-        else inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
+        const Loop *loop = &nest->loops.items[i];
+        if (loop->role == ROLE_THREAD) continue;
+        if (sums) print_accumulation(writer, nest, loop, inside);
+        else if (shared + 1 == nest->loops.count && cuda_in_registers(writer, nest, loop, inside)) done = true;
+        else inside = writer_loop_begin(writer, loop, NULL, inside);
     }
-    if (!sums) writer_block(writer, &nest->stmt->body, inside);
+    if (!done) writer_block(writer, &nest->stmt->body, inside);
     writer->sharing = CREW_TOGETHER;
     writer_loop_end(writer, inside, indent + 4);
     writer_line(writer, indent, "}");

@@ -6,6 +6,7 @@
  *   called.c       which functions of the program run there
  *   obstacles.c    what cannot be done there yet
  *   crew_loops.c   parallel loops that a crew shares     crew_reduce.c   reductions     by_first.c   what its first thread does alone
+ *   in_registers.c elements that the rounds of a thread's own loop have in common
  *   abreast.c      two of these loops as one, four iterations at a time
  *   tallies.c      sequential loops that do nothing but count
  *   crew_cost.c    what stages cost a crew (--predict)
@@ -51,6 +52,9 @@ bool cuda_is_walked(const Nest *nest, const Shared *loops);
  * they do not. */
 int cuda_walk(Writer *writer, const Shared *loops, int indent);
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent);
+/* in_registers.c: the only loop of a nest that is not shared, with what stands inside, where its rounds have elements in common; false, and nothing printed,
+ * where they have none. */
+bool cuda_in_registers(Writer *writer, const Nest *nest, const Loop *loop, int indent);
 /* The loops of a nest, by a thread for itself. */
 void cuda_one_by_one(Writer *writer, const Nest *nest, int indent);
 /* A sequential loop by the first thread alone, with all inside, or by all of them where it does nothing but count; false, and nothing printed,

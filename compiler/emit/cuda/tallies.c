@@ -37,7 +37,7 @@ static bool is_local(const Counting *counting, const Var *var) {
 /* element = element + value, or - value. */
 static bool is_sum(const Writer *writer, const Stmt *stmt) {
     const Expr *target = stmt->target, *value = stmt->value;
-    const bool whole = target->kind == EXPR_ELEMENT && stmt->accumulate == ACCUMULATE_NONE && strcmp(emit_storage_type(writer->emit, target->type), "int64_t") == 0;
+    const bool whole = target->kind == EXPR_ELEMENT && stmt->accumulate == ACCUMULATE_NONE && strcmp(emit_storage_type(writer->emit, target->var->type->element), "int64_t") == 0;
     if (!whole || value->kind != EXPR_BINARY || (value->op != OP_ADD && value->op != OP_SUB)) return false;
     return lower_expr_equal(value->left, target) && value->right->type->kind == TYPE_INTEGER;
 }
