@@ -10,6 +10,7 @@
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   product_tiles.h  products of matrices, by all threads of a crew
  *   ask_host.h  the kernel's side of calls.c
+ *   walks.h    loops that a crew shares, two as one
  *   joining.h  results of LPUs become one
  *   stage_clock.h  the kernel's side of clock.c
  *   copying.h  where elements lie there, and copies by a crew

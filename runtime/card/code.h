@@ -100,6 +100,7 @@ typedef struct Hp5Worker {
 #include "runtime/card/stage_clock.h"
 #include "runtime/card/ask_host.h"
 #include "runtime/card/joining.h"
+#include "runtime/card/walks.h"
 #include "runtime/card/product_tiles.h"
 #pragma pop_macro("inline")
 

@@ -35,74 +35,6 @@ static __device__ int hp5_lps_of(const Hp5Lpu *lpu) { return lpu->grid == NULL ?
 static __device__ void hp5_count(int64_t *element, int64_t by) { atomicAdd((unsigned long long *)element, (unsigned long long)by); }
 static __device__ void hp5_discount(int64_t *element, int64_t by) { atomicAdd((unsigned long long *)element, 0 - (unsigned long long)by); }
 
-/* ---- Two loops side by side --------------------------------------------------------------------------------------------- */
-/* Loops over i and j as one, whose rounds go round robin over a crew's threads. */
-struct Hp5Square {
-    int64_t row, column, rounds;      /* a thread's first i and j; how many pairs it has */
-    int64_t rows_on, columns_on;      /* from one of them to the next */
-    int64_t end, width;               /* of j */
-    __device__ void next(int64_t *i, int64_t *j) const {
-        *i += rows_on;
-        *j += columns_on;
-        if (*j < end) return;
-        *j -= width;
-        *i += 1;
-    }
-};
-template <class Number> static __device__ Hp5Square hp5_square_in(Hp5Crew crew, int64_t i, int64_t i_end, int64_t j, int64_t j_end) {
-    const Number width = (Number)(j_end - j), rounds = (Number)(i_end - i) * width, rank = (Number)crew.rank(), size = (Number)crew.size();
-    if (rank >= rounds) return {};
-    return {i + (int64_t)(rank / width), j + (int64_t)(rank % width), (int64_t)((rounds - rank - 1) / size) + 1, (int64_t)(size / width), (int64_t)(size % width), j_end,
-            j_end - j};
-}
-static __device__ Hp5Square hp5_square(Hp5Crew crew, int64_t i, int64_t i_end, int64_t j, int64_t j_end) {
-    if (i >= i_end || j >= j_end) return {};
-    const bool small = i_end - i <= INT16_MAX && j_end - j <= INT16_MAX; /* divisions of 64 bits take long */
-    return small ? hp5_square_in<uint32_t>(crew, i, i_end, j, j_end) : hp5_square_in<uint64_t>(crew, i, i_end, j, j_end);
-}
-/* store(i, j, value(i, j)) for a thread's rounds, four values before the first of them is stored. */
-template <class Value, class Store> static __device__ void hp5_abreast(const Hp5Square &square, Value value, Store store) {
-    int64_t i = square.row, j = square.column, left = square.rounds;
-    for (; left >= 4; left -= 4) {
-        const int64_t i0 = i, j0 = j;
-        square.next(&i, &j);
-        const int64_t i1 = i, j1 = j;
-        square.next(&i, &j);
-        const int64_t i2 = i, j2 = j;
-        square.next(&i, &j);
-        const auto first = value(i0, j0), second = value(i1, j1), third = value(i2, j2), fourth = value(i, j);
-        store(i0, j0, first);
-        store(i1, j1, second);
-        store(i2, j2, third);
-        store(i, j, fourth);
-        square.next(&i, &j);
-    }
-#pragma unroll 1
-    for (; left > 0; left--, square.next(&i, &j)) store(i, j, value(i, j));
-}
-
-/* The same along one loop. */
-template <class Value, class Store> static __device__ void hp5_abreast(Hp5Crew crew, int64_t begin, int64_t end, Value value, Store store) {
-    const int64_t on = crew.size();
-    int64_t i = begin + crew.rank();
-    for (; i + 3 * on < end; i += 4 * on) {
-        const auto first = value(i), second = value(i + on), third = value(i + 2 * on), fourth = value(i + 3 * on);
-        store(i, first);
-        store(i + on, second);
-        store(i + 2 * on, third);
-        store(i + 3 * on, fourth);
-    }
-#pragma unroll 1
-    for (; i < end; i += on) store(i, value(i));
-}
-
-/* How many threads go along the inner loop, which takes so many rounds at most: a power of two, all of them if it has enough. */
-static __device__ int64_t hp5_columns(Hp5Crew crew, int64_t rounds) {
-    int64_t columns = HP5_WARP_THREADS;
-    while (columns < rounds && columns * 2 <= crew.size() && crew.size() % (columns * 2) == 0) columns *= 2;
-    return columns;
-}
-
 /* ---- Reductions ------------------------------------------------------------------------------------------------------- */
 #define HP5_CARD_OPERATION(name, type, ...)                                                         \
     struct Hp5Of_##name {                                                                           \
@@ -123,6 +55,15 @@ template <class Value> static __device__ Value hp5_from_lane(Value value, int la
     uint32_t words[(sizeof value + 3) / 4];
     memcpy(words, &value, sizeof value);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) words[i] = __shfl_down_sync(0xFFFFFFFFu, words[i], (unsigned)lanes_up);
+    memcpy(&value, words, sizeof value);
+    return value;
+}
+
+/* The other way round for both: the lane whose number differs in the bits of `apart`. */
+template <class Value> static __device__ Value hp5_from_opposite(Value value, int apart) {
+    uint32_t words[(sizeof value + 3) / 4] = {0};
+    memcpy(words, &value, sizeof value);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) words[i] = __shfl_xor_sync(0xFFFFFFFFu, words[i], apart);
     memcpy(&value, words, sizeof value);
     return value;
 }

@@ -7,7 +7,7 @@
  *         return x[i * x_ld1 + j] + y[i * y_ld1 + j];
  *     }, [&](int64_t i, int64_t j, double value) { z[i * z_ld1 + j] = value; });
  *
- * Other iterations follow each other:
+ * With hp5_turned in place of hp5_abreast where rows become columns. Other iterations follow each other:
  *
  *     for (int64_t left = square.rounds, i = square.row, j = square.column; left > 0; left--, square.next(&i, &j)) { … } */
 #include "compiler/emit/cpu/stage.h"
@@ -106,11 +106,53 @@ static Iteration look_at(Writer *writer, const Nest *nest, const Shared *loops) 
 }
 
 /* What the threads walk along, as the first arguments. */
-static const char *print_way(Writer *writer, const Shared *loops, int indent) {
-    char *begin, *end;
-    if (loops->count > 1) return print_square(writer, loops, indent);
-    writer_loop_bounds(writer, loops->items[0], NULL, &begin, &end);
-    return arena_printf(writer->arena, "crew, %s, %s", begin, end);
+static const char *print_way(Writer *writer, const Shared *loops, bool turned, int indent) {
+    char *begin, *end, *way = arena_strdup(writer->arena, "crew");
+    if (loops->count > 1 && !turned) return print_square(writer, loops, indent);
+    for (size_t i = loops->count > 1 ? loops->count - 2 : 0; i < loops->count; i++) {
+        writer_loop_bounds(writer, loops->items[i], NULL, &begin, &end);
+        way = arena_printf(writer->arena, "%s, %s, %s", way, begin, end);
+    }
+    return way;
+}
+
+/* ---- Rows that become columns --------------------------------------------------------------------------------------------------- */
+/* Neighbours along the index lie side by side. */
+static bool moves_along(const Expr *element, const Var *index) {
+    if (element->arguments.count == 0) return false;
+    for (size_t i = 0; i + 1 < element->arguments.count; i++)
+        if (lower_expr_mentions(element->arguments.items[i], index)) return false;
+    return lower_expr_mentions(element->arguments.items[element->arguments.count - 1], index);
+}
+
+typedef struct Turns {
+    const Expr *target;
+    const Var *of_target, *other;
+    bool along_target, along_other; /* elements that are read */
+} Turns;
+
+static void note_way(void *data, const Expr *expr) {
+    Turns *turns = data;
+    if (expr->kind != EXPR_ELEMENT || expr == turns->target) return;
+    turns->along_target |= moves_along(expr, turns->of_target);
+    turns->along_other |= moves_along(expr, turns->other);
+}
+
+/* The element that gets the value has its neighbours along one of the two loops, and what is read along the other one alone: *way gets the former as its first. */
+static bool is_turned(Writer *writer, const Iteration *body, const Shared *loops, Shared *way) {
+    *way = *loops;
+    const TypeKind kind = body->target->var->type->element->kind;
+    if (loops->count < 2 || kind == TYPE_STRUCT || kind == TYPE_STATIC_ARRAY || body->reads) return false;
+    const Loop *outer = loops->items[loops->count - 2], *inner = loops->items[loops->count - 1];
+    const bool along_outer = moves_along(body->target, outer->index->var), along_inner = moves_along(body->target, inner->index->var);
+    if (along_outer == along_inner) return false;
+    Turns turns = {body->target, along_outer ? outer->index->var : inner->index->var, along_outer ? inner->index->var : outer->index->var, false, false};
+    lower_walk_block(&(Walk){note_way, NULL, &turns}, body->block);
+    if (turns.along_target || !turns.along_other) return false;
+    *way = (Shared){0};
+    vec_push(writer->arena, way, along_outer ? outer : inner);
+    vec_push(writer->arena, way, along_outer ? inner : outer);
+    return true;
 }
 
 typedef struct Mentions {
@@ -146,9 +188,12 @@ static char *index_params(Writer *writer, const Shared *loops, const Iteration *
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent) {
     const Iteration body = look_at(writer, nest, loops);
     if (!body.fits) return false;
-    const char *way = print_way(writer, loops, indent), *indices = index_params(writer, loops, &body, false), *places = index_params(writer, loops, &body, true);
+    Shared order;
+    const bool turned = is_turned(writer, &body, loops, &order);
+    const char *way = print_way(writer, &order, turned, indent), *indices = index_params(writer, &order, &body, false), *places = index_params(writer, &order, &body, true);
     const char *value = writer_fresh(writer, "value"), *type = emit_storage_type(writer->emit, body.target->var->type->element), *element = writer_expr(writer, body.target);
-    writer_line(writer, indent, "hp5_abreast(%s, [&](%s) {", way, indices);
+    const char *call = turned ? arena_printf(writer->arena, "hp5_turned<%s>", type) : "hp5_abreast";
+    writer_line(writer, indent, "%s(%s, [&](%s) {", call, way, indices);
     writer_line(writer, indent + 4, body.reads ? "%s %s = %s;" : "%s %s;", type, value, element);
     writer->replaced = body.target;
     writer->replacement = value;

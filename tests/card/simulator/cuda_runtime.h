@@ -290,12 +290,12 @@ inline int setting(const char *name, int usual) {
 /* ---- What kernels call ------------------------------------------------------------------------------------------------------- */
 inline void wait_in_warp() { leave(AT_WARP); }
 
-inline uint64_t from_lane(uint64_t word, unsigned up) {
+/* Of the lane `lane` of the warp; the own one where it has no such lane. */
+inline uint64_t from_lane(uint64_t word, unsigned lane) {
     Fiber *fiber = now;
     fiber->word = word;
     leave(AT_WARP);
-    const unsigned lane = fiber->thread.x % WARP;
-    const uint64_t result = lane + up < WARP ? fiber[up].word : word;
+    const uint64_t result = lane < WARP ? fiber[(int)lane - (int)(fiber->thread.x % WARP)].word : word;
     leave(AT_WARP);
     return result;
 }
@@ -325,13 +325,15 @@ static int on_bus;
 static inline void use_bus() { __atomic_fetch_add(&on_bus, 1, __ATOMIC_ACQ_REL); }
 } // namespace hp5_sim
 static inline void __threadfence_system() { hp5_sim::use_bus(); }
-template <class T> static inline T __shfl_down_sync(unsigned, T value, unsigned up) {
+template <class T> static inline T hp5_sim_shuffle(T value, unsigned lane) {
     uint64_t word = 0;
     memcpy(&word, &value, sizeof value);
-    word = hp5_sim::from_lane(word, up);
+    word = hp5_sim::from_lane(word, lane);
     memcpy(&value, &word, sizeof value);
     return value;
 }
+template <class T> static inline T __shfl_down_sync(unsigned, T value, unsigned up) { return hp5_sim_shuffle(value, threadIdx.x % 32 + up); }
+template <class T> static inline T __shfl_xor_sync(unsigned, T value, int apart) { return hp5_sim_shuffle(value, threadIdx.x % 32 ^ (unsigned)apart); }
 static inline int atomicCAS(int *place, int expected, int wanted) {
     __atomic_compare_exchange_n(place, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return expected;
