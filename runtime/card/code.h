@@ -100,6 +100,7 @@ typedef struct Hp5Worker {
 #include "runtime/card/stage_clock.h"
 #include "runtime/card/ask_host.h"
 #include "runtime/card/product_tiles.h"
+#include "runtime/card/row_pieces.h"
 #pragma pop_macro("inline")
 
 /* Values of an array's subscripts, for a function. */

@@ -24,8 +24,9 @@ static void kernel_text(TaskWriter *tw) {
     text_printf(tw->out, "static const int %s_tiers[] = {", tw->symbol);
     for (size_t i = 0; i < tw->task->task->spaces.count; i++)
         text_printf(tw->out, "%s%s", i > 0 ? ", " : "", cuda_tier(tw->task, tw->task->task->spaces.items[i]));
-    text_printf(tw->out, "};\nextern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_driver, sizeof(struct %s), %d};\n\n",
-                tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, tw->symbol, count_locksteps(&tw->task->flow));
+    text_printf(tw->out, "};\nextern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_driver, sizeof(struct %s), %d, %s};\n\n",
+                tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, tw->symbol, count_locksteps(&tw->task->flow),
+                cuda_task_has_rows(tw->emit, tw->task) ? "true" : "false");
 }
 
 /* ---- Lines (-g) ------------------------------------------------------------------------------------------------------------ */

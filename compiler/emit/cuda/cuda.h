@@ -6,6 +6,7 @@
  *   called.c       which functions of the program run there
  *   obstacles.c    what cannot be done there yet
  *   crew_loops.c   parallel loops that a crew shares     crew_reduce.c   reductions
+ *   crew_rows.c    sums along rows
  *   crew_cost.c    what stages cost a crew (--predict)
  *   host_stages.c  stages of Spaces of the host, which the card asks for
  *   card_text.c    the file of CUDA C++ that belongs to a program
@@ -43,6 +44,15 @@ void cuda_reduce(Writer *writer, const Stmt *stmt, int indent);
 void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *writer, const Nest *nest, int indent), int indent);
 /* The iterations `first`, `first` + step, … of a loop, with its filters; of a part with gaps, counted in it. Returns the indentation inside. */
 int cuda_shared_loop(Writer *writer, const Loop *loop, const char *first, const char *step, int indent);
+/* crew_rows.c: one loop of the nest is each thread's own, and an element accumulates in it. */
+bool cuda_accumulates(const Nest *nest);
+/* Whether it goes along rows of arrays, one for each thread of a warp, which the warp brings to shared memory: elements of them, of one type. */
+bool cuda_rows(Arena *arena, const LoweredBody *code, const Nest *nest, ExprVec *elements);
+bool cuda_task_has_rows(const Emit *emit, const TaskPlan *task);
+/* As cuda_shared_loop, but all threads of a warp run each round: *here is the name of what says whether the thread has an iteration there. */
+int cuda_loop_in_step(Writer *writer, const Loop *loop, const char *first, const char *step, const char **here, int indent);
+/* The loop that accumulates. The element stays in a register; where there is no iteration it is not touched: it may be another LPU's. `here`: of rows, else NULL. */
+void cuda_accumulate(Writer *writer, const Nest *nest, const Loop *along, const ExprVec *elements, const char *here, int indent);
 /* Inside of the nest stands a loop along an array that a crew shares. */
 bool cuda_shares_inside(const LoweredBody *code, const Nest *nest);
 /* How the threads of a crew run a nest at which they arrive together. */
