@@ -27,6 +27,7 @@ template <class Real, int ARRAYS> struct Hp5RowPieces {
 
     char *memory;
     int pieces, lane;
+    bool aligned;                     /* what it brings begins at multiples of 16 bytes */
     int64_t bytes;                    /* of a row */
     const char *from[ARRAYS][CHUNKS]; /* what this thread brings of each piece: where that is in the first one; NULL: there is no such row */
 
@@ -45,34 +46,42 @@ template <class Real, int ARRAYS> struct Hp5RowPieces {
     }
 
     /* Rows whose beginnings are no multiples of 16 bytes, and their ends, come element by element. */
-    static __device__ void bring_chunk(char *to, const char *source, int64_t left) {
-        if (left >= CHUNK && (uintptr_t)source % CHUNK == 0) {
-            __pipeline_memcpy_async(to, source, CHUNK);
-            return;
-        }
+    __device__ void bring_elements(int piece, int64_t offset, int64_t left) const {
 #pragma unroll
-        for (int e = 0; e < EACH; e++)
-            if (e * (int64_t)sizeof(Real) < left) __pipeline_memcpy_async(to + e * sizeof(Real), source + e * sizeof(Real), sizeof(Real));
+        for (int a = 0; a < ARRAYS; a++)
+#pragma unroll
+            for (int c = 0; c < CHUNKS; c++) {
+                char *to = place(piece, a, c * ROWS + lane / CHUNKS, lane % CHUNKS);
+#pragma unroll
+                for (int e = 0; e < EACH; e++)
+                    if (from[a][c] != NULL && e * (int64_t)sizeof(Real) < left) __pipeline_memcpy_async(to + e * sizeof(Real), from[a][c] + offset + e * sizeof(Real), sizeof(Real));
+            }
     }
 
     /* What the rows have from so many bytes on, if anything: counted as a piece in any case. */
     __device__ void bring(int piece, int64_t offset) const {
         const int64_t left = bytes - offset - lane % CHUNKS * CHUNK;
+        const bool whole = aligned && left >= CHUNK;
 #pragma unroll
         for (int a = 0; a < ARRAYS; a++)
 #pragma unroll
-            for (int c = 0; c < CHUNKS; c++)
-                if (from[a][c] != NULL) bring_chunk(place(piece, a, c * ROWS + lane / CHUNKS, lane % CHUNKS), from[a][c] + offset, left);
+            for (int c = 0; c < CHUNKS; c++) {
+                char *to = place(piece, a, c * ROWS + lane / CHUNKS, lane % CHUNKS);
+                if (whole && from[a][c] != NULL) __pipeline_memcpy_async(to, from[a][c] + offset, CHUNK);
+            }
+        if (!whole) bring_elements(piece, offset, left);
         __pipeline_commit();
     }
 
     __device__ void find_rows(const Real *const (&rows)[ARRAYS]) {
+        aligned = true;
 #pragma unroll
         for (int a = 0; a < ARRAYS; a++)
 #pragma unroll
             for (int c = 0; c < CHUNKS; c++) {
                 const char *row = (const char *)(uintptr_t)__shfl_sync(0xFFFFFFFFu, (unsigned long long)(uintptr_t)rows[a], c * ROWS + lane / CHUNKS);
                 from[a][c] = row == NULL ? NULL : row + lane % CHUNKS * CHUNK;
+                aligned = aligned && (uintptr_t)row % CHUNK == 0;
             }
     }
 
