@@ -20,6 +20,8 @@
 const char *cuda_tier(const TaskPlan *task, const Lps *lps);
 const char *cuda_lowest_tier(const TaskPlan *task);
 int cuda_card_level(const TaskPlan *task);
+/* The lowest LPSes are on warps, and none is on multiprocessors, whose warps would be those of one block. */
+bool cuda_warps_are_free(const TaskPlan *task);
 /* An LPU of the LPS has one thread. */
 bool cuda_by_one_thread(const TaskPlan *task, const Lps *lps);
 
