@@ -50,17 +50,24 @@ static int warps_of_block(const Hp5TaskDesc *desc, int warps, int most) {
     return each;
 }
 
-static int blocks_at_once(const Hp5TaskDesc *desc, int threads) {
+/* Bytes of shared memory for the rows of a block's warps; 0: it has not room for two pieces of each (row_pieces.h). */
+static int shared_of_block(const Hp5TaskDesc *desc, const Hp5CardLimits *limits, int threads) {
+    const int warps = threads / HP5_WARP_THREADS, room = limits->block_shared / warps / HP5_ROW_PIECE_BYTES;
+    if (!desc->card->row_pieces || room < 2) return 0;
+    return warps * (room < HP5_ROW_PIECES ? room : HP5_ROW_PIECES) * HP5_ROW_PIECE_BYTES;
+}
+
+static int blocks_at_once(const Hp5TaskDesc *desc, const Hp5CardLimits *limits, int threads) {
     int blocks = 0;
     if (hp5_card_is_predicted()) return hp5_no_card_blocks(desc, threads);
-    check(desc, desc->card->driver->blocks_at_once(desc->card->kernel, threads, &blocks), "its kernel cannot run there");
+    check(desc, desc->card->driver->blocks_at_once(desc->card->kernel, threads, shared_of_block(desc, limits, threads), &blocks), "its kernel cannot run there");
     return blocks;
 }
 
 /* How many warps a multiprocessor runs at once. */
 static int most_warps(const Hp5TaskDesc *desc, const Hp5CardLimits *limits) {
     const int most = limits->block_threads / HP5_WARP_THREADS, each = most < BLOCK_WARPS ? most : BLOCK_WARPS;
-    return has_tier(desc, HP5_BLOCK_TIER) ? most : blocks_at_once(desc, each * HP5_WARP_THREADS) / limits->multiprocessors * each;
+    return has_tier(desc, HP5_BLOCK_TIER) ? most : blocks_at_once(desc, limits, each * HP5_WARP_THREADS) / limits->multiprocessors * each;
 }
 
 /* The card takes part with at most what it can run at once. */
@@ -74,7 +81,7 @@ static void look_at_card(const Hp5TaskDesc *desc, int *levels) {
         threads = each * HP5_WARP_THREADS;
         together = warps / each;
     }
-    const int blocks = blocks_at_once(desc, threads);
+    const int blocks = blocks_at_once(desc, &limits, threads);
     if (card->lowest != HP5_CARD_TIER) reduce_level(desc, levels, card->first_level + 1, blocks / together);
 }
 
@@ -126,7 +133,7 @@ typedef struct Hp5OnCard {
     Hp5Image *image;
     Hp5Clock *clock;
     Hp5CardCalls *calls; /* of several processes, or with stages that are the host's; NULL: nobody calls */
-    int blocks, threads;
+    int blocks, threads, shared; /* shared: bytes for each block */
 } Hp5OnCard;
 
 Hp5CardCalls *hp5_card_calls_of(const Hp5TaskRun *run) { return run->hidden->card->calls; }
@@ -145,8 +152,9 @@ static void prepare(Hp5TaskRun *run) {
         on->blocks = run->hidden->threads / (card->lowest == HP5_LANE_TIER ? on->threads : each);
     } else if (card->lowest == HP5_CARD_TIER) {
         if (on->threads > GRID_THREADS) on->threads = GRID_THREADS;
-        on->blocks = blocks_at_once(run->desc, on->threads);
+        on->blocks = blocks_at_once(run->desc, &limits, on->threads);
     }
+    on->shared = shared_of_block(run->desc, &limits, on->threads);
     on->clock = hp5_clock_create(run);
     on->image = hp5_image_create(run, card, on->blocks * on->threads / HP5_WARP_THREADS, hp5_clock_on_card(on->clock));
     Hp5CardDesk *of_card, *desk = hp5_image_desk(on->image, &of_card);
@@ -234,7 +242,7 @@ static void launch(Hp5TaskRun *run, const Hp5OnCard *on) {
     const double launched = hp5_now();
     Hp5CardDesk *of_card;
     const Hp5CardDesk *desk = hp5_image_desk(on->image, &of_card);
-    const char *error = card->driver->launch(card->kernel, on->blocks, on->threads, hp5_image_run(on->image), of_card);
+    const char *error = card->driver->launch(card->kernel, on->blocks, on->threads, on->shared, hp5_image_run(on->image), of_card);
     if (error == NULL) error = on->calls != NULL ? hp5_card_serve(on->calls) : card->driver->wait();
     if (error != NULL) failed(run, &desk->failure, error);
     const double ended = hp5_now();

@@ -9,6 +9,7 @@
  *   clock.c    --timing and --trace: when stages began and ended there
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   product_tiles.h  products of matrices, by all threads of a crew
+ *   row_pieces.h  rows along which threads accumulate, through shared memory
  *   ask_host.h  the kernel's side of calls.c
  *   walks.h    loops that a crew shares, two as one
  *   joining.h  results of LPUs become one
@@ -30,6 +31,9 @@ enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16, HP5_JOINED_BY_ONE = 4 /* resu
  * part where there are more than LARGE rows and columns, 4 by 4 where more than SMALL, else 2 by 2; SIDE by SIDE of those of a warp, ACROSS in a row. */
 enum { HP5_TILE_ACROSS = 16, HP5_TILE_THREADS = 256, HP5_TILE_LARGE = 64, HP5_TILE_SMALL = 32, HP5_TILE_HIGH = 8, HP5_TILE_WIDE_DOUBLE = 4, HP5_TILE_WIDE_SINGLE = 8,
        HP5_WARP_TILE_SIDE = 4, HP5_WARP_TILE_ACROSS = 8 };
+
+/* Rows (row_pieces.h): so many pieces of a warp's rows are in shared memory at the same time, where there is room for them, and at least two. */
+enum { HP5_ROW_PIECES = 3, HP5_ROW_PIECE_BYTES = 4096 };
 
 /* The PPUs of a level of the model, as a card has them. */
 typedef enum { HP5_CARD_TIER, HP5_BLOCK_TIER, HP5_WARP_TIER, HP5_LANE_TIER } Hp5Tier;
@@ -136,6 +140,7 @@ typedef struct Hp5CardRun {
 typedef struct Hp5CardLimits {
     int multiprocessors;
     int block_threads;   /* that a block of this kernel may have */
+    int block_shared;    /* bytes of shared memory that a launch may give to a block of it */
     char name[256];
 } Hp5CardLimits;
 
@@ -143,8 +148,8 @@ typedef struct Hp5CardLimits {
 typedef struct Hp5CardDriver {
     /* `process`: of those on this node, which take its cards in turn. */
     const char *(*open)(const void *kernel, int process, Hp5CardLimits *limits);
-    /* Blocks of so many threads that run at once. */
-    const char *(*blocks_at_once)(const void *kernel, int threads, int *blocks);
+    /* Blocks of so many threads that run at once, each with so many bytes of shared memory. */
+    const char *(*blocks_at_once)(const void *kernel, int threads, int shared, int *blocks);
     const char *(*allocate)(void **memory, int64_t bytes);
     void (*release)(void *memory);
     const char *(*give)(void *card, const void *host, int64_t bytes);
@@ -158,7 +163,7 @@ typedef struct Hp5CardDriver {
     const char *(*desk)(Hp5CardDesk **host, Hp5CardDesk **card);
     void (*forget)(Hp5CardDesk *host);
     /* The kernel runs until `ended` says so; `wait` waits for that. */
-    const char *(*launch)(const void *kernel, int blocks, int threads, Hp5CardRun *run, Hp5CardDesk *of_card);
+    const char *(*launch)(const void *kernel, int blocks, int threads, int shared, Hp5CardRun *run, Hp5CardDesk *of_card);
     const char *(*ended)(bool *ended);
     const char *(*wait)(void);
 } Hp5CardDriver;
@@ -172,5 +177,6 @@ typedef struct Hp5CardTask {
     const Hp5CardDriver *driver;
     int64_t globals_size; /* of the task's values */
     int locksteps;
+    bool row_pieces;      /* there are rows that go through shared memory */
 } Hp5CardTask;
 #endif

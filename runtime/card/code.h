@@ -102,14 +102,17 @@ typedef struct Hp5Worker {
 #include "runtime/card/joining.h"
 #include "runtime/card/walks.h"
 #include "runtime/card/product_tiles.h"
+#include "runtime/card/row_pieces.h"
 #pragma pop_macro("inline")
 
 /* Values of an array's subscripts, for a function. */
 struct Hp5Indices { int64_t at[HP5_MAX_RANK]; };
 #define HP5_INDICES(...) (Hp5Indices{{__VA_ARGS__}}.at)
 
-static __device__ void hp5_worker_begin(Hp5Worker *worker, Hp5CardRun *run, Hp5Tier lowest) {
-    const int thread = (int)(blockIdx.x * blockDim.x + threadIdx.x), warp = thread / HP5_WARP_THREADS;
+/* `spread`: neighbouring warps are in different blocks, so that few LPUs, which the first warps have, are on as many multiprocessors as they can be. */
+static __device__ void hp5_worker_begin(Hp5Worker *worker, Hp5CardRun *run, Hp5Tier lowest, bool spread = false) {
+    const int thread = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    const int warp = spread ? (int)(threadIdx.x / HP5_WARP_THREADS * gridDim.x + blockIdx.x) : thread / HP5_WARP_THREADS;
     const int number = lowest == HP5_CARD_TIER ? 0 : lowest == HP5_BLOCK_TIER ? (int)blockIdx.x : lowest == HP5_WARP_TIER ? warp : thread;
     worker->run = run;
     worker->number = number;

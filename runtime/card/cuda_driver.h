@@ -34,13 +34,22 @@ static const char *hp5_cuda_open(const void *kernel, int process, Hp5CardLimits 
     if (error == cudaSuccess) error = cudaFuncGetAttributes(&of_kernel, kernel);
     if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction || error == cudaErrorUnsupportedPtxVersion) return hp5_cuda_other_kind();
     if (error == cudaSuccess && hp5_cuda_kernels == NULL) error = cudaStreamCreateWithFlags(&hp5_cuda_kernels, cudaStreamNonBlocking);
-    if (error == cudaSuccess) limits->block_threads = of_kernel.maxThreadsPerBlock / HP5_WARP_THREADS * HP5_WARP_THREADS;
-    return hp5_cuda(error);
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, hp5_cuda_card);
+    if (error != cudaSuccess) return hp5_cuda(error);
+    limits->block_threads = of_kernel.maxThreadsPerBlock / HP5_WARP_THREADS * HP5_WARP_THREADS;
+    limits->block_shared = value - (int)of_kernel.sharedSizeBytes;
+    return NULL;
 }
 
-static const char *hp5_cuda_blocks_at_once(const void *kernel, int threads, int *blocks) {
+/* More than 48 KB of it have to be asked for. */
+static cudaError_t hp5_cuda_share(const void *kernel, int shared) {
+    return shared > 0 ? cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared) : cudaSuccess;
+}
+
+static const char *hp5_cuda_blocks_at_once(const void *kernel, int threads, int shared, int *blocks) {
     int each = 0, multiprocessors = 0;
-    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, 0);
+    cudaError_t error = hp5_cuda_share(kernel, shared);
+    if (error == cudaSuccess) error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, (size_t)shared);
     if (error == cudaSuccess) error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, hp5_cuda_card);
     *blocks = each * multiprocessors;
     return hp5_cuda(error);
@@ -87,12 +96,13 @@ static const char *hp5_cuda_desk(Hp5CardDesk **host, Hp5CardDesk **card) {
 static void hp5_cuda_forget(Hp5CardDesk *host) { cudaFreeHost(host); }
 
 /* Behind all copies that are under way. */
-static const char *hp5_cuda_launch(const void *kernel, int blocks, int threads, Hp5CardRun *run, Hp5CardDesk *desk) {
+static const char *hp5_cuda_launch(const void *kernel, int blocks, int threads, int shared, Hp5CardRun *run, Hp5CardDesk *desk) {
     void *arguments[] = {&run};
     Hp5CardFailure *failure = &desk->failure;
     cudaError_t error = cudaMemcpyToSymbol(hp5_card_failure, &failure, sizeof failure);
     if (error == cudaSuccess) error = cudaStreamSynchronize(0);
-    if (error == cudaSuccess) error = cudaLaunchCooperativeKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads), arguments, 0, hp5_cuda_kernels);
+    if (error == cudaSuccess) error = hp5_cuda_share(kernel, shared);
+    if (error == cudaSuccess) error = cudaLaunchCooperativeKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads), arguments, (size_t)shared, hp5_cuda_kernels);
     return hp5_cuda(error);
 }
 

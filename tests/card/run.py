@@ -34,6 +34,7 @@ MODEL, LANES, BOTH, HYBRID, CLUSTER, CLUSTER_LANES, CLUSTER_BOTH, CLUSTER_HYBRID
     f"{HERE}/models/{name}.pcubes" for name in ("small", "lanes", "both", "hybrid", "cluster", "cluster-lanes", "cluster-both", "cluster-hybrid"))
 KEPT = [("card.map", "h200"), ("hybrid.map", "h200")], [("cards.map", "gpu-cluster"), ("hybrids.map", "gpu-cluster")] # in one process, and in several
 NOT_YET = ("E1303", "E1304")
+SHARED = "8192", "36864", "24576" # of a block: room for no pieces of rows (runtime/card/row_pieces.h), for three of each of three warps, for two
 
 
 def maker_of(subject, kind):
@@ -81,8 +82,8 @@ def program_subject(source, options, folder):
 
 
 class Seeded:
-    """A run with one order of threads; `ranks` is its seed. Even ones have two blocks for each multiprocessor, where its warps need not be one. With
-    --predict a run without a card says before what it would take."""
+    """A run with one order of threads; `ranks` is its seed. Even ones have two blocks for each multiprocessor, where its warps need not be one; blocks
+    have more shared memory or less. With --predict a run without a card says before what it would take."""
 
     name = "card"
 
@@ -94,7 +95,7 @@ class Seeded:
             predicted = processes.Alone.run(seed, command + ["--predict"], timeout, dict(variables, HP5_SIM_CARDS="0"))
             if predicted.returncode != 0 or "predicted: " not in predicted.stdout:
                 return subprocess.CompletedProcess(command, predicted.returncode or 1, "", f"--predict:\n{predicted.stdout}{predicted.stderr}")
-        return processes.Alone.run(seed, command, timeout, dict(variables, HP5_SIM_SEED=str(seed), HP5_SIM_RESIDENT="96" if seed % 2 else "192"))
+        return processes.Alone.run(seed, command, timeout, dict(variables, HP5_SIM_SEED=str(seed), HP5_SIM_RESIDENT="96" if seed % 2 else "192", HP5_SIM_SHARED=SHARED[seed % 3]))
 
 
 def parse_options():

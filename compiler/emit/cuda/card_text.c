@@ -18,14 +18,16 @@ static int count_locksteps(const PlanStepVec *steps) {
 static void kernel_text(TaskWriter *tw) {
     text_printf(tw->out, "/* The task on the card: each thread runs the flow. */\nextern \"C\" __global__ void %s_kernel(Hp5CardRun *run) {\n", tw->symbol);
     task_print(tw, 4, "Hp5Worker worker;");
-    task_print(tw, 4, "hp5_worker_begin(&worker, run, %s);", cuda_lowest_tier(tw->task));
+    const bool rows = cuda_task_has_rows(tw->emit, tw->task);
+    task_print(tw, 4, "hp5_worker_begin(&worker, run, %s%s);", cuda_lowest_tier(tw->task), rows && cuda_warps_are_free(tw->task) ? ", true" : "");
     task_print(tw, 4, "%s_flow(&worker);", tw->symbol);
     text_append(tw->out, "}\n\n");
     text_printf(tw->out, "static const int %s_tiers[] = {", tw->symbol);
     for (size_t i = 0; i < tw->task->task->spaces.count; i++)
         text_printf(tw->out, "%s%s", i > 0 ? ", " : "", cuda_tier(tw->task, tw->task->task->spaces.items[i]));
-    text_printf(tw->out, "};\nextern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_driver, sizeof(struct %s), %d};\n\n",
-                tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, tw->symbol, count_locksteps(&tw->task->flow));
+    text_printf(tw->out, "};\nextern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_driver, sizeof(struct %s), %d, %s};\n\n",
+                tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, tw->symbol, count_locksteps(&tw->task->flow),
+                rows ? "true" : "false");
 }
 
 /* ---- Lines (-g) ------------------------------------------------------------------------------------------------------------ */

@@ -102,63 +102,31 @@ static Threads print_threads(Writer *writer, const Nest *nest, size_t shared, in
     return threads;
 }
 
-/* The element that one loop accumulates into stays in a register. Where there is no iteration it is not touched: it may be another LPU's. */
-static void print_accumulation(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
-    const Stmt *assign = nest->form == FORM_SUM ? nest->sum.assign : lower_single_assignment(nest);
-    char *begin, *end, *element = writer_expr(writer, assign->target);
-    writer_loop_bounds(writer, loop, NULL, &begin, &end);
-    const char *index = writer_declare(writer, loop->index->var);
-    const char *first = writer_fresh(writer, arena_printf(writer->arena, "%s_begin", index)), *last = writer_fresh(writer, arena_printf(writer->arena, "%s_end", index));
-    const char *sum = writer_fresh(writer, arena_printf(writer->arena, "%s_sum", emit_symbol(writer->emit, assign->target->var)));
-    writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", first, begin, last, end);
-    writer_line(writer, indent, "if (%s >= %s) continue;", first, last);
-    writer_line(writer, indent, "%s %s = %s;", emit_type(writer->emit, assign->target->type), sum, element);
-    writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, last, index);
-    writer->replaced = assign->target;
-    writer->replacement = sum;
-    writer_block(writer, &nest->stmt->body, indent + 4);
-    writer->replaced = NULL;
-    writer_line(writer, indent, "}");
-    writer_line(writer, indent, "%s = %s;", element, sum);
-}
-
-/* One loop is each thread's own, and its element accumulates in it. */
-static bool accumulates(const Nest *nest, size_t shared) {
-    bool filters = nest->has_filters, sums = nest->form == FORM_SUM || nest->form == FORM_PRODUCT;
-    if (!sums || filters || shared + 1 != nest->loops.count || lower_single_assignment(nest) == NULL) return false;
-    for (size_t i = 0; i < nest->loops.count; i++)
-        if (nest->loops.items[i].role != ROLE_THREAD) return nest->loops.items[i].interval;
-    return false;
-}
-
 /* The shared loops outside, and then the others. */
 static void print_shared(Writer *writer, const Nest *nest, size_t shared, int indent) {
     const Shared loops = cuda_shared_loops(writer, nest);
-    const bool walked = cuda_is_walked(nest, &loops);
+    ExprVec elements = {0};
+    const bool sums = cuda_accumulates(nest), rows = !writer->emit->options.checked && cuda_rows(writer->arena, writer->code, nest, &elements);
+    const bool walked = !rows && cuda_is_walked(nest, &loops);
     writer_line(writer, indent, "{");
     const Threads threads = walked ? (Threads){0} : print_threads(writer, nest, shared, indent + 4);
     int inside = indent + 4;
+    const char *here = NULL;
     writer->sharing = CREW_APART;
     for (size_t i = 0; i + 2 < shared; i++) inside = writer_loop_begin(writer, loops.items[i], NULL, inside);
-    if (walked && cuda_abreast(writer, nest, &loops, inside)) {
-        writer->sharing = CREW_TOGETHER;
-        writer_loop_end(writer, inside, indent + 4);
-        writer_line(writer, indent, "}");
-        return;
-    }
-    if (walked) inside = cuda_walk(writer, &loops, inside);
+    bool done = walked && cuda_abreast(writer, nest, &loops, inside);
+    if (walked && !done) inside = cuda_walk(writer, &loops, inside);
     if (!walked && shared > 1) inside = cuda_shared_loop(writer, loops.items[shared - 2], threads.row, threads.rows, inside);
-    if (!walked) inside = cuda_shared_loop(writer, loops.items[shared - 1], threads.column, threads.columns, inside);
-    const bool sums = accumulates(nest, shared);
-    bool done = sums;
+    if (rows) inside = cuda_loop_in_step(writer, loops.items[shared - 1], threads.column, threads.columns, &here, inside);
+    else if (!walked) inside = cuda_shared_loop(writer, loops.items[shared - 1], threads.column, threads.columns, inside);
     for (size_t i = 0; i < nest->loops.count; i++) {
         const Loop *loop = &nest->loops.items[i];
         if (loop->role == ROLE_THREAD) continue;
-        if (sums) print_accumulation(writer, nest, loop, inside);
+        if (sums) cuda_accumulate(writer, nest, loop, &elements, here, inside);
         else if (shared + 1 == nest->loops.count && cuda_in_registers(writer, nest, loop, inside)) done = true;
         else inside = writer_loop_begin(writer, loop, NULL, inside);
     }
-    if (!done) writer_block(writer, &nest->stmt->body, inside);
+    if (!sums && !done) writer_block(writer, &nest->stmt->body, inside);
     writer->sharing = CREW_TOGETHER;
     writer_loop_end(writer, inside, indent + 4);
     writer_line(writer, indent, "}");

@@ -9,6 +9,7 @@
  *   in_registers.c elements that the rounds of a thread's own loop have in common
  *   abreast.c      two of these loops as one, four iterations at a time
  *   tallies.c      sequential loops that do nothing but count
+ *   crew_rows.c    sums along rows
  *   crew_cost.c    what stages cost a crew (--predict)
  *   host_stages.c  stages of Spaces of the host, which the card asks for
  *   card_text.c    the file of CUDA C++ that belongs to a program
@@ -22,6 +23,8 @@
 const char *cuda_tier(const TaskPlan *task, const Lps *lps);
 const char *cuda_lowest_tier(const TaskPlan *task);
 int cuda_card_level(const TaskPlan *task);
+/* The lowest LPSes are on warps, and none is on multiprocessors, whose warps would be those of one block. */
+bool cuda_warps_are_free(const TaskPlan *task);
 /* An LPU of the LPS has one thread. */
 bool cuda_by_one_thread(const TaskPlan *task, const Lps *lps);
 
@@ -64,6 +67,15 @@ bool cuda_sequence(Writer *writer, const Stmt *stmt, int indent);
 bool cuda_counts(Writer *writer, const Stmt *stmt);
 /* The iterations `first`, `first` + step, … of a loop, with its filters; of a part with gaps, counted in it. Returns the indentation inside. */
 int cuda_shared_loop(Writer *writer, const Loop *loop, const char *first, const char *step, int indent);
+/* crew_rows.c: one loop of the nest is each thread's own, and an element accumulates in it. */
+bool cuda_accumulates(const Nest *nest);
+/* Whether it goes along rows of arrays, one for each thread of a warp, which the warp brings to shared memory: elements of them, of one type. */
+bool cuda_rows(Arena *arena, const LoweredBody *code, const Nest *nest, ExprVec *elements);
+bool cuda_task_has_rows(const Emit *emit, const TaskPlan *task);
+/* As cuda_shared_loop, but all threads of a warp run each round: *here is the name of what says whether the thread has an iteration there. */
+int cuda_loop_in_step(Writer *writer, const Loop *loop, const char *first, const char *step, const char **here, int indent);
+/* The loop that accumulates. The element stays in a register; where there is no iteration it is not touched: it may be another LPU's. `here`: of rows, else NULL. */
+void cuda_accumulate(Writer *writer, const Nest *nest, const Loop *along, const ExprVec *elements, const char *here, int indent);
 /* Inside of the nest stands a loop along an array that a crew shares. */
 bool cuda_shares_inside(const LoweredBody *code, const Nest *nest);
 /* How the threads of a crew run a nest at which they arrive together. */

@@ -16,7 +16,7 @@ int cuda_card_level(const TaskPlan *task) {
 }
 
 /* 0: the card or a level above it; 1: a multiprocessor; 2: a warp; 3: a lane. */
-enum { LANE_TIER = 3 };
+enum { BLOCK_TIER = 1, WARP_TIER, LANE_TIER };
 static int tier_of(const TaskPlan *task, const Lps *lps) {
     const int tier = task->mapping->lpses[lps_proper(lps)->id].level - cuda_card_level(task);
     return tier < 0 ? 0 : tier;
@@ -27,6 +27,16 @@ static const char *const tiers[] = {"HP5_CARD_TIER", "HP5_BLOCK_TIER", "HP5_WARP
 const char *cuda_tier(const TaskPlan *task, const Lps *lps) { return tiers[tier_of(task, lps)]; }
 
 bool cuda_by_one_thread(const TaskPlan *task, const Lps *lps) { return tier_of(task, lps) == LANE_TIER; }
+
+bool cuda_warps_are_free(const TaskPlan *task) {
+    bool warps = false;
+    for (size_t i = 0; i < task->task->spaces.count; i++) {
+        const int tier = tier_of(task, task->task->spaces.items[i]);
+        if (tier == BLOCK_TIER || tier == LANE_TIER) return false;
+        warps = warps || tier == WARP_TIER;
+    }
+    return warps;
+}
 
 const char *cuda_lowest_tier(const TaskPlan *task) {
     int lowest = 0;

@@ -7,6 +7,7 @@
  *
  *     HP5_SIM_MULTIPROCESSORS   blocks that run at once (3)      HP5_SIM_THREADS   threads that a block can have (96)
  *     HP5_SIM_RESIDENT          threads that a multiprocessor runs at once, in several blocks (as many as a block can have)
+ *     HP5_SIM_SHARED            bytes of shared memory that a launch may give to a block (36864: three pieces of rows for three warps)
  *     HP5_SIM_CARDS             how many there are (2)           HP5_SIM_SEED      of the order (1)
  *     HP5_SIM_KIND              of the card (80, sm_80): programs are not compiled for older ones */
 #ifndef HP5_SIMULATOR_H
@@ -49,9 +50,14 @@ struct dim3 {
 typedef enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorLaunchFailure, cudaErrorNoDevice, cudaErrorCooperativeLaunchTooLarge, cudaErrorNotReady,
                cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction, cudaErrorUnsupportedPtxVersion } cudaError_t;
 typedef enum { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice } cudaMemcpyKind;
-typedef enum { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch, cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor } cudaDeviceAttr;
+typedef enum { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch, cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor,
+               cudaDevAttrMaxSharedMemoryPerBlockOptin } cudaDeviceAttr;
+typedef enum { cudaFuncAttributeMaxDynamicSharedMemorySize } cudaFuncAttribute;
 enum { cudaHostAllocMapped = 2, cudaStreamNonBlocking = 1 };
-struct cudaFuncAttributes { int maxThreadsPerBlock; };
+struct cudaFuncAttributes {
+    int maxThreadsPerBlock;
+    size_t sharedSizeBytes;
+};
 
 namespace hp5_sim {
 
@@ -85,11 +91,13 @@ struct Launch {
     pthread_cond_t changed;
     unsigned waiting, round;
     volatile int stopped; /* a thread has come to __trap */
+    size_t shared;        /* bytes for each block */
 };
 
 struct Block {
     Launch *launch;
     Fiber *fibers;
+    char *shared; /* of the launch */
     unsigned count, number;
     uint64_t random;
     void *stack_pointer; /* of the scheduler */
@@ -252,6 +260,8 @@ inline void run_block(Block *block) {
 inline void *block_main(void *data) {
     Block *block = (Block *)data;
     block->fibers = (Fiber *)calloc(block->count, sizeof *block->fibers);
+    block->shared = (char *)aligned_alloc(16, (block->launch->shared + 16) / 16 * 16);
+    memset(block->shared, 0xFF, block->launch->shared);
 #if defined __SANITIZE_THREAD__
     block->sanitizer = __tsan_get_current_fiber();
 #endif
@@ -279,6 +289,7 @@ inline void *block_main(void *data) {
     for (unsigned i = 0; i < block->count; i++) __tsan_destroy_fiber(block->fibers[i].sanitizer);
 #endif
     free(block->fibers);
+    free(block->shared);
     return NULL;
 }
 
@@ -334,6 +345,9 @@ template <class T> static inline T hp5_sim_shuffle(T value, unsigned lane) {
 }
 template <class T> static inline T __shfl_down_sync(unsigned, T value, unsigned up) { return hp5_sim_shuffle(value, threadIdx.x % 32 + up); }
 template <class T> static inline T __shfl_xor_sync(unsigned, T value, int apart) { return hp5_sim_shuffle(value, threadIdx.x % 32 ^ (unsigned)apart); }
+static inline unsigned long long __shfl_sync(unsigned, unsigned long long value, int lane) { return hp5_sim_shuffle(value, (unsigned)lane); }
+#define hp5_shared_memory() (hp5_sim::now->block->shared)
+#define hp5_shared_bytes() (hp5_sim::now->block->launch->shared)
 static inline int atomicCAS(int *place, int expected, int wanted) {
     __atomic_compare_exchange_n(place, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return expected;

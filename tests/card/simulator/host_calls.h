@@ -29,17 +29,26 @@ static inline cudaError_t cudaSetDevice(int card) {
 }
 static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int) {
     *value = attribute == cudaDevAttrMultiProcessorCount ? hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3) : 1;
+    if (attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin) *value = hp5_sim::setting("HP5_SIM_SHARED", 36864);
     if (attribute == cudaDevAttrComputeCapabilityMajor) *value = hp5_sim::setting("HP5_SIM_KIND", 80) / 10;
     if (attribute == cudaDevAttrComputeCapabilityMinor) *value = hp5_sim::setting("HP5_SIM_KIND", 80) % 10;
     return cudaSuccess;
 }
 static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *) {
     attributes->maxThreadsPerBlock = hp5_sim::setting("HP5_SIM_THREADS", 96);
+    attributes->sharedSizeBytes = 0;
     return hp5_sim::setting("HP5_SIM_KIND", 80) < 80 ? cudaErrorNoKernelImageForDevice : cudaSuccess;
 }
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int threads, size_t) {
     *blocks = hp5_sim::setting("HP5_SIM_RESIDENT", hp5_sim::setting("HP5_SIM_THREADS", 96)) / threads;
     return cudaSuccess;
+}
+namespace hp5_sim {
+inline int shared_allowed; /* it has to be asked for */
+}
+static inline cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int bytes) {
+    hp5_sim::shared_allowed = bytes;
+    return bytes <= hp5_sim::setting("HP5_SIM_SHARED", 36864) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 static inline cudaError_t cudaMalloc(void **memory, size_t bytes) {
     hp5_sim::on_card();
@@ -147,14 +156,15 @@ static inline cudaError_t cudaStreamQuery(cudaStream_t stream) {
     if (__atomic_load_n(&stream->running, __ATOMIC_SEQ_CST)) return cudaErrorNotReady;
     return cudaStreamSynchronize(stream);
 }
-static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t, cudaStream_t stream) {
+static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
     hp5_sim::on_card();
     int at_once = 0;
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, kernel, (int)block.x, 0);
     if ((int)grid.x > at_once * hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3)) return cudaErrorCooperativeLaunchTooLarge;
     if (block.x % hp5_sim::WARP != 0 || (int)block.x > hp5_sim::setting("HP5_SIM_THREADS", 96)) hp5_sim::wrong("blocks of a size that it cannot have");
+    if ((int)shared > hp5_sim::shared_allowed) hp5_sim::wrong("more shared memory than has been asked for");
     cudaStreamSynchronize(stream);
-    stream->launch = {(void (*)(void *))kernel, *(void **)arguments[0], grid, block, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0};
+    stream->launch = {(void (*)(void *))kernel, *(void **)arguments[0], grid, block, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, shared};
     __atomic_add_fetch(&hp5_sim::kernels, 1, __ATOMIC_SEQ_CST);
     stream->running = 1;
     stream->used = true;
