@@ -184,13 +184,13 @@ static bool is_copy(const Hp5TaskRun *run, const Hp5Store *store) {
 
 static bool is_written(const Hp5TaskRun *run, const Hp5Store *store) { return run->desc->written == NULL || run->desc->written[store->array]; }
 
-/* As it is at the start: all versions alike. */
+/* As it is at the start: all versions alike, so that one of them goes there. */
 static void give_versions(const Hp5TaskRun *run, const Hp5Image *image, const Hp5ImageStore *store) {
     const int64_t bytes = hp5_store_bytes(run->desc, store->host);
-    for (int k = 1; store->stays && k < store->host->versions; k++)
+    if (!store->stays)
+        check(run->desc, hp5_card_give(driver_of(run), HP5_CARGO_ELEMENTS, hp5_image_elements(image, store, 0), store->host->version[0], bytes), "its elements cannot go there");
+    for (int k = 1; k < store->host->versions; k++)
         check(run->desc, driver_of(run)->copy(hp5_image_elements(image, store, k), hp5_image_elements(image, store, 0), bytes), "versions cannot be made");
-    for (int k = 0; !store->stays && k < store->host->versions; k++)
-        check(run->desc, hp5_card_give(driver_of(run), HP5_CARGO_ELEMENTS, hp5_image_elements(image, store, k), store->host->version[k], bytes), "its elements cannot go there");
 }
 
 /* `zeros`: of which arrays nobody has made elements yet. */
@@ -272,8 +272,9 @@ void hp5_card_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     if (!hp5_card_is_predicted()) launch(run, on);
     const double predicting = predict(run, on, flow);
     hp5_image_take(on->image);
+    const double ended = hp5_now();
     take_elements(run, on);
-    run->hidden->fill_seconds = filled - begin;
-    run->hidden->flow_seconds = hp5_now() - filled - predicting;
+    run->hidden->flow_seconds = ended - filled - predicting;
+    run->hidden->fill_seconds = hp5_now() - begin - run->hidden->flow_seconds - predicting;
     if (!hp5_has_processes(run)) hp5_stores_return(run);
 }

@@ -25,7 +25,7 @@
 #include "runtime/lpu/lpu.h"
 #include "runtime/store/store.h"
 
-enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16, HP5_JOINED_BY_ONE = 4 /* results that one thread joins, at most */ };
+enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16, HP5_BOX_CHUNK = 512 /* elements that a warp copies from one box to another, before it looks for other work */, HP5_JOINED_BY_ONE = 4 /* results that one thread joins, at most */ };
 
 /* Products (product_tiles.h): threads side by side in a row of a tile's parts; how many of a block have parts, at most; HIGH by WIDE elements of such a
  * part where there are more than LARGE rows and columns, 4 by 4 where more than SMALL, else 2 by 2; SIDE by SIDE of those of a warp, ACROSS in a row. */
@@ -95,7 +95,7 @@ typedef struct Hp5CardSite { /* of a reduction */
 /* Boxes that are copied when padding is exchanged in one LPU (runtime/move/pattern.h). */
 typedef struct Hp5CardPieces {
     const int64_t *words;
-    int64_t count;
+    int64_t count, chunks; /* chunks: of HP5_BOX_CHUNK elements, in the largest of them */
 } Hp5CardPieces;
 
 typedef struct Hp5CardExchange {

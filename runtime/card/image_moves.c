@@ -39,6 +39,17 @@ typedef struct Exchanging {
     int64_t pieces; /* place of the list, by the number of the LPU */
 } Exchanging;
 
+/* Chunks of the largest box. */
+static int64_t most_chunks(const Hp5Pieces *pieces, int rank) {
+    int64_t most = 1;
+    for (int64_t at = 0; at < pieces->used; at += HP5_PIECE_COUNTS + rank) {
+        int64_t elements = 1;
+        for (int d = 0; d < rank; d++) elements *= pieces->words[at + HP5_PIECE_COUNTS + d];
+        if ((elements - 1) / HP5_BOX_CHUNK + 1 > most) most = (elements - 1) / HP5_BOX_CHUNK + 1;
+    }
+    return most;
+}
+
 static void put_pieces(Hp5Lpu *parent, void *data) {
     Exchanging *exchanging = data;
     Hp5Image *image = exchanging->image;
@@ -52,7 +63,7 @@ static void put_pieces(Hp5Lpu *parent, void *data) {
     each_destination(&boxes, 0, parent);
     hp5_search_end(&boxes.search);
     const int64_t words = hp5_image_put(image, boxes.pieces.words, boxes.pieces.used * (int64_t)sizeof *boxes.pieces.words);
-    const Hp5CardPieces pieces = {NULL, boxes.pieces.used / (HP5_PIECE_COUNTS + rank)};
+    const Hp5CardPieces pieces = {NULL, boxes.pieces.used / (HP5_PIECE_COUNTS + rank), most_chunks(&boxes.pieces, rank)};
     const int64_t at = exchanging->pieces + parent->flat * (int64_t)sizeof pieces;
     memcpy(image->bytes + at, &pieces, sizeof pieces);
     hp5_image_point(image, MEMBER(Hp5CardPieces, at, words), words);

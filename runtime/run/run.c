@@ -407,7 +407,7 @@ static void report_prediction(const Hp5TaskRun *run, int stage) {
 /* Times of crews are those of their first threads. */
 static void report_card(const Hp5TaskRun *run) {
     const int width = width_of_names(run->desc);
-    fprintf(stderr, "task %s on a card in %.6f s, after %.6f s of reading and placing data\n", run->desc->name, run->hidden->flow_seconds, run->hidden->fill_seconds);
+    fprintf(stderr, "task %s on a card in %.6f s, beside %.6f s of reading, placing and bringing back data\n", run->desc->name, run->hidden->flow_seconds, run->hidden->fill_seconds);
     fprintf(stderr, "  %-*s %12s %12s %12s %12s %12s  %s\n", width, "stage", "calls", "crews", "max s", "mean s", "predicted s", "bound by");
     for (int s = 0; s < run->desc->stage_count; s++) {
         int64_t calls = 0, crews = 0;
