@@ -8,7 +8,7 @@
  *   resident.c arrays that stay in the card's memory between executions
  *   clock.c    --timing and --trace: when stages began and ended there
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
- *   product_tiles.h  products of matrices, by all threads of a crew
+ *   product_tiles.h  products of matrices, by all threads of a crew; product_large.h: large ones
  *   ask_host.h  the kernel's side of calls.c
  *   stage_clock.h  the kernel's side of clock.c
  *   copying.h  where elements lie there, and copies by a crew
@@ -25,9 +25,10 @@
 enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16 };
 
 /* Products (product_tiles.h): threads side by side in a row of a tile's parts; how many of a block have parts, at most; HIGH by WIDE elements of such a
- * part where there are more than LARGE rows and columns, 4 by 4 where more than SMALL, else 2 by 2; SIDE by SIDE of those of a warp, ACROSS in a row. */
+ * part where there are more than LARGE rows and columns, 4 by 4 where more than SMALL, else 2 by 2; SIDE by SIDE of those of a warp, ACROSS in a row.
+ * HIGH by LARGE_DOUBLE or LARGE_SINGLE of a large tile (product_large.h). */
 enum { HP5_TILE_ACROSS = 16, HP5_TILE_THREADS = 256, HP5_TILE_LARGE = 64, HP5_TILE_SMALL = 32, HP5_TILE_HIGH = 8, HP5_TILE_WIDE_DOUBLE = 4, HP5_TILE_WIDE_SINGLE = 8,
-       HP5_WARP_TILE_SIDE = 4, HP5_WARP_TILE_ACROSS = 8 };
+       HP5_TILE_LARGE_DOUBLE = 8, HP5_TILE_LARGE_SINGLE = 16, HP5_WARP_TILE_SIDE = 4, HP5_WARP_TILE_ACROSS = 8 };
 
 /* The PPUs of a level of the model, as a card has them. */
 typedef enum { HP5_CARD_TIER, HP5_BLOCK_TIER, HP5_WARP_TIER, HP5_LANE_TIER } Hp5Tier;
