@@ -8,8 +8,8 @@
  *   resident.c arrays that stay in the card's memory between executions
  *   clock.c    --timing and --trace: when stages began and ended there
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
- *   product_tiles.h  products of matrices, by all threads of a crew
  *   row_pieces.h  rows along which threads accumulate, through shared memory
+ *   product_tiles.h  products of matrices, by all threads of a crew; product_large.h: large ones
  *   ask_host.h  the kernel's side of calls.c
  *   walks.h    loops that a crew shares, two as one
  *   joining.h  results of LPUs become one
@@ -25,12 +25,16 @@
 #include "runtime/lpu/lpu.h"
 #include "runtime/store/store.h"
 
-enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16, HP5_BOX_CHUNK = 512 /* elements that a warp copies from one box to another, before it looks for other work */, HP5_JOINED_BY_ONE = 4 /* results that one thread joins, at most */ };
+enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16 };
+
+/* Elements that a warp copies from one box to another before it looks for other work; results of LPUs that one thread joins, at most. */
+enum { HP5_BOX_CHUNK = 512, HP5_JOINED_BY_ONE = 4 };
 
 /* Products (product_tiles.h): threads side by side in a row of a tile's parts; how many of a block have parts, at most; HIGH by WIDE elements of such a
- * part where there are more than LARGE rows and columns, 4 by 4 where more than SMALL, else 2 by 2; SIDE by SIDE of those of a warp, ACROSS in a row. */
+ * part where there are more than LARGE rows and columns, 4 by 4 where more than SMALL, else 2 by 2; SIDE by SIDE of those of a warp, ACROSS in a row.
+ * HIGH by LARGE_DOUBLE or LARGE_SINGLE of a large tile (product_large.h). */
 enum { HP5_TILE_ACROSS = 16, HP5_TILE_THREADS = 256, HP5_TILE_LARGE = 64, HP5_TILE_SMALL = 32, HP5_TILE_HIGH = 8, HP5_TILE_WIDE_DOUBLE = 4, HP5_TILE_WIDE_SINGLE = 8,
-       HP5_WARP_TILE_SIDE = 4, HP5_WARP_TILE_ACROSS = 8 };
+       HP5_TILE_LARGE_DOUBLE = 8, HP5_TILE_LARGE_SINGLE = 16, HP5_WARP_TILE_SIDE = 4, HP5_WARP_TILE_ACROSS = 8 };
 
 /* Rows (row_pieces.h): so many pieces of a warp's rows are in shared memory at the same time, where there is room for them, and at least two. */
 enum { HP5_ROW_PIECES = 3, HP5_ROW_PIECE_BYTES = 4096 };

@@ -2,7 +2,8 @@
  * processors. Each element is accumulated in ascending k with one rounding for each step, so the result has the same bits for every blocking.
  *
  * How it is fast: a tile of x stays in the registers of a block's threads, each of which has a small part of it, while k runs over the whole
- * depth. Pieces of y and z come to the block's shared memory in the background, one ahead of the one at work. A crew that is the
+ * depth. Pieces of y and z come to the block's shared memory in the background, ahead of the one at work. Large products whose elements
+ * can be read 16 bytes at a time have the tiles of product_large.h, all others those that are here, for any strides and extents. A crew that is the
  * whole card deals its tiles out to the blocks; a warp has small tiles and reads y and z from where they are. */
 #ifndef HP5_RUNTIME_CARD_PRODUCT_TILES_H
 #define HP5_RUNTIME_CARD_PRODUCT_TILES_H
@@ -14,6 +15,8 @@ template <class Real> struct Hp5Operand {
 };
 typedef Hp5Operand<double> hp5_operand_double;
 typedef Hp5Operand<float> hp5_operand_single;
+
+#include "runtime/card/product_large.h"
 
 static constexpr int HP5_TILE_GROUP = 4;       /* neighbouring elements that a thread reads together */
 static constexpr int HP5_TILE_STEP_BYTES = 64; /* of y for one row, in one piece */
@@ -93,11 +96,10 @@ template <class Real, int HIGH, int WIDE> struct Hp5Tile { /* of a thread's part
     }
 };
 
-/* One memory for the tiles of all products of a kernel. */
-typedef Hp5Tile<double, HP5_TILE_HIGH, HP5_TILE_WIDE_DOUBLE> Hp5LargeDouble;
-typedef Hp5Tile<float, HP5_TILE_HIGH, HP5_TILE_WIDE_SINGLE> Hp5LargeSingle;
+/* One memory for the tiles of all products of a kernel: the largest of them fit. */
 static __device__ void *hp5_tile_memory() {
-    __shared__ __align__(16) char memory[sizeof(Hp5LargeDouble) > sizeof(Hp5LargeSingle) ? sizeof(Hp5LargeDouble) : sizeof(Hp5LargeSingle)];
+    constexpr size_t of_single = sizeof(Hp5LargeTile<float, HP5_TILE_LARGE_SINGLE, HP5_LEFT_TURNED, true>), of_double = sizeof(Hp5LargeTile<double, HP5_TILE_LARGE_DOUBLE, HP5_LEFT_TURNED, true>);
+    __shared__ __align__(16) char memory[of_single > of_double ? of_single : of_double];
     return memory;
 }
 
@@ -112,14 +114,24 @@ template <class Tile> static __device__ Hp5Tiling hp5_tiling(Hp5Crew crew, int64
     return {high, across, ((rows - 1) / high + 1) * across, card ? (int64_t)blockIdx.x : 0, card ? (int64_t)gridDim.x : 1};
 }
 
+/* There are tiles for all blocks. */
+template <class Tile> static __device__ bool hp5_tiles_suffice(Hp5Crew crew, int64_t rows, int64_t columns) {
+    return hp5_tiling<Tile>(crew, rows, columns).count >= (crew.tier == HP5_CARD_TIER ? (int64_t)gridDim.x : 1);
+}
+
+template <class Real> static __device__ Hp5Operand<Real> hp5_operand_at(Hp5Operand<Real> operand, int64_t row, int64_t column) {
+    return {operand.first + row * operand.row + column * operand.column, operand.row, operand.column};
+}
+
 template <class Tile, class Real>
 static __device__ void hp5_multiply_tiles(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns,
                                           int64_t depth, bool subtracts) {
+    static_assert(sizeof(Tile) <= sizeof(Hp5LargeTile<Real, sizeof(Real) == 4 ? HP5_TILE_LARGE_SINGLE : HP5_TILE_LARGE_DOUBLE, HP5_LEFT_ALONG, false>), "it fits into the memory for tiles");
     const Hp5Tiling tiling = hp5_tiling<Tile>(crew, rows, columns);
     for (int64_t t = tiling.first; t < tiling.count; t += tiling.step) {
         const int64_t row = t / tiling.across * tiling.high, column = t % tiling.across * Tile::COLUMNS;
-        ((Tile *)hp5_tile_memory())->multiply(x + row * x_row + column, x_row, {y.first + row * y.row, y.row, y.column}, {z.first + column * z.column, z.row, z.column},
-                                              hp5_min(tiling.high, rows - row), hp5_min((int64_t)Tile::COLUMNS, columns - column), depth, subtracts);
+        ((Tile *)hp5_tile_memory())->multiply(x + row * x_row + column, x_row, hp5_operand_at(y, row, 0), hp5_operand_at(z, 0, column), hp5_min(tiling.high, rows - row),
+                                              hp5_min((int64_t)Tile::COLUMNS, columns - column), depth, subtracts);
     }
 }
 
@@ -161,24 +173,72 @@ static __device__ void hp5_multiply_warp(Hp5Crew crew, Real *x, int64_t x_row, H
         }
 }
 
-/* By all threads of the crew: x_row elements are between rows of x. Large parts where there are tiles for all blocks. */
+/* With the tiles of this file, large parts where there are tiles for all blocks. For any strides: so it is there once in a program, and is not made for each product. */
 template <class Real, int WIDE>
-static __device__ void hp5_multiply(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns,
-                                    int64_t depth, bool subtracts) {
-    typedef Hp5Tile<Real, HP5_TILE_HIGH, WIDE> Large;
-    const int64_t blocks = crew.tier == HP5_CARD_TIER ? (int64_t)gridDim.x : 1, least = hp5_min(rows, columns);
-    if (crew.tier == HP5_WARP_TIER) hp5_multiply_warp(crew, x, x_row, y, z, rows, columns, depth, subtracts);
-    else if (least > HP5_TILE_LARGE && hp5_tiling<Large>(crew, rows, columns).count >= blocks) hp5_multiply_tiles<Large>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+static __device__ __noinline__ void hp5_multiply_any(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns,
+                                                     int64_t depth, bool subtracts) {
+    typedef Hp5Tile<Real, HP5_TILE_HIGH, WIDE> Medium;
+    const int64_t least = hp5_min(rows, columns);
+    if (least > HP5_TILE_LARGE && hp5_tiles_suffice<Medium>(crew, rows, columns)) hp5_multiply_tiles<Medium>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
     else if (least > HP5_TILE_SMALL) hp5_multiply_tiles<Hp5Tile<Real, 4, 4>>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
     else hp5_multiply_tiles<Hp5Tile<Real, 2, 2>>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
 }
 
-static __device__ void hp5_multiply_double(Hp5Crew crew, double *x, int64_t x_row, hp5_operand_double y, hp5_operand_double z, int64_t rows, int64_t columns,
-                                           int64_t depth, bool subtracts) {
-    hp5_multiply<double, HP5_TILE_WIDE_DOUBLE>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+/* With large tiles, but for what they cannot do: the last k of a depth that is no multiple of theirs, and tiles at the edge that end inside of 16 bytes. */
+template <class Tile, int WIDE, bool SUBTRACTS, class Real>
+static __device__ void hp5_multiply_large(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns, int64_t depth) {
+    const Hp5Tiling tiling = hp5_tiling<Tile>(crew, rows, columns);
+    const Hp5Crew block = {HP5_BLOCK_TIER};
+    for (int64_t t = tiling.first; t < tiling.count; t += tiling.step) {
+        const int64_t row = t / tiling.across * Tile::ROWS, column = t % tiling.across * Tile::COLUMNS;
+        const int64_t high = hp5_min((int64_t)Tile::ROWS, rows - row), wide = hp5_min((int64_t)Tile::COLUMNS, columns - column);
+        const int64_t whole = Tile::takes((int)high, (int)wide) ? depth / Tile::DEPTH * Tile::DEPTH : 0;
+        Real *const tile = x + row * x_row + column;
+        if (whole > 0) ((Tile *)hp5_tile_memory())->template multiply<SUBTRACTS>(tile, x_row, hp5_operand_at(y, row, 0), hp5_operand_at(z, 0, column), (int)high, (int)wide, whole);
+        if (whole < depth)
+            hp5_multiply_any<Real, WIDE>(block, tile, x_row, hp5_operand_at(y, row, whole), hp5_operand_at(z, whole, column), high, wide, depth - whole, SUBTRACTS);
+    }
 }
-static __device__ void hp5_multiply_single(Hp5Crew crew, float *x, int64_t x_row, hp5_operand_single y, hp5_operand_single z, int64_t rows, int64_t columns,
-                                           int64_t depth, bool subtracts) {
-    hp5_multiply<float, HP5_TILE_WIDE_SINGLE>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+
+/* Whether what is there can be read 16 bytes at a time, from the first element on and `apart` elements further, and so on. */
+template <class Real> static __device__ bool hp5_in_groups(const Real *first, int64_t apart) { return (uintptr_t)first % 16 == 0 && apart % (int64_t)(16 / sizeof(Real)) == 0; }
+
+/* More than half of a tile is there, and tiles for all blocks. */
+template <class Tile, int WIDE, class Real>
+static __device__ __forceinline__ bool hp5_multiply_if_large(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns,
+                                                             int64_t depth, bool subtracts) {
+    if (blockDim.x != HP5_TILE_THREADS || rows <= Tile::ROWS / 2 || columns <= Tile::COLUMNS / 2 || !hp5_tiles_suffice<Tile>(crew, rows, columns)) return false;
+    if (!hp5_in_groups(x, x_row)) return false;
+    if ((Tile::LEFT_IN_GROUPS && !hp5_in_groups(y.first, Tile::LEFT_OF_ROWS ? y.row : y.column)) || (Tile::RIGHT_IN_GROUPS && !hp5_in_groups(z.first, z.row))) return false;
+    if (subtracts) hp5_multiply_large<Tile, WIDE, true>(crew, x, x_row, y, z, rows, columns, depth);
+    else hp5_multiply_large<Tile, WIDE, false>(crew, x, x_row, y, z, rows, columns, depth);
+    return true;
+}
+
+/* By all threads of the crew: x_row elements are between rows of x. What is known where a product stands, which strides are 1 above all, is seen here:
+ * only one of the large tiles is compiled. */
+template <class Real, int WIDE, int LARGE>
+static __device__ __forceinline__ void hp5_multiply(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns,
+                                                    int64_t depth, bool subtracts) {
+    if (crew.tier == HP5_WARP_TIER) {
+        hp5_multiply_warp(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+        return;
+    }
+    bool done = false;
+    constexpr Hp5LeftWay ROWS_WAY = sizeof(Real) == 4 ? HP5_LEFT_TURNED : HP5_LEFT_ALONG;
+    if (y.column == 1 && z.column == 1) done = hp5_multiply_if_large<Hp5LargeTile<Real, LARGE, ROWS_WAY, false>, WIDE>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+    else if (y.column == 1 && z.row == 1) done = hp5_multiply_if_large<Hp5LargeTile<Real, LARGE, ROWS_WAY, true>, WIDE>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+    else if (y.row == 1 && z.column == 1) done = hp5_multiply_if_large<Hp5LargeTile<Real, LARGE, HP5_LEFT_ACROSS, false>, WIDE>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+    else if (y.row == 1 && z.row == 1) done = hp5_multiply_if_large<Hp5LargeTile<Real, LARGE, HP5_LEFT_ACROSS, true>, WIDE>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+    if (!done) hp5_multiply_any<Real, WIDE>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+}
+
+static __device__ __forceinline__ void hp5_multiply_double(Hp5Crew crew, double *x, int64_t x_row, hp5_operand_double y, hp5_operand_double z, int64_t rows,
+                                                           int64_t columns, int64_t depth, bool subtracts) {
+    hp5_multiply<double, HP5_TILE_WIDE_DOUBLE, HP5_TILE_LARGE_DOUBLE>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
+}
+static __device__ __forceinline__ void hp5_multiply_single(Hp5Crew crew, float *x, int64_t x_row, hp5_operand_single y, hp5_operand_single z, int64_t rows,
+                                                           int64_t columns, int64_t depth, bool subtracts) {
+    hp5_multiply<float, HP5_TILE_WIDE_SINGLE, HP5_TILE_LARGE_SINGLE>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
 }
 #endif

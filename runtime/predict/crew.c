@@ -194,7 +194,10 @@ static void choose_tiles(const Hp5Block *block, Tiles *tiles) {
         tiles->each = ceil(rows / tiles->high) * ceil(columns / tiles->wide);
         return;
     }
-    shape_tiles(crews, tiles, HP5_TILE_HIGH, block->counts->lanes == 4 ? HP5_TILE_WIDE_SINGLE : HP5_TILE_WIDE_DOUBLE, rows, columns);
+    const bool single = block->counts->lanes == 4;
+    shape_tiles(crews, tiles, HP5_TILE_HIGH, single ? HP5_TILE_LARGE_SINGLE : HP5_TILE_LARGE_DOUBLE, rows, columns);
+    const bool large = crews->block_warps * HP5_WARP_THREADS >= HP5_TILE_THREADS && rows > tiles->high / 2 && columns > tiles->wide / 2 && tiles->each >= 1;
+    if (!large) shape_tiles(crews, tiles, HP5_TILE_HIGH, single ? HP5_TILE_WIDE_SINGLE : HP5_TILE_WIDE_DOUBLE, rows, columns);
     if (least <= HP5_TILE_LARGE || tiles->each < 1) {
         double side = least > HP5_TILE_SMALL ? 4 : 2;
         shape_tiles(crews, tiles, side, side, rows, columns);

@@ -198,13 +198,13 @@ def check_stencil(checker):
 
 
 def check_product(checker):
-    """Tiles of 128 by 64 elements: each of the 256 threads has 8 by 4 of them."""
+    """Large tiles of 128 by 128 elements: each of the 256 threads has 8 by 8 of them; or small ones."""
     for kind, n, k in (("computing", 256, 128), ("moving", 256, 128), ("computing", 160, 40)):
         figures = FIGURES[kind]
         checker.compile(PRODUCT, "Multi", figures)
         np.save(f"{checker.folder}/u.npy", np.ones((n, n)))
         crew = Crew(figures, FULL_BLOCK, (n // k) ** 2)
-        high, wide, part = (128, 64, 32) if k > 64 else (64, 64, 16)
+        high, wide, part = (128, 128, 64) if k > 64 else (64, 64, 16)
         tiles = math.ceil(k / high) * math.ceil(k / wide)
         cycles = tiles * n * part * lanes(1)
         moved = 2 * 8 * k * k + 8 * n * k * math.ceil(k / wide) + 8 * n * k * math.ceil(k / high)

@@ -30,8 +30,8 @@ import random_mappings  # noqa: E402
 import spread  # noqa: E402
 import tiers  # noqa: E402
 
-MODEL, LANES, BOTH, HYBRID, CLUSTER, CLUSTER_LANES, CLUSTER_BOTH, CLUSTER_HYBRID = (
-    f"{HERE}/models/{name}.pcubes" for name in ("small", "lanes", "both", "hybrid", "cluster", "cluster-lanes", "cluster-both", "cluster-hybrid"))
+MODEL, WIDE, LANES, BOTH, HYBRID, CLUSTER, CLUSTER_LANES, CLUSTER_BOTH, CLUSTER_HYBRID = (
+    f"{HERE}/models/{name}.pcubes" for name in ("small", "wide", "lanes", "both", "hybrid", "cluster", "cluster-lanes", "cluster-both", "cluster-hybrid"))
 KEPT = [("card.map", "h200"), ("hybrid.map", "h200")], [("cards.map", "gpu-cluster"), ("hybrids.map", "gpu-cluster")] # in one process, and in several
 NOT_YET = ("E1303", "E1304")
 SHARED = "8192", "36864", "24576" # of a block: room for no pieces of rows (runtime/card/row_pieces.h), for three of each of three warps, for two
@@ -49,7 +49,7 @@ def maker_of(subject, kind):
         return CLUSTER, spread.Spreader(subject.options.hp5c, subject.path, CLUSTER)
     if kind in tiers.LANES:
         return LANES, tiers.Tiers(subject.options.hp5c, subject.path, LANES)
-    model = BOTH if kind == tiers.MIXED else HYBRID if kind in tiers.HYBRID else MODEL
+    model = BOTH if kind == tiers.MIXED else HYBRID if kind in tiers.HYBRID else WIDE if subject.options.wide else MODEL
     return model, tiers.Tiers(subject.options.hp5c, subject.path, model, kind == tiers.MIXED)
 
 
@@ -95,7 +95,9 @@ class Seeded:
             predicted = processes.Alone.run(seed, command + ["--predict"], timeout, dict(variables, HP5_SIM_CARDS="0"))
             if predicted.returncode != 0 or "predicted: " not in predicted.stdout:
                 return subprocess.CompletedProcess(command, predicted.returncode or 1, "", f"--predict:\n{predicted.stdout}{predicted.stderr}")
-        return processes.Alone.run(seed, command, timeout, dict(variables, HP5_SIM_SEED=str(seed), HP5_SIM_RESIDENT="96" if seed % 2 else "192", HP5_SIM_SHARED=SHARED[seed % 3]))
+        threads = int(os.environ["HP5_SIM_THREADS"])
+        return processes.Alone.run(seed, command, timeout, dict(variables, HP5_SIM_SEED=str(seed), HP5_SIM_RESIDENT=str(threads if seed % 2 else 2 * threads),
+                                                                HP5_SIM_SHARED=SHARED[seed % 3]))
 
 
 def parse_options():
@@ -107,6 +109,7 @@ def parse_options():
     parser.add_argument("--seed", type=int)
     parser.add_argument("--kept", action=argparse.BooleanOptionalAction, default=True, help="programs also under their mappings card.map")
     parser.add_argument("--kinds", type=lambda text: text.split(",") if text else [], help="of generated mappings")
+    parser.add_argument("--wide", action="store_true", help="blocks have 256 threads in place of 96 (models/wide.pcubes), under card, blocks and warps")
     parser.add_argument("--layouts", action="store_true", help="arrays lie as is drawn: by columns, fields apart, aligned")
     parser.add_argument("--ranks", dest="processes", type=processes.numbers, metavar="N,…", help="numbers of processes, each with a card")
     parser.add_argument("--mpi", type=lambda text: text.split(","), help="with --ranks: these, in place of sockets")
@@ -135,6 +138,7 @@ def parse_options():
     options.build = options.extern_build = None
     flags = [f"-fsanitize={options.sanitizer}", "-g"] if options.sanitizer else []
     os.environ["HP5_TEST_PREDICTS"] = "1" if options.predict else ""
+    os.environ["HP5_SIM_THREADS"] = "256" if options.wide else "96"
     os.environ["HP5_SIM_FLAGS"] = " ".join(flags)
     options.command = [options.hp5c, "--nvcc", "nvcc" if options.nvcc else f"{HERE}/nvcc", "--cc-flag=-O0"] + [f"--cc-flag={flag}" for flag in flags]
     return options
