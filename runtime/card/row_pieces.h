@@ -45,20 +45,8 @@ template <class Real, int ARRAYS> struct Hp5RowPieces {
         return memory + piece * HP5_ROW_PIECE_BYTES + (array * HP5_WARP_THREADS + row) * BYTES + turned * CHUNK;
     }
 
-    /* Rows whose beginnings are no multiples of 16 bytes, and their ends, come element by element. */
-    __device__ void bring_elements(int piece, int64_t offset, int64_t left) const {
-#pragma unroll
-        for (int a = 0; a < ARRAYS; a++)
-#pragma unroll
-            for (int c = 0; c < CHUNKS; c++) {
-                char *to = place(piece, a, c * ROWS + lane / CHUNKS, lane % CHUNKS);
-#pragma unroll
-                for (int e = 0; e < EACH; e++)
-                    if (from[a][c] != NULL && e * (int64_t)sizeof(Real) < left) __pipeline_memcpy_async(to + e * sizeof(Real), from[a][c] + offset + e * sizeof(Real), sizeof(Real));
-            }
-    }
-
-    /* What the rows have from so many bytes on, if anything: counted as a piece in any case. */
+    /* What the rows have from so many bytes on, if anything: counted as a piece in any case. Rows whose beginnings are no multiples of 16 bytes, and their ends, come
+     * element by element. */
     __device__ void bring(int piece, int64_t offset) const {
         const int64_t left = bytes - offset - lane % CHUNKS * CHUNK;
         const bool whole = aligned && left >= CHUNK;
@@ -67,9 +55,13 @@ template <class Real, int ARRAYS> struct Hp5RowPieces {
 #pragma unroll
             for (int c = 0; c < CHUNKS; c++) {
                 char *to = place(piece, a, c * ROWS + lane / CHUNKS, lane % CHUNKS);
-                if (whole && from[a][c] != NULL) __pipeline_memcpy_async(to, from[a][c] + offset, CHUNK);
+                const char *source = from[a][c] + offset;
+                if (from[a][c] == NULL) continue;
+                if (whole) __pipeline_memcpy_async(to, source, CHUNK);
+#pragma unroll
+                for (int e = 0; e < EACH; e++)
+                    if (!whole && e * (int64_t)sizeof(Real) < left) __pipeline_memcpy_async(to + e * sizeof(Real), source + e * sizeof(Real), sizeof(Real));
             }
-        if (!whole) bring_elements(piece, offset, left);
         __pipeline_commit();
     }
 
@@ -103,6 +95,7 @@ template <class Real, int ARRAYS> struct Hp5RowPieces {
     }
 
     template <class Body> __device__ void take_some(int piece, int64_t j, int count, const Body &body) const {
+#pragma unroll 1
         for (int k = 0; k < count; k++) {
             Real row[ARRAYS];
 #pragma unroll
@@ -117,7 +110,9 @@ template <class Real, int ARRAYS> struct Hp5RowPieces {
         bytes = (end - begin) * (int64_t)sizeof(Real);
         find_rows(rows);
         __syncwarp(); /* nobody is at pieces of other rows any more */
+#pragma unroll 1
         for (int p = 0; p < next; p++) bring(p, p * BYTES);
+#pragma unroll 1
         for (int64_t done = 0; done < bytes; done += BYTES) {
             const int64_t j = begin + done / (int64_t)sizeof(Real);
             if (pieces > 2) __pipeline_wait_prior(1);
