@@ -100,7 +100,7 @@ PROGRAMS = [
     Entry("game-of-life", moved=lambda s: 2 * s["rows"] * s["columns"] * s["generations"], rows=8192, columns=8192, generations=20, k=64, l=256, p=1),
     Entry("red-black-sor", edge=4096, max_rounds=20, tolerance=0.0, k=64, l=256),
     Entry("conjugate-gradient", edge=2000, max_rounds=50, precision=0.0, k=128),
-    Entry("conjugate-gradient-tasks", edge=2000, max_rounds=50, precision=0.0, k=128),
+    Entry("conjugate-gradient-tasks", edge=2000, max_rounds=10, precision=0.0, k=128),
     Entry("triangular-solve", n=8000, s=64, parts=1024),
     Entry("lu", n=4096, parts=4096),
     Entry("block-lu", n=4096, b=64, parts=64),
