@@ -237,7 +237,8 @@ static void note_kernel(const Hp5TaskRun *run, double launched, double ended) {
     if (run->workers[0].trace != NULL) hp5_trace_span(run->workers[0].trace, (Hp5TraceSpan){.name = run->desc->name, .kind = HP5_SPAN_KERNEL, .begin = launched, .end = ended});
 }
 
-static void launch(Hp5TaskRun *run, const Hp5OnCard *on) {
+/* Returns how long the kernel took, with its start. */
+static double launch(Hp5TaskRun *run, const Hp5OnCard *on) {
     const Hp5CardTask *card = run->desc->card;
     const double launched = hp5_now();
     Hp5CardDesk *of_card;
@@ -248,6 +249,7 @@ static void launch(Hp5TaskRun *run, const Hp5OnCard *on) {
     const double ended = hp5_now();
     note_kernel(run, launched, ended);
     hp5_clock_stop(on->clock, ended);
+    return ended - launched;
 }
 
 /* --predict, and --timing, which has to wait for that; seconds. */
@@ -268,13 +270,10 @@ void hp5_card_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     give_elements(run, on, zeros);
     hp5_image_give(on->image);
     hp5_clock_start(on->clock);
-    const double filled = hp5_now();
-    if (!hp5_card_is_predicted()) launch(run, on);
+    run->hidden->flow_seconds = hp5_card_is_predicted() ? 0 : launch(run, on);
     const double predicting = predict(run, on, flow);
     hp5_image_take(on->image);
-    const double ended = hp5_now();
     take_elements(run, on);
-    run->hidden->flow_seconds = ended - filled - predicting;
     run->hidden->fill_seconds = hp5_now() - begin - run->hidden->flow_seconds - predicting;
     if (!hp5_has_processes(run)) hp5_stores_return(run);
 }

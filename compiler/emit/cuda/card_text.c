@@ -17,9 +17,7 @@ static int count_locksteps(const PlanStepVec *steps) {
 
 static void kernel_text(TaskWriter *tw) {
     const bool rows = cuda_task_has_rows(tw->emit, tw->task), spread = rows && cuda_warps_are_free(tw->task);
-    text_append(tw->out, "/* The task on the card: each thread runs the flow. */\n");
-    /* as many blocks on a multiprocessor as have shared memory there (runtime/card/card.c) */
-    text_printf(tw->out, "extern \"C\" __global__ void %s%s_kernel(Hp5CardRun *run) {\n", spread ? "__launch_bounds__(256, 2) " : "", tw->symbol);
+    text_printf(tw->out, "/* The task on the card: each thread runs the flow. */\nextern \"C\" __global__ void %s_kernel(Hp5CardRun *run) {\n", tw->symbol);
     task_print(tw, 4, "Hp5Worker worker;");
     task_print(tw, 4, "hp5_worker_begin(&worker, run, %s%s);", cuda_lowest_tier(tw->task), spread ? ", true" : "");
     task_print(tw, 4, "%s_flow(&worker);", tw->symbol);
