@@ -16,12 +16,13 @@ static void share_loop(Hp5CostLoop *loop, double threads) {
     loop->rounds = loop->trips * part_of_threads(loop->length, threads);
 }
 
-/* Two loops, walked as one (runtime/card/crew.h). */
+/* Two loops, walked as one (runtime/card/walks.h): as if there were rows of threads, of which none has nothing to do. */
 static void share_square(Hp5CostLoop *outer, Hp5CostLoop *inner, double threads) {
-    const double pairs = outer->length * inner->length;
     inner->side = fmin(fmax(1, inner->length), threads);
-    outer->side = fmin(fmax(1, outer->length), fmax(1, threads / inner->side));
-    inner->rounds = inner->trips * part_of_threads(pairs, threads);
+    outer->side = fmin(fmax(1, outer->length), fmax(1, floor(threads / inner->side)));
+    const double rows = part_of_threads(outer->length, outer->side);
+    outer->rounds = outer->trips * rows;
+    inner->rounds = inner->trips * part_of_threads(outer->length * inner->length, threads) / rows;
 }
 
 /* Each warp has a chunk of 1024 iterations, and each of its threads one of 32 lanes. */
