@@ -77,6 +77,7 @@ struct Fiber {
     struct Copies *copies; /* on their way to shared memory (cuda_pipeline.h), or NULL */
 #if defined __SANITIZE_THREAD__
     void *sanitizer;
+    unsigned waits[DONE + 1];
 #elif defined __SANITIZE_ADDRESS__
     void *sanitizer;
 #endif
@@ -108,11 +109,11 @@ struct Block {
     const void *stack;
     size_t stack_size;
 #endif
-    char at_block, at_warp[64];
+    char at_block[2], at_warp[64][2]; /* see leave() */
 };
 
 inline thread_local Fiber *now;
-inline char at_grid;
+inline char at_grid[2], elsewhere;
 inline char *stacks[MOST_BLOCKS][MOST_THREADS]; /* kept from launch to launch */
 
 /* Leaves one stack for another: what a function keeps for its caller lies on the stack. */
@@ -132,13 +133,15 @@ __attribute__((noreturn)) inline void wrong(const char *what) {
     abort();
 }
 
-/* From the fiber to its block. */
+/* From the fiber to its block. Whoever waits has what the others did before their wait, and nothing of what they did after it, though they may have come to the next
+ * one before this fiber goes on: so waits of one kind have two places, by turns. */
 __attribute__((no_sanitize("thread", "address"))) inline void leave(State state) {
     Fiber *fiber = now;
     Block *block = fiber->block;
     fiber->state = state;
 #if defined __SANITIZE_THREAD__
-    char *place = state == AT_WARP ? &block->at_warp[fiber->thread.x / WARP] : state == AT_BLOCK ? &block->at_block : &at_grid;
+    const unsigned turn = fiber->waits[state]++ % 2;
+    char *place = state == AT_WARP ? &block->at_warp[fiber->thread.x / WARP][turn] : state == AT_BLOCK ? &block->at_block[turn] : state == AT_GRID ? &at_grid[turn] : &elsewhere;
     __tsan_release(place);
     if (state != DONE) {
         __tsan_switch_to_fiber(block->sanitizer, __tsan_switch_to_fiber_no_sync);
@@ -283,7 +286,7 @@ inline void *block_main(void *data) {
     }
     run_block(block);
 #if defined __SANITIZE_THREAD__
-    __tsan_acquire(&at_grid); /* where threads have ended */
+    __tsan_acquire(&elsewhere); /* where threads have ended */
 #endif
 #if defined __SANITIZE_THREAD__
     for (unsigned i = 0; i < block->count; i++) __tsan_destroy_fiber(block->fibers[i].sanitizer);
