@@ -35,8 +35,9 @@ typedef struct Backend {
     /* Inside a body, of a stage or of another (writer.use NULL): a data-parallel loop, and a reduce. */
     void (*parallel)(Writer *writer, const Stmt *stmt, int indent);
     void (*reduce)(Writer *writer, const Stmt *stmt, int indent);
-    /* A sequential loop that the threads that have come to it do not go through together; false: they do. NULL: always. */
-    bool (*sequence)(Writer *writer, const Stmt *stmt, int indent);
+    /* The statements of the block from this one on that threads which have come to them together do not do together, as what one of them does for all:
+     * prints them, and returns how many these are. NULL: there are none. */
+    size_t (*by_one)(Writer *writer, const Block *block, size_t first, int indent);
     BuildRule build;
 } Backend;
 

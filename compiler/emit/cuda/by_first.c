@@ -100,19 +100,33 @@ static void print_counting(Writer *writer, const Stmt *stmt, int indent) {
     writer_crew_waits(writer, indent);
 }
 
-bool cuda_sequence(Writer *writer, const Stmt *stmt, int indent) {
+static bool is_of_one(const Writer *writer, const Stmt *loop) {
     Work work = {.code = writer->code};
-    if (writer->crew == NULL || writer->code->one_thread || writer->sharing != CREW_TOGETHER) return false;
-    if (cuda_counts(writer, stmt)) {
+    if (loop->kind != STMT_SEQUENCE && loop->kind != STMT_WHILE) return false;
+    lower_walk_block(&(Walk){NULL, note_work, &work}, &loop->body);
+    return work.for_one && !work.for_all;
+}
+
+/* ---- Statements of a block --------------------------------------------------------------------------------------------------- */
+static bool assigns_element(const Stmt *stmt) { return stmt->kind == STMT_ASSIGN && writer_is_element(stmt->target); }
+
+/* Neighbouring assignments wait once. What calls in values, conditions and ranges change is a local, too. */
+size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent) {
+    Block alone = {0};
+    if (writer->crew == NULL || writer->code->one_thread || writer->sharing != CREW_TOGETHER) return 0;
+    const Stmt *stmt = block->statements.items[first];
+    if (stmt->kind == STMT_SEQUENCE && cuda_counts(writer, stmt)) {
         print_counting(writer, stmt, indent);
-        return true;
+        return 1;
     }
-    lower_walk_block(&(Walk){NULL, note_work, &work}, &stmt->body);
-    if (work.for_all || !work.for_one) return false;
+    if (is_of_one(writer, stmt)) vec_push(writer->arena, &alone.statements, block->statements.items[first]);
+    for (size_t i = first; i < block->statements.count && assigns_element(block->statements.items[i]); i++)
+        vec_push(writer->arena, &alone.statements, block->statements.items[i]);
+    if (alone.statements.count == 0) return 0;
     writer_crew_waits(writer, indent);
     begin_first(writer, indent);
-    writer_stmt(writer, stmt, indent + 4);
-    end_first(writer, &stmt->body, indent);
+    for (size_t i = 0; i < alone.statements.count; i++) writer_stmt(writer, alone.statements.items[i], indent + 4);
+    end_first(writer, &alone, indent);
     writer_crew_waits(writer, indent);
-    return true;
+    return alone.statements.count;
 }

@@ -60,9 +60,8 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
 bool cuda_in_registers(Writer *writer, const Nest *nest, const Loop *loop, int indent);
 /* The loops of a nest, by a thread for itself. */
 void cuda_one_by_one(Writer *writer, const Nest *nest, int indent);
-/* A sequential loop by the first thread alone, with all inside, or by all of them where it does nothing but count; false, and nothing printed,
- * where others have to do with it. */
-bool cuda_sequence(Writer *writer, const Stmt *stmt, int indent);
+/* Backend.by_one: neighbouring assignments to elements, or a sequential loop, by the first thread alone; one that does nothing but count by all. */
+size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent);
 /* tallies.c: a sequential loop whose iterations may come in any order, and at the same time, if they add to elements as one. */
 bool cuda_counts(Writer *writer, const Stmt *stmt);
 /* The iterations `first`, `first` + step, … of a loop, with its filters; of a part with gaps, counted in it. Returns the indentation inside. */

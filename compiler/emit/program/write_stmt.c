@@ -249,26 +249,6 @@ bool writer_is_element(const Expr *place) {
     return place->kind == EXPR_ELEMENT;
 }
 
-/* Whether all threads of a crew have come to a statement that one of them has to do. */
-static bool is_for_one(const Writer *writer, const Stmt *stmt) {
-    return writer->crew != NULL && writer->sharing == CREW_TOGETHER && stmt->kind == STMT_ASSIGN && writer_is_element(stmt->target);
-}
-
-/* So many statements of a block, from one of these on: they wait once. Returns how many these are. */
-static size_t print_for_one(Writer *writer, const Block *block, size_t first, int indent) {
-    size_t last = first;
-    while (last < block->statements.count && is_for_one(writer, block->statements.items[last])) last++;
-    if (last == first) return 0;
-    writer_crew_waits(writer, indent);
-    writer_line(writer, indent, "if (crew.rank() == 0) {");
-    writer->sharing = CREW_FIRST;
-    for (size_t i = first; i < last; i++) writer_stmt(writer, block->statements.items[i], indent + 4);
-    writer->sharing = CREW_TOGETHER;
-    writer_line(writer, indent, "}");
-    writer_crew_waits(writer, indent);
-    return last - first;
-}
-
 static char *target_text(Writer *writer, const Expr *target) { return target->kind == EXPR_VAR ? writer_place(writer, target) : writer_expr(writer, target); }
 
 static void print_assign(Writer *writer, const Stmt *written, int indent) {
@@ -416,8 +396,6 @@ void emit_own_line(Emit *emit, Text *out) {
 
 void writer_stmt(Writer *writer, const Stmt *stmt, int indent) {
     if (writer->hook && writer->hook(writer->outer ? writer->outer->data : NULL, stmt, indent, writer->out)) return;
-    const bool loop = stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE;
-    if (loop && writer->emit->backend->sequence && writer->emit->backend->sequence(writer, stmt, indent)) return;
     print_source_line(writer, stmt);
     switch (stmt->kind) {
     case STMT_ASSIGN: print_assign(writer, stmt, indent); return;
@@ -450,8 +428,11 @@ void writer_block(Writer *writer, const Block *block, int indent) {
         if (needed && !overridden && !declaring_statement(writer, local)) declare_zeroed(writer, local, indent);
     }
     for (size_t i = 0; i < block->statements.count; i++) {
-        i += print_for_one(writer, block, i, indent);
-        if (i == block->statements.count) break;
+        const size_t done = writer->emit->backend->by_one ? writer->emit->backend->by_one(writer, block, i, indent) : 0;
+        if (done > 0) {
+            i += done - 1;
+            continue;
+        }
         const Stmt *stmt = block->statements.items[i];
         const Var *var = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR ? stmt->target->var : NULL;
         bool declares = var && is_local_of(block, var) && !writer_find(writer, var) && !is_unread(writer, var) &&
