@@ -296,6 +296,9 @@ def main():
         for entry in wanted:
             build(entry, options)
         return
+    missing = [entry.name for entry in wanted if options.prepared and not (OUT / entry.name / entry.name).exists()]
+    if missing:
+        sys.exit(f"{', '.join(missing)}: not there in {OUT}; cards.py --prepare builds them")
     for tool in ("nvidia-smi",) if options.prepared else ("nvcc", "nvidia-smi"):
         if not shutil.which(tool) or subprocess.run([tool, "--version"], capture_output=True, check=False).returncode != 0:
             sys.exit(f"{tool} does not run here: cards are measured where there is one (--check needs none)")

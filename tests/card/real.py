@@ -33,11 +33,13 @@ class Package:
 
     def __init__(self, folder):
         self.folder, self.jobs, self.lock, self.stored = pathlib.Path(folder), [], threading.Lock(), {}
-        self.folder.mkdir(parents=True)
+        if self.folder.exists():
+            sys.exit(f"{folder} is there already: name a folder that is not, or remove it")
 
     def store(self, path):
         """A file's name in the folder; each file is there once."""
         content = pathlib.Path(path).read_bytes()
+        self.folder.mkdir(parents=True, exist_ok=True)
         with self.lock:
             name = self.stored.setdefault(content, f"{len(self.stored)}{pathlib.Path(path).suffix}")
         (self.folder / name).write_bytes(content)
@@ -92,6 +94,8 @@ def pack(folder, words):
     run.processes.check_mapping = check_mapping
     sys.argv = [sys.argv[0], "--nvcc", *words]
     status = run.main()
+    if not package.jobs:
+        sys.exit(f"nothing was packed: {folder} is not made")
     package.close()
     return status
 
@@ -125,7 +129,10 @@ def failure(job, folder, limit):
 
 def run_all(options):
     folder = pathlib.Path(options.folder).resolve()
-    jobs, failed, begin = json.loads((folder / "jobs.json").read_text(encoding="utf-8")), 0, time.monotonic()
+    listed, failed, begin = folder / "jobs.json", 0, time.monotonic()
+    if not listed.is_file():
+        sys.exit(f"{folder} has no jobs.json: is it a folder that 'real.py pack' has made, to its end?")
+    jobs = json.loads(listed.read_text(encoding="utf-8"))
     if not shutil.which("nvidia-smi"):
         sys.exit("nvidia-smi is not here: is there a card?")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
