@@ -72,7 +72,7 @@ def stencil(args):
 
     def ours(partition):
         def run():
-            done = sh(program, f"plate={plate(edge)}", f"result={OUT / 'ours.npy'}", f"iterations={iterations}", "--timing",
+            done = sh(program, f"plate={plate(edge)}", f"result={OUT / 'ours.npy'}", f"iterations={iterations}", "--task-times",
                       f"--threads={args.threads}", *partition.split())
             return flow_seconds(done)
         return run
@@ -107,7 +107,7 @@ def multiply(args):
     for k, l, q in [(64, 64, 128), (128, 128, 128), (256, 256, 128), (256, 512, 256)]:
         def ours():
             done = sh(program, f"a={OUT / 'a.npy'}", f"b={OUT / 'b.npy'}", f"c={OUT / 'c.npy'}", f"k={k}", f"l={l}", f"q={q}",
-                      "--timing", f"--threads={args.threads}")
+                      "--task-times", f"--threads={args.threads}")
             return flow_seconds(done)
         alternate(f"blocks {k} x {l}, sub-partitions of {q}", ours, blas, args.runs)
 

@@ -107,13 +107,13 @@ class Side:
         return max(1024 * int(path.read_text(encoding="utf-8")) for path in self.folder.glob("peak-*"))
 
     def seconds(self):
-        done = self.start(self.words + ["--timing"])
+        done = self.start(self.words + ["--task-times"])
         if done.returncode != 0:
             sys.exit(f"{self.name}: status {done.returncode}\n{done.stdout}{done.stderr}")
         self.printed = done.stdout.splitlines()
         times = [float(found) for found in re.findall(r"^task .* in ([0-9.]+) s", done.stderr, re.M)]
         if not times:
-            sys.exit(f"{self.name}: --timing says nothing\n{done.stderr}")
+            sys.exit(f"{self.name}: --task-times says nothing\n{done.stderr}")
         return sum(times)
 
     def check(self, checks):

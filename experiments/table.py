@@ -39,7 +39,7 @@ class Entry:
     reference: the reference's name, if it is not the program's.
     less: arguments that make the run almost nothing but reading and writing. If given, the time of a side is the
     difference between two runs as a whole, with its ordinary arguments and with these; for programs whose coordinator
-    does part of the work, which --timing does not count.
+    does part of the work, which --task-times does not count.
     """
 
     def __init__(self, name, less=None, mapping="cores", reference=None, **sizes):
@@ -142,7 +142,7 @@ class Side:
         if less is not None:
             little = self.wall(less)
             return self.wall({}) - little
-        done = sh(*self.command, "--timing")
+        done = sh(*self.command, "--task-times")
         self.printed, self.said = done.stdout.splitlines(), done.stderr
         return sum(float(found) for found in re.findall(r"^task .* on (?:\d+ threads?|a card) in ([0-9.]+) s", done.stderr, re.M))
 
@@ -243,7 +243,7 @@ def check_small(entry, module):
         for threads in (1, 2, 3):
             side = Side(reference, words, module.OUTPUTS[entry.name], folder / "theirs", threads)
             if side.seconds() <= 0:
-                sys.exit(f"{reference}: --timing says nothing")
+                sys.exit(f"{reference}: --task-times says nothing")
             said = side.check(module, arguments)
             cases += 1
     print(f"{entry.name}: {cases} runs; the last: {said}")

@@ -237,7 +237,7 @@ def write_inputs(kernel, size, folder):
 class Side:
     def __init__(self, kernel, executable, words, threads):
         self.results = {name: executable.with_name(f"{executable.name}-{name}.npy") for name in kernel.outputs}
-        self.command = [executable, *words, *(f"{name}={path}" for name, path in self.results.items()), f"--threads={threads}", "--timing"]
+        self.command = [executable, *words, *(f"{name}={path}" for name, path in self.results.items()), f"--threads={threads}", "--task-times"]
 
     def seconds(self):
         done = table.sh(*self.command)

@@ -5,7 +5,7 @@
  * The first block in line is the one to be factored next: whoever has it factors it at once, while the
  * others work on (look-ahead). Products go through tiles held in registers; the right operand is packed.
  *
- *     block-lu a=FILE lu=FILE p=FILE [--threads=N] [--timing]
+ *     block-lu a=FILE lu=FILE p=FILE [--threads=N] [--task-times]
  */
 #include "common.h"
 #include "threads.h"

@@ -55,8 +55,8 @@ void arguments_read(int argc, char **argv, const char *names) {
     argument_count = argc;
     arguments = argv;
     for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--timing") != 0 && !value_in(argv[i], "--threads") && !known(argv[i], names))
-            fail(2, "unknown argument %s; expected NAME=VALUE with a name of: %s; or --threads=N, --timing", argv[i], names);
+        if (strcmp(argv[i], "--task-times") != 0 && !value_in(argv[i], "--threads") && !known(argv[i], names))
+            fail(2, "unknown argument %s; expected NAME=VALUE with a name of: %s; or --threads=N, --task-times", argv[i], names);
 }
 
 const char *argument_text(const char *name) {
@@ -117,7 +117,7 @@ double clock_now(void) {
 void timing_print(const char *task, double begin) {
     double seconds = clock_now() - begin;
     for (int i = 1; i < argument_count; i++)
-        if (strcmp(arguments[i], "--timing") == 0)
+        if (strcmp(arguments[i], "--task-times") == 0)
             fprintf(stderr, "task %s on %d thread%s in %.6f s\n", task, argument_threads(), argument_threads() == 1 ? "" : "s",
                     seconds);
 }

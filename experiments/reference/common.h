@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Arguments: name=value, --threads=N, --timing. `names`: all that the program knows, with blanks between them. */
+/* Arguments: name=value, --threads=N, --task-times. `names`: all that the program knows, with blanks between them. */
 void arguments_read(int argc, char **argv, const char *names);
 const char *argument_text(const char *name);
 int64_t argument_integer(const char *name); /* at least 1, as all sizes and counts are */
@@ -43,7 +43,7 @@ void array_free(Array *array);
 void *memory_new(size_t bytes);
 
 double clock_now(void); /* seconds */
-/* With --timing: the line that says how long the computation took. */
+/* With --task-times: the line that says how long the computation took. */
 void timing_print(const char *task, double begin);
 
 /* Prints "PROGRAM: message" and ends the program with this status. */

@@ -2,7 +2,7 @@
  * product of a sparse matrix in compressed rows and a vector, dot product, u = alpha u + beta v. conjugate-gradient.c is
  * faster, as it does in one loop what these do in several.
  *
- *     conjugate-gradient-tasks values=FILE columns=FILE ends=FILE b=FILE x=FILE precision=E max_rounds=N [--threads=N] [--timing]
+ *     conjugate-gradient-tasks values=FILE columns=FILE ends=FILE b=FILE x=FILE precision=E max_rounds=N [--threads=N] [--task-times]
  *
  * Prints the rounds and the size of the residual.
  */

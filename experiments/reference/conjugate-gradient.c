@@ -2,7 +2,7 @@
  * ends[i-1] … ends[i]-1 and their columns. Each thread takes a band of rows. The loops over vectors are
  * fused: the product with its dot product, the two updates with the square of the residual.
  *
- *     conjugate-gradient values=FILE columns=FILE ends=FILE b=FILE x=FILE precision=E max_rounds=N [--threads=N] [--timing]
+ *     conjugate-gradient values=FILE columns=FILE ends=FILE b=FILE x=FILE precision=E max_rounds=N [--threads=N] [--task-times]
  *
  * Prints the rounds and the size of the residual.
  */

@@ -2,7 +2,7 @@
  * Rows are dealt out one by one, so that all threads have work to the end. Each looks for the largest element of
  * the next column while it eliminates the one before.
  *
- *     lu a=FILE lu=FILE p=FILE [--threads=N] [--timing]
+ *     lu a=FILE lu=FILE p=FILE [--threads=N] [--task-times]
  */
 #include "common.h"
 #include "threads.h"

@@ -1,7 +1,7 @@
 /* Dense matrix-vector product y = a x with Pthreads, by columns: each thread takes a band of columns, adds up its share
  * of y, and then the shares of a band of rows.
  *
- *     matrix-vector-columns a=FILE x=FILE y=FILE [--threads=N] [--timing]
+ *     matrix-vector-columns a=FILE x=FILE y=FILE [--threads=N] [--task-times]
  */
 #include "common.h"
 #include "threads.h"

@@ -1,7 +1,7 @@
 /* Dense matrix-vector product y = a x with Pthreads, by rows: each thread takes a band of rows, four at a time, so
  * that x is read once for four rows and the sums do not wait for each other.
  *
- *     matrix-vector-rows a=FILE x=FILE y=FILE [--threads=N] [--timing]
+ *     matrix-vector-rows a=FILE x=FILE y=FILE [--threads=N] [--task-times]
  */
 #include "common.h"
 #include "threads.h"

@@ -1,7 +1,7 @@
 /* Transpose, b[j][i] = a[i][j], with Pthreads: each thread takes a band of a's rows and walks it in squares that
  * fit into a cache.
  *
- *     transpose a=FILE b=FILE [--threads=N] [--timing]
+ *     transpose a=FILE b=FILE [--threads=N] [--task-times]
  */
 #include "common.h"
 #include "threads.h"

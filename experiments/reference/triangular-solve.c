@@ -2,7 +2,7 @@
  * solves a block while the others wait; then all take the block's unknowns out of the equations below, each in the rows
  * that are its own in turn.
  *
- *     triangular-solve l=FILE b=FILE x=FILE [--threads=N] [--timing]
+ *     triangular-solve l=FILE b=FILE x=FILE [--threads=N] [--task-times]
  */
 #include "common.h"
 #include "threads.h"

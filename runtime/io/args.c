@@ -16,13 +16,14 @@
 #include "runtime/report/error.h"
 #include "runtime/report/memory.h"
 
-typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_REPORT, OPTION_PREDICT, OPTION_SIMULATE, OPTION_ROUNDS, OPTION_MEASURED, OPTION_TRACE, OPTION_PIN, OPTION_MEMORY, OPTION_IN_PLACE, OPTION_PRINT_MAPPING, OPTION_MAPPING_SVG, OPTION_COUNT } OptionKind;
+typedef enum { OPTION_HELP, OPTION_THREADS, OPTION_MACHINE, OPTION_TIMING, OPTION_TASK_TIMES, OPTION_REPORT, OPTION_PREDICT, OPTION_SIMULATE, OPTION_ROUNDS, OPTION_MEASURED, OPTION_TRACE, OPTION_PIN, OPTION_MEMORY, OPTION_IN_PLACE, OPTION_PRINT_MAPPING, OPTION_MAPPING_SVG, OPTION_COUNT } OptionKind;
 typedef struct OptionSpec { const char *name, *value, *what; } OptionSpec;
 static const OptionSpec option_specs[OPTION_COUNT] = {
     [OPTION_HELP] = {"help", NULL, "print this help and stop (also -h)"},
     [OPTION_THREADS] = {"threads", "N", "use N threads (default: as the mapping and the model say)"},
     [OPTION_MACHINE] = {"machine", "LEVEL=COUNT,...", "use COUNT PPUs of a level, in each PPU above, instead of the model's number"},
     [OPTION_TIMING] = {"timing", NULL, "print the time of each stage, and the predicted one, at the end"},
+    [OPTION_TASK_TIMES] = {"task-times", NULL, "print how long each task took, at the end, and measure nothing inside of it"},
     [OPTION_REPORT] = {"report", "comm", "print what has moved between processes, at the end: planned, sent, waited for"},
     [OPTION_PREDICT] = {"predict", NULL, "run no stage; print what each will cost on the model's machine"},
     [OPTION_SIMULATE] = {"simulate", NULL, "on a simulated cluster: run no stage, let the time pass that it would take"},
@@ -223,6 +224,7 @@ static void set_option(Parse *parse, OptionKind kind, const char *value) {
     switch (kind) {
     case OPTION_HELP: parse->help = true; break;
     case OPTION_TIMING: parse->options->timing = true; break;
+    case OPTION_TASK_TIMES: parse->options->task_times = true; break;
     case OPTION_REPORT:
         parse->options->report_comm = strcmp(value, "comm") == 0;
         if (!parse->options->report_comm) problem(parse, "--report: %s is not comm", hp5_quote(value, quoted));
@@ -447,7 +449,7 @@ static void check_simulation(Parse *parse) {
     const Hp5Options *options = parse->options;
     if (options->simulate && !hp5_comm_is_simulated())
         problem(parse, "--simulate belongs to a program that hp5c --smpi has compiled and SimGrid's smpirun has started");
-    if (options->simulate && (options->predict || options->timing || options->trace || options->print_mapping || options->mapping_svg))
+    if (options->simulate && (options->predict || options->timing || options->task_times || options->trace || options->print_mapping || options->mapping_svg))
         problem(parse, "--simulate runs no stage: leave out the other options that look at what a program does");
     if (options->rounds > 0 && !options->simulate) problem(parse, "--assume-rounds belongs to --simulate");
     if (options->measured && !options->simulate) problem(parse, "--measured belongs to --simulate");

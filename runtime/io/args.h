@@ -12,7 +12,8 @@ typedef struct Hp5ArgSpec { const char *name; Hp5ArgKind kind; const char *what;
 typedef union Hp5ArgValue { int64_t integer; double real; bool boolean; const char *string; } Hp5ArgValue;
 
 typedef struct Hp5Options {
-    bool timing;
+    bool timing;              /* --timing: of tasks and their stages, with what is predicted */
+    bool task_times;          /* --task-times: of tasks alone */
     bool report_comm;         /* --report=comm: what has moved between processes, at the end */
     const char *machine;      /* --machine text, or NULL */
     int64_t threads;          /* --threads N: N threads in all; 0: as the mapping and the model say */

@@ -3,6 +3,7 @@
 #define HP5_RUNTIME_TOUCHED_H
 #include "runtime/array/index_set.h"
 #include "runtime/desc/desc.h"
+#include "runtime/predict/predict.h"
 #include <stdatomic.h>
 
 typedef struct Hp5Touched {
@@ -22,6 +23,19 @@ static inline void hp5_touch(const Hp5Touched *touched, const int64_t *index) {
     _Atomic uint64_t *word = &touched->bits[at / 64];
     uint64_t bit = UINT64_C(1) << at % 64;
     if ((atomic_load_explicit(word, memory_order_relaxed) & bit) == 0) atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
+}
+
+/* What a subscript follows from: the element at `index`, or zeros where the view's store does not hold it. */
+static inline const void *hp5_peek(const Hp5View *view, const int64_t *index) {
+    const Hp5Store *store = view->store;
+    if (store == NULL || store->places != NULL || store->version[0] == NULL) return hp5_cost_peek(view, 0, index);
+    int64_t offset = 0;
+    for (int d = 0; d < store->rank; d++) {
+        const int64_t from_first = (int64_t)((uint64_t)index[d] - (uint64_t)store->lo[d]);
+        if ((uint64_t)from_first >= (uint64_t)store->extent[d]) return hp5_cost_peek(view, 0, index);
+        offset += from_first * store->stride[d];
+    }
+    return store->version[0] + offset * (int64_t)store->element_size;
 }
 
 /* Elements 64 word … 64 word + 63, numbered with the last index fastest: a bit for each. */

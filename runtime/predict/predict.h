@@ -94,20 +94,22 @@ typedef struct Hp5StageCost {
     bool partial;
 } Hp5StageCost;
 
-/* Elements that the caches around a thread hold, the most recently touched first. */
-enum { HP5_REUSE_ENTRIES = 192 };
+/* Elements that the caches around a thread hold. */
 typedef struct Hp5ReuseEntry {
     const char *data;
     int64_t lo[3], hi[3];
     int64_t stride[3];                      /* of a part that is no interval; else 1 */
     const Hp5CostBlock *block;              /* that touches it; NULL: the array was read or made */
     double touched;                         /* share of the box that it touches, 0 to 1, nobody knows where */
-    double bytes;                           /* of the box that are still in this place */
-    double whole;                           /* bytes when it was touched; set by hp5_reuse_touch */
+    double bytes;                           /* of the box, when it is touched */
 } Hp5ReuseEntry;
+/* The most recently touched first, from `begin` on. What is looked at in each touch lies apart. */
+enum { HP5_REUSE_ENTRIES = 192, HP5_REUSE_ROOM = 2 * HP5_REUSE_ENTRIES };
 typedef struct Hp5Reuse {
-    Hp5ReuseEntry entries[HP5_REUSE_ENTRIES];
-    int count;
+    const char *data[HP5_REUSE_ROOM];       /* the entries' */
+    double left[HP5_REUSE_ROOM];            /* bytes that are still in this place; 0: the entry counts for nothing */
+    Hp5ReuseEntry entries[HP5_REUSE_ROOM];
+    int begin, end, count;                  /* of them, those that count */
 } Hp5Reuse;
 /* Touches `bytes` within the box of an array whose elements are at `data`; hits[l] says how many of them each level's
  * memory (or one below it) still held. */

@@ -38,7 +38,8 @@ typedef struct Hp5Site {
 } Hp5Site;
 
 typedef struct Hp5RunPrivate {
-    double fill_seconds, flow_seconds; /* of the last execution */
+    double fill_seconds, flow_seconds; /* of the last execution, if it is timed */
+    bool is_timed;
     int threads;                       /* of this process that take part */
     Hp5Geometry geometry;              /* parts and owners of all LPUs; its tables belong to the run */
     Hp5Segments segments;              /* the processes that take part; count 1: this one alone */

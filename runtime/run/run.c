@@ -205,7 +205,7 @@ static void flow_on_thread(int rank, void *data) {
 }
 
 /* For the report alone: short tasks would spend a tenth of their time with reading the clock. */
-static double clock_for_report(const Hp5TaskRun *run) { return run->workers[0].timing ? hp5_now() : 0; }
+static double clock_for_report(const Hp5TaskRun *run) { return run->hidden->is_timed ? hp5_now() : 0; }
 
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     if (run->desc->card != NULL) {
@@ -318,10 +318,11 @@ void hp5_run_release(Hp5TaskRun *run) {
 /* ---- Timing ---------------------------------------------------------------------------------------------
  */
 
-void hp5_run_time(Hp5TaskRun *run, bool timing) {
+void hp5_run_time(Hp5TaskRun *run, bool stages) {
+    run->hidden->is_timed = true;
     for (int t = 0; t < run->hidden->threads; t++) {
-        run->workers[t].timing = timing;
-        if (timing) memset(run->workers[t].times, 0, sizeof(Hp5StageTime) * (size_t)run->desc->stage_count);
+        run->workers[t].timing = stages;
+        if (stages) memset(run->workers[t].times, 0, sizeof(Hp5StageTime) * (size_t)run->desc->stage_count);
     }
 }
 
@@ -408,6 +409,7 @@ static void report_prediction(const Hp5TaskRun *run, int stage) {
 static void report_card(const Hp5TaskRun *run) {
     const int width = width_of_names(run->desc);
     fprintf(stderr, "task %s on a card in %.6f s, beside %.6f s of reading, placing and bringing back data\n", run->desc->name, run->hidden->flow_seconds, run->hidden->fill_seconds);
+    if (!run->workers[0].timing) return;
     fprintf(stderr, "  %-*s %12s %12s %12s %12s %12s  %s\n", width, "stage", "calls", "crews", "max s", "mean s", "predicted s", "bound by");
     for (int s = 0; s < run->desc->stage_count; s++) {
         int64_t calls = 0, crews = 0;
@@ -437,6 +439,7 @@ void hp5_run_report(const Hp5TaskRun *run) {
     fprintf(stderr, "task %s on %d thread%s%s in %.6f s, after %.6f s of reading and placing data\n",
             run->desc->name, threads, threads == 1 ? "" : "s", sharing, task_seconds(run, clock),
             run->hidden->fill_seconds);
+    if (!run->workers[0].timing) return;
     fprintf(stderr, "  %-*s %12s %12s %12s %12s  %s\n", width, "stage", "calls", "max s", "mean s", "predicted s", "bound by");
     for (int s = 0; s < run->desc->stage_count; s++) {
         int64_t calls = 0;

@@ -68,8 +68,8 @@ void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker));
 void hp5_run_release(Hp5TaskRun *run);
 /* Other items of the same bounds for the next execution (each execution creates its data items anew). */
 void hp5_run_rebind(Hp5TaskRun *run, Hp5Item **items);
-/* Switches the timing of stages on or off (Hp5Options.timing); off at first. */
-void hp5_run_time(Hp5TaskRun *run, bool timing);
+/* The next execution is timed for hp5_run_report, and so are its stages if they shall be. */
+void hp5_run_time(Hp5TaskRun *run, bool stages);
 /* --timing: table of stages with calls, seconds (max and mean over threads), on stderr. */
 void hp5_run_report(const Hp5TaskRun *run);
 

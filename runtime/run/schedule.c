@@ -106,7 +106,8 @@ static void run_here(Lane *lane, Execution *execution, Hp5TaskRun *run) {
     const Hp5Options *options = lane->schedule->options;
     const Hp5Launch *launch = execution->launch;
     bool tracing = options->trace != NULL;
-    if (options->timing || options->predict || options->simulate || tracing) hp5_run_time(run, true);
+    const bool stages = options->timing || options->predict || options->simulate || tracing;
+    if (stages || options->task_times) hp5_run_time(run, stages);
     if (options->timing || options->predict || options->simulate) hp5_cost_begin(run, options->predict || options->simulate);
     if (options->simulate) hp5_simulate_begin(run, options->rounds, options->measured);
     if (launch->start) launch->start(run, execution->values);
@@ -115,7 +116,7 @@ static void run_here(Lane *lane, Execution *execution, Hp5TaskRun *run) {
     if (tracing) trace_end(lane->schedule, run);
     if (options->simulate) hp5_simulate_finish(run);
     else if (options->predict && hp5_comm_rank() == 0) hp5_predict_report(run);
-    else if (options->timing && hp5_comm_rank() == 0) hp5_run_report(run);
+    else if ((options->timing || options->task_times) && hp5_comm_rank() == 0) hp5_run_report(run);
     if (options->timing || options->predict || options->simulate) hp5_cost_finish(run);
 }
 

@@ -110,6 +110,10 @@ class Checker:
                     "  stage                             calls        max s       mean s  predicted s  bound by\n"
                     "  scale in Space A (line 24)          100     S.SSSSSS     S.SSSSSS     P.PPPPPP  moving to Core\n",
                     "--timing:\n" + timed.stderr)
+        alone = run([program, *call, "--task-times"], cwd=self.folder)
+        self.expect(re.sub(r"\d+\.\d{6}", "S.SSSSSS", alone.stderr) == text.splitlines(keepends=True)[0], "--task-times:\n" + alone.stderr)
+        both = run([program, *call, "--task-times", "--timing"], cwd=self.folder)
+        self.expect(len(both.stderr.splitlines()) == 3, "--task-times --timing:\n" + both.stderr)
         processors = len(os.sched_getaffinity(0))
         for threads in (processors, processors + 1):
             timed = run([program, *call, "--timing", f"--threads={threads}"], cwd=self.folder)

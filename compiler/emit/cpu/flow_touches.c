@@ -63,7 +63,7 @@ static void inspector_text(TaskWriter *tw, const Inspection *inspection, const L
         tw->out = out;
     }
     task_print(tw, 0, "/* What the thread's LPUs read of %s. */", inspection->holding->var->name);
-    task_print(tw, 0, "__attribute__((cold)) static void %s(Hp5Worker *worker, Hp5Lpu *lpu_%s, const Hp5Touched *touched) {", name, task_space(tw, within));
+    task_print(tw, 0, "static void %s(Hp5Worker *worker, Hp5Lpu *lpu_%s, const Hp5Touched *touched) {", name, task_space(tw, within));
     declarations(tw, body.data, within);
     if (!emit_text_uses(body.data, "worker")) task_print(tw, 4, "(void)worker;");
     text_append(out, body.data);

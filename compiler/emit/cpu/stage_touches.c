@@ -26,7 +26,7 @@ static const char *touch_indices(Writer *writer, const Expr *element) {
 
 static const char *touch_element(void *data, const Expr *expr) {
     Writer *writer = data;
-    return arena_printf(writer->arena, "(*(const %s *)hp5_cost_peek(%s_view, 0, (const int64_t[]){%s}))",
+    return arena_printf(writer->arena, "(*(const %s *)hp5_peek(%s_view, (const int64_t[]){%s}))",
                         emit_storage_type(writer->emit, expr->var->type->element), emit_symbol(writer->emit, expr->var), touch_indices(writer, expr));
 }
 
@@ -177,7 +177,7 @@ void cpu_stage_touches(Emit *emit, const LoweredStage *stage, const TaskPlan *ta
     const StageUse *use = slice->step->use;
     text_printf(out, "/* What stage %s in Space %s reads of %s (line %d). */\n", use->stage->body.name, use->lps->name, slice->formal->var->name,
                 emit_line(emit, use->stage->body.span));
-    writer_line(&w.writer, 0, "__attribute__((cold)) static void %s(%s) {", name, parameters(&w.writer, slice));
+    writer_line(&w.writer, 0, "static void %s(%s) {", name, parameters(&w.writer, slice));
     block_text(&w, &use->stage->body.block, 4);
     writer_line(&w.writer, 0, "}\n");
 }

@@ -2,7 +2,7 @@
  * It finds out once which elements of others its rows touch, and tells their owners; in each round only these travel, while the
  * rows that touch none of them are multiplied.
  *
- *     conjugate-gradient values=FILE columns=FILE ends=FILE b=FILE x=FILE precision=E max_rounds=N [--timing]
+ *     conjugate-gradient values=FILE columns=FILE ends=FILE b=FILE x=FILE precision=E max_rounds=N [--task-times]
  *
  * Prints the rounds and the size of the residual.
  */

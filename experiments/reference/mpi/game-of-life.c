@@ -1,7 +1,7 @@
 /* Game of life with MPI on a board whose border never changes: a band of rows for each process, two boards take turns. The loop over a
  * row works on bytes alone, so that the C compiler turns it into vector instructions.
  *
- *     game-of-life board=FILE result=FILE generations=N [--timing]
+ *     game-of-life board=FILE result=FILE generations=N [--task-times]
  *
  * Prints how many live in the end.
  */

@@ -1,7 +1,7 @@
 /* Heat in a solid with MPI, 7-point stencil: a slab of planes for each process, two buffers. The planes at the slab's ends come first
  * and travel while the others are computed.
  *
- *     heat-3d solid=FILE result=FILE steps=N rate=R [--timing]
+ *     heat-3d solid=FILE result=FILE steps=N rate=R [--task-times]
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Histogram of values between low and high in equal bins with MPI: each process counts its values, and the counts are added up.
  *
- *     histogram values=FILE counts=FILE bins=N low=R high=R [--timing]
+ *     histogram values=FILE counts=FILE bins=N low=R high=R [--task-times]
  */
 #include <math.h>
 #include <stdlib.h>

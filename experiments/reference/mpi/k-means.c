@@ -1,7 +1,7 @@
 /* k-means clustering with MPI: each process has a share of the points; one message sums up what all of them have found, sums and
  * sizes of the clusters and the number of changes, as Reals (whole numbers up to 2^53 are exact).
  *
- *     k-means points=FILE centres=FILE result=FILE cluster=FILE max_rounds=N [--timing]
+ *     k-means points=FILE centres=FILE result=FILE cluster=FILE max_rounds=N [--task-times]
  *
  * Prints the rounds and the changes of the last.
  */

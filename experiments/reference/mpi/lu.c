@@ -2,7 +2,7 @@
  * out one by one. A process finds its best pivot of the next column while it eliminates the one before. One message to everybody
  * carries the pivot's row; row k goes to where that row was.
  *
- *     lu a=FILE lu=FILE p=FILE [--timing]
+ *     lu a=FILE lu=FILE p=FILE [--task-times]
  */
 #include <math.h>
 #include <stdlib.h>

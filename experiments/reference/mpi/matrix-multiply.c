@@ -1,7 +1,7 @@
 /* c = a b with MPI and OpenBLAS. Processes form a grid, as square as can be; one has a block of c, and reads the rows of a and the
  * columns of b that it needs from the files: with as much memory as that, no message is needed.
  *
- *     matrix-multiply a=FILE b=FILE c=FILE [--timing]
+ *     matrix-multiply a=FILE b=FILE c=FILE [--task-times]
  */
 #include <cblas.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Dense matrix-vector product y = a x with MPI, by rows: each process has a band of rows and all of x, and takes four rows at a time,
  * so that x is read once for four rows and the sums do not wait for each other.
  *
- *     matrix-vector-rows a=FILE x=FILE y=FILE [--timing]
+ *     matrix-vector-rows a=FILE x=FILE y=FILE [--task-times]
  */
 #include <stdlib.h>
 #include "processes.h"

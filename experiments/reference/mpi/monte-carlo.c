@@ -1,6 +1,6 @@
 /* Area of a lemniscate by the Monte Carlo method with MPI and Random123: a band of rows of cells for each process.
  *
- *     monte-carlo grid=N points=N seed=N hits=FILE [--timing]
+ *     monte-carlo grid=N points=N seed=N hits=FILE [--task-times]
  */
 #include <Random123/philox.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * where theirs are. Some bodies are pulled at the same time, with their coordinates in arrays of their own, so that the C
  * compiler makes vector instructions.
  *
- *     n-body bodies=FILE result=FILE steps=N time_step=R softening=R [--timing]
+ *     n-body bodies=FILE result=FILE steps=N time_step=R softening=R [--task-times]
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Prefix sum with MPI: each process adds up its part, hears the total of the parts before it, and sums its part up from there.
  *
- *     prefix-sum values=FILE sums=FILE [--timing]
+ *     prefix-sum values=FILE sums=FILE [--task-times]
  */
 #include <stdlib.h>
 #include "processes.h"

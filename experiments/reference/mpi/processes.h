@@ -28,6 +28,6 @@ void rows_write(const Rows *rows, int64_t first, int64_t step, int64_t count, co
 void rows_close(Rows *rows);
 
 double clock_together(void); /* when all processes are there */
-/* With --timing, the first process prints how long it took until all were done. */
+/* With --task-times, the first process prints how long it took until all were done. */
 void timing_print_together(Processes processes, const char *task, double begin);
 #endif

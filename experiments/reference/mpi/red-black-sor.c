@@ -1,7 +1,7 @@
 /* Poisson's equation on a square by red-black SOR with MPI: a band of rows for each process. The rows at the band's ends come first
  * in each colour and travel while the others are relaxed.
  *
- *     red-black-sor u=FILE f=FILE result=FILE omega=R tolerance=R max_rounds=N [--timing]
+ *     red-black-sor u=FILE f=FILE result=FILE omega=R tolerance=R max_rounds=N [--task-times]
  *
  * Prints the rounds and the largest residual.
  */

@@ -1,7 +1,7 @@
 /* The 5-point stencil with MPI: a band of rows for each process, two buffers. The rows at the band's ends are refined first and
  * travel while the others are refined.
  *
- *     stencil plate=FILE result=FILE iterations=N [--timing]
+ *     stencil plate=FILE result=FILE iterations=N [--task-times]
  */
 #include <stdlib.h>
 #include <string.h>

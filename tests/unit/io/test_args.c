@@ -165,6 +165,8 @@ static const char help[] =
     "                              instead of the model's number\n"
     "  --timing                    print the time of each stage, and the predicted\n"
     "                              one, at the end\n"
+    "  --task-times                print how long each task took, at the end, and\n"
+    "                              measure nothing inside of it\n"
     "  --report comm               print what has moved between processes, at the\n"
     "                              end: planned, sent, waited for\n"
     "  --predict                   run no stage; print what each will cost on the\n"
