@@ -96,12 +96,23 @@ static void agree(const Hp5TaskDesc *desc, int *levels) {
     hp5_free(all);
 }
 
-/* PPUs of an LPS in its parent's: of one card, or of the cards of all processes. */
+/* PPUs of an LPS in its parent's: of one card, or of the cards of all processes; all of them, or as many as the mapping takes. */
 static int count_ppus(const Hp5TaskDesc *desc, const int *levels, int x, bool spread) {
     const int parent = desc->machine_level[desc->lpses[x].parent], card = desc->card->first_level;
-    int count = 1;
-    for (int l = (parent < card && !spread ? card : parent) + 1; l <= desc->machine_level[x] && !desc->lpses[x].sub_partition; l++) count *= levels[l];
-    return count;
+    int64_t count = 1, model = 1, of_all = 1;
+    for (int l = parent + 1; l <= desc->machine_level[x] && !desc->lpses[x].sub_partition; l++) {
+        of_all *= desc->machine_levels[l].count;
+        if (l <= card && !spread) continue;
+        count *= levels[l];
+        model *= desc->machine_levels[l].count;
+    }
+    const int wanted = desc->level_counts[x];
+    return (int)(desc->lpses[x].sub_partition || wanted == of_all || wanted >= model || wanted > count ? count : wanted);
+}
+
+/* Where Root is one of a level's PPUs, the others have nothing to do. */
+static void confine_root(const Hp5TaskDesc *desc, int *levels) {
+    for (int l = desc->card->first_level + 1; l <= desc->machine_level[0] && l < desc->card->first_level + HP5_LANE_TIER; l++) levels[l] = 1;
 }
 
 /* Threads of a warp cannot be left out: they run whatever their neighbours do. */
@@ -118,6 +129,7 @@ int hp5_card_counts(const Hp5TaskDesc *desc, const Hp5Options *options, bool loo
     hp5_level_counts(desc, options->machine, 0, counts); /* looks at --machine */
     hp5_machine_counts(desc, options->machine, levels);
     check_lanes(desc, levels);
+    confine_root(desc, levels);
     if (look) look_at_card(desc, levels);
     if (segments != NULL) agree(desc, levels);
     counts[0] = 1;

@@ -109,6 +109,9 @@ typedef struct Hp5CardExchange {
     const Hp5CardPieces *pieces; /* by the flat number of such an LPU */
 } Hp5CardExchange;
 
+/* InstanceLimit: so many LPUs of an LPS may run at once; now, and at most in this execution. places 0: there is no limit. */
+typedef struct Hp5CardLimit { unsigned long long places, taken, most; } Hp5CardLimit;
+
 /* What --timing and --trace want to know, in nanoseconds of the card's clock: of each stage in each worker, and of single calls of stages. */
 typedef struct Hp5CardTime { int64_t calls, nanoseconds; } Hp5CardTime;
 typedef struct Hp5CardSpan { int64_t begin, end; int stage, worker; } Hp5CardSpan;
@@ -134,6 +137,7 @@ typedef struct Hp5CardRun {
     const Hp5CardExchange *exchanges;
     struct Hp5Rounds *rounds;       /* [lockstep][LPU of an LPS, by its flat number]: of LPUs that run rounds together */
     int64_t rounds_each;            /* for each lockstep */
+    Hp5CardLimit *limits;           /* for each LPS; NULL: none has one */
     char *slots;                    /* HP5_SLOT_BYTES for each warp of the grid */
     Hp5CardClock *clock;            /* NULL: nobody wants to know */
     Hp5CardDesk *desk;

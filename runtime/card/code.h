@@ -208,8 +208,10 @@ static __device__ Hp5Visit hp5_visit_begin(const Hp5Worker *worker, Hp5Grid *gri
     return Hp5Visit{worker, grid};
 }
 static __device__ Hp5Lpu *hp5_visit_next(Hp5Visit *visit) {
-    const Hp5Crew crew = hp5_crew(visit->worker, visit->grid->lps);
+    const int lps = visit->grid->lps;
+    const Hp5Crew crew = hp5_crew(visit->worker, lps);
     unsigned long long at = 0;
+    if (visit->worker->position[lps] == visit->worker->positions[lps]) return NULL;
     if (crew.rank() == 0) at = atomicAdd((unsigned long long *)&visit->grid->taken, 1ull);
     hp5_from_first(visit->worker, crew, &at);
     return at < (unsigned long long)visit->grid->own ? &visit->grid->lpus[at] : NULL;
@@ -219,6 +221,24 @@ static __device__ void hp5_visit_end(const Hp5Worker *worker, Hp5Visit *visit) {
     crew.sync();
     if (crew.rank() == 0) visit->grid->taken = 0;
     crew.sync();
+}
+
+/* ---- InstanceLimit: an LPU takes a place before it runs (runtime/run/limits.c) --------------------------------------------- */
+static __device__ void hp5_enter(const Hp5Worker *worker, int lps) {
+    const Hp5Crew crew = hp5_crew(worker, lps);
+    Hp5CardLimit *limit = &worker->run->limits[lps];
+    for (bool has = crew.rank() != 0; !has;) {
+        const unsigned long long taken = atomicAdd(&limit->taken, 0ull);
+        has = taken < limit->places && atomicCAS(&limit->taken, taken, taken + 1) == taken;
+        if (has) atomicMax(&limit->most, taken + 1);
+        else hp5_pause();
+    }
+    crew.sync();
+}
+static __device__ void hp5_leave(const Hp5Worker *worker, int lps) {
+    const Hp5Crew crew = hp5_crew(worker, lps);
+    crew.sync();
+    if (crew.rank() == 0) atomicAdd(&worker->run->limits[lps].taken, ~0ull);
 }
 
 /* ---- Rounds that LPUs run together ------------------------------------------------------------------------------------------ */

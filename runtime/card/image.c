@@ -160,7 +160,7 @@ static int64_t put_placed(Hp5Image *image, const Hp5Grid *grid, int ppus) {
     const Hp5Placed *placed = grid->placed;
     const int64_t at = hp5_image_put(image, NULL, sizeof *placed);
     hp5_image_point(image, MEMBER(Hp5Placed, at, order), hp5_image_put(image, placed->order, grid->own * (int64_t)sizeof *placed->order));
-    hp5_image_point(image, MEMBER(Hp5Placed, at, starts), hp5_image_put(image, placed->starts, (ppus + 1) * (int64_t)sizeof *placed->starts));
+    hp5_image_point(image, MEMBER(Hp5Placed, at, starts), hp5_image_put(image, placed->starts, (ppus + 2) * (int64_t)sizeof *placed->starts));
     return at;
 }
 
@@ -262,6 +262,8 @@ static void put_changing(Hp5Image *image) {
     image->changing = (image->used + 15) / 16 * 16;
     const int64_t strays = hp5_image_put(image, NULL, image->run->desc->gather_groups + 1);
     hp5_image_point(image, MEMBER(Hp5CardRun, 0, strays), strays);
+    if (image->run->desc->limits != NULL) image->limits = hp5_image_put(image, NULL, image->run->desc->lps_count * (int64_t)sizeof(Hp5CardLimit));
+    if (image->limits > 0) hp5_image_point(image, MEMBER(Hp5CardRun, 0, limits), image->limits);
     image->values = hp5_image_put(image, NULL, image->globals_size);
     hp5_image_point(image, MEMBER(Hp5CardRun, 0, globals), image->values);
     for (int64_t i = 0; i < image->scalar_count; i++) {
@@ -361,11 +363,15 @@ static void note_scalars(Hp5Image *image) {
         memcpy(image->bytes + image->scalars[i].at, image->scalars[i].host, (size_t)image->scalars[i].bytes);
 }
 
+static Hp5CardLimit *limit_of(const Hp5Image *image, int lps) { return (Hp5CardLimit *)(void *)(image->bytes + image->limits) + lps; }
+
 void hp5_image_give(Hp5Image *image) {
     char *strays;
     memcpy(&strays, image->bytes + MEMBER(Hp5CardRun, 0, strays), sizeof strays);
     memcpy(image->bytes + (strays - image->card), image->run->strays, (size_t)image->run->desc->gather_groups);
     note_scalars(image);
+    for (int x = 0; image->limits > 0 && x < image->run->desc->lps_count; x++)
+        *limit_of(image, x) = (Hp5CardLimit){.places = (unsigned long long)image->run->desc->limits[x]};
     for (int64_t i = 0; i < image->store_count; i++)
         for (int k = 0; k < image->stores[i].host->versions; k++) {
             const char *address = hp5_image_elements(image, &image->stores[i], k);
@@ -384,6 +390,7 @@ void hp5_image_take(Hp5Image *image) {
     for (int64_t i = 0; i < image->scalar_count; i++)
         memcpy(image->scalars[i].host, image->bytes + image->scalars[i].at, (size_t)image->scalars[i].bytes);
     memcpy(image->run->globals, image->bytes + image->values, (size_t)image->globals_size);
+    for (int x = 0; image->limits > 0 && x < image->run->desc->lps_count; x++) hp5_limit_reached(image->run, x, (int64_t)limit_of(image, x)->most);
 }
 
 int64_t hp5_image_stores(const Hp5Image *image, Hp5ImageStore **stores) {

@@ -4,9 +4,13 @@
  * (i+1)*T/n - 1 of the parent's T. Sub-partitions and LPSes of the parent's level stay with the parent's threads. A group that
  * has fewer threads than the mapping has PPUs makes as many PPUs as it has threads.
  *
+ * On a card a PPU below it is a multiprocessor, a warp or a lane, with all threads that this has: threads of PPUs that the mapping leaves
+ * out run none of the LPUs.
+ *
  * With several segments, PPUs of levels down to the segments share out whole segments in the same way; and where the PPU of the
  * parent has several segments, an LPS of a level below has its PPUs in each of them. */
 #include "runtime/lpu/geometry.h"
+#include "runtime/card/card.h"
 #include "runtime/lpu/blocks.h"
 #include "runtime/report/error.h"
 #include <string.h>
@@ -76,7 +80,27 @@ int hp5_ppus(const Hp5Geometry *geometry, int lps, int threads) {
     return wanted < most ? wanted : most;
 }
 
+/* Of a task on a card, of an LPS below it: how many workers (threads as they are counted here: crews of the lowest kind) a PPU has. 0: the plain rule
+ * holds. */
+static int crew_workers(const Hp5Geometry *geometry, int lps) {
+    const Hp5TaskDesc *desc = geometry->desc;
+    int workers = 1;
+    if (desc->card == NULL || desc->lpses[lps].sub_partition || desc->machine_level[lps] <= desc->card->first_level) return 0;
+    for (int l = desc->machine_level[lps] + 1; l <= desc->card->first_level + (int)desc->card->lowest; l++)
+        workers *= geometry->machine_counts != NULL ? geometry->machine_counts[l] : desc->machine_levels[l].count;
+    return workers;
+}
+
+/* PPUs that the mapping takes are the first ones, whichever it names: what LPSes run on their first PPUs alone, one after the other, needs no waits
+ * between them. */
+static Hp5Span crew_span(const Hp5Geometry *geometry, int lps, Hp5Span parent, int ppus, int i, int workers) {
+    const int each = geometry->each > 0 && parent.count > geometry->each ? geometry->within[lps] : ppus;
+    return (Hp5Span){parent.first + i / each * geometry->each + i % each * workers, workers};
+}
+
 Hp5Span hp5_span_of(const Hp5Geometry *geometry, int lps, Hp5Span parent, int ppus, int i) {
+    const int workers = crew_workers(geometry, lps);
+    if (workers > 0) return crew_span(geometry, lps, parent, ppus, i, workers);
     int64_t unit = geometry->each > 0 && parent.count > geometry->each && geometry->within[lps] == 0 ? geometry->each : 1, units = parent.count / unit;
     int64_t first = i * units / ppus * unit, end = (i + 1) * units / ppus * unit;
     return (Hp5Span){parent.first + (int)first, (int)(end - first)};
@@ -104,7 +128,7 @@ static int owner_of(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t nu
 
 Hp5Span hp5_lpu_span(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t number, Hp5Span parent) {
     int ppus = hp5_ppus(geometry, grid->lps, parent.count);
-    return ppus == 1 ? parent : hp5_span_of(geometry, grid->lps, parent, ppus, owner_of(geometry, grid, number, ppus));
+    return ppus == 1 && crew_workers(geometry, grid->lps) == 0 ? parent : hp5_span_of(geometry, grid->lps, parent, ppus, owner_of(geometry, grid, number, ppus));
 }
 
 Hp5Span hp5_threads_of(const Hp5Geometry *geometry, const Hp5Lpu *lpu) {

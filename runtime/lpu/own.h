@@ -1,5 +1,5 @@
 /* The LPUs of a grid that a worker runs: those of its PPU. A worker (of runtime/run/run.h, or of runtime/card/code.h) is defined before,
- * and says for each LPS which of its parent's PPUs it is in (position) and how many there are (positions). */
+ * and says for each LPS which of its parent's PPUs it is in (position; positions: in none) and how many there are (positions). */
 #ifndef HP5_RUNTIME_OWN_H
 #define HP5_RUNTIME_OWN_H
 #include "runtime/lpu/geometry.h"
@@ -22,7 +22,7 @@ static inline Hp5Lpu *hp5_first(const Hp5Worker *w, const Hp5Grid *grid) {
     return grid->lpus + (p * each + (p < more ? p : more) - grid->first);
 }
 static inline Hp5Lpu *hp5_end(const Hp5Worker *w, const Hp5Grid *grid) {
-    int64_t n = w->positions[grid->lps], p = w->position[grid->lps] + 1, each = grid->count / n, more = grid->count % n;
+    int64_t n = w->positions[grid->lps], p = w->position[grid->lps] + (w->position[grid->lps] < n), each = grid->count / n, more = grid->count % n;
     return grid->lpus + (p * each + (p < more ? p : more) - grid->first);
 }
 /* The same where a function or their padding may have placed the LPUs (Hp5PlaceDesc): hp5_share_next gives them one by one, then NULL. */

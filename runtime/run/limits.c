@@ -35,6 +35,8 @@ void hp5_limits_start(Hp5TaskRun *run) {
     for (int x = 0; run->hidden->limits != NULL && x < run->desc->lps_count; x++) run->hidden->limits[x].most = 0;
 }
 
+void hp5_limit_reached(Hp5TaskRun *run, int lps, int64_t most) { run->hidden->limits[lps].most = most; }
+
 static void take_place(Hp5Limit *limit) {
     pthread_mutex_lock(&limit->lock);
     while (limit->taken == limit->places) pthread_cond_wait(&limit->free_place, &limit->lock);

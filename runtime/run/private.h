@@ -130,6 +130,8 @@ void hp5_copy_drop(const Hp5TaskRun *run, Hp5Store *store);
 void hp5_limits_create(Hp5TaskRun *run);
 void hp5_limits_free(Hp5TaskRun *run);
 void hp5_limits_start(Hp5TaskRun *run);
+/* So many LPUs of an LPS have run at once, on a card. */
+void hp5_limit_reached(Hp5TaskRun *run, int lps, int64_t most);
 void hp5_limits_report(const Hp5TaskRun *run);
 
 /* run.c */

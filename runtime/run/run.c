@@ -424,6 +424,7 @@ static void report_card(const Hp5TaskRun *run) {
         fprintf(stderr, "  %-*s %12lld %12lld %12.6f %12.6f", width, run->desc->stage_names[s], (long long)calls, (long long)crews, most, crews > 0 ? sum / (double)crews : 0);
         report_prediction(run, s);
     }
+    hp5_limits_report(run);
 }
 
 void hp5_run_report(const Hp5TaskRun *run) {

@@ -9,6 +9,13 @@ static Hp5Span own_threads(Hp5Span ppu, Hp5Span mine) {
     return (Hp5Span){first - mine.first, end - first};
 }
 
+/* Of a card, whose mapping takes some PPUs of a level: behind all that have LPUs. */
+static void leave_out(Hp5TaskRun *run, int lps, int thread, int ppus, Hp5Group *group) {
+    hp5_group_init(group, run->team, thread, 1);
+    run->workers[thread].groups[lps] = group;
+    run->workers[thread].position[lps] = run->workers[thread].positions[lps] = ppus > 0 ? ppus : 1;
+}
+
 /* Groups of one LPS, for all PPUs of its parent's. `groups` has room for every thread. */
 static void place_lps(Hp5TaskRun *run, int lps, Hp5Group **next) {
     const Hp5Geometry *geometry = &run->hidden->geometry;
@@ -16,12 +23,13 @@ static void place_lps(Hp5TaskRun *run, int lps, Hp5Group **next) {
     for (int t = 0; t < run->hidden->threads;) {
         Hp5Group *above = run->workers[t].groups[parent];
         Hp5Span span = run->workers[t].spans[parent];
-        int ppus = hp5_ppus(geometry, lps, span.count);
+        int ppus = span.count > 0 ? hp5_ppus(geometry, lps, span.count) : 0;
         for (int i = 0; i < ppus; i++) {
             Hp5Span ppu = hp5_span_of(geometry, lps, span, ppus, i), mine = own_threads(ppu, geometry->mine);
             if (mine.count <= 0) continue;
-            Hp5Group *group = ppus == 1 ? above : (*next)++;
-            if (ppus > 1) hp5_group_init(group, run->team, mine.first, mine.count);
+            const bool all = ppus == 1 && ppu.count == span.count;
+            Hp5Group *group = all ? above : (*next)++;
+            if (!all) hp5_group_init(group, run->team, mine.first, mine.count);
             for (int k = mine.first; k < mine.first + mine.count; k++) {
                 run->workers[k].groups[lps] = group;
                 run->workers[k].spans[lps] = ppu;
@@ -29,6 +37,8 @@ static void place_lps(Hp5TaskRun *run, int lps, Hp5Group **next) {
                 run->workers[k].positions[lps] = ppus;
             }
         }
+        for (int k = above->first; k < above->first + above->count; k++)
+            if (run->workers[k].groups[lps] == NULL) leave_out(run, lps, k, ppus, (*next)++);
         t = above->first + above->count;
     }
 }

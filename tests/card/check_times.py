@@ -31,7 +31,8 @@ SLACK = 1e-2 # microseconds, as the file has them
 
 
 def compile_lu(options, folder, mapping, model="h200"):
-    subprocess.run([options.hp5c, f"{ROOT}/programs/lu/lu.hp5", "--map", f"{ROOT}/mappings/lu/{mapping}.map", "--model", f"{ROOT}/pcubes-models/{model}.pcubes",
+    path = mapping if os.path.isabs(mapping) else f"{ROOT}/mappings/lu/{mapping}.map"
+    subprocess.run([options.hp5c, f"{ROOT}/programs/lu/lu.hp5", "--map", path, "--model", f"{ROOT}/pcubes-models/{model}.pcubes",
                     "--nvcc", f"{HERE}/nvcc", "--cc-flag=-O0", "-o", f"{folder}/lu"], check=True)
     np.save(f"{folder}/a.npy", np.random.default_rng(1).random((N, N)))
 
@@ -107,6 +108,24 @@ def check_room(options, folder):
         assert done.returncode == 2 and done.stderr == f"lu: HP5_TRACE_SPANS is '{room}', not a number of stages from 1 to 2147483647\n", (room, done)
 
 
+def check_some(options, folder):
+    """Some of the warps, and a limit of LPUs at once: as many crews as the mapping says have LPUs, and no more at once; the same bytes."""
+    compile_lu(options, folder, "card")
+    subprocess.run(words(folder), check=True)
+    with open(f"{folder}/lu.npy", "rb") as file:
+        before = file.read()
+    for some, limit, crews in (("Warp[0...1]", 0, 2), ("Warp", 2, PARTS), ("Warp[3]", 0, 1), ("SM", 1, 3)):
+        with open(f"{folder}/some.map", "w", encoding="utf-8") as file:
+            file.write(f'"LU Factorization" {{ Model: GPU\n Space A: GPU\n Space B: {some}\n' + f"InstanceLimit B {limit}\n" * (limit > 0) + "}\n")
+        compile_lu(options, folder, f"{folder}/some.map")
+        done = subprocess.run(words(folder, "--timing"), capture_output=True, text=True, check=True)
+        with open(f"{folder}/lu.npy", "rb") as file:
+            assert file.read() == before, some
+        assert table_of(done.stderr)["eliminate in Space B"][:2] == (ROUNDS * PARTS, crews), (some, done.stderr)
+        said = re.search(r"LPUs of Space B at once: (\d+) at most \(limit (\d+)\)", done.stderr)
+        assert (said is None) == (limit == 0) and (said is None or 1 <= int(said[1]) <= limit == int(said[2])), (some, done.stderr)
+
+
 def check_ranks(options, folder):
     """Two processes with a card each: the file has the kernels of both, each with its own stages."""
     compile_lu(options, folder, "cards", "gpu-cluster")
@@ -135,6 +154,7 @@ def main():
         check_one(options, folder, "card", ())
         check_one(options, folder, "hybrid", HOSTS)
         check_room(options, folder)
+        check_some(options, folder)
         check_ranks(options, folder)
     print("stages, copies and kernels are measured")
 

@@ -107,6 +107,32 @@ static bool is_of_one(const Writer *writer, const Stmt *loop) {
     return work.for_one && !work.for_all;
 }
 
+/* ---- Elements that functions change ------------------------------------------------------------------------------------------ */
+static void note_changed_element(void *data, const Expr *expr) {
+    bool *changes = data;
+    for (size_t i = 0; expr->kind == EXPR_CALL && expr->function != NULL && i < expr->arguments.count && i < expr->function->body.params.count; i++)
+        if (expr->function->body.params.items[i]->by_reference && writer_is_element(expr->arguments.items[i])) *changes = true;
+}
+
+bool cuda_changes_elements(const Stmt *stmt) {
+    bool changes = false;
+    lower_walk_block(&(Walk){note_changed_element, NULL, &changes}, &(Block){.statements = {.items = (Stmt *[]){(Stmt *)(uintptr_t)stmt}, .count = 1}});
+    return changes;
+}
+
+static bool changes_for_one(const Writer *writer, const Stmt *stmt) {
+    Work work = {.code = writer->code};
+    if (stmt->kind == STMT_PARALLEL || !cuda_changes_elements(stmt)) return false;
+    lower_walk_block(&(Walk){NULL, note_work, &work}, &(Block){.statements = {.items = (Stmt *[]){(Stmt *)(uintptr_t)stmt}, .count = 1}});
+    return !work.for_all;
+}
+
+/* A local that the statement would declare is needed by all threads. */
+static void declare_outside(Writer *writer, const Stmt *stmt, int indent) {
+    if (stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && writer_find(writer, stmt->target->var) == NULL && !writer_is_unread(writer, stmt->target->var))
+        writer_declare_zeroed(writer, stmt->target->var, indent);
+}
+
 /* ---- Statements of a block --------------------------------------------------------------------------------------------------- */
 static bool assigns_element(const Stmt *stmt) { return stmt->kind == STMT_ASSIGN && writer_is_element(stmt->target); }
 
@@ -119,10 +145,11 @@ size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent)
         print_counting(writer, stmt, indent);
         return 1;
     }
-    if (is_of_one(writer, stmt)) vec_push(writer->arena, &alone.statements, block->statements.items[first]);
-    for (size_t i = first; i < block->statements.count && assigns_element(block->statements.items[i]); i++)
+    if (is_of_one(writer, stmt) || changes_for_one(writer, stmt)) vec_push(writer->arena, &alone.statements, block->statements.items[first]);
+    for (size_t i = first + alone.statements.count; i < block->statements.count && assigns_element(block->statements.items[i]); i++)
         vec_push(writer->arena, &alone.statements, block->statements.items[i]);
     if (alone.statements.count == 0) return 0;
+    declare_outside(writer, stmt, indent);
     writer_crew_waits(writer, indent);
     begin_first(writer, indent);
     for (size_t i = 0; i < alone.statements.count; i++) writer_stmt(writer, alone.statements.items[i], indent + 4);

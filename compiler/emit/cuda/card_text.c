@@ -20,6 +20,7 @@ static void kernel_text(TaskWriter *tw) {
     text_printf(tw->out, "/* The task on the card: each thread runs the flow. */\nextern \"C\" __global__ void %s_kernel(Hp5CardRun *run) {\n", tw->symbol);
     task_print(tw, 4, "Hp5Worker worker;");
     task_print(tw, 4, "hp5_worker_begin(&worker, run, %s%s);", cuda_lowest_tier(tw->task), spread ? ", true" : "");
+    if (cuda_by_one_thread(tw->task, tw->task->task->spaces.items[0])) task_print(tw, 4, "if (worker.number > 0) return; /* Space Root is one lane's */");
     task_print(tw, 4, "%s_flow(&worker);", tw->symbol);
     text_append(tw->out, "}\n\n");
     text_printf(tw->out, "static const int %s_tiers[] = {", tw->symbol);

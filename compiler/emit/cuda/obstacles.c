@@ -15,6 +15,15 @@ static int64_t all_of_the_cards(const TaskPlan *task, size_t i) {
     return model_ppus_between(mapping->model, parent < card && mapping->segments == 1 ? card : parent, mapping->lpses[i].level);
 }
 
+/* The LPS has PPUs of one card alone, in each address space: some of a level below it. */
+static bool is_part_of_card(const TaskPlan *task, size_t i) {
+    const ResolvedMapping *mapping = task->mapping;
+    const MappedLps *lps = &mapping->lpses[i];
+    const int parent = mapping->lpses[mapping->tree->lpses[i].parent].level, card = cuda_card_level(task);
+    if (lps->level <= card || (mapping->segments > 1 && parent < model_segment_level(mapping->model))) return false;
+    return lps->first + lps->ppus <= model_ppus_between(mapping->model, parent < card ? card : parent, lps->level);
+}
+
 /* Cards of one address space. */
 static int64_t cards_of_a_segment(const TaskPlan *task) {
     const ResolvedMapping *mapping = task->mapping;
@@ -62,10 +71,9 @@ static const char *obstacle_of_lps(Arena *arena, const TaskPlan *task, size_t i)
     const MappedLps *lps = &mapping->lpses[i];
     const char *name = mapping->tree->lpses[i].name;
     if (mapping->tree->lpses[i].is_sub_partition) return NULL;
-    if (lps->limit > 0) return arena_printf(arena, "an InstanceLimit holds for Space %s", name);
     if (is_hosts(task, i) && (mapping->segments <= 1 || has_stages(task, i))) return obstacle_of_hosts(arena, task, i);
-    if (i > 0 && (lps->first > 0 || lps->ppus != all_of_the_cards(task, i)))
-        return arena_printf(arena, "Space %s takes %lld PPUs of %s, which are not those of one whole card or of all of them", name, (long long)lps->ppus, lps->level_name);
+    if (i > 0 && (lps->first > 0 || lps->ppus != all_of_the_cards(task, i)) && !is_part_of_card(task, i))
+        return arena_printf(arena, "Space %s takes %lld PPUs of %s, which are not those of one card or of all of them", name, (long long)lps->ppus, lps->level_name);
     return NULL;
 }
 
@@ -94,66 +102,54 @@ static const char *obstacle_in_steps(const PlanStepVec *steps) {
 }
 
 /* ---- Stages -------------------------------------------------------------------------------------------------------------- */
-typedef struct Looking {
-    const char *found;
-    bool apart; /* inside a loop that threads share: what is changed there is one thread's */
-} Looking;
-
 static bool holds_places(const Type *type) { return type->has_string || type->kind == TYPE_LIST || type->kind == TYPE_STRING; }
 
-static bool is_of_element(const Expr *expr) {
-    while (expr->kind == EXPR_FIELD || expr->kind == EXPR_AT_INDEX || expr->kind == EXPR_RANGE_PART) expr = expr->left;
-    return expr->kind == EXPR_ELEMENT;
-}
-
-/* All threads would change the element that they hand to a function. */
-static void look_at_call(Looking *looking, const Expr *call) {
-    for (size_t i = 0; i < call->arguments.count && i < call->function->body.params.count; i++)
-        if (call->function->body.params.items[i]->by_reference && is_of_element(call->arguments.items[i]) && !looking->apart)
-            looking->found = "gives elements of arrays to functions that change them, outside of its parallel loops";
-}
-
 static void look_for_places(void *data, const Expr *expr) {
-    if (expr->type != NULL && holds_places(expr->type)) ((Looking *)data)->found = "uses Strings or lists";
+    if (expr->type != NULL && holds_places(expr->type)) *(const char **)data = "uses Strings or lists";
 }
 
-static void look_at_expr(void *data, const Expr *expr) {
-    Looking *looking = data;
-    look_for_places(data, expr);
-    if (expr->kind != EXPR_CALL || expr->function == NULL) return;
-    look_at_call(looking, expr);
+static void note_for_all(void *data, const Stmt *stmt) {
+    if (stmt->kind == STMT_PARALLEL || stmt->kind == STMT_EXTERN || stmt->kind == STMT_RETURN || stmt->kind == STMT_REDUCE) *(bool *)data = true;
 }
 
-static void look_at_block(Looking *looking, const Block *block) {
+/* One thread can do all of it, or it changes no elements but in parallel loops (by_first.c). */
+static bool can_change(const Stmt *stmt) {
+    bool for_all = false;
+    if (!cuda_changes_elements(stmt)) return true;
+    lower_walk_block(&(Walk){NULL, note_for_all, &for_all}, &(Block){.statements = {.items = (Stmt *[]){(Stmt *)(uintptr_t)stmt}, .count = 1}});
+    return !for_all;
+}
+
+static const char *look_for_changes(const Block *block) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
-        const bool apart = looking->apart;
-        looking->apart = apart || stmt->kind == STMT_PARALLEL;
-        const bool leaf = stmt->kind == STMT_PARALLEL || (stmt->body.statements.count == 0 && stmt->otherwise == NULL);
-        if (leaf) lower_walk_block(&(Walk){look_at_expr, NULL, looking}, &(Block){.statements = {.items = (Stmt **)&block->statements.items[i], .count = 1}});
-        else look_at_block(looking, &stmt->body);
-        if (!leaf && stmt->otherwise != NULL) look_at_block(looking, stmt->otherwise);
-        if (!leaf && stmt->value != NULL) lower_walk_expr(&(Walk){look_at_expr, NULL, looking}, stmt->value);
-        looking->apart = apart;
+        if (can_change(stmt)) continue;
+        Stmt alone = *stmt;
+        alone.body.statements.count = 0;
+        alone.otherwise = NULL;
+        if (cuda_changes_elements(&alone))
+            return "gives elements of arrays to functions that change them, in a condition or range of a statement that all its threads share";
+        const char *found = stmt->kind == STMT_PARALLEL ? NULL : look_for_changes(&stmt->body);
+        if (found == NULL && stmt->otherwise != NULL) found = look_for_changes(stmt->otherwise);
+        if (found != NULL) return found;
     }
+    return NULL;
 }
 
 static const char *obstacle_of_stage(Arena *arena, const TaskPlan *task, const StageUse *use) {
-    Looking looking = {NULL, false};
-    const bool hosts = backend_on_host(task, use->lps);
-    if (hosts) lower_walk_block(&(Walk){look_for_places, NULL, &looking}, &use->stage->body.block);
-    else look_at_block(&looking, &use->stage->body.block);
+    const char *found = backend_on_host(task, use->lps) || cuda_by_one_thread(task, use->lps) ? NULL : look_for_changes(&use->stage->body.block);
+    lower_walk_block(&(Walk){look_for_places, NULL, &found}, &use->stage->body.block);
     for (size_t i = 0; i < use->formals.count; i++)
-        if (holds_places(use->formals.items[i].var->type)) looking.found = "uses Strings or lists";
-    return looking.found == NULL ? NULL : arena_printf(arena, "stage %s in Space %s %s", use->stage->body.name, use->lps->name, looking.found);
+        if (holds_places(use->formals.items[i].var->type)) found = "uses Strings or lists";
+    return found == NULL ? NULL : arena_printf(arena, "stage %s in Space %s %s", use->stage->body.name, use->lps->name, found);
 }
 
 static const char *obstacle_of_function(Arena *arena, const Function *function) {
-    Looking looking = {NULL, true};
-    lower_walk_block(&(Walk){look_at_expr, NULL, &looking}, &function->body.block);
+    const char *found = NULL;
+    lower_walk_block(&(Walk){look_for_places, NULL, &found}, &function->body.block);
     for (size_t i = 0; i < function->body.params.count; i++)
-        if (holds_places(function->body.params.items[i]->type)) looking.found = "uses Strings or lists";
-    return looking.found == NULL ? NULL : arena_printf(arena, "function %s %s", function->body.name, looking.found);
+        if (holds_places(function->body.params.items[i]->type)) found = "uses Strings or lists";
+    return found == NULL ? NULL : arena_printf(arena, "function %s %s", function->body.name, found);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------------------------------------ */

@@ -154,7 +154,7 @@ static const Stmt *declaring_statement(const Writer *writer, const Var *var) {
 }
 
 /* Only ever assigned: neither the variable nor its assignments are printed. */
-static bool is_unread(const Writer *writer, const Var *var) {
+bool writer_is_unread(const Writer *writer, const Var *var) {
     return writer->body && !writer->hook && lower_is_counted(writer->body, var) && writer->code->uses[var->id].reads == 0;
 }
 
@@ -171,7 +171,7 @@ const char *writer_local_type(const Writer *writer, const Var *var) {
     return bytes == LOWER_UNSIGNED ? "uint32_t" : bytes == 1 ? "int8_t" : bytes == 2 ? "int16_t" : "int32_t";
 }
 
-static void declare_zeroed(Writer *writer, const Var *var, int indent) {
+void writer_declare_zeroed(Writer *writer, const Var *var, int indent) {
     const char *c_type = writer_local_type(writer, var);
     const char *name = writer_declare(writer, var);
     writer_line(writer, indent, "%s = %s;", emit_declarator(writer->arena, c_type, name), zero_of(var->type));
@@ -261,7 +261,7 @@ static void print_assign(Writer *writer, const Stmt *written, int indent) {
     if (writer_settles_param(writer, written, indent)) return;
     const Stmt *stmt = writer_assign_in_order(writer, written, &addend, indent);
     if (writer->emit->options.checked && writer->use != NULL) print_write_check(writer, stmt->target, indent);
-    if (stmt->target->kind == EXPR_VAR && is_unread(writer, stmt->target->var)) {
+    if (stmt->target->kind == EXPR_VAR && writer_is_unread(writer, stmt->target->var)) {
         if (lower_expr_has_effect(stmt->value) || writer->emit->options.checked)
             writer_line(writer, indent, "(void)%s;", writer_expr_primary(writer, stmt->value));
         return;
@@ -373,7 +373,7 @@ static void print_while(Writer *writer, const Stmt *stmt, int indent) {
             writer_line(writer, indent, "{");
             inside += 4;
         }
-        declare_zeroed(writer, local, inside);
+        writer_declare_zeroed(writer, local, inside);
     }
     writer_line(writer, inside, "do {");
     writer_block(writer, &stmt->body, inside + 4);
@@ -423,9 +423,9 @@ void writer_block(Writer *writer, const Block *block, int indent) {
     find_firsts(writer, block);
     for (size_t i = 0; i < block->locals.count; i++) {
         const Var *local = block->locals.items[i];
-        bool needed = !is_unread(writer, local) && !writer_find(writer, local);
+        bool needed = !writer_is_unread(writer, local) && !writer_find(writer, local);
         bool overridden = writer->outer && writer->outer->variable && writer->outer->variable(writer->outer->data, local, 0);
-        if (needed && !overridden && !declaring_statement(writer, local)) declare_zeroed(writer, local, indent);
+        if (needed && !overridden && !declaring_statement(writer, local)) writer_declare_zeroed(writer, local, indent);
     }
     for (size_t i = 0; i < block->statements.count; i++) {
         const size_t done = writer->emit->backend->by_one ? writer->emit->backend->by_one(writer, block, i, indent) : 0;
@@ -435,7 +435,7 @@ void writer_block(Writer *writer, const Block *block, int indent) {
         }
         const Stmt *stmt = block->statements.items[i];
         const Var *var = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR ? stmt->target->var : NULL;
-        bool declares = var && is_local_of(block, var) && !writer_find(writer, var) && !is_unread(writer, var) &&
+        bool declares = var && is_local_of(block, var) && !writer_find(writer, var) && !writer_is_unread(writer, var) &&
                         declaring_statement(writer, var) == stmt;
         if (declares) declare_by_assignment(writer, stmt, indent);
         else writer_stmt(writer, stmt, indent);

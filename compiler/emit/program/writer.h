@@ -149,6 +149,9 @@ void writer_block(Writer *writer, const Block *block, int indent);
 /* One that declares nothing. */
 void writer_stmt(Writer *writer, const Stmt *stmt, int indent);
 /* The C type of a local. */
+/* Only ever assigned: neither the variable nor its assignments are printed. */
+bool writer_is_unread(const Writer *writer, const Var *var);
+void writer_declare_zeroed(Writer *writer, const Var *var, int indent);
 const char *writer_local_type(const Writer *writer, const Var *var);
 /* Whether the statement is `var = …`, of anything but `var`. */
 bool writer_sets_first(const Stmt *stmt, const Var *var);

@@ -351,13 +351,18 @@ template <class T> static inline T __shfl_xor_sync(unsigned, T value, int apart)
 static inline unsigned long long __shfl_sync(unsigned, unsigned long long value, int lane) { return hp5_sim_shuffle(value, (unsigned)lane); }
 #define hp5_shared_memory() (hp5_sim::now->block->shared)
 #define hp5_shared_bytes() (hp5_sim::now->block->launch->shared)
-static inline int atomicCAS(int *place, int expected, int wanted) {
+template <class T> static inline T atomicCAS(T *place, T expected, T wanted) {
     __atomic_compare_exchange_n(place, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return expected;
 }
 static inline long long __mul64hi(long long a, long long b) { return (long long)(((__int128)a * b) >> 64); }
 static inline int atomicExch(int *place, int value) { return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST); }
 static inline unsigned long long atomicAdd(unsigned long long *place, unsigned long long more) { return __atomic_fetch_add(place, more, __ATOMIC_SEQ_CST); }
+static inline unsigned long long atomicMax(unsigned long long *place, unsigned long long other) {
+    unsigned long long value = __atomic_load_n(place, __ATOMIC_SEQ_CST);
+    while (value < other && !__atomic_compare_exchange_n(place, &value, other, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    return value;
+}
 static inline void __threadfence() {}
 #define hp5_pause() hp5_sim::pause()
 
