@@ -59,12 +59,17 @@ def layout(rng=random):
     return ", ".join(words)
 
 
-def laid_out(hp5c, path, mapping, model, rng):
-    """Another mapping beside this one, one task a line, with one random layout for all arrays, whose fields lie apart where they can: its path."""
+def laid_out(hp5c, path, mapping, model, rng, stated=False):
+    """Another mapping beside this one, one task a line, with one random layout for all arrays, whose fields lie apart where they can: its path. stated:
+    with other placement statements, too."""
     arrays, words, text = arrays_of(hp5c, path), "SoA", pathlib.Path(mapping).read_text()
     words += "".join(f", {word}" for word in layout(rng).split(", ") if word and word not in ("AoS", "SoA"))
     for task, names in arrays.items():
         lines = "".join(f"\n    Layout {name}: {words}" for name in names if words)
+        if stated:
+            spaces = re.findall(r"Space (\w+):", text.partition(f'"{task}" {{')[2].partition("}")[0])
+            lines += "".join(f"\n    CollectMemory {name}" for name in names if rng.random() < 0.6)
+            lines += "".join(f"\n    InstanceLimit {name} {rng.randint(1, 4)}" for name in spaces if rng.random() < 0.5)
         text = text.replace(f'"{task}" {{', f'"{task}" {{{lines}\n   ', 1)
     name = f"laid-out-{pathlib.Path(mapping).name}"
     accepted(hp5c, path, text, pathlib.Path(mapping).parent, model, name)
@@ -109,7 +114,7 @@ def accepted(hp5c, path, text, folder, model=MODEL, name="any.map"):
             if re.search(r"cannot be (F_order|SoA)|SoA is for", error["message"]):
                 word = error["message"].startswith("SoA") and "SoA" or re.search(r"cannot be (\w+)", error["message"])[1]
                 lines[line] = lines[line].replace(word, {"SoA": "AoS", "F_order": "C_order"}[word])
-            elif "cannot be collected" in error["message"] or "Space Root is one LPU" in error["message"]:
+            elif "cannot be collected" in error["message"] or "Space Root is one LPU" in error["message"] or lines[line].startswith("    InstanceLimit"):
                 lines[line] = ""
             else:
                 sys.exit(f"{path} line {line + 1}, {column + 1}: {error['message']}\n{text}")

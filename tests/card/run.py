@@ -134,6 +134,7 @@ def parse_options():
     if options.processes:
         options.ranks = [] if options.nvcc else options.processes
         options.mpis = [mpi for mpi in processes.launch.find(os.path.dirname(options.hp5c)) if mpi.name in options.mpi] if options.mpi else []
+    options.statements = False
     options.plans, options.runs, options.checker, options.delays, options.spread = 0, 0, None, 1, False
     options.build = options.extern_build = None
     flags = [f"-fsanitize={options.sanitizer}", "-g"] if options.sanitizer else []

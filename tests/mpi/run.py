@@ -36,6 +36,7 @@ import builds  # noqa: E402
 import check  # noqa: E402
 import common  # noqa: E402
 import launch  # noqa: E402
+import random_mappings  # noqa: E402
 import run_language  # noqa: E402
 import spread  # noqa: E402
 import watched  # noqa: E402
@@ -171,7 +172,8 @@ def add_spread(subject, rng):
         spreader = spread.Spreader(subject.options.hp5c, subject.path, model)
         path = spreader.accepted(kind, folder, rng)
         if path:
-            subject.mappings.append((kind, model, path))
+            stated = subject.options.statements and random_mappings.laid_out(subject.options.hp5c, subject.path, path, model, rng, stated=True)
+            subject.mappings.append((kind, model, stated or path))
         elif any(said["code"] == "E1302" for said in spreader.refused): # whatever the mapping
             raise Refused("hp5c reports an error")
         elif any(said["code"] != "E1303" for said in spreader.refused):
@@ -326,6 +328,7 @@ def parse_options():
     parser.add_argument("--alone", action=argparse.BooleanOptionalAction, default=True, help="also without a launcher")
     parser.add_argument("--kinds", type=lambda text: text.split(","), default=list(spread.KINDS), help="of generated mappings")
     parser.add_argument("--plans", type=int, default=0, metavar="N", help="of each kind N mappings; plans are verified, nothing is run")
+    parser.add_argument("--statements", action="store_true", help="generated mappings have random layouts, limits of LPUs, and memory that is collected")
     parser.add_argument("--runs", type=int, default=0, metavar="N", help="only N runs with several processes for each mapping")
     parser.add_argument("--build", help="how C is compiled (tests/random/builds.py), as tcc or 'gcc -O1'; hp5c's own way if not given")
     parser.add_argument("--checker", action="store_true", help="watch all messages, and compare them with the plan")
