@@ -113,7 +113,7 @@ class LaneSpreader(spread.Spreader):
             above = level.get(parent, 0)
             level[name] = above if dims == 0 else rng.randint(max(above, 1), 5)
             count = math.prod(self.PPUS[between] for between in levels[above + 1:level[name] + 1])
-            lines.append(f"Space {name}: {levels[level[name]]}" + (some(count, rng) if above > 0 and above < level[name] > 2 else ""))
+            lines.append(f"Space {name}: {levels[level[name]]}" + (some(count, rng) if above < level[name] and (above > 0 or level[name] < 3) and rng.random() < 0.6 else ""))
         return lines
 
 

@@ -15,12 +15,13 @@ static int64_t all_of_the_cards(const TaskPlan *task, size_t i) {
     return model_ppus_between(mapping->model, parent < card && mapping->segments == 1 ? card : parent, mapping->lpses[i].level);
 }
 
-/* The LPS has PPUs of one card alone, in each address space: some of a level below it. */
+/* The LPS has some PPUs of a level below one card, in each address space; or whole cards, which have one each. */
 static bool is_part_of_card(const TaskPlan *task, size_t i) {
     const ResolvedMapping *mapping = task->mapping;
     const MappedLps *lps = &mapping->lpses[i];
-    const int parent = mapping->lpses[mapping->tree->lpses[i].parent].level, card = cuda_card_level(task);
-    if (lps->level <= card || (mapping->segments > 1 && parent < model_segment_level(mapping->model))) return false;
+    const int parent = mapping->lpses[mapping->tree->lpses[i].parent].level, card = cuda_card_level(task), segment = model_segment_level(mapping->model);
+    if (lps->level <= card) return segment >= 0 && model_ppus_between(mapping->model, segment, card) == 1;
+    if (mapping->segments > 1 && parent < segment) return false;
     return lps->first + lps->ppus <= model_ppus_between(mapping->model, parent < card ? card : parent, lps->level);
 }
 
