@@ -20,6 +20,7 @@ A program without hand-written CUDA stands in the table with its time, and with 
 import argparse
 import concurrent.futures
 import datetime
+import os
 import pathlib
 import re
 import shutil
@@ -34,6 +35,8 @@ from table import HP5C, REFERENCE, ROOT, sh
 
 import apps  # noqa: E402  (table has said where these are)
 import common  # noqa: E402
+sys.path.insert(0, str(ROOT / "tests" / "tools"))
+import shared  # noqa: E402
 
 OUT = table.OUT / "cards"
 CUDA = REFERENCE / "cuda"
@@ -252,6 +255,7 @@ def check_small(entry):
     if has_toolkit() and entry.has_reference:
         build_reference(entry.name, folder, "sm_80")
     source, module = module_of(entry.name)
+    os.environ["HP5_SIM_HEADERS"] = shared.folder(str(HP5C))
     ours = build_hp5(entry.name, source, folder, ["--nvcc", ROOT / "tests/card/nvcc", "--cc-flag=-O0"])
     for case in module.CASES[:2]:
         arguments = arguments_of(module, entry.name, case)

@@ -17,6 +17,8 @@ import tempfile
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tools"))
+import shared  # noqa: E402
 PROGRAM = f"{HERE}/extern.hp5"
 # Levels of Spaces A and B, the model; what ran the stages of A and of B: 1 processors, 2 the card.
 MAPPINGS = (("Node", "Socket", "hybrid", 1, 1), ("Card", "Warp", "small", 2, 2), ("Card", "Multi", "small", 2, 2), ("Card", "Card", "small", 2, 2),
@@ -123,6 +125,7 @@ def main():
     parser.add_argument("--nvcc", action="store_true")
     parser.add_argument("--sanitizer", choices=("thread", "address"))
     options = parser.parse_args()
+    os.environ["HP5_SIM_HEADERS"] = shared.folder(options.hp5c)
     options.hp5c = os.path.abspath(options.hp5c)
     options.flags = [f"--cc-flag=-fsanitize={options.sanitizer}"] if options.sanitizer else []
     os.environ["HP5_SIM_FLAGS"] = f"-fsanitize={options.sanitizer} -g" if options.sanitizer else ""

@@ -14,6 +14,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, f"{ROOT}/tests/tools")
+import shared  # noqa: E402
 MESSAGES = os.path.join(HERE, "messages.txt")
 
 PROGRAM = """Task "T":
@@ -188,6 +190,7 @@ def main():
     parser.add_argument("--hp5c", required=True)
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
+    os.environ["HP5_SIM_HEADERS"] = shared.folder(options.hp5c)
     options.hp5c = os.path.abspath(options.hp5c)
     text = "".join(f"== {name}: status {status}\n{message}" for name, status, message in said(options))
     if options.show:

@@ -18,6 +18,8 @@ import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, f"{ROOT}/tests/tools")
+import shared  # noqa: E402
 SMS, WARPS, LINE, AT_ONCE = 4, 8, 128, 4 # the model's
 BLOCK, FULL_BLOCK, TILE = 8, 32, 8 # warps of a block: where crews are warps, where they are blocks; and that have parts of a tile
 DIVIDE, START, OPS = 24, 2, 32
@@ -321,6 +323,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hp5c", required=True)
     options = parser.parse_args()
+    os.environ["HP5_SIM_HEADERS"] = shared.folder(options.hp5c)
     with tempfile.TemporaryDirectory(prefix="hp5-predictions-") as folder:
         checker = Checker(os.path.abspath(options.hp5c), folder)
         check_points(checker)

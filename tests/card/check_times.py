@@ -19,8 +19,9 @@ import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [f"{ROOT}/tests/mpi"]
+sys.path[:0] = [f"{ROOT}/tests/mpi", f"{ROOT}/tests/tools"]
 import launch  # noqa: E402
+import shared  # noqa: E402
 
 N, PARTS, ROUNDS = 20, 5, 20
 # Calls and crews of each stage of LU: its parts go to warps, what spans it to the host or to the card as a whole.
@@ -149,6 +150,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hp5c", required=True)
     options = parser.parse_args()
+    os.environ["HP5_SIM_HEADERS"] = shared.folder(options.hp5c)
     options.hp5c = os.path.abspath(options.hp5c)
     with tempfile.TemporaryDirectory(prefix="hp5-times-") as folder:
         check_one(options, folder, "card", ())

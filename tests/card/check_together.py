@@ -11,6 +11,8 @@ import tempfile
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tools"))
+import shared  # noqa: E402
 MAPPING = '"Wait" { Model: Host  Space A: Core } "Tell" { Model: Card  Space A: Warp }\n'
 
 
@@ -18,6 +20,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hp5c", required=True)
     options = parser.parse_args()
+    os.environ["HP5_SIM_HEADERS"] = shared.folder(options.hp5c)
     with tempfile.TemporaryDirectory(prefix="hp5-card-") as folder:
         with open(f"{folder}/both.map", "w", encoding="utf-8") as out:
             out.write(MAPPING)

@@ -20,6 +20,8 @@ import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, f"{ROOT}/tests/tools")
+import shared  # noqa: E402
 EXTENTS = (90, 70)
 TASKS = ("Scale", "Mix", "Shift")
 # Tasks on processors, the parts' PPUs on the card, rounds; arrays that go there, and that come back; which task has x in columns.
@@ -128,6 +130,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hp5c", required=True)
     options = parser.parse_args()
+    os.environ["HP5_SIM_HEADERS"] = shared.folder(options.hp5c)
     options.hp5c = os.path.abspath(options.hp5c)
     wrong = []
     for one, cases in ((run, CASES), (run_hosted, HOSTED)):

@@ -153,7 +153,7 @@ def main():
     processes.add_spread = add_mappings
     totals = collections.Counter()
     with tempfile.TemporaryDirectory(prefix="hp5-card-") as options.folder:
-        os.environ["TMPDIR"] = os.environ["HP5_SIM_HEADERS"] = options.folder
+        os.environ["TMPDIR"], os.environ["HP5_SIM_HEADERS"] = options.folder, processes.builds.shared.folder(options.hp5c)
         options.mpis = options.mpis or [processes.launch.Local(options.folder)]
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             jobs = []

@@ -361,7 +361,7 @@ def main():
         os.environ["TMPDIR"] = options.folder
         options.mpis = options.mpis or [launch.Local(options.folder)]
         options.build, options.extern_build = (builds.named([name])[0] if options.build else None for name in (options.build, "gcc -O0"))
-        options.toolchain = builds.Toolchain(options.hp5c, options.folder, False)
+        options.toolchain = builds.Toolchain(options.hp5c, False)
         options.checker = watched.build(options.mpis, options.folder) if options.checker else None
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             jobs = [pool.submit(check_subject, make, name, options) for name, make in subjects(options)]

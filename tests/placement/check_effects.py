@@ -365,7 +365,7 @@ def sanitizers(hp5c):
                 run(compiler, *COMMON, level, "-Wall", "-Wextra", "-Wshadow", "-Werror", "-c", "text.c", "-o", "text.o")
     compile_program(hp5c, PHASES, block(ALL), "text.c", "-S")
     for kind in sanitized.KINDS:
-        sanitized.compile(kind, ".", "text.c", "sanitized")
+        sanitized.compile(kind, hp5c, "text.c", "sanitized")
         for threads in THREADS:
             assert results((os.path.abspath("sanitized"),), "--threads", threads) == wanted, f"other results: {kind}, {threads} threads"
 

@@ -63,7 +63,7 @@ def compile_program(options, command, output):
         run(*command, "-o", output)
         return
     run(*command, "-S", "-o", f"{output}.c")
-    sanitized.compile(options.sanitize, options.folder, f"{output}.c", output)
+    sanitized.compile(options.sanitize, options.hp5c, f"{output}.c", output)
 
 
 def compiled(options, source, path, folder):

@@ -124,7 +124,7 @@ def sanitizer(kind):
     def check(hp5c, program):
         def build(mapping, model, output):
             run(hp5c, "-S", program.source, "--map", mapping, "--model", model, "-o", "text.c")
-            sanitized.compile(kind, ".", "text.c", output)
+            sanitized.compile(kind, hp5c, "text.c", output)
         same_bits(hp5c, program, build, program.cases[3::5], (1, 2, 3, 8))
     return check
 

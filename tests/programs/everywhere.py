@@ -27,7 +27,7 @@ TESTS, ROOT = os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))
 specification = importlib.util.spec_from_file_location("processes", f"{TESTS}/mpi/run.py")
 processes = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(processes)
-builds, launch, run_language, Failed = processes.builds, processes.launch, processes.run_language, processes.Failed
+builds, shared, launch, run_language, Failed = processes.builds, processes.builds.shared, processes.launch, processes.run_language, processes.Failed
 
 # Mappings with their models by what runs them; of each kind a program must have one.
 KINDS = {"processors": (("serial", "laptop"), ("cores", "laptop")),
@@ -210,7 +210,7 @@ def parse_options():
 def command_of(options, has_extern):
     """hp5c with all options but mapping and model; C is compiled in the quickest way that there is (tcc does not take all headers of extern code)."""
     quickest = "tcc" if shutil.which("tcc") and not has_extern and not builds.has_sanitizers(options.hp5c) else "gcc -O0"
-    toolchain = builds.Toolchain(options.hp5c, options.folder, False)
+    toolchain = builds.Toolchain(options.hp5c, False)
     return toolchain.command(builds.named([quickest])[0]) + ["--nvcc", f"{TESTS}/card/nvcc"]
 
 
@@ -218,7 +218,7 @@ def main():
     options, runs, wrong = parse_options(), {}, []
     mpis = launch.find(os.path.dirname(options.hp5c)) if options.mpi else []
     with tempfile.TemporaryDirectory(prefix="hp5-everywhere-") as options.folder:
-        os.environ["HP5_SIM_HEADERS"] = options.folder
+        os.environ["HP5_SIM_HEADERS"] = shared.folder(options.hp5c)
         os.environ["TMPDIR"] = options.folder   # for what a failing or killed compiler leaves behind
         options.sockets = launch.Local(options.folder)
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

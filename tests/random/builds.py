@@ -5,7 +5,6 @@ The C compiler takes nearly all of the time of a random run, so most builds are 
 the same one again for the same seed. Toolchain makes what builds share, once: runtime libraries compiled with a
 sanitizer or for tcc, and (quick=True) the runtime's header precompiled.
 """
-import fcntl
 import functools
 import os
 import random
@@ -17,6 +16,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
 import sanitized # noqa: E402
+import shared # noqa: E402
 
 
 class Build:
@@ -62,16 +62,14 @@ def named(names, hp5c=None):
 
 
 class Toolchain:
-    """folder: where shared files go; another process of the same run may make them at the same time."""
-
-    def __init__(self, hp5c, folder, quick):
-        self.hp5c, self.folder, self.quick = hp5c, folder, quick
+    def __init__(self, hp5c, quick):
+        self.hp5c, self.folder, self.quick = hp5c, shared.folder(hp5c), quick
 
     def command(self, build):
         """hp5c with the options that make the build; source, mapping, model and output are still to come."""
         flags = list(build.flags)
         if build.sanitizer:
-            flags += sanitized.options(build.sanitizer, self.once(f"sanitized-{build.sanitizer}.a", lambda path: self.make_runtime(build, path)))
+            flags += sanitized.options(build.sanitizer, sanitized.runtime(build.sanitizer, self.hp5c, build.cc))
             cc = build.cc
         elif build.cc == "tcc":
             cc = self.once("cc-tcc", self.make_tcc)
@@ -80,15 +78,7 @@ class Toolchain:
         return [self.hp5c, "--cc", cc] + build.options + [f"--cc-flag={flag}" for flag in flags]
 
     def once(self, name, make):
-        """The file of this name, made by the first one who asks."""
-        path = os.path.join(self.folder, name)
-        if not os.path.exists(path):
-            with open(path + ".lock", "w", encoding="utf-8") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX)
-                if not os.path.exists(path):
-                    make(path + ".new")
-                    os.rename(path + ".new", path)
-        return path
+        return shared.once(self.folder, name, make)
 
     def make_tcc(self, path):
         """tcc with the headers of tcc/, and the runtime as a shared library: it cannot link thread-local variables."""
@@ -104,9 +94,6 @@ for word; do
     set -- "$@" "$word"
 done
 exec tcc -I{shlex.quote(shim)} -include {shlex.quote(shim)}/shim.h -Wl,-rpath={shlex.quote(os.path.dirname(library))} "$@" $helpers""")
-
-    def make_runtime(self, build, path):
-        os.rename(sanitized.runtime(build.sanitizer, self.folder, build.cc), path)
 
     def make_driver(self, build, path):
         """A C compiler that brings the runtime's header precompiled with the flags that hp5c gives, and links quickly."""

@@ -50,7 +50,7 @@ def variants_of(seed, text):
 
 def work_folder(name, toolchain):
     """A new one, also for what a failing or killed compiler leaves behind; it goes with the toolchain's."""
-    folder = tempfile.mkdtemp(prefix=f"{name}-", dir=toolchain.folder)
+    folder = tempfile.mkdtemp(prefix=f"{name}-", dir=toolchain.cases)
     os.environ["TMPDIR"] = folder
     return folder
 
@@ -316,8 +316,8 @@ def main():
     if options.counts:
         options.seed = options.seed or 1
         return count_features(options)
-    shared = tempfile.mkdtemp(prefix="hp5-random-")
-    toolchain = builds.Toolchain(options.hp5c, shared, options.quick)
+    toolchain = builds.Toolchain(options.hp5c, options.quick)
+    toolchain.cases = tempfile.mkdtemp(prefix="hp5-random-")
     on_stop(stop)
     try:
         if options.replay:
@@ -331,7 +331,7 @@ def main():
     except Stopped as reason:
         number = reason.args[0]
     finally:
-        remove(shared)
+        remove(toolchain.cases)
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     return 1

@@ -5,7 +5,10 @@ A sanitized program is C text of `hp5c -S` that compile() makes a program of; or
 """
 import glob
 import os
+import shutil
 import subprocess
+
+import shared
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KINDS = {"thread": ["-fsanitize=thread"], "address": ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]}
@@ -29,24 +32,23 @@ def sources():
     return [path for path in sorted(glob.glob(f"{ROOT}/runtime/*/*.c")) if "/runtime/device/" not in path]
 
 
-def runtime(kind, folder, compiler="gcc"):
-    """The path of the library in `folder`, made there the first time."""
-    library = os.path.join(folder, f"runtime-{kind}.a")
-    if not os.path.exists(library):
-        objects = os.path.join(folder, f"objects-{kind}")
-        os.makedirs(objects, exist_ok=True)
+def runtime(kind, hp5c, compiler="gcc"):
+    """The path of the library."""
+    def make(library):
+        objects = library + "-objects"
+        os.makedirs(objects)
         made = []
         for source in sources():
             made.append(os.path.join(objects, os.path.relpath(source, ROOT).replace("/", "-") + ".o"))
             run(compiler, *COMMON, *KINDS[kind], "-c", source, "-o", made[-1])
-        run("ar", "rcs", library + ".new", *made)
-        os.rename(library + ".new", library)
-    return library
+        run("ar", "rcs", library, *made)
+        shutil.rmtree(objects)
+    return shared.once(shared.folder(hp5c), f"runtime-{kind}-{compiler}.a", make)
 
 
-def compile(kind, folder, text, output, compiler="gcc"):
+def compile(kind, hp5c, text, output, compiler="gcc"):
     """A program from C text."""
-    run(compiler, *COMMON, *KINDS[kind], text, runtime(kind, folder, compiler), *LIBRARIES, "-o", output)
+    run(compiler, *COMMON, *KINDS[kind], text, runtime(kind, hp5c, compiler), *LIBRARIES, "-o", output)
 
 
 def options(kind, library):
