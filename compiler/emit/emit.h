@@ -24,6 +24,7 @@ typedef struct EmitNames {
     const char *(*other)(void *data, const Expr *expr); /* coordinator expressions */
     const LoweredBody *code;    /* what is known of the values; NULL: nothing */
     bool widened;               /* its locals have the bytes of their types all the same */
+    bool peeks;                 /* elements are read through views: there are no pointers to them (hp5_cost_peek) */
     bool in_vectors;            /* what is printed stands in a loop in vectors: no branches where there is a choice */
     const Usual *usual;         /* what is printed is a loop for usual numbers (lower/usual.c), or NULL */
     const char *unusual, *unusual_single; /* there, C names of what finds other numbers */

@@ -72,10 +72,16 @@ static bool goes_in_blocks(const TaskPlan *task, size_t i) {
     return mapping->lpses[i].level != mapping->lpses[lps->parent->id].level && has_padding(lps);
 }
 
+bool move_takes_some(const TaskPlan *task, const Lps *lps) {
+    if (hold_is_local(task, lps->parent) || lps->sub_partition) return false;
+    const int above = task->mapping->lpses[lps->parent->id].level, level = task->mapping->lpses[lps->id].level;
+    return task->spaces[lps->id].ppus > 1 || (hold_is_local(task, lps) && model_ppus_between(task->mapping->model, above, level) > 1);
+}
+
 const Lps *move_teller(const TaskPlan *task, const Lps *lps, const Lps *home) {
     const Lps *found = NULL;
     for (; lps != home && lps->parent != NULL; lps = lps->parent)
-        if (!hold_is_local(task, lps->parent) && task->spaces[lps->id].ppus > 1) found = found == NULL ? lps : found;
+        if (move_takes_some(task, lps)) found = found == NULL ? lps : found;
     return found;
 }
 

@@ -77,6 +77,9 @@ void plan_gaps(Arena *arena, TaskPlan *task);
 /* Steps that one decides about, a condition or a loop in `lps`, are run by all processes or by none. */
 bool move_decides_for_all(const TaskPlan *task, const Lps *lps);
 /* levels.c: the Space around `lps`, or itself, whose one LPU in each LPU of `home` some of the segments run that have the scalar; NULL: all run it. */
+/* Where several segments run an LPU of the Space around, not all of them run one of this Space in it: it has several PPUs there, or one of several that lies in
+ * a segment. */
+bool move_takes_some(const TaskPlan *task, const Lps *lps);
 const Lps *move_teller(const TaskPlan *task, const Lps *lps, const Lps *home);
 /* It brings to the array's home what was written elsewhere. */
 bool move_goes_home(const TaskPlan *task, const Transfer *transfer);

@@ -87,7 +87,7 @@ void verify_merges(const Graph *graph, size_t point, const Holding *at) {
 /* Some of those address spaces that have the scalar run the step. */
 static bool runs_in_some(const TaskPlan *task, const Lps *lps, const Lps *home) {
     bool some = false;
-    for (; lps != home && lps->parent != NULL; lps = lps->parent) some = some || (!hold_is_local(task, lps->parent) && task->spaces[lps->id].ppus > 1);
+    for (; lps != home && lps->parent != NULL; lps = lps->parent) some = some || move_takes_some(task, lps);
     return some;
 }
 

@@ -7,7 +7,7 @@
  * On a card a PPU below it is a multiprocessor, a warp or a lane, with all threads that this has: threads of PPUs that the mapping leaves
  * out run none of the LPUs.
  *
- * With several segments, PPUs of levels down to the segments share out whole segments in the same way; and where the PPU of the
+ * With several segments, PPUs of levels above the segments share out whole segments in the same way, those of their level have one each; and where the PPU of the
  * parent has several segments, an LPS of a level below has its PPUs in each of them. */
 #include "runtime/lpu/geometry.h"
 #include "runtime/card/card.h"
@@ -98,9 +98,24 @@ static Hp5Span crew_span(const Hp5Geometry *geometry, int lps, Hp5Span parent, i
     return (Hp5Span){parent.first + i / each * geometry->each + i % each * workers, workers};
 }
 
+static bool has_segments_below(const Hp5TaskDesc *desc, int level) {
+    for (int l = level + 1; l < desc->machine_level_count; l++)
+        if (desc->machine_levels[l].segment) return true;
+    return false;
+}
+
+/* The LPS has PPUs of the segments' level, or one below it, in a PPU that has several: a segment each, though the mapping takes fewer. What a PPU has is
+ * one process's, as the plan says. */
+static bool has_single_segments(const Hp5Geometry *geometry, int lps, Hp5Span parent) {
+    const Hp5TaskDesc *desc = geometry->desc;
+    return geometry->each > 0 && parent.count > geometry->each && lps > 0 && !desc->lpses[lps].sub_partition && desc->machine_level_count > 0 &&
+           desc->machine_level[lps] > desc->machine_level[desc->lpses[lps].parent] && geometry->within[lps] == 0 && !has_segments_below(desc, desc->machine_level[lps]);
+}
+
 Hp5Span hp5_span_of(const Hp5Geometry *geometry, int lps, Hp5Span parent, int ppus, int i) {
     const int workers = crew_workers(geometry, lps);
     if (workers > 0) return crew_span(geometry, lps, parent, ppus, i, workers);
+    if (has_single_segments(geometry, lps, parent)) return (Hp5Span){parent.first + i * geometry->each, geometry->each};
     int64_t unit = geometry->each > 0 && parent.count > geometry->each && geometry->within[lps] == 0 ? geometry->each : 1, units = parent.count / unit;
     int64_t first = i * units / ppus * unit, end = (i + 1) * units / ppus * unit;
     return (Hp5Span){parent.first + (int)first, (int)(end - first)};
@@ -128,7 +143,7 @@ static int owner_of(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t nu
 
 Hp5Span hp5_lpu_span(const Hp5Geometry *geometry, const Hp5Grid *grid, int64_t number, Hp5Span parent) {
     int ppus = hp5_ppus(geometry, grid->lps, parent.count);
-    return ppus == 1 && crew_workers(geometry, grid->lps) == 0 ? parent : hp5_span_of(geometry, grid->lps, parent, ppus, owner_of(geometry, grid, number, ppus));
+    return ppus == 1 && crew_workers(geometry, grid->lps) == 0 && !has_single_segments(geometry, grid->lps, parent) ? parent : hp5_span_of(geometry, grid->lps, parent, ppus, owner_of(geometry, grid, number, ppus));
 }
 
 Hp5Span hp5_threads_of(const Hp5Geometry *geometry, const Hp5Lpu *lpu) {

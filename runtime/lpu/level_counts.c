@@ -242,7 +242,7 @@ void hp5_spread_counts(const Hp5TaskDesc *desc, int64_t threads, int each, int p
     for (int x = 0; x < desc->lps_count; x++) { /* spaces: segments in a PPU of the LPS, at most */
         int left = x == 0 ? segments->segments : spaces[desc->lpses[x].parent];
         int taken = x == 0 ? 1 : across[x] < left ? across[x] : left;
-        bool whole = x == 0 || desc->machine_level[x] <= segment || desc->lpses[x].sub_partition;
+        bool whole = x == 0 || desc->machine_level[x] <= segment || desc->lpses[x].sub_partition || (counts[x] == 1 && left > 1);
         spaces[x] = (left + taken - 1) / taken;
         counts[x] = whole ? taken : left * segments->within[x];
         if (left == 1) counts[x] = segments->within[x];

@@ -75,13 +75,24 @@ int64_t hp5_cost_pick(const Hp5Set *part, int64_t begin, int64_t at) {
     return begin;
 }
 
-const void *hp5_cost_peek(const Hp5View *view, int lag, const int64_t *index) {
-    static const double zeros[512];
-    const Hp5Store *store = view->store;
-    if (store == NULL || store->version[lag] == NULL || store->element_size > sizeof zeros) return zeros;
+static const double zeros[512];
+
+static bool can_peek(const Hp5Store *store, int lag, const int64_t *index) {
+    if (store == NULL || store->version[lag] == NULL || store->element_size > sizeof zeros) return false;
     for (int d = 0; d < store->rank; d++)
-        if (!hp5_store_has(store, d, index[d])) return zeros;
-    return store->version[lag] + hp5_store_offset(store, index) * (int64_t)store->element_size;
+        if (!hp5_store_has(store, d, index[d])) return false;
+    return true;
+}
+
+const void *hp5_cost_peek(const Hp5View *view, int lag, const int64_t *index) {
+    const Hp5Store *store = view->store;
+    return can_peek(store, lag, index) ? store->version[lag] + hp5_store_offset(store, index) * (int64_t)store->element_size : (const void *)zeros;
+}
+
+const void *hp5_cost_peek_field(const Hp5View *view, int lag, const int64_t *index, size_t offset, size_t size) {
+    const Hp5Store *store = view->store;
+    if (!can_peek(store, lag, index)) return zeros;
+    return store->version[lag] + store->capacity * (int64_t)offset + hp5_store_offset(store, index) * (int64_t)size;
 }
 
 void hp5_cost_unknown(Hp5Cost *cost) { cost->stage->partial = true; }

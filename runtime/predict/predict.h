@@ -60,6 +60,8 @@ double hp5_cost_part_trips(const Hp5Set *part, int64_t begin, int64_t end);
 int64_t hp5_cost_pick(const Hp5Set *part, int64_t begin, int64_t at);
 /* The element at `index`, or zeros where the view's store does not hold it. */
 const void *hp5_cost_peek(const Hp5View *view, int lag, const int64_t *index);
+/* The same of a field of so many bytes, at `offset` in its element, where fields lie apart. */
+const void *hp5_cost_peek_field(const Hp5View *view, int lag, const int64_t *index, size_t offset, size_t size);
 
 /* ---- For the runtime --------------------------------------------------------------------------------------------- */
 /* What can bound a block; from HP5_TERM_MOVE on: moving between a level and the one above it. */

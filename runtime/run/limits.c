@@ -52,12 +52,17 @@ static void give_place(Hp5Limit *limit) {
     pthread_mutex_unlock(&limit->lock);
 }
 
+/* For a card's prediction one thread walks the flow. */
+static bool is_walked_alone(const Hp5Worker *w) { return w->run->desc->card != NULL; }
+
 void hp5_enter(Hp5Worker *w, int lps) {
+    if (is_walked_alone(w)) return;
     if (hp5_leads(w, lps)) take_place(&w->run->hidden->limits[lps]);
     hp5_sync(w, lps);
 }
 
 void hp5_leave(Hp5Worker *w, int lps) {
+    if (is_walked_alone(w)) return;
     hp5_sync(w, lps);
     if (hp5_leads(w, lps)) give_place(&w->run->hidden->limits[lps]);
 }

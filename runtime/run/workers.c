@@ -9,7 +9,7 @@ static Hp5Span own_threads(Hp5Span ppu, Hp5Span mine) {
     return (Hp5Span){first - mine.first, end - first};
 }
 
-/* Of a card, whose mapping takes some PPUs of a level: behind all that have LPUs. */
+/* The mapping takes some PPUs of a level, of a card or of the segments: behind all that have LPUs. */
 static void leave_out(Hp5TaskRun *run, int lps, int thread, int ppus, Hp5Group *group) {
     hp5_group_init(group, run->team, thread, 1);
     run->workers[thread].groups[lps] = group;

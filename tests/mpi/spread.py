@@ -5,8 +5,10 @@ Spreader(hp5c, program, model).mapping(kind) gives the text of one; kinds are
     leaves    un-partitioned Spaces span the machine, as does what is above them; what they are divided into goes to the lowest level
     nodes     the first partitioned Space of each branch has a process for each LPU, those below it the lowest level
     random    any level that is allowed, index mapping functions, tasks that keep to a part of the machine
+    some      the same with some of the PPUs of a level
 """
 import json
+import math
 import os
 import random
 import re
@@ -45,9 +47,9 @@ class Spreader:
 
     def mapping(self, kind, rng=random):
         """One line: '"Task" { … } "Task" { … }'; functions before it end with \\n as in // map-text: lines."""
-        functions, blocks = {}, []
+        functions, blocks, self.some = {}, [], kind == "some"
         for task in self.tasks:
-            words = self.random_lines(task, functions, rng) if kind == "random" else self.plain_lines(task, kind)
+            words = self.random_lines(task, functions, rng) if kind in ("random", "some") else self.plain_lines(task, kind)
             blocks.append(f'"{task.name}" {{ {"  ".join(words)} }}')
         return "".join(text + "\n" for text in functions.values()) + " ".join(blocks)
 
@@ -71,7 +73,11 @@ class Spreader:
             by = ""
             if choice > above and dims > 0 and not dynamic and rng.random() < 0.3:
                 by = f" by {self.function(self.levels[choice], dims, functions, rng)}"
-            words.append(f"Space {name}: {self.levels[choice]}{by}")
+            part = ""
+            if self.some and not by and choice > above and rng.random() < 0.6:
+                first = rng.randrange(math.prod(self.counts[above + 1:choice + 1]))
+                part = f"[{first}...{rng.randrange(first, min(first + 4, math.prod(self.counts[above + 1:choice + 1])))}]"
+            words.append(f"Space {name}: {self.levels[choice]}{part}{by}")
         return words
 
     @staticmethod
@@ -102,6 +108,6 @@ class Spreader:
             self.refused = [said for line in done.stderr.splitlines() if line.startswith("{")
                             if (said := json.loads(line))["severity"] == "error"]
             codes = {said["code"] for said in self.refused}
-            if kind not in ("random", "mixed", "deep") or codes & {"E1303", "E1304"}:
+            if kind not in ("random", "some", "mixed", "deep") or codes & {"E1303", "E1304"}:
                 break
         return None

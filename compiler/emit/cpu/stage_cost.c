@@ -295,7 +295,7 @@ void writer_stage_cost(Emit *emit, const LoweredStage *stage, bool crew, Text *o
     CostWriter w = {.what = cost_of_stage(emit->arena, emit->lowered, stage, crew), .use = stage->code.use, .crew = crew};
     Text body = {0};
     writer_stage_init(&w.writer, emit, stage, &body);
-    w.writer.names.widened = true;
+    w.writer.names.widened = w.writer.names.peeks = true;
     w.writer.names.element = cost_element;
     w.cost = writer_fresh(&w.writer, "cost");
     w.views = writer_fresh(&w.writer, "views");

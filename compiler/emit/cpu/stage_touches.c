@@ -172,7 +172,7 @@ static const char *parameters(Writer *writer, const TouchSlice *slice) {
 void cpu_stage_touches(Emit *emit, const LoweredStage *stage, const TaskPlan *task, const TouchSlice *slice, const char *name, Text *out) {
     TouchWriter w = {.task = task, .slice = slice};
     writer_stage_init(&w.writer, emit, stage, out);
-    w.writer.names.widened = true;
+    w.writer.names.widened = w.writer.names.peeks = true;
     w.writer.names.element = touch_element;
     const StageUse *use = slice->step->use;
     text_printf(out, "/* What stage %s in Space %s reads of %s (line %d). */\n", use->stage->body.name, use->lps->name, slice->formal->var->name,

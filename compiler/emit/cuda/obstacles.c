@@ -74,7 +74,8 @@ static const char *obstacle_of_lps(Arena *arena, const TaskPlan *task, size_t i)
     if (mapping->tree->lpses[i].is_sub_partition) return NULL;
     if (is_hosts(task, i) && (mapping->segments <= 1 || has_stages(task, i))) return obstacle_of_hosts(arena, task, i);
     if (i > 0 && (lps->first > 0 || lps->ppus != all_of_the_cards(task, i)) && !is_part_of_card(task, i))
-        return arena_printf(arena, "Space %s takes %lld PPUs of %s, which are not those of one card or of all of them", name, (long long)lps->ppus, lps->level_name);
+        return arena_printf(arena, "Space %s takes some PPUs of %s from more than one card; some of a card's can be taken below a Space that each address space has", name,
+                            lps->level_name);
     return NULL;
 }
 

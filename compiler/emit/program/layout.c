@@ -126,15 +126,27 @@ static const char *field_name(const Writer *writer, const Var *array, int lag, i
     internal_error("emit", "field %d of %s has no pointer in the stage", field, array->name);
 }
 
-const char *writer_split_field(Writer *writer, const Expr *field) {
-    const Expr *element = field->left;
-    return arena_printf(writer->arena, "%s[%s]", field_name(writer, element->var, element->lag, field->field),
-                        writer_element_place(writer, element));
-}
-
 static const char *member(Writer *writer, const Type *type, size_t field) {
     Var name = {.name = type->fields.items[field].name};
     return emit_symbol(writer->emit, &name);
+}
+
+/* In text that has no pointers to elements. */
+static const char *peeked_field(Writer *writer, const Expr *field) {
+    const Expr *element = field->left;
+    const Type *type = element->var->type->element;
+    const char *c_type = emit_storage_type(writer->emit, type->fields.items[field->field].type), *indices = "";
+    for (size_t d = 0; d < element->arguments.count; d++)
+        indices = arena_printf(writer->arena, "%s%s%s", indices, d > 0 ? ", " : "", writer_expr(writer, element->arguments.items[d]));
+    return arena_printf(writer->arena, "(*(const %s *)hp5_cost_peek_field(%s_view, %d, (const int64_t[]){%s}, offsetof(%s, %s), sizeof(%s)))", c_type,
+                        emit_symbol(writer->emit, element->var), element->lag, indices, emit_type(writer->emit, type), member(writer, type, field->field), c_type);
+}
+
+const char *writer_split_field(Writer *writer, const Expr *field) {
+    const Expr *element = field->left;
+    if (writer->names.peeks) return peeked_field(writer, field);
+    return arena_printf(writer->arena, "%s[%s]", field_name(writer, element->var, element->lag, field->field),
+                        writer_element_place(writer, element));
 }
 
 static char *gathered(Writer *writer, const Expr *element, const char *place) {
