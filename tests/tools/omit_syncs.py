@@ -298,11 +298,10 @@ def main():
     if options.random:
         print(f"seeds from {options.seed} on")
     total = missed = 0
-    with tempfile.TemporaryDirectory(prefix="hp5-omit-runtime-") as folder:
-        library = None if options.list else sanitized.runtime("thread", folder)
-        for make in makers(options):
-            count, left = check(options, make, library)
-            total, missed = total + count, missed + left
+    library = None if options.list else sanitized.runtime("thread", options.hp5c)
+    for make in makers(options):
+        count, left = check(options, make, library)
+        total, missed = total + count, missed + left
     print(f"{total - missed} of {total} omissions were noticed" if not options.list else f"{total} synchronisations")
     return 1 if missed else 0
 
