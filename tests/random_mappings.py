@@ -61,11 +61,14 @@ def layout(rng=random):
 
 def laid_out(hp5c, path, mapping, model, rng, stated=False):
     """Another mapping beside this one, one task a line, with one random layout for all arrays, whose fields lie apart where they can: its path. stated:
-    with other placement statements, too."""
+    with other placement statements, too. In a model with cards a task's arrays get a random memory."""
     arrays, words, text = arrays_of(hp5c, path), "SoA", pathlib.Path(mapping).read_text()
     words += "".join(f", {word}" for word in layout(rng).split(", ") if word and word not in ("AoS", "SoA"))
     for task, names in arrays.items():
         lines = "".join(f"\n    Layout {name}: {words}" for name in names if words)
+        if "<gpu>" in pathlib.Path(model).read_text():
+            memory = rng.choice(("FBMEM", "ZCMEM", "SYSMEM")) # one for all: two names may be one item
+            lines += "".join(f"\n    Region {name}: {memory}" for name in names)
         if stated:
             spaces = re.findall(r"Space (\w+):", text.partition(f'"{task}" {{')[2].partition("}")[0])
             lines += "".join(f"\n    CollectMemory {name}" for name in names if rng.random() < 0.6)
@@ -114,7 +117,7 @@ def accepted(hp5c, path, text, folder, model=MODEL, name="any.map"):
             if re.search(r"cannot be (F_order|SoA)|SoA is for", error["message"]):
                 word = error["message"].startswith("SoA") and "SoA" or re.search(r"cannot be (\w+)", error["message"])[1]
                 lines[line] = lines[line].replace(word, {"SoA": "AoS", "F_order": "C_order"}[word])
-            elif "cannot be collected" in error["message"] or "Space Root is one LPU" in error["message"] or lines[line].startswith("    InstanceLimit"):
+            elif "cannot be collected" in error["message"] or "cannot lie in" in error["message"] or "Space Root is one LPU" in error["message"] or lines[line].startswith("    InstanceLimit"):
                 lines[line] = ""
             else:
                 sys.exit(f"{path} line {line + 1}, {column + 1}: {error['message']}\n{text}")

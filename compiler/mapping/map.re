@@ -56,6 +56,7 @@ int map_next_token(MapLexer *lexer, MapToken *token) {
         "InstanceLimit" { code = MAP_LIMIT; goto found; }
         "CollectMemory" { code = MAP_COLLECT; goto found; }
         "Priority" { code = MAP_PRIORITY; goto found; }
+        "Region"   { code = MAP_REGION; goto found; }
         "\"" [^"\n\x00]* "\"" { code = MAP_STRING; goto found; }
         "\"" [^"\n\x00]* {
             diag_error(lexer->diags, E_MAPPING_SYNTAX, span_of(lexer, start, YYCURSOR), "this name does not end: '\"' is missing on its line");

@@ -9,6 +9,7 @@
  *         InstanceLimit A 4          LPUs of a Space at once
  *         CollectMemory a            memory from the first use to the last
  *         Priority 5                 of the task, among those that wait
+ *         Region a: ZCMEM            the memory that has an array of a task on a card
  *     }
  *
  * Functions and assignments (`def f(…): …`, `m = Machine(Core)`) stand between the blocks; func.y has them.
@@ -56,6 +57,7 @@ line ::= LAYOUT(K) word(A) COLON layout(L).         { map_add_layout(context, K.
 line ::= LIMIT(K) word(L) INTEGER(N).               { map_add_statement(context, PLACE_LIMIT, K.span, L.span, N.span); }
 line ::= COLLECT(K) word(A).                        { map_add_statement(context, PLACE_COLLECT, K.span, A.span, (Span){0, 0}); }
 line ::= PRIORITY(K) INTEGER(N).                    { map_add_statement(context, PLACE_PRIORITY, K.span, (Span){0, 0}, N.span); }
+line ::= REGION(K) word(A) COLON word(M).            { map_add_region(context, K.span, A.span, M.span); }
 line ::= error.
 
 layout(L) ::= word(W).                              { L = (PlaceStatement){0}; map_layout_word(context, &L, W.span, (Span){0, 0}); }
@@ -70,6 +72,7 @@ word(W) ::= LAYOUT(N).              { W = N; }
 word(W) ::= LIMIT(N).               { W = N; }
 word(W) ::= COLLECT(N).             { W = N; }
 word(W) ::= PRIORITY(N).            { W = N; }
+word(W) ::= REGION(N).              { W = N; }
 pps(P) ::= word(W).                 { P = W; }
 pps(P) ::= INTEGER(I).              { P = I; }
 

@@ -47,7 +47,7 @@ typedef struct Reader {
 } Reader;
 
 static bool is_statement(int code) {
-    return code == MAP_LAYOUT || code == MAP_LIMIT || code == MAP_COLLECT || code == MAP_PRIORITY;
+    return code == MAP_LAYOUT || code == MAP_LIMIT || code == MAP_COLLECT || code == MAP_PRIORITY || code == MAP_REGION;
 }
 
 static const char *expected_tokens(Reader *reader) {
@@ -73,9 +73,9 @@ static void report_unexpected(Reader *reader, int code, MapToken token) {
     else
         diag = diag_error(context->diags, E_MAPPING_SYNTAX, token.span, "unexpected '%s', expected %s", found,
                           expected);
-    static const char *const keywords[] = {"Space", "Model", "Layout", "InstanceLimit", "CollectMemory", "Priority"};
+    static const char *const keywords[] = {"Space", "Model", "Layout", "InstanceLimit", "CollectMemory", "Priority", "Region"};
     const char *near =
-        code == MAP_NAME && map_accepts(reader->parser, MAP_SPACE) ? text_nearest(found, keywords, 6) : NULL;
+        code == MAP_NAME && map_accepts(reader->parser, MAP_SPACE) ? text_nearest(found, keywords, sizeof keywords / sizeof *keywords) : NULL;
     if (near) diag_help(diag, "did you mean '%s'?", near);
     if (code == MAP_SPACE && map_accepts(reader->parser, MAP_STRING) && !reader->in_block)
         diag_help(diag, "lines stand in a block: '\"Task Name\" { Space A: Core }'");

@@ -44,6 +44,7 @@ void map_add_model(MapContext *context, Span name);
 /* One item of a layout; `number` is empty where none follows the word. */
 void map_layout_word(MapContext *context, PlaceStatement *layout, Span word, Span number);
 void map_add_layout(MapContext *context, Span keyword, Span array, const PlaceStatement *layout);
+void map_add_region(MapContext *context, Span keyword, Span array, Span memory);
 /* The other placement statements; `name` or `number` is empty where they have none. */
 void map_add_statement(MapContext *context, PlaceKind kind, Span keyword, Span name, Span number);
 void map_add_line(MapContext *context, Span keyword, Span lps, Span pps, MapSubset subset, Span function);

@@ -38,9 +38,12 @@ typedef struct MappingLine {
     Span function_span;
 } MappingLine;
 
-typedef enum { PLACE_LAYOUT, PLACE_LIMIT, PLACE_COLLECT, PLACE_PRIORITY } PlaceKind;
+typedef enum { PLACE_LAYOUT, PLACE_LIMIT, PLACE_COLLECT, PLACE_PRIORITY, PLACE_REGION } PlaceKind;
 
-/* A placement statement: `Layout a: F_order, align 64`, `InstanceLimit A 4`, `CollectMemory a`, `Priority 5`.
+/* Which memory has an array of a task on a card: the card's; the host's, where the card reaches it; or the host's, and the card's while the task runs. */
+typedef enum { MEMORY_FBMEM, MEMORY_ZCMEM, MEMORY_SYSMEM } MapMemory;
+
+/* A placement statement: `Layout a: F_order, align 64`, `InstanceLimit A 4`, `CollectMemory a`, `Priority 5`, `Region a: ZCMEM`.
  * Spans of what a layout does not say are empty. */
 typedef struct PlaceStatement {
     PlaceKind kind;
@@ -51,6 +54,7 @@ typedef struct PlaceStatement {
     Span number_span;
     bool fortran, split; /* LAYOUT: F_order; SoA */
     Span order_span, split_span;
+    MapMemory memory; /* REGION */
 } PlaceStatement;
 typedef VEC(PlaceStatement) PlaceStatementVec;
 
@@ -129,6 +133,7 @@ typedef struct MappingVar {
 typedef struct MappedArray {
     bool fortran, split, collected;
     int64_t align; /* 0: not said */
+    MapMemory memory;
 } MappedArray;
 
 typedef struct ResolvedMapping {

@@ -1,4 +1,4 @@
-/* Placement statements: `Layout`, `InstanceLimit`, `CollectMemory`, `Priority` (docs/machines.md says what they mean). How
+/* Placement statements: `Layout`, `InstanceLimit`, `CollectMemory`, `Priority`, `Region` (docs/machines.md says what they mean). How
  * to read it: building them while the block is read, with the rules that need no program; then resolving them against the
  * task's variables; then printing. */
 #include "compiler/mapping/map_parse.h"
@@ -75,7 +75,7 @@ void map_layout_word(MapContext *context, PlaceStatement *layout, Span word, Spa
 /* ---- Building: statements -------------------------------------------------------------------------- */
 
 static const char *keyword_of(PlaceKind kind) {
-    static const char *const words[] = {"Layout", "InstanceLimit", "CollectMemory", "Priority"};
+    static const char *const words[] = {"Layout", "InstanceLimit", "CollectMemory", "Priority", "Region"};
     return words[kind];
 }
 
@@ -132,6 +132,23 @@ void map_add_statement(MapContext *context, PlaceKind kind, Span keyword, Span n
         check_number(context, &statement);
     }
     add(context, &statement);
+}
+
+static const char *const memories[] = {"FBMEM", "ZCMEM", "SYSMEM"}; /* as MapMemory has them */
+
+void map_add_region(MapContext *context, Span keyword, Span array, Span memory) {
+    PlaceStatement statement = {.kind = PLACE_REGION, .span = span_join(keyword, memory), .name = map_slice(context, array), .name_span = array};
+    const char *text = map_slice(context, memory);
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, memories[i]) != 0) continue;
+        statement.memory = (MapMemory)i;
+        add(context, &statement);
+        return;
+    }
+    Diag *diag = diag_error(context->diags, E_MAPPING_REGION, memory, "there is no memory '%s'", text);
+    const char *near = text_nearest(text, memories, 3);
+    if (near) diag_help(diag, "did you mean '%s'?", near);
+    else diag_help(diag, "expected FBMEM (the card's), ZCMEM (the host's, which the card reads and writes) or SYSMEM (the host's, of which the card has a copy while the task runs)");
 }
 
 /* ---- Resolving ------------------------------------------------------------------------------------------ */
@@ -245,6 +262,27 @@ static void place_collect(Placer *placer, const PlaceStatement *statement) {
     diag_help(diag, "leave the line out");
 }
 
+static bool reaches_card(const ResolvedMapping *mapping) {
+    for (size_t i = 0; i < mapping->count; i++)
+        if (model_is_gpu_level(mapping->model, mapping->lpses[i].level)) return true;
+    return false;
+}
+
+/* Without a card there is one memory. */
+static void place_region(Placer *placer, const PlaceStatement *statement) {
+    int i = find_array(placer, statement);
+    if (i < 0) return;
+    placer->mapping->arrays[i].memory = statement->memory;
+    if (reaches_card(placer->mapping)) return;
+    if (statement->memory == MEMORY_SYSMEM) {
+        diag_remark(placer->diags, R_PLACE_NO_EFFECT, statement->span, "the line changes nothing: no Space of task '%s' is mapped to a card", placer->mapping->task);
+        return;
+    }
+    Diag *diag = diag_error(placer->diags, E_MAPPING_REGION, statement->span, "array %s cannot lie in %s: no Space of task '%s' is mapped to a card", statement->name,
+                            memories[statement->memory], placer->mapping->task);
+    diag_help(diag, "leave the line out, or map a Space to a level of a card");
+}
+
 bool mapping_resolve_statements(Arena *arena, ResolvedMapping *mapping, const MappingVar *vars, size_t count, Diags *diags) {
     size_t errors = diags_error_count(diags);
     mapping->arrays = ARENA_ARRAY(arena, MappedArray, count + 1);
@@ -259,6 +297,7 @@ bool mapping_resolve_statements(Arena *arena, ResolvedMapping *mapping, const Ma
         case PLACE_LIMIT: place_limit(&placer, statement); break;
         case PLACE_COLLECT: place_collect(&placer, statement); break;
         case PLACE_PRIORITY: mapping->priority = statement->number; break;
+        case PLACE_REGION: place_region(&placer, statement); break;
         }
     }
     diags_set_source(diags, outer);
@@ -284,6 +323,7 @@ void mapping_print_statements(const ResolvedMapping *mapping, Text *out) {
         case PLACE_LIMIT: text_printf(out, "    InstanceLimit %s %lld\n", statement->name, (long long)statement->number); break;
         case PLACE_COLLECT: text_printf(out, "    CollectMemory %s\n", statement->name); break;
         case PLACE_PRIORITY: text_printf(out, "    Priority %lld\n", (long long)statement->number); break;
+        case PLACE_REGION: text_printf(out, "    Region %s: %s\n", statement->name, memories[statement->memory]); break;
         }
     }
 }

@@ -8,6 +8,7 @@
 #include "runtime/card/execute.h"
 #include "runtime/card/image.h"
 #include "runtime/card/no_card.h"
+#include "runtime/card/resident.h"
 #include "runtime/move/transport.h"
 #include "runtime/report/crash.h"
 #include "runtime/run/private.h"
@@ -81,7 +82,7 @@ static void move_rows(const Hp5CardDriver *driver, const Hp5TaskRun *run, const 
     const Hp5Store *store = rows->store;
     const int64_t size = rows->size, width = rows->count[rows->fast] * size, begin = offset * size;
     const int64_t lines = rows->slow < 0 ? 1 : rows->count[rows->slow], pitch = rows->slow < 0 ? width : store->stride[rows->slow] * size;
-    check(run, hp5_card_move_rows(driver, rows->takes, rows->host + begin, rows->card + begin, pitch, width, lines), "copying elements");
+    check(run, hp5_card_move_rows(driver, hp5_cargo_of(run, store->array), rows->takes, rows->host + begin, rows->card + begin, pitch, width, lines), "copying elements");
 }
 
 /* All dimensions but the two, one after the other. */

@@ -200,7 +200,7 @@ static bool is_written(const Hp5TaskRun *run, const Hp5Store *store) { return ru
 static void give_versions(const Hp5TaskRun *run, const Hp5Image *image, const Hp5ImageStore *store) {
     const int64_t bytes = hp5_store_bytes(run->desc, store->host);
     if (!store->stays)
-        check(run->desc, hp5_card_give(driver_of(run), HP5_CARGO_ELEMENTS, hp5_image_elements(image, store, 0), store->host->version[0], bytes), "its elements cannot go there");
+        check(run->desc, hp5_card_give(driver_of(run), hp5_cargo_of(run, store->host->array), hp5_image_elements(image, store, 0), store->host->version[0], bytes), "its elements cannot go there");
     for (int k = 1; k < store->host->versions; k++)
         check(run->desc, driver_of(run)->copy(hp5_image_elements(image, store, k), hp5_image_elements(image, store, 0), bytes), "versions cannot be made");
 }
@@ -228,7 +228,7 @@ static void take_elements(const Hp5TaskRun *run, const Hp5OnCard *on) {
         versions[current] = versions[0];
         versions[0] = newest;
         if (stores[i].stays) hp5_resident_changed(run->items[host->array], newest);
-        else check(run->desc, hp5_card_take(driver_of(run), HP5_CARGO_ELEMENTS, newest, hp5_image_elements(on->image, &stores[i], current), hp5_store_bytes(run->desc, host)),
+        else check(run->desc, hp5_card_take(driver_of(run), hp5_cargo_of(run, host->array), newest, hp5_image_elements(on->image, &stores[i], current), hp5_store_bytes(run->desc, host)),
                    "its elements cannot come back");
     }
 }
@@ -279,6 +279,7 @@ void hp5_card_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     hp5_gathers_look(run);
     if (run->hidden->card == NULL) prepare(run);
     Hp5OnCard *on = run->hidden->card;
+    hp5_image_begin(on->image);
     give_elements(run, on, zeros);
     hp5_image_give(on->image);
     hp5_clock_start(on->clock);
@@ -286,6 +287,7 @@ void hp5_card_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     const double predicting = predict(run, on, flow);
     hp5_image_take(on->image);
     take_elements(run, on);
+    hp5_image_end(on->image);
     run->hidden->fill_seconds = hp5_now() - begin - run->hidden->flow_seconds - predicting;
     if (!hp5_has_processes(run)) hp5_stores_return(run);
 }

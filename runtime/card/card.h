@@ -158,8 +158,9 @@ typedef struct Hp5CardDriver {
     const char *(*open)(const void *kernel, int process, Hp5CardLimits *limits);
     /* Blocks of so many threads that run at once, each with so many bytes of shared memory. */
     const char *(*blocks_at_once)(const void *kernel, int threads, int shared, int *blocks);
-    const char *(*allocate)(void **memory, int64_t bytes);
-    void (*release)(void *memory);
+    /* shared: memory of the host that the card reads and writes over the bus, and no other; otherwise the card's. */
+    const char *(*allocate)(void **memory, int64_t bytes, bool shared);
+    void (*release)(void *memory, bool shared);
     const char *(*give)(void *card, const void *host, int64_t bytes);
     const char *(*take)(void *host, const void *card, int64_t bytes);
     const char *(*copy)(void *to, const void *from, int64_t bytes); /* in the card's memory */
@@ -176,6 +177,10 @@ typedef struct Hp5CardDriver {
     const char *(*wait)(void);
 } Hp5CardDriver;
 
+/* Which memory has an array while a task on a card works on it: the card's, where it stays between executions; the host's, which the card reads and
+ * writes; or the host's, of which the card has a copy for the length of an execution. */
+typedef enum { HP5_FBMEM, HP5_ZCMEM, HP5_SYSMEM } Hp5Memory;
+
 /* A task's text for cards. */
 typedef struct Hp5CardTask {
     const int *tiers; /* for each LPS */
@@ -186,5 +191,6 @@ typedef struct Hp5CardTask {
     int64_t globals_size; /* of the task's values */
     int locksteps;
     bool row_pieces;      /* there are rows that go through shared memory */
+    const Hp5Memory *memories; /* for each array; NULL: HP5_FBMEM */
 } Hp5CardTask;
 #endif

@@ -18,6 +18,7 @@ static _Thread_local UnderWay rows_given, rows_taken;
 static void note(bool takes, Hp5Cargo cargo, int64_t bytes, double since) {
     static const char *const names[] = {"elements", "scalars and records"};
     const double now = hp5_now();
+    if (cargo == HP5_CARGO_SHARED) return;
     pthread_mutex_lock(&all.lock);
     (takes ? all.traffic.taken : all.traffic.given)[cargo] += bytes;
     *(takes ? &all.traffic.takes : &all.traffic.gives) += 1;
@@ -41,10 +42,10 @@ const char *hp5_card_take(const Hp5CardDriver *driver, Hp5Cargo cargo, void *hos
     return error;
 }
 
-const char *hp5_card_move_rows(const Hp5CardDriver *driver, bool takes, void *host, void *card, int64_t pitch, int64_t width, int64_t rows) {
+const char *hp5_card_move_rows(const Hp5CardDriver *driver, Hp5Cargo cargo, bool takes, void *host, void *card, int64_t pitch, int64_t width, int64_t rows) {
     UnderWay *way = takes ? &rows_taken : &rows_given;
     if (way->bytes == 0) way->since = hp5_now();
-    way->bytes += width * rows;
+    if (cargo != HP5_CARGO_SHARED) way->bytes += width * rows;
     return takes ? driver->take_rows(host, card, pitch, width, rows) : driver->give_rows(card, host, pitch, width, rows);
 }
 

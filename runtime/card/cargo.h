@@ -5,12 +5,13 @@
 
 struct Hp5TraceLog;
 
-/* Through the driver, and counted. They return NULL, or what went wrong. */
-typedef enum { HP5_CARGO_ELEMENTS, HP5_CARGO_RECORDS } Hp5Cargo;
+/* Through the driver, and counted, but for elements in memory of the host that the card reaches (HP5_CARGO_SHARED). They return NULL, or what went
+ * wrong. */
+typedef enum { HP5_CARGO_ELEMENTS, HP5_CARGO_RECORDS, HP5_CARGO_SHARED } Hp5Cargo;
 const char *hp5_card_give(const Hp5CardDriver *driver, Hp5Cargo cargo, void *card, const void *host, int64_t bytes);
 const char *hp5_card_take(const Hp5CardDriver *driver, Hp5Cargo cargo, void *host, const void *card, int64_t bytes);
 /* Rows of elements (Hp5CardDriver.give_rows, take_rows), which are under way until they are settled. */
-const char *hp5_card_move_rows(const Hp5CardDriver *driver, bool takes, void *host, void *card, int64_t pitch, int64_t width, int64_t rows);
+const char *hp5_card_move_rows(const Hp5CardDriver *driver, Hp5Cargo cargo, bool takes, void *host, void *card, int64_t pitch, int64_t width, int64_t rows);
 const char *hp5_card_settle_rows(const Hp5CardDriver *driver);
 
 /* What has gone to and fro since this was asked last, for predictions, whose driver (no_card.h) moves nothing. */

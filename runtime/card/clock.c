@@ -41,7 +41,7 @@ Hp5Clock *hp5_clock_create(const Hp5TaskRun *run) {
     clock->times = (int64_t)run->hidden->threads * run->desc->stage_count;
     const int64_t room = first->trace != NULL ? room_for_spans() : 0, times_bytes = clock->times * (int64_t)sizeof(Hp5CardTime);
     void *memory;
-    check(clock, driver_of(clock)->allocate(&memory, (int64_t)sizeof(Hp5CardClock) + times_bytes + room * (int64_t)sizeof(Hp5CardSpan)));
+    check(clock, driver_of(clock)->allocate(&memory, (int64_t)sizeof(Hp5CardClock) + times_bytes + room * (int64_t)sizeof(Hp5CardSpan), false));
     char *behind = (char *)memory + sizeof(Hp5CardClock);
     clock->card = memory;
     clock->told = (Hp5CardClock){.span_room = room, .stages = run->desc->stage_count, .times = (void *)behind, .spans = (void *)(behind + times_bytes)};
@@ -50,7 +50,7 @@ Hp5Clock *hp5_clock_create(const Hp5TaskRun *run) {
 
 void hp5_clock_free(Hp5Clock *clock) {
     if (clock == NULL) return;
-    driver_of(clock)->release(clock->card);
+    driver_of(clock)->release(clock->card, false);
     hp5_free(clock);
 }
 

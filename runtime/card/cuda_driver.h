@@ -55,30 +55,34 @@ static const char *hp5_cuda_blocks_at_once(const void *kernel, int threads, int 
     return hp5_cuda(error);
 }
 
-static const char *hp5_cuda_allocate(void **memory, int64_t bytes) { return hp5_cuda(cudaMalloc(memory, (size_t)bytes)); }
+/* Memory of the host that the card reaches has one address on both sides, on every system of 64 bits. */
+static const char *hp5_cuda_allocate(void **memory, int64_t bytes, bool shared) {
+    return hp5_cuda(shared ? cudaHostAlloc(memory, (size_t)bytes, cudaHostAllocMapped) : cudaMalloc(memory, (size_t)bytes));
+}
 
-static void hp5_cuda_release(void *memory) { cudaFree(memory); }
+static void hp5_cuda_release(void *memory, bool shared) { shared ? cudaFreeHost(memory) : cudaFree(memory); }
 
+/* `card` may be memory of the host that the card reaches: CUDA tells from the addresses what lies where. */
 static const char *hp5_cuda_give(void *card, const void *host, int64_t bytes) {
-    return hp5_cuda(cudaMemcpy(card, host, (size_t)bytes, cudaMemcpyHostToDevice));
+    return hp5_cuda(cudaMemcpy(card, host, (size_t)bytes, cudaMemcpyDefault));
 }
 
 static const char *hp5_cuda_take(void *host, const void *card, int64_t bytes) {
-    return hp5_cuda(cudaMemcpy(host, card, (size_t)bytes, cudaMemcpyDeviceToHost));
+    return hp5_cuda(cudaMemcpy(host, card, (size_t)bytes, cudaMemcpyDefault));
 }
 
 static const char *hp5_cuda_copy(void *to, const void *from, int64_t bytes) {
-    return hp5_cuda(cudaMemcpy(to, from, (size_t)bytes, cudaMemcpyDeviceToDevice));
+    return hp5_cuda(cudaMemcpy(to, from, (size_t)bytes, cudaMemcpyDefault));
 }
 
 static const char *hp5_cuda_clear(void *card, int64_t bytes) { return hp5_cuda(cudaMemset(card, 0, (size_t)bytes)); }
 
 static const char *hp5_cuda_give_rows(void *card, const void *host, int64_t pitch, int64_t width, int64_t rows) {
-    return hp5_cuda(cudaMemcpy2DAsync(card, (size_t)pitch, host, (size_t)pitch, (size_t)width, (size_t)rows, cudaMemcpyHostToDevice, 0));
+    return hp5_cuda(cudaMemcpy2DAsync(card, (size_t)pitch, host, (size_t)pitch, (size_t)width, (size_t)rows, cudaMemcpyDefault, 0));
 }
 
 static const char *hp5_cuda_take_rows(void *host, const void *card, int64_t pitch, int64_t width, int64_t rows) {
-    return hp5_cuda(cudaMemcpy2DAsync(host, (size_t)pitch, card, (size_t)pitch, (size_t)width, (size_t)rows, cudaMemcpyDeviceToHost, 0));
+    return hp5_cuda(cudaMemcpy2DAsync(host, (size_t)pitch, card, (size_t)pitch, (size_t)width, (size_t)rows, cudaMemcpyDefault, 0));
 }
 
 static const char *hp5_cuda_settle(void) { return hp5_cuda(cudaStreamSynchronize(0)); }

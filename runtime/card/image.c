@@ -58,8 +58,10 @@ static int64_t add_store(Hp5Image *image, Hp5Store *store) {
     image->stores = grown(image->stores, image->store_count, &image->store_capacity, sizeof *image->stores);
     const int64_t bytes = hp5_store_bytes(image->run->desc, store), step = (bytes + LINE - 1) / LINE * LINE + LINE;
     const bool stays = store == &image->run->hidden->stores.roots[store->array] && hp5_is_resident(image->run, store->array);
-    image->stores[image->store_count++] = (Hp5ImageStore){.host = store, .stays = stays, .at = image->element_bytes, .step = step};
-    if (!stays) image->element_bytes += step * store->versions;
+    const bool shared = hp5_memory_of(image->run, store->array) == HP5_ZCMEM;
+    int64_t *used = shared ? &image->shared_bytes : &image->element_bytes;
+    image->stores[image->store_count++] = (Hp5ImageStore){.host = store, .stays = stays, .shared = shared, .at = *used, .step = step};
+    if (!stays) *used += step * store->versions;
     return image->store_count;
 }
 
@@ -304,7 +306,27 @@ static void check_memory(const Hp5Image *image, const char *error) {
     for (int64_t i = 0; i < image->store_count; i++)
         if (image->stores[i].stays) bytes += image->stores[i].step * image->stores[i].host->versions;
     if (error != NULL)
-        hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": the card has no memory for its arrays, which take %lld bytes: %s", image->run->desc->name, (long long)bytes, error);
+        hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": the card has no memory for its arrays, which take %lld bytes: %s (with `Region a: ZCMEM` in the mapping array a lies in the host's)", image->run->desc->name, (long long)bytes, error);
+}
+
+void hp5_image_begin(Hp5Image *image) {
+    void *memory;
+    if (image->elements != NULL) return;
+    check_memory(image, image->driver->allocate(&memory, image->element_bytes + 1, false));
+    image->elements = memory;
+}
+
+/* Some of the arrays have the card's memory for the length of an execution. */
+static bool has_passing(const Hp5Image *image) {
+    for (int a = 0; a < image->run->desc->array_count; a++)
+        if (hp5_memory_of(image->run, a) == HP5_SYSMEM) return true;
+    return false;
+}
+
+void hp5_image_end(Hp5Image *image) {
+    if (!has_passing(image)) return;
+    image->driver->release(image->elements, false);
+    image->elements = NULL;
 }
 
 /* Of arrays that stay on the card: of all versions but the current one. */
@@ -312,7 +334,7 @@ static void take_versions(Hp5Image *image) {
     for (int64_t i = 0; i < image->store_count; i++)
         for (int k = 1; image->stores[i].stays && k < image->stores[i].host->versions; k++) {
             void *memory;
-            check_memory(image, image->driver->allocate(&memory, image->stores[i].step));
+            check_memory(image, image->driver->allocate(&memory, image->stores[i].step, image->stores[i].shared));
             image->stores[i].memory[k] = memory;
         }
 }
@@ -327,10 +349,12 @@ Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, 
     put_run(image, task, warps);
     put_changing(image);
     void *memory;
-    check(image, image->driver->allocate(&memory, image->used), "taking memory for records");
+    check(image, image->driver->allocate(&memory, image->used, false), "taking memory for records");
     image->card = memory;
-    check_memory(image, image->driver->allocate(&memory, image->element_bytes + 1));
-    image->elements = memory;
+    if (image->shared_bytes > 0) {
+        check(image, image->driver->allocate(&memory, image->shared_bytes, true), "taking memory of the host that the card reaches");
+        image->shared = memory;
+    }
     take_versions(image);
     check(image, image->driver->desk(&image->desk, &image->desk_of_card), "taking memory for messages");
     relocate(image);
@@ -342,10 +366,11 @@ Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, 
 
 void hp5_image_free(Hp5Image *image) {
     if (image == NULL) return;
-    image->driver->release(image->card);
-    image->driver->release(image->elements);
+    image->driver->release(image->card, false);
+    if (image->elements != NULL) image->driver->release(image->elements, false);
+    if (image->shared != NULL) image->driver->release(image->shared, true);
     for (int64_t i = 0; i < image->store_count; i++)
-        for (int k = 1; image->stores[i].stays && k < image->stores[i].host->versions; k++) image->driver->release(image->stores[i].memory[k]);
+        for (int k = 1; image->stores[i].stays && k < image->stores[i].host->versions; k++) image->driver->release(image->stores[i].memory[k], image->stores[i].shared);
     image->driver->forget(image->desk);
     hp5_free(image->bytes);
     hp5_free(image->pointers);
@@ -399,7 +424,7 @@ int64_t hp5_image_stores(const Hp5Image *image, Hp5ImageStore **stores) {
 }
 
 char *hp5_image_elements(const Hp5Image *image, const Hp5ImageStore *store, int version) {
-    return store->stays ? store->memory[version] : image->elements + store->at + version * store->step;
+    return store->stays ? store->memory[version] : (store->shared ? image->shared : image->elements) + store->at + version * store->step;
 }
 
 /* Where the card has the version of that lag, as it was told last. */

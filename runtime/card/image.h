@@ -10,9 +10,9 @@ typedef struct Hp5Image Hp5Image;
  * (resident.c), in memory of its own, of which the item has that of the current version. */
 typedef struct Hp5ImageStore {
     Hp5Store *host;
-    bool stays;
+    bool stays, shared; /* shared: in memory of the host (HP5_ZCMEM) */
     char *memory[HP5_MAX_VERSIONS];
-    int64_t at, step; /* at: in the memory for elements */
+    int64_t at, step; /* at: in the memory for elements, or in the shared one */
     int64_t record;   /* of the image: the card's Hp5Store */
     int64_t entry;    /* 1 + the place in the list of its `entry`; 0: it has none */
 } Hp5ImageStore;
@@ -20,6 +20,9 @@ typedef struct Hp5ImageStore {
 /* All that follows from the run's geometry, for `warps` warps of a grid; memory of the card comes from the task's driver. clock: in the card's memory, or NULL. */
 Hp5Image *hp5_image_create(struct Hp5TaskRun *run, const Hp5CardTask *task, int warps, Hp5CardClock *clock);
 void hp5_image_free(Hp5Image *image);
+/* Around an execution, before elements go there and behind those that come back: the card has memory for them. */
+void hp5_image_begin(Hp5Image *image);
+void hp5_image_end(Hp5Image *image);
 /* Scalars and values before an execution, with all versions of stores where they were in the beginning. */
 void hp5_image_give(Hp5Image *image);
 /* Scalars after it, and where the card has the stores' versions. */

@@ -8,12 +8,15 @@ static bool predicts;
 
 /* ---- The driver --------------------------------------------------------------------------------------------------- */
 /* An address of its own. */
-static const char *allocate(void **memory, int64_t bytes) {
-    (void)bytes;
+static const char *allocate(void **memory, int64_t bytes, bool shared) {
+    (void)bytes, (void)shared;
     *memory = hp5_alloc(1, "a predicted card");
     return NULL;
 }
-static void release(void *memory) { hp5_free(memory); }
+static void release(void *memory, bool shared) {
+    (void)shared;
+    hp5_free(memory);
+}
 
 static const char *give(void *card, const void *host, int64_t bytes) {
     (void)card, (void)host, (void)bytes;

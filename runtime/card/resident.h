@@ -1,10 +1,13 @@
 /* What items have in a card's memory (resident.c), for the runtime's own files. */
 #ifndef HP5_RUNTIME_CARD_RESIDENT_H
 #define HP5_RUNTIME_CARD_RESIDENT_H
-#include "runtime/card/card.h"
+#include "runtime/card/cargo.h"
 
 struct Hp5TaskRun;
 
+/* Which memory the mapping gives an array (Region), and how what goes there is counted. */
+Hp5Memory hp5_memory_of(const struct Hp5TaskRun *run, int array);
+Hp5Cargo hp5_cargo_of(const struct Hp5TaskRun *run, int array);
 /* The task works on the array as a whole in the card's memory, where it stays until somebody on the host wants it. */
 bool hp5_is_resident(const struct Hp5TaskRun *run, int array);
 /* Before the host fills the run's stores: what the run does not work on in the card's memory comes from there. */

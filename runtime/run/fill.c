@@ -159,6 +159,11 @@ void hp5_check_aliases(const Hp5TaskRun *run) {
                          "task \"%s\": its environment names one data item both %s and %s, to which the mapping gives "
                          "different layouts; give them one 'Layout'",
                          desc->name, x->name, y->name);
+            if (x->home == 0 && y->home == 0 && desc->card != NULL && hp5_memory_of(run, a) != hp5_memory_of(run, b))
+                hp5_fail(HP5_EXIT_FAILURE,
+                         "task \"%s\": its environment names one data item both %s and %s, to which the mapping gives "
+                         "different memories; give them one 'Region'",
+                         desc->name, x->name, y->name);
             bool written = desc->written == NULL || desc->written[a] || desc->written[b];
             if (!written || (desc->written == NULL && x->home == 0 && y->home == 0 && x->versions == 1 && y->versions == 1))
                 continue;

@@ -6,6 +6,9 @@
 All tasks on the card: the input goes there and the output comes back, however often the tasks run. One of them on processors: what it
 works on comes back for it, and goes again for the others where it has changed it.
 
+One of the arrays in another memory (Region): the host's, which the card reads and writes, where nothing goes to and fro, and which has arrays for which the card has
+no room; the host's, of which the card has a copy for each execution.
+
 A task whose stages are partly the host's (mappings/*/hybrid.map): what these stages touch goes to and fro, and no more. LU's exchange of two rows
 touches these, the pivot row, and two elements of the permutation.
 """
@@ -33,13 +36,20 @@ CASES = (((), "Warp", 1, 1, 1),
          (("Mix",), "Warp", 5, 6, 6),            # the input; then x to and fro in each round, and once for the file
          (("Shift",), "Warp", 5, 5, 5),          # the input; x comes in each round, and goes again in all but the last
          ((), "Warp", 3, 7, 7, "Mix"),           # laid out anew twice in each round, on processors
-         (TASKS, "Warp", 5, 0, 0))
+         (TASKS, "Warp", 5, 0, 0),
+         ((), "Warp", 5, 1, 0, None, "ZCMEM"),
+         (("Mix",), "Card", 5, 1, 0, None, "ZCMEM"),
+         ((), "Warp", 5, 12, 11, None, "SYSMEM"), # x to and fro in each execution, but that nobody has made it at first
+         ((), "Multi", 3, 1, 0, "Mix", "ZCMEM"))
+# Regions of given and x, bytes of the card's memory in thousands, and whether there is room.
+ROOMS = (("FBMEM", "FBMEM", 300, True), ("FBMEM", "FBMEM", 150, False), ("SYSMEM", "SYSMEM", 150, True), ("ZCMEM", "SYSMEM", 170, True), ("ZCMEM", "ZCMEM", 60, True),
+         ("ZCMEM", "SYSMEM", 60, False))
 
 
-def mapping(hosted, level, columns):
+def mapping(hosted, level, columns, region):
     def where(task):
         place = "Model: Host Space A: Core" if task in hosted else f"Model: Card Space A: {level}"
-        return place + (" Layout x: F_order" if task == columns else "")
+        return place + (" Layout x: F_order" if task == columns else "") + (f" Region x: {region}" if region and task not in hosted else "")
     return "\n".join(f'"{task}" {{ {where(task)} }}' for task in TASKS) + "\n"
 
 
@@ -52,12 +62,16 @@ def expected(given, rounds):
     return x
 
 
-def run(options, folder, case):
-    hosted, level, rounds, there, back, columns = (*case, None)[:6]
-    with open(f"{folder}/t.map", "w", encoding="utf-8") as out:
-        out.write(mapping(hosted, level, columns))
-    subprocess.run([options.hp5c, f"{HERE}/traffic.hp5", "--map", f"{folder}/t.map", "--model", f"{HERE}/models/both.pcubes", "--nvcc", f"{HERE}/nvcc",
+def compile_traffic(options, folder, program=f"{HERE}/traffic.hp5"):
+    subprocess.run([options.hp5c, program, "--map", f"{folder}/t.map", "--model", f"{HERE}/models/both.pcubes", "--nvcc", f"{HERE}/nvcc",
                     "--cc-flag=-O0", "-o", f"{folder}/t"], check=True)
+
+
+def run(options, folder, case):
+    hosted, level, rounds, there, back, columns, region = (*case, None, None)[:7]
+    with open(f"{folder}/t.map", "w", encoding="utf-8") as out:
+        out.write(mapping(hosted, level, columns, region))
+    compile_traffic(options, folder)
     given = np.random.default_rng(rounds).random(EXTENTS)
     np.save(f"{folder}/given.npy", given)
     done = subprocess.run([f"{folder}/t", "given=given.npy", "k=13", f"rounds={rounds}", "result=result.npy", "--timing"], cwd=folder, capture_output=True, text=True,
@@ -70,6 +84,70 @@ def run(options, folder, case):
     if not np.array_equal(np.load(f"{folder}/result.npy"), expected(given, rounds)):
         wrong.append("the result is wrong")
     return [f"{case}: {text}" for text in wrong]
+
+
+def run_room(options, folder, case):
+    of_given, of_x, thousands, fits = case
+    with open(f"{folder}/t.map", "w", encoding="utf-8") as out:
+        for task, arrays in zip(TASKS, (f"Region given: {of_given} Region x: {of_x}", f"Region y: {of_given} Region x: {of_x}", f"Region x: {of_x}")):
+            out.write(f'"{task}" {{ Model: Card Space A: Warp {arrays} }}\n')
+    compile_traffic(options, folder)
+    given = np.random.default_rng(1).random(EXTENTS)
+    np.save(f"{folder}/given.npy", given)
+    done = subprocess.run([f"{folder}/t", "given=given.npy", "k=13", "rounds=3", "result=result.npy"], cwd=folder, capture_output=True, text=True,
+                          env=dict(os.environ, HP5_SIM_MEMORY=str(1000 * thousands)))
+    said = "the card has no memory for " in done.stderr and "Region a: ZCMEM" in done.stderr
+    if fits:
+        right = done.returncode == 0 and np.array_equal(np.load(f"{folder}/result.npy"), expected(given, 3))
+    else:
+        right = done.returncode == 1 and said and not os.path.exists(f"{folder}/result.npy")
+    return [] if right else [f"{case}: status {done.returncode}\n{done.stderr}"]
+
+
+TWO_NAMES = '''Program (args) {
+    job = new TaskEnvironment(name: "Two Names")
+    bind_input(job, "a", args.given)
+    job.b = job.a
+    execute(task: "Two Names"; environment: job; partition: args.k)
+    bind_output(job, "c", args.result)
+}
+
+Task "Two Names":
+    Define:
+        a, b, c: 2d Array of Real double-precision
+    Environment:
+        a, b: link
+        c: create
+    Initialize:
+        c.dimension1.range = a.dimension1.range
+        c.dimension2.range = a.dimension2.range
+    Stages:
+        add(a, b, c) { do { c[i][j] = a[i][j] + b[i][j] } for i, j in c }
+    Computation:
+        Space A { add(a, b, c) }
+    Partition (k):
+        Space A <1d> { a<dim1>, b<dim1>, c<dim1>: block_size(k) }
+'''
+# Regions of the two names, and whether they go together.
+NAMES = (("SYSMEM", "SYSMEM", True), ("ZCMEM", "ZCMEM", True), ("ZCMEM", "FBMEM", False))
+
+
+def run_names(options, folder, case):
+    of_a, of_b, together = case
+    with open(f"{folder}/t.hp5", "w", encoding="utf-8") as out:
+        out.write(TWO_NAMES)
+    with open(f"{folder}/t.map", "w", encoding="utf-8") as out:
+        out.write(f'"Two Names" {{ Model: Card Space A: Warp Region a: {of_a} Region b: {of_b} }}\n')
+    compile_traffic(options, folder, f"{folder}/t.hp5")
+    given = np.random.default_rng(1).random(EXTENTS)
+    np.save(f"{folder}/given.npy", given)
+    done = subprocess.run([f"{folder}/t", "given=given.npy", "k=13", "result=result.npy"], cwd=folder, capture_output=True, text=True)
+    if together:
+        right = done.returncode == 0 and np.array_equal(np.load(f"{folder}/result.npy"), 2.0 * given)
+    else:
+        right = done.returncode == 1 and done.stderr.startswith(
+            't: task "Two Names": its environment names one data item both a and b, to which the mapping gives different memories; give them one \'Region\'\n')
+    return [] if right else [f"{case}: status {done.returncode}\n{done.stderr}"]
 
 
 # ---- Stages of the host ----------------------------------------------------------------------------------------------------------
@@ -133,11 +211,11 @@ def main():
     os.environ["HP5_SIM_HEADERS"] = shared.folder(options.hp5c)
     options.hp5c = os.path.abspath(options.hp5c)
     wrong = []
-    for one, cases in ((run, CASES), (run_hosted, HOSTED)):
+    for one, cases in ((run, CASES), (run_room, ROOMS), (run_names, NAMES), (run_hosted, HOSTED)):
         for case in cases:
             with tempfile.TemporaryDirectory(prefix="hp5-traffic-") as folder:
                 wrong += one(options, folder, case)
-    print("\n".join(wrong) or f"{len(CASES) + len(HOSTED)} cases passed")
+    print("\n".join(wrong) or f"{len(CASES) + len(ROOMS) + len(NAMES) + len(HOSTED)} cases passed")
     return 1 if wrong else 0
 
 

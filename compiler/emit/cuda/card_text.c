@@ -2,6 +2,7 @@
 #include "compiler/emit/cuda/cuda.h"
 #include "compiler/emit/program/task_writer.h"
 #include "compiler/emit/program/writer.h"
+#include "compiler/mapping/mapping.h"
 #include <string.h>
 
 /* One more than the largest number of a lockstep. */
@@ -15,6 +16,20 @@ static int count_locksteps(const PlanStepVec *steps) {
     return count;
 }
 
+/* Which memory each array has, where the mapping says something of any (Region). */
+static const char *memories_table(TaskWriter *tw) {
+    static const char *const names[] = {"HP5_FBMEM", "HP5_ZCMEM", "HP5_SYSMEM"};
+    const MappedArray *mapped = tw->task->mapping->arrays;
+    bool any = false;
+    for (int i = 0; i < tw->task->array_count; i++) any = any || mapped[tw->task->arrays[i].var->id].memory != MEMORY_FBMEM;
+    if (!any) return "";
+    text_printf(tw->out, "static const Hp5Memory %s_memories[] = {\n", tw->symbol);
+    for (int i = 0; i < tw->task->array_count; i++)
+        text_printf(tw->out, "    %s, /* %s */\n", names[mapped[tw->task->arrays[i].var->id].memory], tw->task->arrays[i].var->name);
+    text_append(tw->out, "};\n");
+    return arena_printf(tw->emit->arena, ", %s_memories", tw->symbol);
+}
+
 static void kernel_text(TaskWriter *tw) {
     const bool rows = cuda_task_has_rows(tw->emit, tw->task), spread = rows && cuda_warps_are_free(tw->task);
     text_printf(tw->out, "/* The task on the card: each thread runs the flow. */\nextern \"C\" __global__ void %s_kernel(Hp5CardRun *run) {\n", tw->symbol);
@@ -26,9 +41,11 @@ static void kernel_text(TaskWriter *tw) {
     text_printf(tw->out, "static const int %s_tiers[] = {", tw->symbol);
     for (size_t i = 0; i < tw->task->task->spaces.count; i++)
         text_printf(tw->out, "%s%s", i > 0 ? ", " : "", cuda_tier(tw->task, tw->task->task->spaces.items[i]));
-    text_printf(tw->out, "};\nextern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_driver, sizeof(struct %s), %d, %s};\n\n",
+    text_append(tw->out, "};\n");
+    const char *memories = memories_table(tw);
+    text_printf(tw->out, "extern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_driver, sizeof(struct %s), %d, %s%s};\n\n",
                 tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, tw->symbol, count_locksteps(&tw->task->flow),
-                rows ? "true" : "false");
+                rows ? "true" : "false", memories);
 }
 
 /* ---- Lines (-g) ------------------------------------------------------------------------------------------------------------ */

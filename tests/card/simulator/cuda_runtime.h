@@ -49,7 +49,7 @@ struct dim3 {
 
 typedef enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorLaunchFailure, cudaErrorNoDevice, cudaErrorCooperativeLaunchTooLarge, cudaErrorNotReady,
                cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction, cudaErrorUnsupportedPtxVersion } cudaError_t;
-typedef enum { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice } cudaMemcpyKind;
+typedef enum { cudaMemcpyDefault } cudaMemcpyKind;
 typedef enum { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch, cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor,
                cudaDevAttrMaxSharedMemoryPerBlockOptin } cudaDeviceAttr;
 typedef enum { cudaFuncAttributeMaxDynamicSharedMemorySize } cudaFuncAttribute;

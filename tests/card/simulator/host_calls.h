@@ -50,12 +50,43 @@ static inline cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, 
     hp5_sim::shared_allowed = bytes;
     return bytes <= hp5_sim::setting("HP5_SIM_SHARED", 36864) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
+namespace hp5_sim {
+/* What lies in the card's memory, of which it has HP5_SIM_MEMORY bytes; -1: no end of it. */
+struct Piece {
+    char *memory;
+    size_t bytes;
+    Piece *next;
+};
+inline Piece *pieces;
+inline size_t taken;
+inline pthread_mutex_t of_pieces = PTHREAD_MUTEX_INITIALIZER;
+inline bool is_of_card(const void *address) {
+    bool found = false;
+    pthread_mutex_lock(&of_pieces);
+    for (const Piece *piece = pieces; piece != NULL && !found; piece = piece->next)
+        found = (const char *)address >= piece->memory && (const char *)address < piece->memory + piece->bytes;
+    pthread_mutex_unlock(&of_pieces);
+    return found;
+}
+inline bool has_room(size_t bytes) {
+    const int most = setting("HP5_SIM_MEMORY", -1);
+    return most < 0 || taken + bytes <= (size_t)most;
+}
+} // namespace hp5_sim
 static inline cudaError_t cudaMalloc(void **memory, size_t bytes) {
     hp5_sim::on_card();
     *memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
     if (*memory == NULL) return cudaErrorMemoryAllocation;
     memset(*memory, 0xFF, bytes);
-    return cudaSuccess;
+    pthread_mutex_lock(&hp5_sim::of_pieces);
+    const bool fits = hp5_sim::has_room(bytes);
+    if (fits) {
+        hp5_sim::pieces = new hp5_sim::Piece{(char *)*memory, bytes, hp5_sim::pieces};
+        hp5_sim::taken += bytes;
+    }
+    pthread_mutex_unlock(&hp5_sim::of_pieces);
+    if (!fits) free(*memory);
+    return fits ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 namespace hp5_sim {
 inline int kernels;
@@ -67,12 +98,25 @@ inline void wait_for_kernels() {
 } // namespace hp5_sim
 static inline cudaError_t cudaFree(void *memory) {
     hp5_sim::wait_for_kernels();
+    bool found = memory == NULL;
+    pthread_mutex_lock(&hp5_sim::of_pieces);
+    for (hp5_sim::Piece **at = &hp5_sim::pieces; *at != NULL && !found; at = found ? at : &(*at)->next) {
+        found = (*at)->memory == memory;
+        if (!found) continue;
+        hp5_sim::Piece *piece = *at;
+        hp5_sim::taken -= piece->bytes;
+        *at = piece->next;
+        delete piece;
+        break;
+    }
+    pthread_mutex_unlock(&hp5_sim::of_pieces);
+    if (!found) hp5_sim::wrong("memory is freed that is not the card's");
     free(memory);
     return cudaSuccess;
 }
-static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) {
     hp5_sim::on_card();
-    if (kind == cudaMemcpyDeviceToDevice) hp5_sim::wait_for_kernels();
+    if (hp5_sim::is_of_card(to) && hp5_sim::is_of_card(from)) hp5_sim::wait_for_kernels();
     hp5_sim::use_bus();
     memcpy(to, from, bytes);
     hp5_sim::use_bus();
