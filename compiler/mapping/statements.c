@@ -283,6 +283,15 @@ static void place_region(Placer *placer, const PlaceStatement *statement) {
     diag_help(diag, "leave the line out, or map a Space to a level of a card");
 }
 
+/* A kernel takes no memory: what is collected has the card's for the length of an execution. */
+static void collect_on_card(ResolvedMapping *mapping, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        MappedArray *array = &mapping->arrays[i];
+        if (array->collected && array->memory == MEMORY_FBMEM) array->memory = MEMORY_SYSMEM;
+        array->collected = false;
+    }
+}
+
 bool mapping_resolve_statements(Arena *arena, ResolvedMapping *mapping, const MappingVar *vars, size_t count, Diags *diags) {
     size_t errors = diags_error_count(diags);
     mapping->arrays = ARENA_ARRAY(arena, MappedArray, count + 1);
@@ -300,6 +309,7 @@ bool mapping_resolve_statements(Arena *arena, ResolvedMapping *mapping, const Ma
         case PLACE_REGION: place_region(&placer, statement); break;
         }
     }
+    if (reaches_card(mapping)) collect_on_card(mapping, count);
     diags_set_source(diags, outer);
     return diags_error_count(diags) == errors;
 }

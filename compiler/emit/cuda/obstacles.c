@@ -80,10 +80,6 @@ static const char *obstacle_of_lps(Arena *arena, const TaskPlan *task, size_t i)
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------------- */
-static const char *obstacle_of_step(const PlanStep *step) {
-    return step->kind == PLAN_PROVIDE || step->kind == PLAN_COLLECT ? "the mapping collects memory" : NULL;
-}
-
 /* The deepest nest of loops whose counters only threads of the card have. */
 static size_t counters_in(const PlanStepVec *steps) {
     size_t most = 0;
@@ -92,15 +88,6 @@ static size_t counters_in(const PlanStepVec *steps) {
         if (count > most) most = count;
     }
     return most;
-}
-
-static const char *obstacle_in_steps(const PlanStepVec *steps) {
-    const char *obstacle = NULL;
-    for (size_t i = 0; i < steps->count && obstacle == NULL; i++) {
-        obstacle = obstacle_of_step(steps->items[i]);
-        if (obstacle == NULL) obstacle = obstacle_in_steps(&steps->items[i]->body);
-    }
-    return obstacle;
 }
 
 /* ---- Stages -------------------------------------------------------------------------------------------------------------- */
@@ -162,7 +149,6 @@ static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *t
     if (obstacle == NULL && cards_of_a_segment(task) > 1)
         obstacle = arena_printf(arena, "one address space has %lld cards", (long long)cards_of_a_segment(task));
     for (size_t i = 0; i < task->mapping->count && obstacle == NULL; i++) obstacle = obstacle_of_lps(arena, task, i);
-    if (obstacle == NULL) obstacle = obstacle_in_steps(&task->flow);
     if (obstacle == NULL && cuda_has_host_stages(task) && counters_in(&task->flow) > CUDA_MOST_COUNTERS)
         obstacle = arena_printf(arena, "the host, which computes some of its stages, can be told of the variables of %d Repeats at most", CUDA_MOST_COUNTERS);
     for (size_t i = 0; i < task->uses.count && obstacle == NULL; i++) obstacle = obstacle_of_stage(arena, task, task->uses.items[i]);
