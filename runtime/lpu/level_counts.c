@@ -78,6 +78,22 @@ static bool change_spaces(const Hp5TaskDesc *desc, const char *name, size_t leng
     return found;
 }
 
+/* The program's tasks; none: not told. */
+static struct { const Hp5TaskDesc *const *items; int count; } tasks;
+
+void hp5_levels_of(const Hp5TaskDesc *const *of, int count) {
+    tasks.items = of;
+    tasks.count = count;
+}
+
+/* Another task has a model of its own, which has the level. */
+static bool is_another_tasks(const char *name, size_t length) {
+    for (int t = 0; t < tasks.count; t++)
+        for (int l = 0; l < tasks.items[t]->machine_level_count; l++)
+            if (same_name(tasks.items[t]->machine_levels[l].name, name, length)) return true;
+    return false;
+}
+
 static bool change_level(const Hp5TaskDesc *desc, const char *name, size_t length, int count, int *changed) {
     for (int l = 0; l < desc->machine_level_count; l++) {
         if (!same_name(desc->machine_levels[l].name, name, length)) continue;
@@ -128,7 +144,7 @@ static void apply_machine(const Hp5TaskDesc *desc, const char *machine, int *res
                      (int)name, at, (int)(length - name - 1), at + name + 1, MOST_THREADS);
         bool found = desc->machine_level_count > 0 ? change_level(desc, at, name, (int)count, changed)
                                                    : change_spaces(desc, at, name, (int)count, result);
-        if (!found) unknown_level(desc, at, name);
+        if (!found && !is_another_tasks(at, name)) unknown_level(desc, at, name);
         more = at[length] == ',' ? at + length + 1 : NULL;
         at = more;
     }

@@ -49,8 +49,10 @@ int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line);
 int hp5_threads_needed(const Hp5TaskDesc *desc, const int *level_counts);
 /* Whether all LPSes run on Root's PPU, so that nothing makes it more threads than one. */
 bool hp5_is_on_one_ppu(const Hp5TaskDesc *desc);
+/* The program's tasks, whose models may differ: --machine may name levels of all of them, and changes a task's own. */
+void hp5_levels_of(const Hp5TaskDesc *const *of, int count);
 /* The task's level counts as --machine (NULL: not given) and --threads (0: not given) change them: result[lps_count]. Ends the
- * program, with status 2, for levels that the machine has not, and counts that are none or too large. */
+ * program, with status 2, for levels that no task's machine has, and counts that are none or too large. */
 void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t threads, int *result);
 /* PPUs of each level of the model in one of the level above: result[machine_level_count]. `machine`: one that hp5_level_counts
  * has taken, or NULL. */

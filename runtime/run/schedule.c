@@ -363,6 +363,7 @@ void hp5_schedule_watch(Hp5Schedule *schedule, void (*watch)(Hp5TaskRun *run, vo
 }
 
 void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, int count) {
+    hp5_levels_of(tasks, count);
     if (schedule->watch || schedule->options->predict || schedule->processes > 1 || hp5_comm_is_simulated()) return; /* one after the other */
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++) {

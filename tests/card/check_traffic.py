@@ -72,10 +72,11 @@ def run(options, folder, case):
     with open(f"{folder}/t.map", "w", encoding="utf-8") as out:
         out.write(mapping(hosted, level, columns, region))
     compile_traffic(options, folder)
+    machine = ",".join((*(["Multi=2"] if len(hosted) < len(TASKS) else []), *(["Core=2"] if hosted else []))) # levels of both models
     given = np.random.default_rng(rounds).random(EXTENTS)
     np.save(f"{folder}/given.npy", given)
-    done = subprocess.run([f"{folder}/t", "given=given.npy", "k=13", f"rounds={rounds}", "result=result.npy", "--timing"], cwd=folder, capture_output=True, text=True,
-                          check=True)
+    done = subprocess.run([f"{folder}/t", "given=given.npy", "k=13", f"rounds={rounds}", "result=result.npy", "--timing",
+                           "--machine", machine], cwd=folder, capture_output=True, text=True, check=True)
     found = re.search(r"^to cards went (\d+) bytes of arrays, and back (\d+);", done.stderr, re.M)
     moved = tuple(int(count) // given.nbytes if int(count) % given.nbytes == 0 else count for count in found.groups()) if found else (0, 0)
     wrong = []
