@@ -227,6 +227,7 @@ static __attribute__((format(printf, 2, 3))) void lose(Peer *peer, const char *w
     make_report(&report, HP5_EXIT_FAILURE, peer->link.rank, peer->link.node);
     report.head.kind = SAY_LOST;
     takes_place = takes_place || first_child;
+    if (first_child) say_word(peer, SAY_END, HP5_EXIT_FAILURE); /* one that a signal ends is there for a while, and must not report that this one has gone */
     pass_report(&report);
 }
 

@@ -80,7 +80,8 @@ def check_ends(mpi, later):
         later(check, mpi, ranks, "vanish", rank, or_launcher, {0, 1, 9} if mpi.name == "mpich" else {1}, killed=killed)
         later(check, mpi, ranks, "stop", rank, r"mpi_talk: process \d+ has not answered for 3.5 s: it was stopped, or its node is down "
               r"\(HP5_WATCH sets the time\)" + where, {1}, limit=6.0, killed={rank})
-    later(check, mpi, 3, "terminate", 1, r"mpi_talk: process \d+ was ended by signal 15 \(Terminated\)" + on(1, 3), {1})
+    for ranks, rank in ((3, 1), (4, 0)):
+        later(check, mpi, ranks, "terminate", rank, r"mpi_talk: process \d+ was ended by signal 15 \(Terminated\)" + on(rank, ranks), {1})
     later(check, mpi, 3, "terminate", "all", "", {1, 15, 143})
 
 
