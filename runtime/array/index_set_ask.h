@@ -30,6 +30,28 @@ HP5_ASK Hp5Run hp5_set_run(const Hp5Set *set, int64_t k) {
     return (Hp5Run){begin, hp5_set_smaller(begin + set->block, set->end)};
 }
 
+/* The first run of a list that ends behind `index`, which lies between its ends. Runs are looked for where they would be if all were alike, as those of one process
+ * often are, and from there on in larger and larger steps. */
+HP5_ASK int64_t hp5_set_find_in_list(const Hp5Set *set, int64_t index) {
+    const Hp5Run *runs = set->runs;
+    int64_t low = 0, high = set->run_count, step = 1;
+    int64_t guess = (int64_t)((double)(index - set->begin) / (double)(set->end - set->begin) * (double)high);
+    if (guess >= high) guess = high - 1; /* rounded */
+    if (runs[guess].end > index) {
+        for (high = guess; high >= step && runs[high - step].end > index; step *= 2) high -= step;
+        low = high > step ? high - step : 0;
+    } else {
+        for (low = guess + 1; high - low > step && runs[low + step - 1].end <= index; step *= 2) low += step;
+        if (high - low > step) high = low + step;
+    }
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (runs[middle].end > index) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
 HP5_ASK int64_t hp5_set_find_run(const Hp5Set *set, int64_t index) {
     if (index < set->begin) return 0;
     if (index >= set->end) return hp5_set_run_count(set);
@@ -37,13 +59,7 @@ HP5_ASK int64_t hp5_set_find_run(const Hp5Set *set, int64_t index) {
         int64_t k = (index - set->begin) / set->stride;
         return index - set->begin - k * set->stride < set->block ? k : k + 1;
     }
-    int64_t low = 0, high = set->run_count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (set->runs[middle].end > index) high = middle;
-        else low = middle + 1;
-    }
-    return low;
+    return hp5_set_find_in_list(set, index);
 }
 
 HP5_ASK bool hp5_set_contains(const Hp5Set *set, int64_t index) {

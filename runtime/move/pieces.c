@@ -40,6 +40,38 @@ static Hp5Box box_of(const Hp5Store *store, int64_t begin, const int64_t *count)
     return box;
 }
 
+/* Bytes of a box in so many versions. */
+static int64_t box_bytes(const Hp5Store *store, const int64_t *count, int versions) {
+    int64_t elements = versions;
+    for (int d = 0; d < store->rank; d++) elements *= count[d];
+    return elements * (int64_t)store->element_size;
+}
+
+enum { NO_ROW = -1 };
+
+/* Where the elements of a box begin if they lie side by side, in elements from the store's first one; NO_ROW: they do not. Most pieces of parts with gaps are
+ * of that kind, and short. */
+static int64_t row_of(const Hp5Store *store, int64_t begin, const int64_t *count) {
+    int64_t offset = 0;
+    for (int d = 0, along = -1; d < store->rank; d++) {
+        if (count[d] <= 1) continue;
+        if (along >= 0 || store->stride[d] != 1) return NO_ROW;
+        along = d;
+    }
+    if (store->fields != NULL) return NO_ROW;
+    if (store->places == NULL) return begin;
+    for (int d = store->rank - 1; d >= 0; d--) {
+        const int64_t index = (d > 0 ? begin % store->array_extent[d] : begin) + store->array_lo[d];
+        const Hp5Stretch stretch = hp5_stretch(&store->places[d], (Hp5Run){index, index + count[d]});
+        if (stretch.shift == HP5_NO_PLACE || stretch.end < index + count[d]) return NO_ROW;
+        offset += (index + stretch.shift - store->lo[d]) * store->stride[d];
+        if (d > 0) begin /= store->array_extent[d];
+    }
+    return offset;
+}
+
+static char *row_at(const Hp5Store *store, int version, int64_t offset) { return store->version[version] + offset * (int64_t)store->element_size; }
+
 /* A box from one store, in version `from_version`, to the other. Where neither has gaps, it begins at these offsets. */
 static void copy_piece(const Hp5Store *to, int to_version, int64_t there, const Hp5Store *from, int from_version, int64_t here, const int64_t *count) {
     if (to->places == NULL && from->places == NULL) {
@@ -77,8 +109,13 @@ void hp5_pieces_copy(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, b
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i;
         const Hp5Store *to = hp5_store_at(stores, hp5_piece_to(piece)), *from = hp5_store_at(stores, hp5_piece_from(piece));
-        for (int k = 0; k < to->versions; k++)
-            copy_piece(to, k, piece[HP5_PIECE_TO], from, source_version(to, k, rotates), piece[HP5_PIECE_FROM], piece + HP5_PIECE_COUNTS);
+        const int64_t *count = piece + HP5_PIECE_COUNTS, there = to == from ? NO_ROW : row_of(to, piece[HP5_PIECE_TO], count);
+        const int64_t here = there == NO_ROW ? NO_ROW : row_of(from, piece[HP5_PIECE_FROM], count), bytes = box_bytes(to, count, 1);
+        for (int k = 0; k < to->versions; k++) {
+            const int lag = source_version(to, k, rotates);
+            if (here != NO_ROW) memcpy(row_at(to, k, there), row_at(from, lag, here), (size_t)bytes);
+            else copy_piece(to, k, piece[HP5_PIECE_TO], from, lag, piece[HP5_PIECE_FROM], count);
+        }
     }
     give_to_card(run, pieces, rank);
 }
@@ -89,13 +126,6 @@ void hp5_pieces_copy(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, b
 static const Hp5Store *own_store(const Hp5TaskRun *run, const int64_t *piece) {
     int32_t to = hp5_piece_to(piece);
     return hp5_store_at(&run->hidden->stores.table, to >= 0 ? to : hp5_piece_from(piece));
-}
-
-/* Bytes of a box in so many versions. */
-static int64_t box_bytes(const Hp5Store *store, const int64_t *count, int versions) {
-    int64_t elements = versions;
-    for (int d = 0; d < store->rank; d++) elements *= count[d];
-    return elements * (int64_t)store->element_size;
 }
 
 static int64_t message_bytes(const Hp5Store *store, const int64_t *count, bool rotates) {
@@ -127,8 +157,13 @@ void hp5_pieces_pack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank, b
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i, *count = piece + HP5_PIECE_COUNTS;
         const Hp5Store *store = own_store(run, piece);
-        Hp5Store box = box_in_message(store, piece[HP5_PIECE_FROM], count, rotates, at);
-        for (int k = 0; k < store->versions - rotates; k++) copy_piece(&box, k, 0, store, k, piece[HP5_PIECE_FROM], count);
+        const int64_t row = row_of(store, piece[HP5_PIECE_FROM], count), bytes = box_bytes(store, count, 1);
+        if (row != NO_ROW) {
+            for (int k = 0; k < store->versions - rotates; k++) memcpy(at + k * bytes, row_at(store, k, row), (size_t)bytes);
+        } else {
+            Hp5Store box = box_in_message(store, piece[HP5_PIECE_FROM], count, rotates, at);
+            for (int k = 0; k < store->versions - rotates; k++) copy_piece(&box, k, 0, store, k, piece[HP5_PIECE_FROM], count);
+        }
         at += message_bytes(store, count, rotates);
     }
 }
@@ -138,8 +173,13 @@ void hp5_pieces_unpack(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank,
     for (int64_t i = 0; i < pieces->used; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i, *count = piece + HP5_PIECE_COUNTS;
         const Hp5Store *store = own_store(run, piece);
-        Hp5Store box = box_in_message(store, piece[HP5_PIECE_TO], count, rotates, at);
-        for (int k = 0; k < store->versions; k++) copy_piece(store, k, piece[HP5_PIECE_TO], &box, k, 0, count);
+        const int64_t row = row_of(store, piece[HP5_PIECE_TO], count), bytes = box_bytes(store, count, 1);
+        if (row != NO_ROW) {
+            for (int k = 0; k < store->versions; k++) memcpy(row_at(store, k, row), at + source_version(store, k, rotates) * bytes, (size_t)bytes);
+        } else {
+            Hp5Store box = box_in_message(store, piece[HP5_PIECE_TO], count, rotates, at);
+            for (int k = 0; k < store->versions; k++) copy_piece(store, k, piece[HP5_PIECE_TO], &box, k, 0, count);
+        }
         at += message_bytes(store, count, rotates);
     }
     give_to_card(run, pieces, rank);

@@ -105,6 +105,29 @@ static void check(const Hp5Set *set, const Marks *marks) {
     check_runs(set, marks);
 }
 
+/* ---- Uneven lists ---------------------------------------------------------------------------- */
+
+/* Runs that lie nowhere near where they would if all were alike: gaps that grow, and shrink, and one that is larger than all else. */
+static void test_uneven_lists(void) {
+    enum { RUNS = 300 };
+    static Hp5Run runs[RUNS];
+    for (int shape = 0; shape < 4; shape++) {
+        int64_t at = -7000, wrong = 0;
+        for (int k = 0; k < RUNS; k++) {
+            const int64_t gaps[] = {5, 1 + (int64_t)k * k, 1 + (int64_t)(RUNS - k) * (RUNS - k), k == 1 ? (int64_t)1 << 60 : 2};
+            at += gaps[shape];
+            runs[k] = (Hp5Run){at, at + 1 + k % 3};
+            at = runs[k].end;
+        }
+        const Hp5Set set = {.begin = runs[0].begin, .end = runs[RUNS - 1].end, .runs = runs, .run_count = RUNS};
+        for (int k = 0; k < RUNS; k++) {
+            wrong += hp5_set_find_run(&set, runs[k].begin) != k || hp5_set_find_run(&set, runs[k].end - 1) != k;
+            wrong += hp5_set_find_run(&set, runs[k].end) != k + 1 || hp5_set_find_run(&set, runs[k].begin - 1) != k;
+        }
+        CU_ASSERT_EQUAL(wrong, 0);
+    }
+}
+
 /* ---- Random chains --------------------------------------------------------------------- */
 
 typedef struct Both { Hp5Set set; Marks marks; } Both;
@@ -288,4 +311,4 @@ static void test_long_run_lists(void) {
 UNIT_MAIN("index sets", {"part counts", test_counts}, {"block_count lengths", test_block_count_lengths},
           {"parts of parts", test_parts_of_parts},
           {"intersection and difference", test_intersection_and_difference}, {"union", test_union}, {"padding", test_padding},
-          {"huge extents", test_huge_extents}, {"long run lists", test_long_run_lists})
+          {"huge extents", test_huge_extents}, {"long run lists", test_long_run_lists}, {"uneven lists", test_uneven_lists})
