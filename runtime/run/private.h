@@ -243,6 +243,10 @@ void hp5_trace_write(const Hp5TraceLog *log, const char *path);
 /* checked.c */
 /* A new execution: everything written before it is ordered before it. */
 void hp5_stamps_level(Hp5TaskRun *run);
+/* Rounds of a walk over sub-partitions run one after the other, so what LPUs of different rounds write is no conflict:
+ * the LPU of the first round in the same place stands for all of them. Different places of different rounds
+ * hold different elements. */
+const Hp5Lpu *hp5_in_first_round(const Hp5TaskDesc *desc, const Hp5Lpu *lpu);
 void hp5_writers_free(Hp5TaskRun *run);
 
 /* ---- count_products.c: accounts of products of matrices, by all processes; what an execution does of them ---- */
