@@ -26,6 +26,7 @@ struct Hp5CardCalls {
     Hp5Group alone, **groups; /* of the one thread that looks after the card, for each LPS */
     Hp5Lpu ***lpus;           /* for each LPS by Hp5Lpu.flat; NULL: nobody has asked yet */
     bool runs;                /* the kernel */
+    uint32_t stamp;           /* checked builds: of writes by the host, when the kernel began */
 };
 
 static void check(const Hp5TaskRun *run, const char *error, const char *what) {
@@ -178,6 +179,7 @@ void hp5_card_give_partial(const Hp5TaskRun *run, int reduction, const Hp5Lpu *l
 static void run_stage(const Hp5CardCalls *calls, const Hp5CardCall *call, Hp5Lpu *lpu) {
     Hp5Worker *w = &calls->run->workers[0];
     const double begin = hp5_now();
+    w->stamp = calls->stamp + calls->desk->stamp;
     hp5_crash_enter(w);
     calls->run->desc->on_host[call->number](w, lpu, call->bounds);
     hp5_crash_enter(NULL);
@@ -241,6 +243,7 @@ const char *hp5_card_serve(Hp5CardCalls *calls) {
     const char *error = NULL;
     w->groups = calls->groups;
     calls->runs = true;
+    calls->stamp = w->stamp;
     open_desk = calls->desk;
     int looks = 0;
     for (bool ended = false; !ended;) {

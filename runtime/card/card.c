@@ -10,6 +10,7 @@
 #include "runtime/predict/crews.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Counts ------------------------------------------------------------------------------------------------------------ */
@@ -181,8 +182,31 @@ void hp5_card_forget(Hp5TaskRun *run) {
     hp5_free(run->hidden->card);
 }
 
+/* What the card says, with its Reals (HP5_CARD_REAL) as numbers. */
+static void write_text(const char *said, char *text, size_t size) {
+    size_t at = 0;
+    for (; *said != '\0' && at + 1 < size; said++) {
+        char digits[17] = "";
+        double number;
+        if (*said == HP5_CARD_REAL && strlen(said) >= sizeof digits) {
+            memcpy(digits, said + 1, sizeof digits - 1);
+            const uint64_t bits = strtoull(digits, NULL, 16);
+            memcpy(&number, &bits, sizeof number);
+            at += (size_t)snprintf(text + at, size - at, "%g", number);
+            said += sizeof digits - 1;
+        } else {
+            text[at++] = *said;
+        }
+    }
+    text[at < size ? at : size - 1] = '\0';
+}
+
 static void failed(const Hp5TaskRun *run, const Hp5CardFailure *failure, const char *error) {
-    if (failure->failed == 2) hp5_fail_at(failure->file, failure->line, "%s", failure->text);
+    char text[sizeof failure->text];
+    if (failure->failed == 2) {
+        write_text(failure->text, text, sizeof text);
+        hp5_fail_at(failure->file, failure->line, "%s", text);
+    }
     hp5_fail(HP5_EXIT_FAILURE, "task \"%s\" failed on the card: %s", run->desc->name, error);
 }
 
@@ -282,6 +306,7 @@ void hp5_card_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     hp5_image_begin(on->image);
     give_elements(run, on, zeros);
     hp5_image_give(on->image);
+    if (run->desc->card->checked) hp5_stamps_level(run); /* for stages of the host */
     hp5_clock_start(on->clock);
     run->hidden->flow_seconds = hp5_card_is_predicted() ? 0 : launch(run, on);
     const double predicting = predict(run, on, flow);

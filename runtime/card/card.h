@@ -13,6 +13,7 @@
  *   ask_host.h  the kernel's side of calls.c
  *   walks.h    loops that a crew shares, two as one
  *   joining.h  results of LPUs become one
+ *   image_checks.c, checking.h  what checked builds look at there (runtime/checked.h)
  *   stage_clock.h  the kernel's side of clock.c
  *   copying.h  where elements lie there, and copies by a crew
  *   crew.h     threads that work together on an LPU; cuda_driver.h: the CUDA runtime's functions, compiled with the text
@@ -42,7 +43,9 @@ enum { HP5_ROW_PIECES = 3, HP5_ROW_PIECE_BYTES = 4096 };
 /* The PPUs of a level of the model, as a card has them. */
 typedef enum { HP5_CARD_TIER, HP5_BLOCK_TIER, HP5_WARP_TIER, HP5_LANE_TIER } Hp5Tier;
 
-/* The first failure; the thread that has it writes it, where the host can read it even when the card has stopped. */
+/* The first failure; the thread that has it writes it, where the host can read it even when the card has stopped. A Real of the text is HP5_CARD_REAL and
+ * its bits in 16 hexadecimal digits: the host knows how Reals are written. */
+enum { HP5_CARD_REAL = 1 };
 typedef struct Hp5CardFailure {
     int failed, line;
     char file[256], text[512];
@@ -76,6 +79,7 @@ typedef struct Hp5CardDesk {
     int any;           /* the answer to ANY */
     int count;
     Hp5CardCall calls[HP5_CARD_CALLS];
+    volatile uint32_t stamp; /* checked builds: of the kernel's first thread, for stages that the host runs for it */
 } Hp5CardDesk;
 
 /* What is asked about an LPS: its parent, how its sub-partitions are walked, and, for each listed variable, where what it divides is found
@@ -123,6 +127,13 @@ typedef struct Hp5CardClock {
     Hp5CardSpan *spans;
 } Hp5CardClock;
 
+/* Checked builds: threads have stamps as those of processors have (Hp5Worker.stamp). */
+typedef struct Hp5CardChecks {
+    uint32_t *stamps;                /* of each thread */
+    unsigned long long *newest;      /* of crews, when they have waited last: of the card, of blocks, of warps */
+    const int64_t *const *in_first;  /* [LPS][flat]: the flat number of the LPU that stands for an LPU (hp5_in_first_round); NULL: itself, each */
+} Hp5CardChecks;
+
 /* What a kernel gets. All of it lies in the card's memory. */
 typedef struct Hp5CardRun {
     Hp5Lpu root;
@@ -143,6 +154,7 @@ typedef struct Hp5CardRun {
     Hp5CardDesk *desk;
     bool moves;                     /* transfers do: there are several processes */
     int calls, asked;               /* written for the next time that the host is asked; how often it has been */
+    const Hp5CardChecks *checks;    /* NULL: no checked build */
 } Hp5CardRun;
 
 typedef struct Hp5CardLimits {
@@ -192,5 +204,6 @@ typedef struct Hp5CardTask {
     int locksteps;
     bool row_pieces;      /* there are rows that go through shared memory */
     const Hp5Memory *memories; /* for each array; NULL: HP5_FBMEM */
+    bool checked;
 } Hp5CardTask;
 #endif

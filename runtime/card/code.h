@@ -48,8 +48,15 @@ static inline char *hp5_said(char *at, char *end, long long number) {
     return at;
 }
 static inline char *hp5_said(char *at, char *end, int number) { return hp5_said(at, end, (long long)number); }
+static inline char *hp5_said(char *at, char *end, double number) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    if (at < end) *at++ = HP5_CARD_REAL;
+    for (int shift = 60; shift >= 0 && at < end; shift -= 4) *at++ = "0123456789abcdef"[bits >> shift & 15];
+    return at;
+}
 
-/* Up to the next conversion: %s, %d or %lld. */
+/* Up to the next conversion: %s, %d, %lld or %g. */
 static inline const char *hp5_say_plain(char **at, char *end, const char *format) {
     for (; *format != '\0' && *format != '%'; format++)
         if (*at < end) *(*at)++ = *format;
@@ -57,11 +64,15 @@ static inline const char *hp5_say_plain(char **at, char *end, const char *format
     while (*format == 'l') format++;
     return *format == '\0' ? format : format + 1;
 }
-template <class... Values> static inline void hp5_say(char *at, char *end, const char *format, Values... values) {
+/* Returns how many characters that is. */
+template <class... Values> static inline int hp5_say(char *const begin, char *end, const char *format, Values... values) {
+    char *at = begin;
     ((format = hp5_say_plain(&at, end, format), at = hp5_said(at, end, values)), ...);
     hp5_say_plain(&at, end, format);
     *at = '\0';
+    return (int)(at - begin);
 }
+#define HP5_SAY(text, size, ...) hp5_say(text, (text) + (size) - 1, __VA_ARGS__)
 template <class... Values> [[noreturn]] static inline void hp5_fail_at(const char *file, int line, const char *format, Values... values) {
     Hp5CardFailure *failure = hp5_card_failure;
     if (atomicCAS(&failure->failed, 0, 1) == 0) {
@@ -94,6 +105,7 @@ typedef struct Hp5Worker {
 #include "runtime/array/index_set_ask.h"
 #include "runtime/array/reduce.h"
 #include "runtime/inline.h"
+#include "runtime/checked.h"
 #include "runtime/lpu/own.h"
 #include "runtime/card/crew.h"
 #include "runtime/card/copying.h"
@@ -131,6 +143,8 @@ static __device__ int64_t hp5_walk(const Hp5Worker *worker, const Hp5Grid *grid,
 static __device__ bool hp5_leads(const Hp5Worker *worker, int lps) { return hp5_crew(worker, lps).rank() == 0; }
 
 static __device__ void hp5_sync(const Hp5Worker *worker, int lps) { hp5_crew(worker, lps).sync(); }
+
+#include "runtime/card/checking.h"
 
 #define hp5_repeats(worker, step, condition) (condition)
 #define hp5_chooses(worker, condition) (condition)

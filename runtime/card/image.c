@@ -253,6 +253,7 @@ static void put_run(Hp5Image *image, const Hp5CardTask *task, int warps) {
     put_rounds(image, task->locksteps);
     hp5_image_point(image, MEMBER(Hp5CardRun, 0, sites), hp5_image_put_sites(image));
     hp5_image_point(image, MEMBER(Hp5CardRun, 0, exchanges), hp5_image_put_exchanges(image));
+    if (task->checked) hp5_image_put_checks(image);
     hp5_image_point(image, MEMBER(Hp5CardRun, 0, slots), hp5_image_put(image, NULL, (int64_t)warps * HP5_SLOT_BYTES));
 }
 
@@ -356,6 +357,7 @@ Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, 
         image->shared = memory;
     }
     take_versions(image);
+    hp5_image_take_checks(image, warps);
     check(image, image->driver->desk(&image->desk, &image->desk_of_card), "taking memory for messages");
     relocate(image);
     memcpy(image->bytes + MEMBER(Hp5CardRun, 0, desk), &image->desk_of_card, sizeof image->desk_of_card);
@@ -369,6 +371,7 @@ void hp5_image_free(Hp5Image *image) {
     image->driver->release(image->card, false);
     if (image->elements != NULL) image->driver->release(image->elements, false);
     if (image->shared != NULL) image->driver->release(image->shared, true);
+    if (image->checks != NULL) image->driver->release(image->checks, false);
     for (int64_t i = 0; i < image->store_count; i++)
         for (int k = 1; image->stores[i].stays && k < image->stores[i].host->versions; k++) image->driver->release(image->stores[i].memory[k], image->stores[i].shared);
     image->driver->forget(image->desk);
@@ -403,6 +406,7 @@ void hp5_image_give(Hp5Image *image) {
             memcpy(image->bytes + MEMBER(Hp5Store, image->stores[i].record, version) + k * (int64_t)sizeof address, &address, sizeof address);
         }
     check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card + image->changing, image->bytes + image->changing, image->used - image->changing), "copying values");
+    check(image, hp5_image_clear_checks(image), "clearing checks of writes");
 }
 
 void hp5_image_give_scalars(Hp5Image *image) {

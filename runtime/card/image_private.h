@@ -1,4 +1,4 @@
-/* An image while it is built (image.c, image_moves.c). */
+/* An image while it is built (image.c, image_moves.c, image_checks.c). */
 #ifndef HP5_RUNTIME_CARD_IMAGE_PRIVATE_H
 #define HP5_RUNTIME_CARD_IMAGE_PRIVATE_H
 #include "runtime/card/image.h"
@@ -27,6 +27,8 @@ struct Hp5Image {
     int64_t widest;           /* LPUs of the largest grid, other processes' included */
     char *card, *elements;    /* the card's memory */
     char *shared;             /* the host's, for elements; NULL: no array lies there */
+    int64_t checks_record, checks_bytes; /* place of the Hp5CardChecks; 0: no checked build */
+    char *checks;             /* in the card's memory, too */
     Hp5CardDesk *desk, *desk_of_card; /* as the host and the card see it */
 };
 
@@ -39,4 +41,9 @@ void hp5_image_point(Hp5Image *image, int64_t place, int64_t target);
 /* image_moves.c: lists of Hp5CardExchange and of Hp5CardSite, and what they point to. */
 int64_t hp5_image_put_exchanges(Hp5Image *image);
 int64_t hp5_image_put_sites(Hp5Image *image);
+/* image_checks.c, of a checked build: what is known of LPUs; memory for a grid of so many warps, when the records of all stores lie in the image; its zeros,
+ * for an execution. */
+void hp5_image_put_checks(Hp5Image *image);
+void hp5_image_take_checks(Hp5Image *image, int warps);
+const char *hp5_image_clear_checks(const Hp5Image *image);
 #endif

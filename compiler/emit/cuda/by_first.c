@@ -141,7 +141,7 @@ size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent)
     Block alone = {0};
     if (writer->crew == NULL || writer->code->one_thread || writer->sharing != CREW_TOGETHER) return 0;
     const Stmt *stmt = block->statements.items[first];
-    if (stmt->kind == STMT_SEQUENCE && cuda_counts(writer, stmt)) {
+    if (stmt->kind == STMT_SEQUENCE && !writer->emit->options.checked && cuda_counts(writer, stmt)) {
         print_counting(writer, stmt, indent);
         return 1;
     }

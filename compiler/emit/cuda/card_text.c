@@ -42,10 +42,10 @@ static void kernel_text(TaskWriter *tw) {
     for (size_t i = 0; i < tw->task->task->spaces.count; i++)
         text_printf(tw->out, "%s%s", i > 0 ? ", " : "", cuda_tier(tw->task, tw->task->task->spaces.items[i]));
     text_append(tw->out, "};\n");
-    const char *memories = memories_table(tw);
-    text_printf(tw->out, "extern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_driver, sizeof(struct %s), %d, %s%s};\n\n",
+    const char *memories = memories_table(tw), *checked = tw->emit->options.checked ? ", true" : "";
+    text_printf(tw->out, "extern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_driver, sizeof(struct %s), %d, %s%s%s};\n\n",
                 tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, tw->symbol, count_locksteps(&tw->task->flow),
-                rows ? "true" : "false", memories);
+                rows ? "true" : "false", memories[0] == '\0' && checked[0] != '\0' ? ", NULL" : memories, checked);
 }
 
 /* ---- Lines (-g) ------------------------------------------------------------------------------------------------------------ */

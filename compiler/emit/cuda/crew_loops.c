@@ -32,8 +32,9 @@ static bool is_tiled(const Nest *nest) {
     return nest->form == FORM_PRODUCT && nest->loops.count == 3 && p->bounds.count == 0 && !p->left.computed && !p->right.computed;
 }
 
-static void schedule_nest(Nest *nest) {
-    if (is_tiled(nest)) {
+/* `checked`: each element is looked at where the program names it, not in tiles. */
+static void schedule_nest(Nest *nest, bool checked) {
+    if (!checked && is_tiled(nest)) {
         for (size_t i = 0; i < nest->loops.count; i++) nest->loops.items[i].role = ROLE_TILE;
         return;
     }
@@ -45,9 +46,11 @@ static void schedule_for_one(Nest *nest) {
 }
 
 void cuda_schedule(const TaskPlan *task, LoweredBody *code, PlanOptions options) {
-    (void)options;
     code->one_thread = cuda_by_one_thread(task, code->use->lps);
-    for (size_t i = 0; i < code->nests.count; i++) (code->one_thread ? schedule_for_one : schedule_nest)(code->nests.items[i]);
+    for (size_t i = 0; i < code->nests.count; i++) {
+        if (code->one_thread) schedule_for_one(code->nests.items[i]);
+        else schedule_nest(code->nests.items[i], options.checked);
+    }
 }
 
 /* ---- Loops of a crew ------------------------------------------------------------------------------------------------------ */
@@ -106,7 +109,8 @@ static Threads print_threads(Writer *writer, const Nest *nest, size_t shared, in
 static void print_shared(Writer *writer, const Nest *nest, size_t shared, int indent) {
     const Shared loops = cuda_shared_loops(writer, nest);
     ExprVec elements = {0};
-    const bool sums = cuda_accumulates(nest), rows = !writer->emit->options.checked && cuda_rows(writer->arena, writer->code, nest, &elements);
+    const bool checked = writer->emit->options.checked; /* each element is looked at where it stands */
+    const bool sums = !checked && cuda_accumulates(nest), rows = sums && cuda_rows(writer->arena, writer->code, nest, &elements);
     const bool walked = !rows && cuda_is_walked(nest, &loops);
     writer_line(writer, indent, "{");
     const Threads threads = walked ? (Threads){0} : print_threads(writer, nest, shared, indent + 4);
@@ -114,7 +118,7 @@ static void print_shared(Writer *writer, const Nest *nest, size_t shared, int in
     const char *here = NULL;
     writer->sharing = CREW_APART;
     for (size_t i = 0; i + 2 < shared; i++) inside = writer_loop_begin(writer, loops.items[i], NULL, inside);
-    bool done = walked && cuda_abreast(writer, nest, &loops, inside);
+    bool done = walked && !checked && cuda_abreast(writer, nest, &loops, inside);
     if (walked && !done) inside = cuda_walk(writer, &loops, inside);
     if (!walked && shared > 1) inside = cuda_shared_loop(writer, loops.items[shared - 2], threads.row, threads.rows, inside);
     if (rows) inside = cuda_loop_in_step(writer, loops.items[shared - 1], threads.column, threads.columns, &here, inside);
@@ -123,7 +127,7 @@ static void print_shared(Writer *writer, const Nest *nest, size_t shared, int in
         const Loop *loop = &nest->loops.items[i];
         if (loop->role == ROLE_THREAD) continue;
         if (sums) cuda_accumulate(writer, nest, loop, &elements, here, inside);
-        else if (shared + 1 == nest->loops.count && cuda_in_registers(writer, nest, loop, inside)) done = true;
+        else if (!checked && shared + 1 == nest->loops.count && cuda_in_registers(writer, nest, loop, inside)) done = true;
         else inside = writer_loop_begin(writer, loop, NULL, inside);
     }
     if (!sums && !done) writer_block(writer, &nest->stmt->body, inside);

@@ -144,8 +144,7 @@ static const char *obstacle_of_function(Arena *arena, const Function *function) 
 /* ---- All of it ------------------------------------------------------------------------------------------------------------ */
 static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *task) {
     const Program *program = plan->program;
-    const char *obstacle = plan->options.checked ? "--checked looks at every access, which only processors do" : NULL;
-    if (obstacle == NULL && plan->options.simulated) obstacle = "--smpi simulates processors alone (--predict of the program tells what a card would take)";
+    const char *obstacle = plan->options.simulated ? "--smpi simulates processors alone (--predict of the program tells what a card would take)" : NULL;
     if (obstacle == NULL && cards_of_a_segment(task) > 1)
         obstacle = arena_printf(arena, "one address space has %lld cards", (long long)cards_of_a_segment(task));
     for (size_t i = 0; i < task->mapping->count && obstacle == NULL; i++) obstacle = obstacle_of_lps(arena, task, i);
@@ -162,7 +161,7 @@ static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *t
 
 /* The first LPS below Root that stands in the way itself; 0: none does. */
 static size_t culprit_of(Arena *arena, const Plan *plan, const TaskPlan *task) {
-    if (plan->options.checked || plan->options.simulated || cards_of_a_segment(task) > 1) return 0;
+    if (plan->options.simulated || cards_of_a_segment(task) > 1) return 0;
     for (size_t i = 1; i < task->mapping->count; i++)
         if (obstacle_of_lps(arena, task, i) != NULL) return i;
     return 0;

@@ -206,8 +206,8 @@ static void print_write_check(Writer *writer, const Expr *target, int indent) {
     for (size_t d = 0; d < target->arguments.count; d++)
         text_printf(&indices, "%s%s", d > 0 ? ", " : "", writer_expr(writer, target->arguments.items[d]));
     const char *file = writer->emit->source_name, *variable = target->var->name, *stage = writer->use->stage->body.name;
-    writer_line(writer, indent, "hp5_check_write(worker, %s_view, (const int64_t[]){%s}, lpu, %s, %s, %s, %d);",
-                emit_symbol(writer->emit, target->var), indices.data, emit_string_literal(writer->arena, variable, strlen(variable)),
+    writer_line(writer, indent, "hp5_check_write(worker, %s_view, %s%s%s, lpu, %s, %s, %s, %d);", emit_symbol(writer->emit, target->var),
+                writer->crew ? "HP5_INDICES(" : "(const int64_t[]){", indices.data, writer->crew ? ")" : "}", emit_string_literal(writer->arena, variable, strlen(variable)),
                 emit_string_literal(writer->arena, stage, strlen(stage)), emit_string_literal(writer->arena, file, strlen(file)),
                 emit_line(writer->emit, target->span));
     text_free(&indices);

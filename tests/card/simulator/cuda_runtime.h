@@ -357,6 +357,7 @@ template <class T> static inline T atomicCAS(T *place, T expected, T wanted) {
 }
 static inline long long __mul64hi(long long a, long long b) { return (long long)(((__int128)a * b) >> 64); }
 static inline int atomicExch(int *place, int value) { return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST); }
+static inline unsigned long long atomicExch(unsigned long long *place, unsigned long long value) { return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST); }
 static inline unsigned long long atomicAdd(unsigned long long *place, unsigned long long more) { return __atomic_fetch_add(place, more, __ATOMIC_SEQ_CST); }
 static inline unsigned long long atomicMax(unsigned long long *place, unsigned long long other) {
     unsigned long long value = __atomic_load_n(place, __ATOMIC_SEQ_CST);
