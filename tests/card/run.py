@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """Programs on a simulated card: the interpreter's bits for every mapping to its levels, in whatever order its threads run.
 
-    run.py --hp5c HP5C [--programs [NAME …]] [--language [FILE …]] [--random N [--seed S]] [--ranks N,…] [more options]
+    run.py --hp5c HP5C [--programs [NAME …]] [--language [FILE …]] [--random N [--seed S]] [--failing [FILE …]] [--ranks N,…] [more options]
 
 What is run is chosen as in tests/mpi/run.py; mappings are those of tiers.py. Each program is compiled once for each mapping, with the simulator
 (simulator/cuda_runtime.h) in place of CUDA, and run with several seeds of the order of threads. What cards cannot do yet (E1304) is
 counted, and with --reasons said; any other refusal is a failure. With --ranks so many processes have a card each (models/cluster.pcubes), and mappings
 are those of tests/mpi/spread.py, or hosted and hybrid ones; processes talk over sockets, or with --mpi under an MPI. --sanitizer thread finds threads that touch one element without a wait between
 them, --sanitizer address accesses outside of the card's memory. --nvcc: only compiled, by NVIDIA's compiler.
+
+--checked makes checked builds. --failing makes them of language tests that expect a failure: a card says what processors say, once, and ends with
+their status.
 """
 import argparse
 import collections
 import concurrent.futures
+import glob
 import importlib.util
 import os
 import random
@@ -100,11 +104,67 @@ class Seeded:
                                                                 HP5_SIM_SHARED=SHARED[seed % 3]))
 
 
+# ---- Failures ----------------------------------------------------------------------------------------------------------
+
+
+def failing_tests():
+    for path in sorted(glob.glob(f"{TESTS}/language/fail/*.hp5")):
+        test = processes.run_language.Test(path)
+        if test.kind == "run" and test.one("fail") and test.all("checked"):
+            yield path
+
+
+def failing_subject(path, options, folder):
+    subject = processes.Subject(os.path.relpath(path, TESTS), path, options, folder)
+    subject.test = processes.run_language.Test(path)
+    for number, text in enumerate(subject.test.all("args") or [""]):
+        os.mkdir(f"{folder}/inputs{number}")
+        subject.sets.append((processes.run_language.Arguments(subject.test, text, f"{folder}/inputs{number}"), None))
+    add_mappings(subject, random.Random(os.path.basename(path)))
+    return subject
+
+
+def check_failing(subject, mapping, totals):
+    name, model, path = mapping
+    options, program = subject.options, f"{subject.folder}/program"
+    if isinstance(path, processes.Refused):
+        raise path
+    processes.compile_to(program, options.command, subject.path, path, model)
+    for order in options.ranks:
+        for arguments, _ in subject.sets:
+            folder = f"{subject.folder}/out"
+            shutil.rmtree(folder, ignore_errors=True)
+            os.mkdir(folder)
+            done = Seeded.run(order, [program, *arguments.command(folder)], options.limit, None)
+            outcome = processes.run_language.Outcome(done.returncode, done.stdout, done.stderr, {})
+            processes.run_language.check_failure(subject.test, outcome, f"{name}, order {order}, arguments {' '.join(arguments.words)}", True)
+            totals["runs"] += 1
+
+
+check_running = processes.check_mapping
+
+
+def check_mapping(subject, mapping, totals):
+    fails = subject.test is not None and subject.test.one("fail") is not None
+    (check_failing if fails else check_running)(subject, mapping, totals)
+
+
+def subjects(options):
+    for name, make in processes.subjects(options):
+        if options.programs is not None and name in (options.programs or processes.known_programs()):
+            make = lambda folder, name=name: program_subject(name, options, folder)
+        yield name, make
+    for path in [] if options.failing is None else options.failing or failing_tests():
+        yield os.path.relpath(path, TESTS), lambda folder, path=os.path.abspath(path): failing_subject(path, options, folder)
+
+
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hp5c", required=True)
     parser.add_argument("--programs", nargs="*", metavar="NAME")
     parser.add_argument("--language", nargs="*", metavar="FILE")
+    parser.add_argument("--failing", nargs="*", metavar="FILE", help="language tests that expect a failure; those of checked builds, if none is named")
+    parser.add_argument("--checked", action="store_true", help="checked builds")
     parser.add_argument("--random", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--kept", action=argparse.BooleanOptionalAction, default=True, help="programs also under their mappings card.map")
@@ -141,7 +201,9 @@ def parse_options():
     os.environ["HP5_TEST_PREDICTS"] = "1" if options.predict else ""
     os.environ["HP5_SIM_THREADS"] = "256" if options.wide else "96"
     os.environ["HP5_SIM_FLAGS"] = " ".join(flags)
+    options.checked = options.checked or options.failing is not None
     options.command = [options.hp5c, "--nvcc", "nvcc" if options.nvcc else f"{HERE}/nvcc", "--cc-flag=-O0"] + [f"--cc-flag={flag}" for flag in flags]
+    options.command += ["--checked"] * options.checked
     return options
 
 
@@ -150,17 +212,13 @@ def main():
     if options.nvcc and not shutil.which("nvcc"):
         print("skipped: there is no nvcc")
         return processes.launch.SKIPPED
-    processes.add_spread = add_mappings
+    processes.add_spread, processes.check_mapping = add_mappings, check_mapping
     totals = collections.Counter()
     with tempfile.TemporaryDirectory(prefix="hp5-card-") as options.folder:
         os.environ["TMPDIR"], os.environ["HP5_SIM_HEADERS"] = options.folder, processes.builds.shared.folder(options.hp5c)
         options.mpis = options.mpis or [processes.launch.Local(options.folder)]
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            jobs = []
-            for name, make in processes.subjects(options):
-                if options.programs is not None and name in (options.programs or processes.known_programs()):
-                    make = lambda folder, name=name: program_subject(name, options, folder)
-                jobs.append(pool.submit(processes.check_subject, make, name, options))
+            jobs = [pool.submit(processes.check_subject, make, name, options) for name, make in subjects(options)]
             for job in concurrent.futures.as_completed(jobs):
                 if job.cancelled():
                     continue
