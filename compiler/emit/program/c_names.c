@@ -16,7 +16,7 @@ static const char *const RESERVED[] = {
     "SIZE_MAX", "PTRDIFF_MAX", "PTRDIFF_MIN", "EXIT_SUCCESS", "EXIT_FAILURE", "WCHAR_MAX", "WCHAR_MIN", "WINT_MAX",
     "WINT_MIN", "SIG_ATOMIC_MAX", "SIG_ATOMIC_MIN", "FILENAME_MAX", "FOPEN_MAX", "math_errhandling", "signgam",
     "isnan", "isinf", "isfinite", "isnormal", "signbit", "fpclassify", "isgreater", "isless", "isunordered",
-    "size_t", "ptrdiff_t", "wchar_t", "max_align_t", "float_t", "double_t", "FILE", "va_list", "worker", "lpu", "environ",
+    "size_t", "ptrdiff_t", "wchar_t", "max_align_t", "float_t", "double_t", "FILE", "va_list", "worker", "lpu", "crew", "environ",
     "memcpy", "memset", "memmove", "memcmp", "strcmp", "strlen", "malloc", "calloc", "free", "exit", "abort", "printf",
     /* C++, for cards */
     "and_eq", "bitand", "bitor", "catch", "char8_t", "char16_t", "char32_t", "class", "compl", "concept", "const_cast", "consteval", "constinit",
