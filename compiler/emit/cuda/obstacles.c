@@ -109,27 +109,31 @@ static bool can_change(const Stmt *stmt) {
     return !for_all;
 }
 
-static const char *look_for_changes(const Block *block) {
+/* The statement whose condition or range changes elements, or NULL. */
+static const Stmt *look_for_changes(const Block *block) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
         if (can_change(stmt)) continue;
         Stmt alone = *stmt;
         alone.body.statements.count = 0;
         alone.otherwise = NULL;
-        if (cuda_changes_elements(&alone))
-            return "gives elements of arrays to functions that change them, in a condition or range of a statement that all its threads share";
-        const char *found = stmt->kind == STMT_PARALLEL ? NULL : look_for_changes(&stmt->body);
+        if (cuda_changes_elements(&alone)) return stmt;
+        const Stmt *found = stmt->kind == STMT_PARALLEL ? NULL : look_for_changes(&stmt->body);
         if (found == NULL && stmt->otherwise != NULL) found = look_for_changes(stmt->otherwise);
         if (found != NULL) return found;
     }
     return NULL;
 }
 
-static const char *obstacle_of_stage(Arena *arena, const TaskPlan *task, const StageUse *use) {
-    const char *found = backend_on_host(task, use->lps) || cuda_by_one_thread(task, use->lps) ? NULL : look_for_changes(&use->stage->body.block);
+/* *changing: the statement that stands in the way, if it is one. */
+static const char *obstacle_of_stage(Arena *arena, const TaskPlan *task, const StageUse *use, const Stmt **changing) {
+    const bool shares = !backend_on_host(task, use->lps) && !cuda_by_one_thread(task, use->lps);
+    const char *found = NULL;
     lower_walk_block(&(Walk){look_for_places, NULL, &found}, &use->stage->body.block);
     for (size_t i = 0; i < use->formals.count; i++)
         if (holds_places(use->formals.items[i].var->type)) found = "uses Strings or lists";
+    if (found == NULL && shares) *changing = look_for_changes(&use->stage->body.block);
+    if (*changing != NULL) found = "gives elements of arrays to functions that change them, in a condition or range of a statement that all its threads share";
     return found == NULL ? NULL : arena_printf(arena, "stage %s in Space %s %s", use->stage->body.name, use->lps->name, found);
 }
 
@@ -142,7 +146,7 @@ static const char *obstacle_of_function(Arena *arena, const Function *function) 
 }
 
 /* ---- All of it ------------------------------------------------------------------------------------------------------------ */
-static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *task) {
+static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *task, const Stmt **changing) {
     const Program *program = plan->program;
     const char *obstacle = plan->options.simulated ? "--smpi simulates processors alone (--predict of the program tells what a card would take)" : NULL;
     if (obstacle == NULL && cards_of_a_segment(task) > 1)
@@ -150,7 +154,7 @@ static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *t
     for (size_t i = 0; i < task->mapping->count && obstacle == NULL; i++) obstacle = obstacle_of_lps(arena, task, i);
     if (obstacle == NULL && cuda_has_host_stages(task) && counters_in(&task->flow) > CUDA_MOST_COUNTERS)
         obstacle = arena_printf(arena, "the host, which computes some of its stages, can be told of the variables of %d Repeats at most", CUDA_MOST_COUNTERS);
-    for (size_t i = 0; i < task->uses.count && obstacle == NULL; i++) obstacle = obstacle_of_stage(arena, task, task->uses.items[i]);
+    for (size_t i = 0; i < task->uses.count && obstacle == NULL; i++) obstacle = obstacle_of_stage(arena, task, task->uses.items[i], changing);
     bool *called = ARENA_ARRAY(arena, bool, program->functions.count + 1);
     memset(called, 0, program->functions.count);
     if (obstacle == NULL) cuda_called(task, called);
@@ -177,6 +181,13 @@ static const MappingLine *line_of(const ResolvedMapping *mapping, size_t culprit
     return NULL;
 }
 
+/* Where in the program, and what to write there. */
+static void point_to_change(const TaskPlan *task, const Stmt *changing, Diags *diags, Diag *diag) {
+    diags_set_source(diags, task->mapping->tree->source);
+    diag_note(diag, changing->value != NULL ? changing->value->span : changing->span, "here");
+    diag_help(diag, "let a local have what the function gives, and look at that instead; or map the task to levels of a model of processors");
+}
+
 static void give_help(const TaskPlan *task, size_t culprit, Diag *diag) {
     if (cards_of_a_segment(task) > 1) diag_help(diag, "let each card have a process: mark the cards' level with <segment> in the model, and start as many");
     else if (culprit > 0 && is_hosts(task, culprit))
@@ -185,7 +196,8 @@ static void give_help(const TaskPlan *task, size_t culprit, Diag *diag) {
 }
 
 bool cuda_accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags) {
-    const char *obstacle = obstacle_of(arena, plan, task);
+    const Stmt *changing = NULL;
+    const char *obstacle = obstacle_of(arena, plan, task, &changing);
     if (obstacle == NULL) return true;
     const size_t culprit = culprit_of(arena, plan, task);
     const MappingLine *line = line_of(task->mapping, culprit);
@@ -193,7 +205,8 @@ bool cuda_accepts(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *d
     Source *outer = diags_source(diags);
     if (line != NULL) diags_set_source(diags, task->mapping->file->source);
     Diag *diag = line != NULL ? diag_error(diags, E_PLAN_CARD, line->span, "%s", message) : diag_error_plain(diags, E_PLAN_CARD, "%s", message);
+    if (changing != NULL) point_to_change(task, changing, diags, diag);
+    else give_help(task, culprit, diag);
     diags_set_source(diags, outer);
-    give_help(task, culprit, diag);
     return false;
 }
