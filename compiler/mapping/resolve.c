@@ -367,6 +367,7 @@ static ResolvedMapping *resolve(Resolver *r, const MappingFile *file) {
     }
     if (r->block) {
         read_block(r);
+        if (r->failed) return NULL; /* the order of levels would follow from what is wrong */
     } else {
         int segment = model_segment_level(r->model), root = r->confined && segment >= 0 ? segment : mapping_root_level(r->model);
         if (!mapping_default(r->arena, r->model, root, r->tree, r->asked)) {
@@ -378,9 +379,7 @@ static ResolvedMapping *resolve(Resolver *r, const MappingFile *file) {
                                "%s: no block for task '%s', which gets the default mapping",
                                file->source->name, r->tree->task);
     }
-    for (size_t i = 0; i < r->tree->count; i++) {
-        check_order(r, i);
-    }
+    for (size_t i = 0; i < r->tree->count; i++) check_order(r, i);
     return r->failed ? NULL : build(r);
 }
 

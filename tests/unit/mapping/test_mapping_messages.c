@@ -157,6 +157,11 @@ static void test_order_errors(void) {
         "   help: map Space A to Node or a level below it\n"
         "x.map:1:7: note: Space Root is mapped here\n"
         "    1 | \"T\" { Space Root: Node Space A: Cluster Space B: CPU }\n      |       ^~~~~~~~~~~~~~~~\n");
+    /* a level that there is not is all that is wrong */
+    rejects(hermes, "\"T\" { Space A: Core Space B: Cor }",
+            "x.map:1:30: error: machine 'Hermes' has no space 'Cor' [E1205]\n"
+            "    1 | \"T\" { Space A: Core Space B: Cor }\n      |                              ^~~\n"
+            "   help: did you mean 'Core'?\n");
 }
 
 static void test_subset_errors(void) {
