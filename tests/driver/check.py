@@ -93,6 +93,8 @@ case("loops", ["--dump=loops", "task.hp5", "--model", LAPTOP], 0, "", contains="
 case("fast math is named in the C text and in the program's help", ["-S", "--fast-math", "add.hp5", "--model", LAPTOP, "-o", "/dev/stdout"], 0, "",
      contains='"an HP5 program for shared memory, with --fast-math: results may differ between machines and thread counts"',
      files={"add.hp5": "Program (args) { print(args.n + 1) }"})
+case("what a program is for", ["-S", STENCIL, "--map", f"{ROOT}/mappings/stencil/cluster.map", "--model", f"{ROOT}/pcubes-models/cluster.pcubes", "-o", "/dev/stdout"], 0, "",
+     contains='"an HP5 program for several processes"')
 case("mapping", ["--print-map", "task.hp5", "--model", LAPTOP], 0, "", contains='"T" {', files={"task.hp5": TASK})
 case("model", ["--show-model", LAPTOP], 0, "", contains="Core")
 case("probe", ["--probe=fast"], 0, "", contains="Core")

@@ -1,6 +1,7 @@
 /* The coordinator and main: sequential code around task launches. */
 #include "compiler/emit/program/task_writer.h"
 #include "compiler/emit/program/writer.h"
+#include "compiler/mapping/mapping.h"
 #include <string.h>
 
 static char *text_of(TaskWriter *tw, const Expr *expr);
@@ -228,6 +229,18 @@ static void tasks_table(TaskWriter *tw) {
     text_append(tw->out, "};\n\n");
 }
 
+/* What the program runs on, for its --help. */
+static const char *machine_of(const TaskWriter *tw) {
+    const Plan *plan = tw->emit->plan;
+    bool cards = false, processes = false;
+    for (size_t i = 0; i < plan->tasks.count; i++) {
+        cards = cards || backend_on_card(plan->tasks.items[i]);
+        processes = processes || plan->tasks.items[i]->mapping->segments > 1;
+    }
+    if (processes) return cards ? "several processes, with cards" : "several processes";
+    return cards ? "a card" : tw->emit->backend->machine;
+}
+
 void coordinator_and_main(TaskWriter *tw) {
     const Program *program = tw->emit->plan->program;
     Text body = {0};
@@ -248,7 +261,7 @@ void coordinator_and_main(TaskWriter *tw) {
     text_printf(tw->out, "    hp5_crash_watch(%s);\n    hp5_comm_begin(argc, argv, HP5_FOLDER);\n", tw->emit->options.checked ? "true" : "false");
     text_printf(tw->out, "    static const Hp5Program program = {%s, %s, %s, %s, %zu};\n",
                 task_quote(tw, tw->emit->source_name),
-                task_quote(tw, arena_printf(tw->emit->arena, "an HP5 program for %s%s", tw->emit->backend->machine,
+                task_quote(tw, arena_printf(tw->emit->arena, "an HP5 program for %s%s", machine_of(tw),
                                             tw->emit->options.fast_math
                                                 ? ", with --fast-math: results may differ between machines and thread counts"
                                                 : "")),
