@@ -262,18 +262,12 @@ static void place_collect(Placer *placer, const PlaceStatement *statement) {
     diag_help(diag, "leave the line out");
 }
 
-static bool reaches_card(const ResolvedMapping *mapping) {
-    for (size_t i = 0; i < mapping->count; i++)
-        if (model_is_gpu_level(mapping->model, mapping->lpses[i].level)) return true;
-    return false;
-}
-
 /* Without a card there is one memory. */
 static void place_region(Placer *placer, const PlaceStatement *statement) {
     int i = find_array(placer, statement);
     if (i < 0) return;
     placer->mapping->arrays[i].memory = statement->memory;
-    if (reaches_card(placer->mapping)) return;
+    if (mapping_on_card(placer->mapping)) return;
     if (statement->memory == MEMORY_SYSMEM) {
         diag_remark(placer->diags, R_PLACE_NO_EFFECT, statement->span, "the line changes nothing: no Space of task '%s' is mapped to a card", placer->mapping->task);
         return;
@@ -309,7 +303,7 @@ bool mapping_resolve_statements(Arena *arena, ResolvedMapping *mapping, const Ma
         case PLACE_REGION: place_region(&placer, statement); break;
         }
     }
-    if (reaches_card(mapping)) collect_on_card(mapping, count);
+    if (mapping_on_card(mapping)) collect_on_card(mapping, count);
     diags_set_source(diags, outer);
     return diags_error_count(diags) == errors;
 }

@@ -305,7 +305,7 @@ static void check(const Hp5Image *image, const char *error, const char *what) {
 static void check_memory(const Hp5Image *image, const char *error) {
     int64_t bytes = image->element_bytes;
     for (int64_t i = 0; i < image->store_count; i++)
-        if (image->stores[i].stays) bytes += image->stores[i].step * image->stores[i].host->versions;
+        if (image->stores[i].stays && !image->stores[i].shared) bytes += image->stores[i].step * image->stores[i].host->versions;
     if (error != NULL)
         hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": the card has no memory for its arrays, which take %lld bytes: %s (with `Region a: ZCMEM` in the mapping array a lies in the host's)", image->run->desc->name, (long long)bytes, error);
 }
@@ -335,7 +335,9 @@ static void take_versions(Hp5Image *image) {
     for (int64_t i = 0; i < image->store_count; i++)
         for (int k = 1; image->stores[i].stays && k < image->stores[i].host->versions; k++) {
             void *memory;
-            check_memory(image, image->driver->allocate(&memory, image->stores[i].step, image->stores[i].shared));
+            const char *error = image->driver->allocate(&memory, image->stores[i].step, image->stores[i].shared);
+            if (image->stores[i].shared) check(image, error, "taking memory of the host that the card reaches");
+            else check_memory(image, error);
             image->stores[i].memory[k] = memory;
         }
 }

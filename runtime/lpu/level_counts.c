@@ -45,15 +45,54 @@ static bool same_name(const char *level, const char *name, size_t length) {
     return strlen(level) == length && strncmp(level, name, length) == 0;
 }
 
-static void unknown_level(const Hp5TaskDesc *desc, const char *name, size_t length) {
-    char known[600] = "";
-    size_t used = 0;
+/* The program's tasks; none: not told. */
+static struct { const Hp5TaskDesc *const *items; int count; } tasks;
+
+void hp5_levels_of(const Hp5TaskDesc *const *of, int count) {
+    tasks.items = of;
+    tasks.count = count;
+}
+
+/* Another task has a model of its own, which has the level. */
+static bool is_another_tasks(const char *name, size_t length) {
+    for (int t = 0; t < tasks.count; t++)
+        for (int l = 0; l < tasks.items[t]->machine_level_count; l++)
+            if (same_name(tasks.items[t]->machine_levels[l].name, name, length)) return true;
+    return false;
+}
+
+/* In a list with commas. */
+static bool has_word(const char *list, const char *word) {
+    for (const char *at = list; *at != '\0'; at += strspn(at, ", ")) {
+        const size_t length = strcspn(at, ",");
+        if (same_name(word, at, length)) return true;
+        at += length;
+    }
+    return false;
+}
+
+/* A level whose name is written otherwise. */
+static void suggest_level(const Hp5TaskDesc *desc, const char *name, size_t length) {
     for (int l = 0; l < desc->machine_level_count; l++)
         if (strncasecmp(desc->machine_levels[l].name, name, length) == 0 && strlen(desc->machine_levels[l].name) == length)
-            hp5_fail(HP5_EXIT_USAGE, "--machine: the model of the machine has no level '%.*s': did you mean %s?", (int)length, name,
-                     desc->machine_levels[l].name);
-    for (int l = 0; l < desc->machine_level_count && used < sizeof known; l++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", desc->machine_levels[l].name);
+            hp5_fail(HP5_EXIT_USAGE, "--machine: the model of the machine has no level '%.*s': did you mean %s?", (int)length, name, desc->machine_levels[l].name);
+}
+
+/* Adds the model's levels to the list but for those that are in it. */
+static size_t list_levels(const Hp5TaskDesc *desc, char *known, size_t size, size_t used) {
+    for (int l = 0; l < desc->machine_level_count && used < size; l++)
+        if (!has_word(known, desc->machine_levels[l].name)) used += (size_t)snprintf(known + used, size - used, "%s%s", used > 0 ? ", " : "", desc->machine_levels[l].name);
+    return used;
+}
+
+static void unknown_level(const Hp5TaskDesc *desc, const char *name, size_t length) {
+    char known[600] = "";
+    size_t used = list_levels(desc, known, sizeof known, 0);
+    suggest_level(desc, name, length);
+    for (int t = 0; t < tasks.count; t++) {
+        suggest_level(tasks.items[t], name, length);
+        used = list_levels(tasks.items[t], known, sizeof known, used);
+    }
     if (used > 0)
         hp5_fail(HP5_EXIT_USAGE, "--machine: the model of the machine has no level '%.*s'; it has %s", (int)length, name, known);
     for (int x = 1; x < desc->lps_count; x++) {
@@ -76,22 +115,6 @@ static bool change_spaces(const Hp5TaskDesc *desc, const char *name, size_t leng
         if (splits_threads(desc, x)) result[x] = count;
     }
     return found;
-}
-
-/* The program's tasks; none: not told. */
-static struct { const Hp5TaskDesc *const *items; int count; } tasks;
-
-void hp5_levels_of(const Hp5TaskDesc *const *of, int count) {
-    tasks.items = of;
-    tasks.count = count;
-}
-
-/* Another task has a model of its own, which has the level. */
-static bool is_another_tasks(const char *name, size_t length) {
-    for (int t = 0; t < tasks.count; t++)
-        for (int l = 0; l < tasks.items[t]->machine_level_count; l++)
-            if (same_name(tasks.items[t]->machine_levels[l].name, name, length)) return true;
-    return false;
 }
 
 static bool change_level(const Hp5TaskDesc *desc, const char *name, size_t length, int count, int *changed) {

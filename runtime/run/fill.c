@@ -113,7 +113,7 @@ static bool array_needs_fill(const Hp5TaskRun *run, int array) {
     bool shared = run->desc->arrays[array].home == 0 || hp5_divides_home(run, array);
     if (hp5_has_processes(run) && (shared || hp5_is_shared(run, array))) return false; /* share.c has done it */
     const bool here = run->desc->arrays[array].home == 0 && run->items[array]->data == run->hidden->stores.roots[array].version[0];
-    if (hp5_is_resident(run, array)) return !here; /* the card makes its versions alike */
+    if (run->desc->card != NULL && run->desc->arrays[array].home == 0) return !here; /* the card makes its versions alike */
     if (run->desc->arrays[array].versions > 1) return true;
     if (run->desc->arrays[array].home == 0) return !here;
     return run->items[array]->spread != run || home_needs_refresh(run, array);

@@ -105,6 +105,8 @@ REFUSED = (
     ("parts of the cards of two nodes", {}, "Space A: Multi[2...4]", SEGMENTS),
     ("an element that a condition of all threads changes", {"work": "if (next(v[0]) > 1.0) { do { v[i] = 1.0 } for i in v }",
                                                             "functions": "Function next(&x) {\n    x = x + 1.0\n    return x\n}\n"}, MAP, None),
+    ("an element that a step of all threads changes", {"work": "do in sequence { do { v[i] = v[i] + j } for i in v } for j in [1...5] step grow(v[0])",
+                                                       "functions": "Function grow(&x) {\n    x = x + 1.0\n    return 2\n}\n"}, MAP, None),
     ("code in C on a card", {"work": "@Extern { @Language \"C\" ${ v[0] = 1; }$ }"}, MAP, None),
     ("code in C++ of a function on a card", {"work": "do { v[i] = twice(v[i]) } for i in v", "functions": TWICE % "C++"}, MAP, None),
     ("code in CUDA on processors", {"work": "@Extern { @Language \"CUDA\" ${ v[0] = 1; }$ }"}, "Space A: Socket", HOSTED),

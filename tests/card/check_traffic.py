@@ -40,6 +40,7 @@ CASES = (((), "Warp", 1, 1, 1),
          ((), "Warp", 5, 1, 0, None, "ZCMEM"),
          (("Mix",), "Card", 5, 1, 0, None, "ZCMEM"),
          ((), "Warp", 5, 12, 11, None, "SYSMEM"), # x to and fro in each execution, but that nobody has made it at first
+         ((), "Node", 3, 1, 0, None, "ZCMEM"),   # which does not compute: its card does
          ((), "Multi", 3, 1, 0, "Mix", "ZCMEM"))
 # Regions of given and x, bytes of the card's memory in thousands, and whether there is room.
 ROOMS = (("FBMEM", "FBMEM", 300, True), ("FBMEM", "FBMEM", 150, False), ("SYSMEM", "SYSMEM", 150, True), ("ZCMEM", "SYSMEM", 170, True), ("ZCMEM", "ZCMEM", 60, True),
@@ -151,6 +152,21 @@ def run_names(options, folder, case):
     return [] if right else [f"{case}: status {done.returncode}\n{done.stderr}"]
 
 
+# --machine of a program whose tasks have two models, and what is said.
+LEVELS = (("multi=2", "the model of the machine has no level 'multi': did you mean Multi?"), ("core=2", "the model of the machine has no level 'core': did you mean Core?"),
+          ("Rack=2", "the model of the machine has no level 'Rack'; it has Node, Core, Card, Multi, Warp"))
+
+
+def run_levels(options, folder, case):
+    machine, said = case
+    with open(f"{folder}/t.map", "w", encoding="utf-8") as out:
+        out.write(mapping(("Scale",), "Warp", None, None))
+    compile_traffic(options, folder)
+    np.save(f"{folder}/given.npy", np.zeros(EXTENTS))
+    done = subprocess.run([f"{folder}/t", "given=given.npy", "k=13", "rounds=3", "result=result.npy", "--machine", machine], cwd=folder, capture_output=True, text=True)
+    return [] if (done.returncode, done.stderr) == (2, f"t: --machine: {said}\n") else [f"{case}: status {done.returncode}\n{done.stderr}"]
+
+
 # ---- Stages of the host ----------------------------------------------------------------------------------------------------------
 REAL, INTEGER = 8, 8 # bytes of an element
 
@@ -212,11 +228,11 @@ def main():
     os.environ["HP5_SIM_HEADERS"] = shared.folder(options.hp5c)
     options.hp5c = os.path.abspath(options.hp5c)
     wrong = []
-    for one, cases in ((run, CASES), (run_room, ROOMS), (run_names, NAMES), (run_hosted, HOSTED)):
+    for one, cases in ((run, CASES), (run_room, ROOMS), (run_names, NAMES), (run_levels, LEVELS), (run_hosted, HOSTED)):
         for case in cases:
             with tempfile.TemporaryDirectory(prefix="hp5-traffic-") as folder:
                 wrong += one(options, folder, case)
-    print("\n".join(wrong) or f"{len(CASES) + len(ROOMS) + len(NAMES) + len(HOSTED)} cases passed")
+    print("\n".join(wrong) or f"{len(CASES) + len(ROOMS) + len(NAMES) + len(LEVELS) + len(HOSTED)} cases passed")
     return 1 if wrong else 0
 
 

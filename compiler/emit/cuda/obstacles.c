@@ -184,7 +184,12 @@ static const MappingLine *line_of(const ResolvedMapping *mapping, size_t culprit
 /* Where in the program, and what to write there. */
 static void point_to_change(const TaskPlan *task, const Stmt *changing, Diags *diags, Diag *diag) {
     diags_set_source(diags, task->mapping->tree->source);
-    diag_note(diag, changing->value != NULL ? changing->value->span : changing->span, "here");
+    Stmt without = *changing;
+    without.body.statements.count = 0;
+    without.otherwise = NULL;
+    without.step = NULL;
+    const Expr *where = cuda_changes_elements(&without) ? changing->value : changing->step;
+    diag_note(diag, where != NULL ? where->span : changing->span, "here");
     diag_help(diag, "let a local have what the function gives, and look at that instead; or map the task to levels of a model of processors");
 }
 
