@@ -123,8 +123,8 @@ class Checker:
 
     def check_counting_is_left_out(self):
         """A million calls of a stage of one element: predicting them takes many times as long as running them, and is no part of the
-        task's time. A model without figures predicts nothing. The best of some runs, because the machine may be busy."""
-        seconds, source = {}, os.path.join(self.folder, "tiny.hp5")
+        task's time. A model without figures predicts nothing. The best of some runs in turn, of more where the machine is busy."""
+        seconds, source = {"with": 1e9, "without": 1e9}, os.path.join(self.folder, "tiny.hp5")
         with open(source, "w", encoding="utf-8") as file:
             file.write(TINY)
         run([sys.executable, MAKE_INPUT, os.path.join(self.folder, "v.npy"), "zeros(50000,float64)"])
@@ -134,12 +134,14 @@ class Checker:
                 file.write(f'Machine "M"\nSpace 2: Machine (1)\nSpace 1<core>: Core (2) {core}\n')
             built = run([self.hp5c, source, "--model", model, "-o", program])
             self.expect(built.returncode == 0, built.stderr)
-            times = []
-            for _ in range(5):
-                said = run([program, "v=v.npy", "w=w.npy", "n=20", "k=1", "--threads=1", "--timing"], cwd=self.folder).stderr
-                times += [float(text) for text in re.findall(r"on 1 thread in (\S+) s", said)]
-            self.expect(len(times) == 5, f"{name}: {said}")
-            seconds[name] = min(times, default=1)
+        for count in range(25):
+            if count >= 5 and 0.2 < seconds["with"] / seconds["without"] < 4:
+                break
+            for name in seconds:
+                said = run([os.path.join(self.folder, name), "v=v.npy", "w=w.npy", "n=20", "k=1", "--threads=1", "--timing"], cwd=self.folder).stderr
+                times = [float(text) for text in re.findall(r"on 1 thread in (\S+) s", said)]
+                self.expect(len(times) == 1, f"{name}: {said}")
+                seconds[name] = min([seconds[name], *times])
         self.expect(0.2 < seconds["with"] / seconds["without"] < 4, f"a task's time with and without a prediction: {seconds}")
 
     def check_bare_model(self):
