@@ -18,6 +18,7 @@ typedef struct Stepping {
     const Transfer *transfer;
     const PlanStep *writer;
     int number;
+    bool way;       /* it goes home to be newest there when others come from there (makes_way) */
     ToldVec *known; /* by point */
 } Stepping;
 
@@ -101,6 +102,29 @@ static bool lies_in_store(const Stepping *stepping, const Holding *from) {
     return is_in_place(from) || (from->kind == HELD_COPY && stepping->writer->kind == PLAN_COPY_OUT);
 }
 
+/* The reader has what it needs where the writer has left it: the elements go home only because others come from there in front of the
+ * same step, over whatever is older by then. */
+static bool makes_way(const Stepping *stepping, const Point *reader) {
+    const Transfer *transfer = stepping->transfer;
+    const size_t own = reader->touches.count;
+    bool here = false;
+    for (size_t i = 0; i < own + reader->apart.count; i++) {
+        const Touch *touch = i < own ? &reader->touches.items[i] : &reader->apart.items[i - own];
+        if (touch->var != transfer->var || touch->write) continue;
+        if (verify_held(stepping->graph, reader, touch) != transfer->from) return false;
+        here = true;
+    }
+    return here && transfer->from != transfer->to;
+}
+
+/* The point where the transfer must have happened: its reader; or one that brings others' elements for that. */
+static bool is_needed_at(const Stepping *stepping, const Point *point) {
+    const Transfer *transfer = stepping->transfer, *other = point->step != NULL && point->step->kind == PLAN_MOVE ? point->step->transfer : NULL;
+    if (point->done) return false;
+    if (stepping->way) return other != NULL && other->before == transfer->before && other->from == transfer->to && other->to == transfer->from;
+    return point->step == transfer->before;
+}
+
 static const Lps *space_of(const PlanStep *step) { return lps_proper(step->use != NULL ? step->use->lps : step->lps); }
 
 /* In one visit of an LPU nobody needs what another LPU has written in its own: visits are cut there (split.c). */
@@ -142,14 +166,17 @@ static void go(const Stepping *stepping, size_t at, Told told) {
         then.away = then.away || leaves_address_space(stepping, to);
         then.left = then.left || leaves_visit(stepping, to);
         if (!to->done && then.gone && is_move(stepping, to, &then)) old(stepping, to);
-        if (!to->done && to->step == stepping->transfer->before && !then.gone && !needs_no_transfer(stepping, &then)) missing(stepping, to, &then);
+        if (is_needed_at(stepping, to) && !then.gone && !needs_no_transfer(stepping, &then)) missing(stepping, to, &then);
         if (!to->done && to->step != NULL && pass(stepping, to->step, &then)) continue;
         if (is_new(stepping, edge->to, &then)) go(stepping, edge->to, then);
     }
 }
 
 static void check_steps(Graph *graph, const Transfer *transfer, const PlanStep *writer, int number) {
-    Stepping stepping = {graph, transfer, writer, number, ARENA_ARRAY(graph->arena, ToldVec, graph->points.count)};
+    Stepping stepping = {.graph = graph, .transfer = transfer, .writer = writer, .number = number};
+    stepping.known = ARENA_ARRAY(graph->arena, ToldVec, graph->points.count);
+    for (size_t p = 0; transfer->before != NULL && p < graph->points.count && !stepping.way; p++)
+        if (graph->points.items[p].step == transfer->before && !graph->points.items[p].done) stepping.way = makes_way(&stepping, &graph->points.items[p]);
     const bool away = writer != NULL && !hold_is_local(graph->task, writer->use != NULL ? writer->use->lps : writer->lps);
     for (size_t p = 0; writer != NULL && p < graph->points.count; p++)
         if (graph->points.items[p].step == writer && !graph->points.items[p].done)

@@ -337,7 +337,8 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
     if (at_end && track->writer == NULL && hold_owner(track->graph->task, track->var) != NULL)
         need(track, point, hold_home(track->graph->task, track->var, track->at->store), NULL, seen);
     for (size_t i = 0; i < point->apart.count; i++)
-        if (point->apart.items[i].var == track->var && !point->apart.items[i].write) need(track, point, verify_held(track->graph, point, &point->apart.items[i]), NULL, seen);
+        if (point->apart.items[i].var == track->var && !point->apart.items[i].write && !epoch_spares(track, point, &point->apart.items[i], NULL))
+            need(track, point, verify_held(track->graph, point, &point->apart.items[i]), NULL, seen);
     for (size_t i = 0; i < point->touches.count; i++) {
         const Touch *touch = &point->touches.items[i];
         if (touch->var != track->var || !is_tracked(track->graph, point, touch)) continue;
