@@ -16,7 +16,8 @@ typedef struct Stale {
     RegionVec have;         /* of it, what has moved already */
     bool by_home;           /* written elsewhere: `from` is the home, which must have it first */
     bool begun;             /* some of it has moved, and what it moved to may have been written since */
-    int visit;              /* of an LPU that lies in one segment with all in it, in which it was written; 0: none */
+    int visit;              /* in which it was written, of an LPU that lies in one segment with all in it, or whose leader wrote it; 0: none */
+    const Holding *leader;  /* what that leader touches; NULL: the other kind of visit */
 } Stale;
 typedef VEC(Stale) StaleVec;
 
@@ -27,7 +28,8 @@ typedef struct Mover {
     PlanStep *step;
     bool again; /* in the second round of some loop */
     bool some;  /* some LPUs may not run the step that others run */
-    int visit, visits; /* the one at hand, 0: none; so far */
+    int visit, visits; /* the one at hand of an LPU that lies in one segment, 0: none; so far */
+    int *led;          /* by Lps.id: the one at hand of an LPU of the Space, 0: none */
 } Mover;
 
 /* Names nothing that changes from one round to the next. */
@@ -100,17 +102,27 @@ static const Region *moved_region(Mover *mover, const Stale *entry, const Holdin
     return move_whole(mover->arena, holding->var, other->lps, kind);
 }
 
+/* A sub-partition's leader is that of the LPU. */
+static bool is_one_place(const Holding *a, const Holding *b) {
+    return a->kind == HELD_STAGED && b->kind == HELD_STAGED && lps_proper(a->lps) == lps_proper(b->lps);
+}
+
+static int visit_of(const Mover *mover, const Holding *leader) { return leader == NULL ? mover->visit : mover->led[lps_proper(leader->lps)->id]; }
+
 /* What was written in the visit at hand lies where the reader looks for it: what moves, moves in front of the visit. */
-static bool is_here(const Mover *mover, const Stale *entry) { return mover->visit != 0 && entry->visit == mover->visit; }
+static bool is_here(const Mover *mover, const Stale *entry, const Holding *reader) {
+    if (entry->visit == 0 || entry->visit != visit_of(mover, entry->leader)) return false;
+    return entry->leader == NULL || is_one_place(entry->leader, reader);
+}
 
 /* What others have written goes home, as they have written it: from then on the home has the newest of all elements. `own`: also what
  * one LPU of it has written for those that have the same. */
-static void bring_home(Mover *mover, const Holding *home, bool own) {
+static void bring_home(Mover *mover, const Holding *home, const Holding *reader, bool own) {
     StaleVec *stale = &mover->stale[home->id];
     size_t kept = 0;
     for (size_t i = 0; i < stale->count; i++) {
         const Stale *known = &stale->items[i];
-        if (known->from->kind == HELD_ITEM || (known->from == home && !own) || is_here(mover, known)) stale->items[kept++] = *known;
+        if (known->from->kind == HELD_ITEM || (known->from == home && !own) || is_here(mover, known, reader)) stale->items[kept++] = *known;
         else move(mover, known, home, known->region, known->region);
     }
     stale->count = kept;
@@ -119,14 +131,14 @@ static void bring_home(Mover *mover, const Holding *home, bool own) {
 static void freshen(Mover *mover, const Holding *holding, const Region *needed) {
     StaleVec *stale = &mover->stale[holding->id];
     size_t kept = 0;
-    if (holding == home_of(mover, holding)) bring_home(mover, holding, true);
+    if (holding == home_of(mover, holding)) bring_home(mover, holding, holding, true);
     for (size_t i = 0; i < stale->count; i++) {
         Stale *entry = &stale->items[i];
-        if (is_here(mover, entry)) {
+        if (is_here(mover, entry, holding)) {
             stale->items[kept++] = *entry;
             continue;
         }
-        if (entry->by_home || entry->begun) bring_home(mover, entry->from, false);
+        if (entry->by_home || entry->begun) bring_home(mover, entry->from, holding, false);
         const Region *moved = moved_region(mover, entry, holding, needed);
         Transfer *transfer = region_is_among(&entry->have, moved) ? NULL : move(mover, entry, holding, moved, needed);
         if (moved == entry->region || holding_is_home(holding, entry) || holding->kind == HELD_ITEM) continue;
@@ -138,9 +150,10 @@ static void freshen(Mover *mover, const Holding *holding, const Region *needed) 
     stale->count = kept;
 }
 
-static void add_stale(Mover *mover, const Holding *holding, const Holding *from, const Region *region, bool by_home) {
+static void add_stale(Mover *mover, const Holding *holding, const Holding *from, const Holding *written, const Region *region, bool by_home) {
     StaleVec *stale = &mover->stale[holding->id];
-    const int visit = var_is_array(holding->var) ? mover->visit : 0; /* what is told of scalars is told behind it, and moves from there */
+    const Holding *leader = written->kind == HELD_STAGED ? written : NULL;
+    const int visit = var_is_array(holding->var) ? visit_of(mover, leader) : 0; /* what is told of scalars is told behind it, and moves from there */
     size_t kept = 0;
     for (size_t i = 0; i < stale->count; i++) {
         Stale *known = &stale->items[i];
@@ -153,7 +166,7 @@ static void add_stale(Mover *mover, const Holding *holding, const Holding *from,
         if (!same || !(equal || region_is_all(region))) stale->items[kept++] = *known;
     }
     stale->count = kept;
-    vec_push(mover->arena, stale, ((Stale){.from = from, .region = region, .writer = mover->step, .by_home = by_home, .visit = visit}));
+    vec_push(mover->arena, stale, ((Stale){.from = from, .region = region, .writer = mover->step, .by_home = by_home, .visit = visit, .leader = leader}));
 }
 
 /* Nobody takes an older version from there. */
@@ -180,7 +193,7 @@ static void spoil(Mover *mover, const Holding *written, const Region *region) {
         if (holding->kind == HELD_COPY || (holding == written && !holding->shared && !holding->padded)) continue;
         if (stays_fresh(mover, written, holding)) continue;
         bool by_home = home != NULL && home != written && holding != home;
-        add_stale(mover, holding, by_home ? home : written, region, by_home);
+        add_stale(mover, holding, by_home ? home : written, written, region, by_home);
     }
 }
 
@@ -270,7 +283,7 @@ static void move_padding(Mover *mover, PlanStep *step) {
     freshen(mover, home, all);
     for (size_t h = 0; h < task->holdings.count; h++) {
         const Holding *other = task->holdings.items[h];
-        if (other->var == var && other != home && other->store == home->store && other->kind != HELD_ITEM) add_stale(mover, other, home, all, false);
+        if (other->var == var && other != home && other->store == home->store && other->kind != HELD_ITEM) add_stale(mover, other, home, home, all, false);
     }
 }
 
@@ -289,7 +302,7 @@ static void move_epoch(Mover *mover, PlanStep *step) {
         bool there = other->var == var && other->store == base->store && other->kind != HELD_COPY;
         if (!there || lps_is_within(hold_around(task, other), step->lps) || needs_current_alone(mover, other)) continue;
         bool by_home = home != base && other != home;
-        add_stale(mover, other, by_home ? home : base, all, by_home);
+        add_stale(mover, other, by_home ? home : base, base, all, by_home);
     }
 }
 
@@ -373,11 +386,14 @@ static void walk_step(Mover *mover, PlanStep *step) {
     bool loop = step->kind == PLAN_REPEAT_FOR || step->kind == PLAN_REPEAT_WHILE || step->kind == PLAN_SUB_PARTS ||
                 (step->kind == PLAN_LOCKSTEP && step->source->kind != STEP_IF);
     if (!optional && !loop) {
-        const int outer = mover->visit;
+        const bool visits = step->kind == PLAN_LPUS;
+        const int outer = mover->visit, led = visits ? mover->led[step->lps->id] : 0;
         if (is_visit(mover->task, step)) mover->visit = ++mover->visits;
+        if (visits) mover->led[step->lps->id] = ++mover->visits;
         change_written(mover, step);
         walk(mover, &step->body);
         mover->visit = outer;
+        if (visits) mover->led[step->lps->id] = led;
         return;
     }
     bool some = mover->some;
@@ -427,7 +443,8 @@ static void keep_given(Mover *mover, const Holding *item) {
 }
 
 void plan_transfer(Arena *arena, TaskPlan *task) {
-    Mover mover = {.arena = arena, .task = task, .stale = ARENA_ARRAY(arena, StaleVec, task->holdings.count + 1)};
+    Mover mover = {.arena = arena, .task = task, .stale = ARENA_ARRAY(arena, StaleVec, task->holdings.count + 1),
+                   .led = ARENA_ARRAY(arena, int, task->task->spaces.count + 1)};
     for (size_t h = 0; h < task->holdings.count; h++) {
         const Holding *item = task->holdings.items[h];
         if (item->kind == HELD_ITEM && item->var->link != LINK_CREATE)

@@ -18,6 +18,7 @@ typedef struct Seen { /* a way to a point */
     bool waiting;     /* the load is there, and has not moved */
     bool again;       /* the step has */
     bool inside;      /* of the visit, by one address space, in which the step wrote: what moves for readers there moves in front of it */
+    bool own;         /* of the visit of the LPU in which the step wrote */
 } Seen;
 typedef VEC(Seen) SeenVec;
 
@@ -84,7 +85,8 @@ static bool arrives(const Track *track, const Holding *to, const Region *needed,
         for (size_t t = 0; t < track->transfers.count; t++) {
             const Transfer *transfer = track->transfers.items[t];
             bool at_start = reader == NULL && transfer->from->kind == HELD_ITEM; /* in the end it is there, whoever has read it first */
-            bool done = at_start || (seen->done >> t & 1) != 0, happened = done || (seen->late >> t & 1) != 0 || transfer->before == reader;
+            bool at_reader = transfer->within == NULL && transfer->before == reader; /* others have steps of their own in front of it */
+            bool done = at_start || (seen->done >> t & 1) != 0, happened = done || (seen->late >> t & 1) != 0 || at_reader;
             bool from = was_written_at(track, transfer->from);
             for (size_t s = 0; s < track->transfers.count; s++) from = from || (reached[s] && track->transfers.items[s]->to == transfer->from);
             if (reached[t] || !happened || !from || !covers(track, transfer, needed, reader, seen->again && !done)) continue;
@@ -103,9 +105,15 @@ static bool reaches_all(const TaskPlan *task, const PlanStep *step) {
     return advances_for_all(task, step) || (step != NULL && step->kind == PLAN_EXCHANGE);
 }
 
+/* What moves between the two stays where it is: a sub-partition's leader is that of the LPU. */
+static bool is_one_place(const Holding *a, const Holding *b) {
+    return a->kind == HELD_STAGED && b->kind == HELD_STAGED && lps_proper(a->lps) == lps_proper(b->lps);
+}
+
 static void need(const Track *track, const Point *point, const Holding *to, const Region *needed, const Seen *seen) {
     if (to == NULL || to->store != track->at->store) return; /* what moves between two stores has a step of its own (verify_moves.c) */
     if ((to == track->at && (!to->shared || reaches_all(track->graph->task, track->writer)) && !to->padded) || to->kind == HELD_COPY) return;
+    if (seen->own && is_one_place(to, track->at)) return; /* visits are cut where an LPU needs what another one has written */
     if (arrives(track, to, needed, point->step, seen)) return;
     Text region = {0};
     if (needed != NULL) region_print(needed, track->var->name, &region);
@@ -195,11 +203,17 @@ static bool moves_for(const Track *track, const Transfer *other, const Load *loa
     return true;
 }
 
-/* A transfer that does so stands in front of the step. */
-static bool moves_before(const Track *track, const PlanStep *step, const Load *load) {
-    for (size_t t = 0; step != NULL && t < track->graph->task->transfers.count; t++) {
+/* In front of the step; or it is a step of its own. */
+static bool happens_at(const Transfer *transfer, const PlanStep *step) {
+    if (step == NULL) return false;
+    return transfer->within != NULL ? step->kind == PLAN_MOVE && step->transfer == transfer : step == transfer->before;
+}
+
+/* A transfer that does so happens there. */
+static bool moves_at(const Track *track, const PlanStep *step, const Load *load) {
+    for (size_t t = 0; t < track->graph->task->transfers.count; t++) {
         const Transfer *other = track->graph->task->transfers.items[t];
-        if (other->before == step && other->var == track->var && other->step == NULL && moves_for(track, other, load)) return true;
+        if (happens_at(other, step) && other->var == track->var && other->step == NULL && moves_for(track, other, load)) return true;
     }
     return false;
 }
@@ -207,7 +221,8 @@ static bool moves_before(const Track *track, const PlanStep *step, const Load *l
 /* The writer may have run in front of the point, and nothing has moved since then. */
 static bool is_waiting(const Track *track, const Load *load, size_t at, bool *seen) {
     const Point *points = track->graph->points.items;
-    if (seen[at] || (!points[at].done && moves_before(track, points[at].step, load)) || overwrites(track, &points[at])) return false;
+    const bool moves = !points[at].done && moves_at(track, points[at].step, load);
+    if (seen[at] || moves || overwrites(track, &points[at])) return false;
     seen[at] = true;
     for (size_t i = 0; i < points[at].last.count; i++) {
         const Edge *edge = &points[at].last.items[i];
@@ -229,22 +244,25 @@ static void note_others(Track *track) {
     }
 }
 
-/* What moves between the two stays where it is: a sub-partition's leader is that of the LPU. */
-static bool is_one_place(const Holding *a, const Holding *b) {
-    return a->kind == HELD_STAGED && b->kind == HELD_STAGED && lps_proper(a->lps) == lps_proper(b->lps);
+/* The same for all that are one place. */
+static uint64_t bit_of(const Track *track, const Holding *holding) {
+    if (holding == NULL) return 0;
+    for (size_t h = 0; h < (size_t)holding->id; h++) {
+        const Holding *other = track->graph->task->holdings.items[h];
+        if (other->var == holding->var && other->store == holding->store && is_one_place(other, holding)) return UINT64_C(1) << h % 64;
+    }
+    return UINT64_C(1) << holding->id % 64;
 }
 
-static uint64_t bit_of(const Holding *holding) { return holding == NULL ? 0 : UINT64_C(1) << holding->id % 64; }
-
-/* What moves in front of the step takes on what has been written from wherever that has arrived. */
+/* What moves there takes on what has been written from wherever that has arrived. */
 static void move_on(const Track *track, const PlanStep *step, Seen *seen) {
     uint64_t last = 0;
     while (last != seen->reached) {
         last = seen->reached;
         for (size_t t = 0; t < track->transfers.count; t++) {
             const Transfer *transfer = track->transfers.items[t], *load = track->load->transfer;
-            bool moves = transfer->before == step && (seen->reached & bit_of(transfer->from)) != 0;
-            if (moves && covers(track, transfer, load->region, load->before, seen->again)) seen->reached |= bit_of(transfer->to);
+            bool moves = happens_at(transfer, step) && (seen->reached & bit_of(track, transfer->from)) != 0;
+            if (moves && covers(track, transfer, load->region, load->before, seen->again)) seen->reached |= bit_of(track, transfer->to);
         }
     }
 }
@@ -252,7 +270,7 @@ static void move_on(const Track *track, const PlanStep *step, Seen *seen) {
 /* What moves to where the newest is comes from where that is known: it would bring older elements over newer ones. */
 static void check_order(const Track *track, const Point *point, const Seen *seen) {
     const Transfer *transfer = track->load->transfer;
-    if (is_one_place(transfer->from, transfer->to) || (seen->reached & bit_of(transfer->to)) == 0 || (seen->reached & bit_of(transfer->from)) != 0) return;
+    if (is_one_place(transfer->from, transfer->to) || (seen->reached & bit_of(track, transfer->to)) == 0 || (seen->reached & bit_of(track, transfer->from)) != 0) return;
     Text region = {0};
     region_print(transfer->region, track->var->name, &region);
     verify_fail(track->graph, point, "in front of it %s moves over what %s has written, from where that has not moved", region.data,
@@ -263,8 +281,8 @@ static void keep_newer(const Track *track, const Point *point, Seen *seen) {
     const Load *load = track->load;
     if (point->done || point == track->graph->points.items) return;
     move_on(track, point->step, seen);
-    if (load->transfer->before == point->step && seen->waiting) check_order(track, point, seen);
-    seen->waiting = seen->waiting && !moves_before(track, point->step, load);
+    if (happens_at(load->transfer, point->step) && seen->waiting) check_order(track, point, seen);
+    seen->waiting = seen->waiting && !moves_at(track, point->step, load);
     seen->waiting = seen->waiting || (load->writer == point->step && !is_of(track, load->transfer, point->step));
 }
 
@@ -353,7 +371,7 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
 
 /* Whatever is missing behind the one way is missing behind the other: nothing more has happened. */
 static bool lacks_as_much(const Track *track, const Seen *a, const Seen *b) {
-    if (a->inside != b->inside) return false;
+    if (a->inside != b->inside || a->own != b->own) return false;
     if (track->load != NULL) return a->reached == b->reached && a->waiting == b->waiting && a->again == b->again;
     return (a->done & ~b->done) == 0 && ((a->done | a->late) & ~(b->done | b->late)) == 0 && a->again >= b->again;
 }
@@ -381,6 +399,12 @@ static bool is_in_visit(const Graph *graph, size_t point) {
     return false;
 }
 
+/* A visit of LPUs of the Space in which the writer runs, sub-partitions and all. */
+static bool is_own_visit(const Track *track, const PlanStep *step) {
+    const PlanStep *writer = track->writer;
+    return step != NULL && writer != NULL && step->kind == PLAN_LPUS && step->lps == lps_proper(writer->use != NULL ? writer->use->lps : writer->lps);
+}
+
 /* Depth first: flows are short, and so are the ways that differ in what has moved. */
 static void follow(Track *track, size_t start, bool waiting) {
     typedef struct Way {
@@ -388,8 +412,8 @@ static void follow(Track *track, size_t start, bool waiting) {
         Seen seen;
     } Way;
     VEC(Way) ways = {0};
-    vec_push(track->graph->arena, &ways, ((Way){start, {.reached = bit_of(track->at) | bit_of(track->copies), .waiting = waiting,
-                                                           .inside = var_is_array(track->var) && start != 0 && is_in_visit(track->graph, start)}}));
+    vec_push(track->graph->arena, &ways, ((Way){start, {.reached = bit_of(track, track->at) | bit_of(track, track->copies), .waiting = waiting,
+                                                           .own = start != 0, .inside = var_is_array(track->var) && start != 0 && is_in_visit(track->graph, start)}}));
     track->seen = ARENA_ARRAY(track->graph->arena, SeenVec, track->graph->points.count);
     bool first = true;
     while (ways.count > 0) {
@@ -397,11 +421,12 @@ static void follow(Track *track, size_t start, bool waiting) {
         const Point *point = &track->graph->points.items[way.point];
         if (!first && overwrites(track, point)) continue; /* the value is gone */
         way.seen.inside = way.seen.inside && !(point->done && is_visit(track->graph, point->step));
+        way.seen.own = way.seen.own && !(point->done && is_own_visit(track, point->step));
         const bool here = first || way.seen.inside;
         if (!here && track->load == NULL) meet(track, point, &way.seen);
         if (!here && track->load != NULL) keep_newer(track, point, &way.seen);
         for (size_t t = 0; !here && track->load == NULL && point->step != NULL && !point->done && t < track->transfers.count; t++)
-            if (track->transfers.items[t]->before == point->step) *(way.seen.again ? &way.seen.late : &way.seen.done) |= UINT64_C(1) << t;
+            if (happens_at(track->transfers.items[t], point->step)) *(way.seen.again ? &way.seen.late : &way.seen.done) |= UINT64_C(1) << t;
         if (!first && way.point == start) way.seen.again = true;
         first = false;
         for (size_t i = 0; i < point->next.count; i++) {
