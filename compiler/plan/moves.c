@@ -82,6 +82,10 @@ static const Lps *common(const Lps *a, const Lps *b) {
     return a;
 }
 
+bool move_is_inside(const TaskPlan *task, const Lps *visit, const Holding *from, const Holding *to) {
+    return lps_is_within(common(hold_around(task, from), hold_around(task, to)), top_in_turn(task, visit));
+}
+
 /* What was written before the step is of no use to the transfer. */
 static bool renews(const TaskPlan *task, const PlanStep *step, const Transfer *transfer) {
     return hold_is_renewed(task, step, transfer->var, transfer->to->store);

@@ -81,6 +81,8 @@ bool move_decides_for_all(const TaskPlan *task, const Lps *lps);
  * a segment. */
 bool move_takes_some(const TaskPlan *task, const Lps *lps);
 const Lps *move_teller(const TaskPlan *task, const Lps *lps, const Lps *home);
+/* What moves between the two for a step in an LPU of `visit` moves while that is visited; else in front of the visits. */
+bool move_is_inside(const TaskPlan *task, const Lps *visit, const Holding *from, const Holding *to);
 /* It brings to the array's home what was written elsewhere. */
 bool move_goes_home(const TaskPlan *task, const Transfer *transfer);
 /* telling.c */

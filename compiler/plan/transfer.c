@@ -115,6 +115,12 @@ static bool is_here(const Mover *mover, const Stale *entry, const Holding *reade
     return entry->leader == NULL || is_one_place(entry->leader, reader);
 }
 
+/* It goes home behind the visit at hand: what moves for the reader moves in front of that. */
+static bool goes_later(const Mover *mover, const Stale *entry, const Holding *home, const Holding *reader) {
+    if (!is_here(mover, entry, reader)) return false;
+    return entry->leader == NULL || !move_is_inside(mover->task, lps_proper(entry->leader->lps), entry->from, home);
+}
+
 /* What others have written goes home, as they have written it: from then on the home has the newest of all elements. `own`: also what
  * one LPU of it has written for those that have the same. */
 static void bring_home(Mover *mover, const Holding *home, const Holding *reader, bool own) {
@@ -122,7 +128,7 @@ static void bring_home(Mover *mover, const Holding *home, const Holding *reader,
     size_t kept = 0;
     for (size_t i = 0; i < stale->count; i++) {
         const Stale *known = &stale->items[i];
-        if (known->from->kind == HELD_ITEM || (known->from == home && !own) || is_here(mover, known, reader)) stale->items[kept++] = *known;
+        if (known->from->kind == HELD_ITEM || (known->from == home && !own) || goes_later(mover, known, home, reader)) stale->items[kept++] = *known;
         else move(mover, known, home, known->region, known->region);
     }
     stale->count = kept;

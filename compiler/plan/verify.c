@@ -171,6 +171,7 @@ void plan_verify(const Plan *plan) {
         verify_moves(graph);
         if (task->holdings.count > 0) verify_transfers(graph);
         verify_steps(graph);
+        verify_reads(graph);
         verify_told(graph);
         arena_free(arena);
     }

@@ -7,6 +7,7 @@
  *   verify_transfers.c  what moves between holdings
  *   verify_merges.c  what several address spaces have alike and one writes
  *   verify_steps.c  transfers between address spaces as steps of the flow
+ *   verify_reads.c  what is read of files, where elements of other arrays say it
  *   verify_moves.c  copies, padding, reductions, versions, counters: what moves values from one place to another
  */
 #ifndef HP5_PLAN_VERIFY_H
@@ -64,6 +65,7 @@ void verify_moves(Graph *graph);
 const Holding *verify_held(const Graph *graph, const Point *point, const Touch *touch);
 void verify_transfers(Graph *graph);
 void verify_steps(Graph *graph);
+void verify_reads(const Graph *graph);
 /* Ends the compiler: what is missing, and where. */
 __attribute__((noreturn, format(printf, 3, 4))) void verify_fail(const Graph *graph, const Point *point, const char *format, ...);
 #endif
