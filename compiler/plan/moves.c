@@ -91,16 +91,28 @@ static bool renews(const TaskPlan *task, const PlanStep *step, const Transfer *t
     return hold_is_renewed(task, step, transfer->var, transfer->to->store);
 }
 
-/* The lowest LPUs that have all who take part in them, and who make it needless, and lie above the segments; of those that have the elements
- * in a store of their own none above that. `before`: the Space of who needs it. */
+/* Some step after which it moves lies in an LPU of the Space. */
+static bool moves_after_steps_of(const Transfer *transfer, const Lps *lps) {
+    for (size_t i = 0; i < transfer->after.count; i++)
+        if (transfer->after.items[i] != NULL && lps_is_within(transfer->after.items[i]->lps, lps)) return true;
+    return false;
+}
+
+static const Lps *around_steps(const Placer *placer, const Transfer *transfer, const Lps *within) {
+    for (size_t i = 0; i < transfer->after.count; i++)
+        if (transfer->after.items[i] != NULL) within = common(within, transfer->after.items[i]->lps);
+    for (size_t i = 0; i < placer->renewing.count; i++)
+        if (renews(placer->task, placer->renewing.items[i], transfer)) within = common(within, placer->renewing.items[i]->lps);
+    return within;
+}
+
+/* The lowest LPUs that have all who take part in them, and lie above the segments; of those that have the elements in a store of their own none
+ * above that. Where nobody there writes, those that have also who writes, or makes it needless, in them. `before`: the Space of who needs it. */
 static const Lps *lowest(const Placer *placer, const Transfer *transfer, const Lps *before) {
     const TaskPlan *task = placer->task;
     const Lps *within = common(hold_around(task, transfer->from), hold_around(task, transfer->to));
     if (before != NULL) within = common(within, before);
-    for (size_t i = 0; i < transfer->after.count; i++)
-        if (transfer->after.items[i] != NULL) within = common(within, transfer->after.items[i]->lps);
-    for (size_t i = 0; i < placer->renewing.count; i++)
-        if (renews(task, placer->renewing.items[i], transfer)) within = common(within, placer->renewing.items[i]->lps);
+    if (hold_is_local(task, within) || !moves_after_steps_of(transfer, within)) within = around_steps(placer, transfer, within);
     while (within->parent != NULL && hold_is_local(task, within)) within = within->parent;
     return lps_is_within(transfer->to->store, within) ? transfer->to->store : within;
 }
@@ -204,14 +216,14 @@ static void find_renewing(Placer *placer, const PlanStepVec *steps) {
 static void renew_in(Placer *placer, const Transfer *transfer, PlanStep *stage) {
     const Transfer where = {.within = within_of(placer, transfer)};
     FrameVec around = frames_of(placer, stage);
-    const PlanStep *frame = frame_above(placer->task, &around, where.within).step;
+    const Frame frame = frame_above(placer->task, &around, where.within);
     for (size_t i = 0; i < placer->insertions.count; i++) {
-        const PlanStep *known = placer->insertions.items[i].step;
-        if (known->kind == PLAN_RENEW && known->beside == frame && known->lps == where.within && known->array->var == transfer->var) return;
+        const PlanStep *known = in_all_visits(placer->insertions.items[i].step);
+        if (known->kind == PLAN_RENEW && known->beside == frame.step && known->lps == where.within && known->array->var == transfer->var) return;
     }
-    PlanStep *note = step_new(placer, PLAN_RENEW, &where, stage->source, frame);
+    PlanStep *note = step_new(placer, PLAN_RENEW, &where, stage->source, frame.step);
     note->array = plan_array(placer->task, transfer->var);
-    insert(placer, frame, true, false, note);
+    insert(placer, frame.step, true, false, lps_is_within(frame.lps, where.within) ? note : in_visits(placer, note, frame.lps));
 }
 
 static void place_renewals(Placer *placer) {

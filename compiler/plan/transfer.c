@@ -109,16 +109,13 @@ static bool is_one_place(const Holding *a, const Holding *b) {
 
 static int visit_of(const Mover *mover, const Holding *leader) { return leader == NULL ? mover->visit : mover->led[lps_proper(leader->lps)->id]; }
 
-/* What was written in the visit at hand lies where the reader looks for it: what moves, moves in front of the visit. */
+/* What was written in the visit at hand lies where the reader looks for it, and what moves for the reader moves in front of the visit. What
+ * moves inside visits goes home first: others' elements that come from there would come over it. */
 static bool is_here(const Mover *mover, const Stale *entry, const Holding *reader) {
     if (entry->visit == 0 || entry->visit != visit_of(mover, entry->leader)) return false;
-    return entry->leader == NULL || is_one_place(entry->leader, reader);
-}
-
-/* It goes home behind the visit at hand: what moves for the reader moves in front of that. */
-static bool goes_later(const Mover *mover, const Stale *entry, const Holding *home, const Holding *reader) {
-    if (!is_here(mover, entry, reader)) return false;
-    return entry->leader == NULL || !move_is_inside(mover->task, lps_proper(entry->leader->lps), entry->from, home);
+    if (entry->leader == NULL) return true;
+    const Holding *home = home_of(mover, entry->leader);
+    return is_one_place(entry->leader, reader) && home != NULL && !move_is_inside(mover->task, lps_proper(entry->leader->lps), entry->leader, home);
 }
 
 /* What others have written goes home, as they have written it: from then on the home has the newest of all elements. `own`: also what
@@ -128,7 +125,7 @@ static void bring_home(Mover *mover, const Holding *home, const Holding *reader,
     size_t kept = 0;
     for (size_t i = 0; i < stale->count; i++) {
         const Stale *known = &stale->items[i];
-        if (known->from->kind == HELD_ITEM || (known->from == home && !own) || goes_later(mover, known, home, reader)) stale->items[kept++] = *known;
+        if (known->from->kind == HELD_ITEM || (known->from == home && !own) || is_here(mover, known, reader)) stale->items[kept++] = *known;
         else move(mover, known, home, known->region, known->region);
     }
     stale->count = kept;

@@ -218,17 +218,30 @@ static bool moves_at(const Track *track, const PlanStep *step, const Load *load)
     return false;
 }
 
-/* The writer may have run in front of the point, and nothing has moved since then. */
-static bool is_waiting(const Track *track, const Load *load, size_t at, bool *seen) {
+/* A visit of LPUs that lie in one address space each, and of no more above. */
+static bool is_visit(const Graph *graph, const PlanStep *step) {
+    return step != NULL && step->kind == PLAN_LPUS && hold_is_local(graph->task, step->lps) && !hold_is_local(graph->task, step->lps->parent);
+}
+
+static bool is_in_visit(const Graph *graph, size_t point) {
+    for (size_t around = graph->points.items[point].within; around != 0; around = graph->points.items[around].within)
+        if (is_visit(graph, graph->points.items[around].step)) return true;
+    return false;
+}
+
+/* The writer may have run in front of the point, and nothing has moved since then. `inside`: of the visit, by one address space, that the point is
+ * in; where that wrote in it before, the newest lies in the same memory. */
+static bool is_waiting(const Track *track, const Load *load, size_t at, bool inside, bool *seen) {
     const Point *points = track->graph->points.items;
     const bool moves = !points[at].done && moves_at(track, points[at].step, load);
     if (seen[at] || moves || overwrites(track, &points[at])) return false;
     seen[at] = true;
+    inside = inside && (points[at].done || !is_visit(track->graph, points[at].step));
     for (size_t i = 0; i < points[at].last.count; i++) {
         const Edge *edge = &points[at].last.items[i];
         if (edge->visit != NULL) continue;
-        if (!points[edge->to].done && points[edge->to].step == load->writer) return true;
-        if (is_waiting(track, load, edge->to, seen)) return true;
+        if (!inside && !points[edge->to].done && points[edge->to].step == load->writer) return true;
+        if (is_waiting(track, load, edge->to, inside, seen)) return true;
     }
     return false;
 }
@@ -388,17 +401,6 @@ static bool note_seen(Track *track, size_t point, const Seen *seen) {
     return true;
 }
 
-/* A visit of LPUs that lie in one address space each, and of no more above. */
-static bool is_visit(const Graph *graph, const PlanStep *step) {
-    return step != NULL && step->kind == PLAN_LPUS && hold_is_local(graph->task, step->lps) && !hold_is_local(graph->task, step->lps->parent);
-}
-
-static bool is_in_visit(const Graph *graph, size_t point) {
-    for (size_t around = graph->points.items[point].within; around != 0; around = graph->points.items[around].within)
-        if (is_visit(graph, graph->points.items[around].step)) return true;
-    return false;
-}
-
 /* A visit of LPUs of the Space in which the writer runs, sub-partitions and all. */
 static bool is_own_visit(const Track *track, const PlanStep *step) {
     const PlanStep *writer = track->writer;
@@ -441,7 +443,7 @@ static void check_loads(Track *track, size_t start) {
     for (size_t i = 0; i < track->others.count; i++) {
         track->load = &track->others.items[i];
         bool *seen = ARENA_ARRAY(track->graph->arena, bool, track->graph->points.count);
-        follow(track, start, is_waiting(track, track->load, start, seen));
+        follow(track, start, is_waiting(track, track->load, start, is_in_visit(track->graph, start), seen));
     }
 }
 
