@@ -4,6 +4,7 @@
  *
  *   verify.c        plan_verify; the plan's shape; waits
  *   verify_graph.c  the flow as points and edges, and what each point reads and writes
+ *   verify_touches.c  what a point touches: where it is held, which elements
  *   verify_transfers.c  what moves between holdings
  *   verify_merges.c  what several address spaces have alike and one writes
  *   verify_steps.c  transfers between address spaces as steps of the flow
@@ -63,6 +64,11 @@ void verify_told(const Graph *graph);
 void verify_moves(Graph *graph);
 /* Where a touch of the point finds the variable; the store above a copy that is filled or handed back. */
 const Holding *verify_held(const Graph *graph, const Point *point, const Touch *touch);
+/* verify_touches.c: what is written there, or needed, is followed to who has it elsewhere. */
+bool verify_is_tracked(const Graph *graph, const Point *point, const Touch *touch);
+Region *verify_all_of(const Graph *graph, const Touch *touch);
+/* Of the variable, as a stage, a condition or an epoch touches it; none: all of it. */
+RegionVec verify_regions_at(const Graph *graph, const Point *point, const Touch *touch);
 void verify_transfers(Graph *graph);
 void verify_steps(Graph *graph);
 void verify_reads(const Graph *graph);

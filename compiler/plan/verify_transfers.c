@@ -12,8 +12,9 @@ typedef struct Load {
 } Load;
 
 typedef struct Seen { /* a way to a point */
-    uint64_t done;    /* which of the transfers have happened since the write, */
-    uint64_t late;    /* and which only after the step has written once more: elsewhere, perhaps */
+    uint64_t moved;   /* which of the transfers have happened since the write, */
+    uint64_t done;    /* for which of them the step that needs it has come, */
+    uint64_t late;    /* and for which only after the step has written once more: elsewhere, perhaps */
     uint64_t reached; /* in which holdings what was written of the load's elements has arrived, by Holding.id modulo 64 */
     bool waiting;     /* the load is there, and has not moved */
     bool again;       /* the step has */
@@ -85,8 +86,8 @@ static bool arrives(const Track *track, const Holding *to, const Region *needed,
         for (size_t t = 0; t < track->transfers.count; t++) {
             const Transfer *transfer = track->transfers.items[t];
             bool at_start = reader == NULL && transfer->from->kind == HELD_ITEM; /* in the end it is there, whoever has read it first */
-            bool at_reader = transfer->within == NULL && transfer->before == reader; /* others have steps of their own in front of it */
-            bool done = at_start || (seen->done >> t & 1) != 0, happened = done || (seen->late >> t & 1) != 0 || at_reader;
+            bool moved = at_start || transfer->within == NULL || (seen->moved >> t & 1) != 0;
+            bool done = at_start || (seen->done >> t & 1) != 0, happened = moved && (done || (seen->late >> t & 1) != 0 || transfer->before == reader);
             bool from = was_written_at(track, transfer->from);
             for (size_t s = 0; s < track->transfers.count; s++) from = from || (reached[s] && track->transfers.items[s]->to == transfer->from);
             if (reached[t] || !happened || !from || !covers(track, transfer, needed, reader, seen->again && !done)) continue;
@@ -299,57 +300,6 @@ static void keep_newer(const Track *track, const Point *point, Seen *seen) {
     seen->waiting = seen->waiting || (load->writer == point->step && !is_of(track, load->transfer, point->step));
 }
 
-const Holding *verify_held(const Graph *graph, const Point *point, const Touch *touch) {
-    bool copies = point->step->kind == PLAN_COPY_IN || point->step->kind == PLAN_COPY_OUT;
-    if (copies && touch->write == (point->step->kind == PLAN_COPY_OUT)) return hold_above(graph->task, touch->var, point->step->lps);
-    return hold_find(graph->task, touch->var, touch->lps, touch->everyone);
-}
-
-/* In each address space alike that runs LPUs of its Space, with all that it has of them; or buffers change places. */
-static bool advances_in_place(const Graph *graph, const PlanStep *step) { return step->array->rotates || !hold_is_local(graph->task, step->lps); }
-
-static bool is_tracked(const Graph *graph, const Point *point, const Touch *touch) {
-    if (point->step == NULL || touch->partial) return false;
-    switch (point->step->kind) {
-    case PLAN_EPOCH: return !advances_in_place(graph, point->step);
-    case PLAN_STAGE:
-    case PLAN_LOCKSTEP:
-    case PLAN_REPEAT_FOR:
-    case PLAN_REPEAT_WHILE:
-    case PLAN_IF:
-    case PLAN_EXCHANGE:
-    case PLAN_COPY_IN:
-    case PLAN_COPY_OUT: return true;
-    default: return false;
-    }
-}
-
-static Region *all_of(const Graph *graph, const Touch *touch) {
-    Region *region = ARENA_NEW(graph->arena, Region);
-    *region = (Region){.var = touch->var, .lps = touch->lps, .rank = touch->var->type->rank, .write = true};
-    for (int d = 0; d < region->rank; d++) region->dims[d].kind = REGION_PART;
-    return region;
-}
-
-/* Of the variable, as a stage, a condition or an epoch touches it; none: all of it. */
-static RegionVec regions_at(const Graph *graph, const Point *point, const Touch *touch) {
-    RegionVec found = {0};
-    const PlanStep *step = point->step;
-    if (!var_is_array(touch->var)) return found;
-    for (size_t i = 0; step->kind == PLAN_STAGE && i < step->regions.count; i++)
-        if (step->regions.items[i]->var == touch->var && step->regions.items[i]->write == touch->write) vec_push(graph->arena, &found, step->regions.items[i]);
-    for (size_t i = 0; step->kind == PLAN_STAGE && found.count == 0 && i < step->regions.count; i++) /* a target counts as read here */
-        if (step->regions.items[i]->var == touch->var) vec_push(graph->arena, &found, step->regions.items[i]);
-    if (step->kind == PLAN_EPOCH) vec_push(graph->arena, &found, all_of(graph, touch));
-    const Expr *const asked[] = {step->source->condition, step->source->range, step->source->step};
-    for (int e = 0; step->kind != PLAN_EPOCH && touch->everyone && e < 3; e++) {
-        RegionVec regions = footprint_of_expr(graph->arena, asked[e], touch->lps);
-        for (size_t i = 0; i < regions.count; i++)
-            if (regions.items[i]->var == touch->var) vec_push(graph->arena, &found, regions.items[i]);
-    }
-    return found;
-}
-
 /* An Epoch changes older versions alone, and where all LPUs run it, everywhere in that Space alike. */
 static bool epoch_spares(const Track *track, const Point *point, const Touch *touch, const Region *needed) {
     if (track->writer == NULL || track->writer->kind != PLAN_EPOCH) return false;
@@ -372,10 +322,10 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
             need(track, point, verify_held(track->graph, point, &point->apart.items[i]), NULL, seen);
     for (size_t i = 0; i < point->touches.count; i++) {
         const Touch *touch = &point->touches.items[i];
-        if (touch->var != track->var || !is_tracked(track->graph, point, touch)) continue;
+        if (touch->var != track->var || !verify_is_tracked(track->graph, point, touch)) continue;
         bool alike = touch->write && !var_is_array(touch->var) && point->step->kind == PLAN_STAGE && move_runs_everywhere(track->graph->task, point->step);
         if (alike) continue; /* all write the scalar, whatever it was */
-        RegionVec regions = regions_at(track->graph, point, touch);
+        RegionVec regions = verify_regions_at(track->graph, point, touch);
         if (regions.count == 0 && !epoch_spares(track, point, touch, NULL)) need(track, point, verify_held(track->graph, point, touch), NULL, seen);
         for (size_t r = 0; r < regions.count; r++)
             if (!epoch_spares(track, point, touch, regions.items[r])) need(track, point, verify_held(track->graph, point, touch), regions.items[r], seen);
@@ -386,7 +336,7 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
 static bool lacks_as_much(const Track *track, const Seen *a, const Seen *b) {
     if (a->inside != b->inside || a->own != b->own) return false;
     if (track->load != NULL) return a->reached == b->reached && a->waiting == b->waiting && a->again == b->again;
-    return (a->done & ~b->done) == 0 && ((a->done | a->late) & ~(b->done | b->late)) == 0 && a->again >= b->again;
+    return ((a->moved & ~b->moved) | (a->done & ~b->done)) == 0 && ((a->done | a->late) & ~(b->done | b->late)) == 0 && a->again >= b->again;
 }
 
 static bool note_seen(Track *track, size_t point, const Seen *seen) {
@@ -427,8 +377,10 @@ static void follow(Track *track, size_t start, bool waiting) {
         const bool here = first || way.seen.inside;
         if (!here && track->load == NULL) meet(track, point, &way.seen);
         if (!here && track->load != NULL) keep_newer(track, point, &way.seen);
-        for (size_t t = 0; !here && track->load == NULL && point->step != NULL && !point->done && t < track->transfers.count; t++)
-            if (happens_at(track->transfers.items[t], point->step)) *(way.seen.again ? &way.seen.late : &way.seen.done) |= UINT64_C(1) << t;
+        for (size_t t = 0; !here && track->load == NULL && point->step != NULL && !point->done && t < track->transfers.count; t++) {
+            if (happens_at(track->transfers.items[t], point->step)) way.seen.moved |= UINT64_C(1) << t;
+            if (track->transfers.items[t]->before == point->step) *(way.seen.again ? &way.seen.late : &way.seen.done) |= UINT64_C(1) << t;
+        }
         if (!first && way.point == start) way.seen.again = true;
         first = false;
         for (size_t i = 0; i < point->next.count; i++) {
@@ -484,12 +436,12 @@ void verify_transfers(Graph *graph) {
         for (size_t t = 0; t < graph->points.items[p].touches.count; t++) {
             const Point *point = &graph->points.items[p];
             const Touch touch = point->touches.items[t];
-            if (!touch.write || !is_tracked(graph, point, &touch)) continue;
+            if (!touch.write || !verify_is_tracked(graph, point, &touch)) continue;
             const Holding *at = verify_held(graph, point, &touch);
             bool by_region = point->step->kind == PLAN_STAGE && var_is_array(touch.var);
             bool alike = point->step->kind == PLAN_STAGE && !var_is_array(touch.var) && move_runs_everywhere(graph->task, point->step);
             const bool epoch = point->step->kind == PLAN_EPOCH;
-            if (!by_region && !alike) check_written(graph, p, touch.var, at, epoch ? all_of(graph, &touch) : NULL);
+            if (!by_region && !alike) check_written(graph, p, touch.var, at, epoch ? verify_all_of(graph, &touch) : NULL);
             for (size_t r = 0; by_region && r < point->step->regions.count; r++) {
                 const Region *region = point->step->regions.items[r];
                 if (region->var == touch.var && region->write) check_written(graph, p, touch.var, at, region);
