@@ -59,6 +59,13 @@ void hp5_npy_finish(Hp5NpyWriter *writer);
 bool hp5_npy_is_file(const char *path);
 void hp5_npy_place(const Hp5NpyWriter *writer, char *place, size_t size);
 Hp5NpyWriter *hp5_npy_join(const char *place, const char *path, const char *what, const Hp5Element *element, int rank, const int64_t *extents);
+/* What boxes write goes to somebody else, as bytes of the file (NULL: to the file again), who may write them with others by
+ * hp5_npy_write_bytes: elements have hp5_npy_each bytes, the first one begins at byte hp5_npy_begin. */
+typedef void Hp5NpyTake(void *taker, const char *data, int64_t bytes, int64_t offset);
+void hp5_npy_divert(Hp5NpyWriter *writer, Hp5NpyTake *take, void *taker);
+int64_t hp5_npy_begin(const Hp5NpyWriter *writer);
+int64_t hp5_npy_each(const Hp5NpyWriter *writer);
+void hp5_npy_write_bytes(const Hp5NpyWriter *writer, const char *data, int64_t bytes, int64_t offset);
 void hp5_npy_sync(Hp5NpyWriter *writer);
 void hp5_npy_leave(Hp5NpyWriter *writer);
 #endif

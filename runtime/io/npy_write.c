@@ -30,6 +30,8 @@ struct Hp5NpyWriter {
     int descriptor;
     char *target, *temporary;           /* where it goes, and its name until then; NULL for devices and pipes */
     char *image;                        /* the file's content, for devices and pipes */
+    Hp5NpyTake *take;                   /* who gets what boxes write, or NULL: the file */
+    void *taker;
 };
 
 static __attribute__((noreturn)) void fail(const Hp5NpyWriter *writer, int status, const char *reason) {
@@ -173,11 +175,7 @@ static void choose_place(Hp5NpyWriter *writer) {
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-static void write_at(const Hp5NpyWriter *writer, const char *data, int64_t bytes, int64_t offset) {
-    if (writer->image) {
-        memcpy(writer->image + offset, data, (size_t)bytes);
-        return;
-    }
+static void write_to_file(const Hp5NpyWriter *writer, const char *data, int64_t bytes, int64_t offset) {
     while (bytes > 0) {
         ssize_t done = pwrite(writer->descriptor, data, (size_t)bytes, (off_t)offset);
         if (done < 0 && errno == EINTR) continue;
@@ -186,6 +184,12 @@ static void write_at(const Hp5NpyWriter *writer, const char *data, int64_t bytes
         offset += done;
         bytes -= done;
     }
+}
+
+static void write_at(const Hp5NpyWriter *writer, const char *data, int64_t bytes, int64_t offset) {
+    if (writer->take) writer->take(writer->taker, data, bytes, offset);
+    else if (writer->image) memcpy(writer->image + offset, data, (size_t)bytes);
+    else write_to_file(writer, data, bytes, offset);
 }
 
 /* A writer without a file; returns the header. */
@@ -226,7 +230,7 @@ typedef struct Box {
     bool packed;                        /* elements have no gaps: bytes in memory are bytes in the file */
     int64_t length[HP5_MAX_RANK];
     int64_t step[HP5_MAX_RANK];         /* bytes in memory from one index to the next */
-    char *buffer;                       /* NPY_BUFFER bytes or one element, made when first needed */
+    char *buffer;                       /* NPY_BUFFER bytes, one element, or all of a smaller box, made when first needed */
 } Box;
 
 /* Dimensions d and faster, the slowest cut to `length`, lie in the file without gaps: below a dimension
@@ -262,8 +266,10 @@ static char *gather(const Box *box, int d, int64_t length, const char *src, char
 }
 
 static void need_buffer(Box *box) {
-    const int64_t packed = box->writer->packed;
-    if (!box->buffer) box->buffer = hp5_alloc(packed > NPY_BUFFER ? packed : NPY_BUFFER, "writing a .npy file");
+    int64_t most = NPY_BUFFER, bytes = box->writer->packed;
+    if (most < bytes) most = bytes;
+    for (int d = 0; d < box->writer->rank && bytes < most; d++) bytes *= box->length[d];
+    if (!box->buffer) box->buffer = hp5_alloc(bytes < most ? bytes : most, "writing a .npy file");
 }
 
 static void write_gathered(Box *box, int d, int64_t length, const char *src, int64_t offset) {
@@ -382,6 +388,16 @@ Hp5NpyWriter *hp5_npy_join(const char *place, const char *path, const char *what
     if (writer->descriptor < 0) fail(writer, status_of(errno), strerror(errno));
     return writer;
 }
+
+int64_t hp5_npy_begin(const Hp5NpyWriter *writer) { return writer->header_length; }
+int64_t hp5_npy_each(const Hp5NpyWriter *writer) { return writer->packed; }
+
+void hp5_npy_divert(Hp5NpyWriter *writer, Hp5NpyTake *take, void *taker) {
+    writer->take = take;
+    writer->taker = taker;
+}
+
+void hp5_npy_write_bytes(const Hp5NpyWriter *writer, const char *data, int64_t bytes, int64_t offset) { write_to_file(writer, data, bytes, offset); }
 
 void hp5_npy_sync(Hp5NpyWriter *writer) {
     if (fsync(writer->descriptor) != 0) fail(writer, HP5_EXIT_FAILURE, strerror(errno));

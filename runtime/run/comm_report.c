@@ -69,7 +69,9 @@ static void print_table(const Numbers *sums) {
         add_up(&all, &sums[at]);
     }
     fprintf(stderr, "all tasks\n");
-    if (!is_silent(&sums[0])) print_row(hp5_accounts(), &sums[0], &task);
+    at = 0;
+    for (const Hp5Account *account = hp5_accounts(); account; account = account->next, at++)
+        if (account->task == NULL && !is_silent(&sums[at])) print_row(account, &sums[at], &task);
     fprintf(stderr, "%6s %8s", "", "");
     print_numbers(&all);
     fprintf(stderr, "  all\n");

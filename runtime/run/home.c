@@ -53,6 +53,12 @@ static bool is_replica(const Hp5TaskDesc *desc, const Hp5Lpu *lpu, int lps, int 
     return false;
 }
 
+static bool is_empty(const Hp5Box *box, int rank) {
+    for (int d = 0; d < rank; d++)
+        if (box->lo[d] >= box->hi[d]) return true;
+    return false;
+}
+
 static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
     int lps = home->path[depth], slot = hp5_slot_of(home->run->desc, lps, home->array);
     Hp5Grid *grid = &lpu->children[home->run->hidden->geometry.shapes[lps].slot];
@@ -65,6 +71,7 @@ static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
             if (own.begin > box.lo[d]) box.lo[d] = own.begin;
             if (own.end < box.hi[d]) box.hi[d] = own.end;
         }
+        if (is_empty(&box, home->rank)) continue;
         if (lps == home->home) {
             if (!hp5_is_first(home->run, at)) continue; /* of what several processes have, its elements count */
             home->store = home->whole ? home->whole : hp5_store_in(&home->run->hidden->stores, at, home->array);
@@ -76,7 +83,17 @@ static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
     }
 }
 
-static void each_box_of(Hp5TaskRun *run, int array, int lps, const Hp5Store *whole, void (*visit)(const Hp5Store *, const Hp5Box *, void *),
+static Hp5Box all_of(const Hp5TaskRun *run, int array) {
+    const Hp5Store *root = &run->hidden->stores.roots[array];
+    Hp5Box box = {{0}, {0}};
+    for (int d = 0; d < run->desc->arrays[array].rank; d++) {
+        box.lo[d] = root->array_lo[d];
+        box.hi[d] = box.lo[d] + root->array_extent[d];
+    }
+    return box;
+}
+
+static void each_box_of(Hp5TaskRun *run, int array, int lps, const Hp5Store *whole, const Hp5Box *within, void (*visit)(const Hp5Store *, const Hp5Box *, void *),
                         void *data) {
     int path[run->desc->lps_count];
     hp5_path_to(run->desc, lps, path);
@@ -88,23 +105,27 @@ static void each_box_of(Hp5TaskRun *run, int array, int lps, const Hp5Store *who
                       .visit = visit,
                       .data = data,
                       .whole = whole};
-    const Hp5Store *root = &run->hidden->stores.roots[array];
-    Hp5Box box = {{0}, {0}};
-    for (int d = 0; d < state.rank; d++) {
-        box.lo[d] = root->array_lo[d];
-        box.hi[d] = box.lo[d] + root->array_extent[d];
-    }
-    if (lps > 0) home_boxes(&state, 0, &run->root, box);
-    else if (run->hidden->geometry.mine.first == 0) visit(whole, &box, data);
+    if (lps > 0) home_boxes(&state, 0, &run->root, *within);
+    else if (run->hidden->geometry.mine.first == 0) visit(whole, within, data);
 }
 
 void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *, const Hp5Box *, void *), void *data) {
-    each_box_of(run, array, run->desc->arrays[array].home, NULL, visit, data);
+    const Hp5Box all = all_of(run, array);
+    each_box_of(run, array, run->desc->arrays[array].home, NULL, &all, visit, data);
+}
+
+int hp5_owner_of(const Hp5TaskRun *run, int array) {
+    const int home = run->desc->arrays[array].home;
+    return home > 0 && !hp5_divides_home(run, array) ? home : run->desc->held ? run->desc->held[array].owner : 0;
+}
+
+void hp5_each_owned_box_in(Hp5TaskRun *run, int array, const Hp5Box *within, void (*visit)(const Hp5Store *, const Hp5Box *, void *), void *data) {
+    const int owner = hp5_owner_of(run, array);
+    const Hp5Store *whole = run->desc->arrays[array].home > 0 ? NULL : &run->hidden->stores.roots[array];
+    if (owner >= 0) each_box_of(run, array, owner, whole, within, visit, data);
 }
 
 void hp5_each_owned_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *, const Hp5Box *, void *), void *data) {
-    int home = run->desc->arrays[array].home, owner = run->desc->held ? run->desc->held[array].owner : 0;
-    if (hp5_divides_home(run, array)) each_box_of(run, array, owner, NULL, visit, data);
-    else if (home > 0) hp5_each_home_box(run, array, visit, data);
-    else if (owner >= 0) each_box_of(run, array, owner, &run->hidden->stores.roots[array], visit, data);
+    const Hp5Box all = all_of(run, array);
+    hp5_each_owned_box_in(run, array, &all, visit, data);
 }

@@ -6,6 +6,7 @@
  *   across.c            several processes: who takes part, reductions and scalars between them
  *   rooms.c             … what each has room for
  *   share.c             … what it holds of the data of environments; routes.c: how these come from one run to another
+ *   windows.c           … its output files, where parts lie there in short runs (short_runs.c)
  *   flow.c              what flow functions call: visits, coordinates, reductions
  *   epochs.c            versions of arrays
  *   home.c              walks over copies; collect_memory.c: memory from the first use to the last
@@ -86,9 +87,13 @@ void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store 
 
 /* rooms.c: padded parts that are the array, and processes that share an LPU which has one: each has room for what its own LPUs in there touch. */
 bool hp5_divides_home(const Hp5TaskRun *run, int array);
+/* The LPS whose LPUs have an array's elements when the task has ended, each element one of them; -1: none. */
+int hp5_owner_of(const Hp5TaskRun *run, int array);
 /* With several processes: boxes that cover what this one has of an array when the task has ended, each element of the array in one
  * process. */
 void hp5_each_owned_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);
+/* The same of what lies in a box; costs as much as there is in there, and a look at each LPU. */
+void hp5_each_owned_box_in(Hp5TaskRun *run, int array, const Hp5Box *within, void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);
 
 /* fill.c */
 /* Elements from the items into the stores, all versions equal, padding up to date: before each execution. */

@@ -7,6 +7,7 @@
 #include "runtime/comm/accounts.h"
 #include "runtime/io/files.h"
 #include "runtime/move/touched.h"
+#include "runtime/run/windows.h"
 #include "runtime/run/routes.h"
 #include "runtime/run/session.h"
 #include <stdio.h>
@@ -364,7 +365,7 @@ static void write_alone(Hp5Item *item, const char *path, const char *name) {
 }
 
 /* The first process makes the file under another name, all write what they have, and when all have the file gets its name. */
-static void write_together(Hp5Item *item, const char *path, const char *name) {
+static void write_together(Hp5Item *item, const char *path, const char *name, bool in_windows) {
     enum { LONGEST = 4200 };
     char place[LONGEST] = "";
     Hp5NpyWriter *writer = NULL;
@@ -374,17 +375,27 @@ static void write_together(Hp5Item *item, const char *path, const char *name) {
     }
     hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_FILES, 0, place, sizeof place);
     if (writer == NULL) writer = hp5_npy_join(place, path, name, item->element, item->rank, item->extent);
-    if (item->spread) hp5_each_owned_box(item->spread, item->spread_array, write_box, (void *[]){writer, item});
+    if (in_windows) hp5_windows_write(item, writer, name);
+    else if (item->spread) hp5_each_owned_box(item->spread, item->spread_array, write_box, (void *[]){writer, item});
     hp5_npy_sync(writer);
     hp5_comm_agree(HP5_EVERYBODY, HP5_TAG_FILES, HP5_EXIT_FAILURE, NULL); /* those who fail say so by themselves */
     if (hp5_comm_rank() == 0) hp5_npy_finish(writer);
     else hp5_npy_leave(writer);
 }
 
+/* How a file is written; the first process says it. */
+typedef enum { ALONE, TOGETHER, IN_WINDOWS } Way;
+
+static char way_of(const Hp5Item *item, const char *path) {
+    if (!item->distributed || !hp5_npy_is_file(path)) return ALONE;
+    return item->spread && hp5_runs_are_short(item) ? IN_WINDOWS : TOGETHER;
+}
+
 void hp5_share_write(Hp5Item *item, const char *path, const char *name) {
-    char alone = !item->distributed || (hp5_comm_rank() == 0 && !hp5_npy_is_file(path));
-    hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_FILES, 0, &alone, 1);
-    if (alone) write_alone(item, path, name);
-    else write_together(item, path, name);
+    char way = ALONE;
+    if (hp5_comm_rank() == 0) way = way_of(item, path);
+    hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_FILES, 0, &way, 1);
+    if (way == ALONE) write_alone(item, path, name);
+    else write_together(item, path, name, way == IN_WINDOWS);
     hp5_comm_barrier(HP5_EVERYBODY, HP5_TAG_FILES); /* the file is there for everybody, who may read it */
 }
