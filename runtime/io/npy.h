@@ -43,6 +43,18 @@ void hp5_npy_summary(const Hp5NpyReader *reader, char text[HP5_NPY_SUMMARY]);
 void hp5_npy_read_box(const Hp5NpyReader *reader, const int64_t *lo, const int64_t *hi, void *data,
                       const int64_t *strides);
 void hp5_npy_close(Hp5NpyReader *reader);
+/* How elements follow each other in the file: at which byte the first one begins, bytes of one, and whether the first index is the fastest. */
+typedef struct Hp5NpyOrder {
+    int64_t begin, each;
+    bool fortran;
+} Hp5NpyOrder;
+Hp5NpyOrder hp5_npy_order(const Hp5NpyReader *reader);
+/* Boxes near each other, by one thread: a reader of the same file that takes what it can from bytes begin … end - 1 of it, at most HP5_NPY_AHEAD, which
+ * hp5_npy_have reads at once. Worth it where less than HP5_NPY_GAP bytes lie between two of their runs. */
+enum { HP5_NPY_AHEAD = 1 << 18, HP5_NPY_GAP = 4096 };
+Hp5NpyReader *hp5_npy_look_ahead(const Hp5NpyReader *reader);
+void hp5_npy_have(Hp5NpyReader *ahead, int64_t begin, int64_t end);
+void hp5_npy_end_ahead(Hp5NpyReader *ahead);
 
 typedef struct Hp5NpyWriter Hp5NpyWriter;
 /* Creates PATH's temporary neighbour with a version-1 C-order little-endian header and full length. */

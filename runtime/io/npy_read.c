@@ -25,6 +25,8 @@ struct Hp5NpyReader {
     bool same;                          /* bytes in the file are bytes in memory */
     int order[HP5_MAX_RANK];            /* dimensions, slowest first */
     int64_t pitch[HP5_MAX_RANK];        /* bytes in the file from one index to the next, for order[k] */
+    char *ahead;                        /* bytes ahead_begin … ahead_end - 1 of the file, of a reader that looks ahead; else none */
+    int64_t ahead_begin, ahead_end;
 };
 
 void npy_fail(int status, const NpyFile *file, const char *format, ...) {
@@ -55,6 +57,10 @@ static void open_file(Hp5NpyReader *reader, struct stat *status) {
 
 static void read_at(const Hp5NpyReader *reader, void *data, int64_t bytes, int64_t offset) {
     char *at = data;
+    if (reader->ahead && offset >= reader->ahead_begin && offset + bytes <= reader->ahead_end) {
+        memcpy(at, reader->ahead + (offset - reader->ahead_begin), (size_t)bytes);
+        return;
+    }
     while (bytes > 0) {
         ssize_t got = pread(reader->descriptor, at, (size_t)bytes, (off_t)offset);
         if (got < 0 && errno == EINTR) continue;
@@ -167,7 +173,7 @@ typedef struct Box {
     int rank;
     int64_t length[HP5_MAX_RANK];
     int64_t step[HP5_MAX_RANK];         /* bytes in memory from one index to the next */
-    char *buffer;                       /* NPY_BUFFER bytes or one element, made when first needed */
+    char *buffer;                       /* NPY_BUFFER bytes, one element, or the span of a smaller box, made when first needed */
 } Box;
 
 /* Bytes in the file from the first to the last element of dimensions k and faster, the slowest cut to `length`. */
@@ -216,7 +222,8 @@ static void scatter(const Box *box, int k, int64_t length, const char *src, char
 
 static void read_buffered(Box *box, int k, int64_t length, int64_t offset, char *dst) {
     int64_t size = box->reader->file.type.size;
-    if (!box->buffer) box->buffer = hp5_alloc(size > NPY_BUFFER ? size : NPY_BUFFER, "reading a .npy file");
+    const int64_t most = size > NPY_BUFFER ? size : NPY_BUFFER, all = span_of(box, 0, box->rank > 0 ? box->length[0] : 1);
+    if (!box->buffer) box->buffer = hp5_alloc(all < most ? all : most, "reading a .npy file");
     read_at(box->reader, box->buffer, span_of(box, k, length), offset);
     scatter(box, k, length, box->buffer, dst);
 }
@@ -261,3 +268,27 @@ void hp5_npy_read_box(const Hp5NpyReader *reader, const int64_t *lo, const int64
     read_region(&box, 0, box.rank > 0 ? box.length[0] : 1, offset, data);
     hp5_free(box.buffer);
 }
+
+/* ---- Looking ahead -------------------------------------------------------------------- */
+
+Hp5NpyReader *hp5_npy_look_ahead(const Hp5NpyReader *reader) {
+    Hp5NpyReader *ahead = hp5_alloc(sizeof *ahead, "the reader of a .npy file");
+    *ahead = *reader;
+    ahead->ahead = hp5_alloc(HP5_NPY_AHEAD, "reading a .npy file");
+    ahead->ahead_begin = ahead->ahead_end = 0;
+    return ahead;
+}
+
+void hp5_npy_have(Hp5NpyReader *ahead, int64_t begin, int64_t end) {
+    ahead->ahead_begin = ahead->ahead_end = 0; /* else it would be taken from there */
+    read_at(ahead, ahead->ahead, end - begin, begin);
+    ahead->ahead_begin = begin;
+    ahead->ahead_end = end;
+}
+
+void hp5_npy_end_ahead(Hp5NpyReader *ahead) {
+    hp5_free(ahead->ahead);
+    hp5_free(ahead);
+}
+
+Hp5NpyOrder hp5_npy_order(const Hp5NpyReader *reader) { return (Hp5NpyOrder){reader->file.data_offset, reader->file.type.size, reader->file.fortran}; }

@@ -5,7 +5,8 @@
  *   workers.c           threads and the groups of their PPUs
  *   across.c            several processes: who takes part, reductions and scalars between them
  *   rooms.c             … what each has room for
- *   share.c             … what it holds of the data of environments; routes.c: how these come from one run to another
+ *   share.c             … what it holds of the data of environments; routes.c: how these come from one run to another;
+ *                       near_boxes.c: from files
  *   windows.c           … its output files, where parts lie there in short runs (short_runs.c)
  *   flow.c              what flow functions call: visits, coordinates, reductions
  *   epochs.c            versions of arrays

@@ -14,6 +14,8 @@ typedef struct Hp5Boxes {
 void hp5_boxes_add(Hp5Boxes *boxes, const Hp5Store *store, const Hp5Box *box);
 bool hp5_boxes_equal(const Hp5Boxes *a, const Hp5Boxes *b);
 void hp5_boxes_free(Hp5Boxes *boxes);
+/* near_boxes.c: all of them from the item's file. */
+void hp5_boxes_read(const Hp5Boxes *boxes, const Hp5Item *item);
 
 /* What one process sends to and gets from each other one, and what it copies itself. All zeros: not made. */
 typedef struct Hp5Route {

@@ -75,9 +75,6 @@ static void want(Hp5TaskRun *run, int array) {
 
 /* ---- What is read of it ------------------------------------------------------------------------------------- */
 
-/* Elements that nobody has asked for, as many as these in a row, are read with those around them. */
-enum { GAP_BYTES = 4096 };
-
 static const Hp5HeldDesc *reads_of(const Hp5TaskRun *run, int array) {
     return run->desc->held != NULL && run->desc->held[array].reads != NULL ? &run->desc->held[array] : NULL;
 }
@@ -107,7 +104,7 @@ static void look_on_thread(int rank, void *data) {
 static void add_row(const Looking *looking, const Hp5Store *store, const int64_t *index, int64_t at, int64_t end, Hp5Boxes *boxes) {
     const Hp5Touched *touched = &looking->touched;
     const int last = touched->rank - 1;
-    const int64_t gap = GAP_BYTES / (int64_t)store->element_size + 1, row = at;
+    const int64_t gap = HP5_NPY_GAP / (int64_t)store->element_size + 1, row = at;
     Hp5Box box;
     for (int d = 0; d < touched->rank; d++) box.lo[d] = index[d], box.hi[d] = index[d] + 1;
     for (at = hp5_next_touched(touched, at, end, true); at < end;) {
@@ -247,10 +244,13 @@ static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
         hp5_each_room(run, array, false, zero_store, &(ZeroStores){run, NULL});
         return;
     }
+    if (item->file && !item->data) {
+        hp5_boxes_read(wanted, item);
+        return;
+    }
     for (int64_t i = 0; i < wanted->count; i++) {
         Hp5Store whole = hp5_item_store(item);
         if (item->data) hp5_box_copy(wanted->stores[i], 0, &whole, 0, &wanted->at[i]);
-        else if (item->file) hp5_box_read(wanted->stores[i], item->lo, &wanted->at[i], item->file);
         else hp5_box_zero(wanted->stores[i], 0, &wanted->at[i]);
     }
 }
@@ -376,7 +376,7 @@ static void write_together(Hp5Item *item, const char *path, const char *name, bo
     hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_FILES, 0, place, sizeof place);
     if (writer == NULL) writer = hp5_npy_join(place, path, name, item->element, item->rank, item->extent);
     if (in_windows) hp5_windows_write(item, writer, name);
-    else if (item->spread) hp5_each_owned_box(item->spread, item->spread_array, write_box, (void *[]){writer, item});
+    else if (item->spread && !hp5_windows_write_own(item, writer)) hp5_each_owned_box(item->spread, item->spread_array, write_box, (void *[]){writer, item});
     hp5_npy_sync(writer);
     hp5_comm_agree(HP5_EVERYBODY, HP5_TAG_FILES, HP5_EXIT_FAILURE, NULL); /* those who fail say so by themselves */
     if (hp5_comm_rank() == 0) hp5_npy_finish(writer);

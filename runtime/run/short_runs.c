@@ -4,23 +4,25 @@
 #include "runtime/run/windows.h"
 
 /* What processes share without harm: a page has one writer, or the one before and the one behind it. */
-enum { PAGE = 4096, SAMPLES = 8 };
+enum { PAGE = HP5_SHORT_RUN, SAMPLES = 8, LONGEST = 2048 };
 
-void hp5_range_each_box(const Hp5Item *item, int64_t first, int64_t end, void (*visit)(const Hp5Box *box, void *data), void *data) {
+void hp5_range_each_box(const Hp5Item *item, bool fortran, int64_t first, int64_t end, void (*visit)(const Hp5Box *box, void *data), void *data) {
+    const int last = item->rank - 1;
     while (first < end) {
         int64_t below = 1, rest = first, count = 1;
         Hp5Box box;
-        int cut = item->rank - 1; /* the dimension in which the box is a part of what there is; whole behind it, one index before it */
-        while (cut > 0 && rest % item->extent[cut] == 0 && first + below * item->extent[cut] <= end) {
-            below *= item->extent[cut];
-            rest /= item->extent[cut--];
+        int cut = last; /* the dimension, in the file's order, in which the box is a part of what there is; whole behind it, one index before it */
+        for (int64_t extent; cut > 0 && rest % (extent = item->extent[fortran ? last - cut : cut]) == 0 && first + below * extent <= end; cut--) {
+            below *= extent;
+            rest /= extent;
         }
-        for (int d = item->rank - 1; d >= 0; d--) {
-            const int64_t at = d > cut ? 0 : d > 0 ? rest % item->extent[d] : rest;
-            if (d == cut) count = (end - first) / below < item->extent[d] - at ? (end - first) / below : item->extent[d] - at;
+        for (int k = last; k >= 0; k--) {
+            const int d = fortran ? last - k : k;
+            const int64_t at = k > cut ? 0 : k > 0 ? rest % item->extent[d] : rest, left = item->extent[d] - at;
+            if (k == cut) count = (end - first) / below < left ? (end - first) / below : left;
             box.lo[d] = item->lo[d] + at;
-            box.hi[d] = box.lo[d] + (d > cut ? item->extent[d] : d == cut ? count : 1);
-            if (d <= cut) rest /= item->extent[d];
+            box.hi[d] = box.lo[d] + (k > cut ? item->extent[d] : k == cut ? count : 1);
+            if (k <= cut) rest /= item->extent[d];
         }
         visit(&box, data);
         first += count * below;
@@ -66,7 +68,7 @@ static int64_t changes_of(Sample *sample, int64_t first, int64_t count) {
     int64_t changes = 0;
     sample->first = first;
     for (int64_t i = 0; i < count; i++) sample->processes[i] = -1;
-    hp5_range_each_box(sample->item, first, first + count, search_box, sample);
+    hp5_range_each_box(sample->item, false, first, first + count, search_box, sample);
     for (int64_t i = 1; i < count; i++) changes += sample->processes[i] != sample->processes[i - 1];
     return changes;
 }
@@ -77,7 +79,7 @@ bool hp5_runs_are_short(const Hp5Item *item) {
     Hp5TaskRun *run = item->spread;
     const int owner = hp5_owner_of(run, item->spread_array), processes = run->hidden->segments.count;
     const int64_t each = (int64_t)item->element->size;
-    int64_t elements = 1, changes = 0, length = PAGE / each;
+    int64_t elements = 1, changes = 0, length = 4 * PAGE / each < LONGEST ? 4 * PAGE / each : LONGEST;
     for (int d = 0; d < item->rank; d++) elements *= item->extent[d];
     if (owner < 0 || processes == 1 || elements == 0 || item->rank == 0 || length < 2) return false;
     int samples = elements > SAMPLES * length ? SAMPLES : 1;

@@ -3,8 +3,12 @@
  * be; the messages go round in a circle, so many at a time as memory allows; then each writes its window in one call. So a process needs room for its window and
  * ON_THE_WAY bytes, however many processes there are.
  *
- * How to read it: windows; what a message says of where its elements go; what a process has of a window, counted or packed; messages of a round; all rounds. */
+ * A process by itself has all windows, and writes of each what it has.
+ *
+ * How to read it: windows; what a message says of where its elements go; what a process has of a window, counted or packed; messages of a round; all rounds;
+ * one process by itself. */
 #include "runtime/comm/accounts.h"
+#include "runtime/move/touched.h"
 #include "runtime/run/windows.h"
 #include <stdio.h>
 #include <string.h>
@@ -105,24 +109,33 @@ typedef struct Part {
     int64_t bytes;      /* of its elements so far */
     char *data;         /* where they go; NULL: they are counted only */
     const Hp5Box *box;  /* the one at hand */
+    _Atomic uint64_t *bits; /* of elements that have come into the window of a process that writes by itself */
 } Part;
 
-/* Boxes lie in the file in runs of those dimensions that are whole, and a part of the one before them. */
-static void add_runs(Part *part, const Hp5Box *box) {
-    const Hp5Item *item = part->rounds->item;
-    int64_t index[HP5_MAX_RANK], length = part->rounds->each;
+/* Boxes lie in the file in runs of those dimensions that are whole, and a part of the one before them: `count` elements from the `first` one on. */
+static void each_run(const Rounds *rounds, const Hp5Box *box, void (*visit)(int64_t first, int64_t count, void *data), void *data) {
+    const Hp5Item *item = rounds->item;
+    int64_t index[HP5_MAX_RANK], count = 1;
     int cut = item->rank - 1;
-    for (; cut > 0 && box->hi[cut] - box->lo[cut] == item->extent[cut]; cut--) length *= item->extent[cut];
-    length *= box->hi[cut] - box->lo[cut];
+    for (; cut > 0 && box->hi[cut] - box->lo[cut] == item->extent[cut]; cut--) count *= item->extent[cut];
+    count *= box->hi[cut] - box->lo[cut];
     for (int d = 0; d < item->rank; d++) index[d] = box->lo[d];
     for (int d = cut; d >= 0;) {
-        int64_t at = 0;
-        for (int k = 0; k < item->rank; k++) at = at * item->extent[k] + index[k] - item->lo[k];
-        add_run(&part->strips, (uint32_t)((at - part->window.first) * part->rounds->each), (uint32_t)length);
-        part->bytes += length;
+        int64_t first = 0;
+        for (int k = 0; k < item->rank; k++) first = first * item->extent[k] + index[k] - item->lo[k];
+        visit(first, count, data);
         for (d = cut - 1; d >= 0 && ++index[d] == box->hi[d]; d--) index[d] = box->lo[d];
     }
 }
+
+static void add_to_part(int64_t first, int64_t count, void *data) {
+    Part *part = data;
+    const int64_t each = part->rounds->each;
+    add_run(&part->strips, (uint32_t)((first - part->window.first) * each), (uint32_t)(count * each));
+    part->bytes += count * each;
+}
+
+static void add_runs(Part *part, const Hp5Box *box) { each_run(part->rounds, box, add_to_part, part); }
 
 /* Bytes of the file, some of the box at hand, which they follow in the message in the order of the file. */
 static void take_for_message(void *taker, const char *data, int64_t bytes, int64_t offset) {
@@ -174,7 +187,7 @@ static void walk_range(const Hp5Box *within, void *data) {
 }
 
 static void each_own_box(Part *part, void (*visit)(const Hp5Store *store, const Hp5Box *box, void *part)) {
-    hp5_range_each_box(part->rounds->item, part->window.first, part->window.end, walk_range, &(Walk){part, visit});
+    hp5_range_each_box(part->rounds->item, false, part->window.first, part->window.end, walk_range, &(Walk){part, visit});
 }
 
 /* Bytes of the message to another process; 0: there is none. */
@@ -298,15 +311,19 @@ static void do_rounds(Rounds *rounds) {
     hp5_free(numbers);
 }
 
+static Rounds rounds_of(const Hp5Item *item, Hp5NpyWriter *writer, int processes, int me) {
+    Rounds rounds = {.item = item, .writer = writer, .count = processes, .me = me, .begin = hp5_npy_begin(writer), .each = hp5_npy_each(writer), .elements = 1};
+    for (int d = 0; d < item->rank; d++) rounds.elements *= item->extent[d];
+    rounds.windows = (byte_of(&rounds, rounds.elements) + WINDOW - 1) / WINDOW;
+    return rounds;
+}
+
 void hp5_windows_write(const Hp5Item *item, Hp5NpyWriter *writer, const char *name) {
     Hp5TaskRun *run = item->spread;
     char what[300];
     snprintf(what, sizeof what, "%s, on its way to a file", name);
     Hp5Account *account = hp5_account_open(name, 0, NULL, NULL, 0, what), *before = hp5_account_use(account);
-    Rounds rounds = {.item = item, .writer = writer, .count = run->hidden->segments.count, .me = hp5_comm_rank(), .begin = hp5_npy_begin(writer),
-                     .each = hp5_npy_each(writer), .elements = 1};
-    for (int d = 0; d < item->rank; d++) rounds.elements *= item->extent[d];
-    rounds.windows = (byte_of(&rounds, rounds.elements) + WINDOW - 1) / WINDOW;
+    Rounds rounds = rounds_of(item, writer, run->hidden->segments.count, hp5_comm_rank());
     if (rounds.me < rounds.count) {
         rounds.peers = hp5_peers_of(run, (Hp5Span){0, run->hidden->geometry.ppus});
         do_rounds(&rounds);
@@ -314,4 +331,75 @@ void hp5_windows_write(const Hp5Item *item, Hp5NpyWriter *writer, const char *na
         hp5_account_happens(account, rounds.needed);
     }
     hp5_account_use(before);
+}
+
+/* ---- One process by itself ------------------------------------------------------------------------------------ */
+
+/* What it has of the file: so many runs, and where. */
+typedef struct Own {
+    const Rounds *rounds;
+    int64_t runs, elements, first, end;
+} Own;
+
+static void measure_run(int64_t first, int64_t count, void *data) {
+    Own *own = data;
+    if (own->runs == 0 || first < own->first) own->first = first;
+    if (first + count > own->end) own->end = first + count;
+    own->elements += count;
+    own->runs++;
+}
+
+static void measure_box(const Hp5Store *store, const Hp5Box *box, void *data) {
+    (void)store;
+    each_run(((Own *)data)->rounds, box, measure_run, data);
+}
+
+static void mark_run(int64_t first, int64_t count, void *data) {
+    const Part *part = data;
+    for (int64_t at = first - part->window.first, end = at + count; at < end; at = (at / 64 + 1) * 64) {
+        const int64_t here = end - at < 64 - at % 64 ? end - at : 64 - at % 64;
+        const uint64_t some = here < 64 ? (UINT64_C(1) << here) - 1 : ~UINT64_C(0);
+        part->bits[at / 64] |= some << at % 64;
+    }
+}
+
+static void copy_and_mark(const Hp5Store *store, const Hp5Box *box, void *data) {
+    const Part *part = data;
+    copy_box(store, box, data);
+    each_run(part->rounds, box, mark_run, data);
+}
+
+/* What there is of a window, in calls that are as long as can be. */
+static void write_marked(const Part *part) {
+    const Rounds *rounds = part->rounds;
+    const Hp5Touched marks = {.bits = part->bits};
+    const int64_t count = part->window.end - part->window.first;
+    for (int64_t at = hp5_next_touched(&marks, 0, count, true), end; at < count; at = hp5_next_touched(&marks, end, count, true)) {
+        end = hp5_next_touched(&marks, at, count, false);
+        hp5_npy_write_bytes(rounds->writer, part->data + at * rounds->each, (end - at) * rounds->each, byte_of(rounds, part->window.first + at));
+    }
+}
+
+static void write_own(Rounds *rounds, const Own *own) {
+    enum { WORDS = WINDOW / 64 + 1 };
+    Part part = {.rounds = rounds, .data = hp5_alloc(WINDOW + rounds->each, "an output file"), .bits = hp5_alloc(WORDS * (int64_t)sizeof(uint64_t), "an output file")};
+    hp5_npy_divert(rounds->writer, take_for_window, &part);
+    for (rounds->round = byte_of(rounds, own->first) / WINDOW; rounds->round * WINDOW < byte_of(rounds, own->end); rounds->round++) {
+        part.window = window_of(rounds, 0);
+        memset((void *)part.bits, 0, (size_t)((part.window.end - part.window.first + 63) / 64) * sizeof(uint64_t));
+        each_own_box(&part, copy_and_mark);
+        write_marked(&part);
+    }
+    hp5_npy_divert(rounds->writer, NULL, NULL);
+    hp5_free((void *)part.bits);
+    hp5_free(part.data);
+}
+
+bool hp5_windows_write_own(const Hp5Item *item, Hp5NpyWriter *writer) {
+    Rounds rounds = rounds_of(item, writer, 1, 0);
+    Own own = {.rounds = &rounds};
+    hp5_each_owned_box(item->spread, item->spread_array, measure_box, &own);
+    if (own.runs < 2 || own.elements * rounds.each >= own.runs * HP5_SHORT_RUN) return false;
+    write_own(&rounds, &own);
+    return true;
 }

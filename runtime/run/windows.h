@@ -4,12 +4,17 @@
 #define HP5_RUNTIME_WINDOWS_H
 #include "runtime/run/private.h"
 
-/* Calls visit for the boxes that elements first … end - 1 of an item are, in the order of a file: at most 2 * rank - 1 of them. */
-void hp5_range_each_box(const Hp5Item *item, int64_t first, int64_t end, void (*visit)(const Hp5Box *box, void *data), void *data);
+/* short_runs.c: calls visit for the boxes that elements first … end - 1 of an item are, in the order of a file: at most 2 * rank - 1 of them. */
+void hp5_range_each_box(const Hp5Item *item, bool fortran, int64_t first, int64_t end, void (*visit)(const Hp5Box *box, void *data), void *data);
 
-/* short_runs.c: whether processes have the item, which is spread over a run, in runs that are shorter on average than a page, as far as samples show: by formula,
- * without messages. Asked by the first process of the program, which takes part in every run. */
+/* Runs are short that have fewer bytes on average than a page. */
+enum { HP5_SHORT_RUN = 4096 };
+/* short_runs.c: whether processes have short runs of the item, which is spread over a run, as far as samples show: by formula, without messages. Asked by
+ * the first process of the program, which takes part in every run. */
 bool hp5_runs_are_short(const Hp5Item *item);
 /* windows.c: elements of the item, which is spread over a run, into the file that each process has joined. By all processes of the program. */
 void hp5_windows_write(const Hp5Item *item, Hp5NpyWriter *writer, const char *name);
+/* The same of what this process has, by itself, where boxes of its LPUs are short runs that may be long ones together; false: they are no short ones, and nothing
+ * is written. */
+bool hp5_windows_write_own(const Hp5Item *item, Hp5NpyWriter *writer);
 #endif
