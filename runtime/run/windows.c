@@ -40,9 +40,12 @@ static int64_t element_at(const Rounds *rounds, int64_t byte) {
     return at < rounds->elements ? at : rounds->elements;
 }
 
+/* Of few windows the first processes have one each: the first one of them has written what stands before the elements. */
+static int64_t first_window(const Rounds *rounds, int process) { return (rounds->windows * process + rounds->count - 1) / rounds->count; }
+
 static Window window_of(const Rounds *rounds, int process) {
-    const int64_t at = rounds->windows * process / rounds->count + rounds->round;
-    if (at >= rounds->windows * (process + 1) / rounds->count) return (Window){0, 0};
+    const int64_t at = first_window(rounds, process) + rounds->round;
+    if (at >= first_window(rounds, process + 1)) return (Window){0, 0};
     return (Window){element_at(rounds, at * WINDOW), element_at(rounds, (at + 1) * WINDOW)};
 }
 

@@ -26,7 +26,7 @@ all tasks
 """
 
 # LU of a matrix whose pivots are rows 1, 2, … in turn: 12 columns of 8 bytes in each row that moves. Process 0, which runs Space A, lacks
-# every other row; the pivot row goes to the other process in each of 12 rounds.
+# every other row; the pivot row goes to the other process in each of 12 rounds. Rows of 96 bytes in turn are short runs of a file, which process 0 writes.
 LU = """\
 communication of 2 processes (MPI)
   line    times  messages   planned         bytes       planned      at least   waits   waited s  what
@@ -39,6 +39,7 @@ task LU Factorization (ROOT/programs/lu/lu.hp5)
     66       12        28        28          1600          1600             -  WAITS  reduction to pivot in Space A
 all tasks
      -        -  BEGINNING  beginning, end and files
+     -        1         4         4           672           672           576  WAITS  lu, on its way to a file
   ALL  all
 """
 

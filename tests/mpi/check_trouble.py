@@ -36,7 +36,7 @@ class Trouble:
         self.options, self.folder, self.failures, self.runs = options, folder, 0, 0
         self.program, self.slow, self.place = f"{folder}/transpose", f"{folder}/monte-carlo", f"{folder}/out{lane}"
         self.good = numpy.ascontiguousarray(numpy.load(f"{folder}/a.npy").T)
-        self.words = [f"a={folder}/a.npy", f"b={self.place}/b.npy", "k=4", "l=3", "--threads", "2"]
+        self.words = [f"a={folder}/a.npy", f"b={self.place}/b.npy", "k=40", "l=30", "--threads", "2"]
         os.mkdir(self.place)
 
     def run(self, mpi, rank, words, command, limit):
@@ -127,7 +127,8 @@ def prepare(options, folder):
     for name in ("transpose", "monte-carlo"):
         subprocess.run([options.hp5c, f"{ROOT}/programs/{name}/{name}.hp5", "--map", f"{ROOT}/mappings/{name}/cluster.map", "--model",
                         f"{ROOT}/pcubes-models/cluster.pcubes", "--cc-flag=-O0", "-o", f"{folder}/{name}"], check=True)
-    numpy.save(f"{folder}/a.npy", numpy.arange(40 * 30, dtype="f8").reshape(40, 30))
+    # its transpose goes to the file in windows, of which each process writes one at least
+    numpy.save(f"{folder}/a.npy", numpy.arange(450 * 440, dtype="f8").reshape(450, 440))
 
 
 def checks_of(options, mpis):
