@@ -131,7 +131,7 @@ def calls(folder):
         with open(path, encoding="utf-8") as file:
             found.append([int(word) for word in file.read().split()])
         os.remove(path)
-    return [sum(numbers) for numbers in zip(*found)]
+    return [sum(numbers) for numbers in zip([0, 0], *found)]
 
 
 def bytes_of(path):
@@ -140,7 +140,12 @@ def bytes_of(path):
 
 
 def check(case, mpi, ranks, folder, alone, counts):
-    done = mpi.run(ranks, words_of(case, folder), variables={"LD_PRELOAD": f"{folder}/calls.so", "HP5_CALLS": f"{folder}/calls"} if counts else None)
+    variables = {"LD_PRELOAD": f"{folder}/calls.so", "HP5_CALLS": f"{folder}/calls"} if counts else None
+    try:
+        done = mpi.run(ranks, words_of(case, folder), variables=variables, timeout=60)
+    except launch.Stuck as reason:
+        print(f"FAILED {case.name}, {ranks} processes: {reason}", flush=True)
+        return True
     writes, reads = calls(folder) if counts else (0, 0)
     wrong = f"status {done.returncode}\n{done.stderr}" if done.returncode else ""
     if not wrong and bytes_of(f"{folder}/out.npy") != alone:
