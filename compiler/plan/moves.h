@@ -70,6 +70,8 @@ const char *move_step_name(Arena *arena, const TaskPlan *task, const PlanStep *s
 void plan_serve(Arena *arena, Plan *plan, TaskPlan *task);
 /* moves.c: transfers between address spaces as steps of the flow. */
 void plan_moves(Arena *arena, Plan *plan, TaskPlan *task);
+/* in_time.c: why the transfer cannot happen where it stands, as the end of a sentence, or NULL. */
+const char *move_obstacle(Arena *arena, const TaskPlan *task, const Transfer *transfer);
 /* overlap.c: which messages are waited for later than where they begin. */
 void plan_overlap(TaskPlan *task);
 /* gaps.c: of which dimensions segments have indices with gaps, and have them side by side. */
