@@ -120,11 +120,31 @@ static int fitness(const Holding *holding) {
 
 const Holding *hold_home(const TaskPlan *task, const Var *var, const Lps *store) {
     const Holding *home = NULL;
+    for (size_t i = 0; i < task->homes.count; i++)
+        if (task->homes.items[i].var == var && task->homes.items[i].store == store) return find(task, task->homes.items[i]);
     for (size_t h = task->holdings.count; h-- > 0;) {
         const Holding *holding = task->holdings.items[h];
         if (holding->var == var && holding->store == store && fitness(holding) > (home == NULL ? 0 : fitness(home))) home = holding;
     }
     return home;
+}
+
+/* All that is written anywhere has room there: parts have it, and what one leader in each LPU has whose stages touch all of its part. */
+static bool has_room(const Holding *holding) {
+    if (holding->kind != HELD_STAGED) return fitness(holding) > 2;
+    bool all = false;
+    for (size_t i = 0; i < holding->regions.count; i++) all = all || region_is_all(holding->regions.items[i]);
+    return all && !holding->shared && !holding->padded && !holding->lps->sub_partition;
+}
+
+void hold_other_homes(Arena *arena, const TaskPlan *task, const Var *var, const Lps *store, HoldingVec *out) {
+    const Holding *home = hold_home(task, var, store);
+    for (int fit = fitness(home); fit >= 2; fit--)
+        for (size_t h = task->holdings.count; h-- > 0;) {
+            const Holding *holding = task->holdings.items[h];
+            bool there = holding->var == var && holding->store == store && holding != home;
+            if (there && fitness(holding) == fit && has_room(holding)) vec_push(arena, out, *holding);
+        }
 }
 
 /* Different LPUs of the Space may have the same elements. Sub-partitions of one LPU are run by the same segments. */

@@ -113,13 +113,14 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         if (!plan_arrange(arena, task, diags)) continue;
         bool spreads = task->mapping->segments > 1;
         if (!plan->options.moves && !spreads) continue;
-        plan_hold(arena, task);
+        if (!spreads) {
+            plan_hold(arena, task);
+            plan_transfer(arena, task);
+            plan_serve(arena, plan, task);
+            continue;
+        }
         const bool on_card = mapping_on_card(task->mapping); /* where indices are as they are */
-        if (spreads && !on_card) plan_inspect(arena, task);
-        plan_transfer(arena, task);
-        plan_serve(arena, plan, task);
-        if (!spreads) continue;
-        plan_moves(arena, plan, task);
+        plan_spread(arena, plan, task);
         plan_overlap(task);
         if (!on_card) plan_reads(arena, task);
         if (!on_card) plan_gaps(arena, task);

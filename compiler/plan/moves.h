@@ -43,8 +43,11 @@ Holding *hold_touched(const TaskPlan *task, const MoveTouch *touch);
 Holding *hold_above(const TaskPlan *task, const Var *var, const Lps *lps);
 /* What the environment has of it, or NULL. */
 Holding *hold_item(const TaskPlan *task, const Var *var);
-/* Where the array is at home, in the store: of several holdings the last one in parts, or as a whole; NULL: none is. */
+/* Where the array is at home, in the store: the one that was chosen (TaskPlan.homes), else of several
+ * holdings the last one in parts, or as a whole; NULL: none is. */
 const Holding *hold_home(const TaskPlan *task, const Var *var, const Lps *store);
+/* Places that could be the home as well, the fittest first. */
+void hold_other_homes(Arena *arena, const TaskPlan *task, const Var *var, const Lps *store, HoldingVec *out);
 /* Padded parts are the array, and several segments may run an LPU that has one: each holds what its own LPUs in there touch. */
 bool hold_divides_home(const TaskPlan *task, const ArrayPlan *array);
 /* The step, an Epoch of LPUs that several segments run each, and not all, advances versions of elements that some holding outside has, too.
@@ -72,6 +75,8 @@ void plan_serve(Arena *arena, Plan *plan, TaskPlan *task);
 void plan_moves(Arena *arena, Plan *plan, TaskPlan *task);
 /* in_time.c: why the transfer cannot happen where it stands, as the end of a sentence, or NULL. */
 const char *move_obstacle(Arena *arena, const TaskPlan *task, const Transfer *transfer);
+/* homes.c: all of the above, from holdings to steps, for a task of several segments. */
+void plan_spread(Arena *arena, Plan *plan, TaskPlan *task);
 /* overlap.c: which messages are waited for later than where they begin. */
 void plan_overlap(TaskPlan *task);
 /* gaps.c: of which dimensions segments have indices with gaps, and have them side by side. */

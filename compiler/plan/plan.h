@@ -245,6 +245,7 @@ typedef struct Holding {
     bool old;          /* when the task has ended, others may have newer elements */
     const Inspection *inspection; /* what is touched of it can be found out before it moves; NULL: it cannot, or a formula says it */
 } Holding;
+typedef VEC(Holding) HoldingVec;
 
 typedef enum {
     TRANSFER_FILE,        /* from or to the environment */
@@ -300,6 +301,7 @@ typedef struct TaskPlan {
     PlanStepVec flow;
     DependenceVec dependences;       /* those that cross threads, in the order of their second steps */
     VEC(Holding *) holdings;         /* set by plan_levels */
+    HoldingVec homes;                /* places that were chosen as homes of their arrays (homes.c) */
     VEC(Transfer *) transfers;
     int64_t priority;                /* among executions that wait */
     struct ResolvedMapping *mapping; /* compiler/mapping/mapping.h; set by plan_levels */
