@@ -118,10 +118,16 @@ static int fitness(const Holding *holding) {
     }
 }
 
+const Home *hold_chosen(const TaskPlan *task, const Var *var, const Lps *store) {
+    for (size_t i = 0; i < task->homes.count; i++)
+        if (task->homes.items[i].place.var == var && task->homes.items[i].place.store == store) return &task->homes.items[i];
+    return NULL;
+}
+
 const Holding *hold_home(const TaskPlan *task, const Var *var, const Lps *store) {
     const Holding *home = NULL;
-    for (size_t i = 0; i < task->homes.count; i++)
-        if (task->homes.items[i].var == var && task->homes.items[i].store == store) return find(task, task->homes.items[i]);
+    const Home *chosen = hold_chosen(task, var, store);
+    if (chosen != NULL) return find(task, chosen->place);
     for (size_t h = task->holdings.count; h-- > 0;) {
         const Holding *holding = task->holdings.items[h];
         if (holding->var == var && holding->store == store && fitness(holding) > (home == NULL ? 0 : fitness(home))) home = holding;
@@ -137,13 +143,15 @@ static bool has_room(const Holding *holding) {
     return all && !holding->shared && !holding->padded && !holding->lps->sub_partition;
 }
 
-void hold_other_homes(Arena *arena, const TaskPlan *task, const Var *var, const Lps *store, HoldingVec *out) {
+void hold_homes(Arena *arena, const TaskPlan *task, const Var *var, const Lps *store, bool inside, HomeVec *out) {
     const Holding *home = hold_home(task, var, store);
+    if (home == NULL) return;
+    vec_push(arena, out, ((Home){*home, inside}));
     for (int fit = fitness(home); fit >= 2; fit--)
         for (size_t h = task->holdings.count; h-- > 0;) {
             const Holding *holding = task->holdings.items[h];
             bool there = holding->var == var && holding->store == store && holding != home;
-            if (there && fitness(holding) == fit && has_room(holding)) vec_push(arena, out, *holding);
+            if (there && fitness(holding) == fit && has_room(holding)) vec_push(arena, out, ((Home){*holding, inside}));
         }
 }
 

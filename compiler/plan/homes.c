@@ -78,29 +78,22 @@ static const Transfer *find_obstacle(const Chooser *chooser, const Holding *like
     return NULL;
 }
 
-static bool is_chosen(const TaskPlan *task, const Var *var, const Lps *store) {
-    for (size_t i = 0; i < task->homes.count; i++)
-        if (task->homes.items[i].var == var && task->homes.items[i].store == store) return true;
-    return false;
-}
-
 /* Padding goes from home to home by itself. */
 static bool may_choose(const TaskPlan *task, const Transfer *transfer) {
-    const ArrayPlan *array = plan_array(task, transfer->var);
-    return array != NULL && !hold_divides_home(task, array) && !is_chosen(task, transfer->var, transfer->to->store);
+    return !hold_divides_home(task, plan_array(task, transfer->var)) && hold_chosen(task, transfer->var, transfer->to->store) == NULL;
 }
 
 /* Whether another home serves the array; if so, the plan with it is the one at hand. */
 static bool choose(Chooser *chooser, const Transfer *transfer) {
     TaskPlan *task = chooser->task;
-    HoldingVec places = {0};
+    HomeVec homes = {0};
     if (!may_choose(task, transfer)) return false;
-    hold_other_homes(chooser->arena, task, transfer->var, transfer->to->store, &places);
-    for (size_t i = 0; i < places.count; i++) {
+    for (int inside = 0; inside < 2; inside++) hold_homes(chooser->arena, task, transfer->var, transfer->to->store, inside, &homes);
+    for (size_t i = 1; i < homes.count; i++) { /* the first is the one at hand */
         take_back(chooser);
-        vec_push(chooser->arena, &task->homes, places.items[i]);
+        vec_push(chooser->arena, &task->homes, homes.items[i]);
         try(chooser);
-        if (find_obstacle(chooser, &places.items[i]) == NULL) return true;
+        if (find_obstacle(chooser, &homes.items[i].place) == NULL) return true;
         task->homes.count--;
     }
     take_back(chooser);

@@ -100,6 +100,17 @@ static void note_writers(Arena *arena, Writers *writers, const PlanStepVec *step
     }
 }
 
+/* It goes home from a place that nothing in the step writes: at once, before the first LPU's step that touches any of it, and not again. */
+static bool comes_from_outside(const TaskPlan *task, const PlanStep *step, const Transfer *transfer) {
+    if (!move_goes_home(task, transfer)) return false;
+    for (size_t t = 0; t < task->transfers.count; t++) {
+        const Transfer *other = task->transfers.items[t];
+        for (size_t w = 0; other->from == transfer->from && other->to == transfer->to && w < other->after.count; w++)
+            if (contains(&step->body, other->after.items[w])) return false;
+    }
+    return true;
+}
+
 /* A visit of one LPU after the other in which the transfer moves the elements of all of them each time. Where two divisions of such an
  * LPU are written, one of them may have old elements of those before. */
 static const PlanStep *visits_around(Arena *arena, const TaskPlan *task, const PlanStepVec *steps, const Transfer *transfer) {
@@ -109,7 +120,7 @@ static const PlanStep *visits_around(Arena *arena, const TaskPlan *task, const P
         bool visits = step->kind == PLAN_LPUS && step->lps != transfer->within && lps_is_within(step->lps, transfer->within) &&
                       !lps_is_single_in(step->lps, transfer->within);
         Writers writers = {.task = task, .transfer = transfer};
-        if (visits) note_writers(arena, &writers, &step->body);
+        if (visits && !comes_from_outside(task, step, transfer)) note_writers(arena, &writers, &step->body);
         if (writers.several) return step;
         const PlanStep *inner = visits_around(arena, task, &step->body, transfer);
         if (inner != NULL) return inner;

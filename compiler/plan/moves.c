@@ -76,6 +76,21 @@ static Frame frame_above(const TaskPlan *task, const FrameVec *frames, const Lps
     return found;
 }
 
+/* The innermost frame in an LPU of a Space around `lps`. */
+static Frame frame_around(const TaskPlan *task, const FrameVec *frames, const Lps *lps) {
+    Frame found = {.lps = task->task->spaces.items[0]};
+    for (size_t i = 0; i < frames->count; i++)
+        if (lps_is_within(lps, frames->items[i].lps)) found = frames->items[i];
+    return found;
+}
+
+/* Behind which a note for LPUs of `within` stands: in all of those in it, where the writer is outside of them. */
+static Frame frame_of_note(const TaskPlan *task, const FrameVec *frames, const Lps *within) {
+    const Frame frame = frame_above(task, frames, within);
+    const bool apart = frame.lps != NULL && !lps_is_within(frame.lps, within) && !lps_is_within(within, frame.lps);
+    return apart ? frame_around(task, frames, within) : frame;
+}
+
 /* ---- Where ------------------------------------------------------------------------------------------------------ */
 static const Lps *common(const Lps *a, const Lps *b) {
     while (!lps_is_within(b, a)) a = a->parent;
@@ -111,8 +126,10 @@ static const Lps *around_steps(const Placer *placer, const Transfer *transfer, c
 static const Lps *lowest(const Placer *placer, const Transfer *transfer, const Lps *before) {
     const TaskPlan *task = placer->task;
     const Lps *within = common(hold_around(task, transfer->from), hold_around(task, transfer->to));
-    if (before != NULL) within = common(within, before);
-    if (hold_is_local(task, within) || !moves_after_steps_of(transfer, within)) within = around_steps(placer, transfer, within);
+    const Home *chosen = hold_chosen(task, transfer->var, transfer->to->store);
+    const bool inside = chosen != NULL && chosen->inside;
+    if (before != NULL && !inside) within = common(within, before);
+    if (!inside && (hold_is_local(task, within) || !moves_after_steps_of(transfer, within))) within = around_steps(placer, transfer, within);
     while (within->parent != NULL && hold_is_local(task, within)) within = within->parent;
     return lps_is_within(transfer->to->store, within) ? transfer->to->store : within;
 }
@@ -183,6 +200,9 @@ static PlanStep *in_visits(Placer *placer, PlanStep *inner, const Lps *from) {
     return step;
 }
 
+/* The note, where the frame is in an LPU of its Space, else in each one. */
+static PlanStep *in_its_lpus(Placer *placer, PlanStep *note, Frame frame) { return lps_is_within(frame.lps, note->lps) ? note : in_visits(placer, note, frame.lps); }
+
 static const PlanStep *in_all_visits(const PlanStep *step) {
     while (step->kind == PLAN_LPUS) step = step->body.items[0];
     return step;
@@ -197,11 +217,11 @@ static int wrote(Placer *placer, const Transfer *transfer, const PlanStep *write
         if (known->kind == PLAN_WROTE && known->writer == number && known->lps == transfer->within) return number;
     }
     FrameVec around = frames_of(placer, writer);
-    const Frame frame = frame_above(placer->task, &around, transfer->within);
+    const Frame frame = frame_of_note(placer->task, &around, transfer->within);
     PlanStep *step = step_new(placer, PLAN_WROTE, transfer, writer->source, frame.step);
     step->writer = number;
     step->why = move_step_name(placer->arena, placer->task, writer);
-    insert(placer, frame.step, true, false, lps_is_within(frame.lps, transfer->within) ? step : in_visits(placer, step, frame.lps));
+    insert(placer, frame.step, true, false, in_its_lpus(placer, step, frame));
     return number;
 }
 
@@ -216,14 +236,14 @@ static void find_renewing(Placer *placer, const PlanStepVec *steps) {
 static void renew_in(Placer *placer, const Transfer *transfer, PlanStep *stage) {
     const Transfer where = {.within = within_of(placer, transfer)};
     FrameVec around = frames_of(placer, stage);
-    const Frame frame = frame_above(placer->task, &around, where.within);
+    const Frame frame = frame_of_note(placer->task, &around, where.within);
     for (size_t i = 0; i < placer->insertions.count; i++) {
         const PlanStep *known = in_all_visits(placer->insertions.items[i].step);
         if (known->kind == PLAN_RENEW && known->beside == frame.step && known->lps == where.within && known->array->var == transfer->var) return;
     }
     PlanStep *note = step_new(placer, PLAN_RENEW, &where, stage->source, frame.step);
     note->array = plan_array(placer->task, transfer->var);
-    insert(placer, frame.step, true, false, lps_is_within(frame.lps, where.within) ? note : in_visits(placer, note, frame.lps));
+    insert(placer, frame.step, true, false, in_its_lpus(placer, note, frame));
 }
 
 static void place_renewals(Placer *placer) {
@@ -233,14 +253,6 @@ static void place_renewals(Placer *placer) {
             bool only = transfer->after.count == 1 && transfer->after.items[0] == placer->renewing.items[r];
             if (is_own_step(transfer) && !only && renews(placer->task, placer->renewing.items[r], transfer)) renew_in(placer, transfer, placer->renewing.items[r]);
         }
-}
-
-/* The innermost frame in an LPU of a Space around `lps`. */
-static Frame frame_around(const TaskPlan *task, const FrameVec *frames, const Lps *lps) {
-    Frame found = {.lps = task->task->spaces.items[0]};
-    for (size_t i = 0; i < frames->count; i++)
-        if (lps_is_within(lps, frames->items[i].lps)) found = frames->items[i];
-    return found;
 }
 
 static void place(Placer *placer, Transfer *transfer) {

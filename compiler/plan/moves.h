@@ -46,8 +46,10 @@ Holding *hold_item(const TaskPlan *task, const Var *var);
 /* Where the array is at home, in the store: the one that was chosen (TaskPlan.homes), else of several
  * holdings the last one in parts, or as a whole; NULL: none is. */
 const Holding *hold_home(const TaskPlan *task, const Var *var, const Lps *store);
-/* Places that could be the home as well, the fittest first. */
-void hold_other_homes(Arena *arena, const TaskPlan *task, const Var *var, const Lps *store, HoldingVec *out);
+/* What was chosen, or NULL. */
+const Home *hold_chosen(const TaskPlan *task, const Var *var, const Lps *store);
+/* Places that can be the home, the fittest first; `inside`: in transfers of such LPUs. */
+void hold_homes(Arena *arena, const TaskPlan *task, const Var *var, const Lps *store, bool inside, HomeVec *out);
 /* Padded parts are the array, and several segments may run an LPU that has one: each holds what its own LPUs in there touch. */
 bool hold_divides_home(const TaskPlan *task, const ArrayPlan *array);
 /* The step, an Epoch of LPUs that several segments run each, and not all, advances versions of elements that some holding outside has, too.

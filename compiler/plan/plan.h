@@ -245,7 +245,11 @@ typedef struct Holding {
     bool old;          /* when the task has ended, others may have newer elements */
     const Inspection *inspection; /* what is touched of it can be found out before it moves; NULL: it cannot, or a formula says it */
 } Holding;
-typedef VEC(Holding) HoldingVec;
+typedef struct Home {
+    Holding place;
+    bool inside; /* what moves between two places happens in the least LPUs that have both, though others outside have written it */
+} Home;
+typedef VEC(Home) HomeVec;
 
 typedef enum {
     TRANSFER_FILE,        /* from or to the environment */
@@ -301,7 +305,7 @@ typedef struct TaskPlan {
     PlanStepVec flow;
     DependenceVec dependences;       /* those that cross threads, in the order of their second steps */
     VEC(Holding *) holdings;         /* set by plan_levels */
-    HoldingVec homes;                /* places that were chosen as homes of their arrays (homes.c) */
+    HomeVec homes;                   /* that were chosen for arrays, in their stores (homes.c) */
     VEC(Transfer *) transfers;
     int64_t priority;                /* among executions that wait */
     struct ResolvedMapping *mapping; /* compiler/mapping/mapping.h; set by plan_levels */

@@ -31,12 +31,12 @@ static const Lps *space_at(const Graph *graph, size_t point) {
     return graph->task->task->spaces.items[0];
 }
 
-/* What stands behind a step, and in front of one, for what moves. */
-static bool is_note(const PlanStep *step) { return step->kind == PLAN_MERGE || step->kind == PLAN_TELL || step->kind == PLAN_WROTE || step->kind == PLAN_RENEW; }
-static bool is_about_to(const PlanStep *step) {
-    bool visits = step->kind == PLAN_LPUS && step->beside != NULL; /* in which something moves */
-    return step->kind == PLAN_WATCH || step->kind == PLAN_MOVE || visits;
+/* What stands behind a step, and in front of one, for what moves; or visits of LPUs for that alone. */
+static bool visits_beside(const PlanStep *step) { return step->kind == PLAN_LPUS && step->beside != NULL; }
+static bool is_note(const PlanStep *step) {
+    return step->kind == PLAN_MERGE || step->kind == PLAN_TELL || step->kind == PLAN_WROTE || step->kind == PLAN_RENEW || visits_beside(step);
 }
+static bool is_about_to(const PlanStep *step) { return step->kind == PLAN_WATCH || step->kind == PLAN_MOVE || visits_beside(step); }
 
 /* Next to the step, on one side of it, with nothing between that does anything else, stands one of that kind for the variable. */
 static bool is_beside(const Graph *graph, size_t head, PlanStepKind kind, const Var *var, const Lps *lps) {

@@ -1,6 +1,6 @@
 /* Every transfer between address spaces is a step on every path from who writes to who reads: behind the writer a note that there is
  * something to move, behind that, where the elements come by way of their home, the transfer that brings them there, and then
- * its own step, in front of the reader. */
+ * its own step, in front of the reader. Where it moves in turn of one LPU what all of them have, it finds nothing newer there. */
 #include "compiler/plan/moves.h"
 #include "compiler/plan/verify.h"
 
@@ -183,7 +183,49 @@ static void check_steps(Graph *graph, const Transfer *transfer, const PlanStep *
             go(&stepping, p, (Told){.ready = is_ready(&stepping, &graph->points.items[p]), .away = away});
 }
 
+/* ---- LPUs in turn ------------------------------------------------------------------------------------------------------ */
+static bool is_inside(const Graph *graph, size_t point, size_t around) {
+    while (point != 0 && point != around) point = graph->points.items[point].within;
+    return point == around;
+}
+
+/* What the LPUs of the visit at `around` write of the transfer's array, in its store: in several places, and in that from which it moves. */
+static void look_for_writes(const Graph *graph, size_t around, const Transfer *transfer, bool *several, bool *from) {
+    const Holding *first = NULL;
+    for (size_t p = 0; p < graph->points.count; p++) {
+        const Point *point = &graph->points.items[p];
+        if (point->step == NULL || !is_inside(graph, p, around)) continue;
+        for (size_t i = 0; i < point->touches.count + point->apart.count; i++) {
+            const Touch *touch = i < point->touches.count ? &point->touches.items[i] : &point->apart.items[i - point->touches.count];
+            const Holding *written = touch->write && touch->var == transfer->var ? verify_held(graph, point, touch) : NULL;
+            if (written == NULL || written->kind == HELD_COPY || written->store != transfer->from->store) continue;
+            *several = *several || (first != NULL && written != first);
+            *from = *from || written == transfer->from;
+            first = written;
+        }
+    }
+}
+
+/* What moves for all LPUs in front of what one of them does leaves alone what those before have done: either they write one place, or what
+ * moves goes home from where none of them writes, and did so before the first one needed any of it. */
+static void check_turns(const Graph *graph, size_t point, const Transfer *transfer) {
+    for (size_t around = graph->points.items[point].within; around != 0; around = graph->points.items[around].within) {
+        const PlanStep *visit = graph->points.items[around].step;
+        bool several = false, from = false;
+        if (visit->kind != PLAN_LPUS || visit->lps == transfer->within || !lps_is_within(visit->lps, transfer->within)) continue;
+        if (lps_is_single_in(visit->lps, transfer->within)) continue;
+        look_for_writes(graph, around, transfer, &several, &from);
+        if (several && (from || !move_goes_home(graph->task, transfer)))
+            verify_fail(graph, &graph->points.items[point], "%s moves for all LPUs of Space %s, in turn of one that may come after another one has written it", transfer->var->name,
+                        visit->lps->name);
+    }
+}
+
 void verify_steps(Graph *graph) {
+    for (size_t p = 0; p < graph->points.count; p++) {
+        const PlanStep *step = graph->points.items[p].step;
+        if (step != NULL && step->kind == PLAN_MOVE && !graph->points.items[p].done && step->transfer->from != step->transfer->to) check_turns(graph, p, step->transfer);
+    }
     for (size_t t = 0; t < graph->task->transfers.count; t++) {
         const Transfer *transfer = graph->task->transfers.items[t];
         if (transfer->within != NULL && !lps_is_within(transfer->within, transfer->to->store))
