@@ -78,9 +78,24 @@ static const Transfer *find_obstacle(const Chooser *chooser, const Holding *like
     return NULL;
 }
 
+/* Sub-partitions of one LPU above the segments, in which the array is touched, have elements in common: what a round writes the next one may
+ * have from elsewhere than from home. */
+static bool rounds_share(const TaskPlan *task, const Var *var) {
+    for (size_t h = 0; h < task->holdings.count; h++) {
+        const Holding *holding = task->holdings.items[h];
+        for (const Lps *lps = holding->lps; holding->var == var && lps != NULL; lps = lps->parent) {
+            if (!lps->sub_partition || hold_is_local(task, lps)) continue;
+            const LpsVar *entry = lps_find_var(lps, var);
+            for (int d = 0; d < lps->dims; d++)
+                if (entry == NULL || entry->dims[d].function == PART_REPLICATED) return true;
+        }
+    }
+    return false;
+}
+
 /* Padding goes from home to home by itself. */
 static bool may_choose(const TaskPlan *task, const Transfer *transfer) {
-    return !hold_divides_home(task, plan_array(task, transfer->var)) && hold_chosen(task, transfer->var, transfer->to->store) == NULL;
+    return !rounds_share(task, transfer->var) && !hold_divides_home(task, plan_array(task, transfer->var)) && hold_chosen(task, transfer->var, transfer->to->store) == NULL;
 }
 
 /* Whether another home serves the array; if so, the plan with it is the one at hand. */
