@@ -53,6 +53,12 @@ static inline int64_t hp5_range_length(Hp5Range range) {
 static inline bool hp5_range_has(Hp5Range range, int64_t index) {
     return range.max >= range.min && (uint64_t)index - (uint64_t)range.min <= (uint64_t)range.max - (uint64_t)range.min;
 }
+/* A String that nobody has set is empty. */
+static inline bool hp5_same_text(const char *a, const char *b) {
+    if (a == NULL || b == NULL) return (a == NULL || *a == '\0') && (b == NULL || *b == '\0');
+    while (*a != '\0' && *a == *b) a++, b++;
+    return *a == *b;
+}
 static inline bool hp5_range_equal(Hp5Range a, Hp5Range b) { return a.min == b.min && a.max == b.max; }
 /* x.local.dimensionK.range: the LPU's part (its hull). */
 static inline Hp5Range hp5_part_range(const Hp5View *view, int d) {

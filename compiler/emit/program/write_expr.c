@@ -196,13 +196,9 @@ static Piece integer_binary(const Printer *p, const Expr *expr) {
     }
 }
 
-static Piece string_compare(const Printer *p, const Expr *expr) {
-    return (Piece){arena_printf(p->emit->arena, "strcmp(%s, %s) %s 0", plain(p, expr->left), plain(p, expr->right),
-                                c_operator(expr->op)), level_of(expr->op)};
-}
-
-static Piece range_compare(const Printer *p, const Expr *expr) {
-    Piece equal = call2(p, "hp5_range_equal", expr->left, expr->right, "");
+/* By a function that says whether they are equal. */
+static Piece compare_by(const Printer *p, const Expr *expr, const char *function) {
+    Piece equal = call2(p, function, expr->left, expr->right, "");
     if (expr->op == OP_NE) return (Piece){arena_printf(p->emit->arena, "!%s", equal.text), LEVEL_UNARY};
     return equal;
 }
@@ -242,8 +238,8 @@ static Piece real_binary(const Printer *p, const Expr *expr) {
 static Piece binary(const Printer *p, const Expr *expr) {
     switch (expr->left->type->kind) {
     case TYPE_REAL_SINGLE: case TYPE_REAL_DOUBLE: return real_binary(p, expr);
-    case TYPE_STRING: return string_compare(p, expr);
-    case TYPE_RANGE: return range_compare(p, expr);
+    case TYPE_STRING: return compare_by(p, expr, "hp5_same_text");
+    case TYPE_RANGE: return compare_by(p, expr, "hp5_range_equal");
     case TYPE_INTEGER: return integer_binary(p, expr);
     default: return infix(p, expr);
     }
