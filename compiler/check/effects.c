@@ -7,8 +7,21 @@ enum { MOST_SIZE = 100, SIZE_OF_MATH = 8 }; /* in expressions, those of the func
 
 static bool is_plain(const Type *type) { return type->kind != TYPE_LIST && type->kind != TYPE_STRING && !type->has_string; }
 
+static bool is_list_element(const Expr *place) {
+    for (; place->kind == EXPR_FIELD || place->kind == EXPR_AT_INDEX || place->kind == EXPR_RANGE_PART; place = place->left)
+        if (place->kind == EXPR_AT_INDEX && place->left->type->kind == TYPE_LIST) return true;
+    return false;
+}
+
+static bool is_given_list(const Function *function) {
+    for (size_t i = 0; i < function->body.params.count; i++)
+        if (function->body.params.items[i]->type->kind == TYPE_LIST) return true;
+    return false;
+}
+
 static bool look_at_stmt(Stmt *stmt, void *data) {
     Function *function = data;
+    function->changes_lists |= stmt->kind == STMT_ASSIGN && is_list_element(stmt->target);
     if (stmt->kind == STMT_EXTERN) function->changes_something = true; /* it may have variables of its own */
     if (stmt->kind != STMT_ASSIGN && stmt->kind != STMT_IF && stmt->kind != STMT_RETURN && stmt->kind != STMT_BLOCK) function->in_place = false;
     return true;
@@ -20,6 +33,7 @@ static bool look_at_expr(Expr *expr, void *data) {
     if (expr->kind != EXPR_CALL) return true;
     function->changes_something |= expr->function->changes_something;
     function->changes_arguments |= expr->function->changes_arguments;
+    function->changes_lists |= expr->function->changes_lists;
     function->in_place &= expr->function->in_place;
     function->size += expr->function->size;
     if (function->size > MOST_SIZE) function->size = MOST_SIZE + 1; /* callers add it up */
@@ -32,5 +46,7 @@ void function_note_effects(Function *function) {
     function->changes_something |= function->changes_arguments;
     for (size_t i = 0; i < function->body.vars.count; i++) function->in_place &= is_plain(function->body.vars.items[i]->type);
     walk_block(&function->body.block, look_at_stmt, look_at_expr, function);
+    function->changes_lists &= is_given_list(function); /* else they are its own */
+    function->changes_something |= function->changes_lists;
     function->in_place &= !function->changes_something && function->size <= MOST_SIZE;
 }

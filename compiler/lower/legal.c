@@ -188,8 +188,17 @@ static void check_write(void *data, const Stmt *stmt) {
     check->loops &= meeting.loops;
 }
 
+static void find_list_change(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_CALL && expr->function->changes_lists; }
+
+/* A call in any of its iterations may assign to an element of a list that others have, too. */
+static bool changes_lists(const Nest *nest) {
+    bool changes = false;
+    lower_walk_block(&(Walk){find_list_change, NULL, &changes}, &nest->stmt->body);
+    return changes;
+}
+
 static uint32_t independent_loops(const StageUse *use, const Nest *nest) {
-    if (nest->has_filters) return 0;
+    if (nest->has_filters || changes_lists(nest)) return 0;
     Independence check = {use, nest, UINT32_MAX, false};
     lower_walk_block(&(Walk){NULL, check_write, &check}, &nest->stmt->body);
     return check.loops;
@@ -241,6 +250,7 @@ static void check_apart(void *data, const Stmt *stmt) {
 }
 
 static uint32_t loops_apart(const StageUse *use, const Nest *nest, bool on_cards) {
+    if (changes_lists(nest)) return 0;
     Independence check = {use, nest, UINT32_MAX, on_cards};
     lower_walk_block(&(Walk){NULL, check_apart, &check}, &nest->stmt->body);
     return check.loops;

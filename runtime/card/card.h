@@ -11,6 +11,7 @@
  *   row_pieces.h  rows along which threads accumulate, through shared memory
  *   product_tiles.h  products of matrices, by all threads of a crew; product_large.h: large ones
  *   ask_host.h  the kernel's side of calls.c
+ *   lists.h    lists
  *   walks.h    loops that a crew shares, two as one
  *   joining.h  results of LPUs become one
  *   image_checks.c, checking.h  what checked builds look at there (runtime/checked.h)

@@ -88,6 +88,12 @@ TWICE = """Function twice(x) {
     return y
 }
 """
+GROWN = """Function grown(n) {
+    list = new List of Integer
+    do in sequence { list[i] = i } for i in [0...n - 1]
+    return list
+}
+"""
 SHOW = """show(v) {
             do { v[i] = v[i] + 1.0 } for i in v
         }"""
@@ -98,7 +104,6 @@ REFUSED = (
     ("several PPUs of the host", BELOW, "Space A: Socket\n    Space B: Warp", HOSTED),
     ("the second PPU of the host", BELOW, "Space A: Socket[1]\n    Space B: Warp", HOSTED),
     ("the second process's host", BELOW, "Space A: Node[1...2]\n    Space B: Warp", SEGMENTS),
-    ("Strings on the host", dict(BELOW, work='name = "a"\n            do { v[i] = v[i] + 1.0 } for i in v'), "Space A: Socket\n    Space B: Warp", ONE),
     ("two cards", {}, MAP, TWO),
     ("two cards of each node", {}, MAP, CLUSTER),
     ("parts of two cards", {}, "Space A: Multi[2...4]", TWO),
@@ -107,6 +112,8 @@ REFUSED = (
                                                             "functions": "Function next(&x) {\n    x = x + 1.0\n    return x\n}\n"}, MAP, None),
     ("an element that a step of all threads changes", {"work": "do in sequence { do { v[i] = v[i] + j } for i in v } for j in [1...5] step grow(v[0])",
                                                        "functions": "Function grow(&x) {\n    x = x + 1.0\n    return 2\n}\n"}, MAP, None),
+    ("a list in a condition of all threads", {"work": "list = grown(1)\n            if (add(list, 1) > 1) { do { v[i] = 1.0 } for i in v }",
+                                              "functions": GROWN + "Function add(list, at) {\n    list[at] = 1\n    return at\n}\n"}, MAP, None),
     ("code in C on a card", {"work": "@Extern { @Language \"C\" ${ v[0] = 1; }$ }"}, MAP, None),
     ("code in C++ of a function on a card", {"work": "do { v[i] = twice(v[i]) } for i in v", "functions": TWICE % "C++"}, MAP, None),
     ("code in CUDA on processors", {"work": "@Extern { @Language \"CUDA\" ${ v[0] = 1; }$ }"}, "Space A: Socket", HOSTED),
@@ -125,6 +132,8 @@ FAILING = (
                           "spaces": PLAIN["spaces"].replace("w: block_size(k)", "w: replicated")}, {}, []),
     ("a division by zero", {"work": "do { v[i] = 7 / places[i] } for i in v", "parameters": "v, places"}, {}, []),
     ("a division by zero on the host", dict(BELOW, work="do { v[i] = 7 / places[i] } for i in v", parameters="v, places", below="Space B { show(v) }", more=SHOW), {}, [], "Space A: Socket\n    Space B: Warp", ONE),
+    ("no memory for lists", {"work": "do { list = grown(200000)\n                v[i] = list[9] } for i in v", "functions": GROWN}, {"HP5_CARD_LISTS": "1"}, []),
+    ("no memory for a list", {"work": "do { list = grown(1)\n                v[i] = list[0] } for i in v", "functions": GROWN}, {"HP5_CARD_LISTS": "0"}, []),
     ("--print-mapping", {}, {}, ["--print-mapping", "--machine", "Multi=200,Warp=32"]),
     ("lanes left out", {}, {}, ["--machine", "Lane=8"], "Space A: Lane", LANES),
 )

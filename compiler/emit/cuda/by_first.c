@@ -11,7 +11,8 @@
  *     crew.sync();
  *
  * All threads could go through them together, and wait before each element that one of them writes and behind it; waits of a whole
- * card take longer than what they wait for. */
+ * card take longer than what they wait for. The same with lists that are made or changed outside of shared loops: a list is there once, in the card's
+ * memory, and all threads get to know where. */
 #include "compiler/base/diag.h"
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
@@ -36,6 +37,7 @@ typedef struct Assigned {
 } Assigned;
 
 static void note_assigned(Assigned *assigned, const Expr *place) {
+    if (writer_is_in_list(place)) return; /* which all of them know */
     while (place->kind == EXPR_FIELD || place->kind == EXPR_AT_INDEX || place->kind == EXPR_RANGE_PART) place = place->left;
     if (place->kind != EXPR_VAR || writer_find(assigned->writer, place->var) == NULL) return;
     for (size_t i = 0; i < assigned->vars.count; i++)
@@ -79,6 +81,8 @@ void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *write
 }
 
 /* ---- Sequential loops ------------------------------------------------------------------------------------------------------ */
+static bool assigns_element(const Stmt *stmt) { return stmt->kind == STMT_ASSIGN && (writer_is_element(stmt->target) || writer_is_in_list(stmt->target)); }
+
 typedef struct Work {
     const LoweredBody *code;
     bool for_one, for_all; /* statements that one thread has to do; that all threads do together */
@@ -89,7 +93,7 @@ static void note_work(void *data, const Stmt *stmt) {
     const Nest *nest = stmt->kind == STMT_PARALLEL ? lower_nest_of(work->code, stmt) : NULL;
     work->for_all |= stmt->kind == STMT_EXTERN || stmt->kind == STMT_RETURN || stmt->kind == STMT_REDUCE;
     work->for_all |= nest != NULL && cuda_manner(work->code, nest) != CREW_FIRST_RUNS;
-    work->for_one |= nest != NULL || (stmt->kind == STMT_ASSIGN && writer_is_element(stmt->target));
+    work->for_one |= nest != NULL || assigns_element(stmt);
 }
 
 static void print_counting(Writer *writer, const Stmt *stmt, int indent) {
@@ -107,18 +111,33 @@ static bool is_of_one(const Writer *writer, const Stmt *loop) {
     return work.for_one && !work.for_all;
 }
 
-/* ---- Elements that functions change ------------------------------------------------------------------------------------------ */
+/* ---- Elements that functions change, and lists that they make or change ------------------------------------------------------ */
 static void note_changed_element(void *data, const Expr *expr) {
     bool *changes = data;
     for (size_t i = 0; expr->kind == EXPR_CALL && expr->function != NULL && i < expr->arguments.count && i < expr->function->body.params.count; i++)
         if (expr->function->body.params.items[i]->by_reference && writer_is_element(expr->arguments.items[i])) *changes = true;
 }
 
-bool cuda_changes_elements(const Stmt *stmt) {
+/* All threads know a list of a crew, which is there once. */
+static void note_changed_list(void *data, const Expr *expr) {
+    bool *changes = data;
+    const Function *function = expr->kind == EXPR_CALL ? expr->function : NULL;
+    if (writer_makes_list(expr) || (function != NULL && function->changes_lists)) *changes = true;
+    for (size_t i = 0; function != NULL && i < expr->arguments.count && i < function->body.params.count; i++) {
+        const Expr *argument = expr->arguments.items[i];
+        if (function->body.params.items[i]->by_reference && (argument->type->kind == TYPE_LIST || writer_is_in_list(argument))) *changes = true;
+    }
+}
+
+static bool look_at(const Stmt *stmt, void (*note)(void *data, const Expr *expr)) {
     bool changes = false;
-    lower_walk_block(&(Walk){note_changed_element, NULL, &changes}, &(Block){.statements = {.items = (Stmt *[]){(Stmt *)(uintptr_t)stmt}, .count = 1}});
+    lower_walk_block(&(Walk){note, NULL, &changes}, &(Block){.statements = {.items = (Stmt *[]){(Stmt *)(uintptr_t)stmt}, .count = 1}});
     return changes;
 }
+
+bool cuda_changes_lists(const Stmt *stmt) { return look_at(stmt, note_changed_list); }
+
+bool cuda_changes_elements(const Stmt *stmt) { return look_at(stmt, note_changed_element) || cuda_changes_lists(stmt); }
 
 static bool changes_for_one(const Writer *writer, const Stmt *stmt) {
     Work work = {.code = writer->code};
@@ -134,8 +153,6 @@ static void declare_outside(Writer *writer, const Stmt *stmt, int indent) {
 }
 
 /* ---- Statements of a block --------------------------------------------------------------------------------------------------- */
-static bool assigns_element(const Stmt *stmt) { return stmt->kind == STMT_ASSIGN && writer_is_element(stmt->target); }
-
 /* Neighbouring assignments wait once. What calls in values, conditions and ranges change is a local, too. */
 size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent) {
     Block alone = {0};

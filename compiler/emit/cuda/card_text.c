@@ -30,12 +30,16 @@ static const char *memories_table(TaskWriter *tw) {
     return arena_printf(tw->emit->arena, ", %s_memories", tw->symbol);
 }
 
+/* Functions of the text so far use lists. */
+static bool uses_lists(const Text *text) { return text->data != NULL && strstr(text->data, "Hp5List") != NULL; }
+
 static void kernel_text(TaskWriter *tw) {
     const bool rows = cuda_task_has_rows(tw->emit, tw->task), spread = rows && cuda_warps_are_free(tw->task);
     text_printf(tw->out, "/* The task on the card: each thread runs the flow. */\nextern \"C\" __global__ void %s_kernel(Hp5CardRun *run) {\n", tw->symbol);
     task_print(tw, 4, "Hp5Worker worker;");
     task_print(tw, 4, "hp5_worker_begin(&worker, run, %s%s);", cuda_lowest_tier(tw->task), spread ? ", true" : "");
     if (cuda_by_one_thread(tw->task, tw->task->task->spaces.items[0])) task_print(tw, 4, "if (worker.number > 0) return; /* Space Root is one lane's */");
+    if (uses_lists(tw->out)) task_print(tw, 4, "const Hp5KernelLists lists;");
     task_print(tw, 4, "%s_flow(&worker);", tw->symbol);
     text_append(tw->out, "}\n\n");
     text_printf(tw->out, "static const int %s_tiers[] = {", tw->symbol);
@@ -43,8 +47,8 @@ static void kernel_text(TaskWriter *tw) {
         text_printf(tw->out, "%s%s", i > 0 ? ", " : "", cuda_tier(tw->task, tw->task->task->spaces.items[i]));
     text_append(tw->out, "};\n");
     const char *memories = memories_table(tw), *checked = tw->emit->options.checked ? ", true" : "";
-    text_printf(tw->out, "extern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_driver, sizeof(struct %s), %d, %s%s%s};\n\n",
-                tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, tw->symbol, count_locksteps(&tw->task->flow),
+    text_printf(tw->out, "extern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_%sdriver, sizeof(struct %s), %d, %s%s%s};\n\n",
+                tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, uses_lists(tw->out) ? "list_" : "", tw->symbol, count_locksteps(&tw->task->flow),
                 rows ? "true" : "false", memories[0] == '\0' && checked[0] != '\0' ? ", NULL" : memories, checked);
 }
 
@@ -147,6 +151,7 @@ bool emit_card_file(Emit *emit, Text *out) {
         text_printf(out, "/* Written by hp5c from %s for %s.\n * Compile with nvcc -std=c++20 -fmad=false. */\n", task_comment(&tw, emit->source_name),
                     backend_cuda.runs_on);
         text_append(out, "#include \"runtime/card/cuda_driver.h\"\n");
+        if (uses_lists(&text)) text_append(out, "#include \"runtime/card/lists.h\"\n");
         if (emit->uses_math) text_append(out, "#include \"runtime/math/math.h\"\n");
         append_includes(emit, out);
         text_append(out, "\n/* The program's names are its own, whatever CUDA's headers have. */\nnamespace hp5_program {\n\n");

@@ -62,7 +62,9 @@ bool cuda_in_registers(Writer *writer, const Nest *nest, const Loop *loop, int i
 void cuda_one_by_one(Writer *writer, const Nest *nest, int indent);
 /* Backend.by_one: neighbouring assignments to elements, or a sequential loop, by the first thread alone; one that does nothing but count by all. */
 size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent);
-/* Outside of its parallel loops, or in them, it gives elements of arrays to functions that change them. */
+/* Outside of its parallel loops, or in them, it calls functions that make lists, or change those that they are given; these, or it gives elements of arrays to
+ * functions that change them. */
+bool cuda_changes_lists(const Stmt *stmt);
 bool cuda_changes_elements(const Stmt *stmt);
 /* tallies.c: a sequential loop whose iterations may come in any order, and at the same time, if they add to elements as one. */
 bool cuda_counts(Writer *writer, const Stmt *stmt);

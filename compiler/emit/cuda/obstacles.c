@@ -91,12 +91,6 @@ static size_t counters_in(const PlanStepVec *steps) {
 }
 
 /* ---- Stages -------------------------------------------------------------------------------------------------------------- */
-static bool holds_places(const Type *type) { return type->has_string || type->kind == TYPE_LIST || type->kind == TYPE_STRING; }
-
-static void look_for_places(void *data, const Expr *expr) {
-    if (expr->type != NULL && holds_places(expr->type)) *(const char **)data = "uses Strings or lists";
-}
-
 static void note_for_all(void *data, const Stmt *stmt) {
     if (stmt->kind == STMT_PARALLEL || stmt->kind == STMT_EXTERN || stmt->kind == STMT_RETURN || stmt->kind == STMT_REDUCE) *(bool *)data = true;
 }
@@ -125,29 +119,27 @@ static const Stmt *look_for_changes(const Block *block) {
     return NULL;
 }
 
+static const char *changed_in(const Stmt *stmt) {
+    Stmt alone = *stmt;
+    alone.body.statements.count = 0;
+    alone.otherwise = NULL;
+    return cuda_changes_lists(&alone) ? "calls functions that make or change lists in a condition or range of a statement that all its threads share"
+                                      : "gives elements of arrays to functions that change them, in a condition or range of a statement that all its threads share";
+}
+
 /* *changing: the statement that stands in the way, if it is one. */
 static const char *obstacle_of_stage(Arena *arena, const TaskPlan *task, const StageUse *use, const Stmt **changing) {
     const bool shares = !backend_on_host(task, use->lps) && !cuda_by_one_thread(task, use->lps);
     const char *found = NULL;
-    lower_walk_block(&(Walk){look_for_places, NULL, &found}, &use->stage->body.block);
     for (size_t i = 0; i < use->formals.count; i++)
-        if (holds_places(use->formals.items[i].var->type)) found = "uses Strings or lists";
+        if (use->formals.items[i].var->type->has_string) found = arena_printf(arena, "uses %s, which has a String", use->formals.items[i].var->name);
     if (found == NULL && shares) *changing = look_for_changes(&use->stage->body.block);
-    if (*changing != NULL) found = "gives elements of arrays to functions that change them, in a condition or range of a statement that all its threads share";
+    if (*changing != NULL) found = changed_in(*changing);
     return found == NULL ? NULL : arena_printf(arena, "stage %s in Space %s %s", use->stage->body.name, use->lps->name, found);
-}
-
-static const char *obstacle_of_function(Arena *arena, const Function *function) {
-    const char *found = NULL;
-    lower_walk_block(&(Walk){look_for_places, NULL, &found}, &function->body.block);
-    for (size_t i = 0; i < function->body.params.count; i++)
-        if (holds_places(function->body.params.items[i]->type)) found = "uses Strings or lists";
-    return found == NULL ? NULL : arena_printf(arena, "function %s %s", function->body.name, found);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------------------------------------ */
 static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *task, const Stmt **changing) {
-    const Program *program = plan->program;
     const char *obstacle = plan->options.simulated ? "--smpi simulates processors alone (--predict of the program tells what a card would take)" : NULL;
     if (obstacle == NULL && cards_of_a_segment(task) > 1)
         obstacle = arena_printf(arena, "one address space has %lld cards", (long long)cards_of_a_segment(task));
@@ -155,11 +147,6 @@ static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *t
     if (obstacle == NULL && cuda_has_host_stages(task) && counters_in(&task->flow) > CUDA_MOST_COUNTERS)
         obstacle = arena_printf(arena, "the host, which computes some of its stages, can be told of the variables of %d Repeats at most", CUDA_MOST_COUNTERS);
     for (size_t i = 0; i < task->uses.count && obstacle == NULL; i++) obstacle = obstacle_of_stage(arena, task, task->uses.items[i], changing);
-    bool *called = ARENA_ARRAY(arena, bool, program->functions.count + 1);
-    memset(called, 0, program->functions.count);
-    if (obstacle == NULL) cuda_called(task, called);
-    for (size_t i = 0; i < program->functions.count && obstacle == NULL; i++)
-        if (called[i]) obstacle = obstacle_of_function(arena, program->functions.items[i]);
     return obstacle;
 }
 

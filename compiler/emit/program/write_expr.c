@@ -293,7 +293,8 @@ char *emit_member(Arena *arena, const char *text, const char *member) {
 
 static Piece new_list(const Printer *p, const Expr *expr) {
     const char *element = emit_storage_type(p->emit, expr->type->element);
-    return (Piece){arena_printf(p->emit->arena, "hp5_list_new(sizeof(%s))", element), LEVEL_PRIMARY};
+    const bool on_card = p->emit->backend == &backend_cuda; /* where memory ends with a message */
+    return (Piece){arena_printf(p->emit->arena, "hp5_list_new(sizeof(%s)%s)", element, on_card ? position(p, expr->span) : ""), LEVEL_PRIMARY};
 }
 
 static Piece list_element(const Printer *p, const Expr *expr) {

@@ -213,12 +213,6 @@ static void print_write_check(Writer *writer, const Expr *target, int indent) {
     text_free(&indices);
 }
 
-static bool is_in_list(const Expr *place) {
-    for (; place->kind == EXPR_FIELD || place->kind == EXPR_AT_INDEX || place->kind == EXPR_RANGE_PART; place = place->left)
-        if (place->kind == EXPR_AT_INDEX && place->left->type->kind == TYPE_LIST) return true;
-    return false;
-}
-
 /* What a statement assigns, as one expression. */
 static char *assigned_value(Writer *writer, const Stmt *stmt, const Expr *addend) {
     if (stmt->accumulate == ACCUMULATE_NONE) return writer_expr(writer, stmt->value);
@@ -266,7 +260,7 @@ static void print_assign(Writer *writer, const Stmt *written, int indent) {
             writer_line(writer, indent, "(void)%s;", writer_expr_primary(writer, stmt->value));
         return;
     }
-    if (is_in_list(stmt->target)) print_list_assign(writer, stmt, addend, indent);
+    if (writer_is_in_list(stmt->target)) print_list_assign(writer, stmt, addend, indent);
     else if (writer_is_split(writer, stmt->target)) writer_split_assign(writer, stmt->target, writer_expr(writer, stmt->value), indent);
     else writer_line(writer, indent, "%s = %s;", target_text(writer, stmt->target), assigned_value(writer, stmt, addend));
 }
@@ -420,6 +414,7 @@ void writer_stmt(Writer *writer, const Stmt *stmt, int indent) {
 
 void writer_block(Writer *writer, const Block *block, int indent) {
     size_t mark = writer->scope.count;
+    writer_block_lists(writer, block, indent);
     find_firsts(writer, block);
     for (size_t i = 0; i < block->locals.count; i++) {
         const Var *local = block->locals.items[i];
@@ -449,17 +444,4 @@ void emit_block(Emit *emit, const EmitNames *names, const LoweredBody *code, int
     writer_init(&writer, emit, code, names, out);
     writer.hook = stmt_hook;
     writer_block(&writer, &code->body->block, indent);
-}
-
-/* ---- Lists ------------------------------------------------------------------------------------------------ */
-static void find_list(void *data, const Expr *expr) {
-    if (expr->kind == EXPR_NEW_LIST || (expr->kind == EXPR_CALL && expr->type->kind == TYPE_LIST)) *(bool *)data = true;
-}
-
-void writer_lists_scope(Writer *writer, const Body *body) {
-    bool makes = false, hands_back = body->result && body->result->kind == TYPE_LIST;
-    lower_walk_block(&(Walk){find_list, NULL, &makes}, &body->block);
-    for (size_t i = 0; i < body->params.count; i++)
-        hands_back |= body->params.items[i]->by_reference && body->params.items[i]->type->kind == TYPE_LIST;
-    if (makes && !hands_back) writer_line(writer, 4, "HP5_LISTS_SCOPE;");
 }

@@ -5,6 +5,7 @@
  *   write_stmt.c    sequential statements              extern.c        extern blocks
  *   write_function.c  user functions
  *   layout.c        elements of arrays in a stage      literals.c      literals
+ *   lists.c         where lists end
  *
  * Stages, in ../cpu:
  *   stage_function.c  a stage function, formals          stage_loop.c      parallel loops
@@ -96,8 +97,15 @@ bool emit_is_made(Emit *emit, const char *word);
 bool emit_is_of_task_code(const char *word);
 bool emit_is_of_flows(const char *word);
 
-/* Lists that the body makes end with it: the line that says so, unless it hands lists to its caller. */
+/* ---- lists.c ------------------------------------------------------------------------------- */
+/* An element of a list, or a part of one. */
+bool writer_is_in_list(const Expr *place);
+/* The expression may give a list that was not there before. */
+bool writer_makes_list(const Expr *expr);
+/* Lists that the body makes end with it: the line that says so, unless it hands lists to its caller. On cards blocks say it. */
 void writer_lists_scope(Writer *writer, const Body *body);
+/* The same of a block, on cards, where it gives none to variables of others. */
+void writer_block_lists(Writer *writer, const Block *block, int indent);
 
 /* Ends the reach of a #line: what follows is generated text again. */
 void emit_own_line(Emit *emit, Text *out);

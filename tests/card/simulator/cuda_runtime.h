@@ -9,7 +9,8 @@
  *     HP5_SIM_RESIDENT          threads that a multiprocessor runs at once, in several blocks (as many as a block can have)
  *     HP5_SIM_SHARED            bytes of shared memory that a launch may give to a block (36864: three pieces of rows for three warps)
  *     HP5_SIM_CARDS             how many there are (2)           HP5_SIM_SEED      of the order (1)
- *     HP5_SIM_KIND              of the card (80, sm_80): programs are not compiled for older ones */
+ *     HP5_SIM_KIND              of the card (80, sm_80): programs are not compiled for older ones
+ *     HP5_SIM_FREE              MB of its memory that are free, as it says (512): a part of it becomes the heap of kernels (heap.h), which leave nothing there */
 #ifndef HP5_SIMULATOR_H
 #define HP5_SIMULATOR_H
 #include <math.h>
@@ -48,8 +49,9 @@ struct dim3 {
 };
 
 typedef enum { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorLaunchFailure, cudaErrorNoDevice, cudaErrorCooperativeLaunchTooLarge, cudaErrorNotReady,
-               cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction, cudaErrorUnsupportedPtxVersion } cudaError_t;
+               cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction, cudaErrorUnsupportedPtxVersion, cudaErrorInvalidValue } cudaError_t;
 typedef enum { cudaMemcpyDefault } cudaMemcpyKind;
+typedef enum { cudaLimitMallocHeapSize } cudaLimit;
 typedef enum { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch, cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor,
                cudaDevAttrMaxSharedMemoryPerBlockOptin } cudaDeviceAttr;
 typedef enum { cudaFuncAttributeMaxDynamicSharedMemorySize } cudaFuncAttribute;
@@ -366,6 +368,8 @@ static inline unsigned long long atomicMax(unsigned long long *place, unsigned l
 }
 static inline void __threadfence() {}
 #define hp5_pause() hp5_sim::pause()
+#define hp5_heap_take(bytes) hp5_sim::heap_take(bytes)
+#define hp5_heap_give_back(memory) hp5_sim::heap_give_back(memory)
 
 /* The card's clock counts from another moment than the host's. */
 static inline int64_t hp5_sim_nanoseconds() {
@@ -375,6 +379,8 @@ static inline int64_t hp5_sim_nanoseconds() {
 }
 #define hp5_nanoseconds hp5_sim_nanoseconds
 [[noreturn]] static inline void __trap() { hp5_sim::trap(); }
+
+#include "heap.h"
 
 namespace cooperative_groups {
 struct grid_group {

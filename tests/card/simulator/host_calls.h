@@ -178,6 +178,7 @@ inline void *run_launch(void *data) {
     for (unsigned b = 0; b < launch->grid.x; b++) pthread_join(threads[b], NULL);
     free(threads);
     free(blocks);
+    if (!launch->stopped) heap_is_left();
     __atomic_sub_fetch(&kernels, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&stream->running, 0, __ATOMIC_SEQ_CST);
     return NULL;
