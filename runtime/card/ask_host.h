@@ -118,6 +118,7 @@ static __device__ void hp5_tell_from(const Hp5Worker *worker, const Hp5Lpu *lpu,
     hp5_call(worker, call);
     hp5_hand_over(worker);
 }
+#define hp5_tell_text_from(worker, lpu, lps, from, text) ((void)(text)) /* the host has told it with its value */
 static __device__ void hp5_tell(const Hp5Worker *worker, int lps, void *value, size_t size) {
     hp5_tell_from(worker, &worker->run->root, lps, lps, value, size);
 }

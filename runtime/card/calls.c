@@ -191,6 +191,14 @@ static void run_stage(const Hp5CardCalls *calls, const Hp5CardCall *call, Hp5Lpu
     if (w->trace != NULL) hp5_trace_span(w->trace, (Hp5TraceSpan){.name = calls->run->desc->stage_names[call->number], .kind = HP5_SPAN_FOR_CARD, .begin = begin, .end = end});
 }
 
+/* A value, and what its Strings point to. */
+static void tell(const Hp5CardCalls *calls, const Hp5CardCall *call, Hp5Worker *w, const Hp5Lpu *lpu) {
+    void *value = hp5_image_scalar(calls->image, call->value);
+    const char **text;
+    hp5_tell_from(w, lpu, call->lps, call->number, value, (size_t)call->bytes);
+    for (int t = 0; (text = hp5_image_text_in(calls->image, value, call->bytes, t)) != NULL; t++) hp5_tell_text_from(w, lpu, call->lps, call->number, text);
+}
+
 static void answer_call(Hp5CardCalls *calls, const Hp5CardCall *call) {
     Hp5Worker *w = &calls->run->workers[0];
     Hp5Lpu *lpu = lpu_of(calls, call->deed == HP5_CALL_ANY ? 0 : call->lps, call->deed == HP5_CALL_ANY ? 0 : call->lpu);
@@ -206,7 +214,7 @@ static void answer_call(Hp5CardCalls *calls, const Hp5CardCall *call) {
     case HP5_CALL_TRANSFERS_END: hp5_transfers_end(w); break;
     case HP5_CALL_EXCHANGE: hp5_exchange_messages(w, call->number, lpu); break;
     case HP5_CALL_REDUCE: reduce(calls, w, call->number, lpu); break;
-    case HP5_CALL_TELL: hp5_tell_from(w, lpu, call->lps, call->number, hp5_image_scalar(calls->image, call->value), (size_t)call->bytes); break;
+    case HP5_CALL_TELL: tell(calls, call, w, lpu); break;
     case HP5_CALL_STAGE: run_stage(calls, call, lpu); break;
     case HP5_CALL_ANY: calls->desk->any = hp5_any(w, call->lps, call->number != 0); break;
     }

@@ -16,7 +16,6 @@
 enum { LINE = 256 /* elements of each version begin at multiples of it, as cards like them */ };
 
 /* ---- Places --------------------------------------------------------------------------------------------------------- */
-
 static void *grown(void *list, int64_t count, int64_t *capacity, int64_t size) {
     if (count < *capacity) return list;
     int64_t larger = *capacity + *capacity / 2 + 64;
@@ -155,7 +154,7 @@ static void put_scalars(Hp5Image *image, const Hp5Lpu *lpu, int lps) {
     const int64_t bytes = (int64_t)image->run->desc->lpses[lps].scalars_size;
     if (bytes == 0) return;
     image->scalars = grown(image->scalars, image->scalar_count, &image->scalar_capacity, sizeof *image->scalars);
-    image->scalars[image->scalar_count++] = (Hp5ImageScalars){lpu->scalars, 0, bytes};
+    image->scalars[image->scalar_count++] = (Hp5ImageScalars){lpu->scalars, 0, bytes, lps};
 }
 
 static int64_t put_placed(Hp5Image *image, const Hp5Grid *grid, int ppus) {
@@ -376,6 +375,7 @@ void hp5_image_free(Hp5Image *image) {
     if (image->checks != NULL) image->driver->release(image->checks, false);
     for (int64_t i = 0; i < image->store_count; i++)
         for (int k = 1; image->stores[i].stays && k < image->stores[i].host->versions; k++) image->driver->release(image->stores[i].memory[k], image->stores[i].shared);
+    hp5_image_free_texts(image);
     image->driver->forget(image->desk);
     hp5_free(image->bytes);
     hp5_free(image->pointers);
@@ -386,11 +386,12 @@ void hp5_image_free(Hp5Image *image) {
     hp5_free(image);
 }
 
-/* Into the image, from where the host has them. */
-static void note_scalars(Hp5Image *image) {
+/* Into the image, from where the host has them; runs: the kernel does. */
+static void note_scalars(Hp5Image *image, bool runs) {
     memcpy(image->bytes + image->values, image->run->globals, (size_t)image->globals_size);
     for (int64_t i = 0; i < image->scalar_count; i++)
         memcpy(image->bytes + image->scalars[i].at, image->scalars[i].host, (size_t)image->scalars[i].bytes);
+    hp5_image_give_texts(image, runs);
 }
 
 static Hp5CardLimit *limit_of(const Hp5Image *image, int lps) { return (Hp5CardLimit *)(void *)(image->bytes + image->limits) + lps; }
@@ -399,7 +400,7 @@ void hp5_image_give(Hp5Image *image) {
     char *strays;
     memcpy(&strays, image->bytes + MEMBER(Hp5CardRun, 0, strays), sizeof strays);
     memcpy(image->bytes + (strays - image->card), image->run->strays, (size_t)image->run->desc->gather_groups);
-    note_scalars(image);
+    note_scalars(image, false);
     for (int x = 0; image->limits > 0 && x < image->run->desc->lps_count; x++)
         *limit_of(image, x) = (Hp5CardLimit){.places = (unsigned long long)image->run->desc->limits[x]};
     for (int64_t i = 0; i < image->store_count; i++)
@@ -412,12 +413,13 @@ void hp5_image_give(Hp5Image *image) {
 }
 
 void hp5_image_give_scalars(Hp5Image *image) {
-    note_scalars(image);
+    note_scalars(image, true);
     check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card + image->values, image->bytes + image->values, image->stores_begin - image->values), "copying scalars");
 }
 
 void hp5_image_take(Hp5Image *image) {
     check(image, hp5_card_take(image->driver, HP5_CARGO_RECORDS, image->bytes + image->changing, image->card + image->changing, image->stores_end - image->changing), "copying values back");
+    hp5_image_take_texts(image);
     for (int64_t i = 0; i < image->scalar_count; i++)
         memcpy(image->scalars[i].host, image->bytes + image->scalars[i].at, (size_t)image->scalars[i].bytes);
     memcpy(image->run->globals, image->bytes + image->values, (size_t)image->globals_size);

@@ -47,5 +47,7 @@ void hp5_image_give_scalars(Hp5Image *image);
  * card's memory. */
 char *hp5_image_version(const Hp5Image *image, const Hp5Store *host, int lag);
 void *hp5_image_scalar(const Hp5Image *image, const void *of_card);
+/* The Strings of a value of the host's, by number from 0 on; NULL: there are no more. */
+const char **hp5_image_text_in(const Hp5Image *image, const void *value, int64_t bytes, int number);
 Hp5CardSite hp5_image_site(const Hp5Image *image, int site);
 #endif

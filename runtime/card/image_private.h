@@ -7,7 +7,9 @@
 typedef struct Hp5ImageScalars {
     void *host;
     int64_t at, bytes;
+    int lps;
 } Hp5ImageScalars;
+typedef struct Hp5ImageText Hp5ImageText;
 
 struct Hp5Image {
     struct Hp5TaskRun *run;
@@ -29,6 +31,9 @@ struct Hp5Image {
     char *shared;             /* the host's, for elements; NULL: no array lies there */
     int64_t checks_record, checks_bytes; /* place of the Hp5CardChecks; 0: no checked build */
     char *checks;             /* in the card's memory, too */
+    Hp5ImageText *texts;      /* Strings in values, which both sides know (image_texts.c) */
+    int64_t text_count, text_capacity, texts_used, texts_room;
+    char *texts_on_card;
     Hp5CardDesk *desk, *desk_of_card; /* as the host and the card see it */
 };
 
@@ -46,4 +51,8 @@ int64_t hp5_image_put_sites(Hp5Image *image);
 void hp5_image_put_checks(Hp5Image *image);
 void hp5_image_take_checks(Hp5Image *image, int warps);
 const char *hp5_image_clear_checks(const Hp5Image *image);
+/* image_texts.c: Strings of the values in the image, which are the host's, become the card's; the other way round. runs: the kernel does. */
+void hp5_image_give_texts(Hp5Image *image, bool runs);
+void hp5_image_take_texts(Hp5Image *image);
+void hp5_image_free_texts(Hp5Image *image);
 #endif

@@ -74,9 +74,9 @@ typedef struct Hp5RoomDesc {
     bool filled;          /* they come from the environment, before the task begins */
 } Hp5RoomDesc;
 
-/* A text among the scalars of an LPU. */
+/* A text among the scalars of an LPU, or of a task on a card among its values. */
 typedef struct Hp5TextDesc {
-    int lps;
+    int lps; /* -1: a value's */
     size_t offset;
 } Hp5TextDesc;
 

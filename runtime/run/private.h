@@ -178,6 +178,8 @@ void hp5_combine_across(Hp5TaskRun *run, int site, Hp5Lpu *target);
 void hp5_tell_single(Hp5TaskRun *run);
 /* tell_texts.c: the text of the member at `root`, which `mine` says of this process, for all. */
 void hp5_text_broadcast(Hp5Peers peers, int tag, int root, bool mine, const char **text);
+/* The same text, until the program ends. */
+const char *hp5_text_keep(const char *text, int64_t length);
 void hp5_texts_free(void);
 /* Tags of groups (runtime/comm). */
 enum { HP5_TAG_REDUCE = 1, HP5_TAG_ANY, HP5_TAG_TELL, HP5_TAG_ITEMS, HP5_TAG_FILES, HP5_TAG_MERGE, HP5_TAG_PLANS, HP5_TAG_TRACE, HP5_TAG_REPORT };

@@ -28,6 +28,13 @@ static const char *keep(Kept *kept) {
     return kept->text;
 }
 
+const char *hp5_text_keep(const char *text, int64_t length) {
+    Kept *kept = hp5_alloc((int64_t)sizeof *kept + length + 1, "a text");
+    if (length > 0) memcpy(kept->text, text, (size_t)length);
+    kept->text[length] = '\0';
+    return keep(kept);
+}
+
 void hp5_texts_free(void) {
     for (Kept *kept; (kept = all_kept) != NULL;) {
         all_kept = kept->next;

@@ -131,8 +131,6 @@ static const char *changed_in(const Stmt *stmt) {
 static const char *obstacle_of_stage(Arena *arena, const TaskPlan *task, const StageUse *use, const Stmt **changing) {
     const bool shares = !backend_on_host(task, use->lps) && !cuda_by_one_thread(task, use->lps);
     const char *found = NULL;
-    for (size_t i = 0; i < use->formals.count; i++)
-        if (use->formals.items[i].var->type->has_string) found = arena_printf(arena, "uses %s, which has a String", use->formals.items[i].var->name);
     if (found == NULL && shares) *changing = look_for_changes(&use->stage->body.block);
     if (*changing != NULL) found = changed_in(*changing);
     return found == NULL ? NULL : arena_printf(arena, "stage %s in Space %s %s", use->stage->body.name, use->lps->name, found);

@@ -20,8 +20,24 @@ static void text_entry(TaskWriter *tw, const char *path, void *data) {
     text_printf(tw->out, "    {%s_SPACE_%s, offsetof(struct %s_%s, %s)},\n", tw->symbol, table->space, tw->symbol, table->space, path);
 }
 
+static void value_entry(TaskWriter *tw, const char *path, void *data) {
+    Table *table = data;
+    if (table->count++ == 0) text_printf(tw->out, "static const Hp5TextDesc %s_texts[] = {\n", tw->symbol);
+    text_printf(tw->out, "    {-1, offsetof(struct %s, %s)},\n", tw->symbol, path);
+}
+
+/* A card has the task's values, too, with texts of its own. */
+static void value_entries(TaskWriter *tw, Table *table) {
+    const Task *task = tw->task->task;
+    for (size_t i = 0; i < task->globals.count; i++) {
+        const Var *var = task->globals.items[i];
+        if (!var_is_array(var) && (!task_is_counter(tw, var) || var->set_by_initialize)) task_each_text(tw, var->type, emit_symbol(tw->emit, var), value_entry, table);
+    }
+}
+
 const char *task_texts_table(TaskWriter *tw) {
     Table table = {0};
+    if (backend_on_card(tw->task)) value_entries(tw, &table);
     for (size_t s = 0; s < tw->task->task->spaces.count; s++) {
         const LpsPlan *space = &tw->task->spaces[s];
         table.space = task_space(tw, space->lps);
