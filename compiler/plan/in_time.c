@@ -61,6 +61,16 @@ static bool share_visit(const PlanStepVec *steps, const PlanStep *writer, const 
     return false;
 }
 
+/* All address spaces that run the LPU ask for it, not its leader alone. */
+static bool is_asked_by_all(const PlanStep *reader) {
+    return reader->kind == PLAN_REPEAT_FOR || reader->kind == PLAN_REPEAT_WHILE || reader->kind == PLAN_IF || reader->kind == PLAN_LOCKSTEP;
+}
+
+/* Writer and reader are one process's: the leader's of an LPU, in one visit. */
+static bool is_one_leader(const TaskPlan *task, const PlanStep *writer, const PlanStep *reader) {
+    return lps_proper(writer->lps) == lps_proper(reader->lps) && !is_asked_by_all(reader) && share_visit(&task->flow, writer, reader);
+}
+
 /* A visit that contains a writer and, behind it, the reader: the transfer stands in front of it, where the elements are not yet written. */
 static const PlanStep *visit_between(const TaskPlan *task, const PlanStepVec *steps, const Transfer *transfer) {
     for (size_t i = 0; i < steps->count; i++) {
@@ -71,7 +81,7 @@ static const PlanStep *visit_between(const TaskPlan *task, const PlanStepVec *st
         for (size_t w = 0; w < transfer->after.count; w++) {
             const PlanStep *writer = transfer->after.items[w];
             if (writer == NULL || !comes_before(&visit->body, writer, transfer->before)) continue;
-            if (lps_proper(writer->lps) != lps_proper(transfer->before->lps) || !share_visit(&task->flow, writer, transfer->before)) return visit;
+            if (!is_one_leader(task, writer, transfer->before)) return visit;
         }
     }
     return NULL;
