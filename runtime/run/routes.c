@@ -2,6 +2,7 @@
  * with whom; and a journey along a route. */
 #include "runtime/comm/accounts.h"
 #include "runtime/run/routes.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Boxes ------------------------------------------------------------------------------------------------ */
@@ -115,23 +116,86 @@ static void add_piece(const Hp5Route *route, Hp5Parcel *parcel, const Hp5Box *bo
     parcel->pieces[parcel->count++] = (struct Piece){*box, mine, from};
 }
 
-/* What `owned` has of `wanted`, in the order of the wanted ones; which of the two this process has says `wants`. */
+/* ---- Boxes that meet ---------------------------------------------------------------------------------------- */
+
+typedef struct Place {
+    int64_t lo, at; /* where the box begins in the dimension that they are sorted by; its place in the list */
+} Place;
+
+/* Boxes in the order of where they begin in one dimension: that in which they are shortest, beside what all of them span. */
+typedef struct Sorted {
+    const Hp5Box *boxes;
+    Place *places;
+    int64_t count, longest;
+    int dimension, rank;
+} Sorted;
+
+static int by_begin(const void *a, const void *b) {
+    const Place *one = a, *other = b;
+    return one->lo != other->lo ? (one->lo < other->lo ? -1 : 1) : (one->at > other->at) - (one->at < other->at);
+}
+
+static Sorted sorted(const Hp5Box *boxes, int64_t count, int rank) {
+    Sorted all = {.boxes = boxes, .count = count, .rank = rank};
+    double most = 0;
+    for (int d = 0; d < rank && count > 0; d++) {
+        int64_t lo = boxes[0].lo[d], hi = boxes[0].hi[d], longest = 1;
+        for (int64_t i = 0; i < count; i++) {
+            if (boxes[i].lo[d] < lo) lo = boxes[i].lo[d];
+            if (boxes[i].hi[d] > hi) hi = boxes[i].hi[d];
+            if (boxes[i].hi[d] - boxes[i].lo[d] > longest) longest = boxes[i].hi[d] - boxes[i].lo[d];
+        }
+        if ((double)(hi - lo) / (double)longest <= most) continue;
+        most = (double)(hi - lo) / (double)longest;
+        all.dimension = d;
+        all.longest = longest;
+    }
+    all.places = hp5_alloc(count * (int64_t)sizeof *all.places, "shares of arrays");
+    for (int64_t i = 0; i < count; i++) all.places[i] = (Place){boxes[i].lo[all.dimension], i};
+    if (count > 1) qsort(all.places, (size_t)count, sizeof *all.places, by_begin);
+    return all;
+}
+
+/* The first one that begins at `lo` or behind it. */
+static int64_t first_from(const Sorted *all, int64_t lo) {
+    int64_t low = 0, high = all->count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (all->places[middle].lo < lo) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* The next one from `*next` of the order on that has something in common with the box, and what that is; its place in the list, or -1: there is no more. */
+static int64_t next_common(const Sorted *all, const Hp5Box *box, int64_t *next, Hp5Box *common) {
+    const int d = all->dimension;
+    if (*next < 0) *next = first_from(all, box->lo[d] - all->longest + 1);
+    while (*next < all->count && all->places[*next].lo < box->hi[d]) {
+        const int64_t at = all->places[(*next)++].at;
+        *common = *box;
+        if (cut(common, &all->boxes[at], all->rank)) return at;
+    }
+    return -1;
+}
+
+/* What `owned` has of `wanted`, in the order of the wanted ones, and of where owned ones begin; which of the two this process has says `wants`. */
 static void add_common(const Hp5Route *route, Hp5Parcel *parcel, const Hp5Box *wanted, int64_t wanted_count, const Hp5Box *owned, int64_t owned_count,
                        const Hp5Store *const *stores, bool wants) {
+    Sorted all = sorted(owned, owned_count, route->rank);
+    Hp5Box box;
     for (int64_t i = 0; i < wanted_count; i++)
-        for (int64_t j = 0; j < owned_count; j++) {
-            Hp5Box box = wanted[i];
-            if (cut(&box, &owned[j], route->rank)) add_piece(route, parcel, &box, stores[wants ? i : j], NULL);
-        }
+        for (int64_t next = -1, at; (at = next_common(&all, &wanted[i], &next, &box)) >= 0;) add_piece(route, parcel, &box, stores[wants ? i : at], NULL);
+    hp5_free(all.places);
 }
 
 static void add_here(const Hp5Route *route, Hp5Parcel *parcel, const Hp5Boxes *wanted, const Hp5Boxes *owned) {
+    Sorted all = sorted(owned->at, owned->count, route->rank);
+    Hp5Box box;
     for (int64_t i = 0; i < wanted->count; i++)
-        for (int64_t j = 0; j < owned->count; j++) {
-            Hp5Box box = wanted->at[i];
-            if (wanted->stores[i] != owned->stores[j] && cut(&box, &owned->at[j], route->rank))
-                add_piece(route, parcel, &box, wanted->stores[i], owned->stores[j]);
-        }
+        for (int64_t next = -1, at; (at = next_common(&all, &wanted->at[i], &next, &box)) >= 0;)
+            if (wanted->stores[i] != owned->stores[at]) add_piece(route, parcel, &box, wanted->stores[i], owned->stores[at]);
+    hp5_free(all.places);
 }
 
 /* ---- Who has something to do with whom -------------------------------------------------------------------- */
