@@ -3,7 +3,7 @@
  * An element of a store can be reached by several LPUs where an LPS on the way down from the
  * store does not divide the variable (it is not listed, or replicated), or where parts overlap. Two accesses
  * need the threads of the LPU of the lowest LPS that contains both, or of the parent of the highest LPS that
- * shares the element, to wait for each other. Accesses of one LPU by its leader need nothing. */
+ * shares the element, to wait for each other. Accesses of one LPU by its leader need nothing, but on cards (crews.c). */
 #include "compiler/plan/internal.h"
 
 /* Several LPUs of `lps` may hold the same element of `var`. */
@@ -39,7 +39,7 @@ static const Lps *common_ancestor(const Lps *a, const Lps *b) {
 
 /* The leader of an LPU also runs what is in its sub-partitions, and the one LPU of an un-partitioned LPS below, which
  * goes to the first of its threads. */
-static const Lps *led_by(const Lps *lps) {
+const Lps *plan_led_by(const Lps *lps) {
     while (lps->parent != NULL && (lps->sub_partition || (lps->dims == 0 && !lps->dynamic))) lps = lps->parent;
     return lps;
 }
@@ -50,8 +50,13 @@ const Lps *plan_conflict(const Access *first, const Access *second) {
     const Lps *common = common_ancestor(first->lps, second->lps);
     const Lps *sharing = highest_sharing(first->base, common, first->var);
     if (sharing != NULL) return sharing->parent;
-    if (led_by(first->lps) == led_by(second->lps) && !first->everyone && !second->everyone) return NULL;
+    if (plan_led_by(first->lps) == plan_led_by(second->lps) && !first->everyone && !second->everyone) return NULL;
     return common;
+}
+
+bool plan_is_for_leader(const Access *first, const Access *second) {
+    const bool conflict = first->var == second->var && first->base == second->base && (first->write || second->write);
+    return conflict && plan_led_by(first->lps) == plan_led_by(second->lps) && plan_conflict(first, second) == NULL;
 }
 
 /* ---- Collecting ---------------------------------------------------------------------------------- */

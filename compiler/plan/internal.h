@@ -16,6 +16,7 @@
  *   homes.c         the last three, and where else an array is at home if they do not fit
  *   inspect.c       what is read by indices that no formula tells
  *   gaps.c          which indices processes have side by side
+ *   crews.c         waits of cards, where crews of several sizes have one leader
  *   overlap.c       messages that travel while LPUs run
  *   verify.c        --verify: the proof; see verify.h
  *   dump_plan.c     --dump=plan; dump_moves.c: what is touched, held and moved
@@ -96,6 +97,10 @@ void plan_step_accesses(const Planner *planner, const PlanStep *step, AccessVec 
 void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *out);
 /* The LPS whose LPU's group must synchronise between the two, or NULL. */
 const Lps *plan_conflict(const Access *first, const Access *second);
+/* The LPS whose LPU's leader runs an LPU of `lps`. */
+const Lps *plan_led_by(const Lps *lps);
+/* Two accesses that conflict, and need nothing because one thread, the leader of an LPU, makes both. */
+bool plan_is_for_leader(const Access *first, const Access *second);
 
 /* steps.c, split.c, place.c */
 PlanStep *plan_step_new(Planner *planner, PlanStepKind kind, const Step *source, Lps *lps);

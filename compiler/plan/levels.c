@@ -112,6 +112,7 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         plan_remark_mapping(arena, plan, task, diags);
         if (!plan_arrange(arena, task, diags)) continue;
         bool spreads = task->mapping->segments > 1;
+        if (!spreads) plan_crews(arena, plan, task);
         if (!plan->options.moves && !spreads) continue;
         if (!spreads) {
             plan_hold(arena, task);
@@ -121,6 +122,7 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         }
         const bool on_card = mapping_on_card(task->mapping); /* where indices are as they are */
         plan_spread(arena, plan, task);
+        plan_crews(arena, plan, task);
         plan_overlap(task);
         if (!on_card) plan_reads(arena, task);
         if (!on_card) plan_gaps(arena, task);

@@ -79,6 +79,8 @@ void plan_moves(Arena *arena, Plan *plan, TaskPlan *task);
 const char *move_obstacle(Arena *arena, const TaskPlan *task, const Transfer *transfer);
 /* homes.c: all of the above, from holdings to steps, for a task of several segments. */
 void plan_spread(Arena *arena, Plan *plan, TaskPlan *task);
+/* crews.c: waits of cards, where crews of several sizes have one leader. */
+void plan_crews(Arena *arena, Plan *plan, TaskPlan *task);
 /* overlap.c: which messages are waited for later than where they begin. */
 void plan_overlap(TaskPlan *task);
 /* gaps.c: of which dimensions segments have indices with gaps, and have them side by side. */
