@@ -197,10 +197,31 @@ static bool changes_lists(const Nest *nest) {
     return changes;
 }
 
+static void find_change_outside(void *data, const Expr *expr) {
+    Independence *check = data;
+    const VarVec *params = expr->kind == EXPR_CALL ? &expr->function->body.params : NULL;
+    for (size_t i = 0; params != NULL && i < params->count; i++)
+        if (params->items[i]->by_reference && !lower_is_local_of(&check->nest->stmt->body, lower_place_root(expr->arguments.items[i]))) check->loops = 0;
+}
+
+/* Calls, wherever they stand, may change locals of the body and nothing else: values of reductions, conditions and filters are looked into, too. */
+static void look_into_calls(Independence *check) {
+    const Walk walk = {find_change_outside, NULL, check};
+    lower_walk_block(&walk, &check->nest->stmt->body);
+    for (size_t l = 0; l < check->nest->loops.count; l++) {
+        const LoopIndex *index = check->nest->loops.items[l].index;
+        if (index->domain_range != NULL) lower_walk_expr(&walk, index->domain_range);
+        for (size_t i = 0; i < index->lower.count; i++) lower_walk_expr(&walk, index->lower.items[i]);
+        for (size_t i = 0; i < index->upper.count; i++) lower_walk_expr(&walk, index->upper.items[i]);
+        for (size_t i = 0; i < index->filters.count; i++) lower_walk_expr(&walk, index->filters.items[i]);
+    }
+}
+
 static uint32_t independent_loops(const StageUse *use, const Nest *nest) {
     if (nest->has_filters || changes_lists(nest)) return 0;
     Independence check = {use, nest, UINT32_MAX, false};
     lower_walk_block(&(Walk){NULL, check_write, &check}, &nest->stmt->body);
+    look_into_calls(&check);
     return check.loops;
 }
 
@@ -237,6 +258,7 @@ void lower_find_together(const StageUse *use, Nest *nest) {
     if (nest->has_filters || innermost >= MOST_LOOPS) return;
     Independence check = {use, nest, UINT32_MAX, false};
     lower_walk_block(&(Walk){NULL, check_together, &check}, &nest->stmt->body);
+    look_into_calls(&check);
     if (check.loops >> innermost & 1) nest->loops.items[innermost].legal |= LOOP_TOGETHER;
 }
 
@@ -253,6 +275,7 @@ static uint32_t loops_apart(const StageUse *use, const Nest *nest, bool on_cards
     if (changes_lists(nest)) return 0;
     Independence check = {use, nest, UINT32_MAX, on_cards};
     lower_walk_block(&(Walk){NULL, check_apart, &check}, &nest->stmt->body);
+    look_into_calls(&check);
     return check.loops;
 }
 

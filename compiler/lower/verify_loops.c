@@ -194,9 +194,19 @@ static void check_parallel_write(void *data, const Stmt *stmt) {
     if (others.found > 0 && (writes->at || !only_element_assignment(writes->nest))) writes->fault = "iterations of a parallel loop read what others write";
 }
 
+/* What iterations have in common a call does not change, wherever it stands. */
+static void find_changed_by_call(void *data, const Expr *expr) {
+    Writes *writes = data;
+    for (size_t i = 0; expr->kind == EXPR_CALL && i < expr->function->body.params.count; i++) {
+        const bool changed = expr->function->body.params.items[i]->by_reference;
+        if (changed && !verify_is_local_of(&writes->nest->stmt->body, lower_place_root(expr->arguments.items[i])))
+            writes->fault = "a call in a parallel loop changes what other iterations have, too";
+    }
+}
+
 static const char *parallel_fault(const LoweredBody *code, const Nest *nest, const Loop *loop, const Expr *at) {
     Writes writes = {code, nest, loop->index->var, at, false, false, NULL};
-    lower_walk_block(&(Walk){NULL, check_parallel_write, &writes}, &nest->stmt->body);
+    lower_walk_block(&(Walk){find_changed_by_call, check_parallel_write, &writes}, &nest->stmt->body);
     return writes.fault;
 }
 
@@ -210,7 +220,7 @@ static void find_written_in_filter(void *data, const Expr *expr) {
 static const char *apart_fault(const LoweredBody *code, const Nest *nest, const Loop *loop, bool on_cards) {
     Writes writes = {code, nest, loop->index->var, NULL, true, on_cards, NULL};
     Filtered filtered = {nest, false};
-    lower_walk_block(&(Walk){NULL, check_parallel_write, &writes}, &nest->stmt->body);
+    lower_walk_block(&(Walk){find_changed_by_call, check_parallel_write, &writes}, &nest->stmt->body);
     for (size_t l = 0; l < nest->loops.count; l++)
         for (size_t f = 0; f < nest->loops.items[l].index->filters.count; f++)
             lower_walk_expr(&(Walk){find_written_in_filter, NULL, &filtered}, nest->loops.items[l].index->filters.items[f]);
