@@ -4,6 +4,7 @@
 #include "compiler/emit/program/writer.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const RESERVED[] = {
@@ -34,6 +35,15 @@ static const char *const RESERVED[] = {
 
 static const char *const RESERVED_STARTS[] = {"hp5_", "Hp5", "HP5_", "_", "INT", "UINT", "M_", "FP_", "MATH_", "SEEK_",
                                               "P_tmpdir", "element_", "fields_", "Array_", "sanitizer_"};
+
+/* Variables may have the names of functions: their scopes are inside. */
+static const char *const LIBRARY[] = {
+#include "compiler/emit/program/library_names.def"
+};
+
+static int compare_words(const void *word, const void *entry) { return strcmp(word, *(const char *const *)entry); }
+
+static bool is_of_library(const char *word) { return bsearch(word, LIBRARY, sizeof LIBRARY / sizeof *LIBRARY, sizeof *LIBRARY, compare_words) != NULL; }
 
 /* int8_t … uintptr_t */
 static bool is_integer_type(const char *word) {
@@ -117,7 +127,7 @@ const char *emit_tag(Emit *emit, const Type *type) {
 
 const char *emit_function_symbol(Emit *emit, const Function *function) {
     const char *name = escape(emit, function->body.name, true);
-    if (emit_is_of_flows(name) || emit_is_of_task_code(stem_of(emit, name))) { /* conditions of the flow may call it */
+    if (emit_is_of_flows(name) || emit_is_of_task_code(stem_of(emit, name)) || is_of_library(name)) { /* conditions of the flow may call it */
         name = arena_printf(emit->arena, "function_%s", name);
         while (is_function_name(emit, name)) name = arena_printf(emit->arena, "%s_", name);
     }
