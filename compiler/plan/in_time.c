@@ -143,6 +143,10 @@ const char *move_obstacle(Arena *arena, const TaskPlan *task, const Transfer *tr
     if (copies || transfer->from == NULL || !var_is_array(transfer->var)) return NULL;
     if (transfer->step == NULL && transfer->within != NULL && round_between(task, &task->flow, transfer) != NULL)
         return arena_printf(arena, "elements of %s, which one round over sub-partitions above them writes, are read in a later one by others", transfer->var->name);
+    const Lps *mixed = transfer->step == NULL && transfer->within != NULL ? rounds_mixed(task, transfer->var, transfer->within, transfer->to->store) : NULL;
+    if (mixed != NULL)
+        return arena_printf(arena, "elements of %s, which are in several of the sub-partitions of Space %s and not in all, are written in one and read in another",
+                            transfer->var->name, mixed->parent->name);
     const PlanStep *visit = transfer->from != transfer->to ? visit_between(task, &task->flow, transfer) : NULL;
     if (visit == NULL && transfer->step == NULL && transfer->within != NULL) visit = visits_around(arena, task, &task->flow, transfer);
     if (visit != NULL)

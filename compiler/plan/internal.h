@@ -13,6 +13,7 @@
  *   touches.c       what steps touch, for the next two
  *   hold.c          where data are held under the mapping; transfer.c: what moves; regions.c: regions compared
  *   moves.c         what moves as steps of the flow; telling.c: regions that can be told there; in_time.c: whether that is soon enough
+ *   rounds_alike.c  sub-partitions above the segments that have elements in common
  *   homes.c         the last three, and where else an array is at home if they do not fit
  *   inspect.c       what is read by indices that no formula tells
  *   gaps.c          which indices processes have side by side

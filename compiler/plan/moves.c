@@ -131,6 +131,7 @@ static const Lps *lowest(const Placer *placer, const Transfer *transfer, const L
     if (before != NULL && !inside) within = common(within, before);
     if (!inside && (hold_is_local(task, within) || !moves_after_steps_of(transfer, within))) within = around_steps(placer, transfer, within);
     while (within->parent != NULL && hold_is_local(task, within)) within = within->parent;
+    within = rounds_around(task, transfer->var, within, transfer->to->store);
     return lps_is_within(transfer->to->store, within) ? transfer->to->store : within;
 }
 

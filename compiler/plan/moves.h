@@ -65,6 +65,11 @@ bool hold_is_renewed(const TaskPlan *task, const PlanStep *step, const Var *var,
 const Lps *hold_owner(const TaskPlan *task, const Var *var);
 void plan_hold(Arena *arena, TaskPlan *task);
 
+/* rounds_alike.c: of LPUs of `lps`, in the store. */
+/* Those in which it moves: around rounds over sub-partitions above the segments that have all of the array in common. */
+const Lps *rounds_around(const TaskPlan *task, const Var *var, const Lps *lps, const Lps *store);
+/* Sub-partitions around them that have some elements in common, and not all; or NULL. */
+const Lps *rounds_mixed(const TaskPlan *task, const Var *var, const Lps *lps, const Lps *store);
 /* transfer.c */
 void plan_transfer(Arena *arena, TaskPlan *task);
 /* serve.c */

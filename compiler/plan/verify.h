@@ -58,6 +58,8 @@ bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
 void verify_merges(const Graph *graph, size_t point, const Holding *at);
 /* Leaders of several LPUs above the segments have the same elements of it. */
 bool verify_leaders_have_same(const TaskPlan *task, const Holding *at);
+/* Sub-partitions of one LPU have elements of it in common. */
+bool verify_rounds_have_same(const Lps *rounds, const Var *var);
 /* … and of scalars that all address spaces have and one LPU writes. */
 void verify_told(const Graph *graph);
 /* verify_moves.c, verify_transfers.c, verify_steps.c */

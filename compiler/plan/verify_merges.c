@@ -14,6 +14,22 @@ static bool may_have_same(const Lps *lps, const Var *var) {
     return false;
 }
 
+static bool is_none(const Expr *padding) { return padding == NULL || (padding->kind == EXPR_INTEGER && padding->integer == 0); }
+
+bool verify_rounds_have_same(const Lps *rounds, const Var *var) {
+    for (int d = 0; d < rounds->dims; d++) {
+        bool divides = false, several = false;
+        for (size_t i = 0; i < rounds->vars.count; i++) {
+            const DimPartition *dim = &rounds->vars.items[i].dims[d];
+            const bool divided = dim->function != PART_REPLICATED;
+            several = several || divided;
+            divides = divides || (rounds->vars.items[i].var == var && divided && is_none(dim->padding_front) && is_none(dim->padding_back));
+        }
+        if (several && !divides) return true;
+    }
+    return false;
+}
+
 /* Whoever runs an LPU of `lps` runs all that is in one of `above`, at once or in turn. */
 static bool has_all(const TaskPlan *task, const Lps *lps, const Lps *above) {
     if (lps_is_within(above, lps)) return true;

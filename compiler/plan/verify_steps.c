@@ -156,6 +156,18 @@ static bool is_new(const Stepping *stepping, size_t point, const Told *told) {
     return true;
 }
 
+/* Where a round over sub-partitions above the segments begins or ends: what was noted in their LPUs is of another one. Where they have no element in
+ * common, nobody else needs it. */
+static void leave_round(const Stepping *stepping, const Point *point, Told *told) {
+    const Task *task = stepping->graph->task->task;
+    const Lps *rounds = point->step != NULL && point->step->kind == PLAN_SUB_PARTS ? point->step->source->space : NULL;
+    const Var *var = stepping->transfer->var;
+    if (rounds == NULL || !point->done || hold_is_local(stepping->graph->task, rounds) || !verify_rounds_have_same(rounds, var)) return;
+    if (lps_is_within(stepping->transfer->to->store, rounds)) return; /* each has a store of its own */
+    for (size_t i = 0; i < task->spaces.count; i++)
+        if (lps_is_within(task->spaces.items[i], rounds)) told->noted &= ~(UINT64_C(1) << task->spaces.items[i]->id);
+}
+
 static void go(const Stepping *stepping, size_t at, Told told) {
     const Graph *graph = stepping->graph;
     for (size_t i = 0; i < graph->points.items[at].next.count; i++) {
@@ -165,6 +177,7 @@ static void go(const Stepping *stepping, size_t at, Told told) {
         if (edge->visit != NULL) continue;
         then.away = then.away || leaves_address_space(stepping, to);
         then.left = then.left || leaves_visit(stepping, to);
+        leave_round(stepping, to, &then);
         if (!to->done && then.gone && is_move(stepping, to, &then)) old(stepping, to);
         if (is_needed_at(stepping, to) && !then.gone && !needs_no_transfer(stepping, &then)) missing(stepping, to, &then);
         if (!to->done && to->step != NULL && pass(stepping, to->step, &then)) continue;

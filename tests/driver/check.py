@@ -141,6 +141,11 @@ refused("two divisions of LPUs that all visit are written", "x, y: 1d Array of I
         "    Space A: Cluster\n    Space B: Node\n    Space C: Cluster\n    Space D: Node\n    Space E: Node\n    Space F: Node\n",
         "elements of x, which a step of Space A writes, go by way of others to a step of the same visit", "Initialize: y.dimension = x.dimension\n",
         "16 address spaces of machine Racks", "tests/mpi/models/racks.pcubes")
+refused("some of the rounds over sub-partitions share what they write", "x, y: 1d Array of Integer", "Space A { Repeat foreach sub-partition { Space B { f(x, x) } f(x, x) } }",
+        "Space A <1d> { x, y: block_size(k)\nSub-partition <2d> <unordered> { x: block_size(2), replicated y: replicated, block_size(1) } }\n"
+        "Space B <1d> divides Space A sub-partitions { x: block_size(1) }", "    Space A: Cluster\n    Space B: Node\n",
+        "elements of x, which are in several of the sub-partitions of Space A and not in all, are written in one and read in another", "Initialize: y.dimension = x.dimension\n",
+        "16 address spaces of machine Racks", "tests/mpi/models/racks.pcubes")
 refused("copies that are handed back come back to the visit", "x, y: 1d Array of Integer",
         "Space C { Repeat for t in [1...2] { Space D { f(x, x) } } } Space A { Repeat for t in [1...2] { Space B { f(x, x) } } }",
         "Space A <1d> { x: block_size(k) } Space B <1d> divides Space A partitions { x: block_size(k) padding(1) }\n"
