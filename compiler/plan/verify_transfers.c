@@ -281,10 +281,24 @@ static void move_on(const Track *track, const PlanStep *step, Seen *seen) {
     }
 }
 
+/* The highest Space whose LPUs have the same leaders: above the segments those in one PPU have one. */
+static const Lps *top_led(const TaskPlan *task, const Lps *lps) {
+    lps = lps_proper(lps);
+    while (lps->parent != NULL && !hold_is_local(task, lps) && task->spaces[lps->id].level == task->spaces[lps->parent->id].level) lps = lps_proper(lps->parent);
+    return lps;
+}
+
+/* Of older versions, which Epochs write in all that leaders in one PPU have. */
+static bool stays_with_leaders(const TaskPlan *task, const Transfer *transfer) {
+    const Holding *from = transfer->from, *to = transfer->to;
+    return transfer->region->lag > 0 && from->kind == HELD_STAGED && to->kind == HELD_STAGED && top_led(task, from->lps) == top_led(task, to->lps);
+}
+
 /* What moves to where the newest is comes from where that is known: it would bring older elements over newer ones. */
 static void check_order(const Track *track, const Point *point, const Seen *seen) {
     const Transfer *transfer = track->load->transfer;
-    if (is_one_place(transfer->from, transfer->to) || (seen->reached & bit_of(track, transfer->to)) == 0 || (seen->reached & bit_of(track, transfer->from)) != 0) return;
+    if (is_one_place(transfer->from, transfer->to) || stays_with_leaders(track->graph->task, transfer)) return;
+    if ((seen->reached & bit_of(track, transfer->to)) == 0 || (seen->reached & bit_of(track, transfer->from)) != 0) return;
     Text region = {0};
     region_print(transfer->region, track->var->name, &region);
     verify_fail(track->graph, point, "in front of it %s moves over what %s has written, from where that has not moved", region.data,
