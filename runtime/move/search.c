@@ -82,16 +82,6 @@ static const Hp5View *without(const Hp5Search *search) {
     return NULL;
 }
 
-/* What lies in `by`; false: nothing. */
-static bool cut(Hp5Box *box, const Hp5Box *by, int rank) {
-    for (int d = 0; d < rank; d++) {
-        if (by->lo[d] > box->lo[d]) box->lo[d] = by->lo[d];
-        if (by->hi[d] < box->hi[d]) box->hi[d] = by->hi[d];
-        if (box->lo[d] >= box->hi[d]) return false;
-    }
-    return true;
-}
-
 static void each_wanted(Hp5Search *search, void (*visit)(Hp5Search *search, const Hp5Box *box)) {
     const Hp5View *to = hp5_search_to(search), *outer = without(search);
     int64_t cuts[HP5_MAX_RANK][4];
@@ -99,7 +89,7 @@ static void each_wanted(Hp5Search *search, void (*visit)(Hp5Search *search, cons
     Hp5Box box;
     if (outer == NULL) {
         box = hp5_view_hull(to, search->rank);
-        if (search->movement.only == NULL || cut(&box, search->movement.only, search->rank)) visit(search, &box);
+        if (search->movement.only == NULL || hp5_box_cut(&box, search->movement.only, search->rank)) visit(search, &box);
         return;
     }
     for (int d = 0; d < search->rank; d++) {
@@ -339,7 +329,7 @@ bool hp5_search_source_box(const Hp5Search *search, Hp5Box *box) {
     *box = hp5_view_hull(hp5_search_from(search, source(search)), search->rank);
     for (int i = 0; i < search->from_depth; i++)
         if (!cut_to_own(search, search->from_chain[i], search->from_slots[i], box)) return false;
-    return search->movement.only == NULL || cut(box, search->movement.only, search->rank);
+    return search->movement.only == NULL || hp5_box_cut(box, search->movement.only, search->rank);
 }
 
 void hp5_search_destinations(Hp5Search *search, bool (*wanted)(const Hp5Search *search, Hp5Span threads),
@@ -352,7 +342,7 @@ void hp5_search_destinations(Hp5Search *search, bool (*wanted)(const Hp5Search *
 
 static void cut_to_source(Hp5Search *search, const Hp5Box *box) {
     Hp5Box both = *box;
-    if (cut(&both, search->of_source, search->rank)) found_source(search, search->source_threads, &both);
+    if (hp5_box_cut(&both, search->of_source, search->rank)) found_source(search, search->source_threads, &both);
 }
 
 void hp5_search_between(Hp5Search *search, Hp5Span from_threads) {

@@ -71,15 +71,6 @@ static void place_boxes(Near *near) {
 
 /* ---- A window ----------------------------------------------------------------------------------------------- */
 
-static bool cut(Hp5Box *box, const Hp5Box *other, int rank) {
-    for (int d = 0; d < rank; d++) {
-        if (other->lo[d] > box->lo[d]) box->lo[d] = other->lo[d];
-        if (other->hi[d] < box->hi[d]) box->hi[d] = other->hi[d];
-        if (box->lo[d] >= box->hi[d]) return false;
-    }
-    return true;
-}
-
 static void look_at(Near *near, const Hp5Store *store, const Hp5Box *box) {
     int64_t length;
     if (near->reads) {
@@ -97,7 +88,7 @@ static void look_at_range(const Hp5Box *range, void *data) {
     for (int64_t i = 0; i < near->actives; i++) {
         const int64_t b = near->places[near->active[i]].box;
         Hp5Box box = near->boxes->at[b];
-        if (cut(&box, range, near->item->rank)) look_at(near, near->boxes->stores[b], &box);
+        if (hp5_box_cut(&box, range, near->item->rank)) look_at(near, near->boxes->stores[b], &box);
     }
 }
 

@@ -70,16 +70,6 @@ void hp5_boxes_free(Hp5Boxes *boxes) {
 
 static void add_owned(const Hp5Store *store, const Hp5Box *box, void *boxes) { hp5_boxes_add(boxes, store, box); }
 
-/* Whether two boxes have something in common, which is what becomes of the first one. */
-static bool cut(Hp5Box *box, const Hp5Box *other, int rank) {
-    for (int d = 0; d < rank; d++) {
-        if (other->lo[d] > box->lo[d]) box->lo[d] = other->lo[d];
-        if (other->hi[d] < box->hi[d]) box->hi[d] = other->hi[d];
-        if (box->lo[d] >= box->hi[d]) return false;
-    }
-    return true;
-}
-
 /* ---- Parcels ---------------------------------------------------------------------------------------------- */
 
 /* What goes between two processes, or stays in one: boxes of the one's stores and, within one process, of the other's. */
@@ -174,7 +164,7 @@ static int64_t next_common(const Sorted *all, const Hp5Box *box, int64_t *next, 
     while (*next < all->count && all->places[*next].lo < box->hi[d]) {
         const int64_t at = all->places[(*next)++].at;
         *common = *box;
-        if (cut(common, &all->boxes[at], all->rank)) return at;
+        if (hp5_box_cut(common, &all->boxes[at], all->rank)) return at;
     }
     return -1;
 }
@@ -219,7 +209,7 @@ static Hp5Box hull_of(const Hp5Boxes *boxes) {
 /* `wants` may want something of what `owns` has. */
 static bool may_want(const Summary *wants, const Summary *owns, int rank) {
     Hp5Box box = wants->wanted_hull;
-    return wants->wanted > 0 && owns->owned > 0 && cut(&box, &owns->owned_hull, rank);
+    return wants->wanted > 0 && owns->owned > 0 && hp5_box_cut(&box, &owns->owned_hull, rank);
 }
 
 /* Another process with which lists are compared, and its lists. */

@@ -357,6 +357,17 @@ void hp5_box_write(const Hp5Store *store, const int64_t *origin, const Hp5Box *b
     else in_place(store, origin, box, write_elements, file);
 }
 
+/* ---- Boxes that meet ---------------------------------------------------------------------------------------- */
+
+bool hp5_box_cut(Hp5Box *box, const Hp5Box *other, int rank) {
+    for (int d = 0; d < rank; d++) {
+        if (other->lo[d] > box->lo[d]) box->lo[d] = other->lo[d];
+        if (other->hi[d] < box->hi[d]) box->hi[d] = other->hi[d];
+        if (box->lo[d] >= box->hi[d]) return false;
+    }
+    return true;
+}
+
 /* ---- Products of sets -------------------------------------------------------------------------------------- */
 
 static bool all_intervals(const Hp5Set *sets, int rank) {

@@ -18,6 +18,8 @@ void hp5_box_copy(const Hp5Store *to, int to_version, const Hp5Store *from, int 
 /* Calls visit for the boxes whose union is the product of the sets within `box`. */
 void hp5_box_each(const Hp5Set *sets, int rank, const Hp5Box *box, void (*visit)(const Hp5Box *, void *),
                   void *data);
+/* The first box becomes what the two have in common; false: nothing. */
+bool hp5_box_cut(Hp5Box *box, const Hp5Box *other, int rank);
 int64_t hp5_store_elements(const Hp5Store *store);
 static inline int64_t hp5_store_offset(const Hp5Store *store, const int64_t *index) {
     int64_t offset = 0;
