@@ -4,8 +4,8 @@
  *
  * How it is fast: a tile of HP5_TILE_ROWS rows by HP5_TILE_VECTORS vectors of columns of x stays in registers while
  * k runs over a piece of at most HP5_TILE_DEPTH. Pieces of y and z are copied first, in the order in which the tiles read
- * them: y's fits the second-level cache, z's the next one, the part of z that one tile reads fits the first. Tiles at the
- * edges work on a padded copy of their part of x. */
+ * them. The part of y that one tile reads stays in the first-level cache, though another thread of the core may want half of it, while all
+ * tiles beside it go by; the piece of z fits the second one. Tiles at the edges work on a padded copy of their part of x. */
 #ifndef HP5_RUNTIME_MULTIPLY_H
 #define HP5_RUNTIME_MULTIPLY_H
 #include <math.h>
@@ -24,7 +24,13 @@ enum { HP5_VECTOR_BYTES = 16, HP5_TILE_ROWS = 8, HP5_TILE_VECTORS = 2 };
 #else
 enum { HP5_VECTOR_BYTES = 16, HP5_TILE_ROWS = 4, HP5_TILE_VECTORS = 2 };
 #endif
-enum { HP5_TILE_DEPTH = 256, HP5_ROW_BLOCK = 128, HP5_COLUMN_BLOCK_BYTES = 3840 }; /* bytes: of a row, a multiple of a tile's */
+/* Bytes of a row of z's piece, a multiple of a tile's. Processors with wide vectors have second-level caches of 1 MB and more. */
+#if defined __AVX512F__
+enum { HP5_COLUMN_BLOCK_BYTES = 2880 };
+#else
+enum { HP5_COLUMN_BLOCK_BYTES = 1920 };
+#endif
+enum { HP5_TILE_DEPTH = 256, HP5_ROW_BLOCK = 128 };
 /* Products without copies (multiply_small.h): rows of a strip, as many sums as a processor has additions on the way; and up to how many elements
  * of z they are faster, whatever its columns, and with few columns. Measured on Zen 4: experiments/results/2026-11-23-small-products.md. */
 #if defined __AVX512F__

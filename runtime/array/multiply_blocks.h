@@ -10,32 +10,38 @@ enum {
     HP5_MULTIPLY(column_block) = HP5_COLUMN_BLOCK_BYTES / (int)sizeof(HP5_MULTIPLY_REAL)
 };
 
-/* The first `vectors` vectors of x's tile, known when compiled, get `depth` more products. y: HP5_TILE_ROWS values for each k; z: tile_columns. */
+/* The first `vectors` vectors of x's tile, known when compiled, get `depth` more products. y: HP5_TILE_ROWS values for each k; z: tile_columns. next:
+ * the part of x that comes after this one; its rows are fetched one after the other meanwhile, since all at once they would have to be waited for. */
 static inline __attribute__((always_inline)) void HP5_MULTIPLY(tile_of)(HP5_MULTIPLY_REAL *x, int64_t x_row,
                                                                      const HP5_MULTIPLY_REAL *restrict y,
                                                                      const HP5_MULTIPLY_REAL *restrict z, int64_t depth,
-                                                                     const int vectors) {
+                                                                     const int vectors, const HP5_MULTIPLY_REAL *next) {
     HP5_MULTIPLY_VECTOR sum[HP5_TILE_ROWS][HP5_TILE_VECTORS];
 #pragma GCC unroll 8
     for (int r = 0; r < HP5_TILE_ROWS; r++)
 #pragma GCC unroll 8
         for (int v = 0; v < vectors; v++)
             sum[r][v] = *(const HP5_MULTIPLY_VECTOR *)&x[r * x_row + v * HP5_MULTIPLY(vector_width)];
-    for (int64_t k = 0; k < depth; k++) {
-        HP5_MULTIPLY_VECTOR columns[HP5_TILE_VECTORS];
+    int64_t k = 0;
+    for (int fetched = 0; fetched < HP5_TILE_ROWS; fetched++) {
 #pragma GCC unroll 8
-        for (int v = 0; v < vectors; v++) {
-            columns[v] = *(const HP5_MULTIPLY_VECTOR *)&z[v * HP5_MULTIPLY(vector_width)];
-            HP5_IN_REGISTER(columns[v]);
+        for (int v = 0; v < vectors; v++) __builtin_prefetch(&next[fetched * x_row + v * HP5_MULTIPLY(vector_width)], 1, 2);
+        for (const int64_t end = depth * (fetched + 1) / HP5_TILE_ROWS; k < end; k++) {
+            HP5_MULTIPLY_VECTOR columns[HP5_TILE_VECTORS];
+#pragma GCC unroll 8
+            for (int v = 0; v < vectors; v++) {
+                columns[v] = *(const HP5_MULTIPLY_VECTOR *)&z[v * HP5_MULTIPLY(vector_width)];
+                HP5_IN_REGISTER(columns[v]);
+            }
+#pragma GCC unroll 8
+            for (int r = 0; r < HP5_TILE_ROWS; r++) {
+                const HP5_MULTIPLY_VECTOR row = HP5_MULTIPLY_ALL(y[r]);
+#pragma GCC unroll 8
+                for (int v = 0; v < vectors; v++) sum[r][v] = HP5_MULTIPLY_FMA(row, columns[v], sum[r][v]);
+            }
+            y += HP5_TILE_ROWS;
+            z += HP5_MULTIPLY(tile_columns);
         }
-#pragma GCC unroll 8
-        for (int r = 0; r < HP5_TILE_ROWS; r++) {
-            const HP5_MULTIPLY_VECTOR row = HP5_MULTIPLY_ALL(y[r]);
-#pragma GCC unroll 8
-            for (int v = 0; v < vectors; v++) sum[r][v] = HP5_MULTIPLY_FMA(row, columns[v], sum[r][v]);
-        }
-        y += HP5_TILE_ROWS;
-        z += HP5_MULTIPLY(tile_columns);
     }
 #pragma GCC unroll 8
     for (int r = 0; r < HP5_TILE_ROWS; r++)
@@ -44,16 +50,18 @@ static inline __attribute__((always_inline)) void HP5_MULTIPLY(tile_of)(HP5_MULT
             *(HP5_MULTIPLY_VECTOR *)&x[r * x_row + v * HP5_MULTIPLY(vector_width)] = sum[r][v];
 }
 
-static inline __attribute__((always_inline)) void HP5_MULTIPLY(tile)(HP5_MULTIPLY_REAL *x, int64_t x_row, const HP5_MULTIPLY_REAL *y,
-                                                                     const HP5_MULTIPLY_REAL *z, int64_t depth) {
-    HP5_MULTIPLY(tile_of)(x, x_row, y, z, depth, HP5_TILE_VECTORS);
+/* A function of its own: sums, columns and a row are as many vectors as AVX has registers, and what callers keep in one would drive a sum out. */
+static __attribute__((noinline)) void HP5_MULTIPLY(tile)(HP5_MULTIPLY_REAL *x, int64_t x_row, const HP5_MULTIPLY_REAL *y, const HP5_MULTIPLY_REAL *z,
+                                                         int64_t depth, const HP5_MULTIPLY_REAL *next) {
+    HP5_MULTIPLY(tile_of)(x, x_row, y, z, depth, HP5_TILE_VECTORS, next);
 }
 
 /* As many vectors as hold `columns`. */
-static void HP5_MULTIPLY(part_of_tile)(HP5_MULTIPLY_REAL *x, int64_t x_row, const HP5_MULTIPLY_REAL *y, const HP5_MULTIPLY_REAL *z, int64_t columns, int64_t depth) {
-    if (columns <= HP5_MULTIPLY(vector_width)) HP5_MULTIPLY(tile_of)(x, x_row, y, z, depth, 1);
-    else if (columns <= 2 * HP5_MULTIPLY(vector_width)) HP5_MULTIPLY(tile_of)(x, x_row, y, z, depth, 2);
-    else HP5_MULTIPLY(tile)(x, x_row, y, z, depth);
+static void HP5_MULTIPLY(part_of_tile)(HP5_MULTIPLY_REAL *x, int64_t x_row, const HP5_MULTIPLY_REAL *y, const HP5_MULTIPLY_REAL *z, int64_t columns, int64_t depth,
+                                       const HP5_MULTIPLY_REAL *next) {
+    if (columns <= HP5_MULTIPLY(vector_width)) HP5_MULTIPLY(tile_of)(x, x_row, y, z, depth, 1, next);
+    else if (columns <= 2 * HP5_MULTIPLY(vector_width)) HP5_MULTIPLY(tile_of)(x, x_row, y, z, depth, 2, next);
+    else HP5_MULTIPLY(tile)(x, x_row, y, z, depth, next);
 }
 
 /* A tile at the edge: `rows` by `columns` of it exist. */
@@ -62,7 +70,7 @@ static void HP5_MULTIPLY(edge_tile)(HP5_MULTIPLY_REAL *x, int64_t x_row, const H
     HP5_MULTIPLY_REAL copy[HP5_TILE_ROWS][HP5_MULTIPLY(tile_columns)] = {{0}};
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < columns; c++) copy[r][c] = x[r * x_row + c];
-    HP5_MULTIPLY(part_of_tile)(copy[0], HP5_MULTIPLY(tile_columns), y, z, columns, depth);
+    HP5_MULTIPLY(part_of_tile)(copy[0], HP5_MULTIPLY(tile_columns), y, z, columns, depth, copy[0]);
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < columns; c++) x[r * x_row + c] = copy[r][c];
 }
@@ -83,52 +91,49 @@ static void HP5_MULTIPLY(copy_rows)(HP5_MULTIPLY_REAL *restrict to, HP5_MULTIPLY
     }
 }
 
+/* `strips` strips, known when compiled, of columns that lie side by side: rows of them are read at once, as far as they lie in one page. */
+static inline __attribute__((always_inline)) void HP5_MULTIPLY(copy_strips)(HP5_MULTIPLY_REAL *restrict to, const HP5_MULTIPLY_REAL *from, int64_t row,
+                                                                            int64_t depth, const int strips) {
+    for (int64_t k = 0; k < depth; k++)
+#pragma GCC unroll 4
+        for (int t = 0; t < strips; t++)
+            memcpy(to + (t * depth + k) * HP5_MULTIPLY(tile_columns), from + k * row + t * HP5_MULTIPLY(tile_columns), HP5_MULTIPLY(tile_columns) * sizeof *to);
+}
+
 /* Copies columns 0 … count - 1 of `right` in strips of tile_columns, each k after k; missing columns are 0. */
 static void HP5_MULTIPLY(copy_columns)(HP5_MULTIPLY_REAL *restrict to, HP5_MULTIPLY(operand) right, int64_t count,
                                        int64_t depth) {
-    for (int64_t first = 0; first < count; first += HP5_MULTIPLY(tile_columns), to += depth * HP5_MULTIPLY(tile_columns)) {
-        const int64_t held = count - first < HP5_MULTIPLY(tile_columns) ? count - first : HP5_MULTIPLY(tile_columns);
-        const HP5_MULTIPLY_REAL *from = right.data + first * right.column;
-        if (right.column != 1) {
-            if (held < HP5_MULTIPLY(tile_columns)) memset(to, 0, (size_t)(depth * HP5_MULTIPLY(tile_columns)) * sizeof *to);
-            for (int64_t k = 0; k < depth; k++)
-                for (int64_t c = 0; c < held; c++) to[k * HP5_MULTIPLY(tile_columns) + c] = from[k * right.row + c * right.column];
-        } else if (held == HP5_MULTIPLY(tile_columns)) {
-            for (int64_t k = 0; k < depth; k++)
-                memcpy(to + k * HP5_MULTIPLY(tile_columns), from + k * right.row, HP5_MULTIPLY(tile_columns) * sizeof *to);
-        } else {
-            for (int64_t k = 0; k < depth; k++) {
-                memset(to + k * HP5_MULTIPLY(tile_columns), 0, HP5_MULTIPLY(tile_columns) * sizeof *to);
-                memcpy(to + k * HP5_MULTIPLY(tile_columns), from + k * right.row, (size_t)held * sizeof *to);
-            }
+    enum { STRIPS = 4 };
+    const HP5_MULTIPLY_REAL *from = right.data;
+    if (right.column == 1) {
+        for (; count >= STRIPS * HP5_MULTIPLY(tile_columns); count -= STRIPS * HP5_MULTIPLY(tile_columns), from += STRIPS * HP5_MULTIPLY(tile_columns)) {
+            HP5_MULTIPLY(copy_strips)(to, from, right.row, depth, STRIPS);
+            to += STRIPS * HP5_MULTIPLY(tile_columns) * depth;
+        }
+        for (; count >= HP5_MULTIPLY(tile_columns); count -= HP5_MULTIPLY(tile_columns), from += HP5_MULTIPLY(tile_columns)) {
+            HP5_MULTIPLY(copy_strips)(to, from, right.row, depth, 1);
+            to += HP5_MULTIPLY(tile_columns) * depth;
         }
     }
-}
-
-/* The next tile's part of x comes while the one before it is computed. */
-static inline void HP5_MULTIPLY(fetch_tile)(const HP5_MULTIPLY_REAL *x, int64_t x_row) {
-#pragma GCC unroll 8
-    for (int r = 0; r < HP5_TILE_ROWS; r++)
-#pragma GCC unroll 8
-        for (int v = 0; v < HP5_TILE_VECTORS; v++) __builtin_prefetch(&x[r * x_row + v * HP5_MULTIPLY(vector_width)], 1, 2);
+    for (; count > 0; count -= HP5_MULTIPLY(tile_columns), from += HP5_MULTIPLY(tile_columns) * right.column) {
+        const int64_t held = hp5_smaller(count, HP5_MULTIPLY(tile_columns));
+        if (held < HP5_MULTIPLY(tile_columns)) memset(to, 0, (size_t)(depth * HP5_MULTIPLY(tile_columns)) * sizeof *to);
+        for (int64_t k = 0; k < depth; k++, to += HP5_MULTIPLY(tile_columns))
+            for (int64_t c = 0; c < held; c++) to[c] = from[k * right.row + c * right.column];
+    }
 }
 
 /* All tiles of a block whose pieces of y and z have been copied. */
 static void HP5_MULTIPLY(block)(HP5_MULTIPLY_REAL *x, int64_t x_row, const HP5_MULTIPLY_REAL *y, const HP5_MULTIPLY_REAL *z,
                                 int64_t rows, int64_t columns, int64_t depth) {
-    for (int64_t j = 0; j < columns; j += HP5_MULTIPLY(tile_columns))
-        for (int64_t i = 0; i < rows; i += HP5_TILE_ROWS) {
-            if (i + 2 * HP5_TILE_ROWS <= rows) HP5_MULTIPLY(fetch_tile)(x + (i + HP5_TILE_ROWS) * x_row + j, x_row);
-            else HP5_MULTIPLY(fetch_tile)(x + j + HP5_MULTIPLY(tile_columns), x_row);
-            if (i + HP5_TILE_ROWS <= rows && j + HP5_MULTIPLY(tile_columns) <= columns)
-                HP5_MULTIPLY(tile)(x + i * x_row + j, x_row, y + i * depth, z + j * depth, depth);
-            else if (i + HP5_TILE_ROWS <= rows && (columns - j) % HP5_MULTIPLY(vector_width) == 0)
-                HP5_MULTIPLY(part_of_tile)(x + i * x_row + j, x_row, y + i * depth, z + j * depth, columns - j, depth);
-            else
-                HP5_MULTIPLY(edge_tile)(x + i * x_row + j, x_row, y + i * depth, z + j * depth,
-                                        rows - i < HP5_TILE_ROWS ? rows - i : HP5_TILE_ROWS,
-                                        columns - j < HP5_MULTIPLY(tile_columns) ? columns - j : HP5_MULTIPLY(tile_columns),
-                                        depth);
+    for (int64_t i = 0; i < rows; i += HP5_TILE_ROWS, y += HP5_TILE_ROWS * depth)
+        for (int64_t j = 0; j < columns; j += HP5_MULTIPLY(tile_columns)) {
+            HP5_MULTIPLY_REAL *tile = x + i * x_row + j;
+            const HP5_MULTIPLY_REAL *next = j + HP5_MULTIPLY(tile_columns) < columns ? tile + HP5_MULTIPLY(tile_columns) : x + (i + HP5_TILE_ROWS) * x_row;
+            const int64_t held_rows = hp5_smaller(HP5_TILE_ROWS, rows - i), held = hp5_smaller(HP5_MULTIPLY(tile_columns), columns - j);
+            if (held_rows < HP5_TILE_ROWS || held % HP5_MULTIPLY(vector_width) > 0) HP5_MULTIPLY(edge_tile)(tile, x_row, y, z + j * depth, held_rows, held, depth);
+            else if (held < HP5_MULTIPLY(tile_columns)) HP5_MULTIPLY(part_of_tile)(tile, x_row, y, z + j * depth, held, depth, next);
+            else HP5_MULTIPLY(tile)(tile, x_row, y, z + j * depth, depth, next);
         }
 }
 
@@ -199,7 +204,7 @@ static void HP5_MULTIPLY(ragged_tile)(HP5_MULTIPLY_REAL *x, int64_t x_row, const
     const int64_t begin = hp5_smaller(hp5_larger(common->depth, p->depth), p->depth_end), end = hp5_larger(begin, common->depth_end);
     for (int64_t k = p->depth; k < begin; k++)
         HP5_MULTIPLY(step)(copy, y + (k - p->depth) * HP5_TILE_ROWS, z + (k - p->depth) * HP5_MULTIPLY(tile_columns), p, i, j, k, held);
-    HP5_MULTIPLY(tile)(copy[0], HP5_MULTIPLY(tile_columns), y + (begin - p->depth) * HP5_TILE_ROWS, z + (begin - p->depth) * HP5_MULTIPLY(tile_columns), end - begin);
+    HP5_MULTIPLY(tile)(copy[0], HP5_MULTIPLY(tile_columns), y + (begin - p->depth) * HP5_TILE_ROWS, z + (begin - p->depth) * HP5_MULTIPLY(tile_columns), end - begin, copy[0]);
     for (int64_t k = end; k < p->depth_end; k++)
         HP5_MULTIPLY(step)(copy, y + (k - p->depth) * HP5_TILE_ROWS, z + (k - p->depth) * HP5_MULTIPLY(tile_columns), p, i, j, k, held);
     for (int64_t r = 0; r < rows; r++)
@@ -216,7 +221,7 @@ static void HP5_MULTIPLY(tile_within)(HP5_MULTIPLY_REAL *x, int64_t x_row, const
                          .depth_end = hp5_smaller(p->depth_end, hp5_smaller(i + p->depth_row.most, first_column + p->depth_column.most) + 1)};
     const bool whole = i + HP5_TILE_ROWS <= p->row_end && j >= p->column && j + HP5_MULTIPLY(tile_columns) <= p->column_end &&
                        first_column - last_row >= p->column_row.least && last_column - i <= p->column_row.most;
-    if (whole && common.depth == p->depth && common.depth_end == p->depth_end) HP5_MULTIPLY(tile)(x, x_row, y, z, p->depth_end - p->depth);
+    if (whole && common.depth == p->depth && common.depth_end == p->depth_end) HP5_MULTIPLY(tile)(x, x_row, y, z, p->depth_end - p->depth, x + HP5_MULTIPLY(tile_columns));
     else HP5_MULTIPLY(ragged_tile)(x, x_row, y, z, p, i, j, &common);
 }
 
@@ -256,8 +261,8 @@ static __attribute__((unused)) void HP5_MULTIPLY(multiply_within)(HP5_MULTIPLY_R
                 corner = left.data + (block.row - p->row) * left.row + (block.depth - p->depth) * left.column;
                 HP5_MULTIPLY(copy_rows)(y, (HP5_MULTIPLY(operand)){corner, left.row, left.column}, block.row_end - block.row, depth, subtract);
                 const int64_t skipped = (block.column - slab.column) / HP5_MULTIPLY(tile_columns);
-                for (int64_t t = skipped; slab.column + t * HP5_MULTIPLY(tile_columns) < block.column_end; t++)
-                    for (int64_t r = block.row; r < block.row_end; r += HP5_TILE_ROWS)
+                for (int64_t r = block.row; r < block.row_end; r += HP5_TILE_ROWS)
+                    for (int64_t t = skipped; slab.column + t * HP5_MULTIPLY(tile_columns) < block.column_end; t++)
                         HP5_MULTIPLY(tile_within)(x + (r - p->row) * x_row + slab.column + t * HP5_MULTIPLY(tile_columns) - p->column, x_row,
                                                   y + (r - block.row) * depth,
                                                   z + t * strip + (block.depth - slab.depth) * HP5_MULTIPLY(tile_columns), &block, r,
