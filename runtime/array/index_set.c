@@ -188,20 +188,26 @@ static bool clip_cyclic(const Hp5Set *set, int64_t begin, int64_t end, Hp5Set *r
     return first.begin + set->stride >= end;
 }
 
+bool hp5_set_common(const Hp5Set *a, const Hp5Set *b, Hp5Set *common) {
+    const int64_t begin = larger(a->begin, b->begin), end = smaller(a->end, b->end);
+    const bool whole_a = hp5_set_is_interval(a), whole_b = hp5_set_is_interval(b);
+    *common = hp5_interval(begin, end);
+    if (begin >= end || (whole_a && whole_b)) return true;
+    *common = whole_a ? *b : *a;
+    if ((whole_a && begin == b->begin && end == b->end) || (whole_b && begin == a->begin && end == a->end)) return true;
+    if (whole_b && is_cyclic(a)) return clip_cyclic(a, begin, end, common);
+    if (whole_a && is_cyclic(b)) return clip_cyclic(b, begin, end, common);
+    if (!is_cyclic(a) || !is_cyclic(b)) return false;
+    if (a->stride == b->stride && intersect_same_stride(a, b, common)) return true;
+    if (a->block != 1 || b->block != 1) return false;
+    *common = intersect_progressions(a, b);
+    return true;
+}
+
 Hp5Set hp5_set_intersect(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool) {
-    int64_t begin = larger(a->begin, b->begin), end = smaller(a->end, b->end);
+    const int64_t begin = larger(a->begin, b->begin);
     Hp5Set result;
-    if (begin >= end) return hp5_interval(begin, begin);
-    bool whole_a = hp5_set_is_interval(a), whole_b = hp5_set_is_interval(b);
-    if (whole_a && whole_b) return hp5_interval(begin, end);
-    if (whole_a && begin == b->begin && end == b->end) return *b;
-    if (whole_b && begin == a->begin && end == a->end) return *a;
-    if (whole_b && is_cyclic(a) && clip_cyclic(a, begin, end, &result)) return result;
-    if (whole_a && is_cyclic(b) && clip_cyclic(b, begin, end, &result)) return result;
-    if (is_cyclic(a) && is_cyclic(b)) {
-        if (a->block == 1 && b->block == 1) return intersect_progressions(a, b);
-        if (a->stride == b->stride && intersect_same_stride(a, b, &result)) return result;
-    }
+    if (hp5_set_common(a, b, &result)) return result;
     Builder builder = {.pool = pool};
     int64_t count_a = hp5_set_run_count(a), count_b = hp5_set_run_count(b);
     int64_t i = hp5_set_find_run(a, begin), j = hp5_set_find_run(b, begin);
@@ -245,7 +251,7 @@ Hp5Set hp5_set_difference(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool) {
 static bool unite_same_stride(const Hp5Set *a, const Hp5Set *b, Hp5Set *result) {
     int64_t shift = b->begin - a->begin, runs_a = hp5_set_run_count(a), runs_b = hp5_set_run_count(b);
     if (shift < 0) return unite_same_stride(b, a, result);
-    if (shift > a->block || shift + b->block > a->stride || runs_b > runs_a) return false;
+    if (shift > a->block || shift + b->block > a->stride || runs_b > runs_a || runs_b < runs_a - 1) return false;
     int64_t last_a = a->begin + (runs_a - 1) * a->stride, last_b = b->begin + (runs_b - 1) * b->stride;
     bool fits = runs_b == runs_a ? a->end >= last_a + shift : b->end == last_b + b->block;
     *result = cyclic(a->begin, larger(a->end, b->end), larger(a->block, shift + b->block), a->stride);
@@ -273,6 +279,26 @@ Hp5Set hp5_set_union(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool) {
     }
     builder_add(&builder, joined.begin, joined.end);
     return build(&builder, joined.begin);
+}
+
+/* An interval behind an interval or a block-cyclic set, as the next block of one that is block-cyclic. */
+static bool go_on(const Hp5Set *a, const Hp5Set *b, Hp5Set *joined) {
+    const int64_t stride = hp5_set_is_interval(a) ? b->begin - a->begin : a->stride, runs = hp5_set_run_count(a);
+    if (b->end - b->begin > a->block || b->begin != a->begin + runs * stride || a->end != b->begin - stride + a->block) return false;
+    *joined = cyclic(a->begin, b->end, a->block, stride);
+    return true;
+}
+
+bool hp5_set_join(const Hp5Set *a, const Hp5Set *b, Hp5Set *joined) {
+    *joined = *a;
+    if (hp5_set_equal(a, b)) return true;
+    if (a->runs != NULL || b->runs != NULL || b->begin < a->begin || b->end < a->end) return false;
+    if (is_cyclic(a) && is_cyclic(b)) return a->stride == b->stride && unite_same_stride(a, b, joined);
+    if (!hp5_set_is_interval(b)) return false;
+    if (b->begin > a->end) return go_on(a, b, joined);
+    if (!hp5_set_is_interval(a)) return false;
+    *joined = hp5_interval(a->begin, b->end);
+    return true;
 }
 
 /* ---- Partition functions ------------------------------------------------------------------ */

@@ -47,6 +47,11 @@ Hp5Run hp5_set_run(const Hp5Set *set, int64_t k);
 int64_t hp5_set_find_run(const Hp5Set *set, int64_t index);
 #endif
 Hp5Set hp5_set_intersect(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool);
+/* The same where it is an interval or block-cyclic, as closed forms find it; false: only a walk over both would. */
+bool hp5_set_common(const Hp5Set *a, const Hp5Set *b, Hp5Set *common);
+/* The union of two, where the second one is the same or goes on where the first one ends, lies beside it in all of its periods, or is the next block of a
+ * block-cyclic set; false: it is none of these, though the union may have a closed form. */
+bool hp5_set_join(const Hp5Set *a, const Hp5Set *b, Hp5Set *joined);
 Hp5Set hp5_set_difference(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool);
 Hp5Set hp5_set_union(const Hp5Set *a, const Hp5Set *b, Hp5Pool *pool);
 bool hp5_set_equal(const Hp5Set *a, const Hp5Set *b);

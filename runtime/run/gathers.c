@@ -4,7 +4,7 @@
  * it. Where they are out of bounds, the stages that use the array run in the form that checks each use. */
 #include "runtime/card/resident.h"
 #include "runtime/run/private.h"
-#include "runtime/run/routes.h"
+#include "runtime/run/array_regions.h"
 #include "runtime/store/elements.h"
 #include <stdio.h>
 #include <string.h>
@@ -51,26 +51,26 @@ static Extremes both(Extremes a, Extremes b) {
     return (Extremes){b.least < a.least ? b.least : a.least, b.greatest > a.greatest ? b.greatest : a.greatest};
 }
 
-/* Of what has been read of it: rows that lie together. */
-static Extremes extremes_of_boxes(const Hp5Store *store, const Hp5Boxes *boxes) {
-    Extremes all = {INT64_MAX, INT64_MIN};
-    for (int64_t i = 0; i < boxes->count; i++) {
-        const Hp5Box *box = &boxes->at[i];
-        int64_t index[HP5_MAX_RANK];
-        memcpy(index, box->lo, sizeof index);
-        for (int d = 0, last = store->rank - 1; d >= 0;) {
-            const int64_t begin = hp5_store_offset(store, index);
-            all = both(all, extremes_of(store, begin, begin + box->hi[last] - box->lo[last]));
-            for (d = last - 1; d >= 0 && ++index[d] == box->hi[d]; d--) index[d] = box->lo[d];
-        }
+/* Of a box of what has been read of it: rows that lie together. */
+static void add_extremes(const Hp5Store *store, const Hp5Box *box, void *data) {
+    Extremes *all = data;
+    int64_t index[HP5_MAX_RANK];
+    memcpy(index, box->lo, sizeof index);
+    for (int d = 0, last = store->rank - 1; d >= 0;) {
+        const int64_t begin = hp5_store_offset(store, index);
+        *all = both(*all, extremes_of(store, begin, begin + box->hi[last] - box->lo[last]));
+        for (d = last - 1; d >= 0 && ++index[d] == box->hi[d]; d--) index[d] = box->lo[d];
     }
-    return all;
 }
 
 static Extremes extremes_of_store(Hp5TaskRun *run, int array) {
     int threads = hp5_team_size(run->team);
-    const Hp5Boxes *read = hp5_share_read(run, array);
-    if (read != NULL) return extremes_of_boxes(&run->hidden->stores.roots[array], read);
+    const Hp5Regions *read = hp5_share_read(run, array);
+    if (read != NULL) {
+        Extremes all = {INT64_MAX, INT64_MIN};
+        hp5_regions_each_box(read, add_extremes, &all);
+        return all;
+    }
     Scan scan = {&run->hidden->stores.roots[array], threads, hp5_alloc((int64_t)sizeof(Extremes) * threads, "a task")};
     hp5_team_run(run->team, scan_on_thread, &scan);
     Extremes all = scan.found[0];

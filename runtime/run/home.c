@@ -30,15 +30,16 @@ typedef struct HomeWalk {
     Hp5TaskRun *run;
     int array, rank, home;
     const int *path;
-    void (*visit)(const Hp5Store *, const Hp5Box *, void *);
+    Hp5PartVisit *visit;
     void *data;
-    const Hp5Store *store;
     const Hp5Store *whole; /* of an array that is at home in Root's store; else NULL */
 } HomeWalk;
 
-static void visit_home_box(const Hp5Box *box, void *data) {
-    const HomeWalk *home = data;
-    home->visit(home->store, box, home->data);
+/* What has no part of its own is one. */
+static void visit_whole(const HomeWalk *home, const Hp5Store *store, const Hp5Box *box) {
+    Hp5Set part[HP5_MAX_RANK];
+    for (int d = 0; d < home->rank; d++) part[d] = hp5_interval(box->lo[d], box->hi[d]);
+    home->visit(store, part, box, home->data);
 }
 
 /* Several LPUs that hold the same part: the first one answers for it. */
@@ -74,9 +75,9 @@ static void home_boxes(HomeWalk *home, int depth, Hp5Lpu *lpu, Hp5Box within) {
         if (is_empty(&box, home->rank)) continue;
         if (lps == home->home) {
             if (!hp5_is_first(home->run, at)) continue; /* of what several processes have, its elements count */
-            home->store = home->whole ? home->whole : hp5_store_in(&home->run->hidden->stores, at, home->array);
-            if (slot < 0) visit_home_box(&box, home);
-            else hp5_box_each(at->views[slot].part, home->rank, &box, visit_home_box, home);
+            const Hp5Store *store = home->whole ? home->whole : hp5_store_in(&home->run->hidden->stores, at, home->array);
+            if (slot < 0) visit_whole(home, store, &box);
+            else home->visit(store, at->views[slot].part, &box, home->data);
         } else {
             home_boxes(home, depth + 1, at, box);
         }
@@ -93,8 +94,7 @@ static Hp5Box all_of(const Hp5TaskRun *run, int array) {
     return box;
 }
 
-static void each_box_of(Hp5TaskRun *run, int array, int lps, const Hp5Store *whole, const Hp5Box *within, void (*visit)(const Hp5Store *, const Hp5Box *, void *),
-                        void *data) {
+static void each_part_of(Hp5TaskRun *run, int array, int lps, const Hp5Store *whole, const Hp5Box *within, Hp5PartVisit *visit, void *data) {
     int path[run->desc->lps_count];
     hp5_path_to(run->desc, lps, path);
     HomeWalk state = {.run = run,
@@ -106,12 +106,43 @@ static void each_box_of(Hp5TaskRun *run, int array, int lps, const Hp5Store *who
                       .data = data,
                       .whole = whole};
     if (lps > 0) home_boxes(&state, 0, &run->root, *within);
-    else if (run->hidden->geometry.mine.first == 0) visit(whole, within, data);
+    else if (run->hidden->geometry.mine.first == 0) visit_whole(&state, whole, within);
+}
+
+static void each_owned_part_in(Hp5TaskRun *run, int array, const Hp5Box *within, Hp5PartVisit *visit, void *data) {
+    const int owner = hp5_owner_of(run, array);
+    const Hp5Store *whole = run->desc->arrays[array].home > 0 ? NULL : &run->hidden->stores.roots[array];
+    if (owner >= 0) each_part_of(run, array, owner, whole, within, visit, data);
+}
+
+void hp5_each_owned_part(Hp5TaskRun *run, int array, Hp5PartVisit *visit, void *data) {
+    const Hp5Box all = all_of(run, array);
+    each_owned_part_in(run, array, &all, visit, data);
+}
+
+/* ---- The same, box by box ------------------------------------------------------------------------------------ */
+
+typedef struct Boxes {
+    int rank;
+    const Hp5Store *store;
+    void (*visit)(const Hp5Store *, const Hp5Box *, void *);
+    void *data;
+} Boxes;
+
+static void visit_box(const Hp5Box *box, void *data) {
+    const Boxes *boxes = data;
+    boxes->visit(boxes->store, box, boxes->data);
+}
+
+static void visit_boxes(const Hp5Store *store, const Hp5Set *part, const Hp5Box *within, void *data) {
+    Boxes *boxes = data;
+    boxes->store = store;
+    hp5_box_each(part, boxes->rank, within, visit_box, boxes);
 }
 
 void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *, const Hp5Box *, void *), void *data) {
     const Hp5Box all = all_of(run, array);
-    each_box_of(run, array, run->desc->arrays[array].home, NULL, &all, visit, data);
+    each_part_of(run, array, run->desc->arrays[array].home, NULL, &all, visit_boxes, &(Boxes){run->desc->arrays[array].rank, NULL, visit, data});
 }
 
 int hp5_owner_of(const Hp5TaskRun *run, int array) {
@@ -120,9 +151,7 @@ int hp5_owner_of(const Hp5TaskRun *run, int array) {
 }
 
 void hp5_each_owned_box_in(Hp5TaskRun *run, int array, const Hp5Box *within, void (*visit)(const Hp5Store *, const Hp5Box *, void *), void *data) {
-    const int owner = hp5_owner_of(run, array);
-    const Hp5Store *whole = run->desc->arrays[array].home > 0 ? NULL : &run->hidden->stores.roots[array];
-    if (owner >= 0) each_box_of(run, array, owner, whole, within, visit, data);
+    each_owned_part_in(run, array, within, visit_boxes, &(Boxes){run->desc->arrays[array].rank, NULL, visit, data});
 }
 
 void hp5_each_owned_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *, const Hp5Box *, void *), void *data) {

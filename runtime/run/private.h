@@ -6,7 +6,7 @@
  *   across.c            several processes: who takes part, reductions and scalars between them
  *   rooms.c             … what each has room for
  *   share.c             … what it holds of the data of environments; routes.c: how these come from one run to another;
- *                       near_boxes.c: from files
+ *                       array_regions.c: which elements these are; near_boxes.c: from files
  *   windows.c           … its output files, where parts lie there in short runs (short_runs.c)
  *   flow.c              what flow functions call: visits, coordinates, reductions
  *   epochs.c            versions of arrays
@@ -90,8 +90,10 @@ void hp5_each_home_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store 
 bool hp5_divides_home(const Hp5TaskRun *run, int array);
 /* The LPS whose LPUs have an array's elements when the task has ended, each element one of them; -1: none. */
 int hp5_owner_of(const Hp5TaskRun *run, int array);
-/* With several processes: boxes that cover what this one has of an array when the task has ended, each element of the array in one
- * process. */
+/* With several processes: what this one has of an array when the task has ended, each element of the array in one process: a product of sets within a box. */
+typedef void Hp5PartVisit(const Hp5Store *store, const Hp5Set *part, const Hp5Box *within, void *data);
+void hp5_each_owned_part(Hp5TaskRun *run, int array, Hp5PartVisit *visit, void *data);
+/* The same as boxes. */
 void hp5_each_owned_box(Hp5TaskRun *run, int array, void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);
 /* The same of what lies in a box; costs as much as there is in there, and a look at each LPU. */
 void hp5_each_owned_box_in(Hp5TaskRun *run, int array, const Hp5Box *within, void (*visit)(const Hp5Store *store, const Hp5Box *box, void *data), void *data);
@@ -123,7 +125,7 @@ static inline bool hp5_item_is_peeked(const Hp5Item *item) {
 extern pthread_mutex_t hp5_item_lock;
 
 /* share.c: what the process has read of an array's file, in Root's store; NULL: all of its parts, or the array came otherwise. */
-const struct Hp5Boxes *hp5_share_read(const Hp5TaskRun *run, int array);
+const struct Hp5Regions *hp5_share_read(const Hp5TaskRun *run, int array);
 
 /* collect_memory.c */
 void hp5_collect_create(Hp5TaskRun *run);

@@ -19,47 +19,42 @@
 
 typedef struct Hp5Shared {
     Hp5Routes routes; /* by which elements come */
-    Hp5Boxes wanted; /* elements that the environment gives, in which stores */
+    Hp5Regions wanted; /* elements that the environment gives, in which stores */
     bool known;      /* `wanted` is made */
-    Hp5Boxes read;   /* those of them that have been read, of an array with Hp5HeldDesc.reads */
+    Hp5Regions read;   /* those of them that have been read, of an array with Hp5HeldDesc.reads */
     bool in_part;    /* … which are not all */
     bool brought;    /* for the execution that begins they have been brought */
     int64_t id, changes; /* what the stores have: which item, in which state */
 } Hp5Shared;
 
+/* Of padded parts that are the array: each lies in a store of its own. */
+static void want_part_of_home(const Hp5View *view, void *data) {
+    Hp5Regions *regions = data;
+    const Hp5Box hull = hp5_view_hull(view, regions->rank);
+    hp5_regions_add(regions, view->store, view->part, &hull);
+}
+
 typedef struct Wanting {
-    Hp5Boxes *boxes;
+    Hp5Regions *regions;
     const Hp5Store *store; /* Root's */
 } Wanting;
 
-static void want_box(const Hp5Box *box, void *data) {
-    const Wanting *wanting = data;
-    hp5_boxes_add(wanting->boxes, wanting->store, box);
-}
-
-/* Of padded parts that are the array: each lies in a store of its own. */
-static void want_part_of_home(const Hp5View *view, void *boxes) {
-    Wanting wanting = {boxes, view->store};
-    Hp5Box hull = hp5_view_hull(view, wanting.boxes->rank);
-    hp5_box_each(view->part, wanting.boxes->rank, &hull, want_box, &wanting);
-}
-
 static void want_part(const Hp5View *view, void *data) {
     const Wanting *wanting = data;
-    Hp5Box hull = hp5_view_hull(view, wanting->boxes->rank);
-    hp5_box_each(view->part, wanting->boxes->rank, &hull, want_box, data);
+    const Hp5Box hull = hp5_view_hull(view, wanting->regions->rank);
+    hp5_regions_add(wanting->regions, wanting->store, view->part, &hull);
 }
 
 typedef struct Copies {
-    Hp5Boxes *boxes;
+    Hp5Regions *regions;
     int slot;
 } Copies;
 
 static void want_copy(Hp5Lpu *lpu, void *data) {
     const Copies *copies = data;
     const Hp5View *view = &lpu->views[copies->slot];
-    Hp5Box hull = hp5_view_hull(view, copies->boxes->rank);
-    hp5_boxes_add(copies->boxes, view->store, &hull);
+    Hp5Box hull = hp5_view_hull(view, copies->regions->rank);
+    hp5_regions_add_box(copies->regions, view->store, &hull);
 }
 
 static void want(Hp5TaskRun *run, int array) {
@@ -83,7 +78,9 @@ static const Hp5HeldDesc *reads_of(const Hp5TaskRun *run, int array) {
 static bool is_read_in_part(const Hp5TaskRun *run, int array) {
     const Hp5HeldDesc *held = reads_of(run, array);
     const Hp5Item *item = run->items[array];
-    if (held == NULL || run->hidden->threads == 0 || item->file == NULL || item->data != NULL || item->distributed || run->hidden->shared[array].wanted.count != 1) return false;
+    const Hp5Regions *wanted = &run->hidden->shared[array].wanted;
+    if (held == NULL || run->hidden->threads == 0 || item->file == NULL || item->data != NULL || item->distributed) return false;
+    if (wanted->count != 1 || !hp5_region_is_box(hp5_region(wanted, 0), wanted->rank)) return false;
     for (int i = 0; i < held->looks_at_count && hp5_comm_is_imagined(); i++)
         if (!hp5_item_is_peeked(run->items[held->looks_at[i]])) return false;
     return !hp5_team_is_imagined(run->team) || hp5_comm_is_imagined();
@@ -101,7 +98,7 @@ static void look_on_thread(int rank, void *data) {
 }
 
 /* Boxes of touched elements of the row that begins at `index`, which is element `at`; `end`: of the row. */
-static void add_row(const Looking *looking, const Hp5Store *store, const int64_t *index, int64_t at, int64_t end, Hp5Boxes *boxes) {
+static void add_row(const Looking *looking, const Hp5Store *store, const int64_t *index, int64_t at, int64_t end, Hp5Regions *found) {
     const Hp5Touched *touched = &looking->touched;
     const int last = touched->rank - 1;
     const int64_t gap = HP5_NPY_GAP / (int64_t)store->element_size + 1, row = at;
@@ -115,31 +112,31 @@ static void add_row(const Looking *looking, const Hp5Store *store, const int64_t
         } while (at < end && at - behind < gap);
         box.lo[last] = index[last] + first - row;
         box.hi[last] = index[last] + behind - row;
-        hp5_boxes_add(boxes, store, &box);
+        hp5_regions_add_box(found, store, &box);
     }
 }
 
 /* Of what is wanted, which is one box. */
-static Hp5Boxes find_touched(Hp5TaskRun *run, int array) {
-    const Hp5Boxes *wanted = &run->hidden->shared[array].wanted;
-    const Hp5Box *all = &wanted->at[0];
+static Hp5Regions find_touched(Hp5TaskRun *run, int array) {
+    const Hp5Regions *wanted = &run->hidden->shared[array].wanted;
+    const Hp5Box all = hp5_region_hull(hp5_region(wanted, 0), wanted->rank);
     const Hp5Store *store = &run->hidden->stores.roots[array];
     Looking looking = {.run = run, .held = reads_of(run, array), .touched = {.rank = wanted->rank}};
-    Hp5Boxes boxes = {.rank = wanted->rank};
+    Hp5Regions found = {.rank = wanted->rank};
     int64_t elements = 1, index[HP5_MAX_RANK];
     for (int d = 0; d < wanted->rank; d++) {
-        looking.touched.lo[d] = index[d] = all->lo[d];
-        elements *= looking.touched.extent[d] = all->hi[d] - all->lo[d];
+        looking.touched.lo[d] = index[d] = all.lo[d];
+        elements *= looking.touched.extent[d] = all.hi[d] - all.lo[d];
     }
     looking.touched.bits = hp5_alloc_zeroed((elements + 63) / 64 * (int64_t)sizeof(uint64_t) + 8, "reading of files");
     hp5_team_run(run->team, look_on_thread, &looking);
     const int last = wanted->rank - 1;
     for (int64_t at = 0, row = looking.touched.extent[last]; at < elements; at += row) {
-        add_row(&looking, store, index, at, at + row, &boxes);
-        for (int d = last - 1; d >= 0 && ++index[d] == all->hi[d]; d--) index[d] = all->lo[d];
+        add_row(&looking, store, index, at, at + row, &found);
+        for (int d = last - 1; d >= 0 && ++index[d] == all.hi[d]; d--) index[d] = all.lo[d];
     }
     hp5_free((void *)looking.touched.bits);
-    return boxes;
+    return found;
 }
 
 /* Whether what is there of the array is what this execution reads of it. */
@@ -148,14 +145,14 @@ static bool find_read(Hp5TaskRun *run, int array) {
     const bool in_part = is_read_in_part(run, array), as_before = in_part == shared->in_part;
     shared->in_part = in_part;
     if (!in_part) return as_before;
-    Hp5Boxes found = find_touched(run, array);
-    const bool same = as_before && hp5_boxes_equal(&found, &shared->read);
-    hp5_boxes_free(&shared->read);
+    Hp5Regions found = find_touched(run, array);
+    const bool same = as_before && hp5_regions_equal(&found, &shared->read);
+    hp5_regions_free(&shared->read);
     shared->read = found;
     return same;
 }
 
-const Hp5Boxes *hp5_share_read(const Hp5TaskRun *run, int array) {
+const Hp5Regions *hp5_share_read(const Hp5TaskRun *run, int array) {
     const Hp5Shared *shared = run->hidden->shared ? &run->hidden->shared[array] : NULL;
     return shared && shared->in_part ? &shared->read : NULL;
 }
@@ -174,8 +171,8 @@ void hp5_share_create(Hp5TaskRun *run) {
 
 void hp5_share_free(Hp5TaskRun *run) {
     for (int a = 0; a < run->desc->array_count; a++) {
-        hp5_boxes_free(&run->hidden->shared[a].wanted);
-        hp5_boxes_free(&run->hidden->shared[a].read);
+        hp5_regions_free(&run->hidden->shared[a].wanted);
+        hp5_regions_free(&run->hidden->shared[a].read);
         hp5_routes_free(&run->hidden->shared[a].routes);
     }
     hp5_free(run->hidden->shared);
@@ -228,9 +225,20 @@ static bool has_item(const Hp5TaskRun *run, int array, const Hp5Item *item) {
     return shared->id == item->id && shared->changes == item->changes;
 }
 
+typedef struct Bringing {
+    const Hp5Item *item;
+    Hp5Store whole; /* the item's data, if there are some */
+} Bringing;
+
+static void bring_box(const Hp5Store *store, const Hp5Box *box, void *data) {
+    const Bringing *bringing = data;
+    if (bringing->item->data) hp5_box_copy(store, 0, &bringing->whole, 0, box);
+    else hp5_box_zero(store, 0, box);
+}
+
 static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
     const Hp5Shared *shared = &run->hidden->shared[array];
-    const Hp5Boxes *wanted = shared->in_part ? &shared->read : &shared->wanted;
+    const Hp5Regions *wanted = shared->in_part ? &shared->read : &shared->wanted;
     const Hp5Store *root = &run->hidden->stores.roots[array];
     if (run->hidden->threads == 0 || (hp5_comm_is_imagined() && !hp5_item_is_peeked(item))) return;
     if (item->file == NULL && item->data == NULL && run->desc->arrays[array].home == 0) {
@@ -245,14 +253,15 @@ static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
         return;
     }
     if (item->file && !item->data) {
-        hp5_boxes_read(wanted, item);
+        hp5_regions_read(wanted, item);
         return;
     }
-    for (int64_t i = 0; i < wanted->count; i++) {
-        Hp5Store whole = hp5_item_store(item);
-        if (item->data) hp5_box_copy(wanted->stores[i], 0, &whole, 0, &wanted->at[i]);
-        else hp5_box_zero(wanted->stores[i], 0, &wanted->at[i]);
-    }
+    hp5_regions_each_box(wanted, bring_box, &(Bringing){item, hp5_item_store(item)});
+}
+
+static void equalise_box(const Hp5Store *store, const Hp5Box *box, void *data) {
+    (void)data;
+    hp5_equalise(store, box);
 }
 
 /* One array of a run that takes part; the caller knows whether elements come from others. */
@@ -271,7 +280,7 @@ static void fill_array(Hp5TaskRun *run, int array, Hp5Item *item, bool from_othe
     shared->id = item->id;
     shared->changes = item->changes;
     bool equal = hp5_comm_is_imagined() || (home && there);
-    for (int64_t i = 0; i < shared->wanted.count && !equal; i++) hp5_equalise(shared->wanted.stores[i], &shared->wanted.at[i]);
+    if (!equal) hp5_regions_each_box(&shared->wanted, equalise_box, NULL);
     if (home && item->spread != run) hp5_item_spread(item, run, array);
 }
 
@@ -339,7 +348,7 @@ static void write_box(const Hp5Store *store, const Hp5Box *box, void *writer) {
 
 /* Devices and pipes take one byte after the other: the first process gets all elements, and writes them. */
 static void write_alone(Hp5Item *item, const char *path, const char *name) {
-    Hp5Boxes wanted = {.rank = item->rank};
+    Hp5Regions wanted = {.rank = item->rank};
     Hp5Box all = {{0}, {0}};
     Hp5Store store = {0};
     bool first = hp5_comm_rank() == 0;
@@ -347,11 +356,11 @@ static void write_alone(Hp5Item *item, const char *path, const char *name) {
     if (item->distributed) {
         hp5_store_shape(&store, item->rank, item->lo, item->extent, 1, item->element, (Hp5Layout){0});
         if (first) store.version[0] = hp5_element_buffer(hp5_store_elements(&store) * (int64_t)store.element_size, name);
-        if (first) hp5_boxes_add(&wanted, &store, &all);
+        if (first) hp5_regions_add_box(&wanted, &store, &all);
         Hp5Routes routes = {0};
         hp5_routes_bring(&routes, item, &wanted);
         hp5_routes_free(&routes);
-        hp5_boxes_free(&wanted);
+        hp5_regions_free(&wanted);
     }
     if (!first) return;
     if (!item->distributed) {

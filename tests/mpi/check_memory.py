@@ -1,7 +1,8 @@
 """What processes take at most: 1.05 times the parts of their LPUs, padding included, and 2 MB, beside what the program takes for tiny arrays.
 
 Each process says its peak when it ends (peak.c, preloaded). The programs have blocks of rows, of columns, of both, rows that
-are dealt out, of which one process gets two of the others' in each round, whole vectors, and the rows of a sparse matrix.
+are dealt out, of which one process gets two of the others' in each round, whole vectors, and the rows of a sparse matrix. Elements and rows of three that
+are dealt out come from a file, go from one task's parts to another's and to a file: lists of their runs would be several times as large as they are.
 
 Arrays that fill large pages are zeros again in each execution. Of those whose rows or columns are dealt out a process has its own, side by side."""
 import argparse
@@ -124,6 +125,80 @@ def check_sparse(options, mpi, folder):
     return not good
 
 
+DEALT = """Program (args) {
+    first = new TaskEnvironment(name: "First")
+    second = new TaskEnvironment(name: "Second")
+    bind_input(first, "v", args.v)
+    execute(task: "First"; environment: first; partition: args.k)
+    second.v = first.v
+    execute(task: "Second"; environment: second; partition: args.l)
+    bind_output(second, "v", args.w)
+}
+"""
+STEP = """Task "NAME":
+    Define:
+        v: RANK Array of Real double-precision
+    Environment:
+        v: link
+    Stages:
+        step(v) {
+            do { v[INDICES] = v[INDICES] * 2 + i } for i in v.dimension1, j in v.dimension2
+        }
+    Computation:
+        Space A { step(v) }
+    Partition (k):
+        Space A <GRID> { PARTS }
+"""
+
+
+def dealt_program(shape, both):
+    """Two tasks that deal rows out, or rows and columns."""
+    text = DEALT
+    for name in ("First", "Second"):
+        step = STEP.replace("NAME", name).replace("RANK", f"{len(shape)}d")
+        if len(shape) == 1:
+            step = step.replace("[INDICES]", "[i]").replace("for i in v.dimension1, j in v.dimension2", "for i in v")
+        else:
+            step = step.replace("[INDICES]", "[i][j]").replace("for i in v.dimension1, j in v.dimension2", "for i, j in v")
+        parts = "v: stride(k)" if len(shape) == 1 else "v: stride(k), stride(k)" if both else "v<dim1>: stride(k)"
+        text += step.replace("GRID", "2d" if both else "1d").replace("PARTS", parts)
+    return text
+
+
+def dealt_to(shape, count, both):
+    """The process of each element: they have as many LPUs each, one behind the other."""
+    indices = numpy.indices(shape, dtype=numpy.int32)
+    if not both:
+        return indices[0] % count * RANKS // count
+    return (indices[0] % count * count + indices[1] % count) * RANKS // count ** 2
+
+
+def check_dealt(options, mpi, shape, both, folder):
+    """From a file to one task's parts, to those of another, and to a file."""
+    small, k, l = tuple(min(n, 24) for n in shape), 8, 12
+    with open(f"{folder}/dealt.hp5", "w", encoding="utf-8") as file:
+        file.write(dealt_program(shape, both))
+    with open(f"{folder}/dealt.map", "w", encoding="utf-8") as file:
+        file.write('"First" { Space A: Core }\n"Second" { Space A: Core }\n')
+    subprocess.run([options.hp5c, f"{folder}/dealt.hp5", "--map", f"{folder}/dealt.map", "--model", f"{ROOT}/pcubes-models/cluster.pcubes",
+                    "-o", f"{folder}/dealt"], check=True)
+    found, good = {}, True
+    for extents in (small, shape):
+        v = (numpy.arange(numpy.prod(extents), dtype=float) % 1000).reshape(extents)
+        numpy.save(f"{folder}/dealt.npy", v)
+        found[extents] = peaks(mpi, f"{folder}/dealt", ("dealt", lambda _: {}, lambda _: [f"k={k}", f"l={l}", f"v={folder}/dealt.npy"], ["w"]), 0, folder)
+        i = numpy.arange(extents[0]).reshape((-1,) + (1,) * (len(extents) - 1))
+        good = good and numpy.array_equal(numpy.load(f"{folder}/out-w.npy"), (v * 2 + i) * 2 + i)
+    before, after = dealt_to(shape, k, both), dealt_to(shape, l, both)
+    parts = max(8 * (numpy.count_nonzero(before == p) + numpy.count_nonzero(after == p)) for p in range(RANKS))
+    messages = max(8 * numpy.count_nonzero(((before == p) | (after == p)) & (before != after)) for p in range(RANKS))
+    grown = max(found[shape]) - min(found[small])
+    good = good and grown <= 1.05 * (parts + messages) + 2e6
+    print(f"{'' if good else 'FAILED '}{shape} by stride{' in both dimensions' if both else ''}, {mpi.title}: {grown / 1e6:.1f} MB; "
+          f"parts of two tasks are {parts / 1e6:.1f} MB, messages between them {messages / 1e6:.1f} MB")
+    return not good
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--hp5c", required=True)
@@ -134,6 +209,8 @@ def main():
             subprocess.run([mpi.compiler, "-shared", "-fPIC", "-O1", f"{HERE}/peak.c", "-o", f"{folder}/peak.so"], check=True)
             for dimension, function in (("dim1", "block_size"), ("dim1", "stride"), ("dim2", "stride")):
                 failures += check_parts(options, mpi, dimension, function, folder)
+            for shape, both in (((400000,), False), ((200000, 3), False), ((600, 600), True)):
+                failures += check_dealt(options, mpi, shape, both, folder)
             failures += check_sparse(options, mpi, folder)
             for case in CASES:
                 program = compiled(options, case[0], folder)

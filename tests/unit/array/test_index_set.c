@@ -222,6 +222,48 @@ static void test_union(void) {
     }
 }
 
+/* A set that joins another one is their union; what lies beside it, goes on where it ends or is its next block does. */
+static void check_join(const Both *a, const Both *b, bool joins) {
+    Hp5Set joined;
+    Marks any = {0};
+    for (int i = 0; i < WIDTH; i++) any.in[i] = a->marks.in[i] || b->marks.in[i];
+    const bool found = hp5_set_join(&a->set, &b->set, &joined);
+    if (found) check(&joined, &any);
+    CU_ASSERT_TRUE(found || !joins);
+}
+
+static void test_join(void) {
+    for (int round = 0; round < 6000; round++) {
+        Hp5Pool pool = {0};
+        Both a = random_chain(&pool, pick(0, 3), false), b = random_chain(&pool, pick(0, 3), false);
+        Both sum = {hp5_interval(LOW, LOW), {{0}}};
+        if (a.set.begin < a.set.end && b.set.begin < b.set.end) check_join(&a, &b, false);
+        for (int64_t k = 0, count = hp5_set_run_count(&a.set); k < count; k++) { /* run by run: whatever has a closed form is one again */
+            const Hp5Run run = hp5_set_run(&a.set, k);
+            const Both next = {hp5_interval(run.begin, run.end), marks_interval(run.begin, run.end)};
+            if (k == 0) sum = next;
+            else check_join(&sum, &next, a.set.runs == NULL);
+            for (int i = 0; i < WIDTH; i++) sum.marks.in[i] |= next.marks.in[i];
+            sum.set = hp5_set_union(&sum.set, &next.set, &pool);
+        }
+        Hp5Set common;
+        if (hp5_set_common(&a.set, &b.set, &common)) {
+            const Hp5Set same = hp5_set_intersect(&b.set, &a.set, &pool);
+            CU_ASSERT_TRUE(hp5_set_equal(&common, &same));
+        }
+        hp5_pool_free(&pool);
+    }
+    for (int64_t shift = 1; shift < 4; shift++) { /* two blocks beside four are no set of longer blocks */
+        Hp5Pool pool = {0};
+        const Hp5Set all = hp5_interval(0, 16), some = hp5_interval(shift, shift + 8);
+        Both four = {hp5_part(&all, HP5_STRIDE, 4, 0, 0, &pool), {{0}}}, two = {hp5_part(&some, HP5_STRIDE, 4, 0, 0, &pool), {{0}}};
+        for (int64_t i = 0; i < 16; i++) four.marks.in[i - LOW] = i % 4 == 0, two.marks.in[i - LOW] = i % 4 == shift && i < 8;
+        check_join(&four, &two, false);
+        check_union(&four, &two, &pool);
+        hp5_pool_free(&pool);
+    }
+}
+
 static void test_padding(void) {
     for (int round = 0; round < 2000; round++) {
         int64_t n = pick(1, 120), size = pick(1, 30), begin = pick(LOW, 20), front = pick(0, 9), back = pick(0, 9);
@@ -310,5 +352,5 @@ static void test_long_run_lists(void) {
 
 UNIT_MAIN("index sets", {"part counts", test_counts}, {"block_count lengths", test_block_count_lengths},
           {"parts of parts", test_parts_of_parts},
-          {"intersection and difference", test_intersection_and_difference}, {"union", test_union}, {"padding", test_padding},
+          {"intersection and difference", test_intersection_and_difference}, {"union", test_union}, {"join", test_join}, {"padding", test_padding},
           {"huge extents", test_huge_extents}, {"long run lists", test_long_run_lists}, {"uneven lists", test_uneven_lists})
