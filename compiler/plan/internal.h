@@ -110,8 +110,10 @@ const Lps *plan_body_space(const PlanStep *step, const Lps *lps);
 void plan_flow(Planner *planner);
 void plan_split(Planner *planner);
 void plan_synchronise(Planner *planner);
-/* Leaves out what --omit-sync and --omit-transfer ask for. */
+/* Leaves out what --omit-transfer asks for. */
 void plan_omit(Planner *planner);
+/* … and --omit-sync: when all waits stand, those of crews.c, too, which would else take the place of one that is left out. */
+void plan_omit_waits(Plan *plan, TaskPlan *task);
 
 /* remarks.c: needs the finished plan of a task */
 void plan_remarks(Planner *planner);

@@ -85,6 +85,25 @@ const Lps *move_teller(const TaskPlan *task, const Lps *lps, const Lps *home) {
     return found;
 }
 
+/* What follows from the mapping: waits of crews, what is held where, what moves. */
+static void plan_under_mapping(Arena *arena, Plan *plan, TaskPlan *task) {
+    const bool spreads = task->mapping->segments > 1, on_card = mapping_on_card(task->mapping);
+    if (!spreads) plan_crews(arena, plan, task);
+    if (!plan->options.moves && !spreads) return;
+    if (!spreads) {
+        plan_hold(arena, task);
+        plan_transfer(arena, task);
+        plan_serve(arena, plan, task);
+        return;
+    }
+    plan_spread(arena, plan, task);
+    plan_crews(arena, plan, task);
+    plan_overlap(task);
+    if (on_card) return; /* where indices are as they are */
+    plan_reads(arena, task);
+    plan_gaps(arena, task);
+}
+
 bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machine *machine, Diags *diags) {
     size_t errors = diags_error_count(diags);
     for (size_t t = 0; t < plan->tasks.count; t++) {
@@ -111,21 +130,8 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         }
         plan_remark_mapping(arena, plan, task, diags);
         if (!plan_arrange(arena, task, diags)) continue;
-        bool spreads = task->mapping->segments > 1;
-        if (!spreads) plan_crews(arena, plan, task);
-        if (!plan->options.moves && !spreads) continue;
-        if (!spreads) {
-            plan_hold(arena, task);
-            plan_transfer(arena, task);
-            plan_serve(arena, plan, task);
-            continue;
-        }
-        const bool on_card = mapping_on_card(task->mapping); /* where indices are as they are */
-        plan_spread(arena, plan, task);
-        plan_crews(arena, plan, task);
-        plan_overlap(task);
-        if (!on_card) plan_reads(arena, task);
-        if (!on_card) plan_gaps(arena, task);
+        plan_under_mapping(arena, plan, task);
+        plan_omit_waits(plan, task);
     }
     return diags_error_count(diags) == errors;
 }

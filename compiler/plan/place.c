@@ -445,7 +445,6 @@ static void omit(Planner *planner, PlanStepVec *steps) {
     size_t kept = 0;
     for (size_t i = 0; i < steps->count; i++) {
         PlanStep *step = steps->items[i];
-        if (step->kind == PLAN_SYNC && planner->plan->wait_count++ == options->omit_sync) continue;
         if (moves(step) && planner->plan->move_count++ == options->omit_transfer) continue;
         if (step->dynamic && planner->plan->move_count++ == options->omit_transfer) step->waits = NULL;
         omit(planner, &step->body);
@@ -455,3 +454,16 @@ static void omit(Planner *planner, PlanStepVec *steps) {
 }
 
 void plan_omit(Planner *planner) { omit(planner, &planner->task->flow); }
+
+static void omit_waits(Plan *plan, PlanStepVec *steps) {
+    size_t kept = 0;
+    for (size_t i = 0; i < steps->count; i++) {
+        PlanStep *step = steps->items[i];
+        if (step->kind == PLAN_SYNC && plan->wait_count++ == plan->options.omit_sync) continue;
+        omit_waits(plan, &step->body);
+        steps->items[kept++] = step;
+    }
+    steps->count = kept;
+}
+
+void plan_omit_waits(Plan *plan, TaskPlan *task) { omit_waits(plan, &task->flow); }

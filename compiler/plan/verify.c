@@ -2,7 +2,8 @@
  *
  * Waits. Two accesses of one element must not run at the same time, and the later one must come later, unless one thread makes
  * both. Which LPUs can meet at an element is read off the tree of Spaces; where two can that different threads may run, a wait
- * of the group that contains them must stand on every path from the one to the other.
+ * of the group that contains them must stand on every path from the one to the other. (That one thread makes both is enough where threads run
+ * LPUs; of crews verify_crews.c asks for more.)
  *
  * Needs: a finished plan. Gives: nothing, or the end of the compiler. */
 #include "compiler/plan/verify.h"
@@ -91,24 +92,29 @@ static bool parts_meet(const Lps *lps, const Var *var) {
     return false;
 }
 
-/* The Space whose LPU's leader runs an LPU of `lps`: what has one LPU, or is walked, has the leader of what is above. */
-static const Lps *leader_of(const Lps *lps) {
+const Lps *verify_leader(const Lps *lps) {
     bool same = lps->parent != NULL && (lps->sub_partition || (lps->dims == 0 && !lps->dynamic));
-    return same ? leader_of(lps->parent) : lps;
+    return same ? verify_leader(lps->parent) : lps;
+}
+
+static bool conflict(const Touch *a, const Touch *b) {
+    return a->var == b->var && a->store == b->store && a->partial == b->partial && (a->write || b->write);
 }
 
 /* Below it LPUs of two accesses can be different ones that have the same element: the highest such Space, or NULL where one thread
  * makes both. */
 static const Lps *meeting_place(const Touch *a, const Touch *b) {
-    if (a->var != b->var || a->store != b->store || a->partial != b->partial || (!a->write && !b->write)) return NULL;
+    if (!conflict(a, b)) return NULL;
     const Lps *both = a->lps;
     while (!lps_is_within(b->lps, both)) both = both->parent;
     const Lps *place = NULL;
     for (const Lps *lps = both; lps != a->store && lps->parent != NULL; lps = lps->parent)
         if (!a->partial && parts_meet(lps, a->var)) place = lps->parent;
     if (place != NULL) return place;
-    return leader_of(a->lps) == leader_of(b->lps) && !a->everyone && !b->everyone ? NULL : both;
+    return verify_leader(a->lps) == verify_leader(b->lps) && !a->everyone && !b->everyone ? NULL : both;
 }
+
+bool verify_leader_makes_both(const Touch *a, const Touch *b) { return conflict(a, b) && meeting_place(a, b) == NULL; }
 
 /* Under every mapping one thread runs an LPU of the only lowest Space. */
 static bool has_one_thread(const Graph *graph, const Lps *lps) {
@@ -168,6 +174,7 @@ void plan_verify(const Plan *plan) {
         check_shape(&task->flow, task->task->spaces.items[0]);
         Graph *graph = verify_graph(arena, task);
         check_waits(graph);
+        verify_crews(graph);
         verify_moves(graph);
         if (task->holdings.count > 0) verify_transfers(graph);
         verify_steps(graph);

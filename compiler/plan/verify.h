@@ -3,6 +3,7 @@
  * through the flow something stands between. It shares no code with the passes that it checks.
  *
  *   verify.c        plan_verify; the plan's shape; waits
+ *   verify_crews.c  waits of crews that have one leader, on cards
  *   verify_graph.c  the flow as points and edges, and what each point reads and writes
  *   verify_touches.c  what a point touches: where it is held, which elements
  *   verify_transfers.c  what moves between holdings
@@ -62,6 +63,12 @@ bool verify_leaders_have_same(const TaskPlan *task, const Holding *at);
 bool verify_rounds_have_same(const Lps *rounds, const Var *var);
 /* … and of scalars that all address spaces have and one LPU writes. */
 void verify_told(const Graph *graph);
+/* verify.c: the Space whose LPU's leader runs an LPU of `lps`: what has one LPU, or is walked, has the leader of what is above. */
+const Lps *verify_leader(const Lps *lps);
+/* Two touches of one element are made by the same leader, whichever LPUs they are of. */
+bool verify_leader_makes_both(const Touch *a, const Touch *b);
+/* verify_crews.c */
+void verify_crews(Graph *graph);
 /* verify_moves.c, verify_transfers.c, verify_steps.c */
 void verify_moves(Graph *graph);
 /* Where a touch of the point finds the variable; the store above a copy that is filled or handed back. */

@@ -9,6 +9,8 @@ counted, and with --reasons said; any other refusal is a failure. With --ranks s
 are those of tests/mpi/spread.py, or hosted and hybrid ones; processes talk over sockets, or with --mpi under an MPI. --sanitizer thread finds threads that touch one element without a wait between
 them, --sanitizer address accesses outside of the card's memory. --nvcc: only compiled, by NVIDIA's compiler.
 
+With --plans N nothing is run: plans are made and verified for N mappings of each kind.
+
 --checked makes checked builds. --failing makes them of language tests that expect a failure: a card says what processors say, once, and ends with
 their status.
 """
@@ -58,7 +60,7 @@ def maker_of(subject, kind):
 
 
 def add_mappings(subject, rng):
-    for number, kind in enumerate(subject.options.kinds):
+    for number, kind in enumerate(kind for kind in subject.options.kinds for _ in range(max(1, subject.options.plans))):
         folder = f"{subject.folder}/map{number}"
         os.mkdir(folder)
         model, found = maker_of(subject, kind)
@@ -176,6 +178,7 @@ def parse_options():
     parser.add_argument("--orders", type=processes.numbers, default=[1, 2], help="seeds of the order of threads")
     parser.add_argument("--sanitizer", choices=("thread", "address"))
     parser.add_argument("--nvcc", action="store_true")
+    parser.add_argument("--plans", type=int, default=0, metavar="N", help="of each kind N mappings; plans are verified, nothing is run")
     parser.add_argument("--limit", type=int, default=120, help="seconds for a run")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--predict", action="store_true", help="each run is predicted, too")
@@ -195,7 +198,7 @@ def parse_options():
         options.ranks = [] if options.nvcc else options.processes
         options.mpis = [mpi for mpi in processes.launch.find(os.path.dirname(options.hp5c)) if mpi.name in options.mpi] if options.mpi else []
     options.statements = False
-    options.plans, options.runs, options.checker, options.delays, options.spread = 0, 0, None, 1, False
+    options.runs, options.checker, options.delays, options.spread = 0, None, 1, False
     options.build = options.extern_build = None
     flags = [f"-fsanitize={options.sanitizer}", "-g"] if options.sanitizer else []
     os.environ["HP5_TEST_PREDICTS"] = "1" if options.predict else ""

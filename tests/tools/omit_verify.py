@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Does hp5c's verifier notice whatever a plan leaves out? Only hp5c runs, nothing is compiled.
 
-    omit_verify.py --hp5c HP5C [--programs] [--language] [--random N [--seed S]] [--spread] [FILE …]
+    omit_verify.py --hp5c HP5C [--programs] [--language] [--random N [--seed S]] [--spread] [--cards KIND,…] [FILE …]
 
 FILE: programs; --programs: those of programs/; --language: those of tests/language/run and tests/random/kept; --random: N random programs
 (tests/random) from seed S on, a drawn one that is printed if there is none.
 
 hp5c numbers the waits of a program's plan (--omit-sync N leaves out one) and the steps that move data (--omit-transfer N). The whole plan
 must pass --verify; each plan with one thing less must fail, with the words of an internal error in the plan. With --spread every plan
-is also that of a cluster: un-partitioned Spaces span its nodes, others go to the cores of all of them.
+is also that of a cluster: un-partitioned Spaces span its nodes, others go to the cores of all of them. With --cards each plan is also that of a card, with one mapping of each of these kinds (tests/card/tiers.py), of which only the waits are left out.
 """
 import argparse
 import concurrent.futures
@@ -23,8 +23,11 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
 ROOT = os.path.dirname(TESTS)
-sys.path[:0] = [f"{TESTS}/random"]
+sys.path[:0] = [f"{TESTS}/random", f"{TESTS}/mpi", f"{TESTS}/card"]
+import tiers  # noqa: E402
+
 KINDS = ("--omit-sync", "--omit-transfer")
+CARD, CARD_OF_HOST = (f"{TESTS}/card/models/{name}.pcubes" for name in ("lanes", "hybrid"))
 REFUSED = 1
 
 
@@ -51,22 +54,36 @@ def spread_map(options, path, folder):
 
 def check(options, path, name):
     """How many things were left out, and what was wrong."""
-    count, wrong = check_mapped(options, path, name, [])
-    if not options.spread:
-        return count, wrong
+    found = [check_mapped(options, path, name, [])]
     with tempfile.TemporaryDirectory(prefix="hp5-omit-verify-") as folder:
-        more, also = check_mapped(options, path, f"{name} on a cluster", spread_map(options, path, folder))
-    return count + more, wrong + also
+        if options.spread:
+            found.append(check_mapped(options, path, f"{name} on a cluster", spread_map(options, path, folder)))
+        for number, kind in enumerate(options.cards):
+            os.mkdir(f"{folder}/{number}")
+            mapped, text = card_map(options, path, kind, f"{folder}/{number}", random.Random(f"{os.path.basename(path)} {number}"))
+            count, wrong = check_mapped(options, path, f"{name}, {kind}", mapped, KINDS[:1]) if mapped else (0, [])
+            found.append((count, [f"{line}: {text}" for line in wrong]))
+    return sum(count for count, _ in found), [line for _, wrong in found for line in wrong]
 
 
-def check_mapped(options, path, name, mapped):
+def card_map(options, path, kind, folder, rng):
+    """Options for a mapping of that kind to a card, and its text; none if there is none."""
+    model = CARD_OF_HOST if kind in tiers.HYBRID else CARD
+    mapping = tiers.Tiers(options.hp5c, path, model).accepted(kind, folder, rng)
+    if not mapping:
+        return None, None
+    with open(mapping, encoding="utf-8") as text:
+        return ["--model", model, "--map", mapping], text.read().strip()
+
+
+def check_mapped(options, path, name, mapped, kinds=KINDS):
     status, _, err = plan(options, path, "--verify", *mapped)
     if status == REFUSED:
         return 0, []
     if status != 0:
         return 0, [f"{name}: the whole plan fails: {err.strip()}"]
     whole, count, wrong = plan(options, path, *mapped)[1], 0, []
-    for kind in KINDS:
+    for kind in kinds:
         number = 0
         while True:
             status, _, err = plan(options, path, kind, str(number), "--verify", *mapped)
@@ -98,6 +115,7 @@ def main():
     parser.add_argument("--random", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--spread", action="store_true")
+    parser.add_argument("--cards", type=lambda text: text.split(","), default=[], metavar="KIND,…")
     parser.add_argument("--model", default=f"{ROOT}/pcubes-models/quad-8core.pcubes")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("files", nargs="*", metavar="FILE")
