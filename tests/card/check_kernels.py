@@ -3,6 +3,8 @@
 
     check_kernels.py --hp5c HP5C [--nvcc]
 
+With --nvcc the machine code of loops is looked at as well, where there is cuobjdump: quotients of four rounds have no branch between them.
+
 Without --nvcc the simulator's nvcc says what NVIDIA's has said of a task of this name, recorded below; the messages are compared in full. With --nvcc
 NVIDIA's compiles: a kernel that keeps 300 Reals at hand spills, and one that keeps one does not.
 """
@@ -42,6 +44,7 @@ Program (args) {
 """
 COUNT = 300
 FEW = PROGRAM % "v[r] = v[r] + 1.0"
+SUMS = PROGRAM.replace("for r in v and r < 1", "for r in v; j in v") % "v[r] = v[r] + sqrt(j + 0.5) / (j + 1.5)"
 # All are read before the first is written: elements may be the same.
 MANY = PROGRAM % "\n                ".join([f"x{i} = v[r * {i + 2} + {i}]" for i in range(COUNT)] + [f"v[r * {i + 1}] = x{COUNT - 1 - i}" for i in range(COUNT)])
 
@@ -117,6 +120,24 @@ def check_nvcc(options, folder):
         print(f"{card}: {few[0][3]}\n{many[0][3]}\n{many[1][3]}")
 
 
+def machine_code(folder):
+    """The instructions' names, in their order; none without cuobjdump."""
+    if not shutil.which("cuobjdump"):
+        return []
+    sass = subprocess.run(["cuobjdump", "-sass", f"{folder}/t"], check=True, capture_output=True, text=True).stdout
+    return re.findall(r"^\s+/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\d\s+)?([A-Z0-9_.]+)", sass, re.M)
+
+
+def check_fours(options, folder):
+    """Quotients and roots of four rounds: about where each begins, and no branch in between."""
+    compiled(options, folder, SUMS, "nvcc", "--cc-flag=-O3", "--gpu-arch", "sm_90")
+    code = " ".join(machine_code(folder))
+    between = r"(?: (?!BRA|CALL|BSYNC)\S+){0,20} "
+    for name in ("MUFU.RCP64H", "MUFU.RSQ64H") if code else ():
+        if not re.search(between.join([name] * 4), code):
+            raise Failed(f"{name}: no four side by side")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hp5c", required=True)
@@ -129,6 +150,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="hp5-card-") as folder:
         try:
             (check_nvcc if options.nvcc else check_recorded)(options, folder)
+            if options.nvcc:
+                check_fours(options, folder)
         except Failed as failed:
             print(failed)
             return 1

@@ -170,9 +170,9 @@ void cuda_accumulate(Writer *writer, const Nest *nest, const Loop *along, const 
     writer->replaced = assign->target;
     writer->replacement = sum;
     if (here == NULL) {
-        writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s++) {", name, first, name, last, name);
-        writer_block(writer, &nest->stmt->body, indent + 4);
-        writer_line(writer, indent, "}");
+        Fours fours = {.writer = writer};
+        vec_push(writer->arena, &fours.assigned, assign->target);
+        cuda_own_loop(&fours, &nest->stmt->body, along->index->var, first, last, indent);
     } else {
         const char *rows = print_rows(writer, along, first, elements, here, indent);
         print_along(writer, nest, along, arena_printf(writer->arena, "%s, %s", first, last), rows, elements, indent);

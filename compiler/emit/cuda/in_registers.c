@@ -115,16 +115,16 @@ bool cuda_in_registers(Writer *writer, const Nest *nest, const Loop *loop, int i
     writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", first, begin, last, end);
     writer_line(writer, indent, "if (%s >= %s) continue;", first, last);
     const size_t mark = writer->kept.count;
+    Fours fours = {.writer = writer};
     for (size_t i = 0; i < common.elements.count; i++) {
         const Expr *element = common.elements.items[i];
         const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_here", emit_symbol(writer->emit, element->var)));
         writer_line(writer, indent, "%s%s %s = %s;", look_at(block, element).assigned ? "" : "const ", emit_storage_type(writer->emit, element->var->type->element), name,
                     writer_expr(writer, element));
         vec_push(writer->arena, &writer->kept, ((KeptElement){element, name}));
+        if (look_at(block, element).assigned) vec_push(writer->arena, &fours.assigned, element);
     }
-    writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, last, index);
-    writer_block(writer, block, indent + 4);
-    writer_line(writer, indent, "}");
+    cuda_own_loop(&fours, block, loop->index->var, first, last, indent);
     for (size_t i = 0; i < common.elements.count; i++) {
         const Expr *element = common.elements.items[i];
         const char *name = writer->kept.items[mark + i].name;

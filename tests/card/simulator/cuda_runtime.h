@@ -351,6 +351,25 @@ template <class T> static inline T hp5_sim_shuffle(T value, unsigned lane) {
 template <class T> static inline T __shfl_down_sync(unsigned, T value, unsigned up) { return hp5_sim_shuffle(value, threadIdx.x % 32 + up); }
 template <class T> static inline T __shfl_xor_sync(unsigned, T value, int apart) { return hp5_sim_shuffle(value, threadIdx.x % 32 ^ (unsigned)apart); }
 static inline unsigned long long __shfl_sync(unsigned, unsigned long long value, int lane) { return hp5_sim_shuffle(value, (unsigned)lane); }
+/* Bits of Reals; the upper halves of inverses, of about as many right digits as a card gives them. */
+static inline int __double2hiint(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int)(bits >> 32);
+}
+static inline double __hiloint2double(int high, int low) {
+    const uint64_t bits = (uint64_t)(uint32_t)high << 32 | (uint32_t)low;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+static inline float __int_as_float(int bits) {
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+#define hp5_about_inverse(x) (__double2hiint(1.0 / (x)))
+#define hp5_about_inverse_root(x) (__double2hiint(1.0 / sqrt(x)))
 #define hp5_shared_memory() (hp5_sim::now->block->shared)
 #define hp5_shared_bytes() (hp5_sim::now->block->launch->shared)
 template <class T> static inline T atomicCAS(T *place, T expected, T wanted) {
