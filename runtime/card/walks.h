@@ -29,37 +29,126 @@ static __device__ Hp5Square hp5_square(Hp5Crew crew, int64_t i, int64_t i_end, i
     const bool small = i_end - i <= INT16_MAX && j_end - j <= INT16_MAX; /* divisions of 64 bits take long */
     return small ? hp5_square_in<uint32_t>(crew, i, i_end, j, j_end) : hp5_square_in<uint64_t>(crew, i, i_end, j, j_end);
 }
-/* store(i, j, value(i, j)) for a thread's rounds, four values before the first of them is stored. */
-template <class Value, class Store> static __device__ void hp5_abreast(const Hp5Square &square, Value value, Store store) {
-    int64_t i = square.row, j = square.column, left = square.rounds;
-    for (; left >= 4; left -= 4) {
-        const int64_t i0 = i, j0 = j;
-        square.next(&i, &j);
-        const int64_t i1 = i, j1 = j;
-        square.next(&i, &j);
-        const int64_t i2 = i, j2 = j;
-        square.next(&i, &j);
-        const auto first = value(i0, j0), second = value(i1, j1), third = value(i2, j2), fourth = value(i, j);
-        store(i0, j0, first);
-        store(i1, j1, second);
-        store(i2, j2, third);
-        store(i, j, fourth);
-        square.next(&i, &j);
+/* ---- Several values on their way ------------------------------------------------------------------------------------------ */
+/* Three loops, or two, of which k is the innermost, and where a thread is in them. Where rows of k fill warps their rounds are cut into columns, as wide as a warp in
+ * k and as deep as i, and each warp of the crew has as many neighbouring rounds of these as the others: it goes down, and what one round reads above and below it the
+ * next ones read, too. Other rounds go round robin. */
+struct Hp5Walk {
+    int64_t i, i_end, j, j_end, k, k_end; /* of the loops */
+    int64_t at_i, at_j, at_k, left;       /* a thread's next round; how many it has */
+    int64_t on_i, on_j, on_k;             /* round robin: from one of them to the next */
+    bool down;
+
+    __device__ void next_round() {
+        at_k += on_k;
+        at_j += on_j + (at_k >= k_end);
+        if (at_k >= k_end) at_k -= k_end - k;
+        at_i += on_i + (at_j >= j_end);
+        if (at_j >= j_end) at_j -= j_end - j;
     }
-#pragma unroll 1
-    for (; left > 0; left--, square.next(&i, &j)) store(i, j, value(i, j));
+    /* So many rounds down, at most to the end of the column. */
+    __device__ void go_down(int64_t rounds) {
+        left -= rounds;
+        at_i += rounds;
+        if (at_i < i_end) return;
+        at_i = i;
+        if (++at_j < j_end) return;
+        at_j = j;
+        at_k += HP5_WARP_THREADS;
+    }
+    template <class Number> __device__ void begin(Hp5Crew crew) {
+        const Number high = (Number)(i_end - i), deep = (Number)(j_end - j), wide = (Number)(k_end - k);
+        const Number across = (wide - 1) / HP5_WARP_THREADS + 1, warps = (Number)crew.warps(), warp = (Number)crew.warp();
+        down = crew.tier != HP5_LANE_TIER && high > 1 && wide >= across * (HP5_WARP_THREADS / 4 * 3);
+        if (down) {
+            const Number rounds = across * deep * high, each = rounds / warps, more = rounds % warps; /* so many warps have one more */
+            const Number first = warp * each + (warp < more ? warp : more), column = first / high;
+            left = (int64_t)(each + (warp < more));
+            at_i = i + (int64_t)(first % high);
+            at_j = j + (int64_t)(column % deep);
+            at_k = k + (int64_t)(column / deep) * HP5_WARP_THREADS + crew.lane();
+            return;
+        }
+        const Number rounds = high * deep * wide, rank = (Number)crew.rank(), size = (Number)crew.size();
+        left = rank < rounds ? (int64_t)((rounds - rank - 1) / size) + 1 : 0;
+        at_i = i + (int64_t)(rank / wide / deep);
+        at_j = j + (int64_t)(rank / wide % deep);
+        at_k = k + (int64_t)(rank % wide);
+        on_i = (int64_t)(size / wide / deep);
+        on_j = (int64_t)(size / wide % deep);
+        on_k = (int64_t)(size % wide);
+    }
+};
+static __device__ Hp5Walk hp5_walk_of(Hp5Crew crew, int64_t i, int64_t i_end, int64_t j, int64_t j_end, int64_t k, int64_t k_end) {
+    Hp5Walk walk = {i, i_end, j, j_end, k, k_end};
+    if (i >= i_end || j >= j_end || k >= k_end) return walk;
+    const bool small = i_end - i <= 1024 && j_end - j <= 1024 && k_end - k <= 1024; /* divisions of 64 bits take long */
+    if (small) walk.begin<uint32_t>(crew);
+    else walk.begin<uint64_t>(crew);
+    return walk;
 }
 
-/* The same along one loop. */
-template <class Value, class Store> static __device__ void hp5_abreast(Hp5Crew crew, int64_t begin, int64_t end, Value value, Store store) {
+template <int MANY, class Value, class Store> static __device__ void hp5_abreast_down(Hp5Walk walk, Value value, Store store) {
+#pragma unroll 1
+    while (walk.left > 0 && walk.at_k < walk.k_end) { /* beyond the edge of k lies nothing any more */
+        const int64_t i = walk.at_i, j = walk.at_j, k = walk.at_k, to_end = walk.i_end - i, rounds = to_end < walk.left ? to_end : walk.left;
+        decltype(value(i, j, k)) values[MANY];
+        if (rounds >= MANY) {
+#pragma unroll
+            for (int n = 0; n < MANY; n++) values[n] = value(i + n, j, k);
+#pragma unroll
+            for (int n = 0; n < MANY; n++) store(i + n, j, k, values[n]);
+            walk.go_down(MANY);
+        } else {
+            /* where there are no more the last one is computed again, and not stored */
+#pragma unroll
+            for (int n = 0; n < MANY; n++) values[n] = value(n < rounds ? i + n : i + rounds - 1, j, k);
+#pragma unroll
+            for (int n = 0; n < MANY; n++)
+                if (n < rounds) store(i + n, j, k, values[n]);
+            walk.go_down(rounds);
+        }
+    }
+}
+template <int MANY, class Value, class Store> static __device__ void hp5_abreast_round(Hp5Walk walk, Value value, Store store) {
+    for (; walk.left >= MANY; walk.left -= MANY) {
+        int64_t i[MANY], j[MANY], k[MANY];
+        decltype(value(walk.i, walk.j, walk.k)) values[MANY];
+#pragma unroll
+        for (int n = 0; n < MANY; n++, walk.next_round()) i[n] = walk.at_i, j[n] = walk.at_j, k[n] = walk.at_k;
+#pragma unroll
+        for (int n = 0; n < MANY; n++) values[n] = value(i[n], j[n], k[n]);
+#pragma unroll
+        for (int n = 0; n < MANY; n++) store(i[n], j[n], k[n], values[n]);
+    }
+#pragma unroll 1
+    for (; walk.left > 0; walk.left--, walk.next_round()) store(walk.at_i, walk.at_j, walk.at_k, value(walk.at_i, walk.at_j, walk.at_k));
+}
+/* store(i, j, k, value(i, j, k)) for the rounds of three loops: of those that go down MANY values are computed before the first of them is stored. */
+template <int MANY, class Value, class Store>
+static __device__ void hp5_abreast(Hp5Crew crew, int64_t i, int64_t i_end, int64_t j, int64_t j_end, int64_t k, int64_t k_end, Value value, Store store) {
+    const Hp5Walk walk = hp5_walk_of(crew, i, i_end, j, j_end, k, k_end);
+    if (walk.down) hp5_abreast_down<MANY>(walk, value, store);
+    else hp5_abreast_round<4>(walk, value, store);
+}
+/* Of two. */
+template <int MANY, class Value, class Store>
+static __device__ void hp5_abreast(Hp5Crew crew, int64_t i, int64_t i_end, int64_t k, int64_t k_end, Value value, Store store) {
+    hp5_abreast<MANY>(
+            crew, i, i_end, 0, 1, k, k_end, [&](int64_t row, int64_t, int64_t column) { return value(row, column); },
+            [&](int64_t row, int64_t, int64_t column, auto given) { store(row, column, given); });
+}
+
+/* Of one. */
+template <int MANY, class Value, class Store> static __device__ void hp5_abreast(Hp5Crew crew, int64_t begin, int64_t end, Value value, Store store) {
     const int64_t on = crew.size();
     int64_t i = begin + crew.rank();
-    for (; i + 3 * on < end; i += 4 * on) {
-        const auto first = value(i), second = value(i + on), third = value(i + 2 * on), fourth = value(i + 3 * on);
-        store(i, first);
-        store(i + on, second);
-        store(i + 2 * on, third);
-        store(i + 3 * on, fourth);
+    for (; i + (MANY - 1) * on < end; i += MANY * on) {
+        decltype(value(0)) values[MANY];
+#pragma unroll
+        for (int n = 0; n < MANY; n++) values[n] = value(i + n * on);
+#pragma unroll
+        for (int n = 0; n < MANY; n++) store(i + n * on, values[n]);
     }
 #pragma unroll 1
     for (; i < end; i += on) store(i, value(i));

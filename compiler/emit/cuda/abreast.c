@@ -1,20 +1,20 @@
-/* Loops that a crew shares and that do not depend on each other, two as one. Where an iteration does nothing but give one element its value, a
- * thread computes four of them before it stores the first: what they read is on its way at the same time, which compilers do not dare, since
+/* Loops that a crew shares and that do not depend on each other, two as one. Where an iteration does nothing but give one element its value, three or two, and a
+ * thread computes several values before it stores the first: what they read is on its way at the same time, which compilers do not dare, since
  * they do not know that the iterations are independent.
  *
- *     const Hp5Square square = hp5_square(crew, i_begin, i_end, j_begin, j_end);
- *     hp5_abreast(square, [&](int64_t i, int64_t j) {
+ *     hp5_abreast<8>(crew, i_begin, i_end, j_begin, j_end, [&](int64_t i, int64_t j) {
  *         return x[i * x_ld1 + j] + y[i * y_ld1 + j];
  *     }, [&](int64_t i, int64_t j, double value) { z[i * z_ld1 + j] = value; });
  *
  * With hp5_turned in place of hp5_abreast where rows become columns. Other iterations follow each other:
  *
+ *     const Hp5Square square = hp5_square(crew, i_begin, i_end, j_begin, j_end);
  *     for (int64_t left = square.rounds, i = square.row, j = square.column; left > 0; left--, square.next(&i, &j)) { … } */
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
 #include "compiler/lower/walk_bodies.h"
 
-enum { LARGEST = 160 }; /* expressions of a body that is printed to be compiled five times */
+enum { LARGEST = 160, SMALL = 80, MANY = 8, FEW = 4 }; /* expressions of a body that is compiled 2 * FEW times, of one that is 2 * MANY times */
 
 Shared cuda_shared_loops(Writer *writer, const Nest *nest) {
     Shared loops = {0};
@@ -106,10 +106,9 @@ static Iteration look_at(Writer *writer, const Nest *nest, const Shared *loops) 
 }
 
 /* What the threads walk along, as the first arguments. */
-static const char *print_way(Writer *writer, const Shared *loops, bool turned, int indent) {
+static const char *way_of(Writer *writer, const Shared *loops) {
     char *begin, *end, *way = arena_strdup(writer->arena, "crew");
-    if (loops->count > 1 && !turned) return print_square(writer, loops, indent);
-    for (size_t i = loops->count > 1 ? loops->count - 2 : 0; i < loops->count; i++) {
+    for (size_t i = 0; i < loops->count; i++) {
         writer_loop_bounds(writer, loops->items[i], NULL, &begin, &end);
         way = arena_printf(writer->arena, "%s, %s, %s", way, begin, end);
     }
@@ -140,7 +139,6 @@ static void note_way(void *data, const Expr *expr) {
 
 /* The element that gets the value has its neighbours along one of the two loops, and what is read along the other one alone: *way gets the former as its first. */
 static bool is_turned(Writer *writer, const Iteration *body, const Shared *loops, Shared *way) {
-    *way = *loops;
     const TypeKind kind = body->target->var->type->element->kind;
     if (loops->count < 2 || kind == TYPE_STRUCT || kind == TYPE_STATIC_ARRAY || body->reads) return false;
     const Loop *outer = loops->items[loops->count - 2], *inner = loops->items[loops->count - 1];
@@ -176,7 +174,7 @@ static bool value_names(const Iteration *body, const Var *index) {
 /* The indices as parameters, of what gives the value or of what stores it. */
 static char *index_params(Writer *writer, const Shared *loops, const Iteration *body, bool stores) {
     char *params = NULL;
-    for (size_t i = loops->count > 1 ? loops->count - 2 : 0; i < loops->count; i++) {
+    for (size_t i = 0; i < loops->count; i++) {
         const Var *var = loops->items[i]->index->var;
         const char *name = writer_find(writer, var) ? writer_find(writer, var) : writer_declare(writer, var);
         const bool named = stores ? lower_expr_mentions(body->target, var) : value_names(body, var);
@@ -185,14 +183,33 @@ static char *index_params(Writer *writer, const Shared *loops, const Iteration *
     return params;
 }
 
+/* Those of the loops, the innermost ones, that are walked as one; *turned: as hp5_turned does it. None: iterations do not go abreast. */
+static Shared loops_abreast(Writer *writer, const Nest *nest, const Shared *loops, Iteration *body, bool *turned) {
+    Shared way = {0};
+    *body = look_at(writer, nest, loops);
+    if (!body->fits) return way;
+    *turned = is_turned(writer, body, loops, &way);
+    if (*turned) return way;
+    size_t first = loops->count > 2 ? loops->count - 2 : 0;
+    if (first > 0 && is_plain(loops->items[first - 1])) first--;
+    for (size_t i = first; i < loops->count; i++) vec_push(writer->arena, &way, loops->items[i]);
+    return way;
+}
+
+size_t cuda_abreast_count(Writer *writer, const Nest *nest, const Shared *loops) {
+    Iteration body;
+    bool turned;
+    return loops_abreast(writer, nest, loops, &body, &turned).count;
+}
+
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent) {
-    const Iteration body = look_at(writer, nest, loops);
-    if (!body.fits) return false;
-    Shared order;
-    const bool turned = is_turned(writer, &body, loops, &order);
-    const char *way = print_way(writer, &order, turned, indent), *indices = index_params(writer, &order, &body, false), *places = index_params(writer, &order, &body, true);
+    Iteration body;
+    bool turned;
+    const Shared order = loops_abreast(writer, nest, loops, &body, &turned);
+    if (order.count == 0) return false;
+    const char *way = way_of(writer, &order), *indices = index_params(writer, &order, &body, false), *places = index_params(writer, &order, &body, true);
     const char *value = writer_fresh(writer, "value"), *type = emit_storage_type(writer->emit, body.target->var->type->element), *element = writer_expr(writer, body.target);
-    const char *call = turned ? arena_printf(writer->arena, "hp5_turned<%s>", type) : "hp5_abreast";
+    const char *call = turned ? arena_printf(writer->arena, "hp5_turned<%s>", type) : arena_printf(writer->arena, "hp5_abreast<%d>", body.size <= SMALL ? MANY : FEW);
     writer_line(writer, indent, "%s(%s, [&](%s) {", call, way, indices);
     writer_line(writer, indent + 4, body.reads ? "%s %s = %s;" : "%s %s;", type, value, element);
     writer->replaced = body.target;

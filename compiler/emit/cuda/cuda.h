@@ -8,7 +8,7 @@
  *   crew_loops.c   parallel loops that a crew shares     crew_reduce.c   reductions     by_first.c   what its first thread does alone
  *   in_registers.c elements that the rounds of a thread's own loop have in common
  *   fours.c        rounds of such a loop that divide, four at a time
- *   abreast.c      two of these loops as one, four iterations at a time
+ *   abreast.c      two or three of these loops as one, several iterations at a time
  *   tallies.c      sequential loops that do nothing but count
  *   crew_rows.c    sums along rows
  *   crew_cost.c    what stages cost a crew (--predict)
@@ -56,6 +56,8 @@ bool cuda_is_walked(const Nest *nest, const Shared *loops);
  * they do not. */
 int cuda_walk(Writer *writer, const Shared *loops, int indent);
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent);
+/* How many of them, the innermost ones; 0: iterations do not go abreast. */
+size_t cuda_abreast_count(Writer *writer, const Nest *nest, const Shared *loops);
 /* in_registers.c: the only loop of a nest that is not shared, with what stands inside, where its rounds have elements in common; false, and nothing printed,
  * where they have none. */
 bool cuda_in_registers(Writer *writer, const Nest *nest, const Loop *loop, int indent);
