@@ -93,6 +93,13 @@ template <class... Values> [[noreturn]] static inline void hp5_fail_at(const cha
 #define hp5_pause() __nanosleep(100)
 #endif
 
+/* Before a kernel's name: so many registers for a thread, at most. */
+#if defined __CUDACC_VER_MAJOR__ && __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1204
+#define HP5_REGISTERS(count) __maxnreg__(count)
+#else
+#define HP5_REGISTERS(count)
+#endif
+
 /* ---- The worker -------------------------------------------------------------------------------------------------- */
 /* A thread's view of the run; the threads of a crew have the same. */
 typedef struct Hp5Worker {

@@ -3,7 +3,8 @@
 
     check_kernels.py --hp5c HP5C [--nvcc]
 
-With --nvcc the machine code of loops is looked at as well, where there is cuobjdump: quotients of four rounds have no branch between them.
+With --nvcc the machine code of loops is looked at as well, where there is cuobjdump: quotients of four rounds have no branch between them, and a
+kernel with loops that threads share two by two has no more than 128 registers.
 
 Without --nvcc the simulator's nvcc says what NVIDIA's has said of a task of this name, recorded below; the messages are compared in full. With --nvcc
 NVIDIA's compiles: a kernel that keeps 300 Reals at hand spills, and one that keeps one does not.
@@ -18,6 +19,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 
 PROGRAM = """Task "T":
     Define:
@@ -138,6 +140,20 @@ def check_fours(options, folder):
             raise Failed(f"{name}: no four side by side")
 
 
+def check_wide(options, folder):
+    """A kernel that exchanges padding and shares loops two by two: its registers leave room for 16 warps, and none is spilled where cells get their values."""
+    shutil.copy(f"{ROOT}/programs/stencil/stencil.hp5", f"{folder}/s.hp5")
+    command = [options.hp5c, "s.hp5", "--map", f"{ROOT}/mappings/stencil/card.map", "--model", f"{ROOT}/pcubes-models/h200.pcubes", "--gpu-arch", "sm_90", "--remarks", "-o", "t"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=dict(os.environ, TMPDIR=folder))
+    registers = re.search(r"takes (\d+) registers", done.stderr)
+    if done.returncode != 0 or not registers or int(registers[1]) > 128:
+        raise Failed(f"stencil: expected no more than 128 registers\n{done.stderr}")
+    code = machine_code(folder)
+    sums = [at for at, name in enumerate(code) if name.startswith("DADD")]
+    if code and (not sums or any(name.startswith(("LDL", "STL")) for name in code[sums[0]:sums[-1]])):
+        raise Failed("stencil: registers are spilled between sums, or there are none")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hp5c", required=True)
@@ -152,6 +168,7 @@ def main():
             (check_nvcc if options.nvcc else check_recorded)(options, folder)
             if options.nvcc:
                 check_fours(options, folder)
+                check_wide(options, folder)
         except Failed as failed:
             print(failed)
             return 1

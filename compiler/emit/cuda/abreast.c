@@ -220,3 +220,20 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
     writer_line(writer, indent, "}, [&](%s, %s %s) { %s = %s; });", places, type, value, element, value);
     return true;
 }
+
+/* ---- How many registers a kernel has --------------------------------------------------------------------------------------- */
+bool cuda_goes_wide(const Emit *emit, const TaskPlan *task) {
+    const LoweredTask *lowered = emit->lowered->tasks.items[task->task->id];
+    bool wide = false;
+    for (size_t i = 0; i < lowered->stages.count; i++) {
+        const LoweredBody *code = &lowered->stages.items[i]->code;
+        for (size_t n = 0; n < code->nests.count && !backend_on_host(task, task->uses.items[i]->lps); n++) {
+            const CrewManner manner = cuda_manner(code, code->nests.items[n]);
+            size_t shared = 0;
+            for (size_t l = 0; l < code->nests.items[n]->loops.count; l++) shared += code->nests.items[n]->loops.items[l].role == ROLE_THREAD;
+            if (manner == CREW_TILES) return false;
+            wide |= manner == CREW_SHARES && shared > 1;
+        }
+    }
+    return wide && !cuda_task_has_rows(emit, task);
+}

@@ -35,7 +35,8 @@ static bool uses_lists(const Text *text) { return text->data != NULL && strstr(t
 
 static void kernel_text(TaskWriter *tw) {
     const bool rows = cuda_task_has_rows(tw->emit, tw->task), spread = rows && cuda_warps_are_free(tw->task);
-    text_printf(tw->out, "/* The task on the card: each thread runs the flow. */\nextern \"C\" __global__ void %s_kernel(Hp5CardRun *run) {\n", tw->symbol);
+    text_printf(tw->out, "/* The task on the card: each thread runs the flow. */\nextern \"C\" __global__ void %s%s_kernel(Hp5CardRun *run) {\n",
+                cuda_goes_wide(tw->emit, tw->task) ? "HP5_REGISTERS(128) " : "", tw->symbol);
     task_print(tw, 4, "Hp5Worker worker;");
     task_print(tw, 4, "hp5_worker_begin(&worker, run, %s%s);", cuda_lowest_tier(tw->task), spread ? ", true" : "");
     if (cuda_by_one_thread(tw->task, tw->task->task->spaces.items[0])) task_print(tw, 4, "if (worker.number > 0) return; /* Space Root is one lane's */");

@@ -69,6 +69,8 @@ typedef struct Fours {
     const char *lane; /* C name of which of the four it is */
 } Fours;
 void cuda_own_loop(Fours *fours, const Block *block, const Var *index, const char *first, const char *last, int indent);
+/* Stages of the task share loops two by two and do not keep tiles or sums in registers: what counts is how many threads a multiprocessor runs. */
+bool cuda_goes_wide(const Emit *emit, const TaskPlan *task);
 /* The loops of a nest, by a thread for itself. */
 void cuda_one_by_one(Writer *writer, const Nest *nest, int indent);
 /* Backend.by_one: neighbouring assignments to elements, or a sequential loop, by the first thread alone; one that does nothing but count by all. */
