@@ -2,6 +2,7 @@
  * The host does the latter with the functions that threads call, as the only thread of its process, and with its own stores as a place on the way: elements that go to others come from the card just before
  * they are packed, and those of others go to the card as soon as they are unpacked (hp5_card_take_box, hp5_card_give_box: runtime/move/pieces.c). So
  * the host's stores have nothing that anybody reads, and need not follow versions that change places on the card. */
+#include "runtime/card/box_rows.h"
 #include "runtime/card/calls.h"
 #include "runtime/card/cargo.h"
 #include "runtime/card/clock.h"
@@ -69,57 +70,21 @@ void hp5_card_calls_free(Hp5CardCalls *calls) {
 
 /* ---- Elements --------------------------------------------------------------------------------------------------------- */
 
-/* A box in two dimensions, as the copy engine takes it: of more dimensions there is one for each index of the others. */
-typedef struct Rows {
+typedef struct Moving {
+    const Hp5TaskRun *run;
     const Hp5Store *store;
-    int fast, slow; /* dimensions: of the elements of a row, of the rows that go together; slow < 0: there is one row */
-    const int64_t *count;
-    char *card, *host;
-    int64_t size;   /* of an element, or of the field that these are */
     bool takes;
-} Rows;
+} Moving;
 
-static void move_rows(const Hp5CardDriver *driver, const Hp5TaskRun *run, const Rows *rows, int64_t offset) {
-    const Hp5Store *store = rows->store;
-    const int64_t size = rows->size, width = rows->count[rows->fast] * size, begin = offset * size;
-    const int64_t lines = rows->slow < 0 ? 1 : rows->count[rows->slow], pitch = rows->slow < 0 ? width : store->stride[rows->slow] * size;
-    check(run, hp5_card_move_rows(driver, hp5_cargo_of(run, store->array), rows->takes, rows->host + begin, rows->card + begin, pitch, width, lines), "copying elements");
-}
-
-/* All dimensions but the two, one after the other. */
-static void move_all_rows(const Hp5TaskRun *run, const Rows *rows, int64_t offset) {
-    const Hp5Store *store = rows->store;
-    int64_t at[HP5_MAX_RANK] = {0};
-    int d = 0;
-    while (d < store->rank) {
-        int64_t place = offset;
-        for (int i = 0; i < store->rank; i++) place += at[i] * store->stride[i];
-        move_rows(driver_of(run), run, rows, place);
-        for (d = 0; d < store->rank; d++) {
-            if (d == rows->fast || d == rows->slow) continue;
-            if (++at[d] < rows->count[d]) break;
-            at[d] = 0;
-        }
-    }
+static void move_rows(const Hp5Rows *rows, void *data) {
+    const Moving *moving = data;
+    check(moving->run, hp5_card_move_rows(driver_of(moving->run), hp5_cargo_of(moving->run, moving->store->array), moving->takes, rows->there, rows->here, rows->here_pitch, rows->width, rows->rows),
+          "copying elements");
 }
 
 static void move_box(const Hp5TaskRun *run, const Hp5Store *store, int version, int64_t offset, const int64_t *count, bool takes) {
     char *const card = hp5_image_version(hp5_card_calls_of(run)->image, store, version), *const host = store->version[version];
-    Rows rows = {.store = store, .fast = 0, .slow = -1, .count = count, .card = card, .host = host, .size = (int64_t)store->element_size, .takes = takes};
-    for (int i = 0; i < store->rank; i++) {
-        if (count[i] == 0) return;
-        if (store->stride[i] == 1) rows.fast = i;
-    }
-    for (int i = 0; i < store->rank; i++)
-        if (i != rows.fast && (rows.slow < 0 || store->stride[i] < store->stride[rows.slow])) rows.slow = i;
-    if (store->fields == NULL) move_all_rows(run, &rows, offset);
-    for (int f = 0; store->fields != NULL && f < store->fields->field_count; f++) {
-        const Hp5Field *field = &store->fields->fields[f];
-        rows.size = (int64_t)hp5_field_size(field);
-        rows.card = card + store->capacity * (int64_t)field->offset;
-        rows.host = host + store->capacity * (int64_t)field->offset;
-        move_all_rows(run, &rows, offset);
-    }
+    hp5_each_rows(&(Hp5BoxSide){store, card, offset}, &(Hp5BoxSide){store, host, offset}, count, move_rows, &(Moving){run, store, takes});
 }
 
 static bool runs(const Hp5TaskRun *run) { return run->hidden->card != NULL && hp5_card_calls_of(run)->runs; }

@@ -1,12 +1,12 @@
 /* One execution on a card: how many of its PPUs take part; then elements go to the card, the kernel runs the flow, and what it has written
- * stays there (resident.c), or comes back. */
+ * stays there (resident.c, sides.c), or comes back. */
 #include "runtime/card/calls.h"
 #include "runtime/card/cargo.h"
 #include "runtime/card/clock.h"
 #include "runtime/card/execute.h"
 #include "runtime/card/image.h"
 #include "runtime/card/no_card.h"
-#include "runtime/card/resident.h"
+#include "runtime/card/sides.h"
 #include "runtime/predict/crews.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
@@ -153,7 +153,7 @@ Hp5CardCalls *hp5_card_calls_of(const Hp5TaskRun *run) { return run->hidden->car
 
 Hp5Image *hp5_card_image(const Hp5TaskRun *run) { return run->hidden->card->image; }
 
-static void prepare(Hp5TaskRun *run) {
+void hp5_card_prepare(Hp5TaskRun *run) {
     const Hp5CardTask *card = run->desc->card;
     const Hp5CardLimits limits = limits_of(run->desc);
     Hp5OnCard *on = run->hidden->card = hp5_alloc_zeroed(sizeof *on, "a task on a card");
@@ -168,10 +168,17 @@ static void prepare(Hp5TaskRun *run) {
         on->blocks = blocks_at_once(run->desc, &limits, on->threads);
     }
     on->shared = shared_of_block(run->desc, &limits, on->threads);
-    on->clock = hp5_clock_create(run);
-    on->image = hp5_image_create(run, card, on->blocks * on->threads / HP5_WARP_THREADS, hp5_clock_on_card(on->clock));
+    on->image = hp5_image_create(run, card, on->blocks * on->threads / HP5_WARP_THREADS);
+    hp5_image_begin(on->image);
+    for (int a = 0; a < run->desc->array_count; a++) hp5_sides_outdate(run, a, hp5_has_processes(run));
+}
+
+/* Somebody measures now: in the executions before that nobody has. */
+static void take_clock(Hp5TaskRun *run) {
+    Hp5OnCard *on = run->hidden->card;
     Hp5CardDesk *of_card, *desk = hp5_image_desk(on->image, &of_card);
-    if (hp5_has_processes(run) || run->desc->on_host != NULL) on->calls = hp5_card_calls_create(run, on->image, desk, on->clock);
+    if (on->clock == NULL && (on->clock = hp5_clock_create(run)) != NULL) hp5_image_use_clock(on->image, hp5_clock_on_card(on->clock));
+    if (on->calls == NULL && (hp5_has_processes(run) || run->desc->on_host != NULL)) on->calls = hp5_card_calls_create(run, on->image, desk, on->clock);
 }
 
 void hp5_card_forget(Hp5TaskRun *run) {
@@ -210,57 +217,8 @@ static void failed(const Hp5TaskRun *run, const Hp5CardFailure *failure, const c
     hp5_fail(HP5_EXIT_FAILURE, "task \"%s\" failed on the card: %s", run->desc->name, error);
 }
 
-static const Hp5CardDriver *driver_of(const Hp5TaskRun *run) { return hp5_card_driver(run->desc->card); }
-
-/* A copy comes and goes on the card itself. */
-static bool is_copy(const Hp5TaskRun *run, const Hp5Store *store) {
-    const int slot = store->lps > 0 ? hp5_slot_of(run->desc, store->lps, store->array) : -1;
-    return slot >= 0 && run->desc->lpses[store->lps].vars[slot].storage == HP5_COPY;
-}
-
-static bool is_written(const Hp5TaskRun *run, const Hp5Store *store) { return run->desc->written == NULL || run->desc->written[store->array]; }
-
-/* As it is at the start: all versions alike, so that one of them goes there. */
-static void give_versions(const Hp5TaskRun *run, const Hp5Image *image, const Hp5ImageStore *store) {
-    const int64_t bytes = hp5_store_bytes(run->desc, store->host);
-    if (!store->stays)
-        check(run->desc, hp5_card_give(driver_of(run), hp5_cargo_of(run, store->host->array), hp5_image_elements(image, store, 0), store->host->version[0], bytes), "its elements cannot go there");
-    for (int k = 1; k < store->host->versions; k++)
-        check(run->desc, driver_of(run)->copy(hp5_image_elements(image, store, k), hp5_image_elements(image, store, 0), bytes), "versions cannot be made");
-}
-
-/* `zeros`: of which arrays nobody has made elements yet. */
-static void give_elements(const Hp5TaskRun *run, const Hp5OnCard *on, const bool *zeros) {
-    Hp5ImageStore *stores;
-    const int64_t count = hp5_image_stores(on->image, &stores);
-    for (int64_t i = 0; i < count; i++) {
-        if (is_copy(run, stores[i].host)) continue;
-        if (stores[i].stays) stores[i].memory[0] = hp5_resident_elements(run, stores[i].host->array, zeros[stores[i].host->array]);
-        give_versions(run, on->image, &stores[i]);
-    }
-}
-
-/* What the card has as the current version is the item's, which stays there; or it comes to the host's buffer for it, which becomes the current one. */
-static void take_elements(const Hp5TaskRun *run, const Hp5OnCard *on) {
-    Hp5ImageStore *stores;
-    const int64_t count = hp5_image_stores(on->image, &stores);
-    for (int64_t i = 0; i < count; i++) {
-        Hp5Store *host = stores[i].host;
-        if (!is_written(run, host) || is_copy(run, host)) continue;
-        const int current = hp5_image_current(on->image, &stores[i]);
-        char **versions = stores[i].stays ? stores[i].memory : host->version, *newest = versions[current];
-        versions[current] = versions[0];
-        versions[0] = newest;
-        if (stores[i].stays) hp5_resident_changed(run->items[host->array], newest);
-        else check(run->desc, hp5_card_take(driver_of(run), hp5_cargo_of(run, host->array), newest, hp5_image_elements(on->image, &stores[i], current), hp5_store_bytes(run->desc, host)),
-                   "its elements cannot come back");
-    }
-}
-
 /* The host's stores get what the environment has; in several processes they have it already (runtime/run/share.c). */
 static void fill(Hp5TaskRun *run, bool *zeros) {
-    for (int a = 0; a < run->desc->array_count; a++)
-        if (run->items[a]->spread == run && !hp5_has_processes(run)) hp5_item_gather(run->items[a]);
     for (int a = 0; a < run->desc->array_count; a++) {
         const Hp5Item *item = run->items[a];
         zeros[a] = item->data == NULL && item->file == NULL && item->spread == NULL;
@@ -301,17 +259,22 @@ void hp5_card_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     bool zeros[run->desc->array_count + 1];
     fill(run, zeros);
     hp5_gathers_look(run);
-    if (run->hidden->card == NULL) prepare(run);
+    if (run->hidden->card == NULL) {
+        hp5_card_prepare(run);
+        for (int a = 0; a < run->desc->array_count; a++)
+            if (zeros[a]) hp5_sides_outdate(run, a, true);
+    }
+    take_clock(run);
     Hp5OnCard *on = run->hidden->card;
     hp5_image_begin(on->image);
-    give_elements(run, on, zeros);
+    hp5_sides_begin(run, zeros);
     hp5_image_give(on->image);
     if (run->desc->card->checked) hp5_stamps_level(run); /* for stages of the host */
     hp5_clock_start(on->clock);
     run->hidden->flow_seconds = hp5_card_is_predicted() ? 0 : launch(run, on);
     const double predicting = predict(run, on, flow);
     hp5_image_take(on->image);
-    take_elements(run, on);
+    hp5_sides_end(run);
     hp5_image_end(on->image);
     run->hidden->fill_seconds = hp5_now() - begin - run->hidden->flow_seconds - predicting;
     if (!hp5_has_processes(run)) hp5_stores_return(run);

@@ -6,7 +6,8 @@
  *   calls.c    what a kernel asks of the host while it runs: stages of the host's Spaces, all that happens between processes
  *   on_host.c  what stages of the host's Spaces touch, from the card and back
  *   cargo.c    what goes between the host and cards, counted
- *   resident.c arrays that stay in the card's memory between executions
+ *   resident.c arrays that stay in the card's memory between executions; sides.c: parts of arrays that do
+ *   box_rows.c boxes as the copy engine takes them
  *   clock.c    --timing and --trace: when stages began and ended there
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   row_pieces.h  rows along which threads accumulate, through shared memory
@@ -182,6 +183,8 @@ typedef struct Hp5CardDriver {
     /* Rows of `width` bytes whose beginnings are `pitch` bytes apart, on both sides: under way until `settle`. */
     const char *(*give_rows)(void *card, const void *host, int64_t pitch, int64_t width, int64_t rows);
     const char *(*take_rows)(void *host, const void *card, int64_t pitch, int64_t width, int64_t rows);
+    /* The same from memory of the card to memory of the card. */
+    const char *(*copy_rows)(void *to, int64_t to_pitch, const void *from, int64_t from_pitch, int64_t width, int64_t rows);
     const char *(*settle)(void);
     const char *(*desk)(Hp5CardDesk **host, Hp5CardDesk **card);
     void (*forget)(Hp5CardDesk *host);

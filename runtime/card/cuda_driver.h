@@ -85,6 +85,10 @@ static const char *hp5_cuda_take_rows(void *host, const void *card, int64_t pitc
     return hp5_cuda(cudaMemcpy2DAsync(host, (size_t)pitch, card, (size_t)pitch, (size_t)width, (size_t)rows, cudaMemcpyDefault, 0));
 }
 
+static const char *hp5_cuda_copy_rows(void *to, int64_t to_pitch, const void *from, int64_t from_pitch, int64_t width, int64_t rows) {
+    return hp5_cuda(cudaMemcpy2DAsync(to, (size_t)to_pitch, from, (size_t)from_pitch, (size_t)width, (size_t)rows, cudaMemcpyDefault, 0));
+}
+
 static const char *hp5_cuda_settle(void) { return hp5_cuda(cudaStreamSynchronize(0)); }
 
 /* In memory of the host, which can still be read when the card has stopped. */
@@ -120,5 +124,5 @@ static const char *hp5_cuda_wait(void) { return hp5_cuda(cudaStreamSynchronize(h
 
 static const Hp5CardDriver hp5_cuda_driver = {
     hp5_cuda_open, hp5_cuda_blocks_at_once, hp5_cuda_allocate, hp5_cuda_release, hp5_cuda_give, hp5_cuda_take, hp5_cuda_copy, hp5_cuda_clear,
-    hp5_cuda_give_rows, hp5_cuda_take_rows, hp5_cuda_settle, hp5_cuda_desk, hp5_cuda_forget, hp5_cuda_launch, hp5_cuda_ended, hp5_cuda_wait};
+    hp5_cuda_give_rows, hp5_cuda_take_rows, hp5_cuda_copy_rows, hp5_cuda_settle, hp5_cuda_desk, hp5_cuda_forget, hp5_cuda_launch, hp5_cuda_ended, hp5_cuda_wait};
 #endif

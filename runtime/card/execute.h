@@ -8,6 +8,8 @@
  * makes in each process. levels[level]: the same for the model's levels. `look`: at the card; else as the model says. segments: what each of several
  * processes has (runtime/lpu/lpu.h); NULL: there is one. */
 int hp5_card_counts(const Hp5TaskDesc *desc, const Hp5Options *options, bool look, int processes, int *counts, int *levels, Hp5SegmentCounts *segments);
+/* The card has memory for the run's records and stores, before elements come. */
+void hp5_card_prepare(Hp5TaskRun *run);
 /* hp5_run_execute on the task's card; flow: for predictions (runtime/predict/crews.h). */
 void hp5_card_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker));
 void hp5_card_forget(Hp5TaskRun *run);

@@ -58,8 +58,9 @@ static int64_t add_store(Hp5Image *image, Hp5Store *store) {
     const int64_t bytes = hp5_store_bytes(image->run->desc, store), step = (bytes + LINE - 1) / LINE * LINE + LINE;
     const bool stays = store == &image->run->hidden->stores.roots[store->array] && hp5_is_resident(image->run, store->array);
     const bool shared = hp5_memory_of(image->run, store->array) == HP5_ZCMEM;
-    int64_t *used = shared ? &image->shared_bytes : &image->element_bytes;
-    image->stores[image->store_count++] = (Hp5ImageStore){.host = store, .stays = stays, .shared = shared, .at = *used, .step = step};
+    const bool passes = hp5_memory_of(image->run, store->array) == HP5_SYSMEM;
+    int64_t *used = shared ? &image->shared_bytes : passes ? &image->passing_bytes : &image->element_bytes;
+    image->stores[image->store_count++] = (Hp5ImageStore){.host = store, .stays = stays, .shared = shared, .passes = passes, .at = *used, .step = step};
     if (!stays) *used += step * store->versions;
     return image->store_count;
 }
@@ -302,31 +303,36 @@ static void check(const Hp5Image *image, const char *error, const char *what) {
 }
 
 static void check_memory(const Hp5Image *image, const char *error) {
-    int64_t bytes = image->element_bytes;
+    int64_t bytes = image->element_bytes + image->passing_bytes;
     for (int64_t i = 0; i < image->store_count; i++)
         if (image->stores[i].stays && !image->stores[i].shared) bytes += image->stores[i].step * image->stores[i].host->versions;
     if (error != NULL)
         hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": the card has no memory for its arrays, which take %lld bytes: %s (with `Region a: ZCMEM` in the mapping array a lies in the host's)", image->run->desc->name, (long long)bytes, error);
 }
 
-void hp5_image_begin(Hp5Image *image) {
+/* Memory for the stores of one kind. */
+static void take_elements(Hp5Image *image, char **place, int64_t bytes, bool passes, bool shared) {
     void *memory;
-    if (image->elements != NULL) return;
-    check_memory(image, image->driver->allocate(&memory, image->element_bytes + 1, false));
-    image->elements = memory;
+    if (*place != NULL || bytes == 0) return;
+    const char *error = image->driver->allocate(&memory, bytes + 1, shared);
+    if (shared) check(image, error, "taking memory of the host that the card reaches");
+    else check_memory(image, error);
+    *place = memory;
+    for (int64_t i = 0; i < image->store_count; i++) {
+        Hp5ImageStore *store = &image->stores[i];
+        for (int k = 0; !store->stays && store->passes == passes && store->shared == shared && k < store->host->versions; k++)
+            store->memory[k] = *place + store->at + k * store->step;
+    }
 }
 
-/* Some of the arrays have the card's memory for the length of an execution. */
-static bool has_passing(const Hp5Image *image) {
-    for (int a = 0; a < image->run->desc->array_count; a++)
-        if (hp5_memory_of(image->run, a) == HP5_SYSMEM) return true;
-    return false;
+void hp5_image_begin(Hp5Image *image) {
+    take_elements(image, &image->elements, image->element_bytes, false, false);
+    take_elements(image, &image->passing, image->passing_bytes, true, false);
 }
 
 void hp5_image_end(Hp5Image *image) {
-    if (!has_passing(image)) return;
-    image->driver->release(image->elements, false);
-    image->elements = NULL;
+    if (image->passing != NULL) image->driver->release(image->passing, false);
+    image->passing = NULL;
 }
 
 /* Of arrays that stay on the card: of all versions but the current one. */
@@ -341,7 +347,7 @@ static void take_versions(Hp5Image *image) {
         }
 }
 
-Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, Hp5CardClock *clock) {
+Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps) {
     Hp5Image *image = hp5_alloc_zeroed(sizeof *image, "records for a card");
     image->run = run;
     image->driver = hp5_card_driver(task);
@@ -353,24 +359,27 @@ Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps, 
     void *memory;
     check(image, image->driver->allocate(&memory, image->used, false), "taking memory for records");
     image->card = memory;
-    if (image->shared_bytes > 0) {
-        check(image, image->driver->allocate(&memory, image->shared_bytes, true), "taking memory of the host that the card reaches");
-        image->shared = memory;
-    }
+    take_elements(image, &image->shared, image->shared_bytes, false, true);
     take_versions(image);
     hp5_image_take_checks(image, warps);
     check(image, image->driver->desk(&image->desk, &image->desk_of_card), "taking memory for messages");
     relocate(image);
     memcpy(image->bytes + MEMBER(Hp5CardRun, 0, desk), &image->desk_of_card, sizeof image->desk_of_card);
-    memcpy(image->bytes + MEMBER(Hp5CardRun, 0, clock), &clock, sizeof clock);
     check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card, image->bytes, image->used), "copying records");
     return image;
+}
+
+void hp5_image_use_clock(Hp5Image *image, Hp5CardClock *clock) {
+    const int64_t at = MEMBER(Hp5CardRun, 0, clock);
+    memcpy(image->bytes + at, &clock, sizeof clock);
+    check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card + at, image->bytes + at, sizeof clock), "copying records");
 }
 
 void hp5_image_free(Hp5Image *image) {
     if (image == NULL) return;
     image->driver->release(image->card, false);
     if (image->elements != NULL) image->driver->release(image->elements, false);
+    hp5_image_end(image);
     if (image->shared != NULL) image->driver->release(image->shared, true);
     if (image->checks != NULL) image->driver->release(image->checks, false);
     for (int64_t i = 0; i < image->store_count; i++)
@@ -405,7 +414,7 @@ void hp5_image_give(Hp5Image *image) {
         *limit_of(image, x) = (Hp5CardLimit){.places = (unsigned long long)image->run->desc->limits[x]};
     for (int64_t i = 0; i < image->store_count; i++)
         for (int k = 0; k < image->stores[i].host->versions; k++) {
-            const char *address = hp5_image_elements(image, &image->stores[i], k);
+            const char *address = image->stores[i].memory[k];
             memcpy(image->bytes + MEMBER(Hp5Store, image->stores[i].record, version) + k * (int64_t)sizeof address, &address, sizeof address);
         }
     check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card + image->changing, image->bytes + image->changing, image->used - image->changing), "copying values");
@@ -431,8 +440,9 @@ int64_t hp5_image_stores(const Hp5Image *image, Hp5ImageStore **stores) {
     return image->store_count;
 }
 
-char *hp5_image_elements(const Hp5Image *image, const Hp5ImageStore *store, int version) {
-    return store->stays ? store->memory[version] : (store->shared ? image->shared : image->elements) + store->at + version * store->step;
+Hp5ImageStore *hp5_image_store(const Hp5Image *image, const Hp5Store *host) {
+    const int64_t place = image->store_places[host->number];
+    return place > 0 ? &image->stores[place - 1] : NULL;
 }
 
 /* Where the card has the version of that lag, as it was told last. */
@@ -443,7 +453,7 @@ static char *version_of(const Hp5Image *image, const Hp5ImageStore *store, int l
 }
 
 char *hp5_image_version(const Hp5Image *image, const Hp5Store *host, int lag) {
-    return version_of(image, &image->stores[image->store_places[host->number] - 1], lag);
+    return version_of(image, hp5_image_store(image, host), lag);
 }
 
 void *hp5_image_scalar(const Hp5Image *image, const void *of_card) {
@@ -469,27 +479,8 @@ Hp5CardSite hp5_image_site(const Hp5Image *image, int site) {
 int hp5_image_current(const Hp5Image *image, const Hp5ImageStore *store) {
     const char *address = version_of(image, store, 0);
     int k = 0;
-    while (k + 1 < store->host->versions && hp5_image_elements(image, store, k) != address) k++;
+    while (k + 1 < store->host->versions && store->memory[k] != address) k++;
     return k;
-}
-
-/* What the image has at an address of the card's memory. */
-static const char *at_address(const Hp5Image *image, const void *address) { return image->bytes + ((const char *)address - image->card); }
-
-int64_t hp5_image_exchanged(const Hp5Image *image, int exchange, const Hp5Lpu *parent) {
-    const Hp5CardRun *run = (const Hp5CardRun *)(const void *)image->bytes;
-    const Hp5CardExchange *what = (const Hp5CardExchange *)(const void *)at_address(image, run->exchanges) + exchange;
-    int64_t bytes = 0;
-    if (what->divided) return 0;
-    const Hp5CardPieces *pieces = (const Hp5CardPieces *)(const void *)at_address(image, what->pieces) + parent->flat;
-    const int64_t *piece = (const int64_t *)(const void *)at_address(image, pieces->words);
-    for (int64_t i = 0; i < pieces->count; i++, piece += HP5_PIECE_COUNTS + what->rank) {
-        const Hp5Store *to = image->stores[image->store_places[hp5_piece_to(piece)] - 1].host;
-        int64_t elements = to->versions;
-        for (int d = 0; d < what->rank; d++) elements *= piece[HP5_PIECE_COUNTS + d];
-        bytes += elements * (int64_t)to->element_size;
-    }
-    return bytes;
 }
 
 Hp5CardRun *hp5_image_run(const Hp5Image *image) { return (Hp5CardRun *)(void *)image->card; }

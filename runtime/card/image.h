@@ -6,19 +6,25 @@
 struct Hp5TaskRun;
 typedef struct Hp5Image Hp5Image;
 
-/* Where a store's elements are: version k of the host's lies at base + k * step in the card's memory, or, where the array stays there
- * (resident.c), in memory of its own, of which the item has that of the current version. */
+/* Which side has the newest elements of a store that lies on both; HP5_BOTH_ZEROS: both shall have zeros, of which the card knows nothing yet. */
+typedef enum { HP5_BOTH_SIDES, HP5_HOST_SIDE, HP5_CARD_SIDE, HP5_BOTH_ZEROS } Hp5Side;
+
+/* Where a store's elements are: version k of the host's lies at memory[k], which begins as base + at + k * step in the image's memory for elements; or, where
+ * the item stays on the card (resident.c), it is memory of its own, of which the item has that of the current version. Versions change places with epochs. */
 typedef struct Hp5ImageStore {
     Hp5Store *host;
-    bool stays, shared; /* shared: in memory of the host (HP5_ZCMEM) */
+    bool stays, shared, passes; /* shared: in memory of the host (HP5_ZCMEM); passes: there for the length of an execution (HP5_SYSMEM) */
+    Hp5Side newest;             /* of what does not stay: sides.c */
     char *memory[HP5_MAX_VERSIONS];
-    int64_t at, step; /* at: in the memory for elements, or in the shared one */
+    int64_t at, step;
     int64_t record;   /* of the image: the card's Hp5Store */
     int64_t entry;    /* 1 + the place in the list of its `entry`; 0: it has none */
 } Hp5ImageStore;
 
-/* All that follows from the run's geometry, for `warps` warps of a grid; memory of the card comes from the task's driver. clock: in the card's memory, or NULL. */
-Hp5Image *hp5_image_create(struct Hp5TaskRun *run, const Hp5CardTask *task, int warps, Hp5CardClock *clock);
+/* All that follows from the run's geometry, for `warps` warps of a grid; memory of the card comes from the task's driver. */
+Hp5Image *hp5_image_create(struct Hp5TaskRun *run, const Hp5CardTask *task, int warps);
+/* The clock of executions from now on, in the card's memory. */
+void hp5_image_use_clock(Hp5Image *image, Hp5CardClock *clock);
 void hp5_image_free(Hp5Image *image);
 /* Around an execution, before elements go there and behind those that come back: the card has memory for them. */
 void hp5_image_begin(Hp5Image *image);
@@ -27,9 +33,9 @@ void hp5_image_end(Hp5Image *image);
 void hp5_image_give(Hp5Image *image);
 /* Scalars after it, and where the card has the stores' versions. */
 void hp5_image_take(Hp5Image *image);
-/* The stores; the address of version k's elements in the card's memory; which version of the host's the card has as its current one. */
+/* The stores; which version of the host's the card has as its current one. */
 int64_t hp5_image_stores(const Hp5Image *image, Hp5ImageStore **stores);
-char *hp5_image_elements(const Hp5Image *image, const Hp5ImageStore *store, int version);
+Hp5ImageStore *hp5_image_store(const Hp5Image *image, const Hp5Store *host); /* NULL: nobody has it on the card */
 int hp5_image_current(const Hp5Image *image, const Hp5ImageStore *store);
 Hp5CardRun *hp5_image_run(const Hp5Image *image);
 /* Where the kernel and the host meet, as the host sees it and the card. */

@@ -86,6 +86,25 @@ int64_t hp5_image_put_exchanges(Hp5Image *image) {
     return at;
 }
 
+/* What the image has at an address of the card's memory. */
+static const char *at_address(const Hp5Image *image, const void *address) { return image->bytes + ((const char *)address - image->card); }
+
+int64_t hp5_image_exchanged(const Hp5Image *image, int exchange, const Hp5Lpu *parent) {
+    const Hp5CardRun *run = (const Hp5CardRun *)(const void *)image->bytes;
+    const Hp5CardExchange *what = (const Hp5CardExchange *)(const void *)at_address(image, run->exchanges) + exchange;
+    int64_t bytes = 0;
+    if (what->divided) return 0;
+    const Hp5CardPieces *pieces = (const Hp5CardPieces *)(const void *)at_address(image, what->pieces) + parent->flat;
+    const int64_t *piece = (const int64_t *)(const void *)at_address(image, pieces->words);
+    for (int64_t i = 0; i < pieces->count; i++, piece += HP5_PIECE_COUNTS + what->rank) {
+        const Hp5Store *to = image->stores[image->store_places[hp5_piece_to(piece)] - 1].host;
+        int64_t elements = to->versions;
+        for (int d = 0; d < what->rank; d++) elements *= piece[HP5_PIECE_COUNTS + d];
+        bytes += elements * (int64_t)to->element_size;
+    }
+    return bytes;
+}
+
 /* ---- Reductions ------------------------------------------------------------------------------------------------------------- */
 
 int64_t hp5_image_put_sites(Hp5Image *image) {

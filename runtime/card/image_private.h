@@ -25,9 +25,10 @@ struct Hp5Image {
     int64_t *store_places;    /* by a store's number: 1 + its place in `stores`; 0: not there yet */
     int64_t changing, values, stores_begin, stores_end; /* where what executions change begins; the task's values, and scalars; stores */
     int64_t limits;           /* place of the Hp5CardLimits; 0: there are none */
-    int64_t globals_size, element_bytes, shared_bytes;
+    int64_t globals_size, element_bytes, shared_bytes, passing_bytes;
     int64_t widest;           /* LPUs of the largest grid, other processes' included */
     char *card, *elements;    /* the card's memory */
+    char *passing;            /* … for the length of an execution */
     char *shared;             /* the host's, for elements; NULL: no array lies there */
     int64_t checks_record, checks_bytes; /* place of the Hp5CardChecks; 0: no checked build */
     char *checks;             /* in the card's memory, too */

@@ -6,6 +6,7 @@
 #include "runtime/card/image.h"
 #include "runtime/card/calls.h"
 #include "runtime/card/resident.h"
+#include "runtime/card/sides.h"
 #include "runtime/predict/predict.h"
 #include "runtime/run/private.h"
 
@@ -42,6 +43,7 @@ void hp5_host_takes(Hp5Worker *w, const Hp5View *view, int lag, const int64_t *b
         count_box(w, view, bounds);
     } else if (is_constant(w->run, store)) {
         if (hp5_is_resident(w->run, store->array)) hp5_resident_fetch(w->run->items[store->array]);
+        else hp5_sides_fetch(w->run, store->array);
     } else if (hp5_host_box(view, bounds, &offset, count)) {
         hp5_card_take_box(w->run, store, lag, offset, count);
     }

@@ -3,6 +3,7 @@
  *
  * Each HOME copy reads its box, padding included, from the file or the item, and from then on the item is "spread" over the run. */
 #include "runtime/card/resident.h"
+#include "runtime/card/sides.h"
 #include "runtime/run/private.h"
 #include <string.h>
 
@@ -49,7 +50,7 @@ static void fill_copy(Hp5Worker *w, Hp5Lpu *lpu, void *data) {
     const Hp5View *view = &lpu->views[hp5_slot_of(w->run->desc, home, array)];
     Hp5Box box = hp5_view_hull(view, view->store->rank);
     if (w->run->items[array]->spread != w->run) load_box(w->run->items[array], view->store, &box);
-    hp5_equalise(view->store, &box);
+    if (w->run->desc->card == NULL) hp5_equalise(view->store, &box);
 }
 
 typedef struct Refresh {
@@ -114,7 +115,7 @@ static bool array_needs_fill(const Hp5TaskRun *run, int array) {
     if (hp5_has_processes(run) && (shared || hp5_is_shared(run, array))) return false; /* share.c has done it */
     const bool here = run->desc->arrays[array].home == 0 && run->items[array]->data == run->hidden->stores.roots[array].version[0];
     if (run->desc->card != NULL && run->desc->arrays[array].home == 0) return !here; /* the card makes its versions alike */
-    if (run->desc->arrays[array].versions > 1) return true;
+    if (run->desc->arrays[array].versions > 1 && run->desc->card == NULL) return true;
     if (run->desc->arrays[array].home == 0) return !here;
     return run->items[array]->spread != run || home_needs_refresh(run, array);
 }
@@ -215,9 +216,17 @@ static void root_takes_item(Hp5TaskRun *run, int array, char *memory) {
     item->file = NULL;
 }
 
+/* Nobody has made its elements. */
+static bool is_zeros(const Hp5Item *item) { return item->data == NULL && item->file == NULL && item->spread == NULL; }
+
 void hp5_fill_copies(Hp5TaskRun *run) {
     bool wanted[run->desc->array_count + 1], any = false;
-    for (int a = 0; a < run->desc->array_count; a++) any |= wanted[a] = array_needs_fill(run, a);
+    for (int a = 0; a < run->desc->array_count; a++) {
+        any |= wanted[a] = array_needs_fill(run, a);
+        if (!wanted[a] || run->desc->arrays[a].home == 0) continue;
+        if (run->items[a]->spread == run) hp5_sides_fetch(run, a); /* old padding is made new on the host */
+        hp5_sides_outdate(run, a, is_zeros(run->items[a]));
+    }
     if (any) hp5_team_run(run->team, fill_on_thread, &(Fill){run, wanted});
 }
 
@@ -230,6 +239,8 @@ static void fill_stores(Hp5TaskRun *run) {
         Hp5Item *item = run->items[a];
         bool here = item->spread == run && item->spread_array == a && desc->arrays[a].home != 0;
         if (item->spread && !here && !moves_directly(run, a)) hp5_item_gather(item);
+        if (here && desc->card != NULL && home_needs_refresh(run, a)) hp5_item_gather(item); /* its workers are no threads, which would wait for each other */
+        if (item->spread != NULL && item->spread != run) hp5_sides_fetch(item->spread, item->spread_array);
         if (desc->arrays[a].home == 0 && !hp5_collects_array(desc, a)) root_memory(run, a, &memory[a]);
     }
     hp5_fill_copies(run);

@@ -3,6 +3,7 @@
  * The least and the greatest value are found by all threads together, once for each item: they are kept with it until a task may write
  * it. Where they are out of bounds, the stages that use the array run in the form that checks each use. */
 #include "runtime/card/resident.h"
+#include "runtime/card/sides.h"
 #include "runtime/run/private.h"
 #include "runtime/run/array_regions.h"
 #include "runtime/store/elements.h"
@@ -84,6 +85,7 @@ static Extremes extremes_of_item(Hp5TaskRun *run, int array) {
     bool same = !hp5_has_processes(run) || item->extremes_of == run;
     if (item->extremes_known && same) return (Extremes){item->least, item->greatest};
     hp5_resident_fetch(item);
+    hp5_sides_fetch(run, array);
     const Extremes all = extremes_of_store(run, array);
     item->extremes_known = true;
     item->extremes_of = run;

@@ -3,6 +3,7 @@
  * HOME copies of a run. A card may have newer ones than `data`. */
 #define _GNU_SOURCE /* recursive mutexes */
 #include "runtime/card/resident.h"
+#include "runtime/card/sides.h"
 #include "runtime/io/files.h"
 #include "runtime/run/private.h"
 #include <string.h>
@@ -94,6 +95,7 @@ static void gather(Hp5Item *item) {
     int64_t bytes = hp5_store_elements(&store) * (int64_t)store.element_size;
     item->data = item->memory = store.version[0] = hp5_element_buffer(bytes, "gathered from its copies");
     if (item->spread) {
+        hp5_sides_fetch(item->spread, item->spread_array);
         hp5_each_home_box(item->spread, item->spread_array, gather_box, &store);
         hp5_item_unspread(item);
     } else if (item->file) {
@@ -132,6 +134,7 @@ void hp5_item_write(Hp5Item *item, const char *path, const char *name) {
     if (!item->spread) hp5_item_gather(item);
     Output output = {hp5_npy_create(path, name, item->element, item->rank, item->extent), item}; /* rows, whole elements */
     if (item->spread) {
+        hp5_sides_fetch(item->spread, item->spread_array);
         hp5_each_home_box(item->spread, item->spread_array, write_box, &output);
     } else {
         Hp5Store store = hp5_item_store(item);

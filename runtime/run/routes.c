@@ -1,5 +1,6 @@
 /* Routes (routes.h). How to read it: parcels, whose pairs of regions both ends list in the same order; who has something to do
  * with whom; and a journey along a route. */
+#include "runtime/card/sides.h"
 #include "runtime/comm/accounts.h"
 #include "runtime/run/routes.h"
 #include <string.h>
@@ -202,18 +203,33 @@ static void make_route(Hp5Route *route, const Hp5Item *item, const Hp5Regions *w
 
 /* ---- A journey ---------------------------------------------------------------------------------------------- */
 
-/* A pair of regions whose boxes move. */
+/* Regions whose boxes move, in pairs, to stores of one run from those of another. */
 typedef struct Moving {
     const Hp5Route *route;
+    const Hp5TaskRun *to_run, *from_run;
     const Hp5Store *to, *from; /* NULL: the message is there */
     char *at;                  /* in the message */
 } Moving;
+
+static void take_box(const Hp5Box *box, void *data) {
+    const Moving *moving = data;
+    hp5_sides_take(moving->from_run, moving->from, box);
+}
+
+/* What is in the process already. */
+static void move_here(const Moving *moving, const Hp5Box *box) {
+    if (hp5_sides_copy(moving->to_run, moving->to, moving->from_run, moving->from, box)) return;
+    hp5_sides_take(moving->from_run, moving->from, box);
+    hp5_sides_settle(moving->from_run);
+    hp5_box_copy(moving->to, 0, moving->from, 0, box);
+    hp5_sides_give(moving->to_run, moving->to, box);
+}
 
 static void move_box(const Hp5Box *box, void *data) {
     Moving *moving = data;
     const Hp5Route *route = moving->route;
     if (moving->to != NULL && moving->from != NULL) {
-        hp5_box_copy(moving->to, 0, moving->from, 0, box);
+        move_here(moving, box);
         return;
     }
     Hp5Store message;
@@ -222,20 +238,31 @@ static void move_box(const Hp5Box *box, void *data) {
     hp5_store_shape(&message, route->rank, box->lo, extent, 1, route->element, (Hp5Layout){0});
     message.version[0] = moving->at;
     hp5_box_copy(moving->to ? moving->to : &message, 0, moving->from ? moving->from : &message, 0, box);
+    if (moving->to != NULL) hp5_sides_give(moving->to_run, moving->to, box);
     moving->at += hp5_store_elements(&message) * (int64_t)message.element_size;
 }
 
-static void move_pairs(const Hp5Route *route, const Hp5Parcel *parcel, const Hp5Regions *wanted, const Hp5Regions *owned) {
-    Moving moving = {.route = route, .at = parcel->memory};
+static void each_pair(Moving *moving, const Hp5Parcel *parcel, const Hp5Regions *wanted, const Hp5Regions *owned, void (*visit)(const Hp5Box *box, void *data)) {
     for (int64_t i = 0; i < parcel->count && !hp5_comm_is_imagined(); i++) {
         const struct Pair *pair = &parcel->pairs[i];
-        moving.to = wanted->stores ? wanted->stores[pair->wanted] : NULL;
-        moving.from = owned->stores ? owned->stores[pair->owned] : NULL;
-        hp5_common_each(hp5_region(wanted, pair->wanted), hp5_region(owned, pair->owned), route->rank, move_box, &moving);
+        moving->to = wanted->stores ? wanted->stores[pair->wanted] : NULL;
+        moving->from = owned->stores ? owned->stores[pair->owned] : NULL;
+        hp5_common_each(hp5_region(wanted, pair->wanted), hp5_region(owned, pair->owned), moving->route->rank, visit, moving);
     }
 }
 
-static void travel(Hp5Route *route, const Hp5Regions *wanted) {
+/* Those without stores are another process's. */
+static void move_pairs(Moving moving, const Hp5Parcel *parcel, const Hp5Regions *wanted, const Hp5Regions *owned) {
+    moving.at = parcel->memory;
+    if (wanted->stores == NULL) {
+        each_pair(&moving, parcel, wanted, owned, take_box);
+        hp5_sides_settle(moving.from_run);
+    }
+    each_pair(&moving, parcel, wanted, owned, move_box);
+}
+
+static void travel(Hp5Route *route, const Hp5Regions *wanted, const Hp5TaskRun *to, const Hp5TaskRun *from) {
+    const Moving moving = {.route = route, .to_run = to, .from_run = from};
     Hp5Request *requests = hp5_alloc_zeroed((int64_t)sizeof *requests * (route->count + 1), "shares of arrays");
     for (int i = 0; i < route->count; i++) {
         Hp5Parcel *parcel = &route->parcels[i];
@@ -244,21 +271,22 @@ static void travel(Hp5Route *route, const Hp5Regions *wanted) {
         if (i < route->incoming) {
             hp5_comm_receive(&requests[i], parcel->memory, parcel->bytes, parcel->peer, HP5_TAG_ITEMS);
         } else {
-            move_pairs(route, parcel, &parcel->regions, &route->owned);
+            move_pairs(moving, parcel, &parcel->regions, &route->owned);
             hp5_comm_send(&requests[i], parcel->memory, parcel->bytes, parcel->peer, HP5_TAG_ITEMS);
         }
     }
-    move_pairs(route, route->here, wanted, &route->owned);
+    move_pairs(moving, route->here, wanted, &route->owned);
     hp5_comm_wait_all(requests, route->count);
     for (int i = 0; i < route->count; i++) {
-        if (i < route->incoming) move_pairs(route, &route->parcels[i], wanted, &route->parcels[i].regions);
+        if (i < route->incoming) move_pairs(moving, &route->parcels[i], wanted, &route->parcels[i].regions);
         hp5_free(route->parcels[i].memory);
     }
+    hp5_sides_settle(to);
     hp5_free(requests);
 }
 
 /* All see the same runs in the same order, and so find the same routes. */
-void hp5_routes_bring(Hp5Routes *routes, const Hp5Item *item, const Hp5Regions *wanted) {
+void hp5_routes_bring(Hp5Routes *routes, const Hp5Item *item, const Hp5Regions *wanted, const Hp5TaskRun *to) {
     Hp5Route *found = NULL;
     for (int i = 0; i < HP5_MOST_ROUTES && item->spread; i++) {
         Hp5Route *route = &routes->route[i];
@@ -269,7 +297,7 @@ void hp5_routes_bring(Hp5Routes *routes, const Hp5Item *item, const Hp5Regions *
         routes->oldest = (routes->oldest + 1) % HP5_MOST_ROUTES;
         make_route(found, item, wanted);
     }
-    travel(found, wanted);
+    travel(found, wanted, to, item->spread);
 }
 
 void hp5_routes_free(Hp5Routes *routes) {

@@ -124,6 +124,7 @@ static void run_here(Lane *lane, Execution *execution, Hp5TaskRun *run) {
 static void run_in_processes(Lane *lane, Execution *execution) {
     int segments = execution->levels->segments.segments, segment = hp5_comm_rank() < segments ? hp5_comm_rank() : segments;
     Hp5TaskRun *run = take_run(lane, execution, segment);
+    if (run->desc->card != NULL && run->hidden->card == NULL && segment < segments) hp5_card_prepare(run);
     hp5_share_fill(run);
     if (segment < segments) run_here(lane, execution, run);
     hp5_share_return(run);

@@ -4,6 +4,7 @@
  * How to read it: what a run wants of an item; bringing it (from the other processes by routes.c, from a file, or zeros) before an
  * execution, and what happens after it; and output files. All processes of the program take part in all of it, in the order of
  * the coordinator, who is the same everywhere. */
+#include "runtime/card/sides.h"
 #include "runtime/comm/accounts.h"
 #include "runtime/io/files.h"
 #include "runtime/move/touched.h"
@@ -128,6 +129,7 @@ static Hp5Regions find_touched(Hp5TaskRun *run, int array) {
         looking.touched.lo[d] = index[d] = all.lo[d];
         elements *= looking.touched.extent[d] = all.hi[d] - all.lo[d];
     }
+    for (int i = 0; i < looking.held->looks_at_count; i++) hp5_sides_fetch(run, looking.held->looks_at[i]);
     looking.touched.bits = hp5_alloc_zeroed((elements + 63) / 64 * (int64_t)sizeof(uint64_t) + 8, "reading of files");
     hp5_team_run(run->team, look_on_thread, &looking);
     const int last = wanted->rank - 1;
@@ -246,12 +248,15 @@ static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
         int64_t packed = run->hidden->stores.packed[array], bytes = hp5_store_bytes(run->desc, root);
         if (packed > 0) hp5_team_run(run->team, zero_share, &(Zeroing){run, array});
         for (int k = 0; k < root->versions && packed < bytes; k++) make_zero(root->version[k] + packed, bytes - packed);
+        hp5_sides_outdate(run, array, true);
         return;
     }
     if (item->file == NULL && item->data == NULL && hp5_divides_home(run, array)) { /* also what no step is given of it: older versions are read */
         hp5_each_room(run, array, false, zero_store, &(ZeroStores){run, NULL});
+        hp5_sides_outdate(run, array, true);
         return;
     }
+    hp5_sides_outdate(run, array, false);
     if (item->file && !item->data) {
         hp5_regions_read(wanted, item);
         return;
@@ -272,14 +277,14 @@ static void fill_array(Hp5TaskRun *run, int array, Hp5Item *item, bool from_othe
     if (from_others) {
         Hp5Account *before = hp5_account_use(account_of(run, array));
         hp5_account_happens(account_of(run, array), -1);
-        hp5_routes_bring(&shared->routes, item, &shared->wanted);
+        hp5_routes_bring(&shared->routes, item, &shared->wanted, run);
         hp5_account_use(before);
     } else if (!there) bring_here(run, array, item);
     shared->brought = !there;
     if (!there) item->extremes_known = false;
     shared->id = item->id;
     shared->changes = item->changes;
-    bool equal = hp5_comm_is_imagined() || (home && there);
+    const bool equal = hp5_comm_is_imagined() || (home && there) || run->desc->card != NULL; /* a card makes its versions alike */
     if (!equal) hp5_regions_each_box(&shared->wanted, equalise_box, NULL);
     if (home && item->spread != run) hp5_item_spread(item, run, array);
 }
@@ -358,7 +363,7 @@ static void write_alone(Hp5Item *item, const char *path, const char *name) {
         if (first) store.version[0] = hp5_element_buffer(hp5_store_elements(&store) * (int64_t)store.element_size, name);
         if (first) hp5_regions_add_box(&wanted, &store, &all);
         Hp5Routes routes = {0};
-        hp5_routes_bring(&routes, item, &wanted);
+        hp5_routes_bring(&routes, item, &wanted, NULL);
         hp5_routes_free(&routes);
         hp5_regions_free(&wanted);
     }
@@ -384,6 +389,7 @@ static void write_together(Hp5Item *item, const char *path, const char *name, bo
     }
     hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_FILES, 0, place, sizeof place);
     if (writer == NULL) writer = hp5_npy_join(place, path, name, item->element, item->rank, item->extent);
+    if (item->spread) hp5_sides_fetch(item->spread, item->spread_array);
     if (in_windows) hp5_windows_write(item, writer, name);
     else if (item->spread && !hp5_windows_write_own(item, writer)) hp5_each_owned_box(item->spread, item->spread_array, write_box, (void *[]){writer, item});
     hp5_npy_sync(writer);

@@ -39,7 +39,7 @@ CASES = (((), "Warp", 1, 1, 1),
          (TASKS, "Warp", 5, 0, 0),
          ((), "Warp", 5, 1, 0, None, "ZCMEM"),
          (("Mix",), "Card", 5, 1, 0, None, "ZCMEM"),
-         ((), "Warp", 5, 12, 11, None, "SYSMEM"), # x to and fro in each execution, but that nobody has made it at first
+         ((), "Warp", 5, 11, 11, None, "SYSMEM"), # x to and fro in each execution, but that nobody has made it at first
          ((), "Node", 3, 1, 0, None, "ZCMEM"),   # which does not compute: its card does
          ((), "Multi", 3, 1, 0, "Mix", "ZCMEM"))
 # Regions of given and x, bytes of the card's memory in thousands, and whether there is room.
