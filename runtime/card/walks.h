@@ -162,20 +162,30 @@ static __device__ int64_t hp5_columns(Hp5Crew crew, int64_t rounds) {
 }
 
 /* ---- Turned ------------------------------------------------------------------------------------------------------------ */
-/* store(i, j, value(i, j)) where what is read lies side by side for neighbours in j, and what is stored for neighbours in i. A warp reads 8 pieces of
- * rows of 32 values; in squares of 8 by 8 of them rows become columns, as lanes give each other halves, quarters and eighths of their values. */
+/* store(i, j, value(i, j)) where what is read lies side by side for neighbours in j, and what is stored for neighbours in i. A warp reads SIDE pieces of rows of 32
+ * values; in squares of SIDE by SIDE of them rows become columns, as lanes give each other halves, quarters and so on of their values. What is stored side by side are
+ * 128 bytes, of values of 8 and 4 bytes. */
 template <class Real, class Value, class Store>
 static __device__ void hp5_turned(Hp5Crew crew, int64_t i_begin, int64_t i_end, int64_t j_begin, int64_t j_end, Value value, Store store) {
-    enum { SIDE = 8 };
+    constexpr int SIDE = sizeof(Real) < 8 ? 32 : 16;
     if (i_begin >= i_end || j_begin >= j_end) return;
     const int64_t across = (j_end - j_begin - 1) / HP5_WARP_THREADS + 1, tiles = ((i_end - i_begin - 1) / SIDE + 1) * across;
+    const int64_t rows_on = crew.warps() / across * SIDE, columns_on = crew.warps() % across * HP5_WARP_THREADS, width = across * HP5_WARP_THREADS;
     const int lane = crew.lane(), place = lane % SIDE;
+    int64_t i = i_begin + crew.warp() / across * SIDE, j = j_begin + crew.warp() % across * HP5_WARP_THREADS;
     for (int64_t t = crew.warp(); t < tiles; t += crew.warps()) {
-        const int64_t i = i_begin + t / across * SIDE, j = j_begin + t % across * HP5_WARP_THREADS;
+        const int64_t rows = j + lane < j_end ? i_end - i : 0, columns = i + place < i_end ? j_end - (j + lane - place) : 0;
+        const int here = (int)(rows < SIDE ? rows : SIDE), there = (int)(columns < 0 ? 0 : columns < SIDE ? columns : SIDE); /* that this lane reads; that it stores */
+        const bool whole = i + SIDE <= i_end && j + HP5_WARP_THREADS <= j_end; /* most are: no condition stands in front of what they read and store */
         Real values[SIDE] = {};
+        if (whole) {
 #pragma unroll
-        for (int r = 0; r < SIDE; r++)
-            if (i + r < i_end && j + lane < j_end) values[r] = value(i + r, j + lane);
+            for (int r = 0; r < SIDE; r++) values[r] = value(i + r, j + lane);
+        } else {
+#pragma unroll
+            for (int r = 0; r < SIDE; r++)
+                if (r < here) values[r] = value(i + r, j + lane);
+        }
 #pragma unroll
         for (int half = SIDE / 2; half > 0; half /= 2)
 #pragma unroll
@@ -186,9 +196,19 @@ static __device__ void hp5_turned(Hp5Crew crew, int64_t i_begin, int64_t i_end, 
                 if (upper) values[r] = got;
                 else values[r | half] = got;
             }
+        if (whole) {
 #pragma unroll
-        for (int r = 0; r < SIDE; r++)
-            if (i + place < i_end && j + lane - place + r < j_end) store(i + place, j + lane - place + r, values[r]);
+            for (int r = 0; r < SIDE; r++) store(i + place, j + lane - place + r, values[r]);
+        } else {
+#pragma unroll
+            for (int r = 0; r < SIDE; r++)
+                if (r < there) store(i + place, j + lane - place + r, values[r]);
+        }
+        i += rows_on;
+        j += columns_on;
+        if (j < j_begin + width) continue;
+        j -= width;
+        i += SIDE;
     }
 }
 #endif
