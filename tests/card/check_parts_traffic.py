@@ -22,9 +22,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [f"{ROOT}/tests/tools", f"{ROOT}/tests/mpi"]
 import launch  # noqa: E402
 import shared  # noqa: E402
+from check_traffic import EXTENTS, expected, mapping  # noqa: E402
 
-EXTENTS = (90, 70)
-TASKS = ("Scale", "Mix", "Shift")
 MIXED = "Space A <2d> { x, y: block_size(k, k) }"
 SCALED = "Space A <2d> { given, x: block_size(k, k) }"
 SHIFTED = "Partition:\n        Space A <2d> { x: block_count(1, 1) }"
@@ -45,22 +44,6 @@ CASES = ((SAME, 2, (), None, lambda rounds: (2, 1)),
          (WHOLE, 3, (), None, None),
          (ACROSS, 3, (), None, None))
 ROUNDS = (1, 5)
-
-
-def mapping(hosted, region):
-    def where(task):
-        place = "Model: Host Space A: Core" if task in hosted else "Model: Card Space A: Warp"
-        return place + (f" Region x: {region}" if region and task not in hosted else "")
-    return "\n".join(f'"{task}" {{ {where(task)} }}' for task in TASKS) + "\n"
-
-
-def expected(given, rounds):
-    x = 2.0 * given
-    for _ in range(rounds):
-        x = 0.5 * x + given
-        for _ in range(2):
-            x = np.concatenate((x[:1], x[:-1]))
-    return x
 
 
 def compile_text(options, folder, text, mapping_text, model):
@@ -91,7 +74,7 @@ def run_parts(options, folder, case):
     for before, after in parts:
         assert text.count(before) == 1, before
         text = text.replace(before, after)
-    compile_text(options, folder, text, mapping(hosted, region), "cluster-both")
+    compile_text(options, folder, text, mapping(hosted, "Warp", None, region), "cluster-both")
     given = np.random.default_rng(ranks).random(EXTENTS)
     np.save(f"{folder}/given.npy", given)
     wrong, moved = [], {}
