@@ -24,6 +24,7 @@
 #include "runtime/report/error.h"
 #include "runtime/run/run.h"
 #include "runtime/run/session.h"
+#include "runtime/run/visit_strips.h"
 #include "runtime/inline.h"
 #include "runtime/checked.h"
 

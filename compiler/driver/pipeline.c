@@ -259,6 +259,7 @@ static int number_of(const char *text) { return text == NULL ? -1 : atoi(text); 
 static const LoweredProgram *lower(Driver *driver, const Plan *plan) {
     LoweredProgram *lowered = lower_program(driver->arena, plan);
     backend_schedule(lowered);
+    lower_remarks(lowered, driver->diags);
     if (driver->options.verify) lower_verify(lowered);
     return lowered;
 }

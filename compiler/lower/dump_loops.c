@@ -1,4 +1,4 @@
-/* --dump=loops: what became of each data-parallel loop, in words. */
+/* --dump=loops: what became of each data-parallel loop, and of stages that run in strips, in words. */
 #include "compiler/lower/lower.h"
 
 static void dump_loop(const Loop *loop, bool innermost, Text *out) {
@@ -70,6 +70,12 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
     }
 }
 
+static void dump_strips(Source *source, const Strips *strips, Text *out) {
+    text_printf(out, "  line %d: ", source_line_number(source, strips->steps.items[0]->source->span.start));
+    lower_tell_strips(strips, out);
+    text_char(out, '\n');
+}
+
 void lower_dump(const LoweredProgram *program, Text *out) {
     for (size_t t = 0; t < program->tasks.count; t++) {
         const LoweredTask *task = program->tasks.items[t];
@@ -82,5 +88,6 @@ void lower_dump(const LoweredProgram *program, Text *out) {
             if (code->joins) text_append(out, "    products of LPUs that lie side by side run as one\n");
             for (size_t n = 0; n < code->nests.count; n++) dump_nest(program->plan->program->source, code->nests.items[n], out);
         }
+        for (size_t i = 0; i < task->strips.count; i++) dump_strips(program->plan->program->source, task->strips.items[i], out);
     }
 }

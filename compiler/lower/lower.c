@@ -158,6 +158,7 @@ LoweredProgram *lower_program(Arena *arena, const Plan *plan) {
         task->plan = plan->tasks.items[t];
         for (size_t i = 0; i < task->plan->uses.count; i++)
             vec_push(arena, &task->stages, lower_stage(arena, program, task->plan->uses.items[i]));
+        lower_strips(arena, task, plan->options);
         task->initialize = plain_body(arena, task->plan->task->initialize);
         vec_push(arena, &program->tasks, task);
     }

@@ -43,9 +43,19 @@ typedef struct LoweredStage {
     VEC(LoweredFormal) formals; /* as StageUse.formals */
 } LoweredStage;
 
+/* Stages that follow each other in the visit of an LPU, and hand each other elements of arrays that nobody else touches: the LPU is visited in
+ * strips, ascending, all stages in each of them, and these arrays are never there as a whole (strips.c). */
+typedef struct PartDimension { const Var *array; int dimension; } PartDimension;
+typedef struct Strips {
+    VEC(const PlanStep *) steps;   /* one after the other in one body of the flow */
+    VEC(PartDimension) bounded;    /* the LPU's parts of these are alike, and those of a strip are as much of them; an array once */
+    VEC(const Var *) passed;       /* the arrays that are handed on: of those */
+} Strips;
+
 typedef struct LoweredTask {
     const TaskPlan *plan;
     VEC(LoweredStage *) stages; /* as TaskPlan.uses */
+    VEC(const Strips *) strips;
     LoweredBody *initialize;    /* or NULL */
 } LoweredTask;
 
@@ -67,6 +77,12 @@ const LoweredBody *lower_function(const LoweredProgram *program, const Function 
 int lower_bytes_of(const LoweredBody *code, const Var *var);
 /* What an Integer expression of the body can be. */
 Interval lower_values_of(const LoweredBody *code, const Expr *expr);
+/* The group that the step is in, or NULL; whether the array has no memory because it is handed on in strips. */
+const Strips *lower_strips_of(const LoweredTask *task, const PlanStep *step);
+bool lower_is_passed(const LoweredTask *task, const Var *array);
+/* What a group does, in words; the same as --remarks has it. */
+void lower_tell_strips(const Strips *strips, Text *out);
+void lower_remarks(const LoweredProgram *program, Diags *diags);
 /* --dump=loops: the loops of every stage use, in words. */
 void lower_dump(const LoweredProgram *program, Text *out);
 #endif

@@ -102,6 +102,10 @@ const Border *lower_border(Arena *arena, LoweredBody *code);
  * be added by one call for several of them. Runs when all is known of its nests. */
 bool lower_joins(const LoweredBody *code);
 
+/* ---- strips.c ----------------------------------------------------------------------------------------- */
+/* Sets LoweredTask.strips. Runs when all is known of the task's stages. */
+void lower_strips(Arena *arena, LoweredTask *task, PlanOptions options);
+
 /* ---- prune.c ----------------------------------------------------------------------------------------- */
 /* The body without assignments to locals that nothing reads. */
 Body lower_pruned(Arena *arena, const Body *body);

@@ -475,6 +475,10 @@ void lower_verify(const LoweredProgram *program) {
             if (task->stages.items[i]->formals.count != task->plan->uses.items[i]->formals.count) internal_error("lower", "a stage lost a formal");
             check(&task->stages.items[i]->code);
         }
+        for (size_t i = 0; i < task->strips.count; i++) {
+            const char *fault = lower_strips_fault(task, task->strips.items[i]);
+            if (fault) internal_error("lower", "strips of task \"%s\": %s", task->plan->task->name, fault);
+        }
         check(task->initialize);
     }
     check(program->coordinator);

@@ -22,6 +22,8 @@ const char *lower_usual_fault(const LoweredBody *code, const Nest *nest);
 const char *lower_small_fault(const LoweredBody *code, const Nest *nest);
 /* verify_border.c: the same of a stage that runs before all of an array has come. */
 const char *lower_border_fault(const LoweredBody *code);
+/* verify_strips.c: the same of stages that run in strips. */
+const char *lower_strips_fault(const LoweredTask *task, const Strips *strips);
 /* Of a stage whose products wait for those of neighbours. */
 const char *lower_joins_fault(const LoweredBody *code);
 /* Whether it is a local of the block or of one inside it: asked here again, not of the passes. */

@@ -121,7 +121,7 @@ typedef struct Hp5Figures {
 } Hp5Figures;
 
 /* What loses its memory before the task ends (runtime/run/collect_memory.c). */
-typedef enum { HP5_KEPT, HP5_COLLECT_COPIES, HP5_COLLECT_ARRAY /* and copies */ } Hp5Collect;
+typedef enum { HP5_KEPT, HP5_COLLECT_COPIES, HP5_COLLECT_ARRAY /* and copies */, HP5_NO_MEMORY /* never has any: run/visit_strips.h */ } Hp5Collect;
 
 struct Hp5Placing;
 struct Hp5CardTask;

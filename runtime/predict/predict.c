@@ -187,13 +187,15 @@ static int bytes_to_levels(const Hp5Block *block, const Hp5CostAccess *access, c
     const Hp5View *view = block->views[access->view];
     double hits[HP5_COST_LEVELS];
     Hp5ReuseEntry entry = touched_box(block, access);
+    const double strip = view->store->number < 0 ? (double)view->store->capacity * (double)view->store->element_size : 0; /* taken again for each strip */
+    if (strip > 0) entry.bytes = fmin(entry.bytes, strip);
     hp5_reuse_touch(&block->cost->reuse, machine, &entry, hits);
     int lowest = 0;
     for (int l = machine->levels - 1; l > 0; l--) { /* a level without memory passes on what those below it lack */
         if (machine->capacity[l] > 0) {
             int k = fits[l];
             bytes[l] = k == 0 ? entry.bytes - hits[l] : hp5_block_footprint(block, access, k - 1) * hp5_block_trips(block, 0, k - 1);
-            bytes[l] = fmax(0, bytes[l]);
+            bytes[l] = strip > 0 && strip <= machine->capacity[l] ? 0 : fmax(0, bytes[l]);
             if (lowest == 0) lowest = l;
         } else if (lowest > 0) {
             bytes[l] = bytes[l + 1];

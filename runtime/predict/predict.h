@@ -211,6 +211,26 @@ static inline bool hp5_cost_counts(const Hp5Worker *worker) {
     } while (0)
 #define HP5_STAGE(worker, number, of_lpu, function, ...) \
     HP5_STAGE_AS(worker, number, of_lpu, function, function, ##__VA_ARGS__)
+/* A stage's call for a strip of the LPU (runtime/run/visit_strips.h): all strips together are one call, which is counted as a whole. */
+#define HP5_STAGE_IN_STRIPS(worker, number, of_lpu, strips, function, ...)                                      \
+    do {                                                                                                        \
+        const bool is_timed = __builtin_expect((worker)->timing, 0);                                            \
+        if (is_timed) {                                                                                         \
+            if ((strips)->first && hp5_cost_counts(worker)) {                                                   \
+                hp5_count_begin((worker));                                                                      \
+                hp5_strips_widen((strips), true);                                                               \
+                function##_cost(hp5_cost_call((worker), (number)), ##__VA_ARGS__);                              \
+                hp5_strips_widen((strips), false);                                                              \
+            }                                                                                                   \
+            hp5_time_begin((worker), (number));                                                                 \
+        }                                                                                                       \
+        (worker)->doing.lpu = (of_lpu);                                                                         \
+        (worker)->doing.stage = (number) + 1;                                                                   \
+        if (__builtin_expect(!is_timed || !(worker)->predicting, 1)) function(__VA_ARGS__);                     \
+        (worker)->doing.stage = 0;                                                                              \
+        if (is_timed && (strips)->first) hp5_time_end((worker), (number));                                      \
+        else if (is_timed) hp5_time_rest((worker), (number));                                                   \
+    } while (0)
 /* What a stage's calls have left to do: measured as theirs, and no call. */
 #define HP5_STAGE_REST(worker, number, function, ...)                           \
     do {                                                                        \

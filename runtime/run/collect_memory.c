@@ -5,9 +5,15 @@
 #include <malloc.h>
 #include <stdio.h>
 
+static bool collects(const Hp5TaskRun *run) {
+    for (int a = 0; run->desc->collected != NULL && a < run->desc->array_count; a++)
+        if (run->desc->collected[a] == HP5_COLLECT_COPIES || run->desc->collected[a] == HP5_COLLECT_ARRAY) return true;
+    return false;
+}
+
 void hp5_collect_create(Hp5TaskRun *run) {
     enum { RETURNED = 1 << 20 }; /* glibc would keep larger and larger pieces for itself */
-    if (run->desc->collected == NULL) return;
+    if (!collects(run)) return;
     mallopt(M_MMAP_THRESHOLD, RETURNED);
     run->hidden->passed = hp5_alloc_zeroed((int64_t)sizeof *run->hidden->passed * (run->desc->array_count + 1), "arrays");
 }
@@ -105,6 +111,6 @@ void hp5_collect(Hp5Worker *w, int array) {
 }
 
 void hp5_collect_report(const Hp5TaskRun *run) {
-    if (run->desc->collected)
+    if (collects(run))
         fprintf(stderr, "  memory of the program so far: %lld bytes at most\n", (long long)hp5_peak_bytes());
 }

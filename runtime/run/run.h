@@ -36,6 +36,8 @@ typedef struct Hp5Worker {
     bool predicting;                 /* --predict: stages are counted and do not run, nothing is copied */
     uint64_t rounds;                 /* predicting: `Repeat while` steps that have had their round */
     void *scratch;                   /* for the generated code of this thread */
+    char *strip_memory;              /* of this thread's strips (runtime/run/visit_strips.h) */
+    int64_t strip_bytes;
     bool some;                       /* hp5_any */
     uint32_t stamp;                  /* checked builds: what was written under an older stamp is ordered before now */
     int stamp_group;                 /* the LPS whose group is raising its stamps */

@@ -74,7 +74,10 @@ void hp5_workers_create(Hp5TaskRun *run) {
 }
 
 void hp5_workers_free(Hp5TaskRun *run) {
-    for (int t = 0; t < run->hidden->threads; t++) hp5_free(run->hidden->slots[t]);
+    for (int t = 0; t < run->hidden->threads; t++) {
+        hp5_free(run->workers[t].strip_memory);
+        hp5_free(run->hidden->slots[t]);
+    }
     hp5_free(run->hidden->slots);
     hp5_free(run->hidden->groups);
     hp5_free(run->workers);

@@ -115,9 +115,9 @@ static inline bool hp5_layout_same(Hp5Layout a, Hp5Layout b) {
 static inline Hp5Layout hp5_layout_of(const Hp5TaskDesc *desc, int array) {
     return desc->layouts ? desc->layouts[array] : (Hp5Layout){0};
 }
-/* Whether an array, or its copies, have memory only from their first use to their last. */
+/* Whether an array, or its copies, have memory only from their first use to their last, or never. */
 static inline bool hp5_collects_array(const Hp5TaskDesc *desc, int array) {
-    return desc->collected && desc->collected[array] == HP5_COLLECT_ARRAY;
+    return desc->collected && (desc->collected[array] == HP5_COLLECT_ARRAY || desc->collected[array] == HP5_NO_MEMORY);
 }
 static inline bool hp5_collects_copies(const Hp5TaskDesc *desc, int array) { return desc->collected && desc->collected[array] != HP5_KEPT; }
 #endif

@@ -55,7 +55,8 @@ typedef struct Hp5Store {            /* elements of one array or copy, for each 
     int array;
     struct Hp5Store *entry;          /* of a copy whose unpadded part other LPUs hold too: its elements when it was filled,
                                         so that it hands back only what changed; else NULL */
-    int32_t number;                  /* in its run: what pieces of movements say instead of a pointer */
+    int32_t number;                  /* in its run: what pieces of movements say instead of a pointer; -1: of an array of which
+                                        there is never more than `capacity` elements (runtime/run/visit_strips.h) */
     _Atomic int handing;             /* 1 while such a copy hands back to this store, or a shared epoch advances it */
     char *memory;                    /* of a store that is collected: what its versions lie in */
     unsigned char *advanced;         /* of three or more versions: the elements that the shared epoch in progress has advanced */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What placement statements do, seen from outside, and that they change no result.
 
-    check_effects.py --hp5c HP5C layouts|limit|priority|collect|points|sanitizers
+    check_effects.py --hp5c HP5C layouts|limit|priority|collect|strips|points|sanitizers
 
 Each part compiles a program with and without its statement, looks for the effect, and compares the results with the
 interpreter's, bit by bit, under 1, 2, 3 and 8 threads and in checked builds.
@@ -293,6 +293,53 @@ def collect(hp5c):
         same_bits(hp5c, "".join(f"    CollectMemory {name}\n" for name in lines.split()) + "    Layout before: SoA\n    Layout c: F_order\n")
 
 
+# ---- Arrays that are handed on in strips -----------------------------------------------------------------------
+
+STRIPS = """Program (args) {
+    job = new TaskEnvironment(name: "Steps")
+    execute(task: "Steps"; environment: job; initialize: 4000000; partition: args.k)
+    bind_output(job, "x", args.out)
+}
+
+Task "Steps":
+    Define:
+        x, y, z: 1d Array of Real double-precision
+    Environment:
+        x: create
+    Initialize (n):
+        x.dimension = [1...n]
+        y.dimension = x.dimension
+        z.dimension = x.dimension
+    Stages:
+        first(y) { do { y[i] = 0.5 * i } for i in y }
+        second(z, y) { do { z[i] = y[i] * y[i] } for i in y }
+        third(x, y, z) { do { x[i] = z[i] - y[i] } for i in z }
+    Computation:
+        Space A { first(y) second(z, y) third(x, y, z) }
+    Partition (k):
+        Space A <1d> { x, y, z: block_count(k) }
+"""
+
+
+def strips(hp5c):
+    """Two arrays of three have no memory; all strips of an LPU are one call, in what is measured and in what is predicted. Checked builds keep the arrays."""
+    with open("strips.hp5", "w", encoding="utf-8") as file:
+        file.write(STRIPS)
+    array, found = 32 * 10**6, {}
+    for name, flags in (("strips", ()), ("whole", ("--checked",))):
+        program = compile_program(hp5c, "strips.hp5", '"Steps" {\n    Space A: Core\n}\n', name, *flags)
+        counted, kilobytes = memory_of(program)
+        assert counted is None, counted
+        with open("x.npy", "rb") as file:
+            found[name] = kilobytes * 1024, file.read()
+        for option in ("--timing", "--predict"):
+            said = run(program, "out=x.npy", "k=16", option, "--threads", "4")
+            calls = re.findall(r"(?:first|second|third) in Space A \(line \d+\) +(\d+) ", said.stdout + said.stderr)
+            assert calls == ["16"] * 3, f"{name} {option}: {calls}\n{said.stdout}{said.stderr}"
+    assert found["strips"][1] == found["whole"][1], "other results"
+    assert found["whole"][0] - found["strips"][0] > 1.8 * array, {name: bytes for name, (bytes, _) in found.items()}
+
+
 # ---- What only a run can find out ---------------------------------------------------------------------------------
 
 def fails(program, words, status, message):
@@ -370,7 +417,7 @@ def sanitizers(hp5c):
             assert results((os.path.abspath("sanitized"),), "--threads", threads) == wanted, f"other results: {kind}, {threads} threads"
 
 
-PARTS = {"layouts": layouts, "limit": limit, "priority": priority, "collect": collect, "points": points, "sanitizers": sanitizers}
+PARTS = {"layouts": layouts, "limit": limit, "priority": priority, "collect": collect, "strips": strips, "points": points, "sanitizers": sanitizers}
 
 
 def main():

@@ -3,6 +3,7 @@
  *
  *   flow_function.c  the function; steps in their order, repeats, choices, stages
  *   flow_visits.c    visits: loops over the thread's own LPUs
+ *   flow_strips.c    stages that run in strips of an LPU
  *   flow_rounds.c    rounds that LPUs run together
  *   flow_waits.c     waits, and moves: copies, padding, reductions, epochs
  *   flow_place.c     expressions where an LPU is visited
@@ -40,6 +41,12 @@ void flow_visit(TaskWriter *tw, const Lps *lps, bool dynamic, int at_line, int i
 void flow_body(TaskWriter *tw, const Lps *lps, const PlanStepVec *body, int indent);
 /* What `statements` need of the LPU's scalars. */
 void flow_scalars(TaskWriter *tw, const Lps *lps, const char *statements, int indent);
+
+/* ---- flow_strips.c ---- */
+/* The stages of a group that runs in strips; returns how many steps that are. */
+size_t flow_strips(TaskWriter *tw, const Strips *strips, int indent);
+/* What a stage of the group gets for the array, or NULL: the same as any stage. */
+const char *flow_strip_view(TaskWriter *tw, const Var *var);
 
 /* ---- flow_rounds.c ---- */
 const char *flow_rounds_of(TaskWriter *tw, const PlanStep *lockstep);

@@ -79,7 +79,8 @@ char *flow_stage_arguments(TaskWriter *tw, const PlanStep *step) {
     if (use->needs_lpu) text_printf(&args, "lpu_%s, ", use->lps->sub_partition ? task_space(tw, use->lps->parent) : space);
     for (size_t i = 0; i < use->formals.count; i++) {
         const Formal *formal = &use->formals.items[i];
-        if (formal->kind == FORMAL_VIEW) text_append(&args, flow_view(tw, use->lps, formal->actual));
+        const char *strip = formal->kind == FORMAL_VIEW ? flow_strip_view(tw, formal->actual) : NULL;
+        if (formal->kind == FORMAL_VIEW) text_append(&args, strip ? strip : flow_view(tw, use->lps, formal->actual));
         else if (formal->kind == FORMAL_PARTIAL)
             text_append(&args, tw->predicting ? "NULL" : arena_printf(tw->emit->arena, "hp5_partial(worker, %d, lpu_%s)", formal->site, space));
         else scalar_argument(tw, step, formal, &args);
@@ -209,6 +210,11 @@ static void step_text(TaskWriter *tw, const PlanStep *step, int indent) {
 void flow_steps(TaskWriter *tw, const PlanStepVec *steps, int indent) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
+        const Strips *strips = tw->predicting ? NULL : lower_strips_of(tw->emit->lowered->tasks.items[tw->task->task->id], step);
+        if (strips != NULL) {
+            i += flow_strips(tw, strips, indent) - 1;
+            continue;
+        }
         bool scope = step->kind == PLAN_SUB_PARTS || flow_joined_stage(tw, step) != NULL || step->dynamic || (step->kind == PLAN_LPUS && step->later != NULL) ||
                      (step->kind == PLAN_REPEAT_FOR &&
                       !(step->source->range->kind == EXPR_RANGE && step->source->step == NULL));

@@ -31,13 +31,14 @@ static const char *limits_table(TaskWriter *tw) {
 }
 
 static const char *collected_table(TaskWriter *tw) {
-    bool any = false;
+    const LoweredTask *lowered = tw->emit->lowered->tasks.items[tw->task->task->id];
+    bool any = lowered->strips.count > 0;
     for (int i = 0; i < tw->task->array_count; i++) any = any || tw->task->arrays[i].collected;
     if (!any) return "";
     text_printf(tw->out, "static const Hp5Collect %s_collected[] = {", tw->symbol);
     for (int i = 0; i < tw->task->array_count; i++) {
         const ArrayPlan *array = &tw->task->arrays[i];
-        text_printf(tw->out, "%s%s", i > 0 ? ", " : "", !array->collected ? "HP5_KEPT"
+        text_printf(tw->out, "%s%s", i > 0 ? ", " : "", lower_is_passed(lowered, array->var) ? "HP5_NO_MEMORY" : !array->collected ? "HP5_KEPT"
                     : array->var->environment ? "HP5_COLLECT_COPIES" : "HP5_COLLECT_ARRAY");
     }
     text_append(tw->out, "};\n");

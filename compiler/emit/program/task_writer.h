@@ -22,6 +22,7 @@ struct TaskWriter {
     bool on_card;       /* CUDA C++ for a card is printed, in which void pointers want casts and a PPU's threads run stages together */
     bool predicting;    /* the flow of a card is printed for the host, which counts what stages cost there, crew after crew, and runs none */
     const char *joined; /* C name of the products that the stage of this visit leaves to later calls (cpu/flow_visits.c), or NULL */
+    const Strips *strips; /* the group that the stage runs in, or NULL (cpu/flow_strips.c) */
     const char *values; /* C text of the struct of its values where the text stands: "task" (pointer) */
 };
 

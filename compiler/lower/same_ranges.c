@@ -1,0 +1,106 @@
+/* Parts that are alike in every LPU: all Spaces divide the two dimensions in the same way, and Initialize has given the arrays the same
+ * bounds there, as in
+ *
+ *     places.dimension = values.dimension            values, places: block_size(k)
+ */
+#include "compiler/lower/strips.h"
+
+#include "compiler/lower/passes.h"
+
+/* ---- Spaces ------------------------------------------------------------------------------------------------------- */
+static bool divides(const LpsVar *entry, int level_dimension, int dimension) {
+    if (entry == NULL) return false;
+    const DimPartition *part = &entry->dims[level_dimension];
+    return part->function != PART_NONE && part->function != PART_REPLICATED && part->array_dimension == dimension;
+}
+
+static bool is_padded(const DimPartition *part) {
+    const Expr *padding[] = {part->padding_front, part->padding_back};
+    for (int i = 0; i < 2; i++)
+        if (padding[i] != NULL && (padding[i]->kind != EXPR_INTEGER || padding[i]->integer != 0)) return true;
+    return false;
+}
+
+static bool divided_alike(const Lps *lps, PartDimension a, PartDimension b) {
+    const LpsVar *first = lps_find_var(lps, a.array), *second = lps_find_var(lps, b.array);
+    for (int d = 0; d < lps->dims; d++) {
+        if (divides(first, d, a.dimension) != divides(second, d, b.dimension)) return false;
+        if (!divides(first, d, a.dimension)) continue;
+        const DimPartition *one = &first->dims[d], *other = &second->dims[d];
+        if (one->function != other->function || one->order != other->order || is_padded(one) || is_padded(other)) return false;
+        if (first->relative_to != second->relative_to) return false;
+        for (int i = 0; i < 2; i++)
+            if (!lower_expr_equal(one->arguments[i], other->arguments[i])) return false;
+    }
+    return true;
+}
+
+/* ---- Bounds ------------------------------------------------------------------------------------------------------- */
+static bool sets(const Stmt *stmt, PartDimension bounds) {
+    return stmt->kind == STMT_SET_BOUNDS && stmt->var == bounds.array && (stmt->dimension < 0 || stmt->dimension == bounds.dimension);
+}
+
+static size_t count_settings(const Block *block, PartDimension bounds) {
+    size_t count = 0;
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        count += sets(stmt, bounds) + count_settings(&stmt->body, bounds);
+        if (stmt->otherwise != NULL) count += count_settings(stmt->otherwise, bounds);
+    }
+    return count;
+}
+
+/* Where the bounds come from: of the array itself, from a file or another task, or from the one statement of Initialize that always sets
+ * them, and before which `end` statements stand. Follows copies; false: it cannot be told. */
+static bool find_source(const Body *initialize, PartDimension *bounds, const Stmt **from, size_t end) {
+    for (*from = NULL; initialize != NULL;) {
+        const StmtVec *statements = &initialize->block.statements;
+        const size_t settings = count_settings(&initialize->block, *bounds);
+        size_t at = 0;
+        if (settings == 0) return true;
+        while (at < end && !sets(statements->items[at], *bounds)) at++;
+        const bool given = bounds->array->environment && bounds->array->link != LINK_CREATE; /* by a file or another task, and compared */
+        if (given || settings > 1 || at == end) return false;
+        const Stmt *stmt = statements->items[at];
+        if (stmt->source_var == NULL) {
+            *from = stmt;
+            return stmt->whole_range;
+        }
+        *bounds = (PartDimension){stmt->source_var, stmt->dimension < 0 ? bounds->dimension : stmt->source_dimension};
+        end = at;
+    }
+    return true;
+}
+
+static void find_array(void *data, const Expr *expr) { *(bool *)data |= expr->var != NULL && (var_is_array(expr->var) || expr->kind == EXPR_ELEMENT); }
+
+/* The same range is written twice, and nothing but bounds is set between the two. */
+static bool same_values(const Body *initialize, const Stmt *a, const Stmt *b) {
+    bool arrays = false, between = false;
+    if (a == b) return true;
+    if (lower_expr_has_effect(a->value) || !lower_expr_equal(a->value, b->value)) return false;
+    lower_walk_expr(&(Walk){find_array, NULL, &arrays}, a->value);
+    for (size_t i = 0; i < initialize->block.statements.count; i++) {
+        const Stmt *stmt = initialize->block.statements.items[i];
+        const bool end = stmt == a || stmt == b;
+        if (end && between) break;
+        if (!end && between && stmt->kind != STMT_SET_BOUNDS) return false;
+        between = between || end;
+    }
+    return !arrays;
+}
+
+static bool same_bounds(const Body *initialize, PartDimension a, PartDimension b) {
+    const size_t end = initialize == NULL ? 0 : initialize->block.statements.count;
+    const Stmt *first, *second;
+    if (!find_source(initialize, &a, &first, end) || !find_source(initialize, &b, &second, end)) return false;
+    if (first == NULL || second == NULL) return first == second && a.array == b.array && a.dimension == b.dimension;
+    return same_values(initialize, first, second);
+}
+
+bool lower_same_parts(const Task *task, const Lps *lps, PartDimension a, PartDimension b) {
+    if (a.array == b.array && a.dimension == b.dimension) return true;
+    for (; lps != NULL; lps = lps->parent)
+        if (!divided_alike(lps, a, b)) return false;
+    return same_bounds(task->initialize, a, b);
+}
