@@ -32,7 +32,7 @@ static Loop make_loop(const StageUse *use, const LoopIndex *index) {
 
 Loop lower_loop(Arena *arena, const StageUse *use, const Stmt *stmt, size_t number) {
     Loop loop = make_loop(use, &stmt->indices.items[number]);
-    lower_find_places(arena, use, stmt, &loop);
+    if (!use || !use->tables) lower_find_places(arena, use, stmt, &loop);
     return loop;
 }
 

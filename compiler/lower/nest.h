@@ -55,7 +55,7 @@ typedef struct Loop {
     int dimension, other_dimension; /* other: -1, or the dimension whose part must hold the index as well */
     bool interval;                /* one plain loop; else one for each run of the part, or of what has places one after the other */
     int box;                      /* bounded by the caller's box (border.c) in its dimension box - 1; 0: not so */
-    VEC(LoopPlace) places;        /* where its index alone is a subscript of such a dimension */
+    VEC(LoopPlace) places;        /* where its index alone is a subscript of such a dimension; of a use with tables, none */
     const Steps *steps;           /* in place of one of the filters; NULL: none */
     unsigned legal;               /* LoopLegals */
     LoopRole role;

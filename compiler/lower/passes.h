@@ -35,7 +35,7 @@ void lower_find_together(const StageUse *use, Nest *nest);
 /* Sets `places` of a loop of the statement; it is no interval if there are any. */
 void lower_find_places(Arena *arena, const StageUse *use, const Stmt *stmt, Loop *loop);
 /* Whether neighbouring iterations of a loop may touch elements that are no neighbours, because a subscript of a dimension with gaps is
- * more than an index. */
+ * more than an index. Not of a use with tables, where a loop goes through indices one by one: all that the process has side by side lies side by side. */
 bool lower_jumps(const StageUse *use, const Nest *nest, const Expr *element);
 
 /* ---- product.c --------------------------------------------------------------------------------------- */

@@ -35,7 +35,7 @@ void lower_find_places(Arena *arena, const StageUse *use, const Stmt *stmt, Loop
 }
 
 bool lower_jumps(const StageUse *use, const Nest *nest, const Expr *element) {
-    for (size_t d = 0; d < element->arguments.count; d++) {
+    for (size_t d = 0; (!use || !use->tables) && d < element->arguments.count; d++) {
         const Expr *subscript = element->arguments.items[d];
         for (size_t l = 0; subscript->kind != EXPR_VAR && l < nest->loops.count; l++)
             if (lower_has_gaps(use, element, d) && lower_expr_mentions(subscript, nest->loops.items[l].index->var)) return true;

@@ -110,6 +110,7 @@ static void check_places(void *data, const Expr *expr) {
 }
 
 static const char *gaps_fault(const StageUse *use, const Nest *nest, const Loop *loop) {
+    if (use && use->tables) return loop->places.count > 0 ? "a loop of a card goes from place to place" : NULL;
     Gaps gaps = {use, loop, NULL};
     lower_walk_block(&(Walk){check_places, NULL, &gaps}, &nest->stmt->body);
     return loop->places.count > 0 && loop->interval ? "a loop with places is one plain loop" : gaps.fault;

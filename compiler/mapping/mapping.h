@@ -169,6 +169,8 @@ ResolvedMapping *mapping_confine(Arena *arena, const Machine *machine, const Map
 
 /* Some LPS is mapped to a level of a card. */
 bool mapping_on_card(const ResolvedMapping *mapping);
+/* The stages of LPS `lps` are a card's. */
+bool mapping_is_cards(const ResolvedMapping *mapping, int lps);
 /* The mapping of a task as a block of a mapping file; reads back to the same mapping. */
 void mapping_print(const ResolvedMapping *mapping, Text *out);
 /* The functions and assignments of a mapping file, which stand before the blocks. */

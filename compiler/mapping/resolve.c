@@ -446,6 +446,8 @@ void mapping_print_functions(const MappingFile *file, Text *out) {
     }
 }
 
+bool mapping_is_cards(const ResolvedMapping *mapping, int lps) { return model_is_gpu_level(mapping->model, mapping->lpses[lps].compute_level); }
+
 bool mapping_on_card(const ResolvedMapping *mapping) {
     for (size_t i = 0; i < mapping->count; i++) {
         const MappedLps *lps = &mapping->lpses[i];

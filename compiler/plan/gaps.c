@@ -6,9 +6,15 @@
  *
  * If nothing of that is needed after the step for which it came, but for what goes home, its memory is used again (slots).
  *
+ * On cards stages look each place up in a table. A card's memory does not grow while its kernel runs, so what only leaders have are single slices there, each of
+ * which comes by itself right before the step that needs it: then it is known how many there are at most at the same time (runtime/move/transfer_messages.c).
+ *
  * Needs: holdings and moves of a task of several segments; stage uses. Gives: ArrayPlan.gaps, ArrayPlan.slots, Formal.gaps. Breaks: nothing. */
+#include "compiler/mapping/mapping.h"
 #include "compiler/plan/inspect.h"
 #include "compiler/plan/moves.h"
+
+#include <string.h>
 
 static int slowest(const ArrayPlan *array) { return array->layout.fortran ? array->var->type->rank - 1 : 0; }
 
@@ -69,7 +75,10 @@ static void check_touch(void *data, const MoveTouch *touch) {
     Bringing *bringing = data;
     if (touch->var != bringing->array->var) return;
     const Holding *holding = hold_touched(bringing->task, touch);
-    if (holding->kind == HELD_STAGED && !is_brought(bringing->task, bringing->array, holding, bringing->step, touch->region)) bringing->all = false;
+    if (holding->kind != HELD_STAGED) return;
+    const bool slice = region_rank(&touch->region->dims[slowest(bringing->array)]) == 0;
+    if (!is_brought(bringing->task, bringing->array, holding, bringing->step, touch->region)) bringing->all = false;
+    if (mapping_on_card(bringing->task->mapping) && !slice) bringing->all = false;
 }
 
 static bool all_is_brought(Arena *arena, const TaskPlan *task, const ArrayPlan *array, const PlanStepVec *steps) {
@@ -119,13 +128,54 @@ static bool is_foreign(const TaskPlan *task, const Var *var) {
     return false;
 }
 
+/* ---- Cards ------------------------------------------------------------------------------------------------- */
+
+static bool is_told(const TaskPlan *task, const TellingPlace *place, const RegionDim *dim) { return region_rank(dim) == 0 && move_can_tell(task, place, dim->low); }
+
+/* What a leader has written is told, behind the step that has written it, slice by slice. */
+static bool is_noted(const TaskPlan *task, const ArrayPlan *array, const PlanStep *note, const Transfer *transfer) {
+    if (transfer->var != array->var || transfer->from->kind != HELD_STAGED || transfer->within != note->lps) return true;
+    for (size_t w = 0; w < transfer->after.count; w++) {
+        const PlanStep *writer = transfer->writers.items[w] == note->writer ? transfer->after.items[w] : NULL;
+        for (size_t r = 0; writer != NULL && r < writer->regions.count; r++) {
+            const Region *region = writer->regions.items[r];
+            if (region->var == array->var && region->write && !is_told(task, &(TellingPlace){note, writer}, &region->dims[slowest(array)])) return false;
+        }
+    }
+    return true;
+}
+
+/* Of each slice that comes to a leader or goes home from there it is known, where it moves, which one that is. */
+static bool all_are_told(const TaskPlan *task, const ArrayPlan *array, const PlanStepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const PlanStep *step = steps->items[i];
+        const Transfer *moved = step->kind == PLAN_MOVE ? step->transfer : NULL;
+        const bool comes = moved != NULL && moved->var == array->var && moved->to->kind == HELD_STAGED;
+        bool told = !comes || is_told(task, &(TellingPlace){step, NULL}, &moved->region->dims[slowest(array)]);
+        for (size_t t = 0; step->kind == PLAN_WROTE && t < task->transfers.count && told; t++)
+            if (task->transfers.items[t]->within != NULL) told = is_noted(task, array, step, task->transfers.items[t]);
+        if (!told || !all_are_told(task, array, &step->body)) return false;
+    }
+    return true;
+}
+
+/* Epochs of a card, and its fields that lie apart, go by indices. */
+static bool suits_card(const TaskPlan *task, const ArrayPlan *array) {
+    if (array->var->versions > 1 || array->layout.split || (array->slots && !all_are_told(task, array, &task->flow))) return false;
+    for (size_t h = 0; h < task->holdings.count && !array->slots; h++)
+        if (task->holdings.items[h]->var == array->var && task->holdings.items[h]->kind == HELD_STAGED) return false;
+    return true;
+}
+
 static void tell_formals(const TaskPlan *task, const ArrayPlan *array) {
-    for (size_t u = 0; u < task->uses.count; u++)
+    for (size_t u = 0; u < task->uses.count; u++) {
+        task->uses.items[u]->tables = mapping_on_card(task->mapping) && mapping_is_cards(task->mapping, lps_proper(task->uses.items[u]->lps)->id);
         for (size_t i = 0; i < task->uses.items[u]->formals.count; i++) {
             Formal *formal = &task->uses.items[u]->formals.items[i];
             for (int d = 0; d < array->var->type->rank; d++)
                 if (formal->kind == FORMAL_VIEW && formal->actual == array->var) formal->gaps[d] = array->gaps[d];
         }
+    }
 }
 
 void plan_gaps(Arena *arena, TaskPlan *task) {
@@ -136,6 +186,10 @@ void plan_gaps(Arena *arena, TaskPlan *task) {
             continue;
         for (int d = 0; d < array->var->type->rank; d++) array->gaps[d] = all_have_gaps(task, array, d);
         array->slots = array->gaps[slowest(array)] && comes_and_goes(task, array) && all_is_brought(arena, task, array, &task->flow);
+        if (mapping_on_card(task->mapping) && !suits_card(task, array)) {
+            memset(array->gaps, 0, sizeof array->gaps);
+            array->slots = false;
+        }
         tell_formals(task, array);
     }
 }

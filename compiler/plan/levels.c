@@ -99,8 +99,7 @@ static void plan_under_mapping(Arena *arena, Plan *plan, TaskPlan *task) {
     plan_spread(arena, plan, task);
     plan_crews(arena, plan, task);
     plan_overlap(task);
-    if (on_card) return; /* where indices are as they are */
-    plan_reads(arena, task);
+    if (!on_card) plan_reads(arena, task); /* cards have indices as they are */
     plan_gaps(arena, task);
 }
 

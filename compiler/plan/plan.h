@@ -74,6 +74,7 @@ typedef struct StageUse {
     const char *what;    /* "stage NAME", for reasons */
     bool needs_lpu;      /* the body uses lpuId, or checked builds: the function gets `const Hp5Lpu *lpu` */
     bool needs_worker;   /* checked builds: gets `Hp5Worker *worker` */
+    bool tables;         /* a card's: where an index lies whose dimension has gaps (Formal.gaps) is looked up each time */
     const Var *coming;   /* an array that gets elements from other address spaces while it runs, if it leaves these for later (PlanStep.opening); or NULL */
     VEC(Gather) gathers;
 } StageUse;

@@ -84,6 +84,7 @@ static void move_rows(const Hp5Rows *rows, void *data) {
 
 static void move_box(const Hp5TaskRun *run, const Hp5Store *store, int version, int64_t offset, const int64_t *count, bool takes) {
     char *const card = hp5_image_version(hp5_card_calls_of(run)->image, store, version), *const host = store->version[version];
+    hp5_card_check_box(run, store, offset, count);
     hp5_each_rows(&(Hp5BoxSide){store, card, offset}, &(Hp5BoxSide){store, host, offset}, count, move_rows, &(Moving){run, store, takes});
 }
 
@@ -197,6 +198,7 @@ static void answer(Hp5CardCalls *calls) {
         changes = changes || changes_scalars(&call);
     }
     if (changes) hp5_image_give_scalars(calls->image);
+    hp5_image_give_tables(calls->image);
     hp5_card_settle(calls->run);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     desk->answered = desk->asked;

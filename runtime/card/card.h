@@ -6,6 +6,7 @@
  *   calls.c    what a kernel asks of the host while it runs: stages of the host's Spaces, all that happens between processes
  *   on_host.c  what stages of the host's Spaces touch, from the card and back
  *   cargo.c    what goes between the host and cards, counted
+ *   place_tables.c  where indices with gaps lie
  *   resident.c arrays that stay in the card's memory between executions; sides.c: parts of arrays that do
  *   box_rows.c boxes as the copy engine takes them
  *   clock.c    --timing and --trace: when stages began and ended there
@@ -84,6 +85,10 @@ typedef struct Hp5CardDesk {
     Hp5CardCall calls[HP5_CARD_CALLS];
     volatile uint32_t stamp; /* checked builds: of the kernel's first thread, for stages that the host runs for it */
 } Hp5CardDesk;
+
+/* Of a store of indices with gaps, for each dimension: where each index of the array lies (place_tables.c); NULL: an index is its place. On a card Hp5Store.places
+ * points to these. */
+typedef struct Hp5CardPlaces { const int64_t *table; } Hp5CardPlaces;
 
 /* What is asked about an LPS: its parent, how its sub-partitions are walked, and, for each listed variable, where what it divides is found
  * (Hp5Holder). */

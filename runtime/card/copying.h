@@ -6,9 +6,24 @@
 #include "runtime/store/store.h"
 
 /* ---- One element ------------------------------------------------------------------------------------------------------- */
+/* Of a dimension with gaps, by an index of the array's: its place. */
+struct Hp5Table {
+    const int64_t *places;
+    int64_t begin, end; /* of the array's indices */
+    __device__ int64_t operator[](int64_t index) const { return places[index - begin]; }
+    __device__ bool has(int64_t index) const { return index >= begin && index < end; }
+};
+static __device__ Hp5Table hp5_table(const Hp5Store *store, int d) {
+    return {((const Hp5CardPlaces *)(const void *)store->places)[d].table, store->array_lo[d], store->array_lo[d] + store->array_extent[d]};
+}
+/* In front of loops that may have no iteration: then the index may be any. */
+static __device__ int64_t hp5_place_at(const Hp5Table &table, int64_t index) { return table.has(index) ? table[index] : 0; }
+
 static __device__ int64_t hp5_offset(const Hp5Store *store, const int64_t *index) {
+    const Hp5CardPlaces *places = (const Hp5CardPlaces *)(const void *)store->places;
     int64_t offset = 0;
-    for (int d = 0; d < store->rank; d++) offset += (index[d] - store->lo[d]) * store->stride[d];
+    for (int d = 0; d < store->rank; d++)
+        offset += ((places != NULL && places[d].table != NULL ? hp5_table(store, d)[index[d]] : index[d]) - store->lo[d]) * store->stride[d];
     return offset;
 }
 

@@ -55,7 +55,7 @@ static void point_nowhere(Hp5Image *image, int64_t place) { memset(image->bytes 
 /* Its place in the list, from 1 on. Where its record lies follows later: until then a pointer to it is its number. */
 static int64_t add_store(Hp5Image *image, Hp5Store *store) {
     image->stores = grown(image->stores, image->store_count, &image->store_capacity, sizeof *image->stores);
-    const int64_t bytes = hp5_store_bytes(image->run->desc, store), step = (bytes + LINE - 1) / LINE * LINE + LINE;
+    const int64_t bytes = hp5_card_store_bytes(image->run, store), step = (bytes + LINE - 1) / LINE * LINE + LINE;
     const bool stays = store == &image->run->hidden->stores.roots[store->array] && hp5_is_resident(image->run, store->array);
     const bool shared = hp5_memory_of(image->run, store->array) == HP5_ZCMEM;
     const bool passes = hp5_memory_of(image->run, store->array) == HP5_SYSMEM;
@@ -81,7 +81,7 @@ static void put_store(Hp5Image *image, Hp5ImageStore *store) {
     const int64_t at = store->record = hp5_image_put(image, host, sizeof *host);
     for (int k = 0; k < HP5_MAX_VERSIONS; k++) point_nowhere(image, MEMBER(Hp5Store, at, version) + k * (int64_t)sizeof(char *));
     point_nowhere(image, MEMBER(Hp5Store, at, fields));
-    point_nowhere(image, MEMBER(Hp5Store, at, places)); /* of several processes alone */
+    point_nowhere(image, MEMBER(Hp5Store, at, places));
     point_nowhere(image, MEMBER(Hp5Store, at, entry));
     point_nowhere(image, MEMBER(Hp5Store, at, memory));
     point_nowhere(image, MEMBER(Hp5Store, at, advanced));
@@ -116,6 +116,8 @@ static void put_bounds(Hp5Image *image, const Hp5ImageStore *store) {
     const int64_t extent = bounds_place(image, store->host->array_extent, store->host->rank);
     hp5_image_point(image, MEMBER(Hp5Store, store->record, array_lo), lo);
     hp5_image_point(image, MEMBER(Hp5Store, store->record, array_extent), extent);
+    const int64_t places = store->host->lps == 0 ? image->places[store->host->array].at : 0;
+    if (places > 0) hp5_image_point(image, MEMBER(Hp5Store, store->record, places), places);
     if (store->entry > 0) hp5_image_point(image, MEMBER(Hp5Store, store->record, entry), image->stores[store->entry - 1].record);
     if (store->host->versions > 2) hp5_image_point(image, MEMBER(Hp5Store, store->record, advanced), hp5_image_put(image, NULL, hp5_store_elements(store->host) + 1));
 }
@@ -247,6 +249,7 @@ static void put_run(Hp5Image *image, const Hp5CardTask *task, int warps) {
     const Hp5CardRun first = {.root = run->root, .lps_count = run->desc->lps_count, .moves = hp5_has_processes(run)};
     hp5_image_put(image, &first, sizeof first);
     put_lpu(image, MEMBER(Hp5CardRun, 0, root), &run->root, 0, -1, -1);
+    hp5_image_put_tables(image);
     put_workers(image);
     hp5_image_point(image, MEMBER(Hp5CardRun, 0, tiers), hp5_image_put(image, task->tiers, run->desc->lps_count * (int64_t)sizeof(int)));
     hp5_image_point(image, MEMBER(Hp5CardRun, 0, lpses), put_lpses(image));
@@ -392,6 +395,7 @@ void hp5_image_free(Hp5Image *image) {
     hp5_free(image->scalars);
     hp5_free(image->store_places);
     hp5_free(image->fields);
+    hp5_free(image->places);
     hp5_free(image);
 }
 

@@ -33,6 +33,12 @@ void hp5_image_end(Hp5Image *image);
 void hp5_image_give(Hp5Image *image);
 /* Scalars after it, and where the card has the stores' versions. */
 void hp5_image_take(Hp5Image *image);
+/* place_tables.c: bytes of one version of a store in the card's memory: of slices that come and go there is room for some. */
+int64_t hp5_card_store_bytes(const struct Hp5TaskRun *run, const Hp5Store *store);
+/* Ends the program where the card has no room for a box that begins there. */
+void hp5_card_check_box(const struct Hp5TaskRun *run, const Hp5Store *store, int64_t offset, const int64_t *count);
+/* Where slices lie that have come since the last time. */
+void hp5_image_give_tables(Hp5Image *image);
 /* The stores; which version of the host's the card has as its current one. */
 int64_t hp5_image_stores(const Hp5Image *image, Hp5ImageStore **stores);
 Hp5ImageStore *hp5_image_store(const Hp5Image *image, const Hp5Store *host); /* NULL: nobody has it on the card */

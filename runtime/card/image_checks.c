@@ -45,7 +45,7 @@ void hp5_image_put_checks(Hp5Image *image) {
 static int64_t writers_of(const Hp5Image *image, int64_t place) {
     const Hp5Store *host = image->stores[place].host;
     const bool written = image->run->desc->written == NULL || image->run->desc->written[host->array];
-    return written && image->store_places[host->number] == place + 1 ? hp5_store_elements(host) : 0;
+    return written && image->store_places[host->number] == place + 1 ? hp5_card_store_bytes(image->run, host) / (int64_t)host->element_size : 0;
 }
 
 static void set_address(Hp5Image *image, int64_t place, const char *address) { memcpy(image->bytes + place, &address, sizeof address); }

@@ -10,6 +10,10 @@ typedef struct Hp5ImageScalars {
     int lps;
 } Hp5ImageScalars;
 typedef struct Hp5ImageText Hp5ImageText;
+/* Of an array: place of its list of Hp5CardPlaces, and of its table of the slowest dimension; 0: there is none. */
+typedef struct Hp5ImagePlaces {
+    int64_t at, slowest;
+} Hp5ImagePlaces;
 
 struct Hp5Image {
     struct Hp5TaskRun *run;
@@ -21,6 +25,7 @@ struct Hp5Image {
     int64_t store_count, store_capacity;
     Hp5ImageScalars *scalars;
     int64_t scalar_count, scalar_capacity;
+    Hp5ImagePlaces *places;   /* by array */
     int64_t *fields;          /* by array: place of its Hp5Element, where fields lie apart; 0: none yet */
     int64_t *store_places;    /* by a store's number: 1 + its place in `stores`; 0: not there yet */
     int64_t changing, values, stores_begin, stores_end; /* where what executions change begins; the task's values, and scalars; stores */
@@ -44,6 +49,8 @@ int64_t hp5_image_put(Hp5Image *image, const void *data, int64_t bytes);
 void hp5_image_point(Hp5Image *image, int64_t place, int64_t target);
 #define MEMBER(type, place, member) ((place) + (int64_t)offsetof(type, member))
 
+/* place_tables.c, when the stores are known. */
+void hp5_image_put_tables(Hp5Image *image);
 /* image_moves.c: lists of Hp5CardExchange and of Hp5CardSite, and what they point to. */
 int64_t hp5_image_put_exchanges(Hp5Image *image);
 int64_t hp5_image_put_sites(Hp5Image *image);

@@ -12,7 +12,6 @@ void hp5_host_begins(Hp5Worker *worker, int number, const Hp5Lpu *lpu);
 void hp5_host_gives(Hp5Worker *worker, const Hp5View *view, const int64_t *bounds);
 /* The LPU's result for a reduction goes to the card, where it is combined. */
 void hp5_host_gives_partial(Hp5Worker *worker, int site, const Hp5Lpu *lpu);
-/* The elements that the bounds leave of the hull of a part, as a box of its store: the place of the first one, and how many there are in each dimension.
- * false: none. */
-bool hp5_host_box(const Hp5View *view, const int64_t *bounds, int64_t *offset, int64_t *count);
+/* The indices that the bounds leave of the hull of a part. false: none. */
+bool hp5_host_box(const Hp5View *view, const int64_t *bounds, Hp5Box *box);
 #endif

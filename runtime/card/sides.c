@@ -39,18 +39,18 @@ static Hp5ImageStore *store_on_card(const Hp5TaskRun *run, const Hp5Store *store
 
 static void take_whole(const Hp5TaskRun *run, Hp5ImageStore *store) {
     const Hp5Store *host = store->host;
-    check(run, hp5_card_take(driver_of(run), hp5_cargo_of(run, host->array), host->version[0], store->memory[0], hp5_store_bytes(run->desc, host)), "its elements cannot come back");
+    check(run, hp5_card_take(driver_of(run), hp5_cargo_of(run, host->array), host->version[0], store->memory[0], hp5_card_store_bytes(run, host)), "its elements cannot come back");
     store->newest = HP5_BOTH_SIDES;
 }
 
 static void make_zeros(const Hp5TaskRun *run, Hp5ImageStore *store) {
-    check(run, driver_of(run)->clear(store->memory[0], hp5_store_bytes(run->desc, store->host)), "its elements cannot be made");
+    check(run, driver_of(run)->clear(store->memory[0], hp5_card_store_bytes(run, store->host)), "its elements cannot be made");
     store->newest = HP5_BOTH_SIDES;
 }
 
 static void give_whole(const Hp5TaskRun *run, Hp5ImageStore *store) {
     const Hp5Store *host = store->host;
-    check(run, hp5_card_give(driver_of(run), hp5_cargo_of(run, host->array), store->memory[0], host->version[0], hp5_store_bytes(run->desc, host)), "its elements cannot go there");
+    check(run, hp5_card_give(driver_of(run), hp5_cargo_of(run, host->array), store->memory[0], host->version[0], hp5_card_store_bytes(run, host)), "its elements cannot go there");
     store->newest = HP5_BOTH_SIDES;
 }
 
@@ -113,7 +113,7 @@ static void move_even(const Hp5Box *box, void *data) {
 }
 
 static void move_box(const Moving *moving, const Hp5Box *box) {
-    hp5_box_each_even(moving->store->host, moving->from != NULL ? moving->from->host : NULL, box, move_even, (void *)(uintptr_t)moving);
+    hp5_box_each_even(moving->store->host, moving->from != NULL ? moving->from->host : moving->store->host, box, move_even, (void *)(uintptr_t)moving);
 }
 
 void hp5_sides_take(const Hp5TaskRun *run, const Hp5Store *store, const Hp5Box *box) {
@@ -146,7 +146,7 @@ void hp5_sides_settle(const Hp5TaskRun *run) {
 
 /* As it is at the start. */
 static void make_versions(const Hp5TaskRun *run, const Hp5ImageStore *store) {
-    const int64_t bytes = hp5_store_bytes(run->desc, store->host);
+    const int64_t bytes = hp5_card_store_bytes(run, store->host);
     for (int k = 1; k < store->host->versions; k++) check(run, driver_of(run)->copy(store->memory[k], store->memory[0], bytes), "versions cannot be made");
 }
 

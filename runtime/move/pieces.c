@@ -85,12 +85,39 @@ static void copy_piece(const Hp5Store *to, int to_version, int64_t there, const 
 /* Which version of the sender the receiver's version k takes. */
 static int source_version(const Hp5Store *store, int k, bool rotates) { return rotates && k == store->versions - 1 ? 0 : k; }
 
+/* Of a run on a card: a box that begins there goes between the two sides of a store. */
+typedef struct Crossing {
+    const Hp5TaskRun *run;
+    const Hp5Store *store;
+    int version;
+    void (*move)(const Hp5TaskRun *run, const Hp5Store *store, int version, int64_t offset, const int64_t *count);
+} Crossing;
+
+static void cross_even(const Hp5Box *box, void *data) {
+    const Crossing *crossing = data;
+    int64_t count[HP5_MAX_RANK];
+    for (int d = 0; d < crossing->store->rank; d++) count[d] = box->hi[d] - box->lo[d];
+    crossing->move(crossing->run, crossing->store, crossing->version, hp5_store_offset(crossing->store, box->lo), count);
+}
+
+static void cross(Crossing crossing, int64_t begin, const int64_t *count) {
+    const Hp5Store *store = crossing.store;
+    for (crossing.version = 0; crossing.version < store->versions; crossing.version++) {
+        if (store->places == NULL) {
+            crossing.move(crossing.run, store, crossing.version, begin, count);
+            continue;
+        }
+        const Hp5Box box = box_of(store, begin, count);
+        hp5_box_each_even(store, store, &box, cross_even, &crossing);
+    }
+}
+
 /* Elements that the run has on a card come from there before they are read. */
 static void take_from_card(const Hp5TaskRun *run, const Hp5Pieces *pieces, int rank) {
     for (int64_t i = 0; i < pieces->used && run->hidden->card != NULL; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i;
         const Hp5Store *from = hp5_store_at(&run->hidden->stores.table, hp5_piece_from(piece));
-        for (int k = 0; k < from->versions; k++) hp5_card_take_box(run, from, k, piece[HP5_PIECE_FROM], piece + HP5_PIECE_COUNTS);
+        cross((Crossing){run, from, 0, hp5_card_take_box}, piece[HP5_PIECE_FROM], piece + HP5_PIECE_COUNTS);
     }
     if (run->hidden->card != NULL) hp5_card_settle(run);
 }
@@ -99,7 +126,7 @@ static void give_to_card(const Hp5TaskRun *run, const Hp5Pieces *pieces, int ran
     for (int64_t i = 0; i < pieces->used && run->hidden->card != NULL; i += HP5_PIECE_COUNTS + rank) {
         const int64_t *piece = pieces->words + i;
         const Hp5Store *to = hp5_store_at(&run->hidden->stores.table, hp5_piece_to(piece));
-        for (int k = 0; k < to->versions; k++) hp5_card_give_box(run, to, k, piece[HP5_PIECE_TO], piece + HP5_PIECE_COUNTS);
+        cross((Crossing){run, to, 0, hp5_card_give_box}, piece[HP5_PIECE_TO], piece + HP5_PIECE_COUNTS);
     }
 }
 

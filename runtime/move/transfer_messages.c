@@ -365,6 +365,16 @@ static void keep_bounds(Hp5Run *runs, int *count, const int64_t *bounds, int d) 
     ++*count;
 }
 
+/* Of an array that a card's stages look up each transfer to a leader brings one slice at a time (compiler/plan/gaps.c), and what the leader has written goes home before
+ * another one comes in its place. So the slices in use in an LPU are those that such transfers have brought last, and those of them that have been written. Where
+ * these may be more than MOST_KEPT, none is used again. */
+int64_t hp5_most_in_slots(const Hp5TaskRun *run, int array) {
+    int64_t most = 0;
+    for (int t = 0; t < run->desc->transfer_count; t++)
+        if (run->desc->transfers[t].array == array && run->desc->transfers[t].first_takes) most += 2 * lpus_of(run, t);
+    return most <= MOST_KEPT ? most : INT64_MAX;
+}
+
 /* What a leader got of others' slices for the bounds of before is not needed any more, unless it belongs to what another transfer
  * has brought, or has been written and not gone home yet. */
 static void leave_slots(const Happening *what) {

@@ -1,6 +1,7 @@
 /* Sessions: see session.h. Everything here runs on the main thread, but for hp5_walk and hp5_place. */
 #include "runtime/card/cargo.h"
 #include "runtime/card/resident.h"
+#include "runtime/card/sides.h"
 #include "runtime/comm/accounts.h"
 #include "runtime/generated.h"
 #include "runtime/io/files.h"
@@ -57,8 +58,12 @@ static void write_outputs(Hp5Session *session) {
 
 /* They would come back from cards. */
 static void predict_outputs(const Hp5Session *session) {
-    for (const Hp5Output *output = session->outputs; output != NULL; output = output->next)
-        if (*output->item != NULL) hp5_resident_fetch(*output->item);
+    for (const Hp5Output *output = session->outputs; output != NULL; output = output->next) {
+        const Hp5Item *item = *output->item;
+        if (item == NULL) continue;
+        hp5_resident_fetch(*output->item);
+        if (item->spread != NULL) hp5_sides_fetch(item->spread, item->spread_array);
+    }
     hp5_predict_card_outputs();
 }
 

@@ -1,5 +1,6 @@
 /* Slots (elements.h): slices of a store for what a leader has of others' indices for a while. An index gets a slot when somebody first asks
  * for its place, and keeps it until what is kept is said without it. A slot that is used again is all zeros. */
+#include "runtime/store/slots.h"
 #include "runtime/store/elements.h"
 #include "runtime/report/error.h"
 #include <pthread.h>
@@ -124,5 +125,11 @@ void hp5_slots_keep(struct Hp5Slots *slots, const Hp5Run *runs, int count) {
         else slots->spare[slots->spares++] = slots->at[k].place;
     }
     slots->count = kept;
+    pthread_mutex_unlock(&slots->lock);
+}
+
+void hp5_slots_each(struct Hp5Slots *slots, void (*visit)(int64_t index, int64_t place, void *data), void *data) {
+    pthread_mutex_lock(&slots->lock);
+    for (int64_t k = 0; k < slots->count; k++) visit(slots->at[k].index, slots->at[k].place, data);
     pthread_mutex_unlock(&slots->lock);
 }

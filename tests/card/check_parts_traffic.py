@@ -6,7 +6,8 @@ results, of traffic.hp5.
 
 Where all tasks have the same parts, the input goes to the cards once for each task that has it, and the output comes back once, however often the tasks run. Where one of them has
 other parts, what comes from other processes comes from their cards and goes to this one's, each time, and nothing else does. For a task on processors
-parts come back, and go again where it has changed them. The same of padded parts that are the array, in one process, too.
+parts come back, and go again where it has changed them. The same of padded parts that are the array, in one process, too. Of parts that are dealt out in strides a
+card has nothing between them; the first card's stages get any number of others, and products of such parts go in tiles.
 """
 import argparse
 import os
@@ -141,6 +142,168 @@ def run_padded(options, folder, ranks):
     return [f"padded parts, {ranks} processes: {text}" for text in wrong]
 
 
+# ---- Parts with gaps ------------------------------------------------------------------------------------------------------------
+
+DEALT = '''Program (args) {
+    scale = new TaskEnvironment(name: "Scale")
+    mix = new TaskEnvironment(name: "Mix")
+    bind_input(scale, "given", args.given)
+    execute(task: "Scale"; environment: scale; partition: args.k)
+    mix.x = scale.x
+    do in sequence { execute(task: "Mix"; environment: mix; partition: args.k) } for r in [1...args.rounds]
+    bind_output(mix, "x", args.result)
+}
+
+Task "Scale":
+    Define:
+        given, x: 2d Array of Real double-precision
+    Environment:
+        given: link
+        x: create
+    Initialize:
+        x.dimension1.range = given.dimension1.range
+        x.dimension2.range = given.dimension2.range
+    Stages:
+        scale(x, given) { do { x[i][j] = 2.0 * given[i][j] } for i, j in x }
+    Computation:
+        Space A { scale(x, given) }
+    Partition (k):
+        Space A <1d> { given<dim1>, x<dim1>: stride(k) }
+
+Task "Mix":
+    Define:
+        x: 2d Array of Real double-precision
+    Environment:
+        x: link
+    Stages:
+        mix(x) { do { x[i][j] = 3.0 * x[i][j] - 1.0 } for i, j in x }
+    Computation:
+        Space A { mix(x) }
+    Partition (k):
+        Space A <1d> { x<dim2>: stride(k) }
+'''
+# The first card's stages work on two rows in each round, whichever card has them.
+SWAPPED = '''Program (args) {
+    swap = new TaskEnvironment(name: "Swap")
+    bind_input(swap, "given", args.given)
+    execute(task: "Swap"; environment: swap; partition: args.k)
+    bind_output(swap, "x", args.result)
+}
+
+Task "Swap":
+    Define:
+        given, x: 2d Array of Real double-precision
+        kept: 1d Array of Real double-precision
+        k, other: Integer
+    Environment:
+        given: link
+        x: create
+    Initialize:
+        x.dimension1.range = given.dimension1.range
+        x.dimension2.range = given.dimension2.range
+        kept.dimension1.range = given.dimension2.range
+    Stages:
+        start(x, given) { do { x[i][j] = 2.0 * given[i][j] } for i, j in x }
+        choose(other, k) { other = (7 * k + 11) % 480 }
+        swap(x, kept, k, other) {
+            do {
+                kept[j] = x[other][j]
+                x[other][j] = x[k][j]
+                x[k][j] = kept[j]
+            } for j in kept
+        }
+        grow(x) { do { x[i][j] = 3.0 * x[i][j] - 1.0 } for i, j in x }
+    Computation:
+        Space A {
+            Space B { start(x, given) }
+            Repeat for k in [3...9] {
+                choose(other, k)
+                swap(x, kept, k, other)
+                Space B { grow(x) }
+            }
+        }
+    Partition (parts):
+        Space A <un-partitioned> { x, kept }
+        Space B <1d> divides Space A partitions { given<dim1>, x<dim1>: stride(parts) }
+'''
+MANY = 480, 60
+# Processes, tasks whose rows or columns are dealt out, and the card's memory, in arrays, for which there is room (three parts of an array, and records), and for which
+# there is none.
+DEALS = ((DEALT, 3, 1.7, 0.6), (DEALT, 4, 1.4, 0.4), (SWAPPED, 4, 1.4, 0.7))
+
+
+def grown(given):
+    return 3.0 * (3.0 * (2.0 * given) - 1.0) - 1.0
+
+
+def swapped(given):
+    x = 2.0 * given
+    for k in range(3, 10):
+        other = (7 * k + 11) % MANY[0]
+        x[[k, other]] = x[[other, k]]
+        x = 3.0 * x - 1.0
+    return x
+
+
+def run_dealt(options, folder, case):
+    """A card has memory for the rows and columns that its process has, and for nothing between them."""
+    program, ranks, enough, little = case
+    mapped, result = (('"Scale" { Model: Card Space A: Warp } "Mix" { Model: Card Space A: Warp }\n', grown) if program == DEALT
+                      else ('"Swap" { Model: Card Space A: Cluster Space B: Warp }\n', swapped))
+    compile_text(options, folder, program, mapped, "cluster-both")
+    given = np.random.default_rng(ranks).random(MANY)
+    np.save(f"{folder}/given.npy", given)
+    words = f"given={folder}/given.npy", "k=12", *(["rounds=2"] if program == DEALT else []), f"result={folder}/result.npy"
+    wrong = []
+    for arrays in (enough, little):
+        os.environ["HP5_SIM_MEMORY"] = str(int(arrays * given.nbytes))
+        try:
+            found = np.array_equal(run(options, folder, ranks, words)[1], result(given))
+            if not found or arrays == little:
+                wrong.append(f"with memory for {arrays} arrays, {'there was room' if found else 'the result is wrong'}")
+        except RuntimeError as error:
+            if arrays == enough or "the card has no memory for its arrays" not in str(error):
+                wrong.append(f"with memory for {arrays} arrays: {error}")
+        del os.environ["HP5_SIM_MEMORY"]
+    return [f"rows dealt out, {ranks} processes: {text}" for text in wrong]
+
+
+# Rounds between which nobody but the first card's stages works: they get many more rows than there is room for at the same time. In one LPU, and in one for each column, which
+# may have more rows at the same time than are used again.
+LED = SWAPPED.replace("[3...9]", "[3...400]").replace("                Space B { grow(x) }\n            }\n", "            }\n            Space B { grow(x) }\n")
+COLUMNS = LED.replace("Space A <un-partitioned> { x, kept }", "Space A <1d> { x<dim2>, kept: block_size(1) }")
+
+
+def led(given):
+    x = 2.0 * given
+    for k in range(3, 401):
+        other = (7 * k + 11) % MANY[0]
+        x[[k, other]] = x[[other, k]]
+    return 3.0 * x - 1.0
+
+
+def run_led(options, folder, program):
+    assert program.count("grow(x) }") == 1 and "[3...400]" in program and (program == LED or "block_size(1)" in program)
+    compile_text(options, folder, program, '"Swap" { Model: Card Space A: Cluster Space B: Warp }\n', "cluster-both")
+    given = np.random.default_rng(3).random(MANY)
+    np.save(f"{folder}/given.npy", given)
+    _, result = run(options, folder, 3, (f"given={folder}/given.npy", "k=12", f"result={folder}/result.npy"))
+    return [] if np.array_equal(result, led(given)) else ["many rows for the first card's stages: the result is wrong"]
+
+
+# ---- Products of parts with gaps ------------------------------------------------------------------------------------------------
+
+def run_product(options, folder, name):
+    """They are computed in tiles (their results: processes-strides)."""
+    with open(f"{folder}/t.map", "w", encoding="utf-8") as out:
+        out.write('"Product" { Model: Card Space A: Multi Space B: Multi }\n' if "moved" in name else '"Product" { Model: Card Space A: Multi }\n')
+    subprocess.run([options.hp5c, "-S", f"{ROOT}/tests/language/run/{name}.hp5", "--map", f"{folder}/t.map", "--model", f"{HERE}/models/cluster-both.pcubes",
+                    "-o", f"{folder}/t.c"], check=True)
+    with open(f"{folder}/t.cu", encoding="utf-8") as file:
+        text = file.read()
+    return [] if "hp5_multiply_double(crew, &c[c_places1[i] * c_ld1 + c_places2[j]], c_ld1," in text else [f"{name}: a product of rows that are dealt out is not computed in tiles"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hp5c", required=True)
@@ -150,11 +313,11 @@ def main():
     wrong = []
     with tempfile.TemporaryDirectory(prefix="hp5-traffic-") as common:
         options.local = launch.Local(common)
-        for one, cases in ((run_parts, CASES), (run_padded, (1, 2, 3))):
+        for one, cases in ((run_parts, CASES), (run_padded, (1, 2, 3)), (run_dealt, DEALS), (run_led, (LED, COLUMNS)), (run_product, ("multiply_strided", "multiply_strided_moved"))):
             for case in cases:
                 with tempfile.TemporaryDirectory(prefix="hp5-traffic-") as folder:
                     wrong += one(options, folder, case)
-    print("\n".join(wrong) or f"{len(CASES) + 3} cases passed")
+    print("\n".join(wrong) or f"{len(CASES) + 3 + len(DEALS) + 4} cases passed")
     return 1 if wrong else 0
 
 

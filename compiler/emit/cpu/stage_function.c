@@ -172,8 +172,8 @@ static void print_array(Writer *writer, const LoweredFormal *used) {
     if (from_origin && any) print_origin(writer, formal);
     for (int d = 0; any && d < formal->var->type->rank; d++)
         if (formal->gaps[d])
-            writer_line(writer, 4, "const Hp5Places %s = hp5_places(%s->store, %d);", writer_places(writer, formal->var, d),
-                        part_of_name(writer, formal->var, "view"), d);
+            writer_line(writer, 4, writer->crew ? "const Hp5Table %s = hp5_table(%s->store, %d);" : "const Hp5Places %s = hp5_places(%s->store, %d);",
+                        writer_places(writer, formal->var, d), part_of_name(writer, formal->var, "view"), d);
     for (int lag = 0; lag < 64; lag++) {
         if (!names_version(used, lag)) continue;
         if (from_origin) print_pointer_from_origin(writer, formal, lag);

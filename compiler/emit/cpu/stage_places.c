@@ -5,7 +5,9 @@
  *         for (int64_t j = …) {
  *             … x[x_at_k * x_ld1 + j] …
  *         }
- *     } */
+ *     }
+ *
+ * On cards they are looked up, hp5_place_at(x_places1, k), and so are those of loops that stand outside already. */
 #include "compiler/emit/cpu/stage.h"
 
 typedef struct Fixing { Writer *writer; const Nest *nest; } Fixing;
@@ -43,7 +45,7 @@ static void find_fixed(void *data, const Expr *expr) {
         const Expr *subscript = expr->arguments.items[d];
         Known known = {fixing, lower_has_gaps(writer->use, expr, d) && !is_placed(writer, expr, (int)d)};
         if (known.holds) lower_walk_expr(&(Walk){check_known, NULL, &known}, subscript);
-        for (size_t l = 0; known.holds && l < fixing->nest->loops.count; l++)
+        for (size_t l = 0; known.holds && !writer->crew && l < fixing->nest->loops.count; l++)
             known.holds = !lower_expr_mentions(subscript, fixing->nest->loops.items[l].index->var);
         if (known.holds) vec_push(writer->arena, &writer->fixed, ((FixedPlace){subscript, expr->var, (int)d, NULL}));
     }
@@ -52,7 +54,7 @@ static void find_fixed(void *data, const Expr *expr) {
 static void print_place(Writer *writer, FixedPlace *fixed, int indent) {
     const char *symbol = emit_symbol(writer->emit, fixed->array), *of = fixed->subscript->kind == EXPR_VAR ? fixed->subscript->var->name : "fixed";
     const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_at_%s", symbol, of));
-    writer_line(writer, indent, "const int64_t %s = hp5_place_of(&%s, %s);", name, writer_places(writer, fixed->array, fixed->dimension),
+    writer_line(writer, indent, writer->crew ? "const int64_t %s = hp5_place_at(%s, %s);" : "const int64_t %s = hp5_place_of(&%s, %s);", name, writer_places(writer, fixed->array, fixed->dimension),
                 writer_expr(writer, fixed->subscript));
     fixed->name = name;
 }

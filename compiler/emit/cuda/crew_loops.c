@@ -121,9 +121,10 @@ static void print_shared(Writer *writer, const Nest *nest, size_t shared, int in
     for (size_t i = 0; i + (abreast > 2 ? abreast : 2) < shared; i++) inside = writer_loop_begin(writer, loops.items[i], NULL, inside);
     bool done = abreast > 0 && cuda_abreast(writer, nest, &loops, inside);
     if (walked && !done) inside = cuda_walk(writer, &loops, inside);
-    if (!walked && shared > 1) inside = cuda_shared_loop(writer, loops.items[shared - 2], threads.row, threads.rows, inside);
+    if (!walked && shared > 1) inside = writer_fix_places(writer, nest, cuda_shared_loop(writer, loops.items[shared - 2], threads.row, threads.rows, inside));
     if (rows) inside = cuda_loop_in_step(writer, loops.items[shared - 1], threads.column, threads.columns, &here, inside);
     else if (!walked) inside = cuda_shared_loop(writer, loops.items[shared - 1], threads.column, threads.columns, inside);
+    if (!rows && shared < nest->loops.count) inside = writer_fix_places(writer, nest, inside);
     for (size_t i = 0; i < nest->loops.count; i++) {
         const Loop *loop = &nest->loops.items[i];
         if (loop->role == ROLE_THREAD) continue;
@@ -197,16 +198,10 @@ static void print_together(Writer *writer, const Nest *nest, int indent) {
     writer_loop_end(writer, inside, indent);
 }
 
-void cuda_parallel(Writer *writer, const Stmt *stmt, int indent) {
-    const Nest *nest = lower_nest_of(writer->code, stmt);
-    const size_t mark = writer->scope.count;
-    if (writer->crew == NULL || writer->sharing != CREW_TOGETHER) {
-        cuda_one_by_one(writer, nest, indent);
-        writer->scope.count = mark;
-        return;
-    }
+static void print_for_crew(Writer *writer, const Nest *nest, int outside) {
     const CrewManner manner = cuda_manner(writer->code, nest);
-    if (manner != CREW_AS_ONE) writer_crew_waits(writer, indent);
+    if (manner != CREW_AS_ONE) writer_crew_waits(writer, outside);
+    const int indent = writer_fix_places(writer, nest, outside);
     switch (manner) {
     case CREW_AS_ONE: print_together(writer, nest, indent); break;
     case CREW_SHARES: print_shared(writer, nest, shared_loops(nest), indent); break;
@@ -214,8 +209,22 @@ void cuda_parallel(Writer *writer, const Stmt *stmt, int indent) {
     case CREW_FIRST_RUNS: cuda_by_first(writer, nest, cuda_one_by_one, indent); break;
     default: cuda_reducing_nest(writer, nest, manner, indent); break;
     }
-    if (manner != CREW_AS_ONE) writer_crew_waits(writer, indent);
+    writer_loop_end(writer, indent, outside);
+    if (manner != CREW_AS_ONE) writer_crew_waits(writer, outside);
+}
+
+void cuda_parallel(Writer *writer, const Stmt *stmt, int outside) {
+    const Nest *nest = lower_nest_of(writer->code, stmt);
+    const size_t mark = writer->scope.count, fixed = writer->fixed.count;
+    if (writer->crew != NULL && writer->sharing == CREW_TOGETHER) {
+        print_for_crew(writer, nest, outside);
+    } else {
+        const int indent = writer_fix_places(writer, nest, outside);
+        cuda_one_by_one(writer, nest, indent);
+        writer_loop_end(writer, indent, outside);
+    }
     writer->scope.count = mark;
+    writer->fixed.count = fixed;
 }
 
 /* The task that the stage belongs to. */

@@ -44,13 +44,13 @@ static bool is_plain_subscript(const Rows *rows, const Expr *subscript) {
     return !other && lower_is_same_everywhere(rows->nest, subscript);
 }
 
-/* An element of a row that nothing writes meanwhile. */
+/* An element of a row that nothing writes meanwhile. What the process has of a row from one index to another lies side by side there, with gaps, too. */
 static bool is_of_row(const Rows *rows, const Expr *element) {
     const Formal *formal = lower_formal(rows->use, element->var);
     if (formal == NULL || formal->kind != FORMAL_VIEW || !type_is_real(element->type)) return false;
     if (lower_block_writes(&rows->nest->stmt->body, element->var) > 0 || !lower_always_touches(rows->assign->value, element)) return false;
     for (size_t d = 0; d < element->arguments.count; d++)
-        if (!is_plain_subscript(rows, element->arguments.items[d]) || lower_has_gaps(rows->use, element, d)) return false;
+        if (!is_plain_subscript(rows, element->arguments.items[d])) return false;
     return lower_plain_dimension(rows->nest, element, rows->along->index->var) == lower_fastest_dimension(rows->use, element) &&
            lower_plain_dimension(rows->nest, element, rows->lanes->index->var) >= 0;
 }

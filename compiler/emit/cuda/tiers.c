@@ -6,7 +6,7 @@
 bool backend_on_card(const TaskPlan *task) { return task->mapping != NULL && mapping_on_card(task->mapping); }
 
 bool backend_on_host(const TaskPlan *task, const Lps *lps) {
-    return backend_on_card(task) && !model_is_gpu_level(task->mapping->model, task->mapping->lpses[lps_proper(lps)->id].compute_level);
+    return backend_on_card(task) && !mapping_is_cards(task->mapping, lps_proper(lps)->id);
 }
 
 int cuda_card_level(const TaskPlan *task) {

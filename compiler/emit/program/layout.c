@@ -6,6 +6,7 @@
  *                                                        put together from its fields, and taken apart where it is assigned
  * gaps (plan/gaps.c): x[(i + x_i.shift) * x_ld1 + j]      where i goes through a stretch of places
  *                     x[hp5_place_of(&x_places1, k) * x_ld1 + j]
+ *                     x[x_places1[i] * x_ld1 + j]             on cards, where a table says it (runtime/card/place_tables.c)
  * align N:            the pointer is (double *)__builtin_assume_aligned(…, N) */
 #include "compiler/emit/program/writer.h"
 
@@ -92,6 +93,7 @@ static char *subscript(Writer *writer, const Expr *expr, int d, Operator beside)
     const char *shift = shift_of(writer, expr, d), *fixed = fixed_place(writer, expr, d);
     if (fixed && !writer->emit->options.checked) return arena_strdup(writer->arena, fixed);
     if (!writer->use || !lower_has_gaps(writer->use, expr, (size_t)d)) return plain_subscript(writer, expr, d, beside);
+    if (writer->crew) return arena_printf(writer->arena, "%s[%s]", writer_places(writer, expr->var, d), plain_subscript(writer, expr, d, OP_OR));
     if (shift == NULL) return arena_printf(writer->arena, "hp5_place_of(&%s, %s)", writer_places(writer, expr->var, d), plain_subscript(writer, expr, d, OP_ADD));
     return arena_printf(writer->arena, beside == OP_MUL ? "(%s + %s)" : "%s + %s", plain_subscript(writer, expr, d, OP_ADD), shift);
 }
