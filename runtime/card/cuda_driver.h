@@ -103,12 +103,21 @@ static const char *hp5_cuda_desk(Hp5CardDesk **host, Hp5CardDesk **card) {
 
 static void hp5_cuda_forget(Hp5CardDesk *host) { cudaFreeHost(host); }
 
-/* Behind all copies that are under way. */
-static const char *hp5_cuda_launch(const void *kernel, int blocks, int threads, int shared, Hp5CardRun *run, Hp5CardDesk *desk) {
-    void *arguments[] = {&run};
+/* Where kernels of this text say what went wrong: the same desk for each execution of a task. */
+static cudaError_t hp5_cuda_tell_desk(Hp5CardDesk *desk) {
+    static Hp5CardFailure *told;
     Hp5CardFailure *failure = &desk->failure;
+    if (told == failure) return cudaSuccess;
     cudaError_t error = cudaMemcpyToSymbol(hp5_card_failure, &failure, sizeof failure);
     if (error == cudaSuccess) error = cudaStreamSynchronize(0);
+    if (error == cudaSuccess) told = failure;
+    return error;
+}
+
+/* Nothing is under way any more (settle). */
+static const char *hp5_cuda_launch(const void *kernel, int blocks, int threads, int shared, Hp5CardRun *run, Hp5CardDesk *desk) {
+    void *arguments[] = {&run};
+    cudaError_t error = hp5_cuda_tell_desk(desk);
     if (error == cudaSuccess) error = hp5_cuda_share(kernel, shared);
     if (error == cudaSuccess) error = cudaLaunchCooperativeKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads), arguments, (size_t)shared, hp5_cuda_kernels);
     return hp5_cuda(error);

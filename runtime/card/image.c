@@ -423,6 +423,7 @@ void hp5_image_give(Hp5Image *image) {
         }
     check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card + image->changing, image->bytes + image->changing, image->used - image->changing), "copying values");
     check(image, hp5_image_clear_checks(image), "clearing checks of writes");
+    check(image, hp5_card_settle_rows(image->driver), "copying elements");
 }
 
 void hp5_image_give_scalars(Hp5Image *image) {

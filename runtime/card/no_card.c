@@ -35,6 +35,8 @@ static const char *clear(void *card, int64_t bytes) {
     return NULL;
 }
 
+static const char *settle(void) { return NULL; }
+
 static const char *make_desk(Hp5CardDesk **host, Hp5CardDesk **card) {
     *host = *card = hp5_alloc_zeroed(sizeof **host, "a predicted card");
     return NULL;
@@ -42,7 +44,7 @@ static const char *make_desk(Hp5CardDesk **host, Hp5CardDesk **card) {
 static void forget_desk(Hp5CardDesk *host) { hp5_free(host); }
 
 /* No kernel runs: what it would ask for is not here. */
-static const Hp5CardDriver driver = {.allocate = allocate, .release = release, .give = give, .take = take, .copy = copy, .clear = clear, .desk = make_desk,
+static const Hp5CardDriver driver = {.allocate = allocate, .release = release, .give = give, .take = take, .copy = copy, .clear = clear, .settle = settle, .desk = make_desk,
                                      .forget = forget_desk};
 
 /* ---- The interface ------------------------------------------------------------------------------------------------ */

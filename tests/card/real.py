@@ -91,7 +91,7 @@ def pack(folder, words):
         package.add(subject, mapping, program)
         totals["runs"] += len(subject.sets)
 
-    run.processes.check_mapping = check_mapping
+    run.check_mapping = check_mapping
     sys.argv = [sys.argv[0], "--nvcc", *words]
     status = run.main()
     if not package.jobs:
