@@ -32,7 +32,7 @@
 
 enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16 };
 
-/* Elements that a warp copies from one box to another before it looks for other work; results of LPUs that one thread joins, at most. */
+/* Elements of the largest boxes of padding, of which warps copy one after the other; results of LPUs that one thread joins, at most. */
 enum { HP5_BOX_CHUNK = 512, HP5_JOINED_BY_ONE = 4 };
 
 /* Products (product_tiles.h): threads side by side in a row of a tile's parts; how many of a block have parts, at most; HIGH by WIDE elements of such a
@@ -108,10 +108,10 @@ typedef struct Hp5CardSite { /* of a reduction */
     int to;
 } Hp5CardSite;
 
-/* Boxes that are copied when padding is exchanged in one LPU (runtime/move/pattern.h). */
+/* Boxes that are copied when padding is exchanged in one LPU (runtime/move/pattern.h), of at most HP5_BOX_CHUNK elements each. */
 typedef struct Hp5CardPieces {
     const int64_t *words;
-    int64_t count, chunks; /* chunks: of HP5_BOX_CHUNK elements, in the largest of them */
+    int64_t count;
 } Hp5CardPieces;
 
 typedef struct Hp5CardExchange {

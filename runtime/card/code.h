@@ -380,24 +380,7 @@ static __device__ void hp5_epoch_shared(const Hp5Worker *worker, int lps, const 
     crew.sync();
 }
 
-/* Padding inside an LPU: each warp of its crew, or its thread, copies chunks of the boxes, so that a large box is not left to one of them. */
-static __device__ void hp5_exchange_here(const Hp5Worker *worker, int exchange, const Hp5Lpu *parent) {
-    const Hp5CardExchange *what = &worker->run->exchanges[exchange];
-    const Hp5CardPieces pieces = what->pieces[parent->flat];
-    const Hp5Crew crew = hp5_crew(worker, what->parent), part = crew.tier == HP5_LANE_TIER ? crew : Hp5Crew{HP5_WARP_TIER};
-    const int words = 3 + what->rank;
-    crew.sync();
-    for (int64_t i = crew.rank() / part.size(); i < pieces.count * pieces.chunks; i += crew.size() / part.size()) {
-        const int64_t *piece = pieces.words + i / pieces.chunks * words, first = i % pieces.chunks * HP5_BOX_CHUNK;
-        int64_t elements = 1;
-        for (int d = 0; d < what->rank; d++) elements *= piece[3 + d];
-        if (first >= elements) continue; /* most boxes are smaller than the largest */
-        const Hp5Store *to = worker->run->stores[piece[0] >> 32], *from = worker->run->stores[(int32_t)piece[0]];
-        for (int k = 0; k < to->versions; k++)
-            hp5_copy_elements(part, to, k, piece[1], from, what->rotates && k == to->versions - 1 ? 0 : k, piece[2], piece + 3, first, first + HP5_BOX_CHUNK);
-    }
-    crew.sync();
-}
+#include "runtime/card/padding.h"
 
 /* What lies in other processes comes in messages. */
 static __device__ void hp5_exchange(const Hp5Worker *worker, int exchange, const Hp5Lpu *parent) {

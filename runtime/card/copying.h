@@ -75,65 +75,6 @@ static __device__ bool hp5_element_same(const Hp5Store *a, int a_version, int64_
 }
 
 /* ---- Many, by a crew ---------------------------------------------------------------------------------------------------- */
-/* Where an element of a box lies on both sides. Divisions of 32 bits take a fraction of the time of those of 64. */
-template <class Number> static __device__ void hp5_box_places(const Hp5Store *to, const Hp5Store *from, const int64_t *count, int64_t number, int64_t *there, int64_t *here) {
-    Number rest = (Number)number;
-    for (int d = to->rank - 1; d > 0; d--) {
-        const Number next = rest / (Number)count[d];
-        const int64_t at = (int64_t)(rest - next * (Number)count[d]);
-        rest = next;
-        *there += at * to->stride[d];
-        *here += at * from->stride[d];
-    }
-    *there += (int64_t)rest * to->stride[0];
-    *here += (int64_t)rest * from->stride[0];
-}
-
-/* A thread has several elements on their way at a time: boxes do not overlap, so that none of them waits for another one. */
-enum { HP5_BOX_ABREAST = 4 };
-template <class Unit, class Number>
-static __device__ void hp5_copy_units(Hp5Crew crew, const Hp5Store *to, Unit *there, const Hp5Store *from, const Unit *here, const int64_t *count, int64_t begin, int64_t elements) {
-    for (int64_t first = begin + crew.rank(); first < elements; first += HP5_BOX_ABREAST * crew.size()) {
-        int64_t target[HP5_BOX_ABREAST];
-        Unit units[HP5_BOX_ABREAST];
-#pragma unroll
-        for (int n = 0; n < HP5_BOX_ABREAST; n++) {
-            int64_t source = 0;
-            target[n] = 0;
-            if (first + n * crew.size() >= elements) continue;
-            hp5_box_places<Number>(to, from, count, first + n * crew.size(), &target[n], &source);
-            units[n] = here[source];
-        }
-#pragma unroll
-        for (int n = 0; n < HP5_BOX_ABREAST; n++)
-            if (first + n * crew.size() < elements) there[target[n]] = units[n];
-    }
-}
-template <class Unit>
-static __device__ void hp5_copy_units(Hp5Crew crew, const Hp5Store *to, char *there, const Hp5Store *from, const char *here, const int64_t *count, int64_t begin, int64_t end) {
-    if (end <= INT32_MAX) hp5_copy_units<Unit, uint32_t>(crew, to, (Unit *)there, from, (const Unit *)here, count, begin, end);
-    else hp5_copy_units<Unit, uint64_t>(crew, to, (Unit *)there, from, (const Unit *)here, count, begin, end);
-}
-
-/* Of a box of `count` elements those from number `begin` on, up to `end` if it has so many: each of the crew's threads copies some. */
-static __device__ void hp5_copy_elements(Hp5Crew crew, const Hp5Store *to, int to_version, int64_t to_offset, const Hp5Store *from, int from_version,
-                                         int64_t from_offset, const int64_t *count, int64_t begin, int64_t end) {
-    const bool apart = to->fields != NULL || from->fields != NULL;
-    char *there = hp5_element(to, to_version, to_offset);
-    const char *here = hp5_element(from, from_version, from_offset);
-    int64_t elements = 1;
-    for (int d = 0; d < to->rank; d++) elements *= count[d];
-    if (elements > end) elements = end;
-    if (!apart && to->element_size == 8) return hp5_copy_units<int64_t>(crew, to, there, from, here, count, begin, elements);
-    if (!apart && to->element_size == 4) return hp5_copy_units<int32_t>(crew, to, there, from, here, count, begin, elements);
-    if (!apart && to->element_size == 1) return hp5_copy_units<char>(crew, to, there, from, here, count, begin, elements);
-    for (int64_t i = begin + crew.rank(); i < elements; i += crew.size()) {
-        int64_t at_there = to_offset, at_here = from_offset;
-        hp5_box_places<uint64_t>(to, from, count, i, &at_there, &at_here);
-        hp5_element_copy(to, to_version, at_there, from, from_version, at_here);
-    }
-}
-
 /* visit(index) for the elements of a view's part that its store has (of an LPU that several processes run it has some), of its unpadded one if `own`:
  * each of the crew's threads has some. */
 template <class Visit> static __device__ void hp5_each_element(Hp5Crew crew, const Hp5View *view, bool own, Visit visit) {

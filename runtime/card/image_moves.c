@@ -12,15 +12,32 @@ typedef struct Boxes {
     Hp5Pieces pieces;
 } Boxes;
 
+/* Of a box what lies between its bounds in the dimensions before d, cut in this one and the next ones: into boxes of at most HP5_BOX_CHUNK elements, which have more
+ * than one index in their last three dimensions alone (padding.h). */
+static void add_cut(Boxes *boxes, const Hp5Store *there, const Hp5Store *here, const Hp5Box *box, int d) {
+    const int rank = boxes->search.rank;
+    int64_t count[HP5_MAX_RANK], inner = 1;
+    if (d == rank) {
+        for (int e = 0; e < rank; e++) count[e] = box->hi[e] - box->lo[e];
+        hp5_pieces_add(&boxes->pieces, rank, hp5_piece_stores(there->number, here->number), hp5_store_offset(there, box->lo), hp5_store_offset(here, box->lo), count);
+        return;
+    }
+    for (int e = d + 1; e < rank; e++) inner *= box->hi[e] - box->lo[e];
+    const int64_t all = box->hi[d] - box->lo[d], most = d < rank - 3 || inner > HP5_BOX_CHUNK ? 1 : HP5_BOX_CHUNK / inner;
+    const int64_t parts = (all - 1) / most + 1, each = (all - 1) / parts + 1; /* of about the same size */
+    Hp5Box part = *box;
+    for (int64_t lo = box->lo[d]; lo < box->hi[d]; lo += each) {
+        part.lo[d] = lo;
+        part.hi[d] = lo + each < box->hi[d] ? lo + each : box->hi[d];
+        add_cut(boxes, there, here, &part, d + 1);
+    }
+}
+
 static void found_box(Hp5Search *search, const Hp5Lpu *to, const Hp5Lpu *from, Hp5Span from_threads, const Hp5Box *box) {
     Boxes *boxes = (Boxes *)search;
     const Hp5Store *there = to->views[search->to_slot].store, *here = from->views[search->from_slot].store;
-    int64_t count[HP5_MAX_RANK];
     (void)from_threads;
-    if (here == NULL) return; /* in another process: it comes in a message */
-    for (int d = 0; d < search->rank; d++) count[d] = box->hi[d] - box->lo[d];
-    hp5_pieces_add(&boxes->pieces, search->rank, hp5_piece_stores(there->number, here->number), hp5_store_offset(there, box->lo),
-                   hp5_store_offset(here, box->lo), count);
+    if (here != NULL) add_cut(boxes, there, here, box, 0); /* NULL: in another process: it comes in a message */
 }
 
 static void each_destination(Boxes *boxes, int depth, const Hp5Lpu *above) {
@@ -39,17 +56,6 @@ typedef struct Exchanging {
     int64_t pieces; /* place of the list, by the number of the LPU */
 } Exchanging;
 
-/* Chunks of the largest box. */
-static int64_t most_chunks(const Hp5Pieces *pieces, int rank) {
-    int64_t most = 1;
-    for (int64_t at = 0; at < pieces->used; at += HP5_PIECE_COUNTS + rank) {
-        int64_t elements = 1;
-        for (int d = 0; d < rank; d++) elements *= pieces->words[at + HP5_PIECE_COUNTS + d];
-        if ((elements - 1) / HP5_BOX_CHUNK + 1 > most) most = (elements - 1) / HP5_BOX_CHUNK + 1;
-    }
-    return most;
-}
-
 static void put_pieces(Hp5Lpu *parent, void *data) {
     Exchanging *exchanging = data;
     Hp5Image *image = exchanging->image;
@@ -63,7 +69,7 @@ static void put_pieces(Hp5Lpu *parent, void *data) {
     each_destination(&boxes, 0, parent);
     hp5_search_end(&boxes.search);
     const int64_t words = hp5_image_put(image, boxes.pieces.words, boxes.pieces.used * (int64_t)sizeof *boxes.pieces.words);
-    const Hp5CardPieces pieces = {NULL, boxes.pieces.used / (HP5_PIECE_COUNTS + rank), most_chunks(&boxes.pieces, rank)};
+    const Hp5CardPieces pieces = {NULL, boxes.pieces.used / (HP5_PIECE_COUNTS + rank)};
     const int64_t at = exchanging->pieces + parent->flat * (int64_t)sizeof pieces;
     memcpy(image->bytes + at, &pieces, sizeof pieces);
     hp5_image_point(image, MEMBER(Hp5CardPieces, at, words), words);

@@ -38,6 +38,7 @@ static void kernel_text(TaskWriter *tw) {
     text_printf(tw->out, "/* The task on the card: each thread runs the flow. */\nextern \"C\" __global__ void %s%s_kernel(Hp5CardRun *run) {\n",
                 cuda_goes_wide(tw->emit, tw->task) ? "HP5_REGISTERS(128) " : "", tw->symbol);
     task_print(tw, 4, "Hp5Worker worker;");
+    task_print(tw, 4, "if (run == NULL) return; /* it has only been brought to the card */");
     task_print(tw, 4, "hp5_worker_begin(&worker, run, %s%s);", cuda_lowest_tier(tw->task), spread ? ", true" : "");
     if (cuda_by_one_thread(tw->task, tw->task->task->spaces.items[0])) task_print(tw, 4, "if (worker.number > 0) return; /* Space Root is one lane's */");
     if (uses_lists(tw->out)) task_print(tw, 4, "const Hp5KernelLists lists;");

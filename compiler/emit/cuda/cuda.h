@@ -58,6 +58,8 @@ int cuda_walk(Writer *writer, const Shared *loops, int indent);
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent);
 /* How many of them, the innermost ones; 0: iterations do not go abreast. */
 size_t cuda_abreast_count(Writer *writer, const Nest *nest, const Shared *loops);
+/* ahead.c: a function that asks for what threads will read that walk along `order`; NULL: there is nothing that they will. `reads`: the element that gets the value is read, too. */
+const char *cuda_ahead(Writer *writer, const Nest *nest, const Shared *order, const Expr *target, bool reads);
 /* in_registers.c: the only loop of a nest that is not shared, with what stands inside, where its rounds have elements in common; false, and nothing printed,
  * where they have none. */
 bool cuda_in_registers(Writer *writer, const Nest *nest, const Loop *loop, int indent);
