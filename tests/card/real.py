@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Programs on a real card: the interpreter's bits. They are compiled where hp5c, nvcc and a lot of time are, and run where a card is.
 
-    real.py pack FOLDER [--arch ARCH] --hp5c HP5C [options of run.py]
+    real.py pack FOLDER [--arch ARCH] [--simulated] --hp5c HP5C [options of run.py]
                                                           compile; executables, inputs and what the interpreter gives go to FOLDER
     real.py run FOLDER [--jobs N] [--limit SECONDS]       run all of them and compare; needs a card, python3 and numpy alone
+    real.py check --hp5c HP5C                             both, on the simulated card: what is right passes, and what is wrong fails
 
-`run` ends with how many passed and failed, and status 1 if one failed. It starts so many programs beside each other as --jobs says.
+`run` ends with how many passed and failed, and status 1 if one failed. It starts so many programs beside each other as --jobs says. --simulated packs
+programs for the simulated card, for which `run --simulated` needs no other.
 """
 import argparse
 import concurrent.futures
@@ -74,6 +76,7 @@ def pack(folder, words):
     import run
     parser = argparse.ArgumentParser()
     parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--simulated", action="store_true")
     options, words = parser.parse_known_args(words)
     package = Package(folder)
 
@@ -92,7 +95,7 @@ def pack(folder, words):
         totals["runs"] += len(subject.sets)
 
     run.check_mapping = check_mapping
-    sys.argv = [sys.argv[0], "--nvcc", *words]
+    sys.argv = [sys.argv[0], *words] if options.simulated else [sys.argv[0], "--nvcc", *words]
     status = run.main()
     if not package.jobs:
         sys.exit(f"nothing was packed: {folder} is not made")
@@ -133,7 +136,7 @@ def run_all(options):
     if not listed.is_file():
         sys.exit(f"{folder} has no jobs.json: is it a folder that 'real.py pack' has made, to its end?")
     jobs = json.loads(listed.read_text(encoding="utf-8"))
-    if not shutil.which("nvidia-smi"):
+    if not options.simulated and not shutil.which("nvidia-smi"):
         sys.exit("nvidia-smi is not here: is there a card?")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for job, reason in zip(jobs, pool.map(lambda job: failure(job, folder, options.limit), jobs)):
@@ -145,7 +148,36 @@ def run_all(options):
     return 1 if failed else 0
 
 
+# ---- Neither ---------------------------------------------------------------------------------------------------------------
+
+
+def check(words):
+    """Packs a program, runs it, and runs it again where something else is expected."""
+    def call(status, *more):
+        done = subprocess.run([sys.executable, __file__, *map(str, more)], capture_output=True, text=True, check=False)
+        if done.returncode != status:
+            sys.exit(f"{' '.join(map(str, more))}: status {done.returncode}, expected {status}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    import numpy as np
+    with tempfile.TemporaryDirectory(prefix="hp5-real-") as place:
+        folder = pathlib.Path(place) / "packed"
+        call(0, "pack", folder, "--simulated", *words, "--programs", "prefix-sum", "--kinds", "warps")
+        said = call(0, "run", folder, "--simulated")
+        jobs = json.loads((folder / "jobs.json").read_text(encoding="utf-8"))
+        if f"{len(jobs)} passed, 0 failed" not in said or len(jobs) < 2:
+            sys.exit(f"{len(jobs)} programs are packed, and of them: {said}")
+        expected = max((folder / job["outputs"]["sums"] for job in jobs), key=lambda path: np.load(path).size)
+        values = np.load(expected)
+        np.save(expected, np.where(np.arange(values.size) == values.size - 1, 1234.5, values))
+        if "sums: interpreter and card" not in call(1, "run", folder, "--simulated"):
+            sys.exit("a wrong result is not said")
+    print("passed")
+
+
 def main():
+    if sys.argv[1:2] == ["check"]:
+        return check(sys.argv[2:])
     if sys.argv[1:2] == ["pack"] and len(sys.argv) > 2 and not sys.argv[2].startswith("-"):
         return pack(sys.argv[2], sys.argv[3:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -153,6 +185,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--jobs", type=int, default=4)
     parser.add_argument("--limit", type=int, default=60, help="seconds for a run")
+    parser.add_argument("--simulated", action="store_true", help="no card is needed: the programs have a simulated one")
     options = parser.parse_args()
     return run_all(options)
 
