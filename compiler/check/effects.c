@@ -22,7 +22,7 @@ static bool is_given_list(const Function *function) {
 static bool look_at_stmt(Stmt *stmt, void *data) {
     Function *function = data;
     function->changes_lists |= stmt->kind == STMT_ASSIGN && is_list_element(stmt->target);
-    if (stmt->kind == STMT_EXTERN) function->changes_something = true; /* it may have variables of its own */
+    function->runs_extern |= stmt->kind == STMT_EXTERN; /* which may have variables of its own */
     if (stmt->kind != STMT_ASSIGN && stmt->kind != STMT_IF && stmt->kind != STMT_RETURN && stmt->kind != STMT_BLOCK) function->in_place = false;
     return true;
 }
@@ -31,8 +31,10 @@ static bool look_at_expr(Expr *expr, void *data) {
     Function *function = data;
     function->size += expr->kind == EXPR_MATH ? SIZE_OF_MATH : 1;
     if (expr->kind != EXPR_CALL) return true;
-    function->changes_something |= expr->function->changes_something;
-    function->changes_arguments |= expr->function->changes_arguments;
+    /* what it gives by reference is a variable of its own, or one that it has been given so itself, or an element of a list */
+    const VarVec *params = &expr->function->body.params;
+    for (size_t i = 0; i < params->count; i++) function->changes_lists |= params->items[i]->by_reference && is_list_element(expr->arguments.items[i]);
+    function->runs_extern |= expr->function->runs_extern;
     function->changes_lists |= expr->function->changes_lists;
     function->in_place &= expr->function->in_place;
     function->size += expr->function->size;
@@ -43,10 +45,9 @@ static bool look_at_expr(Expr *expr, void *data) {
 void function_note_effects(Function *function) {
     function->in_place = is_plain(function->body.result);
     for (size_t i = 0; i < function->body.params.count; i++) function->changes_arguments |= function->body.params.items[i]->by_reference;
-    function->changes_something |= function->changes_arguments;
     for (size_t i = 0; i < function->body.vars.count; i++) function->in_place &= is_plain(function->body.vars.items[i]->type);
     walk_block(&function->body.block, look_at_stmt, look_at_expr, function);
     function->changes_lists &= is_given_list(function); /* else they are its own */
-    function->changes_something |= function->changes_lists;
+    function->changes_something = function->changes_arguments || function->changes_lists || function->runs_extern;
     function->in_place &= !function->changes_something && function->size <= MOST_SIZE;
 }

@@ -240,7 +240,8 @@ struct Function {
     Body body;
     int id;
     bool changes_something;       /* a call does more than give a value: changes what it is given by reference or a list, runs extern code */
-    bool changes_arguments;       /* of these the former: it, or a function that it calls, has parameters by reference */
+    bool changes_arguments;       /* of these the first: it has parameters by reference */
+    bool runs_extern;             /* it, or a function that it calls */
     bool changes_lists;           /* it may assign to elements of a list that it is given */
     bool in_place;                /* short, without loops: its body may stand in the place of each call */
     int size;                     /* expressions in it and in the functions that it calls, as far as `in_place` needs them */

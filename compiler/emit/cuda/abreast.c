@@ -6,12 +6,13 @@
  *         return x[i * x_ld1 + j] + y[i * y_ld1 + j];
  *     }, [&](int64_t i, int64_t j, double value) { z[i * z_ld1 + j] = value; }, [&](int64_t i, int64_t j) { hp5_ahead(&x[i * x_ld1 + j]); });
  *
- * What the last of these asks for says ahead.c. With hp5_turned in place of hp5_abreast where rows become columns. Other iterations follow each other:
+ * Filters stand in both of the first two. What the last of these asks for says next_rows.c. With hp5_turned in place of hp5_abreast where rows become columns. Other iterations follow each other:
  *
  *     const Hp5Square square = hp5_square(crew, i_begin, i_end, j_begin, j_end);
  *     for (int64_t left = square.rounds, i = square.row, j = square.column; left > 0; left--, square.next(&i, &j)) { … } */
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
+#include "compiler/lower/passes.h"
 #include "compiler/lower/walk_bodies.h"
 
 enum { LARGEST = 160, SMALL = 80, MANY = 8, FEW = 4 }; /* expressions of a body that is compiled 2 * FEW times, of one that is 2 * MANY times */
@@ -27,8 +28,26 @@ static bool is_plain(const Loop *loop) {
     return loop->interval && loop_may(loop, LOOP_RECTANGULAR) && loop->index->filters.count == 0;
 }
 
+/* Plain but for filters, which stand inside. */
+static bool is_plain_outside(const Nest *nest, const Loop *loop) {
+    for (size_t i = 0; i < nest->loops.count; i++) {
+        const Loop *other = &nest->loops.items[i];
+        if (lower_bounds_mention(loop->index, other->index->var) || lower_bounds_mention(other->index, loop->index->var)) return false;
+        if (other != loop && other->index->filters.count > 0) return false;
+    }
+    return loop->interval;
+}
+
 bool cuda_is_walked(const Nest *nest, const Shared *loops) {
-    return !nest->has_filters && is_plain(loops->items[loops->count - 1]) && (loops->count == 1 || is_plain(loops->items[loops->count - 2]));
+    const Loop *last = loops->items[loops->count - 1];
+    return (nest->has_filters ? is_plain_outside(nest, last) : is_plain(last)) && (loops->count == 1 || is_plain(loops->items[loops->count - 2]));
+}
+
+bool cuda_is_square(const Nest *nest) {
+    if (nest->loops.count < 2 || nest->has_filters) return false;
+    for (size_t i = nest->loops.count - 2; i < nest->loops.count; i++)
+        if (!is_plain(&nest->loops.items[i]) || !loop_may(&nest->loops.items[i], LOOP_APART_ON_CARDS)) return false;
+    return true;
 }
 
 /* Returns the square's name. */
@@ -42,10 +61,11 @@ static const char *print_square(Writer *writer, const Shared *loops, int indent)
     return square;
 }
 
-int cuda_walk(Writer *writer, const Shared *loops, int indent) {
+int cuda_walk(Writer *writer, const Shared *loops, int unrolled, int indent) {
     if (loops->count == 1) return cuda_shared_loop(writer, loops->items[0], "crew.rank()", "crew.size()", indent);
     const char *square = print_square(writer, loops, indent), *left = writer_fresh(writer, "left");
     const char *i = writer_declare(writer, loops->items[loops->count - 2]->index->var), *j = writer_declare(writer, loops->items[loops->count - 1]->index->var);
+    if (unrolled > 1) writer_line(writer, 0, "#pragma unroll %d", unrolled);
     writer_line(writer, indent, "for (int64_t %s = %s.rounds, %s = %s.row, %s = %s.column; %s > 0; %s--, %s.next(&%s, &%s)) {", left, square, i, square, j, square, left,
                 left, square, i, j);
     return indent + 4;
@@ -71,6 +91,12 @@ static void note_expr(void *data, const Expr *expr) {
     if (expr == body->target) return;
     body->fits &= expr->kind != EXPR_CALL;
     body->reads |= lower_expr_equal(expr, body->target);
+}
+
+static void note_call(void *data, const Expr *expr) {
+    Iteration *body = data;
+    body->size++;
+    body->fits &= expr->kind != EXPR_CALL;
 }
 
 /* Everything but the end computes locals. */
@@ -101,6 +127,8 @@ static Iteration look_at(Writer *writer, const Nest *nest, const Shared *loops) 
     body.fits = true;
     lower_walk_block(&(Walk){note_expr, note_stmt, &body}, block);
     lower_walk_block(&(Walk){NULL, find_foreign, &body}, block);
+    const ExprVec *filters = &loops->items[loops->count - 1]->index->filters;
+    for (size_t f = 0; f < filters->count; f++) lower_walk_expr(&(Walk){note_call, NULL, &body}, filters->items[f]);
     body.fits &= body.size <= LARGEST;
     return body;
 }
@@ -140,7 +168,7 @@ static void note_way(void *data, const Expr *expr) {
 /* The element that gets the value has its neighbours along one of the two loops, and what is read along the other one alone: *way gets the former as its first. */
 static bool is_turned(Writer *writer, const Iteration *body, const Shared *loops, Shared *way) {
     const TypeKind kind = body->target->var->type->element->kind;
-    if (loops->count < 2 || kind == TYPE_STRUCT || kind == TYPE_STATIC_ARRAY || body->reads) return false;
+    if (loops->count < 2 || kind == TYPE_STRUCT || kind == TYPE_STATIC_ARRAY || body->reads || loops->items[loops->count - 1]->index->filters.count > 0) return false;
     const Loop *outer = loops->items[loops->count - 2], *inner = loops->items[loops->count - 1];
     const bool along_outer = moves_along(body->target, outer->index->var), along_inner = moves_along(body->target, inner->index->var);
     if (along_outer == along_inner) return false;
@@ -174,10 +202,12 @@ static bool value_names(const Iteration *body, const Var *index) {
 /* The indices as parameters, of what gives the value or of what stores it. */
 static char *index_params(Writer *writer, const Shared *loops, const Iteration *body, bool stores) {
     char *params = NULL;
+    const ExprVec *filters = &loops->items[loops->count - 1]->index->filters;
     for (size_t i = 0; i < loops->count; i++) {
         const Var *var = loops->items[i]->index->var;
         const char *name = writer_find(writer, var) ? writer_find(writer, var) : writer_declare(writer, var);
-        const bool named = stores ? lower_expr_mentions(body->target, var) : value_names(body, var);
+        bool named = stores ? lower_expr_mentions(body->target, var) : value_names(body, var);
+        for (size_t f = 0; f < filters->count; f++) named |= lower_expr_mentions(filters->items[f], var);
         params = arena_printf(writer->arena, "%s%s%sint64_t %s", params ? params : "", params ? ", " : "", named ? "" : "[[maybe_unused]] ", name);
     }
     return params;
@@ -196,6 +226,15 @@ static Shared loops_abreast(Writer *writer, const Nest *nest, const Shared *loop
     return way;
 }
 
+/* What all filters of the iterations ask; NULL: there are none. */
+static const char *condition_of(Writer *writer, const Shared *order) {
+    const ExprVec *filters = &order->items[order->count - 1]->index->filters;
+    char *condition = NULL;
+    for (size_t f = 0; f < filters->count; f++)
+        condition = arena_printf(writer->arena, "%s%s%s", condition ? condition : "", condition ? " && " : "", writer_expr_primary(writer, filters->items[f]));
+    return condition;
+}
+
 size_t cuda_abreast_count(Writer *writer, const Nest *nest, const Shared *loops) {
     Iteration body;
     bool turned;
@@ -211,14 +250,22 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
     const char *value = writer_fresh(writer, "value"), *type = emit_storage_type(writer->emit, body.target->var->type->element), *element = writer_expr(writer, body.target);
     const char *call = turned ? arena_printf(writer->arena, "hp5_turned<%s>", type) : arena_printf(writer->arena, "hp5_abreast<%d>", body.size <= SMALL ? MANY : FEW);
     writer_line(writer, indent, "%s(%s, [&](%s) {", call, way, indices);
-    writer_line(writer, indent + 4, body.reads ? "%s %s = %s;" : "%s %s;", type, value, element);
+    const char *condition = condition_of(writer, &order);
+    if (condition) {
+        writer_line(writer, indent + 4, "%s %s = {};", type, value);
+        writer_line(writer, indent + 4, "if (!(%s)) return %s;", condition, value);
+        if (body.reads) writer_line(writer, indent + 4, "%s = %s;", value, element); /* that of others may be somebody's who writes it */
+    } else {
+        writer_line(writer, indent + 4, body.reads ? "%s %s = %s;" : "%s %s;", type, value, element);
+    }
     writer->replaced = body.target;
     writer->replacement = value;
     writer_block(writer, body.block, indent + 4);
     writer->replaced = NULL;
     writer_line(writer, indent + 4, "return %s;", value);
-    const char *ahead = turned ? NULL : cuda_ahead(writer, nest, &order, body.target, body.reads);
-    writer_line(writer, indent, "}, [&](%s, %s %s) { %s = %s; }%s%s);", places, type, value, element, value, ahead ? ", " : "", ahead ? ahead : "");
+    const char *ahead = turned ? NULL : cuda_next_rows(writer, nest, &order, body.target, body.reads);
+    const char *only = condition ? arena_printf(writer->arena, "if (%s) ", condition) : "";
+    writer_line(writer, indent, "}, [&](%s, %s %s) { %s%s = %s; }%s%s);", places, type, value, only, element, value, ahead ? ", " : "", ahead ? ahead : "");
     return true;
 }
 

@@ -18,6 +18,7 @@ static const char *const manners[] = {
 /* The loops whose iterations threads share: bit l for the l-th of the nest. */
 static unsigned shared_loops(const Nest *nest, CrewManner manner) {
     unsigned shared = 0;
+    if (manner == CREW_REDUCES_EACH && cuda_is_square(nest)) return 3u << (nest->loops.count - 2);
     if (manner == CREW_REDUCES_EACH || manner == CREW_REDUCES_CHUNKS) return 1u << (nest->loops.count - 1);
     for (size_t l = 0; l < nest->loops.count; l++)
         if (manner == CREW_TILES || (manner == CREW_SHARES && nest->loops.items[l].role == ROLE_THREAD)) shared |= 1u << l;

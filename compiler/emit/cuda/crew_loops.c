@@ -120,7 +120,7 @@ static void print_shared(Writer *writer, const Nest *nest, size_t shared, int in
     const size_t abreast = walked && !checked ? cuda_abreast_count(writer, nest, &loops) : 0;
     for (size_t i = 0; i + (abreast > 2 ? abreast : 2) < shared; i++) inside = writer_loop_begin(writer, loops.items[i], NULL, inside);
     bool done = abreast > 0 && cuda_abreast(writer, nest, &loops, inside);
-    if (walked && !done) inside = cuda_walk(writer, &loops, inside);
+    if (walked && !done) inside = cuda_walk(writer, &loops, 1, inside);
     if (!walked && shared > 1) inside = writer_fix_places(writer, nest, cuda_shared_loop(writer, loops.items[shared - 2], threads.row, threads.rows, inside));
     if (rows) inside = cuda_loop_in_step(writer, loops.items[shared - 1], threads.column, threads.columns, &here, inside);
     else if (!walked) inside = cuda_shared_loop(writer, loops.items[shared - 1], threads.column, threads.columns, inside);

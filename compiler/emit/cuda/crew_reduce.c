@@ -94,6 +94,23 @@ static void print_any_order(Writer *writer, const Nest *nest, const Loop *loop, 
     writer_loop_end(writer, body, indent);
 }
 
+enum { LONG = 80 /* expressions of a round */ };
+
+static void note_length(void *data, const Expr *expr) { *(int *)data += expr->kind == EXPR_CALL ? LONG : 1; }
+
+/* The innermost two loops as one: rows that are shorter than a crew leave no thread without a round, their bounds are asked for once, and what
+ * four rounds read is on its way at a time, if that is little text. */
+static void print_square(Writer *writer, const Nest *nest, int indent) {
+    Shared loops = {0};
+    vec_push(writer->arena, &loops, &nest->loops.items[nest->loops.count - 2]);
+    vec_push(writer->arena, &loops, nest_innermost(nest));
+    int length = 0;
+    lower_walk_block(&(Walk){note_length, NULL, &length}, &nest->stmt->body);
+    const int body = cuda_walk(writer, &loops, length < LONG ? 4 : 1, indent);
+    print_iteration(writer, nest, nest_innermost(nest), CREW_APART, body);
+    writer_loop_end(writer, body, indent);
+}
+
 static void find_reduce(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_REDUCE; }
 
 static void find_deeper(void *data, const Stmt *stmt) {
@@ -117,9 +134,11 @@ CrewManner cuda_reducing_manner(const LoweredBody *code, const Nest *nest) {
 
 void cuda_reducing_nest(Writer *writer, const Nest *nest, CrewManner manner, int indent) {
     const Loop *loop = nest_innermost(nest);
+    const bool square = manner == CREW_REDUCES_EACH && cuda_is_square(nest);
     int inside = indent;
-    for (size_t i = 0; i + 1 < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
+    for (size_t i = 0; i + (square ? 2 : 1) < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
     if (manner == CREW_FIRST_REDUCES) cuda_by_first(writer, nest, writer_reducing_loop, inside);
+    else if (square) print_square(writer, nest, inside);
     else if (manner == CREW_REDUCES_CHUNKS) print_chunks(writer, nest, loop, inside);
     else print_any_order(writer, nest, loop, manner == CREW_REDUCES_INSIDE, inside);
     writer_loop_end(writer, inside, indent);

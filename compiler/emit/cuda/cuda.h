@@ -52,14 +52,16 @@ void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *write
 typedef VEC(const Loop *) Shared;
 Shared cuda_shared_loops(Writer *writer, const Nest *nest);
 bool cuda_is_walked(const Nest *nest, const Shared *loops);
-/* These as one loop; returns the indentation inside. With all that stands inside, where several iterations go abreast; false, and nothing printed, where
+/* These as one loop, of which so many rounds may be side by side; returns the indentation inside. With all that stands inside, where several iterations go abreast; false, and nothing printed, where
  * they do not. */
-int cuda_walk(Writer *writer, const Shared *loops, int indent);
+int cuda_walk(Writer *writer, const Shared *loops, int unrolled, int indent);
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent);
 /* How many of them, the innermost ones; 0: iterations do not go abreast. */
 size_t cuda_abreast_count(Writer *writer, const Nest *nest, const Shared *loops);
-/* ahead.c: a function that asks for what threads will read that walk along `order`; NULL: there is nothing that they will. `reads`: the element that gets the value is read, too. */
-const char *cuda_ahead(Writer *writer, const Nest *nest, const Shared *order, const Expr *target, bool reads);
+/* The innermost two loops of a nest that reduces in any order can be walked as one. */
+bool cuda_is_square(const Nest *nest);
+/* next_rows.c: a function that asks for what threads will read that walk along `order`; NULL: there is nothing that they will. `reads`: the element that gets the value is read, too. */
+const char *cuda_next_rows(Writer *writer, const Nest *nest, const Shared *order, const Expr *target, bool reads);
 /* in_registers.c: the only loop of a nest that is not shared, with what stands inside, where its rounds have elements in common; false, and nothing printed,
  * where they have none. */
 bool cuda_in_registers(Writer *writer, const Nest *nest, const Loop *loop, int indent);

@@ -54,7 +54,7 @@ static void note_element(void *data, const Expr *expr) {
     if (ahead->count < MOST_ARRAYS) ahead->lowest[ahead->count++] = found;
 }
 
-const char *cuda_ahead(Writer *writer, const Nest *nest, const Shared *order, const Expr *target, bool reads) {
+const char *cuda_next_rows(Writer *writer, const Nest *nest, const Shared *order, const Expr *target, bool reads) {
     Ahead ahead = {.writer = writer, .nest = nest, .order = order};
     char *asks = NULL, *params = NULL;
     if (order->count < 2) return NULL;
