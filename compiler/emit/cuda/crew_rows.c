@@ -16,6 +16,7 @@
  * All threads of a warp run each round of the outer loop, those that have no iteration there, too; the inner one has the same rounds for all of them. */
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
+#include "compiler/emit/cuda/fours.h"
 #include "compiler/lower/passes.h"
 
 /* ---- What goes that way ------------------------------------------------------------------------------------------------ */

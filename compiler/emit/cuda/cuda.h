@@ -7,7 +7,7 @@
  *   obstacles.c    what cannot be done there yet
  *   crew_loops.c   parallel loops that a crew shares     crew_reduce.c   reductions     by_first.c   what its first thread does alone
  *   in_registers.c elements that the rounds of a thread's own loop have in common
- *   fours.c        rounds of such a loop that divide, four at a time
+ *   fours.c        rounds of such a loop that divide, four at a time          ahead.c        what these read, before they need it
  *   abreast.c      two or three of these loops as one, several iterations at a time
  *   tallies.c      sequential loops that do nothing but count
  *   crew_rows.c    sums along rows
@@ -65,14 +65,6 @@ const char *cuda_next_rows(Writer *writer, const Nest *nest, const Shared *order
 /* in_registers.c: the only loop of a nest that is not shared, with what stands inside, where its rounds have elements in common; false, and nothing printed,
  * where they have none. */
 bool cuda_in_registers(Writer *writer, const Nest *nest, const Loop *loop, int indent);
-/* fours.c: a thread's own loop from `first` on, in front of `last`, four rounds at a time where these divide Reals and can. `assigned`: elements that rounds have in common,
- * give values to and have in registers. */
-typedef struct Fours {
-    Writer *writer;
-    VEC(const Expr *) assigned;
-    const char *lane; /* C name of which of the four it is */
-} Fours;
-void cuda_own_loop(Fours *fours, const Block *block, const Var *index, const char *first, const char *last, int indent);
 /* Stages of the task share loops two by two and do not keep tiles or sums in registers: what counts is how many threads a multiprocessor runs. */
 bool cuda_goes_wide(const Emit *emit, const TaskPlan *task);
 /* The loops of a nest, by a thread for itself. */

@@ -15,6 +15,7 @@
 #include <string.h>
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
+#include "compiler/emit/cuda/fours.h"
 #include "compiler/lower/walk_bodies.h"
 
 /* ---- Which loops ------------------------------------------------------------------------------------------------------------ */
@@ -53,7 +54,7 @@ static int count_quotients(const Fours *fours, const Expr *expr) {
     return count;
 }
 
-static bool is_scalar(const Type *type) { return type->kind == TYPE_INTEGER || type_is_real(type) || type->kind == TYPE_BOOLEAN; }
+bool four_is_scalar(const Type *type) { return type->kind == TYPE_INTEGER || type_is_real(type) || type->kind == TYPE_BOOLEAN; }
 
 /* A local of the round that gets its only value here: nothing names it before. */
 static bool is_value(const Fours *fours, const Block *block, size_t at) {
@@ -61,7 +62,7 @@ static bool is_value(const Fours *fours, const Block *block, size_t at) {
     const Var *var = stmt->target->kind == EXPR_VAR ? stmt->target->var : NULL;
     bool own = false;
     for (size_t i = 0; var != NULL && i < block->locals.count; i++) own |= block->locals.items[i] == var;
-    if (!own || !is_scalar(var->type) || lower_block_writes(block, var) != 1 || look_at(fours, stmt->value, var).mentions) return false;
+    if (!own || !four_is_scalar(var->type) || lower_block_writes(block, var) != 1 || look_at(fours, stmt->value, var).mentions) return false;
     for (size_t i = 0; i < at; i++)
         if (look_at(fours, block->statements.items[i]->value, var).mentions || look_at(fours, block->statements.items[i]->target, var).mentions) return false;
     return !look_at(fours, stmt->value, NULL).common;
@@ -90,7 +91,7 @@ static bool goes_in_fours(const Fours *fours, const Block *block) {
 }
 
 /* ---- Their text ------------------------------------------------------------------------------------------------------------- */
-static Expr *stand_in(const Fours *fours, const Expr *expr, const char *name) {
+Expr *four_stand_in(const Fours *fours, const Expr *expr, const char *name) {
     Arena *arena = fours->writer->arena;
     Expr *copy = ARENA_NEW(arena, Expr);
     Var *var = ARENA_NEW(arena, Var);
@@ -100,7 +101,17 @@ static Expr *stand_in(const Fours *fours, const Expr *expr, const char *name) {
     return copy;
 }
 
+/* The text that follows is the next piece. */
+static void begin_piece(Fours *fours) {
+    Text *piece = ARENA_NEW(fours->writer->arena, Text);
+    *piece = (Text){0};
+    vec_push(fours->writer->arena, &fours->pieces, piece);
+    fours->writer->out = piece;
+}
+
 static const char *print_operand(Fours *fours, const Expr *expr, const char *wanted, int indent) {
+    const char *read = four_read_name(fours, expr);
+    if (read) return read;
     const char *name = writer_fresh(fours->writer, wanted);
     writer_line(fours->writer, indent, "double %s[HP5_FOUR];", name);
     writer_line(fours->writer, indent, "HP5_EACH_OF_FOUR(%s) { %s[%s] = %s; }", fours->lane, name, fours->lane, writer_expr(fours->writer, expr));
@@ -122,9 +133,11 @@ static const Expr *take_quotients(Fours *fours, const Expr *expr, int indent) {
     const char *over = print_operand(fours, root ? copy->arguments.items[0] : copy->left, root ? "square" : "over", indent);
     const char *under = root ? NULL : print_operand(fours, copy->right, "under", indent), *name = writer_fresh(writer, root ? "root" : "quotient");
     writer_line(writer, indent, "double %s[HP5_FOUR];", name);
+    begin_piece(fours);
     if (root) writer_line(writer, indent, "hp5_root_four(%s, %s);", over, name);
     else writer_line(writer, indent, "hp5_divide_four(%s, %s, %s);", over, under, name);
-    return stand_in(fours, expr, name);
+    begin_piece(fours);
+    return four_stand_in(fours, expr, name);
 }
 
 static Stmt *with_value(Fours *fours, const Stmt *stmt, const Expr *value) {
@@ -147,23 +160,26 @@ static void print_value(Fours *fours, const Stmt *stmt, int indent) {
     writer_line(writer, indent, "}");
 }
 
-static void print_fours(Fours *fours, const Block *block, const Var *index, const char *last, int indent) {
+static void print_fours(Fours *fours, const Block *block, int indent) {
     Writer *writer = fours->writer;
+    Text *const out = writer->out;
     const size_t mark = writer->scope.count;
-    const char *name = writer_find(writer, index);
     VEC(const Stmt *) common = {0};
     fours->lane = writer_fresh(writer, "k");
-    writer_line(writer, indent, "for (; %s - %s >= HP5_FOUR; %s += HP5_FOUR) {", last, name, name);
-    vec_push(writer->arena, &writer->scope, ((ScopeName){index, arena_printf(writer->arena, "(%s + %s)", name, fours->lane)}));
+    four_find_reads(fours, block);
+    const int inside = four_inside(fours, indent);
+    begin_piece(fours);
+    vec_push(writer->arena, &writer->scope, ((ScopeName){fours->index, arena_printf(writer->arena, "(%s + %s)", fours->name, fours->lane)}));
     for (size_t i = 0; i < block->statements.count; i++) {
-        const Stmt *stmt = block->statements.items[i];
-        if (stmt->target->kind == EXPR_VAR) print_value(fours, stmt, indent + 4);
-        else vec_push(writer->arena, &common, with_value(fours, stmt, take_quotients(fours, stmt->value, indent + 4)));
+        const Stmt *stmt = with_value(fours, block->statements.items[i], four_with_reads(fours, block->statements.items[i]->value));
+        if (stmt->target->kind == EXPR_VAR) print_value(fours, stmt, inside);
+        else vec_push(writer->arena, &common, with_value(fours, stmt, take_quotients(fours, stmt->value, inside)));
     }
-    writer_line(writer, indent + 4, "HP5_EACH_OF_FOUR(%s) {", fours->lane);
-    for (size_t i = 0; i < common.count; i++) writer_stmt(writer, common.items[i], indent + 8);
-    writer_line(writer, indent + 4, "}");
-    writer_line(writer, indent, "}");
+    writer_line(writer, inside, "HP5_EACH_OF_FOUR(%s) {", fours->lane);
+    for (size_t i = 0; i < common.count; i++) writer_stmt(writer, common.items[i], inside + 4);
+    writer_line(writer, inside, "}");
+    writer->out = out;
+    four_print_loop(fours, indent);
     writer->scope.count = mark;
 }
 
@@ -172,7 +188,10 @@ void cuda_own_loop(Fours *fours, const Block *block, const Var *index, const cha
     const char *name = writer_find(writer, index) ? writer_find(writer, index) : writer_declare(writer, index);
     if (goes_in_fours(fours, block)) {
         writer_line(writer, indent, "int64_t %s = %s;", name, first);
-        print_fours(fours, block, index, last, indent);
+        fours->index = index;
+        fours->name = name;
+        fours->last = last;
+        print_fours(fours, block, indent);
         writer_line(writer, 0, "#pragma unroll 1");
         writer_line(writer, indent, "for (; %s < %s; %s++) {", name, last, name);
     } else {

@@ -13,6 +13,7 @@
  * another LPU's. */
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
+#include "compiler/emit/cuda/fours.h"
 #include "compiler/lower/walk_bodies.h"
 
 enum { MOST_ELEMENTS = 8 };
