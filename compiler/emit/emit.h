@@ -51,6 +51,7 @@ struct Emit {
     Diags *diags; /* extern blocks a backend cannot compile, … */
     const char *source_name;
     bool uses_math;       /* a function of runtime/math has been printed */
+    int stream_bytes;     /* of shared memory, for a warp, for sequential loops that have been printed of the task (cuda/streams.c) */
     enum { EFFECTS_UNKNOWN, EFFECTS_NONE, EFFECTS_SOME } effects; /* whether any function changes something; order.c */
     int operands;         /* how many variables for operands there are so far */
     Text *cplusplus;      /* extern blocks in C++ are collected here, for emit_cplusplus */

@@ -51,11 +51,13 @@ static int warps_of_block(const Hp5TaskDesc *desc, int warps, int most) {
     return each;
 }
 
-/* Bytes of shared memory for the rows of a block's warps; 0: it has not room for two pieces of each (row_pieces.h). */
+/* Bytes of shared memory for the rows of a block's warps, none if it has not room for two pieces of each (row_pieces.h), and for their sequential loops (streams.h). A warp
+ * is at one of them at a time. */
 static int shared_of_block(const Hp5TaskDesc *desc, const Hp5CardLimits *limits, int threads) {
-    const int warps = threads / HP5_WARP_THREADS, room = limits->block_shared / warps / HP5_ROW_PIECE_BYTES;
-    if (!desc->card->row_pieces || room < 2) return 0;
-    return warps * (room < HP5_ROW_PIECES ? room : HP5_ROW_PIECES) * HP5_ROW_PIECE_BYTES;
+    const int warps = threads / HP5_WARP_THREADS, room = limits->block_shared / warps / 16 * 16, fit = room / HP5_ROW_PIECE_BYTES;
+    const int pieces = !desc->card->row_pieces || fit < 2 ? 0 : fit < HP5_ROW_PIECES ? fit : HP5_ROW_PIECES, rows = pieces * HP5_ROW_PIECE_BYTES;
+    const int streams = desc->card->stream_bytes < room ? desc->card->stream_bytes : room;
+    return warps * (rows > streams ? rows : streams);
 }
 
 static int blocks_at_once(const Hp5TaskDesc *desc, const Hp5CardLimits *limits, int threads) {

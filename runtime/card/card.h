@@ -12,6 +12,7 @@
  *   clock.c    --timing and --trace: when stages began and ended there
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   row_pieces.h  rows along which threads accumulate, through shared memory
+ *   streams.h  sequential loops along arrays, through shared memory
  *   product_tiles.h  products of matrices, by all threads of a crew; product_large.h: large ones
  *   ask_host.h  the kernel's side of calls.c
  *   lists.h    lists
@@ -43,6 +44,10 @@ enum { HP5_TILE_ACROSS = 16, HP5_TILE_THREADS = 256, HP5_TILE_LARGE = 64, HP5_TI
 
 /* Rows (row_pieces.h): so many pieces of a warp's rows are in shared memory at the same time, where there is room for them, and at least two. */
 enum { HP5_ROW_PIECES = 3, HP5_ROW_PIECE_BYTES = 4096 };
+
+/* Sequential loops (streams.h): rounds whose elements are one piece; pieces of what they read that are in shared memory at the same time, where there is room for them, and
+ * at least two; the rounds of a loop that is too short for that. */
+enum { HP5_STREAM_ROUNDS = 64, HP5_STREAM_PIECES = 3, HP5_STREAM_SHORT = 8 };
 
 /* The PPUs of a level of the model, as a card has them. */
 typedef enum { HP5_CARD_TIER, HP5_BLOCK_TIER, HP5_WARP_TIER, HP5_LANE_TIER } Hp5Tier;
@@ -213,6 +218,7 @@ typedef struct Hp5CardTask {
     int64_t globals_size; /* of the task's values */
     int locksteps;
     bool row_pieces;      /* there are rows that go through shared memory */
+    int stream_bytes;     /* so much of it has each warp for a sequential loop, if it fits */
     const Hp5Memory *memories; /* for each array; NULL: HP5_FBMEM */
     bool checked;
 } Hp5CardTask;

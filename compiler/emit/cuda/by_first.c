@@ -74,6 +74,16 @@ static void end_first(Writer *writer, const Block *block, int indent) {
         writer_line(writer, indent, "hp5_from_first(worker, crew, &%s);", writer_find(writer, assigned.vars.items[i]));
 }
 
+/* A sequential loop with which its warp helps the first thread. */
+static void print_streaming(Writer *writer, const Stmt *stmt, const Streams *streams, int indent) {
+    writer_crew_waits(writer, indent);
+    writer_line(writer, indent, "if (crew.warp() == 0) {");
+    writer->sharing = CREW_FIRST;
+    cuda_stream(writer, stmt, streams, indent + 4);
+    end_first(writer, &stmt->body, indent);
+    writer_crew_waits(writer, indent);
+}
+
 void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *writer, const Nest *nest, int indent), int indent) {
     begin_first(writer, indent);
     print(writer, nest, indent + 4);
@@ -160,6 +170,11 @@ size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent)
     const Stmt *stmt = block->statements.items[first];
     if (stmt->kind == STMT_SEQUENCE && !writer->emit->options.checked && cuda_counts(writer, stmt)) {
         print_counting(writer, stmt, indent);
+        return 1;
+    }
+    Streams streams = {0};
+    if (cuda_streams(writer, stmt, &streams)) {
+        print_streaming(writer, stmt, &streams, indent);
         return 1;
     }
     if (is_of_one(writer, stmt) || changes_for_one(writer, stmt)) vec_push(writer->arena, &alone.statements, block->statements.items[first]);

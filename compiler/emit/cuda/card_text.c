@@ -49,9 +49,9 @@ static void kernel_text(TaskWriter *tw) {
         text_printf(tw->out, "%s%s", i > 0 ? ", " : "", cuda_tier(tw->task, tw->task->task->spaces.items[i]));
     text_append(tw->out, "};\n");
     const char *memories = memories_table(tw), *checked = tw->emit->options.checked ? ", true" : "";
-    text_printf(tw->out, "extern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_%sdriver, sizeof(struct %s), %d, %s%s%s};\n\n",
+    text_printf(tw->out, "extern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_%sdriver, sizeof(struct %s), %d, %s, %d%s%s};\n\n",
                 tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, uses_lists(tw->out) ? "list_" : "", tw->symbol, count_locksteps(&tw->task->flow),
-                rows ? "true" : "false", memories[0] == '\0' && checked[0] != '\0' ? ", NULL" : memories, checked);
+                rows ? "true" : "false", tw->emit->stream_bytes, memories[0] == '\0' && checked[0] != '\0' ? ", NULL" : memories, checked);
 }
 
 /* ---- Lines (-g) ------------------------------------------------------------------------------------------------------------ */
@@ -112,6 +112,7 @@ static void task_text(TaskWriter *tw) {
     const Task *task = tw->task->task;
     text_printf(tw->out, "/* ==== Task \"%s\" (%s:%d) ==== */\n\n", task_comment(tw, task->name), task_comment(tw, tw->emit->source_name),
                 task_line(tw, task->span));
+    tw->emit->stream_bytes = 0;
     task_structs(tw);
     for (size_t i = 0; i < tw->task->uses.count; i++) {
         if (backend_on_host(tw->task, tw->task->uses.items[i]->lps)) continue; /* the host's stand in the text for processors */

@@ -10,6 +10,7 @@
  *   fours.c        rounds of such a loop that divide, four at a time          ahead.c        what these read, before they need it
  *   abreast.c      two or three of these loops as one, several iterations at a time
  *   tallies.c      sequential loops that do nothing but count
+ *   streams.c      sequential loops along arrays, which a warp helps its first thread with
  *   crew_rows.c    sums along rows
  *   crew_cost.c    what stages cost a crew (--predict)
  *   host_stages.c  stages of Spaces of the host, which the card asks for
@@ -77,6 +78,15 @@ bool cuda_changes_lists(const Stmt *stmt);
 bool cuda_changes_elements(const Stmt *stmt);
 /* tallies.c: a sequential loop whose iterations may come in any order, and at the same time, if they add to elements as one. */
 bool cuda_counts(Writer *writer, const Stmt *stmt);
+/* A scalar of the stage, which it writes, has two names there. */
+bool cuda_has_second_names(const Writer *writer);
+/* streams.c: elements that lie side by side, one for each round of a sequential loop, which reads them, writes them, maybe in some rounds only, or both. least_bytes: of a
+ * warp's shared memory with two pieces of what is read; bytes: with all. */
+typedef struct Stream { const Expr *element; bool reads, writes, maybe; } Stream;
+typedef struct Streams { VEC(Stream) items; size_t least_bytes, bytes; } Streams;
+/* Whether the statement is such a loop, what it writes included; its text, for the crew's first warp. */
+bool cuda_streams(Writer *writer, const Stmt *stmt, Streams *streams);
+void cuda_stream(Writer *writer, const Stmt *stmt, const Streams *streams, int indent);
 /* The iterations `first`, `first` + step, … of a loop, with its filters; of a part with gaps, counted in it. Returns the indentation inside. */
 int cuda_shared_loop(Writer *writer, const Loop *loop, const char *first, const char *step, int indent);
 /* crew_rows.c: one loop of the nest is each thread's own, and an element accumulates in it. */

@@ -92,8 +92,7 @@ static bool only_counted(const Counting *counting, const Block *body) {
     return true;
 }
 
-/* An array of the stage has two names. */
-static bool has_second_names(const Writer *writer) {
+bool cuda_has_second_names(const Writer *writer) {
     for (size_t i = 0; i < writer->use->formals.count; i++)
         if (writer->use->formals.items[i].same_as > 0) return true;
     return false;
@@ -102,7 +101,7 @@ static bool has_second_names(const Writer *writer) {
 bool cuda_counts(Writer *writer, const Stmt *stmt) {
     Counting counting = {.writer = writer};
     bool effects = false;
-    if (stmt->kind != STMT_SEQUENCE || stmt->step != NULL || has_second_names(writer)) return false;
+    if (stmt->kind != STMT_SEQUENCE || stmt->step != NULL || cuda_has_second_names(writer)) return false;
     note_block(&counting, &stmt->body);
     if (counting.fails || counting.sums.count == 0) return false;
     lower_walk_block(&(Walk){note_effect, NULL, &effects}, &stmt->body);

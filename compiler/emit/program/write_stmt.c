@@ -263,6 +263,8 @@ static void print_assign(Writer *writer, const Stmt *written, int indent) {
     if (writer_is_in_list(stmt->target)) print_list_assign(writer, stmt, addend, indent);
     else if (writer_is_split(writer, stmt->target)) writer_split_assign(writer, stmt->target, writer_expr(writer, stmt->value), indent);
     else writer_line(writer, indent, "%s = %s;", target_text(writer, stmt->target), assigned_value(writer, stmt, addend));
+    for (size_t i = 0; i < writer->noted.count; i++)
+        if (lower_expr_equal(writer->noted.items[i].element, stmt->target)) writer_line(writer, indent, "%s = true;", writer->noted.items[i].name);
 }
 
 /* The branch of an `if` whose condition is known. */

@@ -67,6 +67,7 @@ struct Writer {
     const Expr *carried; const char *carried_name; /* an element that the iteration before has read, or NULL */
     const Choices *choices;        /* of the nest that is printed, or NULL */
     VEC(KeptElement) kept;         /* elements for which locals stand */
+    VEC(KeptElement) noted;        /* those of which a Boolean says whether they have been assigned */
     const Stmt *decided; bool decision; /* an if whose condition is known here, or NULL */
     const Edges *edges; LoopPiece piece; /* in a piece of a loop (lower/edges.c), or NULL */
     WriterLanes lanes;             /* inside a loop in lanes */
