@@ -80,11 +80,13 @@ static void count_mention(void *data, const Expr *expr) {
 
 static void note_effect(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_CALL || lower_expr_has_effect(expr); }
 
-/* Each array that is counted in is mentioned in its sums alone: as what is assigned, and in front of the sign. */
+/* Each array that is counted in is mentioned in its sums alone, as what is assigned and in front of the sign, and has no other name. */
 static bool only_counted(const Counting *counting, const Block *body) {
     for (size_t i = 0; i < counting->sums.count; i++) {
         Mentions mentions = {.var = counting->sums.items[i]->target->var};
+        const Formal *formal = lower_formal(counting->writer->use, mentions.var);
         size_t sums = 0;
+        if (formal == NULL || !formal->restricted) return false;
         lower_walk_block(&(Walk){count_mention, NULL, &mentions}, body);
         for (size_t j = 0; j < counting->sums.count; j++) sums += counting->sums.items[j]->target->var == mentions.var;
         if (mentions.count != 2 * sums) return false;
