@@ -106,7 +106,7 @@ PROGRAMS = [
     Entry("conjugate-gradient-tasks", edge=2000, max_rounds=10, precision=0.0, k=128),
     Entry("triangular-solve", n=8000, s=64, parts=1024),
     Entry("lu", n=4096, parts=4096),
-    Entry("block-lu", n=4096, b=64, parts=64),
+    Entry("block-lu", n=4096, b=32, parts=128),
     Entry("monte-carlo", grid=1024, points=500, k=8),
     Entry("monte-carlo-adaptive", grid=512, points=200, k=1),
     Entry("monte-carlo-regions", grid=512, points=100, k=64, l=8),

@@ -88,28 +88,12 @@ static __device__ Hp5Walk hp5_walk_of(Hp5Crew crew, int64_t i, int64_t i_end, in
     return walk;
 }
 
-/* A hint: what lies there will be read soon. */
-#ifndef hp5_ahead
-static __device__ void hp5_ahead(const void *address) { asm volatile("prefetch.L2 [%0];" ::"l"(address)); }
-#endif
-struct Hp5NothingAhead {
-    template <class... Indices> __device__ void operator()(Indices...) const {}
-};
-/* Of the MANY rounds that a warp will run after these each lane asks for a piece: there are as many pieces for each round as makes one for each lane. */
-template <int MANY, class Ahead> static __device__ void hp5_ask_ahead(Hp5Walk walk, Ahead ahead) {
-    constexpr int PIECES = HP5_WARP_THREADS / MANY, WIDTH = HP5_WARP_THREADS / PIECES;
-    const int lane = (int)(threadIdx.x % HP5_WARP_THREADS);
-    walk.go_down(MANY);
-    const int64_t i = walk.at_i + lane / PIECES, k = walk.at_k - lane + lane % PIECES * WIDTH;
-    if (walk.left > 0 && i < walk.i_end && k < walk.k_end) ahead(i, walk.at_j, k);
-}
-template <int MANY, class Value, class Store, class Ahead> static __device__ void hp5_abreast_down(Hp5Walk walk, Value value, Store store, Ahead ahead) {
+template <int MANY, class Value, class Store> static __device__ void hp5_abreast_down(Hp5Walk walk, Value value, Store store) {
 #pragma unroll 1
     while (walk.left > 0 && walk.at_k < walk.k_end) { /* beyond the edge of k lies nothing any more */
         const int64_t i = walk.at_i, j = walk.at_j, k = walk.at_k, to_end = walk.i_end - i, rounds = to_end < walk.left ? to_end : walk.left;
         decltype(value(i, j, k)) values[MANY];
         if (rounds >= MANY) {
-            hp5_ask_ahead<MANY>(walk, ahead);
 #pragma unroll
             for (int n = 0; n < MANY; n++) values[n] = value(i + n, j, k);
 #pragma unroll
@@ -140,20 +124,19 @@ template <int MANY, class Value, class Store> static __device__ void hp5_abreast
 #pragma unroll 1
     for (; walk.left > 0; walk.left--, walk.next_round()) store(walk.at_i, walk.at_j, walk.at_k, value(walk.at_i, walk.at_j, walk.at_k));
 }
-/* store(i, j, k, value(i, j, k)) for the rounds of three loops: of those that go down MANY values are computed before the first of them is stored, and `ahead` is called
- * for some of the next ones. */
-template <int MANY, class Value, class Store, class Ahead = Hp5NothingAhead>
-static __device__ void hp5_abreast(Hp5Crew crew, int64_t i, int64_t i_end, int64_t j, int64_t j_end, int64_t k, int64_t k_end, Value value, Store store, Ahead ahead = {}) {
+/* store(i, j, k, value(i, j, k)) for the rounds of three loops: of those that go down MANY values are computed before the first of them is stored. */
+template <int MANY, class Value, class Store>
+static __device__ void hp5_abreast(Hp5Crew crew, int64_t i, int64_t i_end, int64_t j, int64_t j_end, int64_t k, int64_t k_end, Value value, Store store) {
     const Hp5Walk walk = hp5_walk_of(crew, i, i_end, j, j_end, k, k_end);
-    if (walk.down) hp5_abreast_down<MANY>(walk, value, store, ahead);
+    if (walk.down) hp5_abreast_down<MANY>(walk, value, store);
     else hp5_abreast_round<4>(walk, value, store);
 }
 /* Of two. */
-template <int MANY, class Value, class Store, class Ahead = Hp5NothingAhead>
-static __device__ void hp5_abreast(Hp5Crew crew, int64_t i, int64_t i_end, int64_t k, int64_t k_end, Value value, Store store, Ahead ahead = {}) {
+template <int MANY, class Value, class Store>
+static __device__ void hp5_abreast(Hp5Crew crew, int64_t i, int64_t i_end, int64_t k, int64_t k_end, Value value, Store store) {
     hp5_abreast<MANY>(
             crew, i, i_end, 0, 1, k, k_end, [&](int64_t row, int64_t, int64_t column) { return value(row, column); },
-            [&](int64_t row, int64_t, int64_t column, auto given) { store(row, column, given); }, [&](int64_t row, int64_t, int64_t column) { ahead(row, column); });
+            [&](int64_t row, int64_t, int64_t column, auto given) { store(row, column, given); });
 }
 
 /* Of one. */

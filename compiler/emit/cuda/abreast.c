@@ -4,9 +4,9 @@
  *
  *     hp5_abreast<8>(crew, i_begin, i_end, j_begin, j_end, [&](int64_t i, int64_t j) {
  *         return x[i * x_ld1 + j] + y[i * y_ld1 + j];
- *     }, [&](int64_t i, int64_t j, double value) { z[i * z_ld1 + j] = value; }, [&](int64_t i, int64_t j) { hp5_ahead(&x[i * x_ld1 + j]); });
+ *     }, [&](int64_t i, int64_t j, double value) { z[i * z_ld1 + j] = value; });
  *
- * Filters stand in both of the first two. What the last of these asks for says next_rows.c. With hp5_turned in place of hp5_abreast where rows become columns. Other iterations follow each other:
+ * Filters stand in both. With hp5_turned in place of hp5_abreast where rows become columns. Other iterations follow each other:
  *
  *     const Hp5Square square = hp5_square(crew, i_begin, i_end, j_begin, j_end);
  *     for (int64_t left = square.rounds, i = square.row, j = square.column; left > 0; left--, square.next(&i, &j)) { … } */
@@ -263,9 +263,8 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
     writer_block(writer, body.block, indent + 4);
     writer->replaced = NULL;
     writer_line(writer, indent + 4, "return %s;", value);
-    const char *ahead = turned ? NULL : cuda_next_rows(writer, nest, &order, body.target, body.reads);
     const char *only = condition ? arena_printf(writer->arena, "if (%s) ", condition) : "";
-    writer_line(writer, indent, "}, [&](%s, %s %s) { %s%s = %s; }%s%s);", places, type, value, only, element, value, ahead ? ", " : "", ahead ? ahead : "");
+    writer_line(writer, indent, "}, [&](%s, %s %s) { %s%s = %s; });", places, type, value, only, element, value);
     return true;
 }
 

@@ -61,8 +61,6 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
 size_t cuda_abreast_count(Writer *writer, const Nest *nest, const Shared *loops);
 /* The innermost two loops of a nest that reduces in any order can be walked as one. */
 bool cuda_is_square(const Nest *nest);
-/* next_rows.c: a function that asks for what threads will read that walk along `order`; NULL: there is nothing that they will. `reads`: the element that gets the value is read, too. */
-const char *cuda_next_rows(Writer *writer, const Nest *nest, const Shared *order, const Expr *target, bool reads);
 /* in_registers.c: the only loop of a nest that is not shared, with what stands inside, where its rounds have elements in common; false, and nothing printed,
  * where they have none. */
 bool cuda_in_registers(Writer *writer, const Nest *nest, const Loop *loop, int indent);

@@ -368,12 +368,6 @@ static inline float __int_as_float(int bits) {
     memcpy(&x, &bits, sizeof x);
     return x;
 }
-/* A hint is a read where accesses outside of memory are looked for; threads may write there at the same time. */
-#ifdef __SANITIZE_ADDRESS__
-#define hp5_ahead(address) ((void)*(const volatile char *)(address))
-#else
-#define hp5_ahead(address) ((void)(address))
-#endif
 #define hp5_about_inverse(x) (__double2hiint(1.0 / (x)))
 #define hp5_about_inverse_root(x) (__double2hiint(1.0 / sqrt(x)))
 #define hp5_shared_memory() (hp5_sim::now->block->shared)
