@@ -181,7 +181,7 @@ def main():
     if sys.argv[1:2] == ["pack"] and len(sys.argv) > 2 and not sys.argv[2].startswith("-"):
         return pack(sys.argv[2], sys.argv[3:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("pack", "run"))
+    parser.add_argument("command", choices=("pack", "run", "check"))
     parser.add_argument("folder")
     parser.add_argument("--jobs", type=int, default=4)
     parser.add_argument("--limit", type=int, default=60, help="seconds for a run")

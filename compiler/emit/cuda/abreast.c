@@ -68,6 +68,7 @@ int cuda_walk(Writer *writer, const Shared *loops, int unrolled, int indent) {
     if (unrolled > 1) writer_line(writer, 0, "#pragma unroll %d", unrolled);
     writer_line(writer, indent, "for (int64_t %s = %s.rounds, %s = %s.row, %s = %s.column; %s > 0; %s--, %s.next(&%s, &%s)) {", left, square, i, square, j, square, left,
                 left, square, i, j);
+    writer_filters(writer, loops->items[loops->count - 1], indent + 4);
     return indent + 4;
 }
 
