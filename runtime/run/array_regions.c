@@ -210,23 +210,8 @@ void hp5_regions_keep(Hp5Regions *regions, const bool *marks) {
 
 /* ---- What two have in common ------------------------------------------------------------------------------------- */
 
-/* In one dimension: a set, where a closed form has it, or the runs of two, walked alongside. */
-typedef struct Walk {
-    const Hp5Set *a, *b;
-    int64_t i, k, runs_of_a, runs_of_b;
-} Walk;
-
-typedef struct Common {
-    Hp5Set closed[HP5_MAX_RANK];
-    bool is_closed[HP5_MAX_RANK];
-    const Hp5Set *a, *b;
-    int rank;
-    void (*visit)(const Hp5Box *box, void *data);
-    void *data;
-} Common;
-
 /* False: a closed form says that there is nothing. */
-static bool find_common(Common *common) {
+static bool find_common(Hp5Common *common) {
     for (int d = 0; d < common->rank; d++) {
         common->is_closed[d] = hp5_set_common(&common->a[d], &common->b[d], &common->closed[d]);
         if (common->is_closed[d] && common->closed[d].begin >= common->closed[d].end) return false;
@@ -234,24 +219,29 @@ static bool find_common(Common *common) {
     return true;
 }
 
-static Walk walk_of(const Common *common, int d) {
-    if (common->is_closed[d]) return (Walk){.a = &common->closed[d], .runs_of_a = hp5_set_run_count(&common->closed[d])};
+/* To the first run of dimension d. */
+static void begin_runs(Hp5Common *common, int d) {
     const Hp5Set *a = &common->a[d], *b = &common->b[d];
-    return (Walk){a, b, hp5_set_find_run(a, b->begin), hp5_set_find_run(b, a->begin), hp5_set_run_count(a), hp5_set_run_count(b)};
+    const bool closed = common->is_closed[d];
+    common->walks[d] = (Hp5RunWalk){closed ? 0 : hp5_set_find_run(a, b->begin), closed ? 0 : hp5_set_find_run(b, a->begin),
+                                    hp5_set_run_count(closed ? &common->closed[d] : a), closed ? 0 : hp5_set_run_count(b)};
 }
 
-static bool next_run(Walk *walk, Hp5Run *run) {
-    while (walk->i < walk->runs_of_a && (walk->b == NULL || walk->k < walk->runs_of_b)) {
-        *run = hp5_set_run(walk->a, walk->i);
-        if (walk->b == NULL) {
-            walk->i++;
-            return true;
-        }
-        const Hp5Run other = hp5_set_run(walk->b, walk->k);
+static bool next_run(Hp5Common *common, int d, Hp5Run *run) {
+    Hp5RunWalk *walk = &common->walks[d];
+    const Hp5Set *a = &common->a[d], *b = &common->b[d];
+    if (common->is_closed[d]) {
+        if (walk->i >= walk->runs_of_a) return false;
+        *run = hp5_set_run(&common->closed[d], walk->i++);
+        return true;
+    }
+    while (walk->i < walk->runs_of_a && walk->k < walk->runs_of_b) {
+        *run = hp5_set_run(a, walk->i);
+        const Hp5Run other = hp5_set_run(b, walk->k);
         if (run->end <= other.begin) {
-            walk->i = hp5_set_find_run(walk->a, other.begin);
+            walk->i = hp5_set_find_run(a, other.begin);
         } else if (other.end <= run->begin) {
-            walk->k = hp5_set_find_run(walk->b, run->begin);
+            walk->k = hp5_set_find_run(b, run->begin);
         } else {
             if (run->end <= other.end) walk->i++;
             else walk->k++;
@@ -264,35 +254,39 @@ static bool next_run(Walk *walk, Hp5Run *run) {
 }
 
 int64_t hp5_common_count(const Hp5Set *a, const Hp5Set *b, int rank) {
-    Common common = {.a = a, .b = b, .rank = rank};
+    Hp5Common common = {.a = a, .b = b, .rank = rank};
     int64_t elements = 1;
     if (!find_common(&common)) return 0;
     for (int d = 0; d < rank && elements > 0; d++) {
-        Walk walk = walk_of(&common, d);
         int64_t indices = common.is_closed[d] ? hp5_set_count(&common.closed[d]) : 0;
-        for (Hp5Run run; !common.is_closed[d] && next_run(&walk, &run);) indices += run.end - run.begin;
+        if (!common.is_closed[d]) begin_runs(&common, d);
+        for (Hp5Run run; !common.is_closed[d] && next_run(&common, d, &run);) indices += run.end - run.begin;
         elements *= indices;
     }
     return elements;
 }
 
-static void each_common(const Common *common, int d, Hp5Box *box) {
-    if (d == common->rank) {
-        common->visit(box, common->data);
-        return;
-    }
-    Walk walk = walk_of(common, d);
-    for (Hp5Run run; next_run(&walk, &run);) {
-        box->lo[d] = run.begin;
-        box->hi[d] = run.end;
-        each_common(common, d + 1, box);
-    }
+void hp5_common_begin(Hp5Common *common, const Hp5Set *a, const Hp5Set *b, int rank) {
+    *common = (Hp5Common){.a = a, .b = b, .rank = rank};
+    common->turns = find_common(common) ? 0 : -1;
+    if (common->turns == 0) begin_runs(common, 0);
 }
 
-void hp5_common_each(const Hp5Set *a, const Hp5Set *b, int rank, void (*visit)(const Hp5Box *box, void *data), void *data) {
-    Common common = {.a = a, .b = b, .rank = rank, .visit = visit, .data = data};
-    Hp5Box box = {{0}, {0}};
-    if (find_common(&common)) each_common(&common, 0, &box);
+/* The dimension that turns next is the last one, until it has no more runs. */
+bool hp5_common_next(Hp5Common *common) {
+    while (common->turns >= 0) {
+        Hp5Run run;
+        const int d = common->turns;
+        if (!next_run(common, d, &run)) {
+            common->turns--;
+            continue;
+        }
+        common->box.lo[d] = run.begin;
+        common->box.hi[d] = run.end;
+        if (d + 1 == common->rank) return true;
+        begin_runs(common, ++common->turns);
+    }
+    return false;
 }
 
 /* ---- In the order of where they begin ------------------------------------------------------------------------------ */

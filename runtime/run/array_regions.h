@@ -40,8 +40,23 @@ void hp5_regions_keep(Hp5Regions *regions, const bool *marks);
 
 /* How many elements two regions have in common. */
 int64_t hp5_common_count(const Hp5Set *a, const Hp5Set *b, int rank);
-/* Calls visit for the boxes of these, in ascending order of their indices. */
-void hp5_common_each(const Hp5Set *a, const Hp5Set *b, int rank, void (*visit)(const Hp5Box *box, void *data), void *data);
+/* Where one stands in the runs of one dimension. */
+typedef struct Hp5RunWalk {
+    int64_t i, k, runs_of_a, runs_of_b;
+} Hp5RunWalk;
+/* The boxes of these, one after the other in ascending order of their indices:
+ *     for (hp5_common_begin(&common, a, b, rank); hp5_common_next(&common);) … common.box … */
+typedef struct Hp5Common {
+    const Hp5Set *a, *b;
+    int rank;
+    bool is_closed[HP5_MAX_RANK]; /* a closed form has the common indices of a dimension */
+    Hp5Set closed[HP5_MAX_RANK];
+    Hp5RunWalk walks[HP5_MAX_RANK];
+    int turns; /* the dimension whose next run comes; -1: there is nothing more */
+    Hp5Box box;
+} Hp5Common;
+void hp5_common_begin(Hp5Common *common, const Hp5Set *a, const Hp5Set *b, int rank);
+bool hp5_common_next(Hp5Common *common);
 
 /* Where regions lie in one dimension: that in which they are shortest, beside what all of them span. */
 typedef struct Hp5Sorted {

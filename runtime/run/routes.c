@@ -1,33 +1,20 @@
 /* Routes (routes.h). How to read it: parcels, whose pairs of regions both ends list in the same order; who has something to do
- * with whom; and a journey along a route. */
-#include "runtime/card/sides.h"
-#include "runtime/comm/accounts.h"
-#include "runtime/run/routes.h"
+ * with whom. How elements travel along a route is in journeys.c. */
+#include "runtime/run/parcels.h"
 #include <string.h>
 
 /* ---- Parcels ---------------------------------------------------------------------------------------------- */
 
-/* What goes between two processes, or stays in one: what pairs of regions have in common, one of them wanted, one owned. */
-typedef struct Hp5Parcel {
-    int peer;
-    Hp5Regions regions; /* the other process's: of what comes the owned ones, of what goes those that it wants */
-    int64_t count, capacity, bytes;
-    struct Pair {
-        int64_t wanted, owned; /* their places in the lists */
-    } *pairs;
-    char *memory; /* on the way */
-} Hp5Parcel;
-
 static void add_pair(Hp5Parcel *parcel, int64_t wanted, int64_t owned) {
     if (parcel->count == parcel->capacity) {
         int64_t capacity = 2 * parcel->capacity + 4;
-        struct Pair *larger = hp5_alloc(capacity * (int64_t)sizeof *larger, "shares of arrays");
+        Hp5RegionPair *larger = hp5_alloc(capacity * (int64_t)sizeof *larger, "shares of arrays");
         if (parcel->count > 0) memcpy(larger, parcel->pairs, sizeof *larger * (size_t)parcel->count);
         hp5_free(parcel->pairs);
         parcel->pairs = larger;
         parcel->capacity = capacity;
     }
-    parcel->pairs[parcel->count++] = (struct Pair){wanted, owned};
+    parcel->pairs[parcel->count++] = (Hp5RegionPair){wanted, owned};
 }
 
 typedef struct Pairing {
@@ -147,10 +134,11 @@ static void keep(Hp5Route *route, Hp5Parcel parcel, bool comes) {
     }
 }
 
+/* The list is in the order in which parcels go, from this process upwards; those that come do so from the other side. */
 static void fill_parcels(Hp5Route *route, Neighbour *list, int count, const Summary *all, const Hp5Regions *wanted) {
     const Hp5Regions *owned = &route->owned;
     route->parcels = hp5_alloc_zeroed((int64_t)sizeof *route->parcels * (2 * (int64_t)count + 1), "shares of arrays");
-    for (int n = 0; n < count; n++) {
+    for (int n = count - 1; n >= 0; n--) {
         if (!list[n].gives) continue;
         Hp5Parcel parcel = {.peer = list[n].peer, .regions = hp5_regions_of(list[n].owned, all[list[n].peer].owned, route->rank)};
         add_pairs(route, &parcel, wanted, &parcel.regions);
@@ -191,8 +179,9 @@ static void make_route(Hp5Route *route, const Hp5Item *item, const Hp5Regions *w
     Summary *all = hp5_alloc((int64_t)sizeof *all * processes, "shares of arrays");
     hp5_comm_gather_all(HP5_EVERYBODY, HP5_TAG_ITEMS, &mine, sizeof mine, all);
     Neighbour *list = hp5_alloc_zeroed((int64_t)sizeof *list * processes, "shares of arrays");
-    for (int p = 0; p < processes; p++) {
-        bool gives = p != me && may_want(&mine, &all[p], item->rank), takes = p != me && may_want(&all[p], &mine, item->rank);
+    for (int away = 1; away < processes; away++) {
+        const int p = (me + away) % processes;
+        bool gives = may_want(&mine, &all[p], item->rank), takes = may_want(&all[p], &mine, item->rank);
         if (gives || takes) list[count++] = (Neighbour){.peer = p, .gives = gives, .takes = takes};
     }
     compare_lists(list, count, all, wanted, &route->owned);
@@ -201,89 +190,7 @@ static void make_route(Hp5Route *route, const Hp5Item *item, const Hp5Regions *w
     hp5_free(all);
 }
 
-/* ---- A journey ---------------------------------------------------------------------------------------------- */
-
-/* Regions whose boxes move, in pairs, to stores of one run from those of another. */
-typedef struct Moving {
-    const Hp5Route *route;
-    const Hp5TaskRun *to_run, *from_run;
-    const Hp5Store *to, *from; /* NULL: the message is there */
-    char *at;                  /* in the message */
-} Moving;
-
-static void take_box(const Hp5Box *box, void *data) {
-    const Moving *moving = data;
-    hp5_sides_take(moving->from_run, moving->from, box);
-}
-
-/* What is in the process already. */
-static void move_here(const Moving *moving, const Hp5Box *box) {
-    if (hp5_sides_copy(moving->to_run, moving->to, moving->from_run, moving->from, box)) return;
-    hp5_sides_take(moving->from_run, moving->from, box);
-    hp5_sides_settle(moving->from_run);
-    hp5_box_copy(moving->to, 0, moving->from, 0, box);
-    hp5_sides_give(moving->to_run, moving->to, box);
-}
-
-static void move_box(const Hp5Box *box, void *data) {
-    Moving *moving = data;
-    const Hp5Route *route = moving->route;
-    if (moving->to != NULL && moving->from != NULL) {
-        move_here(moving, box);
-        return;
-    }
-    Hp5Store message;
-    int64_t extent[HP5_MAX_RANK];
-    for (int d = 0; d < route->rank; d++) extent[d] = box->hi[d] - box->lo[d];
-    hp5_store_shape(&message, route->rank, box->lo, extent, 1, route->element, (Hp5Layout){0});
-    message.version[0] = moving->at;
-    hp5_box_copy(moving->to ? moving->to : &message, 0, moving->from ? moving->from : &message, 0, box);
-    if (moving->to != NULL) hp5_sides_give(moving->to_run, moving->to, box);
-    moving->at += hp5_store_elements(&message) * (int64_t)message.element_size;
-}
-
-static void each_pair(Moving *moving, const Hp5Parcel *parcel, const Hp5Regions *wanted, const Hp5Regions *owned, void (*visit)(const Hp5Box *box, void *data)) {
-    for (int64_t i = 0; i < parcel->count && !hp5_comm_is_imagined(); i++) {
-        const struct Pair *pair = &parcel->pairs[i];
-        moving->to = wanted->stores ? wanted->stores[pair->wanted] : NULL;
-        moving->from = owned->stores ? owned->stores[pair->owned] : NULL;
-        hp5_common_each(hp5_region(wanted, pair->wanted), hp5_region(owned, pair->owned), moving->route->rank, visit, moving);
-    }
-}
-
-/* Those without stores are another process's. */
-static void move_pairs(Moving moving, const Hp5Parcel *parcel, const Hp5Regions *wanted, const Hp5Regions *owned) {
-    moving.at = parcel->memory;
-    if (wanted->stores == NULL) {
-        each_pair(&moving, parcel, wanted, owned, take_box);
-        hp5_sides_settle(moving.from_run);
-    }
-    each_pair(&moving, parcel, wanted, owned, move_box);
-}
-
-static void travel(Hp5Route *route, const Hp5Regions *wanted, const Hp5TaskRun *to, const Hp5TaskRun *from) {
-    const Moving moving = {.route = route, .to_run = to, .from_run = from};
-    Hp5Request *requests = hp5_alloc_zeroed((int64_t)sizeof *requests * (route->count + 1), "shares of arrays");
-    for (int i = 0; i < route->count; i++) {
-        Hp5Parcel *parcel = &route->parcels[i];
-        parcel->memory = hp5_element_buffer(parcel->bytes, "shares of arrays");
-        hp5_plan_message(i < route->incoming, parcel->peer, HP5_TAG_ITEMS, parcel->bytes);
-        if (i < route->incoming) {
-            hp5_comm_receive(&requests[i], parcel->memory, parcel->bytes, parcel->peer, HP5_TAG_ITEMS);
-        } else {
-            move_pairs(moving, parcel, &parcel->regions, &route->owned);
-            hp5_comm_send(&requests[i], parcel->memory, parcel->bytes, parcel->peer, HP5_TAG_ITEMS);
-        }
-    }
-    move_pairs(moving, route->here, wanted, &route->owned);
-    hp5_comm_wait_all(requests, route->count);
-    for (int i = 0; i < route->count; i++) {
-        if (i < route->incoming) move_pairs(moving, &route->parcels[i], wanted, &route->parcels[i].regions);
-        hp5_free(route->parcels[i].memory);
-    }
-    hp5_sides_settle(to);
-    hp5_free(requests);
-}
+/* ---- Bringing ------------------------------------------------------------------------------------------------- */
 
 /* All see the same runs in the same order, and so find the same routes. */
 void hp5_routes_bring(Hp5Routes *routes, const Hp5Item *item, const Hp5Regions *wanted, const Hp5TaskRun *to) {
@@ -297,7 +204,7 @@ void hp5_routes_bring(Hp5Routes *routes, const Hp5Item *item, const Hp5Regions *
         routes->oldest = (routes->oldest + 1) % HP5_MOST_ROUTES;
         make_route(found, item, wanted);
     }
-    travel(found, wanted, to, item->spread);
+    hp5_route_travel(found, wanted, to, item->spread);
 }
 
 void hp5_routes_free(Hp5Routes *routes) {

@@ -94,13 +94,14 @@ typedef struct Found {
 static void add_common(int64_t region, void *data) {
     Found *found = data;
     const Hp5Set *a = hp5_region(found->a, found->at), *b = hp5_region(found->b, region);
-    Marks common = {0};
-    hp5_common_each(a, b, RANK, mark_box, &common);
+    Marks marks = {0};
+    Hp5Common common;
+    for (hp5_common_begin(&common, a, b, RANK); hp5_common_next(&common);) mark_box(&common.box, &marks);
     int64_t elements = 0;
     for (int i = 0; i < WIDTH; i++)
         for (int j = 0; j < WIDTH; j++) {
-            elements += common.times[i][j];
-            found->marks.times[i][j] += common.times[i][j];
+            elements += marks.times[i][j];
+            found->marks.times[i][j] += marks.times[i][j];
         }
     CU_ASSERT_EQUAL(elements, hp5_common_count(a, b, RANK));
     found->pairs += elements > 0;
