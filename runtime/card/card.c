@@ -155,16 +155,17 @@ Hp5CardCalls *hp5_card_calls_of(const Hp5TaskRun *run) { return run->hidden->car
 
 Hp5Image *hp5_card_image(const Hp5TaskRun *run) { return run->hidden->card->image; }
 
-static const char *start(const Hp5TaskRun *run, const Hp5OnCard *on, Hp5CardRun *records) {
-    Hp5CardDesk *of_card;
-    hp5_image_desk(on->image, &of_card);
-    return run->desc->card->driver->launch(run->desc->card->kernel, on->blocks, on->threads, on->shared, records, of_card);
+/* of_card: the run's records there. */
+static const char *start(const Hp5TaskRun *run, const Hp5OnCard *on, Hp5CardRun *of_card, const Hp5CardRecords *records) {
+    Hp5CardDesk *desk;
+    hp5_image_desk(on->image, &desk);
+    return run->desc->card->driver->launch(run->desc->card->kernel, on->blocks, on->threads, on->shared, of_card, desk, records);
 }
 
 /* The first launch of a kernel takes some tenths of a millisecond more than the next ones: this one does nothing. */
 static void bring_kernel(const Hp5TaskRun *run, const Hp5OnCard *on) {
     if (hp5_card_is_predicted()) return;
-    check(run->desc, start(run, on, NULL), "its kernel cannot run there");
+    check(run->desc, start(run, on, NULL, NULL), "its kernel cannot run there");
     check(run->desc, run->desc->card->driver->wait(), "its kernel cannot run there");
 }
 
@@ -248,12 +249,12 @@ static void note_kernel(const Hp5TaskRun *run, double launched, double ended) {
 }
 
 /* Returns how long the kernel took, with its start. */
-static double launch(Hp5TaskRun *run, const Hp5OnCard *on) {
+static double launch(Hp5TaskRun *run, const Hp5OnCard *on, const Hp5CardRecords *records) {
     const Hp5CardTask *card = run->desc->card;
     Hp5CardDesk *of_card;
     const Hp5CardDesk *desk = hp5_image_desk(on->image, &of_card);
     const double launched = hp5_now();
-    const char *error = start(run, on, hp5_image_run(on->image));
+    const char *error = start(run, on, hp5_image_run(on->image), records);
     if (error == NULL) error = on->calls != NULL ? hp5_card_serve(on->calls) : card->driver->wait();
     if (error != NULL) failed(run, &desk->failure, error);
     const double ended = hp5_now();
@@ -284,12 +285,14 @@ void hp5_card_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     Hp5OnCard *on = run->hidden->card;
     hp5_image_begin(on->image);
     hp5_sides_begin(run, zeros);
-    hp5_image_give(on->image);
+    const bool returns = on->calls == NULL; /* copies for who calls do not queue behind what waits for the kernel */
+    const Hp5CardRecords records = hp5_image_give(on->image, returns);
     if (run->desc->card->checked) hp5_stamps_level(run); /* for stages of the host */
     hp5_clock_start(on->clock);
-    run->hidden->flow_seconds = hp5_card_is_predicted() ? 0 : launch(run, on);
+    run->hidden->flow_seconds = hp5_card_is_predicted() ? 0 : launch(run, on, &records);
     const double predicting = predict(run, on, flow);
-    hp5_image_take(on->image);
+    if (returns) hp5_image_returned(on->image);
+    else hp5_image_take(on->image);
     hp5_sides_end(run);
     hp5_image_end(on->image);
     run->hidden->fill_seconds = hp5_now() - begin - run->hidden->flow_seconds - predicting;

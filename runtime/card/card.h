@@ -177,6 +177,13 @@ typedef struct Hp5CardLimits {
     char name[256];
 } Hp5CardLimits;
 
+/* Records that travel with a launch: bytes of the host's memory (allocated as shared) that go to the card's before the kernel, and the first ones of them come back
+ * behind it. */
+typedef struct Hp5CardRecords {
+    char *card, *host;
+    int64_t given, taken;
+} Hp5CardRecords;
+
 /* Functions of the CUDA runtime, as the text for cards has them. They return NULL, or what went wrong. */
 typedef struct Hp5CardDriver {
     /* `process`: of those on this node, which take its cards in turn. */
@@ -198,8 +205,8 @@ typedef struct Hp5CardDriver {
     const char *(*settle)(void);
     const char *(*desk)(Hp5CardDesk **host, Hp5CardDesk **card);
     void (*forget)(Hp5CardDesk *host);
-    /* The kernel runs until `ended` says so; `wait` waits for that. */
-    const char *(*launch)(const void *kernel, int blocks, int threads, int shared, Hp5CardRun *run, Hp5CardDesk *of_card);
+    /* The kernel runs, and records (NULL: none) are under way, until `ended` says so; `wait` waits for that. */
+    const char *(*launch)(const void *kernel, int blocks, int threads, int shared, Hp5CardRun *run, Hp5CardDesk *of_card, const Hp5CardRecords *records);
     const char *(*ended)(bool *ended);
     const char *(*wait)(void);
 } Hp5CardDriver;

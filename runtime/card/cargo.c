@@ -42,6 +42,8 @@ const char *hp5_card_take(const Hp5CardDriver *driver, Hp5Cargo cargo, void *hos
     return error;
 }
 
+void hp5_card_count(bool takes, Hp5Cargo cargo, int64_t bytes) { note(takes, cargo, bytes, hp5_now()); }
+
 const char *hp5_card_move_rows(const Hp5CardDriver *driver, Hp5Cargo cargo, bool takes, void *host, void *card, int64_t pitch, int64_t width, int64_t rows) {
     UnderWay *way = takes ? &rows_taken : &rows_given;
     if (way->bytes == 0) way->since = hp5_now();

@@ -10,6 +10,8 @@ struct Hp5TraceLog;
 typedef enum { HP5_CARGO_ELEMENTS, HP5_CARGO_RECORDS, HP5_CARGO_SHARED } Hp5Cargo;
 const char *hp5_card_give(const Hp5CardDriver *driver, Hp5Cargo cargo, void *card, const void *host, int64_t bytes);
 const char *hp5_card_take(const Hp5CardDriver *driver, Hp5Cargo cargo, void *host, const void *card, int64_t bytes);
+/* What travels with a launch, in the kernel's time. */
+void hp5_card_count(bool takes, Hp5Cargo cargo, int64_t bytes);
 /* Rows of elements (Hp5CardDriver.give_rows, take_rows), which are under way until they are settled. */
 const char *hp5_card_move_rows(const Hp5CardDriver *driver, Hp5Cargo cargo, bool takes, void *host, void *card, int64_t pitch, int64_t width, int64_t rows);
 const char *hp5_card_settle_rows(const Hp5CardDriver *driver);

@@ -114,12 +114,18 @@ static cudaError_t hp5_cuda_tell_desk(Hp5CardDesk *desk) {
     return error;
 }
 
-/* Nothing is under way any more (settle). */
-static const char *hp5_cuda_launch(const void *kernel, int blocks, int threads, int shared, Hp5CardRun *run, Hp5CardDesk *desk) {
+static cudaError_t hp5_cuda_send(void *to, const void *from, int64_t bytes) {
+    return bytes > 0 ? cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDefault, hp5_cuda_kernels) : cudaSuccess;
+}
+
+/* Nothing but records is under way (settle): those are in the kernel's stream, so that the host waits once for all of it. */
+static const char *hp5_cuda_launch(const void *kernel, int blocks, int threads, int shared, Hp5CardRun *run, Hp5CardDesk *desk, const Hp5CardRecords *records) {
     void *arguments[] = {&run};
     cudaError_t error = hp5_cuda_tell_desk(desk);
     if (error == cudaSuccess) error = hp5_cuda_share(kernel, shared);
+    if (error == cudaSuccess && records != NULL) error = hp5_cuda_send(records->card, records->host, records->given);
     if (error == cudaSuccess) error = cudaLaunchCooperativeKernel(kernel, dim3((unsigned)blocks), dim3((unsigned)threads), arguments, (size_t)shared, hp5_cuda_kernels);
+    if (error == cudaSuccess && records != NULL) error = hp5_cuda_send(records->host, records->card, records->taken);
     return hp5_cuda(error);
 }
 

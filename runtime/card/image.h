@@ -29,9 +29,11 @@ void hp5_image_free(Hp5Image *image);
 /* Around an execution, before elements go there and behind those that come back: the card has memory for them. */
 void hp5_image_begin(Hp5Image *image);
 void hp5_image_end(Hp5Image *image);
-/* Scalars and values before an execution, with all versions of stores where they were in the beginning. */
-void hp5_image_give(Hp5Image *image);
-/* Scalars after it, and where the card has the stores' versions. */
+/* Before an execution: scalars and values, with all versions of stores where they were in the beginning. They travel with the launch. `returns`: they come back
+ * behind the kernel, too, for hp5_image_returned. */
+Hp5CardRecords hp5_image_give(Hp5Image *image, bool returns);
+void hp5_image_returned(Hp5Image *image);
+/* The same, at once: scalars, and where the card has the stores' versions. */
 void hp5_image_take(Hp5Image *image);
 /* place_tables.c: bytes of one version of a store in the card's memory: of slices that come and go there is room for some. */
 int64_t hp5_card_store_bytes(const struct Hp5TaskRun *run, const Hp5Store *store);

@@ -33,6 +33,7 @@ struct Hp5Image {
     int64_t globals_size, element_bytes, shared_bytes, passing_bytes;
     int64_t widest;           /* LPUs of the largest grid, other processes' included */
     char *card, *elements;    /* the card's memory */
+    char *staging;            /* memory of the host from which what changes travels, and to which it comes back; NULL: it does not, for predictions */
     char *passing;            /* … for the length of an execution */
     char *shared;             /* the host's, for elements; NULL: no array lies there */
     int64_t checks_record, checks_bytes; /* place of the Hp5CardChecks; 0: no checked build */

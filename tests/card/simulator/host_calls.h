@@ -156,16 +156,35 @@ static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const voi
 
 /* ---- Streams of kernels ------------------------------------------------------------------------------------------- */
 namespace hp5_sim {
+/* A copy in a stream happens when its turn comes. */
+struct QueuedCopy {
+    void *to;
+    const void *from;
+    size_t bytes;
+};
+struct QueuedCopies {
+    QueuedCopy list[4];
+    int count;
+};
+inline void copy_all(QueuedCopies *copies) {
+    for (int i = 0; i < copies->count; i++) memcpy(copies->list[i].to, copies->list[i].from, copies->list[i].bytes);
+    copies->count = 0;
+}
+
 struct Stream {
     pthread_t thread;
     bool used; /* since somebody has waited */
-    volatile int running;
+    volatile int running, ends;
     Launch launch;
+    QueuedCopies before, behind; /* the kernel; those before it happen when somebody waits for the stream without one */
+    pthread_mutex_t of_copies;
 };
 
 inline void *run_launch(void *data) {
     Stream *stream = (Stream *)data;
     Launch *launch = &stream->launch;
+    usleep((unsigned)setting("HP5_SIM_SEED", 1) % 3 * 50); /* copies do not begin at once */
+    copy_all(&stream->before);
     Block *blocks = (Block *)calloc(launch->grid.x, sizeof *blocks);
     pthread_t *threads = (pthread_t *)malloc(sizeof *threads * launch->grid.x);
     for (unsigned b = 0; b < launch->grid.x; b++) {
@@ -179,6 +198,10 @@ inline void *run_launch(void *data) {
     free(threads);
     free(blocks);
     if (!launch->stopped) heap_is_left();
+    pthread_mutex_lock(&stream->of_copies);
+    if (!launch->stopped) copy_all(&stream->behind);
+    stream->ends = 1;
+    pthread_mutex_unlock(&stream->of_copies);
     __atomic_sub_fetch(&kernels, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&stream->running, 0, __ATOMIC_SEQ_CST);
     return NULL;
@@ -189,10 +212,15 @@ typedef hp5_sim::Stream *cudaStream_t;
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) {
     hp5_sim::on_card();
     *stream = (cudaStream_t)calloc(1, sizeof **stream);
+    pthread_mutex_init(&(*stream)->of_copies, NULL);
     return cudaSuccess;
 }
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    if (stream == NULL || !stream->used) return cudaSuccess;
+    if (stream == NULL) return cudaSuccess;
+    if (!stream->used) {
+        hp5_sim::copy_all(&stream->before);
+        return cudaSuccess;
+    }
     pthread_join(stream->thread, NULL);
     stream->used = false;
     return stream->launch.stopped ? cudaErrorLaunchFailure : cudaSuccess;
@@ -201,6 +229,17 @@ static inline cudaError_t cudaStreamQuery(cudaStream_t stream) {
     if (__atomic_load_n(&stream->running, __ATOMIC_SEQ_CST)) return cudaErrorNotReady;
     return cudaStreamSynchronize(stream);
 }
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+    hp5_sim::on_card();
+    pthread_mutex_lock(&stream->of_copies);
+    hp5_sim::QueuedCopies *copies = stream->used ? &stream->behind : &stream->before;
+    const bool late = stream->used && stream->ends;
+    if (!late && copies->count == 4) hp5_sim::wrong("more copies in a stream than the simulator has room for");
+    if (late && !stream->launch.stopped) memcpy(to, from, bytes);
+    else if (!late) copies->list[copies->count++] = {to, from, bytes};
+    pthread_mutex_unlock(&stream->of_copies);
+    return cudaSuccess;
+}
 static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
     hp5_sim::on_card();
     int at_once = 0;
@@ -208,7 +247,8 @@ static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 g
     if ((int)grid.x > at_once * hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3)) return cudaErrorCooperativeLaunchTooLarge;
     if (block.x % hp5_sim::WARP != 0 || (int)block.x > hp5_sim::setting("HP5_SIM_THREADS", 96)) hp5_sim::wrong("blocks of a size that it cannot have");
     if ((int)shared > hp5_sim::shared_allowed) hp5_sim::wrong("more shared memory than has been asked for");
-    cudaStreamSynchronize(stream);
+    if (stream->used) cudaStreamSynchronize(stream);
+    stream->ends = 0;
     stream->launch = {(void (*)(void *))kernel, *(void **)arguments[0], grid, block, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, shared};
     __atomic_add_fetch(&hp5_sim::kernels, 1, __ATOMIC_SEQ_CST);
     stream->running = 1;
