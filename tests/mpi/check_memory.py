@@ -210,7 +210,7 @@ def main():
             subprocess.run([mpi.compiler, "-shared", "-fPIC", "-O1", f"{HERE}/peak.c", "-o", f"{folder}/peak.so"], check=True)
             for dimension, function in (("dim1", "block_size"), ("dim1", "stride"), ("dim2", "stride")):
                 failures += check_parts(options, mpi, dimension, function, folder)
-            for shape, both in (((400000,), False), ((200000, 3), False), ((600, 600), True)):
+            for shape, both in (((1600000,), False), ((200000, 3), False), ((600, 600), True)):
                 failures += check_dealt(options, mpi, shape, both, folder)
             failures += check_sparse(options, mpi, folder)
             for case in CASES:
