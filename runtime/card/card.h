@@ -12,6 +12,7 @@
  *   clock.c    --timing and --trace: when stages began and ended there
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   row_pieces.h  rows along which threads accumulate, through shared memory
+ *   down.h     loops of one thread down columns
  *   streams.h  sequential loops along arrays, through shared memory
  *   product_tiles.h  products of matrices, by all threads of a crew; product_large.h: large ones
  *   ask_host.h  the kernel's side of calls.c
@@ -44,6 +45,9 @@ enum { HP5_TILE_ACROSS = 16, HP5_TILE_THREADS = 256, HP5_TILE_LARGE = 64, HP5_TI
 
 /* Rows (row_pieces.h): so many pieces of a warp's rows are in shared memory at the same time, where there is room for them, and at least two. */
 enum { HP5_ROW_PIECES = 3, HP5_ROW_PIECE_BYTES = 4096 };
+
+/* Loops down columns (down.h): elements that a thread has on their way: twice as many registers. */
+enum { HP5_DOWN_LOADS = 32 };
 
 /* Sequential loops (streams.h): rounds whose elements are one piece; pieces of what they read that are in shared memory at the same time, where there is room for them, and
  * at least two; the rounds of a loop that is too short for that. */

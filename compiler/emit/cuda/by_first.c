@@ -16,7 +16,18 @@
 #include "compiler/base/diag.h"
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
+#include "compiler/emit/cuda/fours.h"
 #include "compiler/lower/passes.h"
+
+/* The innermost loop, with what stands inside. */
+static bool goes_down(Writer *writer, const Nest *nest, int indent) {
+    const Loop *loop = nest_innermost(nest);
+    Fours fours = {.writer = writer};
+    char *begin, *end;
+    if (!loop->interval || loop->index->filters.count > 0) return false;
+    writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    return cuda_down(&fours, &nest->stmt->body, loop->index->var, begin, end, indent);
+}
 
 void cuda_one_by_one(Writer *writer, const Nest *nest, int indent) {
     int inside = indent;
@@ -24,8 +35,11 @@ void cuda_one_by_one(Writer *writer, const Nest *nest, int indent) {
         for (size_t i = 0; i + 1 < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
         writer_reducing_loop(writer, nest, inside);
     } else {
-        for (size_t i = 0; i < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
-        writer_block(writer, &nest->stmt->body, inside);
+        for (size_t i = 0; i + 1 < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
+        if (!goes_down(writer, nest, inside)) {
+            inside = writer_loop_begin(writer, nest_innermost(nest), NULL, inside);
+            writer_block(writer, &nest->stmt->body, inside);
+        }
     }
     writer_loop_end(writer, inside, indent);
 }

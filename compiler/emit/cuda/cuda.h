@@ -8,6 +8,7 @@
  *   crew_loops.c   parallel loops that a crew shares     crew_reduce.c   reductions     by_first.c   what its first thread does alone
  *   in_registers.c elements that the rounds of a thread's own loop have in common
  *   fours.c        rounds of such a loop that divide, four at a time          ahead.c        what these read, before they need it
+ *   down.c         loops of a thread that go down columns, and what they read, before they need it
  *   abreast.c      two or three of these loops as one, several iterations at a time
  *   tallies.c      sequential loops that do nothing but count
  *   streams.c      sequential loops along arrays, which a warp helps its first thread with

@@ -194,6 +194,8 @@ void cuda_own_loop(Fours *fours, const Block *block, const Var *index, const cha
         print_fours(fours, block, indent);
         writer_line(writer, 0, "#pragma unroll 1");
         writer_line(writer, indent, "for (; %s < %s; %s++) {", name, last, name);
+    } else if (cuda_down(fours, block, index, first, last, indent)) {
+        return;
     } else {
         writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s++) {", name, first, name, last, name);
     }

@@ -22,8 +22,10 @@ typedef struct Fours {
     VEC(Text *) pieces; /* of the text of four rounds: what they compute, and between that calls for quotients and roots; even and odd numbers */
 } Fours;
 
-/* fours.c: a loop from `first` on, in front of `last`, four rounds at a time where these divide Reals and can. */
+/* fours.c: a loop from `first` on, in front of `last`, four rounds at a time where these divide Reals and can, and down a column where it goes there. */
 void cuda_own_loop(Fours *fours, const Block *block, const Var *index, const char *first, const char *last, int indent);
+/* down.c: the same where rounds read elements that lie a row apart, for many rounds before they begin; false, and nothing printed, where it is no such loop. */
+bool cuda_down(Fours *fours, const Block *block, const Var *index, const char *first, const char *last, int indent);
 
 /* What stands for an expression that is computed for four rounds: an element of the array `name`. */
 Expr *four_stand_in(const Fours *fours, const Expr *expr, const char *name);

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Which loops of a thread's own go down columns of arrays (compiler/emit/cuda/down.c), and what of their rounds is read before these begin.
+
+    check_down.py --hp5c HP5C
+
+Of tests/language/run/own_loops_down_columns.hp5 on warps, on multiprocessors, on the whole card and on single threads: the calls of hp5_down in each stage, and their loads. Checked
+builds have none.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = f"{ROOT}/tests/language/run/own_loops_down_columns.hp5"
+# What is read in each stage that has such a loop. The others go along rows, read much, may not read, or write what they read.
+WANTED = {"add": ["a"], "multiply": ["a", "b"], "add_three": ["a", "weights", "b"], "count": ["hundreds"], "narrow": ["small", "few"], "rise": ["a"], "average": ["a"], "place": ["a"]}
+OF_ONE = {"average": ["a"]} # single threads have loops in the order of the program
+
+
+def loops(text):
+    found = {}
+    for stage, body in re.findall(r"^static __device__ void (\w+)_in_A\(.*?\) \{\n(.*?)^\}", text, re.M | re.S):
+        calls = re.findall(r"hp5_down\(.*?\n\s*\}, (\[&\].*?\})\);", body, re.S)
+        if body.count("hp5_down") != len(calls) or len(calls) > 1:
+            sys.exit(f"{stage}: a call of hp5_down cannot be read")
+        if calls:
+            found[stage] = re.findall(r"return (\w+)\[", calls[0])
+    return found
+
+
+def text_of(hp5c, folder, level, *flags):
+    mapping = f"{folder}/{level}.map"
+    with open(mapping, "w", encoding="utf-8") as out:
+        out.write(f'"Down" {{\n    Space A: {level}\n}}\n')
+    subprocess.run([hp5c, "-S", *flags, PROGRAM, "--model", f"{ROOT}/tests/card/models/lanes.pcubes", "--map", mapping, "-o", f"{folder}/out.c"], check=True)
+    with open(f"{folder}/out.cu", encoding="utf-8") as text:
+        return text.read()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--hp5c", required=True)
+    options = parser.parse_args()
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        for level, flags, wanted in ("Card", [], WANTED), ("Multi", [], WANTED), ("Warp", [], WANTED), ("Lane", [], OF_ONE), ("Warp", ["--checked"], {}):
+            found = loops(text_of(options.hp5c, folder, level, *flags))
+            for stage in sorted(set(found) | set(wanted)):
+                if found.get(stage) != wanted.get(stage):
+                    print(f"{level} {' '.join(flags)}: {stage} reads {found.get(stage)} in place of {wanted.get(stage)}")
+                    failed = True
+    print("failed" if failed else "passed")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
