@@ -14,6 +14,7 @@
  *   row_pieces.h  rows along which threads accumulate, through shared memory
  *   down.h     loops of one thread down columns
  *   streams.h  sequential loops along arrays, through shared memory
+ *   owners.h   sequential loops that accumulate in elements that data tell
  *   product_tiles.h  products of matrices, by all threads of a crew; product_large.h: large ones
  *   ask_host.h  the kernel's side of calls.c
  *   lists.h    lists

@@ -191,6 +191,7 @@ size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent)
         print_streaming(writer, stmt, &streams, indent);
         return 1;
     }
+    if (cuda_owners(writer, stmt, indent)) return 1;
     if (is_of_one(writer, stmt) || changes_for_one(writer, stmt)) vec_push(writer->arena, &alone.statements, block->statements.items[first]);
     for (size_t i = first + alone.statements.count; i < block->statements.count && assigns_element(block->statements.items[i]); i++)
         vec_push(writer->arena, &alone.statements, block->statements.items[i]);

@@ -12,6 +12,7 @@
  *   abreast.c      two or three of these loops as one, several iterations at a time
  *   tallies.c      sequential loops that do nothing but count
  *   streams.c      sequential loops along arrays, which a warp helps its first thread with
+ *   owners.c       sequential loops that accumulate in elements that data tell
  *   crew_rows.c    sums along rows
  *   crew_cost.c    what stages cost a crew (--predict)
  *   host_stages.c  stages of Spaces of the host, which the card asks for
@@ -86,6 +87,11 @@ typedef struct Streams { VEC(Stream) items; size_t least_bytes, bytes; } Streams
 /* Whether the statement is such a loop, what it writes included; its text, for the crew's first warp. */
 bool cuda_streams(Writer *writer, const Stmt *stmt, Streams *streams);
 void cuda_stream(Writer *writer, const Stmt *stmt, const Streams *streams, int indent);
+/* A sequential loop goes up by one through all from its first index to its last; text for these two. */
+bool cuda_goes_up(const Writer *writer, const Stmt *stmt);
+void cuda_print_ends(Writer *writer, const Stmt *stmt, const char *first, const char *last, int indent);
+/* owners.c: a sequential loop that does nothing but accumulate, in elements that lanes of a warp may own; false, and nothing printed, where it is no such loop. */
+bool cuda_owners(Writer *writer, const Stmt *stmt, int indent);
 /* The iterations `first`, `first` + step, … of a loop, with its filters; of a part with gaps, counted in it. Returns the indentation inside. */
 int cuda_shared_loop(Writer *writer, const Loop *loop, const char *first, const char *step, int indent);
 /* crew_rows.c: one loop of the nest is each thread's own, and an element accumulates in it. */

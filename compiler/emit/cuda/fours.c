@@ -91,14 +91,17 @@ static bool goes_in_fours(const Fours *fours, const Block *block) {
 }
 
 /* ---- Their text ------------------------------------------------------------------------------------------------------------- */
-Expr *four_stand_in(const Fours *fours, const Expr *expr, const char *name) {
-    Arena *arena = fours->writer->arena;
+Expr *cuda_stand_in(Arena *arena, const Expr *expr, const char *text) {
     Expr *copy = ARENA_NEW(arena, Expr);
     Var *var = ARENA_NEW(arena, Var);
-    *var = (Var){.kind = VAR_COORDINATOR, .type = expr->type, .id = -1};
-    var->name = arena_printf(arena, "%s[%s]", name, fours->lane);
+    *var = (Var){.kind = VAR_COORDINATOR, .type = expr->type, .id = -1, .name = text};
     *copy = (Expr){.kind = EXPR_VAR, .type = expr->type, .span = expr->span, .var = var};
     return copy;
+}
+
+Expr *four_stand_in(const Fours *fours, const Expr *expr, const char *name) {
+    Arena *arena = fours->writer->arena;
+    return cuda_stand_in(arena, expr, arena_printf(arena, "%s[%s]", name, fours->lane));
 }
 
 /* The text that follows is the next piece. */

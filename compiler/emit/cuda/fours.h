@@ -27,6 +27,8 @@ void cuda_own_loop(Fours *fours, const Block *block, const Var *index, const cha
 /* down.c: the same where rounds read elements that lie a row apart, for many rounds before they begin; false, and nothing printed, where it is no such loop. */
 bool cuda_down(Fours *fours, const Block *block, const Var *index, const char *first, const char *last, int indent);
 
+/* What stands for an expression: text for its value. */
+Expr *cuda_stand_in(Arena *arena, const Expr *expr, const char *text);
 /* What stands for an expression that is computed for four rounds: an element of the array `name`. */
 Expr *four_stand_in(const Fours *fours, const Expr *expr, const char *name);
 bool four_is_scalar(const Type *type);

@@ -184,10 +184,11 @@ static bool is_interval(const Writer *writer, const Expr *range) {
     return formal == NULL || formal->interval[range->dimension] || formal->whole[range->dimension];
 }
 
+bool cuda_goes_up(const Writer *writer, const Stmt *stmt) { return goes_up_by_one(stmt) && is_interval(writer, stmt->value) && !lower_expr_has_effect(stmt->value); }
+
 bool cuda_streams(Writer *writer, const Stmt *stmt, Streams *streams) {
     Look look = {.writer = writer, .loop = stmt, .streams = streams};
-    if (stmt->kind != STMT_SEQUENCE || writer->use == NULL || writer->emit->options.checked || !goes_up_by_one(stmt)) return false;
-    if (cuda_has_second_names(writer) || !is_interval(writer, stmt->value) || lower_expr_has_effect(stmt->value)) return false;
+    if (stmt->kind != STMT_SEQUENCE || writer->use == NULL || writer->emit->options.checked || cuda_has_second_names(writer) || !cuda_goes_up(writer, stmt)) return false;
     lower_walk_block(&(Walk){note_effect, note_written, &look}, &stmt->body);
     if (look.fails || look.statements > MOST_STATEMENTS || streams->items.count == 0) return false;
     lower_walk_block(&(Walk){note_read, NULL, &look}, &stmt->body);
@@ -211,8 +212,7 @@ static const char *how(const Stream *stream) {
     return stream->maybe ? (stream->reads ? "may_change" : "may_write") : stream->reads ? "changes" : "writes";
 }
 
-/* The first and last value of the index. */
-static void print_ends(Writer *writer, const Stmt *stmt, const char *first, const char *last, int indent) {
+void cuda_print_ends(Writer *writer, const Stmt *stmt, const char *first, const char *last, int indent) {
     const Expr *range = stmt->value;
     if (range->kind == EXPR_RANGE) {
         writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", first, writer_expr(writer, range->left), last, writer_expr(writer, range->right));
@@ -231,7 +231,7 @@ void cuda_stream(Writer *writer, const Stmt *stmt, const Streams *streams, int i
     Arena *arena = writer->arena;
     const size_t mark = writer->scope.count, kept = writer->kept.count, noted = writer->noted.count;
     const char *first = writer_fresh(writer, arena_printf(arena, "%s_first", stmt->index->name)), *last = writer_fresh(writer, arena_printf(arena, "%s_last", stmt->index->name));
-    print_ends(writer, stmt, first, last, indent);
+    cuda_print_ends(writer, stmt, first, last, indent);
     writer_line(writer, indent, "if (%s <= %s) {", first, last);
     vec_push(arena, &writer->scope, ((ScopeName){stmt->index, first}));
     const char *places = "", *parameters = "";

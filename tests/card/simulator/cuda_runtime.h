@@ -316,6 +316,17 @@ inline uint64_t from_lane(uint64_t word, unsigned lane) {
     return result;
 }
 
+/* Bit l: what lane l says. */
+inline uint32_t from_all(bool vote) {
+    Fiber *fiber = now;
+    fiber->word = vote;
+    leave(AT_WARP);
+    uint32_t votes = 0;
+    for (unsigned lane = 0; lane < WARP; lane++) votes |= (uint32_t)(fiber[(int)lane - (int)(fiber->thread.x % WARP)].word != 0) << lane;
+    leave(AT_WARP);
+    return votes;
+}
+
 /* Others go on: another block may be what is waited for, or the host. */
 inline void pause() {
     usleep(1);
@@ -351,6 +362,9 @@ template <class T> static inline T hp5_sim_shuffle(T value, unsigned lane) {
 template <class T> static inline T __shfl_down_sync(unsigned, T value, unsigned up) { return hp5_sim_shuffle(value, threadIdx.x % 32 + up); }
 template <class T> static inline T __shfl_xor_sync(unsigned, T value, int apart) { return hp5_sim_shuffle(value, threadIdx.x % 32 ^ (unsigned)apart); }
 static inline unsigned long long __shfl_sync(unsigned, unsigned long long value, int lane) { return hp5_sim_shuffle(value, (unsigned)lane); }
+static inline unsigned __ballot_sync(unsigned, bool vote) { return hp5_sim::from_all(vote); }
+static inline bool __any_sync(unsigned, bool vote) { return hp5_sim::from_all(vote) != 0; }
+static inline int __ffs(int bits) { return __builtin_ffs(bits); }
 /* Bits of Reals; the upper halves of inverses, of about as many right digits as a card gives them. */
 static inline int __double2hiint(double x) {
     uint64_t bits;
