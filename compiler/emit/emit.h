@@ -41,6 +41,9 @@ static inline bool emit_is_usual_extremum(const EmitNames *names, const Expr *ex
 
 typedef struct MadeNames MadeNames; /* made_names.c */
 
+/* An array in which stages of an LPS count. */
+typedef struct CountedArray { const Lps *lps; const Var *array; } CountedArray;
+
 struct Emit {
     Arena *arena;
     const Backend *backend;
@@ -52,6 +55,7 @@ struct Emit {
     const char *source_name;
     bool uses_math;       /* a function of runtime/math has been printed */
     int stream_bytes;     /* of shared memory, for a warp, for sequential loops that have been printed of the task (cuda/streams.c) */
+    VEC(CountedArray) counted; /* in which loops of the task that have been printed count in shared memory (cuda/tallies.c) */
     enum { EFFECTS_UNKNOWN, EFFECTS_NONE, EFFECTS_SOME } effects; /* whether any function changes something; order.c */
     int operands;         /* how many variables for operands there are so far */
     Text *cplusplus;      /* extern blocks in C++ are collected here, for emit_cplusplus */

@@ -6,6 +6,7 @@
 #include "runtime/card/execute.h"
 #include "runtime/card/image.h"
 #include "runtime/card/no_card.h"
+#include "runtime/card/block_rooms.h"
 #include "runtime/card/sides.h"
 #include "runtime/predict/crews.h"
 #include "runtime/run/private.h"
@@ -36,41 +37,26 @@ static void reduce_level(const Hp5TaskDesc *desc, int *levels, int level, int mo
     levels[level] = most;
 }
 
-static bool has_tier(const Hp5TaskDesc *desc, Hp5Tier tier) {
-    for (int x = 0; x < desc->lps_count; x++)
-        if (desc->card->tiers[x] == (int)tier) return true;
-    return false;
-}
-
 /* The warps of a multiprocessor are one block where LPUs are its; otherwise several, of which it runs as many as its registers hold: the largest
  * number that divides them, up to `most`. */
 static int warps_of_block(const Hp5TaskDesc *desc, int warps, int most) {
-    if (has_tier(desc, HP5_BLOCK_TIER)) return warps;
+    if (hp5_has_tier(desc, HP5_BLOCK_TIER)) return warps;
     int each = most < BLOCK_WARPS ? most : BLOCK_WARPS;
     while (warps % each != 0) each--;
     return each;
 }
 
-/* Bytes of shared memory for the rows of a block's warps, none if it has not room for two pieces of each (row_pieces.h), and for their sequential loops (streams.h). A warp
- * is at one of them at a time. */
-static int shared_of_block(const Hp5TaskDesc *desc, const Hp5CardLimits *limits, int threads) {
-    const int warps = threads / HP5_WARP_THREADS, room = limits->block_shared / warps / 16 * 16, fit = room / HP5_ROW_PIECE_BYTES;
-    const int pieces = !desc->card->row_pieces || fit < 2 ? 0 : fit < HP5_ROW_PIECES ? fit : HP5_ROW_PIECES, rows = pieces * HP5_ROW_PIECE_BYTES;
-    const int streams = desc->card->stream_bytes < room ? desc->card->stream_bytes : room;
-    return warps * (rows > streams ? rows : streams);
-}
-
 static int blocks_at_once(const Hp5TaskDesc *desc, const Hp5CardLimits *limits, int threads) {
     int blocks = 0;
     if (hp5_card_is_predicted()) return hp5_no_card_blocks(desc, threads);
-    check(desc, desc->card->driver->blocks_at_once(desc->card->kernel, threads, shared_of_block(desc, limits, threads), &blocks), "its kernel cannot run there");
+    check(desc, desc->card->driver->blocks_at_once(desc->card->kernel, threads, hp5_rooms_of_block(desc, limits, threads), &blocks), "its kernel cannot run there");
     return blocks;
 }
 
 /* How many warps a multiprocessor runs at once. */
 static int most_warps(const Hp5TaskDesc *desc, const Hp5CardLimits *limits) {
     const int most = limits->block_threads / HP5_WARP_THREADS, each = most < BLOCK_WARPS ? most : BLOCK_WARPS;
-    return has_tier(desc, HP5_BLOCK_TIER) ? most : blocks_at_once(desc, limits, each * HP5_WARP_THREADS) / limits->multiprocessors * each;
+    return hp5_has_tier(desc, HP5_BLOCK_TIER) ? most : blocks_at_once(desc, limits, each * HP5_WARP_THREADS) / limits->multiprocessors * each;
 }
 
 /* The card takes part with at most what it can run at once. */
@@ -183,7 +169,7 @@ void hp5_card_prepare(Hp5TaskRun *run) {
         if (on->threads > GRID_THREADS) on->threads = GRID_THREADS;
         on->blocks = blocks_at_once(run->desc, &limits, on->threads);
     }
-    on->shared = shared_of_block(run->desc, &limits, on->threads);
+    on->shared = hp5_rooms_of_launch(run, &limits, on->blocks, on->threads);
     on->image = hp5_image_create(run, card, on->blocks * on->threads / HP5_WARP_THREADS);
     hp5_image_begin(on->image);
     for (int a = 0; a < run->desc->array_count; a++) hp5_sides_outdate(run, a, hp5_has_processes(run));

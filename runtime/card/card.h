@@ -9,12 +9,14 @@
  *   place_tables.c  where indices with gaps lie
  *   resident.c arrays that stay in the card's memory between executions; sides.c: parts of arrays that do
  *   box_rows.c boxes as the copy engine takes them
+ *   block_rooms.c  shared memory that a launch gives to blocks
  *   clock.c    --timing and --trace: when stages began and ended there
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   row_pieces.h  rows along which threads accumulate, through shared memory
  *   down.h     loops of one thread down columns
  *   streams.h  sequential loops along arrays, through shared memory
  *   owners.h   sequential loops that accumulate in elements that data tell
+ *   tallies.h  sequential loops that count, in shared memory
  *   product_tiles.h  products of matrices, by all threads of a crew; product_large.h: large ones
  *   ask_host.h  the kernel's side of calls.c
  *   lists.h    lists
@@ -53,6 +55,9 @@ enum { HP5_DOWN_LOADS = 32 };
 /* Sequential loops (streams.h): rounds whose elements are one piece; pieces of what they read that are in shared memory at the same time, where there is room for them, and
  * at least two; the rounds of a loop that is too short for that. */
 enum { HP5_STREAM_ROUNDS = 64, HP5_STREAM_PIECES = 3, HP5_STREAM_SHORT = 8 };
+
+/* Sequential loops that count (tallies.h): bytes of shared memory that a warp has for it, if a multiprocessor's is enough; so many times as many rounds as elements pay. */
+enum { HP5_TALLY_BYTES = 7168, HP5_TALLY_GAIN = 4 };
 
 /* The PPUs of a level of the model, as a card has them. */
 typedef enum { HP5_CARD_TIER, HP5_BLOCK_TIER, HP5_WARP_TIER, HP5_LANE_TIER } Hp5Tier;
@@ -179,6 +184,7 @@ typedef struct Hp5CardLimits {
     int multiprocessors;
     int block_threads;   /* that a block of this kernel may have */
     int block_shared;    /* bytes of shared memory that a launch may give to a block of it */
+    int multiprocessor_shared; /* that all blocks of a multiprocessor have, what CUDA needs for itself included */
     char name[256];
 } Hp5CardLimits;
 
@@ -220,6 +226,9 @@ typedef struct Hp5CardDriver {
  * writes; or the host's, of which the card has a copy for the length of an execution. */
 typedef enum { HP5_FBMEM, HP5_ZCMEM, HP5_SYSMEM } Hp5Memory;
 
+/* An array in which LPUs of `lps` count; their parts are those of LPUs of `holder`. */
+typedef struct Hp5CardTally { int lps, holder, array; } Hp5CardTally;
+
 /* A task's text for cards. */
 typedef struct Hp5CardTask {
     const int *tiers; /* for each LPS */
@@ -233,5 +242,7 @@ typedef struct Hp5CardTask {
     int stream_bytes;     /* so much of it has each warp for a sequential loop, if it fits */
     const Hp5Memory *memories; /* for each array; NULL: HP5_FBMEM */
     bool checked;
+    const Hp5CardTally *tallies;
+    int tally_count;
 } Hp5CardTask;
 #endif

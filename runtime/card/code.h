@@ -125,6 +125,7 @@ typedef struct Hp5Worker {
 #include "runtime/card/streams.h"
 #include "runtime/card/down.h"
 #include "runtime/card/owners.h"
+#include "runtime/card/tallies.h"
 #include "runtime/card/quick.h"
 #pragma pop_macro("inline")
 

@@ -31,10 +31,6 @@ struct Hp5Crew {
 
 static __device__ int hp5_lps_of(const Hp5Lpu *lpu) { return lpu->grid == NULL ? 0 : lpu->grid->lps; }
 
-/* Others may add to the element at the same time. */
-static __device__ void hp5_count(int64_t *element, int64_t by) { atomicAdd((unsigned long long *)element, (unsigned long long)by); }
-static __device__ void hp5_discount(int64_t *element, int64_t by) { atomicAdd((unsigned long long *)element, 0 - (unsigned long long)by); }
-
 /* ---- Reductions ------------------------------------------------------------------------------------------------------- */
 #define HP5_CARD_OPERATION(name, type, ...)                                                         \
     struct Hp5Of_##name {                                                                           \

@@ -34,6 +34,7 @@ static const char *hp5_cuda_open(const void *kernel, int process, Hp5CardLimits 
     if (error == cudaSuccess) error = cudaFuncGetAttributes(&of_kernel, kernel);
     if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction || error == cudaErrorUnsupportedPtxVersion) return hp5_cuda_other_kind();
     if (error == cudaSuccess && hp5_cuda_kernels == NULL) error = cudaStreamCreateWithFlags(&hp5_cuda_kernels, cudaStreamNonBlocking);
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&limits->multiprocessor_shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, hp5_cuda_card);
     if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, hp5_cuda_card);
     if (error != cudaSuccess) return hp5_cuda(error);
     limits->block_threads = of_kernel.maxThreadsPerBlock / HP5_WARP_THREADS * HP5_WARP_THREADS;

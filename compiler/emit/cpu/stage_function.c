@@ -48,6 +48,8 @@ static const char *stage_field(void *data, const Expr *expr) {
     return writer_is_split(writer, expr->left) ? writer_split_field(writer, expr) : NULL;
 }
 
+static const char *stage_range(void *data, const Expr *expr) { return writer_kept(data, expr); }
+
 static const char *stage_lpu_id(void *data, const Expr *expr) {
     Writer *writer = data;
     const char *file = writer->emit->source_name;
@@ -314,7 +316,7 @@ static void print_end(Writer *writer, const StageUse *use) {
 
 void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Text *out) {
     writer_init(writer, emit, &stage->code, NULL, out);
-    writer->names = (EmitNames){.variable = stage_variable, .element = stage_element, .field = stage_field, .lpu_id = stage_lpu_id,
+    writer->names = (EmitNames){.variable = stage_variable, .element = stage_element, .field = stage_field, .dim_range = stage_range, .lpu_id = stage_lpu_id,
                                 .other = stage_other, .code = &stage->code, .data = writer};
     writer->use = stage->code.use;
 }

@@ -120,10 +120,10 @@ static void note_work(void *data, const Stmt *stmt) {
     work->for_one |= nest != NULL || assigns_element(stmt);
 }
 
-static void print_counting(Writer *writer, const Stmt *stmt, int indent) {
+static void print_counting(Writer *writer, const Stmt *stmt, const Sums *sums, int indent) {
     writer_crew_waits(writer, indent);
     writer->sharing = CREW_COUNTS;
-    writer_stmt(writer, stmt, indent);
+    cuda_count(writer, stmt, sums, indent);
     writer->sharing = CREW_TOGETHER;
     writer_crew_waits(writer, indent);
 }
@@ -182,8 +182,9 @@ size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent)
     Block alone = {0};
     if (writer->crew == NULL || writer->code->one_thread || writer->sharing != CREW_TOGETHER) return 0;
     const Stmt *stmt = block->statements.items[first];
-    if (stmt->kind == STMT_SEQUENCE && !writer->emit->options.checked && cuda_counts(writer, stmt)) {
-        print_counting(writer, stmt, indent);
+    Sums sums = {0};
+    if (!writer->emit->options.checked && cuda_counts(writer, stmt, &sums)) {
+        print_counting(writer, stmt, &sums, indent);
         return 1;
     }
     Streams streams = {0};

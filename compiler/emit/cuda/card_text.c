@@ -30,6 +30,19 @@ static const char *memories_table(TaskWriter *tw) {
     return arena_printf(tw->emit->arena, ", %s_memories", tw->symbol);
 }
 
+/* Arrays in which LPUs count, where there are any. */
+static bool tallies_table(TaskWriter *tw) {
+    if (tw->emit->counted.count == 0) return false;
+    text_printf(tw->out, "static const Hp5CardTally %s_tallies[] = {\n", tw->symbol);
+    for (size_t i = 0; i < tw->emit->counted.count; i++) {
+        const CountedArray *counted = &tw->emit->counted.items[i];
+        text_printf(tw->out, "    {%d, %d, %d}, /* %s in Space %s */\n", counted->lps->id, lps_holder(counted->lps, counted->array)->id, plan_array_index(tw->task, counted->array),
+                    counted->array->name, counted->lps->name);
+    }
+    text_append(tw->out, "};\n");
+    return true;
+}
+
 /* Functions of the text so far use lists. */
 static bool uses_lists(const Text *text) { return text->data != NULL && strstr(text->data, "Hp5List") != NULL; }
 
@@ -48,10 +61,11 @@ static void kernel_text(TaskWriter *tw) {
     for (size_t i = 0; i < tw->task->task->spaces.count; i++)
         text_printf(tw->out, "%s%s", i > 0 ? ", " : "", cuda_tier(tw->task, tw->task->task->spaces.items[i]));
     text_append(tw->out, "};\n");
-    const char *memories = memories_table(tw), *checked = tw->emit->options.checked ? ", true" : "";
+    const char *memories = memories_table(tw), *end = tw->emit->options.checked ? ", true" : "";
+    if (tallies_table(tw)) end = arena_printf(tw->emit->arena, ", false, %s_tallies, %zu", tw->symbol, tw->emit->counted.count);
     text_printf(tw->out, "extern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_%sdriver, sizeof(struct %s), %d, %s, %d%s%s};\n\n",
                 tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, uses_lists(tw->out) ? "list_" : "", tw->symbol, count_locksteps(&tw->task->flow),
-                rows ? "true" : "false", tw->emit->stream_bytes, memories[0] == '\0' && checked[0] != '\0' ? ", NULL" : memories, checked);
+                rows ? "true" : "false", tw->emit->stream_bytes, memories[0] == '\0' && end[0] != '\0' ? ", NULL" : memories, end);
 }
 
 /* ---- Lines (-g) ------------------------------------------------------------------------------------------------------------ */
@@ -113,6 +127,7 @@ static void task_text(TaskWriter *tw) {
     text_printf(tw->out, "/* ==== Task \"%s\" (%s:%d) ==== */\n\n", task_comment(tw, task->name), task_comment(tw, tw->emit->source_name),
                 task_line(tw, task->span));
     tw->emit->stream_bytes = 0;
+    tw->emit->counted.count = 0;
     task_structs(tw);
     for (size_t i = 0; i < tw->task->uses.count; i++) {
         if (backend_on_host(tw->task, tw->task->uses.items[i]->lps)) continue; /* the host's stand in the text for processors */

@@ -76,8 +76,10 @@ size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent)
  * functions that change them. */
 bool cuda_changes_lists(const Stmt *stmt);
 bool cuda_changes_elements(const Stmt *stmt);
-/* tallies.c: a sequential loop whose iterations may come in any order, and at the same time, if they add to elements as one. */
-bool cuda_counts(Writer *writer, const Stmt *stmt);
+/* tallies.c: a sequential loop whose iterations may come in any order, and at the same time, if they add to elements as one; its sums, and its text, for all threads of the crew. */
+typedef VEC(const Stmt *) Sums;
+bool cuda_counts(Writer *writer, const Stmt *stmt, Sums *sums);
+void cuda_count(Writer *writer, const Stmt *stmt, const Sums *sums, int indent);
 /* A scalar of the stage, which it writes, has two names there. */
 bool cuda_has_second_names(const Writer *writer);
 /* streams.c: elements that lie side by side, one for each round of a sequential loop, which reads them, writes them, maybe in some rounds only, or both. least_bytes: of a
@@ -86,10 +88,13 @@ typedef struct Stream { const Expr *element; bool reads, writes, maybe; } Stream
 typedef struct Streams { VEC(Stream) items; size_t least_bytes, bytes; } Streams;
 /* Whether the statement is such a loop, what it writes included; its text, for the crew's first warp. */
 bool cuda_streams(Writer *writer, const Stmt *stmt, Streams *streams);
+/* Of a sequential loop by one: whether its range has no gaps; whether each round reads the element; the names of its first and last index, which it prints. */
+bool cuda_is_interval(const Writer *writer, const Expr *range);
+bool cuda_always_reads(const Block *block, const Expr *element);
+void cuda_print_ends(Writer *writer, const Stmt *stmt, const char **first, const char **last, int indent);
 void cuda_stream(Writer *writer, const Stmt *stmt, const Streams *streams, int indent);
-/* A sequential loop goes up by one through all from its first index to its last; text for these two. */
+/* A sequential loop goes up by one through all from its first index to its last. */
 bool cuda_goes_up(const Writer *writer, const Stmt *stmt);
-void cuda_print_ends(Writer *writer, const Stmt *stmt, const char *first, const char *last, int indent);
 /* owners.c: a sequential loop that does nothing but accumulate, in elements that lanes of a warp may own; false, and nothing printed, where it is no such loop. */
 bool cuda_owners(Writer *writer, const Stmt *stmt, int indent);
 /* The iterations `first`, `first` + step, … of a loop, with its filters; of a part with gaps, counted in it. Returns the indentation inside. */

@@ -311,12 +311,11 @@ bool cuda_owners(Writer *writer, const Stmt *stmt, int indent) {
     note_block(&look, &stmt->body);
     if (look.fails || look.sums.count == 0) return false;
     const size_t mark = writer->scope.count;
-    const char *first = writer_fresh(writer, arena_printf(writer->arena, "%s_first", stmt->index->name));
-    const char *last = writer_fresh(writer, arena_printf(writer->arena, "%s_last", stmt->index->name));
+    const char *first, *last;
     writer_crew_waits(writer, indent);
     writer_line(writer, indent, "if (crew.warp() == 0) {");
     writer->sharing = CREW_FIRST;
-    cuda_print_ends(writer, stmt, first, last, indent + 4);
+    cuda_print_ends(writer, stmt, &first, &last, indent + 4);
     for (size_t i = 0; i < look.sums.count; i++) print_call(writer, &look, &look.sums.items[i], arena_printf(writer->arena, "%s, %s", first, last), indent + 4);
     writer->sharing = CREW_TOGETHER;
     writer->scope.count = mark;

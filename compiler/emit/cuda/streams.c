@@ -99,10 +99,10 @@ static Look look_for(const Block *block, const Expr *element) {
     return look;
 }
 
-static bool is_always_read(const Block *block, const Expr *element) {
+bool cuda_always_reads(const Block *block, const Expr *element) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
-        if (lower_always_touches(stmt->value, element) || (stmt->kind == STMT_BLOCK && is_always_read(&stmt->body, element))) return true;
+        if (lower_always_touches(stmt->value, element) || (stmt->kind == STMT_BLOCK && cuda_always_reads(&stmt->body, element))) return true;
         for (size_t a = 0; stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_ELEMENT && a < stmt->target->arguments.count; a++)
             if (lower_always_touches(stmt->target->arguments.items[a], element)) return true;
     }
@@ -143,8 +143,8 @@ static void add_stream(Look *look, const Expr *element) {
     const bool fits = look->streams->least_bytes + bytes <= MOST_BYTES;
     for (size_t i = 0; i < look->streams->items.count; i++)
         if (lower_expr_equal(look->streams->items.items[i].element, element)) return;
-    if (writes && (!fits || (stream.reads && !is_always_read(body, element)))) look->fails = true;
-    if (!writes && (!fits || !is_always_read(body, element))) return;
+    if (writes && (!fits || (stream.reads && !cuda_always_reads(body, element)))) look->fails = true;
+    if (!writes && (!fits || !cuda_always_reads(body, element))) return;
     look->streams->least_bytes += bytes;
     look->streams->bytes += bytes + (stream.reads ? (PIECES - LEAST_PIECES) * piece : 0);
     vec_push(look->writer->arena, &look->streams->items, stream);
@@ -179,12 +179,12 @@ static void note_read(void *data, const Expr *expr) {
 
 static bool goes_up_by_one(const Stmt *stmt) { return stmt->step == NULL || (stmt->step->kind == EXPR_INTEGER && stmt->step->integer == 1); }
 
-static bool is_interval(const Writer *writer, const Expr *range) {
+bool cuda_is_interval(const Writer *writer, const Expr *range) {
     const Formal *formal = range->kind == EXPR_DIM_RANGE && range->local ? lower_formal(writer->use, range->var) : NULL;
     return formal == NULL || formal->interval[range->dimension] || formal->whole[range->dimension];
 }
 
-bool cuda_goes_up(const Writer *writer, const Stmt *stmt) { return goes_up_by_one(stmt) && is_interval(writer, stmt->value) && !lower_expr_has_effect(stmt->value); }
+bool cuda_goes_up(const Writer *writer, const Stmt *stmt) { return goes_up_by_one(stmt) && cuda_is_interval(writer, stmt->value) && !lower_expr_has_effect(stmt->value); }
 
 bool cuda_streams(Writer *writer, const Stmt *stmt, Streams *streams) {
     Look look = {.writer = writer, .loop = stmt, .streams = streams};
@@ -212,10 +212,13 @@ static const char *how(const Stream *stream) {
     return stream->maybe ? (stream->reads ? "may_change" : "may_write") : stream->reads ? "changes" : "writes";
 }
 
-void cuda_print_ends(Writer *writer, const Stmt *stmt, const char *first, const char *last, int indent) {
+/* The first and last value of the index. */
+void cuda_print_ends(Writer *writer, const Stmt *stmt, const char **first, const char **last, int indent) {
     const Expr *range = stmt->value;
+    *first = writer_fresh(writer, arena_printf(writer->arena, "%s_first", stmt->index->name));
+    *last = writer_fresh(writer, arena_printf(writer->arena, "%s_last", stmt->index->name));
     if (range->kind == EXPR_RANGE) {
-        writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", first, writer_expr(writer, range->left), last, writer_expr(writer, range->right));
+        writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", *first, writer_expr(writer, range->left), *last, writer_expr(writer, range->right));
         return;
     }
     const char *text = writer_expr_primary(writer, range);
@@ -224,14 +227,14 @@ void cuda_print_ends(Writer *writer, const Stmt *stmt, const char *first, const 
         writer_line(writer, indent, "const Hp5Range %s = %s;", name, text);
         text = name;
     }
-    writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", first, emit_member(writer->arena, text, "min"), last, emit_member(writer->arena, text, "max"));
+    writer_line(writer, indent, "const int64_t %s = %s, %s = %s;", *first, emit_member(writer->arena, text, "min"), *last, emit_member(writer->arena, text, "max"));
 }
 
 void cuda_stream(Writer *writer, const Stmt *stmt, const Streams *streams, int indent) {
     Arena *arena = writer->arena;
     const size_t mark = writer->scope.count, kept = writer->kept.count, noted = writer->noted.count;
-    const char *first = writer_fresh(writer, arena_printf(arena, "%s_first", stmt->index->name)), *last = writer_fresh(writer, arena_printf(arena, "%s_last", stmt->index->name));
-    cuda_print_ends(writer, stmt, first, last, indent);
+    const char *first, *last;
+    cuda_print_ends(writer, stmt, &first, &last, indent);
     writer_line(writer, indent, "if (%s <= %s) {", first, last);
     vec_push(arena, &writer->scope, ((ScopeName){stmt->index, first}));
     const char *places = "", *parameters = "";

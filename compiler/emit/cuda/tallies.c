@@ -5,14 +5,21 @@
  *         if (bin in tallies.dimension.range) { tallies[bin] = tallies[bin] + 1 }
  *     } for i in places.local.dimension.range
  *
- * Sums of Integers are the same in any order. So the crew's threads share the iterations, and add to elements that may be others' at the same time:
+ * Sums of Integers are the same in any order. So the crew's threads share the iterations, several of a thread at a time, and add to what may be others' at the same time: to counters in
+ * shared memory, which come to the elements at the end, where constants are added and the LPU's part is small (runtime/card/tallies.h); else to the elements (hp5_count).
  *
- *     for (int64_t i = first + crew.rank(); i <= last; i += crew.size()) {
- *         const int64_t bin = places[i];
+ *     const int64_t i_first = …, i_last = …;
+ *     Hp5Counters counters(crew, i_first, i_last, 1);
+ *     const Hp5Tally tallies_counted = counters.take(tallies, first of the part, last of the part);
+ *     struct Hp5Read { int64_t places_here1; };
+ *     hp5_tally<8>(crew, counters, i_first, i_last, [&](int64_t i) {
+ *         return Hp5Read{places[i]};
+ *     }, [&](int64_t i, const Hp5Read &read) {
+ *         const int64_t bin = read.places_here1;
  *         if (…) {
- *             hp5_count(&tallies[bin], 1);
+ *             tallies_counted.add(bin, 1);
  *         }
- *     }
+ *     }, tallies_counted);
  *
  * Nothing else may be left behind by an iteration, and nobody may look at what is counted so far. */
 #include <string.h>
@@ -20,10 +27,15 @@
 #include "compiler/emit/cuda/cuda.h"
 #include "compiler/lower/walk_bodies.h"
 
+enum {
+    LARGEST_SUM = 1 << 20,                            /* that an iteration adds to a counter of 32 bits */
+    MOST_READ = 4, FEW_READ = 2, MANY = 8, FEW = 4    /* elements that an iteration reads early; iterations of a thread at a time, where they are few, or more */
+};
+
 typedef struct Counting {
     const Writer *writer;
     VEC(const Block *) blocks; /* of the loop's body, and inside of it */
-    VEC(const Stmt *) sums;
+    Sums *sums;
     bool fails;
 } Counting;
 
@@ -50,7 +62,7 @@ static void note_stmt(Counting *counting, const Stmt *stmt) {
     case STMT_ASSIGN:
         if (stmt->target->kind == EXPR_VAR && is_local(counting, stmt->target->var)) return;
         if (!is_sum(counting->writer, stmt)) break;
-        vec_push(arena, &counting->sums, stmt);
+        vec_push(arena, counting->sums, stmt);
         return;
     case STMT_IF:
         note_block(counting, &stmt->body);
@@ -82,13 +94,13 @@ static void note_effect(void *data, const Expr *expr) { *(bool *)data |= expr->k
 
 /* Each array that is counted in is mentioned in its sums alone, as what is assigned and in front of the sign, and has no other name. */
 static bool only_counted(const Counting *counting, const Block *body) {
-    for (size_t i = 0; i < counting->sums.count; i++) {
-        Mentions mentions = {.var = counting->sums.items[i]->target->var};
+    for (size_t i = 0; i < counting->sums->count; i++) {
+        Mentions mentions = {.var = counting->sums->items[i]->target->var};
         const Formal *formal = lower_formal(counting->writer->use, mentions.var);
         size_t sums = 0;
         if (formal == NULL || !formal->restricted) return false;
         lower_walk_block(&(Walk){count_mention, NULL, &mentions}, body);
-        for (size_t j = 0; j < counting->sums.count; j++) sums += counting->sums.items[j]->target->var == mentions.var;
+        for (size_t j = 0; j < counting->sums->count; j++) sums += counting->sums->items[j]->target->var == mentions.var;
         if (mentions.count != 2 * sums) return false;
     }
     return true;
@@ -100,12 +112,198 @@ bool cuda_has_second_names(const Writer *writer) {
     return false;
 }
 
-bool cuda_counts(Writer *writer, const Stmt *stmt) {
-    Counting counting = {.writer = writer};
-    bool effects = false;
+bool cuda_counts(Writer *writer, const Stmt *stmt, Sums *sums) {
+    Counting counting = {.writer = writer, .sums = sums};
     if (stmt->kind != STMT_SEQUENCE || stmt->step != NULL || cuda_has_second_names(writer)) return false;
+    bool effects = lower_expr_has_effect(stmt->value);
     note_block(&counting, &stmt->body);
-    if (counting.fails || counting.sums.count == 0) return false;
+    if (counting.fails || sums->count == 0) return false;
     lower_walk_block(&(Walk){note_effect, NULL, &effects}, &stmt->body);
     return !effects && only_counted(&counting, &stmt->body);
+}
+
+/* ---- What is read early ---------------------------------------------------------------------------------------------------- */
+typedef VEC(const Expr *) Elements;
+
+typedef struct Early {
+    const Writer *writer;
+    const Stmt *loop;
+    const Sums *sums;
+    Elements elements;
+    bool fails;
+} Early;
+
+static bool is_counted_in(const Sums *sums, const Var *array) {
+    for (size_t i = 0; i < sums->count; i++)
+        if (sums->items[i]->target->var == array) return true;
+    return false;
+}
+
+/* It is not known when the iteration begins. */
+static void note_inside(void *data, const Expr *expr) {
+    Early *early = data;
+    early->fails |= expr->kind == EXPR_VAR && expr->var != early->loop->index && writer_find(early->writer, expr->var) == NULL;
+}
+
+/* An element that each iteration reads, at a place that is known when it begins. */
+static void note_early(void *data, const Expr *expr) {
+    Early *early = data;
+    const bool number = expr->type->kind == TYPE_INTEGER || type_is_real(expr->type);
+    if (expr->kind != EXPR_ELEMENT || !number || early->elements.count == MOST_READ || is_counted_in(early->sums, expr->var)) return;
+    for (size_t i = 0; i < early->elements.count; i++)
+        if (lower_expr_equal(early->elements.items[i], expr)) return;
+    early->fails = !cuda_always_reads(&early->loop->body, expr);
+    for (size_t d = 0; d < expr->arguments.count; d++) lower_walk_expr(&(Walk){note_inside, NULL, early}, expr->arguments.items[d]);
+    if (!early->fails) vec_push(early->writer->arena, &early->elements, expr);
+}
+
+/* ---- Counters in shared memory ---------------------------------------------------------------------------------------------- */
+/* What an iteration adds to the array at most; -1: nobody knows, or it is too much for a counter. */
+static int64_t largest_sum(const Sums *sums, const Var *array) {
+    int64_t all = 0;
+    for (size_t i = 0; i < sums->count; i++) {
+        const Expr *by = sums->items[i]->value->right;
+        if (sums->items[i]->target->var != array) continue;
+        if (by->kind != EXPR_INTEGER || by->integer < 0 || by->integer > LARGEST_SUM - all) return -1;
+        all += by->integer;
+    }
+    return all;
+}
+
+static bool has_gaps(const Writer *writer, const Expr *element) {
+    for (size_t d = 0; d < element->arguments.count; d++)
+        if (lower_has_gaps(writer->use, element, d)) return true;
+    return false;
+}
+
+/* A sum of each array of which counters stand for the part's elements; *by: what an iteration adds to one of them at most, and not 0. */
+static Sums counted_arrays(Writer *writer, const Sums *sums, int64_t *by) {
+    Sums arrays = {0};
+    *by = 1;
+    for (size_t i = 0; i < sums->count; i++) {
+        const Sums before = {.items = sums->items, .count = i};
+        const Expr *element = sums->items[i]->target;
+        const int64_t largest = largest_sum(sums, element->var);
+        if (is_counted_in(&before, element->var) || largest < 0 || has_gaps(writer, element)) continue;
+        vec_push(writer->arena, &arrays, sums->items[i]);
+        if (largest > *by) *by = largest;
+    }
+    return arrays;
+}
+
+/* Where the element in the first or the last corner of the part lies. */
+static const char *corner(Writer *writer, const Expr *element, bool last) {
+    Expr at = *element;
+    const size_t mark = writer->scope.count;
+    at.arguments = (ExprVec){0};
+    for (size_t d = 0; d < element->arguments.count; d++) {
+        Var *index = ARENA_NEW(writer->arena, Var);
+        Expr *subscript = ARENA_NEW(writer->arena, Expr);
+        *index = (Var){.name = "corner", .type = element->arguments.items[d]->type};
+        *subscript = (Expr){.kind = EXPR_VAR, .var = index, .type = index->type};
+        vec_push(writer->arena, &writer->scope, ((ScopeName){index, arena_printf(writer->arena, last ? "(%s.end - 1)" : "%s.begin", writer_part(writer, element->var, (int)d))}));
+        vec_push(writer->arena, &at.arguments, subscript);
+    }
+    const char *text = writer_element_place(writer, &at);
+    writer->scope.count = mark;
+    return text;
+}
+
+/* The launch gives blocks what counters take. */
+static void note_for_launch(Writer *writer, const Var *array) {
+    Emit *emit = writer->emit;
+    const CountedArray counted = {writer->use->lps, lower_formal(writer->use, array)->actual};
+    for (size_t i = 0; i < emit->counted.count; i++)
+        if (emit->counted.items[i].lps == counted.lps && emit->counted.items[i].array == counted.array) return;
+    vec_push(emit->arena, &emit->counted, counted);
+}
+
+/* Returns the names of those of all arrays, each behind a comma. */
+static const char *print_counters(Writer *writer, const Sums *sums, const Sums *arrays, const char *counters, int indent) {
+    const char *names = "";
+    for (size_t a = 0; a < arrays->count; a++) {
+        const Expr *element = arrays->items[a]->target;
+        const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_counted", emit_symbol(writer->emit, element->var)));
+        writer_line(writer, indent, "const Hp5Tally %s = %s.take(%s, %s, %s);", name, counters, writer_array_name(writer, element->var, 0), corner(writer, element, false), corner(writer, element, true));
+        for (size_t i = 0; i < sums->count; i++)
+            if (sums->items[i]->target->var == element->var) vec_push(writer->arena, &writer->counted, ((KeptElement){sums->items[i]->target, name}));
+        note_for_launch(writer, element->var);
+        names = arena_printf(writer->arena, "%s, %s", names, name);
+    }
+    return names;
+}
+
+/* ---- The loop's text ---------------------------------------------------------------------------------------------------------- */
+/* What gives an iteration what it reads early, and the head of the iteration itself. */
+static void print_read(Writer *writer, const char *call, const char *index, const Elements *elements, int indent) {
+    if (elements->count == 0) {
+        writer_line(writer, indent, "%s, [&](int64_t) { return 0; }, [&]([[maybe_unused]] int64_t %s, int) {", call, index);
+        return;
+    }
+    const char *members = "", *values = "", *read = writer_fresh(writer, "read");
+    VEC(KeptElement) kept = {0};
+    for (size_t i = 0; i < elements->count; i++) {
+        const Expr *element = elements->items[i];
+        const char *name = arena_printf(writer->arena, "%s_here%zu", emit_symbol(writer->emit, element->var), i + 1);
+        members = arena_printf(writer->arena, "%s %s %s;", members, emit_storage_type(writer->emit, element->var->type->element), name);
+        values = arena_printf(writer->arena, "%s%s%s", values, i > 0 ? ", " : "", writer_expr(writer, element));
+        vec_push(writer->arena, &kept, ((KeptElement){element, arena_printf(writer->arena, "%s.%s", read, name)}));
+    }
+    for (size_t i = 0; i < kept.count; i++) vec_push(writer->arena, &writer->kept, kept.items[i]);
+    writer_line(writer, indent, "struct Hp5Read {%s };", members);
+    writer_line(writer, indent, "%s, [&]([[maybe_unused]] int64_t %s) {", call, index);
+    writer_line(writer, indent + 4, "return Hp5Read{%s};", values);
+    writer_line(writer, indent, "}, [&]([[maybe_unused]] int64_t %s, const Hp5Read &%s) {", index, read);
+}
+
+typedef struct Ranges {
+    Arena *arena;
+    Elements items;
+} Ranges;
+
+static void note_range(void *data, const Expr *expr) {
+    Ranges *ranges = data;
+    if (expr->kind != EXPR_DIM_RANGE) return;
+    for (size_t i = 0; i < ranges->items.count; i++)
+        if (lower_expr_equal(ranges->items.items[i], expr)) return;
+    vec_push(ranges->arena, &ranges->items, expr);
+}
+
+/* Ranges of arrays and parts that the loop asks for: who adds to memory may have changed them, for all that CUDA's compiler knows. */
+static void keep_ranges(Writer *writer, const Block *body, int indent) {
+    Ranges ranges = {.arena = writer->arena};
+    lower_walk_block(&(Walk){note_range, NULL, &ranges}, body);
+    for (size_t i = 0; i < ranges.items.count; i++) {
+        const Expr *range = ranges.items.items[i];
+        const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_range%d", emit_symbol(writer->emit, range->var), range->dimension + 1));
+        writer_line(writer, indent, "const Hp5Range %s = %s;", name, writer_expr(writer, range));
+        vec_push(writer->arena, &writer->kept, ((KeptElement){range, name}));
+    }
+}
+
+void cuda_count(Writer *writer, const Stmt *stmt, const Sums *sums, int indent) {
+    Arena *arena = writer->arena;
+    const size_t mark = writer->scope.count, kept = writer->kept.count;
+    const bool interval = cuda_is_interval(writer, stmt->value);
+    Early early = {.writer = writer, .loop = stmt, .sums = sums};
+    int64_t by;
+    const Sums arrays = counted_arrays(writer, sums, &by);
+    writer_line(writer, indent, "{");
+    const char *first, *last, *counters = writer_fresh(writer, "counters");
+    cuda_print_ends(writer, stmt, &first, &last, indent + 4);
+    if (arrays.count > 0) writer_line(writer, indent + 4, "Hp5Counters %s(crew, %s, %s, %lld);", counters, first, last, (long long)by);
+    const char *names = print_counters(writer, sums, &arrays, counters, indent + 4), *index = writer_declare(writer, stmt->index);
+    keep_ranges(writer, &stmt->body, indent + 4);
+    if (interval) lower_walk_block(&(Walk){note_early, NULL, &early}, &stmt->body);
+    const int many = early.elements.count == 0 ? 1 : early.elements.count <= FEW_READ ? MANY : FEW;
+    const char *call = arrays.count > 0 ? arena_printf(arena, "hp5_tally<%d>(crew, %s, %s, %s", many, counters, first, last)
+                                        : arena_printf(arena, "hp5_abreast<%d>(crew, %s, %s + 1", many, first, last);
+    print_read(writer, call, index, &early.elements, indent + 4);
+    if (!interval) writer_line(writer, indent + 8, "if (!hp5_set_contains(&%s, %s)) return;", writer_part(writer, stmt->value->var, stmt->value->dimension), index);
+    writer_block(writer, &stmt->body, indent + 8);
+    writer_line(writer, indent + 4, "}%s);", names);
+    writer_line(writer, indent, "}");
+    writer->scope.count = mark;
+    writer->kept.count = kept;
+    writer->counted.count = 0;
 }

@@ -245,11 +245,22 @@ bool writer_is_element(const Expr *place) {
 
 static char *target_text(Writer *writer, const Expr *target) { return target->kind == EXPR_VAR ? writer_place(writer, target) : writer_expr(writer, target); }
 
+/* To an element that others may add to at the same time, or to its counter (cuda/tallies.c). */
+static void print_count(Writer *writer, const Stmt *sum, int indent) {
+    const char *by = writer_expr(writer, sum->value->right);
+    const bool less = sum->value->op == OP_SUB;
+    for (size_t i = 0; i < writer->counted.count; i++) {
+        if (writer->counted.items[i].element != sum->target) continue;
+        writer_line(writer, indent, "%s.add(%s, %s%s);", writer->counted.items[i].name, writer_element_place(writer, sum->target), less ? "-" : "", by);
+        return;
+    }
+    writer_line(writer, indent, "hp5_%scount(&%s, %s);", less ? "dis" : "", writer_expr(writer, sum->target), by);
+}
+
 static void print_assign(Writer *writer, const Stmt *written, int indent) {
     const Expr *addend;
     if (writer->sharing == CREW_COUNTS && written->target->kind == EXPR_ELEMENT) {
-        const char *by = writer_expr(writer, written->value->right), *place = writer_expr(writer, written->target);
-        writer_line(writer, indent, "hp5_%scount(&%s, %s);", written->value->op == OP_SUB ? "dis" : "", place, by);
+        print_count(writer, written, indent);
         return;
     }
     if (writer_settles_param(writer, written, indent)) return;
@@ -298,10 +309,6 @@ static bool is_step(const Expr *step, int64_t value) { return step && step->kind
 /* Loops by 1 and -1 are plain; others count their rounds, so that nothing overflows and a step of 0 is found. */
 static void print_sequence_head(Writer *writer, const Stmt *stmt, const char *name, char *min, char *max, char *range, int indent) {
     const char *index = name, *last = writer_fresh(writer, arena_printf(writer->arena, "%s_last", index));
-    if (writer->sharing == CREW_COUNTS) {
-        writer_line(writer, indent, "for (int64_t %s = %s + crew.rank(), %s = %s; %s <= %s; %s += crew.size()) {", index, min, last, max, index, last, index);
-        return;
-    }
     if (!stmt->step || is_step(stmt->step, 1)) {
         writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s <= %s; %s++) {", index, min, last, max, index, last, index);
         return;

@@ -66,8 +66,9 @@ struct Writer {
     const Expr *replaced; const char *replacement; /* an element that a local stands for, or NULL */
     const Expr *carried; const char *carried_name; /* an element that the iteration before has read, or NULL */
     const Choices *choices;        /* of the nest that is printed, or NULL */
-    VEC(KeptElement) kept;         /* elements for which locals stand */
+    VEC(KeptElement) kept;         /* elements for which locals stand, and ranges of dimensions */
     VEC(KeptElement) noted;        /* those of which a Boolean says whether they have been assigned */
+    VEC(KeptElement) counted;      /* what sums assign, of whose arrays a crew has counters: their names */
     const Stmt *decided; bool decision; /* an if whose condition is known here, or NULL */
     const Edges *edges; LoopPiece piece; /* in a piece of a loop (lower/edges.c), or NULL */
     WriterLanes lanes;             /* inside a loop in lanes */
@@ -127,7 +128,7 @@ const Stmt *writer_assign_in_order(Writer *writer, const Stmt *stmt, const Expr 
  * what writer_store_elements wants. */
 size_t writer_keep_elements(Writer *writer, const Stmt *stmt, int indent);
 void writer_store_elements(Writer *writer, size_t mark, int indent);
-/* The local that stands for the element, or NULL. */
+/* The local that stands for the element or range, or NULL. */
 const char *writer_kept(const Writer *writer, const Expr *element);
 
 /* ---- write_expr.c --------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ static inline cudaError_t cudaSetDevice(int card) {
 }
 static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int) {
     *value = attribute == cudaDevAttrMultiProcessorCount ? hp5_sim::setting("HP5_SIM_MULTIPROCESSORS", 3) : 1;
-    if (attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin) *value = hp5_sim::setting("HP5_SIM_SHARED", 36864);
+    if (attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin || attribute == cudaDevAttrMaxSharedMemoryPerMultiprocessor) *value = hp5_sim::setting("HP5_SIM_SHARED", 36864);
     if (attribute == cudaDevAttrComputeCapabilityMajor) *value = hp5_sim::setting("HP5_SIM_KIND", 80) / 10;
     if (attribute == cudaDevAttrComputeCapabilityMinor) *value = hp5_sim::setting("HP5_SIM_KIND", 80) % 10;
     return cudaSuccess;
@@ -180,6 +180,14 @@ struct Stream {
     pthread_mutex_t of_copies;
 };
 
+inline void write_sums() {
+    FILE *file = getenv("HP5_SIM_SUMS") ? fopen(getenv("HP5_SIM_SUMS"), "a") : NULL;
+    if (file == NULL) return;
+    fprintf(file, "%llu\n", sums);
+    fclose(file);
+    sums = 0;
+}
+
 inline void *run_launch(void *data) {
     Stream *stream = (Stream *)data;
     Launch *launch = &stream->launch;
@@ -197,6 +205,7 @@ inline void *run_launch(void *data) {
     for (unsigned b = 0; b < launch->grid.x; b++) pthread_join(threads[b], NULL);
     free(threads);
     free(blocks);
+    write_sums();
     if (!launch->stopped) heap_is_left();
     pthread_mutex_lock(&stream->of_copies);
     if (!launch->stopped) copy_all(&stream->behind);
