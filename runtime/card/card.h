@@ -1,6 +1,7 @@
 /* Tasks on cards: what the library and the text for cards (runtime/card/code.h) have in common.
  *
  *   image.c    a run's records as a card sees them: LPUs, views, stores, reductions, padding
+ *   image_records.c  what executions change of it, to the card and back
  *   image_texts.c  Strings in values
  *   card.c     one execution: elements to the card, the kernel, elements back
  *   calls.c    what a kernel asks of the host while it runs: stages of the host's Spaces, all that happens between processes

@@ -350,12 +350,6 @@ static void take_versions(Hp5Image *image) {
         }
 }
 
-static void take_staging(Hp5Image *image) {
-    void *memory = NULL;
-    if (!hp5_card_is_predicted()) check(image, image->driver->allocate(&memory, image->used - image->changing, true), "taking memory of the host for records");
-    image->staging = memory;
-}
-
 Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps) {
     Hp5Image *image = hp5_alloc_zeroed(sizeof *image, "records for a card");
     image->run = run;
@@ -368,7 +362,7 @@ Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps) 
     void *memory;
     check(image, image->driver->allocate(&memory, image->used, false), "taking memory for records");
     image->card = memory;
-    take_staging(image);
+    hp5_image_take_staging(image);
     take_elements(image, &image->shared, image->shared_bytes, false, true);
     take_versions(image);
     hp5_image_take_checks(image, warps);
@@ -405,62 +399,6 @@ void hp5_image_free(Hp5Image *image) {
     hp5_free(image->fields);
     hp5_free(image->places);
     hp5_free(image);
-}
-
-/* Into the image, from where the host has them; runs: the kernel does. */
-static void note_scalars(Hp5Image *image, bool runs) {
-    memcpy(image->bytes + image->values, image->run->globals, (size_t)image->globals_size);
-    for (int64_t i = 0; i < image->scalar_count; i++)
-        memcpy(image->bytes + image->scalars[i].at, image->scalars[i].host, (size_t)image->scalars[i].bytes);
-    hp5_image_give_texts(image, runs);
-}
-
-static Hp5CardLimit *limit_of(const Hp5Image *image, int lps) { return (Hp5CardLimit *)(void *)(image->bytes + image->limits) + lps; }
-
-Hp5CardRecords hp5_image_give(Hp5Image *image, bool returns) {
-    char *strays;
-    memcpy(&strays, image->bytes + MEMBER(Hp5CardRun, 0, strays), sizeof strays);
-    memcpy(image->bytes + (strays - image->card), image->run->strays, (size_t)image->run->desc->gather_groups);
-    note_scalars(image, false);
-    for (int x = 0; image->limits > 0 && x < image->run->desc->lps_count; x++)
-        *limit_of(image, x) = (Hp5CardLimit){.places = (unsigned long long)image->run->desc->limits[x]};
-    for (int64_t i = 0; i < image->store_count; i++)
-        for (int k = 0; k < image->stores[i].host->versions; k++) {
-            const char *address = image->stores[i].memory[k];
-            memcpy(image->bytes + MEMBER(Hp5Store, image->stores[i].record, version) + k * (int64_t)sizeof address, &address, sizeof address);
-        }
-    check(image, hp5_image_clear_checks(image), "clearing checks of writes");
-    check(image, hp5_card_settle_rows(image->driver), "copying elements");
-    const int64_t bytes = image->used - image->changing;
-    if (image->staging != NULL) memcpy(image->staging, image->bytes + image->changing, (size_t)bytes);
-    hp5_card_count(false, HP5_CARGO_RECORDS, bytes);
-    return (Hp5CardRecords){image->card + image->changing, image->staging, bytes, returns ? image->stores_end - image->changing : 0};
-}
-
-void hp5_image_give_scalars(Hp5Image *image) {
-    note_scalars(image, true);
-    check(image, hp5_card_give(image->driver, HP5_CARGO_RECORDS, image->card + image->values, image->bytes + image->values, image->stores_begin - image->values), "copying scalars");
-}
-
-/* To where the host has them. */
-static void note_results(Hp5Image *image) {
-    hp5_image_take_texts(image);
-    for (int64_t i = 0; i < image->scalar_count; i++)
-        memcpy(image->scalars[i].host, image->bytes + image->scalars[i].at, (size_t)image->scalars[i].bytes);
-    memcpy(image->run->globals, image->bytes + image->values, (size_t)image->globals_size);
-    for (int x = 0; image->limits > 0 && x < image->run->desc->lps_count; x++) hp5_limit_reached(image->run, x, (int64_t)limit_of(image, x)->most);
-}
-
-void hp5_image_take(Hp5Image *image) {
-    check(image, hp5_card_take(image->driver, HP5_CARGO_RECORDS, image->bytes + image->changing, image->card + image->changing, image->stores_end - image->changing), "copying values back");
-    note_results(image);
-}
-
-void hp5_image_returned(Hp5Image *image) {
-    const int64_t bytes = image->stores_end - image->changing;
-    if (image->staging != NULL) memcpy(image->bytes + image->changing, image->staging, (size_t)bytes);
-    hp5_card_count(true, HP5_CARGO_RECORDS, bytes);
-    note_results(image);
 }
 
 int64_t hp5_image_stores(const Hp5Image *image, Hp5ImageStore **stores) {

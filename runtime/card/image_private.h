@@ -1,4 +1,4 @@
-/* An image while it is built (image.c, image_moves.c, image_checks.c). */
+/* An image while it is built (image.c, image_moves.c, image_checks.c, image_records.c). */
 #ifndef HP5_RUNTIME_CARD_IMAGE_PRIVATE_H
 #define HP5_RUNTIME_CARD_IMAGE_PRIVATE_H
 #include "runtime/card/image.h"
@@ -60,6 +60,8 @@ int64_t hp5_image_put_sites(Hp5Image *image);
 void hp5_image_put_checks(Hp5Image *image);
 void hp5_image_take_checks(Hp5Image *image, int warps);
 const char *hp5_image_clear_checks(const Hp5Image *image);
+/* image_records.c: memory for what travels with launches, when the image is complete. */
+void hp5_image_take_staging(Hp5Image *image);
 /* image_texts.c: Strings of the values in the image, which are the host's, become the card's; the other way round. runs: the kernel does. */
 void hp5_image_give_texts(Hp5Image *image, bool runs);
 void hp5_image_take_texts(Hp5Image *image);
