@@ -48,13 +48,14 @@ struct Hp5Owners {
     }
 };
 
-/* add(element at place(i), value(i)) for i from `first` to `last`; NULL: the round does not accumulate. All threads of a warp come here. */
+/* add(element at place(i), value(i)) for i from `first` to `last`; NULL: the round does not accumulate. The crew's first warp does it, all of whose threads come here. */
 template <class Place, class Value, class Add>
 static __device__ void hp5_by_owners(Hp5Crew crew, int64_t first, int64_t last, const Place &place, const Value &value, const Add &add) {
     decltype(place(first)) coming = NULL;
     decltype(value(first)) coming_value = {};
     const int lane = crew.lane();
     const Hp5Owners owners(lane, 1, sizeof *coming);
+    if (crew.warp() > 0) return;
     if (first + lane <= last) coming = place(first + lane);
     if (coming != NULL) coming_value = value(first + lane);
 #pragma unroll 1
@@ -74,7 +75,8 @@ static __device__ void hp5_by_owners(Hp5Crew crew, int64_t first, int64_t last, 
     }
 }
 
-/* The same for rows of elements: for n from n_begin on, in front of n_end, add(element, value(i, n)), where place(i) is that of the first, and the others lie behind it. */
+/* The same for rows of elements: for n from n_begin on, in front of n_end, add(element, value(i, n)), where place(i) is that of the first, and the others lie behind it. Of long rows each
+ * warp of the crew has columns of its own, in which it runs all rounds. */
 template <class Place, class Value, class Add>
 static __device__ void hp5_rows_by_owners(Hp5Crew crew, int64_t first, int64_t last, int64_t n_begin, int64_t n_end, const Place &place, const Value &value, const Add &add) {
     typedef decltype(value(first, n_begin)) Operand;
@@ -82,7 +84,8 @@ static __device__ void hp5_rows_by_owners(Hp5Crew crew, int64_t first, int64_t l
     decltype(place(first)) coming = NULL;
     const int lane = crew.lane();
     const Hp5Owners owners(lane, n_end - n_begin, sizeof *coming);
-    if (n_begin >= n_end) return;
+    const int64_t n_first = n_begin + crew.warp() * owners.across;
+    if (n_first >= n_end) return;
     if (first + lane <= last) coming = place(first + lane);
 #pragma unroll 1
     for (int64_t i = first; i <= last; i += HP5_WARP_THREADS) {
@@ -93,7 +96,7 @@ static __device__ void hp5_rows_by_owners(Hp5Crew crew, int64_t first, int64_t l
         while (__any_sync(HP5_ALL_LANES, rounds != 0)) {
             unsigned left = rounds;
 #pragma unroll 1
-            for (int64_t n = n_begin; n < n_end; n += owners.across) {
+            for (int64_t n = n_first; n < n_end; n += owners.across * crew.warps()) {
                 const int64_t at = n + lane % owners.across;
                 Operand operands[MANY];
                 left = rounds;

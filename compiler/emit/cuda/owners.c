@@ -15,7 +15,6 @@
  *
  * Conditions stand in the first, and return NULL where they do not hold. All that a round names besides is known when the loop begins, but for locals of the round, which get one value.
  * Where indices that come from arrays are checked, rounds stay in their order: the first that is wrong is told. */
-#include <string.h>
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
 #include "compiler/emit/cuda/fours.h"
@@ -50,8 +49,7 @@ static bool is_known_local(const Look *look, const Var *var) {
 static void note_expr(void *data, const Expr *expr) {
     Look *look = data;
     const Block *body = &look->loop->body;
-    const bool whole = expr->type->kind == TYPE_INTEGER && (expr->kind == EXPR_CONVERT || (expr->kind == EXPR_MATH && strncmp(expr->math, "ll", 2) != 0));
-    look->fails |= expr->kind == EXPR_CALL || expr->kind == EXPR_AT_INDEX || expr->kind == EXPR_LPU_ID || whole;
+    look->fails |= expr->kind == EXPR_CALL || expr->kind == EXPR_AT_INDEX || (expr->kind == EXPR_LPU_ID && expr->left->kind != EXPR_INTEGER);
     if (expr->kind == EXPR_VAR && !is_known_local(look, expr->var)) look->fails |= writer_find(look->writer, expr->var) == NULL || lower_block_writes(body, expr->var) > 0;
     if (expr->kind == EXPR_ELEMENT) look->fails |= lower_block_writes(body, expr->var) > 0;
 }
@@ -313,7 +311,7 @@ bool cuda_owners(Writer *writer, const Stmt *stmt, int indent) {
     const size_t mark = writer->scope.count;
     const char *first, *last;
     writer_crew_waits(writer, indent);
-    writer_line(writer, indent, "if (crew.warp() == 0) {");
+    writer_line(writer, indent, "{");
     writer->sharing = CREW_FIRST;
     cuda_print_ends(writer, stmt, &first, &last, indent + 4);
     for (size_t i = 0; i < look.sums.count; i++) print_call(writer, &look, &look.sums.items[i], arena_printf(writer->arena, "%s, %s", first, last), indent + 4);
