@@ -41,6 +41,11 @@ static inline bool emit_is_usual_extremum(const EmitNames *names, const Expr *ex
 
 typedef struct MadeNames MadeNames; /* made_names.c */
 
+/* Stages of which each gives elements of an array to a later one, round by round, and the last one takes (cuda/relays.c), and their steps; gives: an array, of the last one NULL. */
+typedef struct RelayTaken { const Var *array; const Expr *element; } RelayTaken;
+typedef struct RelayStage { const StageUse *use; const Var *gives; VEC(RelayTaken) takes; } RelayStage;
+typedef struct Relay { const PlanStep *const *steps; VEC(RelayStage) stages; } Relay;
+
 /* An array in which stages of an LPS count. */
 typedef struct CountedArray { const Lps *lps; const Var *array; } CountedArray;
 
@@ -56,6 +61,7 @@ struct Emit {
     bool uses_math;       /* a function of runtime/math has been printed */
     int stream_bytes;     /* of shared memory, for a warp, for sequential loops that have been printed of the task (cuda/streams.c) */
     VEC(CountedArray) counted; /* in which loops of the task that have been printed count in shared memory (cuda/tallies.c) */
+    VEC(const Relay *) relays; /* of the task that is printed for a card */
     enum { EFFECTS_UNKNOWN, EFFECTS_NONE, EFFECTS_SOME } effects; /* whether any function changes something; order.c */
     int operands;         /* how many variables for operands there are so far */
     Text *cplusplus;      /* extern blocks in C++ are collected here, for emit_cplusplus */

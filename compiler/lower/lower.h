@@ -51,11 +51,13 @@ typedef struct Strips {
     VEC(PartDimension) bounded;    /* the LPU's parts of these are alike, and those of a strip are as much of them; an array once */
     VEC(const Var *) passed;       /* the arrays that are handed on: of those */
 } Strips;
+typedef VEC(const Strips *) StripsVec;
 
 typedef struct LoweredTask {
     const TaskPlan *plan;
     VEC(LoweredStage *) stages; /* as TaskPlan.uses */
-    VEC(const Strips *) strips;
+    StripsVec strips;
+    StripsVec relays;           /* on cards: such stages, which might go in strips; what becomes of them is for the backend to say */
     LoweredBody *initialize;    /* or NULL */
 } LoweredTask;
 

@@ -103,7 +103,7 @@ const Border *lower_border(Arena *arena, LoweredBody *code);
 bool lower_joins(const LoweredBody *code);
 
 /* ---- strips.c ----------------------------------------------------------------------------------------- */
-/* Sets LoweredTask.strips. Runs when all is known of the task's stages. */
+/* Sets LoweredTask.strips and LoweredTask.relays. Runs when all is known of the task's stages. */
 void lower_strips(Arena *arena, LoweredTask *task, PlanOptions options);
 
 /* ---- prune.c ----------------------------------------------------------------------------------------- */

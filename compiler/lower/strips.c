@@ -286,15 +286,15 @@ static const Strips *find_group(Arena *arena, const LoweredTask *task, const Cal
     return runs_alike(&group) && find_passed(&group) && is_apart(&group) && nobody_looks(&group) ? group.strips : NULL;
 }
 
-static void find_in(Arena *arena, LoweredTask *task, const Calls *calls, const PlanStepVec *steps) {
+static void find_in(Arena *arena, const LoweredTask *task, const Calls *calls, const PlanStepVec *steps, StripsVec *found) {
     for (size_t first = 0; first < steps->count; first++) {
         size_t end = first;
-        find_in(arena, task, calls, &steps->items[first]->body);
+        find_in(arena, task, calls, &steps->items[first]->body, found);
         while (end < steps->count && end < first + MOST_STEPS && is_simple(task, steps->items[end])) end++;
         for (; end > first + 1; end--) {
             const Strips *strips = find_group(arena, task, calls, steps, first, end - 1);
             if (strips == NULL) continue;
-            vec_push(arena, &task->strips, strips);
+            vec_push(arena, found, strips);
             first = end - 1;
             break;
         }
@@ -302,7 +302,8 @@ static void find_in(Arena *arena, LoweredTask *task, const Calls *calls, const P
 }
 
 void lower_strips(Arena *arena, LoweredTask *task, PlanOptions options) {
-    if (options.checked || (task->plan->mapping != NULL && mapping_on_card(task->plan->mapping))) return;
+    if (options.checked) return;
     const Calls calls = calls_of(arena, task->plan);
-    find_in(arena, task, &calls, &task->plan->flow);
+    const bool on_card = task->plan->mapping != NULL && mapping_on_card(task->plan->mapping);
+    find_in(arena, task, &calls, &task->plan->flow, on_card ? &task->relays : &task->strips);
 }

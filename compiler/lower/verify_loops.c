@@ -468,6 +468,13 @@ static void check(const LoweredBody *code) {
     if (fault) internal_error("lower", "%s: %s", code->body->name ? code->body->name : "a body", fault);
 }
 
+static void check_strips(const LoweredTask *task, const StripsVec *groups) {
+    for (size_t i = 0; i < groups->count; i++) {
+        const char *fault = lower_strips_fault(task, groups->items[i]);
+        if (fault) internal_error("lower", "strips of task \"%s\": %s", task->plan->task->name, fault);
+    }
+}
+
 void lower_verify(const LoweredProgram *program) {
     for (size_t i = 0; i < program->functions.count; i++) check(program->functions.items[i]);
     for (size_t t = 0; t < program->tasks.count; t++) {
@@ -476,10 +483,8 @@ void lower_verify(const LoweredProgram *program) {
             if (task->stages.items[i]->formals.count != task->plan->uses.items[i]->formals.count) internal_error("lower", "a stage lost a formal");
             check(&task->stages.items[i]->code);
         }
-        for (size_t i = 0; i < task->strips.count; i++) {
-            const char *fault = lower_strips_fault(task, task->strips.items[i]);
-            if (fault) internal_error("lower", "strips of task \"%s\": %s", task->plan->task->name, fault);
-        }
+        check_strips(task, &task->strips);
+        check_strips(task, &task->relays);
         check(task->initialize);
     }
     check(program->coordinator);

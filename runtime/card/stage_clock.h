@@ -25,4 +25,10 @@ static __device__ void hp5_stage_ends(const Hp5Worker *worker, int stage, const 
     const unsigned long long at = atomicAdd(&clock->spans_seen, 1ull);
     if (at < (unsigned long long)clock->span_room) clock->spans[at] = Hp5CardSpan{began, ended, stage, worker->number};
 }
+
+/* A stage that gives its elements to a later one takes no time of its own: that is in the other's. */
+static __device__ void hp5_stage_gives(const Hp5Worker *worker, int stage, const Hp5Lpu *lpu) {
+    Hp5CardClock *clock = worker->run->clock;
+    if (clock != NULL && Hp5Crew{(Hp5Tier)worker->run->tiers[hp5_lps_of(lpu)]}.rank() == 0) clock->times[(int64_t)worker->number * clock->stages + stage].calls++;
+}
 #endif

@@ -29,6 +29,28 @@ static __device__ Hp5Square hp5_square(Hp5Crew crew, int64_t i, int64_t i_end, i
     const bool small = i_end - i <= INT16_MAX && j_end - j <= INT16_MAX; /* divisions of 64 bits take long */
     return small ? hp5_square_in<uint32_t>(crew, i, i_end, j, j_end) : hp5_square_in<uint64_t>(crew, i, i_end, j, j_end);
 }
+/* ---- What rounds read ------------------------------------------------------------------------------------------------------- */
+/* What computes the value of a round, in two steps: read(i, …), and value(i, …, what that has returned). A thread reads for several rounds before it computes the first value. */
+template <class Read, class Value> struct Hp5Gives {
+    Read read;
+    Value value;
+};
+template <class Read, class Value> static __device__ Hp5Gives<Read, Value> hp5_gives(Read read, Value value) { return {read, value}; }
+
+/* Of either: what computes it in one step reads nothing before. */
+struct Hp5Unread {};
+template <class Value> static constexpr bool hp5_in_two_steps = false;
+template <class Read, class Value> static constexpr bool hp5_in_two_steps<Hp5Gives<Read, Value>> = true;
+template <class Value, class... Index> static __device__ auto hp5_read_for(const Value &value, Index... i) {
+    if constexpr (hp5_in_two_steps<Value>) return value.read(i...);
+    else return Hp5Unread{};
+}
+template <class Value, class Read, class... Index> static __device__ auto hp5_value_for(const Value &value, [[maybe_unused]] const Read &read, Index... i) {
+    if constexpr (hp5_in_two_steps<Value>) return value.value(i..., read);
+    else return value(i...);
+}
+template <class Value, class... Index> static __device__ auto hp5_value_at(const Value &value, Index... i) { return hp5_value_for(value, hp5_read_for(value, i...), i...); }
+
 /* ---- Several values on their way ------------------------------------------------------------------------------------------ */
 /* Three loops, or two, of which k is the innermost, and where a thread is in them. Where rows of k fill warps their rounds are cut into columns, as wide as a warp in
  * k and as deep as i, and each warp of the crew has as many neighbouring rounds of these as the others: it goes down, and what one round reads above and below it the
@@ -92,17 +114,20 @@ template <int MANY, class Value, class Store> static __device__ void hp5_abreast
 #pragma unroll 1
     while (walk.left > 0 && walk.at_k < walk.k_end) { /* beyond the edge of k lies nothing any more */
         const int64_t i = walk.at_i, j = walk.at_j, k = walk.at_k, to_end = walk.i_end - i, rounds = to_end < walk.left ? to_end : walk.left;
-        decltype(value(i, j, k)) values[MANY];
+        decltype(hp5_read_for(value, i, j, k)) read[MANY];
+        decltype(hp5_value_at(value, i, j, k)) values[MANY];
         if (rounds >= MANY) {
 #pragma unroll
-            for (int n = 0; n < MANY; n++) values[n] = value(i + n, j, k);
+            for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(value, i + n, j, k);
+#pragma unroll
+            for (int n = 0; n < MANY; n++) values[n] = hp5_value_for(value, read[n], i + n, j, k);
 #pragma unroll
             for (int n = 0; n < MANY; n++) store(i + n, j, k, values[n]);
             walk.go_down(MANY);
         } else {
             /* where there are no more the last one is computed again, and not stored */
 #pragma unroll
-            for (int n = 0; n < MANY; n++) values[n] = value(n < rounds ? i + n : i + rounds - 1, j, k);
+            for (int n = 0; n < MANY; n++) values[n] = hp5_value_at(value, n < rounds ? i + n : i + rounds - 1, j, k);
 #pragma unroll
             for (int n = 0; n < MANY; n++)
                 if (n < rounds) store(i + n, j, k, values[n]);
@@ -113,16 +138,19 @@ template <int MANY, class Value, class Store> static __device__ void hp5_abreast
 template <int MANY, class Value, class Store> static __device__ void hp5_abreast_round(Hp5Walk walk, Value value, Store store) {
     for (; walk.left >= MANY; walk.left -= MANY) {
         int64_t i[MANY], j[MANY], k[MANY];
-        decltype(value(walk.i, walk.j, walk.k)) values[MANY];
+        decltype(hp5_read_for(value, walk.i, walk.j, walk.k)) read[MANY];
+        decltype(hp5_value_at(value, walk.i, walk.j, walk.k)) values[MANY];
 #pragma unroll
         for (int n = 0; n < MANY; n++, walk.next_round()) i[n] = walk.at_i, j[n] = walk.at_j, k[n] = walk.at_k;
 #pragma unroll
-        for (int n = 0; n < MANY; n++) values[n] = value(i[n], j[n], k[n]);
+        for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(value, i[n], j[n], k[n]);
+#pragma unroll
+        for (int n = 0; n < MANY; n++) values[n] = hp5_value_for(value, read[n], i[n], j[n], k[n]);
 #pragma unroll
         for (int n = 0; n < MANY; n++) store(i[n], j[n], k[n], values[n]);
     }
 #pragma unroll 1
-    for (; walk.left > 0; walk.left--, walk.next_round()) store(walk.at_i, walk.at_j, walk.at_k, value(walk.at_i, walk.at_j, walk.at_k));
+    for (; walk.left > 0; walk.left--, walk.next_round()) store(walk.at_i, walk.at_j, walk.at_k, hp5_value_at(value, walk.at_i, walk.at_j, walk.at_k));
 }
 /* store(i, j, k, value(i, j, k)) for the rounds of three loops: of those that go down MANY values are computed before the first of them is stored. */
 template <int MANY, class Value, class Store>
@@ -135,7 +163,9 @@ static __device__ void hp5_abreast(Hp5Crew crew, int64_t i, int64_t i_end, int64
 template <int MANY, class Value, class Store>
 static __device__ void hp5_abreast(Hp5Crew crew, int64_t i, int64_t i_end, int64_t k, int64_t k_end, Value value, Store store) {
     hp5_abreast<MANY>(
-            crew, i, i_end, 0, 1, k, k_end, [&](int64_t row, int64_t, int64_t column) { return value(row, column); },
+            crew, i, i_end, 0, 1, k, k_end,
+            hp5_gives([&](int64_t row, int64_t, int64_t column) { return hp5_read_for(value, row, column); },
+                      [&](int64_t row, int64_t, int64_t column, const auto &read) { return hp5_value_for(value, read, row, column); }),
             [&](int64_t row, int64_t, int64_t column, auto given) { store(row, column, given); });
 }
 
@@ -144,14 +174,17 @@ template <int MANY, class Value, class Store> static __device__ void hp5_abreast
     const int64_t on = crew.size();
     int64_t i = begin + crew.rank();
     for (; i + (MANY - 1) * on < end; i += MANY * on) {
-        decltype(value(0)) values[MANY];
+        decltype(hp5_read_for(value, i)) read[MANY];
+        decltype(hp5_value_at(value, i)) values[MANY];
 #pragma unroll
-        for (int n = 0; n < MANY; n++) values[n] = value(i + n * on);
+        for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(value, i + n * on);
+#pragma unroll
+        for (int n = 0; n < MANY; n++) values[n] = hp5_value_for(value, read[n], i + n * on);
 #pragma unroll
         for (int n = 0; n < MANY; n++) store(i + n * on, values[n]);
     }
 #pragma unroll 1
-    for (; i < end; i += on) store(i, value(i));
+    for (; i < end; i += on) store(i, hp5_value_at(value, i));
 }
 
 /* How many threads go along the inner loop, which takes so many rounds at most: a power of two, all of them if it has enough. */
@@ -180,11 +213,11 @@ static __device__ void hp5_turned(Hp5Crew crew, int64_t i_begin, int64_t i_end, 
         Real values[SIDE] = {};
         if (whole) {
 #pragma unroll
-            for (int r = 0; r < SIDE; r++) values[r] = value(i + r, j + lane);
+            for (int r = 0; r < SIDE; r++) values[r] = hp5_value_at(value, i + r, j + lane);
         } else {
 #pragma unroll
             for (int r = 0; r < SIDE; r++)
-                if (r < here) values[r] = value(i + r, j + lane);
+                if (r < here) values[r] = hp5_value_at(value, i + r, j + lane);
         }
 #pragma unroll
         for (int half = SIDE / 2; half > 0; half /= 2)

@@ -39,7 +39,7 @@ def loops(text):
                 continue
             by, read = re.search(r"Hp5Counters counters\(crew, i_first, i_last, (\d+)\)", part), re.search(r"return Hp5Read\{(.*?)\};", part)
             found.setdefault(stage, []).append((set(re.findall(r"Hp5Tally (\w+)_counted", part)), int(by.group(1)) if by else None,
-                                                read.group(1).split(", ") if read else [], int(call.group(2))))
+                                                read.group(1).split(", ") if read and read.group(1) else [], int(call.group(2))))
     return found
 
 

@@ -2,6 +2,7 @@
  */
 #include "compiler/emit/cpu/flow.h"
 #include "compiler/emit/cpu/stage.h"
+#include "compiler/emit/cuda/cuda.h"
 #include "compiler/emit/cuda/host_stages.h"
 #include "compiler/plan/moves.h"
 
@@ -211,6 +212,11 @@ void flow_steps(TaskWriter *tw, const PlanStepVec *steps, int indent) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
         const Strips *strips = tw->predicting ? NULL : lower_strips_of(tw->emit->lowered->tasks.items[tw->task->task->id], step);
+        const size_t relayed = tw->on_card ? cuda_relay(tw, step, indent) : 0;
+        if (relayed > 0) {
+            i += relayed - 1;
+            continue;
+        }
         if (strips != NULL) {
             i += flow_strips(tw, strips, indent) - 1;
             continue;

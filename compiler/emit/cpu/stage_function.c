@@ -125,8 +125,35 @@ char *writer_stage_parameters(Writer *writer, const StageUse *use, bool on_card)
     return parameters;
 }
 
+/* Elements of it come from another stage, or go to one, in registers. */
+static bool is_handed_on(const RelayStage *relay, const Var *array) {
+    if (relay == NULL) return false;
+    for (size_t i = 0; i < relay->takes.count; i++)
+        if (relay->takes.items[i].array == array) return true;
+    return relay->gives == array;
+}
+
+/* Of a stage that gives elements to others, or takes them: behind the parameters there is one for what gives each. */
+static void print_relay_head(Writer *writer, const StageUse *use, const char *parameters) {
+    const RelayStage *relay = writer->relay;
+    Arena *arena = writer->arena;
+    const char *types = "", *head = parameters;
+    for (size_t i = 0; i < relay->takes.count; i++) {
+        const Expr *element = relay->takes.items[i].element;
+        const char *name = writer_fresh(writer, part_of_name(writer, element->var, "given"));
+        types = arena_printf(arena, "%s%sclass Given%zu", types, i > 0 ? ", " : "", i + 1);
+        head = arena_printf(arena, "%s, const Given%zu &%s", head, i + 1, name);
+        vec_push(arena, &writer->given, ((KeptElement){element, name}));
+    }
+    writer_line(writer, 0, "%s%s%s%s %s %s(%s) {", types[0] ? "template <" : "", types, types[0] ? "> " : "", writer->emit->backend->own, relay->gives ? "auto" : "void", use->symbol, head);
+}
+
 static void print_head(Writer *writer, const StageUse *use) {
     const char *parameters = writer_stage_parameters(writer, use, writer->crew != NULL);
+    if (writer->relay != NULL) {
+        print_relay_head(writer, use, parameters);
+        return;
+    }
     writer_line(writer, 0, "%s%s void %s%s(%s) {", writer->strict && !writer->crew ? "__attribute__((cold)) " : "", writer->emit->backend->own, use->symbol,
                 writer->strict ? "_strict" : "", parameters[0] ? parameters : "void");
 }
@@ -247,11 +274,12 @@ static bool reads_lpu_id(const Writer *writer) {
 
 static void print_top(Writer *writer, const LoweredStage *stage) {
     const StageUse *use = stage->code.use;
-    if (writer->crew) writer_line(writer, 4, "constexpr Hp5Crew crew = {%s};%s", writer->crew, writer->code->one_thread ? " (void)crew;" : "");
+    if (writer->crew) writer_line(writer, 4, "constexpr Hp5Crew crew = {%s};%s", writer->crew, writer->code->one_thread || (writer->relay && writer->relay->gives) ? " (void)crew;" : "");
     for (size_t i = 0; i < stage->formals.count; i++) {
         const LoweredFormal *used = &stage->formals.items[i];
         const Formal *formal = used->formal;
-        if (formal->kind == FORMAL_VIEW) print_array(writer, used);
+        if (formal->kind == FORMAL_VIEW && is_handed_on(writer->relay, formal->actual)) writer_line(writer, 4, "(void)%s;", part_of_name(writer, formal->var, "view"));
+        else if (formal->kind == FORMAL_VIEW) print_array(writer, used);
         else if (formal->kind == FORMAL_PARTIAL) print_target(writer, formal);
         else if (has_local_copy(formal) && formal->same_as == 0) print_copy(writer, formal);
         if (formal->kind == FORMAL_VALUE || formal->kind == FORMAL_PLACE) print_unread(writer, used);
@@ -323,18 +351,20 @@ void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Te
 
 bool cpu_stage_gathers(const Emit *emit, const StageUse *use) { return use->gathers.count > 0 && !emit->options.checked; }
 
-static void print_form(Emit *emit, const LoweredStage *stage, const char *crew, bool strict, Text *out) {
+static void print_form(Emit *emit, const LoweredStage *stage, const char *crew, const RelayStage *relay, bool strict, Text *out) {
     const StageUse *use = stage->code.use;
     Writer writer;
     writer_stage_init(&writer, emit, stage, out);
     writer.strict = strict;
     writer.crew = crew;
+    writer.relay = relay;
     if (stage->code.one_thread) writer.sharing = CREW_FIRST;
     bool returns = false;
     lower_walk_block(&(Walk){NULL, find_return, &returns}, &use->stage->body.block);
     writer.leaves_by_goto = returns && writer_stage_has_end(use) && crew == NULL;
-    text_printf(out, "/* Stage %s in Space %s (line %d)%s. */\n", use->stage->body.name, use->lps->name,
-                emit_line(emit, use->stage->body.span), strict ? ", checking indices that it takes from arrays" : "");
+    const bool gives = relay != NULL && relay->gives != NULL;
+    text_printf(out, "/* Stage %s in Space %s (line %d)%s%s. */\n", use->stage->body.name, use->lps->name, emit_line(emit, use->stage->body.span),
+                strict ? ", checking indices that it takes from arrays" : "", gives ? ", element by element" : "");
     print_head(&writer, use);
     print_top(&writer, stage);
     writer_lists_scope(&writer, &use->stage->body);
@@ -342,14 +372,14 @@ static void print_form(Emit *emit, const LoweredStage *stage, const char *crew, 
     writer_block(&writer, &use->stage->body.block, crew && returns ? 8 : 4);
     if (crew && returns) writer_line(&writer, 4, "}();");
     if (writer.leaves_by_goto) writer_line(&writer, 0, "done:");
-    if (crew && !stage->code.one_thread) print_end_of_crew(&writer, use);
+    if (crew && !stage->code.one_thread && !gives) print_end_of_crew(&writer, use);
     else print_end(&writer, use);
     text_append(out, "}\n\n");
 }
 
-void writer_stage(Emit *emit, const LoweredStage *stage, const char *crew, Text *out) {
-    print_form(emit, stage, crew, false, out);
-    if (cpu_stage_gathers(emit, stage->code.use)) print_form(emit, stage, crew, true, out);
+void writer_stage(Emit *emit, const LoweredStage *stage, const char *crew, const RelayStage *relay, Text *out) {
+    print_form(emit, stage, crew, relay, false, out);
+    if (cpu_stage_gathers(emit, stage->code.use)) print_form(emit, stage, crew, relay, true, out);
 }
 
-void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out) { writer_stage(emit, stage, NULL, out); }
+void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out) { writer_stage(emit, stage, NULL, NULL, out); }

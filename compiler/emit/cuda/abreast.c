@@ -10,6 +10,7 @@
  *
  *     const Hp5Square square = hp5_square(crew, i_begin, i_end, j_begin, j_end);
  *     for (int64_t left = square.rounds, i = square.row, j = square.column; left > 0; left--, square.next(&i, &j)) { … } */
+#include <string.h>
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
 #include "compiler/lower/passes.h"
@@ -242,6 +243,56 @@ size_t cuda_abreast_count(Writer *writer, const Nest *nest, const Shared *loops)
     return loops_abreast(writer, nest, loops, &body, &turned).count;
 }
 
+static const char *all_indices(Writer *writer, const Shared *loops) {
+    const char *params = "";
+    for (size_t i = 0; i < loops->count; i++) params = arena_printf(writer->arena, "%s%s[[maybe_unused]] int64_t %s", params, i > 0 ? ", " : "", writer_find(writer, loops->items[i]->index->var));
+    return params;
+}
+
+/* ---- Elements that stages hand on ---------------------------------------------------------------------------------------- */
+/* What computes the value of a round, up to its end. */
+static void print_value(Writer *writer, const Iteration *body, const char *value, const char *condition, int indent) {
+    const char *type = emit_storage_type(writer->emit, body->target->var->type->element), *element = body->reads ? writer_expr(writer, body->target) : NULL;
+    if (condition) {
+        writer_line(writer, indent, "%s %s = {};", type, value);
+        writer_line(writer, indent, "if (!(%s)) return %s;", condition, value);
+        if (body->reads) writer_line(writer, indent, "%s = %s;", value, element); /* that of others may be somebody's who writes it */
+    } else {
+        writer_line(writer, indent, body->reads ? "%s %s = %s;" : "%s %s;", type, value, element);
+    }
+    writer->replaced = body->target;
+    writer->replacement = value;
+    writer_block(writer, body->block, indent);
+    writer->replaced = NULL;
+    writer_line(writer, indent, "return %s;", value);
+}
+
+/* What computes it of what others give, and of what the round itself reads in any case, in two steps. `call`: what stands in front, with the captures. */
+static void print_early_value(Writer *writer, const Iteration *body, const char *params, const char *value, const char *condition, const char *call, int indent) {
+    const size_t kept = writer->kept.count;
+    const Elements target = {.items = (const Expr *[]){body->target}, .count = 1}, early = cuda_early(writer, body->block, &target, condition == NULL);
+    const char *read = writer_fresh(writer, "read");
+    writer_line(writer, indent, "%s(%s) {", call, params);
+    cuda_print_early(writer, &early, indent + 4);
+    writer_line(writer, indent, "}, [%c](%s, [[maybe_unused]] const auto &%s) {", call[strlen(call) - 2], params, read);
+    cuda_keep_early(writer, &early, read, indent + 4);
+    print_value(writer, body, value, condition, indent + 4);
+    writer->kept.count = kept;
+}
+
+void cuda_give(Writer *writer, const Nest *nest, int indent) {
+    const Shared loops = cuda_shared_loops(writer, nest);
+    const Iteration body = look_at(writer, nest, &loops);
+    const char *params = "";
+    for (size_t d = 0; d < body.target->arguments.count; d++)
+        params = arena_printf(writer->arena, "%s%s[[maybe_unused]] int64_t %s", params, d > 0 ? ", " : "", writer_declare(writer, body.target->arguments.items[d]->var));
+    const enum CrewSharing sharing = writer->sharing;
+    writer->sharing = CREW_APART;
+    print_early_value(writer, &body, params, writer_fresh(writer, "value"), NULL, "return hp5_gives([=]", indent);
+    writer_line(writer, indent, "});");
+    writer->sharing = sharing;
+}
+
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent) {
     Iteration body;
     bool turned;
@@ -250,22 +301,16 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
     const char *way = way_of(writer, &order), *indices = index_params(writer, &order, &body, false), *places = index_params(writer, &order, &body, true);
     const char *value = writer_fresh(writer, "value"), *type = emit_storage_type(writer->emit, body.target->var->type->element), *element = writer_expr(writer, body.target);
     const char *call = turned ? arena_printf(writer->arena, "hp5_turned<%s>", type) : arena_printf(writer->arena, "hp5_abreast<%d>", body.size <= SMALL ? MANY : FEW);
-    writer_line(writer, indent, "%s(%s, [&](%s) {", call, way, indices);
-    const char *condition = condition_of(writer, &order);
-    if (condition) {
-        writer_line(writer, indent + 4, "%s %s = {};", type, value);
-        writer_line(writer, indent + 4, "if (!(%s)) return %s;", condition, value);
-        if (body.reads) writer_line(writer, indent + 4, "%s = %s;", value, element); /* that of others may be somebody's who writes it */
+    const char *condition = condition_of(writer, &order), *end = "}";
+    if (writer->given.count > 0) {
+        print_early_value(writer, &body, all_indices(writer, &order), value, condition, arena_printf(writer->arena, "%s(%s, hp5_gives([&]", call, way), indent);
+        end = "})";
     } else {
-        writer_line(writer, indent + 4, body.reads ? "%s %s = %s;" : "%s %s;", type, value, element);
+        writer_line(writer, indent, "%s(%s, [&](%s) {", call, way, indices);
+        print_value(writer, &body, value, condition, indent + 4);
     }
-    writer->replaced = body.target;
-    writer->replacement = value;
-    writer_block(writer, body.block, indent + 4);
-    writer->replaced = NULL;
-    writer_line(writer, indent + 4, "return %s;", value);
     const char *only = condition ? arena_printf(writer->arena, "if (%s) ", condition) : "";
-    writer_line(writer, indent, "}, [&](%s, %s %s) { %s%s = %s; });", places, type, value, only, element, value);
+    writer_line(writer, indent, "%s, [&](%s, %s %s) { %s%s = %s; });", end, places, type, value, only, element, value);
     return true;
 }
 

@@ -128,6 +128,7 @@ static void task_text(TaskWriter *tw) {
                 task_line(tw, task->span));
     tw->emit->stream_bytes = 0;
     tw->emit->counted.count = 0;
+    cuda_make_relays(tw->emit, tw->task);
     task_structs(tw);
     for (size_t i = 0; i < tw->task->uses.count; i++) {
         if (backend_on_host(tw->task, tw->task->uses.items[i]->lps)) continue; /* the host's stand in the text for processors */

@@ -216,7 +216,8 @@ static void print_for_crew(Writer *writer, const Nest *nest, int outside) {
 void cuda_parallel(Writer *writer, const Stmt *stmt, int outside) {
     const Nest *nest = lower_nest_of(writer->code, stmt);
     const size_t mark = writer->scope.count, fixed = writer->fixed.count;
-    if (writer->crew != NULL && writer->sharing == CREW_TOGETHER) {
+    if (writer->relay != NULL && writer->relay->gives != NULL) cuda_give(writer, nest, outside);
+    else if (writer->crew != NULL && writer->sharing == CREW_TOGETHER) {
         print_for_crew(writer, nest, outside);
     } else {
         const int indent = writer_fix_places(writer, nest, outside);
@@ -236,5 +237,5 @@ static const TaskPlan *task_of(const Emit *emit, const LoweredStage *stage) {
 }
 
 void cuda_stage(Emit *emit, const LoweredStage *stage, Text *out) {
-    writer_stage(emit, stage, cuda_tier(task_of(emit, stage), stage->code.use->lps), out);
+    writer_stage(emit, stage, cuda_tier(task_of(emit, stage), stage->code.use->lps), cuda_relay_stage(emit, stage->code.use), out);
 }

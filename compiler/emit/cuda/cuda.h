@@ -11,6 +11,8 @@
  *   down.c         loops of a thread that go down columns, and what they read, before they need it
  *   abreast.c      two or three of these loops as one, several iterations at a time
  *   tallies.c      sequential loops that do nothing but count
+ *   early.c        what rounds read before the first of them computes anything
+ *   relays.c       stages that hand elements on, in one walk
  *   streams.c      sequential loops along arrays, which a warp helps its first thread with
  *   owners.c       sequential loops that accumulate in elements that data tell
  *   crew_rows.c    sums along rows
@@ -80,6 +82,18 @@ bool cuda_changes_elements(const Stmt *stmt);
 typedef VEC(const Stmt *) Sums;
 bool cuda_counts(Writer *writer, const Stmt *stmt, Sums *sums);
 void cuda_count(Writer *writer, const Stmt *stmt, const Sums *sums, int indent);
+/* relays.c: finds Emit.relays; the stage's part in one of them, or NULL; the text of the group whose first step it is, of so many steps, or 0. */
+void cuda_make_relays(Emit *emit, const TaskPlan *task);
+const RelayStage *cuda_relay_stage(const Emit *emit, const StageUse *use);
+size_t cuda_relay(TaskWriter *tw, const PlanStep *first, int indent);
+/* abreast.c: what computes the elements that a stage gives. */
+void cuda_give(Writer *writer, const Nest *nest, int indent);
+/* early.c: elements that others give to rounds of the block, and, if `own`, such that each round reads at a place that is known when it begins, of arrays of which it does not write the
+ * elements `written`. What returns them, for a round; in the round, where `read` is what that has returned, they have names. */
+typedef VEC(const Expr *) Elements;
+Elements cuda_early(Writer *writer, const Block *block, const Elements *written, bool own);
+void cuda_print_early(Writer *writer, const Elements *elements, int indent);
+void cuda_keep_early(Writer *writer, const Elements *elements, const char *read, int indent);
 /* A scalar of the stage, which it writes, has two names there. */
 bool cuda_has_second_names(const Writer *writer);
 /* streams.c: elements that lie side by side, one for each round of a sequential loop, which reads them, writes them, maybe in some rounds only, or both. least_bytes: of a

@@ -11,10 +11,10 @@
  *     const int64_t i_first = …, i_last = …;
  *     Hp5Counters counters(crew, i_first, i_last, 1);
  *     const Hp5Tally tallies_counted = counters.take(tallies, first of the part, last of the part);
- *     struct Hp5Read { int64_t places_here1; };
  *     hp5_tally<8>(crew, counters, i_first, i_last, [&](int64_t i) {
+ *         struct Hp5Read { int64_t places_here1; };
  *         return Hp5Read{places[i]};
- *     }, [&](int64_t i, const Hp5Read &read) {
+ *     }, [&](int64_t i, const auto &read) {
  *         const int64_t bin = read.places_here1;
  *         if (…) {
  *             tallies_counted.add(bin, 1);
@@ -28,8 +28,8 @@
 #include "compiler/lower/walk_bodies.h"
 
 enum {
-    LARGEST_SUM = 1 << 20,                            /* that an iteration adds to a counter of 32 bits */
-    MOST_READ = 4, FEW_READ = 2, MANY = 8, FEW = 4    /* elements that an iteration reads early; iterations of a thread at a time, where they are few, or more */
+    LARGEST_SUM = 1 << 20,          /* that an iteration adds to a counter of 32 bits */
+    FEW_READ = 2, MANY = 8, FEW = 4 /* elements that an iteration reads early; iterations of a thread at a time, where they are few, or more */
 };
 
 typedef struct Counting {
@@ -122,42 +122,13 @@ bool cuda_counts(Writer *writer, const Stmt *stmt, Sums *sums) {
     return !effects && only_counted(&counting, &stmt->body);
 }
 
-/* ---- What is read early ---------------------------------------------------------------------------------------------------- */
-typedef VEC(const Expr *) Elements;
-
-typedef struct Early {
-    const Writer *writer;
-    const Stmt *loop;
-    const Sums *sums;
-    Elements elements;
-    bool fails;
-} Early;
-
+/* ---- Counters in shared memory ---------------------------------------------------------------------------------------------- */
 static bool is_counted_in(const Sums *sums, const Var *array) {
     for (size_t i = 0; i < sums->count; i++)
         if (sums->items[i]->target->var == array) return true;
     return false;
 }
 
-/* It is not known when the iteration begins. */
-static void note_inside(void *data, const Expr *expr) {
-    Early *early = data;
-    early->fails |= expr->kind == EXPR_VAR && expr->var != early->loop->index && writer_find(early->writer, expr->var) == NULL;
-}
-
-/* An element that each iteration reads, at a place that is known when it begins. */
-static void note_early(void *data, const Expr *expr) {
-    Early *early = data;
-    const bool number = expr->type->kind == TYPE_INTEGER || type_is_real(expr->type);
-    if (expr->kind != EXPR_ELEMENT || !number || early->elements.count == MOST_READ || is_counted_in(early->sums, expr->var)) return;
-    for (size_t i = 0; i < early->elements.count; i++)
-        if (lower_expr_equal(early->elements.items[i], expr)) return;
-    early->fails = !cuda_always_reads(&early->loop->body, expr);
-    for (size_t d = 0; d < expr->arguments.count; d++) lower_walk_expr(&(Walk){note_inside, NULL, early}, expr->arguments.items[d]);
-    if (!early->fails) vec_push(early->writer->arena, &early->elements, expr);
-}
-
-/* ---- Counters in shared memory ---------------------------------------------------------------------------------------------- */
 /* What an iteration adds to the array at most; -1: nobody knows, or it is too much for a counter. */
 static int64_t largest_sum(const Sums *sums, const Var *array) {
     int64_t all = 0;
@@ -234,28 +205,6 @@ static const char *print_counters(Writer *writer, const Sums *sums, const Sums *
 }
 
 /* ---- The loop's text ---------------------------------------------------------------------------------------------------------- */
-/* What gives an iteration what it reads early, and the head of the iteration itself. */
-static void print_read(Writer *writer, const char *call, const char *index, const Elements *elements, int indent) {
-    if (elements->count == 0) {
-        writer_line(writer, indent, "%s, [&](int64_t) { return 0; }, [&]([[maybe_unused]] int64_t %s, int) {", call, index);
-        return;
-    }
-    const char *members = "", *values = "", *read = writer_fresh(writer, "read");
-    VEC(KeptElement) kept = {0};
-    for (size_t i = 0; i < elements->count; i++) {
-        const Expr *element = elements->items[i];
-        const char *name = arena_printf(writer->arena, "%s_here%zu", emit_symbol(writer->emit, element->var), i + 1);
-        members = arena_printf(writer->arena, "%s %s %s;", members, emit_storage_type(writer->emit, element->var->type->element), name);
-        values = arena_printf(writer->arena, "%s%s%s", values, i > 0 ? ", " : "", writer_expr(writer, element));
-        vec_push(writer->arena, &kept, ((KeptElement){element, arena_printf(writer->arena, "%s.%s", read, name)}));
-    }
-    for (size_t i = 0; i < kept.count; i++) vec_push(writer->arena, &writer->kept, kept.items[i]);
-    writer_line(writer, indent, "struct Hp5Read {%s };", members);
-    writer_line(writer, indent, "%s, [&]([[maybe_unused]] int64_t %s) {", call, index);
-    writer_line(writer, indent + 4, "return Hp5Read{%s};", values);
-    writer_line(writer, indent, "}, [&]([[maybe_unused]] int64_t %s, const Hp5Read &%s) {", index, read);
-}
-
 typedef struct Ranges {
     Arena *arena;
     Elements items;
@@ -285,20 +234,24 @@ void cuda_count(Writer *writer, const Stmt *stmt, const Sums *sums, int indent) 
     Arena *arena = writer->arena;
     const size_t mark = writer->scope.count, kept = writer->kept.count;
     const bool interval = cuda_is_interval(writer, stmt->value);
-    Early early = {.writer = writer, .loop = stmt, .sums = sums};
+    Elements counted = {0};
     int64_t by;
     const Sums arrays = counted_arrays(writer, sums, &by);
     writer_line(writer, indent, "{");
-    const char *first, *last, *counters = writer_fresh(writer, "counters");
+    const char *first, *last, *counters = writer_fresh(writer, "counters"), *read = writer_fresh(writer, "read");
     cuda_print_ends(writer, stmt, &first, &last, indent + 4);
     if (arrays.count > 0) writer_line(writer, indent + 4, "Hp5Counters %s(crew, %s, %s, %lld);", counters, first, last, (long long)by);
     const char *names = print_counters(writer, sums, &arrays, counters, indent + 4), *index = writer_declare(writer, stmt->index);
     keep_ranges(writer, &stmt->body, indent + 4);
-    if (interval) lower_walk_block(&(Walk){note_early, NULL, &early}, &stmt->body);
-    const int many = early.elements.count == 0 ? 1 : early.elements.count <= FEW_READ ? MANY : FEW;
+    for (size_t i = 0; i < sums->count; i++) vec_push(arena, &counted, sums->items[i]->target);
+    const Elements early = cuda_early(writer, &stmt->body, &counted, interval);
+    const int many = early.count == 0 ? 1 : early.count <= FEW_READ ? MANY : FEW;
     const char *call = arrays.count > 0 ? arena_printf(arena, "hp5_tally<%d>(crew, %s, %s, %s", many, counters, first, last)
                                         : arena_printf(arena, "hp5_abreast<%d>(crew, %s, %s + 1", many, first, last);
-    print_read(writer, call, index, &early.elements, indent + 4);
+    writer_line(writer, indent + 4, "%s, [&]([[maybe_unused]] int64_t %s) {", call, index);
+    cuda_print_early(writer, &early, indent + 8);
+    writer_line(writer, indent + 4, "}, [&]([[maybe_unused]] int64_t %s, [[maybe_unused]] const auto &%s) {", index, read);
+    cuda_keep_early(writer, &early, read, indent + 8);
     if (!interval) writer_line(writer, indent + 8, "if (!hp5_set_contains(&%s, %s)) return;", writer_part(writer, stmt->value->var, stmt->value->dimension), index);
     writer_block(writer, &stmt->body, indent + 8);
     writer_line(writer, indent + 4, "}%s);", names);

@@ -68,6 +68,8 @@ struct Writer {
     const Choices *choices;        /* of the nest that is printed, or NULL */
     VEC(KeptElement) kept;         /* elements for which locals stand, and ranges of dimensions */
     VEC(KeptElement) noted;        /* those of which a Boolean says whether they have been assigned */
+    const RelayStage *relay;       /* the stage's part in a group that goes in one walk (cuda/relays.c), or NULL */
+    VEC(KeptElement) given;        /* elements that others give it: what gives them */
     VEC(KeptElement) counted;      /* what sums assign, of whose arrays a crew has counters: their names */
     const Stmt *decided; bool decision; /* an if whose condition is known here, or NULL */
     const Edges *edges; LoopPiece piece; /* in a piece of a loop (lower/edges.c), or NULL */

@@ -1,0 +1,91 @@
+/* What the rounds of a thread read before the first of them computes anything: compilers do not bring loads past branches, which quotients, roots and sums of elements end in, and a thread
+ * would wait for what one round reads before it asks for the next one's.
+ *
+ *     [&](int64_t i) {
+ *         struct Hp5Read { double values_here1; };
+ *         return Hp5Read{values[i]};
+ *     }, [&](int64_t i, const auto &read) { … read.values_here1 … }
+ *
+ * These are elements that each round reads, at places that are known when it begins, and those that another stage gives (relays.c), of which it is what that stage reads. */
+#include "compiler/emit/cpu/stage.h"
+#include "compiler/emit/cuda/cuda.h"
+#include "compiler/lower/passes.h"
+
+enum { MOST_READ = 4 };
+
+typedef struct Early {
+    const Writer *writer;
+    const Block *block;
+    const Elements *written;
+    Elements *elements;
+    bool fails;
+} Early;
+
+/* It is not known when the round begins. */
+static void note_inside(void *data, const Expr *expr) {
+    Early *early = data;
+    early->fails |= expr->kind == EXPR_VAR && writer_find(early->writer, expr->var) == NULL;
+}
+
+static void note_element(void *data, const Expr *expr) {
+    Early *early = data;
+    if (expr->kind != EXPR_ELEMENT || (expr->type->kind != TYPE_INTEGER && !type_is_real(expr->type)) || early->elements->count >= MOST_READ) return;
+    early->fails = !cuda_always_reads(early->block, expr) || writer_is_split(early->writer, expr);
+    for (size_t i = 0; i < early->elements->count; i++) early->fails |= lower_expr_equal(early->elements->items[i], expr);
+    for (size_t i = 0; i < early->written->count; i++) early->fails |= early->written->items[i]->var == expr->var;
+    for (size_t d = 0; d < expr->arguments.count; d++) lower_walk_expr(&(Walk){note_inside, NULL, early}, expr->arguments.items[d]);
+    if (!early->fails) vec_push(early->writer->arena, early->elements, expr);
+}
+
+Elements cuda_early(Writer *writer, const Block *block, const Elements *written, bool own) {
+    Elements elements = {0};
+    Early early = {writer, block, written, &elements, false};
+    for (size_t i = 0; i < writer->given.count; i++) vec_push(writer->arena, &elements, writer->given.items[i].element);
+    if (own) lower_walk_block(&(Walk){note_element, NULL, &early}, block);
+    return elements;
+}
+
+/* What gives the element; NULL: it is the stage's own. */
+static const char *giver_of(const Writer *writer, const Expr *element) {
+    for (size_t i = 0; i < writer->given.count; i++)
+        if (writer->given.items[i].element == element) return writer->given.items[i].name;
+    return NULL;
+}
+
+static const char *subscripts_of(Writer *writer, const Expr *element) {
+    const char *subscripts = "";
+    for (size_t d = 0; d < element->arguments.count; d++)
+        subscripts = arena_printf(writer->arena, "%s%s%s", subscripts, d > 0 ? ", " : "", writer_expr(writer, element->arguments.items[d]));
+    return subscripts;
+}
+
+static const char *member_of(Writer *writer, const Expr *element, size_t number) {
+    return arena_printf(writer->arena, "%s_here%zu", emit_symbol(writer->emit, element->var), number + 1);
+}
+
+void cuda_print_early(Writer *writer, const Elements *elements, int indent) {
+    const char *members = "", *values = "";
+    for (size_t i = 0; i < elements->count; i++) {
+        const Expr *element = elements->items[i];
+        const char *giver = giver_of(writer, element);
+        const char *value = giver ? arena_printf(writer->arena, "%s.read(%s)", giver, subscripts_of(writer, element)) : writer_expr(writer, element);
+        const char *type = giver ? arena_printf(writer->arena, "decltype(%s)", value) : emit_storage_type(writer->emit, element->var->type->element);
+        members = arena_printf(writer->arena, "%s %s %s;", members, type, member_of(writer, element, i));
+        values = arena_printf(writer->arena, "%s%s%s", values, i > 0 ? ", " : "", value);
+    }
+    writer_line(writer, indent, "struct Hp5Read {%s };", members);
+    writer_line(writer, indent, "return Hp5Read{%s};", values);
+}
+
+void cuda_keep_early(Writer *writer, const Elements *elements, const char *read, int indent) {
+    for (size_t i = 0; i < elements->count; i++) {
+        const Expr *element = elements->items[i];
+        const char *giver = giver_of(writer, element), *name = arena_printf(writer->arena, "%s.%s", read, member_of(writer, element, i));
+        if (giver) {
+            const char *local = writer_fresh(writer, arena_printf(writer->arena, "%s_here", emit_symbol(writer->emit, element->var)));
+            writer_line(writer, indent, "const %s %s = %s.value(%s, %s);", emit_storage_type(writer->emit, element->var->type->element), local, giver, subscripts_of(writer, element), name);
+            name = local;
+        }
+        vec_push(writer->arena, &writer->kept, ((KeptElement){element, name}));
+    }
+}
