@@ -84,6 +84,7 @@ static __device__ void hp5_rows_by_owners(Hp5Crew crew, int64_t first, int64_t l
     decltype(place(first)) coming = NULL;
     const int lane = crew.lane();
     const Hp5Owners owners(lane, n_end - n_begin, sizeof *coming);
+    const int column = lane % owners.across;
     const int64_t n_first = n_begin + crew.warp() * owners.across;
     if (n_first >= n_end) return;
     if (first + lane <= last) coming = place(first + lane);
@@ -97,7 +98,7 @@ static __device__ void hp5_rows_by_owners(Hp5Crew crew, int64_t first, int64_t l
             unsigned left = rounds;
 #pragma unroll 1
             for (int64_t n = n_first; n < n_end; n += owners.across * crew.warps()) {
-                const int64_t at = n + lane % owners.across;
+                const int64_t at = n + column;
                 Operand operands[MANY];
                 left = rounds;
 #pragma unroll

@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 PROGRAM = f"{ROOT}/tests/language/run/sums_of_groups.hp5"
 # What each stage accumulates in, in rows or in single elements. In the others a round reads what has been accumulated, leaves something behind, or names an array twice.
 WANTED = {"tally": ["one sizes", "rows sums"], "sift": ["one totals", "one others"], "square": ["rows squares", "one powers"], "shorten": ["one few", "one narrow"],
-          "shift": ["rows shifted", "rows shifted"], "sort": ["one bins"]}
+          "shift": ["rows shifted", "rows shifted"], "sort": ["one bins"], "mix": ["rows mixed"]}
 
 
 def loops(text):

@@ -35,6 +35,7 @@ typedef struct Look {
     VEC(Part) way;
     VEC(Sum) sums;
     const Loop *along;
+    size_t outside; /* parts of the way in front of that loop, in which there are locals alone */
     bool fails;
 } Look;
 
@@ -107,12 +108,19 @@ static bool is_beside(const Look *look, const Expr *subscript) {
     return subscript->op == OP_ADD && stays(look, subscript->left) && is_beside(look, subscript->right);
 }
 
+/* It may differ from element to element of a row: it names the index, or a local of the loop along it. */
+static bool moves(const Look *look, const Expr *subscript) {
+    bool names = lower_expr_mentions(subscript, look->along->index->var);
+    for (size_t i = look->outside; i < look->way.count; i++) names |= lower_expr_mentions(subscript, look->way.items[i].local->target->var);
+    return names;
+}
+
 static bool lies_along(const Look *look, const Expr *target) {
     const size_t fastest = (size_t)lower_fastest_dimension(look->writer->use, target);
     if (look->along == NULL) return true;
     if (lower_has_gaps(look->writer->use, target, fastest)) return false;
     for (size_t d = 0; d < target->arguments.count; d++)
-        if (d == fastest ? !is_beside(look, target->arguments.items[d]) : lower_expr_mentions(target->arguments.items[d], look->along->index->var)) return false;
+        if (d == fastest ? !is_beside(look, target->arguments.items[d]) : moves(look, target->arguments.items[d])) return false;
     return true;
 }
 
@@ -163,6 +171,7 @@ static void note_along(Look *look, const Stmt *stmt) {
     if (look->fails) return;
     const size_t mark = look->way.count;
     look->along = loop;
+    look->outside = mark;
     note_block(look, &stmt->body);
     look->along = NULL;
     look->way.count = mark;
@@ -304,8 +313,7 @@ static void print_call(Writer *writer, const Look *look, const Sum *sum, const c
 
 bool cuda_owners(Writer *writer, const Stmt *stmt, int indent) {
     Look look = {.writer = writer, .loop = stmt};
-    if (stmt->kind != STMT_SEQUENCE || writer->use == NULL || writer->emit->options.checked || writer->strict) return false;
-    if (!cuda_goes_up(writer, stmt) || cuda_has_second_names(writer)) return false;
+    if (stmt->kind != STMT_SEQUENCE || writer->use == NULL || writer->emit->options.checked || writer->strict || !cuda_goes_up(writer, stmt)) return false;
     note_block(&look, &stmt->body);
     if (look.fails || look.sums.count == 0) return false;
     const size_t mark = writer->scope.count;
