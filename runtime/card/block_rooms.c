@@ -59,25 +59,29 @@ static int64_t largest_below(const Hp5TaskRun *run, const Hp5Lpu *lpu, int lps, 
     return largest;
 }
 
-/* For each warp, of all arrays that LPUs of one Space count in. */
-static int64_t counters_of_warp(const Hp5TaskRun *run, int threads) {
+/* For each warp, of all arrays that LPUs of one Space count in, without those for which there is not room, as much as there is. */
+static int64_t counters_of_warp(const Hp5TaskRun *run, const Hp5CardLimits *limits, int threads) {
     const Hp5CardTask *card = run->desc->card;
     int64_t wish = 0;
     for (int lps = 0; lps < run->desc->lps_count; lps++) {
+        const int crews = card->tiers[lps] == HP5_WARP_TIER ? warps_of(threads) : 1; /* that count in a block at the same time */
+        const int64_t room = limits->block_shared / crews;
         int64_t bytes = 0;
-        for (int t = 0; t < card->tally_count; t++)
-            if (card->tallies[t].lps == lps) bytes += largest_below(run, &run->root, 0, &card->tallies[t]) * COUNTER;
-        wish = most(wish, card->tiers[lps] == HP5_WARP_TIER ? bytes : (bytes + warps_of(threads) - 1) / warps_of(threads));
+        for (int t = 0; t < card->tally_count; t++) {
+            const int64_t own = card->tallies[t].lps == lps ? largest_below(run, &run->root, 0, &card->tallies[t]) * COUNTER : 0;
+            if (own <= room) bytes = least(bytes + own, room);
+        }
+        wish = most(wish, (bytes * crews + warps_of(threads) - 1) / warps_of(threads));
     }
-    return (wish + STEP - 1) / STEP * STEP;
+    return least((wish + STEP - 1) / STEP * STEP, room_of(limits, threads));
 }
 
 int hp5_rooms_of_launch(const Hp5TaskRun *run, const Hp5CardLimits *limits, int blocks, int threads) {
     const Hp5CardTask *card = run->desc->card;
     const int base = warps_of(threads) * of_warp(run->desc, limits, threads);
-    const int64_t wish = warps_of(threads) * counters_of_warp(run, threads);
+    const int64_t wish = warps_of(threads) * counters_of_warp(run, limits, threads);
     int at_once = 0;
-    if (wish <= base || wish > limits->block_shared) return base;
+    if (wish <= base) return base;
     const char *error = card->driver->blocks_at_once(card->kernel, threads, (int)wish, &at_once);
     return error == NULL && at_once >= blocks ? (int)wish : base;
 }
