@@ -90,6 +90,27 @@ class Stencil:
         return f"{result.size} cells are right"
 
 
+class Launches:
+    """A script for launches/: what executions of a small task cost."""
+
+    CASES = [{"n": 100, "rounds": 3}, {"n": 1, "rounds": 2}]
+    OUTPUTS = {"launches": ["result"]}
+
+    def make(self, n, rounds):
+        return {"v": np.random.default_rng(1).random(n), "rounds": rounds}
+
+    @staticmethod
+    def check(v, rounds, result, **_others):
+        expected = v.copy()
+        for _ in range(rounds):
+            for _ in range(2):
+                w = 0.5 * (expected + expected[::-1])
+                expected = w - 0.25 * w[::-1]
+            expected = 0.75 * expected + 0.125
+        common.close("result", result, expected, 1e-14)
+        return f"{result.size} elements are right"
+
+
 PROGRAMS = [
     Entry("matrix-multiply-single", n=8192),
     Entry("matrix-multiply", n=8192),
@@ -110,9 +131,10 @@ PROGRAMS = [
     Entry("monte-carlo", grid=1024, points=500, k=8),
     Entry("monte-carlo-adaptive", grid=512, points=200, k=1),
     Entry("monte-carlo-regions", grid=512, points=100, k=64, l=8),
-    Entry("histogram", moved=lambda s: 8 * s["n"], n=100_000_000, k=8192, b=1),
+    Entry("histogram", moved=lambda s: 8 * s["n"], n=100_000_000, k=49_152, b=4),
     Entry("k-means", n=2_000_000, k=1024),
     Entry("prefix-sum", moved=lambda s: 24 * s["n"], n=100_000_000, k=8192),
+    Entry("launches", n=4096, rounds=200),
 ]
 
 
@@ -121,18 +143,20 @@ def module_of(name):
         return ROOT / "programs/matrix-multiply/matrix-multiply.hp5", Multiply(name, np.float64)
     if name == "stencil":
         return ROOT / "programs/stencil/stencil.hp5", Stencil()
+    if name == "launches":
+        return ROOT / "experiments/launches/launches.hp5", Launches()
     if name == "matrix-multiply-single":
         return ROOT / "programs/matrix-multiply/matrix-multiply-single.hp5", Multiply(name, np.float32)
     return apps.scripts()[name]
 
 
 def arguments_of(module, name, sizes):
-    return module.make(**sizes) if isinstance(module, (Multiply, Stencil)) else common.arguments_for(vars(module), name, sizes)
+    return module.make(**sizes) if isinstance(module, (Multiply, Stencil, Launches)) else common.arguments_for(vars(module), name, sizes)
 
 
 def build_hp5(name, source, folder, more, model=MODEL):
-    target = folder / name
-    sh(HP5C, source, "--map", ROOT / "mappings" / name / "card.map", "--model", model, *more, "-o", target)
+    target, beside = folder / name, pathlib.Path(source).parent / "card.map"
+    sh(HP5C, source, "--map", beside if beside.exists() else ROOT / "mappings" / name / "card.map", "--model", model, *more, "-o", target)
     return target
 
 
