@@ -17,6 +17,7 @@
 #include "compiler/lower/walk_bodies.h"
 
 enum { LARGEST = 160, SMALL = 80, MANY = 8, FEW = 4 }; /* expressions of a body that is compiled 2 * FEW times, of one that is 2 * MANY times */
+enum { MOST_EARLY = 4 };                               /* elements that MANY rounds read before the first of them computes its value */
 
 Shared cuda_shared_loops(Writer *writer, const Nest *nest) {
     Shared loops = {0};
@@ -267,15 +268,20 @@ static void print_value(Writer *writer, const Iteration *body, const char *value
     writer_line(writer, indent, "return %s;", value);
 }
 
-/* What computes it of what others give, and of what the round itself reads in any case, in two steps. `call`: what stands in front, with the captures. */
-static void print_early_value(Writer *writer, const Iteration *body, const char *params, const char *value, const char *condition, const char *call, int indent) {
+/* What others give, and what the round itself reads in any case, its own element as well, where it has no condition. */
+static Elements early_of(Writer *writer, const Iteration *body, const char *condition) {
+    const Elements target = {.items = (const Expr *[]){body->target}, .count = body->reads ? 0 : 1};
+    return cuda_early(writer, body->block, &target, condition == NULL);
+}
+
+/* What computes it in two steps: what is read early, and the value. `call`: what stands in front, with the captures. */
+static void print_early_value(Writer *writer, const Iteration *body, const Elements *early, const char *params, const char *value, const char *condition, const char *call, int indent) {
     const size_t kept = writer->kept.count;
-    const Elements target = {.items = (const Expr *[]){body->target}, .count = 1}, early = cuda_early(writer, body->block, &target, condition == NULL);
     const char *read = writer_fresh(writer, "read");
     writer_line(writer, indent, "%s(%s) {", call, params);
-    cuda_print_early(writer, &early, indent + 4);
+    cuda_print_early(writer, early, indent + 4);
     writer_line(writer, indent, "}, [%c](%s, [[maybe_unused]] const auto &%s) {", call[strlen(call) - 2], params, read);
-    cuda_keep_early(writer, &early, read, indent + 4);
+    cuda_keep_early(writer, early, read, indent + 4);
     print_value(writer, body, value, condition, indent + 4);
     writer->kept.count = kept;
 }
@@ -288,9 +294,22 @@ void cuda_give(Writer *writer, const Nest *nest, int indent) {
         params = arena_printf(writer->arena, "%s%s[[maybe_unused]] int64_t %s", params, d > 0 ? ", " : "", writer_declare(writer, body.target->arguments.items[d]->var));
     const enum CrewSharing sharing = writer->sharing;
     writer->sharing = CREW_APART;
-    print_early_value(writer, &body, params, writer_fresh(writer, "value"), NULL, "return hp5_gives([=]", indent);
+    const Elements early = early_of(writer, &body, NULL);
+    print_early_value(writer, &body, &early, params, writer_fresh(writer, "value"), NULL, "return hp5_gives([=]", indent);
     writer_line(writer, indent, "});");
     writer->sharing = sharing;
+}
+
+/* Its text has branches, or calls that have: quotients by what is not a number of the program, roots, and what else takes more than a few instructions. */
+static void note_branch(void *data, const Expr *expr) {
+    const bool divides = expr->kind == EXPR_BINARY && (expr->op == OP_DIV || expr->op == OP_MOD) && expr->right->kind != EXPR_REAL && expr->right->kind != EXPR_INTEGER;
+    *(bool *)data |= divides || (expr->kind == EXPR_BINARY && expr->op == OP_POW) || (expr->kind == EXPR_MATH && !cuda_is_quick(expr->math));
+}
+
+static bool has_branches(const Block *block) {
+    bool found = false;
+    lower_walk_block(&(Walk){note_branch, NULL, &found}, block);
+    return found;
 }
 
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent) {
@@ -300,10 +319,13 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
     if (order.count == 0) return false;
     const char *way = way_of(writer, &order), *indices = index_params(writer, &order, &body, false), *places = index_params(writer, &order, &body, true);
     const char *value = writer_fresh(writer, "value"), *type = emit_storage_type(writer->emit, body.target->var->type->element), *element = writer_expr(writer, body.target);
-    const char *call = turned ? arena_printf(writer->arena, "hp5_turned<%s>", type) : arena_printf(writer->arena, "hp5_abreast<%d>", body.size <= SMALL ? MANY : FEW);
     const char *condition = condition_of(writer, &order), *end = "}";
-    if (writer->given.count > 0) {
-        print_early_value(writer, &body, all_indices(writer, &order), value, condition, arena_printf(writer->arena, "%s(%s, hp5_gives([&]", call, way), indent);
+    const bool waits = writer->given.count > 0 || (!writer->strict && !turned && has_branches(body.block));
+    const Elements early = waits ? early_of(writer, &body, condition) : (Elements){0};
+    const int many = body.size <= SMALL && early.count <= MOST_EARLY ? MANY : FEW;
+    const char *call = turned ? arena_printf(writer->arena, "hp5_turned<%s>", type) : arena_printf(writer->arena, "hp5_abreast<%d>", many);
+    if (early.count > 0) {
+        print_early_value(writer, &body, &early, all_indices(writer, &order), value, condition, arena_printf(writer->arena, "%s(%s, hp5_gives([&]", call, way), indent);
         end = "})";
     } else {
         writer_line(writer, indent, "%s(%s, [&](%s) {", call, way, indices);

@@ -94,6 +94,8 @@ typedef VEC(const Expr *) Elements;
 Elements cuda_early(Writer *writer, const Block *block, const Elements *written, bool own);
 void cuda_print_early(Writer *writer, const Elements *elements, int indent);
 void cuda_keep_early(Writer *writer, const Elements *elements, const char *read, int indent);
+/* A mathematical function that takes few instructions, and no branch. */
+bool cuda_is_quick(const char *function);
 /* A scalar of the stage, which it writes, has two names there. */
 bool cuda_has_second_names(const Writer *writer);
 /* streams.c: elements that lie side by side, one for each round of a sequential loop, which reads them, writes them, maybe in some rounds only, or both. least_bytes: of a

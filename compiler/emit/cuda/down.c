@@ -11,7 +11,6 @@
  *
  * Rounds give values to locals, and to elements that are in registers; none can end the program, so all that come later are there. Along rows neighbours come with the same
  * line of the cache, and rounds that read more than a few elements have as many on their way as it is. */
-#include <string.h>
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
 #include "compiler/emit/cuda/fours.h"
@@ -22,19 +21,12 @@ enum { MOST_LOADS = 3, LARGEST = 24 }; /* of a round; expressions of a body, whi
 
 typedef struct Rounds { int size; bool slow; } Rounds;
 
-static bool is_quick_function(const char *name) {
-    static const char *const quick[] = {"fabs", "fmin", "fmax", "llabs", "llmin", "llmax"};
-    for (size_t i = 0; i < sizeof quick / sizeof *quick; i++)
-        if (strcmp(name, quick[i]) == 0) return true;
-    return false;
-}
-
 /* What takes longer than loads do, and what may end the program. */
 static void note_expr(void *data, const Expr *expr) {
     Rounds *rounds = data;
     const bool divides = expr->kind == EXPR_BINARY && (expr->op == OP_DIV || expr->op == OP_MOD || expr->op == OP_POW);
     rounds->size++;
-    rounds->slow |= divides || (expr->kind == EXPR_MATH && !is_quick_function(expr->math)) || (expr->kind == EXPR_CONVERT && expr->type->kind == TYPE_INTEGER);
+    rounds->slow |= divides || (expr->kind == EXPR_MATH && !cuda_is_quick(expr->math)) || (expr->kind == EXPR_CONVERT && expr->type->kind == TYPE_INTEGER);
     rounds->slow |= expr->kind == EXPR_CALL || expr->kind == EXPR_AT_INDEX || expr->kind == EXPR_LPU_ID;
 }
 

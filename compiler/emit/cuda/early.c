@@ -7,11 +7,19 @@
  *     }, [&](int64_t i, const auto &read) { … read.values_here1 … }
  *
  * These are elements that each round reads, at places that are known when it begins, and those that another stage gives (relays.c), of which it is what that stage reads. */
+#include <string.h>
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
 #include "compiler/lower/passes.h"
 
-enum { MOST_READ = 4 };
+enum { MOST_READ = 8 };
+
+bool cuda_is_quick(const char *function) {
+    static const char *const quick[] = {"fabs", "fmin", "fmax", "llabs", "llmin", "llmax"};
+    for (size_t i = 0; i < sizeof quick / sizeof *quick; i++)
+        if (strcmp(function, quick[i]) == 0) return true;
+    return false;
+}
 
 typedef struct Early {
     const Writer *writer;
@@ -32,7 +40,7 @@ static void note_element(void *data, const Expr *expr) {
     if (expr->kind != EXPR_ELEMENT || (expr->type->kind != TYPE_INTEGER && !type_is_real(expr->type)) || early->elements->count >= MOST_READ) return;
     early->fails = !cuda_always_reads(early->block, expr) || writer_is_split(early->writer, expr);
     for (size_t i = 0; i < early->elements->count; i++) early->fails |= lower_expr_equal(early->elements->items[i], expr);
-    for (size_t i = 0; i < early->written->count; i++) early->fails |= early->written->items[i]->var == expr->var;
+    for (size_t i = 0; i < early->written->count; i++) early->fails |= early->written->items[i]->var == expr->var && early->written->items[i]->lag == expr->lag;
     for (size_t d = 0; d < expr->arguments.count; d++) lower_walk_expr(&(Walk){note_inside, NULL, early}, expr->arguments.items[d]);
     if (!early->fails) vec_push(early->writer->arena, early->elements, expr);
 }
