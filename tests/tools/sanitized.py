@@ -36,6 +36,7 @@ def runtime(kind, hp5c, compiler="gcc"):
     """The path of the library."""
     def make(library):
         objects = library + "-objects"
+        shutil.rmtree(objects, ignore_errors=True) # of one who was stopped while making it
         os.makedirs(objects)
         made = []
         for source in sources():
