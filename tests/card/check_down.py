@@ -7,14 +7,12 @@ Of tests/language/run/own_loops_down_columns.hp5 on warps, on multiprocessors, o
 builds have none.
 """
 import argparse
-import os
 import re
-import subprocess
 import sys
-import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PROGRAM = f"{ROOT}/tests/language/run/own_loops_down_columns.hp5"
+import emitted
+
+PROGRAM = "own_loops_down_columns"
 # What is read in each stage that has such a loop. The others go along rows, read much, may not read, or write what they read.
 WANTED = {"add": ["a"], "multiply": ["a", "b"], "add_three": ["a", "weights", "b"], "count": ["hundreds"], "narrow": ["small", "few"], "rise": ["a"], "average": ["a"], "place": ["a"]}
 OF_ONE = {"average": ["a"]} # single threads have loops in the order of the program
@@ -31,27 +29,14 @@ def loops(text):
     return found
 
 
-def text_of(hp5c, folder, level, *flags):
-    mapping = f"{folder}/{level}.map"
-    with open(mapping, "w", encoding="utf-8") as out:
-        out.write(f'"Down" {{\n    Space A: {level}\n}}\n')
-    subprocess.run([hp5c, "-S", *flags, PROGRAM, "--model", f"{ROOT}/tests/card/models/lanes.pcubes", "--map", mapping, "-o", f"{folder}/out.c"], check=True)
-    with open(f"{folder}/out.cu", encoding="utf-8") as text:
-        return text.read()
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hp5c", required=True)
     options = parser.parse_args()
     failed = False
-    with tempfile.TemporaryDirectory() as folder:
-        for level, flags, wanted in ("Card", [], WANTED), ("Multi", [], WANTED), ("Warp", [], WANTED), ("Lane", [], OF_ONE), ("Warp", ["--checked"], {}):
-            found = loops(text_of(options.hp5c, folder, level, *flags))
-            for stage in sorted(set(found) | set(wanted)):
-                if found.get(stage) != wanted.get(stage):
-                    print(f"{level} {' '.join(flags)}: {stage} reads {found.get(stage)} in place of {wanted.get(stage)}")
-                    failed = True
+    for level, flags in emitted.LEVELS:
+        wanted = {} if flags else OF_ONE if level == "Lane" else WANTED
+        failed |= emitted.differ(f"{level} {' '.join(flags)}", loops(emitted.text_of(options.hp5c, PROGRAM, level, *flags)), wanted)
     print("failed" if failed else "passed")
     return failed
 

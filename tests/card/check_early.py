@@ -7,14 +7,12 @@ Of tests/language/run/quotients_in_walks.hp5 on warps: for each loop of each sta
 filters. Single threads have loops in the order of the program.
 """
 import argparse
-import os
 import re
-import subprocess
 import sys
-import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PROGRAM = f"{ROOT}/tests/language/run/quotients_in_walks.hp5"
+import emitted
+
+PROGRAM = "quotients_in_walks"
 WANTED = {
     "share_in_A": [("8", ["a", "b"]), ("8", ["shares", "b"])],
     "root_in_A": [("8", ["a", "b"])],
@@ -36,28 +34,17 @@ def loops(text):
     return found
 
 
-def text_of(hp5c, folder, level):
-    mapping = f"{folder}/{level}.map"
-    with open(mapping, "w", encoding="utf-8") as out:
-        out.write(f'"Divide" {{\n    Space A: {level}\n    Space B: {level}\n}}\n')
-    subprocess.run([hp5c, "-S", PROGRAM, "--model", f"{ROOT}/tests/card/models/lanes.pcubes", "--map", mapping, "-o", f"{folder}/out.c"], check=True)
-    with open(f"{folder}/out.cu", encoding="utf-8") as text:
-        return text.read()
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hp5c", required=True)
     options = parser.parse_args()
     failed = False
-    with tempfile.TemporaryDirectory() as folder:
-        for level, wanted in ("Warp", WANTED), ("Multi", WANTED), ("Lane", {}):
-            found = loops(text_of(options.hp5c, folder, level))
-            for stage in sorted({*found, *wanted}):
-                if found.get(stage) != wanted.get(stage):
-                    print(f"FAILED on {level}: {stage} has {found.get(stage)}, not {wanted.get(stage)}")
-                    failed = True
-    sys.exit(failed)
+    for level, flags in emitted.LEVELS:
+        wanted = {} if level == "Lane" or flags else WANTED
+        failed |= emitted.differ(f"{level} {' '.join(flags)}", loops(emitted.text_of(options.hp5c, PROGRAM, level, *flags)), wanted)
+    print("failed" if failed else "passed")
+    return failed
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(main())

@@ -7,14 +7,12 @@ Of tests/language/run/sums_of_groups.hp5 on warps, on multiprocessors and on the
 builds, and stages that check indices which they take from arrays have none.
 """
 import argparse
-import os
 import re
-import subprocess
 import sys
-import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PROGRAM = f"{ROOT}/tests/language/run/sums_of_groups.hp5"
+import emitted
+
+PROGRAM = "sums_of_groups"
 # What each stage accumulates in, in rows or in single elements. In the others a round reads what has been accumulated, leaves something behind, or names an array twice.
 WANTED = {"tally": ["one sizes", "rows sums"], "sift": ["one totals", "one others"], "square": ["rows squares", "one powers"], "shorten": ["one few", "one narrow"],
           "shift": ["rows shifted", "rows shifted"], "sort": ["one bins"], "mix": ["rows mixed"]}
@@ -31,28 +29,14 @@ def loops(text):
     return found
 
 
-def text_of(hp5c, folder, level, *flags):
-    mapping = f"{folder}/{level}.map"
-    with open(mapping, "w", encoding="utf-8") as out:
-        out.write(f'"Groups" {{\n    Space A: {level}\n}}\n')
-    subprocess.run([hp5c, "-S", *flags, PROGRAM, "--model", f"{ROOT}/tests/card/models/lanes.pcubes", "--map", mapping, "-o", f"{folder}/out.c"], check=True)
-    with open(f"{folder}/out.cu", encoding="utf-8") as text:
-        return text.read()
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hp5c", required=True)
     options = parser.parse_args()
     failed = False
-    with tempfile.TemporaryDirectory() as folder:
-        for level, flags in ("Card", []), ("Multi", []), ("Warp", []), ("Lane", []), ("Warp", ["--checked"]):
-            wanted = {} if level == "Lane" or flags else {f"{stage}_in_A": calls for stage, calls in WANTED.items()}
-            found = loops(text_of(options.hp5c, folder, level, *flags))
-            for stage in sorted(set(found) | set(wanted)):
-                if found.get(stage) != wanted.get(stage):
-                    print(f"{level} {' '.join(flags)}: {stage}: {found.get(stage)} in place of {wanted.get(stage)}")
-                    failed = True
+    for level, flags in emitted.LEVELS:
+        wanted = {} if level == "Lane" or flags else {f"{stage}_in_A": calls for stage, calls in WANTED.items()}
+        failed |= emitted.differ(f"{level} {' '.join(flags)}", loops(emitted.text_of(options.hp5c, PROGRAM, level, *flags)), wanted)
     print("failed" if failed else "passed")
     return failed
 

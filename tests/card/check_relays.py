@@ -15,6 +15,8 @@ import tempfile
 
 import numpy
 
+import emitted
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 # For each stage that takes, those that give.
@@ -45,17 +47,6 @@ def relays(text):
     return found, pointers
 
 
-def text_of(hp5c, folder, program, level, *flags):
-    spaces, task = ("AB", "Relays") if program == "relays" else ("ABCD", "Strips")
-    mapping = f"{folder}/{level}.map"
-    with open(mapping, "w", encoding="utf-8") as out:
-        out.write(f'"{task}" {{\n' + "".join(f"    Space {space}: {level}\n" for space in spaces) + "}\n")
-    subprocess.run([hp5c, "-S", *flags, f"{ROOT}/tests/language/run/{program}.hp5", "--verify", "--model", f"{HERE}/models/lanes.pcubes", "--map", mapping, "-o", f"{folder}/out.c"],
-                   check=True)
-    with open(f"{folder}/out.cu", encoding="utf-8") as text:
-        return text.read()
-
-
 def check_timing(hp5c, folder):
     subprocess.run([hp5c, f"{ROOT}/programs/histogram/histogram.hp5", "--nvcc", f"{HERE}/nvcc", "--map", f"{ROOT}/mappings/histogram/card.map", "--model",
                     f"{ROOT}/pcubes-models/h200.pcubes", "-o", f"{folder}/program"], check=True)
@@ -76,9 +67,9 @@ def main():
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         for program, of_program in WANTED.items():
-            for level, flags in ("Card", []), ("Multi", []), ("Warp", []), ("Lane", []), ("Warp", ["--checked"]):
+            for level, flags in emitted.LEVELS:
                 wanted = {} if level == "Lane" or flags else of_program
-                found, pointers = relays(text_of(options.hp5c, folder, program, level, *flags))
+                found, pointers = relays(emitted.text_of(options.hp5c, program, level, *flags))
                 if found != wanted or pointers & HANDED_ON:
                     print(f"{program}, {level} {' '.join(flags)}: {found} in place of {wanted}, with pointers to {pointers & HANDED_ON}")
                     failed = True

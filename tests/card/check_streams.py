@@ -7,14 +7,12 @@ Of tests/language/run/recurrences.hp5 on warps, on multiprocessors and on the wh
 builds have none. How much of a block's shared memory a warp has is what the largest of them needs.
 """
 import argparse
-import os
 import re
-import subprocess
 import sys
-import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PROGRAM = f"{ROOT}/tests/language/run/recurrences.hp5"
+import emitted
+
+PROGRAM = "recurrences"
 # Each loop of a stage: what is done with which elements. A stage that is not here has none.
 WANTED = {
     "scan": [{"writes sums[i]", "reads a[i]"}],
@@ -41,32 +39,18 @@ def loops(text):
     return found
 
 
-def text_of(hp5c, folder, level, *flags):
-    mapping = f"{folder}/{level}.map"
-    with open(mapping, "w", encoding="utf-8") as out:
-        out.write(f'"Recurrences" {{\n    Space A: {level}\n    Space B: {level}\n}}\n')
-    subprocess.run([hp5c, "-S", *flags, PROGRAM, "--model", f"{ROOT}/tests/card/models/lanes.pcubes", "--map", mapping, "-o", f"{folder}/out.c"], check=True)
-    with open(f"{folder}/out.cu", encoding="utf-8") as text:
-        return text.read()
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hp5c", required=True)
     options = parser.parse_args()
     failed = False
-    with tempfile.TemporaryDirectory() as folder:
-        for level, flags in ("Card", []), ("Multi", []), ("Warp", []), ("Lane", []), ("Warp", ["--checked"]):
-            text = text_of(options.hp5c, folder, level, *flags)
-            wanted = {} if level == "Lane" or flags else WANTED
-            found, given = loops(text), int(re.search(r"_card = \{.*?, (?:true|false), (\d+)[,}]", text, re.S).group(1))
-            for stage in sorted(set(found) | set(wanted)):
-                if found.get(stage, []) != wanted.get(stage, []):
-                    print(f"{level} {' '.join(flags)}: {stage}: {found.get(stage)} in place of {wanted.get(stage)}")
-                    failed = True
-            if given != (BYTES if wanted else 0):
-                print(f"{level} {' '.join(flags)}: warps have {given} bytes")
-                failed = True
+    for level, flags in emitted.LEVELS:
+        text, where = emitted.text_of(options.hp5c, PROGRAM, level, *flags), f"{level} {' '.join(flags)}"
+        wanted, given = {} if level == "Lane" or flags else WANTED, int(re.search(r"_card = \{.*?, (?:true|false), (\d+)[,}]", text, re.S).group(1))
+        failed |= emitted.differ(where, loops(text), wanted)
+        if given != (BYTES if wanted else 0):
+            print(f"{where}: warps have {given} bytes")
+            failed = True
     print("failed" if failed else "passed")
     return failed
 

@@ -15,6 +15,8 @@ import tempfile
 
 import numpy
 
+import emitted
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 # Each loop of a stage that counts: arrays with counters, how much a round adds, elements read early, and how many rounds of a thread go side by side.
@@ -43,24 +45,12 @@ def loops(text):
     return found
 
 
-def text_of(hp5c, folder, program, level, *flags):
-    mapping = f"{folder}/{level}.map"
-    with open(mapping, "w", encoding="utf-8") as out:
-        out.write('"Tally" {\n' + "".join(f"    Space {space}: {level}\n" for space in ("ABC" if "shared" in program else "A")) + "}\n")
-    subprocess.run([hp5c, "-S", *flags, f"{ROOT}/tests/language/run/{program}.hp5", "--model", f"{HERE}/models/lanes.pcubes", "--map", mapping, "-o", f"{folder}/out.c"], check=True)
-    with open(f"{folder}/out.cu", encoding="utf-8") as text:
-        return text.read()
-
-
-def check_texts(hp5c, folder):
+def check_texts(hp5c):
     failed = False
     for program, of_program in WANTED.items():
-        for level, flags in ("Card", []), ("Multi", []), ("Warp", []), ("Lane", []), ("Warp", ["--checked"]):
-            wanted, found = {} if level == "Lane" or flags else of_program, loops(text_of(hp5c, folder, program, level, *flags))
-            for stage in sorted(set(found) | set(wanted)):
-                if found.get(stage, []) != wanted.get(stage, []):
-                    print(f"{program}, {level} {' '.join(flags)}: {stage}: {found.get(stage)} in place of {wanted.get(stage)}")
-                    failed = True
+        for level, flags in emitted.LEVELS:
+            wanted = {} if level == "Lane" or flags else of_program
+            failed |= emitted.differ(f"{program}, {level} {' '.join(flags)}", loops(emitted.text_of(hp5c, program, level, *flags)), wanted)
     return failed
 
 
@@ -88,7 +78,7 @@ def main():
     parser.add_argument("--hp5c", required=True)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        failed = check_texts(options.hp5c, folder) | check_sums(options.hp5c, folder)
+        failed = check_texts(options.hp5c) | check_sums(options.hp5c, folder)
     print("failed" if failed else "passed")
     return failed
 
