@@ -29,6 +29,14 @@ struct Hp5Crew {
     __device__ int lane() const { return (int)(threadIdx.x % HP5_WARP_THREADS); }
 };
 
+/* Behind loads: all of them are on their way before anything that follows computes. Compilers take loads down to where their values are needed, to have fewer registers for them, and a thread
+ * has a few on their way at a time; past this they do not. Nobody waits here. */
+static __device__ __forceinline__ void hp5_all_asked() {
+#ifdef __NVCC__
+    __syncwarp(__activemask());
+#endif
+}
+
 static __device__ int hp5_lps_of(const Hp5Lpu *lpu) { return lpu->grid == NULL ? 0 : lpu->grid->lps; }
 
 /* ---- Reductions ------------------------------------------------------------------------------------------------------- */
@@ -51,6 +59,15 @@ template <class Value> static __device__ Value hp5_from_lane(Value value, int la
     uint32_t words[(sizeof value + 3) / 4];
     memcpy(words, &value, sizeof value);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) words[i] = __shfl_down_sync(0xFFFFFFFFu, words[i], (unsigned)lanes_up);
+    memcpy(&value, words, sizeof value);
+    return value;
+}
+
+/* That of another lane. */
+template <class Value> static __device__ Value hp5_of_lane(Value value, int lane) {
+    uint32_t words[(sizeof value + 3) / 4] = {0};
+    memcpy(words, &value, sizeof value);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) words[i] = (uint32_t)__shfl_sync(0xFFFFFFFFu, words[i], lane);
     memcpy(&value, words, sizeof value);
     return value;
 }

@@ -16,6 +16,7 @@ template <int ROUNDS, class Load> static __device__ __forceinline__ auto hp5_loa
     return loaded;
 }
 template <int ROUNDS, class Body, class... Loaded> static __device__ __forceinline__ void hp5_take(int64_t i, const Body &body, const Loaded &...loaded) {
+    if constexpr (ROUNDS > 1) hp5_all_asked();
 #pragma unroll
     for (int r = 0; r < ROUNDS; r++) body(i + r, loaded.at[r]...);
 }

@@ -11,15 +11,6 @@
 static constexpr unsigned HP5_ALL_LANES = 0xFFFFFFFFu;
 template <class Real> struct Hp5Factors { Real a, b; }; /* what is accumulated is a product */
 
-/* That of another lane. */
-template <class Value> static __device__ Value hp5_of_lane(Value value, int lane) {
-    uint32_t words[(sizeof value + 3) / 4] = {0};
-    memcpy(words, &value, sizeof value);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) words[i] = (uint32_t)__shfl_sync(HP5_ALL_LANES, words[i], lane);
-    memcpy(&value, words, sizeof value);
-    return value;
-}
-
 struct Hp5Owners {
     int across; /* lanes that are one owner, a power of two */
     int bits;   /* of places that elements of one row have in common */

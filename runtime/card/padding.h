@@ -57,12 +57,13 @@ template <class Unit> static __device__ void hp5_copy_units(Hp5Crew crew, Hp5Box
     const int size = (int)crew.size();
     for (int first = (int)crew.rank(); first < elements; first += HP5_BOX_ABREAST * size) {
         int64_t target[HP5_BOX_ABREAST];
-        Unit units[HP5_BOX_ABREAST];
+        Unit units[HP5_BOX_ABREAST] = {}; /* else they would be kept for the loop's next rounds */
 #pragma unroll
         for (int n = 0; n < HP5_BOX_ABREAST; n++, walk.next()) {
             target[n] = walk.there;
             if (first + n * size < elements) units[n] = ((const Unit *)here)[walk.here];
         }
+        hp5_all_asked();
 #pragma unroll
         for (int n = 0; n < HP5_BOX_ABREAST; n++) {
             if (first + n * size >= elements) continue;

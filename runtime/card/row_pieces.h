@@ -48,8 +48,19 @@ template <class Real, int ARRAYS> struct Hp5RowPieces {
     /* What the rows have from so many bytes on, if anything: counted as a piece in any case. Rows whose beginnings are no multiples of 16 bytes, and their ends, come
      * element by element. */
     __device__ void bring(int piece, int64_t offset) const {
+        if (aligned && bytes - offset >= BYTES) bring_whole(piece, offset);
+        else bring_elements(piece, offset);
+        __pipeline_commit();
+    }
+    __device__ __forceinline__ void bring_whole(int piece, int64_t offset) const {
+#pragma unroll
+        for (int a = 0; a < ARRAYS; a++)
+#pragma unroll
+            for (int c = 0; c < CHUNKS; c++)
+                if (from[a][c] != NULL) __pipeline_memcpy_async(place(piece, a, c * ROWS + lane / CHUNKS, lane % CHUNKS), from[a][c] + offset, CHUNK);
+    }
+    __device__ void bring_elements(int piece, int64_t offset) const {
         const int64_t left = bytes - offset - lane % CHUNKS * CHUNK;
-        const bool whole = aligned && left >= CHUNK;
 #pragma unroll
         for (int a = 0; a < ARRAYS; a++)
 #pragma unroll
@@ -57,12 +68,10 @@ template <class Real, int ARRAYS> struct Hp5RowPieces {
                 char *to = place(piece, a, c * ROWS + lane / CHUNKS, lane % CHUNKS);
                 const char *source = from[a][c] + offset;
                 if (from[a][c] == NULL) continue;
-                if (whole) __pipeline_memcpy_async(to, source, CHUNK);
-#pragma unroll
+#pragma unroll 1
                 for (int e = 0; e < EACH; e++)
-                    if (!whole && e * (int64_t)sizeof(Real) < left) __pipeline_memcpy_async(to + e * sizeof(Real), source + e * sizeof(Real), sizeof(Real));
+                    if (e * (int64_t)sizeof(Real) < left) __pipeline_memcpy_async(to + e * sizeof(Real), source + e * sizeof(Real), sizeof(Real));
             }
-        __pipeline_commit();
     }
 
     __device__ void find_rows(const Real *const (&rows)[ARRAYS]) {
@@ -77,8 +86,8 @@ template <class Real, int ARRAYS> struct Hp5RowPieces {
             }
     }
 
-    /* A whole piece. */
-    template <class Body> __device__ void take_all(int piece, int64_t j, const Body &body) const {
+    /* A whole piece, and what its rounds read besides. */
+    template <class Body, class Read> __device__ void take_all(int piece, int64_t j, const Body &body, const Read &read) const {
 #pragma unroll
         for (int c = 0; c < CHUNKS; c++) {
             Chunk chunks[ARRAYS];
@@ -89,7 +98,7 @@ template <class Real, int ARRAYS> struct Hp5RowPieces {
                 Real row[ARRAYS];
 #pragma unroll
                 for (int a = 0; a < ARRAYS; a++) row[a] = chunks[a].at[e];
-                body(j + c * EACH + e, row);
+                hp5_value_for(body, read.of[c * EACH + e], j + c * EACH + e, (const Real *)row);
             }
         }
     }
@@ -100,26 +109,45 @@ template <class Real, int ARRAYS> struct Hp5RowPieces {
             Real row[ARRAYS];
 #pragma unroll
             for (int a = 0; a < ARRAYS; a++) row[a] = ((const Chunk *)place(piece, a, lane, k / EACH))->at[k % EACH];
-            body(j + k, row);
+            hp5_value_for(body, hp5_read_for(body, j + k), j + k, (const Real *)row);
         }
     }
+
+    /* What a piece's rounds read that is the same for all rows: a piece ahead, so that nobody waits for it, one round's by each lane. */
+    template <class Body, class Read> __device__ __forceinline__ void read_ahead(int64_t j, int64_t end, const Body &body, Read *mine) const {
+        if (end - j < WIDTH) return;
+        *mine = hp5_read_for(body, j + lane % WIDTH);
+        hp5_all_read(*mine);
+    }
+    template <class Read> struct Together { Read of[WIDTH]; };
+    template <class Read> static __device__ __forceinline__ Together<Read> of_all_lanes(const Read &mine) {
+        Together<Read> together;
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++) together.of[e] = hp5_of_lane(mine, e);
+        return together;
+    }
+    static __device__ __forceinline__ Together<Hp5Unread> of_all_lanes(const Hp5Unread &) { return {}; }
 
     /* All threads of the warp wait for what the others bring; those without a row do nothing else. */
     template <class Body> __device__ void go_along(int64_t begin, int64_t end, const Real *const (&rows)[ARRAYS], const Body &body) {
         int at = 0, next = pieces - 1;
+        decltype(hp5_read_for(body, begin)) mine = {};
         bytes = (end - begin) * (int64_t)sizeof(Real);
         find_rows(rows);
+        read_ahead(begin, end, body, &mine);
         __syncwarp(); /* nobody is at pieces of other rows any more */
 #pragma unroll 1
         for (int p = 0; p < next; p++) bring(p, p * BYTES);
 #pragma unroll 1
         for (int64_t done = 0; done < bytes; done += BYTES) {
             const int64_t j = begin + done / (int64_t)sizeof(Real);
+            const auto read = of_all_lanes(mine);
             if (pieces > 2) __pipeline_wait_prior(1);
             else __pipeline_wait_prior(0);
             __syncwarp(); /* the piece is there, and nobody is at the one before */
+            read_ahead(j + WIDTH, end, body, &mine);
             bring(next, done + (pieces - 1) * BYTES);
-            if (rows[0] != NULL && end - j >= WIDTH) take_all(at, j, body);
+            if (rows[0] != NULL && end - j >= WIDTH) take_all(at, j, body, read);
             else if (rows[0] != NULL) take_some(at, j, (int)(end - j), body);
             next = at;
             at = at + 1 < pieces ? at + 1 : 0;
@@ -129,8 +157,8 @@ template <class Real, int ARRAYS> struct Hp5RowPieces {
 };
 static_assert(HP5_ROW_PIECES == 2 || HP5_ROW_PIECES == 3, "go_along waits for the first of so many pieces");
 
-/* body(j, elements) for each j, ascending: `rows` are where the thread's rows have their elements for `begin`, all NULL if it has none. Threads of a warp have the same
- * begin and end, and come here together. Of short rows each reads its own. */
+/* body(j, elements) for each j, ascending, or as hp5_gives has it, read(j) and value(j, elements, what that has returned): `rows` are where the thread's rows have their elements
+ * for `begin`, all NULL if it has none. Threads of a warp have the same begin and end, and come here together; what read(j) reads they all may. Of short rows each reads its own. */
 template <class Real, int ARRAYS, class Body>
 static __device__ void hp5_along_rows(int64_t begin, int64_t end, const Real *const (&rows)[ARRAYS], const Body &body) {
     Hp5RowPieces<Real, ARRAYS> pieces;
@@ -142,7 +170,7 @@ static __device__ void hp5_along_rows(int64_t begin, int64_t end, const Real *co
         Real row[ARRAYS];
 #pragma unroll
         for (int a = 0; a < ARRAYS; a++) row[a] = rows[a][j - begin];
-        body(j, row);
+        hp5_value_for(body, hp5_read_for(body, j), j, (const Real *)row);
     }
 }
 #endif

@@ -50,6 +50,9 @@ template <class Value, class Read, class... Index> static __device__ auto hp5_va
     else return value(i...);
 }
 template <class Value, class... Index> static __device__ auto hp5_value_at(const Value &value, Index... i) { return hp5_value_for(value, hp5_read_for(value, i...), i...); }
+/* Between what several rounds read and the first value. */
+template <class Read> static __device__ __forceinline__ void hp5_all_read(const Read &) { hp5_all_asked(); }
+static __device__ __forceinline__ void hp5_all_read(const Hp5Unread &) {}
 
 /* ---- Several values on their way ------------------------------------------------------------------------------------------ */
 /* Three loops, or two, of which k is the innermost, and where a thread is in them. Where rows of k fill warps their rounds are cut into columns, as wide as a warp in
@@ -119,6 +122,7 @@ template <int MANY, class Value, class Store> static __device__ void hp5_abreast
         if (rounds >= MANY) {
 #pragma unroll
             for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(value, i + n, j, k);
+            hp5_all_read(read[0]);
 #pragma unroll
             for (int n = 0; n < MANY; n++) values[n] = hp5_value_for(value, read[n], i + n, j, k);
 #pragma unroll
@@ -127,7 +131,10 @@ template <int MANY, class Value, class Store> static __device__ void hp5_abreast
         } else {
             /* where there are no more the last one is computed again, and not stored */
 #pragma unroll
-            for (int n = 0; n < MANY; n++) values[n] = hp5_value_at(value, n < rounds ? i + n : i + rounds - 1, j, k);
+            for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(value, n < rounds ? i + n : i + rounds - 1, j, k);
+            hp5_all_read(read[0]);
+#pragma unroll
+            for (int n = 0; n < MANY; n++) values[n] = hp5_value_for(value, read[n], n < rounds ? i + n : i + rounds - 1, j, k);
 #pragma unroll
             for (int n = 0; n < MANY; n++)
                 if (n < rounds) store(i + n, j, k, values[n]);
@@ -144,6 +151,7 @@ template <int MANY, class Value, class Store> static __device__ void hp5_abreast
         for (int n = 0; n < MANY; n++, walk.next_round()) i[n] = walk.at_i, j[n] = walk.at_j, k[n] = walk.at_k;
 #pragma unroll
         for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(value, i[n], j[n], k[n]);
+        hp5_all_read(read[0]);
 #pragma unroll
         for (int n = 0; n < MANY; n++) values[n] = hp5_value_for(value, read[n], i[n], j[n], k[n]);
 #pragma unroll
@@ -178,6 +186,7 @@ template <int MANY, class Value, class Store> static __device__ void hp5_abreast
         decltype(hp5_value_at(value, i)) values[MANY];
 #pragma unroll
         for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(value, i + n * on);
+        hp5_all_read(read[0]);
 #pragma unroll
         for (int n = 0; n < MANY; n++) values[n] = hp5_value_for(value, read[n], i + n * on);
 #pragma unroll

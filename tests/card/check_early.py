@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What rounds that divide read before the first of a thread's rounds computes its value (compiler/emit/cuda/abreast.c, early.c).
+"""What rounds read before the first of a thread's rounds computes its value (compiler/emit/cuda/abreast.c, early.c).
 
     check_early.py --hp5c HP5C
 
-Of tests/language/run/quotients_in_walks.hp5 on warps: for each loop of each stage how many rounds a thread has side by side, and which elements they read early; nothing for loops with
-filters. Single threads have loops in the order of the program.
+Of tests/language/run/quotients_in_walks.hp5 and reads_in_walks.hp5 on warps: for each loop of each stage how many rounds a thread has side by side, and which elements they read early; nothing
+behind filters that read elements; "if" stands for others. Single threads have loops in the order of the program.
 """
 import argparse
 import re
@@ -12,16 +12,28 @@ import sys
 
 import emitted
 
-PROGRAM = "quotients_in_walks"
 WANTED = {
-    "share_in_A": [("8", ["a", "b"]), ("8", ["shares", "b"])],
-    "root_in_A": [("8", ["a", "b"])],
-    "rest_in_A": [("8", ["n"])],
-    "choose_in_A": [("8", None)],
-    "begin_in_A": [("8", None)],
-    "scale_in_A": [("8", ["scaled_1", "b", "a"])],
-    "look_in_B": [("4", ["a"] * 4 + ["b"] * 4)],
-    "flatten_in_B": [("8", ["a", "b"])],
+    "quotients_in_walks": {
+        "share_in_A": [("8", ["a", "b"]), ("8", ["shares", "b"])],
+        "root_in_A": [("8", ["a", "b"])],
+        "rest_in_A": [("8", ["n"])],
+        "choose_in_A": [("8", None)],
+        "begin_in_A": [("8", ["a"])],
+        "scale_in_A": [("8", ["scaled_1", "b", "a"])],
+        "look_in_B": [("4", ["a"] * 4 + ["b"] * 4)],
+        "flatten_in_B": [("8", ["a", "b"])],
+    },
+    "reads_in_walks": {
+        "chain_in_A": [("8", ["a", "f"])],
+        "square_in_A": [("8", ["s"])],
+        "copy_in_B": [("8", ["a"])],
+        "blur_in_B": [("8", ["a"] * 4)],
+        "fetch_in_B": [("8", ["a", "n", "n", "f"])],
+        "fetch_in_B_strict": [("8", None)],
+        "colour_in_B": [("4", ["if"] + ["coloured"] * 5 + ["f"])],
+        "crowd_in_B": [("8", None)],
+        "heat_in_B": [("4", ["warm_1"] * 7)],
+    },
 }
 
 
@@ -29,8 +41,8 @@ def loops(text):
     found = {}
     for stage, body in re.findall(r"^static __device__ void (\w+)\(.*?\) \{\n(.*?)^\}", text, re.M | re.S):
         for many, rest in re.findall(r"hp5_abreast<(\d)>\((.*?)\}\);\n", body, re.S):
-            early = re.search(r"return Hp5Read\{(.*?)\};", rest, re.S)
-            found.setdefault(stage, []).append((many, re.findall(r"(\w+)\[", early[1]) if early else None))
+            early = re.search(r"struct Hp5Read \{[^}]*\};\s*(if \()?.*?return Hp5Read\{([^}].*?)\};", rest, re.S)
+            found.setdefault(stage, []).append((many, ["if"] * bool(early[1]) + re.findall(r"(\w+)\[", early[2]) if early else None))
     return found
 
 
@@ -40,8 +52,9 @@ def main():
     options = parser.parse_args()
     failed = False
     for level, flags in emitted.LEVELS:
-        wanted = {} if level == "Lane" or flags else WANTED
-        failed |= emitted.differ(f"{level} {' '.join(flags)}", loops(emitted.text_of(options.hp5c, PROGRAM, level, *flags)), wanted)
+        for program, wanted in WANTED.items():
+            found = loops(emitted.text_of(options.hp5c, program, level, *flags))
+            failed |= emitted.differ(f"{program} {level} {' '.join(flags)}", found, {} if level == "Lane" or flags else wanted)
     print("failed" if failed else "passed")
     return failed
 

@@ -268,10 +268,15 @@ static void print_value(Writer *writer, const Iteration *body, const char *value
     writer_line(writer, indent, "return %s;", value);
 }
 
-/* What others give, and what the round itself reads in any case, its own element as well, where it has no condition. */
-static Elements early_of(Writer *writer, const Iteration *body, const char *condition) {
-    const Elements target = {.items = (const Expr *[]){body->target}, .count = body->reads ? 0 : 1};
-    return cuda_early(writer, body->block, &target, condition == NULL);
+static void note_read(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_ELEMENT; }
+
+/* What others give, and what the round itself reads, its own element as well: no other round that goes abreast has stored anything yet. Not behind filters that read elements: one round's
+ * would wait for the other's. */
+static Elements early_of(Writer *writer, const Iteration *body, const ExprVec *filters) {
+    const Elements none = {0};
+    bool reads = false;
+    for (size_t f = 0; f < filters->count; f++) lower_walk_expr(&(Walk){note_read, NULL, &reads}, filters->items[f]);
+    return cuda_early(writer, body->block, &none, !reads);
 }
 
 /* What computes it in two steps: what is read early, and the value. `call`: what stands in front, with the captures. */
@@ -279,7 +284,7 @@ static void print_early_value(Writer *writer, const Iteration *body, const Eleme
     const size_t kept = writer->kept.count;
     const char *read = writer_fresh(writer, "read");
     writer_line(writer, indent, "%s(%s) {", call, params);
-    cuda_print_early(writer, early, indent + 4);
+    cuda_print_early(writer, early, condition, indent + 4);
     writer_line(writer, indent, "}, [%c](%s, [[maybe_unused]] const auto &%s) {", call[strlen(call) - 2], params, read);
     cuda_keep_early(writer, early, read, indent + 4);
     print_value(writer, body, value, condition, indent + 4);
@@ -294,22 +299,34 @@ void cuda_give(Writer *writer, const Nest *nest, int indent) {
         params = arena_printf(writer->arena, "%s%s[[maybe_unused]] int64_t %s", params, d > 0 ? ", " : "", writer_declare(writer, body.target->arguments.items[d]->var));
     const enum CrewSharing sharing = writer->sharing;
     writer->sharing = CREW_APART;
-    const Elements early = early_of(writer, &body, NULL);
+    const ExprVec no_filters = {0};
+    const Elements early = early_of(writer, &body, &no_filters);
     print_early_value(writer, &body, &early, params, writer_fresh(writer, "value"), NULL, "return hp5_gives([=]", indent);
     writer_line(writer, indent, "});");
     writer->sharing = sharing;
 }
 
-/* Its text has branches, or calls that have: quotients by what is not a number of the program, roots, and what else takes more than a few instructions. */
-static void note_branch(void *data, const Expr *expr) {
+typedef struct Rest {
+    const Iteration *body;
+    const Elements *early;
+    bool branches, reads;
+} Rest;
+
+static void note_rest(void *data, const Expr *expr) {
+    Rest *rest = data;
     const bool divides = expr->kind == EXPR_BINARY && (expr->op == OP_DIV || expr->op == OP_MOD) && expr->right->kind != EXPR_REAL && expr->right->kind != EXPR_INTEGER;
-    *(bool *)data |= divides || (expr->kind == EXPR_BINARY && expr->op == OP_POW) || (expr->kind == EXPR_MATH && !cuda_is_quick(expr->math));
+    rest->branches |= divides || (expr->kind == EXPR_BINARY && expr->op == OP_POW) || (expr->kind == EXPR_MATH && !cuda_is_quick(expr->math));
+    bool other = expr->kind == EXPR_ELEMENT && expr != rest->body->target;
+    for (size_t i = 0; i < rest->early->count && other; i++) other = !lower_expr_equal(expr, rest->early->items[i]);
+    rest->reads |= other;
 }
 
-static bool has_branches(const Block *block) {
-    bool found = false;
-    lower_walk_block(&(Walk){note_branch, NULL, &found}, block);
-    return found;
+/* What is read early is all that is read; or the text has branches, or calls that have: quotients by what is not a number of the program, roots, and what else takes more than a few
+ * instructions. Otherwise rounds would wait for it before they ask for the rest. */
+static bool early_pays(const Iteration *body, const Elements *early) {
+    Rest rest = {body, early, false, false};
+    lower_walk_block(&(Walk){note_rest, NULL, &rest}, body->block);
+    return rest.branches || !rest.reads;
 }
 
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent) {
@@ -320,8 +337,9 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
     const char *way = way_of(writer, &order), *indices = index_params(writer, &order, &body, false), *places = index_params(writer, &order, &body, true);
     const char *value = writer_fresh(writer, "value"), *type = emit_storage_type(writer->emit, body.target->var->type->element), *element = writer_expr(writer, body.target);
     const char *condition = condition_of(writer, &order), *end = "}";
-    const bool waits = writer->given.count > 0 || (!writer->strict && !turned && has_branches(body.block));
-    const Elements early = waits ? early_of(writer, &body, condition) : (Elements){0};
+    Elements early = {0};
+    if (writer->given.count > 0 || (!writer->strict && !turned)) early = early_of(writer, &body, &order.items[order.count - 1]->index->filters);
+    if (writer->given.count == 0 && !early_pays(&body, &early)) early.count = 0;
     const int many = body.size <= SMALL && early.count <= MOST_EARLY ? MANY : FEW;
     const char *call = turned ? arena_printf(writer->arena, "hp5_turned<%s>", type) : arena_printf(writer->arena, "hp5_abreast<%d>", many);
     if (early.count > 0) {
@@ -350,5 +368,5 @@ bool cuda_goes_wide(const Emit *emit, const TaskPlan *task) {
             wide |= manner == CREW_SHARES && shared > 1;
         }
     }
-    return wide && !cuda_task_has_rows(emit, task);
+    return wide || cuda_task_has_rows(emit, task);
 }

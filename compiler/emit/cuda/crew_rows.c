@@ -140,21 +140,55 @@ static const char *print_rows(Writer *writer, const Loop *along, const char *fir
     return rows;
 }
 
-static void print_along(Writer *writer, const Nest *nest, const Loop *along, const char *bounds, const char *rows, const ExprVec *elements, int indent) {
+typedef struct Mentioned {
+    const Nest *nest;
+    bool shared; /* an index whose values threads share */
+} Mentioned;
+
+static void note_shared(void *data, const Expr *expr) {
+    Mentioned *mentioned = data;
+    for (size_t i = 0; expr->kind == EXPR_VAR && i < mentioned->nest->loops.count; i++)
+        mentioned->shared |= mentioned->nest->loops.items[i].role == ROLE_THREAD && mentioned->nest->loops.items[i].index->var == expr->var;
+}
+
+/* What a round reads along with the rows that is the same for all of them: the first such element, for which there are registers. */
+static Elements read_ahead(Writer *writer, const Nest *nest, const Loop *along, const Stmt *assign, const ExprVec *rows) {
+    const Elements written = {.items = (const Expr *[]){assign->target}, .count = 1}, early = cuda_early(writer, &nest->stmt->body, &written, true);
+    Elements elements = {0};
+    for (size_t i = 0; i < early.count && elements.count == 0; i++) {
+        const Expr *element = early.items[i];
+        Mentioned mentioned = {nest, false};
+        bool row = false;
+        for (size_t r = 0; r < rows->count; r++) row |= lower_expr_equal(rows->items[r], element);
+        lower_walk_expr(&(Walk){note_shared, NULL, &mentioned}, element);
+        if (!row && !mentioned.shared && lower_expr_mentions(element, along->index->var)) vec_push(writer->arena, &elements, element);
+    }
+    return elements;
+}
+
+static void print_along(Writer *writer, const Nest *nest, const Loop *along, const Stmt *assign, const char *bounds, const char *rows, const ExprVec *elements, int indent) {
     Text body = {0}, *const out = writer->out;
     const size_t kept = writer->kept.count;
-    const char *index = writer_declare(writer, along->index->var), *row = writer_fresh(writer, "row");
+    const char *index = writer_declare(writer, along->index->var), *row = writer_fresh(writer, "row"), *type = emit_storage_type(writer->emit, elements->items[0]->type);
+    const Elements ahead = read_ahead(writer, nest, along, assign, elements);
+    const char *read = ahead.count > 0 ? writer_fresh(writer, "read") : NULL;
+    if (read) {
+        writer_line(writer, indent, "hp5_along_rows(%s, %s, hp5_gives([&](int64_t %s) {", bounds, rows, index);
+        cuda_print_early(writer, &ahead, NULL, indent + 4);
+    }
     for (size_t i = 0; i < elements->count; i++)
         vec_push(writer->arena, &writer->kept, ((KeptElement){elements->items[i], arena_printf(writer->arena, "%s[%zu]", row, i)}));
+    if (read) cuda_keep_early(writer, &ahead, read, indent + 4);
     writer->out = &body;
     writer_block(writer, &nest->stmt->body, indent + 4);
     writer->out = out;
     writer->kept.count = kept;
-    writer_line(writer, indent, "hp5_along_rows(%s, %s, [&](int64_t%s%s, const %s *%s) {", bounds, rows, emit_text_uses(body.data, index) ? " " : "",
-                emit_text_uses(body.data, index) ? index : "", emit_storage_type(writer->emit, elements->items[0]->type), row);
+    const char *name = emit_text_uses(body.data, index) ? arena_printf(writer->arena, " %s", index) : "";
+    if (read) writer_line(writer, indent, "}, [&](int64_t%s, const %s *%s, const auto &%s) {", name, type, row, read);
+    else writer_line(writer, indent, "hp5_along_rows(%s, %s, [&](int64_t%s, const %s *%s) {", bounds, rows, name, type, row);
     text_append(out, body.data);
     text_free(&body);
-    writer_line(writer, indent, "});");
+    writer_line(writer, indent, read ? "}));" : "});");
 }
 
 void cuda_accumulate(Writer *writer, const Nest *nest, const Loop *along, const ExprVec *elements, const char *here, int indent) {
@@ -176,7 +210,7 @@ void cuda_accumulate(Writer *writer, const Nest *nest, const Loop *along, const 
         cuda_own_loop(&fours, &nest->stmt->body, along->index->var, first, last, indent);
     } else {
         const char *rows = print_rows(writer, along, first, elements, here, indent);
-        print_along(writer, nest, along, arena_printf(writer->arena, "%s, %s", first, last), rows, elements, indent);
+        print_along(writer, nest, along, assign, arena_printf(writer->arena, "%s, %s", first, last), rows, elements, indent);
     }
     writer->replaced = NULL;
     if (here == NULL) writer_line(writer, indent, "%s = %s;", element, sum);

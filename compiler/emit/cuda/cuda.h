@@ -68,7 +68,7 @@ bool cuda_is_square(const Nest *nest);
 /* in_registers.c: the only loop of a nest that is not shared, with what stands inside, where its rounds have elements in common; false, and nothing printed,
  * where they have none. */
 bool cuda_in_registers(Writer *writer, const Nest *nest, const Loop *loop, int indent);
-/* Stages of the task share loops two by two and do not keep tiles or sums in registers: what counts is how many threads a multiprocessor runs. */
+/* Stages of the task share loops two by two, or sum along rows, and do not keep tiles in registers: what counts is how many threads a multiprocessor runs. */
 bool cuda_goes_wide(const Emit *emit, const TaskPlan *task);
 /* The loops of a nest, by a thread for itself. */
 void cuda_one_by_one(Writer *writer, const Nest *nest, int indent);
@@ -89,10 +89,10 @@ size_t cuda_relay(TaskWriter *tw, const PlanStep *first, int indent);
 /* abreast.c: what computes the elements that a stage gives. */
 void cuda_give(Writer *writer, const Nest *nest, int indent);
 /* early.c: elements that others give to rounds of the block, and, if `own`, such that each round reads at a place that is known when it begins, of arrays of which it does not write the
- * elements `written`. What returns them, for a round; in the round, where `read` is what that has returned, they have names. */
+ * elements `written`. What returns them, for a round, unless there is a condition and it is false; in the round, where `read` is what that has returned, they have names. */
 typedef VEC(const Expr *) Elements;
 Elements cuda_early(Writer *writer, const Block *block, const Elements *written, bool own);
-void cuda_print_early(Writer *writer, const Elements *elements, int indent);
+void cuda_print_early(Writer *writer, const Elements *elements, const char *condition, int indent);
 void cuda_keep_early(Writer *writer, const Elements *elements, const char *read, int indent);
 /* A mathematical function that takes few instructions, and no branch. */
 bool cuda_is_quick(const char *function);

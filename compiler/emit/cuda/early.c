@@ -1,5 +1,5 @@
-/* What the rounds of a thread read before the first of them computes anything: compilers do not bring loads past branches, which quotients, roots and sums of elements end in, and a thread
- * would wait for what one round reads before it asks for the next one's.
+/* What the rounds of a thread read before the first of them computes anything: compilers do not bring loads past branches, which quotients, roots and sums of elements end in, and take others
+ * down to where their values are needed, to have fewer registers. A thread would wait for what one round reads before it asks for the next one's.
  *
  *     [&](int64_t i) {
  *         struct Hp5Read { double values_here1; };
@@ -71,7 +71,7 @@ static const char *member_of(Writer *writer, const Expr *element, size_t number)
     return arena_printf(writer->arena, "%s_here%zu", emit_symbol(writer->emit, element->var), number + 1);
 }
 
-void cuda_print_early(Writer *writer, const Elements *elements, int indent) {
+void cuda_print_early(Writer *writer, const Elements *elements, const char *condition, int indent) {
     const char *members = "", *values = "";
     for (size_t i = 0; i < elements->count; i++) {
         const Expr *element = elements->items[i];
@@ -82,6 +82,7 @@ void cuda_print_early(Writer *writer, const Elements *elements, int indent) {
         values = arena_printf(writer->arena, "%s%s%s", values, i > 0 ? ", " : "", value);
     }
     writer_line(writer, indent, "struct Hp5Read {%s };", members);
+    if (condition) writer_line(writer, indent, "if (!(%s)) return Hp5Read{};", condition);
     writer_line(writer, indent, "return Hp5Read{%s};", values);
 }
 

@@ -249,7 +249,7 @@ void cuda_count(Writer *writer, const Stmt *stmt, const Sums *sums, int indent) 
     const char *call = arrays.count > 0 ? arena_printf(arena, "hp5_tally<%d>(crew, %s, %s, %s", many, counters, first, last)
                                         : arena_printf(arena, "hp5_abreast<%d>(crew, %s, %s + 1", many, first, last);
     writer_line(writer, indent + 4, "%s, [&]([[maybe_unused]] int64_t %s) {", call, index);
-    cuda_print_early(writer, &early, indent + 8);
+    cuda_print_early(writer, &early, NULL, indent + 8);
     writer_line(writer, indent + 4, "}, [&]([[maybe_unused]] int64_t %s, [[maybe_unused]] const auto &%s) {", index, read);
     cuda_keep_early(writer, &early, read, indent + 8);
     if (!interval) writer_line(writer, indent + 8, "if (!hp5_set_contains(&%s, %s)) return;", writer_part(writer, stmt->value->var, stmt->value->dimension), index);
