@@ -22,7 +22,7 @@
  *   ask_host.h  the kernel's side of calls.c
  *   lists.h    lists
  *   walks.h    loops that a crew shares, two as one
- *   joining.h  results of LPUs become one
+ *   chunks.h   reductions inside of stages; joining.h  results of LPUs become one
  *   image_checks.c, checking.h  what checked builds look at there (runtime/checked.h)
  *   stage_clock.h  the kernel's side of clock.c
  *   copying.h  where elements lie there, and copies by a crew
@@ -36,7 +36,8 @@
 #include "runtime/lpu/lpu.h"
 #include "runtime/store/store.h"
 
-enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16 };
+/* Slots, for each warp of a crew: two for its results, one for the others (chunks.h). */
+enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16, HP5_SLOTS = 4 };
 
 /* Elements of the largest boxes of padding, of which warps copy one after the other; results of LPUs that one thread joins, at most. */
 enum { HP5_BOX_CHUNK = 512, HP5_JOINED_BY_ONE = 4 };
@@ -173,7 +174,7 @@ typedef struct Hp5CardRun {
     struct Hp5Rounds *rounds;       /* [lockstep][LPU of an LPS, by its flat number]: of LPUs that run rounds together */
     int64_t rounds_each;            /* for each lockstep */
     Hp5CardLimit *limits;           /* for each LPS; NULL: none has one */
-    char *slots;                    /* HP5_SLOT_BYTES for each warp of the grid */
+    char *slots;                    /* HP5_SLOTS times HP5_SLOT_BYTES for each warp of the grid */
     Hp5CardClock *clock;            /* NULL: nobody wants to know */
     Hp5CardDesk *desk;
     bool moves;                     /* transfers do: there are several processes */

@@ -115,6 +115,7 @@ typedef struct Hp5Worker {
 #include "runtime/checked.h"
 #include "runtime/lpu/own.h"
 #include "runtime/card/crew.h"
+#include "runtime/card/chunks.h"
 #include "runtime/card/copying.h"
 #include "runtime/card/stage_clock.h"
 #include "runtime/card/ask_host.h"

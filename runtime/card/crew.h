@@ -87,36 +87,10 @@ template <class Of> static __device__ typename Of::Value hp5_join_lanes(typename
     return value;
 }
 
-/* One value for each warp of a crew, readable by its first thread when all have come here: a block's lie in its own memory. */
+/* HP5_SLOTS slots for each warp of a crew, readable by its first threads when all have come here: a block's lie in its own memory. */
 static __device__ char *hp5_slots(const Hp5Worker *worker, Hp5Crew crew) {
-    __shared__ __align__(16) char of_block[HP5_WARP_THREADS * HP5_SLOT_BYTES];
+    __shared__ __align__(16) char of_block[HP5_SLOTS * HP5_WARP_THREADS * HP5_SLOT_BYTES];
     return crew.tier == HP5_CARD_TIER ? worker->run->slots : of_block;
-}
-
-/* The chunks of HP5_CHUNK rounds that the crew's warps take next, of so many rounds that are left. */
-static __device__ int64_t hp5_chunks(Hp5Crew crew, int64_t rounds) {
-    const int64_t chunks = (rounds - 1) / HP5_CHUNK + 1;
-    return chunks < crew.warps() ? chunks : crew.warps();
-}
-
-/* The first `chunks` warps have the lanes of one chunk each; the first thread's tree gets them in their order. */
-template <class Of>
-static __device__ void hp5_add_chunks(const Hp5Worker *worker, Hp5Crew crew, typename Of::Tree *tree, typename Of::Value lane, int64_t chunks) {
-    typedef typename Of::Value Value;
-    const Value chunk = hp5_join_lanes<Of>(lane);
-    if (crew.tier == HP5_WARP_TIER) {
-        if (crew.rank() == 0) Of::add(tree, chunk);
-        return;
-    }
-    char *slots = hp5_slots(worker, crew);
-    if (crew.lane() == 0) memcpy(slots + crew.warp() * HP5_SLOT_BYTES, &chunk, sizeof chunk);
-    crew.sync();
-    for (int64_t w = 0; crew.rank() == 0 && w < chunks; w++) {
-        Value value;
-        memcpy(&value, slots + w * HP5_SLOT_BYTES, sizeof value);
-        Of::add(tree, value);
-    }
-    crew.sync();
 }
 
 /* What the first thread has, for all of them. */
@@ -133,19 +107,25 @@ template <class Value> static __device__ void hp5_from_first(const Hp5Worker *wo
     }
 }
 
-/* Where the order makes no difference: the first thread gets what all have together. */
+/* Where the order makes no difference: the first thread gets what all have together. Blocks of a card do the same before their results are joined. */
 template <class Of> static __device__ typename Of::Value hp5_join_crew(const Hp5Worker *worker, Hp5Crew crew, typename Of::Value value) {
     typedef typename Of::Value Value;
     if (crew.tier == HP5_LANE_TIER) return value;
-    Value all = hp5_join_lanes<Of>(value);
-    if (crew.tier == HP5_WARP_TIER) return all;
+    if (crew.tier == HP5_WARP_TIER) return hp5_join_lanes<Of>(value);
+    const bool of_blocks = crew.tier == HP5_CARD_TIER;
+    Value all = of_blocks ? hp5_join_crew<Of>(worker, Hp5Crew{HP5_BLOCK_TIER}, value) : hp5_join_lanes<Of>(value);
     char *slots = hp5_slots(worker, crew);
-    if (crew.lane() == 0) memcpy(slots + crew.warp() * HP5_SLOT_BYTES, &all, sizeof all);
+    const int64_t mine = of_blocks ? (int64_t)blockIdx.x : crew.warp(), count = of_blocks ? (int64_t)gridDim.x : crew.warps();
+    if ((of_blocks ? threadIdx.x : crew.lane()) == 0) memcpy(slots + mine * HP5_SLOT_BYTES, &all, sizeof all);
     crew.sync();
-    for (int64_t w = 1; crew.rank() == 0 && w < crew.warps(); w++) {
-        Value other;
-        memcpy(&other, slots + w * HP5_SLOT_BYTES, sizeof other);
-        all = Of::join(all, other);
+    if (crew.rank() < HP5_WARP_THREADS) {
+        all = Of::identity();
+        for (int64_t i = crew.lane(); i < count; i += HP5_WARP_THREADS) {
+            Value other;
+            memcpy(&other, slots + i * HP5_SLOT_BYTES, sizeof other);
+            all = Of::join(all, other);
+        }
+        all = hp5_join_lanes<Of>(all);
     }
     crew.sync();
     return all;

@@ -196,6 +196,47 @@ template <int MANY, class Value, class Store> static __device__ void hp5_abreast
     for (; i < end; i += on) store(i, hp5_value_at(value, i));
 }
 
+/* ---- Rounds in their order ---------------------------------------------------------------------------------------------- */
+/* A thread's rounds, which do more than give an element its value: it reads for MANY of them before the first one begins. Where less are left the last one's reads stand for those that are not. */
+template <int MANY, class Body> static __device__ __forceinline__ void hp5_rounds_abreast(int64_t i, int64_t end, int64_t on, const Body &body) {
+#pragma unroll 1
+    for (; i < end; i += MANY * on) {
+        const bool all = i + (MANY - 1) * on < end;
+        decltype(hp5_read_for(body, i)) read[MANY];
+        if (all) {
+#pragma unroll
+            for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(body, i + n * on);
+            hp5_all_read(read[0]);
+#pragma unroll
+            for (int n = 0; n < MANY; n++) hp5_value_for(body, read[n], i + n * on);
+        } else {
+#pragma unroll
+            for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(body, i + n * on < end ? i + n * on : i);
+            hp5_all_read(read[0]);
+#pragma unroll
+            for (int n = 0; n < MANY; n++)
+                if (i + n * on < end) hp5_value_for(body, read[n], i + n * on);
+        }
+    }
+}
+template <int MANY, class Body> static __device__ __forceinline__ void hp5_rounds_abreast(const Hp5Square &square, const Body &body) {
+    int64_t row = square.row, column = square.column;
+#pragma unroll 1
+    for (int64_t left = square.rounds; left > 0; left -= MANY) {
+        int64_t i[MANY], j[MANY];
+        decltype(hp5_read_for(body, row, column)) read[MANY];
+        const int64_t last_row = row, last_column = column;
+#pragma unroll
+        for (int n = 0; n < MANY; n++, square.next(&row, &column)) i[n] = n < left ? row : last_row, j[n] = n < left ? column : last_column;
+#pragma unroll
+        for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(body, i[n], j[n]);
+        hp5_all_read(read[0]);
+#pragma unroll
+        for (int n = 0; n < MANY; n++)
+            if (n < left) hp5_value_for(body, read[n], i[n], j[n]);
+    }
+}
+
 /* How many threads go along the inner loop, which takes so many rounds at most: a power of two, all of them if it has enough. */
 static __device__ int64_t hp5_columns(Hp5Crew crew, int64_t rounds) {
     int64_t columns = HP5_WARP_THREADS;

@@ -25,13 +25,29 @@ static void share_square(Hp5CostLoop *outer, Hp5CostLoop *inner, double threads)
     inner->rounds = inner->trips * part_of_threads(outer->length * inner->length, threads) / rows;
 }
 
-/* Each warp has a chunk of 1024 iterations, and each of its threads one of 32 lanes. */
+/* Warps take chunks of 1024 iterations of the last loop, of all rounds of the loops before it, and each of their threads one of 32 lanes. */
 enum { CHUNK = 1024 };
-static void share_chunks(Hp5CostLoop *loop, double warps) {
-    double batches = floor(loop->length / (warps * CHUNK)), rest = loop->length - batches * warps * CHUNK;
-    double rounds = batches * CHUNK / HP5_WARP_THREADS + ceil(fmin(rest, CHUNK) / HP5_WARP_THREADS);
-    loop->side = fmin(fmax(1, loop->length), warps * HP5_WARP_THREADS);
-    loop->rounds = loop->length > 0 ? loop->trips * rounds / loop->length : 0;
+typedef struct Chunks { double all, own; } Chunks; /* how many there are; a warp's, at most */
+
+static Chunks chunks_in(const Hp5CostLoop *open, int first, int last, double warps) {
+    double all = ceil(open[last].length / CHUNK);
+    for (int l = first; l < last; l++) all *= open[l].length;
+    return (Chunks){all, ceil(all / warps)};
+}
+
+static void share_chunks(Hp5CostLoop *open, int first, int last, double warps) {
+    Hp5CostLoop *loop = &open[last];
+    const double length = loop->length, whole = floor(length / CHUNK) * (CHUNK / HP5_WARP_THREADS) + ceil(fmod(length, CHUNK) / HP5_WARP_THREADS);
+    const double chunk = fmin(whole, (double)CHUNK / HP5_WARP_THREADS), own = chunks_in(open, first, last, warps).own;
+    loop->side = fmin(fmax(1, length), warps * HP5_WARP_THREADS);
+    if (first == last) {
+        loop->rounds = length > 0 ? loop->trips * fmin(whole, own * chunk) / length : 0;
+        return;
+    }
+    loop->rounds = length > 0 ? loop->trips * chunk / length : 0;
+    for (int l = first; l < last; l++) open[l].rounds = open[l].length > 0 ? open[l].trips / open[l].length : 0;
+    open[last - 1].side = fmin(fmax(1, open[last - 1].length), fmax(1, floor(warps / ceil(length / CHUNK))));
+    open[last - 1].rounds *= own;
 }
 
 static bool is_shared(const Hp5Crews *crews, int l) { return crews->inside && l >= crews->from && (crews->shared >> (l - crews->from) & 1) != 0; }
@@ -39,14 +55,14 @@ static bool is_shared(const Hp5Crews *crews, int l) { return crews->inside && l 
 /* How many iterations of each open loop run side by side, and how many a thread has one after the other. */
 static void arrange(Hp5Cost *cost, int loops) {
     const Hp5Crews *crews = cost->crews;
-    int last = -1, before = -1;
+    int last = -1, before = -1, first = -1;
     for (int l = 0; l < loops; l++) {
         cost->open[l].side = 1;
         cost->open[l].rounds = cost->open[l].trips;
-        if (is_shared(crews, l)) before = last, last = l;
+        if (is_shared(crews, l)) before = last, last = l, first = first < 0 ? l : first;
     }
     if (last < 0 || crews->manner == HP5_CREW_TILES) return;
-    if (crews->manner == HP5_CREW_CHUNKS) share_chunks(&cost->open[last], crews->crew_warps[crews->tier]);
+    if (crews->manner == HP5_CREW_CHUNKS) share_chunks(cost->open, first, last, crews->crew_warps[crews->tier]);
     else if (before >= 0) share_square(&cost->open[before], &cost->open[last], threads_of(crews));
     else share_loop(&cost->open[last], threads_of(crews));
 }
@@ -129,15 +145,23 @@ static double loads_of_thread(const Hp5Block *block) {
     return sum;
 }
 
-/* The lanes of a warp are joined in five steps of an operation and a shuffle for each 4 bytes; the first thread loads and adds what comes of each chunk. */
+/* The lanes of a warp are joined in five steps of an operation and a shuffle for each 4 bytes; then the warp adds what comes of the chunk. All wait before chunks begin, and when each warp has the
+ * largest power of two of them that all can have (runtime/card/chunks.h); what comes of these is joined in as many steps. */
 enum { JOIN = 5 * 3, ADD = 2 };
-typedef struct Chunks { double chunks, batches; } Chunks; /* of all rounds; a batch: one for each warp */
+typedef struct Joined { double cycles, waits; } Joined;
 
-static Chunks chunks_of(const Hp5Block *block) {
+static Joined joined(const Hp5Block *block) {
     const Hp5Crews *crews = block->cost->crews;
-    if (block->counts->reductions <= 0 || crews->manner != HP5_CREW_CHUNKS || block->loops == 0) return (Chunks){0, 0};
-    double times = rounds_between(block, 0, block->loops - 1) * block->counts->reductions, chunks = ceil(block->cost->open[block->loops - 1].length / CHUNK);
-    return (Chunks){times * chunks, times * ceil(chunks / crews->crew_warps[crews->tier])};
+    const double warps = crews->crew_warps[crews->tier], reductions = block->counts->reductions;
+    int first = 0;
+    if (reductions <= 0 || crews->manner != HP5_CREW_CHUNKS || block->loops == 0) return (Joined){0, 0};
+    while (first + 1 < block->loops && !is_shared(crews, first)) first++;
+    const Chunks chunks = chunks_in(block->cost->open, first, block->loops - 1, warps);
+    double batches = fmod(chunks.all, warps) > 0, left = floor(chunks.all / warps);
+    for (; left >= 1; left = floor(left / 2)) batches += fmod(left, 2);
+    const double times = rounds_between(block, 0, first);
+    if (crews->tier == HP5_WARP_TIER) return (Joined){times * reductions * chunks.all * (JOIN + ADD), 0};
+    return (Joined){times * reductions * (chunks.own * (JOIN + ADD) + batches * JOIN), times * (1 + reductions * batches)};
 }
 
 /* Of a warp, all of whose threads do the same: numbers at the rate of its lanes, all else an instruction each. */
@@ -148,8 +172,7 @@ static double cycles_of_warp(const Hp5Block *block) {
     double numbers = (counts->reals - counts->fused + counts->integers) * HP5_WARP_THREADS / lanes;
     double slow = counts->divisions * machine->divide + counts->functions * machine->function;
     double loop = block->loops > 0 ? 2 : 0; /* an iteration compares its index and goes on */
-    Chunks of = chunks_of(block);
-    return rounds * (numbers + slow + loop * machine->scalar) + (loads_of_thread(block) + of.batches * JOIN + of.chunks * ADD) * machine->scalar;
+    return rounds * (numbers + slow + loop * machine->scalar) + (loads_of_thread(block) + joined(block).cycles) * machine->scalar;
 }
 
 /* ---- Products (runtime/card/product_tiles.h) ------------------------------------------------------------------------ */
@@ -302,6 +325,6 @@ void hp5_crew_block(const Hp5Block *block) {
     cost->stage->moved[crews->task->first_level + 1] += moving.bytes;
     cost->stage->moved[crews->task->first_level + 2] += accessed;
     cost->stage->partial |= counts->partial;
-    if (crews->tier != HP5_WARP_TIER) wait_in_stage(cost, 2 * chunks_of(block).batches); /* results of chunks are there; and have been taken */
+    wait_in_stage(cost, joined(block).waits);
     if (crews->card.timed) add_seconds(block, tiled ? &tiles : NULL, &moving, accessed, reads);
 }

@@ -26,6 +26,8 @@ WANTED = {
     "reads_in_walks": {
         "chain_in_A": [("8", ["a", "f"])],
         "square_in_A": [("8", ["s"])],
+        "pair_in_A": [("8", ["up", "a", "down"])],
+        "pair_some_in_A": [("8", ["if", "up", "a", "down"])],
         "copy_in_B": [("8", ["a"])],
         "blur_in_B": [("8", ["a"] * 4)],
         "fetch_in_B": [("8", ["a", "n", "n", "f"])],
@@ -40,7 +42,7 @@ WANTED = {
 def loops(text):
     found = {}
     for stage, body in re.findall(r"^static __device__ void (\w+)\(.*?\) \{\n(.*?)^\}", text, re.M | re.S):
-        for many, rest in re.findall(r"hp5_abreast<(\d)>\((.*?)\}\);\n", body, re.S):
+        for many, rest in re.findall(r"hp5_(?:rounds_)?abreast<(\d)>\((.*?)\}\)?\);\n", body, re.S):
             early = re.search(r"struct Hp5Read \{[^}]*\};\s*(if \()?.*?return Hp5Read\{([^}].*?)\};", rest, re.S)
             found.setdefault(stage, []).append((many, ["if"] * bool(early[1]) + re.findall(r"(\w+)\[", early[2]) if early else None))
     return found

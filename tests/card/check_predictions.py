@@ -71,6 +71,7 @@ PRODUCT = dict(TWO, work="do { v[i][j] = v[i][j] + u[i][m] * w[m][j] } for i, j 
 UNKNOWN = dict(ONE, work="do { v[i] = 0.5 * u[i] } for i in v\n            n = 0.0\n            do { n = n + u[0] } while n < 10.0")
 SUM = dict(ONE, define="\n        total: Real double-precision Reduction", work="do { reduce(total, \"sum\", u[i]) } for i in u", parameters="u, total", flow="work(u, total)",
            parts="u, v: replicated")
+ROWS = dict(SUM, rank=2, dimensions=TWO["dimensions"], parts="u, v: replicated, replicated", work="do { reduce(total, \"sum\", u[i][j]) } for i, j in u")
 
 
 class Checker:
@@ -239,14 +240,30 @@ def check_card(checker):
     warps = int(re.search(r"(\d+) warps", said).group(1))
     crew = Crew(figures, warps, 1)
     chunks = math.ceil(n / 1024)
-    batches = math.ceil(chunks / warps)
-    full = n // (warps * 1024)
-    rounds = full * 32 + math.ceil(min(n - full * warps * 1024, 1024) / 32)
+    own, batches = math.ceil(chunks / warps), bin(chunks // warps).count("1") + (chunks % warps > 0)
+    rounds = min(n // 1024 * 32 + math.ceil(n % 1024 / 32), own * 32)
     crew.working, crew.on, crew.share = warps, SMS, SMS
     crew.clock = figures[3] * WARPS / max(warps / SMS, AT_ONCE)
-    cycles = rounds * (lanes(1) + 2 + 1) + batches * 15 + chunks * 2
-    time, bound = crew.time(rounds, cycles, 8 * n / LINE, 8 * n, (2 + 2 * batches + 1) * 2 * OF_CARD)
+    cycles = rounds * (lanes(1) + 2 + 1) + own * (15 + 2) + batches * 15
+    time, bound = crew.time(rounds, cycles, 8 * n / LINE, 8 * n, (2 + 1 + batches + 1) * 2 * OF_CARD)
     checker.expect(stage_row(said), {"calls": 1, "operations": n, "moved": 8 * n, "time": time, "bound": bound}, said)
+
+
+def check_runs(checker):
+    """The same of rows, which have two chunks each: warps have chunks of all of them."""
+    figures, rows, columns = FIGURES["computing"], 70, 1500
+    checker.compile(ROWS, "Card", figures)
+    np.save(f"{checker.folder}/u.npy", np.ones((rows, columns)))
+    said = checker.run("k=1", "rounds=1", "--predict")
+    warps = int(re.search(r"(\d+) warps", said).group(1))
+    crew, chunks = Crew(figures, warps, 1), rows * 2
+    own, batches = math.ceil(chunks / warps), bin(chunks // warps).count("1") + (chunks % warps > 0)
+    crew.working, crew.on, crew.share = warps, SMS, SMS
+    crew.clock = figures[3] * WARPS / max(warps / SMS, AT_ONCE)
+    cycles = own * 32 * (lanes(1) + 2 + 1) + own * (15 + 2) + batches * 15
+    size = 8 * rows * columns
+    time, bound = crew.time(own * 32, cycles, size / LINE, size, (2 + 1 + batches + 1) * 2 * OF_CARD)
+    checker.expect(stage_row(said), {"calls": 1, "operations": rows * columns, "moved": size, "time": time, "bound": bound}, said)
 
 
 def traffic_of(said):
@@ -332,6 +349,7 @@ def main():
         check_product(checker)
         check_chain(checker)
         check_card(checker)
+        check_runs(checker)
         check_traffic(checker)
         check_unknown(checker)
         check_timing(checker)

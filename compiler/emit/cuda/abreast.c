@@ -16,8 +16,7 @@
 #include "compiler/lower/passes.h"
 #include "compiler/lower/walk_bodies.h"
 
-enum { LARGEST = 160, SMALL = 80, MANY = 8, FEW = 4 }; /* expressions of a body that is compiled 2 * FEW times, of one that is 2 * MANY times */
-enum { MOST_EARLY = 4 };                               /* elements that MANY rounds read before the first of them computes its value */
+enum { LARGEST = 160, SMALL = 80 }; /* expressions of a body that is compiled 2 * ROUNDS_FEW times, of one that is 2 * ROUNDS_MANY times */
 
 Shared cuda_shared_loops(Writer *writer, const Nest *nest) {
     Shared loops = {0};
@@ -26,7 +25,7 @@ Shared cuda_shared_loops(Writer *writer, const Nest *nest) {
     return loops;
 }
 
-static bool is_plain(const Loop *loop) {
+bool cuda_is_plain(const Loop *loop) {
     return loop->interval && loop_may(loop, LOOP_RECTANGULAR) && loop->index->filters.count == 0;
 }
 
@@ -42,36 +41,43 @@ static bool is_plain_outside(const Nest *nest, const Loop *loop) {
 
 bool cuda_is_walked(const Nest *nest, const Shared *loops) {
     const Loop *last = loops->items[loops->count - 1];
-    return (nest->has_filters ? is_plain_outside(nest, last) : is_plain(last)) && (loops->count == 1 || is_plain(loops->items[loops->count - 2]));
+    return (nest->has_filters ? is_plain_outside(nest, last) : cuda_is_plain(last)) && (loops->count == 1 || cuda_is_plain(loops->items[loops->count - 2]));
 }
 
 bool cuda_is_square(const Nest *nest) {
     if (nest->loops.count < 2 || nest->has_filters) return false;
     for (size_t i = nest->loops.count - 2; i < nest->loops.count; i++)
-        if (!is_plain(&nest->loops.items[i]) || !loop_may(&nest->loops.items[i], LOOP_APART_ON_CARDS)) return false;
+        if (!cuda_is_plain(&nest->loops.items[i]) || !loop_may(&nest->loops.items[i], LOOP_APART_ON_CARDS)) return false;
     return true;
 }
 
-/* Returns the square's name. */
-static const char *print_square(Writer *writer, const Shared *loops, int indent) {
+typedef struct Square { const char *name, *i, *j, *head; } Square;
+
+/* The last two as one, whose Hp5Square it prints. */
+static Square print_square(Writer *writer, const Shared *loops, int indent) {
     const Loop *first = loops->items[loops->count - 2], *second = loops->items[loops->count - 1];
     char *i_begin, *i_end, *j_begin, *j_end;
     writer_loop_bounds(writer, first, NULL, &i_begin, &i_end);
     writer_loop_bounds(writer, second, NULL, &j_begin, &j_end);
-    const char *square = writer_fresh(writer, "square");
-    writer_line(writer, indent, "const Hp5Square %s = hp5_square(crew, %s, %s, %s, %s);", square, i_begin, i_end, j_begin, j_end);
-    return square;
+    const char *name = writer_fresh(writer, "square"), *left = writer_fresh(writer, "left");
+    const char *i = writer_declare(writer, first->index->var), *j = writer_declare(writer, second->index->var);
+    writer_line(writer, indent, "const Hp5Square %s = hp5_square(crew, %s, %s, %s, %s);", name, i_begin, i_end, j_begin, j_end);
+    const char *head = arena_printf(writer->arena, "for (int64_t %s = %s.rounds, %s = %s.row, %s = %s.column; %s > 0; %s--, %s.next(&%s, &%s))", left, name, i, name, j, name, left, left,
+                                    name, i, j);
+    return (Square){name, i, j, head};
 }
 
-int cuda_walk(Writer *writer, const Shared *loops, int unrolled, int indent) {
-    if (loops->count == 1) return cuda_shared_loop(writer, loops->items[0], "crew.rank()", "crew.size()", indent);
-    const char *square = print_square(writer, loops, indent), *left = writer_fresh(writer, "left");
-    const char *i = writer_declare(writer, loops->items[loops->count - 2]->index->var), *j = writer_declare(writer, loops->items[loops->count - 1]->index->var);
-    if (unrolled > 1) writer_line(writer, 0, "#pragma unroll %d", unrolled);
-    writer_line(writer, indent, "for (int64_t %s = %s.rounds, %s = %s.row, %s = %s.column; %s > 0; %s--, %s.next(&%s, &%s)) {", left, square, i, square, j, square, left,
-                left, square, i, j);
-    writer_filters(writer, loops->items[loops->count - 1], indent + 4);
-    return indent + 4;
+CudaRounds cuda_rounds_of(Writer *writer, const Shared *loops, int indent) {
+    Arena *arena = writer->arena;
+    if (loops->count > 1) {
+        const Square square = print_square(writer, loops, indent);
+        return (CudaRounds){square.name, arena_printf(arena, "[[maybe_unused]] int64_t %s, [[maybe_unused]] int64_t %s", square.i, square.j), square.head};
+    }
+    char *begin, *end;
+    writer_loop_bounds(writer, loops->items[0], NULL, &begin, &end);
+    const char *index = writer_declare(writer, loops->items[0]->index->var), *stop = writer_fresh(writer, arena_printf(arena, "%s_end", index));
+    return (CudaRounds){arena_printf(arena, "%s + crew.rank(), %s, crew.size()", begin, end), arena_printf(arena, "[[maybe_unused]] int64_t %s", index),
+                        arena_printf(arena, "for (int64_t %s = %s + crew.rank(), %s = %s; %s < %s; %s += crew.size())", index, begin, stop, end, index, stop, index)};
 }
 
 /* ---- Four at a time ---------------------------------------------------------------------------------------------------------- */
@@ -224,14 +230,13 @@ static Shared loops_abreast(Writer *writer, const Nest *nest, const Shared *loop
     *turned = is_turned(writer, body, loops, &way);
     if (*turned) return way;
     size_t first = loops->count > 2 ? loops->count - 2 : 0;
-    if (first > 0 && is_plain(loops->items[first - 1])) first--;
+    if (first > 0 && cuda_is_plain(loops->items[first - 1])) first--;
     for (size_t i = first; i < loops->count; i++) vec_push(writer->arena, &way, loops->items[i]);
     return way;
 }
 
-/* What all filters of the iterations ask; NULL: there are none. */
-static const char *condition_of(Writer *writer, const Shared *order) {
-    const ExprVec *filters = &order->items[order->count - 1]->index->filters;
+const char *cuda_condition(Writer *writer, const Loop *loop) {
+    const ExprVec *filters = &loop->index->filters;
     char *condition = NULL;
     for (size_t f = 0; f < filters->count; f++)
         condition = arena_printf(writer->arena, "%s%s%s", condition ? condition : "", condition ? " && " : "", writer_expr_primary(writer, filters->items[f]));
@@ -268,17 +273,6 @@ static void print_value(Writer *writer, const Iteration *body, const char *value
     writer_line(writer, indent, "return %s;", value);
 }
 
-static void note_read(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_ELEMENT; }
-
-/* What others give, and what the round itself reads, its own element as well: no other round that goes abreast has stored anything yet. Not behind filters that read elements: one round's
- * would wait for the other's. */
-static Elements early_of(Writer *writer, const Iteration *body, const ExprVec *filters) {
-    const Elements none = {0};
-    bool reads = false;
-    for (size_t f = 0; f < filters->count; f++) lower_walk_expr(&(Walk){note_read, NULL, &reads}, filters->items[f]);
-    return cuda_early(writer, body->block, &none, !reads);
-}
-
 /* What computes it in two steps: what is read early, and the value. `call`: what stands in front, with the captures. */
 static void print_early_value(Writer *writer, const Iteration *body, const Elements *early, const char *params, const char *value, const char *condition, const char *call, int indent) {
     const size_t kept = writer->kept.count;
@@ -299,34 +293,10 @@ void cuda_give(Writer *writer, const Nest *nest, int indent) {
         params = arena_printf(writer->arena, "%s%s[[maybe_unused]] int64_t %s", params, d > 0 ? ", " : "", writer_declare(writer, body.target->arguments.items[d]->var));
     const enum CrewSharing sharing = writer->sharing;
     writer->sharing = CREW_APART;
-    const ExprVec no_filters = {0};
-    const Elements early = early_of(writer, &body, &no_filters);
+    const Elements early = cuda_early(writer, body.block, &(Elements){0}, true);
     print_early_value(writer, &body, &early, params, writer_fresh(writer, "value"), NULL, "return hp5_gives([=]", indent);
     writer_line(writer, indent, "});");
     writer->sharing = sharing;
-}
-
-typedef struct Rest {
-    const Iteration *body;
-    const Elements *early;
-    bool branches, reads;
-} Rest;
-
-static void note_rest(void *data, const Expr *expr) {
-    Rest *rest = data;
-    const bool divides = expr->kind == EXPR_BINARY && (expr->op == OP_DIV || expr->op == OP_MOD) && expr->right->kind != EXPR_REAL && expr->right->kind != EXPR_INTEGER;
-    rest->branches |= divides || (expr->kind == EXPR_BINARY && expr->op == OP_POW) || (expr->kind == EXPR_MATH && !cuda_is_quick(expr->math));
-    bool other = expr->kind == EXPR_ELEMENT && expr != rest->body->target;
-    for (size_t i = 0; i < rest->early->count && other; i++) other = !lower_expr_equal(expr, rest->early->items[i]);
-    rest->reads |= other;
-}
-
-/* What is read early is all that is read; or the text has branches, or calls that have: quotients by what is not a number of the program, roots, and what else takes more than a few
- * instructions. Otherwise rounds would wait for it before they ask for the rest. */
-static bool early_pays(const Iteration *body, const Elements *early) {
-    Rest rest = {body, early, false, false};
-    lower_walk_block(&(Walk){note_rest, NULL, &rest}, body->block);
-    return rest.branches || !rest.reads;
 }
 
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent) {
@@ -336,11 +306,11 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
     if (order.count == 0) return false;
     const char *way = way_of(writer, &order), *indices = index_params(writer, &order, &body, false), *places = index_params(writer, &order, &body, true);
     const char *value = writer_fresh(writer, "value"), *type = emit_storage_type(writer->emit, body.target->var->type->element), *element = writer_expr(writer, body.target);
-    const char *condition = condition_of(writer, &order), *end = "}";
+    const char *condition = cuda_condition(writer, order.items[order.count - 1]), *end = "}";
+    const ExprVec *filters = &order.items[order.count - 1]->index->filters;
     Elements early = {0};
-    if (writer->given.count > 0 || (!writer->strict && !turned)) early = early_of(writer, &body, &order.items[order.count - 1]->index->filters);
-    if (writer->given.count == 0 && !early_pays(&body, &early)) early.count = 0;
-    const int many = body.size <= SMALL && early.count <= MOST_EARLY ? MANY : FEW;
+    if (!turned || writer->given.count > 0) early = cuda_read_early(writer, body.block, body.target, filters);
+    const int many = body.size <= SMALL ? cuda_rounds_abreast(&early) : ROUNDS_FEW;
     const char *call = turned ? arena_printf(writer->arena, "hp5_turned<%s>", type) : arena_printf(writer->arena, "hp5_abreast<%d>", many);
     if (early.count > 0) {
         print_early_value(writer, &body, &early, all_indices(writer, &order), value, condition, arena_printf(writer->arena, "%s(%s, hp5_gives([&]", call, way), indent);
@@ -357,16 +327,19 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
 /* ---- How many registers a kernel has --------------------------------------------------------------------------------------- */
 bool cuda_goes_wide(const Emit *emit, const TaskPlan *task) {
     const LoweredTask *lowered = emit->lowered->tasks.items[task->task->id];
-    bool wide = false;
+    bool wide = cuda_task_has_rows(emit, task), flat = false, own = false;
     for (size_t i = 0; i < lowered->stages.count; i++) {
         const LoweredBody *code = &lowered->stages.items[i]->code;
         for (size_t n = 0; n < code->nests.count && !backend_on_host(task, task->uses.items[i]->lps); n++) {
-            const CrewManner manner = cuda_manner(code, code->nests.items[n]);
+            const Nest *nest = code->nests.items[n];
+            const CrewManner manner = cuda_manner(code, nest);
             size_t shared = 0;
-            for (size_t l = 0; l < code->nests.items[n]->loops.count; l++) shared += code->nests.items[n]->loops.items[l].role == ROLE_THREAD;
+            for (size_t l = 0; l < nest->loops.count; l++) shared += nest->loops.items[l].role == ROLE_THREAD;
             if (manner == CREW_TILES) return false;
             wide |= manner == CREW_SHARES && shared > 1;
+            flat |= manner == CREW_REDUCES_EACH || manner == CREW_REDUCES_CHUNKS || (manner == CREW_SHARES && shared == nest->loops.count);
+            own |= manner == CREW_SHARES && shared < nest->loops.count && !cuda_accumulates(nest);
         }
     }
-    return wide || cuda_task_has_rows(emit, task);
+    return wide || (flat && !own);
 }

@@ -19,7 +19,8 @@ static const char *const manners[] = {
 static unsigned shared_loops(const Nest *nest, CrewManner manner) {
     unsigned shared = 0;
     if (manner == CREW_REDUCES_EACH && cuda_is_square(nest)) return 3u << (nest->loops.count - 2);
-    if (manner == CREW_REDUCES_EACH || manner == CREW_REDUCES_CHUNKS) return 1u << (nest->loops.count - 1);
+    if (manner == CREW_REDUCES_EACH) return 1u << (nest->loops.count - 1);
+    for (size_t l = manner == CREW_REDUCES_CHUNKS ? cuda_first_of_runs(nest) : nest->loops.count; l < nest->loops.count; l++) shared |= 1u << l;
     for (size_t l = 0; l < nest->loops.count; l++)
         if (manner == CREW_TILES || (manner == CREW_SHARES && nest->loops.items[l].role == ROLE_THREAD)) shared |= 1u << l;
     return shared;

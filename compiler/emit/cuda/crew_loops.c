@@ -105,6 +105,14 @@ static Threads print_threads(Writer *writer, const Nest *nest, size_t shared, in
     return threads;
 }
 
+static void print_body(Writer *writer, const Nest *nest, int indent) { writer_block(writer, &nest->stmt->body, indent); }
+
+static int print_head(Writer *writer, const CudaRounds *rounds, const Loop *loop, int indent) {
+    writer_line(writer, indent, "%s {", rounds->head);
+    writer_filters(writer, loop, indent + 4);
+    return indent + 4;
+}
+
 /* The shared loops outside, and then the others. */
 static void print_shared(Writer *writer, const Nest *nest, size_t shared, int indent) {
     const Shared loops = cuda_shared_loops(writer, nest);
@@ -120,7 +128,11 @@ static void print_shared(Writer *writer, const Nest *nest, size_t shared, int in
     const size_t abreast = walked && !checked ? cuda_abreast_count(writer, nest, &loops) : 0;
     for (size_t i = 0; i + (abreast > 2 ? abreast : 2) < shared; i++) inside = writer_loop_begin(writer, loops.items[i], NULL, inside);
     bool done = abreast > 0 && cuda_abreast(writer, nest, &loops, inside);
-    if (walked && !done) inside = cuda_walk(writer, &loops, 1, inside);
+    if (walked && !done) {
+        const CudaRounds rounds = cuda_rounds_of(writer, &loops, inside);
+        done = shared == nest->loops.count && cuda_rounds(writer, nest, &rounds, print_body, inside);
+        if (!done) inside = print_head(writer, &rounds, loops.items[shared - 1], inside);
+    }
     if (!walked && shared > 1) inside = writer_fix_places(writer, nest, cuda_shared_loop(writer, loops.items[shared - 2], threads.row, threads.rows, inside));
     if (rows) inside = cuda_loop_in_step(writer, loops.items[shared - 1], threads.column, threads.columns, &here, inside);
     else if (!walked) inside = cuda_shared_loop(writer, loops.items[shared - 1], threads.column, threads.columns, inside);

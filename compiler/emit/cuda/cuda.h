@@ -51,15 +51,27 @@ void cuda_cost_ends(Writer *writer, const char *cost, const Nest *nest, int inde
 void cuda_cost_of_end(Writer *writer, const char *cost, int indent);
 void cuda_parallel(Writer *writer, const Stmt *stmt, int indent);
 void cuda_reduce(Writer *writer, const Stmt *stmt, int indent);
+/* Of a nest that reduces in chunks the first loop whose rounds are independent, as those of all inside are: warps take chunks of all of them. */
+size_t cuda_first_of_runs(const Nest *nest);
 /* By the crew's first thread alone; afterwards all of them have the locals from outside that it has assigned. */
 void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *writer, const Nest *nest, int indent), int indent);
 /* abreast.c: the loops of a nest with ROLE_THREAD; whether the last two are walked as one, or the only one can be. */
 typedef VEC(const Loop *) Shared;
 Shared cuda_shared_loops(Writer *writer, const Nest *nest);
 bool cuda_is_walked(const Nest *nest, const Shared *loops);
-/* These as one loop, of which so many rounds may be side by side; returns the indentation inside. With all that stands inside, where several iterations go abreast; false, and nothing printed, where
- * they do not. */
-int cuda_walk(Writer *writer, const Shared *loops, int unrolled, int indent);
+/* A loop whose rounds follow from nothing else of the nest, without filters. */
+bool cuda_is_plain(const Loop *loop);
+/* What all filters of the loop ask; NULL: there are none. */
+const char *cuda_condition(Writer *writer, const Loop *loop);
+/* The rounds of these that a thread has, round robin: of one loop, or of two as one, for which it prints an Hp5Square. What hp5_rounds_abreast goes along; the indices as parameters; the head of
+ * a plain loop. */
+typedef struct CudaRounds { const char *along, *params, *head; } CudaRounds;
+CudaRounds cuda_rounds_of(Writer *writer, const Shared *loops, int indent);
+/* rounds.c: they read several at a time; false, and nothing printed, where they do not. `print`: what stands inside. Whether the element, which a round assigns, is what the round means
+ * by its array. */
+bool cuda_rounds(Writer *writer, const Nest *nest, const CudaRounds *rounds, void (*print)(Writer *writer, const Nest *nest, int indent), int indent);
+bool cuda_owns(const Writer *writer, const Block *block, const Expr *element);
+/* With all that stands inside, where several iterations go abreast; false, and nothing printed, where they do not. */
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent);
 /* How many of them, the innermost ones; 0: iterations do not go abreast. */
 size_t cuda_abreast_count(Writer *writer, const Nest *nest, const Shared *loops);
@@ -68,7 +80,8 @@ bool cuda_is_square(const Nest *nest);
 /* in_registers.c: the only loop of a nest that is not shared, with what stands inside, where its rounds have elements in common; false, and nothing printed,
  * where they have none. */
 bool cuda_in_registers(Writer *writer, const Nest *nest, const Loop *loop, int indent);
-/* Stages of the task share loops two by two, or sum along rows, and do not keep tiles in registers: what counts is how many threads a multiprocessor runs. */
+/* Stages of the task do little with much memory: they share loops two by two, or sum along rows, or have no loops but such that threads share, and keep no tiles in registers. What counts is
+ * how many threads a multiprocessor runs. */
 bool cuda_goes_wide(const Emit *emit, const TaskPlan *task);
 /* The loops of a nest, by a thread for itself. */
 void cuda_one_by_one(Writer *writer, const Nest *nest, int indent);
@@ -92,6 +105,12 @@ void cuda_give(Writer *writer, const Nest *nest, int indent);
  * elements `written`. What returns them, for a round, unless there is a condition and it is false; in the round, where `read` is what that has returned, they have names. */
 typedef VEC(const Expr *) Elements;
 Elements cuda_early(Writer *writer, const Block *block, const Elements *written, bool own);
+/* The same of rounds that go abreast, or none where it does not pay: behind filters that read elements, one round's would wait for the other's. target: the element that all a round does
+ * gives a value; NULL: it does more. */
+Elements cuda_read_early(Writer *writer, const Block *block, const Expr *target, const ExprVec *filters);
+/* How many rounds a thread reads for at a time. */
+enum { ROUNDS_MANY = 8, ROUNDS_FEW = 4 };
+int cuda_rounds_abreast(const Elements *early);
 void cuda_print_early(Writer *writer, const Elements *elements, const char *condition, int indent);
 void cuda_keep_early(Writer *writer, const Elements *elements, const char *read, int indent);
 /* A mathematical function that takes few instructions, and no branch. */

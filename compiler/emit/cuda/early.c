@@ -12,7 +12,7 @@
 #include "compiler/emit/cuda/cuda.h"
 #include "compiler/lower/passes.h"
 
-enum { MOST_READ = 8 };
+enum { MOST_READ = 8, MOST_EARLY = 4 }; /* elements of a round; such that ROUNDS_MANY rounds read */
 
 bool cuda_is_quick(const char *function) {
     static const char *const quick[] = {"fabs", "fmin", "fmax", "llabs", "llmin", "llmax"};
@@ -53,6 +53,63 @@ Elements cuda_early(Writer *writer, const Block *block, const Elements *written,
     return elements;
 }
 
+/* ---- Whether it pays -------------------------------------------------------------------------------------------------- */
+typedef struct Assigned {
+    Writer *writer;
+    const Block *block;
+    const Expr *target;
+    Elements places, others; /* all that are assigned; without the target and such that are a round's own */
+} Assigned;
+
+/* Elements that rounds may read early all the same: no other round that goes abreast has stored anything yet. */
+static void note_assigned(void *data, const Stmt *stmt) {
+    Assigned *assigned = data;
+    const Expr *place = stmt->kind == STMT_ASSIGN ? stmt->target : NULL;
+    while (place != NULL && place->kind != EXPR_VAR && place->kind != EXPR_ELEMENT) place = place->left;
+    if (place == NULL || place->kind != EXPR_ELEMENT) return;
+    vec_push(assigned->writer->arena, &assigned->places, place);
+    const bool own = assigned->target != NULL ? place == assigned->target : cuda_owns(assigned->writer, assigned->block, place);
+    if (!own) vec_push(assigned->writer->arena, &assigned->others, place);
+}
+
+typedef struct Rest {
+    const Elements *places, *early;
+    bool branches, reads;
+} Rest;
+
+static void note_rest(void *data, const Expr *expr) {
+    Rest *rest = data;
+    const bool divides = expr->kind == EXPR_BINARY && (expr->op == OP_DIV || expr->op == OP_MOD) && expr->right->kind != EXPR_REAL && expr->right->kind != EXPR_INTEGER;
+    rest->branches |= divides || (expr->kind == EXPR_BINARY && expr->op == OP_POW) || (expr->kind == EXPR_MATH && !cuda_is_quick(expr->math));
+    bool other = expr->kind == EXPR_ELEMENT;
+    for (size_t i = 0; i < rest->places->count && other; i++) other = expr != rest->places->items[i];
+    for (size_t i = 0; i < rest->early->count && other; i++) other = !lower_expr_equal(expr, rest->early->items[i]);
+    rest->reads |= other;
+}
+
+/* What is read early is all that is read; or the text has branches, or calls that have: quotients by what is not a number of the program, roots, and what else takes more than a few
+ * instructions. Otherwise rounds would wait for it before they ask for the rest. */
+static bool pays(const Block *block, const Elements *places, const Elements *early) {
+    Rest rest = {places, early, false, false};
+    lower_walk_block(&(Walk){note_rest, NULL, &rest}, block);
+    return rest.branches || !rest.reads;
+}
+
+static void note_read(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_ELEMENT; }
+
+Elements cuda_read_early(Writer *writer, const Block *block, const Expr *target, const ExprVec *filters) {
+    Assigned assigned = {.writer = writer, .block = block, .target = target};
+    bool filtered = false;
+    lower_walk_block(&(Walk){NULL, note_assigned, &assigned}, block);
+    for (size_t f = 0; f < filters->count; f++) lower_walk_expr(&(Walk){note_read, NULL, &filtered}, filters->items[f]);
+    Elements early = cuda_early(writer, block, &assigned.others, !filtered && !writer->strict && !writer->emit->options.checked);
+    if (writer->given.count == 0 && !pays(block, &assigned.places, &early)) early.count = 0;
+    return early;
+}
+
+int cuda_rounds_abreast(const Elements *early) { return early->count <= MOST_EARLY ? ROUNDS_MANY : ROUNDS_FEW; }
+
+/* ---- Its text ------------------------------------------------------------------------------------------------------------ */
 /* What gives the element; NULL: it is the stage's own. */
 static const char *giver_of(const Writer *writer, const Expr *element) {
     for (size_t i = 0; i < writer->given.count; i++)

@@ -366,6 +366,7 @@ static inline unsigned long long __shfl_sync(unsigned, unsigned long long value,
 static inline unsigned __ballot_sync(unsigned, bool vote) { return hp5_sim::from_all(vote); }
 static inline bool __any_sync(unsigned, bool vote) { return hp5_sim::from_all(vote) != 0; }
 static inline int __ffs(int bits) { return __builtin_ffs(bits); }
+static inline int __clzll(long long bits) { return bits == 0 ? 64 : __builtin_clzll((unsigned long long)bits); }
 /* Bits of Reals; the upper halves of inverses, of about as many right digits as a card gives them. */
 static inline int __double2hiint(double x) {
     uint64_t bits;
