@@ -67,7 +67,7 @@ const char *cuda_condition(Writer *writer, const Loop *loop);
  * a plain loop. */
 typedef struct CudaRounds { const char *along, *params, *head; } CudaRounds;
 CudaRounds cuda_rounds_of(Writer *writer, const Shared *loops, int indent);
-/* rounds.c: they read several at a time; false, and nothing printed, where they do not. `print`: what stands inside. Whether the element, which a round assigns, is what the round means
+/* crew_rounds.c: they read several at a time; false, and nothing printed, where they do not. `print`: what stands inside. Whether the element, which a round assigns, is what the round means
  * by its array. */
 bool cuda_rounds(Writer *writer, const Nest *nest, const CudaRounds *rounds, void (*print)(Writer *writer, const Nest *nest, int indent), int indent);
 bool cuda_owns(const Writer *writer, const Block *block, const Expr *element);
