@@ -34,7 +34,7 @@ WANTED = {
         "fetch_in_B_strict": [("8", None)],
         "colour_in_B": [("4", ["if"] + ["coloured"] * 5 + ["f"])],
         "crowd_in_B": [("8", None)],
-        "heat_in_B": [("4", ["warm_1"] * 7)],
+        "heat_in_B": [("6", ["warm_1"] * 7)],
     },
 }
 

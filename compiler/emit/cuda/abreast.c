@@ -310,7 +310,8 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
     const ExprVec *filters = &order.items[order.count - 1]->index->filters;
     Elements early = {0};
     if (!turned || writer->given.count > 0) early = cuda_read_early(writer, body.block, body.target, filters);
-    const int many = body.size <= SMALL ? cuda_rounds_abreast(&early) : ROUNDS_FEW;
+    const Var *down = order.count > 1 && condition == NULL ? order.items[0]->index->var : NULL; /* what conditions let through nobody has in common */
+    const int many = body.size <= SMALL ? cuda_rounds_abreast(&early, down) : ROUNDS_FEW;
     const char *call = turned ? arena_printf(writer->arena, "hp5_turned<%s>", type) : arena_printf(writer->arena, "hp5_abreast<%d>", many);
     if (early.count > 0) {
         print_early_value(writer, &body, &early, all_indices(writer, &order), value, condition, arena_printf(writer->arena, "%s(%s, hp5_gives([&]", call, way), indent);

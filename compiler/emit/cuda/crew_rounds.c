@@ -74,7 +74,7 @@ bool cuda_rounds(Writer *writer, const Nest *nest, const CudaRounds *rounds, voi
     if (early.count == 0) return false;
     const size_t kept = writer->kept.count;
     const char *read = writer_fresh(writer, "read"), *condition = cuda_condition(writer, loop);
-    writer_line(writer, indent, "hp5_rounds_abreast<%d>(%s, hp5_gives([&](%s) {", cuda_rounds_abreast(&early), rounds->along, rounds->params);
+    writer_line(writer, indent, "hp5_rounds_abreast<%d>(%s, hp5_gives([&](%s) {", cuda_rounds_abreast(&early, NULL), rounds->along, rounds->params);
     cuda_print_early(writer, &early, condition, indent + 4);
     writer_line(writer, indent, "}, [&](%s, [[maybe_unused]] const auto &%s) {", rounds->params, read);
     if (condition) writer_line(writer, indent + 4, "if (!(%s)) return;", condition);

@@ -108,9 +108,9 @@ Elements cuda_early(Writer *writer, const Block *block, const Elements *written,
 /* The same of rounds that go abreast, or none where it does not pay: behind filters that read elements, one round's would wait for the other's. target: the element that all a round does
  * gives a value; NULL: it does more. */
 Elements cuda_read_early(Writer *writer, const Block *block, const Expr *target, const ExprVec *filters);
-/* How many rounds a thread reads for at a time. */
+/* How many rounds a thread reads for at a time, which go down along that index; NULL: along none. */
 enum { ROUNDS_MANY = 8, ROUNDS_FEW = 4 };
-int cuda_rounds_abreast(const Elements *early);
+int cuda_rounds_abreast(const Elements *early, const Var *down);
 void cuda_print_early(Writer *writer, const Elements *elements, const char *condition, int indent);
 void cuda_keep_early(Writer *writer, const Elements *elements, const char *read, int indent);
 /* A mathematical function that takes few instructions, and no branch. */

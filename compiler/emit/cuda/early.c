@@ -12,7 +12,7 @@
 #include "compiler/emit/cuda/cuda.h"
 #include "compiler/lower/passes.h"
 
-enum { MOST_READ = 8, MOST_EARLY = 4 }; /* elements of a round; such that ROUNDS_MANY rounds read */
+enum { MOST_READ = 8, MOST_ON_WAY = 34 }; /* elements of a round; of all rounds of a thread that read at a time, each of which takes one or two registers */
 
 bool cuda_is_quick(const char *function) {
     static const char *const quick[] = {"fabs", "fmin", "fmax", "llabs", "llmin", "llmax"};
@@ -107,7 +107,50 @@ Elements cuda_read_early(Writer *writer, const Block *block, const Expr *target,
     return early;
 }
 
-int cuda_rounds_abreast(const Elements *early) { return early->count <= MOST_EARLY ? ROUNDS_MANY : ROUNDS_FEW; }
+/* ---- How many rounds ----------------------------------------------------------------------------------------------------- */
+/* The index plus or minus a number. */
+static bool is_beside(const Expr *subscript, const Var *index, int64_t *apart) {
+    *apart = 0;
+    if (subscript->kind == EXPR_VAR) return subscript->var == index;
+    if (subscript->kind != EXPR_BINARY || (subscript->op != OP_ADD && subscript->op != OP_SUB) || subscript->right->kind != EXPR_INTEGER) return false;
+    *apart = subscript->op == OP_ADD ? subscript->right->integer : -subscript->right->integer;
+    return subscript->left->kind == EXPR_VAR && subscript->left->var == index;
+}
+
+/* Both are in one column: in nothing but what stands beside the index that rounds go down along do they differ. */
+static bool in_one_column(const Expr *a, const Expr *b, const Var *down, int64_t *apart) {
+    int64_t of_a, of_b;
+    *apart = 0;
+    if (down == NULL || a->var != b->var || a->lag != b->lag) return false;
+    for (size_t d = 0; d < a->arguments.count; d++) {
+        const Expr *x = a->arguments.items[d], *y = b->arguments.items[d];
+        if (is_beside(x, down, &of_a) && is_beside(y, down, &of_b)) *apart += of_b > of_a ? of_b - of_a : of_a - of_b;
+        else if (!lower_expr_equal(x, y)) return false;
+    }
+    return true;
+}
+
+/* What so many rounds read: those that go down a column have most of it in common. */
+static int64_t on_way(const Elements *early, const Var *down, int64_t rounds) {
+    int64_t count = 0;
+    for (size_t i = 0; i < early->count; i++) {
+        int64_t apart, most = 0;
+        bool first = true;
+        for (size_t j = 0; j < early->count; j++) {
+            if (!in_one_column(early->items[i], early->items[j], down, &apart)) continue;
+            first &= j >= i;
+            if (apart > most) most = apart;
+        }
+        if (first) count += rounds + most;
+    }
+    return count;
+}
+
+int cuda_rounds_abreast(const Elements *early, const Var *down) {
+    int rounds = ROUNDS_MANY;
+    while (rounds > ROUNDS_FEW && on_way(early, down, rounds) > MOST_ON_WAY) rounds -= 2;
+    return rounds;
+}
 
 /* ---- Its text ------------------------------------------------------------------------------------------------------------ */
 /* What gives the element; NULL: it is the stage's own. */

@@ -6,6 +6,8 @@
  *     ahead      and each lane asks for a piece of the next 8 rows
  *     pairs      columns of 64, two cells for each lane
  *     narrow     as `ahead`, 4 rows at a time, with twice as many warps
+ *     asked      as `columns`, but all that 8 rows read is on its way before the first cell is computed, which compilers do not do by themselves (experiments/waits.py)
+ *     asked4     4 rows at a time, with twice as many warps
  *
  * All but the first have as many warps as `warps` says for each multiprocessor, which go from part to part. */
 #include "card.h"
@@ -53,6 +55,24 @@ template <int MANY, bool AHEAD> static __global__ void columns(const double *__r
     }
 }
 
+template <int MANY> static __global__ void asked(const double *__restrict__ from, double *__restrict__ to) {
+    const int lane = threadIdx.x % LANES;
+    for (int64_t part = (blockIdx.x * blockDim.x + threadIdx.x) / LANES; part < PARTS; part += gridDim.x * blockDim.x / LANES) {
+        const int64_t top = part / ACROSS * PART_ROWS, left = part % ACROSS * PART_COLUMNS;
+        for (int64_t begin = left + lane; begin < left + PART_COLUMNS; begin += LANES)
+            for (int64_t row = top; row < top + PART_ROWS; row += MANY) {
+                double lines[MANY + 2], before[MANY], behind[MANY];
+#pragma unroll
+                for (int n = 0; n < MANY + 2; n++) lines[n] = from[(row + n - 1) * LINE + begin];
+#pragma unroll
+                for (int n = 0; n < MANY; n++) before[n] = from[(row + n) * LINE + begin - 1], behind[n] = from[(row + n) * LINE + begin + 1];
+                __syncwarp();
+#pragma unroll
+                for (int n = 0; n < MANY; n++) to[(row + n) * LINE + begin] = 0.25 * (lines[n] + lines[n + 2] + before[n] + behind[n]);
+            }
+    }
+}
+
 static __global__ void pairs(const double *__restrict__ from, double *__restrict__ to) {
     const int lane = threadIdx.x % LANES;
     for (int64_t part = (blockIdx.x * blockDim.x + threadIdx.x) / LANES; part < PARTS; part += gridDim.x * blockDim.x / LANES) {
@@ -95,5 +115,7 @@ int main(int argc, char **argv) {
     measure("ahead", [=] { columns<8, true><<<blocks, threads>>>(from, to); });
     measure("pairs", [=] { pairs<<<blocks, threads>>>(from, to); });
     measure("narrow", [=] { columns<4, true><<<2 * blocks, threads>>>(from, to); });
+    measure("asked", [=] { asked<8><<<blocks, threads>>>(from, to); });
+    measure("asked4", [=] { asked<4><<<2 * blocks, threads>>>(from, to); });
     return 0;
 }
