@@ -51,6 +51,9 @@ enum { HP5_TILE_ACROSS = 16, HP5_TILE_THREADS = 256, HP5_TILE_LARGE = 64, HP5_TI
 /* Rows (row_pieces.h): so many pieces of a warp's rows are in shared memory at the same time, where there is room for them, and at least two. */
 enum { HP5_ROW_PIECES = 3, HP5_ROW_PIECE_BYTES = 4096 };
 
+/* Rows that a crew would go along one after the other, so short that threads have some each (walks.h). */
+enum { HP5_SHORT_ROW = 256 };
+
 /* Loops down columns (down.h): elements that a thread has on their way: twice as many registers. */
 enum { HP5_DOWN_LOADS = 32 };
 

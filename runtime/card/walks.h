@@ -237,6 +237,10 @@ template <int MANY, class Body> static __device__ __forceinline__ void hp5_round
     }
 }
 
+/* Whether each thread has rows of its own: of a crew that goes along one row after the other all wait some three times for each, however short it is; threads that have a row each go through the
+ * cache side by side. */
+static __device__ bool hp5_rows_are_short(Hp5Crew crew, int64_t rows, int64_t length) { return 2 * rows >= crew.size() && length <= HP5_SHORT_ROW; }
+
 /* How many threads go along the inner loop, which takes so many rounds at most: a power of two, all of them if it has enough. */
 static __device__ int64_t hp5_columns(Hp5Crew crew, int64_t rounds) {
     int64_t columns = HP5_WARP_THREADS;

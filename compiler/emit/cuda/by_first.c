@@ -29,6 +29,21 @@ static bool goes_down(Writer *writer, const Nest *nest, int indent) {
     return cuda_down(&fours, &nest->stmt->body, loop->index->var, begin, end, indent);
 }
 
+static void print_body(Writer *writer, const Nest *nest, int indent) { writer_block(writer, &nest->stmt->body, indent); }
+
+/* Rounds that are independent read several at a time, as those that threads share. */
+static bool goes_abreast(Writer *writer, const Nest *nest, int indent) {
+    const Loop *loop = nest_innermost(nest);
+    char *begin, *end;
+    if (!loop->interval || !loop_may(loop, LOOP_APART_ON_CARDS)) return false;
+    const size_t mark = writer->scope.count;
+    writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    const char *params = arena_printf(writer->arena, "[[maybe_unused]] int64_t %s", writer_declare(writer, loop->index->var));
+    if (cuda_rounds(writer, nest, &(CudaRounds){arena_printf(writer->arena, "%s, %s, 1", begin, end), params, NULL}, print_body, indent)) return true;
+    writer->scope.count = mark;
+    return false;
+}
+
 void cuda_one_by_one(Writer *writer, const Nest *nest, int indent) {
     int inside = indent;
     if (nest->form == FORM_REDUCTION) {
@@ -36,7 +51,7 @@ void cuda_one_by_one(Writer *writer, const Nest *nest, int indent) {
         writer_reducing_loop(writer, nest, inside);
     } else {
         for (size_t i = 0; i + 1 < nest->loops.count; i++) inside = writer_loop_begin(writer, &nest->loops.items[i], NULL, inside);
-        if (!goes_down(writer, nest, inside)) {
+        if (!goes_down(writer, nest, inside) && !goes_abreast(writer, nest, inside)) {
             inside = writer_loop_begin(writer, nest_innermost(nest), NULL, inside);
             writer_block(writer, &nest->stmt->body, inside);
         }

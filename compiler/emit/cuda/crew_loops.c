@@ -77,8 +77,7 @@ int cuda_shared_loop(Writer *writer, const Loop *loop, const char *first, const 
     return indent + 4;
 }
 
-/* About how many rounds a loop takes, in terms of what stands outside the nest. */
-static const char *rounds_text(Writer *writer, const Nest *nest, const Loop *loop) {
+const char *cuda_rounds_text(Writer *writer, const Nest *nest, const Loop *loop) {
     const Expr *range = loop->index->domain_range;
     if (loop->domain_var) {
         char *part = writer_part(writer, loop->domain_var, loop->dimension);
@@ -99,7 +98,7 @@ static Threads print_threads(Writer *writer, const Nest *nest, size_t shared, in
         if (nest->loops.items[i].role == ROLE_THREAD) last = &nest->loops.items[i];
     if (shared == 1) return (Threads){NULL, NULL, "crew.rank()", "crew.size()"};
     const Threads threads = {writer_fresh(writer, "row"), writer_fresh(writer, "rows"), writer_fresh(writer, "column"), writer_fresh(writer, "columns")};
-    writer_line(writer, indent, "const int64_t %s = hp5_columns(crew, %s);", threads.columns, rounds_text(writer, nest, last));
+    writer_line(writer, indent, "const int64_t %s = hp5_columns(crew, %s);", threads.columns, cuda_rounds_text(writer, nest, last));
     writer_line(writer, indent, "const int64_t %s = crew.rank() %% %s;", threads.column, threads.columns);
     writer_line(writer, indent, "const int64_t %s = crew.rank() / %s, %s = crew.size() / %s;", threads.row, threads.columns, threads.rows, threads.columns);
     return threads;

@@ -211,12 +211,59 @@ static bool reduces_deeper(const Nest *nest) {
     return deeper;
 }
 
+static bool may_be_apart(const Nest *nest) { return loop_may(nest_innermost(nest), LOOP_APART_ON_CARDS) && !reduces_deeper(nest); }
+
 CrewManner cuda_reducing_manner(const LoweredBody *code, const Nest *nest) {
     const Loop *loop = nest_innermost(nest);
-    const bool apart = loop_may(loop, LOOP_APART_ON_CARDS) && !reduces_deeper(nest), inside = cuda_shares_inside(code, nest);
-    if (nest->reduction.any_order && (apart || inside)) return inside ? CREW_REDUCES_INSIDE : CREW_REDUCES_EACH;
+    const bool inside = cuda_shares_inside(code, nest);
+    if (nest->reduction.any_order && (may_be_apart(nest) || inside)) return inside ? CREW_REDUCES_INSIDE : CREW_REDUCES_EACH;
     /* chunks of parts with gaps are counted across the runs */
     return loop->interval && loop_may(loop, LOOP_PARALLEL) ? CREW_REDUCES_CHUNKS : CREW_FIRST_REDUCES;
+}
+
+/* ---- Short rows ------------------------------------------------------------------------------------------------------ */
+typedef struct Longest {
+    Writer *writer;
+    const char *rounds;
+    bool unknown;
+} Longest;
+
+/* Of loops inside which a crew would share. */
+static void note_loop(void *data, const Stmt *stmt) {
+    Longest *longest = data;
+    const Nest *nest = stmt->kind == STMT_PARALLEL ? lower_nest_of(longest->writer->code, stmt) : NULL;
+    for (size_t i = 0; nest != NULL && i < nest->loops.count; i++) {
+        const Loop *loop = &nest->loops.items[i];
+        if (loop->role != ROLE_THREAD) continue;
+        longest->unknown |= loop->domain_var == NULL || nest->loops.count > 1;
+        if (longest->unknown) return;
+        const char *rounds = cuda_rounds_text(longest->writer, nest, loop);
+        longest->rounds = longest->rounds ? arena_printf(longest->writer->arena, "hp5_max(%s, %s)", longest->rounds, rounds) : rounds;
+    }
+}
+
+/* How long rows inside are, at most; NULL: that is not known in front of them, or threads must not have rows of their own. */
+static const char *length_inside(Writer *writer, const Nest *nest) {
+    Longest longest = {writer, NULL, false};
+    if (may_be_apart(nest)) lower_walk_block(&(Walk){NULL, note_loop, &longest}, &nest->stmt->body);
+    return longest.unknown ? NULL : longest.rounds;
+}
+
+/* Short rows are a thread's each, if there are enough of them: all threads together would wait several times for each. */
+static void print_inside(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
+    const char *length = length_inside(writer, nest);
+    const size_t scope = writer->scope.count, fixed = writer->fixed.count;
+    if (length == NULL || loop->domain_var == NULL) {
+        print_any_order(writer, nest, loop, true, indent);
+        return;
+    }
+    writer_line(writer, indent, "if (hp5_rows_are_short(crew, hp5_set_count(&%s), %s)) {", writer_part(writer, loop->domain_var, loop->dimension), length);
+    print_any_order(writer, nest, loop, false, indent + 4);
+    writer->scope.count = scope;
+    writer->fixed.count = fixed;
+    writer_line(writer, indent, "} else {");
+    print_any_order(writer, nest, loop, true, indent + 4);
+    writer_line(writer, indent, "}");
 }
 
 void cuda_reducing_nest(Writer *writer, const Nest *nest, CrewManner manner, int indent) {
@@ -228,6 +275,7 @@ void cuda_reducing_nest(Writer *writer, const Nest *nest, CrewManner manner, int
     if (manner == CREW_FIRST_REDUCES) cuda_by_first(writer, nest, writer_reducing_loop, inside);
     else if (square) print_square(writer, nest, inside);
     else if (manner == CREW_REDUCES_CHUNKS) print_chunks(writer, nest, first, inside);
-    else print_any_order(writer, nest, loop, manner == CREW_REDUCES_INSIDE, inside);
+    else if (manner == CREW_REDUCES_INSIDE) print_inside(writer, nest, loop, inside);
+    else print_any_order(writer, nest, loop, false, inside);
     writer_loop_end(writer, inside, indent);
 }

@@ -134,6 +134,8 @@ bool cuda_goes_up(const Writer *writer, const Stmt *stmt);
 bool cuda_owners(Writer *writer, const Stmt *stmt, int indent);
 /* The iterations `first`, `first` + step, … of a loop, with its filters; of a part with gaps, counted in it. Returns the indentation inside. */
 int cuda_shared_loop(Writer *writer, const Loop *loop, const char *first, const char *step, int indent);
+/* About how many rounds a loop takes, in terms of what stands outside the nest. */
+const char *cuda_rounds_text(Writer *writer, const Nest *nest, const Loop *loop);
 /* crew_rows.c: one loop of the nest is each thread's own, and an element accumulates in it. */
 bool cuda_accumulates(const Nest *nest);
 /* Whether it goes along rows of arrays, one for each thread of a warp, which the warp brings to shared memory: elements of them, of one type. */
