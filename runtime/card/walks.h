@@ -142,23 +142,28 @@ template <int MANY, class Value, class Store> static __device__ void hp5_abreast
         }
     }
 }
+/* Where less are left the last one stands for those that are not, and is not stored for them. */
 template <int MANY, class Value, class Store> static __device__ void hp5_abreast_round(Hp5Walk walk, Value value, Store store) {
-    for (; walk.left >= MANY; walk.left -= MANY) {
+#pragma unroll 1
+    for (; walk.left > 0; walk.left -= MANY) {
         int64_t i[MANY], j[MANY], k[MANY];
         decltype(hp5_read_for(value, walk.i, walk.j, walk.k)) read[MANY];
         decltype(hp5_value_at(value, walk.i, walk.j, walk.k)) values[MANY];
 #pragma unroll
-        for (int n = 0; n < MANY; n++, walk.next_round()) i[n] = walk.at_i, j[n] = walk.at_j, k[n] = walk.at_k;
+        for (int n = 0; n < MANY; n++) {
+            i[n] = walk.at_i, j[n] = walk.at_j, k[n] = walk.at_k;
+            if (n + 1 < MANY && n + 1 < walk.left) walk.next_round();
+        }
 #pragma unroll
         for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(value, i[n], j[n], k[n]);
         hp5_all_read(read[0]);
 #pragma unroll
         for (int n = 0; n < MANY; n++) values[n] = hp5_value_for(value, read[n], i[n], j[n], k[n]);
 #pragma unroll
-        for (int n = 0; n < MANY; n++) store(i[n], j[n], k[n], values[n]);
+        for (int n = 0; n < MANY; n++)
+            if (n < walk.left) store(i[n], j[n], k[n], values[n]);
+        walk.next_round();
     }
-#pragma unroll 1
-    for (; walk.left > 0; walk.left--, walk.next_round()) store(walk.at_i, walk.at_j, walk.at_k, hp5_value_at(value, walk.at_i, walk.at_j, walk.at_k));
 }
 /* store(i, j, k, value(i, j, k)) for the rounds of three loops: of those that go down MANY values are computed before the first of them is stored. */
 template <int MANY, class Value, class Store>
@@ -180,20 +185,29 @@ static __device__ void hp5_abreast(Hp5Crew crew, int64_t i, int64_t i_end, int64
 /* Of one. */
 template <int MANY, class Value, class Store> static __device__ void hp5_abreast(Hp5Crew crew, int64_t begin, int64_t end, Value value, Store store) {
     const int64_t on = crew.size();
-    int64_t i = begin + crew.rank();
-    for (; i + (MANY - 1) * on < end; i += MANY * on) {
+#pragma unroll 1
+    for (int64_t i = begin + crew.rank(); i < end; i += MANY * on) {
         decltype(hp5_read_for(value, i)) read[MANY];
         decltype(hp5_value_at(value, i)) values[MANY];
+        if (i + (MANY - 1) * on < end) {
 #pragma unroll
-        for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(value, i + n * on);
-        hp5_all_read(read[0]);
+            for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(value, i + n * on);
+            hp5_all_read(read[0]);
 #pragma unroll
-        for (int n = 0; n < MANY; n++) values[n] = hp5_value_for(value, read[n], i + n * on);
+            for (int n = 0; n < MANY; n++) values[n] = hp5_value_for(value, read[n], i + n * on);
 #pragma unroll
-        for (int n = 0; n < MANY; n++) store(i + n * on, values[n]);
+            for (int n = 0; n < MANY; n++) store(i + n * on, values[n]);
+        } else {
+#pragma unroll
+            for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(value, i + n * on < end ? i + n * on : i);
+            hp5_all_read(read[0]);
+#pragma unroll
+            for (int n = 0; n < MANY; n++) values[n] = hp5_value_for(value, read[n], i + n * on < end ? i + n * on : i);
+#pragma unroll
+            for (int n = 0; n < MANY; n++)
+                if (i + n * on < end) store(i + n * on, values[n]);
+        }
     }
-#pragma unroll 1
-    for (; i < end; i += on) store(i, hp5_value_at(value, i));
 }
 
 /* ---- Rounds in their order ---------------------------------------------------------------------------------------------- */
