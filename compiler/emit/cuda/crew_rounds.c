@@ -10,7 +10,7 @@
  *         …
  *     }));
  *
- * An element that a round reads and assigns is its own: whoever names the array in the round means this element. */
+ * An element that a round reads and assigns is its own: whoever names the array in the round means this element. (Where the stage has the array by two names its rounds are not independent.) */
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
 #include "compiler/lower/walk_bodies.h"
@@ -26,7 +26,7 @@ static void note_named(void *data, const Expr *expr) {
     if (expr->kind == EXPR_ELEMENT && expr->var == array->element->var && expr->lag == array->element->lag) array->others |= !lower_expr_equal(expr, array->element);
 }
 
-bool cuda_owns(const Writer *writer, const Block *block, const Expr *element) {
+bool cuda_owns(const Block *block, const Expr *element) {
     OfArray array = {element, false};
     bool assigned = false;
     for (size_t i = 0; i < block->statements.count; i++) {
@@ -34,14 +34,14 @@ bool cuda_owns(const Writer *writer, const Block *block, const Expr *element) {
         assigned |= stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_ELEMENT && lower_expr_equal(stmt->target, element);
     }
     lower_walk_block(&(Walk){note_named, NULL, &array}, block);
-    return assigned && !array.others && !cuda_has_second_names(writer);
+    return assigned && !array.others;
 }
 
 /* Those that are kept from `first` on get a local of their own. */
 static void own(Writer *writer, const Block *block, size_t first, int indent) {
     for (size_t i = first; i < writer->kept.count; i++) {
         KeptElement *kept = &writer->kept.items[i];
-        if (!cuda_owns(writer, block, kept->element)) continue;
+        if (!cuda_owns(block, kept->element)) continue;
         const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_here", emit_symbol(writer->emit, kept->element->var)));
         writer_line(writer, indent, "%s %s = %s;", emit_storage_type(writer->emit, kept->element->var->type->element), name, kept->name);
         kept->name = name;
@@ -53,16 +53,19 @@ static void store_owned(Writer *writer, const Block *block, size_t first, int in
     writer->kept.count = first;
     for (size_t i = first; i < end; i++) {
         const KeptElement kept = writer->kept.items[i];
-        if (cuda_owns(writer, block, kept.element)) writer_line(writer, indent, "%s = %s;", writer_expr(writer, kept.element), kept.name);
+        if (cuda_owns(block, kept.element)) writer_line(writer, indent, "%s = %s;", writer_expr(writer, kept.element), kept.name);
     }
 }
 
 /* ---- Its text ------------------------------------------------------------------------------------------------------------ */
 static void note_call(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_CALL; }
 
+static void note_extern(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_EXTERN; }
+
+/* Others' code, which may change what the round reads behind it. */
 static bool calls(const Block *block) {
     bool found = false;
-    lower_walk_block(&(Walk){note_call, NULL, &found}, block);
+    lower_walk_block(&(Walk){note_call, note_extern, &found}, block);
     return found;
 }
 

@@ -70,7 +70,7 @@ CudaRounds cuda_rounds_of(Writer *writer, const Shared *loops, int indent);
 /* crew_rounds.c: they read several at a time; false, and nothing printed, where they do not. `print`: what stands inside. Whether the element, which a round assigns, is what the round means
  * by its array. */
 bool cuda_rounds(Writer *writer, const Nest *nest, const CudaRounds *rounds, void (*print)(Writer *writer, const Nest *nest, int indent), int indent);
-bool cuda_owns(const Writer *writer, const Block *block, const Expr *element);
+bool cuda_owns(const Block *block, const Expr *element);
 /* With all that stands inside, where several iterations go abreast; false, and nothing printed, where they do not. */
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent);
 /* How many of them, the innermost ones; 0: iterations do not go abreast. */

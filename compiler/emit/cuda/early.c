@@ -29,10 +29,11 @@ typedef struct Early {
     bool fails;
 } Early;
 
-/* It is not known when the round begins. */
+/* It is not known when the round begins; or what lies there, and the round assigns it. */
 static void note_inside(void *data, const Expr *expr) {
     Early *early = data;
     early->fails |= expr->kind == EXPR_VAR && writer_find(early->writer, expr->var) == NULL;
+    early->fails |= expr->kind == EXPR_ELEMENT && lower_block_writes(early->block, expr->var) > 0;
 }
 
 static void note_element(void *data, const Expr *expr) {
@@ -68,7 +69,7 @@ static void note_assigned(void *data, const Stmt *stmt) {
     while (place != NULL && place->kind != EXPR_VAR && place->kind != EXPR_ELEMENT) place = place->left;
     if (place == NULL || place->kind != EXPR_ELEMENT) return;
     vec_push(assigned->writer->arena, &assigned->places, place);
-    const bool own = assigned->target != NULL ? place == assigned->target : cuda_owns(assigned->writer, assigned->block, place);
+    const bool own = assigned->target != NULL ? place == assigned->target : cuda_owns(assigned->block, place);
     if (!own) vec_push(assigned->writer->arena, &assigned->others, place);
 }
 
