@@ -317,7 +317,7 @@ def main():
         options.seed = options.seed or 1
         return count_features(options)
     toolchain = builds.Toolchain(options.hp5c, options.quick)
-    toolchain.cases = tempfile.mkdtemp(prefix="hp5-random-")
+    toolchain.cases = tempfile.mkdtemp(prefix="hp5-random-", dir=os.environ.get("TMPDIR")) # which else is tried with a file, and that is left by who is stopped meanwhile
     on_stop(stop)
     try:
         if options.replay:
