@@ -194,8 +194,10 @@ static void print_square(Writer *writer, const Nest *nest, int indent) {
     vec_push(writer->arena, &loops, nest_innermost(nest));
     int length = 0;
     lower_walk_block(&(Walk){note_length, NULL, &length}, &nest->stmt->body);
-    const CudaRounds rounds = cuda_rounds_of(writer, &loops, indent);
-    print_rounds(writer, nest, &rounds, length < LONG, indent);
+    writer_line(writer, indent, "{");
+    const CudaRounds rounds = cuda_rounds_of(writer, &loops, indent + 4);
+    print_rounds(writer, nest, &rounds, length < LONG, indent + 4);
+    writer_line(writer, indent, "}");
 }
 
 static void find_reduce(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_REDUCE; }
