@@ -36,8 +36,10 @@
 #include "runtime/lpu/lpu.h"
 #include "runtime/store/store.h"
 
-/* Slots, for each warp of a crew: two for its results, one for the others (chunks.h). */
-enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16, HP5_SLOTS = 4 };
+enum { HP5_WARP_THREADS = 32, HP5_SLOT_BYTES = 16 };
+
+/* Slots of a crew of so many warps: for a result of each and one more, twice; and one (chunks.h). */
+#define HP5_SLOTS(warps) (2 * (warps) + 3)
 
 /* Elements of the largest boxes of padding, of which warps copy one after the other; results of LPUs that one thread joins, at most. */
 enum { HP5_BOX_CHUNK = 512, HP5_JOINED_BY_ONE = 4 };
@@ -177,7 +179,7 @@ typedef struct Hp5CardRun {
     struct Hp5Rounds *rounds;       /* [lockstep][LPU of an LPS, by its flat number]: of LPUs that run rounds together */
     int64_t rounds_each;            /* for each lockstep */
     Hp5CardLimit *limits;           /* for each LPS; NULL: none has one */
-    char *slots;                    /* HP5_SLOTS times HP5_SLOT_BYTES for each warp of the grid */
+    char *slots;                    /* HP5_SLOTS of them for all warps, of HP5_SLOT_BYTES each */
     Hp5CardClock *clock;            /* NULL: nobody wants to know */
     Hp5CardDesk *desk;
     bool moves;                     /* transfers do: there are several processes */

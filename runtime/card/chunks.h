@@ -38,7 +38,7 @@ struct Hp5Chunks {
         slots = NULL;
         if (crew.tier == HP5_WARP_TIER) return;
         slots = hp5_slots(worker, crew);
-        char *place = slots + (HP5_SLOTS - 1) * crew.warps() * HP5_SLOT_BYTES;
+        char *place = slots + (HP5_SLOTS(crew.warps()) - 1) * HP5_SLOT_BYTES;
         if (crew.rank() == 0) memcpy(place, &added, sizeof added);
         crew.sync();
         memcpy(&counted, place, sizeof counted);

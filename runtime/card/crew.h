@@ -87,9 +87,9 @@ template <class Of> static __device__ typename Of::Value hp5_join_lanes(typename
     return value;
 }
 
-/* HP5_SLOTS slots for each warp of a crew, readable by its first threads when all have come here: a block's lie in its own memory. */
+/* A crew's slots, readable by its first threads when all have come here: a block's lie in its own memory. */
 static __device__ char *hp5_slots(const Hp5Worker *worker, Hp5Crew crew) {
-    __shared__ __align__(16) char of_block[HP5_SLOTS * HP5_WARP_THREADS * HP5_SLOT_BYTES];
+    __shared__ __align__(16) char of_block[HP5_SLOTS(HP5_WARP_THREADS) * HP5_SLOT_BYTES];
     return crew.tier == HP5_CARD_TIER ? worker->run->slots : of_block;
 }
 

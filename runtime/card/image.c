@@ -257,7 +257,7 @@ static void put_run(Hp5Image *image, const Hp5CardTask *task, int warps) {
     hp5_image_point(image, MEMBER(Hp5CardRun, 0, sites), hp5_image_put_sites(image));
     hp5_image_point(image, MEMBER(Hp5CardRun, 0, exchanges), hp5_image_put_exchanges(image));
     if (task->checked) hp5_image_put_checks(image);
-    hp5_image_point(image, MEMBER(Hp5CardRun, 0, slots), hp5_image_put(image, NULL, (int64_t)warps * HP5_SLOTS * HP5_SLOT_BYTES));
+    hp5_image_point(image, MEMBER(Hp5CardRun, 0, slots), hp5_image_put(image, NULL, (int64_t)HP5_SLOTS(warps) * HP5_SLOT_BYTES));
 }
 
 /* Behind everything that stays as it is. */
