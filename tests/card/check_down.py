@@ -6,7 +6,6 @@
 Of tests/language/run/own_loops_down_columns.hp5 on warps, on multiprocessors, on the whole card and on single threads: the calls of hp5_down in each stage, and their loads. Checked
 builds have none.
 """
-import argparse
 import re
 import sys
 
@@ -29,17 +28,10 @@ def loops(text):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--hp5c", required=True)
-    options = parser.parse_args()
-    failed = False
-    for level, flags in emitted.LEVELS:
-        wanted = {} if flags else OF_ONE if level == "Lane" else WANTED
-        failed |= emitted.differ(f"{level} {' '.join(flags)}", loops(emitted.text_of(options.hp5c, PROGRAM, level, *flags)), wanted)
-    print("failed" if failed else "passed")
-    return failed
+def look(hp5c, level, flags):
+    wanted = {} if flags else OF_ONE if level == "Lane" else WANTED
+    return emitted.differ(f"{level} {' '.join(flags)}", loops(emitted.text_of(hp5c, PROGRAM, level, *flags)), wanted)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(emitted.main(__doc__, look))

@@ -6,7 +6,6 @@
 Of tests/language/run/quotients_in_walks.hp5 and reads_in_walks.hp5 on warps: for each loop of each stage how many rounds a thread has side by side, and which elements they read early; nothing
 behind filters that read elements; "if" stands for others. Single threads have loops of their own.
 """
-import argparse
 import re
 import sys
 
@@ -58,18 +57,10 @@ def loops(text):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--hp5c", required=True)
-    options = parser.parse_args()
-    failed = False
-    for level, flags in emitted.LEVELS:
-        for program, wanted in WANTED.items():
-            found = loops(emitted.text_of(options.hp5c, program, level, *flags))
-            failed |= emitted.differ(f"{program} {level} {' '.join(flags)}", found, {} if flags else of_level(wanted, level))
-    print("failed" if failed else "passed")
-    return failed
+def look(hp5c, level, flags):
+    where = f"{level} {' '.join(flags)}"
+    return any([emitted.differ(f"{program} {where}", loops(emitted.text_of(hp5c, program, level, *flags)), {} if flags else of_level(wanted, level)) for program, wanted in WANTED.items()])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(emitted.main(__doc__, look))

@@ -6,7 +6,6 @@
 Of tests/language/run/sums_of_groups.hp5 on warps, on multiprocessors and on the whole card: the calls in each stage, and the arrays in which they accumulate. Single threads, checked
 builds, and stages that check indices which they take from arrays have none.
 """
-import argparse
 import re
 import sys
 
@@ -29,17 +28,10 @@ def loops(text):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--hp5c", required=True)
-    options = parser.parse_args()
-    failed = False
-    for level, flags in emitted.LEVELS:
-        wanted = {} if level == "Lane" or flags else {f"{stage}_in_A": calls for stage, calls in WANTED.items()}
-        failed |= emitted.differ(f"{level} {' '.join(flags)}", loops(emitted.text_of(options.hp5c, PROGRAM, level, *flags)), wanted)
-    print("failed" if failed else "passed")
-    return failed
+def look(hp5c, level, flags):
+    wanted = {} if level == "Lane" or flags else {f"{stage}_in_A": calls for stage, calls in WANTED.items()}
+    return emitted.differ(f"{level} {' '.join(flags)}", loops(emitted.text_of(hp5c, PROGRAM, level, *flags)), wanted)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(emitted.main(__doc__, look))

@@ -6,7 +6,6 @@
 Of tests/language/run/recurrences.hp5 on warps, on multiprocessors and on the whole card: the calls of hp5_in_turn in each stage, and what stands in them; single threads and checked
 builds have none. How much of a block's shared memory a warp has is what the largest of them needs.
 """
-import argparse
 import re
 import sys
 
@@ -39,21 +38,15 @@ def loops(text):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--hp5c", required=True)
-    options = parser.parse_args()
-    failed = False
-    for level, flags in emitted.LEVELS:
-        text, where = emitted.text_of(options.hp5c, PROGRAM, level, *flags), f"{level} {' '.join(flags)}"
-        wanted, given = {} if level == "Lane" or flags else WANTED, int(re.search(r"_card = \{.*?, (?:true|false), (\d+)[,}]", text, re.S).group(1))
-        failed |= emitted.differ(where, loops(text), wanted)
-        if given != (BYTES if wanted else 0):
-            print(f"{where}: warps have {given} bytes")
-            failed = True
-    print("failed" if failed else "passed")
+def look(hp5c, level, flags):
+    text, where = emitted.text_of(hp5c, PROGRAM, level, *flags), f"{level} {' '.join(flags)}"
+    wanted, given = {} if level == "Lane" or flags else WANTED, int(re.search(r"_card = \{.*?, (?:true|false), (\d+)[,}]", text, re.S).group(1))
+    failed = emitted.differ(where, loops(text), wanted)
+    if given != (BYTES if wanted else 0):
+        print(f"{where}: warps have {given} bytes")
+        failed = True
     return failed
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(emitted.main(__doc__, look))

@@ -1,4 +1,5 @@
 """The text for cards that hp5c writes for a language test, for the scripts that look at it."""
+import argparse
 import os
 import re
 import subprocess
@@ -30,3 +31,13 @@ def differ(where, found, wanted):
     for stage in stages:
         print(f"{where}: {stage} has {found.get(stage)} in place of {wanted.get(stage)}")
     return bool(stages)
+
+
+def main(doc, look):
+    """Of a script: whether look(hp5c, level, flags) finds anything wrong on any of the levels, as its status."""
+    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
+    parser.add_argument("--hp5c", required=True)
+    options = parser.parse_args()
+    failed = any([look(options.hp5c, level, flags) for level, flags in LEVELS])
+    print("failed" if failed else "passed")
+    return failed

@@ -29,8 +29,6 @@ static bool goes_down(Writer *writer, const Nest *nest, int indent) {
     return cuda_down(&fours, &nest->stmt->body, loop->index->var, begin, end, indent);
 }
 
-static void print_body(Writer *writer, const Nest *nest, int indent) { writer_block(writer, &nest->stmt->body, indent); }
-
 /* Rounds that are independent read several at a time, as those that threads share. */
 static bool goes_abreast(Writer *writer, const Nest *nest, int indent) {
     const Loop *loop = nest_innermost(nest);
@@ -39,7 +37,7 @@ static bool goes_abreast(Writer *writer, const Nest *nest, int indent) {
     const size_t mark = writer->scope.count;
     writer_loop_bounds(writer, loop, NULL, &begin, &end);
     const char *params = arena_printf(writer->arena, "[[maybe_unused]] int64_t %s", writer_declare(writer, loop->index->var));
-    if (cuda_rounds(writer, nest, &(CudaRounds){arena_printf(writer->arena, "%s, %s, 1", begin, end), params, NULL}, print_body, indent)) return true;
+    if (cuda_rounds(writer, nest, &(CudaRounds){arena_printf(writer->arena, "%s, %s, 1", begin, end), params, NULL}, cuda_round_body, indent)) return true;
     writer->scope.count = mark;
     return false;
 }

@@ -104,8 +104,6 @@ static Threads print_threads(Writer *writer, const Nest *nest, size_t shared, in
     return threads;
 }
 
-static void print_body(Writer *writer, const Nest *nest, int indent) { writer_block(writer, &nest->stmt->body, indent); }
-
 static int print_head(Writer *writer, const CudaRounds *rounds, const Loop *loop, int indent) {
     writer_line(writer, indent, "%s {", rounds->head);
     writer_filters(writer, loop, indent + 4);
@@ -129,7 +127,7 @@ static void print_shared(Writer *writer, const Nest *nest, size_t shared, int in
     bool done = abreast > 0 && cuda_abreast(writer, nest, &loops, inside);
     if (walked && !done) {
         const CudaRounds rounds = cuda_rounds_of(writer, &loops, inside);
-        done = shared == nest->loops.count && cuda_rounds(writer, nest, &rounds, print_body, inside);
+        done = shared == nest->loops.count && cuda_rounds(writer, nest, &rounds, cuda_round_body, inside);
         if (!done) inside = print_head(writer, &rounds, loops.items[shared - 1], inside);
     }
     if (!walked && shared > 1) inside = writer_fix_places(writer, nest, cuda_shared_loop(writer, loops.items[shared - 2], threads.row, threads.rows, inside));

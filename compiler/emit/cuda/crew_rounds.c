@@ -16,25 +16,13 @@
 #include "compiler/lower/walk_bodies.h"
 
 /* ---- Own elements -------------------------------------------------------------------------------------------------------- */
-typedef struct OfArray {
-    const Expr *element;
-    bool others;
-} OfArray;
-
-static void note_named(void *data, const Expr *expr) {
-    OfArray *array = data;
-    if (expr->kind == EXPR_ELEMENT && expr->var == array->element->var && expr->lag == array->element->lag) array->others |= !lower_expr_equal(expr, array->element);
-}
-
 bool cuda_owns(const Block *block, const Expr *element) {
-    OfArray array = {element, false};
     bool assigned = false;
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
         assigned |= stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_ELEMENT && lower_expr_equal(stmt->target, element);
     }
-    lower_walk_block(&(Walk){note_named, NULL, &array}, block);
-    return assigned && !array.others;
+    return assigned && !cuda_names_others(block, element);
 }
 
 /* Those that are kept from `first` on get a local of their own. */
@@ -88,3 +76,5 @@ bool cuda_rounds(Writer *writer, const Nest *nest, const CudaRounds *rounds, voi
     writer_line(writer, indent, "}));");
     return true;
 }
+
+void cuda_round_body(Writer *writer, const Nest *nest, int indent) { writer_block(writer, &nest->stmt->body, indent); }

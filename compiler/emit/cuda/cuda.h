@@ -71,6 +71,8 @@ CudaRounds cuda_rounds_of(Writer *writer, const Shared *loops, int indent);
  * by its array. */
 bool cuda_rounds(Writer *writer, const Nest *nest, const CudaRounds *rounds, void (*print)(Writer *writer, const Nest *nest, int indent), int indent);
 bool cuda_owns(const Block *block, const Expr *element);
+/* All that stands inside, as it is. */
+void cuda_round_body(Writer *writer, const Nest *nest, int indent);
 /* With all that stands inside, where several iterations go abreast; false, and nothing printed, where they do not. */
 bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int indent);
 /* How many of them, the innermost ones; 0: iterations do not go abreast. */
@@ -80,6 +82,8 @@ bool cuda_is_square(const Nest *nest);
 /* in_registers.c: the only loop of a nest that is not shared, with what stands inside, where its rounds have elements in common; false, and nothing printed,
  * where they have none. */
 bool cuda_in_registers(Writer *writer, const Nest *nest, const Loop *loop, int indent);
+/* Whether the block names other elements of the array, of that version. */
+bool cuda_names_others(const Block *block, const Expr *element);
 /* Stages of the task do little with much memory: they share loops two by two, or sum along rows, or have no loops but such that threads share, and keep no tiles in registers. What counts is
  * how many threads a multiprocessor runs. */
 bool cuda_goes_wide(const Emit *emit, const TaskPlan *task);

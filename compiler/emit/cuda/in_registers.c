@@ -49,6 +49,12 @@ static void note_named(void *data, const Expr *expr) {
     if (expr->kind == EXPR_ELEMENT && expr->var == array->element->var && expr->lag == array->element->lag) array->others |= !lower_expr_equal(expr, array->element);
 }
 
+bool cuda_names_others(const Block *block, const Expr *element) {
+    OfArray array = {element, false, false};
+    lower_walk_block(&(Walk){note_named, NULL, &array}, block);
+    return array.others;
+}
+
 static void note_assigned(void *data, const Stmt *stmt) {
     OfArray *array = data;
     const Expr *place = stmt->kind == STMT_ASSIGN ? stmt->target : NULL;
