@@ -281,6 +281,6 @@ void hp5_card_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     else hp5_image_take(on->image);
     hp5_sides_end(run);
     hp5_image_end(on->image);
-    run->hidden->fill_seconds = hp5_now() - begin - run->hidden->flow_seconds - predicting;
+    run->hidden->fill_seconds = hp5_now() - begin - run->hidden->flow_seconds - predicting + run->hidden->share_seconds;
     if (!hp5_has_processes(run)) hp5_stores_return(run);
 }

@@ -41,7 +41,8 @@ typedef struct Hp5Site {
 
 typedef struct Hp5RunPrivate {
     double fill_seconds, flow_seconds; /* of the last execution, if it is timed */
-    bool is_timed;
+    double share_seconds;              /* before it, of a process of several: until its share of all arrays was there */
+    bool is_timed, meets; /* meets: its processes begin and end their clocks together */
     int threads;                       /* of this process that take part */
     Hp5Geometry geometry;              /* parts and owners of all LPUs; its tables belong to the run */
     Hp5Segments segments;              /* the processes that take part; count 1: this one alone */

@@ -1,6 +1,7 @@
 /* What a process of several has room for: of an array that LPUs work on in place, the hull of the parts that its own LPUs touch and of
  * what is its own in the end. In dimensions in which these have gaps their indices lie side by side (runtime/store/places.h); else gaps
- * are memory only where a page has elements, too. Where there are no gaps, pages are large, and threads touch them before the task runs.
+ * are memory only where a page has elements, too. Between gaps, pages are large; where there are none, threads touch them before the task
+ * runs.
  *
  * How to read it: who is first; the rooms of an array; the hull that Root's store is cut to; places in it; its pages. */
 #include "runtime/run/private.h"
@@ -145,6 +146,39 @@ static void touch_packed(int rank, void *data) {
         for (int k = 0; stores->packed[a] && k < stores->roots[a].versions; k++) touch_share(run, &stores->roots[a], k, rank);
 }
 
+/* Parts that lie one behind the other in the dimension whose slices lie together. */
+typedef struct Stretch {
+    const Hp5Store *store;
+    bool any;
+    Hp5Box box;
+} Stretch;
+
+static void lengthen(const Hp5View *view, void *data) {
+    Stretch *stretch = data;
+    const int rank = stretch->store->rank, slowest = hp5_store_slowest(stretch->store);
+    const Hp5Box hull = hp5_view_hull(view, rank);
+    Hp5Box *box = &stretch->box;
+    bool on = stretch->any && hull.lo[slowest] >= box->lo[slowest] && hull.lo[slowest] <= box->hi[slowest];
+    for (int d = 0; d < rank; d++) {
+        if (!hp5_set_is_interval(&view->part[d]) || hull.lo[d] >= hull.hi[d]) return;
+        on = on && (d == slowest || (hull.lo[d] == box->lo[d] && hull.hi[d] == box->hi[d]));
+    }
+    if (on && hull.hi[slowest] > box->hi[slowest]) box->hi[slowest] = hull.hi[slowest];
+    if (on) return;
+    if (stretch->any) hp5_box_wants_large_pages(stretch->store, box);
+    stretch->any = true;
+    *box = hull;
+}
+
+/* A process's own part of an array that it may need all of. */
+static void enlarge_own(Hp5TaskRun *run, int array) {
+    Stretch stretch = {.store = &run->hidden->stores.roots[array]};
+    const int owner = run->desc->held ? run->desc->held[array].owner : -1;
+    if (owner < 0 || stretch.store->places != NULL) return;
+    hp5_each_lpu(run, owner, visit_lpu, &(Rooms){run, array, owner, true, lengthen, &stretch});
+    if (stretch.any) hp5_box_wants_large_pages(stretch.store, &stretch.box);
+}
+
 void hp5_rooms_create(Hp5TaskRun *run) {
     bool packed = false;
     for (int a = 0; a < run->desc->array_count; a++) {
@@ -156,6 +190,7 @@ void hp5_rooms_create(Hp5TaskRun *run) {
         Hp5Box held = hull.box;
         const Hp5Places *places = elements && hull.any ? hp5_room_places(run, a, &held) : NULL;
         hp5_root_cut(&run->hidden->stores, a, &held, places, elements, elements && !hp5_comm_is_imagined() && is_packed(run, a, &hull, places));
+        if (elements && run->hidden->stores.packed[a] == 0) enlarge_own(run, a);
         packed = packed || run->hidden->stores.packed[a] > 0;
     }
     if (packed) hp5_team_run(run->team, touch_packed, run);

@@ -207,6 +207,17 @@ static void flow_on_thread(int rank, void *data) {
 /* For the report alone: short tasks would spend a tenth of their time with reading the clock. */
 static double clock_for_report(const Hp5TaskRun *run) { return run->hidden->is_timed ? hp5_now() : 0; }
 
+/* Processes whose task is timed begin and end it together: that one is still reading its share is no time of the task, and that one is
+ * still at work is. */
+static double meet_for_report(const Hp5TaskRun *run) {
+    if (run->hidden->meets && run->hidden->segments.count > 1) {
+        Hp5Peers peers = hp5_peers_of(run, (Hp5Span){0, run->hidden->geometry.ppus});
+        hp5_comm_barrier(peers, HP5_TAG_TELL);
+        hp5_free((void *)peers.ranks);
+    }
+    return clock_for_report(run);
+}
+
 void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     if (run->desc->card != NULL) {
         hp5_card_execute(run, flow);
@@ -216,7 +227,7 @@ void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     if (!hp5_has_processes(run)) hp5_stores_fill(run);
     if (!hp5_comm_is_imagined()) hp5_gathers_look(run);
     if (hp5_has_processes(run)) hp5_products_count(run);
-    run->hidden->fill_seconds = clock_for_report(run) - begin;
+    run->hidden->fill_seconds = meet_for_report(run) - begin + run->hidden->share_seconds;
     hp5_cost_remember(run);
     for (int t = 0; t < run->hidden->threads; t++) run->workers[t].counted = 0;
     Execution execution = {run, flow};
@@ -224,7 +235,7 @@ void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker)) {
     hp5_limits_start(run);
     begin = clock_for_report(run);
     hp5_team_run(run->team, flow_on_thread, &execution);
-    run->hidden->flow_seconds = clock_for_report(run) - begin;
+    run->hidden->flow_seconds = meet_for_report(run) - begin;
     if (!hp5_has_processes(run)) hp5_stores_return(run);
 }
 
@@ -318,8 +329,9 @@ void hp5_run_release(Hp5TaskRun *run) {
 /* ---- Timing ---------------------------------------------------------------------------------------------
  */
 
-void hp5_run_time(Hp5TaskRun *run, bool stages) {
+void hp5_run_time(Hp5TaskRun *run, bool stages, bool meets) {
     run->hidden->is_timed = true;
+    run->hidden->meets = meets;
     for (int t = 0; t < run->hidden->threads; t++) {
         run->workers[t].timing = stages;
         if (stages) memset(run->workers[t].times, 0, sizeof(Hp5StageTime) * (size_t)run->desc->stage_count);

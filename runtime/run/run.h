@@ -70,8 +70,9 @@ void hp5_run_execute(Hp5TaskRun *run, void (*flow)(Hp5Worker *worker));
 void hp5_run_release(Hp5TaskRun *run);
 /* Other items of the same bounds for the next execution (each execution creates its data items anew). */
 void hp5_run_rebind(Hp5TaskRun *run, Hp5Item **items);
-/* The next execution is timed for hp5_run_report, and so are its stages if they shall be. */
-void hp5_run_time(Hp5TaskRun *run, bool stages);
+/* The next execution is timed for hp5_run_report, and so are its stages if they shall be; its processes may meet for that, which costs
+ * messages. */
+void hp5_run_time(Hp5TaskRun *run, bool stages, bool meets);
 /* --timing: table of stages with calls, seconds (max and mean over threads), on stderr. */
 void hp5_run_report(const Hp5TaskRun *run);
 

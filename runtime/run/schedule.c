@@ -107,7 +107,7 @@ static void run_here(Lane *lane, Execution *execution, Hp5TaskRun *run) {
     const Hp5Launch *launch = execution->launch;
     bool tracing = options->trace != NULL;
     const bool stages = options->timing || options->predict || options->simulate || tracing;
-    if (stages || options->task_times) hp5_run_time(run, stages);
+    if (stages || options->task_times) hp5_run_time(run, stages, (options->timing || options->task_times) && !options->simulate);
     if (options->timing || options->predict || options->simulate) hp5_cost_begin(run, options->predict || options->simulate);
     if (options->simulate) hp5_simulate_begin(run, options->rounds, options->measured);
     if (launch->start) launch->start(run, execution->values);
@@ -125,7 +125,9 @@ static void run_in_processes(Lane *lane, Execution *execution) {
     int segments = execution->levels->segments.segments, segment = hp5_comm_rank() < segments ? hp5_comm_rank() : segments;
     Hp5TaskRun *run = take_run(lane, execution, segment);
     if (run->desc->card != NULL && run->hidden->card == NULL && segment < segments) hp5_card_prepare(run);
+    const double begin = hp5_now();
     hp5_share_fill(run);
+    run->hidden->share_seconds = hp5_now() - begin;
     if (segment < segments) run_here(lane, execution, run);
     hp5_share_return(run);
     hp5_tell_single(run);

@@ -264,6 +264,11 @@ static void bring_here(Hp5TaskRun *run, int array, const Hp5Item *item) {
     hp5_regions_each_box(wanted, bring_box, &(Bringing){item, hp5_item_store(item)});
 }
 
+static void enlarge_box(const Hp5Store *store, const Hp5Box *box, void *data) {
+    (void)data;
+    hp5_box_wants_large_pages(store, box);
+}
+
 static void equalise_box(const Hp5Store *store, const Hp5Box *box, void *data) {
     (void)data;
     hp5_equalise(store, box);
@@ -274,6 +279,7 @@ static void fill_array(Hp5TaskRun *run, int array, Hp5Item *item, bool from_othe
     Hp5Shared *shared = &run->hidden->shared[array];
     const bool as_before = reads_of(run, array) == NULL || find_read(run, array);
     bool home = run->desc->arrays[array].home != 0, there = has_item(run, array, item) && as_before;
+    if (reads_of(run, array) != NULL && !there) hp5_regions_each_box(shared->in_part ? &shared->read : &shared->wanted, enlarge_box, NULL); /* now it is known what will be there */
     if (from_others) {
         Hp5Account *before = hp5_account_use(account_of(run, array));
         hp5_account_happens(account_of(run, array), -1);

@@ -4,12 +4,12 @@
 #include "runtime/report/error.h"
 #include <sys/mman.h>
 
-enum { LARGE_PAGE = 2 << 20 };
+enum { LARGE_PAGE = HP5_LARGE_BYTES };
 
 void hp5_want_large_pages(char *memory, int64_t bytes) {
     uintptr_t begin = ((uintptr_t)memory + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
     uintptr_t end = ((uintptr_t)memory + (uintptr_t)bytes) / LARGE_PAGE * LARGE_PAGE;
-    if (bytes >= HP5_LARGE_BYTES && begin < end) madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* only a hint: failing is fine */
+    if (begin < end) madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* only a hint: failing is fine */
 }
 
 void *hp5_element_buffer(int64_t bytes, const char *name) {

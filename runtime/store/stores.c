@@ -155,6 +155,16 @@ void hp5_root_cut(Hp5Stores *all, int array, const Hp5Box *held, const Hp5Places
     if (store->versions > 2) give_marks(all, store, 1, desc->arrays[array].name);
 }
 
+void hp5_box_wants_large_pages(const Hp5Store *store, const Hp5Box *box) {
+    if (store->rank == 0 || store->places != NULL) return;
+    const int slowest = hp5_store_slowest(store);
+    const int64_t step = store->stride[slowest] * (int64_t)store->element_size;
+    for (int d = 0; d < store->rank; d++)
+        if (d != slowest && (box->lo[d] > store->lo[d] || box->hi[d] < store->lo[d] + store->extent[d])) return;
+    for (int k = 0; k < store->versions && store->version[k] != NULL; k++)
+        hp5_want_large_pages(store->version[k] + (box->lo[slowest] - store->lo[slowest]) * step, (box->hi[slowest] - box->lo[slowest]) * step);
+}
+
 Hp5Box hp5_view_hull(const Hp5View *view, int rank) {
     Hp5Box box = {{0}, {0}};
     for (int d = 0; d < rank; d++) {
