@@ -48,7 +48,7 @@ static const char *stage_field(void *data, const Expr *expr) {
     return writer_is_split(writer, expr->left) ? writer_split_field(writer, expr) : NULL;
 }
 
-static const char *stage_range(void *data, const Expr *expr) { return writer_kept(data, expr); }
+static const char *stage_range(void *data, const Expr *expr) { return writer_range(data, expr); }
 
 static const char *stage_lpu_id(void *data, const Expr *expr) {
     Writer *writer = data;
@@ -299,6 +299,7 @@ bool writer_stage_has_end(const StageUse *use) {
 }
 
 static void find_return(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_RETURN; }
+static void find_extern(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_EXTERN; }
 
 /* Of a crew, all of whose threads have come to the end; afterwards each sees what the others have written. */
 static void print_end_of_crew(Writer *writer, const StageUse *use) {
@@ -359,18 +360,22 @@ static void print_form(Emit *emit, const LoweredStage *stage, const char *crew, 
     writer.crew = crew;
     writer.relay = relay;
     if (stage->code.one_thread) writer.sharing = CREW_FIRST;
-    bool returns = false;
+    bool returns = false, has_extern = false;
     lower_walk_block(&(Walk){NULL, find_return, &returns}, &use->stage->body.block);
+    lower_walk_block(&(Walk){NULL, find_extern, &has_extern}, &use->stage->body.block);
     writer.leaves_by_goto = returns && writer_stage_has_end(use) && crew == NULL;
     const bool gives = relay != NULL && relay->gives != NULL;
     text_printf(out, "/* Stage %s in Space %s (line %d)%s%s. */\n", use->stage->body.name, use->lps->name, emit_line(emit, use->stage->body.span),
                 strict ? ", checking indices that it takes from arrays" : "", gives ? ", element by element" : "");
     print_head(&writer, use);
     print_top(&writer, stage);
+    if (!crew && !has_extern) writer_note_ranges_in_loops(&writer, &use->stage->body.block); /* an extern block's line is counted when it is written */
+    const size_t top = out->length;
     writer_lists_scope(&writer, &use->stage->body);
     if (crew && returns) writer_line(&writer, 4, "[&]() { /* which the statements return from */");
     writer_block(&writer, &use->stage->body.block, crew && returns ? 8 : 4);
     if (crew && returns) writer_line(&writer, 4, "}();");
+    writer_declare_ranges(&writer, 0, top, 4);
     if (writer.leaves_by_goto) writer_line(&writer, 0, "done:");
     if (crew && !stage->code.one_thread && !gives) print_end_of_crew(&writer, use);
     else print_end(&writer, use);

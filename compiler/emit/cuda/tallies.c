@@ -205,34 +205,9 @@ static const char *print_counters(Writer *writer, const Sums *sums, const Sums *
 }
 
 /* ---- The loop's text ---------------------------------------------------------------------------------------------------------- */
-typedef struct Ranges {
-    Arena *arena;
-    Elements items;
-} Ranges;
-
-static void note_range(void *data, const Expr *expr) {
-    Ranges *ranges = data;
-    if (expr->kind != EXPR_DIM_RANGE) return;
-    for (size_t i = 0; i < ranges->items.count; i++)
-        if (lower_expr_equal(ranges->items.items[i], expr)) return;
-    vec_push(ranges->arena, &ranges->items, expr);
-}
-
-/* Ranges of arrays and parts that the loop asks for: who adds to memory may have changed them, for all that CUDA's compiler knows. */
-static void keep_ranges(Writer *writer, const Block *body, int indent) {
-    Ranges ranges = {.arena = writer->arena};
-    lower_walk_block(&(Walk){note_range, NULL, &ranges}, body);
-    for (size_t i = 0; i < ranges.items.count; i++) {
-        const Expr *range = ranges.items.items[i];
-        const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_range%d", emit_symbol(writer->emit, range->var), range->dimension + 1));
-        writer_line(writer, indent, "const Hp5Range %s = %s;", name, writer_expr(writer, range));
-        vec_push(writer->arena, &writer->kept, ((KeptElement){range, name}));
-    }
-}
-
 void cuda_count(Writer *writer, const Stmt *stmt, const Sums *sums, int indent) {
     Arena *arena = writer->arena;
-    const size_t mark = writer->scope.count, kept = writer->kept.count;
+    const size_t mark = writer->scope.count, kept = writer->kept.count, ranges = writer->ranges.count;
     const bool interval = cuda_is_interval(writer, stmt->value);
     Elements counted = {0};
     int64_t by;
@@ -242,7 +217,8 @@ void cuda_count(Writer *writer, const Stmt *stmt, const Sums *sums, int indent) 
     cuda_print_ends(writer, stmt, &first, &last, indent + 4);
     if (arrays.count > 0) writer_line(writer, indent + 4, "Hp5Counters %s(crew, %s, %s, %lld);", counters, first, last, (long long)by);
     const char *names = print_counters(writer, sums, &arrays, counters, indent + 4), *index = writer_declare(writer, stmt->index);
-    keep_ranges(writer, &stmt->body, indent + 4);
+    writer_note_ranges(writer, &stmt->body);
+    const size_t before = writer->out->length;
     for (size_t i = 0; i < sums->count; i++) vec_push(arena, &counted, sums->items[i]->target);
     const Elements early = cuda_early(writer, &stmt->body, &counted, interval);
     const int many = early.count == 0 ? 1 : early.count <= FEW_READ ? MANY : FEW;
@@ -256,7 +232,9 @@ void cuda_count(Writer *writer, const Stmt *stmt, const Sums *sums, int indent) 
     writer_block(writer, &stmt->body, indent + 8);
     writer_line(writer, indent + 4, "}%s);", names);
     writer_line(writer, indent, "}");
+    writer_declare_ranges(writer, ranges, before, indent + 4);
     writer->scope.count = mark;
     writer->kept.count = kept;
+    writer->ranges.count = ranges;
     writer->counted.count = 0;
 }

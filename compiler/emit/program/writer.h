@@ -30,6 +30,7 @@ typedef struct Target { const Var *var; const Formal *formal; const char *operat
 typedef struct FieldName { const Var *array; int lag, field; const char *name; } FieldName;
 
 typedef struct KeptElement { const Expr *element; const char *name; } KeptElement;
+typedef struct KeptRange { const Expr *range; const char *declaration, *name; bool used; } KeptRange;
 /* Iterations side by side: the loop's index, and in C the first of them, the number of a lane, and how many there are.
  * sliding: the index of a loop inside that is one more in each lane, or NULL, and what it is in lane 0. */
 typedef struct WriterLanes { const Nest *nest; const Var *index; const char *first, *lane, *count; const Var *sliding; const char *slid; } WriterLanes;
@@ -66,7 +67,8 @@ struct Writer {
     const Expr *replaced; const char *replacement; /* an element that a local stands for, or NULL */
     const Expr *carried; const char *carried_name; /* an element that the iteration before has read, or NULL */
     const Choices *choices;        /* of the nest that is printed, or NULL */
-    VEC(KeptElement) kept;         /* elements for which locals stand, and ranges of dimensions */
+    VEC(KeptElement) kept;         /* elements for which locals stand */
+    VEC(KeptRange) ranges;         /* ranges of dimensions for which locals stand */
     VEC(KeptElement) noted;        /* those of which a Boolean says whether they have been assigned */
     const RelayStage *relay;       /* the stage's part in a group that goes in one walk (cuda/relays.c), or NULL */
     VEC(KeptElement) given;        /* elements that others give it: what gives them */
@@ -130,8 +132,17 @@ const Stmt *writer_assign_in_order(Writer *writer, const Stmt *stmt, const Expr 
  * what writer_store_elements wants. */
 size_t writer_keep_elements(Writer *writer, const Stmt *stmt, int indent);
 void writer_store_elements(Writer *writer, size_t mark, int indent);
-/* The local that stands for the element or range, or NULL. */
+/* The local that stands for the element, or NULL. */
 const char *writer_kept(const Writer *writer, const Expr *element);
+
+/* ---- ranges.c ----------------------------------------------------------------------------- */
+/* Names for the ranges of dimensions that a body asks for; for those that it asks for again and again. */
+void writer_note_ranges(Writer *writer, const Block *body);
+void writer_note_ranges_in_loops(Writer *writer, const Block *body);
+/* The local that stands for the range, which is used from now on, or NULL. */
+const char *writer_range(Writer *writer, const Expr *range);
+/* Declares those that are used, from number `first` on, in the text's place `at`. */
+void writer_declare_ranges(Writer *writer, size_t first, size_t at, int indent);
 
 /* ---- write_expr.c --------------------------------------------------------------------------- */
 char *writer_expr(Writer *writer, const Expr *expr);               /* as arena text */

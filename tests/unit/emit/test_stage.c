@@ -130,6 +130,43 @@ static const char STRIDED_MAIN[] =
 static void test_strided(void) { check(STRIDED, (Binding){.runs = true}, STRIDED_MAIN); }
 
 /* ---- The text itself ----------------------------------------------------------------------------------------- */
+/* Ranges that a loop asks for in each round, before it; those of its first round where they are. */
+static const char COUNTING[] =
+    "Task \"T\":\n"
+    "  Define: places, counts: 1d Array of Integer\n"
+    "  Environment:\n    places, counts: link\n"
+    "  Stages:\n"
+    "    count(counts, places) {\n"
+    "      do in sequence {\n"
+    "        bin = places[i]\n"
+    "        if (bin in counts.dimension.range) { counts[bin] = counts[bin] + 1 }\n"
+    "      } for i in places.dimension.range\n"
+    "    }\n"
+    "  Computation:\n    Space A { count(counts, places) }\n"
+    "  Partition:\n    Space A <un-partitioned> { counts, places }\n";
+
+static void test_ranges(void) {
+    Fixture f;
+    bool opened = fixture_open(&f, COUNTING, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    Text text = {0};
+    backend_cpu.stage(&f.emit, f.stages.items[0], &text);
+    const char *loop = strstr(text.data, "    const Hp5Range counts_range1 = hp5_array_range(counts_view, 0);\n");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(loop);
+    CHECK_TEXT(loop,
+               "    const Hp5Range counts_range1 = hp5_array_range(counts_view, 0);\n"
+               "    for (int64_t i = hp5_array_range(places_view, 0).min, i_last = hp5_array_range(places_view, 0).max;\n"
+               "            i <= i_last; i++) {\n"
+               "        const int64_t bin = places[i];\n"
+               "        if (hp5_range_has(counts_range1, bin)) {\n"
+               "            counts[bin] = counts[bin] + 1;\n"
+               "        }\n"
+               "    }\n"
+               "}\n\n");
+    text_free(&text);
+    fixture_close(&f);
+}
+
 static const char STENCIL[] =
     "Task \"T\":\n"
     "  Define: plate: 2d Array of Real single-precision\n"
@@ -223,5 +260,5 @@ static void test_statements(void) { check(STATEMENTS, (Binding){0}, STATEMENTS_M
 
 UNIT_MAIN("stage", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_aliased}, {"reductions", test_reduce},
-          {"reductions, several runs", test_reduce_runs}, {"strided parts", test_strided}, {"text", test_text},
+          {"reductions, several runs", test_reduce_runs}, {"strided parts", test_strided}, {"text", test_text}, {"ranges", test_ranges},
           {"statements", test_statements})
