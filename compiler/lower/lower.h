@@ -79,6 +79,9 @@ const LoweredBody *lower_function(const LoweredProgram *program, const Function 
 int lower_bytes_of(const LoweredBody *code, const Var *var);
 /* What an Integer expression of the body can be. */
 Interval lower_values_of(const LoweredBody *code, const Expr *expr);
+/* A sum that is all of `of * factor`, which has up to 64 bits without a sign, but its last `bits` bits (cut_product.c). */
+typedef struct CutProduct { const Expr *of; uint64_t factor; int bits; } CutProduct;
+bool lower_cut_product(const LoweredBody *code, const Expr *expr, CutProduct *cut);
 /* The group that the step is in, or NULL; whether the array has no memory because it is handed on in strips. */
 const Strips *lower_strips_of(const LoweredTask *task, const PlanStep *step);
 bool lower_is_passed(const LoweredTask *task, const Var *array);

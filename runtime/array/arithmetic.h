@@ -71,6 +71,8 @@ static inline int64_t hp5_shift_right(int64_t a, int64_t n) { return a >> (n & 6
 _Static_assert(-1 >> 1 == -1, "this C compiler's >> does not keep the sign");
 /* The same of a number that is not negative: processors have more instructions for it. */
 static inline int64_t hp5_shift_positive(int64_t a, int64_t n) { return (int64_t)((uint64_t)a >> n); }
+/* by * a without its last n bits, of which the product, without a sign, has no more than 64. */
+static inline int64_t hp5_cut_product(int64_t a, uint64_t by, int64_t n) { return (int64_t)((uint64_t)a * by >> n); }
 
 #if defined __x86_64__ && !defined __AVX512DQ__ && !defined __clang__ && !defined __FAST_MATH__
 #define HP5_REAL_BY_PARTS 1

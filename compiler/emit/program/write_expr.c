@@ -172,6 +172,7 @@ static bool is_plain_shift(const Expr *expr) {
 }
 
 static Piece integer_binary(const Printer *p, const Expr *expr) {
+    CutProduct cut;
     switch (expr->op) {
     case OP_SHL: {
         bool overflows = range_of(p, expr->left).min < 0 || interval_equal(range_of(p, expr), INTERVAL_ALL);
@@ -191,7 +192,9 @@ static Piece integer_binary(const Printer *p, const Expr *expr) {
         if (p->emit->options.checked) return checked_integer(p, expr);
         return call2(p, "hp5_raise", expr->left, expr->right, position(p, expr->span));
     case OP_ADD: case OP_SUB: case OP_MUL:
-        return p->emit->options.checked ? checked_integer(p, expr) : infix(p, expr);
+        if (p->emit->options.checked) return checked_integer(p, expr);
+        if (is_int_in_c(p, expr) || !lower_cut_product(p->names->code, expr, &cut)) return infix(p, expr);
+        return (Piece){arena_printf(p->emit->arena, "hp5_cut_product(%s, %" PRIu64 "u, %d)", plain(p, cut.of), cut.factor, cut.bits), LEVEL_PRIMARY};
     default: return infix(p, expr);
     }
 }
