@@ -17,7 +17,7 @@ struct Hp5Scout {
     Place *places; /* for each LPS */
 };
 
-Hp5Scout *hp5_scout_create(const Hp5Geometry *geometry) {
+static Hp5Scout *create(const Hp5Geometry *geometry) {
     const Hp5TaskDesc *desc = geometry->desc;
     int64_t views = 0, dims = 0;
     for (int x = 0; x < desc->lps_count; x++)
@@ -41,12 +41,27 @@ Hp5Scout *hp5_scout_create(const Hp5Geometry *geometry) {
     return scout;
 }
 
-void hp5_scout_free(Hp5Scout *scout) {
+Hp5Scout *hp5_scout_create(const Hp5Geometry *geometry) {
+    Hp5Scout *idle = geometry->idle_scout ? atomic_exchange(geometry->idle_scout, NULL) : NULL;
+    return idle ? idle : create(geometry);
+}
+
+static void destroy(Hp5Scout *scout) {
     for (int x = 0; x < scout->geometry->desc->lps_count; x++) {
         hp5_layouts_free(&scout->places[x].layout);
         hp5_pool_free(&scout->places[x].pool);
     }
     hp5_free(scout);
+}
+
+void hp5_scout_free(Hp5Scout *scout) {
+    Hp5Scout *none = NULL;
+    if (scout->geometry->idle_scout == NULL || !atomic_compare_exchange_strong(scout->geometry->idle_scout, &none, scout)) destroy(scout);
+}
+
+void hp5_scout_dismiss(const Hp5Geometry *geometry) {
+    Hp5Scout *idle = geometry->idle_scout ? atomic_exchange(geometry->idle_scout, NULL) : NULL;
+    if (idle) destroy(idle);
 }
 
 /* As the tree's builder does it, but without tables. */

@@ -10,6 +10,8 @@
 typedef struct Hp5Scout Hp5Scout;
 Hp5Scout *hp5_scout_create(const Hp5Geometry *geometry);
 void hp5_scout_free(Hp5Scout *scout);
+/* The one that waits for the next who asks, if the geometry keeps one. */
+void hp5_scout_dismiss(const Hp5Geometry *geometry);
 /* The grid of `lps` in `parent`: the record's own where `parent` is one. */
 const Hp5Grid *hp5_scout_grid(Hp5Scout *scout, const Hp5Lpu *parent, int lps);
 /* The position of `lpu`, a record, among all LPUs of its LPS below `above`, the record of an ancestor or itself: results are combined by

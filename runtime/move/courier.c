@@ -1,4 +1,5 @@
-/* Couriers (courier.h). Their messages are prepared once: starting them costs packing and nothing else. */
+/* Couriers (courier.h). Messages that are started again are prepared then, once: from the second time on starting them costs packing and
+ * nothing else. */
 #include "runtime/move/courier.h"
 #include "runtime/predict/predict.h"
 #include "runtime/run/private.h"
@@ -71,9 +72,7 @@ void hp5_courier_create(Hp5Courier *courier, const Hp5TaskRun *run, Hp5Pattern p
     for (int i = 0; i < count; i++) {
         const Hp5Message *message = message_of(courier, i);
         int64_t bytes = bytes_of(courier, run, i);
-        char *data = courier->memory + courier->starts[listed_at(courier, i)];
-        if (i < pattern.receive_count) hp5_comm_prepare_receive(&courier->requests[i], data, bytes, first + message->peer, tag);
-        else hp5_comm_prepare_send(&courier->requests[i], data, bytes, first + message->peer, tag);
+        courier->requests[i] = (Hp5Request){.bytes = bytes, .peer = first + message->peer, .tag = tag, .receives = i < pattern.receive_count};
     }
 }
 
@@ -87,6 +86,19 @@ void hp5_courier_free(Hp5Courier *courier) {
     *courier = (Hp5Courier){0};
 }
 
+static void start_messages(Hp5Courier *courier, int begin, int end) {
+    for (int i = begin; i < end; i++) {
+        Hp5Request *request = &courier->requests[i];
+        char *data = courier->memory + courier->starts[listed_at(courier, i)];
+        const bool again = courier->number > 1, prepares = again && !request->kept;
+        if (prepares && request->receives) hp5_comm_prepare_receive(request, data, request->bytes, request->peer, request->tag);
+        else if (prepares) hp5_comm_prepare_send(request, data, request->bytes, request->peer, request->tag);
+        if (again) hp5_comm_start(request, 1);
+        else if (request->receives) hp5_comm_receive(request, data, request->bytes, request->peer, request->tag);
+        else hp5_comm_send(request, data, request->bytes, request->peer, request->tag);
+    }
+}
+
 void hp5_courier_start(Hp5Courier *courier, const Hp5TaskRun *run) {
     int receives = courier->pattern.receive_count, count = message_count(courier);
     int first = run->hidden->segments.first_rank;
@@ -96,11 +108,11 @@ void hp5_courier_start(Hp5Courier *courier, const Hp5TaskRun *run) {
     if (count > 0) hp5_account_happens(courier->account, courier->needed);
     for (int i = 0; i < count; i++)
         hp5_plan_message(i < receives, first + message_of(courier, i)->peer, courier->requests[i].tag, courier->planned[i]);
-    if (receives > 0) hp5_comm_start(courier->requests, receives);
+    start_messages(courier, 0, receives);
     for (int i = receives; i < count; i++) {
         if (is_passed(courier, i)) continue;
         if (!hp5_simulate_copy(run, courier->requests[i].bytes)) hp5_pieces_pack(run, &message_of(courier, i)->pieces, courier->pattern.rank, courier->rotates, courier->memory + courier->starts[i]);
-        hp5_comm_start(&courier->requests[i], 1);
+        start_messages(courier, i, i + 1);
     }
     hp5_account_use(before);
 }
@@ -110,7 +122,7 @@ static void pass_on(Hp5Courier *courier) {
     int receives = courier->pattern.receive_count, count = message_count(courier);
     if (receives != 1 || count == 1 || !is_passed(courier, 1)) return;
     hp5_comm_wait(&courier->requests[0]);
-    hp5_comm_start(courier->requests + receives, count - receives);
+    start_messages(courier, receives, count);
 }
 
 void hp5_courier_finish(Hp5Courier *courier, const Hp5TaskRun *run) {

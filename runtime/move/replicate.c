@@ -200,6 +200,13 @@ static Costs costs_of(const Hp5TaskDesc *desc, int processes, double bytes) {
 
 /* ---- The tree ------------------------------------------------------------------------------------------------------ */
 
+/* Two are no tree; the giver, if there is one, is known by what the pattern says. */
+static bool are_two(const Hp5Receivers *receivers, int giver) {
+    int members = 1;
+    for (int i = 0; i < receivers->count && members <= 2; i++) members += receivers->segments[i] != giver;
+    return members <= 2;
+}
+
 /* Members are the giver and those who receive, in ascending order; they have places in the tree as those of a group have that one of them tells
  * something (comm/runs.h). */
 typedef struct Tree {
@@ -264,7 +271,7 @@ static void pass_to_children(Hp5Pattern *pattern, const int *children, int count
 void hp5_pattern_replicate(Hp5Pattern *pattern, const Hp5Receivers *receivers, const Hp5TaskRun *run, const Hp5Segments *segments, Hp5Movement movement,
                            Hp5Holders holders, const Hp5Lpu *parent) {
     bool gives = pattern->send_count > 0 && pattern->receive_count == 0, takes = pattern->receive_count == 1 && pattern->send_count == 0;
-    if (!receivers->alike || (!gives && !takes)) return;
+    if (!receivers->alike || (!gives && !takes) || are_two(receivers, gives ? segments->me : pattern->receives[0].peer)) return;
     int giver = giver_of_all(run, segments, movement, holders, parent);
     if (giver < 0) return;
     Tree tree = tree_of(receivers, giver, segments->me);

@@ -40,6 +40,7 @@ bool hp5_hosts(const Hp5Worker *w, int lps) {
 /* What the processes of a target know of each other's partial results. */
 typedef struct Partials {
     Hp5Peers peers;
+    Hp5Account *account;
     int64_t most;    /* of one process */
     int64_t total;
     int64_t *place;  /* [peers * most]: where in the order of the LPUs; -1: there is no such */
@@ -204,8 +205,9 @@ void hp5_combine_across(Hp5TaskRun *run, int at, Hp5Lpu *target) {
     const Hp5ReduceDesc *desc = &run->desc->reductions[at];
     Hp5Site *site = &run->hidden->sites[at];
     Partials *partials = &run->hidden->across->sites[at][target->flat];
-    Hp5Account *account = account_of_reduction(run, at), *before = hp5_account_use(account);
-    hp5_account_happens(account, -1);
+    if (partials->account == NULL) partials->account = account_of_reduction(run, at);
+    Hp5Account *before = hp5_account_use(partials->account);
+    hp5_account_happens(partials->account, -1);
     if (partials->peers.ranks == NULL) meet(run, at, target, partials);
     int64_t head = (partials->most + 15) / 16 * 16;
     for (int64_t i = 0; i < partials->count; i++) {

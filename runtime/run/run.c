@@ -4,6 +4,7 @@
 #include "runtime/predict/predict.h"
 #include "runtime/run/memory_footprint.h"
 #include "runtime/report/crash.h"
+#include "runtime/lpu/scout.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,7 @@ static void create_geometry(Hp5TaskRun *run, const Hp5RunPlace *place, const int
     const Hp5TaskDesc *desc = run->desc;
     Hp5Geometry *geometry = &run->hidden->geometry;
     geometry->desc = desc;
+    geometry->idle_scout = &run->hidden->idle_scout;
     run->args = geometry->args = hp5_alloc((int64_t)sizeof(int64_t) * (desc->arg_count + 1), "a task");
     if (desc->arg_count > 0) memcpy(geometry->args, args, sizeof *args * (size_t)desc->arg_count);
     geometry->level_counts = hp5_alloc((int64_t)sizeof(int) * (desc->lps_count + 1), "a task");
@@ -310,6 +312,7 @@ void hp5_run_unreference(Hp5TaskRun *run) {
     for (int a = 0; a < run->desc->array_count; a++) hp5_free(hidden->spares[a]);
     hp5_free(hidden->spares);
     hp5_free(hidden->sites);
+    hp5_scout_dismiss(&hidden->geometry);
     free_geometry(&hidden->geometry);
     hp5_free(run->strays);
     hp5_free(run->items);

@@ -137,11 +137,13 @@ static inline void copy_row(char *to, const char *from, size_t bytes) {
     else memcpy(to, from, bytes);
 }
 
-/* Rows lie in the last dimension on both sides; the dimensions before it are counted like an odometer. */
+/* Rows lie in the last dimension on both sides, or in several that follow each other without gaps on both; the dimensions before are counted
+ * like an odometer. */
 static void copy_rows(const Hp5Store *to, char *into, const Hp5Store *from, const char *out, const int64_t *count) {
     int last = to->rank - 1;
-    size_t size = to->element_size, bytes = (size_t)count[last] * size;
-    int64_t at[HP5_MAX_RANK] = {0};
+    int64_t at[HP5_MAX_RANK] = {0}, row = count[last];
+    while (last > 0 && to->stride[last - 1] == row && from->stride[last - 1] == row) row *= count[--last];
+    size_t size = to->element_size, bytes = (size_t)row * size;
     for (;;) {
         copy_row(into, out, bytes);
         int d = last - 1;
