@@ -57,6 +57,8 @@ Graph *verify_graph(Arena *arena, const TaskPlan *task);
 bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
 /* verify_merges.c: of a step at the point that writes elements which several address spaces have. */
 void verify_merges(const Graph *graph, size_t point, const Holding *at);
+/* Behind the step, all who run the LPU have what was written, of the variable there, since somebody remembered it: the holding, too. */
+bool verify_is_merged_in(const TaskPlan *task, const PlanStep *step, const Holding *holding, const Var *var, const Lps *store);
 /* Leaders of several LPUs above the segments have the same elements of it. */
 bool verify_leaders_have_same(const TaskPlan *task, const Holding *at);
 /* Sub-partitions of one LPU have elements of it in common. */

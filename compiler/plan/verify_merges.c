@@ -86,6 +86,11 @@ static void check_level(const Graph *graph, size_t point, const Var *var, const 
         verify_fail(graph, &graph->points.items[point], "it writes %s, of which several address spaces have the same, and they are not told", var->name);
 }
 
+bool verify_is_merged_in(const TaskPlan *task, const PlanStep *step, const Holding *holding, const Var *var, const Lps *store) {
+    const bool of = step->kind == PLAN_MERGE && step->array->var == var && holding->var == var && holding->store == store;
+    return of && holding->kind != HELD_COPY && holding->kind != HELD_ITEM && lps_is_within(hold_around(task, holding), step->lps);
+}
+
 bool verify_leaders_have_same(const TaskPlan *task, const Holding *at) {
     const Lps *lps = at->kind == HELD_STAGED ? at->lps : at->store;
     for (; lps != at->store && lps->parent != NULL; lps = lps->parent)

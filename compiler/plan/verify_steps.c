@@ -10,6 +10,7 @@ typedef struct Told { /* on the way from the writer */
     bool gone;        /* all of the array has been written anew */
     bool away;        /* the LPU that lies in one address space with all in it, and in which they were written, has been left */
     bool left;        /* the visit of the LPU in which they were written has ended */
+    bool watched;     /* what is merged later is something else */
 } Told;
 typedef VEC(Told) ToldVec;
 
@@ -66,6 +67,8 @@ static bool has_note(const Told *told, const Transfer *transfer) { return (told-
 static bool pass(const Stepping *stepping, const PlanStep *step, Told *told) {
     const Transfer *transfer = stepping->transfer;
     told->gone = told->gone || hold_is_renewed(stepping->graph->task, step, transfer->var, transfer->to->store);
+    if (step->kind == PLAN_WATCH && step->array->var == transfer->var) told->watched = true;
+    if (!told->watched && verify_is_merged_in(stepping->graph->task, step, transfer->to, transfer->var, transfer->to->store)) return true;
     if (told->gone && step->kind == PLAN_RENEW && step->array->var == transfer->var && step->lps == transfer->within) return true;
     if (step->kind == PLAN_WROTE && step->writer == stepping->number) told->noted |= UINT64_C(1) << step->lps->id;
     if (step->kind != PLAN_MOVE || !has_note(told, step->transfer)) return step == stepping->writer;
@@ -151,7 +154,7 @@ static bool leaves_visit(const Stepping *stepping, const Point *point) {
 static bool is_new(const Stepping *stepping, size_t point, const Told *told) {
     ToldVec *known = &stepping->known[point];
     for (size_t i = 0; i < known->count; i++)
-        if (known->items[i].noted == told->noted && known->items[i].ready == told->ready && known->items[i].gone == told->gone && known->items[i].away == told->away && known->items[i].left == told->left) return false;
+        if (known->items[i].noted == told->noted && known->items[i].ready == told->ready && known->items[i].gone == told->gone && known->items[i].away == told->away && known->items[i].left == told->left && known->items[i].watched == told->watched) return false;
     vec_push(stepping->graph->arena, known, *told);
     return true;
 }

@@ -20,6 +20,7 @@ typedef struct Seen { /* a way to a point */
     bool again;       /* the step has */
     bool inside;      /* of the visit, by one address space, in which the step wrote: what moves for readers there moves in front of it */
     bool own;         /* of the visit of the LPU in which the step wrote */
+    bool watched;     /* what the variable holds has been remembered since the write: what is merged later is not that */
 } Seen;
 typedef VEC(Seen) SeenVec;
 
@@ -305,10 +306,19 @@ static void check_order(const Track *track, const Point *point, const Seen *seen
                 track->writer == NULL ? "the environment" : track->writer->use != NULL ? track->writer->use->what : "another step");
 }
 
+/* All address spaces that run the LPU hear of what has changed in the elements that they have. */
+static void merge_on(const Track *track, const PlanStep *step, Seen *seen) {
+    if (step->kind == PLAN_WATCH && step->array->var == track->var) seen->watched = true;
+    for (size_t h = 0; !seen->watched && h < track->graph->task->holdings.count; h++)
+        if (verify_is_merged_in(track->graph->task, step, track->graph->task->holdings.items[h], track->var, track->at->store))
+            seen->reached |= bit_of(track, track->graph->task->holdings.items[h]);
+}
+
 static void keep_newer(const Track *track, const Point *point, Seen *seen) {
     const Load *load = track->load;
     if (point->done || point == track->graph->points.items) return;
     move_on(track, point->step, seen);
+    if (point->step != NULL) merge_on(track, point->step, seen);
     if (happens_at(load->transfer, point->step) && seen->waiting) check_order(track, point, seen);
     seen->waiting = seen->waiting && !moves_at(track, point->step, load);
     seen->waiting = seen->waiting || (load->writer == point->step && !is_of(track, load->transfer, point->step));
@@ -348,7 +358,7 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
 
 /* Whatever is missing behind the one way is missing behind the other: nothing more has happened. */
 static bool lacks_as_much(const Track *track, const Seen *a, const Seen *b) {
-    if (a->inside != b->inside || a->own != b->own) return false;
+    if (a->inside != b->inside || a->own != b->own || a->watched != b->watched) return false;
     if (track->load != NULL) return a->reached == b->reached && a->waiting == b->waiting && a->again == b->again;
     return ((a->moved & ~b->moved) | (a->done & ~b->done)) == 0 && ((a->done | a->late) & ~(b->done | b->late)) == 0 && a->again >= b->again;
 }

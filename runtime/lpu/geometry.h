@@ -12,9 +12,8 @@
 #ifndef HP5_RUNTIME_GEOMETRY_H
 #define HP5_RUNTIME_GEOMETRY_H
 #include "runtime/lpu/lpu.h"
-#include <stdatomic.h>
 
-struct Hp5Scout;
+struct Hp5IdleScout;
 
 /* Consecutive PPUs: threads of a task, counted over all its segments. */
 typedef struct Hp5Span {
@@ -43,7 +42,7 @@ typedef struct Hp5Geometry {
     int ppus;             /* threads of the task in all segments */
     Hp5Span mine;         /* those of this process */
     int each;             /* threads of each segment, where PPUs above have whole segments; 0: one segment, or nothing is known of them */
-    _Atomic(struct Hp5Scout *) *idle_scout; /* where a scout waits for who asks next (scout.h); NULL: none does */
+    struct Hp5IdleScout *idle_scout; /* where one waits for who asks next (scout.h); NULL: none does */
     int *within;          /* where `each` is set, for each LPS: PPUs of its level in a segment, 0 for those of whole segments */
 } Hp5Geometry;
 

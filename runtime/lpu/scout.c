@@ -42,7 +42,7 @@ static Hp5Scout *create(const Hp5Geometry *geometry) {
 }
 
 Hp5Scout *hp5_scout_create(const Hp5Geometry *geometry) {
-    Hp5Scout *idle = geometry->idle_scout ? atomic_exchange(geometry->idle_scout, NULL) : NULL;
+    Hp5Scout *idle = geometry->idle_scout ? atomic_exchange(&geometry->idle_scout->scout, NULL) : NULL;
     return idle ? idle : create(geometry);
 }
 
@@ -56,11 +56,11 @@ static void destroy(Hp5Scout *scout) {
 
 void hp5_scout_free(Hp5Scout *scout) {
     Hp5Scout *none = NULL;
-    if (scout->geometry->idle_scout == NULL || !atomic_compare_exchange_strong(scout->geometry->idle_scout, &none, scout)) destroy(scout);
+    if (scout->geometry->idle_scout == NULL || !atomic_compare_exchange_strong(&scout->geometry->idle_scout->scout, &none, scout)) destroy(scout);
 }
 
 void hp5_scout_dismiss(const Hp5Geometry *geometry) {
-    Hp5Scout *idle = geometry->idle_scout ? atomic_exchange(geometry->idle_scout, NULL) : NULL;
+    Hp5Scout *idle = geometry->idle_scout ? atomic_exchange(&geometry->idle_scout->scout, NULL) : NULL;
     if (idle) destroy(idle);
 }
 

@@ -6,8 +6,10 @@
 #ifndef HP5_RUNTIME_SCOUT_H
 #define HP5_RUNTIME_SCOUT_H
 #include "runtime/lpu/geometry.h"
+#include <stdatomic.h>
 
 typedef struct Hp5Scout Hp5Scout;
+typedef struct Hp5IdleScout { _Atomic(Hp5Scout *) scout; } Hp5IdleScout;
 Hp5Scout *hp5_scout_create(const Hp5Geometry *geometry);
 void hp5_scout_free(Hp5Scout *scout);
 /* The one that waits for the next who asks, if the geometry keeps one. */

@@ -23,6 +23,7 @@
  *   checked.c           helpers of checked builds */
 #ifndef HP5_RUNTIME_RUN_PRIVATE_H
 #define HP5_RUNTIME_RUN_PRIVATE_H
+#include "runtime/lpu/scout.h"
 #include "runtime/lpu/tree.h"
 #include "runtime/move/exchange.h"
 #include "runtime/move/pattern.h"
@@ -44,7 +45,7 @@ typedef struct Hp5RunPrivate {
     double share_seconds;              /* before it, of a process of several: until its share of all arrays was there */
     bool is_timed, meets; /* meets: its processes begin and end their clocks together */
     int threads;                       /* of this process that take part */
-    _Atomic(struct Hp5Scout *) idle_scout; /* the geometry's */
+    Hp5IdleScout idle_scout;           /* the geometry's */
     Hp5Geometry geometry;              /* parts and owners of all LPUs; its tables belong to the run */
     Hp5Segments segments;              /* the processes that take part; count 1: this one alone */
     struct Hp5Across *across;          /* several processes: what their reductions know of each other (across.c) */

@@ -4,7 +4,6 @@
 #include "runtime/predict/predict.h"
 #include "runtime/run/memory_footprint.h"
 #include "runtime/report/crash.h"
-#include "runtime/lpu/scout.h"
 #include "runtime/run/private.h"
 #include <stdio.h>
 #include <string.h>
