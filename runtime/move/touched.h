@@ -9,8 +9,15 @@
 typedef struct Hp5Touched {
     int rank;
     int64_t lo[HP5_MAX_RANK], extent[HP5_MAX_RANK]; /* the array's bounds */
+    int64_t own_lo, own_hi;                         /* of one dimension: indices that nobody has to say, own_lo … own_hi - 1 */
     _Atomic uint64_t *bits;                         /* of the elements, the last index fastest */
 } Hp5Touched;
+
+static inline void hp5_touch_number(const Hp5Touched *touched, uint64_t at) {
+    _Atomic uint64_t *word = &touched->bits[at / 64];
+    uint64_t bit = UINT64_C(1) << at % 64;
+    if ((atomic_load_explicit(word, memory_order_relaxed) & bit) == 0) atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
+}
 
 /* Any thread; what is no element of the array counts for nothing. */
 static inline void hp5_touch(const Hp5Touched *touched, const int64_t *index) {
@@ -20,9 +27,14 @@ static inline void hp5_touch(const Hp5Touched *touched, const int64_t *index) {
         if (from_first >= (uint64_t)touched->extent[d]) return;
         at = at * (uint64_t)touched->extent[d] + from_first;
     }
-    _Atomic uint64_t *word = &touched->bits[at / 64];
-    uint64_t bit = UINT64_C(1) << at % 64;
-    if ((atomic_load_explicit(word, memory_order_relaxed) & bit) == 0) atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
+    hp5_touch_number(touched, at);
+}
+
+/* The same of an array of one dimension. */
+static inline void hp5_touch_index(const Hp5Touched *touched, int64_t index) {
+    uint64_t from_first = (uint64_t)index - (uint64_t)touched->lo[0];
+    if (index >= touched->own_lo && index < touched->own_hi) return;
+    if (from_first < (uint64_t)touched->extent[0]) hp5_touch_number(touched, from_first);
 }
 
 /* What a subscript follows from: the element at `index`, or zeros where the view's store does not hold it. */
@@ -36,6 +48,25 @@ static inline const void *hp5_peek(const Hp5View *view, const int64_t *index) {
         offset += from_first * store->stride[d];
     }
     return store->version[0] + offset * (int64_t)store->element_size;
+}
+
+/* The same of a view of one dimension whose elements lie in order, which most do: those that the store has are found by one step. */
+typedef struct Hp5Peek {
+    const Hp5View *view;
+    const char *first; /* the element `lo` */
+    int64_t lo, step;  /* bytes */
+    uint64_t extent;   /* 0: all are looked for */
+} Hp5Peek;
+
+static inline Hp5Peek hp5_peek_in(const Hp5View *view) {
+    const Hp5Store *store = view->store;
+    if (store == NULL || store->places != NULL || store->version[0] == NULL || store->rank != 1) return (Hp5Peek){.view = view};
+    return (Hp5Peek){view, store->version[0], store->lo[0], store->stride[0] * (int64_t)store->element_size, (uint64_t)store->extent[0]};
+}
+
+static inline const void *hp5_peek_at(Hp5Peek peek, int64_t index) {
+    const uint64_t from_first = (uint64_t)index - (uint64_t)peek.lo;
+    return from_first < peek.extent ? peek.first + (int64_t)from_first * peek.step : hp5_peek(peek.view, &index);
 }
 
 /* Elements 64 word … 64 word + 63, numbered with the last index fastest: a bit for each. */

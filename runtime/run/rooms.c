@@ -36,6 +36,29 @@ void hp5_each_view_of_room(Hp5TaskRun *run, int array, const Hp5RoomDesc *room, 
     hp5_each_lpu(run, room->lps, visit_lpu, &(Rooms){run, array, room->lps, room->first, visit, data});
 }
 
+/* Of one dimension: parts that follow each other are one interval. */
+typedef struct Indices {
+    int64_t begin, end;
+    bool gaps;
+} Indices;
+
+static void add_indices(const Hp5View *view, void *data) {
+    Indices *indices = data;
+    const Hp5Run own = view->own[0];
+    if (own.begin >= own.end) return;
+    const bool none = indices->begin >= indices->end, on = own.begin >= indices->begin && own.begin <= indices->end;
+    indices->gaps = indices->gaps || !hp5_set_is_interval(&view->part[0]) || (!none && !on);
+    if (none) indices->begin = own.begin;
+    if (none || own.end > indices->end) indices->end = own.end;
+}
+
+void hp5_own_indices(Hp5TaskRun *run, int array, int lps, int64_t *begin, int64_t *end) {
+    Indices indices = {0, 0, false};
+    if (run->desc->arrays[array].rank == 1) hp5_each_lpu(run, lps, visit_lpu, &(Rooms){run, array, lps, true, add_indices, &indices});
+    *begin = indices.gaps ? 0 : indices.begin;
+    *end = indices.gaps ? 0 : indices.end;
+}
+
 bool hp5_divides_home(const Hp5TaskRun *run, int array) {
     return run->desc->arrays[array].home > 0 && hp5_has_processes(run) && run->desc->held != NULL && run->desc->held[array].room_count > 0;
 }

@@ -3,12 +3,15 @@
  * nothing, or for too much.
  *
  *     static void multiply_touches_v(const Hp5Touched *touched, const Hp5View *w_view, const Hp5View *columns_view) {
+ *         const Hp5Peek columns_peek = hp5_peek_in(columns_view);
  *         for (int64_t i = w_view->part[0].begin, i_end = w_view->part[0].end; i < i_end; i++) {
- *             hp5_touch(touched, (const int64_t[]){…columns[i]…});
+ *             hp5_touch_index(touched, …columns[i]…);
  *         }
  *     } */
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cpu/touches.h"
+
+#include <string.h>
 
 typedef struct TouchWriter {
     Writer writer;
@@ -26,13 +29,18 @@ static const char *touch_indices(Writer *writer, const Expr *element) {
 
 static const char *touch_element(void *data, const Expr *expr) {
     Writer *writer = data;
+    if (expr->arguments.count == 1)
+        return arena_printf(writer->arena, "(*(const %s *)hp5_peek_at(%s_peek, %s))", emit_storage_type(writer->emit, expr->var->type->element),
+                            emit_symbol(writer->emit, expr->var), writer_expr(writer, expr->arguments.items[0]));
     return arena_printf(writer->arena, "(*(const %s *)hp5_peek(%s_view, (const int64_t[]){%s}))",
                         emit_storage_type(writer->emit, expr->var->type->element), emit_symbol(writer->emit, expr->var), touch_indices(writer, expr));
 }
 
 static bool touch_text(Expr *expr, void *data) {
     TouchWriter *w = data;
-    if (expr->kind == EXPR_ELEMENT && expr->var == w->slice->formal->var)
+    const bool touches = expr->kind == EXPR_ELEMENT && expr->var == w->slice->formal->var;
+    if (touches && expr->arguments.count == 1) writer_line(&w->writer, w->indent, "hp5_touch_index(touched, %s);", touch_indices(&w->writer, expr));
+    else if (touches)
         writer_line(&w->writer, w->indent, "hp5_touch(touched, (const int64_t[]){%s});", touch_indices(&w->writer, expr));
     return true;
 }
@@ -169,6 +177,18 @@ static const char *parameters(Writer *writer, const TouchSlice *slice) {
     return text;
 }
 
+/* Of those that the text names, in its place `top`. */
+static void declare_peeks(Writer *writer, const TouchSlice *slice, size_t top) {
+    char *rest = arena_strdup(writer->arena, writer->out->data + top);
+    writer->out->length = top;
+    for (size_t i = 0; i < slice->inputs.count; i++) {
+        const Formal *formal = slice->inputs.items[i];
+        const char *name = emit_symbol(writer->emit, formal->var), *peek = arena_printf(writer->arena, "hp5_peek_at(%s_peek, ", name);
+        if (formal->kind == FORMAL_VIEW && strstr(rest, peek) != NULL) writer_line(writer, 4, "const Hp5Peek %s_peek = hp5_peek_in(%s_view);", name, name);
+    }
+    text_append(writer->out, rest);
+}
+
 void cpu_stage_touches(Emit *emit, const LoweredStage *stage, const TaskPlan *task, const TouchSlice *slice, const char *name, Text *out) {
     TouchWriter w = {.task = task, .slice = slice};
     writer_stage_init(&w.writer, emit, stage, out);
@@ -178,6 +198,8 @@ void cpu_stage_touches(Emit *emit, const LoweredStage *stage, const TaskPlan *ta
     text_printf(out, "/* What stage %s in Space %s reads of %s (line %d). */\n", use->stage->body.name, use->lps->name, slice->formal->var->name,
                 emit_line(emit, use->stage->body.span));
     writer_line(&w.writer, 0, "static void %s(%s) {", name, parameters(&w.writer, slice));
+    const size_t top = out->length;
     block_text(&w, &use->stage->body.block, 4);
+    declare_peeks(&w.writer, slice, top);
     writer_line(&w.writer, 0, "}\n");
 }

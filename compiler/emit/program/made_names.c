@@ -68,6 +68,7 @@ static void put_formal(MadeNames *made, const Formal *formal) {
     const char *name = formal->var->name;
     if (formal->kind == FORMAL_VIEW) {
         put_suffixed(made, name, "_view");
+        put_suffixed(made, name, "_peek");
         put_suffixed(made, name, "_origin");
         for (int d = 1; d < formal->var->type->rank; d++) put_suffixed(made, name, arena_printf(made->arena, "_ld%d", d));
         for (int d = 0; d < formal->var->type->rank; d++)
