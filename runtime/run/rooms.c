@@ -1,11 +1,12 @@
 /* What a process of several has room for: of an array that LPUs work on in place, the hull of the parts that its own LPUs touch and of
  * what is its own in the end. In dimensions in which these have gaps their indices lie side by side (runtime/store/places.h); else gaps
- * are memory only where a page has elements, too. Between gaps, pages are large; where there are none, threads touch them before the task
+ * are memory only where a page has elements, too. Between gaps, pages are large, and threads touch what will be filled before the task
  * runs.
  *
  * How to read it: who is first; the rooms of an array; the hull that Root's store is cut to; places in it; its pages. */
 #include "runtime/run/private.h"
 #include "runtime/run/session.h"
+#include <string.h>
 
 bool hp5_is_first(const Hp5TaskRun *run, const Hp5Lpu *lpu) {
     const Hp5Geometry *geometry = &run->hidden->geometry;
@@ -153,28 +154,55 @@ static bool is_packed(Hp5TaskRun *run, int array, const Hull *hull, const Hp5Pla
     return most >= elements - elements / 20;
 }
 
-/* Thread t's share of a version of Root's store. */
-static void touch_share(const Hp5TaskRun *run, const Hp5Store *store, int version, int t) {
-    enum { PAGE = 4096 };
-    int64_t bytes = run->hidden->stores.packed[store->array], threads = run->hidden->threads;
-    for (int64_t at = bytes / threads * t, end = t + 1 < threads ? bytes / threads * (t + 1) : bytes; at < end; at += PAGE)
-        ((volatile char *)store->version[version])[at] = 0;
+/* Memory that will be used as a whole. */
+typedef struct Filled {
+    const Hp5TaskRun *run;
+    struct Piece {
+        char *memory;
+        int64_t bytes;
+    } *pieces;
+    int count, capacity;
+} Filled;
+
+static void add_piece(Filled *filled, char *memory, int64_t bytes) {
+    if (filled->count == filled->capacity) {
+        filled->capacity = 2 * filled->capacity + 16;
+        struct Piece *larger = hp5_alloc((int64_t)sizeof *larger * filled->capacity, "pages");
+        if (filled->count > 0) memcpy(larger, filled->pieces, sizeof *larger * (size_t)filled->count);
+        hp5_free(filled->pieces);
+        filled->pieces = larger;
+    }
+    filled->pieces[filled->count++] = (struct Piece){memory, bytes};
 }
 
-static void touch_packed(int rank, void *data) {
-    const Hp5TaskRun *run = data;
-    const Hp5Stores *stores = &run->hidden->stores;
-    if (rank >= run->hidden->threads) return;
-    for (int a = 0; a < run->desc->array_count; a++)
-        for (int k = 0; stores->packed[a] && k < stores->roots[a].versions; k++) touch_share(run, &stores->roots[a], k, rank);
+/* Each thread its share of all. */
+static void touch_filled(int rank, void *data) {
+    enum { PAGE = 4096 };
+    const Filled *filled = data;
+    const int64_t threads = filled->run->hidden->threads;
+    for (int i = 0; i < filled->count && rank < threads; i++) {
+        const int64_t bytes = filled->pieces[i].bytes;
+        for (int64_t at = bytes / threads * rank, end = rank + 1 < threads ? bytes / threads * (rank + 1) : bytes; at < end; at += PAGE)
+            ((volatile char *)filled->pieces[i].memory)[at] = 0;
+    }
 }
 
 /* Parts that lie one behind the other in the dimension whose slices lie together. */
 typedef struct Stretch {
     const Hp5Store *store;
+    Filled *filled;
     bool any;
     Hp5Box box;
 } Stretch;
+
+static void end_stretch(const Stretch *stretch) {
+    if (stretch->any) hp5_box_wants_large_pages(stretch->store, &stretch->box);
+    for (int k = 0; stretch->any && k < stretch->store->versions; k++) {
+        char *begin;
+        const int64_t bytes = hp5_box_together(stretch->store, &stretch->box, k, &begin);
+        if (bytes >= HP5_LARGE_BYTES) add_piece(stretch->filled, begin, bytes);
+    }
+}
 
 static void lengthen(const Hp5View *view, void *data) {
     Stretch *stretch = data;
@@ -188,22 +216,23 @@ static void lengthen(const Hp5View *view, void *data) {
     }
     if (on && hull.hi[slowest] > box->hi[slowest]) box->hi[slowest] = hull.hi[slowest];
     if (on) return;
-    if (stretch->any) hp5_box_wants_large_pages(stretch->store, box);
+    end_stretch(stretch);
     stretch->any = true;
     *box = hull;
 }
 
 /* A process's own part of an array that it may need all of. */
-static void enlarge_own(Hp5TaskRun *run, int array) {
-    Stretch stretch = {.store = &run->hidden->stores.roots[array]};
+static void add_own(Hp5TaskRun *run, int array, Filled *filled) {
+    Stretch stretch = {.store = &run->hidden->stores.roots[array], .filled = filled};
     const int owner = run->desc->held ? run->desc->held[array].owner : -1;
     if (owner < 0 || stretch.store->places != NULL) return;
     hp5_each_lpu(run, owner, visit_lpu, &(Rooms){run, array, owner, true, lengthen, &stretch});
-    if (stretch.any) hp5_box_wants_large_pages(stretch.store, &stretch.box);
+    end_stretch(&stretch);
 }
 
 void hp5_rooms_create(Hp5TaskRun *run) {
-    bool packed = false;
+    Filled filled = {.run = run};
+    Hp5Stores *stores = &run->hidden->stores;
     for (int a = 0; a < run->desc->array_count; a++) {
         Hull hull = {.rank = run->desc->arrays[a].rank};
         if (run->desc->arrays[a].home != 0) continue;
@@ -212,9 +241,10 @@ void hp5_rooms_create(Hp5TaskRun *run) {
         bool elements = !hp5_collects_array(run->desc, a) && !hp5_team_is_imagined(run->team);
         Hp5Box held = hull.box;
         const Hp5Places *places = elements && hull.any ? hp5_room_places(run, a, &held) : NULL;
-        hp5_root_cut(&run->hidden->stores, a, &held, places, elements, elements && !hp5_comm_is_imagined() && is_packed(run, a, &hull, places));
-        if (elements && run->hidden->stores.packed[a] == 0) enlarge_own(run, a);
-        packed = packed || run->hidden->stores.packed[a] > 0;
+        hp5_root_cut(stores, a, &held, places, elements, elements && !hp5_comm_is_imagined() && is_packed(run, a, &hull, places));
+        if (elements && stores->packed[a] == 0) add_own(run, a, &filled);
+        for (int k = 0; stores->packed[a] > 0 && k < stores->roots[a].versions; k++) add_piece(&filled, stores->roots[a].version[k], stores->packed[a]);
     }
-    if (packed) hp5_team_run(run->team, touch_packed, run);
+    if (filled.count > 0) hp5_team_run(run->team, touch_filled, &filled);
+    hp5_free(filled.pieces);
 }

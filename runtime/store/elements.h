@@ -87,6 +87,8 @@ void hp5_roots_create(Hp5Stores *stores, Hp5Item *const *items, bool elements);
 /* Of a process of several, when the tree is there: Root's store has what it holds (places, or indices where `places` is NULL), with memory
  * for it, if `elements`; `packed`: parts of LPUs fill it, but for what lies behind all sets of places. */
 void hp5_root_cut(Hp5Stores *stores, int array, const Hp5Box *held, const Hp5Places *places, bool elements, bool packed);
+/* How many bytes the elements of the box have in that version, and where they begin, if they lie side by side; else 0. */
+int64_t hp5_box_together(const Hp5Store *store, const Hp5Box *box, int version, char **begin);
 /* All elements of the box will be touched: where they lie side by side, they come in large pages (slab.h). */
 void hp5_box_wants_large_pages(const Hp5Store *store, const Hp5Box *box);
 /* The stores of a new grid's LPUs (COPY and HOME), or those that they work on in place. */

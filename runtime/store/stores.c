@@ -155,14 +155,22 @@ void hp5_root_cut(Hp5Stores *all, int array, const Hp5Box *held, const Hp5Places
     if (store->versions > 2) give_marks(all, store, 1, desc->arrays[array].name);
 }
 
-void hp5_box_wants_large_pages(const Hp5Store *store, const Hp5Box *box) {
-    if (store->rank == 0 || store->places != NULL) return;
+int64_t hp5_box_together(const Hp5Store *store, const Hp5Box *box, int version, char **begin) {
+    if (store->rank == 0 || store->places != NULL || store->version[version] == NULL) return 0;
     const int slowest = hp5_store_slowest(store);
     const int64_t step = store->stride[slowest] * (int64_t)store->element_size;
     for (int d = 0; d < store->rank; d++)
-        if (d != slowest && (box->lo[d] > store->lo[d] || box->hi[d] < store->lo[d] + store->extent[d])) return;
-    for (int k = 0; k < store->versions && store->version[k] != NULL; k++)
-        hp5_want_large_pages(store->version[k] + (box->lo[slowest] - store->lo[slowest]) * step, (box->hi[slowest] - box->lo[slowest]) * step);
+        if (d != slowest && (box->lo[d] > store->lo[d] || box->hi[d] < store->lo[d] + store->extent[d])) return 0;
+    *begin = store->version[version] + (box->lo[slowest] - store->lo[slowest]) * step;
+    return (box->hi[slowest] - box->lo[slowest]) * step;
+}
+
+void hp5_box_wants_large_pages(const Hp5Store *store, const Hp5Box *box) {
+    for (int k = 0; k < store->versions; k++) {
+        char *begin;
+        const int64_t bytes = hp5_box_together(store, box, k, &begin);
+        if (bytes > 0) hp5_want_large_pages(begin, bytes);
+    }
 }
 
 Hp5Box hp5_view_hull(const Hp5View *view, int rank) {
