@@ -448,11 +448,12 @@ void hp5_run_report(const Hp5TaskRun *run) {
     }
     double clock = clock_seconds();
     int threads = run->hidden->threads, width = width_of_names(run->desc);
-    char sharing[60] = "";
+    char sharing[60] = "", processes[40] = "";
+    if (run->hidden->segments.count > 1) snprintf(processes, sizeof processes, "%d processes of ", run->hidden->segments.count);
     int processors = hp5_team_processors(run->team);
     if (threads > processors) snprintf(sharing, sizeof sharing, " (sharing %d processor%s)", processors, processors == 1 ? "" : "s");
-    fprintf(stderr, "task %s on %d thread%s%s in %.6f s, after %.6f s of reading and placing data\n",
-            run->desc->name, threads, threads == 1 ? "" : "s", sharing, task_seconds(run, clock),
+    fprintf(stderr, "task %s on %s%d thread%s%s in %.6f s, after %.6f s of reading and placing data\n",
+            run->desc->name, processes, threads, threads == 1 ? "" : "s", sharing, task_seconds(run, clock),
             run->hidden->fill_seconds);
     if (!run->workers[0].timing) return;
     fprintf(stderr, "  %-*s %12s %12s %12s %12s  %s\n", width, "stage", "calls", "max s", "mean s", "predicted s", "bound by");

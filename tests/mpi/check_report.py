@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--report=comm: the whole table of two programs, under each MPI, and what is said of products of matrices. Times of waiting are masked, and what beginning and end take, which
+"""--task-times of several processes; --report=comm: the whole table of two programs, under each MPI, and what is said of products of matrices. Times of waiting are masked, and what beginning and end take, which
 depends on the names of files; that as much is sent as is planned is asked of every row."""
 import argparse
 import os
@@ -90,6 +90,18 @@ def check(mpi, ranks, program, words, folder, expected):
     return 0
 
 
+TIMES = r"task LU Factorization on 2 processes of 1 thread in \d+\.\d{6} s, after \d+\.\d{6} s of reading and placing data\n"
+
+
+def check_times(mpi, program, words):
+    """--task-times says how many processes share the task's time."""
+    done = mpi.run(2, [program, *words, "--threads", "1", "--task-times"])
+    if done.returncode == 0 and re.fullmatch(TIMES, done.stderr):
+        return 0
+    print(f"{mpi.name}, --task-times: status {done.returncode}\n{done.stderr}")
+    return 1
+
+
 def check_product(mpi, ranks, program, words, expected):
     """The lines of products of matrices behind the table."""
     done = mpi.run(ranks, [program, *words, "--threads", "1", "--report=comm"])
@@ -130,13 +142,15 @@ def main():
             failures += check_product(mpi, 2, f"{folder}/part", words, "")
             failures += check(mpi, 3, f"{folder}/stencil", [f"plate={folder}/plate.npy", "iterations=4", "k=3", "l=1", "m=2", "n=2", "p1=2", "p2=1",
                                                             f"result={folder}/result.npy"], folder, STENCIL)
-            failures += check(mpi, 2, f"{folder}/lu", [f"a={folder}/a.npy", "parts=6", f"lu={folder}/lu.npy", f"p={folder}/p.npy"], folder, LU)
+            factors = [f"a={folder}/a.npy", "parts=6", f"lu={folder}/lu.npy", f"p={folder}/p.npy"]
+            failures += check(mpi, 2, f"{folder}/lu", factors, folder, LU)
+            failures += check_times(mpi, f"{folder}/lu", factors)
         alone = subprocess.run([f"{folder}/lu", f"a={folder}/a.npy", "parts=6", f"lu={folder}/lu.npy", f"p={folder}/p.npy", "--report", "comm"],
                                capture_output=True, text=True, check=False)
         if alone.stderr != "communication of one process: nothing moves\n":
             failures += 1
             print(f"alone: {alone.stderr}")
-    print(f"3 reports under {len(mpis)} MPIs, {failures} failures")
+    print(f"4 reports under {len(mpis)} MPIs, {failures} failures")
     return 1 if failures else 0
 
 
