@@ -313,7 +313,8 @@ static void begin_looking(void *data) {
         touched->lo[d] = store->array_lo[d];
         elements *= touched->extent[d] = store->array_extent[d];
     }
-    if (lpus_of(what->run, what->transfer) == 1) hp5_own_indices(what->run, desc->array, desc->from, &touched->own_lo, &touched->own_hi); /* they are here */
+    const bool is_below = what->run->desc->lpses[desc->from].parent == desc->within && lpus_of(what->run, what->transfer) == 1;
+    if (is_below) hp5_own_indices(what->run, desc->array, desc->from, &touched->own_lo, &touched->own_hi); /* they are here */
     touched->bits = hp5_alloc_zeroed((elements + 63) / 64 * (int64_t)sizeof(uint64_t) + 8, "movements");
 }
 

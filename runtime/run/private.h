@@ -195,7 +195,8 @@ bool hp5_is_first(const Hp5TaskRun *run, const Hp5Lpu *lpu);
 /* The views of an array in place whose parts the process has room for; `filled`: those that the environment gives. */
 typedef void Hp5RoomVisit(const Hp5View *view, void *data);
 void hp5_each_room(Hp5TaskRun *run, int array, bool filled, Hp5RoomVisit *visit, void *data);
-/* Indices begin … end - 1 of an array of one dimension lie in own parts of the Space's LPUs that the process runs first; none where these have gaps. */
+/* Indices begin … end - 1 of an array of one dimension lie in own parts of the Space's LPUs that the process runs first, and in no others of LPUs
+ * beside these; none where the parts have gaps, or the Space does not divide the array. */
 void hp5_own_indices(Hp5TaskRun *run, int array, int lps, int64_t *begin, int64_t *end);
 void hp5_each_view_of_room(Hp5TaskRun *run, int array, const Hp5RoomDesc *room, Hp5RoomVisit *visit, void *data);
 /* room_places.c: places of the indices in `held`, which becomes a box of places; NULL: it stays as it is, there are no gaps. */

@@ -53,9 +53,15 @@ static void add_indices(const Hp5View *view, void *data) {
     if (none || own.end > indices->end) indices->end = own.end;
 }
 
+/* No two LPUs have an element of it in common. */
+static bool divides(const Hp5TaskDesc *desc, int lps, int array) {
+    const int slot = hp5_slot_of(desc, lps, array);
+    return slot >= 0 && desc->lpses[lps].dims == 1 && desc->lpses[lps].vars[slot].dims[0].function != HP5_REPLICATED;
+}
+
 void hp5_own_indices(Hp5TaskRun *run, int array, int lps, int64_t *begin, int64_t *end) {
     Indices indices = {0, 0, false};
-    if (run->desc->arrays[array].rank == 1) hp5_each_lpu(run, lps, visit_lpu, &(Rooms){run, array, lps, true, add_indices, &indices});
+    if (run->desc->arrays[array].rank == 1 && divides(run->desc, lps, array)) hp5_each_lpu(run, lps, visit_lpu, &(Rooms){run, array, lps, true, add_indices, &indices});
     *begin = indices.gaps ? 0 : indices.begin;
     *end = indices.gaps ? 0 : indices.end;
 }
