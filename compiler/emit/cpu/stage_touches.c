@@ -11,13 +11,12 @@
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cpu/touches.h"
 
-#include <string.h>
-
 typedef struct TouchWriter {
     Writer writer;
     const TaskPlan *task;
     const TouchSlice *slice;
     int indent;
+    VarVec peeked; /* arrays of one dimension that subscripts follow from */
 } TouchWriter;
 
 static const char *touch_indices(Writer *writer, const Expr *element) {
@@ -27,8 +26,15 @@ static const char *touch_indices(Writer *writer, const Expr *element) {
     return indices;
 }
 
+static void note_peeked(TouchWriter *w, Var *array) {
+    for (size_t i = 0; i < w->peeked.count; i++)
+        if (w->peeked.items[i] == array) return;
+    vec_push(w->writer.arena, &w->peeked, array);
+}
+
 static const char *touch_element(void *data, const Expr *expr) {
     Writer *writer = data;
+    if (expr->arguments.count == 1) note_peeked((TouchWriter *)data, expr->var); /* whose first member the writer is */
     if (expr->arguments.count == 1)
         return arena_printf(writer->arena, "(*(const %s *)hp5_peek_at(%s_peek, %s))", emit_storage_type(writer->emit, expr->var->type->element),
                             emit_symbol(writer->emit, expr->var), writer_expr(writer, expr->arguments.items[0]));
@@ -177,14 +183,14 @@ static const char *parameters(Writer *writer, const TouchSlice *slice) {
     return text;
 }
 
-/* Of those that the text names, in its place `top`. */
-static void declare_peeks(Writer *writer, const TouchSlice *slice, size_t top) {
+/* In the text's place `top`. */
+static void declare_peeked(TouchWriter *w, size_t top) {
+    Writer *writer = &w->writer;
     char *rest = arena_strdup(writer->arena, writer->out->data + top);
     writer->out->length = top;
-    for (size_t i = 0; i < slice->inputs.count; i++) {
-        const Formal *formal = slice->inputs.items[i];
-        const char *name = emit_symbol(writer->emit, formal->var), *peek = arena_printf(writer->arena, "hp5_peek_at(%s_peek, ", name);
-        if (formal->kind == FORMAL_VIEW && strstr(rest, peek) != NULL) writer_line(writer, 4, "const Hp5Peek %s_peek = hp5_peek_in(%s_view);", name, name);
+    for (size_t i = 0; i < w->peeked.count; i++) {
+        const char *name = emit_symbol(writer->emit, w->peeked.items[i]);
+        writer_line(writer, 4, "const Hp5Peek %s_peek = hp5_peek_in(%s_view);", name, name);
     }
     text_append(writer->out, rest);
 }
@@ -200,6 +206,6 @@ void cpu_stage_touches(Emit *emit, const LoweredStage *stage, const TaskPlan *ta
     writer_line(&w.writer, 0, "static void %s(%s) {", name, parameters(&w.writer, slice));
     const size_t top = out->length;
     block_text(&w, &use->stage->body.block, 4);
-    declare_peeks(&w.writer, slice, top);
+    declare_peeked(&w, top);
     writer_line(&w.writer, 0, "}\n");
 }

@@ -4,8 +4,6 @@
  *     const Hp5Range tallies_range2 = hp5_array_range(tallies_view, 1); */
 #include "compiler/emit/program/writer.h"
 
-#include <string.h>
-
 static KeptRange *find(Writer *writer, const Expr *range) {
     for (size_t i = 0; i < writer->ranges.count; i++)
         if (lower_expr_equal(writer->ranges.items[i].range, range)) return &writer->ranges.items[i];

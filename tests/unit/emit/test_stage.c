@@ -130,6 +130,20 @@ static const char STRIDED_MAIN[] =
 static void test_strided(void) { check(STRIDED, (Binding){.runs = true}, STRIDED_MAIN); }
 
 /* ---- The text itself ----------------------------------------------------------------------------------------- */
+/* The program's stage has this text, from the line that begins so on. */
+static void check_stage(const char *program, const char *begin, const char *expected) {
+    Fixture f;
+    bool opened = fixture_open(&f, program, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    Text text = {0};
+    backend_cpu.stage(&f.emit, f.stages.items[0], &text);
+    const char *at = strstr(text.data, begin);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+    CHECK_TEXT(at, expected);
+    text_free(&text);
+    fixture_close(&f);
+}
+
 /* Ranges that a loop asks for in each round, before it; those of its first round where they are. */
 static const char COUNTING[] =
     "Task \"T\":\n"
@@ -146,14 +160,7 @@ static const char COUNTING[] =
     "  Partition:\n    Space A <un-partitioned> { counts, places }\n";
 
 static void test_ranges(void) {
-    Fixture f;
-    bool opened = fixture_open(&f, COUNTING, (Binding){0});
-    CU_ASSERT_TRUE_FATAL(opened);
-    Text text = {0};
-    backend_cpu.stage(&f.emit, f.stages.items[0], &text);
-    const char *loop = strstr(text.data, "    const Hp5Range counts_range1 = hp5_array_range(counts_view, 0);\n");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(loop);
-    CHECK_TEXT(loop,
+    check_stage(COUNTING, "    const Hp5Range ",
                "    const Hp5Range counts_range1 = hp5_array_range(counts_view, 0);\n"
                "    for (int64_t i = hp5_array_range(places_view, 0).min, i_last = hp5_array_range(places_view, 0).max;\n"
                "            i <= i_last; i++) {\n"
@@ -163,8 +170,6 @@ static void test_ranges(void) {
                "        }\n"
                "    }\n"
                "}\n\n");
-    text_free(&text);
-    fixture_close(&f);
 }
 
 static const char STENCIL[] =
@@ -180,12 +185,7 @@ static const char STENCIL[] =
     "  Partition (p):\n    Space A <1d> { plate<dim1>: block_size(p) padding(1) }\n";
 
 static void test_text(void) {
-    Fixture f;
-    bool opened = fixture_open(&f, STENCIL, (Binding){0});
-    CU_ASSERT_TRUE_FATAL(opened);
-    Text text = {0};
-    backend_cpu.stage(&f.emit, f.stages.items[0], &text);
-    CHECK_TEXT(text.data,
+    check_stage(STENCIL, "/* Stage relax",
                "/* Stage relax in Space Root (line 6). */\n"
                "static void relax(const Hp5View *u_view) {\n"
                "    const int64_t u_ld1 = u_view->store->stride[0];\n"
@@ -201,8 +201,6 @@ static void test_text(void) {
                "        }\n"
                "    }\n"
                "}\n\n");
-    text_free(&text);
-    fixture_close(&f);
 }
 
 /* ---- Statements, functions and types --------------------------------------------------------------------------- */
