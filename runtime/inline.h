@@ -213,6 +213,10 @@ enum { HP5_ABREAST = 8 };
 /* Rows that are added to a row in one pass along it. */
 enum { HP5_AT_ONCE = 8 };
 
+/* Iterations that come back to the same elements again and again, before those of the next block do (compiler/lower/blocked.c): of six arrays of
+ * Reals, a third of a first-level cache. */
+enum { HP5_IN_BLOCK = 256 };
+
 /* Elements of a row that are put side by side with those of its neighbours at a time, and whether as many rows use them as that costs. */
 enum { HP5_TURNED_DEPTH = 64 };
 static inline bool hp5_pays_to_turn(int64_t rows, int64_t columns, int64_t lanes) { return rows >= 8 && columns >= lanes; }

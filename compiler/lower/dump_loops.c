@@ -61,6 +61,8 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
                     (long long)nest->small->limit - 1);
     if (nest->along && nest_innermost(nest)->role == ROLE_VECTOR)
         text_printf(out, "        8 iterations of %s in one pass along %s\n", nest->loops.items[nest->loops.count - 2].index->var->name, nest->along->target->var->name);
+    if (nest->blocked && !nest->small && nest_innermost(nest)->role == ROLE_VECTOR)
+        text_printf(out, "        256 iterations of %s through all of %s, then the next\n", nest_innermost(nest)->index->var->name, nest->loops.items[nest->loops.count - 2].index->var->name);
     if (nest->form == FORM_CUT) text_printf(out, "        cut where %s has the value that others read\n", nest_innermost(nest)->index->var->name);
     for (size_t i = 0; nest->form == FORM_REDUCTION && i < nest->reduction.targets.count; i++) {
         const Stmt *reduce = nest->reduction.targets.items[i];

@@ -144,6 +144,8 @@ typedef struct Nest {
     const Small *small;           /* FORM_LOOPS, FORM_REDUCTION; else NULL */
     const Stmt *along;            /* FORM_LOOPS: several iterations of the loop around the innermost one may accumulate in one pass along the row
                                      of elements that this assigns (along.c); else NULL */
+    bool blocked;                 /* FORM_LOOPS: a block of the innermost loop's iterations may go through the whole loop around it before the
+                                     next block does (blocked.c) */
     NestForm form;
     union {
         const Product *product;

@@ -1,5 +1,5 @@
 /* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, turned.c, lanes.c, cut.c, carry.c, edges.c, whole.c, select.c,
- * usual.c, along.c. */
+ * usual.c, along.c, blocked.c. */
 #ifndef HP5_LOWER_PASSES_H
 #define HP5_LOWER_PASSES_H
 #include "compiler/lower/lower.h"
@@ -117,4 +117,8 @@ void lower_fold_locals(Arena *arena, Block *block);
 /* ---- along.c ----------------------------------------------------------------------------------------- */
 /* The assignment, where several iterations of the loop around the innermost one may be done in one pass along its row; or NULL. */
 const Stmt *lower_along(const StageUse *use, const Nest *nest, const Stmt *assign);
+
+/* ---- blocked.c --------------------------------------------------------------------------------------- */
+/* Whether the innermost loop may go block by block outside of the loop around it, and comes back to the same elements there. */
+bool lower_is_blocked(const StageUse *use, const Nest *nest);
 #endif

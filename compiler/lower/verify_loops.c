@@ -362,6 +362,24 @@ static const char *along_fault(const Nest *nest) {
     return gaps || bounds_mention(row->index, around->index->var) ? "rows that are added are not alike" : NULL;
 }
 
+typedef struct Returning { const Var *row, *around; bool moves; } Returning;
+
+static void find_moving(void *data, const Expr *expr) {
+    Returning *returning = data;
+    returning->moves |= expr->kind == EXPR_ELEMENT && subscripts_mention(expr, returning->row) && subscripts_mention(expr, returning->around);
+}
+
+static const char *blocked_fault(const Nest *nest) {
+    const size_t count = nest->loops.count;
+    if (nest->form != FORM_LOOPS || count < 2 || nest->along || nest->edges || nest->usual) return "a nest is blocked that has no plain row";
+    const Loop *row = nest_innermost(nest), *around = row - 1;
+    if (!row->interval || nest->has_filters || !loop_may(row, LOOP_PARALLEL)) return "blocks of a row depend on each other";
+    if (bounds_mention(row->index, around->index->var) || bounds_mention(around->index, row->index->var)) return "a row that is blocked changes";
+    Returning returning = {row->index->var, around->index->var, false};
+    lower_walk_block(&(Walk){find_moving, NULL, &returning}, &nest->stmt->body);
+    return returning.moves ? "a row that is blocked moves on" : NULL;
+}
+
 static const char *form_fault(const LoweredBody *code, const Nest *nest) {
     const StageUse *use = code->use;
     if ((count_reduces(&nest->stmt->body) > 0) != (nest->form == FORM_REDUCTION)) return "reductions and the form of the nest differ";
@@ -421,6 +439,7 @@ static const char *nest_fault(const LoweredBody *code, const Nest *nest) {
     if (!fault && nest->usual) fault = lower_usual_fault(code, nest);
     if (!fault && nest->small) fault = lower_small_fault(code, nest);
     if (!fault && nest->along) fault = along_fault(nest);
+    if (!fault && nest->blocked) fault = blocked_fault(nest);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = role_fault(nest, l);
     return fault;
 }

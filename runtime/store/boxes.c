@@ -9,7 +9,7 @@
 
 /* ---- Shapes ---------------------------------------------------------------------------------- */
 
-enum { LINE = 64 };
+enum { LINE = 64, SPREAD = 512 };
 
 static void shape_rows(Hp5Store *store, bool fortran) {
     int64_t stride = 1;
@@ -36,6 +36,9 @@ void hp5_store_shape(Hp5Store *store, int rank, const int64_t *lo, const int64_t
     int64_t round = layout.align > LINE ? layout.align : LINE;
     store->fields = element;
     store->capacity = (store->capacity + round - 1) / round * round;
+    /* Fields of 8 bytes that start at the same place in their pages get in each other's way in the first-level cache: an odd number of lines' elements
+     * puts up to eight of them at different ones. */
+    if (store->capacity >= SPREAD && round == LINE && store->capacity / LINE % 2 == 0) store->capacity += LINE;
 }
 
 int64_t hp5_store_elements(const Hp5Store *store) {

@@ -364,6 +364,36 @@ static void print_along(Writer *writer, const Nest *nest, int indent) {
     writer->scope.count = mark;
 }
 
+/* Blocks of a row (lower/blocked.c), each through the whole loop around it:
+ *
+ *     for (int64_t i_first = …, i_last = …, i_end; i_first < i_last; i_first = i_end) {
+ *         i_end = i_first + hp5_min(i_last - i_first, HP5_IN_BLOCK);
+ *         for (int64_t j = …) {
+ *             HP5_INDEPENDENT
+ *             for (int64_t i = i_first; i < i_end; i++) {
+ *                 …
+ *             }
+ *         }
+ *     } */
+static void print_blocked(Writer *writer, const Nest *nest, int indent) {
+    Arena *arena = writer->arena;
+    const Loop *row = nest_innermost(nest), *around = row - 1;
+    char *begin, *end;
+    writer_loop_bounds(writer, row, NULL, &begin, &end);
+    const size_t mark = writer->scope.count;
+    const char *index = writer_declare(writer, row->index->var);
+    const char *first = writer_fresh(writer, arena_printf(arena, "%s_first", index)), *last = writer_fresh(writer, arena_printf(arena, "%s_last", index));
+    const char *stop = writer_fresh(writer, arena_printf(arena, "%s_end", index));
+    writer_line(writer, indent, "for (int64_t %s = %s, %s = %s, %s; %s < %s; %s = %s) {", first, begin, last, end, stop, first, last, first, stop);
+    writer_line(writer, indent + 4, "%s = %s + hp5_min(%s - %s, HP5_IN_BLOCK);", stop, first, last, first);
+    const int inside = writer_loop_begin(writer, around, NULL, indent + 4);
+    writer_line(writer, inside, "HP5_INDEPENDENT");
+    writer_line(writer, inside, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, stop, index);
+    writer_block(writer, &nest->stmt->body, inside + 4);
+    writer_loop_end(writer, inside + 4, indent);
+    writer->scope.count = mark;
+}
+
 static bool is_in_vectors(const Nest *nest) {
     for (size_t i = 0; i < nest->loops.count; i++)
         if (nest->loops.items[i].role == ROLE_VECTOR) return true;
@@ -416,6 +446,9 @@ static void print_nest(Writer *writer, const Nest *nest, int outside) {
     } else if (nest->along && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
         inside = print_loops(writer, nest, count - 2, indent);
         print_along(writer, nest, inside);
+    } else if (nest->blocked && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
+        inside = print_loops(writer, nest, count - 2, indent);
+        print_blocked(writer, nest, inside);
     } else {
         inside = print_loops(writer, nest, count, indent);
         writer_block(writer, &stmt->body, inside);

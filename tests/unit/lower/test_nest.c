@@ -332,7 +332,8 @@ static void test_fields(void) {
                "  stage pull in Space Root (pull)\n"
                "    loop at line 7\n"
                "        for j in dimension 1 of b\n"
-               "        for i in dimension 1 of a, in vectors\n");
+               "        for i in dimension 1 of a, in vectors\n"
+               "        256 iterations of i through all of j, then the next\n");
 }
 
 /* ---- Loops in three pieces ------------------------------------------------------------------------------- */

@@ -274,6 +274,25 @@ static void test_along(void) {
     close_stage(&o, "rows that are added do not accumulate");
 }
 
+static void test_blocked(void) {
+    const char *const program = PROGRAM("work(u, v, ends) { do { u[i] = u[i] * 0.5 + ends[j] v[i] = v[i] - u[i] } for j in ends; i in u }", "work(u, v, ends)");
+    Opened o = open_stage(program, (Binding){0});
+    CU_ASSERT_TRUE(o.nest->blocked);
+    loop_of(&o, 1)->interval = false;
+    close_stage(&o, "blocks of a row depend on each other");
+    o = open_stage(PROGRAM("work(u, v, ends) { do { u[i] = u[i] * 0.5 v[i] = v[i] - u[i] } for j in ends; i in u and i < j }", "work(u, v, ends)"), (Binding){0});
+    CU_ASSERT_FALSE(o.nest->blocked);
+    o.nest->blocked = true;
+    close_stage(&o, "a row that is blocked changes");
+    o = open_stage(PROGRAM("work(u, x, ends) { do { u[j] = u[j] * 0.5 x[i][j] = u[j] - x[i][j] } for i in ends; j in x }", "work(u, x, ends)"), (Binding){0});
+    CU_ASSERT_FALSE(o.nest->blocked);
+    o.nest->blocked = true;
+    close_stage(&o, "a row that is blocked moves on");
+    o = open_stage(PRODUCT, (Binding){0});
+    o.nest->blocked = true;
+    close_stage(&o, "a nest is blocked that has no plain row");
+}
+
 static void test_reduction(void) {
     Opened o = open_stage(REDUCED, (Binding){0});
     o.nest->reduction.any_order = true;
@@ -478,5 +497,5 @@ static void test_bodies(void) {
 
 UNIT_MAIN("verify", {"a loop is lost", test_lost_loop}, {"a loop stands twice", test_loop_twice}, {"order", test_order}, {"domain", test_domain},
           {"parallel", test_parallel}, {"accumulates", test_accumulates}, {"bounds", test_bounds}, {"stride", test_stride},
-          {"together", test_together}, {"joins", test_joins}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes}, {"ragged", test_ragged},
+          {"together", test_together}, {"joins", test_joins}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"blocked", test_blocked}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes}, {"ragged", test_ragged},
           {"edges", test_edges}, {"usual numbers", test_usual}, {"usual numbers again", test_usual_again}, {"roles", test_roles}, {"bodies", test_bodies})

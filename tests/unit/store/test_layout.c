@@ -41,7 +41,9 @@ static char *naive_field(const Hp5Store *store, const int64_t *index, Hp5Layout 
     *size = body_fields[f].element->size * (body_fields[f].rank ? 3 : 1);
     if (!layout.split) return store->version[0] + offset * (int64_t)sizeof(struct Body) + body_fields[f].offset;
     rest = (line - count % line) % line;
-    return store->version[0] + (count + rest) * (int64_t)body_fields[f].offset + offset * (int64_t)*size;
+    count += rest;
+    if (line == 64 && count >= 512 && count % 128 == 0) count += 64; /* an odd number of lines */
+    return store->version[0] + count * (int64_t)body_fields[f].offset + offset * (int64_t)*size;
 }
 
 typedef struct Pair {
