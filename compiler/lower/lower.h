@@ -43,13 +43,14 @@ typedef struct LoweredStage {
     VEC(LoweredFormal) formals; /* as StageUse.formals */
 } LoweredStage;
 
-/* Stages that follow each other in the visit of an LPU, and hand each other elements of arrays that nobody else touches: the LPU is visited in
- * strips, ascending, all stages in each of them, and these arrays are never there as a whole (strips.c). */
+/* Stages that follow each other in the visit of an LPU, and touch the same elements: the LPU is visited in strips, ascending, all stages in each of
+ * them. Arrays that nobody else touches are handed on from one to the next, and never there as a whole (strips.c). */
 typedef struct PartDimension { const Var *array; int dimension; } PartDimension;
 typedef struct Strips {
     VEC(const PlanStep *) steps;   /* one after the other in one body of the flow */
     VEC(PartDimension) bounded;    /* the LPU's parts of these are alike, and those of a strip are as much of them; an array once */
     VEC(const Var *) passed;       /* the arrays that are handed on: of those */
+    bool reduces;                  /* stages do: strips have whole chunks of iterations, as many as a tree has leaves */
 } Strips;
 typedef VEC(const Strips *) StripsVec;
 

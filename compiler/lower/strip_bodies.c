@@ -24,6 +24,49 @@ static Block block_of(Stmt **stmt) { return (Block){.statements = {.items = stmt
 /* ---- Bodies ------------------------------------------------------------------------------------------------ */
 typedef struct Obstacle { bool found; } Obstacle;
 
+size_t strip_count_reductions(const Block *block) {
+    size_t count = 0;
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE) continue;
+        count += stmt->kind == STMT_REDUCE;
+        count += strip_count_reductions(&stmt->body) + (stmt->otherwise ? strip_count_reductions(stmt->otherwise) : 0);
+    }
+    return count;
+}
+
+static void count_reduction(void *data, const Stmt *stmt) { *(size_t *)data += stmt->kind == STMT_REDUCE; }
+
+/* Its chunks are counted from where the part begins: strips of so many of them give what they give together. */
+static bool reduces_from_the_first(const Nest *nest) {
+    const Loop *loop = &nest->loops.items[0];
+    return nest->form == FORM_REDUCTION && nest->loops.count == 1 && loop->interval && loop->box == 0 && loop->index->lower.count == 0 && loop->index->upper.count == 0;
+}
+
+static bool has_target(const Nest *nest, const Var *var) {
+    for (size_t i = 0; i < nest->reduction.targets.count; i++)
+        if (nest->reduction.targets.items[i]->target->var == var) return true;
+    return false;
+}
+
+/* All reductions stand in such loops, each target in one. */
+static bool reduces_strip_by_strip(const LoweredBody *code, const StripLoops *loops, size_t first, bool *reduces) {
+    size_t all = 0, found = 0;
+    lower_walk_block(&(Walk){NULL, count_reduction, &all}, &code->body->block);
+    for (size_t i = first; i < loops->count && all > 0; i++) {
+        const Nest *nest = loops->items[i].stmt->kind == STMT_PARALLEL ? lower_nest_of(code, loops->items[i].stmt) : NULL;
+        if (nest == NULL || !reduces_from_the_first(nest)) continue;
+        found += strip_count_reductions(&nest->stmt->body);
+        for (size_t k = first; k < i; k++) {
+            const Nest *other = loops->items[k].stmt->kind == STMT_PARALLEL ? lower_nest_of(code, loops->items[k].stmt) : NULL;
+            for (size_t t = 0; other && other->form == FORM_REDUCTION && t < other->reduction.targets.count; t++)
+                if (has_target(nest, other->reduction.targets.items[t]->target->var)) return false;
+        }
+    }
+    if (all > 0 && reduces) *reduces = true;
+    return all == found && (all == 0 || reduces != NULL);
+}
+
 /* Arrays as a whole are something that a function may do anything with. */
 static void find_expr_obstacle(void *data, const Expr *expr) {
     Obstacle *obstacle = data;
@@ -33,7 +76,7 @@ static void find_expr_obstacle(void *data, const Expr *expr) {
 }
 
 static void find_stmt_obstacle(void *data, const Stmt *stmt) {
-    if (stmt->kind == STMT_RETURN || stmt->kind == STMT_EXTERN || stmt->kind == STMT_REDUCE) ((Obstacle *)data)->found = true;
+    if (stmt->kind == STMT_RETURN || stmt->kind == STMT_EXTERN) ((Obstacle *)data)->found = true;
 }
 
 static void find_element(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_ELEMENT; }
@@ -73,13 +116,13 @@ static bool find_loop(const LoweredBody *code, Stmt *stmt, StripLoop *loop) {
     return index->other_dimension < 0 && runs_over(code->use, index->domain_var, index->dimension, &loop->over) && goes_row_by_row(code, stmt);
 }
 
-bool strip_loops(Arena *arena, const LoweredBody *code, StripLoops *loops) {
+bool strip_loops(Arena *arena, const LoweredBody *code, StripLoops *loops, bool *reduces) {
     const StageUse *use = code->use;
     const Block *block = &code->body->block;
     Obstacle obstacle = {false};
     const size_t first = loops->count;
     for (size_t i = 0; i < use->formals.count; i++)
-        if (use->formals.items[i].kind == FORMAL_PLACE || use->formals.items[i].kind == FORMAL_PARTIAL) return false;
+        if (use->formals.items[i].kind == FORMAL_PLACE || (use->formals.items[i].kind == FORMAL_PARTIAL && reduces == NULL)) return false;
     lower_walk_block(&(Walk){find_expr_obstacle, find_stmt_obstacle, &obstacle}, block);
     if (obstacle.found) return false;
     for (size_t i = 0; i < block->statements.count; i++) {
@@ -91,7 +134,7 @@ bool strip_loops(Arena *arena, const LoweredBody *code, StripLoops *loops) {
     for (size_t i = first; i < loops->count; i++)
         for (size_t k = 0; k < block->locals.count; k++)
             if (lower_stmt_writes(loops->items[i].stmt, block->locals.items[k]) > 0) return false;
-    return loops->count > first;
+    return loops->count > first && reduces_strip_by_strip(code, loops, first, reduces);
 }
 
 /* ---- What a loop touches -------------------------------------------------------------------------------------- */

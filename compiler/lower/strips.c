@@ -6,11 +6,15 @@
  *     }
  *
  * nobody but these two stages touches `places`, and they hand it on element by element. So an LPU is visited strip by strip: `place` for
- * some thousand indices, `tally` for the same ones, and so on. A strip of `places` stays in the cache, and `places` has no memory.
+ * some thousand indices, `tally` for the same ones, and so on. A strip of `places` stays in the cache, and `places` has no memory. Arrays that others
+ * touch, too, have memory, but come from there once for all stages, as `product` and `direction` do in
+ *
+ *     multiply(product, direction, …)     do { … product[i] = total } for i in product
+ *     dot(Space A: r, direction, product) do { reduce(r, "sum", direction[i] * product[i]) } for i in product
  *
  * How to read it from the end: all runs of stages in the flow are tried, the longest first (find_in); of a group the loops must run over
- * parts that are alike (runs_alike), some arrays must be handed on in it (find_passed), and what else they touch must not meet what a stage
- * touches in another strip (is_apart). */
+ * parts that are alike (runs_alike), its first and its last stage must touch what another one touches (is_worth_it), and what they touch must not
+ * meet what a stage touches in another strip (is_apart). */
 #include "compiler/lower/strips.h"
 
 #include "compiler/lower/passes.h"
@@ -29,6 +33,8 @@ typedef struct Group {
     const PlanStepVec *steps; /* from `first` to `last` of them */
     size_t first, last;
     StripLoops loops;         /* of all its stages, in their order */
+    size_t ends[MOST_STEPS];  /* by stage: how many of them it and those before it have */
+    bool on_card;             /* where only what is handed on counts (emit/cuda/relays.c) */
     Strips *strips;
 } Group;
 
@@ -109,14 +115,6 @@ static Calls calls_of(Arena *arena, const TaskPlan *plan) {
 static bool is_own(const Group *group, int number) {
     const size_t calls = group->calls->items[number];
     return calls > 0 && calls_within(group->steps, group->first, group->last, group->task->plan->arrays[number].var) == calls;
-}
-
-static bool has_own(const Group *group, const PlanStep *step) {
-    for (size_t f = 0; f < step->use->formals.count; f++) {
-        const int number = step->use->formals.items[f].kind == FORMAL_VIEW ? plan_array_index(group->task->plan, step->use->formals.items[f].actual) : -1;
-        if (number >= 0 && is_own(group, number)) return true;
-    }
-    return false;
 }
 
 /* Each stage of the group finds it so that its strip can stand in for it. */
@@ -210,10 +208,9 @@ static bool bound(Group *group, PartDimension part) {
     return strips->bounded.count <= MOST_ARRAYS;
 }
 
-/* All arrays that the group hands on; its first and its last stage have a part in that. */
+/* All arrays that the group hands on. */
 static bool find_passed(Group *group) {
     const TaskPlan *plan = group->task->plan;
-    bool first = false, last = false;
     for (int a = 0; a < plan->array_count; a++) {
         const Var *array = plan->arrays[a].var;
         if (!is_own(group, a) || !formals_fit(group, array)) continue;
@@ -221,11 +218,37 @@ static bool find_passed(Group *group) {
         if (along < 0) continue;
         if (!bound(group, (PartDimension){array, along})) return false;
         vec_push(group->arena, &group->strips->passed, array);
-        first |= uses_array(group->steps->items[group->first], array);
-        last |= uses_array(group->steps->items[group->last], array);
     }
-    return first && last;
+    return true;
 }
+
+/* Dimensions in which the stage touches the array at its own index, and nowhere else. */
+static unsigned touched_along(const Group *group, size_t stage, const Var *array) {
+    unsigned along = ~0u;
+    size_t count = 0;
+    for (size_t i = stage > 0 ? group->ends[stage - 1] : 0; i < group->ends[stage]; i++) {
+        const StripUse use = strip_use(&group->loops.items[i], array);
+        count += use.count;
+        if (use.count > 0) along &= use.along;
+    }
+    return count > 0 ? along : 0;
+}
+
+/* The stage touches elements that another one touches in the same strip; on cards, that another one hands on to it, or gets from it. */
+static bool shares(const Group *group, size_t stage) {
+    const TaskPlan *plan = group->task->plan;
+    const Strips *strips = group->strips;
+    for (size_t p = 0; p < strips->passed.count; p++)
+        if (uses_array(strips->steps.items[stage], strips->passed.items[p])) return true;
+    for (int a = 0; a < plan->array_count && !group->on_card; a++) {
+        const unsigned along = touched_along(group, stage, plan->arrays[a].var);
+        for (size_t other = 0; along != 0 && other < strips->steps.count; other++)
+            if (other != stage && (touched_along(group, other, plan->arrays[a].var) & along) != 0) return true;
+    }
+    return false;
+}
+
+static bool is_worth_it(const Group *group) { return shares(group, 0) && shares(group, group->strips->steps.count - 1); }
 
 /* ---- Strips beside each other -------------------------------------------------------------------------------------- */
 /* An array that a loop writes and another one touches: both at their own indices, in one dimension. */
@@ -269,30 +292,32 @@ static bool nobody_looks(const Group *group) {
 
 /* ---- Groups -------------------------------------------------------------------------------------------------------- */
 /* A stage that the LPU's leader runs, as a whole and at once. */
-static bool is_simple(const LoweredTask *task, const PlanStep *step) {
+static bool is_simple(const LoweredTask *task, const PlanStep *step, bool on_card) {
     if (step->kind != PLAN_STAGE || step->opens != NULL || step->settles != NULL || !hold_is_local(task->plan, step->use->lps)) return false;
     const LoweredBody *code = code_of(task, step->use);
-    return code->border == NULL && !code->joins && step->use->coming == NULL && step->use->gathers.count == 0 && !step->use->needs_worker;
+    return code->border == NULL && !code->joins && step->use->coming == NULL && (!on_card || step->use->gathers.count == 0) && !step->use->needs_worker;
 }
 
-static const Strips *find_group(Arena *arena, const LoweredTask *task, const Calls *calls, const PlanStepVec *steps, size_t first, size_t last) {
-    Group group = {.arena = arena, .task = task, .calls = calls, .steps = steps, .first = first, .last = last};
-    if (!has_own(&group, steps->items[first]) || !has_own(&group, steps->items[last])) return NULL;
-    group.strips = ARENA_NEW(arena, Strips);
-    for (size_t i = first; i <= last; i++) {
-        if (steps->items[i]->use->lps != steps->items[first]->use->lps || !strip_loops(arena, code_of(task, steps->items[i]->use), &group.loops)) return NULL;
-        vec_push(arena, &group.strips->steps, steps->items[i]);
+static const Strips *find_group(Group group) {
+    const PlanStepVec *steps = group.steps;
+    group.strips = ARENA_NEW(group.arena, Strips);
+    for (size_t i = group.first; i <= group.last; i++) {
+        const LoweredBody *code = code_of(group.task, steps->items[i]->use);
+        if (steps->items[i]->use->lps != steps->items[group.first]->use->lps) return NULL;
+        if (!strip_loops(group.arena, code, &group.loops, group.on_card ? NULL : &group.strips->reduces)) return NULL;
+        vec_push(group.arena, &group.strips->steps, steps->items[i]);
+        group.ends[i - group.first] = group.loops.count;
     }
-    return runs_alike(&group) && find_passed(&group) && is_apart(&group) && nobody_looks(&group) ? group.strips : NULL;
+    return runs_alike(&group) && find_passed(&group) && is_worth_it(&group) && is_apart(&group) && nobody_looks(&group) ? group.strips : NULL;
 }
 
-static void find_in(Arena *arena, const LoweredTask *task, const Calls *calls, const PlanStepVec *steps, StripsVec *found) {
+static void find_in(Arena *arena, const LoweredTask *task, const Calls *calls, const PlanStepVec *steps, bool on_card, StripsVec *found) {
     for (size_t first = 0; first < steps->count; first++) {
         size_t end = first;
-        find_in(arena, task, calls, &steps->items[first]->body, found);
-        while (end < steps->count && end < first + MOST_STEPS && is_simple(task, steps->items[end])) end++;
+        find_in(arena, task, calls, &steps->items[first]->body, on_card, found);
+        while (end < steps->count && end < first + MOST_STEPS && is_simple(task, steps->items[end], on_card)) end++;
         for (; end > first + 1; end--) {
-            const Strips *strips = find_group(arena, task, calls, steps, first, end - 1);
+            const Strips *strips = find_group((Group){.arena = arena, .task = task, .calls = calls, .steps = steps, .first = first, .last = end - 1, .on_card = on_card});
             if (strips == NULL) continue;
             vec_push(arena, found, strips);
             first = end - 1;
@@ -305,5 +330,5 @@ void lower_strips(Arena *arena, LoweredTask *task, PlanOptions options) {
     if (options.checked) return;
     const Calls calls = calls_of(arena, task->plan);
     const bool on_card = task->plan->mapping != NULL && mapping_on_card(task->plan->mapping);
-    find_in(arena, task, &calls, &task->plan->flow, on_card ? &task->relays : &task->strips);
+    find_in(arena, task, &calls, &task->plan->flow, on_card, on_card ? &task->relays : &task->strips);
 }

@@ -25,8 +25,10 @@ typedef struct StripUse {
 } StripUse;
 
 /* ---- strip_bodies.c ---- */
-/* Adds the loops of a stage's body. False: it may not run strip by strip. */
-bool strip_loops(Arena *arena, const LoweredBody *code, StripLoops *loops);
+/* Adds the loops of a stage's body. False: it may not run strip by strip. reduces: NULL, or some may reduce, and whether one does. */
+bool strip_loops(Arena *arena, const LoweredBody *code, StripLoops *loops, bool *reduces);
+/* The reductions in the block, but for those in loops. */
+size_t strip_count_reductions(const Block *block);
 StripUse strip_use(const StripLoop *loop, const Var *array);
 /* The array that the body names `var`, as the task names it; NULL: it is none. */
 const Var *strip_array(const StageUse *use, const Var *var);

@@ -31,7 +31,12 @@ static void tell_passed(const Strips *strips, size_t number, Text *out) {
 void lower_tell_strips(const Strips *strips, Text *out) {
     for (size_t s = 0; s < strips->steps.count; s++)
         text_printf(out, "%s%s", s == 0 ? "" : s + 1 == strips->steps.count ? " and " : ", ", strips->steps.items[s]->use->stage->body.name);
-    text_append(out, " run in strips of the LPU, one strip after the other, and hand on ");
+    text_append(out, " run in strips of the LPU, one strip after the other, and ");
+    if (strips->passed.count == 0) {
+        text_append(out, "come to what they touch while it is in the cache");
+        return;
+    }
+    text_append(out, "hand on ");
     for (size_t i = 0; i < strips->passed.count; i++) tell_passed(strips, i, out);
     text_printf(out, ", which %s no memory", strips->passed.count > 1 ? "have" : "has");
 }

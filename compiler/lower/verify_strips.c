@@ -14,6 +14,7 @@ typedef struct Seen {
     int loops[MOST];       /* how many loops touch it, and which was the last one */
     const Stmt *last[MOST];
     bool written[MOST], given[MOST]; /* given: an iteration of some loop has assigned its own element */
+    size_t reductions;     /* of the stage */
     const char *fault;
 } Seen;
 
@@ -64,7 +65,8 @@ static void see_stmt(void *data, const Stmt *stmt) {
     const Var *array = stmt->kind == STMT_ASSIGN ? array_of(seen, lower_place_root(stmt->target)) : NULL;
     const int number = array ? plan_array_index(seen->task->plan, array) : -1;
     if (number >= 0 && number < MOST) seen->written[number] = true;
-    if (stmt->kind == STMT_RETURN || stmt->kind == STMT_EXTERN || stmt->kind == STMT_REDUCE) blame(seen, "a stage in strips does more than assign elements");
+    if (stmt->kind == STMT_RETURN || stmt->kind == STMT_EXTERN) blame(seen, "a stage in strips does more than assign elements");
+    seen->reductions += stmt->kind == STMT_REDUCE;
     for (size_t i = 0; stmt->kind == STMT_PARALLEL && i < stmt->indices.count; i++) {
         const LoopIndex *index = &stmt->indices.items[i];
         const int dimension = bounded_in(seen->strips, array_of(seen, index->domain_var));
@@ -82,8 +84,27 @@ static void see_given(Seen *seen, const Stmt *loop) {
     }
 }
 
+/* The stage reduces in loops that take one chunk of iterations after the other from where the part begins, each to results of its own. */
+static void see_reductions(Seen *seen, const Block *body) {
+    size_t in_order = 0;
+    for (size_t i = 0; i < body->statements.count; i++) {
+        const Stmt *stmt = body->statements.items[i];
+        if (stmt->kind != STMT_PARALLEL || stmt->indices.count != 1) continue;
+        const size_t count = strip_count_reductions(&stmt->body);
+        if (count > 0 && (stmt->indices.items[0].lower.count > 0 || stmt->indices.items[0].upper.count > 0)) continue;
+        in_order += count;
+    }
+    for (size_t f = 0; f < seen->use->formals.count; f++) {
+        size_t loops = 0;
+        for (size_t i = 0; i < body->statements.count; i++) loops += lower_stmt_writes(body->statements.items[i], seen->use->formals.items[f].var) > 0;
+        if (seen->use->formals.items[f].kind == FORMAL_PARTIAL && loops > 1) blame(seen, "stages in strips reduce to one result in turn");
+    }
+    if (seen->reductions != in_order || (seen->reductions > 0 && !seen->strips->reduces)) blame(seen, "a stage in strips reduces in another order");
+}
+
 static void see_stage(Seen *seen, const LoweredBody *code) {
     seen->use = code->use;
+    seen->reductions = 0;
     for (size_t i = 0; i < code->body->block.statements.count; i++) {
         Stmt *stmt = code->body->block.statements.items[i];
         const Block alone = {.statements = {.items = &stmt, .count = 1}};
@@ -94,7 +115,8 @@ static void see_stage(Seen *seen, const LoweredBody *code) {
         lower_walk_block(&(Walk){see_expr, see_stmt, seen}, &alone);
     }
     for (size_t i = 0; i < code->use->formals.count; i++)
-        if (code->use->formals.items[i].kind == FORMAL_PLACE || code->use->formals.items[i].kind == FORMAL_PARTIAL) blame(seen, "a stage in strips has a result");
+        if (code->use->formals.items[i].kind == FORMAL_PLACE) blame(seen, "a stage in strips has a result");
+    see_reductions(seen, &code->body->block);
 }
 
 /* ---- The flow --------------------------------------------------------------------------------------------------- */

@@ -212,7 +212,7 @@ static inline bool hp5_cost_counts(const Hp5Worker *worker) {
 #define HP5_STAGE(worker, number, of_lpu, function, ...) \
     HP5_STAGE_AS(worker, number, of_lpu, function, function, ##__VA_ARGS__)
 /* A stage's call for a strip of the LPU (runtime/run/visit_strips.h): all strips together are one call, which is counted as a whole. */
-#define HP5_STAGE_IN_STRIPS(worker, number, of_lpu, strips, function, ...)                                      \
+#define HP5_STAGE_IN_STRIPS_AS(worker, number, of_lpu, strips, form, function, ...)                             \
     do {                                                                                                        \
         const bool is_timed = __builtin_expect((worker)->timing, 0);                                            \
         if (is_timed) {                                                                                         \
@@ -226,11 +226,13 @@ static inline bool hp5_cost_counts(const Hp5Worker *worker) {
         }                                                                                                       \
         (worker)->doing.lpu = (of_lpu);                                                                         \
         (worker)->doing.stage = (number) + 1;                                                                   \
-        if (__builtin_expect(!is_timed || !(worker)->predicting, 1)) function(__VA_ARGS__);                     \
+        if (__builtin_expect(!is_timed || !(worker)->predicting, 1)) form(__VA_ARGS__);                         \
         (worker)->doing.stage = 0;                                                                              \
         if (is_timed && (strips)->first) hp5_time_end((worker), (number));                                      \
         else if (is_timed) hp5_time_rest((worker), (number));                                                   \
     } while (0)
+#define HP5_STAGE_IN_STRIPS(worker, number, of_lpu, strips, function, ...) \
+    HP5_STAGE_IN_STRIPS_AS(worker, number, of_lpu, strips, function, function, ##__VA_ARGS__)
 /* What a stage's calls have left to do: measured as theirs, and no call. */
 #define HP5_STAGE_REST(worker, number, function, ...)                           \
     do {                                                                        \
@@ -247,6 +249,12 @@ static inline bool hp5_cost_counts(const Hp5Worker *worker) {
         if (__builtin_expect((worker)->run->strays[group], 0))                                                  \
             HP5_STAGE_AS(worker, number, of_lpu, function##_strict, function, ##__VA_ARGS__);                   \
         else HP5_STAGE_AS(worker, number, of_lpu, function, function, ##__VA_ARGS__);                           \
+    } while (0)
+#define HP5_STAGE_GATHERING_IN_STRIPS(worker, number, of_lpu, strips, group, function, ...)                      \
+    do {                                                                                                        \
+        if (__builtin_expect((worker)->run->strays[group], 0))                                                  \
+            HP5_STAGE_IN_STRIPS_AS(worker, number, of_lpu, strips, function##_strict, function, ##__VA_ARGS__); \
+        else HP5_STAGE_IN_STRIPS(worker, number, of_lpu, strips, function, ##__VA_ARGS__);                      \
     } while (0)
 
 /* Conditions of the flow on what stages compute: a prediction takes each loop for one round (a simulation for those that --assume-rounds

@@ -7,6 +7,7 @@
 enum {
     LINE = 64,
     BYTES = 16 << 10, /* of all arrays that are handed on: half of a usual first-level cache */
+    SHARED = 64 << 10, /* where none is, of those that loops run over: with what goes along with them, some of a second-level cache */
     LEAST = 8,        /* indices: loops that take rows together take so many */
     EVEN = 64         /* strips have a multiple of that, so that vectors are full and lines are one strip's */
 };
@@ -23,10 +24,12 @@ static int64_t row_bytes(const Hp5Stripped *of) {
     return bytes;
 }
 
-/* Strips of an LPU differ little, but for the last one. */
-static int64_t width_for(int64_t indices, int64_t bytes) {
-    const int64_t fits = most(LEAST, BYTES / most(bytes, 1)), strips = (indices + fits - 1) / fits;
+/* Strips of an LPU differ little, but for the last one, where they may have any number of indices. */
+static int64_t width_for(int64_t indices, int64_t fits, int64_t chunk) {
+    const int64_t strips = (indices + fits - 1) / fits;
     if (strips <= 1) return indices;
+    for (int64_t width = chunk; chunk > 0; width *= 2)
+        if (2 * width > fits) return least(width, indices);
     const int64_t width = (indices + strips - 1) / strips, even = (width + EVEN - 1) / EVEN * EVEN;
     return even <= fits ? even : fits >= EVEN ? fits / EVEN * EVEN : least(width, fits);
 }
@@ -68,30 +71,34 @@ static void begin_array(Hp5Strips *strips, int number) {
     strips->views[number].store = strip;
 }
 
-void hp5_strips_begin(Hp5Strips *strips, Hp5Worker *w, int count, const Hp5Stripped *of) {
+void hp5_strips_begin(Hp5Strips *strips, Hp5Worker *w, int count, const Hp5Stripped *of, int64_t chunk) {
     const Hp5Set *part = &of[0].view->part[of[0].dimension];
-    int64_t bytes = 0;
+    int64_t bytes = 0, shared = 0;
+    bool passes = false;
     strips->count = count;
     strips->of = of;
     for (int i = 0; i < count; i++) {
         const Hp5Set *other = &of[i].view->part[of[i].dimension];
         if (other->begin != part->begin || other->end != part->end)
             hp5_fail(HP5_EXIT_FAILURE, "internal error: parts that stages run over in strips are not alike");
-        begin_array(strips, i);
-        if (of[i].passed) bytes += row_bytes(&of[i]);
+        *(of[i].passed ? &bytes : &shared) += row_bytes(&of[i]);
+        passes |= of[i].passed;
     }
     strips->at = part->begin;
     strips->end = part->end;
     strips->first = false;
     strips->more = true;
-    strips->width = width_for(part->end - part->begin, bytes);
+    strips->width = width_for(part->end - part->begin, passes ? most(LEAST, BYTES / most(bytes, 1)) : most(EVEN, SHARED / most(shared, 1)), chunk);
+    if (w->predicting) strips->width = part->end - part->begin; /* no stage runs: they are counted, once */
+    strips->whole = !passes && strips->width == part->end - part->begin;
+    for (int i = 0; i < count; i++)
+        if (strips->whole) strips->views[i] = *of[i].view;
+        else begin_array(strips, i);
+    if (!passes) return;
     int64_t total = LINE;
     for (int i = 0; i < count; i++)
         if (of[i].passed) total += shape(strips, i, NULL);
-    if (w->predicting) { /* no stage runs: they are counted, once */
-        strips->width = part->end - part->begin;
-        return;
-    }
+    if (w->predicting) return;
     take_memory(w, total);
     char *memory = w->strip_memory + (-(uintptr_t)w->strip_memory & (LINE - 1));
     for (int i = 0; i < count; i++)
@@ -115,11 +122,12 @@ bool hp5_strips_next(Hp5Strips *strips) {
     strips->at = least(begin + strips->width, strips->end);
     strips->more = strips->at < strips->end;
     strips->now = (Hp5Run){begin, strips->at};
-    narrow(strips, strips->now);
+    if (!strips->whole) narrow(strips, strips->now);
     return true;
 }
 
 void hp5_strips_widen(Hp5Strips *strips, bool wide) {
+    if (strips->whole) return;
     const Hp5Set *part = &strips->of[0].view->part[strips->of[0].dimension];
     narrow(strips, wide ? (Hp5Run){part->begin, part->end} : strips->now);
 }

@@ -83,7 +83,8 @@ char *flow_stage_arguments(TaskWriter *tw, const PlanStep *step) {
         const char *strip = formal->kind == FORMAL_VIEW ? flow_strip_view(tw, formal->actual) : NULL;
         if (formal->kind == FORMAL_VIEW) text_append(&args, strip ? strip : flow_view(tw, use->lps, formal->actual));
         else if (formal->kind == FORMAL_PARTIAL)
-            text_append(&args, tw->predicting ? "NULL" : arena_printf(tw->emit->arena, "hp5_partial(worker, %d, lpu_%s)", formal->site, space));
+            text_append(&args, tw->predicting ? "NULL" : tw->strips ? arena_printf(tw->emit->arena, "&strip_%d", formal->site)
+                                                                    : arena_printf(tw->emit->arena, "hp5_partial(worker, %d, lpu_%s)", formal->site, space));
         else scalar_argument(tw, step, formal, &args);
         text_append(&args, ", ");
     }

@@ -91,11 +91,11 @@ static void test_handed_on(void) {
           "Space C { give(s, m) take(z, s) }", "give, take: s in 1");
 }
 
-/* The array is touched elsewhere, or lives elsewhere. */
+/* The array is touched elsewhere, or lives elsewhere: it is not handed on, though stages come to it in strips. */
 static void test_touched_elsewhere(void) {
-    check(GIVE TAKE, "Space A { give(t, x) take(y, t) } Space A { take(y, t) }", "none");
-    check(GIVE TAKE, "Space A { take(y, t) give(t, x) take(y, t) }", "none");
-    check(GIVE TAKE, "Space A { give(t, x) take(y, t) if (t[0] > 1.0) { take(y, x) } }", "none");
+    check(GIVE TAKE, "Space A { give(t, x) take(y, t) } Space A { take(y, t) }", "give, take");
+    check(GIVE TAKE, "Space A { take(y, t) give(t, x) take(y, t) }", "take, give, take");
+    check(GIVE TAKE, "Space A { give(t, x) take(y, t) if (t[0] > 1.0) { take(y, x) } }", "give, take");
     check(GIVE TAKE, "Space A { give(y, x) take(c, y) }", "none");
     check(GIVE TAKE, "Space A { Repeat for round in [1...3] { give(t, x) } take(y, t) }", "none");
     check(GIVE TAKE, "Space A { give(t, x) Repeat for round in [1...3] { take(y, t) } }", "none");
@@ -104,17 +104,17 @@ static void test_touched_elsewhere(void) {
           "Space A { Epoch { give(t, x) } take(y, t) }", "none");
 }
 
-/* Not all of it is written first. */
+/* Not all of it is written first: likewise. */
 static void test_written(void) {
-    check("give(t, x) { do { if (x[i] > 0.0) { t[i] = x[i] } } for i in x }\n " TAKE, FLOW, "none");
-    check("give(t, x) { do { t[i] = x[i] } for i in x and i > 0 }\n " TAKE, FLOW, "none");
-    check("give(t, x) { do { t[i] = x[i] } for i in x and x[i] > 0.0 }\n " TAKE, FLOW, "none");
-    check("give(t, x) { do { t[i] = t[i] + x[i] } for i in x }\n " TAKE, FLOW, "none");
+    check("give(t, x) { do { if (x[i] > 0.0) { t[i] = x[i] } } for i in x }\n " TAKE, FLOW, "give, take");
+    check("give(t, x) { do { t[i] = x[i] } for i in x and i > 0 }\n " TAKE, FLOW, "give, take");
+    check("give(t, x) { do { t[i] = x[i] } for i in x and x[i] > 0.0 }\n " TAKE, FLOW, "give, take");
+    check("give(t, x) { do { t[i] = t[i] + x[i] } for i in x }\n " TAKE, FLOW, "give, take");
     check("give(t, x) { do { t[i - 1] = x[i] } for i in x }\n " TAKE, FLOW, "none");
     check("give(t, x) { do { t[0] = x[i] } for i in x }\n " TAKE, FLOW, "none");
     check("give(t, x) { do in sequence { t[i] = x[i] } for i in t.local.dimension1.range step 2 }\n " TAKE, FLOW, "none");
-    check("give(s, m) { do { s[i][i] = m[i][j] } for i, j in m }\n take(z, s) { do { z[i][j] = s[i][j] } for i, j in z }", ROW_FLOW, "none");
-    check("give(s, m) { do { s[i][0] = m[i][0] } for i in m }\n take(z, s) { do { z[i][j] = s[i][j] } for i, j in z }", ROW_FLOW, "none");
+    check("give(s, m) { do { s[i][i] = m[i][j] } for i, j in m }\n take(z, s) { do { z[i][j] = s[i][j] } for i, j in z }", ROW_FLOW, "give, take");
+    check("give(s, m) { do { s[i][0] = m[i][0] } for i in m }\n take(z, s) { do { z[i][j] = s[i][j] } for i, j in z }", ROW_FLOW, "give, take");
 }
 
 /* An element is read at another index than the loop's. */
@@ -124,7 +124,7 @@ static void test_read(void) {
     check_take("take(y, t) { a = t[0] do { y[i] = t[i] + a } for i in t }", "none");
     check_take("take(y, t) { do { y[i] = y[i] + t[j] } for i in y; j in t }", "none");
     check(ROWS "take(z, s) { do { z[i][j] = s[j][i] } for i, j in z }", ROW_FLOW, "none");
-    check(ROWS "take(z, s) { do { z[i][j] = s[i][j + 1] } for i, j in z }", "Space C { give(s, m) take(z, s) }", "none");
+    check(ROWS "take(z, s) { do { z[i][j] = s[i][j + 1] } for i, j in z }", "Space C { give(s, m) take(z, s) }", "give, take"); /* the neighbour is another LPU's */
     check(ROWS "take(z, s) { do { z[i][j] = s[i][j] } for i, j in z and j > 2 }", "Space C { give(s, m) take(z, s) }", "give, take: s in 1");
 }
 
@@ -141,7 +141,23 @@ static void test_knows_of_strips(void) {
     check_take("take(y, t) { do in sequence { y[i] = t[i] } for i in [0...n] }", "none");
     check_take("take(y, t) { do { y[i] = t[i] } for i in t return }", "none");
     check_take("take(y, t) { do { y[i] = t[i] q = 2.5 } for i in t }", "none");
-    check(GIVE "take(r, t) { do { reduce(r, \"sum\", t[i]) } for i in t }", "Space A { give(t, x) take(Space Root: r, t) }", "none");
+    check(GIVE "take(r, t) { do { reduce(r, \"sum\", t[i]) } for i in t }", "Space A { give(t, x) take(Space Root: r, t) }", "give, take: t in 1");
+}
+
+/* Results of strips are leaves of a tree: chunks of iterations begin where the part does, and go to one result in one loop. */
+static void test_reductions(void) {
+    const char *const flow = "Space A { give(y, x) take(Space Root: r, x) }";
+#define GIVE_MORE "give(y, x) { do { y[i] = 2 * x[i] } for i in x }\n "
+    check(GIVE_MORE "take(r, x) { do { reduce(r, \"sum\", x[i]) } for i in x }", flow, "give, take");
+    check(GIVE_MORE "take(r, x) { do { if (x[i] > 0.5) { reduce(r, \"sum\", x[i]) } } for i in x }", flow, "give, take");
+    check(GIVE_MORE "take(r, x) { do { reduce(r, \"sum\", x[i]) } for i in x and i % 2 == 1 }", flow, "give, take");
+    check(GIVE_MORE "take(r, x) { do { reduce(r, \"max\", x[i]) } for i in x }", flow, "give, take");
+    check(GIVE_MORE "take(r, x) { do { reduce(r, \"sum\", x[i]) } for i in x and i > 3 }", flow, "none");
+    check(GIVE_MORE "take(r, x, e) { do { do { reduce(r, \"sum\", x[i] * e[j]) } for j in e } for i in x }", "Space A { give(y, x) take(Space Root: r, x, e) }", "none");
+    check(GIVE_MORE "take(r, x, e) { do { reduce(r, \"sum\", x[i] * e[j]) } for i in x; j in e }", "Space A { give(y, x) take(Space Root: r, x, e) }", "none");
+    check(GIVE_MORE "take(r, x) { do { reduce(r, \"sum\", x[i]) } for i in x do { reduce(r, \"sum\", x[i] * x[i]) } for i in x }", flow, "none");
+    check("give(s, m) { do { s[i][j] = 2 * m[i][j] } for i, j in m }\n take(r, s) { do { reduce(r, \"sum\", s[i][j]) } for i, j in s }",
+          "Space B { give(s, m) take(Space Root: r, s) }", "none");
 }
 
 /* What else they touch. */
@@ -180,8 +196,8 @@ typedef struct Broken {
     Stmt *loops[2]; /* of the two stages */
 } Broken;
 
-static Broken open_group(const char *stages) {
-    Broken b = {.lowered = lowered_of(&(Case){.stages = stages, .flow = FLOW}, false)};
+static Broken open_case(const Case *test) {
+    Broken b = {.lowered = lowered_of(test, false)};
     LoweredTask *task = b.lowered.program->tasks.items[0];
     CU_ASSERT_EQUAL_FATAL(task->strips.count, 1);
     b.strips = ARENA_NEW(b.lowered.arena, Strips);
@@ -190,6 +206,8 @@ static Broken open_group(const char *stages) {
     for (size_t i = 0; i < 2; i++) b.loops[i] = vec_last(&task->stages.items[i]->code.body->block.statements);
     return b;
 }
+
+static Broken open_group(const char *stages) { return open_case(&(Case){.stages = stages, .flow = FLOW}); }
 
 static void close_group(Broken *b, const char *expected) {
     const char *fault = lower_strips_fault(b->lowered.program->tasks.items[0], b->strips);
@@ -223,10 +241,19 @@ static void test_verifier(void) {
     const Var *array = b.strips->passed.items[0];
     ((Var *)array)->environment = true;
     close_group(&b, "an array that is handed on is not the stages' own");
+    const Case reducing = {.stages = "give(t, x) { do { t[i] = 2 * x[i] } for i in x }\n take(r, t) { do { reduce(r, \"sum\", t[i]) } for i in t }", .flow = "Space A { give(t, x) take(Space Root: r, t) }"};
+    b = open_case(&reducing);
+    close_group(&b, "nothing");
+    b = open_case(&reducing);
+    b.strips->reduces = false;
+    close_group(&b, "a stage in strips reduces in another order");
+    b = open_case(&reducing);
+    vec_push(b.lowered.arena, &b.loops[1]->indices.items[0].lower, b.loops[1]->body.statements.items[0]->value);
+    close_group(&b, "a stage in strips reduces in another order");
     b = open_group(GIVE "take(y, t) { do { do { e[j] = 1 } for j in e y[i] = t[i] } for i in t }");
     b.loops[1]->body.statements.items[0]->indices.items[0] = b.loops[1]->indices.items[0];
     close_group(&b, "a stage asks for the part of which it has strips");
 }
 
 UNIT_MAIN("strips", {"the verifier", test_verifier}, {"arrays that are handed on", test_handed_on}, {"touched elsewhere", test_touched_elsewhere}, {"written first", test_written}, {"read at the index", test_read},
-          {"nothing knows of strips", test_knows_of_strips}, {"what else they touch", test_apart}, {"parts that are alike", test_parts})
+          {"nothing knows of strips", test_knows_of_strips}, {"reductions", test_reductions}, {"what else they touch", test_apart}, {"parts that are alike", test_parts})
