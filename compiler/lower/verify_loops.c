@@ -13,7 +13,7 @@ static bool subscripts_mention(const Expr *element, const Var *var) {
     return false;
 }
 
-static bool bounds_mention(const LoopIndex *index, const Var *var) {
+bool verify_bounds_mention(const LoopIndex *index, const Var *var) {
     bool mentions = index->domain_range && lower_expr_mentions(index->domain_range, var);
     for (size_t i = 0; i < index->lower.count; i++) mentions |= lower_expr_mentions(index->lower.items[i], var);
     for (size_t i = 0; i < index->upper.count; i++) mentions |= lower_expr_mentions(index->upper.items[i], var);
@@ -65,7 +65,7 @@ static const char *loops_fault(const Nest *nest) {
         if (loop_may(loop, LOOP_ACCUMULATES)) last = written;
         for (size_t inner = i + 1; inner < count; inner++) {
             if (nest->loops.items[inner].index == loop->index) return "two loops are over one index";
-            if (bounds_mention(loop->index, nest->loops.items[inner].index->var)) return "a bound names an inner index";
+            if (verify_bounds_mention(loop->index, nest->loops.items[inner].index->var)) return "a bound names an inner index";
         }
     }
     if (!as_written && !nest->reordered) return "loops changed their order unnoticed";
@@ -232,7 +232,7 @@ static const char *rectangular_fault(const Nest *nest, const Loop *loop) {
     bool named = loop->index->filters.count > 0;
     for (size_t i = 0; i < nest->loops.count; i++) {
         const LoopIndex *other = nest->loops.items[i].index;
-        named |= bounds_mention(other, loop->index->var) || bounds_mention(loop->index, other->var);
+        named |= verify_bounds_mention(other, loop->index->var) || verify_bounds_mention(loop->index, other->var);
     }
     return named ? "bounds of a rectangular loop name indices" : NULL;
 }
@@ -276,7 +276,7 @@ static const char *window_fault(const Nest *nest) {
     for (const Loop *loop = row + 1; loop < nest->loops.items + count; loop++) {
         if (!loop_may(loop, LOOP_ACCUMULATES) || !loop->interval || loop->index->filters.count > 0) return "a loop of a window does not accumulate";
         for (const Loop *other = nest->sum.ragged ? row + 1 : row; other < nest->loops.items + count; other++)
-            if (bounds_mention(loop->index, other->index->var)) return "bounds of a window change along its row";
+            if (verify_bounds_mention(loop->index, other->index->var)) return "bounds of a window change along its row";
     }
     return loop_may(row, LOOP_PARALLEL) && row->interval && row->index->filters.count == 0 ? NULL : "elements of a sum cannot go side by side";
 }
@@ -304,7 +304,7 @@ static const char *sum_fault(const Nest *nest) {
     if (nest->sum.window) return window_fault(nest);
     if (!nest->sum.abreast) return nest->sum.turned.count > 0 ? "operands are turned for nothing" : NULL;
     if (nest->sum.turned.count > 0) return turned_fault(nest);
-    bool free = loop_may(elements, LOOP_PARALLEL) && !bounds_mention(innermost->index, elements->index->var) && !nest->has_filters;
+    bool free = loop_may(elements, LOOP_PARALLEL) && !verify_bounds_mention(innermost->index, elements->index->var) && !nest->has_filters;
     return free ? NULL : "elements of a sum cannot go side by side";
 }
 
@@ -351,33 +351,6 @@ static const char *cut_fault(const LoweredBody *code, const Nest *nest) {
     if (!loop->interval || nest->has_filters) return "a loop with gaps is cut";
     lower_walk_expr(&(Walk){find_deciding, NULL, &deciding}, nest->cut);
     return deciding.found ? "a loop is cut where its iterations decide" : parallel_fault(code, nest, loop, nest->cut);
-}
-
-static const char *along_fault(const Nest *nest) {
-    const size_t count = nest->loops.count;
-    if (nest->form != FORM_LOOPS || count < 2 || nest->along != only_element_assignment(nest)) return "rows are added to what is no row";
-    const Loop *row = nest_innermost(nest), *around = row - 1;
-    if (!loop_may(around, LOOP_ACCUMULATES) || loop_may(row, LOOP_ACCUMULATES) || !loop_may(row, LOOP_PARALLEL)) return "rows that are added do not accumulate";
-    const bool gaps = !row->interval || !around->interval || row->index->filters.count > 0 || around->index->filters.count > 0;
-    return gaps || bounds_mention(row->index, around->index->var) ? "rows that are added are not alike" : NULL;
-}
-
-typedef struct Returning { const Var *row, *around; bool moves; } Returning;
-
-static void find_moving(void *data, const Expr *expr) {
-    Returning *returning = data;
-    returning->moves |= expr->kind == EXPR_ELEMENT && subscripts_mention(expr, returning->row) && subscripts_mention(expr, returning->around);
-}
-
-static const char *blocked_fault(const Nest *nest) {
-    const size_t count = nest->loops.count;
-    if (nest->form != FORM_LOOPS || count < 2 || nest->along || nest->edges || nest->usual) return "a nest is blocked that has no plain row";
-    const Loop *row = nest_innermost(nest), *around = row - 1;
-    if (!row->interval || nest->has_filters || !loop_may(row, LOOP_PARALLEL)) return "blocks of a row depend on each other";
-    if (bounds_mention(row->index, around->index->var) || bounds_mention(around->index, row->index->var)) return "a row that is blocked changes";
-    Returning returning = {row->index->var, around->index->var, false};
-    lower_walk_block(&(Walk){find_moving, NULL, &returning}, &nest->stmt->body);
-    return returning.moves ? "a row that is blocked moves on" : NULL;
 }
 
 static const char *form_fault(const LoweredBody *code, const Nest *nest) {
@@ -438,8 +411,8 @@ static const char *nest_fault(const LoweredBody *code, const Nest *nest) {
     if (!fault) fault = lower_select_fault(code, nest);
     if (!fault && nest->usual) fault = lower_usual_fault(code, nest);
     if (!fault && nest->small) fault = lower_small_fault(code, nest);
-    if (!fault && nest->along) fault = along_fault(nest);
-    if (!fault && nest->blocked) fault = blocked_fault(nest);
+    if (!fault && nest->along) fault = lower_along_fault(nest);
+    if (!fault && nest->blocked) fault = lower_blocked_fault(nest);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = role_fault(nest, l);
     return fault;
 }

@@ -20,6 +20,9 @@ const char *lower_select_fault(const LoweredBody *code, const Nest *nest);
 const char *lower_usual_fault(const LoweredBody *code, const Nest *nest);
 /* verify_small.c: the same of a loop in 32 bits. */
 const char *lower_small_fault(const LoweredBody *code, const Nest *nest);
+/* verify_rows.c: the same of rows that are added in one pass, and of blocks of rows. */
+const char *lower_along_fault(const Nest *nest);
+const char *lower_blocked_fault(const Nest *nest);
 /* verify_border.c: the same of a stage that runs before all of an array has come. */
 const char *lower_border_fault(const LoweredBody *code);
 /* verify_strips.c: the same of stages that run in strips. */
@@ -28,4 +31,6 @@ const char *lower_strips_fault(const LoweredTask *task, const Strips *strips);
 const char *lower_joins_fault(const LoweredBody *code);
 /* Whether it is a local of the block or of one inside it: asked here again, not of the passes. */
 bool verify_is_local_of(const Block *block, const Var *var);
+/* Whether the range or a bound of the index names the variable: likewise. */
+bool verify_bounds_mention(const LoopIndex *index, const Var *var);
 #endif

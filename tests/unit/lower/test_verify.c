@@ -275,8 +275,7 @@ static void test_along(void) {
 }
 
 static void test_blocked(void) {
-    const char *const program = PROGRAM("work(u, v, ends) { do { u[i] = u[i] * 0.5 + ends[j] v[i] = v[i] - u[i] } for j in ends; i in u }", "work(u, v, ends)");
-    Opened o = open_stage(program, (Binding){0});
+    Opened o = open_stage(PROGRAM("work(u, v, ends) { do { u[i] = u[i] * 0.5 + ends[j] v[i] = v[i] - u[i] } for j in ends; i in u }", "work(u, v, ends)"), (Binding){0});
     CU_ASSERT_TRUE(o.nest->blocked);
     loop_of(&o, 1)->interval = false;
     close_stage(&o, "blocks of a row depend on each other");
