@@ -76,14 +76,42 @@ static bool is_index(const Stmt *loop, const Expr *expr, int position) {
     return expr->kind == EXPR_VAR && expr->var == loop->indices.items[position].var;
 }
 
+/* An Integer that is far from the limits of Integers whatever the program does: no sum of two is beyond them. */
+static bool is_moderate(const Expr *expr) {
+    switch (expr->kind) {
+    case EXPR_INTEGER: return expr->integer > -INT32_MAX && expr->integer < INT32_MAX;
+    case EXPR_VAR: return expr->var->kind == VAR_INDEX;
+    case EXPR_RANGE_PART: return expr->left->kind == EXPR_DIM_RANGE || expr->left->kind == EXPR_VAR;
+    default: return false;
+    }
+}
+
+/* Some of those, added up. */
+static bool is_moderate_sum(const Expr *expr) {
+    if (expr->kind == EXPR_BINARY && (expr->op == OP_ADD || expr->op == OP_SUB)) return is_moderate_sum(expr->left) && is_moderate_sum(expr->right);
+    return is_moderate(expr);
+}
+
+/* `index + m op b` as `index op b - m`, whichever way the sum is written; `m - index` the other way round. Sums that might overflow stay as they are. */
+static bool bound_from_sum(BodyCheck *c, Stmt *loop, const Written *written, Operator op, Expr *sum, Expr *bound, int last) {
+    if (is_index(loop, sum, last)) return add_bound(c, &loop->indices.items[last], op, bound);
+    if (sum->kind != EXPR_BINARY || (sum->op != OP_ADD && sum->op != OP_SUB)) return false;
+    const Freedom left = freedom_of(loop, written, sum->left), right = freedom_of(loop, written, sum->right);
+    const bool second = right.last == last;
+    Expr *more = second ? sum->left : sum->right;
+    if ((left.last == last) == second || !(second ? left : right).free || !is_moderate_sum(more)) return false;
+    if (second && sum->op == OP_SUB) return bound_from_sum(c, loop, written, mirrored(op), sum->right, expr_binary(c, OP_SUB, more, bound, bound->type), last);
+    Expr *rest = expr_binary(c, sum->op == OP_ADD ? OP_SUB : OP_ADD, bound, more, bound->type);
+    return bound_from_sum(c, loop, written, op, second ? sum->right : sum->left, rest, last);
+}
+
 static bool bound_from_comparison(BodyCheck *c, Stmt *loop, const Written *written, Expr *test, int last) {
     if (test->left->type->kind != TYPE_INTEGER || test->right->type->kind != TYPE_INTEGER) return false;
     for (int side = 0; side < 2; side++) {
         Expr *name = side == 0 ? test->left : test->right, *other = side == 0 ? test->right : test->left;
-        if (!is_index(loop, name, last)) continue;
         Freedom freedom = freedom_of(loop, written, other);
-        if (!freedom.free || freedom.last >= last) continue;
-        return add_bound(c, &loop->indices.items[last], side == 0 ? test->op : mirrored(test->op), other);
+        if (!freedom.free || freedom.last >= last || (!is_index(loop, name, last) && !is_moderate_sum(other))) continue;
+        if (bound_from_sum(c, loop, written, side == 0 ? test->op : mirrored(test->op), name, other, last)) return true;
     }
     return false;
 }

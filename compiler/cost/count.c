@@ -313,7 +313,7 @@ Count cost_count(Arena *arena, const CountPlace *place, const Block *block) {
         }
     const bool abreast = !place->crew && cost_runs_abreast(place->nest);
     if (place->loops > 0 && !(vectors && !abreast && place->in_lanes == 0))
-        counter.count.chain = cost_chain(arena, place, block) / (place->in_lanes > 0 ? place->in_lanes : abreast ? SIDE_BY_SIDE : 1);
+        counter.count.chain = cost_chain(arena, place, block) / (place->in_lanes > 0 ? place->in_lanes : abreast || (place->nest && place->nest->form == FORM_EXTREMUM) ? SIDE_BY_SIDE : 1);
     if (vectors) {
         counter.count.lanes = counter.widest > 0 ? counter.widest : 8;
         counter.count.integers += widening(&counter);

@@ -1,6 +1,8 @@
 /* --dump=loops: what became of each data-parallel loop, and of stages that run in strips, in words. */
 #include "compiler/lower/lower.h"
 
+#include <string.h>
+
 static void dump_loop(const Loop *loop, bool innermost, Text *out) {
     text_printf(out, "        for %s ", loop->index->var->name);
     if (loop->domain_var) text_printf(out, "in dimension %d of %s", loop->dimension + 1, loop->domain_var->name);
@@ -39,6 +41,7 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
     if (nest->form == FORM_CARRY)
         text_printf(out, "        hands an element of %s to the next iteration%s\n", nest->carry->before->var->name,
                     nest->carry->guard ? ", cut at the bound of an if" : "");
+    if (nest->form == FORM_EXTREMUM) text_printf(out, "        takes the %s to %s, in any order\n", strcmp(nest->extremum->value->math, "fmin") == 0 ? "smallest" : "largest", nest->extremum->target->var->name);
     if (nest->form == FORM_LANES || nest->lanes.rows)
         text_printf(out, "        %sneighbours in %s side by side%s\n", nest->lanes.rows ? "8 " : "",
                     nest->loops.items[nest->loops.count - 1 - nest->lanes.inside].index->var->name,

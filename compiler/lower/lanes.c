@@ -11,7 +11,7 @@
  *
  * adds in order, each addition after the other. The iterations of the loop around it are independent, so a vector has neighbouring
  * values of i in its lanes, all at the same j: every element gets what it gets, in the same order. The loops inside must run alike for
- * all lanes, and what moves with i must lie side by side; what does not, all lanes share. The innermost of them may have bounds that move
+ * all lanes, and what moves with i in them must lie side by side; what does not, all lanes share. The innermost of them may have bounds that move
  * with i (`m in [max(i - 8, 0)...min(i + 8, last)]`), or that differ where some lanes begin later or end earlier (`t in h and t <= i`): what
  * the lanes have in common they do together, each at its own m or all at the same t.
  *
@@ -34,6 +34,9 @@ typedef struct Look {
     bool rows, chain;    /* rows: what moves with the lanes may lie apart; chain: a local adds up in one of the loops */
     bool reduces;        /* results of the nest may be added to, outside of loops */
     size_t apart;        /* elements that lie apart */
+    bool outside;        /* of the loops inside: each lane may have elements of its own there, wherever they lie */
+    size_t depth;        /* loops around what is looked at */
+    bool conditions;     /* in loops inside */
     size_t loops;        /* inside of it */
     bool short_loops;    /* all of them run a few times, as their bounds say */
     Arena *arena;        /* for `ragged`; NULL: there may be none */
@@ -55,7 +58,7 @@ static void check_element(Look *lanes, const Expr *element) {
     const Formal *formal = lower_formal(lanes->use, element->var);
     const LaneValues values = values_of(lanes);
     lanes->fits &= formal && formal->kind == FORMAL_VIEW && type_is_numeric(element->type);
-    for (size_t d = 0; d < element->arguments.count && lanes->fits; d++) {
+    for (size_t d = 0; d < element->arguments.count && lanes->fits && !lanes->outside; d++) {
         const LaneStep step = lower_lane_step(&values, element->arguments.items[d]);
         if (step == STEP_SAME) continue;
         const bool beside = (int)d == lower_fastest_dimension(lanes->use, element);
@@ -168,7 +171,9 @@ static void check_loop(Look *lanes, const Stmt *stmt) {
 static void check_inside(Look *lanes, const Block *block, bool inside_if) {
     const bool reduces = lanes->reduces;
     lanes->reduces = false;
+    lanes->depth++;
     check_block(lanes, block, inside_if);
+    lanes->depth--;
     lanes->reduces = reduces;
 }
 
@@ -176,6 +181,7 @@ static void check_stmt(Look *lanes, const Stmt *stmt, bool inside_if) {
     switch (stmt->kind) {
     case STMT_ASSIGN: check_assign(lanes, stmt); return;
     case STMT_IF:
+        lanes->conditions |= lanes->depth > 0;
         check_block(lanes, &stmt->body, true);
         if (stmt->otherwise) check_block(lanes, stmt->otherwise, true);
         return;
@@ -236,6 +242,7 @@ static bool row_goes_together(const Look *look, const Stmt *stmt) {
     lanes.short_loops = lanes.fits = true;
     lanes.apart = 0;
     if (stmt->kind != STMT_SEQUENCE && stmt->kind != STMT_PARALLEL) return false;
+    if (stmt->kind == STMT_PARALLEL && lower_takes_extremum(stmt)) return false; /* goes in vectors by itself */
     const Block alone = {.statements = {.items = (Stmt *[]){(Stmt *)stmt}, .count = 1}};
     check_row_block(&lanes, &alone);
     if (lanes.fits) lower_walk_block(&(Walk){check_expr, NULL, &lanes}, &alone);
@@ -271,26 +278,30 @@ bool lower_goes_together(const StageUse *use, const Nest *nest, const Stmt *stmt
 }
 
 /* ---- All together ------------------------------------------------------------------------------------------ */
-static bool can_go(Arena *arena, const StageUse *use, const Nest *nest, size_t inside, LaneLoops *ragged) {
+static bool can_go(Arena *arena, const StageUse *use, const Nest *nest, size_t inside, Lanes *found) {
     const size_t count = nest->loops.count;
     if (count <= inside) return false;
     const Loop *loop = &nest->loops.items[count - 1 - inside];
     Look lanes = {.use = use, .nest = nest, .body = &nest->stmt->body, .loop = loop, .fits = loop->interval && loop->other_dimension < 0,
-                   .loops = inside, .short_loops = inside == 0, .arena = arena};
+                   .loops = inside, .depth = inside, .short_loops = inside == 0, .arena = arena};
     for (size_t l = count - inside; l < count; l++) lanes.fits &= !lower_bounds_mention(nest->loops.items[l].index, loop->index->var);
     check_block(&lanes, lanes.body, false);
-    if (lanes.fits) lower_walk_block(&(Walk){check_expr, NULL, &lanes}, lanes.body);
-    *ragged = lanes.ragged;
+    for (size_t i = 0; i < lanes.body->statements.count && lanes.fits; i++) {
+        const Block alone = {.statements = {.items = lanes.body->statements.items + i, .count = 1}};
+        lanes.outside = inside == 0 && (alone.statements.items[0]->kind == STMT_ASSIGN || alone.statements.items[0]->kind == STMT_IF);
+        lower_walk_block(&(Walk){check_expr, NULL, &lanes}, &alone);
+    }
+    *found = (Lanes){.inside = inside, .conditions = lanes.conditions, .ragged = lanes.ragged};
     return lanes.fits && lanes.loops > 0 && (!lanes.short_loops || lanes.functions);
 }
 
 bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest) {
     if (!use || nest->has_filters || loop_may(nest_innermost(nest), LOOP_PARALLEL)) return false;
     for (size_t inside = 0; inside < 2; inside++) {
-        LaneLoops ragged;
-        if (!can_go(arena, use, nest, inside, &ragged)) continue;
+        Lanes lanes;
+        if (!can_go(arena, use, nest, inside, &lanes)) continue;
         nest->form = FORM_LANES;
-        nest->lanes = (Lanes){.inside = inside, .ragged = ragged};
+        nest->lanes = lanes;
         return true;
     }
     if (!rows_can_go(use, nest, false)) return false;

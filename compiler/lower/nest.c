@@ -134,6 +134,14 @@ static bool try_chain(Nest *nest) {
     return chain;
 }
 
+static bool try_extremum(Nest *nest) {
+    const Stmt *extremum = lower_extremum(nest);
+    if (!extremum) return false;
+    nest->form = FORM_EXTREMUM;
+    nest->extremum = extremum;
+    return true;
+}
+
 /* ---- All together -------------------------------------------------------------------------------------- */
 /* The form of a nest whose body is one assignment of an element, of which nothing else is touched. */
 static bool try_assignment(Arena *arena, const StageUse *use, Nest *nest, const Stmt *assign) {
@@ -178,7 +186,7 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     bool found = try_reduction(arena, use, nest) || (assign && try_assignment(arena, use, nest, assign));
     if (nest->form == FORM_REDUCTION) nest->lanes.rows = lower_reduces_in_lanes(use, nest);
     lower_find_together(use, nest);
-    if (!found) found = lower_find_lanes(arena, use, nest) || try_cut(use, nest) || try_chain(nest) || try_carry(arena, use, nest);
+    if (!found) found = lower_find_lanes(arena, use, nest) || try_cut(use, nest) || try_chain(nest) || try_extremum(nest) || try_carry(arena, use, nest);
     if (!found) nest->edges = lower_edges(arena, use, nest);
     for (size_t l = 0; l < nest->loops.count; l++)
         if (nest->loops.items[l].interval) nest->loops.items[l].steps = lower_steps(arena, nest, &nest->loops.items[l]);

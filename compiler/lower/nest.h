@@ -12,6 +12,7 @@
  *              independent
  *   lanes      the loops inside of a loop run alike for its neighbouring iterations, which go side by side in vectors
  *   chain      one loop that adds products to a Real local, each addition after the other: the row of a sparse matrix
+ *   extremum   one loop that takes the smallest or the largest of Reals to a local, which nothing else asks for meanwhile: in any order
  *
  * and each loop a set of what is legal, and a role that the target's scheduler gives it out of that.
  *
@@ -101,8 +102,8 @@ typedef struct LaneLoop { const Stmt *stmt; bool slides; ExprVec asked; } LaneLo
 typedef VEC(LaneLoop) LaneLoops;
 
 /* inside: how many loops of the nest stand inside of the one in lanes: 0 or 1. rows: what moves with it need not lie side by side; only those
- * loops inside go side by side of which lower_goes_together says so, the others one lane after the other, and none is ragged. */
-typedef struct Lanes { size_t inside; bool rows; LaneLoops ragged; } Lanes;
+ * loops inside go side by side of which lower_goes_together says so, the others one lane after the other, and none is ragged. conditions: in loops inside. */
+typedef struct Lanes { size_t inside; bool rows, conditions; LaneLoops ragged; } Lanes;
 
 /* The condition of an `if` compares the innermost index with what its loop does not change: `index + offset op bound`. Where the loop runs
  * in three pieces, in the middle one `test` holds, or fails where op is OP_EQ (edges.c). */
@@ -130,7 +131,7 @@ typedef struct Usual { VEC(const Expr *) extrema, conversions; UsualRows rows; }
 typedef struct SmallSpan { const Expr *first, *last; int64_t more; bool moves; } SmallSpan;
 typedef struct Small { const struct LoweredBody *code; int64_t limit; VEC(SmallSpan) spans; VarVec scalars; bool first_in_32_bits; } Small;
 
-typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN, FORM_LANES } NestForm;
+typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN, FORM_LANES, FORM_EXTREMUM } NestForm;
 
 typedef struct Nest {
     const Stmt *stmt;
@@ -153,6 +154,7 @@ typedef struct Nest {
         Reduction reduction;
         const Carry *carry;
         const Expr *cut;          /* where its index has this value */
+        const Stmt *extremum;     /* local = fmin(local, …), the last statement of the body */
     };
     Lanes lanes;                  /* FORM_LANES; FORM_REDUCTION: `rows`, if its body goes in lanes, too */
 } Nest;

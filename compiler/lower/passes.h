@@ -1,4 +1,4 @@
-/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, turned.c, lanes.c, cut.c, carry.c, edges.c, whole.c, select.c,
+/* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, turned.c, lanes.c, cut.c, extremum.c, carry.c, edges.c, whole.c, select.c,
  * usual.c, along.c, blocked.c. */
 #ifndef HP5_LOWER_PASSES_H
 #define HP5_LOWER_PASSES_H
@@ -55,6 +55,12 @@ void lower_find_turned(Arena *arena, const StageUse *use, Nest *nest);
 const Carry *lower_carry(Arena *arena, const StageUse *use, const Nest *nest);
 /* Whether the expression has the same value in all iterations of the innermost loop. */
 bool lower_is_fixed(const Nest *nest, const Expr *expr);
+
+/* ---- extremum.c -------------------------------------------------------------------------------------- */
+/* The statement that takes an extremum, where that is what the nest is for; or NULL. */
+const Stmt *lower_extremum(const Nest *nest);
+/* Whether a data-parallel loop does that. */
+bool lower_takes_extremum(const Stmt *loop);
 
 /* ---- cut.c ------------------------------------------------------------------------------------------- */
 /* The one value of the innermost loop's index whose iteration writes what others read, or NULL. */

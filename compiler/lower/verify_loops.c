@@ -365,6 +365,7 @@ static const char *form_fault(const LoweredBody *code, const Nest *nest) {
     case FORM_CHAIN:
         return nest->loops.count == 1 && nest->loops.items[0].interval && !nest->has_filters && only_statement(nest) ? NULL : "a chain has gaps";
     case FORM_LANES: return lower_lanes_fault(code, nest);
+    case FORM_EXTREMUM: return lower_extremum_fault(nest);
     case FORM_LOOPS: return NULL;
     }
     return "a nest has no form";
@@ -391,7 +392,7 @@ static const char *role_fault(const Nest *nest, size_t l) {
     case ROLE_VECTOR: {
         const bool sides = nest->form == FORM_SUM && (nest->sum.abreast ? inside == 1 : nest->sum.window > 0 && inside == nest->sum.window);
         if (nest->form == FORM_LANES) return inside == nest->lanes.inside ? NULL : "a loop goes in vectors beside the one in lanes";
-        if (sides || (inside == 0 && (loop_may(loop, LOOP_PARALLEL) || nest->form == FORM_CUT) && nest->form != FORM_REDUCTION)) return NULL;
+        if (sides || (inside == 0 && (loop_may(loop, LOOP_PARALLEL) || nest->form == FORM_CUT || nest->form == FORM_EXTREMUM) && nest->form != FORM_REDUCTION)) return NULL;
         return "a loop goes in vectors whose iterations may not";
     }
     case ROLE_THREAD: return shared_fault(nest, l);

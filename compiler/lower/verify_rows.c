@@ -1,5 +1,7 @@
 /* What is wrong with nests that go through rows in another order than it is written (verify_loops.h): several iterations of the loop around a row in one
- * pass along it, or a block of the row through all of that loop. */
+ * pass along it, or a block of the row through all of that loop; or in no order, for an extremum. */
+#include <string.h>
+
 #include "compiler/lower/verify_loops.h"
 
 const char *lower_along_fault(const Nest *nest) {
@@ -35,4 +37,20 @@ const char *lower_blocked_fault(const Nest *nest) {
     Returning returning = {row->index->var, around->index->var, false};
     lower_walk_block(&(Walk){find_moving, NULL, &returning}, &nest->stmt->body);
     return returning.moves ? "a row that is blocked moves on" : NULL;
+}
+
+const char *lower_extremum_fault(const Nest *nest) {
+    const Block *body = &nest->stmt->body;
+    const size_t count = body->statements.count;
+    const Stmt *last = count > 0 ? body->statements.items[count - 1] : NULL;
+    if (nest->loops.count != 1 || !nest->loops.items[0].interval || nest->has_filters) return "an extremum is taken in loops with gaps";
+    if (nest->extremum != last || last->kind != STMT_ASSIGN || last->target->kind != EXPR_VAR || last->value->kind != EXPR_MATH || strncmp(last->value->math, "fm", 2) != 0 ||
+        strlen(last->value->math) != 4 || last->value->arguments.items[0]->var != last->target->var)
+        return "an extremum is none";
+    for (size_t i = 0; i < count; i++) {
+        const Stmt *stmt = body->statements.items[i];
+        if (stmt != last && (stmt->kind != STMT_ASSIGN || stmt->target->kind != EXPR_VAR || !verify_is_local_of(body, stmt->target->var))) return "a loop does more than take an extremum";
+        if (lower_expr_mentions(stmt == last ? last->value->arguments.items[1] : stmt->value, last->target->var)) return "an extremum is asked for while it is taken";
+    }
+    return NULL;
 }

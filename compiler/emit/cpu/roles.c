@@ -16,7 +16,8 @@ static void schedule_nest(Nest *nest, bool checked) {
         if (nest->sum.window) loops[count - 1 - nest->sum.window].role = ROLE_VECTOR;
         return;
     case FORM_LANES: loops[count - 1 - nest->lanes.inside].role = ROLE_VECTOR; return;
-    case FORM_CUT: loops[count - 1].role = ROLE_VECTOR; return;
+    case FORM_CUT:
+    case FORM_EXTREMUM: loops[count - 1].role = ROLE_VECTOR; return;
     case FORM_REDUCTION: return; /* its lanes are those of the result, whatever a vector holds */
     default:
         if (loop_may(&loops[count - 1], LOOP_PARALLEL)) loops[count - 1].role = ROLE_VECTOR;

@@ -58,6 +58,11 @@ void writer_usual_loop(Writer *writer, const Nest *nest, int indent);
 void writer_vector_loop(Writer *writer, const Nest *nest, const char *begin, const char *end, int indent);
 /* The innermost loop of a nest that is computed in 32 bits where values are small. */
 void writer_small_loop(Writer *writer, const Nest *nest, int indent);
+/* stage_rows.c: the two innermost loops of the nest, several iterations of the outer one in one pass along the row; or block by block. */
+void writer_along(Writer *writer, const Nest *nest, int indent);
+void writer_blocked(Writer *writer, const Nest *nest, int indent);
+/* A loop that takes an extremum. */
+void writer_extremum(Writer *writer, const Nest *nest, int indent);
 /* stage_window.c: the loops along a row and over the window. */
 void writer_window(Writer *writer, const Nest *nest, int indent);
 #endif

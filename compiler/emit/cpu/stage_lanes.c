@@ -114,7 +114,7 @@ static void print_group(Writer *writer, const Block *group, int indent) {
     const size_t mark = writer->scope.count;
     void (*const loop_body)(Writer *, const Block *, int) = writer->loop_body;
     writer->loop_body = NULL;
-    if (!has_loop(group->statements.items[0])) writer_line(writer, indent, "HP5_INDEPENDENT");
+    if (!has_loop(group->statements.items[0])) writer_line(writer, indent, lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
     writer_line(writer, indent, "for (int64_t %s = 0; %s < %s; %s++) {", lanes.lane, lanes.lane, lanes.count, lanes.lane);
     declare_index(writer, group, lanes.index, lanes.first, indent + 4);
     declare_index(writer, group, lanes.sliding, lanes.slid, indent + 4);

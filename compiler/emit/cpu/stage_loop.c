@@ -305,95 +305,6 @@ void writer_abreast(Writer *writer, const Nest *nest, int indent) {
     writer_loop_end(writer, inside, outside);
 }
 
-/* Rows that are added to a row (lower/along.c), several in one pass along it:
- *
- *     {
- *         int64_t i_first = …;
- *         const int64_t i_end = …;
- *         for (; i_end - i_first >= HP5_AT_ONCE; i_first += HP5_AT_ONCE) {
- *             HP5_INDEPENDENT
- *             for (int64_t j = …) {
- *                 double y_sum = y[j];
- *                 for (int64_t step = 0; step < HP5_AT_ONCE; step++) {
- *                     const int64_t i = i_first + step;
- *                     y_sum = fma(…);
- *                 }
- *                 y[j] = y_sum;
- *             }
- *         }
- *         for (int64_t i = i_first; i < i_end; i++) {
- *             … the loop along the row …
- *         }
- *     } */
-static void print_along(Writer *writer, const Nest *nest, int indent) {
-    Arena *arena = writer->arena;
-    const Loop *around = &nest->loops.items[nest->loops.count - 2], *row = nest_innermost(nest);
-    char *begin, *end;
-    writer_loop_bounds(writer, around, NULL, &begin, &end);
-    const size_t mark = writer->scope.count;
-    const char *index = writer_declare(writer, around->index->var);
-    const char *first = writer_fresh(writer, arena_printf(arena, "%s_first", index)), *last = writer_fresh(writer, arena_printf(arena, "%s_end", index));
-    const char *step = writer_fresh(writer, "step"), *sum = writer_fresh(writer, arena_printf(arena, "%s_sum", emit_symbol(writer->emit, nest->along->target->var)));
-    writer_line(writer, indent, "{");
-    writer_line(writer, indent + 4, "int64_t %s = %s;", first, begin);
-    writer_line(writer, indent + 4, "const int64_t %s = %s;", last, end);
-    writer_line(writer, indent + 4, "for (; %s - %s >= HP5_AT_ONCE; %s += HP5_AT_ONCE) {", last, first, first);
-    const size_t inner = writer->scope.count;
-    writer->independent = true;
-    int inside = writer_loop_begin(writer, row, NULL, indent + 8);
-    const char *element = writer_expr(writer, nest->along->target);
-    writer_line(writer, inside, "%s %s = %s;", emit_type(writer->emit, nest->along->target->type), sum, element);
-    writer_line(writer, inside, "for (int64_t %s = 0; %s < HP5_AT_ONCE; %s++) {", step, step, step);
-    writer_line(writer, inside + 4, "const int64_t %s = %s + %s;", index, first, step);
-    writer->independent = false;
-    writer->replaced = nest->along->target;
-    writer->replacement = sum;
-    writer_block(writer, &nest->stmt->body, inside + 4);
-    writer->replaced = NULL;
-    writer_line(writer, inside, "}");
-    writer_line(writer, inside, "%s = %s;", element, sum);
-    writer_loop_end(writer, inside, indent + 8);
-    writer_line(writer, indent + 4, "}");
-    writer->scope.count = inner;
-    writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, last, index);
-    writer->independent = true;
-    inside = writer_loop_begin(writer, row, NULL, indent + 8);
-    writer->independent = false;
-    writer_block(writer, &nest->stmt->body, inside);
-    writer_loop_end(writer, inside, indent);
-    writer->scope.count = mark;
-}
-
-/* Blocks of a row (lower/blocked.c), each through the whole loop around it:
- *
- *     for (int64_t i_first = …, i_last = …, i_end; i_first < i_last; i_first = i_end) {
- *         i_end = i_first + hp5_min(i_last - i_first, HP5_IN_BLOCK);
- *         for (int64_t j = …) {
- *             HP5_INDEPENDENT
- *             for (int64_t i = i_first; i < i_end; i++) {
- *                 …
- *             }
- *         }
- *     } */
-static void print_blocked(Writer *writer, const Nest *nest, int indent) {
-    Arena *arena = writer->arena;
-    const Loop *row = nest_innermost(nest), *around = row - 1;
-    char *begin, *end;
-    writer_loop_bounds(writer, row, NULL, &begin, &end);
-    const size_t mark = writer->scope.count;
-    const char *index = writer_declare(writer, row->index->var);
-    const char *first = writer_fresh(writer, arena_printf(arena, "%s_first", index)), *last = writer_fresh(writer, arena_printf(arena, "%s_last", index));
-    const char *stop = writer_fresh(writer, arena_printf(arena, "%s_end", index));
-    writer_line(writer, indent, "for (int64_t %s = %s, %s = %s, %s; %s < %s; %s = %s) {", first, begin, last, end, stop, first, last, first, stop);
-    writer_line(writer, indent + 4, "%s = %s + hp5_min(%s - %s, HP5_IN_BLOCK);", stop, first, last, first);
-    const int inside = writer_loop_begin(writer, around, NULL, indent + 4);
-    writer_line(writer, inside, "HP5_INDEPENDENT");
-    writer_line(writer, inside, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, stop, index);
-    writer_block(writer, &nest->stmt->body, inside + 4);
-    writer_loop_end(writer, inside + 4, indent);
-    writer->scope.count = mark;
-}
-
 static bool is_in_vectors(const Nest *nest) {
     for (size_t i = 0; i < nest->loops.count; i++)
         if (nest->loops.items[i].role == ROLE_VECTOR) return true;
@@ -431,6 +342,9 @@ static void print_nest(Writer *writer, const Nest *nest, int outside) {
     } else if (nest->form == FORM_CUT && !checked) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_cut_loop(writer, nest, inside);
+    } else if (nest->form == FORM_EXTREMUM && nest_innermost(nest)->role == ROLE_VECTOR) {
+        inside = indent;
+        writer_extremum(writer, nest, indent);
     } else if (nest->edges && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_edged_loop(writer, nest, inside);
@@ -445,10 +359,10 @@ static void print_nest(Writer *writer, const Nest *nest, int outside) {
         writer_small_loop(writer, nest, inside);
     } else if (nest->along && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
         inside = print_loops(writer, nest, count - 2, indent);
-        print_along(writer, nest, inside);
+        writer_along(writer, nest, inside);
     } else if (nest->blocked && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
         inside = print_loops(writer, nest, count - 2, indent);
-        print_blocked(writer, nest, inside);
+        writer_blocked(writer, nest, inside);
     } else {
         inside = print_loops(writer, nest, count, indent);
         writer_block(writer, &stmt->body, inside);

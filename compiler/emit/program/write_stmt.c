@@ -259,6 +259,11 @@ static void print_count(Writer *writer, const Stmt *sum, int indent) {
 
 static void print_assign(Writer *writer, const Stmt *written, int indent) {
     const Expr *addend;
+    if (writer->extremum.stmt == written) {
+        const char *next = writer_expr(writer, written->value->arguments.items[1]);
+        writer_line(writer, indent, "%s = hp5_%s_take(%s, %s);", writer->extremum.order, writer->extremum.operation, writer->extremum.order, next);
+        return;
+    }
     if (writer->sharing == CREW_COUNTS && written->target->kind == EXPR_ELEMENT) {
         print_count(writer, written, indent);
         return;

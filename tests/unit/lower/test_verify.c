@@ -2,24 +2,10 @@
  * to be told which. */
 #include "compiler/lower/verify_loops.h"
 #include "compiler/lower/passes.h"
-#include "tests/unit/lower/open_stage.h"
-
-#define PROGRAM(stages, calls)                                                                           \
-    "Task \"T\":\n"                                                                                      \
-    "  Define: x, y, z: 2d Array of Real double-precision\n"                                             \
-    "    u, v: 1d Array of Real double-precision\n"                                                      \
-    "    n, ends: 1d Array of Integer\n"                                                                 \
-    "    total: Real double-precision Reduction\n"                                                       \
-    "    count: Integer Reduction\n"                                                                     \
-    "  Environment: x, y, z, u, v, n, ends: link\n"                                                      \
-    "  Stages:\n" stages "\n"                                                                            \
-    "  Computation: Space A { " calls " }\n"                                                             \
-    "  Partition (p): Space A <1d> { x<dim1>, y<dim1>, z<dim1>, u, v, n: block_size(p) ends: replicated }\n"
+#include "tests/unit/lower/verify_programs.h"
 
 static const char COPY[] = PROGRAM("work(a, b) { do { a[i][j] = b[i][j] * 2.0 } for i, j in a }", "work(x, y)");
 static const char TRIANGLE[] = PROGRAM("work(a, b) { do { a[i][j] = b[i][j] } for i, j in a and j < i }", "work(x, y)");
-static const char PRODUCT[] =
-    PROGRAM("work(a, b, c) { do { a[i][j] = a[i][j] + b[i][k] * c[k][j] } for i, j in a; k in b }", "work(x, y, z)");
 static const char ROWS[] = PROGRAM("work(u, x, v) { do { u[i] = u[i] + x[i][j] * v[j] } for i in u; j in v }", "work(u, x, v)");
 static const char REDUCED[] = PROGRAM("work(total, u) { do { reduce(total, \"sum\", u[i]) } for i in u }", "work(total, u)");
 static const char HANDED[] = PROGRAM("work(u, v, ends) { do { first = 0 if (i > 0) { first = ends[i - 1] } sum = 0.0 "
@@ -218,78 +204,6 @@ static void test_sum(void) {
     o.nest->form = FORM_SUM;
     o.nest->sum = (ElementSum){.assign = o.nest->stmt->body.statements.items[0]};
     close_stage(&o, "the innermost loop of a sum does not accumulate");
-}
-
-static void test_window(void) {
-    const char *const program = PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + y[i][j + q] } for i, j in x; q in [0...3] }", "work(x, y)");
-    Opened o = open_stage(program, (Binding){0});
-    CU_ASSERT_EQUAL_FATAL(o.nest->sum.window, 1);
-    o.nest->sum.window = 2;
-    close_stage(&o, "a loop of a window does not accumulate");
-    o = open_stage(program, (Binding){0});
-    o.nest->sum.window = 3;
-    close_stage(&o, "a window has no row");
-    o = open_stage(program, (Binding){0});
-    loop_of(&o, 1)->interval = false;
-    close_stage(&o, "elements of a sum cannot go side by side");
-    o = open_stage(PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + y[i][j + q] } for i, j in x; q in [0...j] }", "work(x, y)"), (Binding){0});
-    CU_ASSERT_TRUE_FATAL(o.nest->sum.ragged);
-    o.nest->sum.ragged = false;
-    close_stage(&o, "bounds of a window change along its row");
-    o = open_stage(PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + y[i][j + q] } for i, j in x; p in [0...1]; q in [0...3] }", "work(x, y)"), (Binding){0});
-    CU_ASSERT_EQUAL_FATAL(o.nest->sum.window, 2);
-    o.nest->sum.ragged = true;
-    close_stage(&o, "a ragged window has several loops");
-}
-
-static void test_turned(void) {
-    const char *const program = PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + fabs(y[j][m] - y[i][m]) } for i, j in x; m in y.dimension2 }", "work(x, y)");
-    Opened o = open_stage(program, (Binding){0});
-    CU_ASSERT_EQUAL_FATAL(o.nest->sum.turned.count, 1);
-    close_stage(&o, "nothing");
-    o = open_stage(program, (Binding){0});
-    o.nest->sum.abreast = false;
-    close_stage(&o, "operands are turned for nothing");
-    o = open_stage(program, (Binding){0});
-    loop_of(&o, 2)->legal &= ~(unsigned)LOOP_RECTANGULAR;
-    close_stage(&o, "operands are turned in loops that bound each other");
-    o = open_stage(program, (Binding){0});
-    Expr moving = *o.nest->sum.turned.items[0]; /* y[i][m] */
-    Expr *subscripts[] = {o.nest->sum.assign->target->arguments.items[0], moving.arguments.items[1]};
-    moving.arguments.items = subscripts;
-    o.nest->sum.turned.items[0] = &moving;
-    close_stage(&o, "an operand is turned that changes");
-}
-
-static void test_along(void) {
-    const char *const program = PROGRAM("work(x, y) { do { x[0][j] = x[0][j] + y[i][j] } for i, j in y }", "work(x, y)");
-    Opened o = open_stage(program, (Binding){0});
-    CU_ASSERT_PTR_NOT_NULL_FATAL(o.nest->along);
-    close_stage(&o, "nothing");
-    o = open_stage(program, (Binding){0});
-    loop_of(&o, 0)->interval = false;
-    close_stage(&o, "rows that are added are not alike");
-    o = open_stage(PROGRAM("work(x, y) { do { x[i][j] = y[i][j] } for i, j in y }", "work(x, y)"), (Binding){0});
-    o.nest->along = o.nest->stmt->body.statements.items[0];
-    close_stage(&o, "rows that are added do not accumulate");
-}
-
-static void test_blocked(void) {
-    Opened o = open_stage(PROGRAM("work(u, v, ends) { do { u[i] = u[i] * 0.5 + ends[j] v[i] = v[i] - u[i] } for j in ends; i in u }", "work(u, v, ends)"), (Binding){0});
-    CU_ASSERT_TRUE(o.nest->blocked);
-    loop_of(&o, 1)->interval = false;
-    close_stage(&o, "blocks of a row depend on each other");
-    o = open_stage(PROGRAM("work(u, v, ends) { do { u[i] = u[i] * 0.5 v[i] = v[i] - u[i] } for j in ends; i in u and i < j }", "work(u, v, ends)"), (Binding){0});
-    CU_ASSERT_FALSE(o.nest->blocked);
-    o.nest->blocked = true;
-    close_stage(&o, "a row that is blocked changes");
-    o = open_stage(PROGRAM("work(u, x, ends) { do { u[j] = u[j] * 0.5 x[i][j] = u[j] - x[i][j] } for i in ends; j in x }", "work(u, x, ends)"), (Binding){0});
-    CU_ASSERT_FALSE(o.nest->blocked);
-    o.nest->blocked = true;
-    close_stage(&o, "a row that is blocked moves on");
-    o = open_stage(PRODUCT, (Binding){0});
-    o.nest->blocked = true;
-    close_stage(&o, "a nest is blocked that has no plain row");
 }
 
 static void test_reduction(void) {
@@ -496,5 +410,5 @@ static void test_bodies(void) {
 
 UNIT_MAIN("verify", {"a loop is lost", test_lost_loop}, {"a loop stands twice", test_loop_twice}, {"order", test_order}, {"domain", test_domain},
           {"parallel", test_parallel}, {"accumulates", test_accumulates}, {"bounds", test_bounds}, {"stride", test_stride},
-          {"together", test_together}, {"joins", test_joins}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"blocked", test_blocked}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes}, {"ragged", test_ragged},
+          {"together", test_together}, {"joins", test_joins}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes}, {"ragged", test_ragged},
           {"edges", test_edges}, {"usual numbers", test_usual}, {"usual numbers again", test_usual_again}, {"roles", test_roles}, {"bodies", test_bodies})

@@ -1,0 +1,101 @@
+/* The verifier of lowering can fail (test_verify.c): nests that go along rows, several of them at a time, in blocks, or in any order. */
+#include "compiler/lower/verify_loops.h"
+#include "compiler/lower/passes.h"
+#include "tests/unit/lower/verify_programs.h"
+
+static void test_window(void) {
+    const char *const program = PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + y[i][j + q] } for i, j in x; q in [0...3] }", "work(x, y)");
+    Opened o = open_stage(program, (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->sum.window, 1);
+    o.nest->sum.window = 2;
+    close_stage(&o, "a loop of a window does not accumulate");
+    o = open_stage(program, (Binding){0});
+    o.nest->sum.window = 3;
+    close_stage(&o, "a window has no row");
+    o = open_stage(program, (Binding){0});
+    loop_of(&o, 1)->interval = false;
+    close_stage(&o, "elements of a sum cannot go side by side");
+    o = open_stage(PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + y[i][j + q] } for i, j in x; q in [0...j] }", "work(x, y)"), (Binding){0});
+    CU_ASSERT_TRUE_FATAL(o.nest->sum.ragged);
+    o.nest->sum.ragged = false;
+    close_stage(&o, "bounds of a window change along its row");
+    o = open_stage(PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + y[i][j + q] } for i, j in x; p in [0...1]; q in [0...3] }", "work(x, y)"), (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->sum.window, 2);
+    o.nest->sum.ragged = true;
+    close_stage(&o, "a ragged window has several loops");
+}
+
+static void test_turned(void) {
+    const char *const program = PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + fabs(y[j][m] - y[i][m]) } for i, j in x; m in y.dimension2 }", "work(x, y)");
+    Opened o = open_stage(program, (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->sum.turned.count, 1);
+    close_stage(&o, "nothing");
+    o = open_stage(program, (Binding){0});
+    o.nest->sum.abreast = false;
+    close_stage(&o, "operands are turned for nothing");
+    o = open_stage(program, (Binding){0});
+    loop_of(&o, 2)->legal &= ~(unsigned)LOOP_RECTANGULAR;
+    close_stage(&o, "operands are turned in loops that bound each other");
+    o = open_stage(program, (Binding){0});
+    Expr moving = *o.nest->sum.turned.items[0]; /* y[i][m] */
+    Expr *subscripts[] = {o.nest->sum.assign->target->arguments.items[0], moving.arguments.items[1]};
+    moving.arguments.items = subscripts;
+    o.nest->sum.turned.items[0] = &moving;
+    close_stage(&o, "an operand is turned that changes");
+}
+
+static void test_along(void) {
+    const char *const program = PROGRAM("work(x, y) { do { x[0][j] = x[0][j] + y[i][j] } for i, j in y }", "work(x, y)");
+    Opened o = open_stage(program, (Binding){0});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(o.nest->along);
+    close_stage(&o, "nothing");
+    o = open_stage(program, (Binding){0});
+    loop_of(&o, 0)->interval = false;
+    close_stage(&o, "rows that are added are not alike");
+    o = open_stage(PROGRAM("work(x, y) { do { x[i][j] = y[i][j] } for i, j in y }", "work(x, y)"), (Binding){0});
+    o.nest->along = o.nest->stmt->body.statements.items[0];
+    close_stage(&o, "rows that are added do not accumulate");
+}
+
+static void test_blocked(void) {
+    Opened o = open_stage(PROGRAM("work(u, v, ends) { do { u[i] = u[i] * 0.5 + ends[j] v[i] = v[i] - u[i] } for j in ends; i in u }", "work(u, v, ends)"), (Binding){0});
+    CU_ASSERT_TRUE(o.nest->blocked);
+    loop_of(&o, 1)->interval = false;
+    close_stage(&o, "blocks of a row depend on each other");
+    o = open_stage(PROGRAM("work(u, v, ends) { do { u[i] = u[i] * 0.5 v[i] = v[i] - u[i] } for j in ends; i in u and i < j }", "work(u, v, ends)"), (Binding){0});
+    CU_ASSERT_FALSE(o.nest->blocked);
+    o.nest->blocked = true;
+    close_stage(&o, "a row that is blocked changes");
+    o = open_stage(PROGRAM("work(u, x, ends) { do { u[j] = u[j] * 0.5 x[i][j] = u[j] - x[i][j] } for i in ends; j in x }", "work(u, x, ends)"), (Binding){0});
+    CU_ASSERT_FALSE(o.nest->blocked);
+    o.nest->blocked = true;
+    close_stage(&o, "a row that is blocked moves on");
+    o = open_stage(PRODUCT, (Binding){0});
+    o.nest->blocked = true;
+    close_stage(&o, "a nest is blocked that has no plain row");
+}
+
+static void test_extremum(void) {
+    const char *const program = PROGRAM("work(u, x) { do { least = 1.0 do { d = x[i][j] * 2.0 least = fmin(least, d) } for j in x.dimension2 u[i] = least } for i in u }", "work(u, x)");
+    Opened o = open_stage(program, (Binding){0});
+    Nest *nest = o.stage->code.nests.items[1];
+    CU_ASSERT_EQUAL_FATAL(nest->form, FORM_EXTREMUM);
+    nest->extremum = nest->stmt->body.statements.items[0];
+    close_stage(&o, "an extremum is none");
+    o = open_stage(program, (Binding){0});
+    o.stage->code.nests.items[1]->loops.items[0].interval = false;
+    close_stage(&o, "an extremum is taken in loops with gaps");
+    o = open_stage(program, (Binding){0});
+    nest = o.stage->code.nests.items[1];
+    nest->stmt->body.statements.items[0]->value = nest->extremum->value->arguments.items[0];
+    close_stage(&o, "an extremum is asked for while it is taken");
+    o = open_stage(program, (Binding){0});
+    nest = o.stage->code.nests.items[1];
+    nest->stmt->body.statements.items[0]->target = o.fixture.stages.items[0]->code.body->block.statements.items[0]->body.statements.items[2]->target;
+    close_stage(&o, "a loop does more than take an extremum");
+    o = open_stage(PROGRAM("work(u, x) { do { least = 1.0 more = 0.0 do { more = more + x[i][j] least = fmin(least, x[i][j]) } for j in x.dimension2 u[i] = least + more } for i in u }", "work(u, x)"), (Binding){0});
+    CU_ASSERT_NOT_EQUAL(o.stage->code.nests.items[1]->form, FORM_EXTREMUM);
+    close_stage(&o, "nothing");
+}
+
+UNIT_MAIN("verify rows", {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"blocked", test_blocked}, {"extremum", test_extremum})
