@@ -27,8 +27,8 @@ import launch  # noqa: E402  (it lies beside the tests)
 
 class Entry:
     """A program with what its script's make() gets, or inputs by tests/tools/arrays.py; partition arguments of the stencil and the
-    product are chosen as in compare.py, those of LU, heat and the bodies so that each process has its part in one piece, or in pieces that fill
-    vectors; that of conjugate gradients so that pieces of vectors stay in the cache."""
+    product are chosen as in compare.py, those of LU, heat, the bodies and conjugate gradients so that each process has its part in one piece, or in pieces that
+    fill vectors."""
 
     def __init__(self, name, headers=(), libraries=(), inputs=None, outputs=(), words=(), small=None, **sizes):
         self.name, self.headers, self.libraries, self.inputs, self.outputs = name, headers, libraries, inputs, outputs
@@ -39,7 +39,7 @@ PROGRAMS = [
     Entry("stencil", inputs={"plate": "plate(4096,4096)"}, outputs=["result"], small={"plate": "plate(97,131)"},
           words=["iterations=100", "k=2", "l=1", "m=16", "n=4", "p1=2", "p2=2"]),
     Entry("lu", n=4096, parts=2),
-    Entry("conjugate-gradient", edge=1000, max_rounds=100, k=7813),
+    Entry("conjugate-gradient", edge=1000, max_rounds=100, k=500_000),
     Entry("matrix-multiply", headers=["cblas.h"], libraries=["-lopenblas"], inputs={"a": "rand(2048,2048,seed=1)", "b": "rand(2048,2048,seed=2)"}, outputs=["c"],
           small={"a": "rand(97,131,seed=1)", "b": "rand(131,61,seed=2)"}, words=["k=128", "l=128", "q=128"]),
     Entry("monte-carlo", headers=["Random123/philox.h"], grid=512, points=200),
