@@ -153,7 +153,7 @@ static const char *reason_text(const Check *check, const Reason *reason, const c
     case REASON_WARNED: return arena_printf(check->arena, "see the warning about this element");
     case REASON_DOUBT: return arena_printf(check->arena, "it was not seen whether this element is always in the LPU's part in Space %s", space);
     case REASON_COMPUTES: return arena_printf(check->arena, "the program computes with %s here", param);
-    case REASON_KNOWS: return arena_printf(check->arena, "this knows of the LPU of Space %s that it runs in, or of its part", space);
+    case REASON_KNOWS: return arena_printf(check->arena, "this may know of the LPU of Space %s that it runs in, or of its part", space);
     case REASON_ROUNDING:
         return arena_printf(check->arena, "Reals are added up LPU by LPU of Space %s, and rounded on the way", space);
     case REASON_PART_SUM: return arena_printf(check->arena, "each LPU of Space %s adds up, or goes through, its own part here", space);

@@ -267,6 +267,8 @@ void reduce_end_chunk(Machine *m, const Stmt *loop);
 void reductions_forget_loops(Machine *m);
 
 /* ---- interpret_spaces.c, holders.c, interpret_flow.c ------------------------------------------------------------- */
+/* Arguments of partition functions, before Initialize may compute with them. */
+void spaces_check_arguments(Machine *m);
 void spaces_build(Machine *m);
 LpuList spaces_below(Machine *m, LpuList lpus, const Lps *space);
 Lpu *lpu_ancestor(Lpu *lpu, const Lps *lps);

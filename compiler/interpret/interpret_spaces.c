@@ -57,8 +57,7 @@ static Arguments arguments_of(Machine *m, const Lps *lps, const Var *var, const 
                        .back = argument(m, lps, var, dim, dim->padding_back, true)};
 }
 
-/* All arguments are checked before any LPU is made. */
-static void check_arguments(Machine *m) {
+void spaces_check_arguments(Machine *m) {
     const Task *task = m->execution->task;
     for (size_t i = 0; i < task->spaces.count; i++) {
         const Lps *lps = task->spaces.items[i];
@@ -285,7 +284,6 @@ static Part *root_part(Machine *m, const Var *global) {
 
 void spaces_build(Machine *m) {
     Execution *x = m->execution;
-    check_arguments(m);
     x->lpu_counts = ARENA_ARRAY(x->arena, int64_t, x->task->spaces.count + 1);
     x->root = lpu_new(m, x->task->spaces.items[0], NULL);
     for (size_t i = 0; i < x->task->globals.count; i++)

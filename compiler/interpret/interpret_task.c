@@ -213,6 +213,7 @@ void execute_task(Machine *m, const ExecuteStmt *execute, Span span) {
     m->execution = &x;
     Value *arguments = ARENA_ARRAY(x.arena, Value, execute->initialize.count + 1);
     start_execution(m, execute, arguments);
+    spaces_check_arguments(m);
     for (size_t i = 0; i < globals->count; i++)
         link_global(m, globals->items[i], environment->items[i], span);
     run_initialize(m, arguments);

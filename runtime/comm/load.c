@@ -58,8 +58,8 @@ static __attribute__((noreturn)) void fail_without(const Hp5Launcher *launcher, 
             at += snprintf(places + at, sizeof places - (size_t)at, "%s%s", at > 0 ? ", " : "", folders[i]);
     hp5_fail(HP5_EXIT_USAGE,
              "%s has started several processes, but there is no libhp5-%s.so to let them talk (looked in %s)\n"
-             "  install %s with its headers and build HP5 again, or start the program under another MPI%s",
-             launcher->name ? launcher->name : "HP5_MPI", first, places, hp5_launcher_mpi_name(first), where);
+             "  install %s with its headers and build HP5 again (or its target hp5-%s, where HP5 is built in part), or start the program under another MPI%s",
+             launcher->name ? launcher->name : "HP5_MPI", first, places, hp5_launcher_mpi_name(first), first, where);
 }
 
 

@@ -85,8 +85,6 @@ static inline bool hp5_spans_meet(Hp5Span a, Hp5Span b) { return a.first < b.fir
 
 /* ---- Parts ---------------------------------------------------------------------------------------- */
 
-/* Ends the program for arguments that are zero or negative where they must not be. */
-void hp5_check_args(const Hp5TaskDesc *desc, const int64_t *args);
 /* The view that listed variable v of `lps` divides, for LPUs of `lps` in `parent`. */
 const Hp5View *hp5_held_view(const Hp5Geometry *geometry, int lps, int v, const Hp5Lpu *parent);
 /* Extents of the grid of `lps` in `parent`; returns the number of its LPUs. Ends the program where variables do not agree, or

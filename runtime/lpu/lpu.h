@@ -45,6 +45,8 @@ int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line);
 #endif
 
 /* ---- Levels of the machine ------------------------------------------------------------------------ */
+/* Ends the program for arguments of partition functions that are zero or negative where they must not be (parts.c). */
+void hp5_check_args(const Hp5TaskDesc *desc, const int64_t *args);
 /* Number of threads that the level counts ask for, at least 1: the largest product of counts on a path of the LPS tree. */
 int hp5_threads_needed(const Hp5TaskDesc *desc, const int *level_counts);
 /* Whether all LPSes run on Root's PPU, so that nothing makes it more threads than one. */

@@ -136,7 +136,7 @@ def check_files(mpi, computers):
           "process 0", "same.npy", f"{hosts.SHARED}/b.npy")
     second.run("mv aside transpose; mkdir aside; mv libhp5-* aside")
     check("no library for MPI", rf"(./)?transpose: mp\w+ of {mpi.title} has started several processes, but there is no libhp5-{mpi.name}.so to let them talk "
-          rf"\(looked in .*, {hosts.LOCAL}\)\n  install {mpi.title} with its headers and build HP5 again, or start the program under another MPI",
+          rf"\(looked in .*, {hosts.LOCAL}\)\n  install {mpi.title} with its headers and build HP5 again \(or its target hp5-{mpi.name}, where HP5 is built in part\), or start the program under another MPI",
           "same.npy", f"{hosts.SHARED}/b.npy")
     second.run("mv aside/* .; rmdir aside")
     left = first.run(f"ls -A {hosts.SHARED} | grep npy; ls -A {hosts.LOCAL} | grep -e tmp -e b.npy").split()

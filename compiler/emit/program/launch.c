@@ -321,14 +321,18 @@ static void call_initialize(TaskWriter *tw) {
     text_append(tw->out, ");\n");
 }
 
+/* Before Initialize, which may compute with them. */
+static void check_partition(TaskWriter *tw) {
+    const TaskPlan *plan = tw->task;
+    if (plan->dim_args.count == 0) return;
+    text_append(tw->out, "    const int64_t args[] = {");
+    for (size_t i = 0; i < plan->dim_args.count; i++) text_printf(tw->out, "%s%s", i > 0 ? ", " : "", value_expr(tw, plan->dim_args.items[i]));
+    text_append(tw->out, "};\n");
+    task_print(tw, 4, "hp5_check_args(&%s_task, args);", tw->symbol);
+}
+
 static void run_text(TaskWriter *tw) {
     const TaskPlan *plan = tw->task;
-    if (plan->dim_args.count > 0) {
-        text_append(tw->out, "    const int64_t args[] = {");
-        for (size_t i = 0; i < plan->dim_args.count; i++)
-            text_printf(tw->out, "%s%s", i > 0 ? ", " : "", value_expr(tw, plan->dim_args.items[i]));
-        text_append(tw->out, "};\n");
-    }
     task_print(tw, 4, "hp5_session_execute(session, &launch, %s, items, task, environment);",
                    plan->dim_args.count > 0 ? "args" : "NULL");
 }
@@ -378,6 +382,7 @@ void task_launch(TaskWriter *tw) {
         const char *name = emit_symbol(tw->emit, task->partition_params.items[i]);
         task_print(tw, 4, "task->partition_%s = partition_%s;", name, name);
     }
+    check_partition(tw);
     if (finishes) task_print(tw, 4, "hp5_session_ready(session, environment); /* its scalars */");
     take_environment(tw);
     call_initialize(tw);

@@ -21,6 +21,8 @@ static void check_lanes(const char *program, bool expected) { check_lanes_of(pro
 static void test_lanes(void) {
     check_lanes(ADDS("d = x[j] - x[i] if (d * d < 0.25 and j != i) { t = t + d * d * x[j] }"), true);
     check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[i] } for j in x y[i] = t"), true);
+    check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[i] } for j in x y[i] = t + x[3 * i] if (t > 0.5) { y[i] = x[ends[i]] }"), true);
+    check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[3 * i] } for j in x y[i] = t"), false);
     check_lanes(ROWS("do in sequence { if (x[j] > x[i]) { y[i] = y[i] + exp(x[j]) } } for j in [ends[0]...9]"), true);
     check_lanes(ROWS("do in sequence { do in sequence { y[i] = y[i] + x[i + k] * x[j] } for k in [0...j] } for j in [1...x.dimension.range.max - 1]"), true);
     check_lanes(ROWS("t = 0.0 do in sequence { t = t + exp(x[i + k]) } for k in [0...3] y[i] = t"), true);
@@ -99,7 +101,7 @@ static void test_not_in_lanes(void) {
 static void test_rows(void) {
     check_lanes(ROW_SUMS("do in sequence { t = t + a[i][j] * b[2][j] } for j in a.dimension2.range"), true);
     check_lanes(ROW_SUMS("do { t = t + a[i][j] } for j in a.dimension2.range"), true);
-    check_lanes(ROW_SUMS("do { t = t + a[i][j] } for j in [0...i] do { t = max(t, a[i][j]) } for j in a.dimension2.range"), true);
+    check_lanes(ROW_SUMS("do { t = t + a[i][j] } for j in [0...i] do { t = 0.5 * max(t, a[i][j]) } for j in a.dimension2.range"), true);
     check_lanes(ROW_SUMS("do in sequence { do { t = t + a[i][k] * b[j][k] } for k in a.dimension2.range } for j in b.dimension1.range"), true);
     check_lanes(LANES("work(a) { k = 3 do { r = 0.0 do { r = r + a[k][j] * a[i][j] } for j in a.dimension2.range do { a[i][j] = a[i][j] - r * a[k][j] } "
                       "for j in a.dimension2.range } for i in a.dimension1.range and i > k }", "work(a)"), true);
@@ -114,6 +116,7 @@ static void test_not_rows(void) {
     check_lanes(LANES("work(a) { do { r = 0.0 do { r = r + a[i][j] } for j in a.dimension2.range do { a[i][j + 1] = a[i - 1][j] - r } "
                       "for j in a.dimension1.range } for i in a.dimension1.range }", "work(a)"), false);
     check_lanes(ROW_SUMS("do { t = t + a[i][j] } for j in [0...i]"), false);
+    check_lanes(ROW_SUMS("do { t = max(t, a[i][j]) } for j in a.dimension2.range"), false); /* in vectors along the row */
     check_lanes(ROW_SUMS("do { t = t + a[j][i * 2] } for j in a.dimension1.range"), false);
     check_lanes(ROW_SUMS("do { t = t + a[i][j] * a[i][j + 1] * a[i][j + 2] * b[i][j] * b[i][j + 1] } for j in a.dimension2.range"), false);
     check_lanes(ROW_SUMS("do { s = a[i][j] if (j == 7) { t = s } } for j in a.dimension2.range"), false);
