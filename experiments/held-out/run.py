@@ -170,6 +170,43 @@ def tridiagonal(draw, n):
     return {"d": draw.random((n, n - 7)), "k": -(-(n - 7) // 4)}
 
 
+def viterbi(draw, n):
+    states = 48 if n > 60 else 5
+    return {"seen": draw.integers(0, 9, (n, 2 * states), np.int32), "step": np.log(draw.random((states, states))).astype(np.float32),
+            "emit": np.log(draw.random((states, 9))).astype(np.float32), "k": -(-n // 4)}
+
+
+def spheres(draw, n):
+    count = 64 if n > 60 else 5
+    places = {name: (8 * draw.random(count) + start).astype(np.float32) for name, start in (("x", -4), ("y", -4), ("z", 4))}
+    return {**places, "radius": 0.3 + draw.random(count, np.float32), "rows": n, "columns": n + 5, "k": -(-n // 8)}
+
+
+def matrix_chain(draw, n):
+    return {"sizes": draw.integers(1, 100, n + 1).astype(float), "k": -(-n // 8)}
+
+
+def gaussian(draw, n):
+    return {"image": draw.random((n, n + 5), np.float32), "radius": 4, "k": -(-n // 8)}
+
+
+def stereo(draw, n):
+    right = draw.integers(0, 256, (n, n + 20), np.int32)
+    return {"left": right, "right": np.roll(right, -3, 1).copy(), "shifts": 8, "k": -(-n // 4)}
+
+
+def walsh(draw, n):
+    return {"u": draw.random((n, 2 << n.bit_length())), "k": -(-n // 8)}
+
+
+def deriche(draw, n):
+    return {"image": draw.random((n, n + 5), np.float32), "alpha": 0.25, "k": -(-n // 8), "l": -(-(n + 5) // 8)}
+
+
+def householder(draw, n):
+    return {"a": draw.normal(size=(n + n // 4, n))}
+
+
 class Kernel:
     """outputs: files that both write. exact: both write the same bits."""
 
@@ -212,6 +249,14 @@ KERNELS = [
     Kernel(ellpack, 37, 300_001, ["y"]),
     Kernel(resize, 37, 2000, ["result"]),
     Kernel(tridiagonal, 45, 2500, ["x"]),
+    Kernel(viterbi, 13, 400, ["path", "chance"]),
+    Kernel(spheres, 37, 800, ["which", "light"]),
+    Kernel(matrix_chain, 37, 700, ["cost"]),
+    Kernel(gaussian, 37, 2000, ["blurred"]),
+    Kernel(stereo, 37, 1200, ["disparity"], exact=True),
+    Kernel(walsh, 37, 1000, ["result"], exact=True),
+    Kernel(deriche, 37, 2000, ["result"]),
+    Kernel(householder, 70, 500, ["r"]),
 ]
 
 

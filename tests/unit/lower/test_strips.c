@@ -144,6 +144,15 @@ static void test_knows_of_strips(void) {
     check(GIVE "take(r, t) { do { reduce(r, \"sum\", t[i]) } for i in t }", "Space A { give(t, x) take(Space Root: r, t) }", "give, take: t in 1");
 }
 
+/* Strips are for what two stages touch at the same index, whatever else they touch. */
+static void test_shared(void) {
+    check("give(y, x) { do { y[i] = 0.5 } for i in x }\n take(c, x) { do { c[i] = 1 } for i in x }", "Space A { give(y, x) take(c, x) }", "none");
+    check("give(c, y, x) { do { c[i] = Integer(y[i + 1]) } for i in x }\n take(y, x) { do { y[i] = y[i] + x[i] } for i in x }", "Space A { give(c, y, x) take(y, x) }", "none");
+    check("give(y, e, x) { do { y[i] = e[3] } for i in x }\n take(c, e, x) { do { c[i] = e[3] } for i in x }", "Space A { give(y, e, x) take(c, e, x) }", "none");
+    check("give(y, x) { do { y[i] = x[i] } for i in x }\n take(c, x) { do { c[i] = Integer(x[i] + x[i + 1]) } for i in x }", "Space A { give(y, x) take(c, x) }", "none");
+    check("give(y, x) { do { y[i] = x[i] } for i in x }\n take(c, x) { do { c[i] = Integer(2 * x[i]) } for i in x }", "Space A { give(y, x) take(c, x) }", "give, take");
+}
+
 /* Results of strips are leaves of a tree: chunks of iterations begin where the part does, and go to one result in one loop. */
 static void test_reductions(void) {
     const char *const flow = "Space A { give(y, x) take(Space Root: r, x) }";
@@ -154,6 +163,8 @@ static void test_reductions(void) {
     check(GIVE_MORE "take(r, x) { do { reduce(r, \"max\", x[i]) } for i in x }", flow, "give, take");
     check(GIVE_MORE "take(r, x) { do { reduce(r, \"sum\", x[i]) } for i in x and i > 3 }", flow, "none");
     check(GIVE_MORE "take(r, x, e) { do { do { reduce(r, \"sum\", x[i] * e[j]) } for j in e } for i in x }", "Space A { give(y, x) take(Space Root: r, x, e) }", "none");
+    check(GIVE_MORE "take(r, x, e) { do { reduce(r, \"sum\", x[i]) do { reduce(r, \"sum\", x[i] * e[j]) } for j in e } for i in x }",
+          "Space A { give(y, x) take(Space Root: r, x, e) }", "none");
     check(GIVE_MORE "take(r, x, e) { do { reduce(r, \"sum\", x[i] * e[j]) } for i in x; j in e }", "Space A { give(y, x) take(Space Root: r, x, e) }", "none");
     check(GIVE_MORE "take(r, x) { do { reduce(r, \"sum\", x[i]) } for i in x do { reduce(r, \"sum\", x[i] * x[i]) } for i in x }", flow, "none");
     check("give(s, m) { do { s[i][j] = 2 * m[i][j] } for i, j in m }\n take(r, s) { do { reduce(r, \"sum\", s[i][j]) } for i, j in s }",
@@ -256,4 +267,4 @@ static void test_verifier(void) {
 }
 
 UNIT_MAIN("strips", {"the verifier", test_verifier}, {"arrays that are handed on", test_handed_on}, {"touched elsewhere", test_touched_elsewhere}, {"written first", test_written}, {"read at the index", test_read},
-          {"nothing knows of strips", test_knows_of_strips}, {"reductions", test_reductions}, {"what else they touch", test_apart}, {"parts that are alike", test_parts})
+          {"nothing knows of strips", test_knows_of_strips}, {"shared", test_shared}, {"reductions", test_reductions}, {"what else they touch", test_apart}, {"parts that are alike", test_parts})
