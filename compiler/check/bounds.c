@@ -76,20 +76,35 @@ static bool is_index(const Stmt *loop, const Expr *expr, int position) {
     return expr->kind == EXPR_VAR && expr->var == loop->indices.items[position].var;
 }
 
-/* An Integer that is far from the limits of Integers whatever the program does: no sum of two is beyond them. */
-static bool is_moderate(const Expr *expr) {
-    switch (expr->kind) {
-    case EXPR_INTEGER: return expr->integer > -INT32_MAX && expr->integer < INT32_MAX;
-    case EXPR_VAR: return expr->var->kind == VAR_INDEX;
-    case EXPR_RANGE_PART: return expr->left->kind == EXPR_DIM_RANGE || expr->left->kind == EXPR_VAR;
-    default: return false;
-    }
+/* ---- Sums that cannot overflow --------------------------------------------------------------------- */
+typedef struct Assigned { const Var *var; bool found, other; } Assigned;
+
+static bool note_assigned(Stmt *stmt, void *data) {
+    Assigned *assigned = data;
+    if (stmt->kind != STMT_ASSIGN || stmt->target->kind != EXPR_VAR || stmt->target->var != assigned->var) return true;
+    assigned->found = true;
+    assigned->other |= stmt->value->kind != EXPR_DIM_RANGE;
+    return true;
 }
 
-/* Some of those, added up. */
-static bool is_moderate_sum(const Expr *expr) {
-    if (expr->kind == EXPR_BINARY && (expr->op == OP_ADD || expr->op == OP_SUB)) return is_moderate_sum(expr->left) && is_moderate_sum(expr->right);
-    return is_moderate(expr);
+/* The range of an array's dimension, or a local that has been given nothing else so far. */
+static bool is_dimension(BodyCheck *c, const Expr *range) {
+    if (range->kind != EXPR_VAR || range->var->kind != VAR_LOCAL) return range->kind == EXPR_DIM_RANGE;
+    Assigned assigned = {range->var, false, false};
+    walk_block(&c->body->block, note_assigned, NULL, &assigned);
+    return assigned.found && !assigned.other;
+}
+
+/* Indices of arrays, ends of their dimensions and small numbers are far from the limits of Integers; so are sums of a few of them. */
+static bool is_moderate(BodyCheck *c, const Stmt *loop, const Expr *expr) {
+    if (expr->kind == EXPR_BINARY && (expr->op == OP_ADD || expr->op == OP_SUB)) return is_moderate(c, loop, expr->left) && is_moderate(c, loop, expr->right);
+    if (expr->kind == EXPR_INTEGER) return expr->integer > -INT32_MAX && expr->integer < INT32_MAX;
+    if (expr->kind == EXPR_RANGE_PART) return is_dimension(c, expr->left);
+    for (size_t i = 0; expr->kind == EXPR_VAR && i < loop->indices.count; i++) {
+        const LoopIndex *index = &loop->indices.items[i];
+        if (index->var == expr->var) return index->domain_var != NULL || (index->domain_range != NULL && is_dimension(c, index->domain_range));
+    }
+    return false;
 }
 
 /* `index + m op b` as `index op b - m`, whichever way the sum is written; `m - index` the other way round. Sums that might overflow stay as they are. */
@@ -99,7 +114,7 @@ static bool bound_from_sum(BodyCheck *c, Stmt *loop, const Written *written, Ope
     const Freedom left = freedom_of(loop, written, sum->left), right = freedom_of(loop, written, sum->right);
     const bool second = right.last == last;
     Expr *more = second ? sum->left : sum->right;
-    if ((left.last == last) == second || !(second ? left : right).free || !is_moderate_sum(more)) return false;
+    if ((left.last == last) == second || !(second ? left : right).free || !is_moderate(c, loop, more)) return false;
     if (second && sum->op == OP_SUB) return bound_from_sum(c, loop, written, mirrored(op), sum->right, expr_binary(c, OP_SUB, more, bound, bound->type), last);
     Expr *rest = expr_binary(c, sum->op == OP_ADD ? OP_SUB : OP_ADD, bound, more, bound->type);
     return bound_from_sum(c, loop, written, op, second ? sum->right : sum->left, rest, last);
@@ -110,7 +125,7 @@ static bool bound_from_comparison(BodyCheck *c, Stmt *loop, const Written *writt
     for (int side = 0; side < 2; side++) {
         Expr *name = side == 0 ? test->left : test->right, *other = side == 0 ? test->right : test->left;
         Freedom freedom = freedom_of(loop, written, other);
-        if (!freedom.free || freedom.last >= last || (!is_index(loop, name, last) && !is_moderate_sum(other))) continue;
+        if (!freedom.free || freedom.last >= last || (!is_index(loop, name, last) && !is_moderate(c, loop, other))) continue;
         if (bound_from_sum(c, loop, written, side == 0 ? test->op : mirrored(test->op), name, other, last)) return true;
     }
     return false;

@@ -65,7 +65,7 @@ struct Writer {
     bool independent;              /* the loop that is printed next may say HP5_INDEPENDENT */
     const Var *entry_index;        /* the index that *_entry reductions record */
     const Expr *replaced; const char *replacement; /* an element that a local stands for, or NULL */
-    struct { const Stmt *stmt; const char *order, *operation; } extremum; /* which statement takes an extremum, to what, and how (stage_loop.c); or NULL */
+    struct { const Stmt *stmt; const char *order, *operation; } extremum; /* which statement takes an extremum, to what, and how (stage_rows.c); or NULL */
     const Expr *carried; const char *carried_name; /* an element that the iteration before has read, or NULL */
     const Choices *choices;        /* of the nest that is printed, or NULL */
     VEC(KeptElement) kept;         /* elements for which locals stand */
