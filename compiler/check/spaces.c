@@ -5,12 +5,18 @@
  * are created parents first, each followed by the pseudo-LPS of its sub-partition,
  * and last their data lines are read (spaces_match.c). */
 #include <string.h>
+#include "compiler/check/bodies.h"
 #include "compiler/check/declare.h"
 
 const LpsVar *lps_find_var(const Lps *lps, const Var *var) {
     for (size_t i = 0; i < lps->vars.count; i++)
         if (lps->vars.items[i].var == var) return &lps->vars.items[i];
     return NULL;
+}
+
+bool partition_is_like(const DimPartition *a, const DimPartition *b) {
+    return a->function == b->function && a->order == b->order && expr_equal(a->arguments[0], b->arguments[0]) &&
+           expr_equal(a->arguments[1], b->arguments[1]);
 }
 
 const Lps *lps_holder(const Lps *lps, const Var *var) {

@@ -275,6 +275,8 @@ static int compile(Driver *driver, Program *program) {
     PlanOptions plan_options = {.checked = driver->options.checked,
                                 .simulated = driver->options.smpi,
                                 .fast_math = driver->options.fast_math,
+                                .machine = machine,
+                                .mapping = mapping,
                                 .moves = driver->options.verify || wants_dump(driver, "plan"),
                                 .omit_sync = number_of(driver->options.omit_sync),
                                 .omit_transfer = number_of(driver->options.omit_transfer)};

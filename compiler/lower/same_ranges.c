@@ -27,10 +27,8 @@ static bool divided_alike(const Lps *lps, PartDimension a, PartDimension b) {
         if (divides(first, d, a.dimension) != divides(second, d, b.dimension)) return false;
         if (!divides(first, d, a.dimension)) continue;
         const DimPartition *one = &first->dims[d], *other = &second->dims[d];
-        if (one->function != other->function || one->order != other->order || is_padded(one) || is_padded(other)) return false;
+        if (!partition_is_like(one, other) || is_padded(one) || is_padded(other)) return false;
         if (first->relative_to != second->relative_to) return false;
-        for (int i = 0; i < 2; i++)
-            if (!lower_expr_equal(one->arguments[i], other->arguments[i])) return false;
     }
     return true;
 }

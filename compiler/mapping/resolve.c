@@ -448,6 +448,17 @@ void mapping_print_functions(const MappingFile *file, Text *out) {
 
 bool mapping_is_cards(const ResolvedMapping *mapping, int lps) { return model_is_gpu_level(mapping->model, mapping->lpses[lps].compute_level); }
 
+bool mapping_is_alike(const ResolvedMapping *mapping, int a, int b) {
+    const MappedLps *one = &mapping->lpses[a], *other = &mapping->lpses[b];
+    const bool dynamic = mapping->tree->lpses[a].dynamic || mapping->tree->lpses[b].dynamic;
+    return !dynamic && one->level == other->level && one->first == other->first && one->ppus == other->ppus && one->function == other->function;
+}
+
+bool mapping_keeps_together(const ResolvedMapping *mapping, int a, int b) {
+    if (mapping->segments <= 1) return true;
+    return mapping_is_alike(mapping, a, b) && mapping->lpses[a].level >= model_segment_level(mapping->model);
+}
+
 bool mapping_on_card(const ResolvedMapping *mapping) {
     for (size_t i = 0; i < mapping->count; i++) {
         const MappedLps *lps = &mapping->lpses[i];

@@ -47,6 +47,7 @@ const Lps *plan_led_by(const Lps *lps) {
 const Lps *plan_conflict(const Access *first, const Access *second) {
     if (first->var != second->var || (!first->write && !second->write)) return NULL;
     if (first->base != second->base) return NULL; /* different stores: copies keep them apart */
+    if ((first->neighbours && lps_is_within(second->lps, first->lps)) || (second->neighbours && lps_is_within(first->lps, second->lps))) return NULL;
     const Lps *common = common_ancestor(first->lps, second->lps);
     const Lps *sharing = highest_sharing(first->base, common, first->var);
     if (sharing != NULL) return sharing->parent;
@@ -134,6 +135,11 @@ void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *
         vec_push(planner->arena, out, copy_access(planner, step, true));
         break;
     }
+    case PLAN_EXCHANGE: /* between neighbours, who wait for each other alone; what other Spaces' LPUs do with the parts comes before or after it */
+        if (!plan_home_is_shared(planner->task, step->array)) break;
+        vec_push(planner->arena, out, access_of(planner, step->array->var, step->array->home, false, true, "the exchange of padding"));
+        vec_last(out).neighbours = true;
+        break;
     case PLAN_EPOCH:
     case PLAN_EPOCH_CLOSE: {
         Access advance = access_of(planner, step->array->var, step->lps, true, true, "the epoch");
@@ -152,7 +158,7 @@ void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *
 
 bool plan_same_access(const Access *a, const Access *b) {
     return a->var == b->var && a->lps == b->lps && a->base == b->base && a->write == b->write &&
-           a->everyone == b->everyone;
+           a->everyone == b->everyone && a->neighbours == b->neighbours;
 }
 
 /* Adds an access that the set does not hold yet. */

@@ -48,6 +48,7 @@ typedef struct Planner {
     VEC(StageUse *) call_uses;    /* parallel: its use */
     VEC(BodyUseVec *) stage_uses; /* by StageInstance.id: plan_stage_uses, once asked for */
     int lockstep_count;
+    struct ResolvedMapping *mapping; /* what will be resolved later, where PlanOptions.machine is given; NULL: not, or with errors */
 } Planner;
 
 /* stage_uses.c */
@@ -72,6 +73,8 @@ bool lps_lists_padded(const Lps *lps, const Var *var);
 bool lps_is_single_in(const Lps *lps, const Lps *ancestor);
 /* Whether LPUs of `lps`, or of one above it, may have the same element of the store of `base`. */
 bool plan_is_shared(const Lps *base, const Lps *lps, const Var *var);
+/* LPUs of other Spaces work on the padded parts that are the array. */
+bool plan_home_is_shared(const TaskPlan *task, const ArrayPlan *array);
 /* The LPS whose LPU's store an access from `lps` reaches: home or a COPY level, or Root. */
 const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps);
 
@@ -86,6 +89,7 @@ typedef struct Access {
     const Lps *base; /* LPS whose LPU owns the store (arrays), or the scalar's home */
     bool write;
     bool everyone;    /* every thread of the group, not only the leader (flow conditions) */
+    bool neighbours;  /* an exchange of padding: those within `lps` wait for each other there anyway */
     int max_lag;      /* of what is read */
     const char *what; /* "stage refineEstimates", "the condition" */
 } Access;

@@ -103,6 +103,28 @@ static void plan_under_mapping(Arena *arena, Plan *plan, TaskPlan *task) {
     plan_gaps(arena, task);
 }
 
+ResolvedMapping *plan_mapping_ahead(Arena *arena, const Program *program, Task *task, PlanOptions options) {
+    if (options.machine == NULL) return NULL;
+    Diags *quiet = diags_new(arena, program->source);
+    ResolvedMapping *mapping = mapping_resolve(arena, options.mapping, options.machine, tree_of(arena, program, task), quiet);
+    if (mapping == NULL || !mapping->is_default || mapping->segments <= 1) return mapping;
+    return mapping_confine(arena, options.machine, tree_of(arena, program, task), quiet);
+}
+
+/* LPUs that work in the parts of others go to the same PPUs, where the mapping does not say otherwise. */
+static void place_guests(TaskPlan *task) {
+    for (size_t i = 1; i < task->mapping->count; i++) {
+        LpsPlan *space = &task->spaces[i];
+        for (size_t v = 0; v < space->lps->vars.count && space->placed_as == NULL; v++) {
+            if (space->stored[v] != STORED_AT_HOME) continue;
+            const Lps *home = task->arrays[plan_array_index(task, space->lps->vars.items[v].var)].home;
+            if (!mapping_is_alike(task->mapping, (int)i, home->id)) continue;
+            space->placed_as = home;
+            space->blocks = task->spaces[home->id].blocks;
+        }
+    }
+}
+
 bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machine *machine, Diags *diags) {
     size_t errors = diags_error_count(diags);
     for (size_t t = 0; t < plan->tasks.count; t++) {
@@ -127,6 +149,7 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
             task->spaces[i].first = (int)task->mapping->lpses[i].first;
             task->spaces[i].blocks = goes_in_blocks(task, i);
         }
+        place_guests(task);
         plan_remark_mapping(arena, plan, task, diags);
         if (!plan_arrange(arena, task, diags)) continue;
         plan_under_mapping(arena, plan, task);

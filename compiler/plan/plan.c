@@ -1,4 +1,5 @@
 /* plan_program: from a checked program to everything that the emitters need to know, task by task. */
+#include "compiler/plan/levels.h"
 #include "compiler/plan/moves.h"
 
 /* ---- Arguments of the partition ------------------------------------------------------------------------ */
@@ -106,6 +107,7 @@ static void plan_task(Planner *planner, Task *task) {
     planner->call_uses.count = 0;
     planner->stage_uses.count = 0; /* ids are of one task */
     vec_push(planner->arena, &planner->plan->tasks, plan);
+    planner->mapping = plan_mapping_ahead(planner->arena, planner->plan->program, task, planner->plan->options);
     plan_collect_calls(planner, &task->flow);
     plan_build_uses(planner);
     plan_storage(planner);

@@ -80,7 +80,7 @@ typedef struct StageUse {
 } StageUse;
 
 /* ---- Storage and placement ------------------------------------------------------------------ */
-typedef enum { STORED_IN_PLACE, STORED_COPY, STORED_HOME } Stored; /* as Hp5Storage */
+typedef enum { STORED_IN_PLACE, STORED_COPY, STORED_HOME, STORED_AT_HOME } Stored; /* as Hp5Storage */
 
 typedef struct Inspection Inspection; /* inspect.h */
 typedef struct ArrayPlan {
@@ -100,6 +100,7 @@ typedef struct LpsPlan {
     Lps *lps;
     Stored *stored;         /* parallel to lps->vars */
     VarVec scalars;         /* scalars whose home it is, that are shared (not private to threads) */
+    const Lps *placed_as;   /* its LPUs work in the parts of those of this Space, and go where they are; NULL: by its own mapping */
     int ppus;               /* PPUs of its level within the PPU of the parent LPS (from the model) */
     const char *level_name; /* the PPS it is mapped to */
     int level;              /* its place in TaskPlan.levels, -1: the whole machine */
@@ -318,6 +319,8 @@ typedef struct TaskPlan {
 typedef struct PlanOptions {
     bool checked, fast_math;
     bool simulated; /* programs run on simulated clusters (--smpi) */
+    const struct Machine *machine; /* NULL: one address space; else storage asks whether LPUs of two Spaces lie in one (levels.h) */
+    const struct MappingFile *mapping;
     bool moves; /* holdings and transfers are asked for; the backend of one address space needs none */
     int omit_sync, omit_transfer; /* developers: leave out the n-th wait, the n-th step that moves data; -1 none */
 } PlanOptions;

@@ -25,6 +25,10 @@ static void remark_copies(Planner *planner, const ArrayPlan *array) {
                         "%s is kept in the padded parts of Space %s's LPUs; only padding moves, when the "
                         "Space is left",
                         array->var->name, lps->name);
+        if (stored == STORED_AT_HOME)
+            diag_remark(planner->diags, R_PLAN_HOME, entry->span,
+                        "LPUs of Space %s work on %s in the padded parts of Space %s's LPUs, which are divided alike; nothing is copied",
+                        lps->name, array->var->name, array->home->name);
     }
 }
 

@@ -94,13 +94,13 @@ static void exchanges_of(Planner *planner, const Step *step, Lps *lps, const Pla
                          PlanStepVec *out) {
     for (int i = 0; i < planner->task->array_count; i++) {
         ArrayPlan *array = &planner->task->arrays[i];
-        if (array->home->parent == NULL || !lps_is_within(array->home, lps) ||
-            !lps_lists_padded(lps, array->var))
-            continue;
+        const int slot = plan_view_slot(lps, array->var);
+        const bool guest = slot >= 0 && planner->task->spaces[lps->id].stored[slot] == STORED_AT_HOME;
+        if (array->home->parent == NULL || !(guest || (lps_is_within(array->home, lps) && lps_lists_padded(lps, array->var)))) continue;
         if (!touches_array(planner, body, array->var, true)) continue;
         PlanStep *exchange = plan_step_new(planner, PLAN_EXCHANGE, step, lps->parent);
         exchange->array = array;
-        exchange->exchange = exchange_site(planner, lps, array);
+        exchange->exchange = exchange_site(planner, guest ? array->home : lps, array);
         exchange->why =
             arena_printf(planner->arena, "Space %s is left: neighbours' padding of %s takes the new values",
                          lps->name, array->var->name);

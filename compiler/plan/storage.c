@@ -1,8 +1,9 @@
 /* Where data lives. An array has one store at Root that all LPUs work on in place, unless
  * padding makes the parts of an LPS overlap while something below writes the array: then each LPU of that LPS
  * needs a copy of its own (language.md 3.3, rule 3). When all work on the array happens inside the innermost
- * such LPS and every element lies in exactly one unpadded part there, those copies are the array (its home)
- * and only paddings ever move; otherwise copies are filled on entry and handed back on leaving. */
+ * such LPS, or in others beside it that are divided in the same way, and every element lies in exactly one unpadded part there,
+ * those copies are the array (its home) and only paddings ever move; otherwise copies are filled on entry and handed back on leaving. */
+#include "compiler/mapping/mapping.h"
 #include "compiler/plan/internal.h"
 
 int plan_array_index(const TaskPlan *plan, const Var *var) {
@@ -79,12 +80,6 @@ static bool written_within(const TouchVec *touches, const Lps *lps) {
     return false;
 }
 
-static bool touched_outside(const TouchVec *touches, const Lps *lps) {
-    for (size_t i = 0; i < touches->count; i++)
-        if (!lps_is_within(touches->items[i].lps, lps)) return true;
-    return false;
-}
-
 /* Every LPS down to `lps` gives each element to exactly one of its LPUs' unpadded parts, an interval. */
 static bool parts_are_disjoint(const Lps *lps, const Var *var) {
     for (; lps->parent != NULL; lps = lps->parent) {
@@ -95,6 +90,76 @@ static bool parts_are_disjoint(const Lps *lps, const Var *var) {
             if (function != PART_BLOCK_SIZE && function != PART_BLOCK_COUNT) return false;
         }
     }
+    return true;
+}
+
+/* ---- Several Spaces with the same parts --------------------------------------------------------- *
+ * Where the padded parts of a Space are the array, LPUs of a Space beside it that is divided in the same way, but without padding,
+ * work on them in place: each on the part of the LPU with its number. */
+static bool is_same_division(const Lps *lps, const Lps *home, const Var *var) {
+    const LpsVar *a = lps_find_var(lps, var), *b = lps_find_var(home, var);
+    if (a == NULL || lps->parent != home->parent || lps->dims != home->dims || lps->sub_partition || a->relative_to != b->relative_to) return false;
+    for (int d = 0; d < lps->dims; d++) {
+        const DimPartition *x = &a->dims[d], *y = &b->dims[d];
+        if (x->array_dimension != y->array_dimension || !partition_is_like(x, y)) return false;
+    }
+    return !lps_lists_padded(lps, var);
+}
+
+/* An Epoch inside the Space takes its own LPUs' elements on into older versions. */
+static bool advances_within(const StepVec *steps, const Lps *lps, const Var *var) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const Step *step = steps->items[i];
+        for (size_t a = 0; step->kind == STEP_EPOCH && a < step->advances.count; a++)
+            if (step->advances.items[a] == var && lps_is_within(step->lps, lps)) return true;
+        if (advances_within(&step->body, lps, var)) return true;
+    }
+    return false;
+}
+
+bool plan_home_is_shared(const TaskPlan *task, const ArrayPlan *array) {
+    for (size_t i = 1; i < task->task->spaces.count; i++) {
+        const int slot = plan_view_slot(task->task->spaces.items[i], array->var);
+        if (slot >= 0 && task->spaces[i].stored[slot] == STORED_AT_HOME) return true;
+    }
+    return false;
+}
+
+/* The Space's LPUs have parts of another Space's. */
+static bool is_guest(const TaskPlan *task, const Lps *lps) {
+    for (size_t v = 0; v < lps->vars.count; v++)
+        if (task->spaces[lps->id].stored[v] == STORED_AT_HOME) return true;
+    return false;
+}
+
+static bool is_host(const TaskPlan *task, const Lps *lps) {
+    for (int i = 0; i < task->array_count; i++)
+        if (task->arrays[i].home == lps && plan_home_is_shared(task, &task->arrays[i])) return true;
+    return false;
+}
+
+/* Both have their LPUs in the same address spaces. */
+static bool are_together(const Planner *planner, const Lps *lps, const Lps *home) {
+    if (planner->plan->options.machine == NULL) return true;
+    return planner->mapping != NULL && mapping_keeps_together(planner->mapping, lps->id, home->id);
+}
+
+/* The Space around a touch outside of `home` whose LPUs can work on the home's parts; NULL: none. LPUs are built in order:
+ * no Space is both host and guest. */
+static const Lps *guest_of(const Planner *planner, const Lps *home, const Lps *touching, const Var *var) {
+    const TaskPlan *task = planner->task;
+    while (touching->parent != NULL && touching->parent != home->parent) touching = touching->parent;
+    if (touching->parent == NULL || !is_same_division(touching, home, var) || is_host(task, touching)) return NULL;
+    if (advances_within(&task->task->flow, touching, var)) return NULL;
+    return are_together(planner, touching, home) ? touching : NULL;
+}
+
+/* All that touches the array lies in `home` or in such Spaces. */
+static bool are_at_home(const Planner *planner, const TouchVec *touches, const Lps *home, const Var *var) {
+    bool guests = !is_guest(planner->task, home);
+    for (const Lps *lps = home->parent; lps != NULL; lps = lps->parent) guests = guests && !lps_lists_padded(lps, var);
+    for (size_t i = 0; i < touches->count; i++)
+        if (!lps_is_within(touches->items[i].lps, home) && (!guests || guest_of(planner, home, touches->items[i].lps, var) == NULL)) return false;
     return true;
 }
 
@@ -115,7 +180,7 @@ static void place_array(Planner *planner, ArrayPlan *array) {
     array->why = "one store that every LPU works on in place";
     if (deepest == NULL) return;
     array->why = "LPUs with padding work on copies that are filled on entry and handed back on leaving";
-    if (!chain || touched_outside(&touches, deepest) || !parts_are_disjoint(deepest, array->var)) return;
+    if (!chain || !parts_are_disjoint(deepest, array->var) || !are_at_home(planner, &touches, deepest, array->var)) return;
     array->home = deepest;
     array->why =
         arena_printf(planner->arena, "the padded parts of Space %s's LPUs are the array; only padding moves",
@@ -125,12 +190,20 @@ static void place_array(Planner *planner, ArrayPlan *array) {
         if (slot >= 0) planner->task->spaces[lps->id].stored[slot] = STORED_IN_PLACE;
     }
     planner->task->spaces[deepest->id].stored[plan_view_slot(deepest, array->var)] = STORED_HOME;
+    for (size_t i = 0; i < touches.count; i++) {
+        if (lps_is_within(touches.items[i].lps, deepest)) continue;
+        const Lps *guest = guest_of(planner, deepest, touches.items[i].lps, array->var);
+        Stored *stored = &planner->task->spaces[guest->id].stored[plan_view_slot(guest, array->var)];
+        if (*stored != STORED_AT_HOME) array->why = arena_printf(planner->arena, "%s; Space %s's LPUs work in them, too", array->why, guest->name);
+        *stored = STORED_AT_HOME;
+    }
 }
 
 const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps) {
     for (; lps->parent != NULL; lps = lps->parent) {
         int slot = plan_view_slot(lps, var);
-        if (slot >= 0 && task->spaces[lps->id].stored[slot] != STORED_IN_PLACE) return lps;
+        if (slot < 0 || task->spaces[lps->id].stored[slot] == STORED_IN_PLACE) continue;
+        return task->spaces[lps->id].stored[slot] == STORED_AT_HOME ? plan_array(task, var)->home : lps;
     }
     return lps;
 }

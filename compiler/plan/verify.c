@@ -105,6 +105,7 @@ static bool conflict(const Touch *a, const Touch *b) {
  * makes both. */
 static const Lps *meeting_place(const Touch *a, const Touch *b) {
     if (!conflict(a, b)) return NULL;
+    if ((a->neighbours && lps_is_within(b->lps, a->lps)) || (b->neighbours && lps_is_within(a->lps, b->lps))) return NULL;
     const Lps *both = a->lps;
     while (!lps_is_within(b->lps, both)) both = both->parent;
     const Lps *place = NULL;
@@ -162,7 +163,9 @@ static void check_waits(Graph *graph) {
     for (size_t p = 0; p < graph->points.count; p++)
         for (size_t t = 0; t < graph->points.items[p].touches.count; t++) {
             const Touch *touch = &graph->points.items[p].touches.items[t];
-            for (const Lps *group = touch->lps; group != NULL; group = group == touch->store ? NULL : group->parent)
+            const bool several = touch->store == verify_home(graph, touch->var) && verify_is_home_of_several(graph, touch->var);
+            const Lps *end = several ? touch->store->parent : touch->store;
+            for (const Lps *group = touch->lps; group != NULL; group = group == end ? NULL : group->parent)
                 if (!has_one_thread(graph, group)) check_from(graph, p, touch, group);
         }
 }

@@ -22,6 +22,7 @@ typedef struct Touch {
     const Lps *lps;   /* where it happens */
     const Lps *store; /* whose LPU has the elements */
     bool write, everyone /* all threads of the LPU, not its leader alone */, partial /* not the variable: the LPU's part of a result */;
+    bool neighbours; /* by an exchange: LPUs of `lps`, whose padding it is, have waited for each other */
 } Touch;
 
 typedef struct Edge {
@@ -53,6 +54,10 @@ typedef struct Graph {
 } Graph;
 
 Graph *verify_graph(Arena *arena, const TaskPlan *task);
+/* The Space whose LPUs' padded parts are the array, or Root. */
+const Lps *verify_home(const Graph *graph, const Var *var);
+/* LPUs of other Spaces work on them. */
+bool verify_is_home_of_several(const Graph *graph, const Var *var);
 /* `step` comes from `outer` or from something in it. */
 bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
 /* verify_merges.c: of a step at the point that writes elements which several address spaces have. */

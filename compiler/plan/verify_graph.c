@@ -79,11 +79,25 @@ static bool is_shared(const Graph *graph, const Var *var) {
     return false;
 }
 
+const Lps *verify_home(const Graph *graph, const Var *var) {
+    for (int i = 0; i < graph->task->array_count; i++)
+        if (graph->task->arrays[i].var == var) return graph->task->arrays[i].home;
+    return NULL;
+}
+
+bool verify_is_home_of_several(const Graph *graph, const Var *var) {
+    for (size_t s = 0; s < graph->task->task->spaces.count; s++)
+        for (size_t i = 0; i < graph->task->spaces[s].lps->vars.count; i++)
+            if (graph->task->spaces[s].lps->vars.items[i].var == var && graph->task->spaces[s].stored[i] == STORED_AT_HOME) return true;
+    return false;
+}
+
 static const Lps *store_of(const Graph *graph, const Var *var, const Lps *lps) {
     if (!var_is_array(var)) return var->home;
     for (; lps->parent != NULL; lps = lps->parent)
         for (size_t i = 0; i < lps->vars.count; i++)
-            if (lps->vars.items[i].var == var && graph->task->spaces[lps->id].stored[i] != STORED_IN_PLACE) return lps;
+            if (lps->vars.items[i].var == var && graph->task->spaces[lps->id].stored[i] != STORED_IN_PLACE)
+                return graph->task->spaces[lps->id].stored[i] == STORED_AT_HOME ? verify_home(graph, var) : lps;
     return lps;
 }
 
@@ -158,6 +172,10 @@ static void touch_apart(Graph *graph, size_t point, const Holding *holding) {
 static void touch_step(Graph *graph, size_t point, const PlanStep *step) {
     switch (step->kind) {
     case PLAN_EXCHANGE:
+        if (verify_is_home_of_several(graph, step->array->var)) {
+            const Lps *home = step->array->home;
+            touch(graph, point, (Touch){.var = step->array->var, .lps = home, .store = home, .everyone = true, .neighbours = true});
+        }
         if (hold_divides_home(graph->task, step->array)) touch_apart(graph, point, hold_home(graph->task, step->array->var, step->array->home));
         break;
     case PLAN_STAGE: touch_call(graph, point, step->source); break;

@@ -145,12 +145,6 @@ static const Step *entered(const Graph *graph, const Point *point, const Lps *lp
     return at;
 }
 
-static const Lps *home_of(const Graph *graph, const Var *var) {
-    for (int i = 0; i < graph->task->array_count; i++)
-        if (graph->task->arrays[i].var == var) return graph->task->arrays[i].home;
-    return NULL;
-}
-
 static bool is_zero(const Expr *expr) { return expr == NULL || (expr->kind == EXPR_INTEGER && expr->integer == 0); }
 
 static bool has_padding(const Lps *lps, const Var *var) {
@@ -169,12 +163,13 @@ static void check_copies(Graph *graph, size_t p, const Touch *touch) {
     if (touch->write) check_bounds(graph, p, visit, PLAN_COPY_OUT, false, touch->var, touch->store);
 }
 
-/* A stage's writes of an array of which the padded parts are the home. */
+/* A stage's writes of an array of which the padded parts are the home, from there or from a Space beside it. */
 static void check_padding(Graph *graph, size_t p, const Touch *touch) {
-    const Lps *home = home_of(graph, touch->var);
+    const Lps *home = verify_home(graph, touch->var), *beside = touch->lps;
+    while (beside != NULL && beside->parent != home->parent) beside = beside->parent;
     for (const Lps *lps = home; touch->write && lps->parent != NULL; lps = lps->parent)
         if (has_padding(lps, touch->var) && touch->store == home)
-            check_bounds(graph, p, entered(graph, &graph->points.items[p], lps), PLAN_EXCHANGE, false, touch->var, lps);
+            check_bounds(graph, p, entered(graph, &graph->points.items[p], lps == home && beside != NULL ? beside : lps), PLAN_EXCHANGE, false, touch->var, lps);
 }
 
 /* ---- Versions ----------------------------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@ const Holding *verify_held(const Graph *graph, const Point *point, const Touch *
 static bool advances_in_place(const Graph *graph, const PlanStep *step) { return step->array->rotates || !hold_is_local(graph->task, step->lps); }
 
 bool verify_is_tracked(const Graph *graph, const Point *point, const Touch *touch) {
-    if (point->step == NULL || touch->partial) return false;
+    if (point->step == NULL || touch->partial || touch->neighbours) return false;
     switch (point->step->kind) {
     case PLAN_EPOCH: return !advances_in_place(graph, point->step);
     case PLAN_STAGE:

@@ -23,7 +23,8 @@ typedef struct Hp5DimDesc {          /* how one LPS dimension divides one array 
 typedef enum {
     HP5_IN_PLACE,   /* the LPU works on the store of the nearest holder above */
     HP5_COPY,       /* own copy: filled when the LPS is entered, unpadded part handed back when it is left */
-    HP5_HOME        /* own copy, and the copies of this LPS's LPUs are the array: there is no store above */
+    HP5_HOME,       /* own copy, and the copies of this LPS's LPUs are the array: there is no store above */
+    HP5_AT_HOME     /* the LPU works in place on the copy of the LPU of the array's home that has its number; a sibling of that LPS */
 } Hp5Storage;
 
 typedef struct Hp5LpsVarDesc {
@@ -31,6 +32,8 @@ typedef struct Hp5LpsVarDesc {
     Hp5Storage storage;
     const Hp5DimDesc *dims;          /* Hp5LpsDesc.dims of them */
 } Hp5LpsVarDesc;
+
+static inline bool hp5_has_copies(const Hp5LpsVarDesc *var) { return var->storage == HP5_COPY || var->storage == HP5_HOME; }
 
 typedef struct Hp5LpsDesc {
     const char *name;
@@ -131,6 +134,7 @@ typedef struct Hp5PlaceDesc {
     void (*place)(struct Hp5Placing *placing);
     const char *function, *file;
     bool blocks, dynamic;            /* dynamic: LPUs go to threads as these get free */
+    int as;                          /* 0, or a sibling whose LPUs it follows: its blocks are theirs */
 } Hp5PlaceDesc;
 
 /* A subscript of a stage that is an element of `indices`, plus `offset`; no stage writes `indices` (runtime/run/gathers.c). */

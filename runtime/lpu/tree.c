@@ -215,7 +215,9 @@ static Own place_grid(Builder *builder, const Hp5Lpu *parent, Hp5Grid *grid, Hp5
     const Hp5Blocks *blocks = NULL;
     if (how && how->place == NULL && how->blocks) {
         int64_t before = builder->layouts[grid->lps].made;
-        blocks = hp5_grid_blocks(geometry, parent, grid, ppus, &builder->layouts[grid->lps]);
+        Hp5Grid like = *grid;
+        if (how->as > 0) like.lps = how->as;
+        blocks = hp5_grid_blocks(geometry, parent, &like, ppus, &builder->layouts[grid->lps]);
         if (blocks == NULL || before != builder->layouts[grid->lps].made) builder->placed[grid->lps] = NULL;
     }
     if (blocks == NULL && (how == NULL || how->place == NULL)) {
@@ -339,10 +341,19 @@ static void build_grid(Builder *builder, int lps, Hp5Lpu *parent, Hp5Grid *grid,
         build_children(builder, lps, &grid->lpus[i], hp5_lpu_span(builder->geometry, grid, grid->lpus[i].number, threads));
 }
 
+static bool is_guest(const Hp5LpsDesc *lps) {
+    for (int v = 0; v < lps->var_count; v++)
+        if (lps->vars[v].storage == HP5_AT_HOME) return true;
+    return false;
+}
+
 static void build_children(Builder *builder, int lps, Hp5Lpu *lpu, Hp5Span threads) {
     const Hp5LpsShape *shape = &builder->geometry->shapes[lps];
     builder->build->around(lps, lpu, false, builder->next_flat, builder->build->data);
-    for (int c = 0; c < shape->child_count; c++) build_grid(builder, shape->children[c], lpu, &lpu->children[c], threads);
+    for (int guests = 0; guests < 2; guests++) /* who works on siblings' copies comes behind them */
+        for (int c = 0; c < shape->child_count; c++)
+            if (is_guest(&builder->geometry->desc->lpses[shape->children[c]]) == (guests > 0))
+                build_grid(builder, shape->children[c], lpu, &lpu->children[c], threads);
     builder->build->around(lps, lpu, true, builder->next_flat, builder->build->data);
 }
 

@@ -174,7 +174,7 @@ static void count_copies(Count *count, int lps, double lpus) {
     if (hp5_team_is_imagined(count->run->team)) return;
     for (int v = 0; v < desc->var_count; v++) {
         const Hp5ArrayDesc *array = &count->desc->arrays[desc->vars[v].array];
-        if (desc->vars[v].storage == HP5_IN_PLACE) continue;
+        if (!hp5_has_copies(&desc->vars[v])) continue;
         int times = hp5_copies_are_shared(count->desc, lps, desc->vars[v].array) ? 2 : 1;
         bool copies = desc->vars[v].storage == HP5_COPY;
         bool kept = copies ? !hp5_collects_copies(count->desc, desc->vars[v].array) : !hp5_collects_array(count->desc, desc->vars[v].array);
@@ -392,7 +392,7 @@ static bool is_surely_small(const Hp5TaskRun *run) {
         lpus[x] = lpus[lps->parent] * widest_lpu(&count, x);
         bytes += lpus[x] * (2 * lpu_bytes(&count, x) + grid_bytes(&count, x) + (desc->exchange_count > 0 ? MOST_NEIGHBOURS * RECORD : 0));
         for (int v = 0; v < lps->var_count; v++)
-            if (lps->vars[v].storage != HP5_IN_PLACE)
+            if (hp5_has_copies(&lps->vars[v]))
                 bytes += 2 * lpus[x] * (copy_bytes(&count, x, &desc->arrays[lps->vars[v].array]) + (double)sizeof(Hp5Store));
     }
     for (int r = 0; r < desc->reduce_count; r++) bytes += lpus[desc->reductions[r].from] * (double)(desc->reductions[r].size + 17);

@@ -118,7 +118,7 @@ static void count_variable(Count *count) {
         find_overlaps(count, j, &var->dims[j]);
         count->at[j] = 0;
     }
-    count->factor = (int64_t)array->element->size * (var->storage == HP5_IN_PLACE ? 1 : array->versions);
+    count->factor = (int64_t)array->element->size * (hp5_has_copies(var) ? array->versions : 1);
     for (int d = 0; d < array->rank; d++)
         if (!divided[d]) count->factor *= hp5_set_count(&count->grid->lpus[0].views[count->slot].part[d]);
     for (int64_t i = 0; i < count->grid->count; i++) {

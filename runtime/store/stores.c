@@ -219,7 +219,7 @@ static void give_buffers(Hp5Stores *all, Hp5Store *stores, int64_t count, int64_
 bool hp5_copies_are_shared(const Hp5TaskDesc *desc, int lps, int array) {
     for (int x = lps; x > 0; x = desc->lpses[x].parent) {
         int slot = hp5_slot_of(desc, x, array);
-        if (x != lps && slot >= 0 && desc->lpses[x].vars[slot].storage != HP5_IN_PLACE) return false;
+        if (x != lps && slot >= 0 && hp5_has_copies(&desc->lpses[x].vars[slot])) return false;
         for (int d = 0; d < desc->lpses[x].dims && !desc->lpses[x].sub_partition; d++)
             if (slot < 0 || desc->lpses[x].vars[slot].dims[d].function == HP5_REPLICATED) return true;
     }
@@ -263,11 +263,23 @@ static void copies_of_grid(Hp5Stores *all, Hp5Grid *grid, int v, int array) {
     if (kept) give_buffers(all, entries, grid->own, total, desc);
 }
 
+/* Those of the LPUs with the same numbers, which have been built. */
+static void stores_at_home(const Hp5Stores *all, const Hp5Lpu *parent, Hp5Grid *grid, int v) {
+    const Hp5TaskDesc *desc = all->geometry->desc;
+    const int array = desc->lpses[grid->lps].vars[v].array, home = desc->arrays[array].home, slot = hp5_slot_of(desc, home, array);
+    const Hp5Grid *there = &parent->children[all->geometry->shapes[home].slot];
+    for (int64_t i = 0; i < grid->own; i++) grid->lpus[i].views[v].store = hp5_find_lpu(there, grid->lpus[i].number)->views[slot].store;
+}
+
 void hp5_stores_of_grid(Hp5Stores *all, const Hp5Lpu *parent, Hp5Grid *grid) {
     const Hp5LpsDesc *lps = &all->geometry->desc->lpses[grid->lps];
     for (int v = 0; v < lps->var_count; v++) {
-        if (lps->vars[v].storage != HP5_IN_PLACE) {
+        if (hp5_has_copies(&lps->vars[v])) {
             copies_of_grid(all, grid, v, lps->vars[v].array);
+            continue;
+        }
+        if (lps->vars[v].storage == HP5_AT_HOME) {
+            stores_at_home(all, parent, grid, v);
             continue;
         }
         Hp5Store *store = hp5_held_view(all->geometry, grid->lps, v, parent)->store;

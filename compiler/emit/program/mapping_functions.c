@@ -401,10 +401,10 @@ const char *task_places_table(TaskWriter *tw) {
     for (size_t i = 0; i < mapping->count; i++) {
         const FuncItem *function = mapping->lpses[i].function;
         if (function == NULL)
-            text_printf(tw->out, "%s{NULL, NULL, NULL, %s, %s}", i > 0 ? ", " : "", tw->task->spaces[i].blocks ? "true" : "false",
-                        tw->task->spaces[i].lps->dynamic ? "true" : "false");
+            text_printf(tw->out, "%s{NULL, NULL, NULL, %s, %s, %d}", i > 0 ? ", " : "", tw->task->spaces[i].blocks ? "true" : "false",
+                        tw->task->spaces[i].lps->dynamic ? "true" : "false", tw->task->spaces[i].placed_as != NULL ? tw->task->spaces[i].placed_as->id : 0);
         else
-            text_printf(tw->out, "%s{place_%s_map_%s, %s, %s, false, false}", i > 0 ? ", " : "", tw->symbol, task_space(tw, tw->task->spaces[i].lps),
+            text_printf(tw->out, "%s{place_%s_map_%s, %s, %s, false, false, 0}", i > 0 ? ", " : "", tw->symbol, task_space(tw, tw->task->spaces[i].lps),
                         task_quote(tw, function->name), task_quote(tw, mapping->file->source->name));
     }
     text_append(tw->out, "};\n");

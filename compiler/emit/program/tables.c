@@ -17,7 +17,8 @@ static const char *function_name(PartFunction function) {
 }
 
 static const char *stored_name(Stored stored) {
-    return stored == STORED_COPY ? "HP5_COPY" : stored == STORED_HOME ? "HP5_HOME" : "HP5_IN_PLACE";
+    static const char *const names[] = {[STORED_IN_PLACE] = "HP5_IN_PLACE", [STORED_COPY] = "HP5_COPY", [STORED_HOME] = "HP5_HOME", [STORED_AT_HOME] = "HP5_AT_HOME"};
+    return names[stored];
 }
 
 /* stride() and block_stride(s) leave the number of parts to the mapping: argument b. */

@@ -9,7 +9,8 @@ class Halos:
         name, other = self.array("u", extents), self.array("w", extents)
         self.arrays[-1] = (other,) + self.arrays[-2][1:]
         front, back = self.rng.choices(((1, 1), (2, 2), (2, 1), (1, 0), (0, 2), (3, 3)), (5, 3, 1, 1, 1, 1))[0]
-        padded = ", ".join(f"{self.halved(n)} padding({front}, {back})" for n in extents)
+        parts = [self.halved(n) for n in extents]
+        padded = ", ".join(f"{part} padding({front}, {back})" for part in parts)
         space = self.space(rank, [f"{name}, {other}: {padded}"] if self.chance(0.4) else [f"{name}: {padded}", f"{other}: {padded}"])
         advances = self.chance(0.7)
         first, calls = self.near(name, other, rank, front, back, advances), []
@@ -26,11 +27,29 @@ class Halos:
         indices = ["{%d}" % d for d in range(rank)]
         self.starts.append(f"Space {space} {{ {self.start(name, rank, '0.25 * ' + ' + 0.5 * '.join(indices) + ' + 1.0')}({name}) "
                            f"{self.start(other, rank, ' - 0.125 * '.join(indices))}({other}) }}")
-        self.features.update(["begins before padding has come"] + ["three dimensions with padding"] * (rank == 3))
         visits = f"Space {space} {{ {body} }}"
+        if self.chance(0.5):
+            visits = self.beside(visits, name, other, rank, ", ".join(parts))
+        self.features.update(["begins before padding has come"] + ["three dimensions with padding"] * (rank == 3))
         if twice:
             visits += f" Space {space} {{ {self.near(other, name, rank, front, back, False)}({other}, {name}) }}"
         return f"Repeat for {clock} in [1...{rounds}] {{ {visits} }}", [name, other]
+
+    def beside(self, visits, name, other, rank, parts):
+        """Visits of a Space that is divided alike without padding, in front of those of the padded one or behind them, and perhaps in the starts."""
+        space = self.space(rank, [f"{name}, {other}: {parts}"])
+        calls = []
+        for _ in range(self.rng.randint(1, 2)):
+            ways = self.pick(((name, other), (other, name)))
+            calls.append(f"{self.back(*ways, rank)}({', '.join(ways)})")
+        text = " ".join(calls)
+        if self.chance(0.3):
+            inner = self.space(1, [f"{name}<dim1>: block_count({self.argument(1, 3)})"], parent=space)
+            text += f" Space {inner} {{ {self.start(name, rank, ' + '.join('0.5 * {%d}' % d for d in range(rank)))}({name}) }}"
+        if self.chance(0.3):
+            self.starts.append(f"Space {space} {{ {calls[0]} }}")
+        self.features.update(["works in another Space's padded parts"])
+        return f"Space {space} {{ {text} }} {visits}" if self.chance(0.4) else f"{visits} Space {space} {{ {text} }}"
 
     def halved(self, extent):
         return f"block_count({self.argument(1, 3)})" if self.chance(0.6) else f"block_size({self.argument(max(2, extent // 3), extent)})"

@@ -170,6 +170,31 @@ static void test_padded_copies_beside_another_space(void) {
     done(&p);
 }
 
+/* A Space that divides it alike works in the padded parts; one that does not, an Epoch of its own, or Root, has copies come and go. */
+static void test_padded_copies_of_two_spaces(void) {
+    static const char spaces[] = " Space A <1d> { x: block_size(k) padding(q) }\n Space C <1d> { x: block_size(k) }\n Space D <1d> { x: block_size(l) }";
+    char stages[1000];
+    snprintf(stages, sizeof stages, "%s%s older(a) { do { a[i] at (current) = 0.5 * a[i] at (current - 1) } for i in a }\n", STENCIL, SCALE);
+    static const struct {
+        const char *flow;
+        bool shared;
+        int exchanges;
+    } flows[] = {
+        {"Space C { scale(x) } Repeat for t in [1...9] { Space A { Epoch { relax(x) } } }", true, 2},
+        {"Repeat for t in [1...9] { Space A { Epoch { relax(x) } } Space C { total(Space Root: s, x) } }", true, 1},
+        {"Repeat for t in [1...9] { Space A { Epoch { relax(x) } } Space D { scale(x) } }", false, 0},
+        {"Repeat for t in [1...9] { Space A { Epoch { relax(x) } } Space C { Epoch { older(x) } } }", false, 0},
+        {"Repeat for t in [1...9] { Space A { Epoch { relax(x) } } scale(x) }", false, 0},
+    };
+    for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
+        Planned p = plan_of(VECTORS, stages, flows[i].flow, spaces);
+        expect(&p, "only padding moves; Space C's LPUs work in them, too", flows[i].shared);
+        expect(&p, "hand the LPU's copy of x back", !flows[i].shared);
+        expect(&p, "EXCHANGE", flows[i].exchanges);
+        done(&p);
+    }
+}
+
 /* An element that some rounds do not write keeps its value: buffers may not be exchanged. */
 static void test_conditional_writes_do_not_rotate(void) {
     Planned p = plan_of(" x: 1d Array of Real double-precision\n",
@@ -410,6 +435,7 @@ UNIT_MAIN("plan", {"elements that LPUs share", test_shared}, {"LPUs' own parts n
           {"an LPU's own Repeat runs in lockstep", test_lpu_own_repeat_runs_in_lockstep},
           {"lockstep within lockstep is refused", test_nested_lockstep_is_refused},
           {"padded copies are the array", test_padded_copies_are_home},
+          {"padded copies are the array of two spaces", test_padded_copies_of_two_spaces},
           {"padded copies beside another Space", test_padded_copies_beside_another_space},
           {"conditional writes do not rotate", test_conditional_writes_do_not_rotate},
           {"three versions rotate where each Epoch refreshes padding", test_three_versions_and_padding},
