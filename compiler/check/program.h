@@ -290,6 +290,8 @@ struct Lps {
 const LpsVar *lps_find_var(const Lps *lps, const Var *var);
 /* Equal arrays are divided into equal parts, but for padding; which of their dimensions it is does not count. */
 bool partition_is_like(const DimPartition *a, const DimPartition *b);
+/* … with as much padding. */
+bool partition_pads_like(const DimPartition *a, const DimPartition *b);
 /* `lps` itself or its nearest ancestor that lists the array `var` (Root lists all). */
 const Lps *lps_holder(const Lps *lps, const Var *var);
 bool lps_is_within(const Lps *lps, const Lps *ancestor); /* itself counts */

@@ -19,6 +19,15 @@ bool partition_is_like(const DimPartition *a, const DimPartition *b) {
            expr_equal(a->arguments[1], b->arguments[1]);
 }
 
+static bool is_as_long(const Expr *a, const Expr *b) {
+    const Expr *none = a == NULL ? b : a;
+    return expr_equal(a, b) || ((a == NULL || b == NULL) && none->kind == EXPR_INTEGER && none->integer == 0);
+}
+
+bool partition_pads_like(const DimPartition *a, const DimPartition *b) {
+    return is_as_long(a->padding_front, b->padding_front) && is_as_long(a->padding_back, b->padding_back);
+}
+
 const Lps *lps_holder(const Lps *lps, const Var *var) {
     while (lps->parent != NULL && lps_find_var(lps, var) == NULL) lps = lps->parent;
     return lps;

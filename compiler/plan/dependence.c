@@ -18,10 +18,10 @@ static bool lps_shares(const Lps *lps, const Var *var) {
 }
 
 /* The highest LPS strictly below `base`, down to `lps`, whose LPUs may share an element; NULL when there is
- * none. */
+ * none. Beside `base` are Spaces each of whose LPUs works in the store of one of its. */
 static const Lps *highest_sharing(const Lps *base, const Lps *lps, const Var *var) {
     const Lps *found = NULL;
-    for (; lps != NULL && lps != base; lps = lps->parent)
+    for (; lps != NULL && lps != base && (base->parent == NULL || lps->parent != base->parent); lps = lps->parent)
         if (lps_shares(lps, var)) found = lps;
     return found;
 }
@@ -137,7 +137,7 @@ void plan_own_accesses(const Planner *planner, const PlanStep *step, AccessVec *
     }
     case PLAN_EXCHANGE: /* between neighbours, who wait for each other alone; what other Spaces' LPUs do with the parts comes before or after it */
         if (!plan_home_is_shared(planner->task, step->array)) break;
-        vec_push(planner->arena, out, access_of(planner, step->array->var, step->array->home, false, true, "the exchange of padding"));
+        vec_push(planner->arena, out, access_of(planner, step->array->var, step->array->home, plan_padding_is_shared(planner->task, step->array), true, "the exchange of padding"));
         vec_last(out).neighbours = true;
         break;
     case PLAN_EPOCH:

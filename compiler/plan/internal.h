@@ -73,8 +73,9 @@ bool lps_lists_padded(const Lps *lps, const Var *var);
 bool lps_is_single_in(const Lps *lps, const Lps *ancestor);
 /* Whether LPUs of `lps`, or of one above it, may have the same element of the store of `base`. */
 bool plan_is_shared(const Lps *base, const Lps *lps, const Var *var);
-/* LPUs of other Spaces work on the padded parts that are the array. */
+/* LPUs of other Spaces work on the padded parts that are the array; with the padding. */
 bool plan_home_is_shared(const TaskPlan *task, const ArrayPlan *array);
+bool plan_padding_is_shared(const TaskPlan *task, const ArrayPlan *array);
 /* The LPS whose LPU's store an access from `lps` reaches: home or a COPY level, or Root. */
 const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps);
 

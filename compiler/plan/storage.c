@@ -57,14 +57,19 @@ static void touch_expr(Planner *planner, const Expr *expr, const Lps *lps, const
             vec_push(planner->arena, touches, ((Touch){lps, false}));
 }
 
+/* There, stores are for LPUs that have elements. */
+static bool on_card(const Planner *planner) { return planner->mapping != NULL && mapping_on_card(planner->mapping); }
+
 static void touch_steps(Planner *planner, const StepVec *steps, const Var *var, TouchVec *touches) {
     for (size_t s = 0; s < steps->count; s++) {
         const Step *step = steps->items[s];
         if (step->kind == STEP_CALL) {
             const StageUse *use = plan_use_of(planner, step);
-            for (size_t i = 0; i < use->formals.count; i++)
-                if (use->formals.items[i].actual == var)
-                    vec_push(planner->arena, touches, ((Touch){step->lps, use->formals.items[i].written}));
+            for (size_t i = 0; i < use->formals.count; i++) {
+                const Formal *formal = &use->formals.items[i];
+                const bool bounds = !formal->read && !formal->written && !on_card(planner); /* which every LPU has */
+                if (formal->actual == var && !bounds) vec_push(planner->arena, touches, ((Touch){step->lps, formal->written}));
+            }
         } else {
             touch_expr(planner, step->condition, step->lps, var, touches);
             touch_expr(planner, step->range, step->lps, var, touches);
@@ -94,16 +99,18 @@ static bool parts_are_disjoint(const Lps *lps, const Var *var) {
 }
 
 /* ---- Several Spaces with the same parts --------------------------------------------------------- *
- * Where the padded parts of a Space are the array, LPUs of a Space beside it that is divided in the same way, but without padding,
- * work on them in place: each on the part of the LPU with its number. */
+ * Where the padded parts of a Space are the array, LPUs of a Space beside it that is divided in the same way, without padding or with as
+ * much of it, work on them in place: each on the part of the LPU with its number. */
 static bool is_same_division(const Lps *lps, const Lps *home, const Var *var) {
     const LpsVar *a = lps_find_var(lps, var), *b = lps_find_var(home, var);
     if (a == NULL || lps->parent != home->parent || lps->dims != home->dims || lps->sub_partition || a->relative_to != b->relative_to) return false;
+    const bool padded = lps_lists_padded(lps, var);
     for (int d = 0; d < lps->dims; d++) {
         const DimPartition *x = &a->dims[d], *y = &b->dims[d];
         if (x->array_dimension != y->array_dimension || !partition_is_like(x, y)) return false;
+        if (padded && !partition_pads_like(x, y)) return false;
     }
-    return !lps_lists_padded(lps, var);
+    return true;
 }
 
 /* An Epoch inside the Space takes its own LPUs' elements on into older versions. */
@@ -121,6 +128,15 @@ bool plan_home_is_shared(const TaskPlan *task, const ArrayPlan *array) {
     for (size_t i = 1; i < task->task->spaces.count; i++) {
         const int slot = plan_view_slot(task->task->spaces.items[i], array->var);
         if (slot >= 0 && task->spaces[i].stored[slot] == STORED_AT_HOME) return true;
+    }
+    return false;
+}
+
+bool plan_padding_is_shared(const TaskPlan *task, const ArrayPlan *array) {
+    for (size_t i = 1; i < task->task->spaces.count; i++) {
+        const Lps *lps = task->task->spaces.items[i];
+        const int slot = plan_view_slot(lps, array->var);
+        if (slot >= 0 && task->spaces[i].stored[slot] == STORED_AT_HOME && lps_lists_padded(lps, array->var)) return true;
     }
     return false;
 }
@@ -172,9 +188,10 @@ static void place_array(Planner *planner, ArrayPlan *array) {
     for (size_t i = 1; i < program->spaces.count; i++) {
         Lps *lps = program->spaces.items[i];
         if (!lps_lists_padded(lps, array->var) || !written_within(&touches, lps)) continue;
+        planner->task->spaces[i].stored[plan_view_slot(lps, array->var)] = STORED_COPY;
+        if (deepest != NULL && is_same_division(lps, deepest, array->var)) continue;
         if (deepest != NULL && !lps_is_within(lps, deepest)) chain = false;
         deepest = lps;
-        planner->task->spaces[i].stored[plan_view_slot(lps, array->var)] = STORED_COPY;
     }
     array->home = root;
     array->why = "one store that every LPU works on in place";

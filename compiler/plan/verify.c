@@ -109,7 +109,7 @@ static const Lps *meeting_place(const Touch *a, const Touch *b) {
     const Lps *both = a->lps;
     while (!lps_is_within(b->lps, both)) both = both->parent;
     const Lps *place = NULL;
-    for (const Lps *lps = both; lps != a->store && lps->parent != NULL; lps = lps->parent)
+    for (const Lps *lps = both; lps != a->store && lps->parent != NULL && lps->parent != a->store->parent; lps = lps->parent)
         if (!a->partial && parts_meet(lps, a->var)) place = lps->parent;
     if (place != NULL) return place;
     return verify_leader(a->lps) == verify_leader(b->lps) && !a->everyone && !b->everyone ? NULL : both;

@@ -56,6 +56,7 @@ typedef struct Graph {
 Graph *verify_graph(Arena *arena, const TaskPlan *task);
 /* The Space whose LPUs' padded parts are the array, or Root. */
 const Lps *verify_home(const Graph *graph, const Var *var);
+bool verify_is_padded(const Lps *lps, const Var *var);
 /* LPUs of other Spaces work on them. */
 bool verify_is_home_of_several(const Graph *graph, const Var *var);
 /* `step` comes from `outer` or from something in it. */

@@ -92,6 +92,15 @@ bool verify_is_home_of_several(const Graph *graph, const Var *var) {
     return false;
 }
 
+static bool guests_have_padding(const Graph *graph, const Var *var) {
+    for (size_t s = 0; s < graph->task->task->spaces.count; s++) {
+        const Lps *lps = graph->task->spaces[s].lps;
+        for (size_t i = 0; i < lps->vars.count; i++)
+            if (lps->vars.items[i].var == var && graph->task->spaces[s].stored[i] == STORED_AT_HOME && verify_is_padded(lps, var)) return true;
+    }
+    return false;
+}
+
 static const Lps *store_of(const Graph *graph, const Var *var, const Lps *lps) {
     if (!var_is_array(var)) return var->home;
     for (; lps->parent != NULL; lps = lps->parent)
@@ -174,7 +183,8 @@ static void touch_step(Graph *graph, size_t point, const PlanStep *step) {
     case PLAN_EXCHANGE:
         if (verify_is_home_of_several(graph, step->array->var)) {
             const Lps *home = step->array->home;
-            touch(graph, point, (Touch){.var = step->array->var, .lps = home, .store = home, .everyone = true, .neighbours = true});
+            for (int write = 0; write < 2; write++)
+                touch(graph, point, (Touch){.var = step->array->var, .lps = home, .store = home, .everyone = true, .neighbours = true, .write = write == 1 && guests_have_padding(graph, step->array->var)});
         }
         if (hold_divides_home(graph->task, step->array)) touch_apart(graph, point, hold_home(graph->task, step->array->var, step->array->home));
         break;

@@ -147,7 +147,7 @@ static const Step *entered(const Graph *graph, const Point *point, const Lps *lp
 
 static bool is_zero(const Expr *expr) { return expr == NULL || (expr->kind == EXPR_INTEGER && expr->integer == 0); }
 
-static bool has_padding(const Lps *lps, const Var *var) {
+bool verify_is_padded(const Lps *lps, const Var *var) {
     const LpsVar *entry = lps_find_var(lps, var);
     for (int d = 0; entry != NULL && d < lps->dims; d++)
         if (!is_zero(entry->dims[d].padding_front) || !is_zero(entry->dims[d].padding_back)) return true;
@@ -168,7 +168,7 @@ static void check_padding(Graph *graph, size_t p, const Touch *touch) {
     const Lps *home = verify_home(graph, touch->var), *beside = touch->lps;
     while (beside != NULL && beside->parent != home->parent) beside = beside->parent;
     for (const Lps *lps = home; touch->write && lps->parent != NULL; lps = lps->parent)
-        if (has_padding(lps, touch->var) && touch->store == home)
+        if (verify_is_padded(lps, touch->var) && touch->store == home)
             check_bounds(graph, p, entered(graph, &graph->points.items[p], lps == home && beside != NULL ? beside : lps), PLAN_EXCHANGE, false, touch->var, lps);
 }
 

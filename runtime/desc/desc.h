@@ -44,7 +44,7 @@ typedef struct Hp5LpsDesc {
     int line;
     size_t scalars_size;             /* bytes of the scalars that live in each LPU; 0 allowed */
     int var_count;
-    const Hp5LpsVarDesc *vars;       /* Root: all arrays, dims NULL, IN_PLACE (or HOME elsewhere: then Root's view has no store) */
+    const Hp5LpsVarDesc *vars;       /* Root: all arrays, dims NULL, IN_PLACE (or HOME elsewhere: then Root's store has bounds alone) */
 } Hp5LpsDesc;
 
 typedef struct Hp5ArrayDesc {

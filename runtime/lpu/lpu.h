@@ -9,7 +9,7 @@
 struct Hp5Store;
 
 typedef struct Hp5View {             /* an LPU's part of one array */
-    struct Hp5Store *store;          /* NULL where the array lives only below (HOME) */
+    struct Hp5Store *store;          /* without elements where the array lives only below (HOME) */
     Hp5Set *part;                    /* [rank], padding included */
     Hp5Run *own;                     /* [rank], hull of the unpadded part */
 } Hp5View;

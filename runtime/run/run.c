@@ -90,8 +90,7 @@ static void create_root(Hp5TaskRun *run) {
             sets[d] = hp5_interval(item->lo[d], item->lo[d] + item->extent[d]);
             own[d] = (Hp5Run){sets[d].begin, sets[d].end};
         }
-        bool here = run->desc->arrays[desc->vars[v].array].home == 0;
-        root->views[v] = (Hp5View){.store = here ? &run->hidden->stores.roots[desc->vars[v].array] : NULL, .part = sets, .own = own};
+        root->views[v] = (Hp5View){.store = &run->hidden->stores.roots[desc->vars[v].array], .part = sets, .own = own}; /* its bounds, where the elements are elsewhere */
     }
     if (desc->scalars_size > 0) {
         root->scalars = hp5_slab_take(slab, (int64_t)desc->scalars_size);

@@ -263,12 +263,15 @@ static void copies_of_grid(Hp5Stores *all, Hp5Grid *grid, int v, int array) {
     if (kept) give_buffers(all, entries, grid->own, total, desc);
 }
 
-/* Those of the LPUs with the same numbers, which have been built. */
+/* Those of the LPUs with the same numbers, which have been built; a process that has none of these runs none of the others. */
 static void stores_at_home(const Hp5Stores *all, const Hp5Lpu *parent, Hp5Grid *grid, int v) {
     const Hp5TaskDesc *desc = all->geometry->desc;
     const int array = desc->lpses[grid->lps].vars[v].array, home = desc->arrays[array].home, slot = hp5_slot_of(desc, home, array);
     const Hp5Grid *there = &parent->children[all->geometry->shapes[home].slot];
-    for (int64_t i = 0; i < grid->own; i++) grid->lpus[i].views[v].store = hp5_find_lpu(there, grid->lpus[i].number)->views[slot].store;
+    for (int64_t i = 0; i < grid->own; i++) {
+        const Hp5Lpu *host = hp5_find_lpu(there, grid->lpus[i].number);
+        grid->lpus[i].views[v].store = host != NULL ? host->views[slot].store : NULL;
+    }
 }
 
 void hp5_stores_of_grid(Hp5Stores *all, const Hp5Lpu *parent, Hp5Grid *grid) {

@@ -69,8 +69,11 @@ class Case:
         self.test = run_language.Test(path)
         self.model = os.path.join(HERE, "models", self.test.one("model", "deep") + ".pcubes")
         inputs = os.path.join(folder, "in")
-        os.makedirs(inputs, exist_ok=True)
-        self.sets = [run_language.Arguments(self.test, text, inputs) for text in self.test.all("args") or [""]]
+        self.sets = []
+        for number, text in enumerate(self.test.all("args") or [""]): # each has arrays of its own
+            own = os.path.join(inputs, str(number))
+            os.makedirs(own, exist_ok=True)
+            self.sets.append(run_language.Arguments(self.test, text, own))
         text = directive(path, "empty-args")
         os.makedirs(inputs + "-empty", exist_ok=True)
         self.empty = run_language.Arguments(self.test, text, inputs + "-empty") if text is not None else None

@@ -29,16 +29,20 @@ class Halos:
                            f"{self.start(other, rank, ' - 0.125 * '.join(indices))}({other}) }}")
         visits = f"Space {space} {{ {body} }}"
         if self.chance(0.5):
-            visits = self.beside(visits, name, other, rank, ", ".join(parts))
+            again = self.chance(0.4)
+            visits = self.beside(visits, name, other, rank, padded if again else ", ".join(parts), (front, back) if again else None)
         self.features.update(["begins before padding has come"] + ["three dimensions with padding"] * (rank == 3))
         if twice:
             visits += f" Space {space} {{ {self.near(other, name, rank, front, back, False)}({other}, {name}) }}"
         return f"Repeat for {clock} in [1...{rounds}] {{ {visits} }}", [name, other]
 
-    def beside(self, visits, name, other, rank, parts):
-        """Visits of a Space that is divided alike without padding, in front of those of the padded one or behind them, and perhaps in the starts."""
+    def beside(self, visits, name, other, rank, parts, padding):
+        """Visits of a Space that is divided alike, without padding or with the same, in front of those of the padded one or behind them, and perhaps in the
+        starts."""
         space = self.space(rank, [f"{name}, {other}: {parts}"])
         calls = []
+        if padding is not None and self.chance(0.5):
+            calls.append(f"{self.near(name, other, rank, *padding, False)}({name}, {other})")
         for _ in range(self.rng.randint(1, 2)):
             ways = self.pick(((name, other), (other, name)))
             calls.append(f"{self.back(*ways, rank)}({', '.join(ways)})")
