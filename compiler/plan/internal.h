@@ -112,7 +112,13 @@ bool plan_is_for_leader(const Access *first, const Access *second);
 PlanStep *plan_step_new(Planner *planner, PlanStepKind kind, const Step *source, Lps *lps);
 /* The LPS in which the body of `step`, a step in `lps`, stands. */
 const Lps *plan_body_space(const PlanStep *step, const Lps *lps);
+/* The condition under which an LPU does anything at all in a visit, or NULL. */
+const Step *plan_turn_of(const Planner *planner, const Step *visit);
 void plan_flow(Planner *planner);
+/* keep.c */
+/* LPUs of the Space, which alone has copies of the array, may keep them. */
+bool plan_may_keep(const Planner *planner, const Var *var, const Lps *lps);
+void plan_keep(Planner *planner);
 void plan_split(Planner *planner);
 void plan_synchronise(Planner *planner);
 /* Leaves out what --omit-transfer asks for. */

@@ -14,7 +14,12 @@ static void remark_copies(Planner *planner, const ArrayPlan *array) {
         const LpsVar *entry = listed_in(lps, array->var);
         if (entry == NULL) continue;
         Stored stored = task->spaces[i].stored[plan_view_slot(lps, array->var)];
-        if (stored == STORED_COPY)
+        if (stored == STORED_COPY && array->kept == lps)
+            diag_remark(planner->diags, R_PLAN_COPY, entry->span,
+                        "each LPU of Space %s keeps a copy of its part of %s; between visits only padding moves, and it is handed back and "
+                        "filled anew where stages elsewhere read or write %s",
+                        lps->name, array->var->name, array->var->name);
+        else if (stored == STORED_COPY)
             diag_remark(planner->diags, R_PLAN_COPY, entry->span,
                         "each LPU of Space %s works on a copy of its part of %s, filled when the Space is "
                         "entered and handed back when it is left: "
@@ -69,8 +74,8 @@ static int visits_of(const PlanStepVec *steps, const Step *source, const Lps *lp
     int count = 0;
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
-        bool fills = step->body.count > 0 && step->body.items[0]->kind == PLAN_COPY_IN;
-        if (step->kind == PLAN_LPUS && step->source == source && step->lps == lps && !fills) count++;
+        bool copies = step->body.count > 0 && (step->body.items[0]->kind == PLAN_COPY_IN || step->body.items[0]->kind == PLAN_COPY_OUT);
+        if (step->kind == PLAN_LPUS && step->source == source && step->lps == lps && !copies) count++;
         count += visits_of(&step->body, source, lps);
     }
     return count;

@@ -242,11 +242,12 @@ const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array) {
         return "a condition or range of the Computation reads it";
     for (size_t i = 1; i < program->spaces.count; i++) {
         int slot = plan_view_slot(program->spaces.items[i], array->var);
-        if (slot >= 0 && planner->task->spaces[i].stored[slot] == STORED_COPY)
+        const bool kept = array->kept == program->spaces.items[i] && array->var->versions == 2;
+        if (slot >= 0 && planner->task->spaces[i].stored[slot] == STORED_COPY && !kept)
             return arena_printf(arena, "LPUs of Space %s work on copies that are handed back",
                                 program->spaces.items[i]->name);
     }
-    EpochScan scan = {.planner = planner, .var = array->var, .store = array->home, .ok = true};
+    EpochScan scan = {.planner = planner, .var = array->var, .store = array->kept != NULL ? array->kept : array->home, .ok = true};
     scan_calls(&scan, &program->flow, false, false);
     if (scan.writer == NULL) return "no stage writes it in an Epoch";
     if (!scan.ok)

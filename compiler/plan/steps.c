@@ -72,7 +72,7 @@ static void copies_of(Planner *planner, const Step *step, Lps *lps, PlanStepKind
     LpsPlan *space = &planner->task->spaces[lps->id];
     for (size_t i = 0; i < lps->vars.count; i++) {
         ArrayPlan *array = plan_array(planner->task, lps->vars.items[i].var);
-        if (array == NULL || space->stored[i] != STORED_COPY ||
+        if (array == NULL || space->stored[i] != STORED_COPY || array->kept == lps ||
             !touches_array(planner, body, array->var, false))
             continue;
         PlanStep *copy = plan_step_new(planner, kind, step, lps);
@@ -96,7 +96,8 @@ static void exchanges_of(Planner *planner, const Step *step, Lps *lps, const Pla
         ArrayPlan *array = &planner->task->arrays[i];
         const int slot = plan_view_slot(lps, array->var);
         const bool guest = slot >= 0 && planner->task->spaces[lps->id].stored[slot] == STORED_AT_HOME;
-        if (array->home->parent == NULL || !(guest || (lps_is_within(array->home, lps) && lps_lists_padded(lps, array->var)))) continue;
+        const bool above = array->home->parent != NULL && lps_is_within(array->home, lps) && lps_lists_padded(lps, array->var);
+        if (!guest && !above && array->kept != lps) continue;
         if (!touches_array(planner, body, array->var, true)) continue;
         PlanStep *exchange = plan_step_new(planner, PLAN_EXCHANGE, step, lps->parent);
         exchange->array = array;
@@ -135,7 +136,7 @@ static bool known_on_entry(const Planner *planner, const StepVec *steps, const E
 
 /* The condition under which an LPU does anything at all in the space (Where my turn has come { … }), or NULL: an LPU
  * that does nothing needs no copies. */
-static const Step *turn_of(const Planner *planner, const Step *step) {
+const Step *plan_turn_of(const Planner *planner, const Step *step) {
     if (step->kind != STEP_SPACE || step->body.count != 1) return NULL;
     const Step *only = step->body.items[0];
     bool fits = only->kind == STEP_IF && calls_leave_alone(planner, &only->body, NULL) &&
@@ -157,7 +158,7 @@ static void space_of(Planner *planner, const Step *step, PlanStepVec *out) {
         vec_push(planner->arena, out, parts);
         return;
     }
-    const Step *turn = turn_of(planner, step);
+    const Step *turn = plan_turn_of(planner, step);
     if (turn != NULL && fill.count > 0) {
         PlanStep *guard = plan_step_new(planner, PLAN_IF, turn, lps);
         guard->body = fill;
@@ -200,7 +201,8 @@ static bool holders_share(const Planner *planner, const ArrayPlan *array, const 
 
 static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, PlanStepVec *out) {
     Lps *at = step->lps;
-    if (!lps_is_within(at, array->home)) at = array->home; /* its copies lie below */
+    Lps *store = array->kept != NULL && lps_is_within(array->kept, at) ? array->kept : array->home;
+    if (!lps_is_within(at, store)) at = store; /* its copies lie below */
     PlanStepVec *inner = descend(planner, step, step->lps, at, out);
     PlanStep *epoch = plan_step_new(planner, PLAN_EPOCH, step, at);
     epoch->array = array;

@@ -185,10 +185,12 @@ static void place_array(Planner *planner, ArrayPlan *array) {
     touch_steps(planner, &program->flow, array->var, &touches);
     Lps *root = program->spaces.items[0], *deepest = NULL;
     bool chain = true;
+    int copied = 0;
     for (size_t i = 1; i < program->spaces.count; i++) {
         Lps *lps = program->spaces.items[i];
         if (!lps_lists_padded(lps, array->var) || !written_within(&touches, lps)) continue;
         planner->task->spaces[i].stored[plan_view_slot(lps, array->var)] = STORED_COPY;
+        copied++;
         if (deepest != NULL && is_same_division(lps, deepest, array->var)) continue;
         if (deepest != NULL && !lps_is_within(lps, deepest)) chain = false;
         deepest = lps;
@@ -197,7 +199,13 @@ static void place_array(Planner *planner, ArrayPlan *array) {
     array->why = "one store that every LPU works on in place";
     if (deepest == NULL) return;
     array->why = "LPUs with padding work on copies that are filled on entry and handed back on leaving";
-    if (!chain || !parts_are_disjoint(deepest, array->var) || !are_at_home(planner, &touches, deepest, array->var)) return;
+    if (!chain || !parts_are_disjoint(deepest, array->var)) return;
+    if (!are_at_home(planner, &touches, deepest, array->var)) {
+        if (copied > 1 || !plan_may_keep(planner, array->var, deepest)) return;
+        array->kept = deepest;
+        array->why = arena_printf(planner->arena, "LPUs of Space %s keep copies of their padded parts, which are filled and handed back where others want it", deepest->name);
+        return;
+    }
     array->home = deepest;
     array->why =
         arena_printf(planner->arena, "the padded parts of Space %s's LPUs are the array; only padding moves",

@@ -322,7 +322,7 @@ static void move_step(Mover *mover, const PlanStep *step) {
         what.region = move_whole(mover->arena, step->array->var, step->lps, fills ? REGION_PART : REGION_OWN);
     } else if (step->kind == PLAN_EXCHANGE) {
         what.kind = TRANSFER_HALO;
-        what.from = what.to = hold_home(task, step->array->var, step->array->home);
+        what.from = what.to = hold_home(task, step->array->var, step->array->kept != NULL ? step->array->kept : step->array->home);
         what.region = move_whole(mover->arena, step->array->var, task->exchanges.items[step->exchange].lps, REGION_PART);
     } else if (step->kind == PLAN_REDUCE) {
         const ReducePlan *reduce = &task->reductions.items[step->reduce];

@@ -132,17 +132,115 @@ static void check_bounds(Graph *graph, size_t point, const Step *step, PlanStepK
     run(&search, point);
 }
 
-static bool is_copied(const Graph *graph, const Lps *lps, const Var *var) {
-    for (size_t i = 0; i < lps->vars.count; i++)
-        if (lps->vars.items[i].var == var) return graph->task->spaces[lps->id].stored[i] == STORED_COPY;
-    return false;
-}
-
 /* The program's step that enters `lps` around the point. */
 static const Step *entered(const Graph *graph, const Point *point, const Lps *lps) {
     const Step *at = point->step->source;
     while (at != NULL && !((at->kind == STEP_SPACE || at->kind == STEP_REPEAT_SUB) && at->space == lps)) at = graph->around[at->id];
     return at;
+}
+
+/* ---- Copies that are kept ------------------------------------------------------------------------------------------ */
+
+static const Lps *keeps(const Graph *graph, const Var *var) {
+    for (int i = 0; i < graph->task->array_count; i++)
+        if (graph->task->arrays[i].var == var) return graph->task->arrays[i].kept;
+    return NULL;
+}
+
+static bool is_copy_step(const Point *point, PlanStepKind kind, const Var *var) {
+    return point->step != NULL && point->step->kind == kind && point->step->array->var == var;
+}
+
+static bool copies_it(const Search *search, const Point *point) { return is_copy_step(point, search->kind, search->var); }
+
+/* What one side has written gets to the other one before that touches the array, or writes over what has been written. */
+static void must_not_touch(const Search *search, const Point *point) {
+    for (size_t i = 0; i < point->touches.count; i++) {
+        const Touch *touch = &point->touches.items[i];
+        if (touch->var == search->var && touch->store == search->lps)
+            verify_fail(search->graph, point, "it touches %s, and what has been written of it elsewhere has not been copied", search->var->name);
+    }
+    if (point->step == NULL && search->kind == PLAN_COPY_OUT && search->var->environment)
+        verify_fail(search->graph, point, "the copies of %s have not been handed back", search->var->name);
+}
+
+static bool crosses_all(const Search *search, const Point *point, const Edge *edge) {
+    (void)search, (void)point;
+    return edge->visit == NULL;
+}
+
+/* From what writes the one side: the whole (`from` 0: where all begins), or copies. */
+static void check_sides(Graph *graph, size_t from, const Var *var, bool whole) {
+    const Lps *kept = keeps(graph, var);
+    Search search = {.graph = graph, .var = var, .lps = whole ? kept : verify_home(graph, var), .kind = whole ? PLAN_COPY_IN : PLAN_COPY_OUT, .from = from,
+                     .stop = copies_it, .meets = must_not_touch, .crosses = crosses_all};
+    run(&search, from);
+}
+
+static bool is_renewed(const Search *search, const Point *point) {
+    return is_copy_step(point, PLAN_COPY_IN, search->var) || is_copy_step(point, PLAN_EXCHANGE, search->var);
+}
+
+/* Something in the step at the point, but for copying, touches the copies. */
+static bool uses_copies(const Search *search, size_t at) {
+    const Graph *graph = search->graph;
+    for (size_t p = at; p < graph->points.count; p++) {
+        const Point *point = &graph->points.items[p];
+        bool inside = false, touches = false;
+        for (size_t around = point->within; around != 0 && !inside; around = graph->points.items[around].within) inside = around == at;
+        for (size_t i = 0; i < point->touches.count; i++)
+            touches = touches || (point->touches.items[i].var == search->var && point->touches.items[i].store == search->lps);
+        if (inside && touches && point->step->kind != PLAN_COPY_IN && point->step->kind != PLAN_COPY_OUT) return true;
+    }
+    return false;
+}
+
+/* Another visit than the one of `inside`; NULL: any. */
+static void must_not_visit(const Search *search, const Point *point) {
+    if (point->step == NULL || point->step->kind != PLAN_LPUS || point->step->lps != search->lps || point->done) return;
+    if (search->inside != NULL && point->step->source == search->inside) return;
+    if (!uses_copies(search, (size_t)(point - search->graph->points.items))) return;
+    verify_fail(search->graph, point, "padding of %s has not taken what neighbours have written", search->var->name);
+}
+
+typedef struct Rounds {
+    Search search;
+    VEC(size_t) loops;
+} Rounds;
+
+static void note_round(const Search *search, const Point *loop) {
+    Rounds *rounds = (Rounds *)search;
+    const size_t at = (size_t)(loop - search->graph->points.items);
+    if (!verify_is_in(search->graph, loop->step, search->inside)) vec_push(search->graph->arena, &rounds->loops, at);
+}
+
+/* A visit has written the copies: in another one, be it in another round, neighbours' padding has that. */
+static void check_kept_padding(Graph *graph, size_t p, const Touch *touch) {
+    const Step *visit = entered(graph, &graph->points.items[p], touch->store);
+    Rounds rounds = {.search = {.graph = graph, .inside = visit, .var = touch->var, .lps = touch->store, .from = p, .stop = is_renewed,
+                                .meets = must_not_visit, .leaves = note_round, .crosses = crosses_all}};
+    run(&rounds.search, p);
+    for (size_t i = 0; i < rounds.loops.count; i++) {
+        Search again = rounds.search;
+        again.inside = NULL;
+        again.leaves = NULL;
+        run(&again, rounds.loops.items[i]);
+    }
+}
+
+/* Of an array whose copies are kept. */
+static void check_kept(Graph *graph, size_t p, const Touch *touch) {
+    const PlanStepKind kind = graph->points.items[p].step->kind;
+    if (!touch->write || kind == PLAN_COPY_IN || kind == PLAN_COPY_OUT) return;
+    const bool whole = touch->store != keeps(graph, touch->var);
+    check_sides(graph, p, touch->var, whole);
+    if (!whole && kind == PLAN_STAGE) check_kept_padding(graph, p, touch);
+}
+
+static bool is_copied(const Graph *graph, const Lps *lps, const Var *var) {
+    for (size_t i = 0; i < lps->vars.count; i++)
+        if (lps->vars.items[i].var == var) return graph->task->spaces[lps->id].stored[i] == STORED_COPY;
+    return false;
 }
 
 static bool is_zero(const Expr *expr) { return expr == NULL || (expr->kind == EXPR_INTEGER && expr->integer == 0); }
@@ -157,6 +255,10 @@ bool verify_is_padded(const Lps *lps, const Var *var) {
 /* A use of an array of which LPUs have copies. What fills a copy needs none of it, but the one above. */
 static void check_copies(Graph *graph, size_t p, const Touch *touch) {
     const Point *point = &graph->points.items[p];
+    if (keeps(graph, touch->var) != NULL) {
+        check_kept(graph, p, touch);
+        return;
+    }
     if (!is_copied(graph, touch->store, touch->var) || (point->step->kind == PLAN_COPY_IN && touch->write)) return;
     const Step *visit = entered(graph, point, touch->store);
     check_bounds(graph, p, visit, PLAN_COPY_IN, true, touch->var, touch->store);
@@ -262,6 +364,8 @@ static void check_touch(Graph *graph, size_t p, size_t number) {
 }
 
 void verify_moves(Graph *graph) {
+    for (int i = 0; i < graph->task->array_count; i++)
+        if (graph->task->arrays[i].kept != NULL) check_sides(graph, 0, graph->task->arrays[i].var, true);
     for (size_t p = 0; p < graph->points.count; p++) {
         const PlanStep *step = graph->points.items[p].step;
         if (has_counter(graph, step) && graph->points.items[p].done) check_counter(graph, step);

@@ -62,6 +62,11 @@ void hp5_descends(const Hp5LpsDesc *lps, bool *descends);
 int hp5_slot_of(const Hp5TaskDesc *desc, int lps, int array);
 /* Whether an LPS dimension of a listed variable divides with padding. */
 bool hp5_has_padding(const Hp5TaskDesc *desc, int lps, int slot);
+/* The LPS between whose LPUs an exchange moves elements: the array's home or, where its copies are not the array, the one that is left. */
+static inline int hp5_exchange_level(const Hp5TaskDesc *desc, Hp5ExchangeDesc exchange) {
+    const int home = desc->arrays[exchange.array].home;
+    return home != 0 ? home : exchange.lps;
+}
 /* A partition argument's value, `absent` for HP5_NO_ARG. */
 static inline int64_t hp5_argument(const Hp5Geometry *geometry, int index, int64_t absent) {
     return index == HP5_NO_ARG ? absent : geometry->args[index];

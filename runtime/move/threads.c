@@ -82,7 +82,7 @@ static void each_own(Build *build, int depth, const Hp5Lpu *above) {
 }
 
 static void build_member(Hp5Worker *w, Hp5ExchangeDesc desc, struct Hp5ExchangeState *state, const Hp5Group *group, Hp5Lpu *parent) {
-    int home = w->run->desc->arrays[desc.array].home, me = w->rank - group->first;
+    int home = hp5_exchange_level(w->run->desc, desc), me = w->rank - group->first;
     Hp5Movement movement = {.array = desc.array, .within = w->run->desc->lpses[desc.lps].parent, .from = home, .to = home, .beyond = desc.lps};
     Build build = {.w = w, .member = &state->members[me], .me = me, .last = -1, .first = w->run->hidden->geometry.mine.first + group->first};
     hp5_search_begin(&build.search, &w->run->hidden->geometry, movement, parent);
@@ -108,7 +108,7 @@ static void make_state(void *data) {
     Making *making = data;
     const Hp5TaskRun *run = making->w->run;
     const Hp5Group *group = making->w->groups[run->desc->lpses[making->site->desc.lps].parent];
-    int count = group->count, home = run->desc->arrays[making->site->desc.array].home;
+    int count = group->count, home = hp5_exchange_level(run->desc, making->site->desc);
     struct Hp5ExchangeState *state = hp5_alloc_zeroed(sizeof *state, "exchange plans");
     state->count = count;
     state->members = hp5_alloc_zeroed((int64_t)sizeof *state->members * count, "exchange plans");

@@ -216,7 +216,7 @@ static void count_exchanges(Count *count, int lps, const Groups *dims, double pa
         const Hp5ExchangeDesc *exchange = &desc->exchanges[e];
         int slot = exchange->lps == lps ? hp5_slot_of(desc, lps, exchange->array) : -1;
         double all = 1, own = 1;
-        if (slot < 0 || desc->arrays[exchange->array].home != lps) continue;
+        if (slot < 0 || hp5_exchange_level(desc, *exchange) != lps) continue;
         for (int j = 0; j < desc->lpses[lps].dims; j++) {
             const Hp5DimDesc *dim = &desc->lpses[lps].vars[slot].dims[j];
             int sides = (argument(count, dim->front, 0) > 0) + (argument(count, dim->back, 0) > 0);

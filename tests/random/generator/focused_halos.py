@@ -29,31 +29,39 @@ class Halos:
                            f"{self.start(other, rank, ' - 0.125 * '.join(indices))}({other}) }}")
         visits = f"Space {space} {{ {body} }}"
         if self.chance(0.5):
-            again = self.chance(0.4)
-            visits = self.beside(visits, name, other, rank, padded if again else ", ".join(parts), (front, back) if again else None)
+            visits = self.beside(visits, clock, name, other, rank, parts, padded, (front, back), extents)
         self.features.update(["begins before padding has come"] + ["three dimensions with padding"] * (rank == 3))
         if twice:
             visits += f" Space {space} {{ {self.near(other, name, rank, front, back, False)}({other}, {name}) }}"
         return f"Repeat for {clock} in [1...{rounds}] {{ {visits} }}", [name, other]
 
-    def beside(self, visits, name, other, rank, parts, padding):
-        """Visits of a Space that is divided alike, without padding or with the same, in front of those of the padded one or behind them, and perhaps in the
-        starts."""
-        space = self.space(rank, [f"{name}, {other}: {parts}"])
+    def beside(self, visits, clock, name, other, rank, parts, padded, padding, extents):
+        """Visits of a Space that is divided alike, without padding or with the same, in another way or not at all, in front of those of the padded one or
+        behind them, and perhaps in the starts."""
+        kind = self.rng.choices(("unpadded", "padded", "other", "whole"), (4, 3, 3, 2))[0]
+        division = padded if kind == "padded" else ", ".join(self.halved(n) for n in extents) if kind == "other" else ", ".join(parts)
+        space = self.whole([name, other]) if kind == "whole" else self.space(rank, [f"{name}, {other}: {division}"])
         calls = []
-        if padding is not None and self.chance(0.5):
+        if kind == "padded" and self.chance(0.5):
             calls.append(f"{self.near(name, other, rank, *padding, False)}({name}, {other})")
         for _ in range(self.rng.randint(1, 2)):
             ways = self.pick(((name, other), (other, name)))
             calls.append(f"{self.back(*ways, rank)}({', '.join(ways)})")
         text = " ".join(calls)
-        if self.chance(0.3):
+        if kind != "whole" and self.chance(0.3):
             inner = self.space(1, [f"{name}<dim1>: block_count({self.argument(1, 3)})"], parent=space)
             text += f" Space {inner} {{ {self.start(name, rank, ' + '.join('0.5 * {%d}' % d for d in range(rank)))}({name}) }}"
         if self.chance(0.3):
             self.starts.append(f"Space {space} {{ {calls[0]} }}")
-        self.features.update(["works in another Space's padded parts"])
-        return f"Space {space} {{ {text} }} {visits}" if self.chance(0.4) else f"{visits} Space {space} {{ {text} }}"
+        self.features.update(["works in another Space's padded parts" if kind in ("unpadded", "padded") else "copies between visits"])
+        here = f"Space {space} {{ {text} }}"
+        if self.chance(0.3):
+            here = f"If {clock} % 2 == {self.pick((0, 1))} {{ {here} }}"
+        if self.chance(0.3):
+            visits = f"Repeat for {self.fresh('u')} in [1...2] {{ {visits} }}"
+        elif self.chance(0.2):
+            visits = f"If {clock} != 2 {{ {visits} }}"
+        return f"{here} {visits}" if self.chance(0.4) else f"{visits} {here}"
 
     def halved(self, extent):
         return f"block_count({self.argument(1, 3)})" if self.chance(0.6) else f"block_size({self.argument(max(2, extent // 3), extent)})"
