@@ -115,7 +115,7 @@ const Lps *plan_body_space(const PlanStep *step, const Lps *lps);
 /* The condition under which an LPU does anything at all in a visit, or NULL. */
 const Step *plan_turn_of(const Planner *planner, const Step *visit);
 void plan_flow(Planner *planner);
-/* keep.c */
+/* kept_copies.c */
 /* LPUs of the Space, which alone has copies of the array, may keep them. */
 bool plan_may_keep(const Planner *planner, const Var *var, const Lps *lps);
 void plan_keep(Planner *planner);

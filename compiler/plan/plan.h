@@ -86,7 +86,7 @@ typedef struct Inspection Inspection; /* inspect.h */
 typedef struct ArrayPlan {
     Var *var;
     Lps *home;       /* the LPS whose LPU copies are the array; Root: one store */
-    Lps *kept;       /* the LPS whose LPUs keep their copies from visit to visit (keep.c); NULL: they fill them and hand them back in each */
+    Lps *kept;       /* the LPS whose LPUs keep their copies from visit to visit (kept_copies.c); NULL: they fill them and hand them back in each */
     bool rotates;    /* epochs exchange the buffers of its versions instead of copying */
     const char *why; /* in words, for the dump */
     ArrayLayout layout;
