@@ -44,12 +44,12 @@ static bool steps_allow(const Planner *planner, const StepVec *steps, const Var 
     return true;
 }
 
-/* In one memory of the host, where nothing collects copies between visits. */
+/* In one memory, where nothing collects copies between visits. */
 static bool mapping_allows(const ResolvedMapping *mapping) {
     if (mapping == NULL) return true;
     for (size_t i = 0; mapping->block != NULL && i < mapping->block->statements.count; i++)
         if (mapping->block->statements.items[i].kind == PLACE_COLLECT) return false;
-    return mapping->segments <= 1 && !mapping_on_card(mapping);
+    return mapping->segments <= 1;
 }
 
 bool plan_may_keep(const Planner *planner, const Var *var, const Lps *lps) {

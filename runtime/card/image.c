@@ -143,7 +143,7 @@ static int64_t put_views(Hp5Image *image, const Hp5Lpu *lpu, int lps) {
         const int rank = image->run->desc->arrays[desc->vars[v].array].rank;
         hp5_image_point(image, MEMBER(Hp5View, place, part), put_sets(image, view->part, rank));
         hp5_image_point(image, MEMBER(Hp5View, place, own), hp5_image_put(image, view->own, rank * (int64_t)sizeof *view->own));
-        if (view->store == NULL) continue;
+        if (view->store == NULL || (view->store->lps == 0 && image->run->desc->arrays[view->store->array].home != 0)) continue; /* no elements, but bounds */
         note_store(image, view->store);
         const int64_t number = view->store->number;
         memcpy(image->bytes + MEMBER(Hp5View, place, store), &number, sizeof number);

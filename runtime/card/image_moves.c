@@ -60,7 +60,7 @@ static void put_pieces(Hp5Lpu *parent, void *data) {
     Exchanging *exchanging = data;
     Hp5Image *image = exchanging->image;
     const Hp5TaskDesc *desc = image->run->desc;
-    const int home = desc->arrays[exchanging->desc.array].home, rank = desc->arrays[exchanging->desc.array].rank;
+    const int home = hp5_exchange_level(desc, exchanging->desc), rank = desc->arrays[exchanging->desc.array].rank;
     const Hp5Movement movement = {.array = exchanging->desc.array, .within = desc->lpses[exchanging->desc.lps].parent, .from = home, .to = home,
                                   .beyond = exchanging->desc.lps};
     Boxes boxes = {.pieces = {0}};
