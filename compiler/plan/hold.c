@@ -171,7 +171,7 @@ static bool is_in_epoch(const TaskPlan *task, const PlanStep *step, const Holdin
 }
 
 bool hold_epoch_is_heard(const TaskPlan *task, const PlanStep *step) {
-    if (step->kind != PLAN_EPOCH || step->array->rotates || hold_is_local(task, step->lps)) return false;
+    if (step->kind != PLAN_EPOCH || step->rotates || hold_is_local(task, step->lps)) return false;
     const Var *var = step->array->var;
     if (move_teller(task, step->lps, task->task->spaces.items[0]) == NULL) return false;
     for (size_t h = 0; h < task->holdings.count; h++) {

@@ -82,6 +82,8 @@ const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps
 /* rotate.c */
 /* Why epochs cannot just exchange the array's two buffers; NULL when they can. */
 const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array);
+/* Buffers of such an array change places before the epoch; else its end makes them equal. */
+bool plan_epoch_rotates(Planner *planner, const ArrayPlan *array, const Step *epoch);
 
 /* dependence.c */
 typedef struct Access {
@@ -117,6 +119,9 @@ const Step *plan_turn_of(const Planner *planner, const Step *visit);
 void plan_flow(Planner *planner);
 /* kept_copies.c */
 /* LPUs of the Space, which alone has copies of the array, may keep them. */
+/* Stages in the Epoch work on copies of such an array, not on the whole. */
+bool plan_epoch_is_of_copies(const Planner *planner, const ArrayPlan *array, const Step *epoch);
+bool plan_is_collected(const Planner *planner, const Var *var);
 bool plan_may_keep(const Planner *planner, const Var *var, const Lps *lps);
 void plan_keep(Planner *planner);
 void plan_split(Planner *planner);

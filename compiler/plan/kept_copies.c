@@ -12,18 +12,27 @@
  * Breaks: nothing; takes out exchanges whose padding is filled before anybody reads it. */
 #include "compiler/mapping/mapping.h"
 #include "compiler/plan/internal.h"
+#include <string.h>
 
 /* ---- Whether ---------------------------------------------------------------------------------------------------- */
 
-static bool touches_within(const Planner *planner, const StepVec *steps, const Var *var, const Lps *lps) {
+enum { COPIES = 1, WHOLE = 2 };
+
+/* Which of the two the calls touch. */
+static int sides_of(const Planner *planner, const StepVec *steps, const Var *var, const Lps *lps) {
+    int sides = 0;
     for (size_t i = 0; i < steps->count; i++) {
         const Step *step = steps->items[i];
         const StageUse *use = step->kind == STEP_CALL ? plan_use_of(planner, step) : NULL;
         for (size_t f = 0; use != NULL && f < use->formals.count; f++)
-            if (use->formals.items[f].actual == var && !lps_is_within(step->lps, lps)) return false;
-        if (!touches_within(planner, &step->body, var, lps)) return false;
+            if (use->formals.items[f].actual == var) sides |= lps_is_within(step->lps, lps) ? COPIES : WHOLE;
+        sides |= sides_of(planner, &step->body, var, lps);
     }
-    return true;
+    return sides;
+}
+
+bool plan_epoch_is_of_copies(const Planner *planner, const ArrayPlan *array, const Step *epoch) {
+    return array->kept != NULL && (sides_of(planner, &epoch->body, array->var, array->kept) & COPIES) != 0;
 }
 
 static bool advances(const Step *step, const Var *var) {
@@ -32,31 +41,33 @@ static bool advances(const Step *step, const Var *var) {
     return false;
 }
 
-/* What LPUs take turns in is copied for those whose turn it is; and an Epoch around the Space is one of the copies alone. */
+/* What LPUs take turns in is copied for those whose turn it is; and an Epoch around the Space is one of the copies, or of the whole. */
 static bool steps_allow(const Planner *planner, const StepVec *steps, const Var *var, const Lps *lps) {
     for (size_t i = 0; i < steps->count; i++) {
         const Step *step = steps->items[i];
         if (step->kind == STEP_SPACE && step->space == lps && plan_turn_of(planner, step) != NULL) return false;
         const bool above = advances(step, var) && step->lps != lps && lps_is_within(lps, step->lps);
-        if (above && (step->lps != lps->parent || !touches_within(planner, &step->body, var, lps))) return false;
+        const int sides = above ? sides_of(planner, &step->body, var, lps) : 0;
+        if (sides == (COPIES | WHOLE) || (sides == COPIES && step->lps != lps->parent)) return false;
         if (!steps_allow(planner, &step->body, var, lps)) return false;
     }
     return true;
 }
 
-/* In one memory, where nothing collects copies between visits. */
-static bool mapping_allows(const ResolvedMapping *mapping) {
-    if (mapping == NULL) return true;
-    for (size_t i = 0; mapping->block != NULL && i < mapping->block->statements.count; i++)
-        if (mapping->block->statements.items[i].kind == PLACE_COLLECT) return false;
-    return mapping->segments <= 1;
+/* The mapping wants memory back as early as may be, that of copies whenever their visit ends. */
+bool plan_is_collected(const Planner *planner, const Var *var) {
+    const MappingTask *block = planner->mapping == NULL ? NULL : planner->mapping->block;
+    for (size_t i = 0; block != NULL && i < block->statements.count; i++)
+        if (block->statements.items[i].kind == PLACE_COLLECT && strcmp(block->statements.items[i].name, var->name) == 0) return true;
+    return false;
 }
 
 bool plan_may_keep(const Planner *planner, const Var *var, const Lps *lps) {
     for (const Lps *at = lps; at != NULL; at = at->parent)
         if (at->dynamic || at->sub_partition) return false;
     if (planner->mapping == NULL && planner->plan->options.machine != NULL) return false;
-    return mapping_allows(planner->mapping) && steps_allow(planner, &planner->task->task->flow, var, lps);
+    const bool one_memory = planner->mapping == NULL || planner->mapping->segments <= 1;
+    return one_memory && !plan_is_collected(planner, var) && steps_allow(planner, &planner->task->task->flow, var, lps);
 }
 
 /* ---- Where ------------------------------------------------------------------------------------------------------ */

@@ -40,7 +40,7 @@ static void remark_copies(Planner *planner, const ArrayPlan *array) {
 /* ---- The flow ------------------------------------------------------------------------------------- */
 static void remark_epoch(Planner *planner, const PlanStep *step) {
     const char *name = step->array->var->name;
-    if (step->array->rotates) {
+    if (step->rotates) {
         diag_remark(planner->diags, R_PLAN_ROTATES, span_of(step),
                     "the versions of %s change places, nothing is copied", name);
         return;
@@ -48,7 +48,9 @@ static void remark_epoch(Planner *planner, const PlanStep *step) {
     Diag *diag = diag_remark(planner->diags, R_PLAN_NO_ROTATION, span_of(step),
                              "the Epoch copies %s from version to version", name);
     const char *obstacle = plan_rotation_obstacle(planner, step->array);
-    if (obstacle != NULL)
+    if (obstacle == NULL)
+        diag_note(diag, step->array->var->span, "they change places in other Epochs: what is written here must be in both");
+    else
         diag_note(diag, step->array->var->span, "its versions cannot just change places: %s", obstacle);
 }
 

@@ -1,12 +1,14 @@
 /* Rotation: an epoch may exchange buffers instead of copying when nothing can tell the difference: one stage use writes the
  * array, once in each epoch and unconditionally, always the same set of elements, and reads only versions before;
- * everything else reads the current version outside epochs. Elements outside that set have the same value in all buffers, or
+ * everything else reads the current version outside epochs, or writes it in epochs of its own, which copy (start values, say: then both
+ * versions are equal again). Elements outside that set have the same value in all buffers, or
  * they are padding, which takes what its owner has in each version before another epoch begins: with two versions that may
  * be many epochs later, because then the padding has one value in both.
  *
  * How to read it: which variables of the stage have other values in one epoch than in the next, from what is assigned and
  * from all that decides whether and how often it is; then the writes; then the calls. plan_rotation_obstacle puts the
  * three together. */
+#include "compiler/mapping/mapping.h"
 #include "compiler/plan/internal.h"
 
 /* ---- What changes from epoch to epoch ------------------------------------------------------------- */
@@ -149,16 +151,25 @@ static bool writes_are_fixed(const Variance *v, const Block *block, const Var *v
 }
 
 /* ---- Which calls write and read the array ------------------------------------------------------------ */
+/* What the calls in an Epoch do with it. */
+typedef struct EpochUse {
+    int writes;
+    const StageUse *writer; /* of the last one */
+    bool straight;          /* no write is under a condition or in a loop */
+    bool current, older;    /* versions that are read */
+    bool nested;            /* another Epoch in it advances the array */
+} EpochUse;
+
 typedef struct EpochScan {
     Planner *planner;
     const Var *var;
-    const StageUse *writer;
     const Lps *store;
-    bool ok;
+    const StageUse *writer; /* of the Epochs whose buffers may change places */
+    bool ok, mixed;         /* mixed: in other Epochs the older version takes what was written */
 } EpochScan;
 
 static bool advances(const Step *epoch, const Var *var) {
-    for (size_t i = 0; i < epoch->advances.count; i++)
+    for (size_t i = 0; epoch->kind == STEP_EPOCH && i < epoch->advances.count; i++)
         if (epoch->advances.items[i] == var) return true;
     return false;
 }
@@ -168,35 +179,105 @@ static bool epoch_covers(const Lps *lps, const Lps *store) {
     return lps_is_within(store, lps) || (lps_is_within(lps, store) && lps_is_single_in(lps, store));
 }
 
-/* Checks the calls below `steps`; returns how many calls write the array unconditionally. */
-static int scan_calls(EpochScan *scan, const StepVec *steps, bool in_epoch, bool straight) {
-    int writes = 0;
-    for (size_t i = 0; i < steps->count && (scan->ok || scan->writer == NULL); i++) { /* else all is known */
-        const Step *step = steps->items[i];
-        bool epoch = step->kind == STEP_EPOCH && advances(step, scan->var);
-        if (step->kind == STEP_CALL) {
-            const StageUse *use = plan_use_of(scan->planner, step);
-            for (size_t f = 0; f < use->formals.count; f++) {
-                const Formal *formal = &use->formals.items[f];
-                if (formal->actual != scan->var) continue;
-                const BodyUseVec *uses = plan_stage_uses(scan->planner, use->stage);
-                bool current = false;
-                for (size_t u = 0; u < uses->count; u++)
-                    if (uses->items[u].var == formal->var) current = uses->items[u].read_current;
-                if (in_epoch ? current : formal->max_lag > 0) scan->ok = false;
-                if (!formal->written) continue;
-                if (!in_epoch || !straight || (scan->writer != NULL && scan->writer != use)) scan->ok = false;
-                scan->writer = use;
-                writes++;
-            }
-        }
-        if (epoch && (in_epoch || !epoch_covers(step->lps, scan->store))) scan->ok = false;
-        bool below = epoch || (straight && (step->kind == STEP_SPACE || step->kind == STEP_EPOCH));
-        int inner = scan_calls(scan, &step->body, in_epoch || epoch, below);
-        if (epoch && inner != 1) scan->ok = false;
-        writes += inner;
+static void add_call(const EpochScan *scan, const Step *call, bool straight, EpochUse *found) {
+    const StageUse *use = plan_use_of(scan->planner, call);
+    for (size_t f = 0; f < use->formals.count; f++) {
+        const Formal *formal = &use->formals.items[f];
+        if (formal->actual != scan->var) continue;
+        const BodyUseVec *uses = plan_stage_uses(scan->planner, use->stage);
+        for (size_t u = 0; u < uses->count; u++)
+            if (uses->items[u].var == formal->var) found->current |= uses->items[u].read_current;
+        found->older |= formal->max_lag > 0;
+        if (!formal->written) continue;
+        found->straight &= straight;
+        found->writer = use;
+        found->writes++;
     }
-    return writes;
+}
+
+static void look_into(const EpochScan *scan, const StepVec *steps, bool straight, EpochUse *found) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const Step *step = steps->items[i];
+        if (step->kind == STEP_CALL) add_call(scan, step, straight, found);
+        found->nested |= advances(step, scan->var);
+        look_into(scan, &step->body, straight && (step->kind == STEP_SPACE || step->kind == STEP_EPOCH), found);
+    }
+}
+
+static EpochUse use_in(const EpochScan *scan, const Step *epoch) {
+    EpochUse use = {.straight = true};
+    look_into(scan, &epoch->body, true, &use);
+    return use;
+}
+
+/* Nothing in it can tell whether buffers have changed places before it. */
+static bool may_rotate(const EpochScan *scan, const Step *epoch, const EpochUse *use) {
+    return use->writes == 1 && use->straight && !use->current && !use->nested && epoch_covers(epoch->lps, scan->store);
+}
+
+/* Outside of Epochs nobody writes the array or reads older versions, nor does an Epoch that copies read these; those that read them and do not copy
+ * are all written by one stage use. */
+static void find_writer(EpochScan *scan, const StepVec *steps) {
+    for (size_t i = 0; i < steps->count && scan->ok; i++) {
+        const Step *step = steps->items[i];
+        EpochUse use = {.straight = true};
+        if (step->kind == STEP_CALL) {
+            add_call(scan, step, true, &use);
+            scan->ok = use.writes == 0 && !use.older;
+        } else if (advances(step, scan->var)) {
+            use = use_in(scan, step);
+            if (!use.older) continue;
+            scan->ok = may_rotate(scan, step, &use) && (scan->writer == NULL || scan->writer == use.writer);
+            scan->writer = use.writer;
+        } else {
+            find_writer(scan, &step->body);
+        }
+    }
+}
+
+/* Only where no Epoch reads older versions: one that may rotate stands for all. */
+static void take_any_writer(EpochScan *scan, const StepVec *steps) {
+    for (size_t i = 0; i < steps->count && scan->writer == NULL; i++) {
+        const Step *step = steps->items[i];
+        const EpochUse use = use_in(scan, step);
+        if (advances(step, scan->var) && may_rotate(scan, step, &use)) scan->writer = use.writer;
+        take_any_writer(scan, &step->body);
+    }
+}
+
+static bool rotates_in(const EpochScan *scan, const Step *epoch) {
+    const EpochUse use = use_in(scan, epoch);
+    return may_rotate(scan, epoch, &use) && use.writer == scan->writer;
+}
+
+static bool some_copy(const EpochScan *scan, const StepVec *steps) {
+    for (size_t i = 0; i < steps->count; i++)
+        if (advances(steps->items[i], scan->var) ? !rotates_in(scan, steps->items[i]) : some_copy(scan, &steps->items[i]->body)) return true;
+    return false;
+}
+
+static EpochScan scan_epochs(Planner *planner, const ArrayPlan *array) {
+    EpochScan scan = {.planner = planner, .var = array->var, .store = array->kept != NULL ? array->kept : array->home, .ok = true};
+    const StepVec *flow = &planner->task->task->flow;
+    find_writer(&scan, flow);
+    if (scan.writer == NULL) take_any_writer(&scan, flow);
+    scan.mixed = scan.writer != NULL && some_copy(&scan, flow);
+    return scan;
+}
+
+/* With two versions an Epoch that copies makes them equal, as they are before the first one. Several processes that have parts of one store hear
+ * of copying in their own ways. */
+static bool may_mix(const Planner *planner, const ArrayPlan *array) {
+    const ResolvedMapping *mapping = planner->mapping;
+    if (array->var->versions != 2) return false;
+    if (mapping == NULL) return planner->plan->options.machine == NULL;
+    return mapping->segments <= 1 || (array->home->parent != NULL && mapping->lpses[array->home->id].level >= model_segment_level(mapping->model));
+}
+
+bool plan_epoch_rotates(Planner *planner, const ArrayPlan *array, const Step *epoch) {
+    if (!array->rotates) return false;
+    const EpochScan scan = scan_epochs(planner, array);
+    return rotates_in(&scan, epoch);
 }
 
 static bool flow_reads(Planner *planner, const StepVec *steps, const Var *var) {
@@ -247,10 +328,9 @@ const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array) {
             return arena_printf(arena, "LPUs of Space %s work on copies that are handed back",
                                 program->spaces.items[i]->name);
     }
-    EpochScan scan = {.planner = planner, .var = array->var, .store = array->kept != NULL ? array->kept : array->home, .ok = true};
-    scan_calls(&scan, &program->flow, false, false);
+    const EpochScan scan = scan_epochs(planner, array);
     if (scan.writer == NULL) return "no stage writes it in an Epoch";
-    if (!scan.ok)
+    if (!scan.ok || (scan.mixed && !may_mix(planner, array)))
         return "that needs one stage call that writes it in each Epoch, without a condition, and nothing in "
                "the Epoch that reads it at current";
     const Variance variance = find_variance(planner, scan.writer);

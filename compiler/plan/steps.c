@@ -199,20 +199,21 @@ static bool holders_share(const Planner *planner, const ArrayPlan *array, const 
     return false;
 }
 
-static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, PlanStepVec *out) {
+static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, bool rotates, PlanStepVec *out) {
     Lps *at = step->lps;
-    Lps *store = array->kept != NULL && lps_is_within(array->kept, at) ? array->kept : array->home;
+    Lps *store = plan_epoch_is_of_copies(planner, array, step) ? array->kept : array->home;
     if (!lps_is_within(at, store)) at = store; /* its copies lie below */
     PlanStepVec *inner = descend(planner, step, step->lps, at, out);
     PlanStep *epoch = plan_step_new(planner, PLAN_EPOCH, step, at);
     epoch->array = array;
+    epoch->rotates = rotates;
     epoch->waits = at;
     epoch->why = arena_printf(planner->arena,
-                              array->rotates ? "the versions of %s change places"
+                              rotates ? "the versions of %s change places"
                                              : "each version of %s takes the content of the next newer one",
                               array->var->name);
     vec_push(planner->arena, inner, epoch);
-    epoch->shared = !array->rotates && holders_share(planner, array, at);
+    epoch->shared = !rotates && holders_share(planner, array, at);
     /* With two versions it makes no difference how often the older one takes the current content. */
     if (!epoch->shared || array->var->versions == 2) return;
     PlanStep *close = plan_step_new(planner, PLAN_EPOCH_CLOSE, step, at);
@@ -224,12 +225,12 @@ static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, 
 static void epoch_of(Planner *planner, const Step *step, PlanStepVec *out) {
     for (size_t i = 0; i < step->advances.count; i++) {
         ArrayPlan *array = plan_array(planner->task, step->advances.items[i]);
-        if (array != NULL && array->rotates) advance_array(planner, step, array, out);
+        if (array != NULL && plan_epoch_rotates(planner, array, step)) advance_array(planner, step, array, true, out);
     }
     flow_of(planner, &step->body, out);
     for (size_t i = 0; i < step->advances.count; i++) {
         ArrayPlan *array = plan_array(planner->task, step->advances.items[i]);
-        if (array != NULL && !array->rotates) advance_array(planner, step, array, out);
+        if (array != NULL && !plan_epoch_rotates(planner, array, step)) advance_array(planner, step, array, false, out);
         if (array != NULL) continue;
         Var *var = step->advances.items[i];
         Lps *at = lps_is_within(var->home, step->lps) ? var->home : step->lps; /* every instance below */

@@ -172,7 +172,7 @@ static const Lps *guest_of(const Planner *planner, const Lps *home, const Lps *t
 
 /* All that touches the array lies in `home` or in such Spaces. */
 static bool are_at_home(const Planner *planner, const TouchVec *touches, const Lps *home, const Var *var) {
-    bool guests = !is_guest(planner->task, home);
+    bool guests = !is_guest(planner->task, home) && !plan_is_collected(planner, var);
     for (const Lps *lps = home->parent; lps != NULL; lps = lps->parent) guests = guests && !lps_lists_padded(lps, var);
     for (size_t i = 0; i < touches->count; i++)
         if (!lps_is_within(touches->items[i].lps, home) && (!guests || guest_of(planner, home, touches->items[i].lps, var) == NULL)) return false;

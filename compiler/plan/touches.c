@@ -133,7 +133,7 @@ static void touch_copy(Toucher *toucher, const PlanStep *step) {
  * all that it has. */
 static void touch_epoch(const Toucher *toucher, const PlanStep *step) {
     const Var *var = step->array->var;
-    if (step->array->rotates || !hold_is_local(toucher->task, step->lps)) return;
+    if (step->rotates || !hold_is_local(toucher->task, step->lps)) return;
     touch(toucher, var, move_all_versions(toucher->arena, var, step->lps), false);
     touch(toucher, var, move_whole(toucher->arena, var, step->lps, REGION_PART), true);
 }

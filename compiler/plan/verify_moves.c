@@ -286,8 +286,10 @@ static void check_versions(Graph *graph, size_t p, const Touch *touch) {
     while (epoch != NULL && !(epoch->kind == STEP_EPOCH && advances(epoch, touch->var))) epoch = graph->around[epoch->id];
     if (epoch == NULL) return;
     bool array = var_is_array(touch->var), rotates = false;
-    for (int i = 0; i < graph->task->array_count; i++)
-        if (graph->task->arrays[i].var == touch->var) rotates = graph->task->arrays[i].rotates;
+    for (size_t i = 0; i < graph->points.count; i++) {
+        const PlanStep *step = graph->points.items[i].step;
+        if (step != NULL && step->kind == PLAN_EPOCH && step->source == epoch && step->array->var == touch->var) rotates = step->rotates;
+    }
     if (rotates || touch->write)
         check_bounds(graph, p, epoch, array ? PLAN_EPOCH : PLAN_ADVANCE_SCALAR, rotates, touch->var, touch->lps);
 }

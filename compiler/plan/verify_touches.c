@@ -9,7 +9,7 @@ const Holding *verify_held(const Graph *graph, const Point *point, const Touch *
 }
 
 /* In each address space alike that runs LPUs of its Space, with all that it has of them; or buffers change places. */
-static bool advances_in_place(const Graph *graph, const PlanStep *step) { return step->array->rotates || !hold_is_local(graph->task, step->lps); }
+static bool advances_in_place(const Graph *graph, const PlanStep *step) { return step->rotates || !hold_is_local(graph->task, step->lps); }
 
 bool verify_is_tracked(const Graph *graph, const Point *point, const Touch *touch) {
     if (point->step == NULL || touch->partial || touch->neighbours) return false;

@@ -329,7 +329,7 @@ static __device__ void hp5_unlock_store(Hp5Crew crew, Hp5Store *store) {
     if (crew.rank() == 0) atomicExch(&store->handing, 0);
 }
 
-static __device__ void hp5_copy_out(const Hp5Worker *worker, const Hp5Lpu *lpu, int lps, int slot) {
+static __device__ void hp5_copy_out(const Hp5Worker *worker, const Hp5Lpu *lpu, int lps, int slot, bool alike) {
     const Hp5Crew crew = hp5_crew(worker, lps);
     const Hp5View *view = &lpu->views[slot];
     const Hp5Store *from = view->store, *entry = from->entry;
@@ -341,7 +341,7 @@ static __device__ void hp5_copy_out(const Hp5Worker *worker, const Hp5Lpu *lpu, 
         const int mine = entry == NULL ? -1 : hp5_advances_since(entry, here, from, here);
         const int others = mine > 0 ? hp5_advances_since(entry, here, to, there) : 0;
         if (mine >= 0 && (others < 0 || others >= mine)) return;
-        for (int k = 0; k < to->versions; k++) hp5_element_copy(to, k, there, from, k, here);
+        for (int k = 0; k < to->versions; k++) hp5_element_copy(to, k, there, from, alike ? 0 : k, here);
     });
     if (entry != NULL) hp5_unlock_store(crew, to);
     crew.sync();

@@ -21,11 +21,12 @@ void hp5_store_unlock(Hp5Store *store) { atomic_store_explicit(&store->handing, 
 
 typedef struct Transfer {
     const Hp5Store *to, *from;
+    bool alike; /* all versions take the current one */
 } Transfer;
 
 static void transfer_box(const Hp5Box *box, void *data) {
     const Transfer *transfer = data;
-    for (int k = 0; k < transfer->to->versions; k++) hp5_box_copy(transfer->to, k, transfer->from, k, box);
+    for (int k = 0; k < transfer->to->versions; k++) hp5_box_copy(transfer->to, k, transfer->from, transfer->alike ? 0 : k, box);
 }
 
 static const Hp5Store *holder_store(const Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
@@ -35,7 +36,7 @@ static const Hp5Store *holder_store(const Hp5Worker *w, Hp5Lpu *lpu, int lps, in
 void hp5_copy_in(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
     const Hp5View *view = &lpu->views[slot];
     Hp5Box box = hp5_view_hull(view, view->store->rank);
-    Transfer transfer = {view->store, holder_store(w, lpu, lps, slot)};
+    Transfer transfer = {view->store, holder_store(w, lpu, lps, slot), false};
     if (hp5_only_counts(w, view->store, &box, view->store->versions)) return;
     hp5_copy_take(w->run, view->store);
     if (!hp5_hosts(w, lps)) return;
@@ -77,11 +78,11 @@ static void hand_back_changes(const Hp5Box *box, void *data) {
     } while (d >= 0);
 }
 
-void hp5_copy_out(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot) {
+void hp5_copy_out(Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot, bool alike) {
     const Hp5View *view = &lpu->views[slot];
     Hp5Box box = hp5_view_own(view, view->store->rank);
     Hp5Store *above = hp5_held_view(&w->run->hidden->geometry, lps, slot, lpu->parent)->store;
-    Transfer transfer = {above, view->store};
+    Transfer transfer = {above, view->store, alike};
     if (hp5_only_counts(w, view->store, &box, view->store->versions)) return;
     if (hp5_hosts(w, lps) && view->store->entry == NULL) {
         hp5_box_each(view->part, view->store->rank, &box, transfer_box, &transfer);

@@ -6,10 +6,10 @@
 struct Hp5Worker;
 
 /* COPY storage: fills the copy of view `slot` (all versions) from the holder above / hands its unpadded part back
- * (all versions). Called by the LPU's leader; the plan puts barriers around. Of an LPU that several processes run, by the leader in each:
+ * (all versions; `alike`: the current one, for all of them). Called by the LPU's leader; the plan puts barriers around. Of an LPU that several processes run, by the leader in each:
  * the first one alone has the elements, the others' part of the copy comes and goes with transfers. */
 void hp5_copy_in(struct Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot);
-void hp5_copy_out(struct Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot);
+void hp5_copy_out(struct Hp5Worker *w, Hp5Lpu *lpu, int lps, int slot, bool alike);
 /* HOME storage: called by all threads of the group of `parent` (an LPU of the parent LPS of the exchange's lps) after the
  * LPUs have been left. Neighbours wait for neighbours only: each thread raises its signal, waits for the threads it copies
  * from, copies, raises its second signal, and waits for the threads that copy from it. Afterwards the caller's copies are

@@ -257,7 +257,7 @@ Task "Steps":
         Space A { add(z, x) add(x, z) }
     Partition (k):
         Space A <1d> { x, y, z, none: block_count(k) }
-        Space B <1d> { x: block_count(k) padding(1) }
+        Space B <1d> { x: block_count(k + 1) padding(1) }
 """
 
 

@@ -39,15 +39,17 @@ static void agree_text(TaskWriter *tw, const PlanStep *step, int indent) {
 static void copy_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const char *space = task_space(tw, step->lps);
     const char *who = tw->on_card ? "" : arena_printf(tw->emit->arena, "if (leads_%s) ", space);
-    task_print(tw, indent, "%shp5_copy_%s(worker, lpu_%s, %s_SPACE_%s, %d); /* %s */", who,
+    /* where versions change places, those that are handed back are alike */
+    const char *alike = step->kind == PLAN_COPY_IN ? "" : step->array->rotates ? ", true" : ", false";
+    task_print(tw, indent, "%shp5_copy_%s(worker, lpu_%s, %s_SPACE_%s, %d%s); /* %s */", who,
                step->kind == PLAN_COPY_IN ? "in" : "out", space, tw->symbol, space,
-               plan_view_slot(step->lps, step->array->var), step->array->var->name);
+               plan_view_slot(step->lps, step->array->var), alike, step->array->var->name);
 }
 
 static void epoch_text(TaskWriter *tw, const PlanStep *step, int indent) {
     task_print(tw, indent, "hp5_epoch(worker, %s_SPACE_%s, %s, %s); /* %s */", tw->symbol,
                task_space(tw, step->lps), flow_view(tw, step->lps, step->array->var),
-               step->array->rotates ? "true" : "false", step->why);
+               step->rotates ? "true" : "false", step->why);
 }
 
 static void shared_epoch_text(TaskWriter *tw, const PlanStep *step, int indent) {
@@ -192,7 +194,7 @@ static void counted_text(TaskWriter *tw, const PlanStep *step, int indent) {
     case PLAN_EPOCH:
     case PLAN_EPOCH_CLOSE:
         task_print(tw, indent, "if (leads_%s) hp5_crew_advances(worker, %s_SPACE_%s, %s, %s, %s); /* %s */", space, tw->symbol, space, flow_view(tw, step->lps, step->array->var),
-                   step->array->rotates ? "true" : "false", step->shared || step->kind == PLAN_EPOCH_CLOSE ? "true" : "false", step->array->var->name);
+                   step->rotates ? "true" : "false", step->shared || step->kind == PLAN_EPOCH_CLOSE ? "true" : "false", step->array->var->name);
         return;
     default: return;
     }

@@ -25,7 +25,8 @@ class Halos:
         if self.chance(0.15):
             body += f" {self.back(name, other, rank)}({name}, {other})"
         indices = ["{%d}" % d for d in range(rank)]
-        self.starts.append(f"Space {space} {{ {self.start(name, rank, '0.25 * ' + ' + 0.5 * '.join(indices) + ' + 1.0')}({name}) "
+        begin, end = self.pick((("", ""), ("Epoch { ", " }"))) if advances else ("", "")
+        self.starts.append(f"Space {space} {{ {begin}{self.start(name, rank, '0.25 * ' + ' + 0.5 * '.join(indices) + ' + 1.0')}({name}){end} "
                            f"{self.start(other, rank, ' - 0.125 * '.join(indices))}({other}) }}")
         visits = f"Space {space} {{ {body} }}"
         if self.chance(0.5):
@@ -55,6 +56,8 @@ class Halos:
             self.starts.append(f"Space {space} {{ {calls[0]} }}")
         self.features.update(["works in another Space's padded parts" if kind in ("unpadded", "padded") else "copies between visits"])
         here = f"Space {space} {{ {text} }}"
+        if self.chance(0.4):
+            here = self.pick((f"Epoch {{ {here} }}", f"Space {space} {{ Epoch {{ {calls[0]} }} }}"))
         if self.chance(0.3):
             here = f"If {clock} % 2 == {self.pick((0, 1))} {{ {here} }}"
         if self.chance(0.3):

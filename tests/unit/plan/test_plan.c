@@ -224,6 +224,29 @@ static void test_conditional_writes_do_not_rotate(void) {
     done(&p);
 }
 
+/* Start values have an Epoch that copies, if it asks for nothing older; so may others that one reads and writes at current. */
+static void test_epochs_that_copy_beside_others(void) {
+    static const char stages[] = STENCIL " fill(a) { do { a[i] = 1.0 * i } for i in a }\n scale(a) { do { a[i] = 2.0 * a[i] } for i in a }\n"
+                                         " older(a) { do { a[i] = a[i] at (current - 1) + a[i] } for i in a }\n";
+    static const struct {
+        const char *flow;
+        int exchanged, copied; /* Epochs */
+    } flows[] = {
+        {"Space A { Epoch { fill(x) } } Repeat for t in [1...9] { Space A { Epoch { relax(x) } } }", 1, 1},
+        {"Epoch { Space A { fill(x) } } Repeat for t in [1...9] { Space A { Epoch { relax(x) } Epoch { scale(x) } } }", 1, 2},
+        {"Space A { fill(x) } Repeat for t in [1...9] { Space A { Epoch { relax(x) } } }", 0, 1},
+        {"Space A { Epoch { fill(x) } } Repeat for t in [1...9] { Space A { Epoch { relax(x) } Epoch { older(x) } } }", 0, 3},
+        {"Space A { Epoch { fill(x) } Epoch { Repeat for t in [1...9] { relax(x) } } }", 0, 2},
+        {"Epoch { fill(x) } Repeat for t in [1...9] { Space A { Epoch { relax(x) } } }", 1, 1},
+    };
+    for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
+        Planned p = plan_of(" x: 1d Array of Real double-precision\n", stages, flows[i].flow, PADDED);
+        expect(&p, "epoch: the versions of x change places", flows[i].exchanged);
+        expect(&p, "epoch: each version of x takes the content of the next newer one", flows[i].copied);
+        done(&p);
+    }
+}
+
 static void test_three_versions_and_padding(void) {
     static const char wave[] = " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n";
     Planned p = plan_of(" x: 1d Array of Real double-precision\n", wave, "Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
@@ -462,6 +485,7 @@ UNIT_MAIN("plan", {"elements that LPUs share", test_shared}, {"LPUs' own parts n
           {"padded copies are the array of two spaces", test_padded_copies_of_two_spaces},
           {"padded copies beside another Space", test_padded_copies_beside_another_space},
           {"conditional writes do not rotate", test_conditional_writes_do_not_rotate},
+          {"epochs that copy stand beside others", test_epochs_that_copy_beside_others},
           {"three versions rotate where each Epoch refreshes padding", test_three_versions_and_padding},
           {"<dynamic> visits wait by themselves", test_dynamic_visits_wait_by_themselves},
           {"sub-partitions have their LPU's leader", test_sub_partitions_have_the_leader},

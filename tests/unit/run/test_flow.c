@@ -138,7 +138,7 @@ static void copy_flow(Hp5Worker *w) {
             }
         }
         for (Hp5Lpu *l = hp5_first(w, grid), *last = hp5_end(w, grid); l < last; l++)
-            hp5_copy_out(w, l, 1, 0);
+            hp5_copy_out(w, l, 1, 0, false);
         hp5_sync(w, 0);
     }
 }
@@ -357,7 +357,7 @@ static void double_strided(Hp5Worker *w) {
             double *at = version(view, 0) + (i - view->store->lo[0]);
             *at = hp5_set_contains(view->part, i) ? 2 * *at : -1; /* what lies between is nobody's business */
         }
-        hp5_copy_out(w, l, 1, 0);
+        hp5_copy_out(w, l, 1, 0, false);
     }
 }
 
