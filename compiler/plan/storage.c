@@ -179,6 +179,24 @@ static bool are_at_home(const Planner *planner, const TouchVec *touches, const L
     return true;
 }
 
+/* The copies of `home` are the array, and who else touches it works in them. */
+static void settle_at_home(Planner *planner, ArrayPlan *array, const TouchVec *touches, Lps *home) {
+    array->home = home;
+    array->why = arena_printf(planner->arena, "the padded parts of Space %s's LPUs are the array; only padding moves", home->name);
+    for (Lps *lps = home->parent; lps != NULL; lps = lps->parent) {
+        int slot = plan_view_slot(lps, array->var);
+        if (slot >= 0) planner->task->spaces[lps->id].stored[slot] = STORED_IN_PLACE;
+    }
+    planner->task->spaces[home->id].stored[plan_view_slot(home, array->var)] = STORED_HOME;
+    for (size_t i = 0; i < touches->count; i++) {
+        if (lps_is_within(touches->items[i].lps, home)) continue;
+        const Lps *guest = guest_of(planner, home, touches->items[i].lps, array->var);
+        Stored *stored = &planner->task->spaces[guest->id].stored[plan_view_slot(guest, array->var)];
+        if (*stored != STORED_AT_HOME) array->why = arena_printf(planner->arena, "%s; Space %s's LPUs work in them, too", array->why, guest->name);
+        *stored = STORED_AT_HOME;
+    }
+}
+
 static void place_array(Planner *planner, ArrayPlan *array) {
     Task *program = planner->task->task;
     TouchVec touches = {0};
@@ -206,22 +224,7 @@ static void place_array(Planner *planner, ArrayPlan *array) {
         array->why = arena_printf(planner->arena, "LPUs of Space %s keep copies of their padded parts, which are filled and handed back where others want it", deepest->name);
         return;
     }
-    array->home = deepest;
-    array->why =
-        arena_printf(planner->arena, "the padded parts of Space %s's LPUs are the array; only padding moves",
-                     deepest->name);
-    for (Lps *lps = deepest->parent; lps != NULL; lps = lps->parent) {
-        int slot = plan_view_slot(lps, array->var);
-        if (slot >= 0) planner->task->spaces[lps->id].stored[slot] = STORED_IN_PLACE;
-    }
-    planner->task->spaces[deepest->id].stored[plan_view_slot(deepest, array->var)] = STORED_HOME;
-    for (size_t i = 0; i < touches.count; i++) {
-        if (lps_is_within(touches.items[i].lps, deepest)) continue;
-        const Lps *guest = guest_of(planner, deepest, touches.items[i].lps, array->var);
-        Stored *stored = &planner->task->spaces[guest->id].stored[plan_view_slot(guest, array->var)];
-        if (*stored != STORED_AT_HOME) array->why = arena_printf(planner->arena, "%s; Space %s's LPUs work in them, too", array->why, guest->name);
-        *stored = STORED_AT_HOME;
-    }
+    settle_at_home(planner, array, &touches, deepest);
 }
 
 const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps) {
