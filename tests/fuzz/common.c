@@ -40,7 +40,7 @@ Program *fuzz_program(Arena *arena) {
 }
 
 void fuzz_compile(Arena *arena, Program *program, const MappingFile *mapping, const Machine *machine, Diags *diags, bool checked) {
-    Plan *plan = plan_program(arena, program, (PlanOptions){.checked = checked, .omit_sync = -1, .omit_transfer = -1}, diags);
+    Plan *plan = plan_program(arena, program, (PlanOptions){.checked = checked, .machine = machine, .mapping = mapping, .omit_sync = -1, .omit_transfer = -1}, diags);
     if (plan == NULL || !plan_levels(arena, plan, mapping, machine, diags) || !backend_accepts(arena, plan, diags)) {
         fuzz_require(diags_error_count(diags) > 0, "refused without a message");
         return;
