@@ -172,9 +172,9 @@ static void test_replicated_array_cuts_visit(void) {
 /* A copy is filled whenever its Space is entered, also to be read only; only what is written is handed back. */
 static void test_copies_are_filled_for_reading(void) {
     Planned p = plan_of(" x: 1d Array of Real double-precision\n s: Real double-precision Reduction\n", SCALE,
-                        "Space B { scale(x) } Space C { scale(x) } Space B { total(Space Root: s, x) }",
-                        " Space B <1d> { x: block_size(k) padding(1) }\n Space C <1d> { x: stride(l) }");
-    expect(&p, "fill the LPU's copy of x", 2);
+                        "Space B { scale(x) } Space C { scale(x) } Space B { total(Space Root: s, x) } Space D { scale(x) }",
+                        " Space B <1d> { x: block_size(k) padding(1) }\n Space C <1d> { x: stride(l) }\n Space D <1d> { x: block_size(q) padding(1) }");
+    expect(&p, "fill the LPU's copy of x", 3);
     done(&p);
 }
 
