@@ -41,7 +41,17 @@ static bool advances(const Step *step, const Var *var) {
     return false;
 }
 
-/* What LPUs take turns in is copied for those whose turn it is; and an Epoch around the Space is one of the copies, or of the whole. */
+/* Some of that is done under a condition. */
+static bool depends_on_condition(const Planner *planner, const StepVec *steps, const Var *var, const Lps *lps) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const StepVec *body = &steps->items[i]->body;
+        if ((steps->items[i]->kind == STEP_IF && sides_of(planner, body, var, lps) != 0) || depends_on_condition(planner, body, var, lps)) return true;
+    }
+    return false;
+}
+
+/* What LPUs take turns in is copied for those whose turn it is; and an Epoch around the Space is one of the copies, or of the whole, and nothing is
+ * copied between what it writes and its end. */
 static bool steps_allow(const Planner *planner, const StepVec *steps, const Var *var, const Lps *lps) {
     for (size_t i = 0; i < steps->count; i++) {
         const Step *step = steps->items[i];
@@ -49,6 +59,7 @@ static bool steps_allow(const Planner *planner, const StepVec *steps, const Var 
         const bool above = advances(step, var) && step->lps != lps && lps_is_within(lps, step->lps);
         const int sides = above ? sides_of(planner, &step->body, var, lps) : 0;
         if (sides == (COPIES | WHOLE) || (sides == COPIES && step->lps != lps->parent)) return false;
+        if (above && depends_on_condition(planner, &step->body, var, lps)) return false;
         if (!steps_allow(planner, &step->body, var, lps)) return false;
     }
     return true;

@@ -34,6 +34,7 @@ static void test_padded_copies_beside_another_space(void) {
         {"Space C { scale(x) } Repeat for t in [1...9] { Space A { Epoch { relax(x) } } If t == 3 { Space C { scale(x) } } }", 2, 2, 1, false},
         {"Space C { scale(x) } Repeat for t in [1...9] { If t > 3 { Space A { Epoch { relax(x) } } } Space C { scale(x) } }", 1, 1, 0, false},
         {"Repeat for t in [1...9] { Epoch { Space A { relax(x) } Space C { scale(x) } } }", -1, -1, 0, false},
+        {"Repeat for t in [1...9] { Space A { Epoch { relax(x) } } Epoch { If t == 3 { scale(x) } } }", -1, -1, 0, false},
     };
     for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
         char stages[1000];
