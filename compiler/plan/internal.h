@@ -85,6 +85,9 @@ const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array);
 /* Buffers of such an array change places before the epoch; else its end makes them equal. */
 bool plan_epoch_rotates(Planner *planner, const ArrayPlan *array, const Step *epoch);
 
+/* A condition or range of the Computation reads its elements. */
+bool plan_flow_reads(Planner *planner, const StepVec *steps, const Var *var);
+
 /* dependence.c */
 typedef struct Access {
     const Var *var;
@@ -122,7 +125,7 @@ void plan_flow(Planner *planner);
 /* Stages in the Epoch work on copies of such an array, not on the whole. */
 bool plan_epoch_is_of_copies(const Planner *planner, const ArrayPlan *array, const Step *epoch);
 bool plan_is_collected(const Planner *planner, const Var *var);
-bool plan_may_keep(const Planner *planner, const Var *var, const Lps *lps);
+bool plan_may_keep(Planner *planner, const Var *var, const Lps *lps);
 void plan_keep(Planner *planner);
 void plan_split(Planner *planner);
 void plan_synchronise(Planner *planner);

@@ -73,9 +73,10 @@ bool plan_is_collected(const Planner *planner, const Var *var) {
     return false;
 }
 
-bool plan_may_keep(const Planner *planner, const Var *var, const Lps *lps) {
+bool plan_may_keep(Planner *planner, const Var *var, const Lps *lps) {
     for (const Lps *at = lps; at != NULL; at = at->parent)
-        if (at->dynamic || at->sub_partition) return false;
+        if (at->dynamic || at->sub_partition || (at != lps && at->dims > 0)) return false; /* LPUs around it would decide each for itself */
+    if (plan_flow_reads(planner, &planner->task->task->flow, var)) return false;
     if (planner->mapping == NULL && planner->plan->options.machine != NULL) return false;
     const bool one_memory = planner->mapping == NULL || planner->mapping->segments <= 1;
     return one_memory && !plan_is_collected(planner, var) && steps_allow(planner, &planner->task->task->flow, var, lps);

@@ -280,12 +280,12 @@ bool plan_epoch_rotates(Planner *planner, const ArrayPlan *array, const Step *ep
     return rotates_in(&scan, epoch);
 }
 
-static bool flow_reads(Planner *planner, const StepVec *steps, const Var *var) {
+bool plan_flow_reads(Planner *planner, const StepVec *steps, const Var *var) {
     for (size_t i = 0; i < steps->count; i++) {
         const Step *step = steps->items[i];
         bool reads = step->kind != STEP_CALL && (plan_expr_reads(planner, step->condition, var) ||
                                                  plan_expr_reads(planner, step->range, var) || plan_expr_reads(planner, step->step, var));
-        if (reads || flow_reads(planner, &step->body, var)) return true;
+        if (reads || plan_flow_reads(planner, &step->body, var)) return true;
     }
     return false;
 }
@@ -319,7 +319,7 @@ const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array) {
     if (array->var->versions < 2) return "it has but one";
     if (array->var->versions > 2 && !refreshes_each_epoch(&program->flow, array))
         return arena_printf(arena, "it has %d, and padding takes new values after several Epochs only", array->var->versions);
-    if (flow_reads(planner, &program->flow, array->var))
+    if (plan_flow_reads(planner, &program->flow, array->var))
         return "a condition or range of the Computation reads it";
     for (size_t i = 1; i < program->spaces.count; i++) {
         int slot = plan_view_slot(program->spaces.items[i], array->var);
