@@ -5,8 +5,8 @@
  *     Repeat for r in [1...rounds] { Space A { Epoch { smooth(u) } } }      fill before it, padding after each visit
  *     total(u)                                                              hand back before it
  *
- * They are kept for as long as the LPU around them is visited. At each point of the flow there the whole is valid, or the copies are, or both. A loop begins with the side valid that its body needs first, and so does
- * each of its rounds; behind a condition what is valid is so whether the body has run or not.
+ * They are kept for as long as the LPU around them is visited. At each point of the flow there the whole is valid, or the copies are, or both. A loop
+ * begins with the side valid that its body needs first, and so does each of its rounds; behind a condition what is valid is so whether the body has run or not.
  *
  * Needs: the flow of steps.c, in which visits of such Spaces have exchanges and no copies. Gives: the steps that fill copies and hand them back.
  * Breaks: nothing; takes out exchanges whose padding is filled before anybody reads it. */
@@ -41,7 +41,7 @@ static bool advances(const Step *step, const Var *var) {
     return false;
 }
 
-/* Some of that is done under a condition. */
+/* Some of what the steps do with the array is done under a condition. */
 static bool depends_on_condition(const Planner *planner, const StepVec *steps, const Var *var, const Lps *lps) {
     for (size_t i = 0; i < steps->count; i++) {
         const StepVec *body = &steps->items[i]->body;

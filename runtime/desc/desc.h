@@ -33,6 +33,7 @@ typedef struct Hp5LpsVarDesc {
     const Hp5DimDesc *dims;          /* Hp5LpsDesc.dims of them */
 } Hp5LpsVarDesc;
 
+/* Its LPUs have stores of their own. */
 static inline bool hp5_has_copies(const Hp5LpsVarDesc *var) { return var->storage == HP5_COPY || var->storage == HP5_HOME; }
 
 typedef struct Hp5LpsDesc {
