@@ -14,7 +14,7 @@
 #include "compiler/base/vec.h"
 
 typedef enum MachineFlag {
-    FLAG_SEGMENT = 1, /* each PPU is one address space, run by one process */
+    FLAG_SEGMENT = 1, /* each PPU is one address space, run by one process (model_segment_level) */
     FLAG_UNIT = 2,    /* each PPU is one domain of core numbers */
     FLAG_CORE = 4,    /* the operating system numbers the PPUs of this level */
     FLAG_GPU = 8      /* accelerator cards; below are multiprocessors, warps and, maybe, lanes */
@@ -106,7 +106,8 @@ bool model_can_compute(const MachineModel *model, int level);
 int model_compute_level(const MachineModel *model, int level);
 /* True for the level of the cards and for those below it. */
 bool model_is_gpu_level(const MachineModel *model, int level);
-/* The level flagged segment, or -1: the whole machine is one address space. */
+/* The level of which each PPU is one address space, run by one process; -1: the whole machine is one. It is the level flagged
+ * segment, but that of the cards where such a PPU would have several: a process computes with one card. */
 int model_segment_level(const MachineModel *model);
 
 /* ---- Printing ---------------------------------------------------------------------- */

@@ -46,7 +46,10 @@ static int level_of_flag(const MachineModel *model, MachineFlag flag) {
     return -1;
 }
 
-int model_segment_level(const MachineModel *model) { return level_of_flag(model, FLAG_SEGMENT); }
+int model_segment_level(const MachineModel *model) {
+    const int segment = level_of_flag(model, FLAG_SEGMENT), cards = level_of_flag(model, FLAG_GPU);
+    return cards > segment && model_ppus_between(model, segment, cards) > 1 ? cards : segment;
+}
 
 bool model_is_gpu_level(const MachineModel *model, int level) {
     int gpu = level_of_flag(model, FLAG_GPU);

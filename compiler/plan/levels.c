@@ -140,7 +140,7 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         take_ppus(arena, task);
         for (size_t l = 0; l < task->mapping->model->spaces.count; l++) {
             const MachineSpace *space = &task->mapping->model->spaces.items[l];
-            vec_push(arena, &task->levels, ((MachineLevel){space->name, space->count, (space->flags & FLAG_SEGMENT) != 0, (space->flags & FLAG_UNIT) != 0}));
+            vec_push(arena, &task->levels, ((MachineLevel){space->name, space->count, (int)l == model_segment_level(task->mapping->model), (space->flags & FLAG_UNIT) != 0}));
         }
         for (size_t i = 0; i < task->mapping->count; i++) {
             task->spaces[i].ppus = (int)task->mapping->lpses[i].ppus;

@@ -114,13 +114,11 @@ SHOW = """show(v) {
 # name, what differs from PLAIN, mapping, model
 BELOW = {"below": "Space B { work(v) }", "spaces": PLAIN["spaces"] + "\n        Space B <1d> divides Space A partitions { v: block_size(2) }"}
 REFUSED = (
-    ("several PPUs of the host", BELOW, "Space A: Socket\n    Space B: Warp", HOSTED),
     ("the second PPU of the host", BELOW, "Space A: Socket[1]\n    Space B: Warp", HOSTED),
     ("the second process's host", BELOW, "Space A: Node[1...2]\n    Space B: Warp", SEGMENTS),
-    ("two cards", {}, MAP, TWO),
-    ("two cards of each node", {}, MAP, CLUSTER),
     ("parts of two cards", {}, "Space A: Multi[2...4]", TWO),
     ("parts of the cards of two nodes", {}, "Space A: Multi[2...4]", SEGMENTS),
+    ("parts of the two cards of two nodes", {}, "Space A: Multi[2...4]", CLUSTER),
     ("an element that a condition of all threads changes", {"work": "if (next(v[0]) > 1.0) { do { v[i] = 1.0 } for i in v }",
                                                             "functions": "Function next(&x) {\n    x = x + 1.0\n    return x\n}\n"}, MAP, None),
     ("an element that a step of all threads changes", {"work": "do in sequence { do { v[i] = v[i] + j } for i in v } for j in [1...5] step grow(v[0])",

@@ -25,22 +25,6 @@ static bool is_part_of_card(const TaskPlan *task, size_t i) {
     return lps->first + lps->ppus <= model_ppus_between(mapping->model, parent < card ? card : parent, lps->level);
 }
 
-/* Cards of one address space. */
-static int64_t cards_of_a_segment(const TaskPlan *task) {
-    const ResolvedMapping *mapping = task->mapping;
-    const int segment = model_segment_level(mapping->model), card = cuda_card_level(task);
-    int64_t most = 1;
-    if (mapping->segments > 1) return model_ppus_between(mapping->model, segment, card);
-    for (size_t i = 1; i < mapping->count; i++) {
-        const MappedLps *lps = &mapping->lpses[i];
-        const int parent = mapping->lpses[mapping->tree->lpses[i].parent].level;
-        if (mapping->tree->lpses[i].is_sub_partition || parent >= card || lps->level < card) continue;
-        const int64_t below = model_ppus_between(mapping->model, card, lps->level), cards = (lps->ppus + below - 1) / below;
-        if (cards > most) most = cards;
-    }
-    return most;
-}
-
 /* The host computes the stages of the LPS. */
 static bool is_hosts(const TaskPlan *task, size_t i) { return backend_on_host(task, task->task->spaces.items[i]); }
 
@@ -139,8 +123,6 @@ static const char *obstacle_of_stage(Arena *arena, const TaskPlan *task, const S
 /* ---- All of it ------------------------------------------------------------------------------------------------------------ */
 static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *task, const Stmt **changing) {
     const char *obstacle = plan->options.simulated ? "--smpi simulates processors alone (--predict of the program tells what a card would take)" : NULL;
-    if (obstacle == NULL && cards_of_a_segment(task) > 1)
-        obstacle = arena_printf(arena, "one address space has %lld cards", (long long)cards_of_a_segment(task));
     for (size_t i = 0; i < task->mapping->count && obstacle == NULL; i++) obstacle = obstacle_of_lps(arena, task, i);
     if (obstacle == NULL && cuda_has_host_stages(task) && counters_in(&task->flow) > CUDA_MOST_COUNTERS)
         obstacle = arena_printf(arena, "the host, which computes some of its stages, can be told of the variables of %d Repeats at most", CUDA_MOST_COUNTERS);
@@ -150,7 +132,7 @@ static const char *obstacle_of(Arena *arena, const Plan *plan, const TaskPlan *t
 
 /* The first LPS below Root that stands in the way itself; 0: none does. */
 static size_t culprit_of(Arena *arena, const Plan *plan, const TaskPlan *task) {
-    if (plan->options.simulated || cards_of_a_segment(task) > 1) return 0;
+    if (plan->options.simulated) return 0;
     for (size_t i = 1; i < task->mapping->count; i++)
         if (obstacle_of_lps(arena, task, i) != NULL) return i;
     return 0;
@@ -179,8 +161,7 @@ static void point_to_change(const TaskPlan *task, const Stmt *changing, Diags *d
 }
 
 static void give_help(const TaskPlan *task, size_t culprit, Diag *diag) {
-    if (cards_of_a_segment(task) > 1) diag_help(diag, "let each card have a process: mark the cards' level with <segment> in the model, and start as many");
-    else if (culprit > 0 && is_hosts(task, culprit))
+    if (culprit > 0 && is_hosts(task, culprit))
         diag_help(diag, "map Space %s to levels of the card, or to the first PPU of a level of the host", task->mapping->tree->lpses[culprit].name);
     else diag_help(diag, "map the task to levels of a model of processors");
 }

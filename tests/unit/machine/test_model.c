@@ -87,8 +87,22 @@ static void test_gpu_levels(void) {
     CU_ASSERT(!model_is_gpu_level(model, 0));
     CU_ASSERT(model_is_gpu_level(model, 1));
     CU_ASSERT(model_is_gpu_level(model, 3));
-    CU_ASSERT_EQUAL(model_segment_level(model), -1);
+    CU_ASSERT_EQUAL(model_segment_level(model), 1); /* each of two cards has a process */
     arena_free(arena);
+}
+
+static void check_segment_level(const char *text, int expected) {
+    Machine *machine = parse(text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(machine);
+    CU_ASSERT_EQUAL(model_segment_level(machine_find_model(machine, NULL)), expected);
+    arena_free(arena);
+}
+
+static void test_segments_of_cards(void) {
+    check_segment_level("Space 4: Node (1)\nSpace 3<gpu>: GPU (1)\nSpace 2: SM (8)\nSpace 1: Warp (4)", -1);
+    check_segment_level("Space 4<segment>: Node (2)\nSpace 3<gpu>: GPU (1)\nSpace 2: SM (8)\nSpace 1: Warp (4)", 0);
+    check_segment_level("Space 4<segment>: Node (2)\nSpace 3<gpu>: GPU (3)\nSpace 2: SM (8)\nSpace 1: Warp (4)", 1);
+    check_segment_level("Space 5<segment>: Node (2)\nSpace 4: Socket (2)\nSpace 3<gpu>: GPU (1)\nSpace 2: SM (8)\nSpace 1: Warp (4)", 2);
 }
 
 static void test_models(void) {
@@ -278,7 +292,7 @@ static void test_floods(void) {
 }
 
 UNIT_MAIN("machine models", {"values", test_values}, {"finding", test_finding}, {"capacity", test_capacity},
-          {"GPU levels", test_gpu_levels}, {"several models", test_models}, {"units", test_units},
+          {"GPU levels", test_gpu_levels}, {"segments of cards", test_segments_of_cards}, {"several models", test_models}, {"units", test_units},
           {"models of the repository", test_repository_models}, {"quantities", test_quantities},
           {"random quantities", test_random_quantities}, {"drawings", test_drawings},
           {"truncations", test_truncations}, {"mutations", test_mutations}, {"floods", test_floods})
