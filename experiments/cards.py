@@ -76,7 +76,7 @@ class Stencil:
     """A script for programs/stencil: the interpreter's bits are looked at elsewhere; here, that heat neither appears nor vanishes."""
 
     CASES = [{"edge": 33, "k": 3, "m": 2, "iterations": 4, "p": 2}, {"edge": 20, "k": 1, "m": 1, "iterations": 2, "p": 1}]
-    OUTPUTS = {"stencil": ["result"]}
+    OUTPUTS = {"stencil": ["result"], "stencil-rounds": ["result"]}
 
     def make(self, edge, iterations, k, m, l=1, n=1, p=1):
         return {"plate": np.random.default_rng(1).random((edge, edge)), "iterations": iterations, "k": k, "l": l, "m": m, "n": n, "p1": p, "p2": p}
@@ -120,6 +120,7 @@ PROGRAMS = [
     Entry("matrix-vector-columns", moved=lambda s: 8 * s["rows"] * s["columns"], rows=8192, columns=16384, k=64),
     Entry("row-sums", moved=lambda s: 8 * s["rows"] * s["columns"], rows=16384, columns=8192, k=32),
     Entry("stencil", moved=lambda s: 16 * s["edge"] ** 2 * s["iterations"], edge=8192, iterations=20, k=33, l=4, m=16, n=1),
+    Entry("stencil-rounds", moved=lambda s: 16 * s["edge"] ** 2 * s["iterations"], edge=8192, iterations=20, k=1, l=1, m=79, n=79, p=4),
     Entry("heat-3d", moved=lambda s: 16 * s["edge"] * s["edge"] * s["height"] * s["steps"], edge=384, height=384, steps=20, k=16, l=16, m=384, p=1),
     Entry("game-of-life", moved=lambda s: 2 * s["rows"] * s["columns"] * s["generations"], rows=8192, columns=8192, generations=20, k=64, l=256, p=1),
     Entry("red-black-sor", edge=4096, max_rounds=20, tolerance=0.0, k=64, l=256),
@@ -141,7 +142,7 @@ PROGRAMS = [
 def module_of(name):
     if name == "matrix-multiply":
         return ROOT / "programs/matrix-multiply/matrix-multiply.hp5", Multiply(name, np.float64)
-    if name == "stencil":
+    if name in ("stencil", "stencil-rounds"):
         return ROOT / "programs/stencil/stencil.hp5", Stencil()
     if name == "launches":
         return ROOT / "experiments/launches/launches.hp5", Launches()
@@ -154,9 +155,16 @@ def arguments_of(module, name, sizes):
     return module.make(**sizes) if isinstance(module, (Multiply, Stencil, Launches)) else common.arguments_for(vars(module), name, sizes)
 
 
+def mapping_of(name, source):
+    beside = pathlib.Path(source).parent / "card.map"
+    if beside.exists():
+        return beside
+    return ROOT / "mappings" / name.removesuffix("-rounds") / ("card-rounds.map" if name.endswith("-rounds") else "card.map")
+
+
 def build_hp5(name, source, folder, more, model=MODEL):
-    target, beside = folder / name, pathlib.Path(source).parent / "card.map"
-    sh(HP5C, source, "--map", beside if beside.exists() else ROOT / "mappings" / name / "card.map", "--model", model, *more, "-o", target)
+    target = folder / name
+    sh(HP5C, source, "--map", mapping_of(name, source), "--model", model, *more, "-o", target)
     return target
 
 

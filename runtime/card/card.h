@@ -14,6 +14,7 @@
  *   clock.c    --timing and --trace: when stages began and ended there
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   row_pieces.h  rows along which threads accumulate, through shared memory
+ *   near.h     parts of LPUs in shared memory, from round to round of a visit
  *   down.h     loops of one thread down columns
  *   streams.h  sequential loops along arrays, through shared memory
  *   owners.h   sequential loops that accumulate in elements that data tell
@@ -65,6 +66,9 @@ enum { HP5_STREAM_ROUNDS = 64, HP5_STREAM_PIECES = 3, HP5_STREAM_SHORT = 8 };
 
 /* Sequential loops that count (tallies.h): bytes of shared memory that a warp has for it, if a multiprocessor's is enough; so many times as many rounds as elements pay. */
 enum { HP5_TALLY_BYTES = 7168, HP5_TALLY_GAIN = 4 };
+
+/* Parts of LPUs (near.h): what comes to shared memory in one piece; versions that an array may have. */
+enum { HP5_NEAR_UNIT = 16, HP5_NEAR_VERSIONS = 2 };
 
 /* The PPUs of a level of the model, as a card has them. */
 typedef enum { HP5_CARD_TIER, HP5_BLOCK_TIER, HP5_WARP_TIER, HP5_LANE_TIER } Hp5Tier;
@@ -236,6 +240,27 @@ typedef enum { HP5_FBMEM, HP5_ZCMEM, HP5_SYSMEM } Hp5Memory;
 /* An array in which LPUs of `lps` count; their parts are those of LPUs of `holder`. */
 typedef struct Hp5CardTally { int lps, holder, array; } Hp5CardTally;
 
+/* An array whose parts of LPUs of `lps` come to shared memory for a visit. pays: the visit takes several rounds, under these values of the task; NULL: nobody knows before. */
+typedef struct Hp5CardNear {
+    int lps, array;
+    bool (*pays)(const void *globals);
+} Hp5CardNear;
+
+/* Bytes of a version of such a part, as it lies there, gaps of rows included; 0: it stays where it is. */
+static inline int64_t hp5_near_bytes(const Hp5Store *store) {
+    int64_t elements = 1;
+    if (store->fields != NULL || store->versions > HP5_NEAR_VERSIONS) return 0;
+    for (int d = 0; d < store->rank; d++) {
+        if (store->extent[d] < 1) return 0;
+        elements += (store->extent[d] - 1) * store->stride[d];
+    }
+    return elements * (int64_t)store->element_size;
+}
+/* Room that all versions take, and where they lie otherwise. */
+static inline int64_t hp5_near_room(const Hp5Store *store) {
+    return HP5_NEAR_UNIT + store->versions * ((hp5_near_bytes(store) + HP5_NEAR_UNIT - 1) / HP5_NEAR_UNIT * HP5_NEAR_UNIT);
+}
+
 /* A task's text for cards. */
 typedef struct Hp5CardTask {
     const int *tiers; /* for each LPS */
@@ -251,5 +276,7 @@ typedef struct Hp5CardTask {
     bool checked;
     const Hp5CardTally *tallies;
     int tally_count;
+    const Hp5CardNear *near;
+    int near_count;
 } Hp5CardTask;
 #endif

@@ -37,8 +37,8 @@ void flow_lpus(TaskWriter *tw, const PlanStep *step, int indent);
 const PlanStep *flow_joined_stage(const TaskWriter *tw, const PlanStep *visit);
 /* Begins the loop over this thread's LPUs of a Space. */
 void flow_visit(TaskWriter *tw, const Lps *lps, bool dynamic, int at_line, int indent);
-/* Steps inside a visit, after the declarations that they turn out to need. */
-void flow_body(TaskWriter *tw, const Lps *lps, const PlanStepVec *body, int indent);
+/* Steps inside a visit (NULL: of none), after the declarations that they turn out to need. */
+void flow_body(TaskWriter *tw, const Lps *lps, const PlanStep *visit, const PlanStepVec *body, int indent);
 /* What `statements` need of the LPU's scalars. */
 void flow_scalars(TaskWriter *tw, const Lps *lps, const char *statements, int indent);
 

@@ -236,7 +236,7 @@ void flow_steps(TaskWriter *tw, const PlanStepVec *steps, int indent) {
 void cpu_flow(TaskWriter *tw) {
     Text *out = tw->out, body = {0};
     tw->out = &body;
-    flow_body(tw, tw->task->task->spaces.items[0], &tw->task->flow, 4);
+    flow_body(tw, tw->task->task->spaces.items[0], NULL, &tw->task->flow, 4);
     tw->out = out;
     const char *text = body.data == NULL ? "" : body.data;
     text_printf(out, "/* What every %s. */\n%s void %s_flow(Hp5Worker *worker) {\n", tw->predicting ? "crew of the card would run, for predictions" : "thread runs", tw->emit->backend->own, tw->symbol);

@@ -111,7 +111,7 @@ static void guarded_walk_text(TaskWriter *tw, const PlanStep *step, const Lps *p
     const char *sub = task_space(tw, part), *space = task_space(tw, step->lps);
     Text *out = tw->out, inner = {0};
     tw->out = &inner;
-    flow_body(tw, part, &step->body, indent);
+    flow_body(tw, part, NULL, &step->body, indent);
     tw->out = out;
     if (inner.data == NULL) return;
     if (emit_text_uses(inner.data, arena_printf(tw->emit->arena, "lpu_%s", sub))) {

@@ -1,12 +1,15 @@
 /* Visits: loops over the LPUs that the thread runs. */
 #include "compiler/emit/cpu/flow.h"
+#include "compiler/emit/cuda/cuda.h"
 
 /* Prints the body to a text of its own, then the declarations that it turned out to need, then the body. */
-void flow_body(TaskWriter *tw, const Lps *lps, const PlanStepVec *body, int indent) {
+void flow_body(TaskWriter *tw, const Lps *lps, const PlanStep *visit, const PlanStepVec *body, int indent) {
     const char *space = task_space(tw, lps);
     Text *out = tw->out, inner = {0};
     tw->out = &inner;
+    const NearPartVec near = tw->on_card && visit != NULL ? cuda_bring_near(tw, visit, indent) : (NearPartVec){0};
     flow_steps(tw, body, indent);
+    cuda_take_back(tw, &near, indent);
     tw->out = out;
     if (inner.data != NULL && emit_text_uses(inner.data, arena_printf(tw->emit->arena, "%s_scalars", space)))
         task_print(tw, indent, "struct %s_%s *const %s_scalars = %slpu_%s->scalars;", tw->symbol, space, space,
@@ -72,7 +75,7 @@ static void round_text(TaskWriter *tw, const PlanStep *step, int indent) {
     const char *space = task_space(tw, step->lps);
     Text *out = tw->out, inner = {0};
     tw->out = &inner;
-    flow_body(tw, step->lps, &step->body, indent);
+    flow_body(tw, step->lps, NULL, &step->body, indent);
     tw->out = out;
     if (inner.data == NULL) return;
     if (emit_text_uses(inner.data, arena_printf(tw->emit->arena, "lpu_%s", space)))
@@ -134,7 +137,7 @@ static void visit_text(TaskWriter *tw, const PlanStep *step, int indent) {
     if (limit > 0)
         task_print(tw, indent + 4, "hp5_enter(worker, %s_SPACE_%s); /* at most %lld at once */", tw->symbol,
                    space, (long long)limit);
-    if (step->kind != PLAN_SUB_PARTS) flow_body(tw, step->lps, &step->body, indent + 4);
+    if (step->kind != PLAN_SUB_PARTS) flow_body(tw, step->lps, step, &step->body, indent + 4);
     if (limit > 0) task_print(tw, indent + 4, "hp5_leave(worker, %s_SPACE_%s);", tw->symbol, space);
     task_print(tw, indent, "}");
     if (step->dynamic && tw->predicting) task_print(tw, indent, "hp5_crew_waits(worker, %s_SPACE_%s, 3);", tw->symbol, parent);

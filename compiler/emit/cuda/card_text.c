@@ -22,12 +22,12 @@ static const char *memories_table(TaskWriter *tw) {
     const MappedArray *mapped = tw->task->mapping->arrays;
     bool any = false;
     for (int i = 0; i < tw->task->array_count; i++) any = any || mapped[tw->task->arrays[i].var->id].memory != MEMORY_FBMEM;
-    if (!any) return "";
+    if (!any) return "NULL";
     text_printf(tw->out, "static const Hp5Memory %s_memories[] = {\n", tw->symbol);
     for (int i = 0; i < tw->task->array_count; i++)
         text_printf(tw->out, "    %s, /* %s */\n", names[mapped[tw->task->arrays[i].var->id].memory], tw->task->arrays[i].var->name);
     text_append(tw->out, "};\n");
-    return arena_printf(tw->emit->arena, ", %s_memories", tw->symbol);
+    return arena_printf(tw->emit->arena, "%s_memories", tw->symbol);
 }
 
 /* Arrays in which LPUs count, where there are any. */
@@ -61,11 +61,11 @@ static void kernel_text(TaskWriter *tw) {
     for (size_t i = 0; i < tw->task->task->spaces.count; i++)
         text_printf(tw->out, "%s%s", i > 0 ? ", " : "", cuda_tier(tw->task, tw->task->task->spaces.items[i]));
     text_append(tw->out, "};\n");
-    const char *memories = memories_table(tw), *end = tw->emit->options.checked ? ", true" : "";
-    if (tallies_table(tw)) end = arena_printf(tw->emit->arena, ", false, %s_tallies, %zu", tw->symbol, tw->emit->counted.count);
-    text_printf(tw->out, "extern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_%sdriver, sizeof(struct %s), %d, %s, %d%s%s};\n\n",
+    const char *memories = memories_table(tw), *checked = tw->emit->options.checked ? "true" : "false";
+    const char *tallies = tallies_table(tw) ? arena_printf(tw->emit->arena, "%s_tallies", tw->symbol) : "NULL", *near = cuda_near_table(tw);
+    text_printf(tw->out, "extern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_%sdriver, sizeof(struct %s), %d, %s, %d, %s, %s, %s, %zu, %s, %zu};\n\n",
                 tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, uses_lists(tw->out) ? "list_" : "", tw->symbol, count_locksteps(&tw->task->flow),
-                rows ? "true" : "false", tw->emit->stream_bytes, memories[0] == '\0' && end[0] != '\0' ? ", NULL" : memories, end);
+                rows ? "true" : "false", tw->emit->stream_bytes, memories, checked, tallies, tw->emit->counted.count, near != NULL ? near : "NULL", tw->emit->near.count);
 }
 
 /* ---- Lines (-g) ------------------------------------------------------------------------------------------------------------ */
@@ -127,7 +127,7 @@ static void task_text(TaskWriter *tw) {
     text_printf(tw->out, "/* ==== Task \"%s\" (%s:%d) ==== */\n\n", task_comment(tw, task->name), task_comment(tw, tw->emit->source_name),
                 task_line(tw, task->span));
     tw->emit->stream_bytes = 0;
-    tw->emit->counted.count = 0;
+    tw->emit->counted.count = tw->emit->near.count = tw->emit->block_users.count = 0;
     cuda_make_relays(tw->emit, tw->task);
     task_structs(tw);
     for (size_t i = 0; i < tw->task->uses.count; i++) {

@@ -117,6 +117,7 @@ static void print_shared(Writer *writer, const Nest *nest, size_t shared, int in
     const bool checked = writer->emit->options.checked; /* each element is looked at where it stands */
     const bool sums = !checked && cuda_accumulates(nest), rows = sums && cuda_rows(writer->arena, writer->code, nest, &elements);
     const bool walked = !rows && cuda_is_walked(nest, &loops);
+    if (rows) cuda_note_block_memory(writer);
     writer_line(writer, indent, "{");
     const Threads threads = walked ? (Threads){0} : print_threads(writer, nest, shared, indent + 4);
     int inside = indent + 4;
@@ -214,7 +215,10 @@ static void print_for_crew(Writer *writer, const Nest *nest, int outside) {
     switch (manner) {
     case CREW_AS_ONE: print_together(writer, nest, indent); break;
     case CREW_SHARES: print_shared(writer, nest, shared_loops(nest), indent); break;
-    case CREW_TILES: writer_multiply(writer, nest, indent); break;
+    case CREW_TILES:
+        cuda_note_block_memory(writer);
+        writer_multiply(writer, nest, indent);
+        break;
     case CREW_FIRST_RUNS: cuda_by_first(writer, nest, cuda_one_by_one, indent); break;
     default: cuda_reducing_nest(writer, nest, manner, indent); break;
     }

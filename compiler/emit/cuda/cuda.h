@@ -13,6 +13,7 @@
  *   tallies.c      sequential loops that do nothing but count
  *   early.c        what rounds read before the first of them computes anything
  *   relays.c       stages that hand elements on, in one walk
+ *   near.c         parts of LPUs in shared memory, from round to round of a visit
  *   streams.c      sequential loops along arrays, which a warp helps its first thread with
  *   owners.c       sequential loops that accumulate in elements that data tell
  *   crew_rows.c    sums along rows
@@ -103,6 +104,12 @@ void cuda_count(Writer *writer, const Stmt *stmt, const Sums *sums, int indent);
 void cuda_make_relays(Emit *emit, const TaskPlan *task);
 const RelayStage *cuda_relay_stage(const Emit *emit, const StageUse *use);
 size_t cuda_relay(TaskWriter *tw, const PlanStep *first, int indent);
+/* near.c: the stage's text uses shared memory, or asks for the card's by name. In a visit, the parts that come to shared memory when it begins; and go when it ends. The table of the task's, or NULL. */
+typedef VEC(const char *) NearPartVec; /* statements that take them back */
+void cuda_note_block_memory(Writer *writer);
+NearPartVec cuda_bring_near(TaskWriter *tw, const PlanStep *visit, int indent);
+void cuda_take_back(TaskWriter *tw, const NearPartVec *parts, int indent);
+const char *cuda_near_table(TaskWriter *tw);
 /* abreast.c: what computes the elements that a stage gives. */
 void cuda_give(Writer *writer, const Nest *nest, int indent);
 /* early.c: elements that others give to rounds of the block, and, if `own`, such that each round reads at a place that is known when it begins, of arrays of which it does not write the

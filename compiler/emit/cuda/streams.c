@@ -251,5 +251,6 @@ void cuda_stream(Writer *writer, const Stmt *stmt, const Streams *streams, int i
     writer->kept.count = kept;
     writer->noted.count = noted;
     const int bytes = (int)(streams->bytes <= MANY_BYTES ? streams->bytes : streams->least_bytes);
+    cuda_note_block_memory(writer);
     if (bytes > writer->emit->stream_bytes) writer->emit->stream_bytes = bytes;
 }

@@ -212,6 +212,7 @@ void cuda_count(Writer *writer, const Stmt *stmt, const Sums *sums, int indent) 
     Elements counted = {0};
     int64_t by;
     const Sums arrays = counted_arrays(writer, sums, &by);
+    cuda_note_block_memory(writer);
     writer_line(writer, indent, "{");
     const char *first, *last, *counters = writer_fresh(writer, "counters"), *read = writer_fresh(writer, "read");
     cuda_print_ends(writer, stmt, &first, &last, indent + 4);

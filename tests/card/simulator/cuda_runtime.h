@@ -9,6 +9,7 @@
  *     HP5_SIM_RESIDENT          threads that a multiprocessor runs at once, in several blocks (as many as a block can have)
  *     HP5_SIM_SHARED            bytes of shared memory that a launch may give to a block (36864: three pieces of rows for three warps)
  *     HP5_SIM_SUMS              a file that gets a line for each kernel: how often its threads have added to elements that others may add to
+ *     HP5_SIM_NEAR              the same of bytes of parts of LPUs that have come to shared memory (runtime/card/near.h)
  *     HP5_SIM_CARDS             how many there are (2)           HP5_SIM_SEED      of the order (1)
  *     HP5_SIM_KIND              of the card (80, sm_80): programs are not compiled for older ones
  *     HP5_SIM_FREE              MB of its memory that are free, as it says (512): a part of it becomes the heap of kernels (heap.h), which leave nothing there */
@@ -399,7 +400,9 @@ static inline unsigned long long atomicAdd(unsigned long long *place, unsigned l
 static inline uint32_t atomicAdd(uint32_t *place, uint32_t more) { return __atomic_fetch_add(place, more, __ATOMIC_SEQ_CST); }
 namespace hp5_sim {
 inline unsigned long long sums; /* of elements that threads have added to as one */
+inline unsigned long long near; /* bytes of parts of LPUs that have come to shared memory */
 }
+#define hp5_note_near(bytes) ((void)atomicAdd(&hp5_sim::near, (unsigned long long)(bytes)))
 #define hp5_add_to_element(element, more) (atomicAdd(&hp5_sim::sums, 1ull), atomicAdd((unsigned long long *)(element), (unsigned long long)(more)))
 static inline unsigned long long atomicMax(unsigned long long *place, unsigned long long other) {
     unsigned long long value = __atomic_load_n(place, __ATOMIC_SEQ_CST);

@@ -180,12 +180,13 @@ struct Stream {
     pthread_mutex_t of_copies;
 };
 
-inline void write_sums() {
-    FILE *file = getenv("HP5_SIM_SUMS") ? fopen(getenv("HP5_SIM_SUMS"), "a") : NULL;
+/* To the file that the variable names, if any: how many there have been since the last launch. */
+inline void write_count(const char *variable, unsigned long long *count) {
+    FILE *file = getenv(variable) ? fopen(getenv(variable), "a") : NULL;
     if (file == NULL) return;
-    fprintf(file, "%llu\n", sums);
+    fprintf(file, "%llu\n", *count);
     fclose(file);
-    sums = 0;
+    *count = 0;
 }
 
 inline void *run_launch(void *data) {
@@ -205,7 +206,8 @@ inline void *run_launch(void *data) {
     for (unsigned b = 0; b < launch->grid.x; b++) pthread_join(threads[b], NULL);
     free(threads);
     free(blocks);
-    write_sums();
+    write_count("HP5_SIM_SUMS", &sums);
+    write_count("HP5_SIM_NEAR", &near);
     if (!launch->stopped) heap_is_left();
     pthread_mutex_lock(&stream->of_copies);
     if (!launch->stopped) copy_all(&stream->behind);
