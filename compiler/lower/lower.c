@@ -42,7 +42,8 @@ typedef struct Locals { const LoweredBody *code; signed char *bytes; } Locals;
 static void find_bytes(Locals *locals, const Block *block) {
     for (size_t i = 0; i < block->locals.count; i++) {
         const Var *var = block->locals.items[i];
-        locals->bytes[var->id] = (signed char)lower_local_bytes(locals->code->ranges, locals->code->body, block, var);
+        const int bytes = lower_local_bytes(locals->code->ranges, locals->code->body, block, var);
+        locals->bytes[var->id] = bytes == 0 && lower_keeps_low_bits(locals->code->body, var) ? 4 : (signed char)bytes;
     }
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];

@@ -1,7 +1,7 @@
 /* Which locals are stored in fewer bits: those whose values are proven to fit (range.h), down to the bytes of the smallest
  * element that their block works on, so that a vector instruction takes as many of one as of the other. In 32 bits, whatever the elements are, those that
  * 32 bits without a sign hold, and factors of products that have more: vectors multiply 32 bits by 32 where they have no instruction for 64 by 64. Random
- * numbers are made of such. */
+ * numbers are made of such. And whatever their values, those that nothing reads but assignments to elements of 32 bits, which keep no more of them: places of extrema that loops remember. */
 #include "compiler/lower/narrow.h"
 
 /* ---- Numbers that a local is compared with ------------------------------------------------------------ */
@@ -87,6 +87,31 @@ int lower_local_bytes(const Ranges *ranges, const Body *body, const Block *block
     for (size_t i = 0; i < sizeof types / sizeof types[0] && !fixed.found; i++)
         if (types[i].bytes >= least && interval_within(compared.values, types[i].min, types[i].max)) return types[i].bytes;
     return fixed.found ? 0 : of_32_bits(ranges, body, var, compared.values);
+}
+
+/* ---- Lower bits -------------------------------------------------------------------------------------- */
+/* All that names the local; what assigns it, or an element the local as it is. */
+typedef struct LowBits { const Var *var; size_t names, assigned, kept; bool foreign; } LowBits;
+
+static void count_name(void *data, const Expr *expr) {
+    LowBits *bits = data;
+    bits->names += expr->var == bits->var;
+}
+
+static void count_kept(void *data, const Stmt *stmt) {
+    LowBits *bits = data;
+    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++) bits->foreign |= stmt->external->uses.items[i] == bits->var;
+    if (stmt->kind != STMT_ASSIGN || stmt->accumulate != ACCUMULATE_NONE) return;
+    const Expr *target = stmt->target, *value = stmt->value;
+    bits->assigned += target->kind == EXPR_VAR && target->var == bits->var;
+    bits->kept += target->kind == EXPR_ELEMENT && target->var->type->element->kind == TYPE_INTEGER && target->var->type->element->stored_single && value->kind == EXPR_VAR && value->var == bits->var;
+}
+
+bool lower_keeps_low_bits(const Body *body, const Var *var) {
+    LowBits bits = {.var = var};
+    if (var->kind != VAR_LOCAL || var->type->kind != TYPE_INTEGER || var->type->stored_single) return false;
+    lower_walk_block(&(Walk){count_name, count_kept, &bits}, &body->block);
+    return !bits.foreign && bits.kept > 0 && bits.names == bits.assigned + bits.kept;
 }
 
 /* ---- Parameters -------------------------------------------------------------------------------------- */

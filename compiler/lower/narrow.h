@@ -8,6 +8,8 @@
  * bits; 0 where it has the bytes of its type. `block`: the one that declares it. Needs: ranges of `body`. */
 enum { LOWER_UNSIGNED = -4 };
 int lower_local_bytes(const Ranges *ranges, const Body *body, const Block *block, const Var *var);
+/* Of such a local 32 bits are enough, whatever its values are: only elements of 32 bits get it, as it is. */
+bool lower_keeps_low_bits(const Body *body, const Var *var);
 /* The same for a parameter of a function that is passed by reference, if from one statement of the body on, before which nothing names it, it
  * could be a local which the place gets in the end (lower_settles_at); else 0. */
 int lower_param_bytes(const Ranges *ranges, const Body *body, const Var *param);

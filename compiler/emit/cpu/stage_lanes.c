@@ -37,8 +37,19 @@
  *     for (int64_t m_first = m_begin; m_first < m_end; m_first++) { … all lanes, at m = m_first + lane … }
  *     if (m_alone) for (int64_t lane = …) for (int64_t m = hp5_max(…, hp5_max(m_begin, m_end) + lane); m < …; m++) { … }
  *
+ * What lanes change under conditions has a local in the round, which is stored in the end whatever the conditions say,
+ *
+ *     double nearest_now = nearest[lane];
+ *     if (d < nearest_now) {
+ *         nearest_now = d;
+ *     }
+ *     nearest[lane] = nearest_now;
+ *
+ * and which vectors choose by masks. Of a store under a condition gcc makes a branch that asks whether any lane stores, and where there are two conditions on the same, it takes selections back to such.
+ *
  * Statements between two loops share one loop over the lanes. A local that lives longer has a place for each lane. Rows (nest.h) are
  * HP5_ABREAST at a time; loops that do not go together stand in a loop over the lanes, as they are. */
+#include <string.h>
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/lower/passes.h"
 
@@ -109,16 +120,52 @@ static void declare_index(Writer *writer, const Block *group, const Var *var, co
     if (var && lower_block_mentions(group, var)) writer_line(writer, indent, "const int64_t %s = %s + %s;", writer_declare(writer, var), first, writer->lanes.lane);
 }
 
+typedef struct Chosen { const Var *var; bool found; } Chosen;
+typedef VEC(const char *) Stores;
+
+static void note_conditional(void *data, const Stmt *stmt) {
+    Chosen *chosen = data;
+    if (stmt->kind != STMT_IF) return;
+    chosen->found |= lower_block_writes(&stmt->body, chosen->var) > 0 || (stmt->otherwise != NULL && lower_block_writes(stmt->otherwise, chosen->var) > 0);
+}
+
+static bool is_chosen(const Block *group, const Var *var) {
+    Chosen chosen = {var, false};
+    lower_walk_block(&(Walk){NULL, note_conditional, &chosen}, group);
+    return chosen.found;
+}
+
+/* Locals of the round for what lanes have and conditions of the group change, and what stores them in the end. */
+static Stores take_chosen(Writer *writer, const Block *group, int indent) {
+    const size_t count = writer->scope.count;
+    const char *place = arena_printf(writer->arena, "[%s]", writer->lanes.lane);
+    Stores stores = {0};
+    for (size_t i = 0; i < count; i++) {
+        const ScopeName known = writer->scope.items[i];
+        const size_t length = strlen(known.name), end = strlen(place);
+        if (length <= end || strcmp(known.name + length - end, place) != 0 || !is_chosen(group, known.var)) continue;
+        const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_now", emit_symbol(writer->emit, known.var)));
+        const char *value = is_set_before_read(group, known.var) ? "" : arena_printf(writer->arena, " = %s", known.name);
+        writer_line(writer, indent, "%s%s;", emit_declarator(writer->arena, writer_local_type(writer, known.var), name), value);
+        vec_push(writer->arena, &writer->scope, ((ScopeName){known.var, name}));
+        vec_push(writer->arena, &stores, arena_printf(writer->arena, "%s = %s;", known.name, name));
+    }
+    return stores;
+}
+
 static void print_group(Writer *writer, const Block *group, int indent) {
     const WriterLanes lanes = writer->lanes;
     const size_t mark = writer->scope.count;
+    const bool together = !has_loop(group->statements.items[0]);
     void (*const loop_body)(Writer *, const Block *, int) = writer->loop_body;
     writer->loop_body = NULL;
-    if (!has_loop(group->statements.items[0])) writer_line(writer, indent, lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
+    if (together) writer_line(writer, indent, lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
     writer_line(writer, indent, "for (int64_t %s = 0; %s < %s; %s++) {", lanes.lane, lanes.lane, lanes.count, lanes.lane);
     declare_index(writer, group, lanes.index, lanes.first, indent + 4);
     declare_index(writer, group, lanes.sliding, lanes.slid, indent + 4);
+    const Stores stores = together ? take_chosen(writer, group, indent + 4) : (Stores){0};
     writer_block(writer, group, indent + 4);
+    for (size_t i = 0; i < stores.count; i++) writer_line(writer, indent + 4, "%s", stores.items[i]);
     writer_line(writer, indent, "}");
     writer->scope.count = mark;
     writer->loop_body = loop_body;

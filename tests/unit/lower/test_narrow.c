@@ -100,6 +100,36 @@ static void test_factors(void) {
     CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 63\n more[i] = it * 3")), 0);
 }
 
+/* Whether 32 bits of the local `it` are enough. */
+static bool low_bits_of_it(const char *program) {
+    Fixture f;
+    bool opened = fixture_open(&f, program, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    const Body *body = &f.uses.items[0]->stage->body;
+    Search search = {"it", NULL, NULL};
+    search_block(&search, &body->block);
+    const bool keeps = search.var && lower_keeps_low_bits(body, search.var);
+    fixture_close(&f);
+    return keeps;
+}
+
+/* Only elements of 32 bits get it, as it is. */
+static void test_low_bits(void) {
+    CU_ASSERT_TRUE(low_bits_of_it(PROGRAM("it = numbers[i]\n small[i] = it")));
+    CU_ASSERT_TRUE(low_bits_of_it(PROGRAM("it = 0\n do in sequence { if (numbers[m] > 7) { it = m * 3 } } for m in numbers.dimension.range\n small[i] = it\n small[i] = it")));
+    CU_ASSERT_FALSE(low_bits_of_it(PROGRAM("it = numbers[i]\n more[i] = it")));
+    CU_ASSERT_FALSE(low_bits_of_it(PROGRAM("it = numbers[i]\n small[i] = it\n singles[i] = it")));
+    CU_ASSERT_FALSE(low_bits_of_it(PROGRAM("it = numbers[i]\n small[i] = it\n reals[i] = it")));
+    CU_ASSERT_FALSE(low_bits_of_it(PROGRAM("it = numbers[i]\n small[i] = it + 1")));
+    CU_ASSERT_FALSE(low_bits_of_it(PROGRAM("it = numbers[i]\n small[i] = small[i] + it")));
+    CU_ASSERT_FALSE(low_bits_of_it(PROGRAM("it = numbers[i]\n small[it] = it")));
+    CU_ASSERT_FALSE(low_bits_of_it(PROGRAM("it = numbers[i]\n it = it / 2\n small[i] = it")));
+    CU_ASSERT_FALSE(low_bits_of_it(PROGRAM("it = numbers[i]\n small[i] = it\n if (it > 5) { flags[i] = true }")));
+    CU_ASSERT_FALSE(low_bits_of_it(PROGRAM("it = numbers[i]\n small[i] = it\n raise(it)")));
+    CU_ASSERT_FALSE(low_bits_of_it(PROGRAM("it = 0\n do { reduce(it, \"sum\", m & 1) } for m in [1...3]\n small[i] = it")));
+    CU_ASSERT_FALSE(low_bits_of_it(PROGRAM("it = numbers[i]\n @Extern { @Language \"C\" ${ it = it >> 40; }$ }\n small[i] = it")));
+}
+
 /* Bytes of the parameter of a function that changes it. */
 static int bytes_of_param(const char *body) {
     Arena *arena = arena_new();
@@ -150,5 +180,5 @@ static void test_conversions(void) {
 }
 
 UNIT_MAIN("narrow", {"values", test_values}, {"compared with", test_compared}, {"elements", test_elements}, {"fixed types", test_fixed},
-          {"without a sign", test_unsigned}, {"factors", test_factors}, {"parameters", test_params},
+          {"without a sign", test_unsigned}, {"factors", test_factors}, {"lower bits", test_low_bits}, {"parameters", test_params},
           {"types", test_types}, {"conversions", test_conversions})
