@@ -8,6 +8,8 @@
 void lower_verify(const LoweredProgram *program);
 /* What is wrong with a body, or NULL. */
 const char *lower_body_fault(const LoweredBody *code);
+/* verify_locals.c: what is wrong with locals that are stored in fewer bits than their type has, or NULL. */
+const char *lower_locals_fault(const LoweredBody *code);
 /* verify_product.c: what is wrong with a nest whose form is a product, or NULL. */
 const char *lower_product_fault(const Nest *nest);
 /* verify_lanes.c: the same of a loop in lanes. */
