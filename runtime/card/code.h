@@ -291,8 +291,9 @@ static __device__ Hp5Store *hp5_store_above(const Hp5Worker *worker, const Hp5Lp
     return lpu->views[holder.slot].store;
 }
 
-/* By all threads of the LPU's crew. */
+/* By all threads of the LPU's crew; of an LPU that several processes run, in the first of these, which has what is copied. */
 static __device__ void hp5_copy_in(const Hp5Worker *worker, const Hp5Lpu *lpu, int lps, int slot) {
+    if (!hp5_hosts(worker, lps)) return;
     const Hp5Crew crew = hp5_crew(worker, lps);
     const Hp5View *view = &lpu->views[slot];
     const Hp5Store *to = view->store, *entry = to->entry, *from = hp5_store_above(worker, lpu, lps, slot);
@@ -331,6 +332,7 @@ static __device__ void hp5_unlock_store(Hp5Crew crew, Hp5Store *store) {
 }
 
 static __device__ void hp5_copy_out(const Hp5Worker *worker, const Hp5Lpu *lpu, int lps, int slot, bool alike) {
+    if (!hp5_hosts(worker, lps)) return;
     const Hp5Crew crew = hp5_crew(worker, lps);
     const Hp5View *view = &lpu->views[slot];
     const Hp5Store *from = view->store, *entry = from->entry;

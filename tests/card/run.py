@@ -21,6 +21,7 @@ import glob
 import importlib.util
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -74,6 +75,18 @@ def add_mappings(subject, rng):
             raise processes.Failed(f"mapping: {kind}: {found.refused}\n{found.mapping(kind, rng)}")
         else:
             subject.mappings.append((kind, model, processes.Refused(found.refused[0]["message"])))
+    add_written(subject)
+
+
+def add_written(subject):
+    """With several processes, those that a language test has in lines `// cards: MAPPING`."""
+    with open(subject.path, encoding="utf-8", errors="surrogateescape") as text:
+        written = re.findall(r"^// cards: (.*)$", text.read(), re.M)
+    for number, mapping in enumerate(written if subject.options.processes else []):
+        path = f"{subject.folder}/written{number}.map"
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(mapping + "\n")
+        subject.mappings.append((f"written{number}", CLUSTER, path))
 
 
 def program_subject(source, options, folder):
