@@ -72,9 +72,13 @@ const Hp5View *hp5_held_view(const Hp5Geometry *geometry, int lps, int v, const 
 
 /* ---- PPUs ----------------------------------------------------------------------------------------- */
 
+/* A process has one card: what is mapped to cards, or higher, has all of it. */
+static bool is_of_cards(const Hp5TaskDesc *desc, int lps) { return desc->card != NULL && desc->machine_level[lps] <= desc->card->first_level; }
+
 int hp5_ppus(const Hp5Geometry *geometry, int lps, int threads) {
     if (lps == 0 || geometry->desc->lpses[lps].sub_partition) return 1;
     int wanted = geometry->level_counts[lps], segments = geometry->each > 0 ? threads / geometry->each : 1;
+    if (segments <= 1 && is_of_cards(geometry->desc, lps)) return 1;
     if (segments > 1 && geometry->within[lps] > 0) return segments * geometry->within[lps];
     int most = segments > 1 ? segments : threads;
     return wanted < most ? wanted : most;
@@ -85,7 +89,7 @@ int hp5_ppus(const Hp5Geometry *geometry, int lps, int threads) {
 static int crew_workers(const Hp5Geometry *geometry, int lps) {
     const Hp5TaskDesc *desc = geometry->desc;
     int workers = 1;
-    if (desc->card == NULL || desc->lpses[lps].sub_partition || desc->machine_level[lps] <= desc->card->first_level) return 0;
+    if (desc->card == NULL || desc->lpses[lps].sub_partition || is_of_cards(desc, lps)) return 0;
     for (int l = desc->machine_level[lps] + 1; l <= desc->card->first_level + (int)desc->card->lowest; l++)
         workers *= geometry->machine_counts != NULL ? geometry->machine_counts[l] : desc->machine_levels[l].count;
     return workers;
