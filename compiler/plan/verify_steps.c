@@ -11,6 +11,7 @@ typedef struct Told { /* on the way from the writer */
     bool away;        /* the LPU that lies in one address space with all in it, and in which they were written, has been left */
     bool left;        /* the visit of the LPU in which they were written has ended */
     bool watched;     /* what is merged later is something else */
+    bool others;      /* somebody else may have written of the array what has not come to the writer */
 } Told;
 typedef VEC(Told) ToldVec;
 
@@ -71,6 +72,7 @@ static bool pass(const Stepping *stepping, const PlanStep *step, Told *told) {
     if (!told->watched && verify_is_merged_in(stepping->graph->task, step, transfer->to, transfer->var, transfer->to->store)) return true;
     if (told->gone && step->kind == PLAN_RENEW && step->array->var == transfer->var && step->lps == transfer->within) return true;
     if (step->kind == PLAN_WROTE && step->writer == stepping->number) told->noted |= UINT64_C(1) << step->lps->id;
+    told->others |= step->kind == PLAN_WROTE && step->writer != stepping->number;
     if (step->kind != PLAN_MOVE || !has_note(told, step->transfer)) return step == stepping->writer;
     if (told->ready && moves_all(stepping, step->transfer)) return true;
     told->ready = told->ready || feeds(stepping, step->transfer);
@@ -120,11 +122,27 @@ static bool makes_way(const Stepping *stepping, const Point *reader) {
     return here && transfer->from != transfer->to;
 }
 
-/* The point where the transfer must have happened: its reader; or one that brings others' elements for that. */
-static bool is_needed_at(const Stepping *stepping, const Point *point) {
+/* The writer has read what it writes: others' elements had come to it before. */
+static bool reads_what_it_writes(const PlanStep *writer, const Var *var) {
+    for (size_t w = 0; w < writer->regions.count; w++) {
+        const Region *written = writer->regions.items[w];
+        bool read = !written->write || written->var != var;
+        for (size_t r = 0; r < writer->regions.count && !read; r++) {
+            const Region *region = writer->regions.items[r];
+            bool covers = !region->write && region->var == var && region->lag == 0 && region->lps == written->lps;
+            for (int d = 0; d < region->rank && covers; d++) covers = region_rank(&region->dims[d]) == 3 || region_dim_equal(&region->dims[d], &written->dims[d]);
+            read = covers;
+        }
+        if (!read) return false;
+    }
+    return writer->kind == PLAN_STAGE;
+}
+
+/* The point where the transfer must have happened: its reader; or one that brings others' elements for that, if there are any. */
+static bool is_needed_at(const Stepping *stepping, const Point *point, const Told *told) {
     const Transfer *transfer = stepping->transfer, *other = point->step != NULL && point->step->kind == PLAN_MOVE ? point->step->transfer : NULL;
     if (point->done) return false;
-    if (stepping->way) return other != NULL && other->before == transfer->before && other->from == transfer->to && other->to == transfer->from;
+    if (stepping->way) return told->others && other != NULL && other->before == transfer->before && other->from == transfer->to && other->to == transfer->from;
     return point->step == transfer->before;
 }
 
@@ -154,7 +172,7 @@ static bool leaves_visit(const Stepping *stepping, const Point *point) {
 static bool is_new(const Stepping *stepping, size_t point, const Told *told) {
     ToldVec *known = &stepping->known[point];
     for (size_t i = 0; i < known->count; i++)
-        if (known->items[i].noted == told->noted && known->items[i].ready == told->ready && known->items[i].gone == told->gone && known->items[i].away == told->away && known->items[i].left == told->left && known->items[i].watched == told->watched) return false;
+        if (known->items[i].noted == told->noted && known->items[i].ready == told->ready && known->items[i].gone == told->gone && known->items[i].away == told->away && known->items[i].left == told->left && known->items[i].watched == told->watched && known->items[i].others == told->others) return false;
     vec_push(stepping->graph->arena, known, *told);
     return true;
 }
@@ -182,7 +200,7 @@ static void go(const Stepping *stepping, size_t at, Told told) {
         then.left = then.left || leaves_visit(stepping, to);
         leave_round(stepping, to, &then);
         if (!to->done && then.gone && is_move(stepping, to, &then)) old(stepping, to);
-        if (is_needed_at(stepping, to) && !then.gone && !needs_no_transfer(stepping, &then)) missing(stepping, to, &then);
+        if (is_needed_at(stepping, to, &then) && !then.gone && !needs_no_transfer(stepping, &then)) missing(stepping, to, &then);
         if (!to->done && to->step != NULL && pass(stepping, to->step, &then)) continue;
         if (is_new(stepping, edge->to, &then)) go(stepping, edge->to, then);
     }
@@ -196,7 +214,7 @@ static void check_steps(Graph *graph, const Transfer *transfer, const PlanStep *
     const bool away = writer != NULL && !hold_is_local(graph->task, writer->use != NULL ? writer->use->lps : writer->lps);
     for (size_t p = 0; writer != NULL && p < graph->points.count; p++)
         if (graph->points.items[p].step == writer && !graph->points.items[p].done)
-            go(&stepping, p, (Told){.ready = is_ready(&stepping, &graph->points.items[p]), .away = away});
+            go(&stepping, p, (Told){.ready = is_ready(&stepping, &graph->points.items[p]), .away = away, .others = !reads_what_it_writes(writer, transfer->var)});
 }
 
 /* ---- LPUs in turn ------------------------------------------------------------------------------------------------------ */
