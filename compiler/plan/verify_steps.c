@@ -64,6 +64,18 @@ static bool moves_all(const Stepping *stepping, const Transfer *other) {
 
 static bool has_note(const Told *told, const Transfer *transfer) { return (told->noted >> transfer->within->id & 1) != 0; }
 
+/* What the writer of that number has written may come from where the transfer takes elements to where it takes them from. */
+static bool comes_back(const Stepping *stepping, int writer) {
+    const Transfer *transfer = stepping->transfer;
+    for (size_t t = 0; t < stepping->graph->task->transfers.count && writer != stepping->number; t++) {
+        const Transfer *other = stepping->graph->task->transfers.items[t];
+        if (other->var != transfer->var || other->from != transfer->to || other->to != transfer->from) continue;
+        for (size_t w = 0; w < other->writers.count; w++)
+            if (other->writers.items[w] == writer) return true;
+    }
+    return false;
+}
+
 /* What the step does to `told`; whether it ends the search there. */
 static bool pass(const Stepping *stepping, const PlanStep *step, Told *told) {
     const Transfer *transfer = stepping->transfer;
@@ -72,7 +84,7 @@ static bool pass(const Stepping *stepping, const PlanStep *step, Told *told) {
     if (!told->watched && verify_is_merged_in(stepping->graph->task, step, transfer->to, transfer->var, transfer->to->store)) return true;
     if (told->gone && step->kind == PLAN_RENEW && step->array->var == transfer->var && step->lps == transfer->within) return true;
     if (step->kind == PLAN_WROTE && step->writer == stepping->number) told->noted |= UINT64_C(1) << step->lps->id;
-    told->others |= step->kind == PLAN_WROTE && step->writer != stepping->number;
+    told->others = told->others || (step->kind == PLAN_WROTE && comes_back(stepping, step->writer));
     if (step->kind != PLAN_MOVE || !has_note(told, step->transfer)) return step == stepping->writer;
     if (told->ready && moves_all(stepping, step->transfer)) return true;
     told->ready = told->ready || feeds(stepping, step->transfer);
