@@ -190,6 +190,33 @@ static inline int64_t hp5_usual_stop(int64_t first, int64_t end) {
     return (uint64_t)end - (uint64_t)first > HP5_USUAL ? first + HP5_USUAL : end;
 }
 
+/* Rounds first … end - 1 of a loop by one up to where a quotient by `by`, which is positive, changes; zero: first - first % by. Of a negative index that is the next round. A quotient that stays for fewer rounds
+ * than that is counted from round to round. */
+enum { HP5_LONG_STRETCH = 8 };
+static inline int64_t hp5_stretch_stop(int64_t first, int64_t zero, int64_t by, int64_t end) {
+    if (first < 0) return first + 1;
+    return end - first > by - (first - zero) ? first + (by - (first - zero)) : end;
+}
+/* Behind the round before (or none, if it is the first one): the quotient of the index, and the multiple that its remainder is counted from. */
+static inline bool hp5_counts_on(int64_t index, int64_t by, bool first, int64_t *over, int64_t *zero) {
+    if (first || by <= 0 || index <= 0) return false;
+    const bool next = index - *zero == by;
+    *over += next;
+    *zero = next ? index : *zero;
+    return true;
+}
+static inline void hp5_step_quotient(int64_t index, int64_t by, bool first, int64_t *over, int64_t *zero, const char *file, int line) {
+    if (hp5_counts_on(index, by, first, over, zero)) return;
+    *over = hp5_divide(index, by, file, line);
+    *zero = index - hp5_modulo(index, by, file, line);
+}
+/* The same where what is asked first is the remainder. */
+static inline void hp5_step_remainder(int64_t index, int64_t by, bool first, int64_t *over, int64_t *zero, const char *file, int line) {
+    if (hp5_counts_on(index, by, first, over, zero)) return;
+    *zero = index - hp5_modulo(index, by, file, line);
+    *over = hp5_divide(index, by, file, line);
+}
+
 /* Before a loop that adds products one after the other: two of its rounds at a time wait less for the loop itself. */
 #if defined __clang__
 #define HP5_BY_TWO

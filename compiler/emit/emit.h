@@ -12,6 +12,9 @@ typedef struct EmitOptions {
 
 /* How an expression is printed: where its names come from. A hook returns C text for a variable
  * used as a value, e.g. "k", "(*norm)", "t->partition.k", or NULL to take the default (emit_symbol). */
+/* Quotients and remainders of an index by a divisor, for which the text has names: `over` is the quotient, `zero` the multiple of the divisor that the remainder is counted from. */
+typedef struct EmitQuotient { const Var *index; const Expr *divisor; const char *name, *over, *zero; } EmitQuotient;
+
 typedef struct EmitNames {
     const char *(*variable)(void *data, const Var *var, int lag);
     const char *(*element)(void *data, const Expr *element); /* EXPR_ELEMENT; NULL: default */
@@ -28,6 +31,7 @@ typedef struct EmitNames {
     bool in_vectors;            /* what is printed stands in a loop in vectors: no branches where there is a choice */
     const Usual *usual;         /* what is printed is a loop for usual numbers (lower/usual.c), or NULL */
     const char *unusual, *unusual_single; /* there, C names of what finds other numbers */
+    const EmitQuotient *quotient; /* what is printed is a loop in stretches (lower/quotients.c), or NULL */
     void *data;
 } EmitNames;
 

@@ -66,6 +66,8 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
         text_printf(out, "        8 iterations of %s in one pass along %s\n", nest->loops.items[nest->loops.count - 2].index->var->name, nest->along->target->var->name);
     if (nest->blocked && !nest->small && nest_innermost(nest)->role == ROLE_VECTOR)
         text_printf(out, "        256 iterations of %s through all of %s, then the next\n", nest_innermost(nest)->index->var->name, nest->loops.items[nest->loops.count - 2].index->var->name);
+    if (nest->quotient && !nest->small)
+        text_printf(out, "        in stretches from one multiple of a divisor of %s to the next\n", nest_innermost(nest)->index->var->name);
     if (nest->form == FORM_CUT) text_printf(out, "        cut where %s has the value that others read\n", nest_innermost(nest)->index->var->name);
     for (size_t i = 0; nest->form == FORM_REDUCTION && i < nest->reduction.targets.count; i++) {
         const Stmt *reduce = nest->reduction.targets.items[i];

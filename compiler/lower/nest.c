@@ -194,6 +194,7 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     nest->choices = lower_choices(arena, use, nest);
     if (!found && !nest->edges && !nest->choices) nest->usual = lower_usual(arena, use, nest);
     if (!found && assign && !nest->edges && !nest->choices && !nest->usual) nest->along = lower_along(use, nest, assign);
-    nest->blocked = !found && !nest->edges && !nest->choices && !nest->usual && !nest->along && lower_is_blocked(use, nest);
+    if (!found && !nest->edges && !nest->choices && !nest->usual && !nest->along) nest->quotient = lower_quotient(nest);
+    nest->blocked = nest->quotient == NULL && !found && !nest->edges && !nest->choices && !nest->usual && !nest->along && lower_is_blocked(use, nest);
     return nest;
 }

@@ -147,6 +147,7 @@ typedef struct Nest {
                                      of elements that this assigns (along.c); else NULL */
     bool blocked;                 /* FORM_LOOPS: a block of the innermost loop's iterations may go through the whole loop around it before the
                                      next block does (blocked.c) */
+    const Expr *quotient;         /* FORM_LOOPS: of the innermost index, which may go in stretches in which it stays (quotients.c); else NULL */
     NestForm form;
     union {
         const Product *product;

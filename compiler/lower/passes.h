@@ -1,5 +1,5 @@
 /* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, turned.c, lanes.c, cut.c, extremum.c, carry.c, edges.c, whole.c, select.c,
- * usual.c, along.c, blocked.c. */
+ * usual.c, along.c, blocked.c, quotients.c. */
 #ifndef HP5_LOWER_PASSES_H
 #define HP5_LOWER_PASSES_H
 #include "compiler/lower/lower.h"
@@ -127,4 +127,8 @@ const Stmt *lower_along(const StageUse *use, const Nest *nest, const Stmt *assig
 /* ---- blocked.c --------------------------------------------------------------------------------------- */
 /* Whether the innermost loop may go block by block outside of the loop around it, and comes back to the same elements there. */
 bool lower_is_blocked(const StageUse *use, const Nest *nest);
+
+/* ---- quotients.c ------------------------------------------------------------------------------------- */
+/* The first quotient or remainder of the innermost index that each of its rounds computes, by what stays the same in the loop; or NULL. */
+const Expr *lower_quotient(const Nest *nest);
 #endif

@@ -413,6 +413,7 @@ static const char *nest_fault(const LoweredBody *code, const Nest *nest) {
     if (!fault && nest->small) fault = lower_small_fault(code, nest);
     if (!fault && nest->along) fault = lower_along_fault(nest);
     if (!fault && nest->blocked) fault = lower_blocked_fault(nest);
+    if (!fault && nest->quotient) fault = lower_quotient_fault(nest);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = role_fault(nest, l);
     return fault;
 }

@@ -25,6 +25,8 @@ const char *lower_small_fault(const LoweredBody *code, const Nest *nest);
 /* verify_rows.c: the same of rows that are added in one pass, and of blocks of rows. */
 const char *lower_along_fault(const Nest *nest);
 const char *lower_blocked_fault(const Nest *nest);
+/* The same of a loop that goes in stretches. */
+const char *lower_quotient_fault(const Nest *nest);
 /* The same of a loop that takes an extremum. */
 const char *lower_extremum_fault(const Nest *nest);
 /* verify_border.c: the same of a stage that runs before all of an array has come. */

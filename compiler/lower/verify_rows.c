@@ -39,6 +39,39 @@ const char *lower_blocked_fault(const Nest *nest) {
     return returning.moves ? "a row that is blocked moves on" : NULL;
 }
 
+typedef struct Divisor { const Nest *nest; const Expr *quotient; bool found, changes; } Divisor;
+
+static void find_quotient(void *data, const Expr *expr) {
+    Divisor *divisor = data;
+    divisor->found |= expr == divisor->quotient;
+}
+
+static void find_change(void *data, const Expr *expr) {
+    Divisor *divisor = data;
+    const Block *body = &divisor->nest->stmt->body;
+    if (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_CALL || expr->kind == EXPR_AT_INDEX) divisor->changes = true;
+    if (expr->kind == EXPR_VAR) divisor->changes |= lower_block_writes(body, expr->var) > 0 || verify_is_local_of(body, expr->var) || expr->var == nest_innermost(divisor->nest)->index->var;
+}
+
+const char *lower_quotient_fault(const Nest *nest) {
+    const Loop *loop = nest_innermost(nest);
+    const Expr *quotient = nest->quotient;
+    if (nest->form != FORM_LOOPS || !loop->interval || loop->index->filters.count > 0 || loop->steps || nest->edges || nest->usual || nest->along || nest->blocked)
+        return "a loop goes in stretches that is no plain one";
+    if (quotient->kind != EXPR_BINARY || (quotient->op != OP_DIV && quotient->op != OP_MOD) || quotient->type->kind != TYPE_INTEGER || quotient->left->kind != EXPR_VAR ||
+        quotient->left->var != loop->index->var)
+        return "stretches are of something else than quotients of the index";
+    Divisor divisor = {nest, quotient, false, false};
+    for (size_t i = 0; i < nest->stmt->body.statements.count && !divisor.found; i++) {
+        const Stmt *stmt = nest->stmt->body.statements.items[i];
+        if (stmt->kind != STMT_ASSIGN) break;
+        lower_walk_expr(&(Walk){find_quotient, NULL, &divisor}, stmt->target);
+        lower_walk_expr(&(Walk){find_quotient, NULL, &divisor}, stmt->value);
+    }
+    lower_walk_expr(&(Walk){find_change, NULL, &divisor}, quotient->right);
+    return !divisor.found ? "not every round computes the quotient" : divisor.changes ? "a divisor changes within a stretch" : NULL;
+}
+
 const char *lower_extremum_fault(const Nest *nest) {
     const Block *body = &nest->stmt->body;
     const size_t count = body->statements.count;

@@ -58,6 +58,8 @@ void writer_usual_loop(Writer *writer, const Nest *nest, int indent);
 void writer_vector_loop(Writer *writer, const Nest *nest, const char *begin, const char *end, int indent);
 /* The innermost loop of a nest that is computed in 32 bits where values are small. */
 void writer_small_loop(Writer *writer, const Nest *nest, int indent);
+/* stage_quotients.c: the innermost loop, in stretches in which a quotient of its index stays. */
+void writer_stretched_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_rows.c: the two innermost loops of the nest, several iterations of the outer one in one pass along the row; or block by block. */
 void writer_along(Writer *writer, const Nest *nest, int indent);
 void writer_blocked(Writer *writer, const Nest *nest, int indent);

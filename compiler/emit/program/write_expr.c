@@ -171,8 +171,19 @@ static bool is_plain_shift(const Expr *expr) {
     return expr->kind == EXPR_INTEGER && expr->integer >= 0 && expr->integer < 64;
 }
 
+/* In a loop in stretches. */
+static bool is_known_quotient(const Printer *p, const Expr *expr) {
+    const EmitQuotient *known = p->names ? p->names->quotient : NULL;
+    return known && (expr->op == OP_DIV || expr->op == OP_MOD) && expr->left->kind == EXPR_VAR && expr->left->var == known->index && lower_expr_equal(expr->right, known->divisor);
+}
+
 static Piece integer_binary(const Printer *p, const Expr *expr) {
     CutProduct cut;
+    if (is_known_quotient(p, expr)) {
+        const EmitQuotient *known = p->names->quotient;
+        if (expr->op == OP_DIV) return (Piece){arena_strdup(p->emit->arena, known->over), LEVEL_PRIMARY};
+        return (Piece){arena_printf(p->emit->arena, "%s - %s", known->name, known->zero), LEVEL_ADD};
+    }
     switch (expr->op) {
     case OP_SHL: {
         bool overflows = range_of(p, expr->left).min < 0 || interval_equal(range_of(p, expr), INTERVAL_ALL);

@@ -75,6 +75,41 @@ static void test_blocked(void) {
     close_stage(&o, "a nest is blocked that has no plain row");
 }
 
+/* Whether the first loop of a stage with locals w and m, which are not literals, goes in stretches. */
+#define DIVIDING(body) PROGRAM("work(u, x) { w = x.dimension2.length m = u.dimension1.length do { " body " } for i in u }", "work(u, x)")
+
+static bool goes_in_stretches(const char *program) {
+    Opened o = open_stage(program, (Binding){0});
+    const bool stretches = o.nest->quotient != NULL;
+    close_stage(&o, "nothing");
+    return stretches;
+}
+
+static void test_quotients(void) {
+    CU_ASSERT_TRUE(goes_in_stretches(DIVIDING("u[i] = x[i / w][i % w]")));
+    CU_ASSERT_TRUE(goes_in_stretches(DIVIDING("row = i / (w + 2 * m) u[i] = u[i] + row")));
+    CU_ASSERT_FALSE(goes_in_stretches(DIVIDING("u[i] = x[i / 8][i % 8]")));
+    CU_ASSERT_FALSE(goes_in_stretches(DIVIDING("u[i] = x[w / (i + 1)][0]")));
+    CU_ASSERT_FALSE(goes_in_stretches(DIVIDING("q = i + 3 u[i] = u[i] + i / q")));
+    CU_ASSERT_FALSE(goes_in_stretches(DIVIDING("if (u[i] > 0.5) { u[i] = i / w }")));
+    CU_ASSERT_FALSE(goes_in_stretches(DIVIDING("w = w + 1 u[i] = i / w")));
+    Opened o = open_stage(DIVIDING("u[i] = u[i] + i / w"), (Binding){0});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(o.nest->quotient);
+    loop_of(&o, 0)->interval = false;
+    close_stage(&o, "a loop goes in stretches that is no plain one");
+    o = open_stage(DIVIDING("row = i / w u[i] = u[i] + row * (w % m)"), (Binding){0});
+    o.nest->quotient = o.nest->stmt->body.statements.items[1]->value;
+    close_stage(&o, "stretches are of something else than quotients of the index");
+    o = open_stage(DIVIDING("row = i / w if (u[i] > 0.5) { u[i] = i % m }"), (Binding){0});
+    const Stmt *under = o.nest->stmt->body.statements.items[1]->body.statements.items[0];
+    o.nest->quotient = under->value->kind == EXPR_CONVERT ? under->value->left : under->value;
+    close_stage(&o, "not every round computes the quotient");
+    o = open_stage(DIVIDING("q = i + 3 u[i] = u[i] + i / q"), (Binding){0});
+    const Expr *sum = o.nest->stmt->body.statements.items[1]->value;
+    o.nest->quotient = sum->right->kind == EXPR_CONVERT ? sum->right->left : sum->right;
+    close_stage(&o, "a divisor changes within a stretch");
+}
+
 static void test_extremum(void) {
     const char *const program = PROGRAM("work(u, x) { do { least = 1.0 do { d = x[i][j] * 2.0 least = fmin(least, d) } for j in x.dimension2 u[i] = least } for i in u }", "work(u, x)");
     Opened o = open_stage(program, (Binding){0});
@@ -98,4 +133,4 @@ static void test_extremum(void) {
     close_stage(&o, "nothing");
 }
 
-UNIT_MAIN("verify rows", {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"blocked", test_blocked}, {"extremum", test_extremum})
+UNIT_MAIN("verify rows", {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"blocked", test_blocked}, {"quotients", test_quotients}, {"extremum", test_extremum})
