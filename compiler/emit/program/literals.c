@@ -52,3 +52,18 @@ char *emit_character_literal(Arena *arena, unsigned char c) {
     bool plain = c >= ' ' && c < 127 && c != '\'' && c != '\\';
     return arena_printf(arena, plain ? "'%c'" : "'\\%03o'", c);
 }
+
+bool emit_is_of_literals(const Expr *expr, int64_t *value, bool *wraps) {
+    int64_t left, right;
+    if (expr->type->kind != TYPE_INTEGER) return false;
+    if (expr->kind == EXPR_INTEGER) return *value = expr->integer, true;
+    if (expr->kind == EXPR_UNARY && expr->op == OP_NEG && emit_is_of_literals(expr->left, &right, wraps))
+        return *wraps |= __builtin_sub_overflow(0, right, value), true;
+    if (expr->kind != EXPR_BINARY || !emit_is_of_literals(expr->left, &left, wraps) || !emit_is_of_literals(expr->right, &right, wraps)) return false;
+    switch (expr->op) {
+    case OP_ADD: *wraps |= __builtin_add_overflow(left, right, value); return true;
+    case OP_SUB: *wraps |= __builtin_sub_overflow(left, right, value); return true;
+    case OP_MUL: *wraps |= __builtin_mul_overflow(left, right, value); return true;
+    default: return false;
+    }
+}

@@ -437,26 +437,10 @@ static Piece in_range(const Printer *p, const Expr *expr) {
     return call2(p, "hp5_range_has", expr->right, expr->left, "");
 }
 
-/* The value of an Integer expression of literals; *wraps: a step of it does not fit 64 bits, which C compilers warn about. */
-static bool is_of_literals(const Expr *expr, int64_t *value, bool *wraps) {
-    int64_t left, right;
-    if (expr->type->kind != TYPE_INTEGER) return false;
-    if (expr->kind == EXPR_INTEGER) return *value = expr->integer, true;
-    if (expr->kind == EXPR_UNARY && expr->op == OP_NEG && is_of_literals(expr->left, &right, wraps))
-        return *wraps |= __builtin_sub_overflow(0, right, value), true;
-    if (expr->kind != EXPR_BINARY || !is_of_literals(expr->left, &left, wraps) || !is_of_literals(expr->right, &right, wraps)) return false;
-    switch (expr->op) {
-    case OP_ADD: *wraps |= __builtin_add_overflow(left, right, value); return true;
-    case OP_SUB: *wraps |= __builtin_sub_overflow(left, right, value); return true;
-    case OP_MUL: *wraps |= __builtin_mul_overflow(left, right, value); return true;
-    default: return false;
-    }
-}
-
 static Piece print(const Printer *p, const Expr *expr) {
     int64_t value;
     bool wraps = false;
-    if (!p->emit->options.checked && is_of_literals(expr, &value, &wraps) && wraps) return integer_literal(p, value);
+    if (!p->emit->options.checked && emit_is_of_literals(expr, &value, &wraps) && wraps) return integer_literal(p, value);
     char *ordered = p->place ? NULL : emit_in_order(p->emit, p->names, expr);
     if (ordered) return (Piece){ordered, LEVEL_PRIMARY};
     switch (expr->kind) {

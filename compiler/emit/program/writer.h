@@ -157,6 +157,8 @@ int emit_line(const Emit *emit, Span span);
 /* literals.c: what C reads back as the value. `single`: as a float. */
 char *emit_string_literal(Arena *arena, const char *text, size_t length);
 char *emit_integer_literal(Arena *arena, int64_t value);
+/* The value of an Integer expression of literals; *wraps: a step of it does not fit 64 bits, which C compilers warn about. */
+bool emit_is_of_literals(const Expr *expr, int64_t *value, bool *wraps);
 char *emit_real_literal(Arena *arena, double value, bool single);
 char *emit_character_literal(Arena *arena, unsigned char c);
 /* Postfix access on C text: "p->f" for "(*p)". */
