@@ -21,9 +21,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 U, V = ("u", "task->partition_p > 1", "true", "true"), ("v", "task->n > 1", "false", "true")
 W, MARKS, DROPS = ("w", "true", "false", "true"), ("marks", "task->n * 2 - 1 > 1", "true", "true"), ("drops", "true", "false", "true")
-WANTED = {"rounds_in_a_visit": [{U}, {V}, {MARKS, DROPS}, {W}], "copies_kept": [], "matmul_padded_rows": []}
+WANTED = {"rounds_in_a_visit": [{U}, {V}, {MARKS, DROPS}, {W}], "rounds_beside_guests": [{U}], "copies_kept": [], "matmul_padded_rows": []}
 # The condition as the host knows it before the task begins; None: it does not.
-KNOWN = {"rounds_in_a_visit": {"u": "task->partition_p > 1", "v": "task->n > 1", "marks": "task->n * 2 - 1 > 1", "drops": None, "w": None}, "copies_kept": {}, "matmul_padded_rows": {}}
+KNOWN = {"rounds_in_a_visit": {"u": "task->partition_p > 1", "v": "task->n > 1", "marks": "task->n * 2 - 1 > 1", "drops": None, "w": None}, "rounds_beside_guests": {"u": "task->partition_p > 1"},
+         "copies_kept": {}, "matmul_padded_rows": {}}
 MAPPING = '"Heat Stencil" { Space A: Card Space B: %s }'
 # Rows, columns, padding, parts down and across, level, bytes of a block's shared memory; rounds; the parts that come, in elements.
 STENCILS = [(60, 44, 4, 3, 2, "Multi", 36864, 8, 2), (60, 44, 4, 3, 2, "Multi", 8192, 8, 0), (61, 43, 3, 3, 2, "Multi", 36864, 9, 3), (60, 44, 1, 3, 2, "Multi", 36864, 8, 0), (60, 44, 2, 12, 8, "Warp", 36864, 8, 4)]

@@ -9,7 +9,7 @@
  *     …
  *     near_B.take_back(&lpu_B->views[0], plate_near, true, true);
  *
- * Whether there is room is seen when the program runs. Not where stages use shared memory for what they do themselves, or ask for the card's memory by that name; nor where a visit waits for
+ * Whether there is room is seen when the program runs. Not what the visit only reads where other Spaces work in the same parts: they may do so at the same time. Not where stages use shared memory for what they do themselves, or ask for the card's memory by that name; nor where a visit waits for
  * others. Of two versions only the newest is brought and taken back where nobody reads the older one before an Epoch has made a newer one: elements that an Epoch's stages leave alone are the
  * same in both, or the Epoch copies them (plan/rotate.c). */
 #include <string.h>
@@ -200,16 +200,27 @@ static bool is_of_the_lpu(const TaskPlan *task, const Lps *lps, size_t slot) {
     return stored == STORED_HOME || (stored == STORED_COPY && task->arrays[plan_array_index(task, lps->vars.items[slot].var)].kept == lps);
 }
 
+/* Others may read it at the same time, in the LPUs' parts. */
+static bool has_guests(const TaskPlan *task, const Lps *lps, const Var *array) {
+    for (size_t i = 0; i < task->task->spaces.count; i++) {
+        const Lps *guest = task->task->spaces.items[i];
+        const int slot = plan_view_slot(guest, array);
+        if (guest != lps && guest->parent != NULL && slot >= 0 && task->spaces[guest->id].stored[slot] == STORED_AT_HOME) return true;
+    }
+    return false;
+}
+
 static void bring(TaskWriter *tw, const PlanStep *visit, size_t slot, NearPartVec *parts, int indent) {
     Emit *emit = tw->emit;
     const Lps *lps = visit->lps;
     const Var *array = lps->vars.items[slot].var;
     bool known;
     const char *space = task_space(tw, lps), *pays = pays_text(tw, visit, array, &known);
-    if (pays == NULL || array->versions > MOST_VERSIONS || tw->task->arrays[plan_array_index(tw->task, array)].layout.split) return;
+    const bool is_written = is_changed(&visit->body, array);
+    if (pays == NULL || (!is_written && has_guests(tw->task, lps, array)) || array->versions > MOST_VERSIONS || tw->task->arrays[plan_array_index(tw->task, array)].layout.split) return;
     if (parts->count == 0) task_print(tw, indent, "Hp5Near near_%s(Hp5Crew{%s});", space, cuda_tier(tw->task, lps));
     const char *name = arena_printf(emit->arena, "%s_near", emit_symbol(emit, array)), *view = flow_view(tw, lps, array);
-    const char *newest = reads_older(&tw->task->flow, array, false) ? "false" : "true", *changed = is_changed(&visit->body, array) ? "true" : "false";
+    const char *newest = reads_older(&tw->task->flow, array, false) ? "false" : "true", *changed = is_written ? "true" : "false";
     task_print(tw, indent, "char *const %s = near_%s.bring(%s, %s, %s); /* in shared memory until the visit ends, if there is room */", name, space, view, pays, newest);
     vec_push(emit->arena, parts, arena_printf(emit->arena, "near_%s.take_back(%s, %s, %s, %s);", space, view, name, newest, changed));
     note_for_launch(emit, (NearArray){lps, array, known ? pays : NULL});
