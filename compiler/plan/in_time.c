@@ -121,6 +121,18 @@ static bool comes_from_outside(const TaskPlan *task, const PlanStep *step, const
     return true;
 }
 
+/* What one LPU has written, at a leader, is said to be new in front of the next one's step, and has not gone home by then: the transfer would bring what was there before. */
+static bool comes_late(const TaskPlan *task, const PlanStep *visit, const Transfer *transfer, const Holding *written) {
+    bool within = false;
+    if (written == NULL || written == transfer->from || move_goes_home(task, transfer)) return false;
+    for (size_t w = 0; w < transfer->after.count; w++) within = within || contains(&visit->body, transfer->after.items[w]);
+    for (size_t t = 0; t < task->transfers.count && within; t++) {
+        const Transfer *other = task->transfers.items[t];
+        if (other->var == transfer->var && other->to == transfer->from && other->from == written && moves_in(&visit->body, other)) return false;
+    }
+    return within;
+}
+
 /* A visit of one LPU after the other in which the transfer moves the elements of all of them each time. Where two divisions of such an
  * LPU are written, one of them may have old elements of those before. */
 static const PlanStep *visits_around(Arena *arena, const TaskPlan *task, const PlanStepVec *steps, const Transfer *transfer) {
@@ -131,7 +143,7 @@ static const PlanStep *visits_around(Arena *arena, const TaskPlan *task, const P
                       !lps_is_single_in(step->lps, transfer->within);
         Writers writers = {.task = task, .transfer = transfer};
         if (visits && !comes_from_outside(task, step, transfer)) note_writers(arena, &writers, &step->body);
-        if (writers.several) return step;
+        if (writers.several || comes_late(task, step, transfer, writers.first)) return step;
         const PlanStep *inner = visits_around(arena, task, &step->body, transfer);
         if (inner != NULL) return inner;
     }
