@@ -6,12 +6,10 @@
 The texts of language tests on each level: arrays with the condition under which they come, whether the newest version is enough, and whether they are changed. Bytes that come to shared memory (HP5_SIM_NEAR)
 of programs/stencil, with room for all parts, with none, and where a visit has one round.
 """
-import argparse
 import os
 import re
 import subprocess
 import sys
-import tempfile
 
 import numpy
 
@@ -92,15 +90,5 @@ def check_traffic(hp5c, folder):
     return failed
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--hp5c", required=True)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="hp5-near-") as folder:
-        failed = check_texts(options.hp5c) | check_traffic(options.hp5c, folder)
-    print("failed" if failed else "passed")
-    return failed
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(emitted.main_of_two(__doc__, check_texts, check_traffic))

@@ -6,12 +6,10 @@
 The text is that of two language tests, on warps, on multiprocessors and on the whole card; single threads and checked builds share nothing. Sums are counted by the simulated card
 (HP5_SIM_SUMS), of programs/histogram: where shared memory has room for an LPU's row and there are many more values than bins, an LPU adds once to each element, or not at all.
 """
-import argparse
 import os
 import re
 import subprocess
 import sys
-import tempfile
 
 import numpy
 
@@ -73,15 +71,5 @@ def check_sums(hp5c, folder):
     return failed
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--hp5c", required=True)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        failed = check_texts(options.hp5c) | check_sums(options.hp5c, folder)
-    print("failed" if failed else "passed")
-    return failed
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(emitted.main_of_two(__doc__, check_texts, check_sums))

@@ -41,3 +41,14 @@ def main(doc, look):
     failed = any([look(options.hp5c, level, flags) for level, flags in LEVELS])
     print("failed" if failed else "passed")
     return failed
+
+
+def main_of_two(doc, look_at_texts, run):
+    """Of a script with two parts: look_at_texts(hp5c), run(hp5c, folder) in a folder of its own; whether either finds anything wrong, as its status."""
+    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
+    parser.add_argument("--hp5c", required=True)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="hp5-emitted-") as folder:
+        failed = look_at_texts(options.hp5c) | run(options.hp5c, folder)
+    print("failed" if failed else "passed")
+    return failed

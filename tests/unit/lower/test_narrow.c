@@ -31,14 +31,20 @@ static void search_block(Search *search, const Block *block) {
     }
 }
 
+/* The only stage of the program, and its local `it`; the fixture is to be closed. */
+static Search open_it(Fixture *f, const char *program) {
+    bool opened = fixture_open(f, program, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    Search search = {"it", NULL, NULL};
+    search_block(&search, &f->uses.items[0]->stage->body.block);
+    return search;
+}
+
 /* Bytes of the local `it`; -1 where the stage has none. */
 static int bytes_of_it(const char *program) {
     Fixture f;
-    bool opened = fixture_open(&f, program, (Binding){0});
-    CU_ASSERT_TRUE_FATAL(opened);
+    const Search search = open_it(&f, program);
     const Body *body = &f.uses.items[0]->stage->body;
-    Search search = {"it", NULL, NULL};
-    search_block(&search, &body->block);
     const Ranges *ranges = lower_ranges(lower_range_memo(f.arena, f.plan.program), body, false);
     const int bytes = search.var ? lower_local_bytes(ranges, body, search.home, search.var) : -1;
     fixture_close(&f);
@@ -103,12 +109,8 @@ static void test_factors(void) {
 /* Whether 32 bits of the local `it` are enough. */
 static bool low_bits_of_it(const char *program) {
     Fixture f;
-    bool opened = fixture_open(&f, program, (Binding){0});
-    CU_ASSERT_TRUE_FATAL(opened);
-    const Body *body = &f.uses.items[0]->stage->body;
-    Search search = {"it", NULL, NULL};
-    search_block(&search, &body->block);
-    const bool keeps = search.var && lower_keeps_low_bits(body, search.var);
+    const Search search = open_it(&f, program);
+    const bool keeps = search.var && lower_keeps_low_bits(&f.uses.items[0]->stage->body, search.var);
     fixture_close(&f);
     return keeps;
 }
