@@ -34,6 +34,7 @@ struct Hp5Lateness *hp5_lateness_create(const struct Hp5TaskRun *run, int64_t pa
 void hp5_lateness_free(struct Hp5Lateness *late);
 /* transfer_messages.c: nothing, where the task has no transfers. */
 void hp5_moves_create(struct Hp5TaskRun *run);
+void hp5_moves_forget(struct Hp5TaskRun *run); /* before an execution: what the last one has written is where it is needed, or has just come from home */
 void hp5_moves_free(struct Hp5TaskRun *run);
 /* How many slices in slots (runtime/store/slots.c) leaders of the process may need of an array of a task on a card at the same time; INT64_MAX: any number. */
 int64_t hp5_most_in_slots(const struct Hp5TaskRun *run, int array);

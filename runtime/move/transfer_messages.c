@@ -118,6 +118,16 @@ void hp5_moves_free(Hp5TaskRun *run) {
     hp5_free(moves);
 }
 
+/* What inspectors have found stays: whether it is old follows from what they have looked at. */
+void hp5_moves_forget(Hp5TaskRun *run) {
+    struct Hp5Moves *moves = run->hidden->moves;
+    for (int t = 0; moves != NULL && t < run->desc->transfer_count; t++) {
+        const int64_t lpus = lpus_of(run, t), marks = lpus * run->hidden->threads;
+        for (int64_t p = 0; p < lpus; p++) moves->moving[t][p].written_count = 0;
+        for (int64_t m = 0; m < marks; m++) moves->marks[t][m].all = moves->marks[t][m].last = 0;
+    }
+}
+
 /* ---- What was written ------------------------------------------------------------------------------------ */
 
 static int rank_of(const Hp5TaskRun *run, int transfer) { return run->desc->arrays[run->desc->transfers[transfer].array].rank; }

@@ -7,6 +7,7 @@
 #include "runtime/card/sides.h"
 #include "runtime/comm/accounts.h"
 #include "runtime/io/files.h"
+#include "runtime/move/exchange.h"
 #include "runtime/move/touched.h"
 #include "runtime/run/windows.h"
 #include "runtime/run/routes.h"
@@ -325,6 +326,7 @@ void hp5_share_fill(Hp5TaskRun *run) {
         }
     }
     if (!hp5_comm_is_imagined()) hp5_fill_copies(run); /* old padding */
+    hp5_moves_forget(run);
 }
 
 void hp5_share_return(Hp5TaskRun *run) {
