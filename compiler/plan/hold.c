@@ -77,6 +77,16 @@ static Holding place_above(const TaskPlan *task, const Var *var, const Lps *lps)
     return (Holding){.var = var, .lps = lps, .store = store, .kind = HELD_PARTS, .shared = is_shared(task, var, lps, store), .padded = true};
 }
 
+/* The highest Space whose LPUs have the same leaders: those in one PPU have one. */
+static const Lps *top_led(const TaskPlan *task, const Lps *lps) {
+    while (lps->parent != NULL && task->spaces[lps->id].level == task->spaces[lps->parent->id].level) lps = lps->parent;
+    return lps;
+}
+
+bool hold_is_one_leader(const TaskPlan *task, const Holding *a, const Holding *b) {
+    return a == b || (a->kind == HELD_STAGED && b->kind == HELD_STAGED && a->store == b->store && top_led(task, a->lps) == top_led(task, b->lps));
+}
+
 static Holding *find(const TaskPlan *task, Holding place) {
     for (size_t i = 0; i < task->holdings.count; i++) {
         Holding *known = task->holdings.items[i];
@@ -191,8 +201,9 @@ const Holding *hold_advanced(const TaskPlan *task, const PlanStep *step) {
     best = NULL;
     for (size_t h = task->holdings.count; h-- > 0;) {
         const Holding *holding = task->holdings.items[h];
-        bool fits = fitness(holding) >= 2 && is_in_epoch(task, step, holding);
-        if (fits && (best == NULL || fitness(holding) > fitness(best))) best = holding;
+        if (fitness(holding) < 2 || !is_in_epoch(task, step, holding)) continue;
+        const bool own = lps_proper(holding->lps) == lps_proper(step->lps); /* where the Epoch's steps write: nothing need come there */
+        if (best == NULL || fitness(holding) > fitness(best) || (own && fitness(holding) == fitness(best))) best = holding;
     }
     return best;
 }

@@ -88,9 +88,12 @@ static const PlanStep *visit_between(const TaskPlan *task, const PlanStepVec *st
 }
 
 typedef struct Writers {
+    Arena *arena;
     const TaskPlan *task;
     const Transfer *transfer;
     const Holding *first;
+    VEC(const PlanStep *) steps;
+    const PlanStep *step; /* at hand */
     bool several;
 } Writers;
 
@@ -99,14 +102,16 @@ static void note_written(void *data, const MoveTouch *touch) {
     if (!touch->write || touch->var != writers->transfer->var) return;
     const Holding *written = hold_touched(writers->task, touch);
     if (written->kind == HELD_COPY || written->store != writers->transfer->from->store) return;
-    writers->several = writers->several || (writers->first != NULL && written != writers->first);
+    writers->several = writers->several || (writers->first != NULL && !hold_is_one_leader(writers->task, written, writers->first));
     writers->first = written;
+    vec_push(writers->arena, &writers->steps, writers->step);
 }
 
-static void note_writers(Arena *arena, Writers *writers, const PlanStepVec *steps) {
+static void note_writers(Writers *writers, const PlanStepVec *steps) {
     for (size_t i = 0; i < steps->count; i++) {
-        move_touches(arena, writers->task, steps->items[i], note_written, writers);
-        note_writers(arena, writers, &steps->items[i]->body);
+        writers->step = steps->items[i];
+        move_touches(writers->arena, writers->task, steps->items[i], note_written, writers);
+        note_writers(writers, &steps->items[i]->body);
     }
 }
 
@@ -121,16 +126,37 @@ static bool comes_from_outside(const TaskPlan *task, const PlanStep *step, const
     return true;
 }
 
-/* What one LPU has written, at a leader, is said to be new in front of the next one's step, and has not gone home by then: the transfer would bring what was there before. */
-static bool comes_late(const TaskPlan *task, const PlanStep *visit, const Transfer *transfer, const Holding *written) {
-    bool within = false;
-    if (written == NULL || written == transfer->from || move_goes_home(task, transfer)) return false;
-    for (size_t w = 0; w < transfer->after.count; w++) within = within || contains(&visit->body, transfer->after.items[w]);
-    for (size_t t = 0; t < task->transfers.count && within; t++) {
-        const Transfer *other = task->transfers.items[t];
-        if (other->var == transfer->var && other->to == transfer->from && other->from == written && moves_in(&visit->body, other)) return false;
+/* Whenever the second moves among these steps, the first has moved there before. */
+static bool moves_first(const PlanStepVec *steps, const Transfer *first, const Transfer *second) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const PlanStep *step = steps->items[i];
+        if (step->kind == PLAN_MOVE && step->transfer == first) return true;
+        if (step->kind == PLAN_MOVE && step->transfer == second) return false;
+        if (moves_in(&step->body, second)) return moves_first(&step->body, first, second);
     }
-    return within;
+    return false;
+}
+
+/* What the step has written in the visit of one LPU has gone home when the transfer comes in the next one's turn. */
+static bool is_home_by_then(const Writers *writers, const PlanStep *visit, const PlanStep *writer) {
+    const Transfer *transfer = writers->transfer;
+    for (size_t t = 0; t < writers->task->transfers.count; t++) {
+        const Transfer *other = writers->task->transfers.items[t];
+        const bool brings = other->var == transfer->var && other->to == transfer->from && hold_is_one_leader(writers->task, other->from, writers->first);
+        if (brings && move_follows(other, writer) && moves_first(&visit->body, other, transfer)) return true;
+    }
+    return false;
+}
+
+/* What one LPU has written is said to be new in front of the next one's step, and has not gone home by then: the transfer would bring what was there before. */
+static bool comes_late(const Writers *writers, const PlanStep *visit) {
+    const Transfer *transfer = writers->transfer;
+    bool told = false;
+    if (writers->first == NULL || hold_is_one_leader(writers->task, writers->first, transfer->from) || move_goes_home(writers->task, transfer)) return false;
+    for (size_t w = 0; w < transfer->after.count; w++) told = told || contains(&visit->body, transfer->after.items[w]);
+    for (size_t w = 0; w < writers->steps.count && told; w++)
+        if (!is_home_by_then(writers, visit, writers->steps.items[w])) return true;
+    return false;
 }
 
 /* A visit of one LPU after the other in which the transfer moves the elements of all of them each time. Where two divisions of such an
@@ -141,9 +167,9 @@ static const PlanStep *visits_around(Arena *arena, const TaskPlan *task, const P
         if (!moves_in(&step->body, transfer)) continue;
         bool visits = step->kind == PLAN_LPUS && step->lps != transfer->within && lps_is_within(step->lps, transfer->within) &&
                       !lps_is_single_in(step->lps, transfer->within);
-        Writers writers = {.task = task, .transfer = transfer};
-        if (visits && !comes_from_outside(task, step, transfer)) note_writers(arena, &writers, &step->body);
-        if (writers.several || comes_late(task, step, transfer, writers.first)) return step;
+        Writers writers = {.arena = arena, .task = task, .transfer = transfer};
+        if (visits && !comes_from_outside(task, step, transfer)) note_writers(&writers, &step->body);
+        if (writers.several || comes_late(&writers, step)) return step;
         const PlanStep *inner = visits_around(arena, task, &step->body, transfer);
         if (inner != NULL) return inner;
     }

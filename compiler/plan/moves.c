@@ -4,7 +4,7 @@
  * which it moves, or the one around that in such a sequence, is followed by a note that there is something to move. A step that writes
  * all of an array anew is followed by a note that what was written before is to be forgotten.
  *
- * Needs: the flow, transfers. Gives: PLAN_RENEW, PLAN_WROTE, PLAN_MOVE, Transfer.within. Breaks: nothing; only adds steps. */
+ * Needs: the flow, transfers. Gives: PLAN_RENEW, PLAN_WROTE, PLAN_MOVE. Breaks: nothing; only adds steps. */
 #include "compiler/mapping/mapping.h"
 #include "compiler/plan/inspect.h"
 
@@ -27,7 +27,7 @@ typedef struct Placer {
     TaskPlan *task;
     VEC(Insertion) insertions;
     VEC(const PlanStep *) writers; /* by number */
-    VEC(PlanStep *) renewing;      /* stages that write all of an array anew */
+    PlanStepVec renewing;          /* stages that write all of an array anew */
     PlanStepVec told;
     Plan *plan;
 } Placer;
@@ -61,18 +61,11 @@ bool move_decides_for_all(const TaskPlan *task, const Lps *lps) {
     return hold_is_local(task, root) ? lps_is_single_in(lps, root) : top_of_group(task, lps) == root;
 }
 
-/* The highest Space of which those who run an LPU of `lps` run an LPU: above the segments its LPUs run one after the other, in all
- * segments alike, where they have no PPUs of their own. */
-static const Lps *top_in_turn(const TaskPlan *task, const Lps *lps) {
-    while (lps->parent != NULL && !lps->dynamic && !hold_is_local(task, lps) && task->spaces[lps->id].level == task->spaces[lps->parent->id].level) lps = lps->parent;
-    return lps;
-}
-
 /* The innermost frame that all run who run an LPU with those of `within` in it. */
 static Frame frame_above(const TaskPlan *task, const FrameVec *frames, const Lps *within) {
     Frame found = {0};
     for (size_t i = 0; i < frames->count; i++)
-        if (lps_is_within(within, top_in_turn(task, frames->items[i].lps))) found = frames->items[i];
+        if (lps_is_within(within, move_top_in_turn(task, frames->items[i].lps))) found = frames->items[i];
     return found;
 }
 
@@ -89,71 +82,6 @@ static Frame frame_of_note(const TaskPlan *task, const FrameVec *frames, const L
     const Frame frame = frame_above(task, frames, within);
     const bool apart = frame.lps != NULL && !lps_is_within(frame.lps, within) && !lps_is_within(within, frame.lps);
     return apart ? frame_around(task, frames, within) : frame;
-}
-
-/* ---- Where ------------------------------------------------------------------------------------------------------ */
-static const Lps *common(const Lps *a, const Lps *b) {
-    while (!lps_is_within(b, a)) a = a->parent;
-    return a;
-}
-
-bool move_is_inside(const TaskPlan *task, const Lps *visit, const Holding *from, const Holding *to) {
-    return lps_is_within(common(hold_around(task, from), hold_around(task, to)), top_in_turn(task, visit));
-}
-
-/* What was written before the step is of no use to the transfer. */
-static bool renews(const TaskPlan *task, const PlanStep *step, const Transfer *transfer) {
-    return hold_is_renewed(task, step, transfer->var, transfer->to->store);
-}
-
-/* Some step after which it moves lies in an LPU of the Space. */
-static bool moves_after_steps_of(const Transfer *transfer, const Lps *lps) {
-    for (size_t i = 0; i < transfer->after.count; i++)
-        if (transfer->after.items[i] != NULL && lps_is_within(transfer->after.items[i]->lps, lps)) return true;
-    return false;
-}
-
-static const Lps *around_steps(const Placer *placer, const Transfer *transfer, const Lps *within) {
-    for (size_t i = 0; i < transfer->after.count; i++)
-        if (transfer->after.items[i] != NULL) within = common(within, transfer->after.items[i]->lps);
-    for (size_t i = 0; i < placer->renewing.count; i++)
-        if (renews(placer->task, placer->renewing.items[i], transfer)) within = common(within, placer->renewing.items[i]->lps);
-    return within;
-}
-
-/* The lowest LPUs that have all who take part in them, and lie above the segments; of those that have the elements in a store of their own none
- * above that. Where nobody there writes, those that have also who writes, or makes it needless, in them. `before`: the Space of who needs it. */
-static const Lps *lowest(const Placer *placer, const Transfer *transfer, const Lps *before) {
-    const TaskPlan *task = placer->task;
-    const Lps *within = common(hold_around(task, transfer->from), hold_around(task, transfer->to));
-    const Home *chosen = hold_chosen(task, transfer->var, transfer->to->store);
-    const bool inside = chosen != NULL && chosen->inside;
-    if (before != NULL && !inside) within = common(within, before);
-    if (!inside && (hold_is_local(task, within) || !moves_after_steps_of(transfer, within))) within = around_steps(placer, transfer, within);
-    while (within->parent != NULL && hold_is_local(task, within)) within = within->parent;
-    within = rounds_around(task, transfer->var, within, transfer->to->store);
-    return lps_is_within(transfer->to->store, within) ? transfer->to->store : within;
-}
-
-static const Lps *reader_space(const Placer *placer, const Transfer *transfer) {
-    return transfer->before != NULL ? transfer->before->lps : placer->task->task->spaces.items[0];
-}
-
-/* It has a step of its own between the steps. */
-static bool is_own_step(const Transfer *transfer) { return transfer->step == NULL && transfer->kind != TRANSFER_FILE && transfer->kind != TRANSFER_SCALAR; }
-
-/* What goes home between the same places moves in the same LPUs, or what has moved in some would move again in others, over what is
- * newer by then. */
-static const Lps *within_of(const Placer *placer, const Transfer *transfer) {
-    const Lps *own = lowest(placer, transfer, reader_space(placer, transfer)), *shared = lowest(placer, transfer, NULL);
-    bool differs = false;
-    for (size_t i = 0; move_goes_home(placer->task, transfer) && i < placer->task->transfers.count; i++) {
-        const Transfer *other = placer->task->transfers.items[i];
-        if (!is_own_step(other) || other->from != transfer->from || other->to != transfer->to) continue;
-        differs = differs || lowest(placer, other, reader_space(placer, other)) != own;
-        shared = common(shared, lowest(placer, other, NULL));
-    }
-    return differs ? shared : own;
 }
 
 /* ---- Steps ---------------------------------------------------------------------------------------------------------- */
@@ -235,7 +163,7 @@ static void find_renewing(Placer *placer, const PlanStepVec *steps) {
 
 /* Behind the stage in LPUs where the transfer happens, in front of the notes of what it writes itself; once for all such transfers. */
 static void renew_in(Placer *placer, const Transfer *transfer, PlanStep *stage) {
-    const Transfer where = {.within = within_of(placer, transfer)};
+    const Transfer where = {.within = transfer->within};
     FrameVec around = frames_of(placer, stage);
     const Frame frame = frame_of_note(placer->task, &around, where.within);
     for (size_t i = 0; i < placer->insertions.count; i++) {
@@ -252,14 +180,13 @@ static void place_renewals(Placer *placer) {
         for (size_t i = 0; i < placer->task->transfers.count; i++) {
             const Transfer *transfer = placer->task->transfers.items[i];
             bool only = transfer->after.count == 1 && transfer->after.items[0] == placer->renewing.items[r];
-            if (is_own_step(transfer) && !only && renews(placer->task, placer->renewing.items[r], transfer)) renew_in(placer, transfer, placer->renewing.items[r]);
+            if (move_is_own_step(transfer) && !only && move_is_renewed(placer->task, placer->renewing.items[r], transfer)) renew_in(placer, transfer, placer->renewing.items[r]);
         }
 }
 
 static void place(Placer *placer, Transfer *transfer) {
-    transfer->within = within_of(placer, transfer);
     FrameVec frames = frames_of(placer, transfer->before);
-    bool inside = lps_is_within(reader_space(placer, transfer), transfer->within); /* one LPU needs it: that in which it moves */
+    bool inside = lps_is_within(move_reader_space(placer->task, transfer), transfer->within); /* one LPU needs it: that in which it moves */
     Frame needed = inside ? frame_above(placer->task, &frames, transfer->within) : frame_around(placer->task, &frames, transfer->within);
     const Lps *from = inside ? transfer->within : needed.lps;
     const Step *source = transfer->before != NULL ? transfer->before->source : placer->task->flow.items[0]->source;
@@ -439,7 +366,6 @@ static bool can_inspect(Placer *placer, Transfer *transfer, const Inspection *in
 
 /* Called when what it looks at has its place. */
 static void place_inspected(Placer *placer, Transfer *transfer) {
-    transfer->within = within_of(placer, transfer);
     if (can_inspect(placer, transfer, transfer->to->inspection)) transfer->inspection = transfer->to->inspection;
     place(placer, transfer);
 }
@@ -451,12 +377,13 @@ static bool may_inspect(const Transfer *transfer) {
 void plan_moves(Arena *arena, Plan *plan, TaskPlan *task) {
     Placer placer = {.arena = arena, .task = task, .plan = plan};
     find_renewing(&placer, &task->flow);
+    move_find_within(task, &placer.renewing);
     place_renewals(&placer);
     enum { HOME, ONWARD, BY_WHAT_STAYS, BY_WHAT_MOVED, ROUNDS }; /* what is looked at has moved before */
     for (int round = HOME; round < ROUNDS; round++)
         for (size_t i = 0; i < task->transfers.count; i++) {
             Transfer *transfer = task->transfers.items[i];
-            if (!is_own_step(transfer)) continue;
+            if (!move_is_own_step(transfer)) continue;
             int when = ONWARD;
             if (move_goes_home(task, transfer)) when = HOME;
             else if (may_inspect(transfer)) when = inspect_is_steady(task, transfer->to->inspection) ? BY_WHAT_STAYS : BY_WHAT_MOVED;

@@ -57,6 +57,8 @@ bool hold_divides_home(const TaskPlan *task, const ArrayPlan *array);
 bool hold_epoch_is_heard(const TaskPlan *task, const PlanStep *step);
 /* … where the holding is that has all of them afterwards; NULL: LPUs have elements in common, or nothing in them is held. */
 const Holding *hold_advanced(const TaskPlan *task, const PlanStep *step);
+/* One address space has both, in one store: what leaders of LPUs in one PPU have. */
+bool hold_is_one_leader(const TaskPlan *task, const Holding *a, const Holding *b);
 /* The Space in whose LPUs the holding's parts lie beside each other: its own, or, of what its copies are filled from, the one above. */
 const Lps *hold_around(const TaskPlan *task, const Holding *holding);
 /* The step writes all of the array anew, as far as it lies in the store. */
@@ -97,10 +99,21 @@ bool move_decides_for_all(const TaskPlan *task, const Lps *lps);
  * a segment. */
 bool move_takes_some(const TaskPlan *task, const Lps *lps);
 const Lps *move_teller(const TaskPlan *task, const Lps *lps, const Lps *home);
-/* What moves between the two for a step in an LPU of `visit` moves while that is visited; else in front of the visits. */
-bool move_is_inside(const TaskPlan *task, const Lps *visit, const Holding *from, const Holding *to);
 /* It brings to the array's home what was written elsewhere. */
 bool move_goes_home(const TaskPlan *task, const Transfer *transfer);
+/* within.c: Transfer.within of all that have steps of their own. `renewing`: the steps that write all of an array anew. */
+void move_find_within(TaskPlan *task, const PlanStepVec *renewing);
+/* It has a step of its own between the steps. */
+bool move_is_own_step(const Transfer *transfer);
+/* The Space of the step that needs it; at the end, Root. */
+const Lps *move_reader_space(const TaskPlan *task, const Transfer *transfer);
+/* What was written before the step is of no use to the transfer. */
+bool move_is_renewed(const TaskPlan *task, const PlanStep *step, const Transfer *transfer);
+/* The highest Space of which those who run an LPU of `lps` run an LPU: above the segments its LPUs run one after the other, in all
+ * segments alike, where they have no PPUs of their own. */
+const Lps *move_top_in_turn(const TaskPlan *task, const Lps *lps);
+/* What moves between the two for a step in an LPU of `visit` moves while that is visited; else in front of the visits. */
+bool move_is_inside(const TaskPlan *task, const Lps *visit, const Holding *from, const Holding *to);
 /* telling.c */
 /* Where a region is evaluated: at a PLAN_MOVE, or at the PLAN_WROTE behind `writer`. */
 typedef struct TellingPlace {
