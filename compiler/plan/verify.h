@@ -69,6 +69,12 @@ bool verify_is_merged_in(const TaskPlan *task, const PlanStep *step, const Holdi
 bool verify_leaders_have_same(const TaskPlan *task, const Holding *at);
 /* Sub-partitions of one LPU have elements of it in common. */
 bool verify_rounds_have_same(const Lps *rounds, const Var *var);
+/* verify_turns.c: of the transfer that happens at the point. */
+void verify_turns(const Graph *graph, size_t point, const Transfer *transfer);
+/* The same address space has both, in one store: what leaders of LPUs have which lie in one PPU. */
+bool verify_is_one_leader(const TaskPlan *task, const Holding *a, const Holding *b);
+/* An Epoch of LPUs that several address spaces run: each advances all that it has of them. */
+bool verify_advances_for_all(const TaskPlan *task, const PlanStep *step);
 /* … and of scalars that all address spaces have and one LPU writes. */
 void verify_told(const Graph *graph);
 /* verify.c: the Space whose LPU's leader runs an LPU of `lps`: what has one LPU, or is walked, has the leader of what is above. */

@@ -1,8 +1,9 @@
 /* Every transfer between address spaces is a step on every path from who writes to who reads: behind the writer a note that there is
  * something to move, behind that, where the elements come by way of their home, the transfer that brings them there, and then
- * its own step, in front of the reader. Where it moves in turn of one LPU what all of them have, it finds nothing newer there. */
+ * its own step, in front of the reader. */
 #include "compiler/plan/moves.h"
 #include "compiler/plan/verify.h"
+#include <string.h>
 
 typedef struct Told { /* on the way from the writer */
     uint64_t noted;   /* Spaces, by Lps.id, in whose LPUs there is a note */
@@ -11,7 +12,7 @@ typedef struct Told { /* on the way from the writer */
     bool away;        /* the LPU that lies in one address space with all in it, and in which they were written, has been left */
     bool left;        /* the visit of the LPU in which they were written has ended */
     bool watched;     /* what is merged later is something else */
-    bool others;      /* somebody else may have written of the array what has not come to the writer */
+    uint64_t others;  /* writers, by number, of the array: what they have written may not have come to the writer */
 } Told;
 typedef VEC(Told) ToldVec;
 
@@ -64,6 +65,63 @@ static bool moves_all(const Stepping *stepping, const Transfer *other) {
 
 static bool has_note(const Told *told, const Transfer *transfer) { return (told->noted >> transfer->within->id & 1) != 0; }
 
+static uint64_t bit_of_writer(int number) { return number >= 0 ? UINT64_C(1) << number % 64 : 0; }
+
+/* It moves all that the other would, of what the writer of that number has written: that one finds nothing new then. */
+static bool moves_for(const Transfer *transfer, const Transfer *other, int number) {
+    bool found = false;
+    if (transfer->partial || transfer->from != other->from || transfer->to != other->to || transfer->within != other->within) return false;
+    for (int d = 0; d < transfer->region->rank; d++)
+        if (region_rank(&transfer->region->dims[d]) < 3 && !region_dim_equal(&transfer->region->dims[d], &other->region->dims[d])) return false;
+    for (size_t w = 0; w < transfer->writers.count; w++) found = found || transfer->writers.items[w] == number;
+    return found;
+}
+
+/* On some way from the point to the writer, something is new for the transfer. */
+static bool stays_new(const Stepping *stepping, size_t at, const Transfer *later, int number, bool *seen) {
+    const Graph *graph = stepping->graph;
+    for (size_t i = 0; i < graph->points.items[at].next.count; i++) {
+        const Edge *edge = &graph->points.items[at].next.items[i];
+        const Point *to = &graph->points.items[edge->to];
+        if (edge->visit != NULL || seen[edge->to]) continue;
+        seen[edge->to] = true;
+        if (to->step == stepping->writer && !to->done) return true;
+        const PlanStep *step = to->done ? NULL : to->step;
+        if (step != NULL && step->kind == PLAN_MOVE && moves_for(step->transfer, later, number)) continue;
+        if (step != NULL && step->kind == PLAN_RENEW && step->array->var == later->var && step->lps == later->within) continue;
+        if (stays_new(stepping, edge->to, later, number, seen)) return true;
+    }
+    return false;
+}
+
+/* The writers whose elements may not have come to the writer, and would come over what it writes. */
+static uint64_t others_away(const Stepping *stepping) {
+    const Transfer *transfer = stepping->transfer;
+    const Graph *graph = stepping->graph;
+    bool *seen = ARENA_ARRAY(graph->arena, bool, graph->points.count);
+    uint64_t away = 0;
+    for (size_t t = 0; t < graph->task->transfers.count; t++) {
+        const Transfer *later = graph->task->transfers.items[t];
+        if (later->var != transfer->var || later->from != transfer->to || later->to != transfer->from) continue;
+        for (size_t w = 0; w < later->writers.count; w++) {
+            const int number = later->writers.items[w];
+            memset(seen, 0, sizeof *seen * graph->points.count);
+            for (size_t p = 0; p < graph->points.count && number != stepping->number; p++) {
+                const Point *point = &graph->points.items[p];
+                const bool told = point->step != NULL && !point->done && point->step->kind == PLAN_WROTE && point->step->writer == number && point->step->lps == later->within;
+                if (told && stays_new(stepping, p, later, number, seen)) away |= bit_of_writer(number);
+            }
+        }
+    }
+    return away;
+}
+
+static bool brings_from(const Transfer *transfer, uint64_t writers) {
+    for (size_t w = 0; w < transfer->writers.count; w++)
+        if ((writers & bit_of_writer(transfer->writers.items[w])) != 0) return true;
+    return false;
+}
+
 /* What the writer of that number has written may come from where the transfer takes elements to where it takes them from. */
 static bool comes_back(const Stepping *stepping, int writer) {
     const Transfer *transfer = stepping->transfer;
@@ -84,7 +142,7 @@ static bool pass(const Stepping *stepping, const PlanStep *step, Told *told) {
     if (!told->watched && verify_is_merged_in(stepping->graph->task, step, transfer->to, transfer->var, transfer->to->store)) return true;
     if (told->gone && step->kind == PLAN_RENEW && step->array->var == transfer->var && step->lps == transfer->within) return true;
     if (step->kind == PLAN_WROTE && step->writer == stepping->number) told->noted |= UINT64_C(1) << step->lps->id;
-    told->others = told->others || (step->kind == PLAN_WROTE && comes_back(stepping, step->writer));
+    if (step->kind == PLAN_WROTE && comes_back(stepping, step->writer)) told->others |= bit_of_writer(step->writer);
     if (step->kind != PLAN_MOVE || !has_note(told, step->transfer)) return step == stepping->writer;
     if (told->ready && moves_all(stepping, step->transfer)) return true;
     told->ready = told->ready || feeds(stepping, step->transfer);
@@ -134,27 +192,11 @@ static bool makes_way(const Stepping *stepping, const Point *reader) {
     return here && transfer->from != transfer->to;
 }
 
-/* The writer has read what it writes: others' elements had come to it before. */
-static bool reads_what_it_writes(const PlanStep *writer, const Var *var) {
-    for (size_t w = 0; w < writer->regions.count; w++) {
-        const Region *written = writer->regions.items[w];
-        bool read = !written->write || written->var != var;
-        for (size_t r = 0; r < writer->regions.count && !read; r++) {
-            const Region *region = writer->regions.items[r];
-            bool covers = !region->write && region->var == var && region->lag == 0 && region->lps == written->lps;
-            for (int d = 0; d < region->rank && covers; d++) covers = region_rank(&region->dims[d]) == 3 || region_dim_equal(&region->dims[d], &written->dims[d]);
-            read = covers;
-        }
-        if (!read) return false;
-    }
-    return writer->kind == PLAN_STAGE;
-}
-
 /* The point where the transfer must have happened: its reader; or one that brings others' elements for that, if there are any. */
 static bool is_needed_at(const Stepping *stepping, const Point *point, const Told *told) {
     const Transfer *transfer = stepping->transfer, *other = point->step != NULL && point->step->kind == PLAN_MOVE ? point->step->transfer : NULL;
     if (point->done) return false;
-    if (stepping->way) return told->others && other != NULL && other->before == transfer->before && other->from == transfer->to && other->to == transfer->from;
+    if (stepping->way) return other != NULL && brings_from(other, told->others) && other->before == transfer->before && other->from == transfer->to && other->to == transfer->from;
     return point->step == transfer->before;
 }
 
@@ -226,51 +268,13 @@ static void check_steps(Graph *graph, const Transfer *transfer, const PlanStep *
     const bool away = writer != NULL && !hold_is_local(graph->task, writer->use != NULL ? writer->use->lps : writer->lps);
     for (size_t p = 0; writer != NULL && p < graph->points.count; p++)
         if (graph->points.items[p].step == writer && !graph->points.items[p].done)
-            go(&stepping, p, (Told){.ready = is_ready(&stepping, &graph->points.items[p]), .away = away, .others = !reads_what_it_writes(writer, transfer->var)});
-}
-
-/* ---- LPUs in turn ------------------------------------------------------------------------------------------------------ */
-static bool is_inside(const Graph *graph, size_t point, size_t around) {
-    while (point != 0 && point != around) point = graph->points.items[point].within;
-    return point == around;
-}
-
-/* What the LPUs of the visit at `around` write of the transfer's array, in its store: in several places, and in that from which it moves. */
-static void look_for_writes(const Graph *graph, size_t around, const Transfer *transfer, bool *several, bool *from) {
-    const Holding *first = NULL;
-    for (size_t p = 0; p < graph->points.count; p++) {
-        const Point *point = &graph->points.items[p];
-        if (point->step == NULL || !is_inside(graph, p, around)) continue;
-        for (size_t i = 0; i < point->touches.count + point->apart.count; i++) {
-            const Touch *touch = i < point->touches.count ? &point->touches.items[i] : &point->apart.items[i - point->touches.count];
-            const Holding *written = touch->write && touch->var == transfer->var ? verify_held(graph, point, touch) : NULL;
-            if (written == NULL || written->kind == HELD_COPY || written->store != transfer->from->store) continue;
-            *several = *several || (first != NULL && written != first);
-            *from = *from || written == transfer->from;
-            first = written;
-        }
-    }
-}
-
-/* What moves for all LPUs in front of what one of them does leaves alone what those before have done: either they write one place, or what
- * moves goes home from where none of them writes, and did so before the first one needed any of it. */
-static void check_turns(const Graph *graph, size_t point, const Transfer *transfer) {
-    for (size_t around = graph->points.items[point].within; around != 0; around = graph->points.items[around].within) {
-        const PlanStep *visit = graph->points.items[around].step;
-        bool several = false, from = false;
-        if (visit->kind != PLAN_LPUS || visit->lps == transfer->within || !lps_is_within(visit->lps, transfer->within)) continue;
-        if (lps_is_single_in(visit->lps, transfer->within)) continue;
-        look_for_writes(graph, around, transfer, &several, &from);
-        if (several && (from || !move_goes_home(graph->task, transfer)))
-            verify_fail(graph, &graph->points.items[point], "%s moves for all LPUs of Space %s, in turn of one that may come after another one has written it", transfer->var->name,
-                        visit->lps->name);
-    }
+            go(&stepping, p, (Told){.ready = is_ready(&stepping, &graph->points.items[p]), .away = away, .others = others_away(&stepping)});
 }
 
 void verify_steps(Graph *graph) {
     for (size_t p = 0; p < graph->points.count; p++) {
         const PlanStep *step = graph->points.items[p].step;
-        if (step != NULL && step->kind == PLAN_MOVE && !graph->points.items[p].done && step->transfer->from != step->transfer->to) check_turns(graph, p, step->transfer);
+        if (step != NULL && step->kind == PLAN_MOVE && !graph->points.items[p].done && step->transfer->from != step->transfer->to) verify_turns(graph, p, step->transfer);
     }
     for (size_t t = 0; t < graph->task->transfers.count; t++) {
         const Transfer *transfer = graph->task->transfers.items[t];

@@ -99,17 +99,27 @@ static bool arrives(const Track *track, const Holding *to, const Region *needed,
     return false;
 }
 
-/* An Epoch of LPUs that several address spaces run: each advances all that it has of them. */
-static bool advances_for_all(const TaskPlan *task, const PlanStep *step) { return step != NULL && step->kind == PLAN_EPOCH && !hold_is_local(task, step->lps); }
+bool verify_advances_for_all(const TaskPlan *task, const PlanStep *step) { return step != NULL && step->kind == PLAN_EPOCH && !hold_is_local(task, step->lps); }
 
 /* Whoever has the elements in the holding that the step writes has the same afterwards. */
 static bool reaches_all(const TaskPlan *task, const PlanStep *step) {
-    return advances_for_all(task, step) || (step != NULL && step->kind == PLAN_EXCHANGE);
+    return verify_advances_for_all(task, step) || (step != NULL && step->kind == PLAN_EXCHANGE);
 }
 
 /* What moves between the two stays where it is: a sub-partition's leader is that of the LPU. */
 static bool is_one_place(const Holding *a, const Holding *b) {
     return a->kind == HELD_STAGED && b->kind == HELD_STAGED && lps_proper(a->lps) == lps_proper(b->lps);
+}
+
+/* The highest Space whose LPUs have the same leaders: above the segments those in one PPU have one. */
+static const Lps *top_led(const TaskPlan *task, const Lps *lps) {
+    lps = lps_proper(lps);
+    while (lps->parent != NULL && !hold_is_local(task, lps) && task->spaces[lps->id].level == task->spaces[lps->parent->id].level) lps = lps_proper(lps->parent);
+    return lps;
+}
+
+bool verify_is_one_leader(const TaskPlan *task, const Holding *a, const Holding *b) {
+    return a == b || (a->kind == HELD_STAGED && b->kind == HELD_STAGED && a->store == b->store && top_led(task, a->lps) == top_led(task, b->lps));
 }
 
 static void need(const Track *track, const Point *point, const Holding *to, const Region *needed, const Seen *seen) {
@@ -282,24 +292,16 @@ static void move_on(const Track *track, const PlanStep *step, Seen *seen) {
     }
 }
 
-/* The highest Space whose LPUs have the same leaders: above the segments those in one PPU have one. */
-static const Lps *top_led(const TaskPlan *task, const Lps *lps) {
-    lps = lps_proper(lps);
-    while (lps->parent != NULL && !hold_is_local(task, lps) && task->spaces[lps->id].level == task->spaces[lps->parent->id].level) lps = lps_proper(lps->parent);
-    return lps;
-}
-
 /* Of older versions, which Epochs write in all that leaders in one PPU have. */
 static bool stays_with_leaders(const TaskPlan *task, const Transfer *transfer) {
-    const Holding *from = transfer->from, *to = transfer->to;
-    return transfer->region->lag > 0 && from->kind == HELD_STAGED && to->kind == HELD_STAGED && top_led(task, from->lps) == top_led(task, to->lps);
+    return transfer->region->lag > 0 && transfer->from != transfer->to && verify_is_one_leader(task, transfer->from, transfer->to);
 }
 
-/* What moves to where the newest is comes from where that is known: it would bring older elements over newer ones. */
+/* What moves comes from where the newest is known: else it would bring older elements over newer ones, which may lie in the same store. */
 static void check_order(const Track *track, const Point *point, const Seen *seen) {
     const Transfer *transfer = track->load->transfer;
     if (is_one_place(transfer->from, transfer->to) || stays_with_leaders(track->graph->task, transfer)) return;
-    if ((seen->reached & bit_of(track, transfer->to)) == 0 || (seen->reached & bit_of(track, transfer->from)) != 0) return;
+    if ((seen->reached & bit_of(track, transfer->from)) != 0) return;
     Text region = {0};
     region_print(transfer->region, track->var->name, &region);
     verify_fail(track->graph, point, "in front of it %s moves over what %s has written, from where that has not moved", region.data,
@@ -329,7 +331,7 @@ static bool epoch_spares(const Track *track, const Point *point, const Touch *to
     if (track->writer == NULL || track->writer->kind != PLAN_EPOCH) return false;
     const Holding *held = verify_held(track->graph, point, touch);
     if (track->alike && held == track->at) return true;
-    if (held != NULL && advances_for_all(track->graph->task, track->writer) && lps_is_within(hold_around(track->graph->task, held), track->writer->lps)) return true;
+    if (held != NULL && verify_advances_for_all(track->graph->task, track->writer) && lps_is_within(hold_around(track->graph->task, held), track->writer->lps)) return true;
     return needed != NULL && needed->lag == 0 && !touch->write;
 }
 
