@@ -79,7 +79,7 @@ int hp5_ppus(const Hp5Geometry *geometry, int lps, int threads) {
     if (lps == 0 || geometry->desc->lpses[lps].sub_partition) return 1;
     int wanted = geometry->level_counts[lps], segments = geometry->each > 0 ? threads / geometry->each : 1;
     if (segments <= 1 && is_of_cards(geometry->desc, lps)) return 1;
-    if (segments > 1 && geometry->within[lps] > 0) return segments * geometry->within[lps];
+    if (geometry->each > 0 && segments >= 1 && geometry->within[lps] > 0) return segments * geometry->within[lps]; /* also where the PPU has one segment, and others more */
     int most = segments > 1 ? segments : threads;
     return wanted < most ? wanted : most;
 }

@@ -79,13 +79,13 @@ def add_mappings(subject, rng):
 
 
 def add_written(subject):
-    """With several processes, those that a language test has in lines `// cards: MAPPING`."""
+    """With several processes, those that a language test has in lines `// cards: MAPPING`, with \\n as in // map-text: lines."""
     with open(subject.path, encoding="utf-8", errors="surrogateescape") as text:
         written = re.findall(r"^// cards: (.*)$", text.read(), re.M)
     for number, mapping in enumerate(written if subject.options.processes else []):
         path = f"{subject.folder}/written{number}.map"
         with open(path, "w", encoding="utf-8") as out:
-            out.write(mapping + "\n")
+            out.write(mapping.replace("\\n", "\n") + "\n")
         subject.mappings.append((f"written{number}", CLUSTER, path))
 
 
