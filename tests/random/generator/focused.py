@@ -3,11 +3,12 @@
 A piece has arrays, Spaces, stages and a flow of its own: piece(focus) gives them to a Focus, which puts two to four of them
 into one task, some of them in one Repeat, with a stage between that reads what they wrote. FEATURES names what a
 program has; run.py --counts says how often, and `ctest -R random/counts` wants each at least so often as LEAST says.
-Pieces of stencils and reductions are here, those of padding in focused_halos.py, those of loops in focused_loops.py, focused_vectors.py and focused_lanes.py.
+Pieces of stencils and reductions are here, those of padding in focused_halos.py, those of Spaces within Spaces in focused_turns.py, those of loops in focused_loops.py, focused_vectors.py and focused_lanes.py.
 """
 from .focused_halos import Halos
 from .focused_lanes import Lanes
 from .focused_loops import Loops
+from .focused_turns import Turns
 from .focused_vectors import Vectors
 from .mappings import Mappings, MODELS
 
@@ -19,7 +20,7 @@ class Part:
         self.name, self.parent, self.dims, self.lines, self.sub = name, parent, dims, lines, sub
 
 
-class Focus(Halos, Loops, Vectors, Lanes, Mappings):
+class Focus(Halos, Turns, Loops, Vectors, Lanes, Mappings):
     def __init__(self, rng):
         self.rng, self.counter = rng, 0
         self.features, self.args, self.initial = set(), {}, {}
@@ -274,7 +275,7 @@ class Focus(Halos, Loops, Vectors, Lanes, Mappings):
     def program(self):
         pieces = [self.stencil] * 6 + [self.halos] * 3 + [self.rotation] * 3 + [self.twice] * 3 + [self.lockstep] * 2 + [self.exchange] * 3
         pieces += [self.products] * 4 + [self.widths] * 5 + [self.draws] + [self.carried] * 3 + [self.conditions] * 2 + [self.moved] * 2
-        pieces += [self.windows] * 2 + [self.cuts] * 2 + [self.called] * 3 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding]
+        pieces += [self.windows] * 2 + [self.cuts] * 2 + [self.called] * 3 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding] + [self.turns] * 2
         flows, named = [], []
         if self.chance(0.012):
             pieces = [self.files]
