@@ -59,17 +59,17 @@ def layout(rng=random):
     return ", ".join(words)
 
 
-def laid_out(hp5c, path, mapping, model, rng, stated=False):
+def laid_out(hp5c, path, mapping, model, rng, stated=False, memory=None):
     """Another mapping beside this one, one task a line, with one random layout for all arrays, whose fields lie apart where they can: its path. stated:
-    with other placement statements, too. In a model with cards a task's arrays get a random memory, and some are collected."""
-    arrays, words, text = arrays_of(hp5c, path), "SoA", pathlib.Path(mapping).read_text()
+    with other placement statements, too. In a model with cards a task's arrays get a random memory, and some are collected; memory: all have that one, whole elements, and are kept."""
+    arrays, words, text = arrays_of(hp5c, path), "" if memory else "SoA", pathlib.Path(mapping).read_text()
     words += "".join(f", {word}" for word in layout(rng).split(", ") if word and word not in ("AoS", "SoA"))
     for task, names in arrays.items():
-        lines = "".join(f"\n    Layout {name}: {words}" for name in names if words)
+        lines = "".join(f"\n    Layout {name}: {words.removeprefix(', ')}" for name in names if words)
         if "<gpu>" in pathlib.Path(model).read_text():
-            memory = rng.choice(("FBMEM", "ZCMEM", "SYSMEM")) # one for all: two names may be one item
-            lines += "".join(f"\n    Region {name}: {memory}" for name in names)
-            lines += "".join(f"\n    CollectMemory {name}" for name in names if rng.random() < 0.3)
+            region = memory or rng.choice(("FBMEM", "ZCMEM", "SYSMEM", "STAGED")) # one for all: two names may be one item
+            lines += "".join(f"\n    Region {name}: {region}" for name in names)
+            lines += "".join(f"\n    CollectMemory {name}" for name in names if memory is None and rng.random() < 0.3)
         if stated:
             spaces = re.findall(r"Space (\w+):", text.partition(f'"{task}" {{')[2].partition("}")[0])
             lines += "".join(f"\n    CollectMemory {name}" for name in names if rng.random() < 0.6)

@@ -55,6 +55,9 @@ typedef struct CountedArray { const Lps *lps; const Var *array; } CountedArray;
 /* An array whose parts of LPUs come to shared memory for a visit. pays: C text of whether that pays, in terms of the task's values; NULL: they do not say it. */
 typedef struct NearArray { const Lps *lps; const Var *array; const char *pays; } NearArray;
 
+/* An array whose parts of LPUs come from the host's memory for a visit, in some of which it is written. */
+typedef struct BatchArray { const Lps *lps; const Var *array; bool written; } BatchArray;
+
 struct Emit {
     Arena *arena;
     const Backend *backend;
@@ -68,6 +71,7 @@ struct Emit {
     int stream_bytes;     /* of shared memory, for a warp, for sequential loops that have been printed of the task (cuda/streams.c) */
     VEC(CountedArray) counted; /* in which loops of the task that have been printed count in shared memory (cuda/tallies.c) */
     VEC(NearArray) near;       /* in visits of the task that have been printed (cuda/near.c) */
+    VEC(BatchArray) batches;   /* … (cuda/staged.c) */
     VEC(int) block_users;      /* StageUse.id of stages that have been printed and use shared memory, or ask for the card's by name */
     VEC(const Relay *) relays; /* of the task that is printed for a card */
     enum { EFFECTS_UNKNOWN, EFFECTS_NONE, EFFECTS_SOME } effects; /* whether any function changes something; order.c */

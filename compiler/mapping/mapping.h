@@ -40,8 +40,10 @@ typedef struct MappingLine {
 
 typedef enum { PLACE_LAYOUT, PLACE_LIMIT, PLACE_COLLECT, PLACE_PRIORITY, PLACE_REGION } PlaceKind;
 
-/* Which memory has an array of a task on a card: the card's; the host's, where the card reaches it; or the host's, and the card's while the task runs. */
-typedef enum { MEMORY_FBMEM, MEMORY_ZCMEM, MEMORY_SYSMEM } MapMemory;
+/* Which memory has an array of a task on a card: the card's; the host's, where the card reaches it; the host's, and the card's while the task runs; or the host's, from which parts of LPUs come to
+ * the card's for their visits. */
+typedef enum { MEMORY_FBMEM, MEMORY_ZCMEM, MEMORY_SYSMEM, MEMORY_STAGED } MapMemory;
+enum { MEMORY_KINDS = MEMORY_STAGED + 1 };
 
 /* A placement statement: `Layout a: F_order, align 64`, `InstanceLimit A 4`, `CollectMemory a`, `Priority 5`, `Region a: ZCMEM`.
  * Spans of what a layout does not say are empty. */

@@ -134,21 +134,21 @@ void map_add_statement(MapContext *context, PlaceKind kind, Span keyword, Span n
     add(context, &statement);
 }
 
-static const char *const memories[] = {"FBMEM", "ZCMEM", "SYSMEM"}; /* as MapMemory has them */
+static const char *const memories[MEMORY_KINDS] = {"FBMEM", "ZCMEM", "SYSMEM", "STAGED"}; /* as MapMemory has them */
 
 void map_add_region(MapContext *context, Span keyword, Span array, Span memory) {
     PlaceStatement statement = {.kind = PLACE_REGION, .span = span_join(keyword, memory), .name = map_slice(context, array), .name_span = array};
     const char *text = map_slice(context, memory);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < MEMORY_KINDS; i++) {
         if (strcmp(text, memories[i]) != 0) continue;
         statement.memory = (MapMemory)i;
         add(context, &statement);
         return;
     }
     Diag *diag = diag_error(context->diags, E_MAPPING_REGION, memory, "there is no memory '%s'", text);
-    const char *near = text_nearest(text, memories, 3);
+    const char *near = text_nearest(text, memories, MEMORY_KINDS);
     if (near) diag_help(diag, "did you mean '%s'?", near);
-    else diag_help(diag, "expected FBMEM (the card's), ZCMEM (the host's, which the card reads and writes) or SYSMEM (the host's, of which the card has a copy while the task runs)");
+    else diag_help(diag, "expected FBMEM (the card's), ZCMEM (the host's, which the card reads and writes), SYSMEM (the host's, of which the card has a copy while the task runs) or STAGED (the host's, of which the card has the parts that it works on)");
 }
 
 /* ---- Resolving ------------------------------------------------------------------------------------------ */

@@ -1,7 +1,8 @@
-/* What a kernel asks of the host while it runs (Hp5CardDesk): stages of Spaces that are the host's (on_host.c), and all that happens between processes.
+/* What a kernel asks of the host while it runs (Hp5CardDesk): stages of Spaces that are the host's (on_host.c), all that happens between processes, and, on a desk of their own, parts of LPUs (batches.c).
  * The host does the latter with the functions that threads call, as the only thread of its process, and with its own stores as a place on the way: elements that go to others come from the card just before
  * they are packed, and those of others go to the card as soon as they are unpacked (hp5_card_take_box, hp5_card_give_box: runtime/move/pieces.c). So
  * the host's stores have nothing that anybody reads, and need not follow versions that change places on the card. */
+#include "runtime/card/batches.h"
 #include "runtime/card/box_rows.h"
 #include "runtime/card/calls.h"
 #include "runtime/card/cargo.h"
@@ -215,6 +216,7 @@ const char *hp5_card_serve(Hp5CardCalls *calls) {
     const Hp5CardDriver *driver = driver_of(calls->run);
     Hp5Worker *w = &calls->run->workers[0];
     Hp5Group **groups = w->groups;
+    Hp5Batches *batches = hp5_image_batches(calls->image);
     const char *error = NULL;
     w->groups = calls->groups;
     calls->runs = true;
@@ -229,6 +231,7 @@ const char *hp5_card_serve(Hp5CardCalls *calls) {
             looks = 0;
             continue;
         }
+        if (batches != NULL && hp5_batches_serve(batches)) looks = 0;
         error = driver->ended(&ended);
         if (ended) break;
         hp5_comm_progress();

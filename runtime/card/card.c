@@ -170,7 +170,7 @@ void hp5_card_prepare(Hp5TaskRun *run) {
         on->blocks = blocks_at_once(run->desc, &limits, on->threads);
     }
     on->shared = hp5_rooms_of_launch(run, &limits, on->blocks, on->threads);
-    on->image = hp5_image_create(run, card, on->blocks * on->threads / HP5_WARP_THREADS);
+    on->image = hp5_image_create(run, card, on->blocks, on->blocks * on->threads / HP5_WARP_THREADS);
     hp5_image_begin(on->image);
     for (int a = 0; a < run->desc->array_count; a++) hp5_sides_outdate(run, a, hp5_has_processes(run));
     bring_kernel(run, on);
@@ -181,7 +181,8 @@ static void take_clock(Hp5TaskRun *run) {
     Hp5OnCard *on = run->hidden->card;
     Hp5CardDesk *of_card, *desk = hp5_image_desk(on->image, &of_card);
     if (on->clock == NULL && (on->clock = hp5_clock_create(run)) != NULL) hp5_image_use_clock(on->image, hp5_clock_on_card(on->clock));
-    if (on->calls == NULL && (hp5_has_processes(run) || run->desc->on_host != NULL)) on->calls = hp5_card_calls_create(run, on->image, desk, on->clock);
+    const bool asks = hp5_has_processes(run) || run->desc->on_host != NULL || hp5_image_batches(on->image) != NULL;
+    if (on->calls == NULL && asks) on->calls = hp5_card_calls_create(run, on->image, desk, on->clock);
 }
 
 void hp5_card_forget(Hp5TaskRun *run) {

@@ -15,6 +15,7 @@
  *   code.h     what the text for cards includes: crews, and the functions that flow and stages call
  *   row_pieces.h  rows along which threads accumulate, through shared memory
  *   near.h     parts of LPUs in shared memory, from round to round of a visit
+ *   batch.h    parts of LPUs that come from the host's memory for a visit; batches.c: the host's side, image_batches.c: their records
  *   down.h     loops of one thread down columns
  *   streams.h  sequential loops along arrays, through shared memory
  *   owners.h   sequential loops that accumulate in elements that data tell
@@ -168,6 +169,35 @@ typedef struct Hp5CardChecks {
     const int64_t *const *in_first;  /* [LPS][flat]: the flat number of the LPU that stands for an LPU (hp5_in_first_round); NULL: itself, each */
 } Hp5CardChecks;
 
+/* Batches: parts of LPUs in the card's memory, for a visit, of an array that lies in the host's (HP5_STAGED). A crew asks the host for copies to and fro, which happen in the order in which all crews
+ * ask, while the kernel runs. */
+enum { HP5_BATCH_ASKS = 64, HP5_BATCH_BUFFERS = 2 /* of a crew: for the LPU that it works on, and for the next one */ };
+typedef struct Hp5BatchAsk {
+    volatile int64_t free_for, ready; /* the request that may be written here; 1 + the one that stands here */
+    int batch, versions;
+    bool takes;                       /* back to the host */
+    int64_t lpu;                      /* Hp5Lpu.flat */
+    char *near[HP5_MAX_VERSIONS], *home[HP5_MAX_VERSIONS]; /* where the part begins on the card; where the store does in the host's memory */
+} Hp5BatchAsk;
+/* Memory of the host that both write: request n stands in asks[n % HP5_BATCH_ASKS]. */
+typedef struct Hp5BatchDesk {
+    volatile int64_t done; /* so many have been answered */
+    Hp5BatchAsk asks[HP5_BATCH_ASKS];
+} Hp5BatchDesk;
+typedef struct Hp5CardPart {
+    Hp5Store *here;        /* what views of the LPU, and of those below it, point to */
+    const Hp5Store *base;  /* what they would point to otherwise; the same: all of it is the LPU's own */
+    int64_t bytes;         /* of a version; 0: the LPU has none */
+    int64_t lo[HP5_MAX_RANK], extent[HP5_MAX_RANK], stride[HP5_MAX_RANK], capacity; /* in a batch, as in Hp5Store, unless it is the LPU's own */
+    char *home[HP5_MAX_VERSIONS]; /* during a visit, of its own: where the versions are otherwise */
+} Hp5CardPart;
+typedef struct Hp5CardBatch {
+    Hp5CardPart *parts;    /* by Hp5Lpu.flat; NULL: parts stay where they are */
+    int64_t count, step;   /* of parts; from one version to the next */
+    char *memory;          /* for each crew `buffers` parts of `versions` versions */
+    int buffers, versions;
+} Hp5CardBatch;
+
 /* What a kernel gets. All of it lies in the card's memory. */
 typedef struct Hp5CardRun {
     Hp5Lpu root;
@@ -189,6 +219,10 @@ typedef struct Hp5CardRun {
     bool moves;                     /* transfers do: there are several processes */
     int calls, asked;               /* written for the next time that the host is asked; how often it has been */
     const Hp5CardChecks *checks;    /* NULL: no checked build */
+    const Hp5CardBatch *batches;    /* as Hp5CardTask.batches; NULL: there are none, or nothing comes */
+    int batch_count;
+    Hp5BatchDesk *batch_desk;
+    unsigned long long batch_asks;  /* how many requests there have been */
 } Hp5CardRun;
 
 typedef struct Hp5CardLimits {
@@ -231,11 +265,21 @@ typedef struct Hp5CardDriver {
     const char *(*launch)(const void *kernel, int blocks, int threads, int shared, Hp5CardRun *run, Hp5CardDesk *of_card, const Hp5CardRecords *records);
     const char *(*ended)(bool *ended);
     const char *(*wait)(void);
+    /* Bytes of the card's memory that nobody has, and all of them. */
+    const char *(*room)(int64_t *left, int64_t *all);
+    /* Rows between memory of the host that the card reaches and the card's, one request after the other, while kernels run: until `staged` says that all have arrived in front of mark `which`
+     * (less than HP5_BATCH_ASKS). */
+    const char *(*stage_rows)(void *to, int64_t to_pitch, const void *from, int64_t from_pitch, int64_t width, int64_t rows);
+    const char *(*stage_mark)(int which);
+    const char *(*staged)(int which, bool *arrived);
 } Hp5CardDriver;
 
 /* Which memory has an array while a task on a card works on it: the card's, where it stays between executions; the host's, which the card reads and
- * writes; or the host's, of which the card has a copy for the length of an execution. */
-typedef enum { HP5_FBMEM, HP5_ZCMEM, HP5_SYSMEM } Hp5Memory;
+ * writes; the host's, of which the card has a copy for the length of an execution; or the host's, which the card reaches, too, and from which parts of LPUs come for their visits. */
+typedef enum { HP5_FBMEM, HP5_ZCMEM, HP5_SYSMEM, HP5_STAGED } Hp5Memory;
+
+/* An array of HP5_STAGED of which LPUs of `lps` get their parts for a visit; some visits write it. */
+typedef struct Hp5BatchDesc { int lps, array; bool written; } Hp5BatchDesc;
 
 /* An array in which LPUs of `lps` count; their parts are those of LPUs of `holder`. */
 typedef struct Hp5CardTally { int lps, holder, array; } Hp5CardTally;
@@ -278,5 +322,7 @@ typedef struct Hp5CardTask {
     int tally_count;
     const Hp5CardNear *near;
     int near_count;
+    const Hp5BatchDesc *batches; /* outer Spaces first */
+    int batch_count;
 } Hp5CardTask;
 #endif

@@ -124,6 +124,7 @@ typedef struct Hp5Worker {
 #include "runtime/card/product_tiles.h"
 #include "runtime/card/row_pieces.h"
 #include "runtime/card/near.h"
+#include "runtime/card/batch.h"
 #include "runtime/card/streams.h"
 #include "runtime/card/down.h"
 #include "runtime/card/owners.h"

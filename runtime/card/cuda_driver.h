@@ -138,7 +138,35 @@ static const char *hp5_cuda_ended(bool *ended) {
 
 static const char *hp5_cuda_wait(void) { return hp5_cuda(cudaStreamSynchronize(hp5_cuda_kernels)); }
 
+/* ---- Batches (batches.c): copies in a stream of their own, beside kernels and beside all other copies ------------------------------ */
+static cudaStream_t hp5_cuda_batches;
+static cudaEvent_t hp5_cuda_marks[HP5_BATCH_ASKS];
+
+static const char *hp5_cuda_room(int64_t *left, int64_t *all) {
+    size_t left_there = 0, all_there = 0;
+    cudaError_t error = cudaMemGetInfo(&left_there, &all_there);
+    *left = (int64_t)left_there;
+    *all = (int64_t)all_there;
+    if (error == cudaSuccess && hp5_cuda_batches == NULL) error = cudaStreamCreateWithFlags(&hp5_cuda_batches, cudaStreamNonBlocking);
+    for (int i = 0; error == cudaSuccess && i < HP5_BATCH_ASKS; i++)
+        if (hp5_cuda_marks[i] == NULL) error = cudaEventCreateWithFlags(&hp5_cuda_marks[i], cudaEventDisableTiming);
+    return hp5_cuda(error);
+}
+
+static const char *hp5_cuda_stage_rows(void *to, int64_t to_pitch, const void *from, int64_t from_pitch, int64_t width, int64_t rows) {
+    return hp5_cuda(cudaMemcpy2DAsync(to, (size_t)to_pitch, from, (size_t)from_pitch, (size_t)width, (size_t)rows, cudaMemcpyDefault, hp5_cuda_batches));
+}
+
+static const char *hp5_cuda_stage_mark(int which) { return hp5_cuda(cudaEventRecord(hp5_cuda_marks[which], hp5_cuda_batches)); }
+
+static const char *hp5_cuda_staged(int which, bool *arrived) {
+    const cudaError_t error = cudaEventQuery(hp5_cuda_marks[which]);
+    *arrived = error == cudaSuccess;
+    return error == cudaErrorNotReady ? NULL : hp5_cuda(error);
+}
+
 static const Hp5CardDriver hp5_cuda_driver = {
     hp5_cuda_open, hp5_cuda_blocks_at_once, hp5_cuda_allocate, hp5_cuda_release, hp5_cuda_give, hp5_cuda_take, hp5_cuda_copy, hp5_cuda_clear,
-    hp5_cuda_give_rows, hp5_cuda_take_rows, hp5_cuda_copy_rows, hp5_cuda_settle, hp5_cuda_desk, hp5_cuda_forget, hp5_cuda_launch, hp5_cuda_ended, hp5_cuda_wait};
+    hp5_cuda_give_rows, hp5_cuda_take_rows, hp5_cuda_copy_rows, hp5_cuda_settle, hp5_cuda_desk, hp5_cuda_forget, hp5_cuda_launch, hp5_cuda_ended, hp5_cuda_wait,
+    hp5_cuda_room, hp5_cuda_stage_rows, hp5_cuda_stage_mark, hp5_cuda_staged};
 #endif

@@ -48,6 +48,11 @@ void hp5_image_point(Hp5Image *image, int64_t place, int64_t target) {
     memcpy(image->bytes + place, &target, sizeof target);
 }
 
+void hp5_image_point_store(Hp5Image *image, int64_t place, int64_t number) {
+    hp5_image_point(image, place, number);
+    image->pointers[image->pointer_count - 1] = -place; /* see relocate */
+}
+
 static void point_nowhere(Hp5Image *image, int64_t place) { memset(image->bytes + place, 0, sizeof(void *)); }
 
 /* ---- Stores ----------------------------------------------------------------------------------------------------------- */
@@ -57,7 +62,7 @@ static int64_t add_store(Hp5Image *image, Hp5Store *store) {
     image->stores = grown(image->stores, image->store_count, &image->store_capacity, sizeof *image->stores);
     const int64_t bytes = hp5_card_store_bytes(image->run, store), step = (bytes + LINE - 1) / LINE * LINE + LINE;
     const bool stays = store == &image->run->hidden->stores.roots[store->array] && hp5_is_resident(image->run, store->array);
-    const bool shared = hp5_memory_of(image->run, store->array) == HP5_ZCMEM;
+    const bool shared = hp5_is_on_bus(image->run, store->array);
     const bool passes = hp5_memory_of(image->run, store->array) == HP5_SYSMEM;
     int64_t *used = shared ? &image->shared_bytes : passes ? &image->passing_bytes : &image->element_bytes;
     image->stores[image->store_count++] = (Hp5ImageStore){.host = store, .stays = stays, .shared = shared, .passes = passes, .at = *used, .step = step};
@@ -145,10 +150,9 @@ static int64_t put_views(Hp5Image *image, const Hp5Lpu *lpu, int lps) {
         hp5_image_point(image, MEMBER(Hp5View, place, own), hp5_image_put(image, view->own, rank * (int64_t)sizeof *view->own));
         if (view->store == NULL || (view->store->lps == 0 && image->run->desc->arrays[view->store->array].home != 0)) continue; /* no elements, but bounds */
         note_store(image, view->store);
-        const int64_t number = view->store->number;
-        memcpy(image->bytes + MEMBER(Hp5View, place, store), &number, sizeof number);
-        image->pointers = grown(image->pointers, image->pointer_count, &image->pointer_capacity, sizeof *image->pointers);
-        image->pointers[image->pointer_count++] = -MEMBER(Hp5View, place, store); /* a store's number: see relocate */
+        const int64_t record = hp5_image_put_part(image, lpu, lps, desc->vars[v].array, view);
+        if (record > 0) hp5_image_point(image, MEMBER(Hp5View, place, store), record);
+        else hp5_image_point_store(image, MEMBER(Hp5View, place, store), view->store->number);
     }
     return at;
 }
@@ -183,7 +187,9 @@ static void put_grid(Hp5Image *image, int64_t at, const Hp5Grid *grid, int64_t p
 
 /* What a record at `at`, copied already, points to. grid: the place of its grid, or -1 for Root. */
 static void put_lpu(Hp5Image *image, int64_t at, const Hp5Lpu *lpu, int lps, int64_t parent, int64_t grid) {
-    const int children = image->run->hidden->geometry.shapes[lps].child_count;
+    const int children = image->run->hidden->geometry.shapes[lps].child_count, arrays = image->run->desc->array_count;
+    Hp5ImageHere above[arrays + 1];
+    memcpy(above, image->here, sizeof *above * (size_t)arrays);
     if (parent >= 0) hp5_image_point(image, MEMBER(Hp5Lpu, at, parent), parent);
     if (grid >= 0) hp5_image_point(image, MEMBER(Hp5Lpu, at, grid), grid);
     hp5_image_point(image, MEMBER(Hp5Lpu, at, views), put_views(image, lpu, lps));
@@ -193,6 +199,7 @@ static void put_lpu(Hp5Image *image, int64_t at, const Hp5Lpu *lpu, int lps, int
     const int64_t grids = hp5_image_put(image, lpu->children, children * (int64_t)sizeof *lpu->children);
     hp5_image_point(image, MEMBER(Hp5Lpu, at, children), grids);
     for (int c = 0; c < children; c++) put_grid(image, grids + c * (int64_t)sizeof *lpu->children, &lpu->children[c], at);
+    memcpy(image->here, above, sizeof *above * (size_t)arrays);
 }
 
 /* ---- Workers ---------------------------------------------------------------------------------------------------------------- */
@@ -248,6 +255,7 @@ static void put_run(Hp5Image *image, const Hp5CardTask *task, int warps) {
     Hp5TaskRun *run = image->run;
     const Hp5CardRun first = {.root = run->root, .lps_count = run->desc->lps_count, .moves = hp5_has_processes(run)};
     hp5_image_put(image, &first, sizeof first);
+    hp5_image_put_batches(image);
     put_lpu(image, MEMBER(Hp5CardRun, 0, root), &run->root, 0, -1, -1);
     hp5_image_put_tables(image);
     put_workers(image);
@@ -310,7 +318,7 @@ static void check_memory(const Hp5Image *image, const char *error) {
     for (int64_t i = 0; i < image->store_count; i++)
         if (image->stores[i].stays && !image->stores[i].shared) bytes += image->stores[i].step * image->stores[i].host->versions;
     if (error != NULL)
-        hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": the card has no memory for its arrays, which take %lld bytes: %s (with `Region a: ZCMEM` in the mapping array a lies in the host's)", image->run->desc->name, (long long)bytes, error);
+        hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": the card has no memory for its arrays, which take %lld bytes: %s (with `Region a: STAGED` in the mapping array a lies in the host's memory, and parts of it come to the card)", image->run->desc->name, (long long)bytes, error);
 }
 
 /* Memory for the stores of one kind. */
@@ -350,13 +358,15 @@ static void take_versions(Hp5Image *image) {
         }
 }
 
-Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int warps) {
+Hp5Image *hp5_image_create(Hp5TaskRun *run, const Hp5CardTask *task, int blocks, int warps) {
     Hp5Image *image = hp5_alloc_zeroed(sizeof *image, "records for a card");
     image->run = run;
     image->driver = hp5_card_driver(task);
     image->globals_size = task->globals_size;
     image->store_places = hp5_alloc_zeroed(((int64_t)run->hidden->stores.table.count * HP5_STORE_CHUNK + 1) * (int64_t)sizeof(int64_t), "records for a card");
     image->fields = hp5_alloc_zeroed((run->desc->array_count + 1) * (int64_t)sizeof *image->fields, "records for a card");
+    image->here = hp5_alloc_zeroed((run->desc->array_count + 1) * (int64_t)sizeof *image->here, "records for a card");
+    image->batches = hp5_batches_create(run, blocks);
     put_run(image, task, warps);
     put_changing(image);
     void *memory;
@@ -391,6 +401,9 @@ void hp5_image_free(Hp5Image *image) {
         for (int k = 1; image->stores[i].stays && k < image->stores[i].host->versions; k++) image->driver->release(image->stores[i].memory[k], image->stores[i].shared);
     hp5_image_free_texts(image);
     image->driver->forget(image->desk);
+    hp5_batches_free(image->batches);
+    hp5_free(image->parts);
+    hp5_free(image->here);
     hp5_free(image->bytes);
     hp5_free(image->pointers);
     hp5_free(image->stores);
@@ -400,6 +413,8 @@ void hp5_image_free(Hp5Image *image) {
     hp5_free(image->places);
     hp5_free(image);
 }
+
+Hp5Batches *hp5_image_batches(const Hp5Image *image) { return image->batches; }
 
 int64_t hp5_image_stores(const Hp5Image *image, Hp5ImageStore **stores) {
     *stores = image->stores;

@@ -21,8 +21,10 @@ typedef struct Hp5ImageStore {
     int64_t entry;    /* 1 + the place in the list of its `entry`; 0: it has none */
 } Hp5ImageStore;
 
-/* All that follows from the run's geometry, for `warps` warps of a grid; memory of the card comes from the task's driver. */
-Hp5Image *hp5_image_create(struct Hp5TaskRun *run, const Hp5CardTask *task, int warps);
+/* All that follows from the run's geometry, for a grid of so many blocks and warps; memory of the card comes from the task's driver. */
+Hp5Image *hp5_image_create(struct Hp5TaskRun *run, const Hp5CardTask *task, int blocks, int warps);
+/* What brings parts while the kernel runs, or NULL. */
+struct Hp5Batches *hp5_image_batches(const Hp5Image *image);
 /* The clock of executions from now on, in the card's memory. */
 void hp5_image_use_clock(Hp5Image *image, Hp5CardClock *clock);
 void hp5_image_free(Hp5Image *image);

@@ -1,6 +1,7 @@
 /* An image while it is built (image.c, image_moves.c, image_checks.c, image_records.c). */
 #ifndef HP5_RUNTIME_CARD_IMAGE_PRIVATE_H
 #define HP5_RUNTIME_CARD_IMAGE_PRIVATE_H
+#include "runtime/card/batches.h"
 #include "runtime/card/image.h"
 #include <stddef.h>
 
@@ -14,6 +15,12 @@ typedef struct Hp5ImageText Hp5ImageText;
 typedef struct Hp5ImagePlaces {
     int64_t at, slowest;
 } Hp5ImagePlaces;
+
+/* The record that an LPU's views have of an array in place of a store's, if it has one (image_batches.c), and those of LPUs below it that would point to that store. */
+typedef struct Hp5ImageHere {
+    const Hp5Store *base;
+    int64_t record;
+} Hp5ImageHere;
 
 struct Hp5Image {
     struct Hp5TaskRun *run;
@@ -42,12 +49,17 @@ struct Hp5Image {
     int64_t text_count, text_capacity, texts_used, texts_room;
     char *texts_on_card;
     Hp5CardDesk *desk, *desk_of_card; /* as the host and the card see it */
+    Hp5Batches *batches;      /* NULL: no parts come */
+    int64_t *parts;           /* of each batch: place of its list of Hp5CardPart; 0: it does not come */
+    Hp5ImageHere *here;       /* by array, of the LPU that is being put */
 };
 
 /* A copy of `bytes` bytes (NULL: zeros) in the image: its place. */
 int64_t hp5_image_put(Hp5Image *image, const void *data, int64_t bytes);
 /* The pointer at `place` points to `target`, another place. */
 void hp5_image_point(Hp5Image *image, int64_t place, int64_t target);
+/* The pointer at `place` points to the record of the store of that number. */
+void hp5_image_point_store(Hp5Image *image, int64_t place, int64_t number);
 #define MEMBER(type, place, member) ((place) + (int64_t)offsetof(type, member))
 
 /* place_tables.c, when the stores are known. */
@@ -60,6 +72,9 @@ int64_t hp5_image_put_sites(Hp5Image *image);
 void hp5_image_put_checks(Hp5Image *image);
 void hp5_image_take_checks(Hp5Image *image, int warps);
 const char *hp5_image_clear_checks(const Hp5Image *image);
+/* image_batches.c: lists of parts, before LPUs; the record that an LPU's view points to in place of its store's, or 0. */
+void hp5_image_put_batches(Hp5Image *image);
+int64_t hp5_image_put_part(Hp5Image *image, const Hp5Lpu *lpu, int lps, int array, const Hp5View *view);
 /* image_records.c: memory for what travels with launches, when the image is complete. */
 void hp5_image_take_staging(Hp5Image *image);
 /* image_texts.c: Strings of the values in the image, which are the host's, become the card's; the other way round. runs: the kernel does. */

@@ -27,7 +27,12 @@ Hp5Memory hp5_memory_of(const Hp5TaskRun *run, int array) {
     return memories == NULL ? HP5_FBMEM : memories[array];
 }
 
-Hp5Cargo hp5_cargo_of(const Hp5TaskRun *run, int array) { return hp5_memory_of(run, array) == HP5_ZCMEM ? HP5_CARGO_SHARED : HP5_CARGO_ELEMENTS; }
+bool hp5_is_on_bus(const Hp5TaskRun *run, int array) {
+    const Hp5Memory memory = hp5_memory_of(run, array);
+    return memory == HP5_ZCMEM || memory == HP5_STAGED;
+}
+
+Hp5Cargo hp5_cargo_of(const Hp5TaskRun *run, int array) { return hp5_is_on_bus(run, array) ? HP5_CARGO_SHARED : HP5_CARGO_ELEMENTS; }
 
 bool hp5_is_resident(const Hp5TaskRun *run, int array) {
     return run->desc->card != NULL && !hp5_has_processes(run) && run->desc->arrays[array].home == 0 && hp5_memory_of(run, array) != HP5_SYSMEM && !hp5_collects_array(run->desc, array);
@@ -35,7 +40,7 @@ bool hp5_is_resident(const Hp5TaskRun *run, int array) {
 
 static bool is_where_wanted(const Hp5TaskRun *run, int array) {
     const struct Hp5Resident *resident = run->items[array]->resident;
-    return resident == NULL || resident->shared == (hp5_memory_of(run, array) == HP5_ZCMEM);
+    return resident == NULL || resident->shared == hp5_is_on_bus(run, array);
 }
 
 void hp5_residents_fetch(Hp5TaskRun *run) {
@@ -51,11 +56,11 @@ static void make(const Hp5TaskRun *run, int array, int64_t bytes) {
     struct Hp5Resident *resident = run->items[array]->resident = hp5_alloc_zeroed(sizeof *resident, "an array on a card");
     void *memory;
     *resident = (struct Hp5Resident){.driver = hp5_card_driver(run->desc->card), .bytes = bytes, .layout = hp5_layout_of(run->desc, array),
-                                     .shared = hp5_memory_of(run, array) == HP5_ZCMEM, .newest = HOST_IS_NEWER};
+                                     .shared = hp5_is_on_bus(run, array), .newest = HOST_IS_NEWER};
     const char *error = resident->driver->allocate(&memory, bytes + 1, resident->shared);
     if (error != NULL)
         hp5_fail(HP5_EXIT_FAILURE, "task \"%s\": %s has no memory for array %s, which takes %lld bytes: %s%s", run->desc->name, resident->shared ? "the host" : "the card",
-                 run->desc->arrays[array].name, (long long)bytes, error, resident->shared ? "" : " (with `Region a: ZCMEM` in the mapping array a lies in the host's)");
+                 run->desc->arrays[array].name, (long long)bytes, error, resident->shared ? "" : " (with `Region a: STAGED` in the mapping array a lies in the host's memory, and parts of it come to the card)");
     resident->memory = memory;
 }
 

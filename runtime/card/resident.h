@@ -7,6 +7,8 @@ struct Hp5TaskRun;
 
 /* Which memory the mapping gives an array (Region), and how what goes there is counted. */
 Hp5Memory hp5_memory_of(const struct Hp5TaskRun *run, int array);
+/* It lies in memory of the host that the card reaches. */
+bool hp5_is_on_bus(const struct Hp5TaskRun *run, int array);
 Hp5Cargo hp5_cargo_of(const struct Hp5TaskRun *run, int array);
 /* The task works on the array as a whole in the card's memory, where it stays until somebody on the host wants it. */
 bool hp5_is_resident(const struct Hp5TaskRun *run, int array);

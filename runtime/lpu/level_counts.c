@@ -4,6 +4,7 @@
  * --threads N spreads N threads over the levels from the top: an LPS keeps the largest count that its model
  * allows and that divides the threads left, and the lowest mapped LPS of each path takes all that are left.
  * So N threads run whenever the mapping has any parallelism, also more than the model has. */
+#include "runtime/lpu/level_memory.h"
 #include "runtime/lpu/lpu.h"
 #include "runtime/report/error.h"
 #include <errno.h>
@@ -159,6 +160,15 @@ static void apply_machine(const Hp5TaskDesc *desc, const char *machine, int *res
                      "--machine: found '%.*s', expected LEVEL=COUNT, as in --machine Core=4,Node=2",
                      (int)length, at);
         if (is_named_before(machine, at, name)) hp5_fail(HP5_EXIT_USAGE, "--machine: the count of %.*s is given twice", (int)name, at);
+        size_t level;
+        more = at[length] == ',' ? at + length + 1 : NULL;
+        if (hp5_names_memory(at, name, &level)) {
+            bool found = hp5_is_cards_level(desc, at, level);
+            for (int t = 0; t < tasks.count; t++) found = found || hp5_is_cards_level(tasks.items[t], at, level);
+            hp5_check_memory(found, at, level, at + name + 1, length - name - 1);
+            at = more;
+            continue;
+        }
         char *end;
         errno = 0;
         long count = strtol(at + name + 1, &end, 10);
@@ -168,7 +178,6 @@ static void apply_machine(const Hp5TaskDesc *desc, const char *machine, int *res
         bool found = desc->machine_level_count > 0 ? change_level(desc, at, name, (int)count, changed)
                                                    : change_spaces(desc, at, name, (int)count, result);
         if (!found && !is_another_tasks(at, name)) unknown_level(desc, at, name);
-        more = at[length] == ',' ? at + length + 1 : NULL;
         at = more;
     }
     if (desc->machine_level_count > 0) count_anew(desc, changed, result);
@@ -218,6 +227,7 @@ void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t thre
     for (int x = 0; x < desc->lps_count; x++)
         result[x] =
             x == 0 || desc->lpses[x].sub_partition || desc->level_counts[x] < 1 ? 1 : desc->level_counts[x];
+    hp5_memory_given(machine);
     if (machine) apply_machine(desc, machine, result);
     if (threads > MOST_THREADS)
         hp5_fail(HP5_EXIT_USAGE, "--threads: %lld is more than the %d threads that a program can have",

@@ -59,6 +59,8 @@ void hp5_level_counts(const Hp5TaskDesc *desc, const char *machine, int64_t thre
 /* PPUs of each level of the model in one of the level above: result[machine_level_count]. `machine`: one that hp5_level_counts
  * has taken, or NULL. */
 void hp5_machine_counts(const Hp5TaskDesc *desc, const char *machine, int *result);
+/* Bytes of memory of the task's card, as --machine says, or the model; 0: neither does. */
+int64_t hp5_card_memory(const Hp5TaskDesc *desc);
 /* Processes on each node, as the model has it; 0: it does not say. */
 int hp5_node_processes(const Hp5TaskDesc *desc, const char *machine);
 /* A task in several processes. */

@@ -38,9 +38,14 @@ static inline Hp5Share hp5_share(const Hp5Worker *w, const Hp5Grid *grid) {
     }
     return (Hp5Share){grid->lpus, NULL, hp5_first(w, grid) - grid->lpus, hp5_end(w, grid) - grid->lpus};
 }
-static inline Hp5Lpu *hp5_share_next(Hp5Share *share) {
+/* The one that it gives next, or NULL. */
+static inline Hp5Lpu *hp5_share_ahead(const Hp5Share *share) {
     if (share->at >= share->end) return NULL;
-    int64_t at = share->at++;
-    return share->lpus + (share->order ? share->order[at] : at);
+    return share->lpus + (share->order ? share->order[share->at] : share->at);
+}
+static inline Hp5Lpu *hp5_share_next(Hp5Share *share) {
+    Hp5Lpu *const next = hp5_share_ahead(share);
+    share->at += next != NULL;
+    return next;
 }
 #endif

@@ -149,6 +149,11 @@ FAILING = (
     ("no size for lists", {"work": "do { v[i] = all(3) } for i in v", "functions": GROWN + MANY}, {"HP5_CARD_LISTS": "much"}, []),
     ("--print-mapping", {}, {}, ["--print-mapping", "--machine", "Multi=200,Warp=32"]),
     ("lanes left out", {}, {}, ["--machine", "Lane=8"], "Space A: Lane", LANES),
+    ("no size of memory", {}, {}, ["--machine", "Card.memory=2"]),
+    ("memory of no card", {}, {}, ["--machine", "Multi=2,Warp.memory=1MB"]),
+    ("a smaller card", {}, {}, ["--machine", "Multi=2,Card.memory=4KB"], "Space A: Multi\n    Region v: STAGED", None),
+    ("no room for parts", {}, {"HP5_SIM_LEFT": "1000"}, [], "Space A: Multi\n    Region v: STAGED", None),
+    ("parts with gaps", {"spaces": "Space A <1d> { v, w, places: stride() }"}, {}, [], "Space A: Multi\n    Region v: STAGED", None),
 )
 
 
@@ -178,6 +183,8 @@ def said(options):
         yield "no nvcc", done.returncode, done.stderr
         done = compiled(options, folder, {}, MAP, None, "--nvcc", f"{HERE}/nvcc", "--gpu-arch", "sm_9", "-o", "t")
         yield "no such cards", done.returncode, done.stderr.replace(HERE, "…")
+        done = compiled(options, folder, {}, f"{MAP}\n    Region v: STAGED", None, "-S", "-o", "t.c")
+        yield "parts for warps", done.returncode, done.stderr
         done = compiled(options, folder, {}, MAP, None, "--gpu-arch", "sm_35", "-o", "t")
         yield "cards that are too old", done.returncode, done.stderr
         numpy.save(f"{folder}/v.npy", numpy.arange(10.0))

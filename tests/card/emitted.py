@@ -11,14 +11,14 @@ PROGRAMS = f"{os.path.dirname(HERE)}/language/run"
 LEVELS = ("Card", []), ("Multi", []), ("Warp", []), ("Lane", []), ("Warp", ["--checked"])
 
 
-def text_of(hp5c, program, level, *flags):
-    """The .cu of PROGRAMS/program.hp5 with all Spaces of its task on one level of models/lanes.pcubes."""
+def text_of(hp5c, program, level, *flags, lines=""):
+    """The .cu of PROGRAMS/program.hp5 with all Spaces of its task on one level of models/lanes.pcubes. lines: more of the mapping."""
     with open(f"{PROGRAMS}/{program}.hp5", encoding="utf-8") as file:
         source = file.read()
     (task,), spaces = re.findall(r'^Task "(.*?)":', source, re.M), re.findall(r"^ +Space (\w+) <", source, re.M)
     with tempfile.TemporaryDirectory(prefix="hp5-emitted-") as folder:
         with open(f"{folder}/a.map", "w", encoding="utf-8") as out:
-            out.write(f'"{task}" {{\n' + "".join(f"    Space {space}: {level}\n" for space in spaces) + "}\n")
+            out.write(f'"{task}" {{\n' + "".join(f"    Space {space}: {level}\n" for space in spaces) + lines + "}\n")
         subprocess.run([hp5c, "-S", *flags, f"{PROGRAMS}/{program}.hp5", "--verify", "--model", f"{HERE}/models/lanes.pcubes", "--map", f"{folder}/a.map", "-o", f"{folder}/out.c"],
                        check=True)
         with open(f"{folder}/out.cu", encoding="utf-8") as text:

@@ -41,6 +41,7 @@ MODEL, WIDE, LANES, BOTH, HYBRID, CLUSTER, CLUSTER_LANES, CLUSTER_BOTH, CLUSTER_
     f"{HERE}/models/{name}.pcubes" for name in ("small", "wide", "lanes", "both", "hybrid", "cluster", "cluster-lanes", "cluster-both", "cluster-hybrid"))
 KEPT = [("card.map", "h200"), ("hybrid.map", "h200")], [("cards.map", "gpu-cluster"), ("hybrids.map", "gpu-cluster")] # in one process, and in several
 NOT_YET = ("E1303", "E1304")
+LEFT = None, "150000", "60000", "30000" # of the card's memory, as it says (runtime/card/batches.c)
 SHARED = "8192", "36864", "24576" # of a block: room for no pieces of rows (runtime/card/row_pieces.h), for three of each of three warps, for two
 
 
@@ -67,7 +68,8 @@ def add_mappings(subject, rng):
         model, found = maker_of(subject, kind)
         path = found.accepted(kind, folder, rng)
         if path:
-            laid_out = subject.options.layouts and random_mappings.laid_out(subject.options.hp5c, subject.path, path, model, rng)
+            memory = "STAGED" if subject.options.staged else None
+            laid_out = (subject.options.layouts or memory) and random_mappings.laid_out(subject.options.hp5c, subject.path, path, model, rng, memory=memory)
             subject.mappings.append((kind, model, laid_out or path))
         elif any(said["code"] == "E1302" for said in found.refused): # whatever the mapping
             raise processes.Refused("hp5c reports an error")
@@ -115,6 +117,8 @@ class Seeded:
             if predicted.returncode != 0 or "predicted: " not in predicted.stdout:
                 return subprocess.CompletedProcess(command, predicted.returncode or 1, "", f"--predict:\n{predicted.stdout}{predicted.stderr}")
         threads = int(os.environ["HP5_SIM_THREADS"])
+        if LEFT[seed % 4]:
+            variables["HP5_SIM_LEFT"] = LEFT[seed % 4]
         return processes.Alone.run(seed, command, timeout, dict(variables, HP5_SIM_SEED=str(seed), HP5_SIM_RESIDENT=str(threads if seed % 2 else 2 * threads),
                                                                 HP5_SIM_SHARED=SHARED[seed % 3]))
 
@@ -185,6 +189,7 @@ def parse_options():
     parser.add_argument("--kept", action=argparse.BooleanOptionalAction, default=True, help="programs also under their mappings card.map")
     parser.add_argument("--kinds", type=lambda text: text.split(",") if text else [], help="of generated mappings")
     parser.add_argument("--wide", action="store_true", help="blocks have 256 threads in place of 96 (models/wide.pcubes), under card, blocks and warps")
+    parser.add_argument("--staged", action="store_true", help="all arrays lie in the host's memory, and parts of LPUs come from there")
     parser.add_argument("--layouts", action="store_true", help="arrays lie as is drawn: by columns, fields apart, aligned")
     parser.add_argument("--ranks", dest="processes", type=processes.numbers, metavar="N,…", help="numbers of processes, each with a card")
     parser.add_argument("--mpi", type=lambda text: text.split(","), help="with --ranks: these, in place of sockets")

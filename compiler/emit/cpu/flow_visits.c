@@ -71,11 +71,13 @@ static void late_visit(TaskWriter *tw, const PlanStep *step, int indent) {
 }
 
 /* The LPU of a round of the walk, if the body names it. */
-static void round_text(TaskWriter *tw, const PlanStep *step, int indent) {
+static void round_text(TaskWriter *tw, const PlanStep *step, const BatchVec *batches, int indent) {
     const char *space = task_space(tw, step->lps);
     Text *out = tw->out, inner = {0};
     tw->out = &inner;
+    cuda_bring_batches(tw, batches, step, indent);
     flow_body(tw, step->lps, NULL, &step->body, indent);
+    cuda_take_batches(tw, batches, step, indent);
     tw->out = out;
     if (inner.data == NULL) return;
     if (emit_text_uses(inner.data, arena_printf(tw->emit->arena, "lpu_%s", space)))
@@ -118,16 +120,18 @@ void flow_lpus(TaskWriter *tw, const PlanStep *step, int indent) {
 }
 
 /* ---- Loops over LPUs -------------------------------------------------------------------------------------------------- */
-static void visit_text(TaskWriter *tw, const PlanStep *step, int indent) {
+static void visit_text(TaskWriter *tw, const PlanStep *step, int outside) {
     const char *space = task_space(tw, step->lps), *parent = task_space(tw, step->lps->parent);
     int slot = tw->task->spaces[step->lps->id].slot_in_parent;
+    const BatchVec batches = cuda_batches(tw, step, outside);
+    const int indent = batches.count > 0 ? outside + 4 : outside;
     if (step->kind == PLAN_SUB_PARTS) {
         task_print(tw, indent, "/* every sub-partition of this LPU of Space %s (line %d) */", parent,
                    task_line(tw, step->source->span));
         task_print(tw, indent, "const Hp5Grid *grid_%s = hp5_child(lpu_%s, %d);", space, parent, slot);
         task_print(tw, indent, "for (int64_t part_%s = 0; part_%s < grid_%s->count; part_%s++) {", space,
                    space, space, space);
-        round_text(tw, step, indent + 4);
+        round_text(tw, step, &batches, indent + 4);
     } else if (step->later != NULL && !tw->predicting) {
         late_visit(tw, step, indent);
     } else {
@@ -137,11 +141,16 @@ static void visit_text(TaskWriter *tw, const PlanStep *step, int indent) {
     if (limit > 0)
         task_print(tw, indent + 4, "hp5_enter(worker, %s_SPACE_%s); /* at most %lld at once */", tw->symbol,
                    space, (long long)limit);
-    if (step->kind != PLAN_SUB_PARTS) flow_body(tw, step->lps, step, &step->body, indent + 4);
+    if (step->kind != PLAN_SUB_PARTS) {
+        cuda_bring_batches(tw, &batches, step, indent + 4);
+        flow_body(tw, step->lps, step, &step->body, indent + 4);
+        cuda_take_batches(tw, &batches, step, indent + 4);
+    }
     if (limit > 0) task_print(tw, indent + 4, "hp5_leave(worker, %s_SPACE_%s);", tw->symbol, space);
     task_print(tw, indent, "}");
     if (step->dynamic && tw->predicting) task_print(tw, indent, "hp5_crew_waits(worker, %s_SPACE_%s, 3);", tw->symbol, parent);
     else if (step->dynamic) task_print(tw, indent, "hp5_visit_end(worker, &visit_%s);", space);
+    cuda_settle_batches(tw, &batches, outside);
 }
 
 void flow_scalars(TaskWriter *tw, const Lps *lps, const char *statements, int indent) {

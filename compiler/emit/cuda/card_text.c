@@ -18,7 +18,7 @@ static int count_locksteps(const PlanStepVec *steps) {
 
 /* Which memory each array has, where the mapping says something of any (Region). */
 static const char *memories_table(TaskWriter *tw) {
-    static const char *const names[] = {"HP5_FBMEM", "HP5_ZCMEM", "HP5_SYSMEM"};
+    static const char *const names[] = {"HP5_FBMEM", "HP5_ZCMEM", "HP5_SYSMEM", "HP5_STAGED"};
     const MappedArray *mapped = tw->task->mapping->arrays;
     bool any = false;
     for (int i = 0; i < tw->task->array_count; i++) any = any || mapped[tw->task->arrays[i].var->id].memory != MEMORY_FBMEM;
@@ -55,6 +55,7 @@ static void kernel_text(TaskWriter *tw) {
     task_print(tw, 4, "hp5_worker_begin(&worker, run, %s%s);", cuda_lowest_tier(tw->task), spread ? ", true" : "");
     if (cuda_by_one_thread(tw->task, tw->task->task->spaces.items[0])) task_print(tw, 4, "if (worker.number > 0) return; /* Space Root is one lane's */");
     if (uses_lists(tw->out)) task_print(tw, 4, "const Hp5KernelLists lists;");
+    if (tw->emit->batches.count > 0) task_print(tw, 4, "hp5_batches_begin(&worker);");
     task_print(tw, 4, "%s_flow(&worker);", tw->symbol);
     text_append(tw->out, "}\n\n");
     text_printf(tw->out, "static const int %s_tiers[] = {", tw->symbol);
@@ -62,10 +63,11 @@ static void kernel_text(TaskWriter *tw) {
         text_printf(tw->out, "%s%s", i > 0 ? ", " : "", cuda_tier(tw->task, tw->task->task->spaces.items[i]));
     text_append(tw->out, "};\n");
     const char *memories = memories_table(tw), *checked = tw->emit->options.checked ? "true" : "false";
-    const char *tallies = tallies_table(tw) ? arena_printf(tw->emit->arena, "%s_tallies", tw->symbol) : "NULL", *near = cuda_near_table(tw);
-    text_printf(tw->out, "extern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_%sdriver, sizeof(struct %s), %d, %s, %d, %s, %s, %s, %zu, %s, %zu};\n\n",
+    const char *tallies = tallies_table(tw) ? arena_printf(tw->emit->arena, "%s_tallies", tw->symbol) : "NULL", *near = cuda_near_table(tw), *batches = cuda_batch_table(tw);
+    text_printf(tw->out, "extern \"C\" const Hp5CardTask %s_card = {%s_tiers, %d, %s, (const void *)%s_kernel, &hp5_cuda_%sdriver, sizeof(struct %s), %d, %s, %d, %s, %s, %s, %zu, %s, %zu, %s, %zu};\n\n",
                 tw->symbol, tw->symbol, cuda_card_level(tw->task), cuda_lowest_tier(tw->task), tw->symbol, uses_lists(tw->out) ? "list_" : "", tw->symbol, count_locksteps(&tw->task->flow),
-                rows ? "true" : "false", tw->emit->stream_bytes, memories, checked, tallies, tw->emit->counted.count, near != NULL ? near : "NULL", tw->emit->near.count);
+                rows ? "true" : "false", tw->emit->stream_bytes, memories, checked, tallies, tw->emit->counted.count, near != NULL ? near : "NULL", tw->emit->near.count, batches != NULL ? batches : "NULL",
+                tw->emit->batches.count);
 }
 
 /* ---- Lines (-g) ------------------------------------------------------------------------------------------------------------ */
@@ -127,7 +129,7 @@ static void task_text(TaskWriter *tw) {
     text_printf(tw->out, "/* ==== Task \"%s\" (%s:%d) ==== */\n\n", task_comment(tw, task->name), task_comment(tw, tw->emit->source_name),
                 task_line(tw, task->span));
     tw->emit->stream_bytes = 0;
-    tw->emit->counted.count = tw->emit->near.count = tw->emit->block_users.count = 0;
+    tw->emit->counted.count = tw->emit->near.count = tw->emit->batches.count = tw->emit->block_users.count = 0;
     cuda_make_relays(tw->emit, tw->task);
     task_structs(tw);
     for (size_t i = 0; i < tw->task->uses.count; i++) {

@@ -14,6 +14,7 @@
  *   early.c        what rounds read before the first of them computes anything
  *   relays.c       stages that hand elements on, in one walk
  *   near.c         parts of LPUs in shared memory, from round to round of a visit
+ *   staged.c       parts of LPUs that come from the host's memory for a visit
  *   streams.c      sequential loops along arrays, which a warp helps its first thread with
  *   owners.c       sequential loops that accumulate in elements that data tell
  *   crew_rows.c    sums along rows
@@ -110,6 +111,17 @@ void cuda_note_block_memory(Writer *writer);
 NearPartVec cuda_bring_near(TaskWriter *tw, const PlanStep *visit, int indent);
 void cuda_take_back(TaskWriter *tw, const NearPartVec *parts, int indent);
 const char *cuda_near_table(TaskWriter *tw);
+/* Others may read the array at the same time, in the LPUs' parts; somebody reads an older version with no Epoch in front of it. */
+bool cuda_has_guests(const TaskPlan *task, const Lps *lps, const Var *array);
+bool cuda_reads_older(const TaskPlan *task, const Var *array);
+/* staged.c: the arrays of which parts come for each visit of a loop: in front of the loop, where it opens a block if there are any; at the visit's beginning, at its end; behind the loop, where it closes the
+ * block. The table of the task's, or NULL. */
+typedef VEC(const char *) BatchVec; /* names */
+BatchVec cuda_batches(TaskWriter *tw, const PlanStep *visit, int indent);
+void cuda_bring_batches(TaskWriter *tw, const BatchVec *batches, const PlanStep *visit, int indent);
+void cuda_take_batches(TaskWriter *tw, const BatchVec *batches, const PlanStep *visit, int indent);
+void cuda_settle_batches(TaskWriter *tw, const BatchVec *batches, int indent);
+const char *cuda_batch_table(TaskWriter *tw);
 /* abreast.c: what computes the elements that a stage gives. */
 void cuda_give(Writer *writer, const Nest *nest, int indent);
 /* early.c: elements that others give to rounds of the block, and, if `own`, such that each round reads at a place that is known when it begins, of arrays of which it does not write the

@@ -123,6 +123,8 @@ static bool reads_older(const PlanStepVec *steps, const Var *array, bool advance
     return false;
 }
 
+bool cuda_reads_older(const TaskPlan *task, const Var *array) { return reads_older(&task->flow, array, false); }
+
 /* ---- Whether it pays ----------------------------------------------------------------------------------------------------- */
 static size_t count_stages(const PlanStepVec *steps, const Var *array) {
     size_t count = 0;
@@ -201,7 +203,7 @@ static bool is_of_the_lpu(const TaskPlan *task, const Lps *lps, size_t slot) {
 }
 
 /* Others may read it at the same time, in the LPUs' parts. */
-static bool has_guests(const TaskPlan *task, const Lps *lps, const Var *array) {
+bool cuda_has_guests(const TaskPlan *task, const Lps *lps, const Var *array) {
     for (size_t i = 0; i < task->task->spaces.count; i++) {
         const Lps *guest = task->task->spaces.items[i];
         const int slot = plan_view_slot(guest, array);
@@ -217,10 +219,10 @@ static void bring(TaskWriter *tw, const PlanStep *visit, size_t slot, NearPartVe
     bool known;
     const char *space = task_space(tw, lps), *pays = pays_text(tw, visit, array, &known);
     const bool is_written = is_changed(&visit->body, array);
-    if (pays == NULL || (!is_written && has_guests(tw->task, lps, array)) || array->versions > MOST_VERSIONS || tw->task->arrays[plan_array_index(tw->task, array)].layout.split) return;
+    if (pays == NULL || (!is_written && cuda_has_guests(tw->task, lps, array)) || array->versions > MOST_VERSIONS || tw->task->arrays[plan_array_index(tw->task, array)].layout.split) return;
     if (parts->count == 0) task_print(tw, indent, "Hp5Near near_%s(Hp5Crew{%s});", space, cuda_tier(tw->task, lps));
     const char *name = arena_printf(emit->arena, "%s_near", emit_symbol(emit, array)), *view = flow_view(tw, lps, array);
-    const char *newest = reads_older(&tw->task->flow, array, false) ? "false" : "true", *changed = is_written ? "true" : "false";
+    const char *newest = cuda_reads_older(tw->task, array) ? "false" : "true", *changed = is_written ? "true" : "false";
     task_print(tw, indent, "char *const %s = near_%s.bring(%s, %s, %s); /* in shared memory until the visit ends, if there is room */", name, space, view, pays, newest);
     vec_push(emit->arena, parts, arena_printf(emit->arena, "near_%s.take_back(%s, %s, %s, %s);", space, view, name, newest, changed));
     note_for_launch(emit, (NearArray){lps, array, known ? pays : NULL});

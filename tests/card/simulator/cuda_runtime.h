@@ -57,7 +57,7 @@ typedef enum { cudaLimitMallocHeapSize } cudaLimit;
 typedef enum { cudaDevAttrMultiProcessorCount, cudaDevAttrCooperativeLaunch, cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor,
                cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMaxSharedMemoryPerMultiprocessor } cudaDeviceAttr;
 typedef enum { cudaFuncAttributeMaxDynamicSharedMemorySize } cudaFuncAttribute;
-enum { cudaHostAllocMapped = 2, cudaStreamNonBlocking = 1 };
+enum { cudaHostAllocMapped = 2, cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
 struct cudaFuncAttributes {
     int maxThreadsPerBlock;
     size_t sharedSizeBytes;

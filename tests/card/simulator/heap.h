@@ -47,10 +47,6 @@ inline void heap_is_left() {
 }
 } // namespace hp5_sim
 
-static inline cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *all) {
-    *free_bytes = *all = (size_t)hp5_sim::setting("HP5_SIM_FREE", 512) << 20;
-    return cudaSuccess;
-}
 static inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t bytes) {
     if (hp5_sim::heap_used) return cudaErrorInvalidValue;
     hp5_sim::heap_bytes = bytes;

@@ -1,4 +1,4 @@
-/* What the host calls of the CUDA runtime: cards, memory, and streams of kernels. Copies are done at once. How kernels run is in cuda_runtime.h, which includes
+/* What the host calls of the CUDA runtime: cards, memory, streams of kernels, and streams of copies with marks between them. Other copies are done at once. How kernels run is in cuda_runtime.h, which includes
  * this. */
 #ifndef HP5_SIMULATOR_HOST_CALLS_H
 #define HP5_SIMULATOR_HOST_CALLS_H
@@ -145,17 +145,30 @@ template <class T> static inline cudaError_t cudaMemcpyToSymbol(T &symbol, const
     memcpy(&symbol, from, bytes);
     return cudaSuccess;
 }
-static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows, cudaMemcpyKind, int) {
-    hp5_sim::on_card();
-    if (rows > 1 && (width > to_pitch || width > from_pitch)) hp5_sim::wrong("rows that lie over each other");
-    hp5_sim::use_bus();
-    for (size_t i = 0; i < rows; i++) memcpy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, width);
-    hp5_sim::use_bus();
+/* HP5_SIM_LEFT: it says that so many bytes are left. */
+static inline cudaError_t cudaMemGetInfo(size_t *left, size_t *all) {
+    const int most = hp5_sim::setting("HP5_SIM_MEMORY", -1);
+    *all = most < 0 ? (size_t)hp5_sim::setting("HP5_SIM_FREE", 512) << 20 : (size_t)most;
+    *left = (size_t)hp5_sim::setting("HP5_SIM_LEFT", (int)(most < 0 ? *all : *all - hp5_sim::taken));
     return cudaSuccess;
 }
 
 /* ---- Streams of kernels ------------------------------------------------------------------------------------------- */
 namespace hp5_sim {
+/* Rows that are copied some time after they have been asked for; of a mark, none. */
+struct Rows {
+    char *to;
+    const char *from;
+    size_t to_pitch, from_pitch, width, rows;
+    long long number; /* in its stream, from 1 on */
+    Rows *next;
+};
+inline void copy_rows(const Rows *rows) {
+    use_bus();
+    for (size_t i = 0; i < rows->rows; i++) memcpy(rows->to + i * rows->to_pitch, rows->from + i * rows->from_pitch, rows->width);
+    use_bus();
+}
+
 /* A copy in a stream happens when its turn comes. */
 struct QueuedCopy {
     void *to;
@@ -178,7 +191,33 @@ struct Stream {
     Launch launch;
     QueuedCopies before, behind; /* the kernel; those before it happen when somebody waits for the stream without one */
     pthread_mutex_t of_copies;
+    Rows *first, *last; /* of a stream of copies, which happen when somebody asks for a mark: some of them each time */
+    long long asked, done;
+    uint64_t random;
 };
+struct Mark {
+    Stream *stream;
+    long long number;
+};
+
+/* By the one thread that uses the stream. */
+inline void queue(Stream *stream, const Rows &rows) {
+    Rows *const item = new Rows(rows);
+    item->number = ++stream->asked;
+    if (stream->first == NULL) stream->first = item;
+    else stream->last->next = item;
+    stream->last = item;
+}
+inline void copy_some(Stream *stream) {
+    stream->random = stream->random * 6364136223846793005u + 1442695040888963407u + (uint64_t)setting("HP5_SIM_SEED", 1);
+    for (uint64_t n = stream->random >> 33 & 3; n > 0 && stream->first != NULL; n--) {
+        Rows *const item = stream->first;
+        copy_rows(item);
+        stream->done = item->number;
+        stream->first = item->next;
+        delete item;
+    }
+}
 
 /* To the file that the variable names, if any: how many there have been since the last launch. */
 inline void write_count(const char *variable, unsigned long long *count) {
@@ -219,6 +258,7 @@ inline void *run_launch(void *data) {
 }
 } // namespace hp5_sim
 typedef hp5_sim::Stream *cudaStream_t;
+typedef hp5_sim::Mark *cudaEvent_t;
 
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) {
     hp5_sim::on_card();
@@ -250,6 +290,26 @@ static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t byt
     else if (!late) copies->list[copies->count++] = {to, from, bytes};
     pthread_mutex_unlock(&stream->of_copies);
     return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t rows, cudaMemcpyKind, cudaStream_t stream) {
+    const hp5_sim::Rows all = {(char *)to, (const char *)from, to_pitch, from_pitch, width, rows, 0, NULL};
+    hp5_sim::on_card();
+    if (rows > 1 && (width > to_pitch || width > from_pitch)) hp5_sim::wrong("rows that lie over each other");
+    if (stream == NULL) hp5_sim::copy_rows(&all);
+    else hp5_sim::queue(stream, all);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) {
+    *event = (cudaEvent_t)calloc(1, sizeof **event);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    *event = {stream, stream->asked};
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventQuery(cudaEvent_t event) {
+    if (event->stream->done < event->number) hp5_sim::copy_some(event->stream);
+    return event->stream->done < event->number ? cudaErrorNotReady : cudaSuccess;
 }
 static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
     hp5_sim::on_card();
