@@ -114,6 +114,7 @@ class Launches:
 PROGRAMS = [
     Entry("matrix-multiply-single", n=8192),
     Entry("matrix-multiply", n=8192),
+    Entry("matrix-multiply-staged", n=8192, k=4096, l=4096, q=1024),
     Entry("transpose", moved=lambda s: 16 * s["rows"] * s["columns"], rows=8192, columns=8192, k=128, l=128),
     Entry("matrix-vector-rows", moved=lambda s: 8 * s["rows"] * s["columns"], rows=16384, columns=8192, k=32),
     Entry("n-body", n=16_384, steps=4, k=128),
@@ -140,7 +141,7 @@ PROGRAMS = [
 
 
 def module_of(name):
-    if name == "matrix-multiply":
+    if name in ("matrix-multiply", "matrix-multiply-staged"):
         return ROOT / "programs/matrix-multiply/matrix-multiply.hp5", Multiply(name, np.float64)
     if name in ("stencil", "stencil-rounds"):
         return ROOT / "programs/stencil/stencil.hp5", Stencil()
@@ -155,11 +156,15 @@ def arguments_of(module, name, sizes):
     return module.make(**sizes) if isinstance(module, (Multiply, Stencil, Launches)) else common.arguments_for(vars(module), name, sizes)
 
 
+KINDS = "rounds", "staged" # of other mappings than card.map: parts in shared memory, parts from the host's memory
+
+
 def mapping_of(name, source):
     beside = pathlib.Path(source).parent / "card.map"
     if beside.exists():
         return beside
-    return ROOT / "mappings" / name.removesuffix("-rounds") / ("card-rounds.map" if name.endswith("-rounds") else "card.map")
+    program, _, kind = name.rpartition("-")
+    return ROOT / "mappings" / program / f"card-{kind}.map" if kind in KINDS else ROOT / "mappings" / name / "card.map"
 
 
 def build_hp5(name, source, folder, more, model=MODEL):
