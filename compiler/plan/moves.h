@@ -16,15 +16,15 @@ typedef struct MoveTouch {
 void move_touches(Arena *arena, const TaskPlan *task, const PlanStep *step, void (*visit)(void *data, const MoveTouch *touch), void *data);
 
 /* The array in `lps`, in all dimensions alike; of a scalar, a region of rank 0. */
-const Region *move_whole(Arena *arena, const Var *var, const Lps *lps, RegionKind kind);
+Region *move_whole(Arena *arena, const Var *var, const Lps *lps, RegionKind kind);
 /* … of all versions. */
 const Region *move_all_versions(Arena *arena, const Var *var, const Lps *lps);
 
 /* regions.c */
 /* The whole part in every dimension. */
 bool region_is_all(const Region *region);
-/* In each dimension the lesser of what was written and what is needed. */
-const Region *region_both(Arena *arena, const Region *written, const Region *needed);
+/* In each dimension the lesser of what was written and what is needed; of what no formula tells, what is needed, where an inspection finds it. */
+const Region *region_both(Arena *arena, const Region *written, const Region *needed, bool inspected);
 /* Read or written, of whatever version. */
 bool region_same_elements(const Region *a, const Region *b);
 /* One of the regions has all of it, of whatever version. */

@@ -3,7 +3,7 @@
 #include "compiler/check/walk.h"
 #include "compiler/plan/moves.h"
 
-const Region *move_whole(Arena *arena, const Var *var, const Lps *lps, RegionKind kind) {
+Region *move_whole(Arena *arena, const Var *var, const Lps *lps, RegionKind kind) {
     Region *region = ARENA_NEW(arena, Region);
     *region = (Region){.var = var, .lps = lps, .rank = var_is_array(var) ? var->type->rank : 0};
     for (int d = 0; d < region->rank; d++) region->dims[d].kind = kind;
@@ -116,10 +116,12 @@ const Region *move_all_versions(Arena *arena, const Var *var, const Lps *lps) {
     return region;
 }
 
+/* Older versions go both ways, but where buffers change places: what is handed back there is the newest for all of them. */
 static void touch_copy(Toucher *toucher, const PlanStep *step) {
     const Var *var = step->array->var;
     bool fills = step->kind == PLAN_COPY_IN;
-    const Region *read = fills ? move_all_versions(toucher->arena, var, step->lps) : move_whole(toucher->arena, var, step->lps, REGION_OWN);
+    Region *read = move_whole(toucher->arena, var, step->lps, fills ? REGION_PART : REGION_OWN);
+    read->lag = fills || !step->array->rotates ? var->versions - 1 : 0;
     const Region *written = move_whole(toucher->arena, var, step->lps, fills ? REGION_PART : REGION_OWN);
     for (int write = 0; write < 2; write++) {
         bool above = fills == (write == 0);
