@@ -370,8 +370,9 @@ static void place_inspected(Placer *placer, Transfer *transfer) {
     place(placer, transfer);
 }
 
+/* What its reader asks for is what is found; of who needs more, what has been written moves. */
 static bool may_inspect(const Transfer *transfer) {
-    return transfer->to->inspection != NULL && transfer->from != transfer->to && transfer->before != NULL && inspect_region(transfer->region);
+    return transfer->to->inspection != NULL && transfer->from != transfer->to && transfer->before != NULL && inspect_region(transfer->region) && inspect_region(transfer->needed);
 }
 
 void plan_moves(Arena *arena, Plan *plan, TaskPlan *task) {

@@ -7,13 +7,15 @@ bool region_is_all(const Region *region) {
     return true;
 }
 
-const Region *region_both(Arena *arena, const Region *written, const Region *needed) {
+const Region *region_both(Arena *arena, const Region *written, const Region *needed, bool inspected) {
     bool same = true;
     Region *region = ARENA_NEW(arena, Region);
     *region = *written;
     region->write = false;
     for (int d = 0; d < written->rank; d++) {
-        if (region_rank(&written->dims[d]) <= region_rank(&needed->dims[d])) continue;
+        const int rank = region_rank(&needed->dims[d]);
+        const bool found_out = inspected && rank == 1 && region_rank(&written->dims[d]) == 1;
+        if (region_rank(&written->dims[d]) <= rank && !found_out) continue;
         region->dims[d] = needed->dims[d];
         same = false;
     }
@@ -37,6 +39,7 @@ static bool has_elements(const Region *all, const Region *region) {
     bool parts = false;
     for (int d = 0; d < all->rank; d++) {
         if (region_rank(&all->dims[d]) < 3 && !region_dim_equal(&all->dims[d], &region->dims[d])) return false;
+        if (region_rank(&all->dims[d]) == 1 && region->write) return false; /* what has been written there, and not what is read */
         parts = parts || region_rank(&all->dims[d]) > 1;
     }
     return all->lps == region->lps || !parts;

@@ -2,7 +2,7 @@
  * the dependences of values that it serves.
  *
  * Needs: transfers. Gives: Transfer.id and serves, Dependence.transfers. Breaks: nothing; the number of a Transfer is its place. */
-#include "compiler/plan/moves.h"
+#include "compiler/plan/inspect.h"
 
 bool move_follows(const Transfer *transfer, const PlanStep *writer) {
     for (size_t i = 0; i < transfer->after.count; i++)
@@ -24,6 +24,7 @@ static void serve(Arena *arena, Transfer *transfer) {
 /* `other` moves at the same step all that the Transfer moves of what is needed there. */
 static bool moves_as_much(const Transfer *other, const Transfer *transfer) {
     if (other == transfer || other->step != NULL || other->from != transfer->from || other->to != transfer->to || other->before != transfer->before) return false;
+    if (inspect_region(other->needed) && !inspect_region(transfer->needed)) return false;
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &other->region->dims[d];
         bool enough = region_rank(dim) == 3 || region_dim_equal(dim, &transfer->region->dims[d]) || region_dim_equal(dim, &transfer->needed->dims[d]);

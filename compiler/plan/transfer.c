@@ -77,7 +77,7 @@ static Transfer *move(Mover *mover, const Stale *stale, const Holding *to, const
     for (size_t i = 0; i < mover->task->transfers.count; i++) {
         Transfer *known = mover->task->transfers.items[i];
         bool same = known->step == NULL && known->from == stale->from && known->to == to && known->before == mover->step;
-        if (!same || !region_same_elements(known->region, region)) continue;
+        if (!same || inspect_region(known->needed) != inspect_region(needed) || !region_same_elements(known->region, region)) continue;
         add_writer(mover, known, stale->writer);
         return known;
     }
@@ -94,7 +94,7 @@ static bool holding_is_home(const Holding *holding, const Stale *entry) {
 }
 
 static const Region *moved_region(Mover *mover, const Stale *entry, const Holding *holding, const Region *needed) {
-    const Region *moved = region_both(mover->arena, entry->region, needed);
+    const Region *moved = region_both(mover->arena, entry->region, needed, holding->inspection != NULL);
     const Holding *other = holding->kind == HELD_ITEM ? entry->from : holding;
     bool all = holding_is_home(holding, entry) || (holding->kind == HELD_ITEM && region_is_all(moved));
     if (!all) return moved;

@@ -55,6 +55,7 @@ static bool is_ready(const Stepping *stepping, const Point *point) {
 static bool moves_all(const Stepping *stepping, const Transfer *other) {
     const Transfer *transfer = stepping->transfer;
     if (other == transfer) return true;
+    if (other->inspection != NULL && transfer->inspection == NULL) return false;
     if (other->from != transfer->from || other->to != transfer->to || !has_writer(other, stepping->writer)) return false;
     for (int d = 0; d < transfer->region->rank && !move_goes_home(stepping->graph->task, transfer); d++) {
         const RegionDim *dim = &other->region->dims[d];
@@ -71,6 +72,7 @@ static uint64_t bit_of_writer(int number) { return number >= 0 ? UINT64_C(1) << 
 static bool moves_for(const Transfer *transfer, const Transfer *other, int number) {
     bool found = false;
     if (transfer->partial || transfer->from != other->from || transfer->to != other->to || transfer->within != other->within) return false;
+    if (transfer->inspection != NULL && other->inspection == NULL) return false;
     for (int d = 0; d < transfer->region->rank; d++)
         if (region_rank(&transfer->region->dims[d]) < 3 && !region_dim_equal(&transfer->region->dims[d], &other->region->dims[d])) return false;
     for (size_t w = 0; w < transfer->writers.count; w++) found = found || transfer->writers.items[w] == number;

@@ -71,7 +71,9 @@ static bool covers(const Track *track, const Transfer *transfer, const Region *n
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &transfer->region->dims[d];
         if (region_rank(dim) == 3) continue;
-        bool as_written = track->written != NULL && region_dim_equal(dim, &track->written->dims[d]) && (!again || dim_stays(dim) || is_constant(track, dim));
+        /* what no formula tells moves as a whole, or it is what the reader's indices name that moves */
+        const bool found = transfer->inspection != NULL && region_rank(dim) == 1, whole = transfer->inspection == NULL && region_rank(dim) == 1;
+        bool as_written = !found && track->written != NULL && region_dim_equal(dim, &track->written->dims[d]) && (!again || whole || dim_stays(dim) || is_constant(track, dim));
         bool as_needed = needed != NULL && region_dim_equal(dim, &needed->dims[d]) && (transfer->before == reader || is_constant(track, dim));
         if (!as_written && !as_needed) return false;
     }

@@ -38,7 +38,7 @@ static bool moves_by_leader(const Holding *holding) { return holding->kind == HE
 static bool covers(const Transfer *transfer, const Transfer *other) {
     if (transfer->partial) return false; /* at other times other elements */
     if (other == transfer || other->within != transfer->within || other->from != transfer->from || other->to != transfer->to) return false;
-    if (transfer->inspection != NULL && other->inspection != NULL) return true; /* what all that reads there has asked for */
+    if (transfer->inspection != NULL) return other->inspection != NULL; /* what all that reads there has asked for, and no more */
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &transfer->region->dims[d];
         if (region_rank(dim) < 3 && !region_dim_equal(dim, &other->region->dims[d])) return false;
