@@ -61,14 +61,15 @@ static bool share_visit(const PlanStepVec *steps, const PlanStep *writer, const 
     return false;
 }
 
-/* All address spaces that run the LPU ask for it, not its leader alone. */
-static bool is_asked_by_all(const PlanStep *reader) {
+/* All address spaces that run the LPU ask for it, not its leader alone; each advances all that it has. */
+static bool is_asked_by_all(const TaskPlan *task, const PlanStep *reader) {
+    if (reader->kind == PLAN_EPOCH) return !hold_is_local(task, reader->lps);
     return reader->kind == PLAN_REPEAT_FOR || reader->kind == PLAN_REPEAT_WHILE || reader->kind == PLAN_IF || reader->kind == PLAN_LOCKSTEP;
 }
 
 /* Writer and reader are one process's: the leader's of an LPU, in one visit. */
 static bool is_one_leader(const TaskPlan *task, const PlanStep *writer, const PlanStep *reader) {
-    return lps_proper(writer->lps) == lps_proper(reader->lps) && !is_asked_by_all(reader) && share_visit(&task->flow, writer, reader);
+    return lps_proper(writer->lps) == lps_proper(reader->lps) && !is_asked_by_all(task, reader) && share_visit(&task->flow, writer, reader);
 }
 
 /* A visit that contains a writer and, behind it, the reader: the transfer stands in front of it, where the elements are not yet written. */
