@@ -282,6 +282,7 @@ struct Transfer {
     VEC(int) writers;            /* parallel to `after`, where `within` is set: numbers of these steps in the task; -1: the start */
     const PlanStep *before;      /* they are needed; NULL: at the end */
     const PlanStep *step;        /* that does it by itself; NULL: none */
+    bool less;                   /* less than was written moves; else all that the steps of `after` have written, whatever the region is by then */
     bool partial;                /* less than was written moves, and other elements when the values in the region are others */
     const Lps *within;           /* the LPUs in which it takes place, one after the other (moves.c); NULL: it is no step */
     const Inspection *inspection; /* the elements that it has found move, and no others; NULL: the region does */

@@ -1,7 +1,7 @@
 /* What moves. The flow is walked with, for each holding, the list of what it does not have fresh: which step wrote it, where.
  * A step that touches a region of a holding which is not fresh needs a Transfer from where it was written. It moves what was
- * written or what is needed, whichever is less; what has moved is fresh until somebody writes it again. Loops are walked twice, as
- * in place.c.
+ * written or what is needed, whichever is less; what has moved is fresh until somebody writes it again. Loops are walked until another
+ * round finds nothing else.
  *
  * Copies, padding and results of reductions have steps of their own in the flow; each is a Transfer, too.
  *
@@ -26,7 +26,7 @@ typedef struct Mover {
     TaskPlan *task;
     StaleVec *stale; /* by Holding.id */
     PlanStep *step;
-    bool again; /* in the second round of some loop */
+    bool again; /* in another round of some loop than the first */
     bool some;  /* some LPUs may not run the step that others run */
     int visit, visits; /* the one at hand of an LPU that lies in one segment, 0: none; so far */
     int *led;          /* by Lps.id: the one at hand of an LPU of the Space, 0: none */
@@ -145,6 +145,7 @@ static void freshen(Mover *mover, const Holding *holding, const Region *needed) 
         const Region *moved = moved_region(mover, entry, holding, needed);
         Transfer *transfer = region_is_among(&entry->have, moved) ? NULL : move(mover, entry, holding, moved, needed);
         if (moved == entry->region || holding_is_home(holding, entry) || holding->kind == HELD_ITEM) continue;
+        if (transfer != NULL) transfer->less = true;
         if (transfer != NULL && !stays_in(mover, holding, moved)) transfer->partial = true;
         if (stays_in(mover, holding, moved) && !region_is_among(&entry->have, moved)) vec_push(mover->arena, &entry->have, (Region *)moved);
         entry->begun = entry->from->kind != HELD_ITEM;
@@ -366,6 +367,22 @@ static void join_state(Mover *mover, const StaleVec *other) {
         }
 }
 
+/* All that is stale in the one state is so in the other, in whichever visit it was written. */
+static bool has_all(const Mover *mover, const StaleVec *state, const StaleVec *other) {
+    for (size_t h = 0; h < mover->task->holdings.count; h++)
+        for (size_t i = 0; i < other[h].count; i++) {
+            const Stale *there = &other[h].items[i];
+            bool found = false;
+            for (size_t j = 0; j < state[h].count && !found; j++) {
+                const Stale *here = &state[h].items[j];
+                found = here->from == there->from && here->writer == there->writer && here->by_home == there->by_home && here->begun == there->begun &&
+                        here->have.count == there->have.count && region_equal(here->region, there->region);
+            }
+            if (!found) return false;
+        }
+    return true;
+}
+
 static void walk(Mover *mover, const PlanStepVec *steps);
 
 /* One round, and what the loop's condition asks for after it. */
@@ -400,14 +417,18 @@ static void walk_step(Mover *mover, PlanStep *step) {
         return;
     }
     bool some = mover->some;
-    const StaleVec *without = copy_state(mover), *once; /* the body may not run at all */
+    const StaleVec *without = copy_state(mover), *before; /* the body may not run at all */
+    enum { MOST_ROUNDS = 6 };
     mover->some = some || step->kind == PLAN_SUB_PARTS || step->kind == PLAN_GUARD || !move_decides_for_all(mover->task, step->lps);
     walk_round(mover, step, loop);
     if (loop && !mover->again) {
         mover->again = true; /* what one round leaves meets the next; loops inside have met themselves already */
-        once = copy_state(mover);
-        walk_round(mover, step, loop);
-        join_state(mover, once);
+        int rounds = 1;
+        do {
+            before = copy_state(mover);
+            walk_round(mover, step, loop);
+            join_state(mover, before);
+        } while (++rounds < MOST_ROUNDS && !(has_all(mover, mover->stale, before) && has_all(mover, before, mover->stale)));
         mover->again = false;
     }
     join_state(mover, without);

@@ -7,6 +7,7 @@
  *   verify_graph.c  the flow as points and edges, and what each point reads and writes
  *   verify_touches.c  what a point touches: where it is held, which elements
  *   verify_transfers.c  what moves between holdings
+ *   verify_names.c  what regions name when they move
  *   verify_merges.c  what several address spaces have alike and one writes
  *   verify_steps.c  transfers between address spaces as steps of the flow
  *   verify_reads.c  what is read of files, where elements of other arrays say it
@@ -69,6 +70,8 @@ bool verify_is_merged_in(const TaskPlan *task, const PlanStep *step, const Holdi
 bool verify_leaders_have_same(const TaskPlan *task, const Holding *at);
 /* Sub-partitions of one LPU have elements of it in common. */
 bool verify_rounds_have_same(const Lps *rounds, const Var *var);
+/* verify_names.c: what the writer has written of the dimension has the same name at the point, unless one of the transfers has moved it by then. */
+bool verify_still_names(const Graph *graph, size_t at, const Transfer *transfer, const Transfer *other, const PlanStep *writer, const RegionDim *dim);
 /* verify_turns.c: of the transfer that happens at the point. */
 void verify_turns(const Graph *graph, size_t point, const Transfer *transfer);
 /* The same address space has both, in one store: what leaders of LPUs have which lie in one PPU. */

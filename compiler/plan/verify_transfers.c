@@ -66,14 +66,16 @@ static bool is_constant(const Track *track, const RegionDim *dim) {
     return (dim->low == NULL || dim->low->kind == EXPR_INTEGER) && (dim->high == NULL || dim->high->kind == EXPR_INTEGER);
 }
 
+/* Of what no formula tells, that moves which the reader's indices name; or the whole dimension. */
+static bool is_found(const Transfer *transfer, const RegionDim *dim) { return transfer->inspection != NULL && region_rank(dim) == 1; }
+static bool moves_whole(const Transfer *transfer, const RegionDim *dim) { return region_rank(dim) == 3 || (transfer->inspection == NULL && region_rank(dim) == 1); }
+
 /* It moves what has been written of `needed`. */
 static bool covers(const Track *track, const Transfer *transfer, const Region *needed, const PlanStep *reader, bool again) {
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &transfer->region->dims[d];
         if (region_rank(dim) == 3) continue;
-        /* what no formula tells moves as a whole, or it is what the reader's indices name that moves */
-        const bool found = transfer->inspection != NULL && region_rank(dim) == 1, whole = transfer->inspection == NULL && region_rank(dim) == 1;
-        bool as_written = !found && track->written != NULL && region_dim_equal(dim, &track->written->dims[d]) && (!again || whole || dim_stays(dim) || is_constant(track, dim));
+        bool as_written = !is_found(transfer, dim) && track->written != NULL && region_dim_equal(dim, &track->written->dims[d]) && (!again || moves_whole(transfer, dim) || dim_stays(dim) || is_constant(track, dim));
         bool as_needed = needed != NULL && region_dim_equal(dim, &needed->dims[d]) && (transfer->before == reader || is_constant(track, dim));
         if (!as_written && !as_needed) return false;
     }
@@ -194,25 +196,28 @@ static bool has_writer(const Transfer *transfer, const PlanStep *writer) {
     return false;
 }
 
-/* The dimension is all that the step writes of the variable there, whenever it does. */
-static bool is_all_written(const PlanStep *writer, const Var *var, const RegionDim *dim, int d) {
-    bool all = writer != NULL && writer->kind == PLAN_STAGE && dim_stays(dim);
+/* The dimension is all that the writer writes of the variable there, whenever it does, or has written by the time when `other` moves. */
+static bool is_all_written(const Track *track, size_t at, const Transfer *other, const Load *load, int d) {
+    const PlanStep *writer = load->writer;
+    const RegionDim *dim = &other->region->dims[d];
+    bool all = writer != NULL && writer->kind == PLAN_STAGE && !other->less;
     for (size_t i = 0; all && i < writer->regions.count; i++) {
         const Region *region = writer->regions.items[i];
-        all = !region->write || region->var != var || region_dim_equal(&region->dims[d], dim);
+        all = !region->write || region->var != track->var || region_dim_equal(&region->dims[d], dim);
     }
-    return all;
+    return all && (dim_stays(dim) || verify_still_names(track->graph, at, load->transfer, other, writer, dim));
 }
 
-/* When `other` has happened, what the writer has written need not move with the transfer any more: all that goes home between
+/* When `other` has happened at the point, what the writer has written need not move with the transfer any more: all that goes home between
  * the same places goes at once, box by box; of the rest, what has the same elements, or all that the writer wrote. */
-static bool moves_for(const Track *track, const Transfer *other, const Load *load) {
+static bool moves_for(const Track *track, size_t at, const Transfer *other, const Load *load) {
     const Transfer *transfer = load->transfer;
     if (other->from != transfer->from || other->to != transfer->to || other->within != transfer->within || !has_writer(other, load->writer)) return false;
     bool all = transfer->to == hold_home(track->graph->task, transfer->var, track->at->store);
     for (int d = 0; !all && d < transfer->region->rank; d++) {
         const RegionDim *dim = &other->region->dims[d];
-        if (region_rank(dim) < 3 && !region_dim_equal(dim, &transfer->region->dims[d]) && !is_all_written(load->writer, track->var, dim, d)) return false;
+        if (moves_whole(other, dim) || region_dim_equal(dim, &transfer->region->dims[d])) continue;
+        if (!is_all_written(track, at, other, load, d)) return false;
     }
     return true;
 }
@@ -224,10 +229,11 @@ static bool happens_at(const Transfer *transfer, const PlanStep *step) {
 }
 
 /* A transfer that does so happens there. */
-static bool moves_at(const Track *track, const PlanStep *step, const Load *load) {
+static bool moves_at(const Track *track, size_t at, const Load *load) {
+    const PlanStep *step = track->graph->points.items[at].step;
     for (size_t t = 0; t < track->graph->task->transfers.count; t++) {
         const Transfer *other = track->graph->task->transfers.items[t];
-        if (happens_at(other, step) && other->var == track->var && other->step == NULL && moves_for(track, other, load)) return true;
+        if (happens_at(other, step) && other->var == track->var && other->step == NULL && moves_for(track, at, other, load)) return true;
     }
     return false;
 }
@@ -247,7 +253,7 @@ static bool is_in_visit(const Graph *graph, size_t point) {
  * in; where that wrote in it before, the newest lies in the same memory. */
 static bool is_waiting(const Track *track, const Load *load, size_t at, bool inside, bool *seen) {
     const Point *points = track->graph->points.items;
-    const bool moves = !points[at].done && moves_at(track, points[at].step, load);
+    const bool moves = !points[at].done && moves_at(track, at, load);
     if (seen[at] || moves || overwrites(track, &points[at])) return false;
     seen[at] = true;
     inside = inside && (points[at].done || !is_visit(track->graph, points[at].step));
@@ -324,7 +330,7 @@ static void keep_newer(const Track *track, const Point *point, Seen *seen) {
     move_on(track, point->step, seen);
     if (point->step != NULL) merge_on(track, point->step, seen);
     if (happens_at(load->transfer, point->step) && seen->waiting) check_order(track, point, seen);
-    seen->waiting = seen->waiting && !moves_at(track, point->step, load);
+    seen->waiting = seen->waiting && !moves_at(track, (size_t)(point - track->graph->points.items), load);
     seen->waiting = seen->waiting || (load->writer == point->step && !is_of(track, load->transfer, point->step));
 }
 

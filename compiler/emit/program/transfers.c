@@ -34,11 +34,12 @@ static const Lps *taking(const Holding *holding, const Lps *within) {
 
 static bool moves_by_leader(const Holding *holding) { return holding->kind == HELD_STAGED; }
 
-/* What the transfer moves has all that `other` would. */
+/* What the transfer moves has all that `other` would, of what its own steps have written. */
 static bool covers(const Transfer *transfer, const Transfer *other) {
     if (transfer->partial) return false; /* at other times other elements */
     if (other == transfer || other->within != transfer->within || other->from != transfer->from || other->to != transfer->to) return false;
     if (transfer->inspection != NULL) return other->inspection != NULL; /* what all that reads there has asked for, and no more */
+    if (!transfer->less) return true;
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &transfer->region->dims[d];
         if (region_rank(dim) < 3 && !region_dim_equal(dim, &other->region->dims[d])) return false;
