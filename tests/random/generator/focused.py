@@ -3,11 +3,13 @@
 A piece has arrays, Spaces, stages and a flow of its own: piece(focus) gives them to a Focus, which puts two to four of them
 into one task, some of them in one Repeat, with a stage between that reads what they wrote. FEATURES names what a
 program has; run.py --counts says how often, and `ctest -R random/counts` wants each at least so often as LEAST says.
-Pieces of stencils and reductions are here, those of padding in focused_halos.py, those of Spaces within Spaces in focused_turns.py, those of loops in focused_loops.py, focused_vectors.py and focused_lanes.py.
+Pieces of stencils and reductions are here, those of padding in focused_halos.py, those of Spaces within Spaces in focused_turns.py and focused_deep.py, programs of several tasks in focused_tasks.py, those of loops in focused_loops.py, focused_vectors.py and focused_lanes.py.
 """
+from .focused_deep import Deep
 from .focused_halos import Halos
 from .focused_lanes import Lanes
 from .focused_loops import Loops
+from .focused_tasks import Tasks
 from .focused_turns import Turns
 from .focused_vectors import Vectors
 from .mappings import Mappings, MODELS
@@ -20,14 +22,17 @@ class Part:
         self.name, self.parent, self.dims, self.lines, self.sub = name, parent, dims, lines, sub
 
 
-class Focus(Halos, Turns, Loops, Vectors, Lanes, Mappings):
+class Focus(Halos, Deep, Tasks, Turns, Loops, Vectors, Lanes, Mappings):
     def __init__(self, rng):
         self.rng, self.counter = rng, 0
         self.features, self.args, self.initial = set(), {}, {}
         self.arrays, self.scalars = [], []         # (name, rank, type, ranges); (name, type)
         self.parts, self.stages, self.starts = [], [], []
         self.inputs = {}                           # arrays that come from files: extent
+        self.links, self.tasks, self.outputs = {}, [("T", self)], []   # how arrays come from outside; the program's tasks (focused_tasks.py)
+        self.again = {}                            # other values of partition arguments
         self.functions = {}
+        self.shape = None                          # of arrays that tasks share: rank, extents, smallest index
 
     def chance(self, p):
         return self.rng.random() < p
@@ -54,7 +59,7 @@ class Focus(Halos, Turns, Loops, Vectors, Lanes, Mappings):
         return name
 
     def array(self, stem, extents, kind="Real double-precision"):
-        name, low = self.fresh(stem), self.pick((0, 0, 0, -2, 3))
+        name, low = self.fresh(stem), self.pick((0, 0, 0, -2, 3)) if self.shape is None else self.shape[2]
         self.arrays.append((name, len(extents), kind, [(low, low + n - 1) for n in extents]))
         return name
 
@@ -262,7 +267,7 @@ class Focus(Halos, Turns, Loops, Vectors, Lanes, Mappings):
         for _ in range(self.rng.randint(100, 200)):
             names.append(self.array("z", [n]))
             self.arrays[-1] = (names[-1], 1, "Real double-precision", [(0, n - 1)])
-            self.inputs[names[-1]] = n
+            self.inputs[names[-1]], self.links[names[-1]] = n, "link"
         used = self.rng.sample(names, 6)
         i = self.fresh("i")
         stage = self.stage(used, [f"do {{ {used[0]}[{i}] = {' + '.join(f'{u}[{i}]' for u in used[1:])} }} for {i} in {used[0]}"])
@@ -273,42 +278,51 @@ class Focus(Halos, Turns, Loops, Vectors, Lanes, Mappings):
     # ---- The program ----------------------------------------------------------------------------------------------------------
 
     def program(self):
-        pieces = [self.stencil] * 6 + [self.halos] * 3 + [self.rotation] * 3 + [self.twice] * 3 + [self.lockstep] * 2 + [self.exchange] * 3
-        pieces += [self.products] * 4 + [self.widths] * 5 + [self.draws] + [self.carried] * 3 + [self.conditions] * 2 + [self.moved] * 2
-        pieces += [self.windows] * 2 + [self.cuts] * 2 + [self.called] * 3 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding] + [self.turns] * 2
+        pieces = [self.stencil] * 6 + [self.halos] * 3 + [self.rotation] * 4 + [self.twice] * 3 + [self.lockstep] * 2 + [self.exchange] * 3
+        pieces += [self.products] * 5 + [self.widths] * 5 + [self.draws] + [self.carried] * 3 + [self.conditions] * 2 + [self.moved] * 2
+        pieces += [self.windows] * 2 + [self.cuts] * 3 + [self.called] * 3 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding] + [self.turns, self.padded_turns, self.indexed_turns]
         flows, named = [], []
+        if self.chance(0.03):
+            return self.several()
         if self.chance(0.012):
             pieces = [self.files]
-        for piece in [self.pick(pieces) for _ in range(1 if len(pieces) == 1 else self.rng.choices((1, 2, 3, 4), (2, 4, 4, 2))[0])]:
+        for piece in [self.pick(pieces) for _ in range(1 if len(pieces) == 1 else self.rng.choices((1, 2, 3, 4), (2, 4, 4, 4))[0])]:
             flow, arrays = piece()
             flows.append(flow)
             named += arrays
         if len(flows) > 1 and self.chance(0.4):
             self.features.add("several pieces in one Repeat")
             flows = [f"Repeat for {self.fresh('t')} in [1...2] {{ {' '.join(flows)} }}"]
-        return "\n".join(self.header() + self.text(self.starts + flows)) + "\n"
+        lines = self.text(self.starts + flows)
+        return "\n".join(self.header() + lines) + "\n"
 
     def header(self):
         model = self.pick(("pairs", "uneven", "deep", "flat"))
-        words = [f"{k}={v}" for k, v in list(self.args.items()) + list(self.initial.items())] + [f"{a[0]}=%out" for a in self.arrays]
+        args = {k: v for _, task in self.tasks for k, v in list(task.args.items()) + list(task.again.items())}
+        words = [f"{k}={v}" for k, v in list(args.items()) + [n for _, task in self.tasks for n in task.initial.items()]] + [f"{name}=%out" for name in self.outputs]
         words += [f"{name}_in=@rand({n},float64,seed={number % 7})" for number, (name, n) in enumerate(self.inputs.items())]
-        more = [f"{k}={max(1, v + self.rng.randint(-1, 1))}" for k, v in self.args.items()] + words[len(self.args):]
+        more = [f"{k}={max(1, v + self.rng.randint(-1, 1))}" for k, v in args.items()] + words[len(args):]
         lines = ["// run", "// args: " + " ".join(words), "// args: " + " ".join(more), f"// model: {model}"]
         for _ in range(3):
-            functions, words, depth = {}, [], {None: 0}
-            levels = MODELS[model]
-            for part in self.parts:
-                depth[part.name] = self.rng.randint(depth[part.parent], len(levels) - 1)
-                level, by = levels[depth[part.name]][0], ""
-                if depth[part.name] > depth[part.parent] and part.dims > 0 and self.chance(0.5):
-                    by = f" by {self.decomposed(level, part.dims, functions)}"
-                words.append(f"Space {part.name}: {level}{by}")
+            functions = {}
+            tasks = [f'"{name}" {{ {task.placed(MODELS[model], functions)} }}' for name, task in self.tasks]
             if sum(text.count("decompose(") for text in functions.values()) > 2:
                 self.features.add("several decomposes in one mapper")
-            text = "// map-text: " + "".join(f + "\\n" for f in functions.values()) + f'"T" {{ {"  ".join(words)} }}'
+            text = "// map-text: " + "".join(f + "\\n" for f in functions.values()) + " ".join(tasks)
             if text not in lines:
                 lines.append(text)
         return lines
+
+    def placed(self, levels, functions):
+        """Where the task's Spaces run."""
+        words, depth = [], {None: 0}
+        for part in self.parts:
+            depth[part.name] = self.rng.randint(depth[part.parent], len(levels) - 1)
+            level, by = levels[depth[part.name]][0], ""
+            if depth[part.name] > depth[part.parent] and part.dims > 0 and self.chance(0.5):
+                by = f" by {self.decomposed(level, part.dims, functions)}"
+            words.append(f"Space {part.name}: {level}{by}")
+        return "  ".join(words)
 
     def decomposed(self, level, dims, functions):
         """A mapping function with one decompose for each of some dimensions, one after the other."""
@@ -335,13 +349,17 @@ class Focus(Halos, Turns, Loops, Vectors, Lanes, Mappings):
             lines.append(lines[-1])
             self.features.add("executed twice")
         lines += [f'    bind_output(env, "{a[0]}", args.{a[0]})' for a in self.arrays] + ["}", ""]
+        self.outputs = [a[0] for a in self.arrays]
         for text in self.functions.values():
             lines += text
-        lines += ['Task "T":', "    Define:"] + [f"        {n}: {rank}d Array of {kind}" for n, rank, kind, _ in self.arrays]
+        return lines + self.task_text("T", flows)
+
+    def task_text(self, name, flows):
+        lines = [f'Task "{name}":', "    Define:"] + [f"        {n}: {rank}d Array of {kind}" for n, rank, kind, _ in self.arrays]
         lines += [f"        {n}: Integer" for n in self.initial] + [f"        {n}: {kind}" for n, kind in self.scalars]
-        lines += ["    Environment:"] + [f"        {a[0]}: {'link' if a[0] in self.inputs else 'create'}" for a in self.arrays]
+        lines += ["    Environment:"] + [f"        {a[0]}: {self.links.get(a[0], 'create')}" for a in self.arrays]
         lines.append(f"    Initialize{' (' + ', '.join(self.initial) + ')' if self.initial else ''}:")
-        for name, _, _, ranges in [a for a in self.arrays if a[0] not in self.inputs]:
+        for name, _, _, ranges in [a for a in self.arrays if self.links.get(a[0]) != "link"]:
             lines += [f"        {name}.dimension{d + 1}.range = [{low}...{high}]" for d, (low, high) in enumerate(ranges)]
         lines.append("    Stages:")
         for name, parameters, body in self.stages:

@@ -7,17 +7,19 @@ class Level:
 
     def __init__(self, name, dims, uses, ways, parent):
         self.name, self.dims, self.uses, self.ways, self.parent, self.children, self.cut = name, dims, uses, ways, parent, [], False
+        self.indices = []   # arrays of indices that its stages may write (focused_deep.py)
 
 
 class Turns:
     def turns(self):
-        rank = self.pick((1, 1, 2))
-        extents = [self.rng.randint(4, 18 if rank == 1 else 8) for _ in range(rank)]
+        rank = self.shape[0] if self.shape else self.pick((1, 1, 2))
+        extents = self.shape[1] if self.shape else [self.rng.randint(9 if self.padding else 4, 18 if rank == 1 else 10 if self.padding else 8) for _ in range(rank)]
         names = [self.array("u", extents) for _ in range(self.pick((2, 2, 3)))]
         count = len(names)
         for at in range(count):
             self.arrays[-1 - at] = self.arrays[-1 - at][:3] + (self.arrays[-count][3],)
         self.left, clock, rounds = self.rng.randint(4, 12), self.fresh("t"), self.value(1, 3)
+        self.make_indices(names)
         roots = [self.level(names, rank, extents, None) for _ in range(self.pick((1, 2, 2, 3)))]
         for level in list(roots):
             while self.chance(0.75 if not level.children else 0.3):
@@ -28,7 +30,7 @@ class Turns:
         first = self.pick((self.whole(names), next((level.name for level in roots if all(level.uses[name] == "own" for name in names)), None)))
         indices = ["{%d}" % d for d in range(rank)]
         begin = " ".join(f"{self.start(name, rank, ('0.25 * ' if n % 2 else '1.0 - 0.125 * ') + ' + 0.5 * '.join(indices))}({name})" for n, name in enumerate(names))
-        self.starts.append(f"Space {first or self.whole(names)} {{ {begin} }}")
+        self.starts.append(f"Space {first or self.whole(names)} {{ {begin} }}{self.start_indices()}")
         visits = [self.visit(self.pick(roots), clock, rank, 0, False) for _ in range(self.rng.randint(1, 3))]
         self.features.add("Spaces within Spaces in turn")
         return f"Repeat for {clock} in [1...{rounds}] {{ {' '.join(visits)} }}", names
@@ -36,7 +38,7 @@ class Turns:
     def level(self, names, rank, extents, parent):
         dims = self.pick((1, rank))
         uses, ways = {}, {}
-        divisions = [self.split(max(extents) if dims < rank else n) for n in extents[:dims]]
+        divisions = [self.split(max(extents) if dims < rank else n, 2 if parent and self.careful() else 3) for n in extents[:dims]]
         for name in names:
             above = parent.uses[name] if parent else "own"
             kind = self.rng.choices(("own", "read", None), (7, 2, 1))[0]
@@ -47,10 +49,11 @@ class Turns:
                 ways[name] = ", ".join(["replicated"] * dims)
                 continue
             divided = [self.otherwise(division) if self.chance(0.15) else division for division in divisions]
+            divided = [self.padded(division) for division in divided]
             ways[name] = ", ".join(divided) if dims == rank else (f"<dim{self.rng.randint(1, rank)}>", divided[0])
         if not any(way != ", ".join(["replicated"] * dims) for way in ways.values()):
             return self.level(names, rank, extents, parent)
-        lines = [f"{name}{''.join(way[:1])}: {way[1]}" if isinstance(way, tuple) else f"{name}: {way}" for name, way in ways.items()]
+        lines = self.index_lines(parent, dims, divisions) + [f"{name}{''.join(way[:1])}: {way[1]}" if isinstance(way, tuple) else f"{name}: {way}" for name, way in ways.items()]
         sub = [f"Sub-partition <1d> <{self.pick(('ordered', 'unordered'))}> {{"]
         own = [name for name in names if uses[name] == "own"]
         cut = bool(own) and self.chance(0.12)
@@ -59,12 +62,13 @@ class Turns:
             lines += sub
         level = Level(self.space(dims, lines, parent.name if parent else None), dims, uses, ways, parent)
         level.cut = own[0] if cut else False
+        level.indices = self.own_indices
         return level
 
-    def split(self, extent):
-        way = self.rng.choices(("block_count", "block_size", "stride", "block_stride"), (5, 3, 1, 1))[0]
+    def split(self, extent, most):
+        way = self.rng.choices(("block_count", "block_size", "stride", "block_stride"), (5, 0 if self.careful() else 3, 1, 1))[0]
         second = f", {self.argument(1, 3)}" if way == "block_stride" else ""   # without it there are as many parts as PPUs
-        return f"{way}({self.argument(max(1, extent // 3), extent) if way == 'block_size' else self.argument(1, 3)}{second})"
+        return f"{way}({self.argument(max(1, extent // 3), extent) if way == 'block_size' else self.argument(1, most)}{second})"
 
     def otherwise(self, division):
         """As many parts of other elements."""
@@ -135,6 +139,9 @@ class Turns:
                 return ""
             name = self.pick(copies)   # the first LPU gives all of them new values
             return f"Where {' and '.join(f'lpuId[{d}] == 0' for d in range(level.dims))} {{ {self.simple(name, rank, epoch)}({name}) }}"
+        deeper = among is None and self.deeper(level, own, rank, epoch)
+        if deeper:
+            return deeper
         target = self.pick(own)
         others = [name for name, use in level.uses.items() if use and name != target]
         if not others or among is not None or self.chance(0.35):
