@@ -5,6 +5,7 @@ indices, which other stages change. What a stage may read at some distance, or b
 class Deep:
     padding, indexed = False, False      # what the pieces are given besides: paddings; arrays of indices, (name, smallest index, extent) each
     indices, own_indices = (), ()
+    place = None                         # a scalar that is an index
 
     def padded_turns(self):
         self.padding = True
@@ -15,8 +16,9 @@ class Deep:
 
     def indexed_turns(self):
         self.indexed, self.padding = True, self.chance(0.3)
+        self.place = self.scalar("p", "Integer") if self.chance(0.5) else None
         flow = self.turns()
-        self.indexed = self.padding = False
+        self.indexed, self.padding, self.place = False, False, None
         self.features.add("indices that Spaces within Spaces change")
         return flow
 
@@ -31,7 +33,7 @@ class Deep:
         front, back = self.rng.choices(((1, 1), (2, 2), (1, 0), (0, 1), (2, 1), (3, 3)), (6, 2, 1, 1, 1, 1))[0]
         return f"{division} padding({front}, {back})"
 
-    # ---- Arrays of indices, of the first dimension ---------------------------------------------------------------------------
+    # ---- Arrays of indices, of the first dimension, and one index ------------------------------------------------------------
 
     def make_indices(self, names):
         self.indices = []
@@ -46,6 +48,33 @@ class Deep:
             return ""
         calls = [f"{self.start(name, 1, self.pick(('{0}', f'{low} + ({{0}} - {low}) * {self.rng.randint(2, 5)} % {n}', f'{low + n - 1} - ({{0}} - {low})')))}({name})" for name, low, n in self.indices]
         return f" Space {self.whole([name for name, _, _ in self.indices])} {{ {' '.join(calls)} }}"
+
+    def between(self, visits, clock):
+        """The visits of a round; the place changes between them."""
+        if self.place is None:
+            return visits
+        _, low, n = self.indices[0]
+        step = self.stage([self.place], [f"{self.place} = {low} + ({self.place} - {low} + {self.rng.randint(1, n)}) % {n}"])
+        self.starts.append(f"{self.stage([self.place], [f'{self.place} = {self.rng.randint(low, low + n - 1)}'])}({self.place})")
+        calls = [f"{step}({self.place})", f"If {clock} % 2 == {self.pick((0, 1))} {{ {step}({self.place}) }}"]
+        for _ in range(self.rng.randint(1, 2)):
+            visits.insert(self.rng.randint(0, len(visits)), self.pick(calls))
+        return visits
+
+    def at_place(self, target, other, rest, now):
+        """A stage that writes where the place says, or reads there."""
+        p, behind, i = self.place, "".join(f"[{j}]" for j in rest), self.fresh("i")
+        form = self.rng.randrange(3)
+        if form == 0:
+            lines = [f"{target}[{p}]{behind} = {target}[{p}]{behind} * 0.5 + 0.25 * {p}"]
+            inner = f" for {rest[0]} in {target}.dimension2" if rest else ""
+            return [f"if ({p} in {target}.local.dimension1.range) {{"] + ([f"    do {{ {lines[0]} }}{inner}"] if rest else ["    " + lines[0]]) + ["}"], (target, p)
+        place = f"{target}[{i}]{behind}"
+        if form == 1:
+            return [f"do {{ {place} = ({place}{now}) * 0.5 + 1.0 }} for {', '.join([i] + rest)} in {target} and {i} >= {p}"], (target, p)
+        tests = [f"{p} in {other}.local.dimension1.range"] + [f"{j} in {other}.local.dimension{d + 2}.range" for d, j in enumerate(rest)]
+        return ["do {", "    sum = 0.0", f"    if ({' and '.join(tests)}) {{ sum = 0.25 * ({other}[{p}]{behind}{now}) }}", f"    {place} = ({place}{now}) * 0.5 + sum",
+                f"}} for {', '.join([i] + rest)} in {target}"], (target, other, p)
 
     def index_lines(self, parent, dims, divisions):
         """How a Space divides them; those that its stages may write are in own_indices then."""
@@ -75,6 +104,9 @@ class Deep:
         tests = [f"{i} in {index}.local.dimension1.range", f"{index}[{i}] in {other}.local.dimension1.range"] + [f"{j} in {other}.local.dimension{d + 2}.range" for d, j in enumerate(rest)]
         before, now = (" at (current - 1)",) * 2 if epoch else ("", "")
         before = before if other == target or self.chance(0.7) else ""
+        if self.place is not None and self.chance(0.5) and (other != target or epoch):
+            lines, names = self.at_place(target, other, rest, now)
+            return f"{self.stage(list(names), lines)}({', '.join(dict.fromkeys(names))})"
         form = self.rng.randrange(3)
         if form == 0 and other != target:   # writes
             value = f"{target}[{index}[{m}]]{behind} * 0.5 + 0.125 * {m}"

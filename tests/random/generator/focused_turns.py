@@ -33,7 +33,7 @@ class Turns:
         self.starts.append(f"Space {first or self.whole(names)} {{ {begin} }}{self.start_indices()}")
         visits = [self.visit(self.pick(roots), clock, rank, 0, False) for _ in range(self.rng.randint(1, 3))]
         self.features.add("Spaces within Spaces in turn")
-        return f"Repeat for {clock} in [1...{rounds}] {{ {' '.join(visits)} }}", names
+        return f"Repeat for {clock} in [1...{rounds}] {{ {' '.join(self.between(visits, clock))} }}", names
 
     def level(self, names, rank, extents, parent):
         dims = self.pick((1, rank))
