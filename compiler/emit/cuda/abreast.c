@@ -108,6 +108,27 @@ static void note_call(void *data, const Expr *expr) {
     body->fits &= expr->kind != EXPR_CALL;
 }
 
+/* How many rounds that takes data tell, or what the iteration has computed. */
+static void note_bound(void *data, const Expr *expr) {
+    Iteration *body = data;
+    body->fits &= expr->kind != EXPR_ELEMENT && !mentions_local(body->block, expr);
+}
+
+static void note_bounds(Iteration *body, const ExprVec *bounds) {
+    for (size_t i = 0; i < bounds->count; i++) lower_walk_expr(&(Walk){note_bound, NULL, body}, bounds->items[i]);
+}
+
+/* A loop inside with as many rounds as it happens to have: nothing of an iteration is on its way while another one is in such a loop, and each would be printed as often as iterations go abreast. */
+static void note_loop(Iteration *body, const Stmt *stmt) {
+    if (stmt->kind == STMT_SEQUENCE) lower_walk_expr(&(Walk){note_bound, NULL, body}, stmt->value);
+    for (size_t i = 0; stmt->kind == STMT_PARALLEL && i < stmt->indices.count; i++) {
+        const LoopIndex *index = &stmt->indices.items[i];
+        if (index->domain_range) lower_walk_expr(&(Walk){note_bound, NULL, body}, index->domain_range);
+        note_bounds(body, &index->lower);
+        note_bounds(body, &index->upper);
+    }
+}
+
 /* Everything but the end computes locals. */
 static void note_stmt(void *data, const Stmt *stmt) {
     Iteration *body = data;
@@ -115,6 +136,7 @@ static void note_stmt(void *data, const Stmt *stmt) {
     const bool local = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR;
     const bool loop = stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_IF || stmt->kind == STMT_BLOCK;
     body->fits &= last || local || loop;
+    note_loop(body, stmt);
 }
 
 /* Locals from outside that an iteration changes would be everyone's. */
@@ -226,7 +248,7 @@ static char *index_params(Writer *writer, const Shared *loops, const Iteration *
 static Shared loops_abreast(Writer *writer, const Nest *nest, const Shared *loops, Iteration *body, bool *turned) {
     Shared way = {0};
     *body = look_at(writer, nest, loops);
-    if (!body->fits) return way;
+    if (!body->fits || (writer->strict && writer->given.count == 0)) return way; /* where indices are checked the text is there for what goes wrong */
     *turned = is_turned(writer, body, loops, &way);
     if (*turned) return way;
     size_t first = loops->count > 2 ? loops->count - 2 : 0;
