@@ -103,6 +103,7 @@ template <class Of> static __device__ void hp5_join_nodes(char *slots, int64_t f
             const bool whole = place >= from && place + size <= from + count;
             Value value = Of::identity();
             if (whole) memcpy(&value, slots + (place - from) * HP5_SLOT_BYTES, sizeof value);
+#pragma unroll 1
             for (int apart = 1; apart < HP5_WARP_THREADS; apart *= 2) {
                 const Value other = hp5_from_lane(value, apart);
                 if (lane % (2 * apart) == 0 && place >= from && place + 2 * apart * size <= from + count) value = Of::join(value, other);

@@ -81,8 +81,9 @@ template <class Value> static __device__ Value hp5_from_opposite(Value value, in
     return value;
 }
 
-/* The warp's 32 values, as hp5_lanes_NAME combines them; lane 0 has the result. */
-template <class Of> static __device__ typename Of::Value hp5_join_lanes(typename Of::Value value) {
+/* The warp's 32 values, as hp5_lanes_NAME combines them; lane 0 has the result. ROLLED: there is a loop in machine code, too. */
+template <class Of, bool ROLLED = false> static __device__ typename Of::Value hp5_join_lanes(typename Of::Value value) {
+#pragma unroll (ROLLED ? 1 : HP5_WARP_THREADS)
     for (int half = HP5_WARP_THREADS / 2; half > 0; half /= 2) value = Of::join(value, hp5_from_lane(value, half));
     return value;
 }
@@ -107,25 +108,27 @@ template <class Value> static __device__ void hp5_from_first(const Hp5Worker *wo
     }
 }
 
-/* Where the order makes no difference: the first thread gets what all have together. Blocks of a card do the same before their results are joined. */
+/* Where the order makes no difference: the first thread gets what all have together. Blocks of a card do the same before their results are joined. Once for a loop: nothing of it is
+ * printed several times. */
 template <class Of> static __device__ typename Of::Value hp5_join_crew(const Hp5Worker *worker, Hp5Crew crew, typename Of::Value value) {
     typedef typename Of::Value Value;
     if (crew.tier == HP5_LANE_TIER) return value;
-    if (crew.tier == HP5_WARP_TIER) return hp5_join_lanes<Of>(value);
+    if (crew.tier == HP5_WARP_TIER) return hp5_join_lanes<Of, true>(value);
     const bool of_blocks = crew.tier == HP5_CARD_TIER;
-    Value all = of_blocks ? hp5_join_crew<Of>(worker, Hp5Crew{HP5_BLOCK_TIER}, value) : hp5_join_lanes<Of>(value);
+    Value all = of_blocks ? hp5_join_crew<Of>(worker, Hp5Crew{HP5_BLOCK_TIER}, value) : hp5_join_lanes<Of, true>(value);
     char *slots = hp5_slots(worker, crew);
     const int64_t mine = of_blocks ? (int64_t)blockIdx.x : crew.warp(), count = of_blocks ? (int64_t)gridDim.x : crew.warps();
     if ((of_blocks ? threadIdx.x : crew.lane()) == 0) memcpy(slots + mine * HP5_SLOT_BYTES, &all, sizeof all);
     crew.sync();
     if (crew.rank() < HP5_WARP_THREADS) {
         all = Of::identity();
+#pragma unroll 1
         for (int64_t i = crew.lane(); i < count; i += HP5_WARP_THREADS) {
             Value other;
             memcpy(&other, slots + i * HP5_SLOT_BYTES, sizeof other);
             all = Of::join(all, other);
         }
-        all = hp5_join_lanes<Of>(all);
+        all = hp5_join_lanes<Of, true>(all);
     }
     crew.sync();
     return all;
