@@ -1,15 +1,21 @@
 /* Questions about one set: the functions of index_set.h that index_set.c has for processors and the text for cards for these
- * (runtime/card/code.h). HP5_ASK: what stands before each. */
+ * (runtime/card/code.h). HP5_ASK: what stands before each; HP5_ASK_LONG: before those that nobody asks in loops. */
 #ifndef HP5_RUNTIME_INDEX_SET_ASK_H
 #define HP5_RUNTIME_INDEX_SET_ASK_H
 #include "runtime/array/index_set.h"
 
+#ifndef HP5_ASK_LONG
+#define HP5_ASK_LONG HP5_ASK
+#define HP5_ASK_ROLLED
+#endif
+
 static inline int64_t hp5_set_smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t hp5_set_larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-HP5_ASK int64_t hp5_set_count(const Hp5Set *set) {
+HP5_ASK_LONG int64_t hp5_set_count(const Hp5Set *set) {
     if (set->runs) {
         int64_t count = 0;
+        HP5_ASK_ROLLED
         for (int64_t k = 0; k < set->run_count; k++) count += set->runs[k].end - set->runs[k].begin;
         return count;
     }
@@ -32,7 +38,7 @@ HP5_ASK Hp5Run hp5_set_run(const Hp5Set *set, int64_t k) {
 
 /* The first run of a list that ends behind `index`, which lies between its ends. Runs are looked for where they would be if all were alike, as those of one process
  * often are, and from there on in larger and larger steps. */
-HP5_ASK int64_t hp5_set_find_in_list(const Hp5Set *set, int64_t index) {
+HP5_ASK_LONG int64_t hp5_set_find_in_list(const Hp5Set *set, int64_t index) {
     const Hp5Run *runs = set->runs;
     int64_t low = 0, high = set->run_count, step = 1;
     int64_t guess = (int64_t)((double)(index - set->begin) / (double)(set->end - set->begin) * (double)high);

@@ -28,16 +28,26 @@
 #define _Static_assert static_assert
 #pragma push_macro("inline")
 #define inline __device__ inline
+/* What says that something is wrong is there once, and called: wherever it may happen CUDA's compiler would print it again, and some kernels were little else. Nobody comes back from it, so it costs
+ * loops around it nothing. */
+#define HP5_FAILS __device__ __noinline__
+/* What takes long whoever comes to it, waits of the grid or copies, say: called in kernels that have such text several times, of which hp5c knows. Others would lose a little by it: behind a call
+ * that comes back threads of a warp are not known to be together, and a function finds out for itself where memory is. */
+#ifdef HP5_CALLS
+#define HP5_APART __device__ __noinline__
+#else
+#define HP5_APART __device__
+#endif
 
 /* ---- Failures ---------------------------------------------------------------------------------------------------- */
 #include "runtime/card/card.h"
 static __device__ Hp5CardFailure *hp5_card_failure; /* set before a launch (cuda_driver.h) */
 
-static inline char *hp5_said(char *at, char *end, const char *text) {
+static HP5_FAILS char *hp5_said(char *at, char *end, const char *text) {
     while (*text != '\0' && at < end) *at++ = *text++;
     return at;
 }
-static inline char *hp5_said(char *at, char *end, long long number) {
+static HP5_FAILS char *hp5_said(char *at, char *end, long long number) {
     char digits[24];
     int count = 0;
     unsigned long long rest = number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number;
@@ -48,7 +58,7 @@ static inline char *hp5_said(char *at, char *end, long long number) {
     return at;
 }
 static inline char *hp5_said(char *at, char *end, int number) { return hp5_said(at, end, (long long)number); }
-static inline char *hp5_said(char *at, char *end, double number) {
+static HP5_FAILS char *hp5_said(char *at, char *end, double number) {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
     if (at < end) *at++ = HP5_CARD_REAL;
@@ -57,7 +67,7 @@ static inline char *hp5_said(char *at, char *end, double number) {
 }
 
 /* Up to the next conversion: %s, %d, %lld or %g. */
-static inline const char *hp5_say_plain(char **at, char *end, const char *format) {
+static HP5_FAILS const char *hp5_say_plain(char **at, char *end, const char *format) {
     for (; *format != '\0' && *format != '%'; format++)
         if (*at < end) *(*at)++ = *format;
     if (*format == '%') format++;
@@ -73,7 +83,7 @@ template <class... Values> static inline int hp5_say(char *const begin, char *en
     return (int)(at - begin);
 }
 #define HP5_SAY(text, size, ...) hp5_say(text, (text) + (size) - 1, __VA_ARGS__)
-template <class... Values> [[noreturn]] static inline void hp5_fail_at(const char *file, int line, const char *format, Values... values) {
+template <class... Values> [[noreturn]] static HP5_FAILS void hp5_fail_at(const char *file, int line, const char *format, Values... values) {
     Hp5CardFailure *failure = hp5_card_failure;
     if (atomicCAS(&failure->failed, 0, 1) == 0) {
         hp5_say(failure->file, failure->file + sizeof failure->file - 1, "%s", file);
@@ -109,6 +119,8 @@ typedef struct Hp5Worker {
 } Hp5Worker;
 
 #define HP5_ASK static inline
+#define HP5_ASK_LONG static HP5_APART
+#define HP5_ASK_ROLLED _Pragma("unroll 1")
 #include "runtime/array/index_set_ask.h"
 #include "runtime/array/reduce.h"
 #include "runtime/inline.h"
@@ -200,9 +212,8 @@ static __device__ Value hp5_place_value(const Hp5View *view, int lag, const int6
     return value;
 }
 
-static __device__ int64_t hp5_gathered(const Hp5View *view, int dim, int64_t index, const char *variable, const char *indices, int rank,
-                                       const int64_t *position, const char *stage, const char *file, int line) {
-    if (hp5_set_contains(&view->part[dim], index)) return index;
+[[noreturn]] static HP5_FAILS void hp5_fail_gathered(const Hp5View *view, int dim, int64_t index, const char *variable, const char *indices, int rank,
+                                                     const int64_t *position, const char *stage, const char *file, int line) {
     char from[256], *at = from, *end = from + sizeof from - 1;
     at = hp5_said(at, end, indices);
     for (int d = 0; d < rank; d++) {
@@ -213,6 +224,11 @@ static __device__ int64_t hp5_gathered(const Hp5View *view, int dim, int64_t ind
     *at = '\0';
     hp5_fail_at(file, line, "%s: index %lld of dimension %d of %s, taken from %s, is outside its indices, which are %lld to %lld", stage,
                 (long long)index, dim + 1, variable, (const char *)from, (long long)view->part[dim].begin, (long long)view->part[dim].end - 1);
+}
+static __device__ int64_t hp5_gathered(const Hp5View *view, int dim, int64_t index, const char *variable, const char *indices, int rank,
+                                       const int64_t *position, const char *stage, const char *file, int line) {
+    if (!hp5_set_contains(&view->part[dim], index)) hp5_fail_gathered(view, dim, index, variable, indices, rank, position, stage, file, line);
+    return index;
 }
 
 static __device__ int64_t hp5_lpu_id(const Hp5Lpu *lpu, int64_t d, const char *file, int line) {
@@ -353,6 +369,7 @@ static __device__ void hp5_copy_out(const Hp5Worker *worker, const Hp5Lpu *lpu, 
 
 static __device__ void hp5_shift_versions(Hp5Store *store) {
     char *oldest = store->version[store->versions - 1];
+#pragma unroll 1
     for (int k = store->versions - 1; k > 0; k--) store->version[k] = store->version[k - 1];
     store->version[0] = oldest;
 }
@@ -394,9 +411,9 @@ static __device__ void hp5_epoch_shared(const Hp5Worker *worker, int lps, const 
 /* What lies in other processes comes in messages. */
 static __device__ void hp5_exchange(const Hp5Worker *worker, int exchange, const Hp5Lpu *parent) {
     const Hp5CardExchange *what = &worker->run->exchanges[exchange];
-    if (!what->divided) hp5_exchange_here(worker, exchange, parent);
+    if (!what->divided) hp5_exchange_here(worker->run, what, parent);
     if (!hp5_is_spread(worker, what->parent)) return;
-    hp5_call(worker, hp5_call_of(HP5_CALL_EXCHANGE, exchange, parent, NULL));
-    hp5_hand_over(worker);
+    hp5_call_for(worker->run, HP5_CALL_EXCHANGE, exchange, parent, NULL);
+    hp5_hand_over(worker->run);
 }
 #endif

@@ -33,13 +33,17 @@ static __device__ char *hp5_element(const Hp5Store *store, int version, int64_t 
 
 static __device__ int64_t hp5_field_bytes(const Hp5Field *field) {
     int64_t bytes = (int64_t)field->element->size;
+#pragma unroll 1
     for (int d = 0; d < field->rank; d++) bytes *= field->extents[d];
     return bytes;
 }
 
-static __device__ char *hp5_field(const Hp5Store *store, int version, int64_t offset, const Hp5Field *field) {
+static __device__ char *hp5_field(const Hp5Store *store, int version, int64_t offset, const Hp5Field *field, int64_t bytes) {
     if (store->fields == NULL) return hp5_element(store, version, offset) + field->offset;
-    return store->version[version] + store->capacity * (int64_t)field->offset + offset * hp5_field_bytes(field);
+    return store->version[version] + store->capacity * (int64_t)field->offset + offset * bytes;
+}
+static __device__ char *hp5_field(const Hp5Store *store, int version, int64_t offset, const Hp5Field *field) {
+    return hp5_field(store, version, offset, field, hp5_field_bytes(field));
 }
 
 static __device__ void hp5_copy_bytes(char *to, const char *from, int64_t bytes) {
@@ -51,10 +55,22 @@ static __device__ void hp5_copy_bytes(char *to, const char *from, int64_t bytes)
 
 static __device__ void hp5_element_copy(const Hp5Store *to, int to_version, int64_t there, const Hp5Store *from, int from_version, int64_t here) {
     const Hp5Element *apart = to->fields != NULL ? to->fields : from->fields;
-    if (apart == NULL) hp5_copy_bytes(hp5_element(to, to_version, there), hp5_element(from, from_version, here), (int64_t)to->element_size);
-    for (int f = 0; apart != NULL && f < apart->field_count; f++) {
-        const Hp5Field *field = &apart->fields[f];
-        hp5_copy_bytes(hp5_field(to, to_version, there, field), hp5_field(from, from_version, here, field), hp5_field_bytes(field));
+    const int pieces = apart == NULL ? 1 : apart->field_count; /* one text for both: it is long */
+#pragma unroll 1
+    for (int f = 0; f < pieces; f++) {
+        int64_t bytes = (int64_t)to->element_size;
+        char *at = NULL;
+        const char *of = NULL;
+        if (apart == NULL) {
+            at = hp5_element(to, to_version, there);
+            of = hp5_element(from, from_version, here);
+        } else {
+            const Hp5Field *field = &apart->fields[f];
+            bytes = hp5_field_bytes(field);
+            at = hp5_field(to, to_version, there, field, bytes);
+            of = hp5_field(from, from_version, here, field, bytes);
+        }
+        hp5_copy_bytes(at, of, bytes);
     }
 }
 

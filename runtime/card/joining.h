@@ -31,6 +31,7 @@ static __device__ void hp5_join_levels(Hp5Crew crew, const typename Of::Value *f
         const int64_t place = (first + crew.lane()) * stride;
         const int lane = crew.lane(), nodes = (int)hp5_min(count - first, (int64_t)HP5_WARP_THREADS);
         Value value = lane < nodes ? from[place] : Of::identity();
+#pragma unroll 1
         for (int apart = 1; apart < HP5_WARP_THREADS; apart *= 2) {
             const Value other = hp5_from_lane(value, apart);
             if (lane % (2 * apart) == 0 && lane + 2 * apart <= nodes) value = Of::join(value, other);
@@ -54,6 +55,7 @@ template <class Of> static __device__ void hp5_count_nodes(const typename Of::Va
 template <class Of>
 static __device__ void hp5_count_present(const typename Of::Value *partials, unsigned char *present, int64_t count, typename Of::Tree *tree) {
     tree->count = 0;
+#pragma unroll 1
     for (int64_t i = 0; i < count; i++)
         if (present[i]) Of::add(tree, partials[i]);
     memset(present, 0, (size_t)count);
@@ -62,27 +64,20 @@ static __device__ void hp5_count_present(const typename Of::Value *partials, uns
 /* Whether all LPUs have a result; by all threads of the crew, each of which gets the answer. */
 static __device__ bool hp5_all_present(Hp5Crew crew, const unsigned char *present, int64_t count, int *gaps) {
     bool mine = true;
+#pragma unroll 1
     for (int64_t i = crew.rank(); i < count; i += crew.size()) mine = mine && present[i];
     if (!mine) atomicExch(gaps, 1);
     crew.sync();
     return *(volatile int *)gaps == 0;
 }
 
-/* combine(tree, scalars): the results' target gets what the tree has; with no result it stays as it is. */
-template <class Of, class Combine> static __device__ void hp5_reduce_at(const Hp5Worker *worker, int site, const Hp5Lpu *target, Combine combine) {
+/* The target's results become those of a tree, which the first thread has; by all threads of the crew. */
+template <class Of> static HP5_APART void hp5_join_results(Hp5Crew crew, const Hp5CardSite *at, const Hp5Lpu *target, typename Of::Tree *tree) {
     typedef typename Of::Value Value;
-    const Hp5CardSite *at = &worker->run->sites[site];
-    const Hp5Crew crew = {(Hp5Tier)worker->run->tiers[at->to]};
-    if (hp5_is_spread(worker, at->to)) {
-        hp5_call(worker, hp5_call_of(HP5_CALL_REDUCE, site, target, NULL));
-        hp5_hand_over(worker);
-        return;
-    }
     const int64_t begin = at->begin ? at->begin[target->flat] : target->flat, count = at->begin ? at->end[target->flat] - begin : 1;
     const Value *partials = (const Value *)at->partials + begin;
     Value *nodes = (Value *)at->nodes + begin;
     unsigned char *present = at->present + begin;
-    typename Of::Tree tree;
     crew.sync();
     const bool together = crew.tier != HP5_LANE_TIER && count > HP5_JOINED_BY_ONE && hp5_all_present(crew, present, count, &at->gaps[target->flat]);
     if (together) {
@@ -91,16 +86,30 @@ template <class Of, class Combine> static __device__ void hp5_reduce_at(const Hp
             hp5_join_levels<Of>(crew, stride == 1 ? partials : nodes, nodes, stride, left);
             crew.sync();
         }
+#pragma unroll 1
         for (int64_t i = crew.rank(); i < count; i += crew.size()) present[i] = 0;
     } else if (count > HP5_JOINED_BY_ONE) {
         crew.sync(); /* all have seen the gaps */
     }
     if (crew.rank() == 0) {
-        if (together) hp5_count_nodes<Of>(nodes, count, &tree);
-        else hp5_count_present<Of>(partials, present, count, &tree);
-        if (tree.count > 0) combine(tree, target->scalars);
+        if (together) hp5_count_nodes<Of>(nodes, count, tree);
+        else hp5_count_present<Of>(partials, present, count, tree);
         if (!together && at->gaps != NULL) at->gaps[target->flat] = 0;
     }
+}
+
+/* combine(tree, scalars): the results' target gets what the tree has; with no result it stays as it is. */
+template <class Of, class Combine> static __device__ void hp5_reduce_at(const Hp5Worker *worker, int site, const Hp5Lpu *target, Combine combine) {
+    const Hp5CardSite *at = &worker->run->sites[site];
+    const Hp5Crew crew = {(Hp5Tier)worker->run->tiers[at->to]};
+    if (hp5_is_spread(worker, at->to)) {
+        hp5_call_for(worker->run, HP5_CALL_REDUCE, site, target, NULL);
+        hp5_hand_over(worker->run);
+        return;
+    }
+    typename Of::Tree tree;
+    hp5_join_results<Of>(crew, at, target, &tree);
+    if (crew.rank() == 0 && tree.count > 0) combine(tree, target->scalars);
     crew.sync();
 }
 #endif

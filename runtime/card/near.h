@@ -34,6 +34,7 @@ static __device__ void hp5_copy_near(Hp5Crew crew, char *to, char *also, const c
             if (also != NULL) ((Hp5NearUnit *)also)[first + n * size] = unit[n];
         }
     }
+#pragma unroll 1
     for (int64_t b = units * HP5_NEAR_UNIT + crew.rank(); b < bytes; b += size) {
         to[b] = from[b];
         if (also != NULL) also[b] = from[b];
@@ -65,6 +66,7 @@ struct Hp5Near {
         if (older != NULL && !newest) hp5_copy_near(crew, older, NULL, home[1], bytes);
         if (crew.rank() == 0) {
             hp5_note_near((newest ? 1 : versions) * bytes);
+#pragma unroll 1
             for (int k = 0; k < versions; k++) {
                 ((char **)part)[k] = store->version[k];
                 store->version[k] = of_version(part, k, room);
@@ -83,6 +85,7 @@ struct Hp5Near {
         char *const *const home = (char *const *)part;
         crew.sync();
         if (crew.rank() == 0)
+#pragma unroll 1
             for (int k = 0; k < versions; k++) store->version[k] = home[k];
         if (changed) hp5_copy_near(crew, home[0], NULL, near, bytes);
         if (changed && versions > 1 && !newest) hp5_copy_near(crew, home[1], NULL, older, bytes);

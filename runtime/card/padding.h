@@ -50,59 +50,81 @@ struct Hp5BoxWalk {
     }
 };
 
-/* A thread has several elements on their way at a time: boxes do not overlap, so that none of them waits for another one. also: a second place for them; NULL: there
- * is none. */
+/* A box's elements, of 8, 4 or 1 bytes: of this thread's, from its next one on, `left` of all threads' are left. It has several on their way at a time: boxes do not overlap, so that none of them
+ * waits for another one. also: a second place for them; NULL: there is none. */
 enum { HP5_BOX_ABREAST = 8 };
-template <class Unit> static __device__ void hp5_copy_units(Hp5Crew crew, Hp5BoxWalk walk, char *there, char *also, const char *here, int elements) {
-    const int size = (int)crew.size();
-    for (int first = (int)crew.rank(); first < elements; first += HP5_BOX_ABREAST * size) {
-        int64_t target[HP5_BOX_ABREAST];
-        Unit units[HP5_BOX_ABREAST] = {}; /* else they would be kept for the loop's next rounds */
+static __device__ void hp5_copy_units(Hp5BoxWalk walk, char *there, char *also, const char *here, int bytes, int size, int left) {
+#pragma unroll 1
+    for (; left > 0; left -= HP5_BOX_ABREAST * size) {
+        int64_t target[HP5_BOX_ABREAST], source[HP5_BOX_ABREAST];
+        uint32_t low[HP5_BOX_ABREAST], high[HP5_BOX_ABREAST];
 #pragma unroll
-        for (int n = 0; n < HP5_BOX_ABREAST; n++, walk.next()) {
-            target[n] = walk.there;
-            if (first + n * size < elements) units[n] = ((const Unit *)here)[walk.here];
+        for (int n = 0; n < HP5_BOX_ABREAST; n++, walk.next()) target[n] = walk.there, source[n] = walk.here;
+        if (left <= (HP5_BOX_ABREAST - 1) * size) { /* the box's first element stands for those that are not there */
+#pragma unroll
+            for (int n = 1; n < HP5_BOX_ABREAST; n++)
+                if (n * size >= left) source[n] = 0;
+        }
+        if (bytes == 8) {
+#pragma unroll
+            for (int n = 0; n < HP5_BOX_ABREAST; n++) {
+                const uint64_t both = ((const uint64_t *)here)[source[n]];
+                low[n] = (uint32_t)both, high[n] = (uint32_t)(both >> 32);
+            }
+        } else if (bytes == 4) {
+#pragma unroll
+            for (int n = 0; n < HP5_BOX_ABREAST; n++) low[n] = ((const uint32_t *)here)[source[n]], high[n] = 0;
+        } else {
+#pragma unroll
+            for (int n = 0; n < HP5_BOX_ABREAST; n++) low[n] = ((const unsigned char *)here)[source[n]], high[n] = 0;
         }
         hp5_all_asked();
+#pragma unroll 1
+        for (char *to = there; to != NULL; to = to == there ? also : NULL) {
+            if (bytes == 8) {
 #pragma unroll
-        for (int n = 0; n < HP5_BOX_ABREAST; n++) {
-            if (first + n * size >= elements) continue;
-            ((Unit *)there)[target[n]] = units[n];
-            if (also != NULL) ((Unit *)also)[target[n]] = units[n];
+                for (int n = 0; n < HP5_BOX_ABREAST; n++)
+                    if (n * size < left) ((uint64_t *)to)[target[n]] = (uint64_t)high[n] << 32 | low[n];
+            } else if (bytes == 4) {
+#pragma unroll
+                for (int n = 0; n < HP5_BOX_ABREAST; n++)
+                    if (n * size < left) ((uint32_t *)to)[target[n]] = low[n];
+            } else {
+#pragma unroll
+                for (int n = 0; n < HP5_BOX_ABREAST; n++)
+                    if (n * size < left) ((unsigned char *)to)[target[n]] = (unsigned char)low[n];
+            }
         }
     }
 }
 
 /* From version k to version k, and to `also` unless that is k. */
 static __device__ void hp5_copy_box(Hp5Crew crew, const Hp5Store *to, int64_t to_offset, const Hp5Store *from, int64_t from_offset, const int64_t *count, int k, int also) {
-    const Hp5BoxWalk walk(crew, to, from, count);
-    const int planes = to->rank > 2 ? (int)count[to->rank - 3] : 1, elements = planes * walk.rows * walk.columns, size = (int)to->element_size;
-    if (to->fields == NULL && from->fields == NULL && (size == 8 || size == 4 || size == 1)) {
+    Hp5BoxWalk walk(crew, to, from, count);
+    const int planes = to->rank > 2 ? (int)count[to->rank - 3] : 1, elements = planes * walk.rows * walk.columns, bytes = (int)to->element_size, size = (int)crew.size();
+    int left = elements - (int)crew.rank(); /* from this thread's next element on */
+    if (to->fields == NULL && from->fields == NULL && (bytes == 8 || bytes == 4 || bytes == 1)) {
         char *there = hp5_element(to, k, to_offset), *second = also != k ? hp5_element(to, also, to_offset) : NULL;
         const char *here = hp5_element(from, k, from_offset);
-        if (size == 8) hp5_copy_units<int64_t>(crew, walk, there, second, here, elements);
-        else if (size == 4) hp5_copy_units<int32_t>(crew, walk, there, second, here, elements);
-        else hp5_copy_units<char>(crew, walk, there, second, here, elements);
+        hp5_copy_units(walk, there, second, here, bytes, size, left);
         return;
     }
-    Hp5BoxWalk at = walk;
-    for (int n = (int)crew.rank(); n < elements; n += (int)crew.size(), at.next()) {
-        hp5_element_copy(to, k, to_offset + at.there, from, k, from_offset + at.here);
-        if (also != k) hp5_element_copy(to, also, to_offset + at.there, from, k, from_offset + at.here);
-    }
+#pragma unroll 1
+    for (; left > 0; left -= size, walk.next())
+#pragma unroll 1
+        for (int version = k, times = also != k ? 2 : 1; times > 0; times--, version = also) hp5_element_copy(to, version, to_offset + walk.there, from, k, from_offset + walk.here);
 }
 
 /* Inside an LPU: each warp of its crew, or its thread, copies some of the boxes. Where the next epoch makes the oldest version the current one, it gets what the
  * current one does. */
-static __device__ void hp5_exchange_here(const Hp5Worker *worker, int exchange, const Hp5Lpu *parent) {
-    const Hp5CardExchange *what = &worker->run->exchanges[exchange];
+static HP5_APART void hp5_exchange_here(const Hp5CardRun *run, const Hp5CardExchange *what, const Hp5Lpu *parent) {
     const Hp5CardPieces pieces = what->pieces[parent->flat];
-    const Hp5Crew crew = hp5_crew(worker, what->parent), part = crew.tier == HP5_LANE_TIER ? crew : Hp5Crew{HP5_WARP_TIER};
+    const Hp5Crew crew = {(Hp5Tier)run->tiers[what->parent]}, part = crew.tier == HP5_LANE_TIER ? crew : Hp5Crew{HP5_WARP_TIER};
     const int words = 3 + what->rank;
     crew.sync();
     for (int64_t i = crew.rank() / part.size(); i < pieces.count; i += crew.size() / part.size()) {
         const int64_t *piece = pieces.words + i * words;
-        const Hp5Store *to = worker->run->stores[piece[0] >> 32], *from = worker->run->stores[(int32_t)piece[0]];
+        const Hp5Store *to = run->stores[piece[0] >> 32], *from = run->stores[(int32_t)piece[0]];
         const int last = to->versions - 1, copied = what->rotates && last > 0 ? last : last + 1;
         for (int k = 0; k < copied; k++) hp5_copy_box(part, to, piece[1], from, piece[2], piece + 3, k, k == 0 && copied == last ? last : k);
     }

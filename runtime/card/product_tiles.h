@@ -184,9 +184,16 @@ static __device__ __noinline__ void hp5_multiply_any(Hp5Crew crew, Real *x, int6
     else hp5_multiply_tiles<Hp5Tile<Real, 2, 2>>(crew, x, x_row, y, z, rows, columns, depth, subtracts);
 }
 
+/* Several products are one function; a single one is compiled where it stands, for what is known there. */
+#ifdef HP5_SEVERAL_PRODUCTS
+#define HP5_PRODUCT_APART __device__ __noinline__
+#else
+#define HP5_PRODUCT_APART __device__
+#endif
+
 /* With large tiles, but for what they cannot do: the last k of a depth that is no multiple of theirs, and tiles at the edge that end inside of 16 bytes. */
 template <class Tile, int WIDE, bool SUBTRACTS, class Real>
-static __device__ void hp5_multiply_large(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns, int64_t depth) {
+static HP5_PRODUCT_APART void hp5_multiply_large(Hp5Crew crew, Real *x, int64_t x_row, Hp5Operand<Real> y, Hp5Operand<Real> z, int64_t rows, int64_t columns, int64_t depth) {
     const Hp5Tiling tiling = hp5_tiling<Tile>(crew, rows, columns);
     const Hp5Crew block = {HP5_BLOCK_TIER};
     for (int64_t t = tiling.first; t < tiling.count; t += tiling.step) {

@@ -152,6 +152,37 @@ static void functions_text(Emit *emit, Text *out) {
         if (called[i]) emit_function(emit, program->functions.items[i], out), end_of_source(emit, out);
 }
 
+static size_t count_products(const Emit *emit, const TaskPlan *task) {
+    const LoweredTask *lowered = emit->lowered->tasks.items[task->task->id];
+    size_t count = 0;
+    for (size_t i = 0; i < lowered->stages.count; i++) {
+        const LoweredBody *code = &lowered->stages.items[i]->code;
+        for (size_t n = 0; n < code->nests.count && !backend_on_host(task, task->uses.items[i]->lps); n++) count += cuda_manner(code, code->nests.items[n]) == CREW_TILES;
+    }
+    return count;
+}
+
+static bool reduces_alike(const TaskPlan *task) {
+    for (size_t i = 0; i < task->reductions.count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (task->reductions.items[i].op == task->reductions.items[j].op && task->reductions.items[i].value_type == task->reductions.items[j].value_type) return true;
+    return false;
+}
+
+/* Whether functions of the runtime are called in kernels, or are part of them (runtime/card/code.h): several products, or reductions of one kind, are one text. */
+static void append_calls(const Emit *emit, Text *out) {
+    size_t products = 0;
+    bool alike = false;
+    for (size_t i = 0; i < emit->plan->tasks.count; i++) {
+        const TaskPlan *task = emit->plan->tasks.items[i];
+        if (!backend_on_card(task)) continue;
+        products += count_products(emit, task);
+        alike |= reduces_alike(task);
+    }
+    if (products > 1 || alike) text_append(out, "#define HP5_CALLS /* kernels call what takes long */\n");
+    if (products > 1) text_append(out, "#define HP5_SEVERAL_PRODUCTS\n");
+}
+
 bool emit_card_file(Emit *emit, Text *out) {
     const Backend *before = emit->backend;
     Text text = {0};
@@ -171,6 +202,7 @@ bool emit_card_file(Emit *emit, Text *out) {
     if (any) {
         text_printf(out, "/* Written by hp5c from %s for %s.\n * Compile with nvcc -std=c++20 -fmad=false. */\n", task_comment(&tw, emit->source_name),
                     backend_cuda.runs_on);
+        append_calls(emit, out);
         text_append(out, "#include \"runtime/card/cuda_driver.h\"\n");
         if (uses_lists(&text)) text_append(out, "#include \"runtime/card/lists.h\"\n");
         if (emit->uses_math) text_append(out, "#include \"runtime/math/math.h\"\n");
