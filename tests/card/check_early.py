@@ -30,7 +30,6 @@ WANTED = {
         "copy_in_B": [("8", ["a"])],
         "blur_in_B": [("8", ["a"] * 4)],
         "fetch_in_B": [("8", ["a", "n", "n", "f"])],
-        "fetch_in_B_strict": [("8", None)],
         "colour_in_B": [("4", ["if"] + ["coloured"] * 5 + ["f"])],
         "crowd_in_B": [("8", None)],
         "heat_in_B": [("6", ["warm_1"] * 7)],
