@@ -147,12 +147,10 @@ static bool can_come(const Hp5Batches *batches, const Plan *plan) {
 
 /* ---- Which of them come --------------------------------------------------------------------------------------------------- */
 
-static bool has_place_above(const Hp5Batches *batches, int which) {
-    const Hp5TaskDesc *desc = batches->run->desc;
-    const Hp5BatchDesc *own = batches->plans[which].desc;
-    for (int lps = own->lps; lps != 0;) {
-        lps = desc->lpses[lps].parent;
-        if (hp5_batch_of(batches, lps, own->array) >= 0) return true;
+static bool has_place_above(const Hp5Batches *batches, const Plan *plan) {
+    for (int lps = plan->desc->lps; lps != 0;) {
+        lps = batches->run->desc->lpses[lps].parent;
+        if (hp5_batch_of(batches, lps, plan->desc->array) >= 0) return true;
     }
     return false;
 }
@@ -247,23 +245,28 @@ static void warn(const Hp5Batches *batches, const Plan *plan, int64_t room) {
         hp5_warn("task \"%s\": parts of array %s for Space %s stay in the host's memory, where the card reads and writes them: they have gaps, or LPUs write what others have, too", desc->name, array, space);
 }
 
-static void decide(Hp5Batches *batches, int64_t room) {
-    const Hp5CardTask *card = batches->run->desc->card;
-    for (int i = 0; i < card->batch_count; i++) {
-        Plan *plan = &batches->plans[i];
-        find_lpus(batches, plan);
-        if (has_place_above(batches, i) || !can_come(batches, plan)) continue;
-        for (int64_t l = 0; l < plan->count; l++) {
-            const int64_t step = (bytes_of(batches, plan, view_of(plan, l)) + LINE - 1) / LINE * LINE;
-            if (step > plan->step) plan->step = step;
-        }
-        for (int buffers = HP5_BATCH_BUFFERS; buffers > 0 && plan->buffers == 0 && plan->step > 0; buffers--)
-            if (cost_of(batches, plan, buffers) <= room) plan->buffers = buffers;
-        if (plan->buffers > 0) room -= cost_of(batches, plan, plan->buffers);
-        plan->at = batches->bytes;
-        batches->bytes += bytes_for(batches, plan, plan->buffers);
+/* Takes its room, if the plan's parts come. */
+static void decide(Hp5Batches *batches, Plan *plan, int64_t *room) {
+    find_lpus(batches, plan);
+    if (has_place_above(batches, plan) || !can_come(batches, plan)) return;
+    for (int64_t l = 0; l < plan->count; l++) {
+        const int64_t step = (bytes_of(batches, plan, view_of(plan, l)) + LINE - 1) / LINE * LINE;
+        if (step > plan->step) plan->step = step;
     }
-    for (int i = 0; i < card->batch_count; i++)
+    for (int buffers = HP5_BATCH_BUFFERS; buffers > 0 && plan->buffers == 0 && plan->step > 0; buffers--)
+        if (cost_of(batches, plan, buffers) <= *room) plan->buffers = buffers;
+    if (plan->buffers > 0) *room -= cost_of(batches, plan, plan->buffers);
+    plan->at = batches->bytes;
+    batches->bytes += bytes_for(batches, plan, plan->buffers);
+}
+
+/* Spaces before those below them, which have larger numbers. */
+static void decide_all(Hp5Batches *batches, int64_t room) {
+    const Hp5TaskDesc *desc = batches->run->desc;
+    for (int lps = 0; lps < desc->lps_count; lps++)
+        for (int i = 0; i < desc->card->batch_count; i++)
+            if (batches->plans[i].desc->lps == lps) decide(batches, &batches->plans[i], &room);
+    for (int i = 0; i < desc->card->batch_count; i++)
         if (!is_covered(batches, &batches->plans[i]) && speaks(batches, &batches->plans[i])) warn(batches, &batches->plans[i], room);
 }
 
@@ -297,7 +300,7 @@ Hp5Batches *hp5_batches_create(Hp5TaskRun *run, int crews) {
         const int slot = hp5_slot_of(run->desc, desc->lps, desc->array);
         batches->plans[i] = (Plan){.desc = desc, .slot = slot, .own = hp5_has_copies(&run->desc->lpses[desc->lps].vars[slot])};
     }
-    decide(batches, room_on_card(batches));
+    decide_all(batches, room_on_card(batches));
     if (batches->bytes > 0) {
         take_memory(batches);
         return batches;

@@ -322,7 +322,7 @@ typedef struct Hp5CardTask {
     int tally_count;
     const Hp5CardNear *near;
     int near_count;
-    const Hp5BatchDesc *batches; /* outer Spaces first */
+    const Hp5BatchDesc *batches;
     int batch_count;
 } Hp5CardTask;
 #endif
