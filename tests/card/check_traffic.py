@@ -41,7 +41,10 @@ CASES = (((), "Warp", 1, 1, 1),
          (("Mix",), "Card", 5, 1, 0, None, "ZCMEM"),
          ((), "Warp", 5, 11, 11, None, "SYSMEM"), # x to and fro in each execution, but that nobody has made it at first
          ((), "Node", 3, 1, 0, None, "ZCMEM"),   # which does not compute: its card does
-         ((), "Multi", 3, 1, 0, "Mix", "ZCMEM"))
+         ((), "Multi", 3, 1, 0, "Mix", "ZCMEM"),
+         ((), "Multi", 5, 6, 6, None, "STAGED"), # x back from Scale, and to and fro in Mix; the versions of Shift stay on the host
+         (("Mix",), "Card", 5, 1, 1, None, "STAGED"),
+         ((), "Warp", 3, 1, 0, None, "STAGED"))  # whose parts do not come
 # Regions of given and x, bytes of the card's memory in thousands, and whether there is room.
 ROOMS = (("FBMEM", "FBMEM", 300, True), ("FBMEM", "FBMEM", 150, False), ("SYSMEM", "SYSMEM", 150, True), ("ZCMEM", "SYSMEM", 170, True), ("ZCMEM", "ZCMEM", 60, True),
          ("ZCMEM", "SYSMEM", 60, False))
