@@ -130,6 +130,12 @@ static Staging staging_of(const TaskWriter *tw, const PlanStep *visit, size_t sl
     return NOT_STAGED;
 }
 
+static void remark(Emit *emit, const Lps *lps, const Var *array) {
+    const LpsVar *entry = lps_find_var(lps, array);
+    if (entry != NULL)
+        diag_remark(emit->diags, R_CARD_BATCHES, entry->span, "parts of %s of Space %s's LPUs come from the host's memory to the card's for a visit, where there is room for them", array->name, lps->name);
+}
+
 static int entry_of(Emit *emit, const Lps *lps, const Var *array, bool written) {
     for (size_t i = 0; i < emit->batches.count; i++) {
         BatchArray *other = &emit->batches.items[i];
@@ -138,13 +144,8 @@ static int entry_of(Emit *emit, const Lps *lps, const Var *array, bool written) 
         return (int)i;
     }
     vec_push(emit->arena, &emit->batches, ((BatchArray){lps, array, written}));
+    remark(emit, lps, array);
     return (int)emit->batches.count - 1;
-}
-
-static void remark(Emit *emit, const Lps *lps, const Var *array) {
-    const LpsVar *entry = lps_find_var(lps, array);
-    if (entry != NULL)
-        diag_remark(emit->diags, R_CARD_BATCHES, entry->span, "parts of %s of Space %s's LPUs come from the host's memory to the card's for a visit, where there is room for them", array->name, lps->name);
 }
 
 static bool may_bring(const TaskWriter *tw, const PlanStep *visit) {
@@ -181,7 +182,6 @@ BatchVec cuda_batches(TaskWriter *tw, const PlanStep *visit, int indent) {
         task_print(tw, indent + 4, "Hp5Batch %s(worker, Hp5Crew{%s}, %d, %s); /* parts of %s, from the host's memory */", name, cuda_tier(tw->task, lps), entry_of(tw->emit, lps, array, changed),
                    flags_text(tw, visit, array, staging == STAGED_OWN, changed), array->name);
         vec_push(tw->emit->arena, &batches, name);
-        remark(tw->emit, lps, array);
     }
     return batches;
 }
