@@ -22,7 +22,7 @@ PARTS = "parts_for_a_visit"
 REGIONS = "".join(f"    Region {array}: STAGED\n" for array in ("a", "made", "marks", "plate", "sums", "weights"))
 # Of each loop over LPUs the arrays: r: visits need what their parts have, c: they change them.
 BELOW = [{"made": "r", "weights": "r"}, {"made": "r"}, {"made": "rc"}] # sub-partitions, Space C, twice
-FIRST, AROUND, BESIDE = [{"made": "c"}, {"weights": "c"}], {"made": "rc", "a": "r", "sums": "c", "weights": "r"}, [{"plate": "rc"}, {"made": "rc", "weights": "r"}, {"made": "r", "marks": "rc"}]
+FIRST, AROUND, BESIDE = [{"made": "c"}, {"weights": "c"}], {"made": "rc", "a": "r", "sums": "c", "weights": "r"}, [{"plate": "rc"}, {"made": "rc", "weights": "r"}, {"made": "r", "marks": "rc"}, {"made": "rc"}]
 WANTED = [*FIRST, {"plate": "rc", "a": "r"}, AROUND, *BELOW, *BESIDE]
 FLAGS = {"HP5_BATCH_READS": "r", "HP5_BATCH_CHANGES": "c", "HP5_BATCH_NEWEST": "n", "0": ""}
 MAPPING = '"Matrix Multiply" {{ Space A: {} Region a: STAGED Region b: STAGED Region c: STAGED }}'

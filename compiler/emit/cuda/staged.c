@@ -33,6 +33,7 @@ static bool is_within(const Lps *lps, const Lps *visited) {
 static bool is_by_itself(const TaskWriter *tw, const Lps *lps, const PlanStepVec *steps) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
+        if (step->waits != NULL && !is_within(step->waits, lps)) return false;
         switch (step->kind) {
         case PLAN_STAGE:
             if (backend_on_host(tw->task, step->use->lps)) return false;
@@ -72,6 +73,15 @@ static const Formal *formal_in(const StageUse *use, const Lps *lps, const Var *a
     return NULL;
 }
 
+/* Under one of the names that it has for the array. */
+static bool writes_in(const StageUse *use, const Lps *lps, const Var *array) {
+    for (size_t f = 0; f < use->formals.count; f++) {
+        const Formal *formal = &use->formals.items[f];
+        if (formal->kind == FORMAL_VIEW && formal->actual == array && formal->written && is_within(formal->holder, lps)) return true;
+    }
+    return false;
+}
+
 /* A stage does, in terms of the LPU's part, or of parts of that. */
 static bool touches(const PlanStep *step, const Lps *lps, const Var *array) {
     if (step->kind == PLAN_STAGE && formal_in(step->use, lps, array) != NULL) return true;
@@ -83,10 +93,10 @@ static bool touches(const PlanStep *step, const Lps *lps, const Var *array) {
 static bool changes(const PlanStepVec *steps, const Lps *lps, const Var *array) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
-        const Formal *formal = step->kind == PLAN_STAGE ? formal_in(step->use, lps, array) : NULL;
+        const bool written = step->kind == PLAN_STAGE && writes_in(step->use, lps, array);
         const bool filled = step->kind == PLAN_COPY_IN && step->array->var == array && step->lps == lps;
         const bool handed_back = step->kind == PLAN_COPY_OUT && step->array->var == array && step->lps != lps && !step->unchanged;
-        if ((formal != NULL && formal->written) || filled || handed_back || (step->kind == PLAN_EPOCH && step->array->var == array) || changes(&step->body, lps, array)) return true;
+        if (written || filled || handed_back || (step->kind == PLAN_EPOCH && step->array->var == array) || changes(&step->body, lps, array)) return true;
     }
     return false;
 }
