@@ -24,29 +24,24 @@
 #include "compiler/plan/footprint.h"
 
 /* ---- The visit --------------------------------------------------------------------------------------------------------- */
-static bool is_within(const Lps *lps, const Lps *visited) {
-    while (lps != NULL && lps != visited) lps = lps->parent;
-    return lps != NULL;
-}
-
 /* All that happens in it happens in the LPU, on the card. */
 static bool is_by_itself(const TaskWriter *tw, const Lps *lps, const PlanStepVec *steps) {
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
-        if (step->waits != NULL && !is_within(step->waits, lps)) return false;
+        if (step->waits != NULL && !lps_is_within(step->waits, lps)) return false;
         switch (step->kind) {
         case PLAN_STAGE:
             if (backend_on_host(tw->task, step->use->lps)) return false;
             break;
         case PLAN_EPOCH:
-            if (step->shared || !is_within(step->lps, lps)) return false;
+            if (step->shared || !lps_is_within(step->lps, lps)) return false;
             break;
         case PLAN_SYNC:
         case PLAN_REDUCE:
         case PLAN_EXCHANGE:
         case PLAN_COPY_IN:
         case PLAN_COPY_OUT:
-            if (!is_within(step->lps, lps)) return false;
+            if (!lps_is_within(step->lps, lps)) return false;
             break;
         case PLAN_LOCKSTEP:
         case PLAN_LPUS:
@@ -68,7 +63,7 @@ static bool is_by_itself(const TaskWriter *tw, const Lps *lps, const PlanStepVec
 static const Formal *formal_in(const StageUse *use, const Lps *lps, const Var *array) {
     for (size_t f = 0; f < use->formals.count; f++) {
         const Formal *formal = &use->formals.items[f];
-        if (formal->kind == FORMAL_VIEW && formal->actual == array && is_within(formal->holder, lps)) return formal;
+        if (formal->kind == FORMAL_VIEW && formal->actual == array && lps_is_within(formal->holder, lps)) return formal;
     }
     return NULL;
 }
@@ -77,7 +72,7 @@ static const Formal *formal_in(const StageUse *use, const Lps *lps, const Var *a
 static bool writes_in(const StageUse *use, const Lps *lps, const Var *array) {
     for (size_t f = 0; f < use->formals.count; f++) {
         const Formal *formal = &use->formals.items[f];
-        if (formal->kind == FORMAL_VIEW && formal->actual == array && formal->written && is_within(formal->holder, lps)) return true;
+        if (formal->kind == FORMAL_VIEW && formal->actual == array && formal->written && lps_is_within(formal->holder, lps)) return true;
     }
     return false;
 }
