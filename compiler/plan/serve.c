@@ -21,13 +21,13 @@ static void serve(Arena *arena, Transfer *transfer) {
     }
 }
 
-/* `other` moves at the same step all that the Transfer moves of what is needed there. */
+/* `other` moves at the same step all that the Transfer moves; or, where nothing counts as moved behind that, all of it that is needed there. */
 static bool moves_as_much(const Transfer *other, const Transfer *transfer) {
     if (other == transfer || other->step != NULL || other->from != transfer->from || other->to != transfer->to || other->before != transfer->before) return false;
     if (inspect_region(other->needed) && !inspect_region(transfer->needed)) return false;
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &other->region->dims[d];
-        bool enough = region_rank(dim) == 3 || region_dim_equal(dim, &transfer->region->dims[d]) || region_dim_equal(dim, &transfer->needed->dims[d]);
+        bool enough = region_rank(dim) == 3 || region_dim_equal(dim, &transfer->region->dims[d]) || (transfer->partial && region_dim_equal(dim, &transfer->needed->dims[d]));
         if (!enough) return false;
     }
     return true;
