@@ -34,12 +34,26 @@ static const Lps *taking(const Holding *holding, const Lps *within) {
 
 static bool moves_by_leader(const Holding *holding) { return holding->kind == HELD_STAGED; }
 
+/* Nothing of what its steps have written is left behind it, under whatever name. */
+static bool moves_all_written(const Transfer *transfer) {
+    for (size_t a = 0; a < transfer->after.count; a++) {
+        const PlanStep *writer = transfer->after.items[a];
+        if (transfer->less || writer == NULL || writer->kind != PLAN_STAGE) return false;
+        for (size_t i = 0; i < writer->regions.count; i++) {
+            const Region *region = writer->regions.items[i];
+            for (int d = 0; region->write && region->var == transfer->var && d < region->rank; d++)
+                if (!region_dim_equal(&region->dims[d], &transfer->region->dims[d])) return false;
+        }
+    }
+    return true;
+}
+
 /* What the transfer moves has all that `other` would, of what its own steps have written. */
 static bool covers(const Transfer *transfer, const Transfer *other) {
     if (transfer->partial) return false; /* at other times other elements */
     if (other == transfer || other->within != transfer->within || other->from != transfer->from || other->to != transfer->to) return false;
     if (transfer->inspection != NULL) return other->inspection != NULL; /* what all that reads there has asked for, and no more */
-    if (!transfer->less) return true;
+    if (moves_all_written(transfer)) return true;
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &transfer->region->dims[d];
         if (region_rank(dim) < 3 && !region_dim_equal(dim, &other->region->dims[d])) return false;
