@@ -21,14 +21,21 @@ static void serve(Arena *arena, Transfer *transfer) {
     }
 }
 
+/* Of the dimension, nobody there needs anything else: what the Transfer would bring besides is of no use. */
+static bool is_all_needed(const Transfer *transfer, int d) {
+    for (size_t i = 0; i < transfer->to->regions.count; i++)
+        if (!region_dim_equal(&transfer->to->regions.items[i]->dims[d], &transfer->needed->dims[d])) return false;
+    return true;
+}
+
 /* `other` moves at the same step all that the Transfer moves; or, where nothing counts as moved behind that, all of it that is needed there. */
 static bool moves_as_much(const Transfer *other, const Transfer *transfer) {
     if (other == transfer || other->step != NULL || other->from != transfer->from || other->to != transfer->to || other->before != transfer->before) return false;
     if (inspect_region(other->needed) && !inspect_region(transfer->needed)) return false;
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &other->region->dims[d];
-        bool enough = region_rank(dim) == 3 || region_dim_equal(dim, &transfer->region->dims[d]) || (transfer->partial && region_dim_equal(dim, &transfer->needed->dims[d]));
-        if (!enough) return false;
+        const bool needed = region_dim_equal(dim, &transfer->needed->dims[d]) && (transfer->partial || is_all_needed(transfer, d));
+        if (region_rank(dim) < 3 && !region_dim_equal(dim, &transfer->region->dims[d]) && !needed) return false;
     }
     return true;
 }

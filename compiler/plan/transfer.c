@@ -196,7 +196,7 @@ static void spoil(Mover *mover, const Holding *written, const Region *region) {
         if (holding->var != written->var || holding->store != written->store) continue;
         if (holding->kind == HELD_COPY || (holding == written && !holding->shared && !holding->padded)) continue;
         if (stays_fresh(mover, written, holding)) continue;
-        bool by_home = home != NULL && home != written && holding != home && holding != written; /* those that have the same there merge it */
+        bool by_home = home != NULL && home != written && holding != home;
         add_stale(mover, holding, by_home ? home : written, written, region, by_home);
     }
 }
