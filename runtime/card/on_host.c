@@ -35,7 +35,16 @@ static void cross_even(const Hp5Box *box, void *data) {
     (crossing->takes ? hp5_card_take_box : hp5_card_give_box)(crossing->run, crossing->store, crossing->version, hp5_store_offset(crossing->store, box->lo), count);
 }
 
-static void cross(Crossing crossing, const Hp5Box *box) { hp5_box_each_even(crossing.store, crossing.store, box, cross_even, &crossing); }
+static void cross_box(const Hp5Box *box, void *data) {
+    Crossing *crossing = data;
+    hp5_box_each_even(crossing->store, crossing->store, box, cross_even, crossing);
+}
+
+/* What is taken may be more than the part; beside what is given lies what others have on the card. */
+static void cross(Crossing crossing, const Hp5View *view, const Hp5Box *box) {
+    if (crossing.takes) cross_box(box, &crossing);
+    else hp5_box_each(view->part, view->store->rank, box, cross_box, &crossing);
+}
 
 /* The host has all that the card has: of arrays with one version that no stage writes, but for copies, which are made on the card. */
 static bool is_constant(const Hp5TaskRun *run, const Hp5Store *store) {
@@ -60,7 +69,7 @@ void hp5_host_takes(Hp5Worker *w, const Hp5View *view, int lag, const int64_t *b
         if (hp5_is_resident(w->run, store->array)) hp5_resident_fetch(w->run->items[store->array]);
         else hp5_sides_fetch(w->run, store->array);
     } else if (hp5_host_box(view, bounds, &box)) {
-        cross((Crossing){w->run, store, lag, true}, &box);
+        cross((Crossing){w->run, store, lag, true}, view, &box);
     }
 }
 
@@ -74,7 +83,7 @@ void hp5_host_gives(Hp5Worker *w, const Hp5View *view, const int64_t *bounds) {
     Hp5Box box;
     w->doing.stage = 0;
     if (w->predicting) count_box(w, view, bounds);
-    else if (hp5_host_box(view, bounds, &box)) cross((Crossing){w->run, view->store, 0, false}, &box);
+    else if (hp5_host_box(view, bounds, &box)) cross((Crossing){w->run, view->store, 0, false}, view, &box);
 }
 
 void hp5_host_gives_partial(Hp5Worker *w, int site, const Hp5Lpu *lpu) {
