@@ -21,7 +21,7 @@ typedef struct Plan {
     int slot;         /* of the array in the LPUs' views */
     bool own;         /* each LPU has a store of its own */
     int64_t count;    /* LPUs */
-    Hp5Lpu **lpus;    /* by Hp5Lpu.flat */
+    Hp5Lpu **lpus;    /* by Hp5Lpu.flat; NULL: another process's */
     int64_t step;     /* bytes of the largest part's version */
     int buffers;      /* for each crew; 0: parts stay where they are */
     int64_t at;       /* in the card's memory for batches */
@@ -123,6 +123,7 @@ static bool are_apart(const Plan *plan, int rank) {
     int64_t count = 0;
     for (int64_t i = 0; i < plan->count; i++) {
         bool empty = false;
+        if (plan->lpus[i] == NULL) continue;
         const Hp5Box box = hp5_view_hull(view_of(plan, i), rank);
         for (int d = 0; d < rank; d++) empty = empty || box.hi[d] <= box.lo[d];
         if (!empty) boxes[count++] = box;
@@ -139,6 +140,7 @@ static bool are_apart(const Plan *plan, int rank) {
 static bool can_come(const Hp5Batches *batches, const Plan *plan) {
     const int rank = batches->run->desc->arrays[plan->desc->array].rank;
     for (int64_t i = 0; i < plan->count; i++) {
+        if (plan->lpus[i] == NULL) continue;
         const Hp5View *view = view_of(plan, i);
         if (view->store == NULL || (!plan->own && (!is_box(view) || (plan->desc->written && !is_unpadded(view))))) return false;
     }
@@ -250,6 +252,7 @@ static void decide(Hp5Batches *batches, Plan *plan, int64_t *room) {
     find_lpus(batches, plan);
     if (has_place_above(batches, plan) || !can_come(batches, plan)) return;
     for (int64_t l = 0; l < plan->count; l++) {
+        if (plan->lpus[l] == NULL) continue;
         const int64_t step = (bytes_of(batches, plan, view_of(plan, l)) + LINE - 1) / LINE * LINE;
         if (step > plan->step) plan->step = step;
     }
