@@ -41,7 +41,7 @@ MODEL, WIDE, LANES, BOTH, HYBRID, CLUSTER, CLUSTER_LANES, CLUSTER_BOTH, CLUSTER_
     f"{HERE}/models/{name}.pcubes" for name in ("small", "wide", "lanes", "both", "hybrid", "cluster", "cluster-lanes", "cluster-both", "cluster-hybrid"))
 KEPT = [("card.map", "h200"), ("hybrid.map", "h200")], [("cards.map", "gpu-cluster"), ("hybrids.map", "gpu-cluster")] # in one process, and in several
 NOT_YET = ("E1303", "E1304")
-LEFT = None, "150000", "60000", "30000" # of the card's memory, as it says (runtime/card/batches.c)
+LEFT = None, "150000", "60000", "30000" # of the card's memory, as it says, with --staged (runtime/card/batches.c)
 SHARED = "8192", "36864", "24576" # of a block: room for no pieces of rows (runtime/card/row_pieces.h), for three of each of three warps, for two
 
 
@@ -104,7 +104,7 @@ def program_subject(source, options, folder):
 
 class Seeded:
     """A run with one order of threads; `ranks` is its seed. Even ones have two blocks for each multiprocessor, where its warps need not be one; blocks
-    have more shared memory or less. With --predict a run without a card says before what it would take."""
+    have more shared memory or less. With --predict a run without a card says before what it would take; with --staged the card has memory for all parts, for some, or for none."""
 
     name = "card"
 
@@ -117,7 +117,7 @@ class Seeded:
             if predicted.returncode != 0 or "predicted: " not in predicted.stdout:
                 return subprocess.CompletedProcess(command, predicted.returncode or 1, "", f"--predict:\n{predicted.stdout}{predicted.stderr}")
         threads = int(os.environ["HP5_SIM_THREADS"])
-        if LEFT[seed % 4]:
+        if os.environ.get("HP5_TEST_STAGED") and LEFT[seed % 4]:
             variables["HP5_SIM_LEFT"] = LEFT[seed % 4]
         return processes.Alone.run(seed, command, timeout, dict(variables, HP5_SIM_SEED=str(seed), HP5_SIM_RESIDENT=str(threads if seed % 2 else 2 * threads),
                                                                 HP5_SIM_SHARED=SHARED[seed % 3]))
@@ -220,6 +220,7 @@ def parse_options():
     options.build = options.extern_build = None
     flags = [f"-fsanitize={options.sanitizer}", "-g"] if options.sanitizer else []
     os.environ["HP5_TEST_PREDICTS"] = "1" if options.predict else ""
+    os.environ["HP5_TEST_STAGED"] = "1" if options.staged else ""
     os.environ["HP5_SIM_THREADS"] = "256" if options.wide else "96"
     os.environ["HP5_SIM_FLAGS"] = " ".join(flags)
     options.checked = options.checked or options.failing is not None
