@@ -103,11 +103,11 @@ static bool fills(const PlanStep *visit, PlanStepKind kind, const Var *array) {
     return false;
 }
 
-/* The first stage that touches it writes all of it. */
+/* The first stage that touches it writes all of it, and nothing stands in front of that stage which could ask for elements, as conditions do. */
 static bool begins_anew(const PlanStep *visit, const Var *array) {
     for (size_t i = 0; i < visit->body.count && array->versions == 1; i++) {
         const PlanStep *step = visit->body.items[i];
-        if (!touches(step, visit->lps, array)) continue;
+        if (step->kind == PLAN_SYNC || (step->kind == PLAN_STAGE && !touches(step, visit->lps, array))) continue;
         return step->kind == PLAN_STAGE && formal_in(step->use, visit->lps, array)->holder == visit->lps && footprint_overwrites(step->source, array);
     }
     return false;
