@@ -42,7 +42,7 @@ static void count_binary(Counter *counter, const Expr *expr) {
         counter->scalar_only |= !real;
     } else if (real) {
         counter->count.reals += 1;
-    } else if (!lower_cut_product(counter->code, expr, &(CutProduct){0})) { /* else it is what its operands are counted for */
+    } else if (!lower_product_part(counter->code, expr, &(ProductPart){0})) { /* else it is what its operands are counted for */
         counter->count.integers += 1;
     }
 }

@@ -70,6 +70,7 @@ static void lower_body(Arena *arena, const LoweredProgram *program, LoweredBody 
         code->local_bytes = bytes;
     }
     code->uses = lower_count_uses(arena, code->body);
+    lower_find_product_parts(arena, code);
     if (!program->plan->options.fast_math) lower_find_products(arena, code);
     find_nests(arena, code);
     for (size_t i = 0; program->memo && i < code->nests.count; i++) code->nests.items[i]->small = lower_small(arena, program->memo, code, code->nests.items[i]);

@@ -15,6 +15,9 @@
  * loop index that moves in it; those that it gets are `low` to `high` away from there at most, which is 0 or less, and 0 or more. */
 typedef struct Border { const Formal *formal; const Var *along[MAX_RANK]; int64_t low[MAX_RANK], high[MAX_RANK]; } Border;
 
+/* An expression that is a part of `of * factor`, which has up to 64 bits without a sign: all but the last `bits` bits, or these alone. */
+typedef struct ProductPart { const Expr *expr, *of; uint64_t factor; int bits; bool last; } ProductPart;
+
 typedef struct LoweredBody {
     const Body *body;           /* `pruned`: without assignments to locals that nothing reads */
     bool pruned;                /* a stage's, but in checked builds, which look at all that is computed */
@@ -24,7 +27,8 @@ typedef struct LoweredBody {
     const Border *border;       /* a stage's whose loops are bounded by a box that its caller gives (Loop.box); else NULL */
     bool one_thread;            /* on a card: a stage's whose LPUs have one thread each; set with the roles of loops */
     bool joins;                 /* a stage's that is one product and nothing else: those of LPUs that lie side by side may run as one (product.c) */
-    const VarUses *uses;        /* of locals, by Var.id; NULL: not counted (Initialize, the coordinator) */
+    VarUses *uses;              /* of locals, by Var.id; NULL: not counted (Initialize, the coordinator) */
+    VEC(ProductPart) parts;     /* of what it computes: those that are taken of locals (product_parts.c) */
     VarVec products;            /* what it assigns products of Reals to (rounding.h) */
     VEC(Nest *) nests;          /* of its data-parallel loops, outer before inner */
     const Nest **nest_slots;    /* by hash of Nest.stmt; a power of two of them */
@@ -80,9 +84,8 @@ const LoweredBody *lower_function(const LoweredProgram *program, const Function 
 int lower_bytes_of(const LoweredBody *code, const Var *var);
 /* What an Integer expression of the body can be. */
 Interval lower_values_of(const LoweredBody *code, const Expr *expr);
-/* A sum that is all of `of * factor`, which has up to 64 bits without a sign, but its last `bits` bits (cut_product.c). */
-typedef struct CutProduct { const Expr *of; uint64_t factor; int bits; } CutProduct;
-bool lower_cut_product(const LoweredBody *code, const Expr *expr, CutProduct *cut);
+/* Whether the Integer expression is such a part, and which. */
+bool lower_product_part(const LoweredBody *code, const Expr *expr, ProductPart *part);
 /* The group that the step is in, or NULL; whether the array has no memory because it is handed on in strips. */
 const Strips *lower_strips_of(const LoweredTask *task, const PlanStep *step);
 bool lower_is_passed(const LoweredTask *task, const Var *array);

@@ -116,6 +116,10 @@ void lower_strips(Arena *arena, LoweredTask *task, PlanOptions options);
 /* The body without assignments to locals that nothing reads. */
 Body lower_pruned(Arena *arena, const Body *body);
 
+/* ---- product_parts.c --------------------------------------------------------------------------------- */
+/* Sets LoweredBody.parts, and counts what the text reads of locals then. Needs: ranges, bytes and uses of locals. */
+void lower_find_product_parts(Arena *arena, LoweredBody *code);
+
 /* ---- fold.c ------------------------------------------------------------------------------------------ */
 /* Writes locals out in loops that accumulate; changes statements of the block. */
 void lower_fold_locals(Arena *arena, Block *block);

@@ -73,6 +73,8 @@ _Static_assert(-1 >> 1 == -1, "this C compiler's >> does not keep the sign");
 static inline int64_t hp5_shift_positive(int64_t a, int64_t n) { return (int64_t)((uint64_t)a >> n); }
 /* by * a without its last n bits, of which the product, without a sign, has no more than 64. */
 static inline int64_t hp5_cut_product(int64_t a, uint64_t by, int64_t n) { return (int64_t)((uint64_t)a * by >> n); }
+/* The last n bits of it, fewer than 64. */
+static inline int64_t hp5_product_end(int64_t a, uint64_t by, int64_t n) { return (int64_t)((uint64_t)a * by & (((uint64_t)1 << n) - 1)); }
 
 #if defined __x86_64__ && !defined __AVX512DQ__ && !defined __clang__ && !defined __FAST_MATH__
 #define HP5_REAL_BY_PARTS 1

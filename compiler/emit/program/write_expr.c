@@ -177,8 +177,15 @@ static bool is_known_quotient(const Printer *p, const Expr *expr) {
     return known && (expr->op == OP_DIV || expr->op == OP_MOD) && expr->left->kind == EXPR_VAR && expr->left->var == known->index && lower_expr_equal(expr->right, known->divisor);
 }
 
+static bool is_product_part(const Printer *p, const Expr *expr, ProductPart *part) {
+    if (p->emit->options.checked || (expr->op == OP_ADD && is_int_in_c(p, expr))) return false;
+    return lower_product_part(p->names->code, expr, part);
+}
+
 static Piece integer_binary(const Printer *p, const Expr *expr) {
-    CutProduct cut;
+    ProductPart part;
+    if (is_product_part(p, expr, &part))
+        return (Piece){arena_printf(p->emit->arena, "%s(%s, %" PRIu64 "u, %d)", part.last ? "hp5_product_end" : "hp5_cut_product", plain(p, part.of), part.factor, part.bits), LEVEL_PRIMARY};
     if (is_known_quotient(p, expr)) {
         const EmitQuotient *known = p->names->quotient;
         if (expr->op == OP_DIV) return (Piece){arena_strdup(p->emit->arena, known->over), LEVEL_PRIMARY};
@@ -202,10 +209,7 @@ static Piece integer_binary(const Printer *p, const Expr *expr) {
     case OP_POW:
         if (p->emit->options.checked) return checked_integer(p, expr);
         return call2(p, "hp5_raise", expr->left, expr->right, position(p, expr->span));
-    case OP_ADD: case OP_SUB: case OP_MUL:
-        if (p->emit->options.checked) return checked_integer(p, expr);
-        if (is_int_in_c(p, expr) || !lower_cut_product(p->names->code, expr, &cut)) return infix(p, expr);
-        return (Piece){arena_printf(p->emit->arena, "hp5_cut_product(%s, %" PRIu64 "u, %d)", plain(p, cut.of), cut.factor, cut.bits), LEVEL_PRIMARY};
+    case OP_ADD: case OP_SUB: case OP_MUL: return p->emit->options.checked ? checked_integer(p, expr) : infix(p, expr);
     default: return infix(p, expr);
     }
 }
