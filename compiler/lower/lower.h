@@ -10,6 +10,7 @@
 #include "compiler/lower/nest.h"
 #include "compiler/lower/range.h"
 #include "compiler/lower/uses.h"
+#include "compiler/plan/parts.h"
 
 /* A stage of which some iterations wait for elements of an array that come from other address spaces (border.c). along: by dimension, the
  * loop index that moves in it; those that it gets are `low` to `high` away from there at most, which is 0 or less, and 0 or more. */
@@ -49,7 +50,6 @@ typedef struct LoweredStage {
 
 /* Stages that follow each other in the visit of an LPU, and touch the same elements: the LPU is visited in strips, ascending, all stages in each of
  * them. Arrays that nobody else touches are handed on from one to the next, and never there as a whole (strips.c). */
-typedef struct PartDimension { const Var *array; int dimension; } PartDimension;
 typedef struct Strips {
     VEC(const PlanStep *) steps;   /* one after the other in one body of the flow */
     VEC(PartDimension) bounded;    /* the LPU's parts of these are alike, and those of a strip are as much of them; an array once */

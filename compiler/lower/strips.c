@@ -137,7 +137,7 @@ static bool formals_fit(const Group *group, const Var *array) {
 static bool runs_over_part(const Group *group, const StripLoop *loop, const Expr *subscript, bool all, PartDimension part) {
     PartDimension domain;
     return subscript->kind == EXPR_VAR && strip_domain(loop, subscript->var, all, &domain) &&
-           lower_same_parts(group->task->plan->task, loop->use->lps, domain, part);
+           plan_same_parts(group->task->plan->task, loop->use->lps, domain, part);
 }
 
 static bool is_index_of(const StripLoop *loop, const Var *var) {
@@ -277,7 +277,7 @@ static bool runs_alike(Group *group) {
     const StripLoop *first = &group->loops.items[0];
     for (size_t i = 0; i < group->loops.count; i++) {
         const StripLoop *loop = &group->loops.items[i];
-        if (!lower_same_parts(task, loop->use->lps, loop->over, first->over) || !bound(group, loop->over)) return false;
+        if (!plan_same_parts(task, loop->use->lps, loop->over, first->over) || !bound(group, loop->over)) return false;
     }
     return true;
 }

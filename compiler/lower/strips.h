@@ -1,7 +1,6 @@
 /* Between the passes that find groups of stages which run in strips (Strips in lower.h).
  *
  *   strip_bodies.c  what the body of such a stage looks like, and what its loops touch
- *   same_ranges.c   parts that are alike in every LPU
  *   strips.c        groups of stages, and the arrays that they hand on
  *   verify_strips.c the same once more, with --verify */
 #ifndef HP5_LOWER_STRIPS_H
@@ -36,8 +35,4 @@ const Var *strip_array(const StageUse *use, const Var *var);
 bool strip_looks_at(const StageUse *use, const StripLoops *loops, PartDimension part);
 /* The dimension that an index of the loop, or of a loop inside of it, runs over, all of it where `all`; false: it is none of these. */
 bool strip_domain(const StripLoop *loop, const Var *index, bool all, PartDimension *domain);
-
-/* ---- same_ranges.c ---- */
-/* Whether each LPU of the Space has the same indices of both. */
-bool lower_same_parts(const Task *task, const Lps *lps, PartDimension a, PartDimension b);
 #endif

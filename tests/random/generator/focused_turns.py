@@ -139,6 +139,8 @@ class Turns:
                 return ""
             name = self.pick(copies)   # the first LPU gives all of them new values
             return f"Where {' and '.join(f'lpuId[{d}] == 0' for d in range(level.dims))} {{ {self.simple(name, rank, epoch)}({name}) }}"
+        if among is None and not epoch and not self.padding and self.chance(0.25):
+            return self.anew(level, own, rank)
         deeper = among is None and self.deeper(level, own, rank, epoch)
         if deeper:
             return deeper
@@ -157,6 +159,42 @@ class Turns:
             lines = [f"do {{ reduce({sum_}, \"sum\", 0.03125 * {other}{where}) }} for {', '.join(inner)} in {other}",
                      f"do {{ {target}{place} = ({target}{place}{before}) * 0.5 + {sum_} }} for {', '.join(names)} in {target}"]
         return f"{self.stage([target, other], lines)}({target}, {other})"
+
+    def anew(self, level, own, rank):
+        """A stage that gives an element of its part new values whatever they were, or nearly so, by one loop or another, and may read it behind that."""
+        target = self.pick(own)
+        alike = [name for name, use in level.uses.items() if use and name != target and self.alike(level, target, name)]
+        other = self.pick(alike) if alike else None
+        names = [self.fresh("i") for _ in range(rank)]
+        place = "".join(f"[{i}]" for i in names)
+        dims = [self.pick([target] + alike) for _ in range(rank)]
+        value = f"0.25 * {names[-1]} + 1.0" + (f" + 0.25 * {other}{place}" if other and self.chance(0.6) else "") + (f" + 0.5 * {target}{place}" if self.chance(0.1) else "")
+        write = f"{target}{place} = {value}"
+        if self.chance(0.15):
+            write = f"if ({names[0]} % 3 != 1) {{ {write} }}"
+        after = [f"do {{ {other}{place} = {other}{place} * 0.5 + {target}{place} * 0.375 }} for "] if other and level.uses[other] == "own" and self.chance(0.6) else []
+        gaps = self.has_gaps(level, target)
+        backward = self.pick(("", " step -1", "" if self.chance(0.7) else " step 2"))
+        if rank == 1 or self.chance(0.3):   # one loop over all dimensions
+            one = f"do in sequence {{ {write} }} for {names[0]} in {dims[0]}.local.dimension1.range{backward}" if rank == 1 and not gaps and self.chance(0.6) else \
+                f"do {{ {write} }} for {', '.join(names)} in {dims[0]}"
+            lines = [one] + [text + f"{', '.join(names)} in {other}" for text in after]
+        else:
+            first = self.pick((0, 1))       # the dimension of the loop around
+            inner = f"do in sequence {{ {write} }} for {names[1 - first]} in {dims[1 - first]}.local.dimension{2 - first}.range{backward}" if not gaps and self.chance(0.7) else \
+                f"do {{ {write} }} for {names[1 - first]} in {dims[1 - first]}.dimension{2 - first}"
+            lines = ["do {", f"    {inner}"] + [f"    {text}{names[1 - first]} in {other}.dimension{2 - first}" for text in after] + [f"}} for {names[first]} in {dims[first]}.dimension{first + 1}"]
+        given = list(dict.fromkeys([target] + ([other] if other else []) + dims))
+        self.features.add("parts that are given new values")
+        return f"{self.stage(given, lines)}({', '.join(given)})"
+
+    def has_gaps(self, level, name):
+        """Its parts need not be intervals."""
+        while level is not None:
+            if "stride" in str(level.ways[name]):
+                return True
+            level = level.parent
+        return False
 
     def alike(self, level, name, other):
         """Both have the same elements here."""

@@ -14,7 +14,7 @@ volatile extern inline sizeof typedef default restrict asm typeof errno stdin NU
 globals views store task part begin end lo hi version number flat group i j I Root_scalars T_flow hp5_min hp5_range a_view b_ld1
 c_origin index_ linux unix signal environ printf size_t int64_t bool_ true_ Hp5View self this class template session environment line launch items some cost
 last_task lpu_A leads_A part_A step_task rounds_1 task_view task_1 task_place part_1 i_end coordinate program_args has_task bounds_i""".split()
-NAME = re.compile(r"(?:(?<![\w.\"])|(?<=\.\.\.))(args\.\w+|[a-hz]|[a-z]+[a-z_]*\d+|blend|order|env|other|third)(?!\w)|\"([a-hz]|[a-z]+\d+)\"|(?<=env\.|her\.|ird\.)([a-hz]|[a-z]+\d+)(?!\w)|(?<=tion\.)(\w+)")
+NAME = re.compile(r"(?:(?<![\w.\"])|(?<=\.\.\.))(args\.\w+|[a-hz]|[a-z]+[a-z_]*\d+|blend|order|env|other|third)(?!\w)|\"([a-hz]|[a-z]+\d+)\"|(?<=env\.|nv\d\.|her\.|ird\.)([a-hz]|[a-z]+\d+)(?!\w)|(?<=tion\.)(\w+)")
 KEPT = re.compile(r"args\.|dimension|dim\d|log|\d")
 
 

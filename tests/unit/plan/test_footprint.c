@@ -1,18 +1,19 @@
 /* What the planner foresees that a stage touches: one region for each way in which it names an array. `work` is called in Space B,
- * a child of the un-partitioned Space A; a is two-dimensional, in blocks of rows; b, c and x are vectors in blocks, c of Integers. */
+ * a child of the un-partitioned Space A; a is two-dimensional, in blocks of rows; b, c, d and x are vectors in blocks, c of Integers, d with the bounds of b. */
 #include "compiler/check/check.h"
 #include "compiler/plan/footprint.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 
 static const char PROGRAM[] = "Task \"T\":\n"
-                              "Define:\n a: 2d Array of Real double-precision\n b, x: 1d Array of Real double-precision\n"
+                              "Define:\n a: 2d Array of Real double-precision\n b, d, x: 1d Array of Real double-precision\n"
                               " c: 1d Array of Integer\n k, n: Integer\n r: Range\n"
                               "Environment:\n a, b, c, x: link\n"
-                              "Stages:\n work(a, b, c, x, k, n, r) { %s }\n"
-                              "Computation:\n Space A { Space B { work(a, b, c, x, k, n, r) } }\n"
-                              "Partition (p):\n Space A <un-partitioned> { a, b, c, x }\n"
-                              " Space B <1d> divides Space A partitions { a<dim1>, b, c, x: block_size(p) }\n";
+                              "Initialize:\n d.dimension = b.dimension\n"
+                              "Stages:\n work(a, b, c, d, x, k, n, r) { %s }\n"
+                              "Computation:\n Space A { Space B { work(a, b, c, d, x, k, n, r) } }\n"
+                              "Partition (p):\n Space A <un-partitioned> { a, b, c, d, x }\n"
+                              " Space B <1d> divides Space A partitions { a<dim1>, b, c, d, x: block_size(p) }\n";
 
 /* The regions of the stage, writes first, in the order in which the body names them. */
 static void regions_of(const char *body, Text *out) {
@@ -102,6 +103,37 @@ static void test_overwritten(void) {
     expect("b[k] = 1.0 do { b[i] = 1.0 } for i in b", "b[part] overwritten");
 }
 
+/* By loops over what each LPU has the same indices of, parallel or not. */
+static void test_overwritten_by_other_loops(void) {
+    expect("do { d[i] = 1.0 } for i in b", "d[part] overwritten");
+    expect("do { b[i] = x[i] } for i in d", "b[part] overwritten, x[part]");
+    expect("do in sequence { d[s] = 1.0 } for s in b.local.dimension1.range", "d[part] overwritten");
+    expect("do in sequence { d[s] = 1.0 } for s in d.local.dimension1.range step -1", "d[part] overwritten");
+    expect("do in sequence { a[s][k] = 1.0 } for s in a.local.dimension1.range step -1", "a[part][k] written");
+    expect("do { do in sequence { a[i][s] = 1.0 } for s in a.dimension2.range } for i in a.dimension1", "a[part][part] overwritten");
+    expect("do in sequence { do { a[s][j] = 1.0 } for j in a.dimension2 } for s in a.local.dimension1.range", "a[part][part] overwritten");
+    expect("do in sequence { d[s] = 1.0 } for s in b.local.dimension1.range step 2", "d[part] written");
+    expect("do in sequence { d[s] = 1.0 } for s in x.local.dimension1.range", "d[part] written");
+    expect("do { do in sequence { a[i][s] = 1.0 } for s in a.dimension1.range } for i in a.dimension2", "a[part][part] written");
+}
+
+/* Behind a loop inside, what has the indices of the loops around it. */
+static void test_read_where_it_is_overwritten(void) {
+    expect("do { b[i] = 1.0 x[i] = b[i] } for i in b", "b[part] overwritten, x[part] written, b[part]");
+    expect("do { do { a[i][j] = 1.0 } for j in a.dimension2 do { b[i] = b[i] + a[i][j] + a[i][k] } for j in a.dimension2 } for i in a.dimension1",
+           "a[part][part] overwritten, b[part] written, b[part], a[part][part]");
+    expect("do { do { a[i][j] = 1.0 } for i in a.dimension1 b[k] = a[k][j] } for j in a.dimension2", "a[part][part] overwritten, b[k] written, a[k][part]");
+    expect("do { do { a[i][j] = 1.0 } for i in a.dimension1 b[k] = a[j][k] } for j in a.dimension2", "a[part][part] written, b[k] written, a[part][k]");
+    expect("do { do { a[i][j] = a[i][k] } for i in a.dimension1 } for j in a.dimension2", "a[part][part] written, a[part][k]");
+    expect("do { do { a[i][j] = 1.0 } for i in a.dimension1 a[k][j] = a[k][j] + 1.0 a[k][n] = a[k][n] + 1.0 } for j in a.dimension2",
+           "a[part][part] written, a[k][part], a[k][n]");
+    expect("do in sequence { d[s] = 1.0 } for s in d.local.dimension1.range b[k] = d[n]", "d[part] overwritten, b[k] written, d[n]");
+    expect("do in sequence { do { d[i] = 1.0 } for i in d } for s in [0...c[0]] b[k] = d[n]", "d[part] written, b[k] written, c[0], d[n]");
+    expect("do { d[i] = 1.0 } for i in d and i > c[0] do { c[i] = 1 } for i in c", "d[part] written, c[part] written, c[0]");
+    expect("do { do { a[i][j] = 1.0 } for j in a.dimension2 and j <= a[i][k] } for i in a.dimension1", "a[part][part] written, a[part][k]");
+    expect("do in sequence { do { a[i][s] = 1.0 } for i in a.dimension1 if (k > s) { return } } for s in a.dimension2.range", "a[part][part] written");
+}
+
 static void test_not_overwritten(void) {
     expect("do { b[i] = b[i] + 1.0 } for i in b", "b[part] written, b[part]");
     expect("do { b[i] = 1.0 x[i] = b[k] } for i in b", "b[part] written, x[part] written, b[k]");
@@ -119,4 +151,5 @@ static void test_not_overwritten(void) {
 UNIT_MAIN("footprint", {"loops over parts", test_loops_over_parts}, {"points", test_points},
           {"points that change", test_points_that_change}, {"spans", test_spans}, {"indirect", test_indirect},
           {"what cannot be told", test_what_cannot_be_told},
-          {"overwritten", test_overwritten}, {"not overwritten", test_not_overwritten})
+          {"overwritten", test_overwritten}, {"overwritten by other loops", test_overwritten_by_other_loops},
+          {"read where it is overwritten", test_read_where_it_is_overwritten}, {"not overwritten", test_not_overwritten})

@@ -3,9 +3,10 @@
  *
  *     places.dimension = values.dimension            values, places: block_size(k)
  */
-#include "compiler/lower/strips.h"
+#include "compiler/plan/parts.h"
 
-#include "compiler/lower/passes.h"
+#include "compiler/check/bodies.h"
+#include "compiler/check/walk.h"
 
 /* ---- Spaces ------------------------------------------------------------------------------------------------------- */
 static bool divides(const LpsVar *entry, int level_dimension, int dimension) {
@@ -70,14 +71,17 @@ static bool find_source(const Body *initialize, PartDimension *bounds, const Stm
     return true;
 }
 
-static void find_array(void *data, const Expr *expr) { *(bool *)data |= expr->var != NULL && (var_is_array(expr->var) || expr->kind == EXPR_ELEMENT); }
+static bool find_array(Expr *expr, void *data) {
+    *(bool *)data |= expr->var != NULL && (var_is_array(expr->var) || expr->kind == EXPR_ELEMENT);
+    return true;
+}
 
 /* The same range is written twice, and nothing but bounds is set between the two. */
 static bool same_values(const Body *initialize, const Stmt *a, const Stmt *b) {
     bool arrays = false, between = false;
     if (a == b) return true;
-    if (lower_expr_has_effect(a->value) || !lower_expr_equal(a->value, b->value)) return false;
-    lower_walk_expr(&(Walk){find_array, NULL, &arrays}, a->value);
+    if (!expr_equal(a->value, b->value)) return false;
+    walk_expr(a->value, find_array, &arrays);
     for (size_t i = 0; i < initialize->block.statements.count; i++) {
         const Stmt *stmt = initialize->block.statements.items[i];
         const bool end = stmt == a || stmt == b;
@@ -88,17 +92,19 @@ static bool same_values(const Body *initialize, const Stmt *a, const Stmt *b) {
     return !arrays;
 }
 
-static bool same_bounds(const Body *initialize, PartDimension a, PartDimension b) {
+bool plan_same_bounds(const Task *task, PartDimension a, PartDimension b) {
+    const Body *initialize = task->initialize;
     const size_t end = initialize == NULL ? 0 : initialize->block.statements.count;
     const Stmt *first, *second;
+    if (a.array == b.array && a.dimension == b.dimension) return true;
     if (!find_source(initialize, &a, &first, end) || !find_source(initialize, &b, &second, end)) return false;
     if (first == NULL || second == NULL) return first == second && a.array == b.array && a.dimension == b.dimension;
     return same_values(initialize, first, second);
 }
 
-bool lower_same_parts(const Task *task, const Lps *lps, PartDimension a, PartDimension b) {
+bool plan_same_parts(const Task *task, const Lps *lps, PartDimension a, PartDimension b) {
     if (a.array == b.array && a.dimension == b.dimension) return true;
     for (; lps != NULL; lps = lps->parent)
         if (!divided_alike(lps, a, b)) return false;
-    return same_bounds(task->initialize, a, b);
+    return plan_same_bounds(task, a, b);
 }

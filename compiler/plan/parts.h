@@ -1,0 +1,12 @@
+/* Dimensions of arrays that LPUs have the same indices of (same_parts.c). Knows checked programs only. */
+#ifndef HP5_PLAN_PARTS_H
+#define HP5_PLAN_PARTS_H
+#include "compiler/check/program.h"
+
+typedef struct PartDimension { const Var *array; int dimension; } PartDimension;
+
+/* Whether the two, of the task's arrays, have the same bounds: both ends of each. False: it cannot be told. */
+bool plan_same_bounds(const Task *task, PartDimension a, PartDimension b);
+/* Whether each LPU of the Space has the same indices of both. */
+bool plan_same_parts(const Task *task, const Lps *lps, PartDimension a, PartDimension b);
+#endif
