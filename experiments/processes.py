@@ -11,7 +11,6 @@ says what a process has in memory at most (tests/mpi/peak.c): the larger of the 
 --check: only compiles the references with warnings as errors, and checks what they do on small inputs with 1, 2 and 3 processes.
 """
 import argparse
-import datetime
 import os
 import pathlib
 import re
@@ -227,9 +226,7 @@ def main():
         means = [statistics.geometric_mean(float(row[column]) for row in rows) for column in (4, 6)]
         print(f"geometric means: {means[0]:.2f} of processes, {means[1]:.2f} of threads")
     if options.markdown:
-        lines = [f"{datetime.date.today()}, {table.processor()}; {mpi.title}; {options.runs} rounds.", "", "| " + " | ".join(HEAD) + " |",
-                 "|---|" + "---:|" * (len(HEAD) - 1), *("| " + " | ".join(row) + " |" for row in rows)]
-        pathlib.Path(options.markdown).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        pathlib.Path(options.markdown).write_text(table.markdown(f"{mpi.title}; {options.runs} rounds.", HEAD, rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -212,9 +212,13 @@ def processor():
 def as_markdown(rows, options):
     head = HEAD[: len(rows[0])]
     compiler = sh("cc", "--version").stdout.splitlines()[0]
-    lines = [f"{datetime.date.today()}, {processor()}; {compiler}; {options.threads} threads, {options.runs} pairs of runs.", "",
-             "| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
-    return "\n".join(lines + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
+    return markdown(f"{compiler}; {options.threads} threads, {options.runs} pairs of runs.", head, rows)
+
+
+def markdown(said, head, rows):
+    """The text of a table of results, behind the date, the processor, and what else is said of all."""
+    lines = [f"{datetime.date.today()}, {processor()}; {said}", "", "| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
 def write_markdown(path, text):

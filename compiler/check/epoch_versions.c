@@ -74,3 +74,9 @@ void check_epochs(Flow *flow) {
         diag_help(diag, "its versions stay equal; put the call that writes it into 'Epoch { … }'");
     }
 }
+
+bool step_advances(const Step *step, const Var *var) {
+    for (size_t i = 0; step->kind == STEP_EPOCH && i < step->advances.count; i++)
+        if (step->advances.items[i] == var) return true;
+    return false;
+}

@@ -320,6 +320,8 @@ struct Step {
     VarVec advances;              /* EPOCH: version-managed arrays and scalars written at current in it */
     StepVec body;
 };
+/* It is an Epoch that advances the versions of `var`. */
+bool step_advances(const Step *step, const Var *var);
 /* Flow entered from Space A nested in Space A (already there) has been flattened. A Space X nested where X is not a
  * child of the current LPS but a descendant is written out with the LPSes between (one SPACE step for each). */
 

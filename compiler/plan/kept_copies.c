@@ -35,12 +35,6 @@ bool plan_epoch_is_of_copies(const Planner *planner, const ArrayPlan *array, con
     return array->kept != NULL && (sides_of(planner, &epoch->body, array->var, array->kept) & COPIES) != 0;
 }
 
-static bool advances(const Step *step, const Var *var) {
-    for (size_t i = 0; step->kind == STEP_EPOCH && i < step->advances.count; i++)
-        if (step->advances.items[i] == var) return true;
-    return false;
-}
-
 /* Some of what the steps do with the array is done under a condition. */
 static bool depends_on_condition(const Planner *planner, const StepVec *steps, const Var *var, const Lps *lps) {
     for (size_t i = 0; i < steps->count; i++) {
@@ -56,7 +50,7 @@ static bool steps_allow(const Planner *planner, const StepVec *steps, const Var 
     for (size_t i = 0; i < steps->count; i++) {
         const Step *step = steps->items[i];
         if (step->kind == STEP_SPACE && step->space == lps && plan_turn_of(planner, step) != NULL) return false;
-        const bool above = advances(step, var) && step->lps != lps && lps_is_within(lps, step->lps);
+        const bool above = step_advances(step, var) && step->lps != lps && lps_is_within(lps, step->lps);
         const int sides = above ? sides_of(planner, &step->body, var, lps) : 0;
         if (sides == (COPIES | WHOLE) || (sides == COPIES && step->lps != lps->parent)) return false;
         if (above && depends_on_condition(planner, &step->body, var, lps)) return false;

@@ -168,12 +168,6 @@ typedef struct EpochScan {
     bool ok, mixed;         /* mixed: in other Epochs the older version takes what was written */
 } EpochScan;
 
-static bool advances(const Step *epoch, const Var *var) {
-    for (size_t i = 0; epoch->kind == STEP_EPOCH && i < epoch->advances.count; i++)
-        if (epoch->advances.items[i] == var) return true;
-    return false;
-}
-
 /* The epoch at `lps` ends for the whole store (or for all the copies) at once. */
 static bool epoch_covers(const Lps *lps, const Lps *store) {
     return lps_is_within(store, lps) || (lps_is_within(lps, store) && lps_is_single_in(lps, store));
@@ -199,7 +193,7 @@ static void look_into(const EpochScan *scan, const StepVec *steps, bool straight
     for (size_t i = 0; i < steps->count; i++) {
         const Step *step = steps->items[i];
         if (step->kind == STEP_CALL) add_call(scan, step, straight, found);
-        found->nested |= advances(step, scan->var);
+        found->nested |= step_advances(step, scan->var);
         look_into(scan, &step->body, straight && (step->kind == STEP_SPACE || step->kind == STEP_EPOCH), found);
     }
 }
@@ -224,7 +218,7 @@ static void find_writer(EpochScan *scan, const StepVec *steps) {
         if (step->kind == STEP_CALL) {
             add_call(scan, step, true, &use);
             scan->ok = use.writes == 0 && !use.older;
-        } else if (advances(step, scan->var)) {
+        } else if (step_advances(step, scan->var)) {
             use = use_in(scan, step);
             if (!use.older) continue;
             scan->ok = may_rotate(scan, step, &use) && (scan->writer == NULL || scan->writer == use.writer);
@@ -240,7 +234,7 @@ static void take_any_writer(EpochScan *scan, const StepVec *steps) {
     for (size_t i = 0; i < steps->count && scan->writer == NULL; i++) {
         const Step *step = steps->items[i];
         const EpochUse use = use_in(scan, step);
-        if (advances(step, scan->var) && may_rotate(scan, step, &use)) scan->writer = use.writer;
+        if (step_advances(step, scan->var) && may_rotate(scan, step, &use)) scan->writer = use.writer;
         take_any_writer(scan, &step->body);
     }
 }
@@ -252,7 +246,7 @@ static bool rotates_in(const EpochScan *scan, const Step *epoch) {
 
 static bool some_copy(const EpochScan *scan, const StepVec *steps) {
     for (size_t i = 0; i < steps->count; i++)
-        if (advances(steps->items[i], scan->var) ? !rotates_in(scan, steps->items[i]) : some_copy(scan, &steps->items[i]->body)) return true;
+        if (step_advances(steps->items[i], scan->var) ? !rotates_in(scan, steps->items[i]) : some_copy(scan, &steps->items[i]->body)) return true;
     return false;
 }
 
@@ -296,7 +290,7 @@ static int count_epochs(const StepVec *steps, const Var *var) {
     int count = 0;
     for (size_t i = 0; i < steps->count; i++) {
         const Step *step = steps->items[i];
-        if (step->kind == STEP_EPOCH && advances(step, var)) count++;
+        if (step_advances(step, var)) count++;
         const bool repeats = step->kind == STEP_REPEAT_FOR || step->kind == STEP_REPEAT_WHILE || step->kind == STEP_REPEAT_SUB;
         count += count_epochs(&step->body, var) * (repeats ? 2 : 1);
     }

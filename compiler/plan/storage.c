@@ -117,8 +117,7 @@ static bool is_same_division(const Lps *lps, const Lps *home, const Var *var) {
 static bool advances_within(const StepVec *steps, const Lps *lps, const Var *var) {
     for (size_t i = 0; i < steps->count; i++) {
         const Step *step = steps->items[i];
-        for (size_t a = 0; step->kind == STEP_EPOCH && a < step->advances.count; a++)
-            if (step->advances.items[a] == var && lps_is_within(step->lps, lps)) return true;
+        if (step_advances(step, var) && lps_is_within(step->lps, lps)) return true;
         if (advances_within(&step->body, lps, var)) return true;
     }
     return false;

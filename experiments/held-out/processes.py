@@ -10,7 +10,6 @@ The bytes are what messages carried, and what they would carry at least (--repor
 comparison counts (a test does this).
 """
 import argparse
-import datetime
 import pathlib
 import re
 import statistics
@@ -119,9 +118,7 @@ def main():
     mean = statistics.geometric_mean(float(row[4]) for row in rows)
     print(f"geometric mean of the ratios {mean:.2f}")
     if options.markdown:
-        lines = [f"{datetime.date.today()}, {table.processor()}; {mpi.title}; {options.runs} rounds; geometric mean of the ratios {mean:.2f}.", "",
-                 "| " + " | ".join(HEAD) + " |", "|---|" + "---:|" * (len(HEAD) - 1), *("| " + " | ".join(row) + " |" for row in rows)]
-        pathlib.Path(options.markdown).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        pathlib.Path(options.markdown).write_text(table.markdown(f"{mpi.title}; {options.runs} rounds; geometric mean of the ratios {mean:.2f}.", HEAD, rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

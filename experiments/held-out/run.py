@@ -8,7 +8,6 @@ N times; the ratio is C's time over HP5's, the median of the pairs: above 1, HP5
 compared. With --small the inputs are small, and only the comparison counts (a test does this).
 """
 import argparse
-import datetime
 import math
 import os
 import pathlib
@@ -340,9 +339,7 @@ def main():
     mean = math.exp(statistics.mean(math.log(float(row[4])) for row in rows))
     print(f"geometric mean of the ratios {mean:.2f}")
     if options.markdown:
-        lines = [f"{datetime.date.today()}, {table.processor()}; {options.runs} pairs of runs; geometric mean of the ratios {mean:.2f}.", "",
-                 "| " + " | ".join(HEAD) + " |", "|---|" + "---:|" * (len(HEAD) - 1), *("| " + " | ".join(row) + " |" for row in rows)]
-        pathlib.Path(options.markdown).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        pathlib.Path(options.markdown).write_text(table.markdown(f"{options.runs} pairs of runs; geometric mean of the ratios {mean:.2f}.", HEAD, rows), encoding="utf-8")
 
 
 if __name__ == "__main__":
