@@ -79,6 +79,7 @@ static Transfer *move(Mover *mover, const Stale *stale, const Holding *to, const
         bool same = known->step == NULL && known->from == stale->from && known->to == to && known->before == mover->step;
         if (!same || inspect_region(known->needed) != inspect_region(needed) || !region_same_elements(known->region, region)) continue;
         add_writer(mover, known, stale->writer);
+        if (!region_same_elements(known->needed, needed)) known->needed = known->region; /* of all that is needed */
         return known;
     }
     Transfer what = {.kind = kind_of(stale->from, to), .var = to->var, .from = stale->from, .to = to,
