@@ -66,6 +66,8 @@ bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
 void verify_merges(const Graph *graph, size_t point, const Holding *at);
 /* Behind the step, all who run the LPU have what was written, of the variable there, since somebody remembered it: the holding, too. */
 bool verify_is_merged_in(const TaskPlan *task, const PlanStep *step, const Holding *holding, const Var *var, const Lps *store);
+/* … and so has whoever else has elements of it in the holding, in whichever LPU. */
+bool verify_is_merged_for_all(const TaskPlan *task, const PlanStep *step, const Holding *at);
 /* Leaders of several LPUs above the segments have the same elements of it. */
 bool verify_leaders_have_same(const TaskPlan *task, const Holding *at);
 /* Sub-partitions of one LPU have elements of it in common. */

@@ -91,6 +91,15 @@ bool verify_is_merged_in(const TaskPlan *task, const PlanStep *step, const Holdi
     return of && holding->kind != HELD_COPY && holding->kind != HELD_ITEM && lps_is_within(hold_around(task, holding), step->lps);
 }
 
+bool verify_is_merged_for_all(const TaskPlan *task, const PlanStep *step, const Holding *at) {
+    if (at->padded || !verify_is_merged_in(task, step, at, at->var, at->store)) return false;
+    for (const Lps *lps = at->lps; lps != at->store && lps->parent != NULL; lps = lps->parent) {
+        const bool same = may_have_same(lps, at->var) || (lps->sub_partition && verify_rounds_have_same(lps, at->var));
+        if (same && !lps_is_within(lps->parent, step->lps)) return false;
+    }
+    return true;
+}
+
 bool verify_leaders_have_same(const TaskPlan *task, const Holding *at) {
     const Lps *lps = at->kind == HELD_STAGED ? at->lps : at->store;
     for (; lps != at->store && lps->parent != NULL; lps = lps->parent)

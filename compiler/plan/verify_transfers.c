@@ -20,7 +20,8 @@ typedef struct Seen { /* a way to a point */
     bool again;       /* the step has */
     bool inside;      /* of the visit, by one address space, in which the step wrote: what moves for readers there moves in front of it */
     bool own;         /* of the visit of the LPU in which the step wrote */
-    bool watched;     /* what the variable holds has been remembered since the write: what is merged later is not that */
+    bool merged;      /* whoever has the elements in the holding where they were written has the same since then */
+    uint64_t watched; /* in LPUs of which Spaces (Lps.id modulo 64) what the variable holds has been remembered since the write: what is merged there later is not that */
 } Seen;
 typedef VEC(Seen) SeenVec;
 
@@ -129,6 +130,8 @@ bool verify_is_one_leader(const TaskPlan *task, const Holding *a, const Holding 
 static void need(const Track *track, const Point *point, const Holding *to, const Region *needed, const Seen *seen) {
     if (to == NULL || to->store != track->at->store) return; /* what moves between two stores has a step of its own (verify_moves.c) */
     if ((to == track->at && (!to->shared || reaches_all(track->graph->task, track->writer)) && !to->padded) || to->kind == HELD_COPY) return;
+    const Seen early = {.moved = UINT64_MAX, .done = seen->done, .late = seen->late, .again = seen->again}; /* in front of a visit it moves too early for rounds in there, which merge it */
+    if (to == track->at && seen->merged && arrives(track, to, needed, point->step, &early)) return;
     if (seen->own && is_one_place(to, track->at)) return; /* visits are cut where an LPU needs what another one has written */
     if (arrives(track, to, needed, point->step, seen)) return;
     Text region = {0};
@@ -318,10 +321,14 @@ static void check_order(const Track *track, const Point *point, const Seen *seen
 
 /* All address spaces that run the LPU hear of what has changed in the elements that they have. */
 static void merge_on(const Track *track, const PlanStep *step, Seen *seen) {
-    if (step->kind == PLAN_WATCH && step->array->var == track->var) seen->watched = true;
-    for (size_t h = 0; !seen->watched && h < track->graph->task->holdings.count; h++)
+    const bool there = (step->kind == PLAN_WATCH || step->kind == PLAN_MERGE) && step->array->var == track->var;
+    const uint64_t in = there ? UINT64_C(1) << step->lps->id % 64 : 0;
+    if (step->kind == PLAN_WATCH) seen->watched |= in;
+    if ((seen->watched & in) != 0) return;
+    for (size_t h = 0; there && h < track->graph->task->holdings.count; h++)
         if (verify_is_merged_in(track->graph->task, step, track->graph->task->holdings.items[h], track->var, track->at->store))
             seen->reached |= bit_of(track, track->graph->task->holdings.items[h]);
+    seen->merged = seen->merged || verify_is_merged_for_all(track->graph->task, step, track->at);
 }
 
 static void keep_newer(const Track *track, const Point *point, Seen *seen) {
@@ -368,7 +375,7 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
 
 /* Whatever is missing behind the one way is missing behind the other: nothing more has happened. */
 static bool lacks_as_much(const Track *track, const Seen *a, const Seen *b) {
-    if (a->inside != b->inside || a->own != b->own || a->watched != b->watched) return false;
+    if (a->inside != b->inside || a->own != b->own || a->watched != b->watched || a->merged != b->merged) return false;
     if (track->load != NULL) return a->reached == b->reached && a->waiting == b->waiting && a->again == b->again;
     return ((a->moved & ~b->moved) | (a->done & ~b->done)) == 0 && ((a->done | a->late) & ~(b->done | b->late)) == 0 && a->again >= b->again;
 }
@@ -411,7 +418,9 @@ static void follow(Track *track, size_t start, bool waiting) {
         const bool here = first || way.seen.inside;
         if (!here && track->load == NULL) meet(track, point, &way.seen);
         if (!here && track->load != NULL) keep_newer(track, point, &way.seen);
-        for (size_t t = 0; !here && track->load == NULL && point->step != NULL && !point->done && t < track->transfers.count; t++) {
+        const bool happens = !here && track->load == NULL && point->step != NULL && !point->done;
+        if (happens) merge_on(track, point->step, &way.seen);
+        for (size_t t = 0; happens && t < track->transfers.count; t++) {
             if (happens_at(track->transfers.items[t], point->step)) way.seen.moved |= UINT64_C(1) << t;
             if (track->transfers.items[t]->before == point->step) *(way.seen.again ? &way.seen.late : &way.seen.done) |= UINT64_C(1) << t;
         }
