@@ -187,7 +187,7 @@ static bool makes_way(const Stepping *stepping, const Point *reader) {
     bool here = false;
     for (size_t i = 0; i < own + reader->apart.count; i++) {
         const Touch *touch = i < own ? &reader->touches.items[i] : &reader->apart.items[i - own];
-        if (touch->var != transfer->var || touch->write) continue;
+        if (touch->var != transfer->var || (touch->write && reader->step->kind != PLAN_EPOCH)) continue;
         if (verify_held(stepping->graph, reader, touch) != transfer->from) return false;
         here = true;
     }
