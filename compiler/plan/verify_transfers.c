@@ -275,7 +275,7 @@ static void note_others(Track *track) {
     for (size_t t = 0; track->writer != NULL && t < graph->task->transfers.count; t++) {
         const Transfer *transfer = graph->task->transfers.items[t];
         if (transfer->var != track->var || transfer->step != NULL || transfer->from->kind == HELD_ITEM || !may_overlap(transfer->region, track->written)) continue;
-        if (transfer->from == transfer->to || transfer->from->store != track->at->store) continue;
+        if (transfer->from->store != track->at->store) continue;
         for (size_t a = 0; a < transfer->after.count; a++) vec_push(graph->arena, &track->others, ((Load){transfer, transfer->after.items[a]}));
     }
 }
@@ -311,7 +311,7 @@ static bool stays_with_leaders(const TaskPlan *task, const Transfer *transfer) {
 /* What moves comes from where the newest is known: else it would bring older elements over newer ones, which may lie in the same store. */
 static void check_order(const Track *track, const Point *point, const Seen *seen) {
     const Transfer *transfer = track->load->transfer;
-    if (is_one_place(transfer->from, transfer->to) || stays_with_leaders(track->graph->task, transfer)) return;
+    if ((transfer->from != transfer->to && is_one_place(transfer->from, transfer->to)) || stays_with_leaders(track->graph->task, transfer)) return;
     if ((seen->reached & bit_of(track, transfer->from)) != 0) return;
     Text region = {0};
     region_print(transfer->region, track->var->name, &region);

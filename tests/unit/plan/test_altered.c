@@ -1,0 +1,101 @@
+/* Plans for several processes that are right, and what is done to them: the verifier must say what is wrong then. (That it notices whatever is
+ * left out of a plan is another test, tests/tools/omit_verify.py.) */
+#include "compiler/mapping/mapping.h"
+#include "compiler/plan/levels.h"
+#include "compiler/plan/moves.h"
+#include "tests/unit/child.h"
+#include "tests/unit/unit.h"
+
+static const char MODEL[] = "Machine \"Racks\"\n"
+                            "Space 4:                Cluster (1)\n"
+                            "Space 3:                Rack    (2)\n"
+                            "Space 2<segment><unit>: Node    (8)\n"
+                            "Space 1<core>:          Core    (2)\n";
+
+static const char MAPPING[] = "\"T\" { Space A: Rack  Space B: Cluster  Space C: Core  Space D: Cluster  Space E: Core }\n";
+
+static const char PROGRAM[] = "Task \"T\":\n"
+                              "Define:\n u, v: 1d Array of Real double-precision\n r: Integer\n"
+                              "Environment:\n u, v: link\n"
+                              "Stages:\n"
+                              " smooth(u) { do { u[i] = 0.5 * (u[i - 1] + u[i + 1]) at (current - 1) } for i in u\n"
+                              "     and i > u.local.dimension1.range.min and i < u.local.dimension1.range.max }\n"
+                              " turn(u) { do { u[i] = 1.0 - u[i] } for i in u }\n"
+                              " add(v, u) { do { v[i] = v[i] + u[i] } for i in v }\n"
+                              "Computation:\n%s\n"
+                              "Partition (k):\n"
+                              " Space A <1d> { u: block_size(k) padding(2) }\n"
+                              " Space B <1d> { u, v: block_size(k) }\n"
+                              " Space C <1d> { u, v: block_count(k) }\n"
+                              " Space D <un-partitioned> { u, v }\n"
+                              " Space E <1d> divides Space D partitions { u: replicated  v: block_count(k) }\n";
+
+typedef struct Altered {
+    const char *flow;
+    bool (*alter)(TaskPlan *task); /* false: there is nothing to alter */
+} Altered;
+
+static Source *source_of(Arena *arena, const char *name, const char *text) { return source_from_text(arena, name, text, strlen(text)); }
+
+static void verify_altered(void *data) {
+    const Altered *altered = data;
+    Arena *arena = arena_new();
+    const char *text = arena_printf(arena, PROGRAM, altered->flow);
+    Source *source = source_of(arena, "t.hp5", text), *model = source_of(arena, "t.pcubes", MODEL), *map = source_of(arena, "t.map", MAPPING);
+    Diags *diags = diags_new(arena, source);
+    Program *program = check_program(arena, syntax_parse(arena, source, diags), diags);
+    diags_set_source(diags, model);
+    const Machine *machine = machine_parse(arena, model, diags);
+    diags_set_source(diags, map);
+    const MappingFile *mapping = mapping_parse(arena, map, diags);
+    diags_set_source(diags, source);
+    Plan *plan = plan_program(arena, program, (PlanOptions){.moves = true, .machine = machine, .mapping = mapping, .omit_sync = -1, .omit_transfer = -1}, diags);
+    if (plan == NULL || !plan_levels(arena, plan, mapping, machine, diags)) printf("no plan\n");
+    else {
+        if (altered->alter != NULL && !altered->alter(plan->tasks.items[0])) printf("nothing to alter\n");
+        plan_verify(plan);
+    }
+    arena_free(arena);
+}
+
+/* The plan passes as it is; altered it is refused, in these words. */
+static void expect(const char *flow, bool (*alter)(TaskPlan *task), const char *words) {
+    Altered altered = {flow, NULL};
+    Child child = child_run(verify_altered, &altered);
+    CU_ASSERT_EQUAL(child.status, 0);
+    CU_ASSERT_STRING_EQUAL(child.out, "");
+    if (child.status != 0) fprintf(stderr, "%s\n%s", flow, child.err);
+    altered.alter = alter;
+    child = child_run(verify_altered, &altered);
+    const bool found = strstr(child.err, words) != NULL;
+    CU_ASSERT_NOT_EQUAL(child.status, 0);
+    CU_ASSERT_STRING_EQUAL(child.out, "");
+    CU_ASSERT(found);
+    if (!found) fprintf(stderr, "%s\n%s%s", flow, child.out, child.err);
+}
+
+/* ---- Where it comes from ---------------------------------------------------------------------------------------------- */
+static bool is_after(const Transfer *transfer, PlanStepKind kind) {
+    return transfer->after.count > 0 && transfer->after.items[0] != NULL && transfer->after.items[0]->kind == kind;
+}
+
+/* What copies have handed back comes to other copies from those who have handed it back, not from home. */
+static bool come_from_each_other(TaskPlan *task) {
+    bool found = false;
+    for (size_t i = 0; i < task->transfers.count; i++) {
+        Transfer *transfer = task->transfers.items[i];
+        const bool fills = transfer->step == NULL && transfer->before != NULL && transfer->before->kind == PLAN_COPY_IN;
+        if (!fills || !is_after(transfer, PLAN_COPY_OUT) || transfer->to->kind != HELD_STAGED) continue;
+        transfer->from = transfer->to;
+        found = true;
+    }
+    return found;
+}
+
+/* In a round where Space C changes what Space A has handed back, that is old, and may lie where what Space C has changed does. */
+static void test_old_from_each_other(void) {
+    expect("Repeat for r in [1...4] { Space A { Epoch { smooth(u) } } Space C { add(v, u) Where r % 2 == 0 { turn(u) } } }", come_from_each_other,
+           "moves over what stage turn has written, from where that has not moved");
+}
+
+UNIT_MAIN("altered", {"old elements from each other", test_old_from_each_other})
