@@ -85,6 +85,12 @@ static bool covers(const Track *track, const Transfer *transfer, const Region *n
 
 static bool was_written_at(const Track *track, const Holding *holding) { return holding == track->at || holding == track->copies; }
 
+/* Whoever else has elements of what the task leaves is not asked for them: its home answers for the array. */
+static bool is_asked(const Track *track, const Transfer *transfer) {
+    if (transfer->to->kind != HELD_ITEM || hold_owner(track->graph->task, track->var) == NULL) return true;
+    return transfer->from == hold_home(track->graph->task, track->var, track->at->store);
+}
+
 static bool arrives(const Track *track, const Holding *to, const Region *needed, const PlanStep *reader, const Seen *seen) {
     bool reached[64] = {false}, more = true;
     while (more) {
@@ -96,7 +102,7 @@ static bool arrives(const Track *track, const Holding *to, const Region *needed,
             bool done = at_start || (seen->done >> t & 1) != 0, happened = moved && (done || (seen->late >> t & 1) != 0 || transfer->before == reader);
             bool from = was_written_at(track, transfer->from);
             for (size_t s = 0; s < track->transfers.count; s++) from = from || (reached[s] && track->transfers.items[s]->to == transfer->from);
-            if (reached[t] || !happened || !from || !covers(track, transfer, needed, reader, seen->again && !done)) continue;
+            if (reached[t] || !happened || !from || !is_asked(track, transfer) || !covers(track, transfer, needed, reader, seen->again && !done)) continue;
             reached[t] = more = true;
             if (transfer->to == to) return true;
         }

@@ -98,4 +98,24 @@ static void test_old_from_each_other(void) {
            "moves over what stage turn has written, from where that has not moved");
 }
 
-UNIT_MAIN("altered", {"old elements from each other", test_old_from_each_other})
+/* The environment takes from a leader what this has written. */
+static bool leave_from_leaders(TaskPlan *task) {
+    bool found = false;
+    for (size_t i = 0; i < task->transfers.count; i++) {
+        Transfer *transfer = task->transfers.items[i];
+        for (size_t h = 0; transfer->to->kind == HELD_ITEM && h < task->holdings.count; h++) {
+            const Holding *leader = task->holdings.items[h];
+            if (leader->kind != HELD_STAGED || leader->var != transfer->var) continue;
+            transfer->from = leader;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* Who has the array's home answers for all of it. */
+static void test_left_from_elsewhere(void) {
+    expect("Space C { add(v, u) } Space D { turn(u) }", leave_from_leaders, "it needs u, and what stage turn has written has not moved there");
+}
+
+UNIT_MAIN("altered", {"old elements from each other", test_old_from_each_other}, {"left from elsewhere than home", test_left_from_elsewhere})
