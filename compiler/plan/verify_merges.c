@@ -73,6 +73,7 @@ static bool is_beside(const Graph *graph, size_t head, PlanStepKind kind, const 
         if (other == NULL) return false;
         if (other->kind == kind && (kind == PLAN_TELL ? other->scalar : other->array->var) == var && other->lps == lps) return true;
         if (other != step && !(behind ? is_note(other) : is_about_to(other))) return false;
+        if (other->kind == PLAN_MOVE && other->transfer->var == var) return false; /* what comes there would count as changed */
         at = next;
     }
 }

@@ -118,4 +118,28 @@ static void test_left_from_elsewhere(void) {
     expect("Space C { add(v, u) } Space D { turn(u) }", leave_from_leaders, "it needs u, and what stage turn has written has not moved there");
 }
 
-UNIT_MAIN("altered", {"old elements from each other", test_old_from_each_other}, {"left from elsewhere than home", test_left_from_elsewhere})
+/* ---- What is merged --------------------------------------------------------------------------------------------------- */
+/* What they have is remembered in front of what comes to them. */
+static bool remember_early(PlanStepVec *steps) {
+    bool found = false;
+    for (size_t i = 0; i < steps->count; i++) {
+        PlanStep *step = steps->items[i];
+        found = remember_early(&step->body) || found;
+        for (size_t at = i; step->kind == PLAN_WATCH && at > 0 && steps->items[at - 1]->kind == PLAN_MOVE; at--, found = true) {
+            steps->items[at] = steps->items[at - 1];
+            steps->items[at - 1] = step;
+        }
+    }
+    return found;
+}
+
+static bool remember_first(TaskPlan *task) { return remember_early(&task->flow); }
+
+/* … and would be merged, too, beside what one of them has written. */
+static void test_remembered_early(void) {
+    expect("Space C { turn(u) } Space D { Space E { If lpuId[0] == 1 { turn(u) } add(v, u) } }", remember_first,
+           "it writes u, of which several address spaces have the same, and nobody remembers what they had");
+}
+
+UNIT_MAIN("altered", {"old elements from each other", test_old_from_each_other}, {"left from elsewhere than home", test_left_from_elsewhere},
+          {"remembered before it comes", test_remembered_early})
