@@ -68,8 +68,8 @@ void verify_merges(const Graph *graph, size_t point, const Holding *at);
 bool verify_is_merged_in(const TaskPlan *task, const PlanStep *step, const Holding *holding, const Var *var, const Lps *store);
 /* … and so has whoever else has elements of it in the holding, in whichever LPU. */
 bool verify_is_merged_for_all(const TaskPlan *task, const PlanStep *step, const Holding *at);
-/* Leaders of several LPUs above the segments have the same elements of it. */
-bool verify_leaders_have_same(const TaskPlan *task, const Holding *at);
+/* Several address spaces have the same elements of it: leaders above the segments, or who has parts of LPUs. */
+bool verify_have_same(const TaskPlan *task, const Holding *at);
 /* Sub-partitions of one LPU have elements of it in common. */
 bool verify_rounds_have_same(const Lps *rounds, const Var *var);
 /* verify_names.c: what the writer has written of the dimension has the same name at the point, unless one of the transfers has moved it by then. */

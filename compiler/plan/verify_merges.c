@@ -101,11 +101,13 @@ bool verify_is_merged_for_all(const TaskPlan *task, const PlanStep *step, const 
     return true;
 }
 
-bool verify_leaders_have_same(const TaskPlan *task, const Holding *at) {
-    const Lps *lps = at->kind == HELD_STAGED ? at->lps : at->store;
-    for (; lps != at->store && lps->parent != NULL; lps = lps->parent)
-        if (task->spaces[lps->id].ppus > 1 && may_have_same(lps, at->var)) return true;
-    return false;
+bool verify_have_same(const TaskPlan *task, const Holding *at) {
+    const Lps *lps = at->kind == HELD_STAGED || at->kind == HELD_PARTS ? at->lps : at->store;
+    for (; lps != at->store && lps->parent != NULL; lps = lps->parent) {
+        const bool apart = at->kind == HELD_STAGED ? task->spaces[lps->id].ppus > 1 : !hold_is_local(task, lps->parent);
+        if (apart && may_have_same(lps, at->var)) return true;
+    }
+    return at->shared;
 }
 
 void verify_merges(const Graph *graph, size_t point, const Holding *at) {

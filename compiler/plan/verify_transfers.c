@@ -135,7 +135,7 @@ bool verify_is_one_leader(const TaskPlan *task, const Holding *a, const Holding 
 
 static void need(const Track *track, const Point *point, const Holding *to, const Region *needed, const Seen *seen) {
     if (to == NULL || to->store != track->at->store) return; /* what moves between two stores has a step of its own (verify_moves.c) */
-    if ((to == track->at && (!to->shared || reaches_all(track->graph->task, track->writer)) && !to->padded) || to->kind == HELD_COPY) return;
+    if ((to == track->at && (!verify_have_same(track->graph->task, to) || reaches_all(track->graph->task, track->writer)) && !to->padded) || to->kind == HELD_COPY) return;
     const Seen early = {.moved = UINT64_MAX, .done = seen->done, .late = seen->late, .again = seen->again}; /* in front of a visit it moves too early for rounds in there, which merge it */
     if (to == track->at && seen->merged && arrives(track, to, needed, point->step, &early)) return;
     if (seen->own && is_one_place(to, track->at)) return; /* visits are cut where an LPU needs what another one has written */
@@ -167,7 +167,7 @@ static bool overwrites(const Track *track, const Point *point) {
     if (point->step->kind == PLAN_COPY_IN) return point->step->array->var == track->var && point->step->lps == track->at->store;
     if (point->step->kind != PLAN_STAGE || track->var->versions > 1) return false;
     const Holding *at = hold_find(graph->task, track->var, point->step->use->lps, false);
-    if (at == NULL || at->shared || at->store != track->at->store) return false;
+    if (at == NULL || verify_have_same(graph->task, at) || at->store != track->at->store) return false;
     return all_run(graph, point) && footprint_overwrites(point->step->source, track->var);
 }
 
@@ -452,7 +452,7 @@ static void check_written(Graph *graph, size_t start, const Var *var, const Hold
     if (at == NULL || at->kind == HELD_COPY) return;
     Track track = {.graph = graph, .var = var, .writer = graph->points.items[start].step, .written = written, .at = at};
     if (start != 0 && track.writer->kind == PLAN_COPY_OUT) track.copies = hold_find(graph->task, var, track.writer->lps, false);
-    bool others = at->shared || at->padded || verify_leaders_have_same(graph->task, at);
+    bool others = at->padded || verify_have_same(graph->task, at);
     for (size_t h = 0; h < graph->task->holdings.count; h++) {
         const Holding *other = graph->task->holdings.items[h];
         others = others || (other->var == var && other->store == at->store && other != at);
@@ -466,7 +466,7 @@ static void check_written(Graph *graph, size_t start, const Var *var, const Hold
     }
     track.alike = !at->padded && start != 0 && all_run(graph, &graph->points.items[start]);
     bool all_get = reaches_all(graph->task, track.writer) || (start != 0 && track.writer->kind == PLAN_EPOCH && track.alike);
-    bool merges = (at->shared || verify_leaders_have_same(graph->task, at)) && var_is_array(var) && start != 0 && !all_get;
+    bool merges = verify_have_same(graph->task, at) && var_is_array(var) && start != 0 && !all_get;
     if (merges && (at->kind == HELD_PARTS || at->kind == HELD_TOUCHED || at->kind == HELD_STAGED)) verify_merges(graph, start, at);
     follow(&track, start, false);
     check_loads(&track, start);

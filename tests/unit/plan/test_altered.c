@@ -12,7 +12,7 @@ static const char MODEL[] = "Machine \"Racks\"\n"
                             "Space 2<segment><unit>: Node    (8)\n"
                             "Space 1<core>:          Core    (2)\n";
 
-static const char MAPPING[] = "\"T\" { Space A: Rack  Space B: Cluster  Space C: Core  Space D: Cluster  Space E: Core }\n";
+static const char MAPPING[] = "\"T\" { Space A: Rack  Space B: Cluster  Space C: Core  Space D: Cluster  Space E: Core  Space G: Rack  Space H: Core }\n";
 
 static const char PROGRAM[] = "Task \"T\":\n"
                               "Define:\n u, v: 1d Array of Real double-precision\n r: Integer\n"
@@ -28,7 +28,9 @@ static const char PROGRAM[] = "Task \"T\":\n"
                               " Space B <1d> { u, v: block_size(k) }\n"
                               " Space C <1d> { u, v: block_count(k) }\n"
                               " Space D <un-partitioned> { u, v }\n"
-                              " Space E <1d> divides Space D partitions { u: replicated  v: block_count(k) }\n";
+                              " Space E <1d> divides Space D partitions { u: replicated  v: block_count(k) }\n"
+                              " Space G <1d> divides Space D partitions { u: replicated  v: block_count(k) }\n"
+                              " Space H <1d> divides Space G partitions { u, v: block_count(k) }\n";
 
 typedef struct Altered {
     const char *flow;
@@ -141,5 +143,31 @@ static void test_remembered_early(void) {
            "it writes u, of which several address spaces have the same, and nobody remembers what they had");
 }
 
+static void forget_merges(PlanStepVec *steps) {
+    size_t kept = 0;
+    for (size_t i = 0; i < steps->count; i++) {
+        forget_merges(&steps->items[i]->body);
+        if (steps->items[i]->kind != PLAN_WATCH && steps->items[i]->kind != PLAN_MERGE) steps->items[kept++] = steps->items[i];
+    }
+    steps->count = kept;
+}
+
+/* No two address spaces are said to have the same elements. */
+static bool share_nothing(TaskPlan *task) {
+    bool found = false;
+    for (size_t h = 0; h < task->holdings.count; h++) {
+        found = found || task->holdings.items[h]->shared;
+        task->holdings.items[h]->shared = false;
+    }
+    forget_merges(&task->flow);
+    return found;
+}
+
+/* Parts of Space H lie beside each other in an LPU of Space G, and each of these has all of them. */
+static void test_said_to_be_alone(void) {
+    expect("Space D { Space G { If lpuId[0] == 1 { Space H { turn(u) } } Space H { add(v, u) } } }", share_nothing,
+           "it writes u, of which several address spaces have the same, and nobody remembers what they had");
+}
+
 UNIT_MAIN("altered", {"old elements from each other", test_old_from_each_other}, {"left from elsewhere than home", test_left_from_elsewhere},
-          {"remembered before it comes", test_remembered_early})
+          {"remembered before it comes", test_remembered_early}, {"said to be alone", test_said_to_be_alone})
