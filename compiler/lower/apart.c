@@ -2,6 +2,8 @@
  * subscripts are apart if a highest value of one and a lowest value of the other have the same term and the numbers differ. */
 #include "compiler/lower/apart.h"
 
+#include "compiler/lower/passes.h"
+
 /* term + number, where the term may be an end of a Range: `range` with `part`. Term and range NULL: the number alone. */
 typedef struct Sum { const Expr *term, *range; RangePart part; int64_t number; } Sum;
 
@@ -66,10 +68,11 @@ static bool always_less(const Nest *nest, const Expr *a, const Expr *b) {
     return false;
 }
 
-/* Bounds that name another index of the nest, or elements, may change from iteration to iteration. */
+/* Bounds that name another index of the nest, or elements, or what the body changes, may change from iteration to iteration. */
 static bool is_constant(const Nest *nest, const Expr *expr) {
     if (expr == NULL) return true;
     if (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_CALL || index_of(nest, expr)) return false;
+    if (expr->kind == EXPR_VAR && !lower_is_same_everywhere(nest, expr)) return false;
     for (size_t i = 0; i < expr->arguments.count; i++)
         if (!is_constant(nest, expr->arguments.items[i])) return false;
     return is_constant(nest, expr->left) && is_constant(nest, expr->right);

@@ -4,6 +4,6 @@
 #define HP5_LOWER_APART_H
 #include "compiler/lower/nest.h"
 
-/* Needs: `one` and `other` are elements of the same array in the body of the nest, whose only statement assigns to `one`. */
+/* Needs: `one` and `other` are elements of the same array in the body of the nest. What the body changes, and indices of loops inside, say nothing. */
 bool lower_elements_apart(const Nest *nest, const Expr *one, const Expr *other);
 #endif

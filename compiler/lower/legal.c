@@ -128,8 +128,9 @@ static bool has_unit_stride(const StageUse *use, const Nest *nest, const Loop *l
 }
 
 /* ---- Bodies of several statements -------------------------------------------------------------------------- */
-/* Loops whose iterations are independent as far as the statements go that have been looked at, as a set of their numbers. */
-typedef struct Independence { const StageUse *use; const Nest *nest; uint32_t loops; bool on_cards; } Independence;
+/* Loops whose iterations are independent as far as the statements go that have been looked at, as a set of their numbers. for_threads: whatever stands in the
+ * body, and wherever elements lie. */
+typedef struct Independence { const StageUse *use; const Nest *nest; uint32_t loops; bool for_threads, on_cards; } Independence;
 
 enum { MOST_LOOPS = 32 }; /* of more, nothing is said */
 
@@ -144,29 +145,39 @@ bool lower_is_local_of(const Block *block, const Var *var) {
 }
 
 /* Of the target's array, an element that another iteration may write; not one that stands where the target does in a dimension
- * in which the target moves with the loop, or that the nest's filters keep from being one: no other iteration comes there. */
-typedef struct Meeting { const Nest *nest; const Expr *target; uint32_t loops; bool on_cards; } Meeting;
+ * in which the target moves with the loop, or that the nest's filters or, for threads, its bounds keep from being one: no other iteration comes there. */
+typedef struct Meeting { const Independence *of; const Expr *target; uint32_t loops; } Meeting;
 
 /* What a call does beside giving its value; on cards, apart from extern code. */
 static bool call_changes(const Function *function, bool on_cards) { return on_cards ? function->changes_arguments : function->changes_something; }
 
-static void find_meeting(void *data, const Expr *expr) {
-    Meeting *meeting = data;
-    const Expr *target = meeting->target;
-    if (expr->kind == EXPR_CALL && call_changes(expr->function, meeting->on_cards)) meeting->loops = 0;
-    if (expr->kind != EXPR_ELEMENT || expr->var != target->var || expr->lag != target->lag) return;
-    if (lower_in_other_class(meeting->nest, target, expr)) return;
-    for (size_t l = 0; l < meeting->nest->loops.count && l < MOST_LOOPS; l++) {
-        const int dimension = lower_plain_dimension(meeting->nest, target, meeting->nest->loops.items[l].index->var);
-        bool same = dimension >= 0 && lower_expr_equal(expr->arguments.items[dimension], target->arguments.items[dimension]);
-        if (!same) meeting->loops &= ~(1u << l);
+/* Whether iterations with another value of the index come to other elements than `element`: its subscript in a dimension is the index plus or minus something, and that of `other` is the same.
+ * For threads it may stand in several dimensions: a diagonal. */
+static bool stands_apart(const Nest *nest, const Expr *element, const Expr *other, const Var *var, bool for_threads) {
+    const int plain = lower_plain_dimension(nest, element, var);
+    if (!for_threads && plain < 0) return false;
+    for (int d = for_threads ? 0 : plain; d < (for_threads ? (int)element->arguments.count : plain + 1); d++) {
+        const Expr *subscript = element->arguments.items[d];
+        if (lower_expr_mentions(subscript, var) && lower_is_offset_of(nest, subscript, var) && lower_expr_equal(other->arguments.items[d], subscript)) return true;
     }
+    return false;
 }
 
-static uint32_t loops_that_move(const Nest *nest, const Expr *element) {
+static void find_meeting(void *data, const Expr *expr) {
+    Meeting *meeting = data;
+    const Independence *of = meeting->of;
+    const Expr *target = meeting->target;
+    if (expr->kind == EXPR_CALL && call_changes(expr->function, of->on_cards)) meeting->loops = 0;
+    if (expr->kind != EXPR_ELEMENT || expr->var != target->var || expr->lag != target->lag) return;
+    if (lower_in_other_class(of->nest, target, expr) || (of->for_threads && lower_elements_apart(of->nest, target, expr))) return;
+    for (size_t l = 0; l < of->nest->loops.count && l < MOST_LOOPS; l++)
+        if (!stands_apart(of->nest, target, expr, of->nest->loops.items[l].index->var, of->for_threads)) meeting->loops &= ~(1u << l);
+}
+
+static uint32_t loops_that_move(const Nest *nest, const Expr *element, bool for_threads) {
     uint32_t moving = 0;
     for (size_t l = 0; l < nest->loops.count && l < MOST_LOOPS; l++)
-        if (lower_plain_dimension(nest, element, nest->loops.items[l].index->var) >= 0) moving |= 1u << l;
+        if (stands_apart(nest, element, element, nest->loops.items[l].index->var, for_threads)) moving |= 1u << l;
     return moving;
 }
 
@@ -183,7 +194,7 @@ static void check_write(void *data, const Stmt *stmt) {
         check->loops = 0;
         return;
     }
-    Meeting meeting = {check->nest, target, loops_that_move(check->nest, target), check->on_cards};
+    Meeting meeting = {check, target, loops_that_move(check->nest, target, check->for_threads)};
     lower_walk_block(&(Walk){find_meeting, NULL, &meeting}, &check->nest->stmt->body);
     check->loops &= meeting.loops;
 }
@@ -219,7 +230,7 @@ static void look_into_calls(Independence *check) {
 
 static uint32_t independent_loops(const StageUse *use, const Nest *nest) {
     if (nest->has_filters || changes_lists(nest)) return 0;
-    Independence check = {use, nest, UINT32_MAX, false};
+    Independence check = {use, nest, UINT32_MAX, false, false};
     lower_walk_block(&(Walk){NULL, check_write, &check}, &nest->stmt->body);
     look_into_calls(&check);
     return check.loops;
@@ -256,7 +267,7 @@ static void check_together(void *data, const Stmt *stmt) {
 void lower_find_together(const StageUse *use, Nest *nest) {
     const size_t innermost = nest->loops.count - 1;
     if (nest->has_filters || innermost >= MOST_LOOPS) return;
-    Independence check = {use, nest, UINT32_MAX, false};
+    Independence check = {use, nest, UINT32_MAX, false, false};
     lower_walk_block(&(Walk){NULL, check_together, &check}, &nest->stmt->body);
     look_into_calls(&check);
     if (check.loops >> innermost & 1) nest->loops.items[innermost].legal |= LOOP_TOGETHER;
@@ -273,7 +284,7 @@ static void check_apart(void *data, const Stmt *stmt) {
 
 static uint32_t loops_apart(const StageUse *use, const Nest *nest, bool on_cards) {
     if (changes_lists(nest)) return 0;
-    Independence check = {use, nest, UINT32_MAX, on_cards};
+    Independence check = {use, nest, UINT32_MAX, true, on_cards};
     lower_walk_block(&(Walk){NULL, check_apart, &check}, &nest->stmt->body);
     look_into_calls(&check);
     return check.loops;
@@ -284,7 +295,7 @@ void lower_find_legal(const StageUse *use, Nest *nest, const Stmt *target) {
     const Stmt *assign = lower_single_assignment(nest);
     uint32_t parallel = 0;
     if (!target) parallel = independent_loops(use, nest);
-    else if (!lower_filters_mention(nest, target->target->var)) parallel = loops_that_move(nest, target->target);
+    else if (!lower_filters_mention(nest, target->target->var)) parallel = loops_that_move(nest, target->target, false);
     const uint32_t apart = parallel | loops_apart(use, nest, false), on_cards = apart | loops_apart(use, nest, true);
     for (size_t l = 0; l < nest->loops.count; l++) {
         Loop *loop = &nest->loops.items[l];

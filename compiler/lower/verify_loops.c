@@ -3,6 +3,7 @@
 #include "compiler/lower/verify_loops.h"
 
 #include "compiler/base/diag.h"
+#include "compiler/lower/apart.h"
 #include "compiler/lower/classes.h"
 
 /* ---- What a body does, looked at plainly ----------------------------------------------------------- */
@@ -118,18 +119,6 @@ static const char *gaps_fault(const StageUse *use, const Nest *nest, const Loop 
 /* ---- What is legal -------------------------------------------------------------------------------------- */
 /* at: NULL, or a subscript that does not count, because the loop is cut there. loops: the body may have some. on_cards: extern code is its author's. */
 typedef struct Writes { const LoweredBody *code; const Nest *nest; const Var *index; const Expr *at; bool loops, on_cards; const char *fault; } Writes;
-typedef struct Others { const Nest *nest; const Expr *target, *at; int dimension; size_t found; bool on_cards; } Others;
-
-/* An element that stands where the target does in the dimension in which the loop moves is no other iteration's. */
-static void count_other(void *data, const Expr *expr) {
-    Others *others = data;
-    others->found += expr->kind == EXPR_CALL && (others->on_cards ? expr->function->changes_arguments : expr->function->changes_something);
-    if (expr->kind != EXPR_ELEMENT || expr->var != others->target->var || expr->lag != others->target->lag) return;
-    if (lower_in_other_class(others->nest, others->target, expr)) return;
-    const Expr *subscript = expr->arguments.items[others->dimension];
-    const bool cut = others->at && lower_expr_equal(subscript, others->at);
-    others->found += !cut && !lower_expr_equal(subscript, others->target->arguments.items[others->dimension]);
-}
 
 bool verify_is_local_of(const Block *block, const Var *var) {
     for (size_t i = 0; i < block->locals.count; i++)
@@ -167,6 +156,36 @@ static bool moves_evenly(const Block *body, const Expr *subscript, const Var *in
     return !moving.changes;
 }
 
+typedef struct Others { const Writes *of; const Expr *target; size_t found; } Others;
+
+/* Iterations with another value of the index write elsewhere in this dimension. Threads go along diagonals, too, which move in several. */
+static bool moves_in(const Writes *writes, const Expr *target, int d) {
+    const Expr *subscript = target->arguments.items[d];
+    if (!writes->loops && moving_dimension(target, writes->index) != d) return false;
+    return lower_expr_mentions(subscript, writes->index) && moves_evenly(&writes->nest->stmt->body, subscript, writes->index);
+}
+
+static bool moves(const Writes *writes, const Expr *target) {
+    bool found = false;
+    for (size_t d = 0; d < target->arguments.count; d++) found |= moves_in(writes, target, (int)d);
+    return found;
+}
+
+/* An element that stands where the target does in a dimension in which the loop moves is no other iteration's. */
+static void count_other(void *data, const Expr *expr) {
+    Others *others = data;
+    const Writes *of = others->of;
+    others->found += expr->kind == EXPR_CALL && (of->on_cards ? expr->function->changes_arguments : expr->function->changes_something);
+    if (expr->kind != EXPR_ELEMENT || expr->var != others->target->var || expr->lag != others->target->lag) return;
+    if (lower_in_other_class(of->nest, others->target, expr) || (of->loops && lower_elements_apart(of->nest, others->target, expr))) return;
+    bool own = false;
+    for (size_t d = 0; d < expr->arguments.count; d++) {
+        const Expr *subscript = expr->arguments.items[d], *written = others->target->arguments.items[d];
+        own |= moves_in(of, others->target, (int)d) && (lower_expr_equal(subscript, written) || (of->at && lower_expr_equal(subscript, of->at)));
+    }
+    others->found += !own;
+}
+
 /* That an other element of the array is none that the nest writes is asked of its filters (classes.c) and of its bounds (apart.c), these for single
  * assignments. */
 static void check_parallel_write(void *data, const Stmt *stmt) {
@@ -182,14 +201,13 @@ static void check_parallel_write(void *data, const Stmt *stmt) {
     while (target->kind == EXPR_FIELD) target = target->left;
     if (target->kind == EXPR_VAR && verify_is_local_of(&writes->nest->stmt->body, target->var)) return;
     const Formal *formal = target->kind == EXPR_ELEMENT ? lower_formal(writes->code->use, target->var) : NULL;
-    if (!formal || !formal->restricted || moving_dimension(target, writes->index) < 0) {
+    if (!formal || !formal->restricted || (writes->loops ? !subscripts_mention(target, writes->index) : moving_dimension(target, writes->index) < 0)) {
         writes->fault = "iterations of a parallel loop write the same place";
         return;
     }
-    if (!moves_evenly(&writes->nest->stmt->body, target->arguments.items[moving_dimension(target, writes->index)], writes->index))
-        writes->fault = "iterations of a parallel loop write where others may";
+    if (!moves(writes, target)) writes->fault = "iterations of a parallel loop write where others may";
     if (writes->at && target->arguments.items[moving_dimension(target, writes->index)]->kind != EXPR_VAR) writes->fault = "a loop is cut at another iteration";
-    Others others = {writes->nest, target, writes->at, moving_dimension(target, writes->index), 0, writes->on_cards};
+    Others others = {writes, target, 0};
     lower_walk_block(&(Walk){count_other, NULL, &others}, &writes->nest->stmt->body);
     if (others.found > 0 && (writes->at || !only_element_assignment(writes->nest))) writes->fault = "iterations of a parallel loop read what others write";
 }

@@ -73,6 +73,27 @@ static void test_together(void) {
     check("do { t = b[i][0] step(t) a[i][0] = t } for i in a.dimension1", false);                                  /* a call changes something */
 }
 
+/* Bounds keep what an iteration reads from being what another one writes. */
+static void test_bounds(void) {
+    check("do { t = a[3][0] a[i][0] = a[i][0] + t } for i in a.dimension1 and i > 3", true);
+    check("do { t = a[3][0] a[i][0] = a[i][0] + t } for i in a.dimension1 and i < 3", true);
+    check("do { t = a[3][0] a[i][0] = a[i][0] + t } for i in a.dimension1 and i >= 3", false);
+    check("k = p[0] do { do { a[i][j] = a[i][j] + a[k - 1][j] } for j in a.dimension2.range } for i in a.dimension1 and i >= k", true);
+    check("k = p[0] do { do { a[i][j] = a[i][j] + a[k][j] } for j in a.dimension2.range } for i in a.dimension1 and i >= k", false);
+    check("k = p[0] do { t = a[k][0] k = k + 1 a[i][0] = t } for i in a.dimension1 and i > p[0]", false);                        /* of another row in the next iteration */
+    check("do { k = 3 k = k + 1 t = a[k][0] a[i][0] = t } for i in a.dimension1 and i > 3", false);
+    check("do { t = 0.0 do in sequence { t = t + a[k][0] } for k in [0...3] a[i][0] = t } for i in a.dimension1 and i > 3", false); /* nothing is said of k */
+}
+
+/* A diagonal has an element in each row, and in each column. */
+static void test_diagonals(void) {
+    check("do { a[i][i] = b[i][0] c[i][i + 1] = 0.0 } for i in a.dimension1", true);
+    check("do { t = b[i][0] a[i][i] = a[i][0] + a[0][i] * t } for i in a.dimension1", true);
+    check("do { t = b[i][0] a[i][i] = a[i + 1][i + 1] * t } for i in a.dimension1", false);
+    check("do { a[i][i + 1] = b[i][0] a[i + 1][i] = 0.0 } for i in a.dimension1", false); /* nobody compares both subscripts */
+    check("do { t = b[i][0] a[i / 2][i % 2] = t } for i in a.dimension1", false);
+}
+
 /* What extern code touches is its author's business on cards; what stands beside it is looked at. */
 static void test_foreign(void) {
     check_foreign("do { t = b[i][0] @Extern { @Language \"CUDA\" ${ t = t + 1; }$ } a[i][0] = t } for i in a.dimension1", true);
@@ -83,4 +104,4 @@ static void test_foreign(void) {
     check_foreign("do { a[i][0] = root(b[i][0]) + stepped(b[0][0]) } for i in a.dimension1", false);
 }
 
-UNIT_MAIN("loops for threads", {"apart", test_apart}, {"not apart", test_together}, {"extern code", test_foreign})
+UNIT_MAIN("loops for threads", {"apart", test_apart}, {"not apart", test_together}, {"by bounds", test_bounds}, {"diagonals", test_diagonals}, {"extern code", test_foreign})
