@@ -389,14 +389,19 @@ static const char *form_fault(const LoweredBody *code, const Nest *nest) {
 }
 
 /* ---- Roles -------------------------------------------------------------------------------------------------- */
-/* A loop that threads share goes outside of those that each thread has for itself. */
+/* A loop that threads share goes outside of those that each thread has for itself. A cut one they share piece by piece. */
 static const char *shared_fault(const Nest *nest, size_t l) {
-    bool box = true;
-    for (size_t i = 0; i < nest->loops.count; i++) box = box && loop_may(&nest->loops.items[i], LOOP_RECTANGULAR);
+    const Loop *loop = &nest->loops.items[l];
+    const bool cut = nest->form == FORM_CUT && !loop_may(loop, LOOP_APART_ON_CARDS) && l + 1 == nest->loops.count;
     if (nest->form == FORM_REDUCTION) return "threads share loops that reduce";
-    if (!loop_may(&nest->loops.items[l], LOOP_APART_ON_CARDS)) return "threads share a loop that is not parallel";
-    for (size_t i = 0; i < l; i++)
-        if (!box && nest->loops.items[i].role != ROLE_THREAD) return "threads share a loop inside of one that they do not share";
+    if (!cut && !loop_may(loop, LOOP_APART_ON_CARDS)) return "threads share a loop that is not parallel";
+    for (size_t i = 0; i < l; i++) {
+        const Var *outside = nest->loops.items[i].index->var;
+        bool named = verify_bounds_mention(loop->index, outside) || (cut && lower_expr_mentions(nest->cut, outside));
+        for (size_t f = 0; f < loop->index->filters.count; f++) named |= lower_expr_mentions(loop->index->filters.items[f], outside);
+        if ((named || cut) && nest->loops.items[i].role != ROLE_THREAD) return "threads share a loop inside of one that they do not share";
+        if (named && cut) return "threads share pieces of a loop that differ from thread to thread";
+    }
     return NULL;
 }
 

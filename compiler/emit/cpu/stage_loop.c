@@ -56,6 +56,11 @@ static void domain_bounds(Writer *writer, const Loop *loop, char **begin, char *
 
 void writer_loop_bounds(Writer *writer, const Loop *loop, const char *run, char **begin, char **end) {
     Arena *arena = writer->arena;
+    if (writer->piece_of.loop == loop) {
+        *begin = arena_strdup(arena, writer->piece_of.first);
+        *end = arena_strdup(arena, writer->piece_of.stop);
+        return;
+    }
     if (run) {
         *begin = arena_printf(arena, "%s.begin", run);
         *end = arena_printf(arena, "%s.end", run);

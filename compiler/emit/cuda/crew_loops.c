@@ -1,4 +1,4 @@
-/* Parallel loops on cards: the threads of a crew share the iterations of the outermost loops that are independent, so that neighbours in a warp have
+/* Parallel loops on cards: the threads of a crew share the iterations of loops that are independent, so that neighbours in a warp have
  * neighbours in memory: two whose bounds do not depend on each other as one (abreast.c).
  *
  * Other ones get rows and columns of threads:
@@ -16,13 +16,29 @@
 #include "compiler/lower/passes.h"
 
 /* ---- Roles ---------------------------------------------------------------------------------------------------------- */
-/* A crew shares the loops in front that are independent; where loops bound each other nowhere, all that are. */
+static void note_unsteady(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_ELEMENT || expr->kind == EXPR_CALL || expr->kind == EXPR_AT_INDEX; }
+
+/* The innermost loop is cut at one iteration (lower/cut.c), the same one for all of the loops around, which are independent: a crew shares each of its pieces. */
+static bool goes_in_pieces(const Nest *nest) {
+    if (nest->form != FORM_CUT || !lower_is_same_everywhere(nest, nest->cut)) return false;
+    bool unsteady = lower_expr_has_effect(nest->cut);
+    lower_walk_expr(&(Walk){note_unsteady, NULL, &unsteady}, nest->cut);
+    for (size_t i = 0; i + 1 < nest->loops.count; i++)
+        unsteady = unsteady || !loop_may(&nest->loops.items[i], LOOP_APART_ON_CARDS) || lower_bounds_mention(nest_innermost(nest)->index, nest->loops.items[i].index->var);
+    return !unsteady;
+}
+
+/* A crew shares loops that are independent, outside of those that it does not share, which do not bound them. */
 static bool is_shared(const Nest *nest, size_t l) {
-    bool box = true;
-    if (nest->form == FORM_REDUCTION || !loop_may(&nest->loops.items[l], LOOP_APART_ON_CARDS)) return false;
-    for (size_t i = 0; i < nest->loops.count; i++) box = box && loop_may(&nest->loops.items[i], LOOP_RECTANGULAR);
-    for (size_t i = 0; i < l; i++)
-        if (!box && !loop_may(&nest->loops.items[i], LOOP_APART_ON_CARDS)) return false;
+    const LoopIndex *index = nest->loops.items[l].index;
+    const bool in_pieces = l + 1 == nest->loops.count && goes_in_pieces(nest);
+    if (nest->form == FORM_REDUCTION || (!in_pieces && !loop_may(&nest->loops.items[l], LOOP_APART_ON_CARDS))) return false;
+    for (size_t i = 0; i < l; i++) {
+        const Var *outside = nest->loops.items[i].index->var;
+        bool named = lower_bounds_mention(index, outside);
+        for (size_t f = 0; f < index->filters.count; f++) named |= lower_expr_mentions(index->filters.items[f], outside);
+        if (named && !is_shared(nest, i)) return false;
+    }
     return true;
 }
 
@@ -111,7 +127,7 @@ static int print_head(Writer *writer, const CudaRounds *rounds, const Loop *loop
 }
 
 /* The shared loops outside, and then the others. */
-static void print_shared(Writer *writer, const Nest *nest, size_t shared, int indent) {
+static void print_loops(Writer *writer, const Nest *nest, size_t shared, int indent) {
     const Shared loops = cuda_shared_loops(writer, nest);
     ExprVec elements = {0};
     const bool checked = writer->emit->options.checked; /* each element is looked at where it stands */
@@ -145,6 +161,37 @@ static void print_shared(Writer *writer, const Nest *nest, size_t shared, int in
     if (!sums && !done) writer_block(writer, &nest->stmt->body, inside);
     writer->sharing = CREW_TOGETHER;
     writer_loop_end(writer, inside, indent + 4);
+    writer_line(writer, indent, "}");
+}
+
+/* Threads wait between the pieces of a cut loop: what one of them reads the iteration at the cut writes, or the other way round.
+ *
+ *     {
+ *         const int64_t j_begin = …, j_end = …;
+ *         for (int64_t j_first = j_begin, j_stop; j_first < j_end; j_first = j_stop) {
+ *             j_stop = hp5_piece_end(j_first, j_end, k);
+ *             if (j_first > j_begin) crew.sync();
+ *             … */
+static void print_shared(Writer *writer, const Nest *nest, size_t shared, int indent) {
+    const Loop *loop = nest_innermost(nest);
+    if (nest->form != FORM_CUT || loop->role != ROLE_THREAD || loop_may(loop, LOOP_APART_ON_CARDS)) {
+        print_loops(writer, nest, shared, indent);
+        return;
+    }
+    const char *index = emit_symbol(writer->emit, loop->index->var), *names[4], *const ends[] = {"begin", "end", "first", "stop"};
+    const int inside = indent + 4;
+    char *begin, *end;
+    for (size_t i = 0; i < 4; i++) names[i] = writer_fresh(writer, arena_printf(writer->arena, "%s_%s", index, ends[i]));
+    writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    writer_line(writer, indent, "{");
+    writer_line(writer, inside, "const int64_t %s = %s, %s = %s;", names[0], begin, names[1], end);
+    writer_line(writer, inside, "for (int64_t %s = %s, %s; %s < %s; %s = %s) {", names[2], names[0], names[3], names[2], names[1], names[2], names[3]);
+    writer_line(writer, inside + 4, "%s = hp5_piece_end(%s, %s, %s);", names[3], names[2], names[1], writer_expr(writer, nest->cut));
+    writer_line(writer, inside + 4, "if (%s > %s) crew.sync();", names[2], names[0]);
+    writer->piece_of = (LoopStretch){loop, names[2], names[3]};
+    print_loops(writer, nest, shared, inside + 4);
+    writer->piece_of = (LoopStretch){0};
+    writer_line(writer, inside, "}");
     writer_line(writer, indent, "}");
 }
 

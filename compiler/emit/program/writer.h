@@ -41,6 +41,8 @@ typedef struct IndexShift { const Var *index, *array; int dimension; const char 
 /* The place of a subscript that is the same in all iterations of the nest around, in such a dimension. */
 typedef struct FixedPlace { const Expr *subscript; const Var *array; int dimension; const char *name; } FixedPlace;
 
+typedef struct LoopStretch { const Loop *loop; const char *first, *stop; } LoopStretch;
+
 struct Writer {
     Emit *emit;
     Arena *arena;
@@ -76,6 +78,7 @@ struct Writer {
     VEC(KeptElement) counted;      /* what sums assign, of whose arrays a crew has counters: their names */
     const Stmt *decided; bool decision; /* an if whose condition is known here, or NULL */
     const Edges *edges; LoopPiece piece; /* in a piece of a loop (lower/edges.c), or NULL */
+    LoopStretch piece_of;          /* a loop of which a piece is printed, from `first` to before `stop`, or NULL */
     WriterLanes lanes;             /* inside a loop in lanes */
     void (*loop_body)(Writer *writer, const Block *block, int indent); /* how bodies of sequential loops are printed; NULL: writer_block */
     const char *crew;              /* on a card, a stage: C text of the tier of the threads that run it together (runtime/card/crew.h); else NULL */

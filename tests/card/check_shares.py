@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Which loops the threads of a crew share (compiler/emit/cuda/crew_loops.c), where bounds say whether they may.
+
+    check_shares.py --hp5c HP5C
+
+Of tests/language/run/shared_by_bounds.hp5 on warps, on multiprocessors and on the whole card, and of a checked build: whether each parallel loop of a stage is the first thread's, shared as rows and
+columns, in pieces, or by one index. Single threads share nothing; what stands in no Space is the card's.
+"""
+import re
+import sys
+
+import emitted
+
+PROGRAM = "shared_by_bounds"
+WANTED = {
+    "project_in_Pages": ["shared", "shared"], "apart_in_Pages": ["shared"], "follow_in_Pages": ["first"], "here_in_Pages": ["first"], "inside_in_Pages": ["first"],
+    "turn_in_Root": ["shared"], "cross_in_Root": ["shared"], "chain_in_Root": ["first"], "ways_in_Rows": ["squares", "pieces of squares"], "mend_in_Rows": ["squares", "pieces of squares"],
+    "lean_in_Rows": ["shared"], "blur_in_Rows": ["squares"], "line_in_Root": ["shared", "pieces", "pieces", "pieces"]}
+
+
+def manner(text):
+    if "crew.rank() == 0" in text:
+        return "first"
+    found = "squares" if re.search(r"hp5_(square|columns)\(|hp5_abreast<.*int64_t i, .*int64_t j, ", text, re.S) else "shared"
+    return found if "hp5_piece_end(" not in text else "pieces of squares" if found == "squares" else "pieces"
+
+
+def loops(text):
+    """Of each stage, the text between waits that has loops."""
+    found = {}
+    for stage, body in re.findall(r"^static __device__ void (\w+)\(Hp5Worker.*?\) \{\n(.*?)^\}", text, re.M | re.S):
+        parts = re.split(r"^ +crew\.sync\(\);$", body, flags=re.M)
+        manners = [manner(part) for part in parts if "crew.rank()" in part or "(crew, " in part]
+        if manners:
+            found[stage] = manners
+    return found
+
+
+def look(hp5c, level, flags):
+    wanted = {stage: manners for stage, manners in WANTED.items() if level != "Lane" or stage.endswith("_in_Root")}
+    return emitted.differ(f"{level} {' '.join(flags)}", loops(emitted.text_of(hp5c, PROGRAM, level, *flags)), wanted)
+
+
+if __name__ == "__main__":
+    sys.exit(emitted.main(__doc__, look))
