@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Programs on a simulated card: the interpreter's bits for every mapping to its levels, in whatever order its threads run.
 
-    run.py --hp5c HP5C [--programs [NAME …]] [--language [FILE …]] [--random N [--seed S]] [--failing [FILE …]] [--ranks N,…] [more options]
+    run.py --hp5c HP5C [--programs [NAME …]] [--held-out [NAME …]] [--language [FILE …]] [--random N [--seed S]] [--failing [FILE …]] [--ranks N,…] [more options]
 
-What is run is chosen as in tests/mpi/run.py; mappings are those of tiers.py. Each program is compiled once for each mapping, with the simulator
+What is run is chosen as in tests/mpi/run.py; --held-out: kernels of experiments/held-out, with small inputs. Mappings are those of tiers.py. Each program is compiled once for each mapping, with the simulator
 (simulator/cuda_runtime.h) in place of CUDA, and run with several seeds of the order of threads. What cards cannot do yet (E1304) is
 counted, and with --reasons said; any other refusal is a failure. With --ranks so many processes have a card each (models/cluster.pcubes), and mappings
 are those of tests/mpi/spread.py, or hosted and hybrid ones; processes talk over sockets, or with --mpi under an MPI. --sanitizer thread finds threads that touch one element without a wait between
@@ -20,6 +20,7 @@ import concurrent.futures
 import glob
 import importlib.util
 import os
+import pathlib
 import random
 import re
 import shutil
@@ -102,6 +103,28 @@ def program_subject(source, options, folder):
     return subject
 
 
+# ---- Kernels of experiments/held-out -------------------------------------------------------------------------------------
+
+
+def held_out():
+    """Kernels by name (experiments/held-out/run.py)."""
+    specification = importlib.util.spec_from_file_location("held_out", f"{ROOT}/experiments/held-out/run.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return {kernel.name: (kernel, module.write_inputs) for kernel in module.KERNELS}
+
+
+def held_out_subject(kernel, write_inputs, options, folder):
+    """Two small inputs of different sizes, the second one an odd number."""
+    subject = processes.Subject(f"held-out/{kernel.name}", f"{ROOT}/experiments/held-out/{kernel.name}.hp5", options, folder)
+    for size in [] if options.plans or options.nvcc else (kernel.small, kernel.small // 3 * 2 | 1):
+        inputs = processes.new_folder(f"{folder}/inputs{size}")
+        arguments = processes.Files(write_inputs(kernel, size, pathlib.Path(inputs)), kernel.outputs)
+        subject.sets.append((arguments, subject.interpret(arguments)))
+    add_mappings(subject, random.Random(kernel.name))
+    return subject
+
+
 class Seeded:
     """A run with one order of threads; `ranks` is its seed. Even ones have two blocks for each multiprocessor, where its warps need not be one; blocks
     have more shared memory or less. With --predict a run without a card says before what it would take; with --staged the card has memory for all parts, for some, or for none."""
@@ -173,6 +196,9 @@ def subjects(options):
         if options.programs is not None and name in (options.programs or processes.known_programs()):
             make = lambda folder, name=name: program_subject(name, options, folder)
         yield name, make
+    known = {} if options.held_out is None else held_out()
+    for name in options.held_out or known:
+        yield f"held-out/{name}", lambda folder, name=name: held_out_subject(*known[name], options, folder)
     for path in [] if options.failing is None else options.failing or failing_tests():
         yield os.path.relpath(path, TESTS), lambda folder, path=os.path.abspath(path): failing_subject(path, options, folder)
 
@@ -181,6 +207,7 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hp5c", required=True)
     parser.add_argument("--programs", nargs="*", metavar="NAME")
+    parser.add_argument("--held-out", nargs="*", metavar="NAME")
     parser.add_argument("--language", nargs="*", metavar="FILE")
     parser.add_argument("--failing", nargs="*", metavar="FILE", help="language tests that expect a failure; those of checked builds, if none is named")
     parser.add_argument("--checked", action="store_true", help="checked builds")
