@@ -3,7 +3,7 @@
 
     check_early.py --hp5c HP5C
 
-Of tests/language/run/quotients_in_walks.hp5 and reads_in_walks.hp5 on warps: for each loop of each stage how many rounds a thread has side by side, and which elements they read early; nothing
+Of tests/language/run/quotients_in_walks.hp5, reads_in_walks.hp5 and rows_in_lanes.hp5 on warps: for each loop of each stage how many rounds a thread has side by side, and which elements they read early; nothing
 behind filters that read elements; "if" stands for others. Single threads have loops of their own.
 """
 import re
@@ -34,6 +34,8 @@ WANTED = {
         "crowd_in_B": [("8", None)],
         "heat_in_B": [("6", ["warm_1"] * 7)],
     },
+    # Not the rows of `soften`, in which loops go along the row.
+    "rows_in_lanes": {"orthogonalise_in_A": [("8", ["a"]), ("8", ["q"])]},
 }
 
 # Single threads go along the innermost loop, and columns are not shared; a round's own element is early only where it is all that the round means by its array.

@@ -13,6 +13,7 @@
  * An element that a round reads and assigns is its own: whoever names the array in the round means this element. (Where the stage has the array by two names its rounds are not independent.) */
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
+#include "compiler/lower/rounds.h"
 #include "compiler/lower/walk_bodies.h"
 
 /* ---- Own elements -------------------------------------------------------------------------------------------------------- */
@@ -48,19 +49,22 @@ static void store_owned(Writer *writer, const Block *block, size_t first, int in
 /* ---- Its text ------------------------------------------------------------------------------------------------------------ */
 static void note_call(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_CALL; }
 
-static void note_extern(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_EXTERN; }
+static void note_stmt(void *data, const Stmt *stmt) {
+    const bool loop = stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE;
+    *(bool *)data |= stmt->kind == STMT_EXTERN || (loop && lower_short_rounds(stmt) == 0);
+}
 
-/* Others' code, which may change what the round reads behind it. */
-static bool calls(const Block *block) {
+/* Others' code, which may change what the round reads behind it. Or loops of some length, beside which it takes no time to wait for what one round reads: the text would be there sixteen times for that. */
+static bool takes_long(const Block *block) {
     bool found = false;
-    lower_walk_block(&(Walk){note_call, note_extern, &found}, block);
+    lower_walk_block(&(Walk){note_call, note_stmt, &found}, block);
     return found;
 }
 
 bool cuda_rounds(Writer *writer, const Nest *nest, const CudaRounds *rounds, void (*print)(Writer *writer, const Nest *nest, int indent), int indent) {
     const Loop *loop = nest_innermost(nest);
     const Block *block = &nest->stmt->body;
-    if (calls(block)) return false;
+    if (takes_long(block)) return false;
     const Elements early = cuda_read_early(writer, block, NULL, &loop->index->filters);
     if (early.count == 0) return false;
     const size_t kept = writer->kept.count;
