@@ -3,8 +3,8 @@
 
     check_shares.py --hp5c HP5C
 
-Of tests/language/run/shared_by_bounds.hp5 on warps, on multiprocessors and on the whole card, and of a checked build: whether each parallel loop of a stage is the first thread's, shared as rows and
-columns, in pieces, or by one index. Single threads share nothing; what stands in no Space is the card's.
+Of tests/language/run/shared_by_bounds.hp5 on warps, on multiprocessors and on the whole card, and of a checked build: whether each parallel loop of a stage is the first thread's, shared as a
+square of two loops, in rows and columns of threads, in pieces, or by one index. Single threads share nothing; what stands in no Space is the card's.
 """
 import re
 import sys
@@ -21,7 +21,7 @@ WANTED = {
 def manner(text):
     if "crew.rank() == 0" in text:
         return "first"
-    found = "squares" if re.search(r"hp5_(square|columns)\(|hp5_abreast<.*int64_t i, .*int64_t j, ", text, re.S) else "shared"
+    found = "columns" if "hp5_columns(" in text else "squares" if re.search(r"hp5_square\(|hp5_abreast<.*int64_t i, .*int64_t j, ", text, re.S) else "shared"
     return found if "hp5_piece_end(" not in text else "pieces of squares" if found == "squares" else "pieces"
 
 

@@ -29,19 +29,17 @@ bool cuda_is_plain(const Loop *loop) {
     return loop->interval && loop_may(loop, LOOP_RECTANGULAR) && loop->index->filters.count == 0;
 }
 
-/* Plain but for filters, which stand inside. */
-static bool is_plain_outside(const Nest *nest, const Loop *loop) {
-    for (size_t i = 0; i < nest->loops.count; i++) {
-        const Loop *other = &nest->loops.items[i];
-        if (lower_bounds_mention(loop->index, other->index->var) || lower_bounds_mention(other->index, loop->index->var)) return false;
-        if (other != loop && other->index->filters.count > 0) return false;
-    }
+/* Its bounds name no index. */
+static bool is_free(const Nest *nest, const Loop *loop) {
+    for (size_t i = 0; i < nest->loops.count; i++)
+        if (lower_bounds_mention(loop->index, nest->loops.items[i].index->var)) return false;
     return loop->interval;
 }
 
+/* What stands inside of them may be bounded by them, and have filters, as the last one. */
 bool cuda_is_walked(const Nest *nest, const Shared *loops) {
-    const Loop *last = loops->items[loops->count - 1];
-    return (nest->has_filters ? is_plain_outside(nest, last) : cuda_is_plain(last)) && (loops->count == 1 || cuda_is_plain(loops->items[loops->count - 2]));
+    const size_t last = loops->count - 1;
+    return is_free(nest, loops->items[last]) && (last == 0 || (is_free(nest, loops->items[last - 1]) && loops->items[last - 1]->index->filters.count == 0));
 }
 
 bool cuda_is_square(const Nest *nest) {
