@@ -147,6 +147,10 @@ static Stmt *with_value(Fours *fours, const Stmt *stmt, const Expr *value) {
     Stmt *copy = ARENA_NEW(fours->writer->arena, Stmt);
     *copy = *stmt;
     copy->value = (Expr *)value;
+    if (stmt->accumulate != ACCUMULATE_NONE) { /* x = x ± a·b */
+        copy->factor_a = value->right->left;
+        copy->factor_b = value->right->right;
+    }
     return copy;
 }
 
