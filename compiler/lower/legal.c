@@ -181,13 +181,18 @@ static uint32_t loops_that_move(const Nest *nest, const Expr *element, bool for_
     return moving;
 }
 
+/* A field is part of the element or local that has it; so is what a static array has, for threads. */
+static bool is_part(const Expr *place, bool for_threads) {
+    return place->kind == EXPR_FIELD || (for_threads && place->kind == EXPR_AT_INDEX && place->left->type->kind == TYPE_STATIC_ARRAY);
+}
+
 /* Every write of an array is to one element that moves with the loop's index, and no other iteration comes to what the body
  * accesses of the array; other writes are to locals of the body. */
 static void check_write(void *data, const Stmt *stmt) {
     Independence *check = data;
     if (stmt->kind == STMT_IF || stmt->kind == STMT_REDUCE || (check->on_cards && stmt->kind == STMT_EXTERN)) return;
-    const Expr *target = stmt->target; /* a field is part of the element or local that has it */
-    while (stmt->kind == STMT_ASSIGN && target->kind == EXPR_FIELD) target = target->left;
+    const Expr *target = stmt->target;
+    while (stmt->kind == STMT_ASSIGN && is_part(target, check->for_threads)) target = target->left;
     if (stmt->kind == STMT_ASSIGN && target->kind == EXPR_VAR && lower_is_local_of(&check->nest->stmt->body, target->var)) return;
     const Formal *formal = stmt->kind == STMT_ASSIGN && target->kind == EXPR_ELEMENT ? lower_formal(check->use, target->var) : NULL;
     if (!formal || !formal->restricted) {
@@ -274,12 +279,27 @@ void lower_find_together(const StageUse *use, Nest *nest) {
 }
 
 /* ---- Iterations for threads ------------------------------------------------------------------------------- */
+typedef struct FilterRead { const Var *var; bool found; } FilterRead;
+
+static void find_filter_read(void *data, const Expr *expr) {
+    FilterRead *read = data;
+    read->found |= (expr->kind == EXPR_VAR || expr->kind == EXPR_ELEMENT) && expr->var == read->var;
+}
+
+/* Its value; not where its indices end. */
+static bool filters_read(const Nest *nest, const Var *var) {
+    FilterRead read = {var, false};
+    for (size_t l = 0; l < nest->loops.count; l++)
+        for (size_t f = 0; f < nest->loops.items[l].index->filters.count; f++) lower_walk_expr(&(Walk){find_filter_read, NULL, &read}, nest->loops.items[l].index->filters.items[f]);
+    return read.found;
+}
+
 static void check_apart(void *data, const Stmt *stmt) {
     Independence *check = data;
     if (stmt->kind == STMT_BLOCK || stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE) return; /* bodies follow */
     check_write(check, stmt);
     const Var *written = stmt->kind == STMT_ASSIGN ? lower_place_root(stmt->target) : NULL;
-    if (written && lower_filters_mention(check->nest, written)) check->loops = 0;
+    if (written && filters_read(check->nest, written)) check->loops = 0;
 }
 
 static uint32_t loops_apart(const StageUse *use, const Nest *nest, bool on_cards) {

@@ -198,7 +198,7 @@ static void check_parallel_write(void *data, const Stmt *stmt) {
         return;
     }
     const Expr *target = stmt->target;
-    while (target->kind == EXPR_FIELD) target = target->left;
+    while (target->kind == EXPR_FIELD || (writes->loops && target->kind == EXPR_AT_INDEX && target->left->type->kind == TYPE_STATIC_ARRAY)) target = target->left;
     if (target->kind == EXPR_VAR && verify_is_local_of(&writes->nest->stmt->body, target->var)) return;
     const Formal *formal = target->kind == EXPR_ELEMENT ? lower_formal(writes->code->use, target->var) : NULL;
     if (!formal || !formal->restricted || (writes->loops ? !subscripts_mention(target, writes->index) : moving_dimension(target, writes->index) < 0)) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Which loops the threads of a crew share (compiler/emit/cuda/crew_loops.c), where bounds say whether they may.
+"""Which loops the threads of a crew share (compiler/emit/cuda/crew_loops.c), where it takes a closer look to see whether they may.
 
     check_shares.py --hp5c HP5C
 
-Of tests/language/run/shared_by_bounds.hp5 on warps, on multiprocessors and on the whole card, and of a checked build: whether each parallel loop of a stage is the first thread's, shared as a
+Of tests/language/run/shared_by_bounds.hp5 and some others on warps, on multiprocessors and on the whole card, and of a checked build: whether each parallel loop of a stage is the first thread's, shared as a
 square of two loops, in rows and columns of threads, in pieces, or by one index. Single threads share nothing; what stands in no Space is the card's.
 """
 import re
@@ -11,11 +11,15 @@ import sys
 
 import emitted
 
-PROGRAM = "shared_by_bounds"
 WANTED = {
-    "project_in_Pages": ["shared", "shared"], "apart_in_Pages": ["shared"], "follow_in_Pages": ["first"], "here_in_Pages": ["first"], "inside_in_Pages": ["first"],
-    "turn_in_Root": ["shared"], "cross_in_Root": ["shared"], "chain_in_Root": ["first"], "ways_in_Rows": ["squares", "pieces of squares"], "mend_in_Rows": ["squares", "pieces of squares"],
-    "lean_in_Rows": ["shared"], "blur_in_Rows": ["squares"], "line_in_Root": ["shared", "pieces", "pieces", "pieces"]}
+    "shared_by_bounds": {
+        "project_in_Pages": ["shared", "shared"], "apart_in_Pages": ["shared"], "follow_in_Pages": ["first"], "here_in_Pages": ["first"], "inside_in_Pages": ["first"],
+        "turn_in_Root": ["shared"], "cross_in_Root": ["shared"], "chain_in_Root": ["first"], "ways_in_Rows": ["squares", "pieces of squares"], "mend_in_Rows": ["squares", "pieces of squares"],
+        "lean_in_Rows": ["shared"], "blur_in_Rows": ["squares"], "line_in_Root": ["shared", "pieces", "pieces", "pieces"]},
+    # Cells with static arrays, which iterations assign piece by piece.
+    "lattice_boltzmann": {"start_in_A": ["squares"], "advance_in_A": ["squares"], "sum_in_A": ["squares"]},
+    # Filters that ask where the part of an array ends, of which iterations write elements.
+    "padding_beyond_neighbours": {"start_in_A": ["squares"], "begin_in_B": ["squares"], "corners_in_A": ["columns", "columns"], "slide_in_B": ["columns"]}}
 
 
 def manner(text):
@@ -37,8 +41,8 @@ def loops(text):
 
 
 def look(hp5c, level, flags):
-    wanted = {stage: manners for stage, manners in WANTED.items() if level != "Lane" or stage.endswith("_in_Root")}
-    return emitted.differ(f"{level} {' '.join(flags)}", loops(emitted.text_of(hp5c, PROGRAM, level, *flags)), wanted)
+    of_level = {program: {stage: manners for stage, manners in wanted.items() if level != "Lane" or stage.endswith("_in_Root")} for program, wanted in WANTED.items()}
+    return any([emitted.differ(f"{program} {level} {' '.join(flags)}", loops(emitted.text_of(hp5c, program, level, *flags)), wanted) for program, wanted in of_level.items()])
 
 
 if __name__ == "__main__":

@@ -85,6 +85,13 @@ static void test_bounds(void) {
     check("do { t = 0.0 do in sequence { t = t + a[k][0] } for k in [0...3] a[i][0] = t } for i in a.dimension1 and i > 3", false); /* nothing is said of k */
 }
 
+/* Filters that ask where an array ends read none of its elements. */
+static void test_ends(void) {
+    check("do { t = b[i][0] a[i][0] = t } for i in a.dimension1 and i - 1 in a.local.dimension1.range", true);
+    check("do { t = b[i][0] a[i][0] = t } for i in a.dimension1 and i + p[0] in a.dimension2.range", true);
+    check("do { t = b[i][0] p[i] = i a[i][0] = t } for i in a.dimension1 and i + p[0] in a.dimension2.range", false);
+}
+
 /* A diagonal has an element in each row, and in each column. */
 static void test_diagonals(void) {
     check("do { a[i][i] = b[i][0] c[i][i + 1] = 0.0 } for i in a.dimension1", true);
@@ -104,4 +111,4 @@ static void test_foreign(void) {
     check_foreign("do { a[i][0] = root(b[i][0]) + stepped(b[0][0]) } for i in a.dimension1", false);
 }
 
-UNIT_MAIN("loops for threads", {"apart", test_apart}, {"not apart", test_together}, {"by bounds", test_bounds}, {"diagonals", test_diagonals}, {"extern code", test_foreign})
+UNIT_MAIN("loops for threads", {"apart", test_apart}, {"not apart", test_together}, {"by bounds", test_bounds}, {"ends in filters", test_ends}, {"diagonals", test_diagonals}, {"extern code", test_foreign})
