@@ -279,27 +279,23 @@ void lower_find_together(const StageUse *use, Nest *nest) {
 }
 
 /* ---- Iterations for threads ------------------------------------------------------------------------------- */
-typedef struct FilterRead { const Var *var; bool found; } FilterRead;
-
-static void find_filter_read(void *data, const Expr *expr) {
-    FilterRead *read = data;
-    read->found |= (expr->kind == EXPR_VAR || expr->kind == EXPR_ELEMENT) && expr->var == read->var;
-}
-
-/* Its value; not where its indices end. */
-static bool filters_read(const Nest *nest, const Var *var) {
-    FilterRead read = {var, false};
-    for (size_t l = 0; l < nest->loops.count; l++)
-        for (size_t f = 0; f < nest->loops.items[l].index->filters.count; f++) lower_walk_expr(&(Walk){find_filter_read, NULL, &read}, nest->loops.items[l].index->filters.items[f]);
-    return read.found;
+static void find_in_filter(void *data, const Expr *expr) {
+    Meeting *meeting = data;
+    if (expr->kind == EXPR_VAR && expr->var == meeting->target->var) meeting->loops = 0;
+    find_meeting(data, expr);
 }
 
 static void check_apart(void *data, const Stmt *stmt) {
     Independence *check = data;
     if (stmt->kind == STMT_BLOCK || stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE) return; /* bodies follow */
     check_write(check, stmt);
-    const Var *written = stmt->kind == STMT_ASSIGN ? lower_place_root(stmt->target) : NULL;
-    if (written && filters_read(check->nest, written)) check->loops = 0;
+    const Expr *target = stmt->target;
+    while (stmt->kind == STMT_ASSIGN && is_part(target, true)) target = target->left;
+    if (stmt->kind != STMT_ASSIGN || target->kind != EXPR_ELEMENT) return;
+    Meeting meeting = {check, target, check->loops};
+    for (size_t l = 0; l < check->nest->loops.count; l++) /* a filter may read what its own iteration then writes */
+        for (size_t f = 0; f < check->nest->loops.items[l].index->filters.count; f++) lower_walk_expr(&(Walk){find_in_filter, NULL, &meeting}, check->nest->loops.items[l].index->filters.items[f]);
+    check->loops = meeting.loops;
 }
 
 static uint32_t loops_apart(const StageUse *use, const Nest *nest, bool on_cards) {

@@ -209,6 +209,8 @@ static void check_parallel_write(void *data, const Stmt *stmt) {
     if (writes->at && target->arguments.items[moving_dimension(target, writes->index)]->kind != EXPR_VAR) writes->fault = "a loop is cut at another iteration";
     Others others = {writes, target, 0};
     lower_walk_block(&(Walk){count_other, NULL, &others}, &writes->nest->stmt->body);
+    for (size_t l = 0; writes->loops && l < writes->nest->loops.count; l++)
+        for (size_t f = 0; f < writes->nest->loops.items[l].index->filters.count; f++) lower_walk_expr(&(Walk){count_other, NULL, &others}, writes->nest->loops.items[l].index->filters.items[f]);
     if (others.found > 0 && (writes->at || !only_element_assignment(writes->nest))) writes->fault = "iterations of a parallel loop read what others write";
 }
 
@@ -232,7 +234,7 @@ typedef struct Filtered { const Nest *nest; bool written; } Filtered;
 
 static void find_written_in_filter(void *data, const Expr *expr) {
     Filtered *filtered = data;
-    filtered->written |= (expr->kind == EXPR_VAR || expr->kind == EXPR_ELEMENT) && lower_block_writes(&filtered->nest->stmt->body, expr->var) > 0;
+    filtered->written |= expr->kind == EXPR_VAR && lower_block_writes(&filtered->nest->stmt->body, expr->var) > 0;
 }
 
 static const char *apart_fault(const LoweredBody *code, const Nest *nest, const Loop *loop, bool on_cards) {

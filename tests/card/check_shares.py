@@ -19,7 +19,9 @@ WANTED = {
     # Cells with static arrays, which iterations assign piece by piece.
     "lattice_boltzmann": {"start_in_A": ["squares"], "advance_in_A": ["squares"], "sum_in_A": ["squares"]},
     # Filters that ask where the part of an array ends, of which iterations write elements.
-    "padding_beyond_neighbours": {"start_in_A": ["squares"], "begin_in_B": ["squares"], "corners_in_A": ["columns", "columns"], "slide_in_B": ["columns"]}}
+    "padding_beyond_neighbours": {"start_in_A": ["squares"], "begin_in_B": ["squares"], "corners_in_A": ["columns", "columns"], "slide_in_B": ["columns"]},
+    # Filters that read what their own iteration writes; sums, which are in order.
+    "own_loops": {"copy_in_A": ["shared", "first"], "add_in_B": ["shared", "first"], "halve_in_B": ["shared"], "count_in_A": ["first"], "lower_in_B": ["shared"], "store_in_A": ["shared"]}}
 
 
 def manner(text):

@@ -85,8 +85,14 @@ static void test_bounds(void) {
     check("do { t = 0.0 do in sequence { t = t + a[k][0] } for k in [0...3] a[i][0] = t } for i in a.dimension1 and i > 3", false); /* nothing is said of k */
 }
 
-/* Filters that ask where an array ends read none of its elements. */
-static void test_ends(void) {
+/* Filters that ask where an array ends read none of its elements; others may read what their own iteration writes. */
+static void test_filters(void) {
+    check("do { t = b[i][0] a[i][0] = t } for i in a.dimension1 and a[i][1] > 0.0", true);
+    check("do { a[i][0] = a[i][0] / 2.0 } for i in a.dimension1 and a[i][0] > 1.0", true);
+    check("do { t = b[i][0] a[i][0] = t } for i in a.dimension1 and i > 0 and a[i - 1][0] > 0.0", false);
+    check("do { t = b[i][0] a[i][0] = t } for i in a.dimension1 and i > 0 and a[i - 1][1] > 0.0", true); /* the other column */
+    check("do { t = b[i][0] a[i][0] = t } for i in a.dimension1 and i > 3 and a[3][0] > 0.0", true);
+    check("do { t = b[i][0] p[i] = 1 a[i][0] = t } for i in a.dimension1 and a[p[i]][0] > 0.0", false);
     check("do { t = b[i][0] a[i][0] = t } for i in a.dimension1 and i - 1 in a.local.dimension1.range", true);
     check("do { t = b[i][0] a[i][0] = t } for i in a.dimension1 and i + p[0] in a.dimension2.range", true);
     check("do { t = b[i][0] p[i] = i a[i][0] = t } for i in a.dimension1 and i + p[0] in a.dimension2.range", false);
@@ -111,4 +117,4 @@ static void test_foreign(void) {
     check_foreign("do { a[i][0] = root(b[i][0]) + stepped(b[0][0]) } for i in a.dimension1", false);
 }
 
-UNIT_MAIN("loops for threads", {"apart", test_apart}, {"not apart", test_together}, {"by bounds", test_bounds}, {"ends in filters", test_ends}, {"diagonals", test_diagonals}, {"extern code", test_foreign})
+UNIT_MAIN("loops for threads", {"apart", test_apart}, {"not apart", test_together}, {"by bounds", test_bounds}, {"filters", test_filters}, {"diagonals", test_diagonals}, {"extern code", test_foreign})
