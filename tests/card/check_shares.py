@@ -4,10 +4,14 @@
     check_shares.py --hp5c HP5C
 
 Of tests/language/run/shared_by_bounds.hp5 and some others on warps, on multiprocessors and on the whole card, and of a checked build: whether each parallel loop of a stage is the first thread's, shared as a
-square of two loops, in rows and columns of threads, in pieces, or by one index. Single threads share nothing; what stands in no Space is the card's.
+square of two loops, in rows and columns of threads, in pieces, or by one index. Single threads share nothing; what stands in no Space is the card's. --remarks says what is the
+first thread's.
 """
+import json
 import re
+import subprocess
 import sys
+import tempfile
 
 import emitted
 
@@ -42,9 +46,33 @@ def loops(text):
     return found
 
 
+def remarks(hp5c):
+    """Stages of shared_by_bounds.hp5 with loops that one thread runs alone, as --remarks says (R1516), and what it says."""
+    path = f"{emitted.PROGRAMS}/shared_by_bounds.hp5"
+    with tempfile.TemporaryDirectory(prefix="hp5-shares-") as folder:
+        with open(f"{folder}/a.map", "w", encoding="utf-8") as out:
+            out.write('"Bounds" { Space Pages: Warp  Space Rows: Multi }\n')
+        done = subprocess.run([hp5c, "-S", path, "--remarks", "--json", "--model", f"{emitted.HERE}/models/lanes.pcubes", "--map", f"{folder}/a.map", "-o", f"{folder}/out.c"],
+                              check=True, capture_output=True, text=True)
+    said = [message for message in map(json.loads, done.stderr.splitlines()) if message["code"] == "R1516"]
+    with open(path, encoding="utf-8") as text:
+        lines = text.read().splitlines()
+    stages = [next(line.split("(")[0].strip() for line in reversed(lines[:message["line"]]) if re.match(r" {8}\w+\(.*\) \{", line)) for message in said]
+    return list(zip(stages, (message["message"] for message in said)))
+
+
+def check_remarks(hp5c):
+    message = "one thread of %s runs this loop alone: its iterations may need each other's results"
+    wanted = [(stage, message % "each warp") for stage in ("follow", "here", "inside")] + [("chain", message % "the card")]
+    found = remarks(hp5c)
+    if sorted(found) != sorted(wanted):
+        print(f"remarks are\n{found}\nin place of\n{wanted}")
+    return sorted(found) != sorted(wanted)
+
+
 def look(hp5c, level, flags):
     of_level = {program: {stage: manners for stage, manners in wanted.items() if level != "Lane" or stage.endswith("_in_Root")} for program, wanted in WANTED.items()}
-    return any([emitted.differ(f"{program} {level} {' '.join(flags)}", loops(emitted.text_of(hp5c, program, level, *flags)), wanted) for program, wanted in of_level.items()])
+    return (level == "Card" and check_remarks(hp5c)) | any([emitted.differ(f"{program} {level} {' '.join(flags)}", loops(emitted.text_of(hp5c, program, level, *flags)), wanted) for program, wanted in of_level.items()])
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@
  * All threads could go through them together, and wait before each element that one of them writes and behind it; waits of a whole
  * card take longer than what they wait for. The same with lists that are made or changed outside of shared loops: a list is there once, in the card's
  * memory, and all threads get to know where. */
+#include <string.h>
 #include "compiler/base/diag.h"
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/emit/cuda/cuda.h"
@@ -86,6 +87,28 @@ static void note_changed_argument(void *data, const Expr *expr) {
         if (expr->function->body.params.items[i]->by_reference) note_assigned(data, expr->arguments.items[i]);
 }
 
+/* Once, however often the stage is printed. */
+static void remark(Writer *writer, const Stmt *loop) {
+    Emit *emit = writer->emit;
+    for (size_t i = 0; i < emit->alone.count; i++)
+        if (emit->alone.items[i].start == loop->span.start) return;
+    vec_push(emit->arena, &emit->alone, loop->span);
+    const char *crew = strcmp(writer->crew, "HP5_CARD_TIER") == 0 ? "the card" : strcmp(writer->crew, "HP5_WARP_TIER") == 0 ? "each warp" : "each multiprocessor";
+    diag_remark(emit->diags, R_CARD_ALONE, loop->span, "one thread of %s runs this loop alone: its iterations may need each other's results", crew);
+}
+
+static void remark_loops(Writer *writer, const Block *block) {
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (stmt->kind == STMT_PARALLEL) {
+            remark(writer, stmt);
+            continue;
+        }
+        remark_loops(writer, &stmt->body);
+        if (stmt->otherwise != NULL) remark_loops(writer, stmt->otherwise);
+    }
+}
+
 static void begin_first(Writer *writer, int indent) {
     writer_line(writer, indent, "if (crew.rank() == 0) {");
     writer->sharing = CREW_FIRST;
@@ -112,6 +135,7 @@ static void print_streaming(Writer *writer, const Stmt *stmt, const Streams *str
 }
 
 void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *writer, const Nest *nest, int indent), int indent) {
+    remark(writer, nest->stmt);
     begin_first(writer, indent);
     print(writer, nest, indent + 4);
     end_first(writer, &nest->stmt->body, indent);
@@ -211,6 +235,7 @@ size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent)
         vec_push(writer->arena, &alone.statements, block->statements.items[i]);
     if (alone.statements.count == 0) return 0;
     declare_outside(writer, stmt, indent);
+    remark_loops(writer, &alone);
     writer_crew_waits(writer, indent);
     begin_first(writer, indent);
     for (size_t i = 0; i < alone.statements.count; i++) writer_stmt(writer, alone.statements.items[i], indent + 4);
