@@ -114,6 +114,9 @@ def refused(what, define, computation, partition, lines, reason, initialize="", 
     case(f"in several processes: {what}", ["t.hp5", "--model", f"{ROOT}/{model}", "--map", "t.map", "--check-only"], 1,
          contains_error=f'the mapping of task "T" takes {machine}, and {reason} [E1303]\n',
          files={"t.hp5": text, "t.map": f'"T" {{\n{lines}}}\n'})
+    case(f"verified where it cannot be run: {what}", ["t.hp5", "--model", f"{ROOT}/{model}", "--map", "t.map", "--dump", "plan", "--verify"], 1,
+         contains_error=f'the mapping of task "T" takes {machine}, and {reason} [E1303]\n',
+         files={"t.hp5": text, "t.map": f'"T" {{\n{lines}}}\n'})
 
 
 refused("some of them advance versions that all have", "x, y: 1d Array of Integer", "Space A { Epoch { Where lpuId[0] == 1 { Space B { f(y, y) } } } Space B { lag(x, y) } }",
