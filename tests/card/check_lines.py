@@ -4,7 +4,8 @@
     check_lines.py --hp5c HP5C [--nvcc] [NAME …]
 
 Of programs/NAME under card.map (lu, monte-carlo): the text for cards is followed as a compiler does it, #line by #line. Each line of the text that is said to be
-one of the program must be one of its stages and functions, each line there that assigns must have text, and no other text may. With --nvcc the same
+one of the program must be one of its stages and functions, each line there that assigns must have text, and no other text may. (A product of which
+only its halves are used, m * x + (x >> n), has no text of its own: where they are used stands what they are of.) With --nvcc the same
 is asked of the line table that NVIDIA's compiler makes with hp5c's own flags (.loc in PTX).
 """
 import argparse
@@ -39,7 +40,7 @@ def bodies(source):
         code = line.split("//")[0]
         if inside and code.strip():
             those.add(number)
-            if re.search(r"[\w\])] = ", code):
+            if re.search(r"[\w\])] = ", code) and not re.search(r" = \w+ \* (\w+) \+ \(\1 >> \w+\)$", code.rstrip()):
                 assigning.add(number)
     return those, assigning
 
