@@ -206,6 +206,74 @@ def householder(draw, n):
     return {"a": draw.normal(size=(n + n // 4, n))}
 
 
+def fdtd_2d(draw, n):
+    return {**{name: draw.random((n, n + 7)) for name in ("ex", "ey", "hz")}, "source": draw.random(20), "k": -(-n // 2)}
+
+
+def lattice_boltzmann(draw, n):
+    solid = (draw.random((n, n + 7)) < 0.05).astype(np.int32)
+    solid[[0, -1]] = solid[:, [0, -1]] = 1
+    weight = np.array([4 / 9, *[1 / 9] * 4, *[1 / 36] * 4])
+    return {"start": weight[:, None, None] * (1 + 0.1 * draw.random((9, n, n + 7))), "solid": solid, "rounds": 10, "omega": 1.2, "k": -(-n // 2)}
+
+
+def correlation(draw, n):
+    return {"data": draw.random((n + n // 5, n)), "k": -(-n // 8)}
+
+
+def cholesky(draw, n):
+    a = draw.random((n, n))
+    return {"a": a @ a.T + n * np.eye(n)}
+
+
+def integral_image(draw, n):
+    return {"image": draw.integers(0, 256, (n, n + 7), np.int32), "k": -(-n // 8), "l": -(-(n + 7) // 8)}
+
+
+def binomial(draw, n):
+    return {"spot": 5 + 25 * draw.random(n), "strike": 1 + 30 * draw.random(n), "years": 0.25 + 2 * draw.random(n), "steps": 500 if n > 60 else 20,
+            "rate": 0.02, "volatility": 0.3, "k": -(-n // 8)}
+
+
+def stockham(draw, n):
+    return {**{name: draw.normal(size=(n, 1024 if n > 60 else 16)) for name in ("re", "im")}, "k": -(-n // 8)}
+
+
+def breadth_first(draw, n):
+    lengths = draw.integers(0, 8, n)
+    starts = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+    return {"starts": starts, "neighbours": draw.integers(0, n, starts[-1], np.int32), "k": -(-n // 8)}
+
+
+def sparse_dense(draw, n):
+    lengths = draw.integers(0, 60, n)
+    starts = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+    return {"values": draw.random(starts[-1], np.float32), "columns": draw.integers(0, n, starts[-1], np.int32), "starts": starts,
+            "b": draw.random((n, 32), np.float32), "k": -(-n // 8)}
+
+
+def bitonic(draw, n):
+    return {"keys": draw.integers(-1000, 1000, (n, 1024 if n > 60 else 16), np.int32), "k": -(-n // 8)}
+
+
+def time_warping(draw, n):
+    length = 300 if n > 60 else 12
+    return {"a": draw.random((n, length), np.float32), "b": draw.random((n, length + 9), np.float32), "k": -(-n // 8)}
+
+
+def ising(draw, n):
+    return {"start": (2 * draw.integers(0, 2, (n, n + 7)) - 1).astype(np.int32), "rounds": 20, "heat": 2.3, "k": -(-n // 2)}
+
+
+def eigenvalues(draw, n):
+    a = draw.normal(size=(n, 8, 8))
+    return {"a": a + a.transpose(0, 2, 1), "sweeps": 5, "k": -(-n // 8)}
+
+
+def chroma(draw, n):
+    return {"rgb": draw.integers(0, 256, (n, n + 6, 3), np.int32), "k": -(-n // 8)}
+
+
 class Kernel:
     """outputs: files that both write. exact: both write the same bits."""
 
@@ -256,6 +324,20 @@ KERNELS = [
     Kernel(walsh, 37, 1000, ["result"], exact=True),
     Kernel(deriche, 37, 2000, ["result"]),
     Kernel(householder, 70, 500, ["r"]),
+    Kernel(fdtd_2d, 33, 1200, ["ex_end", "ey_end", "hz_end"]),
+    Kernel(lattice_boltzmann, 33, 700, ["result"]),
+    Kernel(correlation, 45, 700, ["matrix"]),
+    Kernel(cholesky, 45, 900, ["l"]),
+    Kernel(integral_image, 37, 4000, ["sums"], exact=True),
+    Kernel(binomial, 37, 2000, ["price"]),
+    Kernel(stockham, 37, 4000, ["re_end", "im_end"]),
+    Kernel(breadth_first, 300, 1_000_000, ["level"], exact=True),
+    Kernel(sparse_dense, 50, 100_000, ["c"]),
+    Kernel(bitonic, 37, 2000, ["sorted"], exact=True),
+    Kernel(time_warping, 37, 500, ["distance"]),
+    Kernel(ising, 33, 1000, ["result"], exact=True),
+    Kernel(eigenvalues, 37, 10_000, ["values"]),
+    Kernel(chroma, 38, 3000, ["y", "u", "v"], exact=True),
 ]
 
 
