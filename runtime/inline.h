@@ -259,6 +259,13 @@ static inline bool hp5_fills_lanes(int64_t first, int64_t end, uint64_t lanes) {
     return first < end && (uint64_t)end - (uint64_t)first >= lanes;
 }
 
+/* Neighbours that keep nothing for themselves go side by side in pieces of rows: long ones, for memory is read along them, and short enough that
+ * those of a few rows stay in a first-level cache. */
+enum { HP5_ALONG = 512 };
+static inline int64_t hp5_lanes_along(int64_t first, int64_t end) {
+    return (uint64_t)end - (uint64_t)first < HP5_ALONG ? end - first : HP5_ALONG;
+}
+
 /* Integers of which some can be added up without passing the limits. */
 #define HP5_MODERATE ((int64_t)1 << 40)
 static inline bool hp5_is_moderate(int64_t value) { return value > -HP5_MODERATE && value < HP5_MODERATE; }

@@ -15,6 +15,14 @@
  * with i (`m in [max(i - 8, 0)...min(i + 8, last)]`), or that differ where some lanes begin later or end earlier (`t in h and t <= i`): what
  * the lanes have in common they do together, each at its own m or all at the same t.
  *
+ * Where the body is one sequential loop that keeps nothing but elements, of others in each round, as in sums down the columns of an image,
+ *
+ *     do {
+ *         do in sequence { s[i][j] = s[i - 1][j] + s[i][j] } for i in [1...last]
+ *     } for j in s.dimension2
+ *
+ * long pieces of its rows go side by side: the memory is read along rows, as it likes best, and no column is left over in the end.
+ *
  * Rows are the same with a[i][j] instead of x[j]: what moves with i lies apart and is loaded one by one. Sums in locals gain by it
  * nevertheless, as each of them waits for its additions alone; the other loops of such a body run one lane after the other. The body of a nest that
  * reduces may go in rows, too: between its loops each lane adds to the result's lane that is its own. */
@@ -38,6 +46,7 @@ typedef struct Look {
     size_t depth;        /* loops around what is looked at */
     bool conditions;     /* in loops inside */
     size_t loops;        /* inside of it */
+    const Var *round;    /* the index of the one loop inside */
     bool short_loops;    /* all of them run a few times, as their bounds say */
     Arena *arena;        /* for `ragged`; NULL: there may be none */
     LaneLoops ragged;
@@ -277,6 +286,31 @@ bool lower_goes_together(const StageUse *use, const Nest *nest, const Stmt *stmt
     return row_goes_together(&lanes, stmt);
 }
 
+/* ---- Along rows ------------------------------------------------------------------------------------------------ */
+/* Elements of the next round, if the loop is to keep nothing in registers; no loop, and no division, beside which the others would have a loop of their
+ * own. */
+static void check_along(void *data, const Stmt *stmt) {
+    Look *lanes = data;
+    if (stmt->kind != STMT_ASSIGN) lanes->fits &= stmt->kind == STMT_IF;
+    else if (stmt->target->kind == EXPR_ELEMENT) lanes->fits &= lower_expr_mentions(stmt->target, lanes->round);
+}
+
+static void check_division(void *data, const Expr *expr) {
+    const bool divides = expr->kind == EXPR_BINARY && (expr->op == OP_DIV || expr->op == OP_MOD) && expr->type->kind == TYPE_INTEGER;
+    ((Look *)data)->fits &= !divides || expr->right->kind == EXPR_INTEGER;
+}
+
+/* The body is one sequential loop, and nothing but elements goes from one of its rounds to the next. */
+static bool goes_along(const Look *look) {
+    Look lanes = *look;
+    const Block *body = lanes.body;
+    const Stmt *loop = body->statements.count == 1 ? body->statements.items[0] : NULL;
+    if (!loop || loop->kind != STMT_SEQUENCE || body->locals.count > 0 || lanes.ragged.count > 0) return false;
+    lanes.round = loop->index;
+    lower_walk_block(&(Walk){check_division, check_along, &lanes}, &loop->body);
+    return lanes.fits;
+}
+
 /* ---- All together ------------------------------------------------------------------------------------------ */
 static bool can_go(Arena *arena, const StageUse *use, const Nest *nest, size_t inside, Lanes *found) {
     const size_t count = nest->loops.count;
@@ -291,7 +325,7 @@ static bool can_go(Arena *arena, const StageUse *use, const Nest *nest, size_t i
         lanes.outside = inside == 0 && (alone.statements.items[0]->kind == STMT_ASSIGN || alone.statements.items[0]->kind == STMT_IF);
         lower_walk_block(&(Walk){check_expr, NULL, &lanes}, &alone);
     }
-    *found = (Lanes){.inside = inside, .conditions = lanes.conditions, .ragged = lanes.ragged};
+    *found = (Lanes){.inside = inside, .conditions = lanes.conditions, .ragged = lanes.ragged, .along = inside == 0 && goes_along(&lanes)};
     return lanes.fits && lanes.loops > 0 && (!lanes.short_loops || lanes.functions);
 }
 

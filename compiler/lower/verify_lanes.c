@@ -177,11 +177,19 @@ static void check_stmt(void *data, const Stmt *stmt) {
     lower_walk_block(&(Walk){find_stranger, NULL, lanes}, &lanes->nest->stmt->body);
 }
 
+/* Long pieces of rows have no room for what each lane keeps. */
+static bool keeps_locals(const Nest *nest) {
+    const Block *body = &nest->stmt->body;
+    if (body->statements.count != 1 || body->statements.items[0]->kind != STMT_SEQUENCE) return true;
+    return body->locals.count > 0 || nest->lanes.rows || nest->lanes.inside > 0 || nest->lanes.ragged.count > 0;
+}
+
 const char *lower_lanes_fault(const LoweredBody *code, const Nest *nest) {
     const size_t count = nest->loops.count;
     if (nest->lanes.inside > 1 || nest->lanes.inside >= count) return "a nest has no loop in lanes";
     const Loop *loop = &nest->loops.items[count - 1 - nest->lanes.inside];
     if (!loop->interval || loop->other_dimension >= 0 || nest->has_filters) return "a loop in lanes has gaps";
+    if (nest->lanes.along && keeps_locals(nest)) return "lanes along rows keep something between loops";
     Look lanes = {.code = code, .nest = nest, .index = loop->index->var};
     if (nest->lanes.inside && bounds_change(&lanes, loop[1].index)) return "a loop inside of one in lanes is not the same for all";
     const StmtVec *statements = &nest->stmt->body.statements;

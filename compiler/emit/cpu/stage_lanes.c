@@ -47,6 +47,13 @@
  *
  * and which vectors choose by masks. Of a store under a condition gcc makes a branch that asks whether any lane stores, and where there are two conditions on the same, it takes selections back to such.
  *
+ * Where lanes go along rows, a piece has up to HP5_ALONG of them, and none is left over:
+ *
+ *     for (int64_t lanes; i_first < i_end; i_first += lanes) {
+ *         lanes = hp5_lanes_along(i_first, i_end);
+ *         …
+ *     }
+ *
  * Statements between two loops share one loop over the lanes. A local that lives longer has a place for each lane. Rows (nest.h) are
  * HP5_ABREAST at a time; loops that do not go together stand in a loop over the lanes, as they are. */
 #include <string.h>
@@ -358,7 +365,13 @@ void writer_lanes(Writer *writer, const Nest *nest, int indent) {
     writer_line(writer, inside, "int64_t %s = %s;", first, begin);
     writer_line(writer, inside, "const int64_t %s = %s;", last, end);
     const char *count = nest->lanes.rows ? "HP5_ABREAST" : nest->lanes.ragged.count > 0 ? "HP5_MANY_NEIGHBOURS" : "HP5_NEIGHBOURS";
-    writer_line(writer, inside, "for (; hp5_fills_lanes(%s, %s, %s); %s += %s) {", first, last, count, first, count);
+    if (nest->lanes.along) {
+        count = writer_fresh(writer, "lanes");
+        writer_line(writer, inside, "for (int64_t %s; %s < %s; %s += %s) {", count, first, last, first, count);
+        writer_line(writer, inside + 4, "%s = hp5_lanes_along(%s, %s);", count, first, last);
+    } else {
+        writer_line(writer, inside, "for (; hp5_fills_lanes(%s, %s, %s); %s += %s) {", first, last, count, first, count);
+    }
     const size_t rest = writer->scope.count;
     const WriterLanes outer = writer->lanes;
     void (*const outer_body)(Writer *, const Block *, int) = writer->loop_body;
@@ -370,6 +383,12 @@ void writer_lanes(Writer *writer, const Nest *nest, int indent) {
     writer->lanes = outer;
     writer_loop_end(writer, at, inside);
     writer->scope.count = rest;
+    if (nest->lanes.along) {
+        writer_line(writer, indent, "}");
+        writer->loop_body = outer_body;
+        writer->scope.count = mark;
+        return;
+    }
     const char *index = writer_declare(writer, loop->index->var);
     writer_line(writer, inside, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, last, index);
     at = inner ? writer_loop_begin(writer, inner, NULL, inside + 4) : inside + 4;

@@ -33,6 +33,30 @@ static void test_lanes(void) {
     check_lanes(LANES("work(a, b) { do { do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] } for j in a.dimension2.range }", "work(a, b)"), true);
 }
 
+/* Whether long pieces of rows go side by side: one loop inside, which keeps nothing but elements of others in each round. */
+static void check_along(const char *program, bool expected) {
+    Fixture f;
+    const bool opened = fixture_open(&f, program, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    const Nest *nest = f.stages.items[0]->code.nests.items[0];
+    CU_ASSERT_EQUAL(nest->form, FORM_LANES);
+    CU_ASSERT_EQUAL(nest->lanes.along, expected);
+    CU_ASSERT_PTR_NULL(lower_body_fault(&f.stages.items[0]->code));
+    fixture_close(&f);
+}
+
+#define DOWN(text) LANES("work(a, b, n) { do { " text " } for j in a.dimension2.range }", "work(a, b, 2)")
+
+static void test_along_rows(void) {
+    check_along(DOWN("do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90]"), true);
+    check_along(DOWN("do in sequence { s = a[i - 1][j] if (s > 0.5) { a[i][j] = s + b[i][j] } } for i in [1...90] step -n"), true);
+    check_along(DOWN("s = 0.0 do in sequence { s = s + b[i][j] a[i][j] = s } for i in [1...90]"), false);
+    check_along(DOWN("do in sequence { a[0][j] = a[0][j] + b[i][j] } for i in [1...90]"), false);
+    check_along(DOWN("do in sequence { a[i][j] = a[i - 1][j] * ((i * 7) / n) } for i in [1...90]"), false);
+    check_along(DOWN("do in sequence { do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] } for k in [1...90]"), false);
+    check_along(DOWN("do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] do in sequence { a[i][j] = a[i + 1][j] * b[i][j] } for i in [1...90] step -1"), false);
+}
+
 /* Loops whose bounds differ, neighbours that are written, strides, places that all share, what is no plain number, several runs. */
 /* Loops inside whose bounds the lanes do not share: `slides` is 1, 0, or -1: not in lanes. */
 static void check_ragged(const char *program, int slides) {
@@ -125,4 +149,4 @@ static void test_not_rows(void) {
     check_lanes(LANES("work(y, a) { do { do in sequence { y[i] = y[i] + a[i][j] if (y[i] > 1.0) { y[i] = 0.5 } } for j in a.dimension2.range } for i in y }", "work(y, a)"), false);
 }
 
-UNIT_MAIN("lanes", {"lanes", test_lanes}, {"ragged", test_ragged}, {"not in lanes", test_not_in_lanes}, {"rows", test_rows}, {"not rows", test_not_rows})
+UNIT_MAIN("lanes", {"lanes", test_lanes}, {"along rows", test_along_rows}, {"ragged", test_ragged}, {"not in lanes", test_not_in_lanes}, {"rows", test_rows}, {"not rows", test_not_rows})
