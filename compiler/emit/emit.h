@@ -29,6 +29,7 @@ typedef struct EmitNames {
     bool widened;               /* its locals have the bytes of their types all the same */
     bool peeks;                 /* elements are read through views: there are no pointers to them (hp5_cost_peek) */
     bool in_vectors;            /* what is printed stands in a loop in vectors: no branches where there is a choice */
+    const Block *turn;          /* the body of the sequential loop in which it stands, if none in vectors is between, or NULL */
     const Usual *usual;         /* what is printed is a loop for usual numbers (lower/usual.c), or NULL */
     const char *unusual, *unusual_single; /* there, C names of what finds other numbers */
     const EmitQuotient *quotient; /* what is printed is a loop in stretches (lower/quotients.c), or NULL */

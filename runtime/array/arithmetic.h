@@ -218,6 +218,29 @@ static inline float hp5_fmaxf(float a, float b) {
     return -hp5_fminf_any(-a, -b);
 }
 
+/* The same one after the other, where each waits for the one before: the bits are or-ed where Reals are, in a register for vectors. gcc has Integers
+ * elsewhere, asks there in a branch which of the two is less, and moves them back. */
+#if defined __GNUC__ && !defined __CUDACC__ && !defined HP5_ON_CARD
+typedef double Hp5RealsAlone __attribute__((vector_size(16)));
+typedef float Hp5SinglesAlone __attribute__((vector_size(16)));
+typedef int64_t Hp5BitsAlone __attribute__((vector_size(16)));
+static inline double hp5_fmin_in_turn(double a, double b) {
+    const Hp5RealsAlone one = {a < b ? a : b}, other = {b < a ? b : a};
+    return ((Hp5RealsAlone)((Hp5BitsAlone)one | (Hp5BitsAlone)other))[0];
+}
+static inline float hp5_fminf_in_turn(float a, float b) {
+    const Hp5SinglesAlone one = {a < b ? a : b}, other = {b < a ? b : a};
+    return ((Hp5SinglesAlone)((Hp5BitsAlone)one | (Hp5BitsAlone)other))[0];
+}
+static inline double hp5_fmax_in_turn(double a, double b) { return -hp5_fmin_in_turn(-a, -b); }
+static inline float hp5_fmaxf_in_turn(float a, float b) { return -hp5_fminf_in_turn(-a, -b); }
+#else
+static inline double hp5_fmin_in_turn(double a, double b) { return hp5_fmin(a, b); }
+static inline double hp5_fmax_in_turn(double a, double b) { return hp5_fmax(a, b); }
+static inline float hp5_fminf_in_turn(float a, float b) { return hp5_fminf(a, b); }
+static inline float hp5_fmaxf_in_turn(float a, float b) { return hp5_fmaxf(a, b); }
+#endif
+
 /* Numbers that are neither NaN nor -0.0: of two of them one comparison finds the extremum, which is no other number than theirs. */
 static inline int64_t hp5_unusual_real(double a) {
     int64_t bits;

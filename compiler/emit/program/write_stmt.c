@@ -364,7 +364,10 @@ static void print_sequence(Writer *writer, const Stmt *stmt, int indent) {
             writer_line(writer, inside + 4, "if (!hp5_set_contains(&%s, %s)) continue;",
                         writer_part(writer, range->var, range->dimension), index);
     }
+    const Block *outer = writer->names.turn;
+    writer->names.turn = writer->loop_body ? NULL : &stmt->body;
     (writer->loop_body ? writer->loop_body : writer_block)(writer, &stmt->body, inside + 4);
+    writer->names.turn = outer;
     writer_line(writer, inside, "}");
     if (inside > indent) writer_line(writer, indent, "}");
     writer->scope.count = mark;
