@@ -8,6 +8,7 @@
  * How to read it: which variables of the stage have other values in one epoch than in the next, from what is assigned and
  * from all that decides whether and how often it is; then the writes; then the calls. plan_rotation_obstacle puts the
  * three together. */
+#include "compiler/lower/walk_bodies.h"
 #include "compiler/mapping/mapping.h"
 #include "compiler/plan/internal.h"
 
@@ -135,14 +136,48 @@ static Variance find_variance(Planner *planner, const StageUse *use) {
     return v;
 }
 
+static bool writes_are_fixed(const Variance *v, const Block *block, const Var *var, bool fixed);
+
+static bool is_fixed_write(const Variance *v, const Stmt *stmt) {
+    return stmt->target->kind == EXPR_ELEMENT && !exprs_vary(v, &stmt->target->arguments);
+}
+
+/* Whether the statements of the block itself assign this element. */
+static bool assigns(const Block *block, const Expr *element) {
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (stmt->kind == STMT_ASSIGN && lower_expr_equal(stmt->target, element)) return true;
+    }
+    return false;
+}
+
+/* Statements of the arm itself write `var`, if any do, at places that the other arm writes as well. */
+static bool writes_what_other_does(const Variance *v, const Block *arm, const Block *other, const Var *var) {
+    for (size_t i = 0; i < arm->statements.count; i++) {
+        const Stmt *stmt = arm->statements.items[i];
+        const Block alone = {.statements = {.items = arm->statements.items + i, .count = 1}};
+        if (stmt->kind == STMT_ASSIGN && root_of(stmt->target) == var) {
+            if (!is_fixed_write(v, stmt) || !assigns(other, stmt->target)) return false;
+        } else if (!writes_are_fixed(v, &alone, var, false)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What an `if` writes whatever its condition says is written without one. */
+static bool both_arms_write(const Variance *v, const Stmt *stmt, const Var *var) {
+    return stmt->kind == STMT_IF && stmt->otherwise != NULL && writes_what_other_does(v, &stmt->body, stmt->otherwise, var) &&
+           writes_what_other_does(v, stmt->otherwise, &stmt->body, var);
+}
+
 /* Every write of `var` is an unconditional one, at the same places, under parallel loops that are the same. */
 static bool writes_are_fixed(const Variance *v, const Block *block, const Var *var, bool fixed) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
         bool inner = fixed && (stmt->kind == STMT_BLOCK || (stmt->kind == STMT_PARALLEL && !loop_varies(v, stmt)));
-        if (stmt->kind == STMT_ASSIGN && root_of(stmt->target) == var &&
-            (stmt->target->kind != EXPR_ELEMENT || !fixed || exprs_vary(v, &stmt->target->arguments)))
-            return false;
+        if (stmt->kind == STMT_ASSIGN && root_of(stmt->target) == var && (!fixed || !is_fixed_write(v, stmt))) return false;
+        if (fixed && both_arms_write(v, stmt, var)) continue;
         if (stmt->kind == STMT_EXTERN || stmt->kind == STMT_RETURN) return false;
         if (!writes_are_fixed(v, &stmt->body, var, inner)) return false;
         if (stmt->otherwise != NULL && !writes_are_fixed(v, stmt->otherwise, var, false)) return false;
