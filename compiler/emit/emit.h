@@ -107,6 +107,8 @@ void emit_functions(Emit *emit, Text *out);
 void emit_function(Emit *emit, const Function *function, Text *out);
 /* One expression; outer parentheses only where needed. */
 void emit_expr(Emit *emit, const EmitNames *names, const Expr *expr, Text *out);
+/* A minimum or maximum that waits for the round before of the loop in which it stands, in the order in which it is computed; NULL: it is none (program/in_turn.c). */
+const Expr *emit_extremum_in_turn(const Emit *emit, const EmitNames *names, const Expr *expr);
 /* Statements of Initialize or the coordinator: locals are declared where their block
  * begins. `stmt_hook` prints a statement itself and returns true (coordinator statements, SET_BOUNDS), or
  * returns false. */

@@ -8,7 +8,7 @@
  * How to read it: which variables of the stage have other values in one epoch than in the next, from what is assigned and
  * from all that decides whether and how often it is; then the writes; then the calls. plan_rotation_obstacle puts the
  * three together. */
-#include "compiler/lower/walk_bodies.h"
+#include "compiler/check/bodies.h"
 #include "compiler/mapping/mapping.h"
 #include "compiler/plan/internal.h"
 
@@ -146,7 +146,7 @@ static bool is_fixed_write(const Variance *v, const Stmt *stmt) {
 static bool assigns(const Block *block, const Expr *element) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
-        if (stmt->kind == STMT_ASSIGN && lower_expr_equal(stmt->target, element)) return true;
+        if (stmt->kind == STMT_ASSIGN && expr_equal(stmt->target, element)) return true;
     }
     return false;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 #include "compiler/base/diag.h"
 #include "compiler/lower/narrow.h"
-#include "compiler/lower/passes.h"
 #include "compiler/lower/rounding.h"
 
 /* C's precedences, loosest first. */
@@ -371,89 +370,15 @@ static Piece call(const Printer *p, const Expr *expr) {
     return piece;
 }
 
-/* ---- Extrema in turn ------------------------------------------------------------------------------------------- */
-/* In a sequential loop, extrema of a local that the round before has set wait for that round, and go in no vectors: left = cost +
- * min(min(left, above), corner). */
-typedef struct Turn { const Printer *p; const Expr *asked; const Var *set; bool found; ExprVec leaves; } Turn;
-
-static void find_handed_on(void *data, const Expr *expr) {
-    Turn *turn = data;
-    const Block *body = turn->p->names->turn;
-    turn->found |= expr->kind == EXPR_VAR && lower_block_writes(body, expr->var) > 0 && !lower_is_local_of(body, expr->var);
-}
-
-static bool is_extremum(const Expr *expr) {
-    return expr->kind == EXPR_MATH && type_is_real(expr->type) && (strcmp(expr->math, "fmin") == 0 || strcmp(expr->math, "fmax") == 0);
-}
-
-static bool is_in_turn(const Printer *p, const Expr *expr) {
-    if (p->emit->backend == &backend_cuda || !p->names || !p->names->turn || p->names->in_vectors || !is_extremum(expr)) return false;
-    const Expr *const *arguments = (const Expr *const *)expr->arguments.items;
-    if (arguments[0]->kind == EXPR_REAL || arguments[1]->kind == EXPR_REAL) return false; /* one comparison does */
-    Turn turn = {.p = p};
-    lower_walk_expr(&(Walk){find_handed_on, NULL, &turn}, expr);
-    return turn.found;
-}
-
-static void find_asked(void *data, const Expr *expr) { ((Turn *)data)->found |= expr == ((Turn *)data)->asked; }
-
-static void find_set(void *data, const Stmt *stmt) {
-    Turn *turn = data;
-    if (stmt->kind != STMT_ASSIGN || stmt->target->kind != EXPR_VAR) return;
-    turn->found = false;
-    lower_walk_expr(&(Walk){find_asked, NULL, turn}, stmt->value);
-    if (turn->found) turn->set = stmt->target->var;
-}
-
-static void take_leaves(Turn *turn, Expr *expr, const char *math) {
-    if (!is_extremum(expr) || strcmp(expr->math, math) != 0) {
-        vec_push(turn->p->emit->arena, &turn->leaves, expr);
-        return;
-    }
-    for (size_t i = 0; i < expr->arguments.count; i++) take_leaves(turn, expr->arguments.items[i], math);
-}
-
-static const Expr *extremum_of(const Printer *p, const Expr *like, Expr *a, Expr *b) {
-    Expr *made = ARENA_NEW(p->emit->arena, Expr);
-    *made = *like;
-    made->arguments = (ExprVec){0};
-    vec_push(p->emit->arena, &made->arguments, a);
-    vec_push(p->emit->arena, &made->arguments, b);
-    return made;
-}
-
-/* No order of extrema makes a difference: what the round before has set by this expression comes last, so that the others need not wait. */
-static const Expr *with_latest_last(const Printer *p, const Expr *expr) {
-    Turn turn = {.p = p, .asked = expr};
-    if (lower_expr_has_effect(expr)) return expr;
-    lower_walk_block(&(Walk){NULL, find_set, &turn}, p->names->turn);
-    for (size_t i = 0; i < expr->arguments.count; i++) take_leaves(&turn, expr->arguments.items[i], expr->math);
-    Expr *latest = NULL;
-    const Expr *others = NULL;
-    for (size_t i = 0; i < turn.leaves.count; i++) {
-        Expr *leaf = turn.leaves.items[i];
-        if (!latest && turn.set && leaf->kind == EXPR_VAR && leaf->var == turn.set) latest = leaf;
-        else others = others ? extremum_of(p, expr, (Expr *)others, leaf) : leaf;
-    }
-    return latest && turn.leaves.count > 2 ? extremum_of(p, expr, latest, (Expr *)others) : expr;
-}
-
-static Piece extremum_in_turn(const Printer *p, const Expr *written) {
-    const Expr *expr = with_latest_last(p, written);
-    const char *single = expr->type->kind == TYPE_REAL_SINGLE ? "f" : "";
-    return (Piece){arena_printf(p->emit->arena, "hp5_%s%s_in_turn(%s, %s)", expr->math, single, plain(p, expr->arguments.items[0]), plain(p, expr->arguments.items[1])),
-                   LEVEL_PRIMARY};
-}
-
 static Piece math(const Printer *p, const Expr *expr) {
     Text out = {0};
-    if (is_in_turn(p, expr)) return extremum_in_turn(p, expr);
-    if (emit_is_usual_extremum(p->names, expr))
-        text_printf(&out, "hp5_%s%s_usual(", expr->math, expr->type->kind == TYPE_REAL_SINGLE ? "f" : "");
+    const char *single = expr->type->kind == TYPE_REAL_SINGLE ? "f" : "";
+    const Expr *in_turn = emit_extremum_in_turn(p->emit, p->names, expr), *printed = in_turn ? in_turn : expr;
+    if (in_turn || emit_is_usual_extremum(p->names, expr)) text_printf(&out, "hp5_%s%s_%s(", expr->math, single, in_turn ? "in_turn" : "usual");
     else if (expr->type->kind == TYPE_INTEGER) text_printf(&out, "hp5_%s%s(", expr->math + 2, is_int_math(p, expr) ? "_int" : ""); /* llabs */
-    else text_printf(&out, "%s(", emit_math_function(p->emit, expr->math, expr->type->kind == TYPE_REAL_SINGLE));
-    for (size_t i = 0; i < expr->arguments.count; i++)
-        text_printf(&out, "%s%s", i > 0 ? ", " : "", plain(p, expr->arguments.items[i]));
+    else text_printf(&out, "%s(", emit_math_function(p->emit, expr->math, single[0] == 'f'));
+    for (size_t i = 0; i < printed->arguments.count; i++)
+        text_printf(&out, "%s%s", i > 0 ? ", " : "", plain(p, printed->arguments.items[i]));
     text_char(&out, ')');
     Piece piece = {arena_copy(p->emit->arena, out.data, out.length), LEVEL_PRIMARY};
     text_free(&out);
