@@ -263,7 +263,7 @@ static inline bool hp5_fills_lanes(int64_t first, int64_t end, uint64_t lanes) {
  * those of a few rows stay in a first-level cache. */
 enum { HP5_ALONG = 512 };
 static inline int64_t hp5_lanes_along(int64_t first, int64_t end) {
-    return (uint64_t)end - (uint64_t)first < HP5_ALONG ? end - first : HP5_ALONG;
+    return (uint64_t)end - (uint64_t)first < HP5_ALONG ? end - first : (int64_t)HP5_ALONG;
 }
 
 /* Integers of which some can be added up without passing the limits. */
