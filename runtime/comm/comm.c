@@ -260,30 +260,53 @@ static double seconds(void) {
 }
 
 /* How a thread waits: at first it looks again at once, or after others had the processor where there are too few of them. Later
- * it sleeps between two looks, longer and longer, so that who waits for a long time costs nothing. */
+ * it sleeps between two looks, longer and longer, so that who waits for a long time costs nothing. An MPI moves a long message while it is
+ * looked at, piece by piece: a look that takes long has moved something, and the waiting begins anew. */
 typedef struct Patience {
-    double since; /* seconds(), when the waiting began */
-    int rounds;
-    long sleep;   /* nanoseconds */
+    double began, since; /* seconds(): of the waiting, and of the last look that moved something */
+    int rounds, long_looks;
+    bool has_slept;
+    long sleep; /* nanoseconds */
 } Patience;
 enum { SHORTEST_SLEEP = 20 * 1000, LONGEST_SLEEP = 2 * 1000 * 1000, YIELDS = 16 };
 static const double spin_time = 2e-3; /* seconds before the first sleep, where every thread has a processor */
+/* A look that moves nothing takes 0.1 to 1 us, one that moves something 5 us and more. What interrupts a thread makes one look long in 4 ms. */
+static const double long_look = 3e-6;
 
-static void wait_a_little(Patience *patience) {
-    if (patience->rounds++ == 0) *patience = (Patience){seconds(), 1, SHORTEST_SLEEP};
-    if (spins && seconds() - patience->since < spin_time) return;
+static void start_anew(Patience *patience, double now) {
+    patience->since = now;
+    patience->rounds = 1;
+    patience->long_looks = 0;
+    patience->sleep = SHORTEST_SLEEP;
+}
+
+/* Between two looks, of which the last one has begun at that time. */
+static void wait_a_little(Patience *patience, double look_began) {
+    const double now = seconds();
+    if (patience->has_slept) { /* the first look after a sleep takes long in any case: nothing is in the caches */
+        patience->has_slept = false;
+        return;
+    }
+    if (patience->rounds++ == 0) {
+        patience->began = look_began;
+        start_anew(patience, now);
+    }
+    if (now - look_began > long_look && (++patience->long_looks > 1 || patience->sleep > SHORTEST_SLEEP)) start_anew(patience, now);
+    if (spins && now - patience->since < spin_time) return;
     if (!spins && patience->rounds < YIELDS) {
         sched_yield();
         return;
     }
     nanosleep(&(struct timespec){.tv_nsec = patience->sleep}, NULL);
+    patience->has_slept = true;
+    patience->long_looks = 0;
     patience->sleep += patience->sleep / 2;
     if (patience->sleep > LONGEST_SLEEP) patience->sleep = LONGEST_SLEEP;
 }
 
 static void count_wait(const Patience *patience) {
     if (patience->rounds == 0) return;
-    double waited = seconds() - patience->since;
+    double waited = seconds() - patience->began;
     pthread_mutex_lock(&lock);
     counts.waited += waited;
     pthread_mutex_unlock(&lock);
@@ -328,7 +351,12 @@ void hp5_comm_wait_all(Hp5Request *requests, int count) {
         return;
     }
     Patience patience = {0};
-    for (int at = first_active(requests, count, 0); at < count; at = first_active(requests, count, at)) wait_a_little(&patience);
+    for (int at = 0;;) {
+        const double look_began = seconds();
+        at = first_active(requests, count, at);
+        if (at == count) break;
+        wait_a_little(&patience, look_began);
+    }
     count_wait(&patience);
 }
 
@@ -338,6 +366,7 @@ int hp5_comm_wait_any(Hp5Request *requests, int count) {
     if (hp5_comm_is_simulated()) return wait_simulated(requests, count);
     Patience patience = {0};
     for (;;) {
+        const double look_began = seconds();
         int active = 0;
         for (int at = 0; at < count; at++) {
             if (!requests[at].active) continue;
@@ -347,6 +376,6 @@ int hp5_comm_wait_any(Hp5Request *requests, int count) {
             return at;
         }
         if (active == 0) return -1;
-        wait_a_little(&patience);
+        wait_a_little(&patience, look_began);
     }
 }
