@@ -227,13 +227,27 @@ static void lengthen(const Hp5View *view, void *data) {
     *box = hull;
 }
 
-/* A process's own part of an array that it may need all of. */
-static void add_own(Hp5TaskRun *run, int array, Filled *filled) {
+static bool cuts(const Hp5TaskDesc *desc, int lps, int array) {
+    const int slot = lps > 0 ? hp5_slot_of(desc, lps, array) : -1;
+    const bool is_cut = slot >= 0 && desc->lpses[lps].vars[slot].dims != NULL;
+    for (int d = 0; is_cut && d < desc->arrays[array].rank; d++)
+        if (desc->lpses[lps].vars[slot].dims[d].function != HP5_REPLICATED) return true;
+    return false;
+}
+
+static void add_parts(Hp5TaskRun *run, int array, int lps, Filled *filled) {
     Stretch stretch = {.store = &run->hidden->stores.roots[array], .filled = filled};
-    const int owner = run->desc->held ? run->desc->held[array].owner : -1;
-    if (owner < 0 || stretch.store->places != NULL) return;
-    hp5_each_lpu(run, owner, visit_lpu, &(Rooms){run, array, owner, true, lengthen, &stretch});
+    hp5_each_lpu(run, lps, visit_lpu, &(Rooms){run, array, lps, true, lengthen, &stretch});
     end_stretch(&stretch);
+}
+
+/* A process's own part of an array that it may need all of, and parts of Spaces that divide it in one way where others do in another. */
+static void add_own(Hp5TaskRun *run, int array, Filled *filled) {
+    const Hp5HeldDesc *held = run->desc->held ? &run->desc->held[array] : NULL;
+    if (held == NULL || run->hidden->stores.roots[array].places != NULL) return;
+    if (held->owner >= 0) add_parts(run, array, held->owner, filled);
+    for (int r = 0; r < held->room_count && held->reads == NULL; r++)
+        if (held->rooms[r].lps != held->owner && cuts(run->desc, held->rooms[r].lps, array)) add_parts(run, array, held->rooms[r].lps, filled);
 }
 
 void hp5_rooms_create(Hp5TaskRun *run) {
