@@ -36,8 +36,9 @@ static int *measure_heights(Arena *arena, const MappingTree *tree) {
     return heights;
 }
 
-bool mapping_default(Arena *arena, const MachineModel *model, int root, const MappingTree *tree, AskedLps *asked) {
+bool mapping_default(Arena *arena, const MachineModel *model, const MappingTree *tree, AskedLps *asked) {
     int levels[MACHINE_MAX_LEVELS];
+    const int root = mapping_root_level(model);
     int count = dividing_levels(model, root, levels);
     if (count == 0) return false;
     const int *heights = measure_heights(arena, tree);

@@ -166,9 +166,6 @@ bool mapping_resolve_statements(Arena *arena, ResolvedMapping *mapping, const Ma
 /* As lines of a block. */
 void mapping_print_statements(const ResolvedMapping *mapping, Text *out);
 
-/* The default mapping inside the first address space of the machine, for programs that run in one process. */
-ResolvedMapping *mapping_confine(Arena *arena, const Machine *machine, const MappingTree *tree, Diags *diags);
-
 /* LPUs with equal numbers of two LPSes with the same parent and equally many LPUs run in the same address space: there is but one, or each
  * runs on the same PPU of the same level below it; where LPUs go in blocks (LpsPlan.blocks), if both go in the same ones. */
 bool mapping_keeps_together(const ResolvedMapping *mapping, int a, int b);

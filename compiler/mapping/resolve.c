@@ -13,7 +13,6 @@ typedef struct Resolver {
     const MappingFile *file;  /* may be NULL */
     const MappingTask *block; /* NULL: default mapping */
     AskedLps *asked;          /* parallel to tree->lpses */
-    bool confined;            /* a default mapping in one address space */
     bool failed;
 } Resolver;
 
@@ -369,8 +368,7 @@ static ResolvedMapping *resolve(Resolver *r, const MappingFile *file) {
         read_block(r);
         if (r->failed) return NULL; /* the order of levels would follow from what is wrong */
     } else {
-        int segment = model_segment_level(r->model), root = r->confined && segment >= 0 ? segment : mapping_root_level(r->model);
-        if (!mapping_default(r->arena, r->model, root, r->tree, r->asked)) {
+        if (!mapping_default(r->arena, r->model, r->tree, r->asked)) {
             report_no_capacity(r);
             return NULL;
         }
@@ -397,16 +395,6 @@ ResolvedMapping *mapping_resolve(Arena *arena, const MappingFile *file, const Ma
     ResolvedMapping *result = resolve(&resolver, file);
     diags_set_source(diags, outer);
     return result;
-}
-
-ResolvedMapping *mapping_confine(Arena *arena, const Machine *machine, const MappingTree *tree, Diags *diags) {
-    Resolver resolver = {.arena = arena,
-                         .diags = diags,
-                         .machine = machine,
-                         .tree = tree,
-                         .asked = ARENA_ARRAY(arena, AskedLps, tree->count),
-                         .confined = true};
-    return resolve(&resolver, NULL);
 }
 
 /* ---- Printing ------------------------------------------------------------------------------ */

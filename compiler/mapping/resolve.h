@@ -13,6 +13,6 @@ typedef struct AskedLps {
 
 /* Root's level when nothing confines the task. */
 int mapping_root_level(const MachineModel *model);
-/* Fills `asked` with the default mapping inside one PPU of level `root`; false when no level of the host can compute. */
-bool mapping_default(Arena *arena, const MachineModel *model, int root, const MappingTree *tree, AskedLps *asked);
+/* Fills `asked` with the default mapping; false when no level of the host can compute. */
+bool mapping_default(Arena *arena, const MachineModel *model, const MappingTree *tree, AskedLps *asked);
 #endif

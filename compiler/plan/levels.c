@@ -106,9 +106,7 @@ static void plan_under_mapping(Arena *arena, Plan *plan, TaskPlan *task) {
 ResolvedMapping *plan_mapping_ahead(Arena *arena, const Program *program, Task *task, PlanOptions options) {
     if (options.machine == NULL) return NULL;
     Diags *quiet = diags_new(arena, program->source);
-    ResolvedMapping *mapping = mapping_resolve(arena, options.mapping, options.machine, tree_of(arena, program, task), quiet);
-    if (mapping == NULL || !mapping->is_default || mapping->segments <= 1) return mapping;
-    return mapping_confine(arena, options.machine, tree_of(arena, program, task), quiet);
+    return mapping_resolve(arena, options.mapping, options.machine, tree_of(arena, program, task), quiet);
 }
 
 /* LPUs that work in the parts of others go to the same PPUs, where the mapping does not say otherwise. */
@@ -131,11 +129,6 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
         TaskPlan *task = plan->tasks.items[t];
         const MappingTree *tree = tree_of(arena, plan->program, task->task);
         task->mapping = mapping_resolve(arena, file, machine, tree, diags);
-        if (task->mapping != NULL && task->mapping->is_default && task->mapping->segments > 1) {
-            int64_t segments = task->mapping->segments;
-            task->mapping = mapping_confine(arena, machine, tree, diags);
-            if (task->mapping != NULL) plan_remark_confined(task, segments, diags);
-        }
         if (task->mapping == NULL) continue;
         take_ppus(arena, task);
         for (size_t l = 0; l < task->mapping->model->spaces.count; l++) {

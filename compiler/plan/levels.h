@@ -11,7 +11,6 @@ bool plan_levels(Arena *arena, Plan *plan, const MappingFile *file, const Machin
 struct ResolvedMapping *plan_mapping_ahead(Arena *arena, const Program *program, Task *task, PlanOptions options);
 /* remarks_mapping.c: what --remarks says of a task's mapping; and that it was kept in one of `segments` address spaces. */
 void plan_remark_mapping(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags);
-void plan_remark_confined(const TaskPlan *task, int64_t segments, Diags *diags);
 /* arrange.c: the placement statements of the task's mapping. False after errors. */
 bool plan_arrange(Arena *arena, TaskPlan *task, Diags *diags);
 #endif

@@ -195,10 +195,3 @@ void plan_remark_mapping(Arena *arena, const Plan *plan, const TaskPlan *task, D
         remark_idle(arena, plan, task, i, diags);
     }
 }
-
-void plan_remark_confined(const TaskPlan *task, int64_t segments, Diags *diags) {
-    const ResolvedMapping *mapping = task->mapping;
-    Diag *diag = diag_remark(diags, R_PLAN_CONFINED, task->task->span, "task \"%s\" is kept in %s 0 of the %lld that machine %s has: no mapping says where it runs",
-                             mapping->task, mapping->lpses[0].level_name, (long long)segments, mapping->machine->name);
-    diag_help(diag, "the Pthreads backend runs a task in one address space");
-}

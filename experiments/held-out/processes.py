@@ -3,7 +3,7 @@
 
     processes.py [--ranks N,N …] [--runs N] [--mpi openmpi|mpich] [--small] [--markdown FILE] [KERNEL …]
 
-The mapping is the one that hp5c derives for pcubes-models/cluster.pcubes, but with all nodes for Space Root in place of one. Processes of one
+The mapping is the one that hp5c derives for pcubes-models/cluster.pcubes. Processes of one
 thread, started by the launcher as a user would, and one process of as many threads run in turn, once for nothing and then N times; the ratio is the
 threads' time over the processes', the median of the rounds: above 1, processes are faster. What both wrote and printed must be the same bit by bit.
 The bytes are what messages carried, and what they would carry at least (--report=comm). With --small the inputs are small, and only the
@@ -26,10 +26,8 @@ MODEL = ROOT / "pcubes-models" / "cluster.pcubes"
 
 def build(kernel, folder):
     """The program for processes, and the one for threads."""
-    source, mapping = HERE / f"{kernel.name}.hp5", folder / "cluster.map"
-    derived = table.sh(HP5C, "--print-map", "--model", MODEL, source).stdout
-    mapping.write_text(re.sub(r"Space Root: Node\[0\]", "Space Root: Cluster", derived), encoding="utf-8")
-    table.sh(HP5C, source, "--map", mapping, "--model", MODEL, "--verify", "-o", folder / "processes")
+    source = HERE / f"{kernel.name}.hp5"
+    table.sh(HP5C, source, "--model", MODEL, "--verify", "-o", folder / "processes")
     table.sh(HP5C, source, "-o", folder / "threads")
     return folder / "processes", folder / "threads"
 

@@ -132,6 +132,7 @@ static void catch_up(void) {
 int hp5_comm_rank(void) { return place.rank; }
 int hp5_comm_size(void) { return place.size; }
 int hp5_comm_local_rank(void) { return place.local_rank; }
+int hp5_comm_processors(void) { return place.local_processors; }
 int hp5_comm_node_size(void) { return node_size; }
 void hp5_comm_set_node_size(int processes) { node_size = processes; }
 const char *hp5_comm_node(void) { return node; }

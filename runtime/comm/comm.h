@@ -33,6 +33,8 @@ int hp5_comm_rank(void);
 int hp5_comm_size(void);
 /* Of the processes on this node, from 0 on. */
 int hp5_comm_local_rank(void);
+/* Hardware threads that the processes on this node may use together. */
+int hp5_comm_processors(void);
 /* So many processes lie on each node, as the model of the machine has it: for what groups do together. Said by all processes at the same
  * point, while no group is at work; 0: nothing is known. */
 void hp5_comm_set_node_size(int processes);

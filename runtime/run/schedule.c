@@ -377,6 +377,16 @@ void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, 
 
 void hp5_schedule_spaces(Hp5Schedule *schedule, int count) { schedule->turns = count > 1 && schedule->prioritised; }
 
+/* Of a task in one process. One that several address spaces are meant for has a thread for each processor there is, unless options say otherwise: the
+ * model's number is a whole cluster's. `counts`: room for level counts. 0: as many as follow from the model. */
+static int64_t threads_of(const Hp5Schedule *schedule, const Hp5TaskDesc *task, int *counts) {
+    const Hp5Options *options = schedule->options;
+    if (options->threads > 0 || options->machine != NULL || task->held == NULL || schedule->watch != NULL || options->predict) return options->threads;
+    hp5_level_counts(task, NULL, 0, counts);
+    const int processors = hp5_comm_processors();
+    return hp5_threads_needed(task, counts) > processors ? processors : 0;
+}
+
 static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     for (const Levels *levels = schedule->levels; levels; levels = levels->next)
         if (levels->task == task) return levels;
@@ -396,7 +406,7 @@ static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
         levels->threads = levels->segments.each;
         hp5_comm_threads(levels->threads);
     } else {
-        hp5_level_counts(task, schedule->options->machine, schedule->options->threads, levels->counts);
+        hp5_level_counts(task, schedule->options->machine, threads_of(schedule, task, levels->counts), levels->counts);
         hp5_machine_counts(task, schedule->options->machine, levels->machine);
         levels->threads = hp5_threads_needed(task, levels->counts);
     }

@@ -96,6 +96,8 @@ case("fast math is named in the C text and in the program's help", ["-S", "--fas
 case("what a program is for", ["-S", STENCIL, "--map", f"{ROOT}/mappings/stencil/cluster.map", "--model", f"{ROOT}/pcubes-models/cluster.pcubes", "-o", "/dev/stdout"], 0, "",
      contains='"an HP5 program for several processes"')
 case("mapping", ["--print-map", "task.hp5", "--model", LAPTOP], 0, "", contains='"T" {', files={"task.hp5": TASK})
+case("the default mapping takes all address spaces", ["--print-map", "task.hp5", "--model", f"{ROOT}/pcubes-models/cluster.pcubes"], 0, "",
+     contains="    Space A: Core    // 256 at once", files={"task.hp5": TASK})
 case("model", ["--show-model", LAPTOP], 0, "", contains="Core")
 case("probe", ["--probe=fast"], 0, "", contains="Core")
 case("several address spaces", ["task.hp5", "--model", f"{ROOT}/pcubes-models/hermes.pcubes", "--map", "t.map", "--check-only"], 0, "",

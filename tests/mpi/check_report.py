@@ -102,6 +102,17 @@ def check_times(mpi, program, words):
     return 1
 
 
+def check_alone(program, words):
+    """One process of a program for many has a thread for each processor, or as many as options say: not the 256 of the model."""
+    failures, processors = 0, len(os.sched_getaffinity(0))
+    for options, threads in ([], min(processors, 256)), (["--threads", "3"], 3), (["--machine", "Node=1,Socket=1"], 8):
+        done = subprocess.run([program, *words, "--task-times", *options], capture_output=True, text=True, check=False)
+        if not re.match(rf"task LU Factorization on {threads} threads? ", done.stderr):
+            failures += 1
+            print(f"alone, with {options or 'no options'}, not {threads} threads: {done.stderr}")
+    return failures
+
+
 def check_product(mpi, ranks, program, words, expected):
     """The lines of products of matrices behind the table."""
     done = mpi.run(ranks, [program, *words, "--threads", "1", "--report=comm"])
@@ -145,12 +156,13 @@ def main():
             factors = [f"a={folder}/a.npy", "parts=6", f"lu={folder}/lu.npy", f"p={folder}/p.npy"]
             failures += check(mpi, 2, f"{folder}/lu", factors, folder, LU)
             failures += check_times(mpi, f"{folder}/lu", factors)
+        failures += check_alone(f"{folder}/lu", factors)
         alone = subprocess.run([f"{folder}/lu", f"a={folder}/a.npy", "parts=6", f"lu={folder}/lu.npy", f"p={folder}/p.npy", "--report", "comm"],
                                capture_output=True, text=True, check=False)
         if alone.stderr != "communication of one process: nothing moves\n":
             failures += 1
             print(f"alone: {alone.stderr}")
-    print(f"4 reports under {len(mpis)} MPIs, {failures} failures")
+    print(f"reports under {len(mpis)} MPIs, {failures} failures")
     return 1 if failures else 0
 
 
