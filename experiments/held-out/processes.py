@@ -17,10 +17,11 @@ import subprocess
 import sys
 
 import run as held_out
-from run import HERE, HP5C, KERNELS, OUT, ROOT, table
+from run import HERE, HP5C, KERNELS, ROOT, table
 sys.path.insert(0, str(ROOT / "tests" / "mpi"))
 import launch  # noqa: E402  (it lies beside the tests)
 
+OUT = ROOT / "out" / "experiments" / "held-out-processes"
 MODEL = ROOT / "pcubes-models" / "cluster.pcubes"
 
 
