@@ -62,7 +62,7 @@ typedef struct Hp5RunPrivate {
     Hp5ExchangeSite *exchanges;
     int exchange_count;  /* the descriptor's, then those that only a refresh needs */
     struct Hp5Moves *moves; /* transfers; NULL without them */
-    struct Hp5Watched *watched; /* for each array and LPS: what it was before it is merged */
+    struct Hp5Watch *watched;   /* for each array and LPS: what it was before it is merged */
     void **slots;        /* per thread: arrays of Hp5Worker */
     void **spares;       /* for each array: memory of an item that nobody else wanted, for the next one; or NULL */
     _Atomic int references; /* the caller's one, and one for each item that is spread over the run */
