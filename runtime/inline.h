@@ -166,10 +166,13 @@ static inline int64_t hp5_less(int64_t bound, int64_t offset) {
 #if defined __clang__
 #define HP5_INDEPENDENT
 #define HP5_IN_VECTORS
+#define HP5_WRITTEN_OUT _Pragma("unroll")
 #else
 #define HP5_INDEPENDENT _Pragma("GCC ivdep")
 /* The same of a few rounds with conditions: gcc writes up to 16 of them out before it makes vectors, and finds none then. */
 #define HP5_IN_VECTORS _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+/* A few rounds, which stand one behind the other. */
+#define HP5_WRITTEN_OUT _Pragma("GCC unroll 4")
 #endif
 
 /* Of iterations first … end - 1, where the piece ends that begins with `first`: before `at`, behind it, or at the end. */
@@ -255,6 +258,8 @@ static inline bool hp5_pays_to_turn(int64_t rows, int64_t columns, int64_t lanes
 enum { HP5_NEIGHBOURS = 16 };
 /* Where loops inside have bounds that move with them: so many that gcc does not write them out one by one before it makes vectors. */
 enum { HP5_MANY_NEIGHBOURS = 32 };
+/* Where these wait for the round before: so many that one computes while the others wait, and that registers have room for. */
+enum { HP5_FEW_NEIGHBOURS = 4 };
 static inline bool hp5_fills_lanes(int64_t first, int64_t end, uint64_t lanes) {
     return first < end && (uint64_t)end - (uint64_t)first >= lanes;
 }

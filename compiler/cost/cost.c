@@ -129,7 +129,7 @@ static CostNode *parallel_loops(Costing *costing, const Stmt *stmt) {
     enter(costing, stmt);
     if ((node->nest->form == FORM_LANES || node->nest->lanes.rows) && costing->in_lanes == 0 && !costing->crew) {
         costing->lanes = node->nest;
-        costing->in_lanes = node->nest->lanes.rows ? 0 : NEIGHBOURS;
+        costing->in_lanes = node->nest->lanes.rows || node->nest->lanes.apart ? 0 : NEIGHBOURS;
     }
     node->body = body_of(costing, &stmt->body, (Around){cost_has_loops(&stmt->body) ? NULL : node->nest, false, stmt->span});
     costing->lanes = outer.lanes;

@@ -25,7 +25,15 @@
  *
  * Rows are the same with a[i][j] instead of x[j]: what moves with i lies apart and is loaded one by one. Sums in locals gain by it
  * nevertheless, as each of them waits for its additions alone; the other loops of such a body run one lane after the other. The body of a nest that
- * reduces may go in rows, too: between its loops each lane adds to the result's lane that is its own. */
+ * reduces may go in rows, too: between its loops each lane adds to the result's lane that is its own.
+ *
+ * Where each round of a sequential loop waits for what the one before has computed, as in a filter along the rows of an image,
+ *
+ *     do {
+ *         do in sequence { s[i][j] = a * s[i][j - 1] + b * u[i][j] } for j in [1...last]
+ *     } for i in s.dimension1
+ *
+ * a processor has nothing to do meanwhile. A few rows go through the loop together then, wherever their elements lie, and each waits beside the others. */
 #include "compiler/lower/apart.h"
 #include "compiler/lower/lane_values.h"
 #include "compiler/lower/passes.h"
@@ -40,6 +48,7 @@ typedef struct Look {
     const Block *inner;  /* the loop inside that is looked at */
     bool fits, functions;
     bool rows, chain;    /* rows: what moves with the lanes may lie apart; chain: a local adds up in one of the loops */
+    bool anywhere;       /* elements may lie wherever they do */
     bool reduces;        /* results of the nest may be added to, outside of loops */
     size_t apart;        /* elements that lie apart */
     bool outside;        /* of the loops inside: each lane may have elements of its own there, wherever they lie */
@@ -67,7 +76,7 @@ static void check_element(Look *lanes, const Expr *element) {
     const Formal *formal = lower_formal(lanes->use, element->var);
     const LaneValues values = values_of(lanes);
     lanes->fits &= formal && formal->kind == FORMAL_VIEW && type_is_numeric(element->type);
-    for (size_t d = 0; d < element->arguments.count && lanes->fits && !lanes->outside; d++) {
+    for (size_t d = 0; d < element->arguments.count && lanes->fits && !lanes->outside && !lanes->anywhere; d++) {
         const LaneStep step = lower_lane_step(&values, element->arguments.items[d]);
         if (step == STEP_SAME) continue;
         const bool beside = (int)d == lower_fastest_dimension(lanes->use, element);
@@ -95,7 +104,7 @@ static int own_dimension(const Look *lanes, const Expr *element) {
     const int fastest = lower_fastest_dimension(lanes->use, element);
     for (int d = 0; d < (int)element->arguments.count; d++) {
         const Expr *subscript = element->arguments.items[d];
-        if ((d == fastest || lanes->rows) && subscript->kind == EXPR_VAR && subscript->var == lanes->loop->index->var) return d;
+        if ((d == fastest || lanes->rows || lanes->anywhere) && subscript->kind == EXPR_VAR && subscript->var == lanes->loop->index->var) return d;
     }
     return -1;
 }
@@ -281,7 +290,7 @@ static bool rows_can_go(const StageUse *use, const Nest *nest, bool reduces) {
 }
 
 bool lower_goes_together(const StageUse *use, const Nest *nest, const Stmt *stmt) {
-    if (!nest->lanes.rows) return stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_PARALLEL;
+    if (!nest->lanes.rows) return stmt->kind == STMT_SEQUENCE || (stmt->kind == STMT_PARALLEL && !nest->lanes.apart);
     const Look lanes = look_at_rows(use, nest);
     return row_goes_together(&lanes, stmt);
 }
@@ -309,6 +318,82 @@ static bool goes_along(const Look *look) {
     lanes.round = loop->index;
     lower_walk_block(&(Walk){check_division, check_along, &lanes}, &loop->body);
     return lanes.fits;
+}
+
+/* ---- Apart ----------------------------------------------------------------------------------------------------- */
+/* A loop without loops in it, of which rounds may wait for the one before. */
+typedef struct Rounds {
+    const Stmt *loop, *assign;
+    bool wait, loops;
+} Rounds;
+
+/* index + offset */
+static bool offset_of(const Expr *subscript, const Var *index, int64_t *offset) {
+    const bool sum = subscript->kind == EXPR_BINARY && (subscript->op == OP_ADD || subscript->op == OP_SUB) && subscript->right->kind == EXPR_INTEGER;
+    const Expr *place = sum ? subscript->left : subscript;
+    *offset = !sum ? 0 : subscript->op == OP_ADD ? subscript->right->integer : -subscript->right->integer;
+    return place->kind == EXPR_VAR && place->var == index;
+}
+
+static bool descends(const Stmt *loop) {
+    const Expr *step = loop->step;
+    return step != NULL && (step->kind == EXPR_UNARY || (step->kind == EXPR_INTEGER && step->integer < 0));
+}
+
+/* An element that a round before has set. */
+static bool is_behind(const Stmt *loop, const Expr *element, const Expr *target) {
+    bool behind = false;
+    for (size_t d = 0; d < target->arguments.count; d++) {
+        const Expr *here = element->arguments.items[d], *there = target->arguments.items[d];
+        int64_t from, to;
+        if (lower_expr_equal(here, there)) continue;
+        if (behind || !offset_of(here, loop->index, &from) || !offset_of(there, loop->index, &to)) return false;
+        behind = descends(loop) ? from > to : from < to;
+        if (!behind) return false;
+    }
+    return behind;
+}
+
+/* Such an element, or a local that lives on. */
+static void find_wait(void *data, const Expr *expr) {
+    Rounds *rounds = data;
+    const Expr *target = rounds->assign->target;
+    if (expr->var != target->var || expr->kind != target->kind) return;
+    if (expr->kind == EXPR_ELEMENT) rounds->wait |= expr->lag == target->lag && is_behind(rounds->loop, expr, target);
+    else rounds->wait |= type_is_real(expr->type) && !lower_is_local_of(&rounds->loop->body, expr->var);
+}
+
+static void find_waits_of(void *data, const Stmt *stmt) {
+    Rounds *rounds = data;
+    rounds->loops |= stmt->kind != STMT_ASSIGN && stmt->kind != STMT_IF;
+    if (stmt->kind != STMT_ASSIGN || (stmt->target->kind != EXPR_ELEMENT && stmt->target->kind != EXPR_VAR)) return;
+    rounds->assign = stmt;
+    lower_walk_block(&(Walk){find_wait, NULL, rounds}, &rounds->loop->body);
+}
+
+/* Of a loop that all lanes go through together: a parallel one inside goes in vectors of its own, one lane after the other. */
+static bool has_waiting_loop(const Block *block) {
+    for (size_t i = 0; block != NULL && i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        Rounds rounds = {.loop = stmt};
+        if (stmt->kind == STMT_PARALLEL || lower_short_rounds(stmt) > 0) continue;
+        if (stmt->kind == STMT_SEQUENCE) lower_walk_block(&(Walk){NULL, find_waits_of, &rounds}, &stmt->body);
+        if ((rounds.wait && !rounds.loops) || has_waiting_loop(&stmt->body) || has_waiting_loop(stmt->otherwise)) return true;
+    }
+    return false;
+}
+
+bool lower_find_apart(const StageUse *use, Nest *nest) {
+    if (!use || nest->has_filters || loop_may(nest_innermost(nest), LOOP_PARALLEL)) return false;
+    const Loop *loop = nest_innermost(nest);
+    Look lanes = {.use = use, .nest = nest, .body = &nest->stmt->body, .loop = loop, .anywhere = true, .fits = loop->interval && loop->other_dimension < 0};
+    if (!lanes.fits || !has_waiting_loop(lanes.body)) return false;
+    check_block(&lanes, lanes.body, false);
+    if (lanes.fits) lower_walk_block(&(Walk){check_expr, NULL, &lanes}, lanes.body);
+    if (!lanes.fits) return false;
+    nest->form = FORM_LANES;
+    nest->lanes = (Lanes){.apart = true};
+    return true;
 }
 
 /* ---- All together ------------------------------------------------------------------------------------------ */

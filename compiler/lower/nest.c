@@ -186,7 +186,7 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     bool found = try_reduction(arena, use, nest) || (assign && try_assignment(arena, use, nest, assign));
     if (nest->form == FORM_REDUCTION) nest->lanes.rows = lower_reduces_in_lanes(use, nest);
     lower_find_together(use, nest);
-    if (!found) found = lower_find_lanes(arena, use, nest) || try_cut(use, nest) || try_chain(nest) || try_extremum(nest) || try_carry(arena, use, nest);
+    if (!found) found = lower_find_lanes(arena, use, nest) || try_cut(use, nest) || try_chain(nest) || try_extremum(nest) || try_carry(arena, use, nest) || lower_find_apart(use, nest);
     if (!found) nest->edges = lower_edges(arena, use, nest);
     for (size_t l = 0; l < nest->loops.count; l++)
         if (nest->loops.items[l].interval) nest->loops.items[l].steps = lower_steps(arena, nest, &nest->loops.items[l]);

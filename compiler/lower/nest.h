@@ -31,7 +31,7 @@ typedef enum LoopLegal {
     LOOP_RECTANGULAR = 4, /* its bounds name no other index of the nest, nor they its index, and nothing is tested inside */
     LOOP_UNIT_STRIDE = 8, /* every element that moves with it moves to its neighbour in memory */
     LOOP_TOGETHER = 16,   /* innermost only: what is not parallel in it are sums of Integers, in any order */
-    LOOP_APART = 32,      /* as LOOP_PARALLEL, whatever stands in the body: loops, and filters. For threads, not for vectors */
+    LOOP_APART = 32,      /* as LOOP_PARALLEL, whatever stands in the body: loops, and filters. For threads, and for vectors where all these loops are short */
     LOOP_APART_ON_CARDS = 64 /* the same but for extern code: what it touches there is its author's business (docs/cards.md) */
 } LoopLegal;
 
@@ -103,8 +103,9 @@ typedef VEC(LaneLoop) LaneLoops;
 
 /* inside: how many loops of the nest stand inside of the one in lanes: 0 or 1. rows: what moves with it need not lie side by side; only those
  * loops inside go side by side of which lower_goes_together says so, the others one lane after the other, and none is ragged. conditions: in loops inside.
- * along: the one loop inside keeps nothing from round to round but in elements, of others in each round, so that long pieces of rows go side by side. */
-typedef struct Lanes { size_t inside; bool rows, conditions, along; LaneLoops ragged; } Lanes;
+ * along: the one loop inside keeps nothing from round to round but in elements, of others in each round, so that long pieces of rows go side by side.
+ * apart: a few go together in no vectors, wherever their elements lie, because rounds of a loop inside wait for the one before; none is ragged. */
+typedef struct Lanes { size_t inside; bool rows, conditions, along, apart; LaneLoops ragged; } Lanes;
 
 /* The condition of an `if` compares the innermost index with what its loop does not change: `index + offset op bound`. Where the loop runs
  * in three pieces, in the middle one `test` holds, or fails where op is OP_EQ (edges.c). */

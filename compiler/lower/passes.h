@@ -96,6 +96,8 @@ const Small *lower_small(Arena *arena, RangeMemo *memo, const LoweredBody *code,
 /* ---- lanes.c ------------------------------------------------------------------------------------------ */
 /* Looks for a loop whose neighbouring iterations may go side by side through the loops inside; false: none. */
 bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest);
+/* The same for a few iterations whose elements may lie anywhere. */
+bool lower_find_apart(const StageUse *use, Nest *nest);
 /* Whether the body of a nest that reduces goes in lanes as rows do (nest.h). */
 bool lower_reduces_in_lanes(const StageUse *use, const Nest *nest);
 

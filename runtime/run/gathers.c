@@ -112,8 +112,8 @@ void hp5_gathers_look(Hp5TaskRun *run) {
         if (!run->strays[desc->gathers[g].group]) run->strays[desc->gathers[g].group] = stray(run, &desc->gathers[g]);
 }
 
-int64_t hp5_gathered(const Hp5View *view, int dim, int64_t index, const char *variable, const char *indices, int rank,
-                     const int64_t *position, const char *stage, const char *file, int line) {
+int64_t hp5_gathered_anywhere(const Hp5View *view, int dim, int64_t index, const char *variable, const char *indices, int rank,
+                              const int64_t *position, const char *stage, const char *file, int line) {
     if (hp5_set_contains(&view->part[dim], index)) return index;
     char from[256];
     int used = snprintf(from, sizeof from, "%s", indices);

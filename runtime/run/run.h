@@ -163,9 +163,15 @@ void hp5_time_rest(Hp5Worker *w, int stage);
 
 /* ---- Checked builds ------------------------------------------------------------------------------- */
 /* Ends the program unless `index` lies in the LPU's part of dimension `dim` (1-based in the message). */
-/* The subscript, if the LPU's part has it, taken from indices[position…]; else ends the program. */
-int64_t hp5_gathered(const Hp5View *view, int dim, int64_t index, const char *variable, const char *indices, int rank,
-                     const int64_t *position, const char *stage, const char *file, int line);
+/* The subscript, if the LPU's part has it, taken from indices[position…]; else ends the program. Most are in parts without gaps. */
+int64_t hp5_gathered_anywhere(const Hp5View *view, int dim, int64_t index, const char *variable, const char *indices, int rank,
+                              const int64_t *position, const char *stage, const char *file, int line);
+static inline int64_t hp5_gathered(const Hp5View *view, int dim, int64_t index, const char *variable, const char *indices, int rank,
+                                   const int64_t *position, const char *stage, const char *file, int line) {
+    const Hp5Set *part = &view->part[dim];
+    if (index >= part->begin && index < part->end && hp5_set_is_interval(part)) return index;
+    return hp5_gathered_anywhere(view, dim, index, variable, indices, rank, position, stage, file, line);
+}
 void hp5_check_index(const Hp5View *view, int dim, int64_t index, const char *variable, const char *stage,
                      const char *file, int line);
 /* Records a write of an element by an LPU under its thread's stamp; ends the program when another LPU wrote it

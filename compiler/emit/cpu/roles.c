@@ -1,8 +1,33 @@
 /* Roles of loops on CPUs: what the cores' vectors and registers are used for. Checked builds look at every access, in the
  * order of the program. */
 #include "compiler/emit/cpu/cpu.h"
+#include "compiler/lower/passes.h"
 
-static void schedule_nest(Nest *nest, bool checked) {
+typedef struct Inside {
+    const StageUse *use;
+    const Nest *nest;
+    bool loops, far; /* far: elements that neighbours write do not lie side by side */
+} Inside;
+
+static void look_inside(void *data, const Stmt *stmt) {
+    Inside *inside = data;
+    inside->loops |= stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE;
+    const Expr *target = stmt->kind == STMT_ASSIGN ? stmt->target : NULL;
+    if (target == NULL || target->kind == EXPR_VAR) return;
+    inside->far |= target->kind != EXPR_ELEMENT || lower_plain_dimension(inside->nest, target, nest_innermost(inside->nest)->index->var) != lower_fastest_dimension(inside->use, target);
+}
+
+/* Around loops that run a few times, as their bounds say, and that C compilers write out: then they see one body, and make vectors of it where they are told
+ * that iterations stand apart. Loops of another kind are none that run together. */
+static bool is_written_out(const StageUse *use, const Nest *nest) {
+    const Loop *innermost = nest_innermost(nest);
+    Inside inside = {use, nest, false, false};
+    if (use == NULL || nest->form != FORM_LOOPS || !innermost->interval || !loop_may(innermost, LOOP_APART) || !loop_may(innermost, LOOP_TOGETHER)) return false;
+    lower_walk_block(&(Walk){NULL, look_inside, &inside}, &nest->stmt->body);
+    return inside.loops && !inside.far;
+}
+
+static void schedule_nest(const StageUse *use, Nest *nest, bool checked) {
     const size_t count = nest->loops.count;
     Loop *loops = nest->loops.items;
     for (size_t i = 0; i < count; i++) loops[i].role = ROLE_SERIAL;
@@ -15,17 +40,19 @@ static void schedule_nest(Nest *nest, bool checked) {
         if (nest->sum.abreast) loops[count - 2].role = ROLE_VECTOR;
         if (nest->sum.window) loops[count - 1 - nest->sum.window].role = ROLE_VECTOR;
         return;
-    case FORM_LANES: loops[count - 1 - nest->lanes.inside].role = ROLE_VECTOR; return;
+    case FORM_LANES:
+        if (!nest->lanes.apart) loops[count - 1 - nest->lanes.inside].role = ROLE_VECTOR;
+        return;
     case FORM_CUT:
     case FORM_EXTREMUM: loops[count - 1].role = ROLE_VECTOR; return;
     case FORM_REDUCTION: return; /* its lanes are those of the result, whatever a vector holds */
     default:
-        if (loop_may(&loops[count - 1], LOOP_PARALLEL)) loops[count - 1].role = ROLE_VECTOR;
+        if (loop_may(&loops[count - 1], LOOP_PARALLEL) || is_written_out(use, nest)) loops[count - 1].role = ROLE_VECTOR;
         return;
     }
 }
 
 void cpu_schedule(const TaskPlan *task, LoweredBody *code, PlanOptions options) {
     (void)task;
-    for (size_t i = 0; i < code->nests.count; i++) schedule_nest(code->nests.items[i], options.checked);
+    for (size_t i = 0; i < code->nests.count; i++) schedule_nest(code->use, code->nests.items[i], options.checked);
 }

@@ -166,11 +166,12 @@ static void print_group(Writer *writer, const Block *group, int indent) {
     const bool together = !has_loop(group->statements.items[0]);
     void (*const loop_body)(Writer *, const Block *, int) = writer->loop_body;
     writer->loop_body = NULL;
-    if (together) writer_line(writer, indent, lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
+    if (together && lanes.nest->lanes.apart) writer_line(writer, indent, "HP5_WRITTEN_OUT");
+    else if (together) writer_line(writer, indent, lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
     writer_line(writer, indent, "for (int64_t %s = 0; %s < %s; %s++) {", lanes.lane, lanes.lane, lanes.count, lanes.lane);
     declare_index(writer, group, lanes.index, lanes.first, indent + 4);
     declare_index(writer, group, lanes.sliding, lanes.slid, indent + 4);
-    const Stores stores = together ? take_chosen(writer, group, indent + 4) : (Stores){0};
+    const Stores stores = together && !lanes.nest->lanes.apart ? take_chosen(writer, group, indent + 4) : (Stores){0};
     writer_block(writer, group, indent + 4);
     for (size_t i = 0; i < stores.count; i++) writer_line(writer, indent + 4, "%s", stores.items[i]);
     writer_line(writer, indent, "}");
@@ -364,7 +365,7 @@ void writer_lanes(Writer *writer, const Nest *nest, int indent) {
     writer_line(writer, indent, "{");
     writer_line(writer, inside, "int64_t %s = %s;", first, begin);
     writer_line(writer, inside, "const int64_t %s = %s;", last, end);
-    const char *count = nest->lanes.rows ? "HP5_ABREAST" : nest->lanes.ragged.count > 0 ? "HP5_MANY_NEIGHBOURS" : "HP5_NEIGHBOURS";
+    const char *count = nest->lanes.rows ? "HP5_ABREAST" : nest->lanes.apart ? "HP5_FEW_NEIGHBOURS" : nest->lanes.ragged.count > 0 ? "HP5_MANY_NEIGHBOURS" : "HP5_NEIGHBOURS";
     if (nest->lanes.along) {
         count = writer_fresh(writer, "lanes");
         writer_line(writer, inside, "for (int64_t %s; %s < %s; %s += %s) {", count, first, last, first, count);

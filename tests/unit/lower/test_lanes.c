@@ -10,7 +10,7 @@ static void check_lanes_of(const char *program, Binding binding, bool expected) 
     const bool opened = fixture_open(&f, program, binding);
     CU_ASSERT_TRUE_FATAL(opened);
     const Nest *nest = f.stages.items[0]->code.nests.items[0];
-    CU_ASSERT_EQUAL(nest->form == FORM_LANES, expected);
+    CU_ASSERT_EQUAL(nest->form == FORM_LANES && !nest->lanes.apart, expected);
     CU_ASSERT_PTR_NULL(lower_body_fault(&f.stages.items[0]->code));
     fixture_close(&f);
 }
@@ -55,6 +55,35 @@ static void test_along_rows(void) {
     check_along(DOWN("do in sequence { a[i][j] = a[i - 1][j] * ((i * 7) / n) } for i in [1...90]"), false);
     check_along(DOWN("do in sequence { do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] } for k in [1...90]"), false);
     check_along(DOWN("do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] do in sequence { a[i][j] = a[i + 1][j] * b[i][j] } for i in [1...90] step -1"), false);
+}
+
+/* Whether a few rows go together because rounds of a loop inside wait for the one before. */
+static void check_apart(const char *program, bool expected) {
+    Fixture f;
+    const bool opened = fixture_open(&f, program, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    const Nest *nest = f.stages.items[0]->code.nests.items[0];
+    CU_ASSERT_EQUAL(nest->form == FORM_LANES && nest->lanes.apart, expected);
+    CU_ASSERT_PTR_NULL(lower_body_fault(&f.stages.items[0]->code));
+    fixture_close(&f);
+}
+
+#define ALONG(text) LANES("work(a, b, n) { do { " text " } for i in a.dimension1.range }", "work(a, b, 2)")
+
+static void test_apart(void) {
+    check_apart(ALONG("do in sequence { a[i][j] = a[i][j - 1] * b[i][j] } for j in [1...90]"), true);
+    check_apart(ALONG("do in sequence { a[i][j] = a[i][j + 1] * b[i][j] } for j in [1...90]"), false); /* nobody waits */
+    check_apart(ALONG("do in sequence { a[i][j] = a[i][j + 1] * b[i][j] } for j in [1...90] step -1"), true);
+    check_apart(ALONG("do in sequence { a[i][j] = a[i][j - 1] * b[i][j] } for j in [1...90] step -1"), false);
+    check_apart(ALONG("do in sequence { a[i][j] = a[i][j - 1] * b[n][i + j] } for j in [1...90]"), true);
+    check_apart(ALONG("do in sequence { a[i][j] = a[i - 1][j] + a[i][j - 1] } for j in [1...90]"), false); /* which others write */
+    check_apart(ALONG("do in sequence { a[i][j] = a[i][j - 1] * b[i][j] } for j in [1...i]"), false);
+    check_apart(ALONG("do in sequence { a[i][j] = a[i][j - 1] * b[i][j] } for j in [1...3]"), false); /* written out */
+    check_apart(ALONG("do in sequence { a[i][j] = b[i][j] } for j in [1...90]"), false);
+    check_apart(ALONG("s = 0.0 do in sequence { s = s * 0.5 + b[i][j] a[i][j] = s } for j in [1...90]"), true);
+    check_apart(ALONG("do { s = 0.0 do in sequence { s = s * 0.5 + b[i][k] a[i][j] = s } for k in [1...90] } for j in a.dimension2"), false);
+    check_apart(ALONG("do in sequence { do { a[i][j] = a[i][j] * b[i][k] } for j in a.dimension2 } for k in [1...90]"), false);
+    check_apart(ALONG("do in sequence { a[i][j] = a[i][j - 1] * b[i][j] } for j in [1...90] do { b[i][j] = a[i][j] } for j in b.dimension2"), true);
 }
 
 /* Loops whose bounds differ, neighbours that are written, strides, places that all share, what is no plain number, several runs. */
@@ -149,4 +178,4 @@ static void test_not_rows(void) {
     check_lanes(LANES("work(y, a) { do { do in sequence { y[i] = y[i] + a[i][j] if (y[i] > 1.0) { y[i] = 0.5 } } for j in a.dimension2.range } for i in y }", "work(y, a)"), false);
 }
 
-UNIT_MAIN("lanes", {"lanes", test_lanes}, {"along rows", test_along_rows}, {"ragged", test_ragged}, {"not in lanes", test_not_in_lanes}, {"rows", test_rows}, {"not rows", test_not_rows})
+UNIT_MAIN("lanes", {"lanes", test_lanes}, {"along rows", test_along_rows}, {"apart", test_apart}, {"ragged", test_ragged}, {"not in lanes", test_not_in_lanes}, {"rows", test_rows}, {"not rows", test_not_rows})
