@@ -301,8 +301,17 @@ static void test_not_handed_on(void) {
     check_rows(ROWS("first = 0 if (i > ends[i]) { first = ends[i - 1] } total = 0.0 "
                     "do { total = total + x[j] * x[j] } for j in [first...ends[i] - 1] y[i] = total"), "");
     check_rows(ROWS("first = 0 if (i > 0) { first = ends[i - 1] } total = 0.0 "
-                    "do { total = total + x[j] * x[j] } for j in [first...first + 9] "
+                    "do { total = total + x[j] * x[j] } for j in [first...first + 99] "
                     "if (total > 1.0) { total = total + ends[i] } y[i] = total"), "");
+}
+
+/* Around a loop that C compilers write out; not where neighbours write far from each other, or what others read. */
+static void test_written_out(void) {
+    check_dump(ROWS("total = 0.0 do { total = total + x[i + j] * x[j] } for j in [0...3] y[i] = total"), (Binding){0},
+               "task \"T\"\n  stage work in Space Root (work)\n    loop at line 6\n        for i in dimension 1 of y, in vectors\n    loop at line 6\n        for j in a range\n");
+    check_rows(ROWS("total = 0.0 do { total = total + y[i + j] * x[j] } for j in [0...3] y[i] = total"), "");
+    check_dump(PROGRAM("work(a, b) { do { t = 0.0 do { t = t + b[k][i] } for k in [0...3] a[i][0] = t } for i in a.dimension1 }", "work(x, y)"), (Binding){0},
+               "task \"T\"\n  stage work in Space Root (work)\n    loop at line 6\n        for i in dimension 1 of a\n    loop at line 6\n        for k in a range\n");
 }
 
 static void test_reduction(void) {
@@ -375,5 +384,5 @@ UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_m
           {"multiply in place", test_multiply_in_place}, {"multiply triangle", test_multiply_triangle}, {"no product", test_no_product},
           {"overlap in place", test_overlap_in_place},
           {"elimination in place", test_elimination_in_place}, {"cut", test_cut}, {"not cut", test_not_cut}, {"window", test_window}, {"calls", test_calls}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
-          {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on},
+          {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on}, {"written out", test_written_out},
           {"fields", test_fields}, {"edges", test_edges}, {"no edges", test_no_edges})
