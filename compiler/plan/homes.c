@@ -56,7 +56,7 @@ static void take_back(Chooser *chooser) {
 static void make(Chooser *chooser, Plan *plan) {
     TaskPlan *task = chooser->task;
     plan_hold(chooser->arena, task);
-    if (!mapping_on_card(task->mapping)) plan_inspect(chooser->arena, task);
+    plan_inspect(chooser->arena, task);
     plan_transfer(chooser->arena, task);
     plan_serve(chooser->arena, plan, task);
     plan_moves(chooser->arena, plan, task);

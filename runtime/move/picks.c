@@ -49,6 +49,17 @@ static void move_list(const Hp5PickList *list, const Hp5Store *store, char *mess
     else move_apart(list, store, message, pack);
 }
 
+static void pack(const Hp5TaskRun *run, const Hp5PickList *list, const Hp5Store *store, char *message) {
+    hp5_picks_from_card(run, list, store);
+    move_list(list, store, message, true);
+}
+
+static void unpack(const Hp5TaskRun *run, const Hp5PickList *list, const Hp5Store *store, char *message) {
+    hp5_picks_before_card(run, list, store);
+    move_list(list, store, message, false);
+    hp5_picks_to_card(run, list, store);
+}
+
 /* ---- Travelling ---------------------------------------------------------------------------------------------- */
 
 void hp5_picks_create(Hp5Picks *picks, const Hp5TaskRun *run, Hp5Movement movement, Hp5Holders holders, const Hp5Lpu *parent, Hp5Touched *touched, int tag,
@@ -92,7 +103,7 @@ void hp5_picks_start(Hp5Picks *picks, const Hp5TaskRun *run) {
         hp5_plan_message(i < picks->receive_count, picks->lists[i].peer, picks->requests[i].tag, bytes_of(&picks->lists[i], picks->store));
     if (picks->receive_count > 0) hp5_comm_start(picks->requests, picks->receive_count);
     for (int i = picks->receive_count; i < count; i++) {
-        if (!hp5_simulate_copy(run, picks->requests[i].bytes)) move_list(&picks->lists[i], picks->store, picks->memory + picks->starts[i], true);
+        if (!hp5_simulate_copy(run, picks->requests[i].bytes)) pack(run, &picks->lists[i], picks->store, picks->memory + picks->starts[i]);
         hp5_comm_start(&picks->requests[i], 1);
     }
     hp5_account_use(before);
@@ -104,5 +115,5 @@ void hp5_picks_finish(Hp5Picks *picks, const Hp5TaskRun *run) {
     if (count > 0) hp5_comm_wait_all(picks->requests, count);
     hp5_account_use(before);
     for (int i = 0; i < picks->receive_count; i++)
-        if (!hp5_simulate_copy(run, picks->requests[i].bytes)) move_list(&picks->lists[i], picks->store, picks->memory + picks->starts[i], false);
+        if (!hp5_simulate_copy(run, picks->requests[i].bytes)) unpack(run, &picks->lists[i], picks->store, picks->memory + picks->starts[i]);
 }

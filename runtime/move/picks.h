@@ -31,4 +31,6 @@ void hp5_picks_create(Hp5Picks *picks, const Hp5TaskRun *run, Hp5Movement moveme
 void hp5_picks_free(Hp5Picks *picks);
 void hp5_picks_start(Hp5Picks *picks, const Hp5TaskRun *run);
 void hp5_picks_finish(Hp5Picks *picks, const Hp5TaskRun *run);
+/* Before an inspector looks at an array: what a card has of it comes to the host's stores. */
+void hp5_picks_look(Hp5TaskRun *run, int array);
 #endif

@@ -326,6 +326,7 @@ static void begin_looking(void *data) {
     const bool is_below = what->run->desc->lpses[desc->from].parent == desc->within && lpus_of(what->run, what->transfer) == 1;
     if (is_below) hp5_own_indices(what->run, desc->array, desc->from, &touched->own_lo, &touched->own_hi); /* they are here */
     touched->bits = hp5_alloc_zeroed((elements + 63) / 64 * (int64_t)sizeof(uint64_t) + 8, "movements");
+    for (int i = 0; i < desc->looks_at_count; i++) hp5_picks_look(what->run, desc->looks_at[i]);
 }
 
 /* All threads look at what their LPUs will read. */

@@ -1,4 +1,5 @@
-/* Inspectors: for an LPU above the segments, what this thread's LPUs below it will read of an array (Hp5TransferDesc.touches). */
+/* Inspectors: for an LPU above the segments, what this thread's LPUs below it will read of an array (Hp5TransferDesc.touches). Beside a card one
+ * thread looks at all LPUs of the process. */
 #include "compiler/emit/cpu/flow.h"
 #include "compiler/emit/cpu/touches.h"
 
@@ -6,7 +7,12 @@
 static int visits_text(TaskWriter *tw, const Lps *lps, const Lps *above, int line) {
     if (lps == above) return 4;
     int indent = visits_text(tw, lps->parent, above, line);
-    flow_visit(tw, lps, false, line, indent);
+    const char *space = task_space(tw, lps);
+    if (backend_on_card(tw->task)) {
+        const char *grid = arena_printf(tw->emit->arena, "hp5_child(lpu_%s, %d)", task_space(tw, lps->parent), tw->task->spaces[lps->id].slot_in_parent);
+        task_print(tw, indent, "/* Space %s: the LPUs of this process (line %d) */", space, line);
+        task_print(tw, indent, "for (Hp5Lpu *lpu_%s = %s->lpus, *end_%s = lpu_%s + %s->own; lpu_%s < end_%s; lpu_%s++) {", space, grid, space, space, grid, space, space, space);
+    } else flow_visit(tw, lps, false, line, indent);
     return indent + 4;
 }
 
@@ -28,7 +34,8 @@ static const char *arguments_text(TaskWriter *tw, const TouchSlice *slice) {
 static void slice_text(TaskWriter *tw, const TouchSlice *slice, const char *name, const Lps *within) {
     const Lps *lps = slice->step->use->lps;
     int indent = visits_text(tw, lps, within, task_line(tw, slice->step->source->span));
-    task_print(tw, indent, "if (leads_%s) %s(%s);", task_space(tw, lps), name, arguments_text(tw, slice));
+    const char *leads = backend_on_card(tw->task) ? "" : arena_printf(tw->emit->arena, "if (leads_%s) ", task_space(tw, lps));
+    task_print(tw, indent, "%s%s(%s);", leads, name, arguments_text(tw, slice));
     while (indent > 4) task_print(tw, indent -= 4, "}");
 }
 

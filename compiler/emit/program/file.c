@@ -120,7 +120,7 @@ static void task_text(TaskWriter *tw) {
         const bool on_host = backend_on_host(tw->task, stage->code.use->lps);
         (on_host ? backend_cpu : backend_cuda).stage_cost(tw->emit, stage, tw->out);
     }
-    if (here) tw->emit->backend->touches(tw);
+    tw->emit->backend->touches(tw);
     task_mapping_functions(tw);
     if (!here) cuda_host_stages(tw);
     task_tables(tw);
