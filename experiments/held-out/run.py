@@ -274,6 +274,32 @@ def chroma(draw, n):
     return {"rgb": draw.integers(0, 256, (n, n + 6, 3), np.int32), "k": -(-n // 8)}
 
 
+def shallow_water(draw, n):
+    return {"height": 1 + 0.1 * draw.random((n, n + 7)), "across": 0.1 * draw.random((n, n + 7)), "down": 0.1 * draw.random((n, n + 7)), "rounds": 20, "step": 0.05, "k": -(-n // 2)}
+
+
+def dct(draw, n):
+    return {"image": 256 * draw.random((8 * n, 8 * n + 16)), "table": 10 + 90 * draw.random((8, 8)), "k": 8 * -(-n // 4)}
+
+
+def canny(draw, n):
+    return {"image": draw.integers(0, 256, (n, n + 7), np.int32), "low": 300, "high": 600, "k": -(-n // 2)}
+
+
+def asian(draw, n):
+    return {"strike": 80 + 40 * draw.random(n), "paths": 200 if n > 60 else 7, "steps": 40, "volatility": 0.3, "k": -(-n // 8)}
+
+
+def hough(draw, n):
+    size = n // 20 + 5
+    return {**{axis: draw.integers(0, size, n, np.int32) for axis in "xy"}, "angles": 180 if n > 1000 else 11, "size": size, "k": 45 if n > 1000 else 3}
+
+
+def gotoh(draw, n):
+    length = 200 if n > 60 else 12
+    return {**{name: draw.choice(np.frombuffer(b"ACGT", "S1"), (n, length + more)) for name, more in (("a", 0), ("b", 9))}, "k": -(-n // 8)}
+
+
 class Kernel:
     """outputs: files that both write. exact: both write the same bits."""
 
@@ -338,6 +364,12 @@ KERNELS = [
     Kernel(ising, 33, 1000, ["result"], exact=True),
     Kernel(eigenvalues, 37, 10_000, ["values"]),
     Kernel(chroma, 38, 3000, ["y", "u", "v"], exact=True),
+    Kernel(shallow_water, 33, 700, ["height_end", "across_end", "down_end"]),
+    Kernel(dct, 9, 250, ["result"]),
+    Kernel(canny, 33, 3000, ["edges"], exact=True),
+    Kernel(asian, 13, 300, ["price"]),
+    Kernel(hough, 200, 30_000, ["votes"], exact=True),
+    Kernel(gotoh, 37, 300, ["score", "equal"], exact=True),
 ]
 
 
