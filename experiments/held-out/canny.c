@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
     {
 #pragma omp for
         for (int64_t i = 1; i < n - 1; i++)
+#pragma omp simd
             for (int64_t j = 1; j < m - 1; j++) {
                 const int *at = image + i * m + j;
                 int x = at[1 - m] + 2 * at[1] + at[1 + m] - at[-1 - m] - 2 * at[-1] - at[-1 + m];
@@ -24,12 +25,14 @@ int main(int argc, char **argv) {
             }
 #pragma omp for
         for (int64_t i = 1; i < n - 1; i++)
+#pragma omp simd
             for (int64_t j = 1; j < m - 1; j++) {
                 const int *at = size + i * m + j;
                 int way = direction[i * m + j], here = at[0];
-                int before = way == 0 ? at[-1] : way == 1 ? at[-m - 1] : way == 2 ? at[-m] : at[-m + 1];
-                int behind = way == 0 ? at[1] : way == 1 ? at[m + 1] : way == 2 ? at[m] : at[m - 1];
-                int peak = here >= before && here > behind;
+                int left = at[-1], right = at[1], above = at[-m], below = at[m], nw = at[-m - 1], se = at[m + 1], ne = at[-m + 1], sw = at[m - 1];
+                int before = way == 0 ? left : way == 1 ? nw : way == 2 ? above : ne;
+                int behind = way == 0 ? right : way == 1 ? se : way == 2 ? below : sw;
+                int peak = (here >= before) & (here > behind);
                 edges[i * m + j] = peak ? here >= high ? 2 : here >= low ? 1 : 0 : 0;
             }
     }

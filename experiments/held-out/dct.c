@@ -14,13 +14,19 @@ int main(int argc, char **argv) {
 #pragma omp parallel for num_threads(argument_threads())
     for (int64_t i = 0; i < rows; i += 8)
         for (int64_t j = 0; j < columns; j += 8) {
-            double half[8][8] = {0}, block[8][8] = {0};
+            double half[8][8], block[8][8];
             for (int y = 0; y < 8; y++)
-                for (int x = 0; x < 8; x++)
-                    for (int u = 0; u < 8; u++) half[y][u] += turned[x][u] * (image[(i + y) * columns + j + x] - 128);
+                for (int u = 0; u < 8; u++) {
+                    double sum = 0;
+                    for (int x = 0; x < 8; x++) sum += turned[x][u] * (image[(i + y) * columns + j + x] - 128);
+                    half[y][u] = sum;
+                }
             for (int v = 0; v < 8; v++)
-                for (int y = 0; y < 8; y++)
-                    for (int u = 0; u < 8; u++) block[v][u] += wave[v][y] * half[y][u];
+                for (int u = 0; u < 8; u++) {
+                    double sum = 0;
+                    for (int y = 0; y < 8; y++) sum += wave[v][y] * half[y][u];
+                    block[v][u] = sum;
+                }
             for (int v = 0; v < 8; v++)
                 for (int u = 0; u < 8; u++) result[(i + v) * columns + j + u] = block[v][u] / table[v * 8 + u];
         }

@@ -300,6 +300,32 @@ def gotoh(draw, n):
     return {**{name: draw.choice(np.frombuffer(b"ACGT", "S1"), (n, length + more)) for name, more in (("a", 0), ("b", 9))}, "k": -(-n // 8)}
 
 
+def particle_in_cell(draw, n):
+    cells = max(n // 1000, 9)
+    return {"x": cells * draw.random(n), "v": draw.normal(size=n), "cells": cells, "rounds": 10, "step": 0.05, "k": -(-n // 2)}
+
+
+def components(draw, n):
+    return {"image": (draw.random((n, n + 7)) < 0.55).astype(np.int32), "k": -(-n // 2)}
+
+
+def multigrid(draw, n):
+    k = max(4 * (-(-n // 8)), 4)
+    return {"f": draw.normal(size=(4 * n + 1, 4 * n + 1)), "cycles": 3, "k": 4 * k, "l": 2 * k, "q": k}
+
+
+def radix_sort(draw, n):
+    return {"keys": draw.integers(0, 1 << 32, n), "k": -(-n // 4)}
+
+
+def crc(draw, n):
+    return {"bytes": draw.integers(0, 256, (n, 1000 if n > 60 else 17), np.int32), "k": -(-n // 8)}
+
+
+def adi(draw, n):
+    return {"start": draw.random((n, n + 5)), "rounds": 5, "a": 0.4, "k": -(-n // 4), "l": -(-(n + 5) // 4)}
+
+
 class Kernel:
     """outputs: files that both write. exact: both write the same bits."""
 
@@ -370,6 +396,12 @@ KERNELS = [
     Kernel(asian, 13, 300, ["price"]),
     Kernel(hough, 200, 30_000, ["votes"], exact=True),
     Kernel(gotoh, 37, 300, ["score", "equal"], exact=True),
+    Kernel(particle_in_cell, 300, 1_000_000, ["x_end", "v_end", "field"]),
+    Kernel(components, 37, 250, ["label"], exact=True),
+    Kernel(multigrid, 9, 256, ["u"]),
+    Kernel(radix_sort, 500, 1_000_000, ["sorted"], exact=True),
+    Kernel(crc, 37, 10_000, ["sums"], exact=True),
+    Kernel(adi, 37, 1000, ["result"]),
 ]
 
 

@@ -24,6 +24,7 @@ int main(int argc, char **argv) {
         double *restrict h2 = hs[(round + 1) % 2].data, *restrict u2 = us[(round + 1) % 2].data, *restrict v2 = vs[(round + 1) % 2].data;
 #pragma omp for
         for (int64_t i = 1; i < n - 1; i++) {
+#pragma omp simd
             for (int64_t j = 1; j < m - 1; j++) {
                 int64_t at = i * m + j, a = at - m, b = at + m, l = at - 1, r = at + 1;
                 h2[at] = 0.25 * (h[a] + h[b] + h[l] + h[r]) - step * (u[r] - u[l] + v[b] - v[a]);
