@@ -309,14 +309,19 @@ static void check_division(void *data, const Expr *expr) {
     ((Look *)data)->fits &= !divides || expr->right->kind == EXPR_INTEGER;
 }
 
-/* The body is one sequential loop, and nothing but elements goes from one of its rounds to the next. */
+/* The body is sequential loops, and elements that are set between them, and nothing but elements goes from one round to the next. */
 static bool goes_along(const Look *look) {
     Look lanes = *look;
     const Block *body = lanes.body;
-    const Stmt *loop = body->statements.count == 1 ? body->statements.items[0] : NULL;
-    if (!loop || loop->kind != STMT_SEQUENCE || body->locals.count > 0 || lanes.ragged.count > 0) return false;
-    lanes.round = loop->index;
-    lower_walk_block(&(Walk){check_division, check_along, &lanes}, &loop->body);
+    if (body->locals.count > 0 || lanes.ragged.count > 0) return false;
+    for (size_t i = 0; i < body->statements.count && lanes.fits; i++) {
+        const Stmt *stmt = body->statements.items[i];
+        const Block alone = {.statements = {.items = body->statements.items + i, .count = 1}};
+        lanes.round = stmt->index;
+        if (stmt->kind == STMT_SEQUENCE) lower_walk_block(&(Walk){check_division, check_along, &lanes}, &stmt->body);
+        else if (stmt->kind == STMT_ASSIGN) lower_walk_block(&(Walk){check_division, NULL, &lanes}, &alone);
+        else lanes.fits = false;
+    }
     return lanes.fits;
 }
 

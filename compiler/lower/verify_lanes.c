@@ -180,7 +180,8 @@ static void check_stmt(void *data, const Stmt *stmt) {
 /* Long pieces of rows have no room for what each lane keeps. */
 static bool keeps_locals(const Nest *nest) {
     const Block *body = &nest->stmt->body;
-    if (body->statements.count != 1 || body->statements.items[0]->kind != STMT_SEQUENCE) return true;
+    for (size_t i = 0; i < body->statements.count; i++)
+        if (body->statements.items[i]->kind != STMT_SEQUENCE && body->statements.items[i]->kind != STMT_ASSIGN) return true;
     return body->locals.count > 0 || nest->lanes.rows || nest->lanes.inside > 0 || nest->lanes.ragged.count > 0;
 }
 

@@ -54,7 +54,11 @@ static void test_along_rows(void) {
     check_along(DOWN("do in sequence { a[0][j] = a[0][j] + b[i][j] } for i in [1...90]"), false);
     check_along(DOWN("do in sequence { a[i][j] = a[i - 1][j] * ((i * 7) / n) } for i in [1...90]"), false);
     check_along(DOWN("do in sequence { do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] } for k in [1...90]"), false);
-    check_along(DOWN("do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] do in sequence { a[i][j] = a[i + 1][j] * b[i][j] } for i in [1...90] step -1"), false);
+    check_along(DOWN("do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] do in sequence { a[i][j] = a[i + 1][j] * b[i][j] } for i in [1...90] step -1"), true);
+    check_along(DOWN("a[0][j] = b[0][j] do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] a[91][j] = a[90][j]"), true);
+    check_along(DOWN("a[n][j] = a[n][j] / (j % n) do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90]"), false);
+    check_along(DOWN("do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] s = a[90][j] do in sequence { a[i][j] = a[i][j] * s } for i in [1...90]"), false);
+    check_along(DOWN("do in sequence { a[i][j] = a[i - 1][j] * b[i][j] } for i in [1...90] do in sequence { a[0][j] = a[0][j] + a[i][j] } for i in [1...90]"), false);
 }
 
 /* Whether a few rows go together because rounds of a loop inside wait for the one before. */
