@@ -27,6 +27,44 @@ static bool is_written_out(const StageUse *use, const Nest *nest) {
     return inside.loops && !inside.far;
 }
 
+typedef struct Places {
+    const Block *body;
+    const Var *var;
+    bool made, taken; /* made: the local gets an Integer made of a Real; taken: an element under a condition is at such a place */
+} Places;
+
+static void find_made_in(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_CONVERT && expr->type->kind == TYPE_INTEGER && type_is_real(expr->left->type); }
+
+static void find_made(void *data, const Stmt *stmt) {
+    Places *places = data;
+    if (stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && stmt->target->var == places->var) lower_walk_expr(&(Walk){find_made_in, NULL, &places->made}, stmt->value);
+}
+
+static void find_place(void *data, const Expr *expr) {
+    Places *places = data;
+    if (expr->kind != EXPR_VAR || !lower_is_local_of(places->body, expr->var)) return;
+    Places search = {.body = places->body, .var = expr->var};
+    lower_walk_block(&(Walk){NULL, find_made, &search}, places->body);
+    places->taken |= search.made;
+}
+
+static void find_places(void *data, const Expr *expr) {
+    for (size_t d = 0; expr->kind == EXPR_ELEMENT && d < expr->arguments.count; d++) lower_walk_expr(&(Walk){find_place, NULL, data}, expr->arguments.items[d]);
+}
+
+static void look_under_condition(void *data, const Stmt *stmt) {
+    if (stmt->kind != STMT_IF) return;
+    lower_walk_block(&(Walk){find_places, NULL, data}, &stmt->body);
+    if (stmt->otherwise != NULL) lower_walk_block(&(Walk){find_places, NULL, data}, stmt->otherwise);
+}
+
+/* Of points that are turned and stretched, say, some of which lie outside: gcc makes no vectors of that, and what vectors would need takes longer otherwise. */
+static bool takes_from_places(const Nest *nest) {
+    Places places = {.body = &nest->stmt->body};
+    lower_walk_block(&(Walk){NULL, look_under_condition, &places}, &nest->stmt->body);
+    return places.taken;
+}
+
 static void schedule_nest(const StageUse *use, Nest *nest, bool checked) {
     const size_t count = nest->loops.count;
     Loop *loops = nest->loops.items;
@@ -47,6 +85,7 @@ static void schedule_nest(const StageUse *use, Nest *nest, bool checked) {
     case FORM_EXTREMUM: loops[count - 1].role = ROLE_VECTOR; return;
     case FORM_REDUCTION: return; /* its lanes are those of the result, whatever a vector holds */
     default:
+        if (nest->form == FORM_LOOPS && takes_from_places(nest)) return;
         if (loop_may(&loops[count - 1], LOOP_PARALLEL) || is_written_out(use, nest)) loops[count - 1].role = ROLE_VECTOR;
         return;
     }

@@ -314,6 +314,18 @@ static void test_written_out(void) {
                "task \"T\"\n  stage work in Space Root (work)\n    loop at line 6\n        for i in dimension 1 of a\n    loop at line 6\n        for k in a range\n");
 }
 
+/* Elements at places that Integers made of Reals say: not in vectors under a condition. */
+static void test_places(void) {
+    static const char head[] = "task \"T\"\n  stage work in Space Root (work)\n    loop at line 6\n        for i in dimension 1 of y%s\n";
+    char vectors[200], alone[200], narrow[300];
+    snprintf(vectors, sizeof vectors, head, ", in vectors");
+    snprintf(alone, sizeof alone, head, "");
+    snprintf(narrow, sizeof narrow, head, ", in vectors\n        block by block: 1 Integer made of Reals in 32 bits, and again in 64 where one does not fit");
+    check_dump(ROWS("k = Integer(floor(2.5 * i - 7.0)) t = 0.0 if (k >= 0 and k < 9) { t = x[k] } y[i] = t"), (Binding){0}, alone);
+    check_dump(ROWS("k = Integer(floor(2.5 * i - 7.0)) t = 0.0 if (k >= 0 and k < 9) { t = 2.0 * k } y[i] = t"), (Binding){0}, narrow);
+    check_dump(ROWS("k = 3 * i - 7 t = 0.0 if (k >= 0 and k < 9) { t = x[k] } y[i] = t"), (Binding){0}, vectors);
+}
+
 static void test_reduction(void) {
     check_dump(PROGRAM("work(a, total) { do { reduce(total, \"sum\", a[i][j]) } for i, j in a }", "work(x, total)"), (Binding){0},
                "task \"T\"\n"
@@ -384,5 +396,5 @@ UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_m
           {"multiply in place", test_multiply_in_place}, {"multiply triangle", test_multiply_triangle}, {"no product", test_no_product},
           {"overlap in place", test_overlap_in_place},
           {"elimination in place", test_elimination_in_place}, {"cut", test_cut}, {"not cut", test_not_cut}, {"window", test_window}, {"calls", test_calls}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
-          {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on}, {"written out", test_written_out},
+          {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on}, {"written out", test_written_out}, {"places", test_places},
           {"fields", test_fields}, {"edges", test_edges}, {"no edges", test_no_edges})
