@@ -91,6 +91,70 @@ static const Lps *as_home(const Finder *finder, const Transfer *transfer) {
     return within;
 }
 
+/* ---- What goes home with more than was written -------------------------------------------------------------------- */
+
+static bool contains(const PlanStepVec *steps, const PlanStep *step) {
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps->items[i] == step || contains(&steps->items[i]->body, step)) return true;
+    return false;
+}
+
+/* There is a first round, as literals say. */
+static bool has_rounds(const PlanStep *step) {
+    const Expr *range = step->kind == PLAN_REPEAT_FOR && step->source->step == NULL ? step->source->range : NULL;
+    if (range == NULL || range->kind != EXPR_RANGE || range->left == NULL || range->right == NULL) return false;
+    return range->left->kind == EXPR_INTEGER && range->right->kind == EXPR_INTEGER && range->left->integer <= range->right->integer;
+}
+
+/* In an LPU of `within` those below it, or some of them, do not run the step, perhaps. */
+static bool some_run(const PlanStepVec *steps, const PlanStep *step, const Lps *within) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const PlanStep *around = steps->items[i];
+        if (around == step || !contains(&around->body, step)) continue;
+        const bool all = around->kind == PLAN_LPUS || around->kind == PLAN_SUB_PARTS || has_rounds(around) || lps_is_within(within, around->lps);
+        return !all || some_run(&around->body, step, within);
+    }
+    return false;
+}
+
+/* What is noted of the writer in such LPUs, for what goes home, is more than it has written: all of the parts. */
+static bool is_noted_beside(const TaskPlan *task, const PlanStep *writer, const Var *var, const Lps *within) {
+    PlanStep note = {.kind = PLAN_WROTE, .source = writer->source, .lps = (Lps *)within};
+    const TellingPlace place = {&note, writer};
+    if (some_run(&task->flow, writer, within)) return true;
+    for (size_t i = 0; writer->kind == PLAN_STAGE && i < writer->regions.count; i++) {
+        const Region *region = writer->regions.items[i];
+        for (int d = 0; d < region->rank && region->write && region->var == var; d++) {
+            const Expr *low = region->dims[d].low, *high = region->dims[d].high;
+            if (region_rank(&region->dims[d]) == 1 || (low != NULL && !move_can_tell(task, &place, low)) || (high != NULL && !move_can_tell(task, &place, high))) return true;
+        }
+    }
+    return false;
+}
+
+/* What comes from home to the same place, in front of whichever step, comes for some of those LPUs alone. */
+static bool comes_to_some(const TaskPlan *task, const Transfer *transfer, const Lps *within) {
+    for (size_t i = 0; i < task->transfers.count; i++) {
+        const Transfer *other = task->transfers.items[i];
+        if (move_is_own_step(other) && other->from == transfer->from && other->to == transfer->to && some_run(&task->flow, other->before, within)) return true;
+    }
+    return false;
+}
+
+/* Who sends home more than was written, for several LPUs, has got all that was new there, for all of them: what comes from home moves in as many. */
+static const Lps *as_sent_home(const TaskPlan *task, const Transfer *transfer) {
+    const Lps *within = transfer->within;
+    for (size_t i = 0; i < task->transfers.count; i++) {
+        const Transfer *other = task->transfers.items[i];
+        if (!move_is_own_step(other) || other->from != transfer->to || other->to != transfer->from || !is_below(within, other->within)) continue;
+        if (hold_is_one_leader(task, other->from, other->to) || !comes_to_some(task, transfer, other->within)) continue;
+        bool beside = false;
+        for (size_t w = 0; w < other->after.count; w++) beside = beside || (other->after.items[w] != NULL && is_noted_beside(task, other->after.items[w], other->var, other->within));
+        if (beside) within = other->within;
+    }
+    return within;
+}
+
 void move_find_within(TaskPlan *task, const PlanStepVec *renewing) {
     const Finder finder = {task, renewing};
     for (size_t i = 0; i < task->transfers.count; i++)
@@ -99,5 +163,10 @@ void move_find_within(TaskPlan *task, const PlanStepVec *renewing) {
         Transfer *transfer = task->transfers.items[i];
         if (move_is_own_step(transfer) && transfer->from != transfer->to && transfer->from == hold_home(task, transfer->var, transfer->from->store))
             transfer->within = as_home(&finder, transfer);
+    }
+    for (size_t i = 0; i < task->transfers.count; i++) {
+        Transfer *transfer = task->transfers.items[i];
+        if (move_is_own_step(transfer) && transfer->from != transfer->to && transfer->from == hold_home(task, transfer->var, transfer->from->store))
+            transfer->within = as_sent_home(task, transfer);
     }
 }
