@@ -8,6 +8,7 @@
  *   verify_touches.c  what a point touches: where it is held, which elements
  *   verify_transfers.c  what moves between holdings
  *   verify_names.c  what regions name when they move
+ *   verify_notes.c  what notes name beside what a step has written
  *   verify_merges.c  what several address spaces have alike and one writes
  *   verify_steps.c  transfers between address spaces as steps of the flow
  *   verify_reads.c  what is read of files, where elements of other arrays say it
@@ -74,6 +75,22 @@ bool verify_have_same(const TaskPlan *task, const Holding *at);
 bool verify_rounds_have_same(const Lps *rounds, const Var *var);
 /* verify_names.c: what the writer has written of the dimension has the same name at the point, unless one of the transfers has moved it by then. */
 bool verify_still_names(const Graph *graph, size_t at, const Transfer *transfer, const Transfer *other, const PlanStep *writer, const RegionDim *dim);
+/* It names the same in one LPU whenever it is evaluated. */
+bool verify_stays(const RegionDim *dim);
+/* Some elements may be in both, as far as literals tell. */
+bool verify_may_overlap(const Region *a, const Region *b);
+/* verify_notes.c: the note of the transfer's step number `after`, if it names other elements than that has written. */
+typedef struct Note {
+    const PlanStep *writer;
+    const PlanStep *step; /* NULL: it names no others */
+} Note;
+Note verify_note_beside(const Graph *graph, const Transfer *transfer, size_t after);
+/* The note names what the dimension does, of all that its step writes of the variable. */
+bool verify_is_as_noted(const Graph *graph, const Note *note, const RegionDim *moved, const Var *var, int d);
+/* Where the edge leads, which is into the first round of a loop that has one. */
+size_t verify_enter(const Graph *graph, const Edge *edge);
+/* Of the dimension all moves at the step: what its region names has no value there. */
+bool verify_moves_untold(const Graph *graph, const PlanStep *step, int d);
 /* verify_turns.c: of the transfer that happens at the point. */
 void verify_turns(const Graph *graph, size_t point, const Transfer *transfer);
 /* The same address space has both, in one store: what leaders of LPUs have which lie in one PPU. */

@@ -1,4 +1,5 @@
 /* What moves of a region is evaluated when it moves: it is what a step has written if nothing that the region names has changed since then. */
+#include "compiler/check/walk.h"
 #include "compiler/plan/moves.h"
 #include "compiler/plan/verify.h"
 
@@ -45,3 +46,33 @@ bool verify_still_names(const Graph *graph, size_t at, const Transfer *transfer,
     const Way way = {graph, transfer, other, writer, dim, ARENA_ARRAY(graph->arena, bool, 2 * graph->points.count)};
     return !was_other(&way, at, false);
 }
+
+/* Two bounds that are literals, the first below the second. */
+static bool lies_below(const Expr *a, const Expr *b) {
+    return a != NULL && b != NULL && a->kind == EXPR_INTEGER && b->kind == EXPR_INTEGER && a->integer < b->integer;
+}
+
+bool verify_may_overlap(const Region *a, const Region *b) {
+    for (int d = 0; b != NULL && d < a->rank; d++) {
+        const RegionDim *one = &a->dims[d], *other = &b->dims[d];
+        const Expr *one_end = one->kind == REGION_POINT ? one->low : one->high, *other_end = other->kind == REGION_POINT ? other->low : other->high;
+        if (lies_below(one_end, other->low) || lies_below(other_end, one->low)) return false;
+    }
+    return true;
+}
+
+static bool note_change(Expr *expr, void *data) {
+    bool *stays = data;
+    if (expr->kind == EXPR_DIM_RANGE) return false; /* of an array, whose ranges stay */
+    *stays = *stays && (expr->kind == EXPR_INTEGER || expr->kind == EXPR_UNARY || expr->kind == EXPR_BINARY || expr->kind == EXPR_LPU_ID || expr->kind == EXPR_RANGE_PART);
+    return *stays;
+}
+
+/* The same in one LPU whenever it is evaluated. */
+static bool stays(const Expr *bound) {
+    bool all = true;
+    if (bound != NULL) walk_expr((Expr *)bound, note_change, &all);
+    return all;
+}
+
+bool verify_stays(const RegionDim *dim) { return dim->kind != REGION_INDIRECT && stays(dim->low) && stays(dim->high); }

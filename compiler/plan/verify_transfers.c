@@ -1,7 +1,6 @@
 /* Every value that a step needs where it runs has moved there. From each step that writes a variable all paths are followed; on
  * the way transfers happen, and where a step asks for the variable in another holding (or in one that several segments have), a
  * chain of them must have brought what the one has written of what the other needs. */
-#include "compiler/check/walk.h"
 #include "compiler/plan/moves.h"
 #include "compiler/plan/verify.h"
 
@@ -9,6 +8,7 @@
 typedef struct Load {
     const Transfer *transfer;
     const PlanStep *writer;
+    Note note; /* of what the step has written, and of others beside that, perhaps */
 } Load;
 
 typedef struct Seen { /* a way to a point */
@@ -39,22 +39,6 @@ typedef struct Track {
     bool alike;                      /* all LPUs run the writer */
 } Track;
 
-static bool note_change(Expr *expr, void *data) {
-    bool *stays = data;
-    if (expr->kind == EXPR_DIM_RANGE) return false; /* of an array, whose ranges stay */
-    *stays = *stays && (expr->kind == EXPR_INTEGER || expr->kind == EXPR_UNARY || expr->kind == EXPR_BINARY || expr->kind == EXPR_LPU_ID || expr->kind == EXPR_RANGE_PART);
-    return *stays;
-}
-
-/* The same in one LPU whenever it is evaluated. */
-static bool stays(const Expr *bound) {
-    bool all = true;
-    if (bound != NULL) walk_expr((Expr *)bound, note_change, &all);
-    return all;
-}
-
-static bool dim_stays(const RegionDim *dim) { return dim->kind != REGION_INDIRECT && stays(dim->low) && stays(dim->high); }
-
 /* The same elements whenever it is evaluated. */
 static bool is_constant(const Track *track, const RegionDim *dim) {
     if (dim->kind == REGION_INDIRECT) {
@@ -71,15 +55,17 @@ static bool is_constant(const Track *track, const RegionDim *dim) {
 static bool is_found(const Transfer *transfer, const RegionDim *dim) { return transfer->inspection != NULL && region_rank(dim) == 1; }
 static bool moves_whole(const Transfer *transfer, const RegionDim *dim) { return region_rank(dim) == 3 || (transfer->inspection == NULL && region_rank(dim) == 1); }
 
-/* It moves what has been written of `needed`. */
+/* It moves what has been written of `needed`, as far as the dimension tells. */
+static bool covers_dim(const Track *track, const Transfer *transfer, int d, const Region *needed, const PlanStep *reader, bool again) {
+    const RegionDim *dim = &transfer->region->dims[d];
+    if (region_rank(dim) == 3) return true;
+    bool as_written = !is_found(transfer, dim) && track->written != NULL && region_dim_equal(dim, &track->written->dims[d]) && (!again || moves_whole(transfer, dim) || verify_stays(dim) || is_constant(track, dim));
+    return as_written || (needed != NULL && region_dim_equal(dim, &needed->dims[d]) && (transfer->before == reader || is_constant(track, dim)));
+}
+
 static bool covers(const Track *track, const Transfer *transfer, const Region *needed, const PlanStep *reader, bool again) {
-    for (int d = 0; d < transfer->region->rank; d++) {
-        const RegionDim *dim = &transfer->region->dims[d];
-        if (region_rank(dim) == 3) continue;
-        bool as_written = !is_found(transfer, dim) && track->written != NULL && region_dim_equal(dim, &track->written->dims[d]) && (!again || moves_whole(transfer, dim) || dim_stays(dim) || is_constant(track, dim));
-        bool as_needed = needed != NULL && region_dim_equal(dim, &needed->dims[d]) && (transfer->before == reader || is_constant(track, dim));
-        if (!as_written && !as_needed) return false;
-    }
+    for (int d = 0; d < transfer->region->rank; d++)
+        if (!covers_dim(track, transfer, d, needed, reader, again)) return false;
     return true;
 }
 
@@ -172,20 +158,6 @@ static bool overwrites(const Track *track, const Point *point) {
 }
 
 /* ---- What overtakes ------------------------------------------------------------------------------------------------ */
-/* Two bounds that are literals, the first below the second. */
-static bool lies_below(const Expr *a, const Expr *b) {
-    return a != NULL && b != NULL && a->kind == EXPR_INTEGER && b->kind == EXPR_INTEGER && a->integer < b->integer;
-}
-
-static bool may_overlap(const Region *a, const Region *b) {
-    for (int d = 0; b != NULL && d < a->rank; d++) {
-        const RegionDim *one = &a->dims[d], *other = &b->dims[d];
-        const Expr *one_end = one->kind == REGION_POINT ? one->low : one->high, *other_end = other->kind == REGION_POINT ? other->low : other->high;
-        if (lies_below(one_end, other->low) || lies_below(other_end, one->low)) return false;
-    }
-    return true;
-}
-
 /* What `writer` has written, and nothing beside it: that was newer where it ran. */
 static bool is_of(const Track *track, const Transfer *transfer, const PlanStep *writer) {
     if (transfer->to == hold_home(track->graph->task, transfer->var, track->at->store)) return true;
@@ -214,7 +186,7 @@ static bool is_all_written(const Track *track, size_t at, const Transfer *other,
         const Region *region = writer->regions.items[i];
         all = !region->write || region->var != track->var || region_dim_equal(&region->dims[d], dim);
     }
-    return all && (dim_stays(dim) || verify_still_names(track->graph, at, load->transfer, other, writer, dim));
+    return all && (verify_stays(dim) || verify_still_names(track->graph, at, load->transfer, other, writer, dim));
 }
 
 /* When `other` has happened at the point, what the writer has written need not move with the transfer any more: all that goes home between
@@ -258,6 +230,9 @@ static bool is_in_visit(const Graph *graph, size_t point) {
     return false;
 }
 
+/* From there on the transfer has something to move. */
+static bool is_source(const Load *load, const PlanStep *step) { return step != NULL && (step == load->writer || step == load->note.step); }
+
 /* The writer may have run in front of the point, and nothing has moved since then. `inside`: of the visit, by one address space, that the point is
  * in; where that wrote in it before, the newest lies in the same memory. */
 static bool is_waiting(const Track *track, const Load *load, size_t at, bool inside, bool *seen) {
@@ -269,10 +244,15 @@ static bool is_waiting(const Track *track, const Load *load, size_t at, bool ins
     for (size_t i = 0; i < points[at].last.count; i++) {
         const Edge *edge = &points[at].last.items[i];
         if (edge->visit != NULL) continue;
-        if (!inside && !points[edge->to].done && points[edge->to].step == load->writer) return true;
+        if (!inside && !points[edge->to].done && is_source(load, points[edge->to].step)) return true;
         if (is_waiting(track, load, edge->to, inside, seen)) return true;
     }
     return false;
+}
+
+/* What Epochs advance is older, there and at home alike. */
+static Note note_of(const Track *track, const Transfer *transfer, size_t after) {
+    return track->writer->kind == PLAN_EPOCH ? (Note){.writer = transfer->after.items[after]} : verify_note_beside(track->graph, transfer, after);
 }
 
 /* Transfers of the variable that may bring what was older. What the environment has moves once, before anything is written. */
@@ -280,9 +260,9 @@ static void note_others(Track *track) {
     const Graph *graph = track->graph;
     for (size_t t = 0; track->writer != NULL && t < graph->task->transfers.count; t++) {
         const Transfer *transfer = graph->task->transfers.items[t];
-        if (transfer->var != track->var || transfer->step != NULL || transfer->from->kind == HELD_ITEM || !may_overlap(transfer->region, track->written)) continue;
+        if (transfer->var != track->var || transfer->step != NULL || transfer->from->kind == HELD_ITEM || !verify_may_overlap(transfer->region, track->written)) continue;
         if (transfer->from->store != track->at->store) continue;
-        for (size_t a = 0; a < transfer->after.count; a++) vec_push(graph->arena, &track->others, ((Load){transfer, transfer->after.items[a]}));
+        for (size_t a = 0; a < transfer->after.count; a++) vec_push(graph->arena, &track->others, ((Load){transfer, transfer->after.items[a], note_of(track, transfer, a)}));
     }
 }
 
@@ -296,15 +276,28 @@ static uint64_t bit_of(const Track *track, const Holding *holding) {
     return UINT64_C(1) << holding->id % 64;
 }
 
+/* The transfer at the point moves what has been written of the load's elements: all that the note may name. */
+static bool brings(const Track *track, const Point *point, const Transfer *transfer, const Seen *seen) {
+    const Load *load = track->load;
+    bool all = true;
+    if (load->note.step == NULL) return covers(track, transfer, load->transfer->region, load->transfer->before, seen->again);
+    for (int d = 0; all && d < transfer->region->rank; d++) {
+        const RegionDim *dim = &transfer->region->dims[d];
+        const bool as_noted = verify_is_as_noted(track->graph, &load->note, dim, track->var, d) && (transfer->before == load->writer || is_constant(track, dim));
+        all = as_noted || verify_moves_untold(track->graph, point->step, d) || covers_dim(track, transfer, d, NULL, NULL, seen->again);
+    }
+    return all;
+}
+
 /* What moves there takes on what has been written from wherever that has arrived. */
-static void move_on(const Track *track, const PlanStep *step, Seen *seen) {
+static void move_on(const Track *track, const Point *point, Seen *seen) {
     uint64_t last = 0;
     while (last != seen->reached) {
         last = seen->reached;
         for (size_t t = 0; t < track->transfers.count; t++) {
-            const Transfer *transfer = track->transfers.items[t], *load = track->load->transfer;
-            bool moves = happens_at(transfer, step) && (seen->reached & bit_of(track, transfer->from)) != 0;
-            if (moves && covers(track, transfer, load->region, load->before, seen->again)) seen->reached |= bit_of(track, transfer->to);
+            const Transfer *transfer = track->transfers.items[t];
+            bool moves = happens_at(transfer, point->step) && (seen->reached & bit_of(track, transfer->from)) != 0;
+            if (moves && brings(track, point, transfer, seen)) seen->reached |= bit_of(track, transfer->to);
         }
     }
 }
@@ -340,11 +333,12 @@ static void merge_on(const Track *track, const PlanStep *step, Seen *seen) {
 static void keep_newer(const Track *track, const Point *point, Seen *seen) {
     const Load *load = track->load;
     if (point->done || point == track->graph->points.items) return;
-    move_on(track, point->step, seen);
+    move_on(track, point, seen);
     if (point->step != NULL) merge_on(track, point->step, seen);
     if (happens_at(load->transfer, point->step) && seen->waiting) check_order(track, point, seen);
     seen->waiting = seen->waiting && !moves_at(track, (size_t)(point - track->graph->points.items), load);
-    seen->waiting = seen->waiting || (load->writer == point->step && !is_of(track, load->transfer, point->step));
+    const bool starts = load->note.step == NULL ? load->writer == point->step && !is_of(track, load->transfer, point->step) : load->note.step == point->step;
+    seen->waiting = seen->waiting || starts;
 }
 
 /* An Epoch changes older versions alone, and where all LPUs run it, everywhere in that Space alike. */
@@ -433,8 +427,8 @@ static void follow(Track *track, size_t start, bool waiting) {
         if (!first && way.point == start) way.seen.again = true;
         first = false;
         for (size_t i = 0; i < point->next.count; i++) {
-            if (point->next.items[i].visit != NULL || !note_seen(track, point->next.items[i].to, &way.seen)) continue;
-            vec_push(track->graph->arena, &ways, ((Way){point->next.items[i].to, way.seen}));
+            const size_t to = track->load != NULL && track->load->note.step != NULL ? verify_enter(track->graph, &point->next.items[i]) : point->next.items[i].to;
+            if (point->next.items[i].visit == NULL && note_seen(track, to, &way.seen)) vec_push(track->graph->arena, &ways, ((Way){to, way.seen}));
         }
     }
 }

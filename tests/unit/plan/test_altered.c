@@ -5,6 +5,7 @@
 #include "compiler/plan/moves.h"
 #include "tests/unit/child.h"
 #include "tests/unit/unit.h"
+#include <string.h>
 
 static const char MODEL[] = "Machine \"Racks\"\n"
                             "Space 4:                Cluster (1)\n"
@@ -12,7 +13,7 @@ static const char MODEL[] = "Machine \"Racks\"\n"
                             "Space 2<segment><unit>: Node    (8)\n"
                             "Space 1<core>:          Core    (2)\n";
 
-static const char MAPPING[] = "\"T\" { Space A: Rack  Space B: Cluster  Space C: Core  Space D: Cluster  Space E: Core  Space G: Rack  Space H: Core }\n";
+static const char MAPPING[] = "\"T\" { Space A: Rack  Space B: Cluster  Space C: Core  Space D: Cluster  Space E: Core  Space G: Rack  Space H: Core  Space P: Rack  Space Q: Core }\n";
 
 static const char PROGRAM[] = "Task \"T\":\n"
                               "Define:\n u, v: 1d Array of Real double-precision\n r: Integer\n"
@@ -21,6 +22,7 @@ static const char PROGRAM[] = "Task \"T\":\n"
                               " smooth(u) { do { u[i] = 0.5 * (u[i - 1] + u[i + 1]) at (current - 1) } for i in u\n"
                               "     and i > u.local.dimension1.range.min and i < u.local.dimension1.range.max }\n"
                               " turn(u) { do { u[i] = 1.0 - u[i] } for i in u }\n"
+                              " last(v) { v[v.local.dimension1.range.max] = 1.0 - v[v.local.dimension1.range.max] }\n"
                               " add(v, u) { do { v[i] = v[i] + u[i] } for i in v }\n"
                               "Computation:\n%s\n"
                               "Partition (k):\n"
@@ -30,7 +32,9 @@ static const char PROGRAM[] = "Task \"T\":\n"
                               " Space D <un-partitioned> { u, v }\n"
                               " Space E <1d> divides Space D partitions { u: replicated  v: block_count(k) }\n"
                               " Space G <1d> divides Space D partitions { u: replicated  v: block_count(k) }\n"
-                              " Space H <1d> divides Space G partitions { u, v: block_count(k) }\n";
+                              " Space H <1d> divides Space G partitions { u, v: block_count(k) }\n"
+                              " Space P <1d> { v: block_count(k) }\n"
+                              " Space Q <1d> divides Space P partitions { v: block_count(k) }\n";
 
 typedef struct Altered {
     const char *flow;
@@ -120,6 +124,69 @@ static void test_left_from_elsewhere(void) {
     expect("Space C { add(v, u) } Space D { turn(u) }", leave_from_leaders, "it needs u, and what stage turn has written has not moved there");
 }
 
+/* ---- What goes home beside what was written --------------------------------------------------------------------------- */
+static PlanStepVec *sequence_of(PlanStepVec *steps, const PlanStep *step, size_t *at) {
+    PlanStepVec *found = NULL;
+    for (size_t i = 0; i < steps->count && found == NULL; i++) {
+        *at = i;
+        found = steps->items[i] == step ? steps : sequence_of(&steps->items[i]->body, step, at);
+    }
+    return found;
+}
+
+static PlanStep *step_of(const PlanStepVec *steps, PlanStepKind kind, const Transfer *transfer, int writer) {
+    PlanStep *found = NULL;
+    for (size_t i = 0; i < steps->count && found == NULL; i++) {
+        PlanStep *step = steps->items[i];
+        const bool fits = step->kind == kind && step->lps == transfer->within && (kind == PLAN_MOVE ? step->transfer == transfer : step->writer == writer);
+        found = fits ? step : step_of(&step->body, kind, transfer, writer);
+    }
+    return found;
+}
+
+/* At that place of the sequence. */
+static void insert(PlanStepVec *steps, size_t at, PlanStep *step) {
+    enum { ROOM = 64 };
+    static PlanStep *rooms[2][ROOM];
+    static int used;
+    PlanStep **room = rooms[used++];
+    memcpy(room, steps->items, sizeof *room * at);
+    room[at] = step;
+    memcpy(room + at + 1, steps->items + at, sizeof *room * (steps->count - at));
+    *steps = (PlanStepVec){.items = room, .count = steps->count + 1, .capacity = ROOM};
+}
+
+/* The leader of Space P gets what Space Q has written where its LPU runs the stage, in front of that, and is told so in each LPU. */
+static bool come_to_some(TaskPlan *task) {
+    static PlanStep note, visits;
+    static PlanStep *body[] = {&note};
+    size_t at = 0;
+    for (size_t i = 0; i < task->transfers.count; i++) {
+        Transfer *transfer = task->transfers.items[i];
+        const bool fits = transfer->within != NULL && transfer->before != NULL && transfer->before->use != NULL && strcmp(transfer->before->use->what, "stage last") == 0;
+        if (!fits || transfer->to->kind != HELD_STAGED || transfer->from == transfer->to || transfer->within == transfer->to->lps) continue;
+        PlanStep *move = step_of(&task->flow, PLAN_MOVE, transfer, 0), *told = step_of(&task->flow, PLAN_WROTE, transfer, transfer->writers.items[0]);
+        PlanStepVec *steps = sequence_of(&task->flow, move, &at);
+        for (steps->count--; at < steps->count; at++) steps->items[at] = steps->items[at + 1];
+        steps = sequence_of(&task->flow, transfer->before, &at);
+        insert(steps, at, move);
+        note = *told;
+        transfer->within = note.lps = move->lps = (Lps *)transfer->to->lps;
+        visits = (PlanStep){.kind = PLAN_LPUS, .source = told->source, .lps = note.lps, .beside = told->beside, .reduce = -1, .exchange = -1, .call_id = -1,
+                            .body = {.items = body, .count = 1, .capacity = 1}};
+        steps = sequence_of(&task->flow, told, &at);
+        insert(steps, at + 1, &visits);
+        return true;
+    }
+    return false;
+}
+
+/* All leaders send home what they have, for that cannot be told from outside of their LPUs: that of LPU 1 has what was there before Space Q wrote. */
+static void test_sent_home_by_all(void) {
+    expect("Space P { turn(v) } Space C { add(u, v) } Space P { If lpuId[0] == 1 { Space Q { turn(v) } } } Space P { If lpuId[0] == 0 { last(v) } }", come_to_some,
+           "moves over what stage turn has written, from where that has not moved");
+}
+
 /* ---- What is merged --------------------------------------------------------------------------------------------------- */
 /* What they have is remembered in front of what comes to them. */
 static bool remember_early(PlanStepVec *steps) {
@@ -170,4 +237,4 @@ static void test_said_to_be_alone(void) {
 }
 
 UNIT_MAIN("altered", {"old elements from each other", test_old_from_each_other}, {"left from elsewhere than home", test_left_from_elsewhere},
-          {"remembered before it comes", test_remembered_early}, {"said to be alone", test_said_to_be_alone})
+          {"sent home by all leaders", test_sent_home_by_all}, {"remembered before it comes", test_remembered_early}, {"said to be alone", test_said_to_be_alone})
