@@ -9,6 +9,7 @@
  *   verify_transfers.c  what moves between holdings
  *   verify_names.c  what regions name when they move
  *   verify_notes.c  what notes name beside what a step has written
+ *   verify_epochs.c  where Epochs that several address spaces run take and give what they advance
  *   verify_merges.c  what several address spaces have alike and one writes
  *   verify_steps.c  transfers between address spaces as steps of the flow
  *   verify_reads.c  what is read of files, where elements of other arrays say it
@@ -63,6 +64,8 @@ bool verify_is_padded(const Lps *lps, const Var *var);
 bool verify_is_home_of_several(const Graph *graph, const Var *var);
 /* `step` comes from `outer` or from something in it. */
 bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
+/* verify_epochs.c: where all that the Epoch at the point advances is, for those who have it elsewhere; NULL: nobody has, or LPUs have the same. */
+const Holding *verify_advanced(const Graph *graph, const Point *point);
 /* verify_merges.c: of a step at the point that writes elements which several address spaces have. */
 void verify_merges(const Graph *graph, size_t point, const Holding *at);
 /* Behind the step, all who run the LPU have what was written, of the variable there, since somebody remembered it: the holding, too. */

@@ -196,8 +196,9 @@ static void touch_step(Graph *graph, size_t point, const PlanStep *step) {
     case PLAN_COPY_IN:
     case PLAN_COPY_OUT: touch_copy(graph, point, step); break;
     case PLAN_EPOCH:
-        if (hold_epoch_is_heard(graph->task, step)) touch_apart(graph, point, hold_advanced(graph->task, step));
-        /* fall through */
+        touch_var(graph, point, step->array->var, step->lps, true, true);
+        touch_apart(graph, point, verify_advanced(graph, &graph->points.items[point]));
+        break;
     case PLAN_EPOCH_CLOSE: touch_var(graph, point, step->array->var, step->lps, true, true); break;
     case PLAN_ADVANCE_SCALAR:
     case PLAN_COUNT: touch_var(graph, point, step->scalar, step->lps, true, false); break;

@@ -23,6 +23,7 @@ static const char PROGRAM[] = "Task \"T\":\n"
                               "     and i > u.local.dimension1.range.min and i < u.local.dimension1.range.max }\n"
                               " turn(u) { do { u[i] = 1.0 - u[i] } for i in u }\n"
                               " last(v) { v[v.local.dimension1.range.max] = 1.0 - v[v.local.dimension1.range.max] }\n"
+                              " older(u, v) { do { u[i] = v[i] at (current - 1) } for i in u }\n"
                               " add(v, u) { do { v[i] = v[i] + u[i] } for i in v }\n"
                               "Computation:\n%s\n"
                               "Partition (k):\n"
@@ -187,6 +188,46 @@ static void test_sent_home_by_all(void) {
            "moves over what stage turn has written, from where that has not moved");
 }
 
+/* ---- Epochs that some address spaces run -------------------------------------------------------------------------------- */
+/* Nothing moves any more because an Epoch has advanced it. */
+static bool forget_epochs(TaskPlan *task) {
+    bool found = false;
+    for (size_t i = 0; i < task->transfers.count; i++) {
+        Transfer *transfer = task->transfers.items[i];
+        size_t kept = 0;
+        for (size_t a = 0; a < transfer->after.count; a++) {
+            if (transfer->after.items[a] != NULL && transfer->after.items[a]->kind == PLAN_EPOCH) continue;
+            transfer->after.items[kept] = transfer->after.items[a];
+            if (transfer->writers.count > 0) transfer->writers.items[kept] = transfer->writers.items[a];
+            kept++;
+        }
+        found = found || kept < transfer->after.count;
+        transfer->after.count = kept;
+        if (transfer->writers.count > 0) transfer->writers.count = kept;
+    }
+    return found;
+}
+
+static const char EPOCH_OF_RACKS[] = "Repeat for r in [1...4] { Space P { If lpuId[0] == 0 { Epoch { Space Q { turn(v) } } } } Space C { older(u, v) } }";
+
+/* In other racks nobody has advanced anything. */
+static void test_unheard(void) { expect(EPOCH_OF_RACKS, forget_epochs, "it needs v[part] at (current - 1), and what another step has written has not moved there"); }
+
+/* What an Epoch has advanced comes from those who read it. */
+static bool advance_elsewhere(TaskPlan *task) {
+    bool found = false;
+    for (size_t i = 0; i < task->transfers.count; i++) {
+        Transfer *transfer = task->transfers.items[i];
+        for (size_t a = 0; a < transfer->after.count && transfer->within != NULL; a++)
+            if (transfer->after.items[a] != NULL && transfer->after.items[a]->kind == PLAN_EPOCH) transfer->from = transfer->to, found = true;
+    }
+    return found;
+}
+
+static void test_advanced_elsewhere(void) {
+    expect(EPOCH_OF_RACKS, advance_elsewhere, "versions of v that it advances in LPUs of Space P move from where others have advanced them");
+}
+
 /* ---- What is merged --------------------------------------------------------------------------------------------------- */
 /* What they have is remembered in front of what comes to them. */
 static bool remember_early(PlanStepVec *steps) {
@@ -237,4 +278,5 @@ static void test_said_to_be_alone(void) {
 }
 
 UNIT_MAIN("altered", {"old elements from each other", test_old_from_each_other}, {"left from elsewhere than home", test_left_from_elsewhere},
-          {"sent home by all leaders", test_sent_home_by_all}, {"remembered before it comes", test_remembered_early}, {"said to be alone", test_said_to_be_alone})
+          {"sent home by all leaders", test_sent_home_by_all}, {"an Epoch that nobody hears of", test_unheard},
+          {"advanced elsewhere", test_advanced_elsewhere}, {"remembered before it comes", test_remembered_early}, {"said to be alone", test_said_to_be_alone})

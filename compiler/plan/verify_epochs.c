@@ -1,0 +1,79 @@
+/* Epochs of LPUs that several address spaces run, and others do not: each of those advances all that it has of the LPU, and knows nothing of others. Where
+ * somebody outside has elements of the array, too, the Epoch takes and gives them all in one place inside: what others have written must have come there
+ * in front of it, and whoever has older versions outside gets them from there. Which place that is follows from what the plan moves. */
+#include "compiler/plan/moves.h"
+#include "compiler/plan/verify.h"
+
+/* Of those who have the array's elements, some do not run an LPU of the Space. */
+static bool some_are_left_out(const TaskPlan *task, const Lps *lps) {
+    for (; lps->parent != NULL; lps = lps->parent)
+        if (move_takes_some(task, lps)) return true;
+    return false;
+}
+
+/* Two LPUs of the Space may have an element in common, in the store; of one LPU's sub-partitions one address space has all. */
+static bool lpus_meet(const Var *var, const Lps *lps, const Lps *store) {
+    if (lps->sub_partition) lps = lps->parent;
+    for (; lps != store && lps->parent != NULL; lps = lps->parent) {
+        int divided = 0;
+        for (size_t i = 0; i < lps->vars.count; i++)
+            for (int d = 0; d < lps->dims; d++) divided += lps->vars.items[i].var == var && lps->vars.items[i].dims[d].function != PART_REPLICATED;
+        if (divided < lps->dims) return true;
+    }
+    return false;
+}
+
+static const Lps *store_of(const Point *point, const Var *var) {
+    for (size_t i = 0; i < point->touches.count; i++)
+        if (point->touches.items[i].var == var) return point->touches.items[i].store;
+    return NULL;
+}
+
+static bool is_place(const Holding *holding, const Var *var, const Lps *store) {
+    return holding->var == var && holding->store == store && holding->kind != HELD_ITEM && holding->kind != HELD_COPY;
+}
+
+static bool is_inside(const Graph *graph, const Holding *holding, const PlanStep *step) { return lps_is_within(hold_around(graph->task, holding), step->lps); }
+
+/* Where the plan moves what the Epoch has advanced from, or moves to what it is about to; NULL: nothing moves. */
+static const Holding *moved_with(const Graph *graph, const PlanStep *step) {
+    const Holding *found = NULL, *outside = NULL;
+    for (size_t t = 0; t < graph->task->transfers.count; t++) {
+        const Transfer *transfer = graph->task->transfers.items[t];
+        if (transfer->var != step->array->var || transfer->step != NULL) continue;
+        const Holding *at = move_follows(transfer, step) ? transfer->from : transfer->before == step ? transfer->to : NULL;
+        if (at != NULL) *(is_inside(graph, at, step) ? &found : &outside) = at;
+    }
+    return found != NULL ? found : outside;
+}
+
+/* The home, if it is inside; else where the Epoch's own steps write. */
+static const Holding *lies_inside(const Graph *graph, const PlanStep *step, const Lps *store) {
+    const Var *var = step->array->var;
+    const Holding *found = NULL, *home = hold_home(graph->task, var, store);
+    if (home != NULL && is_inside(graph, home, step)) return home;
+    for (size_t h = 0; h < graph->task->holdings.count; h++) {
+        const Holding *holding = graph->task->holdings.items[h];
+        const bool parts = holding->kind == HELD_PARTS || holding->kind == HELD_STAGED || holding->kind == HELD_WHOLE || holding->kind == HELD_HOME;
+        if (!parts || !is_place(holding, var, store) || !is_inside(graph, holding, step)) continue;
+        if (found == NULL || found->kind == HELD_STAGED || lps_proper(holding->lps) == lps_proper(step->lps)) found = holding;
+    }
+    return found;
+}
+
+const Holding *verify_advanced(const Graph *graph, const Point *point) {
+    const PlanStep *step = point->step;
+    const Var *var = step->array->var;
+    const Lps *store = store_of(point, var);
+    const bool apart = !step->rotates && !hold_is_local(graph->task, step->lps) && some_are_left_out(graph->task, step->lps);
+    bool meet = apart && lpus_meet(var, step->lps, store), heard = false;
+    for (size_t h = 0; apart && h < graph->task->holdings.count; h++) {
+        const Holding *holding = graph->task->holdings.items[h];
+        heard = heard || (is_place(holding, var, store) && (meet || !is_inside(graph, holding, step)));
+    }
+    if (!heard) return NULL;
+    const Holding *moved = moved_with(graph, step);
+    if (moved != NULL && (meet || !is_inside(graph, moved, step)))
+        verify_fail(graph, point, "versions of %s that it advances in LPUs of Space %s move from where others have advanced them", var->name, step->lps->name);
+    return meet ? NULL : moved != NULL ? moved : lies_inside(graph, step, store);
+}
