@@ -130,6 +130,17 @@ bool driver_guess_early(Driver *d) {
     return true;
 }
 
+/* What to do instead of a conversion to a type that has none; NULL: the type has one, or is none. */
+static const char *instead_of_conversion(int kind) {
+    switch (kind) {
+    case HP5_CHARACTER_TYPE: return "Characters are compared and stored, c == 'x'; what computes with codes has them as Integers, which files of int8 or uint8 give as well";
+    case HP5_BOOLEAN_TYPE: return "compare: n != 0";
+    case HP5_STRING_TYPE: return "texts are not made of other values; print takes several: print(\"n is\", n)";
+    case HP5_RANGE_TYPE: return "a range is written [0...n - 1]";
+    default: return NULL;
+    }
+}
+
 /* A keyword where a name fits and the rest goes on as after a name. */
 static bool guess_name(Driver *d) {
     Token t = token_at(d, d->next);
@@ -138,7 +149,10 @@ static bool guess_name(Driver *d) {
     if (loop && token_at(d, d->next + 1).kind == HP5_LPAREN) return false;
     if (!accepts_then(d, stack_depth(d->parser), HP5_NAME, d->next + 1, 2)) return false;
     char *word = token_slice(d->p, t);
-    if (may_report(d)) {
+    const char *instead = token_at(d, d->next + 1).kind == HP5_LPAREN ? instead_of_conversion(t.kind) : NULL;
+    if (instead != NULL && may_report(d)) {
+        diag_help(diag_error(d->p->diags, E_KEYWORD_AS_NAME, t.span, "'%s' is a keyword and cannot be a name, nor is anything converted to it", word), "%s", instead);
+    } else if (may_report(d)) {
         Diag *diag = diag_error(d->p->diags, E_KEYWORD_AS_NAME, t.span,
                                 "'%s' is a keyword and cannot be a name", word);
         bool padding = t.kind == HP5_PADDING && d->next > 0 && token_at(d, d->next - 1).kind == HP5_COMMA;
