@@ -26,7 +26,7 @@ void hp5_watched_create(Hp5TaskRun *run) {
 
 void hp5_watched_free(Hp5TaskRun *run) {
     int count = run->desc->array_count * run->desc->lps_count;
-    for (int i = 0; i < count; i++) hp5_free(run->hidden->watched[i].before.version[0]);
+    for (int i = 0; i < count; i++) hp5_changes_free(&run->hidden->watched[i]);
     hp5_free(run->hidden->watched);
 }
 
@@ -64,7 +64,6 @@ static void watch(void *data) {
     const Hp5Store *store = store_of(what);
     const Hp5ArrayDesc *array = &what->w->run->desc->arrays[what->array];
     int64_t extent[HP5_MAX_RANK];
-    hp5_free(watched->before.version[0]);
     watched->before = (Hp5Store){0};
     for (int d = 0; d < store->rank; d++) {
         int64_t lo = store->lo[d], hi = lo + store->extent[d];
@@ -77,10 +76,14 @@ static void watch(void *data) {
     }
     hp5_store_shape(&watched->before, store->rank, watched->box.lo, extent, store->versions, array->element, (Hp5Layout){0});
     int64_t bytes = hp5_store_elements(&watched->before) * (int64_t)store->element_size;
-    char *memory = hp5_element_buffer(bytes * store->versions, array->name);
+    if (watched->bytes < bytes * store->versions) {
+        hp5_free(watched->memory);
+        watched->bytes = bytes * store->versions;
+        watched->memory = hp5_element_buffer(watched->bytes, array->name);
+    }
     on_card(what->w->run, store, &watched->box, hp5_card_take_box);
     for (int k = 0; k < store->versions; k++) {
-        watched->before.version[k] = memory + bytes * k;
+        watched->before.version[k] = watched->memory + bytes * k;
         hp5_box_copy(&watched->before, k, store, k, &watched->box);
     }
 }
@@ -93,7 +96,45 @@ void hp5_watch_changes(Hp5Worker *w, int array, const Hp5Lpu *lpu, const int64_t
 
 /* ---- Afterwards ----------------------------------------------------------------------------------------- */
 
-static int64_t size_of(const Hp5Store *store) { return (int64_t)store->element_size * store->versions; }
+/* How many changes a process has, which it tells first. */
+typedef struct Number {
+    int64_t blocks, elements;
+} Number;
+
+/* Messages of all processes that run the LPU, each where `begins` says; this process's own is there. */
+typedef struct Messages {
+    Hp5Peers peers;
+    int64_t *begins; /* one more than there are processes */
+    char *memory;
+    int me;
+} Messages;
+
+/* Each to all others, as long as it is. */
+static void send_each(const Messages *all) {
+    Hp5Request *requests = hp5_alloc((int64_t)sizeof *requests * 2 * all->peers.count, "merging of changes");
+    int count = 0;
+    for (int turn = 1; turn < all->peers.count; turn++) {
+        const int from = (all->me + turn) % all->peers.count, to = (all->me - turn + all->peers.count) % all->peers.count;
+        const int64_t comes = all->begins[from + 1] - all->begins[from], goes = all->begins[all->me + 1] - all->begins[all->me];
+        if (comes > 0) hp5_comm_hear(&requests[count++], HP5_TAG_MERGE, all->peers.ranks[from], all->memory + all->begins[from], comes);
+        if (goes > 0) hp5_comm_tell(&requests[count++], HP5_TAG_MERGE, all->peers.ranks[to], all->memory + all->begins[all->me], goes);
+    }
+    hp5_comm_wait_all(requests, count);
+    hp5_free(requests);
+}
+
+/* Short ones go together, by way of others: there are fewer messages then. */
+static void send_together(const Messages *all, int64_t longest) {
+    char *mine = hp5_alloc_zeroed(longest, "merging of changes"), *gathered = hp5_alloc(longest * all->peers.count, "merging of changes");
+    memcpy(mine, all->memory + all->begins[all->me], (size_t)(all->begins[all->me + 1] - all->begins[all->me]));
+    hp5_comm_gather_all(all->peers, HP5_TAG_MERGE, mine, longest, gathered);
+    for (int p = 0; p < all->peers.count; p++)
+        if (all->begins[p + 1] > all->begins[p]) memcpy(all->memory + all->begins[p], gathered + longest * p, (size_t)(all->begins[p + 1] - all->begins[p]));
+    hp5_free(mine);
+    hp5_free(gathered);
+}
+
+enum { SHORT = 1024 /* bytes, of one process */ };
 
 /* Each process says how many changes it has, and then which. */
 static void merge(void *data) {
@@ -105,27 +146,29 @@ static void merge(void *data) {
     hp5_account_happens(account_of(what->w->run, what->array), -1);
     const bool there = watched->before.version[0] != NULL;
     if (there) on_card(what->w->run, store, &watched->box, hp5_card_take_box);
-    const int64_t mine = hp5_changes_count(watched, store);
-    int64_t most = 0, *counts = hp5_alloc((int64_t)sizeof *counts * peers.count, "merging of changes");
-    hp5_comm_gather_all(peers, HP5_TAG_MERGE, &mine, sizeof mine, counts);
-    for (int p = 0; p < peers.count; p++) most = counts[p] > most ? counts[p] : most;
-    const int64_t head = most * (int64_t)sizeof(int64_t), bytes = (head + most * size_of(store) + 63) / 64 * 64;
-    char *message = hp5_element_buffer(bytes + 1, "merging of changes"), *all = hp5_element_buffer(bytes * peers.count + 1, "merging of changes");
-    const int64_t listed = mine * (int64_t)sizeof(int64_t), valued = head + mine * size_of(store);
-    hp5_changes_list(watched, store, (int64_t *)(void *)message, message + head);
-    memset(message + listed, 0, (size_t)(head - listed));
-    memset(message + valued, 0, (size_t)(bytes - valued));
-    if (most > 0) hp5_comm_gather_all(peers, HP5_TAG_MERGE, message, bytes, all);
+    hp5_changes_find(watched, store);
+    const Number mine = {watched->count, watched->elements};
+    Number *numbers = hp5_alloc((int64_t)sizeof *numbers * peers.count, "merging of changes");
+    hp5_comm_gather_all(peers, HP5_TAG_MERGE, &mine, sizeof mine, numbers);
+    Messages all = {.peers = peers, .me = hp5_comm_rank() - peers.ranks[0]};
+    int64_t longest = 0;
+    all.begins = hp5_alloc_zeroed((int64_t)sizeof *all.begins * (peers.count + 1), "merging of changes");
     for (int p = 0; p < peers.count; p++) {
-        char *from = all + bytes * p;
-        if (counts[p] > 0) hp5_changes_take(watched, store, element, counts[p], (const int64_t *)(const void *)from, from + head);
+        const int64_t bytes = (hp5_changes_bytes(store, numbers[p].blocks, numbers[p].elements) + 7) / 8 * 8;
+        all.begins[p + 1] = all.begins[p] + bytes;
+        longest = bytes > longest ? bytes : longest;
     }
+    all.memory = hp5_element_buffer(all.begins[peers.count] + 1, "merging of changes");
+    hp5_changes_pack(watched, store, all.memory + all.begins[all.me]);
+    if (longest > SHORT) send_each(&all);
+    else if (longest > 0) send_together(&all, longest);
+    for (int p = 0; p < peers.count; p++)
+        if (p != all.me && numbers[p].blocks > 0) hp5_changes_take(watched, store, element, numbers[p].blocks, all.memory + all.begins[p]);
     if (there) on_card(what->w->run, store, &watched->box, hp5_card_give_box);
-    hp5_free(message);
-    hp5_free(all);
-    hp5_free(counts);
+    hp5_free(all.memory);
+    hp5_free(all.begins);
+    hp5_free(numbers);
     hp5_free((void *)peers.ranks);
-    hp5_free(watched->before.version[0]);
     watched->before = (Hp5Store){0};
 }
 
