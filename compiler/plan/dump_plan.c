@@ -22,7 +22,7 @@ static void dump_step(const TaskPlan *task, const PlanStep *step, int indent, Te
     case PLAN_LPUS: text_printf(out, "for each of the thread's LPUs of Space %s\n", step->lps->name); break;
     case PLAN_SUB_PARTS: text_printf(out, "for each sub-partition of the LPU, one after the other\n"); break;
     case PLAN_STAGE:
-        text_printf(out, "run %s\n", task->call_sites.items[step->call_id]);
+        text_printf(out, "run %s%s\n", task->call_sites.items[step->call_id], step->everywhere ? ", in every address space" : "");
         break;
     case PLAN_REPEAT_FOR:
         text_printf(out, "repeat for %s%s\n", step->source->var->name, step->private_counter ? "" : ", which threads share");

@@ -117,6 +117,8 @@ Holding *hold_item(const TaskPlan *task, const Var *var) {
 /* How well it serves as home: elements that one process alone has, of all that are written, are best; where a stage above the
  * segments runs comes last. */
 static int fitness(const Holding *holding) {
+    bool written = false;
+    for (size_t i = 0; i < holding->regions.count; i++) written = written || holding->regions.items[i]->write;
     switch (holding->kind) {
     case HELD_PARTS:
     case HELD_HOME:
@@ -124,6 +126,7 @@ static int fitness(const Holding *holding) {
     case HELD_STAGED: return 2;
     case HELD_COPY:
     case HELD_TOUCHED: return 1;
+    case HELD_EVERYWHERE: return written && var_is_array(holding->var) ? 2 : 0; /* stages write it there that all segments run */
     default: return 0;
     }
 }

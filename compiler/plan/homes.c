@@ -116,12 +116,24 @@ static bool choose(Chooser *chooser, const Transfer *transfer) {
     return false;
 }
 
+/* Whether all transfers can happen, with other homes where some cannot. */
+static bool find_homes(Chooser *chooser) {
+    const Transfer *obstacle = find_obstacle(chooser, NULL);
+    while (obstacle != NULL && choose(chooser, obstacle)) obstacle = find_obstacle(chooser, NULL);
+    return obstacle == NULL;
+}
+
 void plan_spread(Arena *arena, Plan *plan, TaskPlan *task) {
     Chooser chooser = {.arena = arena, .task = task, .plan = plan, .trial = *plan};
     chooser.trial.options.omit_transfer = -1;
     note_before(&chooser);
+    plan_everywhere(arena, task);
     try(&chooser);
-    for (const Transfer *obstacle = find_obstacle(&chooser, NULL); obstacle != NULL && choose(&chooser, obstacle);) obstacle = find_obstacle(&chooser, NULL);
+    while (!find_homes(&chooser) && plan_at_leaders(&task->flow)) { /* once more, with leaders for all stages */
+        take_back(&chooser);
+        task->homes.count = 0;
+        try(&chooser);
+    }
     if (plan->options.omit_transfer >= 0) {
         take_back(&chooser);
         make(&chooser, plan);

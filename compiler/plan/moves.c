@@ -230,6 +230,14 @@ static bool repeats_parts(const Lps *lps, const Var *var) {
     return false;
 }
 
+bool move_is_told(const TaskPlan *task, const PlanStep *step, const Holding *holding) {
+    if (step->kind != PLAN_STAGE || !holding->shared || (holding->kind != HELD_PARTS && holding->kind != HELD_TOUCHED) || holding->padded) return false;
+    if (holding->var->versions > 1 || hold_is_local(task, holding->store)) return false;
+    for (const Lps *at = step->use->lps; at != holding->store && at->parent != NULL; at = at->parent)
+        if (at->parent == holding->store && repeats_parts(at, holding->var)) return true;
+    return false;
+}
+
 /* An Epoch that all LPUs run advances what several segments have in all of them. */
 static bool runs_alike(Placer *placer, const PlanStep *step) {
     FrameVec around = frames_of(placer, step);

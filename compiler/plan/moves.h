@@ -84,6 +84,10 @@ void plan_serve(Arena *arena, Plan *plan, TaskPlan *task);
 void plan_moves(Arena *arena, Plan *plan, TaskPlan *task);
 /* in_time.c: why the transfer cannot happen where it stands, as the end of a sentence, or NULL. */
 const char *move_obstacle(Arena *arena, const TaskPlan *task, const Transfer *transfer);
+/* everywhere.c: which stages above the segments run in all of them. */
+void plan_everywhere(Arena *arena, TaskPlan *task);
+/* None of the steps and of those in them; whether some did. */
+bool plan_at_leaders(const PlanStepVec *steps);
 /* homes.c: all of the above, from holdings to steps, for a task of several segments. */
 void plan_spread(Arena *arena, Plan *plan, TaskPlan *task);
 /* crews.c: waits of cards, where crews of several sizes have one leader. */
@@ -92,6 +96,8 @@ void plan_crews(Arena *arena, Plan *plan, TaskPlan *task);
 void plan_overlap(TaskPlan *task);
 /* gaps.c: of which dimensions segments have indices with gaps, and have them side by side. */
 void plan_gaps(Arena *arena, TaskPlan *task);
+/* Behind the stage, which writes the array in the holding, all segments that have some of it in that store hear of all that has changed (PLAN_MERGE). */
+bool move_is_told(const TaskPlan *task, const PlanStep *step, const Holding *holding);
 /* Steps that one decides about, a condition or a loop in `lps`, are run by all processes or by none. */
 bool move_decides_for_all(const TaskPlan *task, const Lps *lps);
 /* levels.c: the Space around `lps`, or itself, whose one LPU in each LPU of `home` some of the segments run that have the scalar; NULL: all run it. */
@@ -121,7 +127,7 @@ typedef struct TellingPlace {
 } TellingPlace;
 /* Whether the expression of a region has, there, one value in an LPU of the step's Space, the one that it has where the stage runs. */
 bool move_can_tell(const TaskPlan *task, const TellingPlace *place, const Expr *expr);
-/* A stage above the segments that touches scalars alone runs in every segment alike. */
+/* A stage above the segments that runs in every segment alike: it touches scalars alone, or everywhere.c says so. */
 bool move_runs_everywhere(const TaskPlan *task, const PlanStep *step);
 /* dump_moves.c: what stages touch; holdings and transfers. */
 /* "lu[k][part] from the parts of Space B to the leader of Space A" */

@@ -197,6 +197,7 @@ struct PlanStep {
     const PlanStep *settles;  /* behind it, the exchange's messages have come at the latest */
     const PlanStep *opens;    /* STAGE: the visit that it touches the array of such an exchange first in, in each LPU; or NULL */
     const PlanStep *opening;  /* LPUS: that stage, or NULL */
+    bool everywhere;          /* STAGE: above the segments, which all run it alike (everywhere.c) */
     const PlanStep *watched;  /* WATCH, MERGE: the step that writes; WATCH: NULL where several do */
     PlanStepVec body;
 };

@@ -31,6 +31,7 @@ static void touch_scalar(const Toucher *toucher, const Var *var, bool write) {
 }
 
 bool move_runs_everywhere(const TaskPlan *task, const PlanStep *step) {
+    if (step->everywhere) return true;
     for (size_t i = 0; i < step->use->formals.count; i++)
         if (step->use->formals.items[i].kind == FORMAL_VIEW) return false;
     return !hold_is_local(task, step->use->lps);
@@ -141,7 +142,7 @@ static void touch_epoch(const Toucher *toucher, const PlanStep *step) {
 }
 
 void move_touches(Arena *arena, const TaskPlan *task, const PlanStep *step, void (*visit)(void *data, const MoveTouch *touch), void *data) {
-    Toucher toucher = {arena, task, step->lps, false, NULL, visit, data};
+    Toucher toucher = {arena, task, step->lps, step->everywhere, NULL, visit, data};
     switch (step->kind) {
     case PLAN_STAGE: touch_stage(&toucher, step); break;
     case PLAN_LOCKSTEP:

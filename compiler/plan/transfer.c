@@ -191,12 +191,13 @@ static bool stays_fresh(const Mover *mover, const Holding *written, const Holdin
 /* Whoever else has the variable does not have it fresh now. What is written elsewhere than at home comes by way of the home. */
 static void spoil(Mover *mover, const Holding *written, const Region *region) {
     const Holding *home = written->kind == HELD_ITEM ? NULL : home_of(mover, written);
+    const bool told = mover->step != NULL && (mover->step->everywhere || move_is_told(mover->task, mover->step, written)); /* who has it in the same store has it fresh */
     if (written->kind == HELD_COPY) return; /* their own steps hand copies back */
     for (size_t h = 0; h < mover->task->holdings.count; h++) {
         const Holding *holding = mover->task->holdings.items[h];
         if (holding->var != written->var || holding->store != written->store) continue;
         if (holding->kind == HELD_COPY || (holding == written && !holding->shared && !holding->padded)) continue;
-        if (stays_fresh(mover, written, holding)) continue;
+        if (stays_fresh(mover, written, holding) || (told && holding->kind != HELD_ITEM && !holding->padded)) continue;
         bool by_home = home != NULL && home != written && holding != home;
         add_stale(mover, holding, by_home ? home : written, written, region, by_home);
     }
@@ -255,6 +256,7 @@ static void change_written(Mover *mover, const PlanStep *step) {
 static void freshen_touch(void *data, const MoveTouch *touch) { /* also to write: who writes a part keeps the rest */
     Mover *mover = data;
     const Holding *holding = hold_touched(mover->task, touch);
+    if (touch->write && mover->step->everywhere && holding != home_of(mover, holding)) return; /* each has as much of the rest as before */
     if (renews(mover, holding)) renew(mover, holding->var, holding->store);
     else freshen(mover, holding, touch->region);
 }

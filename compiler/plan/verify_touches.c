@@ -5,7 +5,7 @@
 const Holding *verify_held(const Graph *graph, const Point *point, const Touch *touch) {
     bool copies = point->step->kind == PLAN_COPY_IN || point->step->kind == PLAN_COPY_OUT;
     if (copies && touch->write == (point->step->kind == PLAN_COPY_OUT)) return hold_above(graph->task, touch->var, point->step->lps);
-    return hold_find(graph->task, touch->var, touch->lps, touch->everyone);
+    return hold_find(graph->task, touch->var, touch->lps, touch->everyone || point->step->everywhere);
 }
 
 /* In each address space alike that runs LPUs of its Space, with all that it has of them; or buffers change places. */

@@ -21,6 +21,7 @@ typedef struct Seen { /* a way to a point */
     bool inside;      /* of the visit, by one address space, in which the step wrote: what moves for readers there moves in front of it */
     bool own;         /* of the visit of the LPU in which the step wrote */
     bool merged;      /* whoever has the elements in the holding where they were written has the same since then */
+    bool told;        /* whoever has them in that store, for whatever reason */
     uint64_t watched; /* in LPUs of which Spaces (Lps.id modulo 64) what the variable holds has been remembered since the write: what is merged there later is not that */
 } Seen;
 typedef VEC(Seen) SeenVec;
@@ -69,7 +70,15 @@ static bool covers(const Track *track, const Transfer *transfer, const Region *n
     return true;
 }
 
-static bool was_written_at(const Track *track, const Holding *holding) { return holding == track->at || holding == track->copies; }
+/* All address spaces run the writer: who has the elements in that store has what it has written. */
+static bool all_write(const Track *track, const Holding *holding) {
+    return track->writer != NULL && track->writer->everywhere && holding->store == track->at->store && holding->kind != HELD_ITEM && holding->kind != HELD_COPY;
+}
+
+static bool was_written_at(const Track *track, const Holding *holding, const Seen *seen) {
+    if (holding == track->at || holding == track->copies || all_write(track, holding)) return true;
+    return seen->told && holding->store == track->at->store && holding->kind != HELD_ITEM && holding->kind != HELD_COPY && !holding->padded;
+}
 
 /* Whoever else has elements of what the task leaves is not asked for them: its home answers for the array. */
 static bool is_asked(const Track *track, const Transfer *transfer) {
@@ -86,7 +95,7 @@ static bool arrives(const Track *track, const Holding *to, const Region *needed,
             bool at_start = reader == NULL && transfer->from->kind == HELD_ITEM; /* in the end it is there, whoever has read it first */
             bool moved = at_start || transfer->within == NULL || (seen->moved >> t & 1) != 0;
             bool done = at_start || (seen->done >> t & 1) != 0, happened = moved && (done || (seen->late >> t & 1) != 0 || transfer->before == reader);
-            bool from = was_written_at(track, transfer->from);
+            bool from = was_written_at(track, transfer->from, seen);
             for (size_t s = 0; s < track->transfers.count; s++) from = from || (reached[s] && track->transfers.items[s]->to == transfer->from);
             if (reached[t] || !happened || !from || !is_asked(track, transfer) || !covers(track, transfer, needed, reader, seen->again && !done)) continue;
             reached[t] = more = true;
@@ -121,7 +130,9 @@ bool verify_is_one_leader(const TaskPlan *task, const Holding *a, const Holding 
 
 static void need(const Track *track, const Point *point, const Holding *to, const Region *needed, const Seen *seen) {
     if (to == NULL || to->store != track->at->store) return; /* what moves between two stores has a step of its own (verify_moves.c) */
+    if (all_write(track, to) || (to != track->at && was_written_at(track, to, seen))) return;
     if ((to == track->at && (!verify_have_same(track->graph->task, to) || reaches_all(track->graph->task, track->writer)) && !to->padded) || to->kind == HELD_COPY) return;
+    if (to == track->at && seen->told) return;
     const Seen early = {.moved = UINT64_MAX, .done = seen->done, .late = seen->late, .again = seen->again}; /* in front of a visit it moves too early for rounds in there, which merge it */
     if (to == track->at && seen->merged && arrives(track, to, needed, point->step, &early)) return;
     if (seen->own && is_one_place(to, track->at)) return; /* visits are cut where an LPU needs what another one has written */
@@ -328,6 +339,7 @@ static void merge_on(const Track *track, const PlanStep *step, Seen *seen) {
         if (verify_is_merged_in(track->graph->task, step, track->graph->task->holdings.items[h], track->var, track->at->store))
             seen->reached |= bit_of(track, track->graph->task->holdings.items[h]);
     seen->merged = seen->merged || verify_is_merged_for_all(track->graph->task, step, track->at);
+    seen->told = seen->told || (there && step->kind == PLAN_MERGE && step->lps == track->at->store && track->var->versions == 1 && !track->at->padded);
 }
 
 static void keep_newer(const Track *track, const Point *point, Seen *seen) {
@@ -365,7 +377,8 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
         const Touch *touch = &point->touches.items[i];
         if (touch->var != track->var || !verify_is_tracked(track->graph, point, touch)) continue;
         bool alike = touch->write && !var_is_array(touch->var) && point->step->kind == PLAN_STAGE && move_runs_everywhere(track->graph->task, point->step);
-        if (alike) continue; /* all write the scalar, whatever it was */
+        alike = alike || (touch->write && point->step->everywhere);
+        if (alike) continue; /* all write it, whatever it was, and each keeps the rest as it has that */
         RegionVec regions = verify_regions_at(track->graph, point, touch);
         if (regions.count == 0 && !epoch_spares(track, point, touch, NULL)) need(track, point, verify_held(track->graph, point, touch), NULL, seen);
         for (size_t r = 0; r < regions.count; r++)
@@ -375,7 +388,7 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
 
 /* Whatever is missing behind the one way is missing behind the other: nothing more has happened. */
 static bool lacks_as_much(const Track *track, const Seen *a, const Seen *b) {
-    if (a->inside != b->inside || a->own != b->own || a->watched != b->watched || a->merged != b->merged) return false;
+    if (a->inside != b->inside || a->own != b->own || a->watched != b->watched || a->merged != b->merged || a->told != b->told) return false;
     if (track->load != NULL) return a->reached == b->reached && a->waiting == b->waiting && a->again == b->again;
     return ((a->moved & ~b->moved) | (a->done & ~b->done)) == 0 && ((a->done | a->late) & ~(b->done | b->late)) == 0 && a->again >= b->again;
 }
@@ -463,7 +476,7 @@ static void check_written(Graph *graph, size_t start, const Var *var, const Hold
     bool merges = verify_have_same(graph->task, at) && var_is_array(var) && start != 0 && !all_get;
     if (merges && (at->kind == HELD_PARTS || at->kind == HELD_TOUCHED || at->kind == HELD_STAGED)) verify_merges(graph, start, at);
     follow(&track, start, false);
-    check_loads(&track, start);
+    if (start == 0 || !track.writer->everywhere) check_loads(&track, start); /* else what moves is new, wherever from */
 }
 
 void verify_transfers(Graph *graph) {
