@@ -194,6 +194,7 @@ void plan_dump_moves(const TaskPlan *task, const char *sizes, Text *out) {
             separator = ", ";
         }
         dump_gaps(task, holding, out);
+        if (var_is_array(holding->var) && plan_array(task, holding->var)->scratch) text_append(out, "; stages read there what they have written themselves, and nothing moves");
         text_append(out, "\n");
     }
     if (task->transfers.count > 0) text_append(out, "  moves:\n");

@@ -43,6 +43,8 @@ RegionVec footprint_of_call(Arena *arena, const Step *call);
 RegionVec footprint_of_expr(Arena *arena, const Expr *expr, const Lps *lps);
 /* overwrite.c: the stage of the call writes all of the part of `array` that it gets, whatever happens, before it reads any of it. */
 bool footprint_overwrites(const Step *call, const Var *array);
+/* scratch.c: the stage of the call reads no element of `array` that it has not written before, in the same run. */
+bool footprint_reads_own(Arena *arena, const Step *call, const Var *array);
 /* How much of a dimension it can be: 0 one index, 1 some, 2 a span, 3 the part. */
 int region_rank(const RegionDim *dim);
 bool region_dim_equal(const RegionDim *a, const RegionDim *b);

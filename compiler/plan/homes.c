@@ -127,6 +127,7 @@ void plan_spread(Arena *arena, Plan *plan, TaskPlan *task) {
     Chooser chooser = {.arena = arena, .task = task, .plan = plan, .trial = *plan};
     chooser.trial.options.omit_transfer = -1;
     note_before(&chooser);
+    plan_scratch(arena, task);
     plan_everywhere(arena, task);
     try(&chooser);
     while (!find_homes(&chooser) && plan_at_leaders(&task->flow)) { /* once more, with leaders for all stages */

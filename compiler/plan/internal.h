@@ -11,6 +11,7 @@
  *   footprint.c     which elements a stage touches
  *   levels.c        what runs on which PPUs; arrange.c: placement statements
  *   touches.c       what steps touch, for the next two
+ *   scratch.c       arrays of which nothing moves
  *   everywhere.c    stages above the segments that all of them run
  *   hold.c          where data are held under the mapping; transfer.c: what moves; regions.c: regions compared
  *   moves.c         what moves as steps of the flow; telling.c: regions that can be told there; in_time.c: whether that is soon enough

@@ -275,7 +275,7 @@ static void merge_in(Merger *merger, const Lps *lps, const Var *var) {
 static void merge_touch(void *data, const MoveTouch *touch) {
     Merger *merger = data;
     const TaskPlan *task = merger->placer->task;
-    if (!touch->write || !var_is_array(touch->var)) return;
+    if (!touch->write || !var_is_array(touch->var) || plan_array(task, touch->var)->scratch) return;
     const Holding *holding = hold_touched(task, touch);
     if (!holding->shared || holding->kind == HELD_COPY || holding->kind == HELD_HOME) return;
     if (merger->step->kind == PLAN_EPOCH && runs_alike(merger->placer, merger->step)) return;

@@ -84,6 +84,8 @@ void plan_serve(Arena *arena, Plan *plan, TaskPlan *task);
 void plan_moves(Arena *arena, Plan *plan, TaskPlan *task);
 /* in_time.c: why the transfer cannot happen where it stands, as the end of a sentence, or NULL. */
 const char *move_obstacle(Arena *arena, const TaskPlan *task, const Transfer *transfer);
+/* scratch.c: which arrays need not move. */
+void plan_scratch(Arena *arena, TaskPlan *task);
 /* everywhere.c: which stages above the segments run in all of them. */
 void plan_everywhere(Arena *arena, TaskPlan *task);
 /* None of the steps and of those in them; whether some did. */

@@ -94,6 +94,7 @@ typedef struct ArrayPlan {
     bool collected; /* has memory from its first use to its last */
     bool gaps[MAX_RANK]; /* segments have indices of the dimension with gaps, which lie side by side: each use asks for an index's place */
     const Inspection *reads; /* of what the environment gives, a process reads the elements that this finds and no others; NULL: its parts */
+    bool scratch;        /* stages read nothing of it but what they have written themselves, in the same run: nothing of it moves */
     bool slots;          /* … and what stages above the segments touch of them comes anew each time: nobody needs it afterwards */
 } ArrayPlan;
 

@@ -253,8 +253,11 @@ static void change_written(Mover *mover, const PlanStep *step) {
     }
 }
 
+static bool is_scratch(const Mover *mover, const Var *var) { return var_is_array(var) && plan_array(mover->task, var)->scratch; }
+
 static void freshen_touch(void *data, const MoveTouch *touch) { /* also to write: who writes a part keeps the rest */
     Mover *mover = data;
+    if (is_scratch(mover, touch->var)) return;
     const Holding *holding = hold_touched(mover->task, touch);
     if (touch->write && mover->step->everywhere && holding != home_of(mover, holding)) return; /* each has as much of the rest as before */
     if (renews(mover, holding)) renew(mover, holding->var, holding->store);
@@ -263,7 +266,7 @@ static void freshen_touch(void *data, const MoveTouch *touch) { /* also to write
 
 static void spoil_touch(void *data, const MoveTouch *touch) {
     Mover *mover = data;
-    if (touch->write) spoil(mover, hold_touched(mover->task, touch), touch->region);
+    if (touch->write && !is_scratch(mover, touch->var)) spoil(mover, hold_touched(mover->task, touch), touch->region);
 }
 
 static void move_touched(Mover *mover, PlanStep *step) {

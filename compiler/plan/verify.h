@@ -62,6 +62,10 @@ const Lps *verify_home(const Graph *graph, const Var *var);
 bool verify_is_padded(const Lps *lps, const Var *var);
 /* LPUs of other Spaces work on them. */
 bool verify_is_home_of_several(const Graph *graph, const Var *var);
+/* verify_touches.c: what the step at the start leaves in the variable is of no use to anybody. */
+bool verify_is_scratch(const Graph *graph, size_t start, const Var *var);
+/* verify_steps.c: all LPUs run the step at the point. */
+bool verify_all_run(const Graph *graph, const Point *point);
 /* `step` comes from `outer` or from something in it. */
 bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
 /* verify_epochs.c: where all that the Epoch at the point advances is, for those who have it elsewhere; NULL: nobody has, or LPUs have the same. */

@@ -286,3 +286,16 @@ void verify_steps(Graph *graph) {
             check_steps(graph, transfer, transfer->after.items[a], transfer->writers.items[a]);
     }
 }
+
+/* One LPU decides for all. */
+static bool is_uniform(const TaskPlan *task, const PlanStep *control) {
+    if (control->kind == PLAN_LPUS) return true;
+    if (control->kind == PLAN_SUB_PARTS || control->kind == PLAN_GUARD) return false;
+    return move_decides_for_all(task, control->lps);
+}
+
+bool verify_all_run(const Graph *graph, const Point *point) {
+    for (size_t around = point->within; around != 0; around = graph->points.items[around].within)
+        if (!is_uniform(graph->task, graph->points.items[around].step)) return false;
+    return true;
+}

@@ -52,3 +52,15 @@ RegionVec verify_regions_at(const Graph *graph, const Point *point, const Touch 
     }
     return found;
 }
+
+/* Nobody needs what the step leaves in the array: whoever reads it has written it before. */
+bool verify_is_scratch(const Graph *graph, size_t start, const Var *var) {
+    if (start == 0 || !var_is_array(var) || !plan_array(graph->task, var)->scratch) return false;
+    for (size_t p = 0; p < graph->points.count; p++)
+        for (size_t t = 0; t < graph->points.items[p].touches.count; t++) {
+            const Point *point = &graph->points.items[p];
+            const bool alone = point->step != NULL && point->step->kind == PLAN_STAGE && footprint_reads_own(graph->arena, point->step->source, var);
+            if (point->touches.items[t].var == var && !alone) verify_fail(graph, point, "it may read what others have left in %s, which counts as of no use to anybody", var->name);
+        }
+    return true;
+}

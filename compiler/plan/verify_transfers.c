@@ -144,19 +144,6 @@ static void need(const Track *track, const Point *point, const Holding *to, cons
 }
 
 /* ---- Steps that overwrite ------------------------------------------------------------------------------------------ */
-/* One LPU decides for all. */
-static bool is_uniform(const TaskPlan *task, const PlanStep *control) {
-    if (control->kind == PLAN_LPUS) return true;
-    if (control->kind == PLAN_SUB_PARTS || control->kind == PLAN_GUARD) return false;
-    return move_decides_for_all(task, control->lps);
-}
-
-static bool all_run(const Graph *graph, const Point *point) {
-    for (size_t around = point->within; around != 0; around = graph->points.items[around].within)
-        if (!is_uniform(graph->task, graph->points.items[around].step)) return false;
-    return true;
-}
-
 /* Every LPU runs the step, and writes all that it has of the variable before it reads any of it; or it fills the copy in which the value is. */
 static bool overwrites(const Track *track, const Point *point) {
     const Graph *graph = track->graph;
@@ -165,7 +152,7 @@ static bool overwrites(const Track *track, const Point *point) {
     if (point->step->kind != PLAN_STAGE || track->var->versions > 1) return false;
     const Holding *at = hold_find(graph->task, track->var, point->step->use->lps, false);
     if (at == NULL || verify_have_same(graph->task, at) || at->store != track->at->store) return false;
-    return all_run(graph, point) && footprint_overwrites(point->step->source, track->var);
+    return verify_all_run(graph, point) && footprint_overwrites(point->step->source, track->var);
 }
 
 /* ---- What overtakes ------------------------------------------------------------------------------------------------ */
@@ -365,6 +352,9 @@ static bool epoch_spares(const Track *track, const Point *point, const Touch *to
 /* Of an exchange only padding is new, and what an Epoch has advanced is older. */
 static bool is_for_environment(const PlanStep *writer) { return writer == NULL || (writer->kind != PLAN_EPOCH && writer->kind != PLAN_EXCHANGE); }
 
+/* All write it, and each has as much of what is left as before. */
+static bool keeps_the_rest(const Point *point, const Region *region) { return region->write && point->step->everywhere; }
+
 static void meet(const Track *track, const Point *point, const Seen *seen) {
     const bool at_end = point->step == NULL && point != track->graph->points.items;
     if (at_end && is_for_environment(track->writer)) need(track, point, hold_item(track->graph->task, track->var), NULL, seen);
@@ -377,12 +367,11 @@ static void meet(const Track *track, const Point *point, const Seen *seen) {
         const Touch *touch = &point->touches.items[i];
         if (touch->var != track->var || !verify_is_tracked(track->graph, point, touch)) continue;
         bool alike = touch->write && !var_is_array(touch->var) && point->step->kind == PLAN_STAGE && move_runs_everywhere(track->graph->task, point->step);
-        alike = alike || (touch->write && point->step->everywhere);
-        if (alike) continue; /* all write it, whatever it was, and each keeps the rest as it has that */
+        if (alike) continue; /* all write the scalar, whatever it was */
         RegionVec regions = verify_regions_at(track->graph, point, touch);
         if (regions.count == 0 && !epoch_spares(track, point, touch, NULL)) need(track, point, verify_held(track->graph, point, touch), NULL, seen);
         for (size_t r = 0; r < regions.count; r++)
-            if (!epoch_spares(track, point, touch, regions.items[r])) need(track, point, verify_held(track->graph, point, touch), regions.items[r], seen);
+            if (!keeps_the_rest(point, regions.items[r]) && !epoch_spares(track, point, touch, regions.items[r])) need(track, point, verify_held(track->graph, point, touch), regions.items[r], seen);
     }
 }
 
@@ -456,7 +445,7 @@ static void check_loads(Track *track, size_t start) {
 }
 
 static void check_written(Graph *graph, size_t start, const Var *var, const Holding *at, const Region *written) {
-    if (at == NULL || at->kind == HELD_COPY) return;
+    if (at == NULL || at->kind == HELD_COPY || verify_is_scratch(graph, start, var)) return;
     Track track = {.graph = graph, .var = var, .writer = graph->points.items[start].step, .written = written, .at = at};
     if (start != 0 && track.writer->kind == PLAN_COPY_OUT) track.copies = hold_find(graph->task, var, track.writer->lps, false);
     bool others = at->padded || verify_have_same(graph->task, at);
@@ -471,7 +460,7 @@ static void check_written(Graph *graph, size_t start, const Var *var, const Hold
         for (size_t a = 0; same && a < transfer->after.count; a++)
             if (transfer->after.items[a] == track.writer && track.transfers.count < 64) vec_push(graph->arena, &track.transfers, transfer);
     }
-    track.alike = !at->padded && start != 0 && all_run(graph, &graph->points.items[start]);
+    track.alike = !at->padded && start != 0 && verify_all_run(graph, &graph->points.items[start]);
     bool all_get = reaches_all(graph->task, track.writer) || (start != 0 && track.writer->kind == PLAN_EPOCH && track.alike);
     bool merges = verify_have_same(graph->task, at) && var_is_array(var) && start != 0 && !all_get;
     if (merges && (at->kind == HELD_PARTS || at->kind == HELD_TOUCHED || at->kind == HELD_STAGED)) verify_merges(graph, start, at);
