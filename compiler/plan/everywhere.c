@@ -17,7 +17,7 @@ typedef struct Choice {
     const Var *var;        /* that is looked for among what other steps touch */
     bool divided;          /* some segment has parts of it */
     bool led;              /* leaders touch it by themselves */
-    bool read_below;       /* stages of the segments' own LPUs read it */
+    int read_below;        /* how much of it (growth) stages of the segments' own LPUs read, at most; -1: nothing */
 } Choice;
 
 /* In how many dimensions it has more than one index: how fast it grows. */
@@ -44,7 +44,7 @@ static void look_at_touch(void *data, const MoveTouch *touch) {
     const bool below = hold_is_local(choice->task, touch->lps);
     choice->led = choice->led || !below;
     choice->divided = choice->divided || touch->copies != NULL || (below && !has_whole(choice->task, touch->lps, touch->var));
-    choice->read_below = choice->read_below || (below && !touch->write);
+    if (below && !touch->write && growth(touch->region) > choice->read_below) choice->read_below = growth(touch->region);
 }
 
 /* What all steps but the one that is asked about, and those that run everywhere, do with the array. */
@@ -60,7 +60,8 @@ static void look_at_steps(Choice *choice, const PlanStepVec *steps) {
 static bool all_have(Choice *choice, const Var *var) {
     const ArrayPlan *array = plan_array(choice->task, var);
     choice->var = var;
-    choice->divided = choice->led = choice->read_below = false;
+    choice->divided = choice->led = false;
+    choice->read_below = -1;
     if (array->home->parent != NULL || array->collected || var->versions > 1) return false;
     look_at_steps(choice, &choice->task->flow);
     return !choice->divided;
@@ -86,19 +87,23 @@ static bool may_run(const TaskPlan *task, const PlanStep *step) {
     return !foreign;
 }
 
-/* What others need of what it writes grows at least as fast as what it reads of what lies here and there; and there is room for all that it writes. */
+/* What others need of what it writes grows at least as fast as what it reads of what lies here and there; there is room for all that it writes, and what each has
+ * to have room for besides is not of a higher rank: no process gets a matrix for the sake of a vector. */
 static bool pays(Choice *choice, const PlanStep *step) {
-    int needed = -1, asked = 0;
+    int needed = -1, asked = 0, has = 0, gets = 0;
     choice->stage = step;
     for (size_t i = 0; i < step->regions.count; i++) {
         const Region *region = step->regions.items[i];
         const bool whole = var_is_array(region->var) && all_have(choice, region->var);
         if (!var_is_array(region->var)) continue;
         if (region->write && !whole) return false;
-        if (region->write && choice->read_below && growth(region) > needed) needed = growth(region);
+        const int read = growth(region) < choice->read_below ? growth(region) : choice->read_below;
+        if (region->write && read > needed) needed = read;
+        if (region->write && read >= 0 && region->rank > has) has = region->rank;
         if (!region->write && (!whole || choice->led) && growth(region) > asked) asked = growth(region);
+        if (!region->write && !whole && region->rank > gets) gets = region->rank;
     }
-    return needed >= asked;
+    return needed >= asked && has >= gets;
 }
 
 static void mark(Choice *choice, const PlanStepVec *steps) {
