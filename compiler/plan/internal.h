@@ -86,6 +86,8 @@ const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps
 const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array);
 /* Buffers of such an array change places before the epoch; else its end makes them equal. */
 bool plan_epoch_rotates(Planner *planner, const ArrayPlan *array, const Step *epoch);
+/* What its stages read at current, where buffers change places before it. */
+RegionVec plan_epoch_takes(Planner *planner, const ArrayPlan *array, const Step *epoch);
 
 /* A condition or range of the Computation reads its elements. */
 bool plan_flow_reads(Planner *planner, const StepVec *steps, const Var *var);

@@ -179,6 +179,7 @@ struct PlanStep {
     bool private_counter;     /* REPEAT_FOR: each thread keeps the variable for itself */
     bool unchanged;           /* COPY_OUT: nothing writes the copy, only its memory is given back */
     bool rotates;             /* EPOCH: buffers change places, which `array` allows here */
+    RegionVec takes;          /* EPOCH that rotates: of the current version, what has the content of the version before when it begins */
     bool shared;              /* EPOCH: several LPUs hold the same elements, which one of them at a time advances */
     Lps *space;               /* LOCKSTEP, TELL */
     const PlanStep *lockstep; /* GUARD, AGREE, COUNT in a lockstep; LOCKSTEP: the one around it, of the same LPUs, or NULL */

@@ -1,5 +1,6 @@
-/* Rotation: an epoch may exchange buffers instead of copying when nothing can tell the difference: one stage use writes the
- * array, once in each epoch and unconditionally, always the same set of elements, and reads only versions before;
+/* Rotation: an epoch may exchange buffers instead of copying when nothing can tell the difference: the same stage uses write the
+ * array in each epoch, unconditionally, always the same set of elements, and reads only versions before, or of the current one a few
+ * lines that do not change from epoch to epoch, as walls do: these take the content of the version before when buffers have changed places;
  * everything else reads the current version outside epochs, or writes it in epochs of its own, which copy (start values, say: then both
  * versions are equal again). Elements outside that set have the same value in all buffers, or
  * they are padding, which takes what its owner has in each version before another epoch begins: with two versions that may
@@ -10,6 +11,7 @@
  * three together. */
 #include "compiler/check/bodies.h"
 #include "compiler/mapping/mapping.h"
+#include "compiler/plan/footprint.h"
 #include "compiler/plan/internal.h"
 
 /* ---- What changes from epoch to epoch ------------------------------------------------------------- */
@@ -186,12 +188,14 @@ static bool writes_are_fixed(const Variance *v, const Block *block, const Var *v
 }
 
 /* ---- Which calls write and read the array ------------------------------------------------------------ */
+typedef VEC(const StageUse *) StageUseVec;
+
 /* What the calls in an Epoch do with it. */
 typedef struct EpochUse {
-    int writes;
-    const StageUse *writer; /* of the last one */
+    StageUseVec writers;    /* in the order of their calls */
     bool straight;          /* no write is under a condition or in a loop */
-    bool current, older;    /* versions that are read */
+    bool current, older;    /* versions that are read; of the current one more than `taken` */
+    RegionVec taken;        /* what is read at current: lines with a fixed index */
     bool nested;            /* another Epoch in it advances the array */
 } EpochUse;
 
@@ -199,13 +203,52 @@ typedef struct EpochScan {
     Planner *planner;
     const Var *var;
     const Lps *store;
-    const StageUse *writer; /* of the Epochs whose buffers may change places */
+    StageUseVec writers;    /* of the Epochs whose buffers may change places */
     bool ok, mixed;         /* mixed: in other Epochs the older version takes what was written */
 } EpochScan;
 
 /* The epoch at `lps` ends for the whole store (or for all the copies) at once. */
 static bool epoch_covers(const Lps *lps, const Lps *store) {
     return lps_is_within(store, lps) || (lps_is_within(lps, store) && lps_is_single_in(lps, store));
+}
+
+static bool check_fixed(Expr *expr, void *data) {
+    const Planner *planner = ((void **)data)[0];
+    bool *fixed = ((void **)data)[1];
+    const bool var = expr->kind == EXPR_VAR && expr->lag == 0 && !var_is_array(expr->var);
+    if (var) *fixed = *fixed && (expr->var->kind == VAR_PARTITION || plan_is_constant_of_run(planner, expr->var));
+    else if (expr->kind == EXPR_DIM_RANGE) *fixed = *fixed && !expr->local;
+    else if (expr->kind != EXPR_INTEGER && expr->kind != EXPR_RANGE_PART && expr->kind != EXPR_BINARY && expr->kind != EXPR_UNARY) *fixed = false;
+    return *fixed;
+}
+
+/* In some dimension it has one index, the same in the whole run: of the others, all; NULL: it is wider than that. */
+static Region *line_of(const Planner *planner, const Region *region) {
+    Region *line = ARENA_NEW(planner->arena, Region);
+    bool thin = false;
+    *line = *region;
+    for (int d = 0; d < line->rank; d++) {
+        bool fixed = line->dims[d].kind == REGION_POINT;
+        if (fixed) walk_expr((Expr *)line->dims[d].low, check_fixed, (void *[]){(void *)planner, &fixed});
+        if (!fixed) line->dims[d] = (RegionDim){.kind = REGION_PART};
+        thin = thin || fixed;
+    }
+    return thin ? line : NULL;
+}
+
+/* What the call reads at current. */
+static void add_taken(const EpochScan *scan, const Step *call, EpochUse *found) {
+    enum { MOST = 16 };
+    const RegionVec regions = footprint_of_call(scan->planner->arena, call);
+    for (size_t i = 0; i < regions.count; i++) {
+        const Region *region = regions.items[i];
+        if (region->var != scan->var || region->write || region->lag > 0) continue;
+        Region *line = line_of(scan->planner, region);
+        bool known = false;
+        for (size_t k = 0; line != NULL && k < found->taken.count; k++) known = known || region_equal(found->taken.items[k], line);
+        if (line == NULL || (!known && found->taken.count == MOST)) found->current = true;
+        else if (!known) vec_push(scan->planner->arena, &found->taken, line);
+    }
 }
 
 static void add_call(const EpochScan *scan, const Step *call, bool straight, EpochUse *found) {
@@ -215,12 +258,11 @@ static void add_call(const EpochScan *scan, const Step *call, bool straight, Epo
         if (formal->actual != scan->var) continue;
         const BodyUseVec *uses = plan_stage_uses(scan->planner, use->stage);
         for (size_t u = 0; u < uses->count; u++)
-            if (uses->items[u].var == formal->var) found->current |= uses->items[u].read_current;
+            if (uses->items[u].var == formal->var && uses->items[u].read_current) add_taken(scan, call, found);
         found->older |= formal->max_lag > 0;
         if (!formal->written) continue;
         found->straight &= straight;
-        found->writer = use;
-        found->writes++;
+        vec_push(scan->planner->arena, &found->writers, use);
     }
 }
 
@@ -239,25 +281,31 @@ static EpochUse use_in(const EpochScan *scan, const Step *epoch) {
     return use;
 }
 
+static bool same_writers(const StageUseVec *a, const StageUseVec *b) {
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++) same = a->items[i] == b->items[i];
+    return same;
+}
+
 /* Nothing in it can tell whether buffers have changed places before it. */
 static bool may_rotate(const EpochScan *scan, const Step *epoch, const EpochUse *use) {
-    return use->writes == 1 && use->straight && !use->current && !use->nested && epoch_covers(epoch->lps, scan->store);
+    return use->writers.count > 0 && use->straight && !use->current && !use->nested && epoch_covers(epoch->lps, scan->store);
 }
 
 /* Outside of Epochs nobody writes the array or reads older versions, nor does an Epoch that copies read these; those that read them and do not copy
- * are all written by one stage use. */
+ * are all written by the same stage uses. */
 static void find_writer(EpochScan *scan, const StepVec *steps) {
     for (size_t i = 0; i < steps->count && scan->ok; i++) {
         const Step *step = steps->items[i];
         EpochUse use = {.straight = true};
         if (step->kind == STEP_CALL) {
             add_call(scan, step, true, &use);
-            scan->ok = use.writes == 0 && !use.older;
+            scan->ok = use.writers.count == 0 && !use.older;
         } else if (step_advances(step, scan->var)) {
             use = use_in(scan, step);
             if (!use.older) continue;
-            scan->ok = may_rotate(scan, step, &use) && (scan->writer == NULL || scan->writer == use.writer);
-            scan->writer = use.writer;
+            scan->ok = may_rotate(scan, step, &use) && (scan->writers.count == 0 || same_writers(&scan->writers, &use.writers));
+            scan->writers = use.writers;
         } else {
             find_writer(scan, &step->body);
         }
@@ -266,17 +314,17 @@ static void find_writer(EpochScan *scan, const StepVec *steps) {
 
 /* Only where no Epoch reads older versions: one that may rotate stands for all. */
 static void take_any_writer(EpochScan *scan, const StepVec *steps) {
-    for (size_t i = 0; i < steps->count && scan->writer == NULL; i++) {
+    for (size_t i = 0; i < steps->count && scan->writers.count == 0; i++) {
         const Step *step = steps->items[i];
         const EpochUse use = use_in(scan, step);
-        if (step_advances(step, scan->var) && may_rotate(scan, step, &use)) scan->writer = use.writer;
+        if (step_advances(step, scan->var) && may_rotate(scan, step, &use)) scan->writers = use.writers;
         take_any_writer(scan, &step->body);
     }
 }
 
 static bool rotates_in(const EpochScan *scan, const Step *epoch) {
     const EpochUse use = use_in(scan, epoch);
-    return may_rotate(scan, epoch, &use) && use.writer == scan->writer;
+    return may_rotate(scan, epoch, &use) && same_writers(&use.writers, &scan->writers);
 }
 
 static bool some_copy(const EpochScan *scan, const StepVec *steps) {
@@ -289,8 +337,8 @@ static EpochScan scan_epochs(Planner *planner, const ArrayPlan *array) {
     EpochScan scan = {.planner = planner, .var = array->var, .store = array->kept != NULL ? array->kept : array->home, .ok = true};
     const StepVec *flow = &planner->task->task->flow;
     find_writer(&scan, flow);
-    if (scan.writer == NULL) take_any_writer(&scan, flow);
-    scan.mixed = scan.writer != NULL && some_copy(&scan, flow);
+    if (scan.writers.count == 0) take_any_writer(&scan, flow);
+    scan.mixed = scan.writers.count > 0 && some_copy(&scan, flow);
     return scan;
 }
 
@@ -307,6 +355,11 @@ bool plan_epoch_rotates(Planner *planner, const ArrayPlan *array, const Step *ep
     if (!array->rotates) return false;
     const EpochScan scan = scan_epochs(planner, array);
     return rotates_in(&scan, epoch);
+}
+
+RegionVec plan_epoch_takes(Planner *planner, const ArrayPlan *array, const Step *epoch) {
+    const EpochScan scan = {.planner = planner, .var = array->var};
+    return use_in(&scan, epoch).taken;
 }
 
 bool plan_flow_reads(Planner *planner, const StepVec *steps, const Var *var) {
@@ -358,17 +411,18 @@ const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array) {
                                 program->spaces.items[i]->name);
     }
     const EpochScan scan = scan_epochs(planner, array);
-    if (scan.writer == NULL) return "no stage writes it in an Epoch";
+    if (scan.writers.count == 0) return "no stage writes it in an Epoch";
     if (!scan.ok || (scan.mixed && !may_mix(planner, array)))
-        return "that needs one stage call that writes it in each Epoch, without a condition, and nothing in "
-               "the Epoch that reads it at current";
-    const Variance variance = find_variance(planner, scan.writer);
-    for (size_t f = 0; f < scan.writer->formals.count; f++) {
-        const Formal *formal = &scan.writer->formals.items[f];
-        if (formal->actual == array->var && formal->written &&
-            !writes_are_fixed(&variance, &scan.writer->stage->body.block, formal->var, true))
-            return arena_printf(arena, "stage %s may write other elements in one Epoch than in the next",
-                                scan.writer->stage->body.name);
+        return "that needs the same stage calls that write it in each Epoch, without a condition, and nothing in "
+               "the Epoch that reads it at current, but for lines with a fixed index";
+    for (size_t w = 0; w < scan.writers.count; w++) {
+        const StageUse *writer = scan.writers.items[w];
+        const Variance variance = find_variance(planner, writer);
+        for (size_t f = 0; f < writer->formals.count; f++) {
+            const Formal *formal = &writer->formals.items[f];
+            if (formal->actual == array->var && formal->written && !writes_are_fixed(&variance, &writer->stage->body.block, formal->var, true))
+                return arena_printf(arena, "stage %s may write other elements in one Epoch than in the next", writer->stage->body.name);
+        }
     }
     return NULL;
 }

@@ -208,6 +208,7 @@ static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, 
     epoch->array = array;
     epoch->rotates = rotates;
     epoch->waits = at;
+    if (rotates) epoch->takes = plan_epoch_takes(planner, array, step);
     epoch->why = arena_printf(planner->arena,
                               rotates ? "the versions of %s change places"
                                              : "each version of %s takes the content of the next newer one",

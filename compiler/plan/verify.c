@@ -179,6 +179,7 @@ void plan_verify(const Plan *plan) {
         check_waits(graph);
         verify_crews(graph);
         verify_moves(graph);
+        verify_rotations(graph);
         if (task->holdings.count > 0) verify_transfers(graph);
         verify_steps(graph);
         verify_reads(graph);

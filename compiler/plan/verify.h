@@ -68,7 +68,9 @@ bool verify_is_scratch(const Graph *graph, size_t start, const Var *var);
 bool verify_all_run(const Graph *graph, const Point *point);
 /* `step` comes from `outer` or from something in it. */
 bool verify_is_in(const Graph *graph, const PlanStep *step, const Step *outer);
-/* verify_epochs.c: where all that the Epoch at the point advances is, for those who have it elsewhere; NULL: nobody has, or LPUs have the same. */
+/* verify_epochs.c: what stages read at current where versions have changed places. */
+void verify_rotations(const Graph *graph);
+/* … where all that the Epoch at the point advances is, for those who have it elsewhere; NULL: nobody has, or LPUs have the same. */
 const Holding *verify_advanced(const Graph *graph, const Point *point);
 /* verify_merges.c: of a step at the point that writes elements which several address spaces have. */
 void verify_merges(const Graph *graph, size_t point, const Holding *at);
@@ -90,10 +92,11 @@ bool verify_may_overlap(const Region *a, const Region *b);
 typedef struct Note {
     const PlanStep *writer;
     const PlanStep *step; /* NULL: it names no others */
+    const Region *region; /* of several that the writer writes and that are named each by itself, the one at hand; NULL: the writer is no stage */
 } Note;
 Note verify_note_beside(const Graph *graph, const Transfer *transfer, size_t after);
-/* The note names what the dimension does, of all that its step writes of the variable. */
-bool verify_is_as_noted(const Graph *graph, const Note *note, const RegionDim *moved, const Var *var, int d);
+/* The note names what the dimension does, of the region at hand. */
+bool verify_is_as_noted(const Graph *graph, const Note *note, const RegionDim *moved, int d);
 /* Where the edge leads, which is into the first round of a loop that has one. */
 size_t verify_enter(const Graph *graph, const Edge *edge);
 /* Of the dimension all moves at the step: what its region names has no value there. */

@@ -61,6 +61,34 @@ static const Holding *lies_inside(const Graph *graph, const PlanStep *step, cons
     return found;
 }
 
+/* It has all elements of the other one. */
+static bool takes_all(const Region *take, const Region *read) {
+    for (int d = 0; d < read->rank; d++)
+        if (take->dims[d].kind != REGION_PART && !region_dim_equal(&take->dims[d], &read->dims[d])) return false;
+    return take->var == read->var;
+}
+
+/* Where buffers change places before an Epoch, what its stages read at current has the content of the version before. */
+static void check_takes(const Graph *graph, const PlanStep *step) {
+    for (size_t p = 0; p < graph->points.count; p++) {
+        const Point *point = &graph->points.items[p];
+        if (point->step == NULL || point->done || point->step->kind != PLAN_STAGE || !verify_is_in(graph, point->step, step->source)) continue;
+        for (size_t r = 0; r < point->step->regions.count; r++) {
+            const Region *region = point->step->regions.items[r];
+            bool taken = region->write || region->lag > 0 || region->var != step->array->var;
+            for (size_t t = 0; t < step->takes.count && !taken; t++) taken = takes_all(step->takes.items[t], region);
+            if (!taken) verify_fail(graph, point, "it reads %s at current, and its versions have changed places in front of it", region->var->name);
+        }
+    }
+}
+
+void verify_rotations(const Graph *graph) {
+    for (size_t p = 0; p < graph->points.count; p++) {
+        const Point *point = &graph->points.items[p];
+        if (point->step != NULL && !point->done && point->step->kind == PLAN_EPOCH && point->step->rotates) check_takes(graph, point->step);
+    }
+}
+
 const Holding *verify_advanced(const Graph *graph, const Point *point) {
     const PlanStep *step = point->step;
     const Var *var = step->array->var;

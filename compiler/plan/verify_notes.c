@@ -52,13 +52,8 @@ static bool says(const Graph *graph, const Note *note, const RegionDim *dim) {
     return (dim->low == NULL || can_tell(graph, &place, dim->low)) && (dim->high == NULL || can_tell(graph, &place, dim->high));
 }
 
-bool verify_is_as_noted(const Graph *graph, const Note *note, const RegionDim *moved, const Var *var, int d) {
-    if (note->writer->kind != PLAN_STAGE) return false;
-    for (size_t i = 0; i < note->writer->regions.count; i++) {
-        const Region *region = note->writer->regions.items[i];
-        if (region->write && region->var == var && !(says(graph, note, &region->dims[d]) && region_dim_equal(moved, &region->dims[d]))) return false;
-    }
-    return true;
+bool verify_is_as_noted(const Graph *graph, const Note *note, const RegionDim *moved, int d) {
+    return note->region != NULL && says(graph, note, &note->region->dims[d]) && region_dim_equal(moved, &note->region->dims[d]);
 }
 
 static bool says_all(const Graph *graph, const Note *note, const Var *var) {

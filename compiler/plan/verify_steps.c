@@ -299,3 +299,14 @@ bool verify_all_run(const Graph *graph, const Point *point) {
         if (!is_uniform(graph->task, graph->points.items[around].step)) return false;
     return true;
 }
+
+/* The highest Space whose LPUs have the same leaders: above the segments those in one PPU have one. */
+static const Lps *top_led(const TaskPlan *task, const Lps *lps) {
+    lps = lps_proper(lps);
+    while (lps->parent != NULL && !hold_is_local(task, lps) && task->spaces[lps->id].level == task->spaces[lps->parent->id].level) lps = lps_proper(lps->parent);
+    return lps;
+}
+
+bool verify_is_one_leader(const TaskPlan *task, const Holding *a, const Holding *b) {
+    return a == b || (a->kind == HELD_STAGED && b->kind == HELD_STAGED && a->store == b->store && top_led(task, a->lps) == top_led(task, b->lps));
+}

@@ -117,17 +117,6 @@ static bool is_one_place(const Holding *a, const Holding *b) {
     return a->kind == HELD_STAGED && b->kind == HELD_STAGED && lps_proper(a->lps) == lps_proper(b->lps);
 }
 
-/* The highest Space whose LPUs have the same leaders: above the segments those in one PPU have one. */
-static const Lps *top_led(const TaskPlan *task, const Lps *lps) {
-    lps = lps_proper(lps);
-    while (lps->parent != NULL && !hold_is_local(task, lps) && task->spaces[lps->id].level == task->spaces[lps->parent->id].level) lps = lps_proper(lps->parent);
-    return lps;
-}
-
-bool verify_is_one_leader(const TaskPlan *task, const Holding *a, const Holding *b) {
-    return a == b || (a->kind == HELD_STAGED && b->kind == HELD_STAGED && a->store == b->store && top_led(task, a->lps) == top_led(task, b->lps));
-}
-
 static void need(const Track *track, const Point *point, const Holding *to, const Region *needed, const Seen *seen) {
     if (to == NULL || to->store != track->at->store) return; /* what moves between two stores has a step of its own (verify_moves.c) */
     if (all_write(track, to) || (to != track->at && was_written_at(track, to, seen))) return;
@@ -253,6 +242,16 @@ static Note note_of(const Track *track, const Transfer *transfer, size_t after) 
     return track->writer->kind == PLAN_EPOCH ? (Note){.writer = transfer->after.items[after]} : verify_note_beside(track->graph, transfer, after);
 }
 
+/* Each region that the note names by itself: it goes home in boxes. */
+static void note_loads(Track *track, Load load) {
+    const bool stage = load.note.step != NULL && load.writer->kind == PLAN_STAGE;
+    for (size_t i = 0; stage && i < load.writer->regions.count; i++) {
+        load.note.region = load.writer->regions.items[i];
+        if (load.note.region->write && load.note.region->var == track->var) vec_push(track->graph->arena, &track->others, load);
+    }
+    if (!stage) vec_push(track->graph->arena, &track->others, load);
+}
+
 /* Transfers of the variable that may bring what was older. What the environment has moves once, before anything is written. */
 static void note_others(Track *track) {
     const Graph *graph = track->graph;
@@ -260,7 +259,7 @@ static void note_others(Track *track) {
         const Transfer *transfer = graph->task->transfers.items[t];
         if (transfer->var != track->var || transfer->step != NULL || transfer->from->kind == HELD_ITEM || !verify_may_overlap(transfer->region, track->written)) continue;
         if (transfer->from->store != track->at->store) continue;
-        for (size_t a = 0; a < transfer->after.count; a++) vec_push(graph->arena, &track->others, ((Load){transfer, transfer->after.items[a], note_of(track, transfer, a)}));
+        for (size_t a = 0; a < transfer->after.count; a++) note_loads(track, (Load){transfer, transfer->after.items[a], note_of(track, transfer, a)});
     }
 }
 
@@ -281,7 +280,7 @@ static bool brings(const Track *track, const Point *point, const Transfer *trans
     if (load->note.step == NULL) return covers(track, transfer, load->transfer->region, load->transfer->before, seen->again);
     for (int d = 0; all && d < transfer->region->rank; d++) {
         const RegionDim *dim = &transfer->region->dims[d];
-        const bool as_noted = verify_is_as_noted(track->graph, &load->note, dim, track->var, d) && (transfer->before == load->writer || is_constant(track, dim));
+        const bool as_noted = verify_is_as_noted(track->graph, &load->note, dim, d) && (transfer->before == load->writer || is_constant(track, dim));
         all = as_noted || verify_moves_untold(track->graph, point->step, d) || covers_dim(track, transfer, d, NULL, NULL, seen->again);
     }
     return all;

@@ -390,6 +390,18 @@ static __device__ void hp5_epoch(const Hp5Worker *worker, int lps, const Hp5View
     }
 }
 
+static __device__ void hp5_take_on(const Hp5Worker *worker, int lps, const Hp5View *view, const int64_t *bounds) {
+    const Hp5Crew crew = hp5_crew(worker, lps);
+    const Hp5Store *store = view->store;
+    hp5_each_element(crew, view, false, [=](const int64_t *index) {
+        bool inside = true;
+        for (int d = 0; bounds != NULL && d < store->rank; d++) inside = inside && index[d] >= bounds[2 * d] && index[d] <= bounds[2 * d + 1];
+        const int64_t at = inside ? hp5_offset(store, index) : 0;
+        if (inside) hp5_element_copy(store, 0, at, store, 1, at);
+    });
+    crew.sync();
+}
+
 /* The same where several LPUs hold the elements, of which one at a time advances its part (runtime/run/run.h). */
 static __device__ void hp5_epoch_shared(const Hp5Worker *worker, int lps, const Hp5View *view, bool close) {
     const Hp5Crew crew = hp5_crew(worker, lps);

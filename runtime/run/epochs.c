@@ -34,8 +34,7 @@ static Hp5Box part_held(const Hp5View *view) {
 }
 
 /* This thread's share of a view's part: slices that lie together. */
-static Hp5Box share_of(const Hp5View *view, const Hp5Group *group, int rank) {
-    Hp5Box box = part_held(view);
+static Hp5Box share_of(const Hp5View *view, Hp5Box box, const Hp5Group *group, int rank) {
     int d = hp5_store_slowest(view->store);
     int64_t begin = box.lo[d], length = box.hi[d] - begin, me = rank - group->first;
     box.lo[d] = begin + length * me / group->count;
@@ -48,7 +47,7 @@ static Hp5Box share_of(const Hp5View *view, const Hp5Group *group, int rank) {
 static void advance_versions(Hp5Worker *w, int lps, Hp5View *view) {
     Hp5Group *group = w->groups[lps];
     Hp5Store *store = view->store;
-    Hp5Box box = share_of(view, group, w->rank);
+    Hp5Box box = share_of(view, part_held(view), group, w->rank);
     if (store->versions < 2 || hp5_only_counts(w, store, &box, store->versions - 1)) return;
     if (store->lps == lps && store->versions > 2) {
         hp5_barrier_then(group, shift_versions, store);
@@ -64,6 +63,20 @@ static void advance_versions(Hp5Worker *w, int lps, Hp5View *view) {
 void hp5_epoch(Hp5Worker *w, int lps, Hp5View *view, bool rotates) {
     if (rotates) hp5_barrier_then(w->groups[lps], shift_versions, view->store);
     else advance_versions(w, lps, view);
+}
+
+void hp5_take_on(Hp5Worker *w, int lps, Hp5View *view, const int64_t *bounds) {
+    Hp5Group *group = w->groups[lps];
+    Hp5Store *store = view->store;
+    Hp5Box box = part_held(view);
+    for (int d = 0; d < store->rank && bounds != NULL; d++) {
+        if (bounds[2 * d] > box.lo[d]) box.lo[d] = bounds[2 * d];
+        if (bounds[2 * d + 1] < box.hi[d] - 1) box.hi[d] = bounds[2 * d + 1] + 1;
+        if (box.hi[d] <= box.lo[d]) box.hi[d] = box.lo[d];
+    }
+    box = share_of(view, box, group, w->rank);
+    if (!hp5_only_counts(w, store, &box, 1)) hp5_box_each(view->part, store->rank, &box, advance_box, &(Advance){store, 0, 1});
+    hp5_barrier(group);
 }
 
 typedef struct SharedAdvance {

@@ -145,6 +145,9 @@ static inline Hp5Lpu *hp5_visit_next(Hp5Visit *visit) {
  *   copies:  called when the epoch ends: version[k] gets version[k-1] for all k, then the new current the content of version[1]
  *            over the LPU's part. */
 void hp5_epoch(Hp5Worker *w, int lps, Hp5View *view, bool rotates);
+/* Behind hp5_epoch that rotates, called by the same threads: of the view's part the current version gets the content of version[1] inside `bounds`
+ * (first and last index in each dimension, NULL: anywhere). */
+void hp5_take_on(Hp5Worker *w, int lps, Hp5View *view, const int64_t *bounds);
 /* The end of an epoch for a store whose elements several LPUs hold, of which one at a time advances its part. Of three or more
  * versions each element advances once, whichever LPUs take part; then, when all have come so far, every LPU calls it again to
  * close the epoch. */

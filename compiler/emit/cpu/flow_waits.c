@@ -46,12 +46,6 @@ static void copy_text(TaskWriter *tw, const PlanStep *step, int indent) {
                plan_view_slot(step->lps, step->array->var), alike, step->array->var->name);
 }
 
-static void epoch_text(TaskWriter *tw, const PlanStep *step, int indent) {
-    task_print(tw, indent, "hp5_epoch(worker, %s_SPACE_%s, %s, %s); /* %s */", tw->symbol,
-               task_space(tw, step->lps), flow_view(tw, step->lps, step->array->var),
-               step->rotates ? "true" : "false", step->why);
-}
-
 static void shared_epoch_text(TaskWriter *tw, const PlanStep *step, int indent) {
     bool close = step->kind == PLAN_EPOCH_CLOSE;
     task_print(
@@ -93,6 +87,20 @@ const char *flow_bounds(TaskWriter *tw, const TellingPlace *place, const Region 
     const char *result = !any ? "NULL" : arena_printf(tw->emit->arena, "%s%s%s", tw->on_card ? "HP5_BOUNDS(" : "(const int64_t[]){", text.data, tw->on_card ? ")" : "}");
     text_free(&text);
     return result;
+}
+
+static void epoch_text(TaskWriter *tw, const PlanStep *step, int indent) {
+    task_print(tw, indent, "hp5_epoch(worker, %s_SPACE_%s, %s, %s); /* %s */", tw->symbol,
+               task_space(tw, step->lps), flow_view(tw, step->lps, step->array->var),
+               step->rotates ? "true" : "false", step->why);
+    for (size_t i = 0; i < step->takes.count; i++) {
+        const TellingPlace place = {step, NULL};
+        Text what = {0};
+        region_print(step->takes.items[i], step->array->var->name, &what);
+        task_print(tw, indent, "hp5_take_on(worker, %s_SPACE_%s, %s, %s); /* %s is read at current */", tw->symbol, task_space(tw, step->lps),
+                   flow_view(tw, step->lps, step->array->var), flow_bounds(tw, &place, step->takes.items[i]), what.data);
+        text_free(&what);
+    }
 }
 
 /* What the step has written of the transfer's array: it will go home, at one time or another, as it is told here. */

@@ -66,7 +66,7 @@ static bool is_alone(const TaskWriter *tw, const Lps *lps, const PlanStepVec *st
             if (step->use->lps != lps || backend_on_host(tw->task, lps) || uses_block_memory(tw->emit, step->use) || has_foreign(step->use)) return false;
             break;
         case PLAN_EPOCH:
-            if (step->lps != lps || step->shared) return false;
+            if (step->lps != lps || step->shared || step->takes.count > 0) return false;
             break;
         case PLAN_SYNC:
             if (step->lps != lps) return false;

@@ -66,3 +66,50 @@ class SharedWork:
         put = self.stage([best, table], [f"do {{ {table}[{i}][({i} * 5 + 1) % {n}] = {best}[{i}] - 0.5 }} for {i} in {best}"])
         self.features.add("tables that LPUs change")
         return f"Space {space} {{ {put}({best}, {table}) }}"
+
+    def walls(self):
+        """Epochs of a stencil whose walls read what the stencil has just written, in the same stage or in one behind it; or what nobody has, or more than lines."""
+        n, m = self.rng.randint(1, 9), self.rng.randint(1, 7)
+        padded = self.chance(0.7)
+        low = self.pick((0, 0, -1))
+        u = self.ranged("u", [(low, low + n - 1), (low, low + m - 1)], DOUBLE)
+        i, j = self.fresh("i"), self.fresh("j")
+        rows, columns, lag = f"{u}.dimension1.range", f"{u}.dimension2.range", self.pick((1, 1, 1, 2))
+        near = [f"({u}[{i}{a}][{j}{b}] at (current - {self.rng.randint(1, lag)}))" for a, b in self.rng.sample([("", ""), (" - 1", ""), (" + 1", ""), ("", " - 1"), ("", " + 1")], self.rng.randint(1, 3))]
+        inside = f"{i} > own.min and {i} < own.max and {j} > columns.min and {j} < columns.max"
+        update = [f"own = {u}.local.dimension1.range", "columns = " + columns,
+                  f"do {{ {u}[{i}][{j}] = {' + '.join(near)} * 0.5 }} for {i}, {j} in {u} and {inside}"]
+        if not padded:
+            update[2] = update[2].replace(f"[{i} - 1]", f"[{i}]").replace(f"[{i} + 1]", f"[{i}]")
+        lines = []
+        for _ in range(self.rng.randint(1, 4)):
+            factor = self.pick(("0.5", "0.25 + 1.0", "1.0"))
+            form = self.pick(("columns", "columns", "columns", "row", "row", "fixed", "own", "wide"))
+            side, step = self.pick((("min", "+"), ("max", "-")))
+            by = self.rng.randint(0, 2)
+            if form == "columns":
+                lines += [f"do {{ {u}[{i}][{columns}.{side}] = {u}[{i}][{columns}.{side} {step} {min(by, m - 1)}] * {factor} }} for {i} in {u}.dimension1"]
+            elif form == "row":
+                reach = min(by, n - 1) if padded else 0
+                near_row = f"{rows}.{side} {step} {min(reach, 1)}"
+                lines += [f"do {{ {u}[{i}][{j}] = {u}[{near_row}][{j}] * {factor} }} for {i}, {j} in {u} and {i} == {rows}.{side}"]
+            elif form == "fixed":
+                place = low + self.rng.randrange(m)
+                lines += [f"do {{ {u}[{i}][{place}] = {u}[{i}][{low + self.rng.randrange(m)}] * {factor} + 0.125 }} for {i} in {u}.dimension1"]
+            elif form == "own":
+                lines += [f"do {{ {u}[{i}][{low}] = {u}[{i}][{low}] * {factor} }} for {i} in {u}.dimension1"]
+            elif self.chance(0.3):
+                lines += [f"do {{ {u}[{i}][{j}] = {u}[{i}][{j}] * {factor} }} for {i}, {j} in {u} and {j} == {low}"]
+        self.features.add("walls")
+        if self.chance(0.5):
+            calls = [f"{self.stage([u], update + lines)}({u})"]
+        else:
+            calls = [f"{self.stage([u], part)}({u})" for part in (update, lines) if part]
+            if self.chance(0.2):
+                calls.reverse()
+        space = self.space(1, [f"{u}<dim1>: {self.blocks(n)}" + (" padding(1)" if padded else "")])
+        self.starts.append(f"Space {self.whole([u])} {{ {self.start(u, 2, self.mixed(2))}({u}) }}")
+        rounds = f"Repeat for {self.fresh('t')} in [1...{self.rng.randint(1, 5)}]"
+        epoch = f"Epoch {{ {' '.join(calls)} }}"
+        return (f"{rounds} {{ Space {space} {{ {epoch} }} }}" if self.chance(0.7) else f"Space {space} {{ {rounds} {{ {epoch} }} }}" if not padded
+                else f"{rounds} {{ Epoch {{ Space {space} {{ {' '.join(calls)} }} }} }}"), [u]

@@ -49,6 +49,7 @@ static void expect(const char *flow, const char *stage, bool everywhere) {
     const char *words = line == NULL ? NULL : strstr(line, "in every address space");
     const bool found = words != NULL && words < end;
     CU_ASSERT(line != NULL && found == everywhere);
+    CU_ASSERT(!everywhere || strstr(out.data, "MOVE: table") == NULL); /* all have it */
     if (line == NULL || found != everywhere) fprintf(stderr, "%s\n%s", flow, out.data);
     text_free(&out);
     arena_free(arena);

@@ -99,6 +99,7 @@ static void test_sequential_loops(void) {
     yes("b", "b[0] = 1.0 b[1] = 1.0 do in sequence { b[s] = b[s - 1] + b[s - 2] } for s in [2...n]");
     no("b", "b[0] = 1.0 do in sequence { if (s > k) { b[s] = 1.0 } x[s] = b[s - 1] } for s in [1...n]");
     no("b", "b[0] = 1.0 do in sequence { x[s] = b[s + 1] b[s] = 1.0 } for s in [1...n]");
+    no("b", "b[0] = 1.0 do in sequence { x[s] = b[s] b[s] = 1.0 } for s in [1...n]");
 }
 
 static void test_stretches(void) {
