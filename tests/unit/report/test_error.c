@@ -172,6 +172,7 @@ static const char *quoted(const char *piece, int count) {
 
 static void test_quote(void) {
     CU_ASSERT_STRING_EQUAL(quoted("it's\t", 1), "'it\\'s\\t'");
+    CU_ASSERT_STRING_EQUAL(quoted("\x1b\x7f\\", 1), "'\\x1b\\x7f\\\\'");
     CU_ASSERT_STRING_EQUAL(quoted("\xC2\x85", 1), "'\\xc2\x85'");
     const char *letters = quoted("\xC3\xA4", 1000); /* whole characters on both sides of the gap */
     CU_ASSERT_EQUAL(strstr(letters, " ... ") - letters, 1 + 80);
