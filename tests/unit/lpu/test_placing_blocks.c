@@ -194,6 +194,29 @@ static void test_levels(void) {
     end(&c);
 }
 
+/* What has been found out for the last grid is not taken for one with other padding, of which both sides count. */
+static void test_last_layout(void) {
+    static Case c;
+    static const int64_t parts[] = {4, 4}, halo[] = {1, 3};
+    static const int counts[] = {2};
+    int64_t args[6];
+    Hp5Layouts last = {0};
+    begin(&c, 2, parts, halo, 1, counts, true);
+    Hp5Geometry *geometry = &c.run->hidden->geometry;
+    int64_t *before = geometry->args;
+    memcpy(args, before, sizeof args); /* block_size(k) padding(front, back) of each dimension */
+    geometry->args = args;
+    CU_ASSERT_PTR_NULL(hp5_grid_blocks(geometry, &c.run->root, c.grid, 2, &last));
+    CU_ASSERT_PTR_NULL(hp5_grid_blocks(geometry, &c.run->root, c.grid, 2, &last));
+    args[1] = 0, args[2] = 5, args[4] = 1, args[5] = 1; /* now a cut between rows costs more than one between columns */
+    CU_ASSERT_PTR_NOT_NULL(hp5_grid_blocks(geometry, &c.run->root, c.grid, 2, &last));
+    args[1] = 0, args[2] = 1, args[4] = 0, args[5] = 2;
+    CU_ASSERT_PTR_NULL(hp5_grid_blocks(geometry, &c.run->root, c.grid, 2, &last));
+    hp5_layouts_free(&last);
+    geometry->args = before;
+    end(&c);
+}
+
 UNIT_MAIN("placing_blocks", {"never more bytes or work than runs", test_never_worse}, {"as decompose", test_decompose}, {"a table", test_table},
           {"little at the end", test_little_at_the_end},
-          {"levels", test_levels})
+          {"levels", test_levels}, {"the last layout", test_last_layout})
