@@ -100,6 +100,11 @@ def check_scripts():
     # several processes on a computer; its cores run two threads each, of which a process gets one
     hp5c(["fill.hp5", "--launcher", "slurm", "--model", "sockets.pcubes", "--map", "cores.map"], 0,
          script("fill", machine="Sockets", segment="Socket", processes="6 processes", threads="8 threads", nodes=3, tasks=6, each=2, cores=8), "")
+    # half of the last computer is left over, and so are cores of the last process
+    hp5c(["fill.hp5", "--launcher", "slurm", "--model", "sockets.pcubes", "--map", "sockets.map"], 0,
+         script("fill", machine="Sockets", segment="Socket", processes="3 processes", threads="1 thread", nodes=2, tasks=3, each=2, cores=8), "")
+    hp5c(["fill.hp5", "--launcher", "slurm", "--model", "nodes.pcubes", "--map", "ten.map"], 0,
+         script("fill", processes="3 processes", threads="4 threads", nodes=3, tasks=3, **nodes), "")
     hp5c(["it's.hp5", "--launcher", "slurm", "--model", "nodes.pcubes", "--map", "cores.map"], 0,
          script("it_s", word="'it'\\''s'", processes="6 processes", threads="4 threads", nodes=6, tasks=6, **nodes), "")
 
@@ -142,7 +147,8 @@ os.chdir(folder)
 try:
     for name, text in (("fill.hp5", PROGRAM), ("it's.hp5", PROGRAM), ("tasks.hp5", TASKS_ALONE), ("nodes.pcubes", NODES), ("sockets.pcubes", SOCKETS),
                        ("laptop.pcubes", 'Machine "Laptop"\nSpace 1<core>: Core (4)\n'), ("cores.map", '"Fill" { Space A: Core }\n'),
-                       ("some.map", '"Fill" { Space A: Node[1...3] }\n'), ("one.map", '"Fill" { Space Root: Node Space A: Core }\n')):
+                       ("some.map", '"Fill" { Space A: Node[1...3] }\n'), ("sockets.map", '"Fill" { Space A: Socket[1...3] }\n'), ("ten.map", '"Fill" { Space A: Core[1...10] }\n'),
+                       ("one.map", '"Fill" { Space Root: Node Space A: Core }\n')):
         write(name, text)
     check_scripts()
     check_run()
