@@ -41,6 +41,39 @@ CABINETS_XML = HEAD % ("Two &amp; more", 5, 6, 5, "1.6e+10") + """\
   </zone>
 </platform>
 """
+RACKS = """Machine "Racks"
+Space 3:          Row  (2) { move: 1 GB/s 6 us }
+Space 2:          Rack (2) { move: 5 GB/s 3 us }
+Space 1<segment>: Node (1) { compute: 4 ops 2 GHz }
+"""
+RACKS_XML = HEAD % ("Racks", 3, 4, 3, "8e+09") + """\
+  <zone id="zone-0" routing="Dijkstra">
+    <zone id="hub-0" routing="Full"><router id="router-0"/></zone>
+    <zone id="zone-1" routing="Dijkstra">
+      <zone id="hub-1" routing="Full"><router id="router-1"/></zone>
+      <cluster id="zone-2" prefix="host-" suffix="" radical="0-0" speed="8e+09f" core="1" bw="1e+12Bps" lat="0.0s" sharing_policy="SPLITDUPLEX"/>
+      <cluster id="zone-3" prefix="host-" suffix="" radical="1-1" speed="8e+09f" core="1" bw="1e+12Bps" lat="0.0s" sharing_policy="SPLITDUPLEX"/>
+      <link id="link-2" bandwidth="5e+09Bps" latency="3e-06s" sharing_policy="SPLITDUPLEX"/>
+      <link id="link-3" bandwidth="5e+09Bps" latency="3e-06s" sharing_policy="SPLITDUPLEX"/>
+      <zoneRoute src="zone-2" dst="hub-1" gw_src="host-zone-2_router" gw_dst="router-1"><link_ctn id="link-2" direction="UP"/></zoneRoute>
+      <zoneRoute src="zone-3" dst="hub-1" gw_src="host-zone-3_router" gw_dst="router-1"><link_ctn id="link-3" direction="UP"/></zoneRoute>
+    </zone>
+    <zone id="zone-4" routing="Dijkstra">
+      <zone id="hub-4" routing="Full"><router id="router-4"/></zone>
+      <cluster id="zone-5" prefix="host-" suffix="" radical="2-2" speed="8e+09f" core="1" bw="1e+12Bps" lat="0.0s" sharing_policy="SPLITDUPLEX"/>
+      <cluster id="zone-6" prefix="host-" suffix="" radical="3-3" speed="8e+09f" core="1" bw="1e+12Bps" lat="0.0s" sharing_policy="SPLITDUPLEX"/>
+      <link id="link-5" bandwidth="5e+09Bps" latency="3e-06s" sharing_policy="SPLITDUPLEX"/>
+      <link id="link-6" bandwidth="5e+09Bps" latency="3e-06s" sharing_policy="SPLITDUPLEX"/>
+      <zoneRoute src="zone-5" dst="hub-4" gw_src="host-zone-5_router" gw_dst="router-4"><link_ctn id="link-5" direction="UP"/></zoneRoute>
+      <zoneRoute src="zone-6" dst="hub-4" gw_src="host-zone-6_router" gw_dst="router-4"><link_ctn id="link-6" direction="UP"/></zoneRoute>
+    </zone>
+    <link id="link-1" bandwidth="1e+09Bps" latency="6e-06s" sharing_policy="SPLITDUPLEX"/>
+    <link id="link-4" bandwidth="1e+09Bps" latency="6e-06s" sharing_policy="SPLITDUPLEX"/>
+    <zoneRoute src="zone-1" dst="hub-0" gw_src="router-1" gw_dst="router-0"><link_ctn id="link-1" direction="UP"/></zoneRoute>
+    <zoneRoute src="zone-4" dst="hub-0" gw_src="router-4" gw_dst="router-0"><link_ctn id="link-4" direction="UP"/></zoneRoute>
+  </zone>
+</platform>
+"""
 SILENT = """Machine "Silent"
 Space 2:          Cluster (2)
 Space 1<segment>: Node    (3) { compute: 4 ops }
@@ -340,10 +373,11 @@ def main():
     folder = tempfile.mkdtemp()
     os.chdir(folder)
     try:
-        for name, text in (("cabinets", CABINETS), ("silent", SILENT), ("laptop", SHARED)):
+        for name, text in (("cabinets", CABINETS), ("racks", RACKS), ("silent", SILENT), ("laptop", SHARED)):
             with open(f"{name}.pcubes", "w") as file:
                 file.write(text)
         hp5c(["--smpi-platform", "cabinets.pcubes"], hp5c_path, 0, CABINETS_XML, "")
+        hp5c(["--smpi-platform", "racks.pcubes"], hp5c_path, 0, RACKS_XML, "")
         hp5c(["--smpi-platform", "silent.pcubes"], hp5c_path, 1, "", SILENT_MESSAGES)
         hp5c(["--smpi-platform", "laptop.pcubes"], hp5c_path, 1, "", SHARED_MESSAGE)
         hp5c(["--smpi-platform", "none.pcubes"], hp5c_path, 2, "",
