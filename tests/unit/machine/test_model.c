@@ -26,6 +26,52 @@ static void test_values(void) {
     arena_free(arena);
 }
 
+/* Sizes count in powers of 1024, rates and all else in powers of 1000. */
+static void test_each_unit(void) {
+    static const struct { const char *attribute; size_t offset; double value; } cases[] = {
+#define AT(field) offsetof(MachineAttributes, field)
+        {"memory: 3 B", AT(memory), 3},
+        {"memory: 3 KB", AT(memory), 3072},
+        {"memory: 3 KiB", AT(memory), 3072},
+        {"memory: 3 MB", AT(memory), 3145728},
+        {"memory: 3 MiB", AT(memory), 3145728},
+        {"memory: 3 GB", AT(memory), 3221225472.0},
+        {"memory: 3 GiB", AT(memory), 3221225472.0},
+        {"memory: 3 TB", AT(memory), 3298534883328.0},
+        {"memory: 3 TiB", AT(memory), 3298534883328.0},
+        {"memory: 3 PB", AT(memory), 3377699720527872.0},
+        {"memory: 3 B/s", AT(memory_bandwidth), 3},
+        {"memory: 3 KB/s", AT(memory_bandwidth), 3e3},
+        {"memory: 3 MB/s", AT(memory_bandwidth), 3e6},
+        {"move: 3 GB/s", AT(move_bandwidth), 3e9},
+        {"move: 3 TB/s", AT(move_bandwidth), 3e12},
+        {"exchange: 3 ps", AT(exchange), 3e-12},
+        {"exchange: 3 ns", AT(exchange), 3e-9},
+        {"exchange: 3 us", AT(exchange), 3e-6},
+        {"move: 3 \xC2\xB5s", AT(move_latency), 3e-6},
+        {"move: 3 \xCE\xBCs", AT(move_latency), 3e-6},
+        {"move: 3 ms", AT(move_latency), 3e-3},
+        {"move: 3 s", AT(move_latency), 3},
+        {"compute: 3 Hz", AT(clock), 3},
+        {"compute: 3 KHz", AT(clock), 3e3},
+        {"compute: 3 MHz", AT(clock), 3e6},
+        {"compute: 3 GHz", AT(clock), 3e9},
+        {"compute: 1 op", AT(operations), 1},
+#undef AT
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[200];
+        double value;
+        snprintf(text, sizeof text, "Space 1<core>: Core (1) { %s }\n", cases[i].attribute);
+        Machine *machine = parse(text);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(machine);
+        memcpy(&value, (const char *)&machine_find_model(machine, NULL)->spaces.items[0].attributes + cases[i].offset, sizeof value);
+        CU_ASSERT_EQUAL(value, cases[i].value);
+        if (value != cases[i].value) fprintf(stderr, "%s is %.17g\n", cases[i].attribute, value);
+        arena_free(arena);
+    }
+}
+
 static void test_finding(void) {
     Machine *machine = parse(hermes);
     CU_ASSERT_PTR_NOT_NULL_FATAL(machine);
@@ -291,7 +337,7 @@ static void test_floods(void) {
     }
 }
 
-UNIT_MAIN("machine models", {"values", test_values}, {"finding", test_finding}, {"capacity", test_capacity},
+UNIT_MAIN("machine models", {"values", test_values}, {"each unit", test_each_unit}, {"finding", test_finding}, {"capacity", test_capacity},
           {"GPU levels", test_gpu_levels}, {"segments of cards", test_segments_of_cards}, {"several models", test_models}, {"units", test_units},
           {"models of the repository", test_repository_models}, {"quantities", test_quantities},
           {"random quantities", test_random_quantities}, {"drawings", test_drawings},
