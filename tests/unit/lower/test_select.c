@@ -127,6 +127,13 @@ static void test_verify_choices(void) {
     open_stage(&o, PROGRAM("do { if (y[i] > 1.0) { x[i] = y[i] } } for i in y"));
     o.choices.asked.count = 0;
     close_stage(&o, "an element is stored in any case that may not exist");
+    for (int turned = 0; turned < 2; turned++) { /* the right side of a condition may not be looked at */
+        open_stage(&o, turned ? PROGRAM("do { if (y[i] > 1.0 or x[i] > 0.0) { x[i] = y[i] } } for i in y")
+                              : PROGRAM("do { if (y[i] > 1.0 and x[i] > 0.0) { x[i] = y[i] } } for i in y"));
+        CU_ASSERT_EQUAL_FATAL(o.choices.asked.count, 1);
+        o.choices.asked.count = 0;
+        close_stage(&o, "an element is stored in any case that may not exist");
+    }
     open_stage(&o, PROGRAM("do { if (y[i] > 1.0) { x[i] = y[i] } } for i in y"));
     formals_of(&o)[0].shared = formals_of(&o)[1].shared = true;
     close_stage(&o, "an element is stored in any case that others may write");

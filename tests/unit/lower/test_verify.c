@@ -337,6 +337,16 @@ static void test_edges(void) {
     o = open_stage(moved, (Binding){0});
     loop_of(&o, 0)->domain_var = NULL;
     close_stage(&o, "a loop runs over another domain than its index");
+    static const struct { const char *program; Operator is, broken; } turned[] = { /* the bound comes first */
+        {PROGRAM("work(n, ends) { do { m = ends[i] if (3 < i) { m = 1 } n[i] = m } for i in n }", "work(n, ends)"), OP_GT, OP_LT},
+        {PROGRAM("work(n, ends) { do { m = ends[i] if (3 >= i) { m = 1 } n[i] = m } for i in n }", "work(n, ends)"), OP_LE, OP_GE}};
+    for (int t = 0; t < 2; t++) {
+        o = open_stage(turned[t].program, (Binding){0});
+        CU_ASSERT_EQUAL_FATAL(o.nest->edges->count, 1);
+        CU_ASSERT_EQUAL(o.nest->edges->items[0].op, turned[t].is);
+        o.nest->edges->items[0].op = turned[t].broken;
+        close_stage(&o, "an edge is not where its condition says");
+    }
 }
 
 /* A stage whose loop runs for usual numbers first, with records of it that can be changed. */
