@@ -48,6 +48,15 @@ Task "Smooth":
         Space A <{rank}d> {{ u: block_count({params}) padding(p) }}
 """
 MODEL = 'Machine "M"\nSpace 3: Machine (1)\nSpace 2: Socket (2)\nSpace 1<core>: Core (3)\n'
+NAMES = """m = Machine(Core)
+def again(Tuple p, Tuple s):
+    q = s[0]
+    q = q + p[0] * 2
+    i = p[1]
+    t = tuple(i + 1 for i in s)
+    return m[0, (q + i + t[1]) % m.size[1]]
+"Smooth" { Space A: Core by again }
+"""
 CYCLIC = 'm = Machine(Core)\ndef cyclic(Tuple p, Tuple s):\n    return m[0, sum(p) % m.size[1]]\n"Smooth" { Space A: Core by cyclic }\n'
 
 
@@ -144,6 +153,16 @@ def owners(parts):
             result[tuple(int(c) for c in point.rstrip(",").split(","))] = int(tile.get("data-ppu"))
     assert (result >= 0).all(), result
     return result
+
+
+def check_names(hp5c):
+    """Names of a mapping function that are assigned again, or that a comprehension uses for its own."""
+    compiled(hp5c, 2, NAMES)
+    shown((8, 12), (4, 6), 1, "--mapping-svg", "picture.svg")
+    expected = np.fromfunction(lambda i, j: (4 + 2 * i + j + 6 + 1) % 6, (4, 6), dtype=int)
+    found = owners((4, 6))
+    os.remove("picture.svg")
+    assert (found == expected).all(), (found, expected)
 
 
 def element_count(extents, parts, padding, owner):
@@ -332,6 +351,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="hp5-show-") as folder:
         os.chdir(folder)
         check_texts(hp5c)
+        check_names(hp5c)
         check_bytes(hp5c)
         check_pictures(hp5c)
         check_size(hp5c)

@@ -212,6 +212,22 @@ static void test_failures(void) {
     CU_ASSERT_STRING_EQUAL(mapper.message, "decompose: the extent -1 is not between 0 and 1099511627776");
 }
 
+/* What is remembered of factors is not taken for other extents, another halo, or dimensions that are transposed. */
+static void test_remembered(void) {
+    Hp5Mapper mapper = {0};
+    Hp5Space m = hp5_machine(&mapper, HP5_TUPLE(12));
+    for (int round = 0; round < 2; round++)
+        for (uint32_t transpose = 0; transpose < 4; transpose++)
+            for (int64_t halo = 0; halo < 3; halo++) {
+                Hp5Tuple extents = HP5_TUPLE(40, 36 + round), widths = HP5_TUPLE(1, halo);
+                int64_t factors[2];
+                CU_ASSERT_FATAL(hp5_decompose(12, 2, extents.at, widths.at, transpose, factors));
+                Hp5Space space = hp5_space_decompose(&mapper, m, 0, extents, widths, transpose);
+                CU_ASSERT_FALSE_FATAL(mapper.failed);
+                CU_ASSERT(space.size.at[0] == factors[0] && space.size.at[1] == factors[1]);
+            }
+}
+
 /* Other PPUs than the model has: the first extents stay where they can. */
 static void expect_size(Hp5Space space, Hp5Tuple size) { CU_ASSERT_EQUAL(hp5_tuple_compare(space.size, size), 0); }
 
@@ -242,4 +258,5 @@ static void test_machine(void) {
 
 UNIT_MAIN("processor spaces", {"levels of a machine", test_machine_levels}, {"decompose against brute force", test_brute_force}, {"known factorisations", test_known},
           {"a million PPUs in six dimensions", test_large}, {"greedy rules", test_greedy}, {"random chains are bijections", test_chains},
-          {"inverses", test_inverses}, {"failures", test_failures}, {"machines of other sizes", test_machine})
+          {"inverses", test_inverses}, {"failures", test_failures}, {"machines of other sizes", test_machine},
+          {"remembered factors", test_remembered})
