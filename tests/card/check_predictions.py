@@ -289,6 +289,20 @@ def check_traffic(checker):
     assert not os.path.exists(f"{checker.folder}/v.npy"), "--predict wrote its output"
 
 
+def check_epochs(checker):
+    """A crew waits in front of the copy of its part's versions, and behind it; around what other LPUs have, too, it has a lock besides."""
+    n, k = 640, 100
+    lpus, work = math.ceil(n / k), "do { v[i] = 0.5 * (v[i] at (current - 1)) + u[i] } for i in u and i > 0"
+    np.save(f"{checker.folder}/u.npy", np.ones(n))
+    for level, word, crews in (("Warp", "warp", SMS * WARPS), ("Multi", "block", SMS)):
+        for parts, waits, copies in (("u: block_size(k)\n            v: replicated", 4, lpus), ("u, v: block_size(k)", 2, 1)):
+            checker.compile(dict(ONE, work=work, flow="Repeat for r in [1...rounds] { Epoch { work(u, v) } }", parts=parts), level, FIGURES["computing"])
+            said = checker.run(f"k={k}", "rounds=3", "--predict")
+            found = re.search(rf"^  waits of the card: .* of a {word}: (\d+);.* copied there: {NUMBER};", said, re.M)
+            assert found, said
+            checker.expect({"waits": int(found[1]), "copied": number(found[2])}, {"waits": 3 * waits * math.ceil(lpus / crews), "copied": 3 * 8 * n * copies}, f"epochs, {level}\n{said}")
+
+
 def check_unknown(checker):
     checker.compile(UNKNOWN, "Warp", FIGURES["computing"])
     np.save(f"{checker.folder}/u.npy", np.ones(640))
@@ -351,6 +365,7 @@ def main():
         check_card(checker)
         check_runs(checker)
         check_traffic(checker)
+        check_epochs(checker)
         check_unknown(checker)
         check_timing(checker)
         check_host(checker)
