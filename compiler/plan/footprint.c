@@ -6,6 +6,7 @@
 #include "compiler/plan/footprint.h"
 #include "compiler/check/dump.h"
 #include "compiler/check/walk.h"
+#include <string.h>
 
 enum { MAX_OFFSET = 1 << 30, MAX_DEPTH = 8 /* of locals that stand for other locals' values */, MAX_REGIONS = 8 /* of one array */ };
 
@@ -166,11 +167,32 @@ static RegionDim span(const Expr *low, const Expr *high) {
     return low == NULL && high == NULL ? (RegionDim){.kind = REGION_PART} : (RegionDim){.kind = REGION_SPAN, .low = low, .high = high};
 }
 
+static RegionDim subscript_dim(Finder *finder, const Expr *expr);
+
+/* What a loop's end is at most, or at least: of min(a, b) either is at most what it was asked for, and of `i - 1`, with an index i of a loop
+ * around, what i runs to. NULL: not known. */
+static const Expr *range_end(Finder *finder, const Expr *end, bool high) {
+    const Expr *found = steady(finder, end);
+    if (found != NULL || finder->bindings == NULL || finder->depth >= MAX_DEPTH) return found;
+    finder->depth++;
+    const Expr *value = end->kind == EXPR_VAR ? value_of(finder, end->var) : NULL;
+    if (end->kind == EXPR_MATH && strcmp(end->math, high ? "llmin" : "llmax") == 0) {
+        for (size_t i = 0; i < end->arguments.count && found == NULL; i++) found = range_end(finder, end->arguments.items[i], high);
+    } else if (value != NULL && value->type == end->type && !end->var->type->stored_single) {
+        found = range_end(finder, value, high);
+    } else {
+        const RegionDim dim = subscript_dim(finder, end);
+        if (dim.kind == REGION_SPAN) found = high ? dim.high : dim.low;
+    }
+    finder->depth--;
+    return found;
+}
+
 static void range_ends(Finder *finder, const Expr *range, const Expr **low, const Expr **high) {
     *low = *high = NULL;
     if (range == NULL || range->kind != EXPR_RANGE) return;
-    *low = steady(finder, range->left);
-    *high = steady(finder, range->right);
+    *low = range_end(finder, range->left, false);
+    *high = range_end(finder, range->right, true);
 }
 
 static RegionDim index_dim(Finder *finder, const Var *index) {
@@ -186,8 +208,6 @@ static RegionDim index_dim(Finder *finder, const Var *index) {
     }
     return dim;
 }
-
-static RegionDim subscript_dim(Finder *finder, const Expr *expr);
 
 /* The literal that a sum ends with, and what stands before it. */
 static const Expr *without_literal(const Expr *expr, int64_t *literal) {
@@ -284,6 +304,21 @@ bool region_dim_equal(const RegionDim *a, const RegionDim *b) {
     if (a->kind != b->kind || a->of != b->of || a->of_dimension != b->of_dimension) return false;
     if (!same_expr(a->low, b->low) || !same_expr(a->high, b->high)) return false;
     return a->kind != REGION_INDIRECT || (a->offset == b->offset && region_equal(a->values, b->values));
+}
+
+/* The end that is further out, of two that differ by literals alone; NULL: not known. */
+static const Expr *outer_end(const Expr *a, const Expr *b, bool high) {
+    if (a == NULL || b == NULL) return NULL;
+    int64_t of_a, of_b;
+    const Expr *base_a = without_literal(a, &of_a), *base_b = without_literal(b, &of_b);
+    if (same_expr(a, b)) return a;
+    if (!same_expr(base_a, base_b)) return NULL;
+    return (of_a > of_b) == high ? a : b;
+}
+
+RegionDim region_dim_hull(const RegionDim *a, const RegionDim *b) {
+    if (a->kind != REGION_SPAN || b->kind != REGION_SPAN || a->of != NULL || b->of != NULL) return span(NULL, NULL);
+    return span(outer_end(a->low, b->low, false), outer_end(a->high, b->high, true));
 }
 
 bool region_equal(const Region *a, const Region *b) {

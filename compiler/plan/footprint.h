@@ -48,6 +48,8 @@ bool footprint_reads_own(Arena *arena, const Step *call, const Var *array);
 /* How much of a dimension it can be: 0 one index, 1 some, 2 a span, 3 the part. */
 int region_rank(const RegionDim *dim);
 bool region_dim_equal(const RegionDim *a, const RegionDim *b);
+/* A span that has both: where it is not known which end is further out, that of the part. */
+RegionDim region_dim_hull(const RegionDim *a, const RegionDim *b);
 bool region_equal(const Region *a, const Region *b);
 /* "lu[k][part]" */
 void region_print(const Region *region, const char *name, Text *out);

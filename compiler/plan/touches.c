@@ -37,7 +37,7 @@ bool move_runs_everywhere(const TaskPlan *task, const PlanStep *step) {
     return !hold_is_local(task, step->use->lps);
 }
 
-/* Two regions that differ in one dimension, in which one of them is no single index, are one with the part there. */
+/* Two regions that differ in one dimension, in which one of them is no single index, are one with what has both there. */
 static Region *joined(Arena *arena, const Region *a, const Region *b) {
     int differ = 0, at = -1;
     if (a->var != b->var || a->lps != b->lps || a->write != b->write || a->lag != b->lag) return NULL;
@@ -49,7 +49,7 @@ static Region *joined(Arena *arena, const Region *a, const Region *b) {
     if (differ != 1 || (region_rank(&a->dims[at]) < 2 && region_rank(&b->dims[at]) < 2)) return NULL;
     Region *region = ARENA_NEW(arena, Region);
     *region = *a;
-    region->dims[at] = (RegionDim){.kind = REGION_PART};
+    region->dims[at] = region_dim_hull(&a->dims[at], &b->dims[at]);
     return region;
 }
 
