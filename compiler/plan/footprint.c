@@ -26,6 +26,7 @@ typedef struct Finder {
     VEC(const Var *) written; /* globals, and parameters by the globals that they are bound to */
     RegionVec *regions;
     const Expr *target; /* of the assignment that is met: written, not read */
+    bool asked_alone;   /* who writes a part of an element does not count as reading the rest */
     int depth;
 } Finder;
 
@@ -376,7 +377,7 @@ static bool touch_stmt(Stmt *stmt, void *data) {
     if (stmt->kind == STMT_ASSIGN && root_of(stmt->target)->kind == EXPR_ELEMENT) {
         const Expr *root = root_of(stmt->target);
         add_region(finder, region_of(finder, root, true));
-        if (root == stmt->target) finder->target = root;
+        if (root == stmt->target || finder->asked_alone) finder->target = root;
     }
     for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++) {
         const Var *var = stmt->external->uses.items[i];
@@ -397,13 +398,26 @@ static bool touch_expr(Expr *expr, void *data) {
     return true;
 }
 
-RegionVec footprint_of_call(Arena *arena, const Step *call) {
+static RegionVec regions_of_call(Arena *arena, const Step *call, bool asked_alone) {
     RegionVec regions = {0};
     Body *body = &call->stage->body;
-    Finder finder = {.arena = arena, .call = call, .lps = call->lps, .regions = &regions,
+    Finder finder = {.arena = arena, .call = call, .lps = call->lps, .regions = &regions, .asked_alone = asked_alone,
                      .bindings = ARENA_ARRAY(arena, Binding, body->vars.count + 1)};
     walk_block(&body->block, bind_stmt, bind_expr, &finder);
     walk_block(&body->block, touch_stmt, touch_expr, &finder);
+    return regions;
+}
+
+RegionVec footprint_of_reads(Arena *arena, const Step *call) {
+    const RegionVec regions = regions_of_call(arena, call, true);
+    RegionVec reads = {0};
+    for (size_t i = 0; i < regions.count; i++)
+        if (!regions.items[i]->write) vec_push(arena, &reads, regions.items[i]);
+    return reads;
+}
+
+RegionVec footprint_of_call(Arena *arena, const Step *call) {
+    RegionVec regions = regions_of_call(arena, call, false);
     for (size_t i = 0; i < regions.count; i++) {
         Region *region = regions.items[i];
         region->overwritten = region->write && is_whole_part(region) && footprint_overwrites(call, region->var);

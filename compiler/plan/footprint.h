@@ -39,7 +39,9 @@ typedef VEC(Region *) RegionVec;
 
 /* Needs: a checked program. Gives: what the stage of the call touches, each region once; never less than it does touch. */
 RegionVec footprint_of_call(Arena *arena, const Step *call);
-/* The same of an expression of the flow, evaluated in `lps`. */
+/* What it reads: who writes a part of an element (u[i].speed) does not count as reading the rest. */
+RegionVec footprint_of_reads(Arena *arena, const Step *call);
+/* What an expression of the flow touches, evaluated in `lps`. */
 RegionVec footprint_of_expr(Arena *arena, const Expr *expr, const Lps *lps);
 /* overwrite.c: the stage of the call writes all of the part of `array` that it gets, whatever happens, before it reads any of it. */
 bool footprint_overwrites(const Step *call, const Var *array);

@@ -34,7 +34,6 @@
 typedef struct BodyUse {
     Var *var;
     bool read, written, reduced, mentioned; /* mentioned: only its ranges */
-    bool read_current;                      /* read at lag 0 */
     int max_lag;
     ReduceOp op;
     Type *value_type; /* reduced */

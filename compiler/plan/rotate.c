@@ -140,8 +140,18 @@ static Variance find_variance(Planner *planner, const StageUse *use) {
 
 static bool writes_are_fixed(const Variance *v, const Block *block, const Var *var, bool fixed);
 
+/* The same element each time, or the same part of it. */
 static bool is_fixed_write(const Variance *v, const Stmt *stmt) {
-    return stmt->target->kind == EXPR_ELEMENT && !exprs_vary(v, &stmt->target->arguments);
+    const Expr *place = stmt->target;
+    for (; place->kind == EXPR_AT_INDEX || place->kind == EXPR_FIELD; place = place->left)
+        if (exprs_vary(v, &place->arguments)) return false;
+    return place->kind == EXPR_ELEMENT && !exprs_vary(v, &place->arguments);
+}
+
+/* A loop that has the same rounds each time. */
+static bool has_fixed_rounds(const Variance *v, const Stmt *stmt) {
+    if (stmt->kind == STMT_PARALLEL) return !loop_varies(v, stmt);
+    return stmt->kind == STMT_SEQUENCE && !expr_varies(v, stmt->value) && !expr_varies(v, stmt->step);
 }
 
 /* Whether the statements of the block itself assign this element. */
@@ -173,11 +183,11 @@ static bool both_arms_write(const Variance *v, const Stmt *stmt, const Var *var)
            writes_what_other_does(v, stmt->otherwise, &stmt->body, var);
 }
 
-/* Every write of `var` is an unconditional one, at the same places, under parallel loops that are the same. */
+/* Every write of `var` is an unconditional one, at the same places, under loops that are the same. */
 static bool writes_are_fixed(const Variance *v, const Block *block, const Var *var, bool fixed) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
-        bool inner = fixed && (stmt->kind == STMT_BLOCK || (stmt->kind == STMT_PARALLEL && !loop_varies(v, stmt)));
+        bool inner = fixed && (stmt->kind == STMT_BLOCK || has_fixed_rounds(v, stmt));
         if (stmt->kind == STMT_ASSIGN && root_of(stmt->target) == var && (!fixed || !is_fixed_write(v, stmt))) return false;
         if (fixed && both_arms_write(v, stmt, var)) continue;
         if (stmt->kind == STMT_EXTERN || stmt->kind == STMT_RETURN) return false;
@@ -239,10 +249,10 @@ static Region *line_of(const Planner *planner, const Region *region) {
 /* What the call reads at current. */
 static void add_taken(const EpochScan *scan, const Step *call, EpochUse *found) {
     enum { MOST = 16 };
-    const RegionVec regions = footprint_of_call(scan->planner->arena, call);
+    const RegionVec regions = footprint_of_reads(scan->planner->arena, call);
     for (size_t i = 0; i < regions.count; i++) {
         const Region *region = regions.items[i];
-        if (region->var != scan->var || region->write || region->lag > 0) continue;
+        if (region->var != scan->var || region->lag > 0) continue;
         Region *line = line_of(scan->planner, region);
         bool known = false;
         for (size_t k = 0; line != NULL && k < found->taken.count; k++) known = known || region_equal(found->taken.items[k], line);
@@ -256,9 +266,7 @@ static void add_call(const EpochScan *scan, const Step *call, bool straight, Epo
     for (size_t f = 0; f < use->formals.count; f++) {
         const Formal *formal = &use->formals.items[f];
         if (formal->actual != scan->var) continue;
-        const BodyUseVec *uses = plan_stage_uses(scan->planner, use->stage);
-        for (size_t u = 0; u < uses->count; u++)
-            if (uses->items[u].var == formal->var && uses->items[u].read_current) add_taken(scan, call, found);
+        add_taken(scan, call, found);
         found->older |= formal->max_lag > 0;
         if (!formal->written) continue;
         found->straight &= straight;

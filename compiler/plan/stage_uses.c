@@ -13,7 +13,6 @@ static BodyUse *use_of(Arena *arena, BodyUseVec *uses, Var *var) {
 static void note_read(Arena *arena, BodyUseVec *uses, Var *var, int lag) {
     BodyUse *use = use_of(arena, uses, var);
     use->read = true;
-    if (lag == 0) use->read_current = true;
     if (lag > use->max_lag) use->max_lag = lag;
 }
 
@@ -39,7 +38,7 @@ static void place_uses(Arena *arena, const Expr *place, BodyUseVec *uses) {
     }
     BodyUse *use = use_of(arena, uses, root->var);
     use->written = true;
-    if (root != place) use->read = use->read_current = true;
+    if (root != place) use->read = true;
 }
 
 void plan_expr_uses(Arena *arena, const Expr *expr, BodyUseVec *uses) {
@@ -91,7 +90,7 @@ static void stmt_uses(Arena *arena, const Stmt *stmt, BodyUseVec *uses) {
     case STMT_EXTERN:
         for (size_t i = 0; i < stmt->external->uses.count; i++) {
             BodyUse *use = use_of(arena, uses, stmt->external->uses.items[i]);
-            use->read = use->read_current = use->written = true;
+            use->read = use->written = true;
         }
         break;
     default:

@@ -73,9 +73,10 @@ static void check_takes(const Graph *graph, const PlanStep *step) {
     for (size_t p = 0; p < graph->points.count; p++) {
         const Point *point = &graph->points.items[p];
         if (point->step == NULL || point->done || point->step->kind != PLAN_STAGE || !verify_is_in(graph, point->step, step->source)) continue;
-        for (size_t r = 0; r < point->step->regions.count; r++) {
-            const Region *region = point->step->regions.items[r];
-            bool taken = region->write || region->lag > 0 || region->var != step->array->var;
+        const RegionVec reads = footprint_of_reads(graph->arena, point->step->source);
+        for (size_t r = 0; r < reads.count; r++) {
+            const Region *region = reads.items[r];
+            bool taken = region->lag > 0 || region->var != step->array->var;
             for (size_t t = 0; t < step->takes.count && !taken; t++) taken = takes_all(step->takes.items[t], region);
             if (!taken) verify_fail(graph, point, "it reads %s at current, and its versions have changed places in front of it", region->var->name);
         }
