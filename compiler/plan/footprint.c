@@ -433,6 +433,21 @@ RegionVec footprint_of_expr(Arena *arena, const Expr *expr, const Lps *lps) {
 }
 
 /* ---- In words ---------------------------------------------------------------------------------------------------------- */
+/* The end is the part's or the array's, or lies beyond it. */
+static bool is_outer_end(const Expr *end, const Var *var, int d, bool high) {
+    int64_t literal;
+    const Expr *base = end == NULL ? NULL : without_literal(end, &literal);
+    if (base == NULL) return true;
+    if (base->kind != EXPR_RANGE_PART || base->part != (high ? RANGE_MAX : RANGE_MIN) || base->left->kind != EXPR_DIM_RANGE) return false;
+    return base->left->var == var && base->left->dimension == d && (high ? literal >= 0 : literal <= 0);
+}
+
+RegionDim region_dim_joined(const Region *a, const Region *b, int d) {
+    const RegionDim both = region_dim_hull(&a->dims[d], &b->dims[d]);
+    const bool all = is_outer_end(both.low, a->var, d, false) && is_outer_end(both.high, a->var, d, true);
+    return all ? span(NULL, NULL) : both;
+}
+
 /* "first", "last - 1": of the part that the region lies in. */
 static bool print_edge(const Region *region, int d, const Expr *end, Text *out) {
     int64_t literal;

@@ -52,6 +52,8 @@ int region_rank(const RegionDim *dim);
 bool region_dim_equal(const RegionDim *a, const RegionDim *b);
 /* A span that has both: where it is not known which end is further out, that of the part. */
 RegionDim region_dim_hull(const RegionDim *a, const RegionDim *b);
+/* The same of two regions of one array: from end to end it is the part. */
+RegionDim region_dim_joined(const Region *a, const Region *b, int d);
 bool region_equal(const Region *a, const Region *b);
 /* "lu[k][part]" */
 void region_print(const Region *region, const char *name, Text *out);

@@ -117,8 +117,6 @@ Holding *hold_item(const TaskPlan *task, const Var *var) {
 /* How well it serves as home: elements that one process alone has, of all that are written, are best; where a stage above the
  * segments runs comes last. */
 static int fitness(const Holding *holding) {
-    bool written = false;
-    for (size_t i = 0; i < holding->regions.count; i++) written = written || holding->regions.items[i]->write;
     switch (holding->kind) {
     case HELD_PARTS:
     case HELD_HOME:
@@ -126,7 +124,7 @@ static int fitness(const Holding *holding) {
     case HELD_STAGED: return 2;
     case HELD_COPY:
     case HELD_TOUCHED: return 1;
-    case HELD_EVERYWHERE: return written && var_is_array(holding->var) ? 2 : 0; /* stages write it there that all segments run */
+    case HELD_EVERYWHERE: return holding->written > 0 && var_is_array(holding->var) ? 2 : 0; /* stages write it there that all segments run */
     default: return 0;
     }
 }
@@ -143,7 +141,9 @@ const Holding *hold_home(const TaskPlan *task, const Var *var, const Lps *store)
     if (chosen != NULL) return find(task, chosen->place);
     for (size_t h = task->holdings.count; h-- > 0;) {
         const Holding *holding = task->holdings.items[h];
-        if (holding->var == var && holding->store == store && fitness(holding) > (home == NULL ? 0 : fitness(home))) home = holding;
+        if (holding->var != var || holding->store != store || fitness(holding) == 0) continue;
+        const int better = home == NULL ? 1 : fitness(holding) - fitness(home);
+        if (better > 0 || (better == 0 && holding->written > home->written)) home = holding; /* it is there that the task leaves it */
     }
     return home;
 }
@@ -240,6 +240,7 @@ static Holding *add(Arena *arena, TaskPlan *task, Holding place) {
 typedef struct Hold {
     Arena *arena;
     TaskPlan *task;
+    int writes; /* so far */
 } Hold;
 
 static void hold_region(Hold *hold, Holding *holding, const Region *region) {
@@ -253,6 +254,7 @@ static void hold_touch(void *data, const MoveTouch *touch) {
     Holding *holding = hold_touched(hold->task, touch);
     if (holding == NULL) holding = add(hold->arena, hold->task, place_of(hold->task, touch));
     hold_region(hold, holding, touch->region);
+    if (touch->write) holding->written = ++hold->writes;
 }
 
 /* Epochs that advance what several segments have: all versions of it. */
@@ -273,7 +275,7 @@ static void hold_steps(Hold *hold, const PlanStepVec *steps) {
 }
 
 void plan_hold(Arena *arena, TaskPlan *task) {
-    Hold hold = {arena, task};
+    Hold hold = {arena, task, 0};
     for (int i = 0; i < task->array_count; i++)
         if (task->arrays[i].var->environment)
             add(arena, task, (Holding){.var = task->arrays[i].var, .lps = task->task->spaces.items[0], .store = task->arrays[i].home, .kind = HELD_ITEM});

@@ -44,7 +44,7 @@ Holding *hold_above(const TaskPlan *task, const Var *var, const Lps *lps);
 /* What the environment has of it, or NULL. */
 Holding *hold_item(const TaskPlan *task, const Var *var);
 /* Where the array is at home, in the store: the one that was chosen (TaskPlan.homes), else of several
- * holdings the last one in parts, or as a whole; NULL: none is. */
+ * holdings in parts, or as a whole, the one that is written last; NULL: none is. */
 const Holding *hold_home(const TaskPlan *task, const Var *var, const Lps *store);
 /* What was chosen, or NULL. */
 const Home *hold_chosen(const TaskPlan *task, const Var *var, const Lps *store);

@@ -247,6 +247,7 @@ typedef struct Holding {
     MemoryKind memory;
     HoldingKind kind;
     RegionVec regions; /* what steps touch here: all that must be held */
+    int written;       /* by steps, in their order: the later one writes it, the larger; 0: none does */
     bool shared;       /* several segments have the same elements */
     bool padded;       /* … of which one has them newest */
     bool old;          /* when the task has ended, others may have newer elements */

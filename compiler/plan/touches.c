@@ -49,7 +49,7 @@ static Region *joined(Arena *arena, const Region *a, const Region *b) {
     if (differ != 1 || (region_rank(&a->dims[at]) < 2 && region_rank(&b->dims[at]) < 2)) return NULL;
     Region *region = ARENA_NEW(arena, Region);
     *region = *a;
-    region->dims[at] = region_dim_hull(&a->dims[at], &b->dims[at]);
+    region->dims[at] = region_dim_joined(a, b, at);
     return region;
 }
 
