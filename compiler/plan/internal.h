@@ -47,14 +47,12 @@ typedef struct Planner {
     TaskPlan *task;
     VEC(const Step *) calls;      /* every STEP_CALL, in order */
     VEC(StageUse *) call_uses;    /* parallel: its use */
-    VEC(BodyUseVec *) stage_uses; /* by StageInstance.id: plan_stage_uses, once asked for */
+    VEC(BodyUseVec *) stage_uses; /* by StageInstance.id, once asked for */
     int lockstep_count;
     struct ResolvedMapping *mapping; /* what will be resolved later, where PlanOptions.machine is given; NULL: not, or with errors */
 } Planner;
 
 /* stage_uses.c */
-/* What the body of a stage of the task does with which variables, found once. */
-const BodyUseVec *plan_stage_uses(Planner *planner, const StageInstance *stage);
 void plan_expr_uses(Arena *arena, const Expr *expr, BodyUseVec *uses);
 void plan_collect_calls(Planner *planner, const StepVec *steps);
 void plan_build_uses(Planner *planner);  /* formals but for holder, slot, interval … */

@@ -112,7 +112,8 @@ static BodyUseVec plan_body_uses(Arena *arena, const Body *body) {
     return uses;
 }
 
-const BodyUseVec *plan_stage_uses(Planner *planner, const StageInstance *stage) {
+/* What the body of a stage of the task does with which variables, found once. */
+static const BodyUseVec *uses_of_stage(Planner *planner, const StageInstance *stage) {
     while (planner->stage_uses.count <= (size_t)stage->id)
         vec_push(planner->arena, &planner->stage_uses, NULL);
     BodyUseVec **known = &planner->stage_uses.items[stage->id];
@@ -204,7 +205,7 @@ static StageUse *use_new(Planner *planner, const Step *call) {
     use->id = (int)planner->task->uses.count;
     use->needs_lpu = body_uses_lpu_id(&call->stage->body) || planner->plan->options.checked;
     use->needs_worker = planner->plan->options.checked;
-    const BodyUseVec uses = *plan_stage_uses(planner, call->stage);
+    const BodyUseVec uses = *uses_of_stage(planner, call->stage);
     const VarVec *params = &call->stage->body.params;
     for (size_t i = 0; i < params->count; i++) {
         const BodyUse *body_use = find_use(&uses, params->items[i]);

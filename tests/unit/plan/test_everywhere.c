@@ -18,6 +18,7 @@ static const char PROGRAM[] = "Task \"T\":\n"
                               " fill_all(table, m) { do { table[i][j] = m[i][j] } for i, j in m }\n"
                               " double_all(m) { do { m[i][j] = m[i][j] * 2 } for i, j in m }\n"
                               " use(wide, m) { do { wide[i][j] = wide[i][j] + m[i][j] } for i, j in wide }\n"
+                              " fill_both(table, m, best, d) { do { table[i][d] = best[i]  m[i][d] = best[i] } for i in best }\n"
                               " again(table, m) { do { table[i][j] = m[i][j] } for i, j in m }\n"
                               " copy(line, m, d) { do { line[j] = m[d][j] } for j in m.dimension2 }\n"
                               " sum(table, best, d) { table[d][d] = best[d] do { table[d][d] = table[d][d] + best[i] } for i in best }\n"
@@ -76,6 +77,7 @@ static void test_tables(void) {
 /* What it writes lies in parts, or no process has room for what it reads. */
 static void test_room(void) {
     expect("Space B { look_up(m, line) } change(m, best, d)", "change", false);
+    expect("Space B { search(best, table, d) look_up(m, line) } fill_both(table, m, best, d)", "fill_both", false);
     expect("Space B { look_up(m, line) } copy(line, m, d)", "copy", false);
 }
 
