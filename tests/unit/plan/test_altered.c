@@ -21,6 +21,7 @@ static const char PROGRAM[] = "Task \"T\":\n"
                               "Stages:\n"
                               " smooth(u) { do { u[i] = 0.5 * (u[i - 1] + u[i + 1]) at (current - 1) } for i in u\n"
                               "     and i > u.local.dimension1.range.min and i < u.local.dimension1.range.max }\n"
+                              " wall(u) { u[0] = u[1] * 0.5 }\n"
                               " turn(u) { do { u[i] = 1.0 - u[i] } for i in u }\n"
                               " last(v) { v[v.local.dimension1.range.max] = 1.0 - v[v.local.dimension1.range.max] }\n"
                               " older(u, v) { do { u[i] = v[i] at (current - 1) } for i in u }\n"
@@ -277,6 +278,33 @@ static void test_said_to_be_alone(void) {
            "it writes u, of which several address spaces have the same, and nobody remembers what they had");
 }
 
+/* Buffers change places, and what a stage reads at current does not take the content of the version before. */
+static bool forget_what_is_taken(PlanStepVec *steps) {
+    bool found = false;
+    for (size_t i = 0; i < steps->count; i++) {
+        found = forget_what_is_taken(&steps->items[i]->body) || steps->items[i]->takes.count > 0 || found;
+        steps->items[i]->takes.count = 0;
+    }
+    return found;
+}
+
+static bool take_nothing(TaskPlan *task) { return forget_what_is_taken(&task->flow); }
+
+static void test_not_taken(void) {
+    expect("Repeat for r in [1...4] { Space A { Epoch { smooth(u) wall(u) } } }", take_nothing, "it reads u at current, and its versions have changed places in front of it");
+}
+
+/* An array counts as scratch of which a stage reads what another one has left. */
+static bool say_scratch(TaskPlan *task) {
+    for (int i = 0; i < task->array_count; i++) task->arrays[i].scratch = true;
+    return true;
+}
+
+static void test_said_to_be_scratch(void) {
+    expect("Space B { turn(u) } Space C { add(v, u) }", say_scratch, "which counts as of no use to anybody");
+}
+
 UNIT_MAIN("altered", {"old elements from each other", test_old_from_each_other}, {"left from elsewhere than home", test_left_from_elsewhere},
           {"sent home by all leaders", test_sent_home_by_all}, {"an Epoch that nobody hears of", test_unheard},
-          {"advanced elsewhere", test_advanced_elsewhere}, {"remembered before it comes", test_remembered_early}, {"said to be alone", test_said_to_be_alone})
+          {"advanced elsewhere", test_advanced_elsewhere}, {"remembered before it comes", test_remembered_early}, {"said to be alone", test_said_to_be_alone},
+          {"not taken on", test_not_taken}, {"said to be scratch", test_said_to_be_scratch})
