@@ -127,3 +127,29 @@ VarUse body_var_use(const Body *body, const Var *var) {
     walk_block((Block *)&body->block, use_stmt, use_expr, &walk);
     return walk.use;
 }
+
+static bool count_setting(Stmt *stmt, void *data) {
+    Setting *setting = data;
+    Expr *place = stmt->target;
+    while (place != NULL && place->kind != EXPR_VAR && place->kind != EXPR_ELEMENT) place = place->left;
+    if (place != NULL && place->var == setting->var) {
+        setting->count += stmt->kind == STMT_ASSIGN && place == stmt->target ? 1 : 2;
+        setting->value = stmt->value;
+    }
+    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++)
+        if (stmt->external->uses.items[i] == setting->var) setting->count += 2;
+    return true;
+}
+
+static bool count_reference(Expr *expr, void *data) {
+    Setting *setting = data;
+    for (size_t i = 0; expr->kind == EXPR_CALL && i < expr->arguments.count; i++)
+        if (expr->function->body.params.items[i]->by_reference && expr->arguments.items[i]->var == setting->var) setting->count += 2;
+    return true;
+}
+
+Setting block_settings(const Block *block, const Var *var) {
+    Setting setting = {.var = var};
+    walk_block((Block *)block, count_setting, count_reference, &setting);
+    return setting;
+}

@@ -18,4 +18,12 @@ typedef struct VarUse {
     Span first_read, first_write;
 } VarUse;
 VarUse body_var_use(const Body *body, const Var *var);
+
+/* How often the block sets the variable: a statement that assigns all of it counts once, whatever else may change it twice. */
+typedef struct Setting {
+    const Var *var;
+    const Expr *value; /* of the last one */
+    int count;
+} Setting;
+Setting block_settings(const Block *block, const Var *var);
 #endif

@@ -16,33 +16,10 @@ static const Formal *formal_of(const StageUse *use, const Var *var) {
 
 /* ---- Locals that are set once --------------------------------------------------------------------- */
 
-typedef struct Setting { const Var *var; const Expr *value; int count; } Setting;
-
-static bool count_setting(Stmt *stmt, void *data) {
-    Setting *setting = data;
-    Expr *place = stmt->target;
-    while (place != NULL && place->kind != EXPR_VAR && place->kind != EXPR_ELEMENT) place = place->left;
-    if (place != NULL && place->var == setting->var) {
-        setting->count += stmt->kind == STMT_ASSIGN && place == stmt->target ? 1 : 2;
-        setting->value = stmt->value;
-    }
-    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++)
-        if (stmt->external->uses.items[i] == setting->var) setting->count += 2;
-    return true;
-}
-
-static bool count_reference(Expr *expr, void *data) {
-    Setting *setting = data;
-    for (size_t i = 0; expr->kind == EXPR_CALL && i < expr->arguments.count; i++)
-        if (expr->function->body.params.items[i]->by_reference && expr->arguments.items[i]->var == setting->var) setting->count += 2;
-    return true;
-}
-
 /* What a subscript is made of: itself, or the only value of a local. */
 static const Expr *source_of(const Finder *finder, const Expr *expr) {
     if (expr->kind != EXPR_VAR || expr->var->kind != VAR_LOCAL) return expr;
-    Setting setting = {.var = expr->var};
-    walk_block((Block *)finder->body, count_setting, count_reference, &setting);
+    const Setting setting = block_settings(finder->body, expr->var);
     return setting.count == 1 ? setting.value : expr;
 }
 

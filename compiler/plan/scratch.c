@@ -64,32 +64,7 @@ static bool is_array(const Reader *reader, const Var *var) { return var != NULL 
 
 /* ---- Sums -------------------------------------------------------------------------------------------------------- */
 
-typedef struct Setting {
-    const Var *var;
-    int count;
-} Setting;
-
-static bool count_setting(Stmt *stmt, void *data) {
-    Setting *setting = data;
-    Expr *place = stmt->target;
-    while (place != NULL && (place->kind == EXPR_FIELD || place->kind == EXPR_AT_INDEX || place->kind == EXPR_RANGE_PART)) place = place->left;
-    setting->count += place != NULL && place->kind == EXPR_VAR && place->var == setting->var;
-    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++) setting->count += 2 * (stmt->external->uses.items[i] == setting->var);
-    return true;
-}
-
-static bool count_reference(Expr *expr, void *data) {
-    Setting *setting = data;
-    for (size_t i = 0; expr->kind == EXPR_CALL && i < expr->arguments.count; i++)
-        if (expr->function->body.params.items[i]->by_reference && expr->arguments.items[i]->var == setting->var) setting->count += 2;
-    return true;
-}
-
-static int settings_of(const Reader *reader, const Var *var) {
-    Setting setting = {var, 0};
-    walk_block((Block *)&reader->call->stage->body.block, count_setting, count_reference, &setting);
-    return setting.count;
-}
+static int settings_of(const Reader *reader, const Var *var) { return block_settings(&reader->call->stage->body.block, var).count; }
 
 /* By another name, too. */
 static bool is_set(const Reader *reader, const Var *var) {
