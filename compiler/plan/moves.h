@@ -29,6 +29,8 @@ const Region *region_both(Arena *arena, const Region *written, const Region *nee
 bool region_same_elements(const Region *a, const Region *b);
 /* One of the regions has all of it, of whatever version. */
 bool region_is_among(const RegionVec *regions, const Region *region);
+/* All that the one dimension names is in the other, as far as ends tell that differ by literals. */
+bool region_dim_is_within(const RegionDim *inner, const RegionDim *outer);
 /* An expression in it asks for the variable. */
 bool region_dim_names(const RegionDim *dim, const Var *var);
 bool region_names(const Region *region, const Var *var);

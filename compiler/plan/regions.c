@@ -72,3 +72,9 @@ bool region_names(const Region *region, const Var *var) {
         if (region_dim_names(&region->dims[d], var)) return true;
     return false;
 }
+
+bool region_dim_is_within(const RegionDim *inner, const RegionDim *outer) {
+    if (region_dim_equal(inner, outer)) return true;
+    const RegionDim both = region_dim_hull(inner, outer);
+    return both.kind == REGION_SPAN && region_dim_equal(&both, outer);
+}

@@ -35,7 +35,7 @@ static bool moves_as_much(const Transfer *other, const Transfer *transfer) {
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &other->region->dims[d];
         const bool needed = region_dim_equal(dim, &transfer->needed->dims[d]) && (transfer->partial || is_all_needed(transfer, d));
-        if (region_rank(dim) < 3 && !region_dim_equal(dim, &transfer->region->dims[d]) && !needed) return false;
+        if (region_rank(dim) < 3 && !region_dim_is_within(&transfer->region->dims[d], dim) && !needed) return false;
     }
     return true;
 }

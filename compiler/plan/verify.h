@@ -62,9 +62,7 @@ const Lps *verify_home(const Graph *graph, const Var *var);
 bool verify_is_padded(const Lps *lps, const Var *var);
 /* LPUs of other Spaces work on them. */
 bool verify_is_home_of_several(const Graph *graph, const Var *var);
-/* verify_touches.c: all that the one dimension names is in the other, as far as ends tell that differ by literals. */
-bool verify_is_within(const RegionDim *inner, const RegionDim *outer);
-/* … what the step at the start leaves in the variable is of no use to anybody. */
+/* verify_touches.c: what the step at the start leaves in the variable is of no use to anybody. */
 bool verify_is_scratch(const Graph *graph, size_t start, const Var *var);
 /* verify_steps.c: all LPUs run the step at the point. */
 bool verify_all_run(const Graph *graph, const Point *point);

@@ -64,10 +64,3 @@ bool verify_is_scratch(const Graph *graph, size_t start, const Var *var) {
         }
     return true;
 }
-
-/* As far as ends tell that differ by literals. */
-bool verify_is_within(const RegionDim *inner, const RegionDim *outer) {
-    if (region_dim_equal(inner, outer)) return true;
-    const RegionDim both = region_dim_hull(inner, outer);
-    return both.kind == REGION_SPAN && region_dim_equal(&both, outer);
-}

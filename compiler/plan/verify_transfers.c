@@ -60,8 +60,8 @@ static bool moves_whole(const Transfer *transfer, const RegionDim *dim) { return
 static bool covers_dim(const Track *track, const Transfer *transfer, int d, const Region *needed, const PlanStep *reader, bool again) {
     const RegionDim *dim = &transfer->region->dims[d];
     if (region_rank(dim) == 3) return true;
-    bool as_written = !is_found(transfer, dim) && track->written != NULL && verify_is_within(&track->written->dims[d], dim) && (!again || moves_whole(transfer, dim) || verify_stays(dim) || is_constant(track, dim));
-    return as_written || (needed != NULL && verify_is_within(&needed->dims[d], dim) && (transfer->before == reader || is_constant(track, dim)));
+    bool as_written = !is_found(transfer, dim) && track->written != NULL && region_dim_is_within(&track->written->dims[d], dim) && (!again || moves_whole(transfer, dim) || verify_stays(dim) || is_constant(track, dim));
+    return as_written || (needed != NULL && region_dim_is_within(&needed->dims[d], dim) && (transfer->before == reader || is_constant(track, dim)));
 }
 
 static bool covers(const Track *track, const Transfer *transfer, const Region *needed, const PlanStep *reader, bool again) {
