@@ -95,7 +95,7 @@ typedef struct Note {
     const Region *region; /* of several that the writer writes and that are named each by itself, the one at hand; NULL: the writer is no stage */
 } Note;
 Note verify_note_beside(const Graph *graph, const Transfer *transfer, size_t after);
-/* The note names what the dimension does, of the region at hand. */
+/* The dimension has what the note names, of the region at hand. */
 bool verify_is_as_noted(const Graph *graph, const Note *note, const RegionDim *moved, int d);
 /* Where the edge leads, which is into the first round of a loop that has one. */
 size_t verify_enter(const Graph *graph, const Edge *edge);

@@ -53,7 +53,7 @@ static bool says(const Graph *graph, const Note *note, const RegionDim *dim) {
 }
 
 bool verify_is_as_noted(const Graph *graph, const Note *note, const RegionDim *moved, int d) {
-    return note->region != NULL && says(graph, note, &note->region->dims[d]) && region_dim_equal(moved, &note->region->dims[d]);
+    return note->region != NULL && says(graph, note, &note->region->dims[d]) && region_dim_is_within(&note->region->dims[d], moved);
 }
 
 static bool says_all(const Graph *graph, const Note *note, const Var *var) {
