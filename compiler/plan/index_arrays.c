@@ -1,5 +1,6 @@
 /* Subscripts that are elements of an array of indices which no stage of the task writes (sparse matrices, meshes):
- * v[columns[j]], v[columns[j] - 1], or a local that was set to such an element.
+ * v[columns[j]], v[columns[j] - 1], or a local that was set to such an element; or indices of loops that run from or to one, as
+ * columns[j] does for j in [ends[i - 1]...ends[i] - 1].
  *
  * Before an execution the runtime looks once at all values of such an array (runtime/run/gathers.c). When all of them are indices of v,
  * nothing can go wrong and nothing is checked. When some are not, that need not be wrong: a program may guard them, or not use
@@ -14,16 +15,7 @@ static const Formal *formal_of(const StageUse *use, const Var *var) {
     return NULL;
 }
 
-/* ---- Locals that are set once --------------------------------------------------------------------- */
-
-/* What a subscript is made of: itself, or the only value of a local. */
-static const Expr *source_of(const Finder *finder, const Expr *expr) {
-    if (expr->kind != EXPR_VAR || expr->var->kind != VAR_LOCAL) return expr;
-    const Setting setting = block_settings(finder->body, expr->var);
-    return setting.count == 1 ? setting.value : expr;
-}
-
-/* ---- Gathers ------------------------------------------------------------------------------------------ */
+/* ---- Where a value comes from ------------------------------------------------------------------------- */
 
 /* Takes literals off that are added: what stays is expr - *offset. */
 static const Expr *without_offset(const Expr *expr, int64_t *offset) {
@@ -36,21 +28,95 @@ static const Expr *without_offset(const Expr *expr, int64_t *offset) {
     return left ? expr->right : expr->left;
 }
 
+/* Calls on_value(value, data) with each value that the block gives the local. */
+typedef struct Values { const Var *local; void (*on_value)(const Expr *value, void *data); void *data; } Values;
+
+static bool value_of_local(Stmt *stmt, void *data) {
+    const Values *values = data;
+    if (stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && stmt->target->var == values->local) values->on_value(stmt->value, values->data);
+    return true;
+}
+
+static void each_value(const Block *block, const Var *local, void (*on_value)(const Expr *value, void *data), void *data) {
+    walk_block((Block *)block, value_of_local, NULL, &(Values){local, on_value, data});
+}
+
+/* ---- Gathers ------------------------------------------------------------------------------------------ */
+
+/* A subscript of `array`, of which `from` is being found; what stays of the subscript when `offset` is taken off. */
+typedef struct Subscript {
+    Finder *finder;
+    const Formal *array;
+    const Expr *expr;
+    int dimension;
+    GatherSides sides;
+    int64_t offset;
+    bool direct;
+} Subscript;
+
+/* An element of an array of indices, with literals added. */
+static void add_gather(const Subscript *subscript, const Expr *value) {
+    Planner *planner = subscript->finder->planner;
+    const TaskPlan *task = planner->task;
+    Gather gather = {.subscript = subscript->expr, .dimension = subscript->dimension, .sides = subscript->sides, .offset = subscript->offset,
+                     .direct = subscript->direct};
+    gather.from = without_offset(value, &gather.offset);
+    if (gather.from->kind != EXPR_ELEMENT || gather.from->type->kind != TYPE_INTEGER) return;
+    const Formal *indices = formal_of(subscript->finder->use, gather.from->var);
+    if (indices == NULL || indices->kind != FORMAL_VIEW) return;
+    gather.indices = plan_array_index(task, indices->actual);
+    gather.array = plan_array_index(task, subscript->array->actual);
+    if (!task->arrays[gather.indices].written) vec_push(planner->arena, &subscript->finder->use->gathers, gather);
+}
+
+static void add_value(const Expr *value, void *data) { add_gather(data, value); }
+
+/* A local's value may be any that it is given. */
+static void add_source(Subscript *subscript, const Expr *value) {
+    const Expr *from = without_offset(value, &subscript->offset);
+    if (from->kind != EXPR_VAR || from->var->kind != VAR_LOCAL) {
+        add_gather(subscript, from);
+        return;
+    }
+    subscript->direct = false;
+    each_value(subscript->finder->body, from->var, add_value, subscript);
+}
+
+/* The index of a loop is no less than its first end, no more than its last. */
+static void add_end(const Subscript *index, GatherSides side, const Expr *end) {
+    Subscript subscript = *index;
+    subscript.sides = side;
+    subscript.direct = false;
+    add_source(&subscript, end);
+}
+
+typedef struct Loops { const Subscript *index; const Var *var; } Loops;
+
+static void ends_of_range(const Subscript *index, const Expr *range) {
+    if (range == NULL || range->kind != EXPR_RANGE) return;
+    add_end(index, GATHER_LEAST, range->left);
+    add_end(index, GATHER_MOST, range->right);
+}
+
+static bool ends_of_loop(Stmt *stmt, void *data) {
+    const Loops *loops = data;
+    if (stmt->kind == STMT_SEQUENCE && stmt->index == loops->var) ends_of_range(loops->index, stmt->value);
+    for (size_t l = 0; stmt->kind == STMT_PARALLEL && l < stmt->indices.count; l++) {
+        const LoopIndex *index = &stmt->indices.items[l];
+        if (index->var == loops->var && index->lower.count == 0 && index->upper.count == 0) ends_of_range(loops->index, index->domain_range);
+    }
+    return true;
+}
+
 static void look_at(Finder *finder, const Expr *element, int dimension) {
-    const TaskPlan *task = finder->planner->task;
     const Formal *formal = formal_of(finder->use, element->var);
     if (formal == NULL || formal->kind != FORMAL_VIEW || !formal->whole[dimension]) return;
-    Gather gather = {.subscript = element->arguments.items[dimension], .dimension = dimension};
-    const Expr *from = without_offset(gather.subscript, &gather.offset);
-    from = without_offset(source_of(finder, from), &gather.offset);
-    if (from->kind != EXPR_ELEMENT || from->type->kind != TYPE_INTEGER) return;
-    const Formal *indices = formal_of(finder->use, from->var);
-    if (indices == NULL || indices->kind != FORMAL_VIEW) return;
-    gather.from = from;
-    gather.direct = from == without_offset(gather.subscript, &(int64_t){0});
-    gather.indices = plan_array_index(task, indices->actual);
-    gather.array = plan_array_index(task, formal->actual);
-    if (!task->arrays[gather.indices].written) vec_push(finder->planner->arena, &finder->use->gathers, gather);
+    Subscript subscript = {finder, formal, element->arguments.items[dimension], dimension, GATHER_LEAST | GATHER_MOST, 0, true};
+    const Expr *from = without_offset(subscript.expr, &subscript.offset);
+    if (from->kind == EXPR_VAR && from->var->kind == VAR_INDEX)
+        walk_block((Block *)finder->body, ends_of_loop, NULL, &(Loops){&subscript, from->var});
+    else
+        add_source(&subscript, from);
 }
 
 static bool find_gathers(Expr *expr, void *data) {

@@ -56,13 +56,16 @@ typedef struct Formal {
     int site;         /* index in Hp5TaskDesc.reductions */
 } Formal;
 
-/* A subscript that comes from an array of indices which no stage writes (index_arrays.c). */
+/* A subscript that comes from an array of indices which no stage writes (index_arrays.c). The index of a loop is at least its first
+ * end, whatever the last one is, and at most its last. */
+typedef enum { GATHER_LEAST = 1, GATHER_MOST = 2 } GatherSides;
 typedef struct Gather {
+    GatherSides sides;
     const Expr *subscript, *from; /* of an element of `array`; the element of `indices` */
     bool direct;                  /* the subscript is `from`, with literals added; else a local was set to it */
     int indices, array;           /* positions among the task's arrays */
     int dimension;
-    int64_t offset;               /* subscript - from */
+    int64_t offset;               /* subscript - from, at the sides */
 } Gather;
 
 typedef struct StageUse {

@@ -138,10 +138,12 @@ typedef struct Hp5PlaceDesc {
     int as;                          /* 0, or a sibling whose LPUs it follows: its blocks are theirs */
 } Hp5PlaceDesc;
 
-/* A subscript of a stage that is an element of `indices`, plus `offset`; no stage writes `indices` (runtime/run/gathers.c). */
+/* A subscript of a stage that is an element of `indices`, plus `offset`, or runs from or to one; no stage writes `indices`
+ * (runtime/run/gathers.c). */
 typedef struct Hp5GatherDesc {
     int group;                       /* stages are asked for by group */
     int indices, array, dimension;
+    bool least, most;                /* it is no less than the least element, no more than the greatest */
     int64_t offset;
 } Hp5GatherDesc;
 

@@ -3,6 +3,8 @@
 #define HP5_RUNTIME_TOUCHED_H
 #include "runtime/array/index_set.h"
 #include "runtime/desc/desc.h"
+#include "runtime/report/error.h"
+#include "runtime/inline.h"
 #include "runtime/predict/predict.h"
 #include <stdatomic.h>
 
@@ -35,6 +37,22 @@ static inline void hp5_touch_index(const Hp5Touched *touched, int64_t index) {
     uint64_t from_first = (uint64_t)index - (uint64_t)touched->lo[0];
     if (index >= touched->own_lo && index < touched->own_hi) return;
     if (from_first < (uint64_t)touched->extent[0]) hp5_touch_number(touched, from_first);
+}
+
+/* ---- Loops that run on where an array ends ------------------------------------------------------------- */
+
+static inline Hp5Range hp5_touched_range(const Hp5Touched *touched, int dim) {
+    return (Hp5Range){touched->lo[dim], touched->lo[dim] + touched->extent[dim] - 1};
+}
+
+/* Of a loop upwards: goes on to the array's first index, and says whether the last one is behind. */
+static inline bool hp5_touch_leaves(Hp5Range array, int64_t *index) {
+    if (*index < array.min) *index = array.min;
+    return *index > array.max;
+}
+
+static inline Hp5Range hp5_touch_within(Hp5Range rounds, Hp5Range array) {
+    return (Hp5Range){rounds.min < array.min ? array.min : rounds.min, rounds.max > array.max ? array.max : rounds.max};
 }
 
 /* What a subscript follows from: the element at `index`, or zeros where the view's store does not hold it. */

@@ -100,7 +100,7 @@ static bool stray(Hp5TaskRun *run, const Hp5GatherDesc *gather) {
     if (values.least > values.greatest) return false;
     const Hp5Store *array = &run->hidden->stores.roots[gather->array];
     int64_t first = array->array_lo[gather->dimension], last = first + array->array_extent[gather->dimension] - 1;
-    return values.least < first - gather->offset || values.greatest > last - gather->offset;
+    return (gather->least && values.least < first - gather->offset) || (gather->most && values.greatest > last - gather->offset);
 }
 
 void hp5_gathers_look(Hp5TaskRun *run) {

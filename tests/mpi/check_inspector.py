@@ -2,7 +2,8 @@
 the rows of a process name and other processes have, once in each round, in one message from each process that has some.
 
 The expert's numbers follow from the matrix; the program's from its report (--report=comm), of runs with few and with more rounds: what
-the second has more than the first is what rounds cost. --table prints them. Rounds of loops that touch the same are not run."""
+the second has more than the first is what rounds cost. --table prints them. Rounds of loops that touch the same are not run, nor those
+behind the end of what they touch."""
 import argparse
 import os
 import re
@@ -71,6 +72,21 @@ def check_rounds(hp5c, folder):
     return 0
 
 
+def check_ends(mpi, ranks, program, words, folder, ends):
+    """A row that ends where no element is: said when it is used, and no inspector walks through all that is not there."""
+    bad = ends.copy()
+    bad[-1] = 2**31 - 1
+    numpy.save(f"{folder}/bad.npy", bad)
+    words = [word if not word.startswith("ends=") else f"ends={folder}/bad.npy" for word in words]
+    done = mpi.run(ranks, [program, "--threads", "1", *words, "max_rounds=2"], timeout=20)
+    last = ends[-1]
+    wanted = f"multiply: index {last} of dimension 1 of columns, taken from ends, is outside its indices, which are 0 to {last - 1}"
+    if done.returncode != 1 or done.stderr.count(wanted) != 1:
+        print(f"FAILED: {mpi.name}, {ranks} processes: status {done.returncode}\n{done.stderr}\n  expected {wanted!r}")
+        return 1
+    return 0
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--hp5c", required=True)
@@ -92,6 +108,7 @@ def main():
                 numpy.save(f"{folder}/{key}.npy", value)
                 words.append(f"{key}={folder}/{key}.npy")
             for mpi in mpis:
+                failures += check_ends(mpi, 3, program, words, folder, inputs["ends"])
                 for ranks in (2, 3, 4):
                     few, more = counted(mpi, ranks, program, words, 2), counted(mpi, ranks, program, words, 5)
                     found, wanted = [(b - a) / 3 for a, b in zip(few, more)], expert(matrix, ranks)

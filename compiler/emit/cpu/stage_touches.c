@@ -85,6 +85,49 @@ static void bounds_text(TouchWriter *w, const LoopIndex *index, int indent) {
     for (size_t b = 0; b < index->upper.count; b++) expr_text(w, index->upper.items[b], indent);
 }
 
+/* ---- Where a loop's index leaves an array --------------------------------------------------------------- */
+
+/* Ends of loops that are elements of arrays may be anything. A round whose index alone subscripts an array, and is none of its indices,
+ * ends in an error when the stage runs: it has nothing to say here, and a million of them would take their time. */
+typedef struct LeftArray { const TouchSlice *slice; const Var *index; const Expr *element; int dimension; } LeftArray;
+
+static bool is_seen(const TouchSlice *slice, const Var *array) {
+    if (array == slice->formal->var) return true;
+    for (size_t i = 0; i < slice->inputs.count; i++)
+        if (slice->inputs.items[i]->kind == FORMAL_VIEW && slice->inputs.items[i]->var == array) return true;
+    return false;
+}
+
+/* Of what each evaluation of the expression evaluates. */
+static bool find_left_array(Expr *expr, void *data) {
+    LeftArray *left = data;
+    if (expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR)) walk_expr(expr->left, find_left_array, data);
+    if (expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR)) return false;
+    for (size_t d = 0; expr->kind == EXPR_ELEMENT && left->element == NULL && d < expr->arguments.count; d++) {
+        const Expr *subscript = expr->arguments.items[d];
+        if (subscript->kind != EXPR_VAR || subscript->var != left->index || !is_seen(left->slice, expr->var)) continue;
+        left->element = expr;
+        left->dimension = (int)d;
+    }
+    return true;
+}
+
+/* The array that the index alone subscripts in each round; NULL: none that the inspector sees. */
+static const char *left_array(TouchWriter *w, const Stmt *loop, const Var *index) {
+    LeftArray left = {.slice = w->slice, .index = index};
+    for (size_t l = 0; l < loop->indices.count; l++)
+        if (loop->indices.items[l].filters.count > 0) return NULL;
+    for (size_t i = 0; i < loop->body.statements.count; i++) {
+        const Stmt *stmt = loop->body.statements.items[i];
+        if (stmt->kind != STMT_ASSIGN && stmt->kind != STMT_REDUCE) break; /* what follows may not be reached */
+        walk_expr(stmt->value, find_left_array, &left);
+        if (stmt->kind == STMT_ASSIGN) walk_expr(stmt->target, find_left_array, &left);
+    }
+    if (left.element == NULL) return NULL;
+    if (left.element->var == w->slice->formal->var) return arena_printf(w->writer.arena, "hp5_touched_range(touched, %d)", left.dimension);
+    return arena_printf(w->writer.arena, "hp5_array_range(%s_view, %d)", emit_symbol(w->writer.emit, left.element->var), left.dimension);
+}
+
 static bool is_interval(const TouchWriter *w, const Var *var, int dimension) {
     const Formal *formal = var == NULL ? NULL : lower_formal(w->slice->step->use, var);
     return formal == NULL || formal->interval[dimension] || formal->whole[dimension];
@@ -102,7 +145,10 @@ static void parallel_text(TouchWriter *w, const Stmt *stmt, int outer) {
                                        (index->other_dimension < 0 || is_interval(w, index->domain_var, index->other_dimension))};
         bounds_text(w, index, indent);
         begins[l] = indent;
+        const char *array = index->domain_range == NULL ? NULL : left_array(w, stmt, index->var), *inside = NULL;
+        if (array != NULL) writer_line(writer, indent, "const Hp5Range %s = %s;", inside = writer_fresh(writer, "inside"), array);
         indent = writer_loop_begin(writer, &loop, "", indent);
+        if (array != NULL) writer_line(writer, indent, "if (hp5_touch_leaves(%s, &%s)) break;", inside, writer_find(writer, index->var));
         for (size_t f = 0; f < index->filters.count; f++) {
             expr_text(w, index->filters.items[f], indent);
             if (inspect_can_tell(w->task, w->slice, index->filters.items[f]))
@@ -125,7 +171,9 @@ static void sequence_text(TouchWriter *w, const Stmt *stmt, int indent) {
     const bool part = stmt->value->kind == EXPR_DIM_RANGE && stmt->value->local;
     const char *range = writer_fresh(writer, "range"), *step = writer_fresh(writer, "step"), *left = writer_fresh(writer, "left");
     writer_line(writer, indent, "{");
-    writer_line(writer, indent + 4, "const Hp5Range %s = %s;", range, writer_expr(writer, stmt->value));
+    const char *rounds = writer_expr(writer, stmt->value), *array = stmt->step == NULL ? left_array(w, stmt, stmt->index) : NULL;
+    if (array != NULL) rounds = arena_printf(writer->arena, "hp5_touch_within(%s, %s)", rounds, array);
+    writer_line(writer, indent + 4, "const Hp5Range %s = %s;", range, rounds);
     writer_line(writer, indent + 4, "const int64_t %s = %s;", step, stmt->step != NULL ? writer_expr(writer, stmt->step) : "1");
     const char *name = writer_declare(writer, stmt->index);
     writer_line(writer, indent + 4, "for (int64_t %s = hp5_first_step(%s, %s), %s = hp5_touch_steps(%s, %s); %s > 0; %s--, %s += %s) {", name, range, step, left,

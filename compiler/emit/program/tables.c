@@ -303,8 +303,9 @@ static const char *gathers_table(TaskWriter *tw) {
         for (size_t i = 0; i < use->gathers.count && !tw->emit->options.checked; i++, count++) {
             const Gather *gather = &use->gathers.items[i];
             if (count == 0) text_printf(tw->out, "static const Hp5GatherDesc %s_gathers[] = {\n", tw->symbol);
-            text_printf(tw->out, "    {.group = %d, .indices = %d, .array = %d, .dimension = %d, .offset = %lld},\n", use->id, gather->indices,
-                        gather->array, gather->dimension, (long long)gather->offset);
+            text_printf(tw->out, "    {.group = %d, .indices = %d, .array = %d, .dimension = %d%s%s, .offset = %lld},\n", use->id, gather->indices,
+                        gather->array, gather->dimension, gather->sides & GATHER_LEAST ? ", .least = true" : "",
+                        gather->sides & GATHER_MOST ? ", .most = true" : "", (long long)gather->offset);
         }
     }
     if (count == 0) return "";
