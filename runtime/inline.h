@@ -167,12 +167,15 @@ static inline int64_t hp5_less(int64_t bound, int64_t offset) {
 #define HP5_INDEPENDENT
 #define HP5_IN_VECTORS
 #define HP5_WRITTEN_OUT _Pragma("unroll")
+#define HP5_ALL_ROUNDS _Pragma("unroll")
 #else
 #define HP5_INDEPENDENT _Pragma("GCC ivdep")
 /* The same of a few rounds with conditions: gcc writes up to 16 of them out before it makes vectors, and finds none then. */
 #define HP5_IN_VECTORS _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 /* A few rounds, which stand one behind the other. */
 #define HP5_WRITTEN_OUT _Pragma("GCC unroll 4")
+/* Rounds of a short loop around some in lanes, up to 16. */
+#define HP5_ALL_ROUNDS _Pragma("GCC unroll 16")
 #endif
 
 /* Of iterations first … end - 1, where the piece ends that begins with `first`: before `at`, behind it, or at the end. */

@@ -99,11 +99,13 @@ const LoweredBody *lower_function(const LoweredProgram *program, const Function 
 
 /* ---- Stages -------------------------------------------------------------------------------------------- */
 /* The use with its stage's body as it is printed. */
-static StageUse *pruned_use(Arena *arena, const StageUse *whole) {
+static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const StageUse *whole) {
     StageInstance *stage = ARENA_NEW(arena, StageInstance);
     StageUse *use = ARENA_NEW(arena, StageUse);
     *stage = *whole->stage;
-    stage->body = lower_pruned(arena, &whole->stage->body);
+    stage->body = lower_body_copy(arena, &whole->stage->body);
+    lower_put_in_place(arena, &stage->body, program->placed);
+    lower_prune(arena, &stage->body);
     lower_fold_locals(arena, &stage->body.block);
     *use = *whole;
     use->stage = stage;
@@ -131,7 +133,7 @@ static void note_extern(void *data, const Stmt *stmt) {
 /* Checked builds keep what nothing reads: an index in it may be wrong. */
 static LoweredStage *lower_stage(Arena *arena, const LoweredProgram *program, const StageUse *whole) {
     LoweredStage *stage = ARENA_NEW(arena, LoweredStage);
-    const StageUse *use = program->plan->options.checked ? whole : pruned_use(arena, whole);
+    const StageUse *use = program->plan->options.checked ? whole : pruned_use(arena, program, whole);
     stage->code.use = use;
     stage->code.body = &use->stage->body;
     stage->code.pruned = use != whole;
@@ -152,6 +154,7 @@ LoweredProgram *lower_program(Arena *arena, const Plan *plan) {
     const Program *source = plan->program;
     LoweredProgram *program = ARENA_NEW(arena, LoweredProgram);
     program->plan = plan;
+    program->placed = ARENA_ARRAY(arena, bool, source->functions.count + 1);
     if (!plan->options.checked) program->memo = lower_range_memo(arena, source);
     for (size_t i = 0; i < source->functions.count; i++)
         vec_push(arena, &program->functions, function_body(arena, program, source->functions.items[i]));

@@ -70,6 +70,7 @@ typedef struct LoweredProgram {
     const Plan *plan;
     RangeMemo *memo;            /* NULL in checked builds: overflow has to be found where it happens */
     VEC(LoweredBody *) functions; /* by Function.id */
+    bool *placed;               /* by Function.id: bodies of stages have it in the place of calls, perhaps of all */
     VEC(LoweredTask *) tasks;   /* by Task.id */
     LoweredBody *coordinator;   /* or NULL */
 } LoweredProgram;

@@ -115,8 +115,14 @@ bool lower_joins(const LoweredBody *code);
 void lower_strips(Arena *arena, LoweredTask *task, PlanOptions options);
 
 /* ---- prune.c ----------------------------------------------------------------------------------------- */
-/* The body without assignments to locals that nothing reads. */
-Body lower_pruned(Arena *arena, const Body *body);
+/* The body with blocks of its own, whose expressions are the same. */
+Body lower_body_copy(Arena *arena, const Body *body);
+/* Takes assignments out of it to locals that nothing reads. */
+void lower_prune(Arena *arena, Body *body);
+
+/* ---- put_in_place.c ---------------------------------------------------------------------------------- */
+/* Puts bodies of functions in the place of calls in data-parallel loops, and says of which (by Function.id). Needs: a copy of the stage's body. */
+void lower_put_in_place(Arena *arena, Body *body, bool *placed);
 
 /* ---- product_parts.c --------------------------------------------------------------------------------- */
 /* Sets LoweredBody.parts, and counts what the text reads of locals then. Needs: ranges, bytes and uses of locals. */

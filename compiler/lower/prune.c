@@ -1,7 +1,7 @@
 /* Locals that are assigned but never read: the program was warned about them (W0603), and the C text
  * leaves them out, with everything that is computed for them only.
  *
- * Needs: a checked body. Gives: a copy without such assignments; the original stays as it is. */
+ * Needs: a body whose blocks may be changed, as that of a copy. Gives: blocks without such assignments. */
 #include "compiler/lower/passes.h"
 
 #include <string.h>
@@ -48,10 +48,13 @@ static bool remove_dead(const Body *body, VarUses *uses, Block *block) {
     return inner || kept > 0;
 }
 
-Body lower_pruned(Arena *arena, const Body *body) {
-    Body pruned = *body;
-    copy_block(arena, &pruned.block);
-    VarUses *uses = lower_count_uses(arena, &pruned);
-    while (remove_dead(&pruned, uses, &pruned.block)) continue;
-    return pruned;
+Body lower_body_copy(Arena *arena, const Body *body) {
+    Body copy = *body;
+    copy_block(arena, &copy.block);
+    return copy;
+}
+
+void lower_prune(Arena *arena, Body *body) {
+    VarUses *uses = lower_count_uses(arena, body);
+    while (remove_dead(body, uses, &body->block)) continue;
 }

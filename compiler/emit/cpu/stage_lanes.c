@@ -118,8 +118,8 @@ static void declare_in_lanes(Writer *writer, const Block *block, const Var *var,
     const char *name = writer_declare(writer, var);
     writer_line(writer, indent, "%s[%s]%s;", emit_declarator(writer->arena, writer_local_type(writer, var), name), writer->lanes.count,
                 is_set_before_read(block, var) ? "" : " = {0}");
-    writer_fresh(writer, name);
-    writer->scope.items[writer->scope.count - 2].name = arena_printf(writer->arena, "%s[%s]", name, writer->lanes.lane);
+    writer->scope.items[writer->scope.count - 1].name = arena_printf(writer->arena, "%s[%s]", name, writer->lanes.lane);
+    vec_push(writer->arena, &writer->scope, ((ScopeName){NULL, name})); /* which is taken */
 }
 
 /* ---- Blocks --------------------------------------------------------------------------------------------------- */

@@ -332,6 +332,18 @@ static void print_sequence_head(Writer *writer, const Stmt *stmt, const char *na
                 emit_line(writer->emit, stmt->span), index, range, by, left, left, index, by);
 }
 
+/* In lanes, a few rounds by 1 that the text says, of a few statements: what lanes have between them stays in registers when they stand one behind the other. */
+static bool is_written_out(const Writer *writer, const Stmt *stmt) {
+    enum { MOST_ROUNDS = 16, MOST_STATEMENTS = 12 };
+    const Expr *range = stmt->value;
+    const Nest *nest = writer->loop_body ? writer->lanes.nest : NULL;
+    if (!nest || nest->lanes.along || nest->lanes.rows || nest->lanes.apart || nest->lanes.ragged.count > 0 || (stmt->step && !is_step(stmt->step, 1)) || range->kind != EXPR_RANGE) return false;
+    if (range->left->kind != EXPR_INTEGER || range->right->kind != EXPR_INTEGER || stmt->body.statements.count > MOST_STATEMENTS) return false;
+    for (size_t i = 0; i < stmt->body.statements.count; i++)
+        if (stmt->body.statements.items[i]->kind != STMT_ASSIGN) return false;
+    return range->right->integer < range->left->integer + MOST_ROUNDS;
+}
+
 /* An expression that costs nothing to evaluate twice. */
 static bool is_cheap(const Expr *expr) { return expr->kind == EXPR_VAR || expr->kind == EXPR_DIM_RANGE; }
 
@@ -357,6 +369,7 @@ static void print_sequence(Writer *writer, const Stmt *stmt, int indent) {
         max = emit_member(writer->arena, text, "max");
     }
     const char *index = writer_declare(writer, stmt->index);
+    if (is_written_out(writer, stmt)) writer_line(writer, inside, "HP5_ALL_ROUNDS");
     print_sequence_head(writer, stmt, index, min, max, text, inside);
     bool of_part = range->kind == EXPR_DIM_RANGE && range->local && writer->use;
     if (of_part) {
