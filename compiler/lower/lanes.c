@@ -15,6 +15,8 @@
  * with i (`m in [max(i - 8, 0)...min(i + 8, last)]`), or that differ where some lanes begin later or end earlier (`t in h and t <= i`): what
  * the lanes have in common they do together, each at its own m or all at the same t.
  *
+ * Integers may be counted on the way (`if (x * x + y * y < 1) { inside = inside + 1 }`): each lane counts its own.
+ *
  * Where the body is one sequential loop that keeps nothing but elements, of others in each round, as in sums down the columns of an image,
  *
  *     do {
@@ -57,8 +59,9 @@ typedef struct Look {
     size_t loops;        /* inside of it */
     const Var *round;    /* the index of the one loop inside */
     bool short_loops;    /* all of them run a few times, as their bounds say */
-    Arena *arena;        /* for `ragged`; NULL: there may be none */
+    Arena *arena;        /* for `ragged` and `sums`; NULL: there may be none */
     LaneLoops ragged;
+    VarVec sums;
 } Look;
 
 /* ---- Values ------------------------------------------------------------------------------------------ */
@@ -138,11 +141,22 @@ static void check_meeting(void *data, const Expr *expr) {
     lanes->fits &= is_fixed(lanes, other) && lower_elements_apart(lanes->nest, &here, &there);
 }
 
-/* Locals of the body, and elements that stand at the index itself wherever the body names their array. */
+/* A local from outside that the body counts in: in any order. */
+static void check_sum(Look *lanes, const Stmt *stmt) {
+    Var *var = stmt->target->var;
+    lanes->fits &= lanes->arena && var->kind == VAR_LOCAL && lower_is_integer_sum(lanes->nest, stmt);
+    for (size_t l = 0; l < lanes->nest->loops.count && lanes->fits; l++) {
+        const LoopIndex *index = lanes->nest->loops.items[l].index;
+        lanes->fits = !lower_bounds_mention(index, var) && !(index->domain_range && lower_expr_mentions(index->domain_range, var));
+    }
+    if (lanes->fits) vec_push(lanes->arena, &lanes->sums, var);
+}
+
+/* Locals of the body, sums, and elements that stand at the index itself wherever the body names their array. */
 static void check_assign(Look *lanes, const Stmt *stmt) {
     const Expr *target = stmt->target;
     if (target->kind == EXPR_VAR) {
-        lanes->fits &= lower_is_local_of(lanes->body, target->var);
+        if (!lower_is_local_of(lanes->body, target->var)) check_sum(lanes, stmt);
         return;
     }
     const Formal *formal = target->kind == EXPR_ELEMENT ? lower_formal(lanes->use, target->var) : NULL;
@@ -313,7 +327,7 @@ static void check_division(void *data, const Expr *expr) {
 static bool goes_along(const Look *look) {
     Look lanes = *look;
     const Block *body = lanes.body;
-    if (body->locals.count > 0 || lanes.ragged.count > 0) return false;
+    if (body->locals.count > 0 || lanes.ragged.count > 0 || lanes.sums.count > 0) return false;
     for (size_t i = 0; i < body->statements.count && lanes.fits; i++) {
         const Stmt *stmt = body->statements.items[i];
         const Block alone = {.statements = {.items = body->statements.items + i, .count = 1}};
@@ -415,7 +429,7 @@ static bool can_go(Arena *arena, const StageUse *use, const Nest *nest, size_t i
         lanes.outside = inside == 0 && (alone.statements.items[0]->kind == STMT_ASSIGN || alone.statements.items[0]->kind == STMT_IF);
         lower_walk_block(&(Walk){check_expr, NULL, &lanes}, &alone);
     }
-    *found = (Lanes){.inside = inside, .conditions = lanes.conditions, .ragged = lanes.ragged, .along = inside == 0 && goes_along(&lanes)};
+    *found = (Lanes){.inside = inside, .conditions = lanes.conditions, .ragged = lanes.ragged, .sums = lanes.sums, .along = inside == 0 && goes_along(&lanes)};
     return lanes.fits && lanes.loops > 0 && (!lanes.short_loops || lanes.functions);
 }
 

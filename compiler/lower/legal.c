@@ -249,8 +249,7 @@ static void count_mention(void *data, const Expr *expr) {
     mentions->count += expr->var == mentions->var && expr->kind == EXPR_VAR;
 }
 
-/* count = count + … is all that the loop does with the variable. */
-static bool is_integer_sum(const Nest *nest, const Stmt *stmt) {
+bool lower_is_integer_sum(const Nest *nest, const Stmt *stmt) {
     const Expr *value = stmt->value;
     bool sum = stmt->accumulate == ACCUMULATE_NONE && stmt->target->kind == EXPR_VAR && value->kind == EXPR_BINARY &&
                value->type->kind == TYPE_INTEGER && value->op == OP_ADD && value->left->kind == EXPR_VAR && value->left->var == stmt->target->var;
@@ -263,7 +262,7 @@ static void check_together(void *data, const Stmt *stmt) {
     Independence *check = data;
     if (stmt->kind == STMT_REDUCE || stmt->kind == STMT_BLOCK || lower_short_rounds(stmt) > 0) return;
     if (stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR) {
-        if (!lower_is_local_of(&check->nest->stmt->body, stmt->target->var) && !is_integer_sum(check->nest, stmt)) check->loops = 0;
+        if (!lower_is_local_of(&check->nest->stmt->body, stmt->target->var) && !lower_is_integer_sum(check->nest, stmt)) check->loops = 0;
         return;
     }
     check_write(data, stmt);

@@ -104,8 +104,9 @@ typedef VEC(LaneLoop) LaneLoops;
 /* inside: how many loops of the nest stand inside of the one in lanes: 0 or 1. rows: what moves with it need not lie side by side; only those
  * loops inside go side by side of which lower_goes_together says so, the others one lane after the other, and none is ragged. conditions: in loops inside.
  * along: the one loop inside keeps nothing from round to round but in elements, of others in each round, so that long pieces of rows go side by side.
- * apart: a few go together in no vectors, wherever their elements lie, because rounds of a loop inside wait for the one before; none is ragged. */
-typedef struct Lanes { size_t inside; bool rows, conditions, along, apart; LaneLoops ragged; } Lanes;
+ * apart: a few go together in no vectors, wherever their elements lie, because rounds of a loop inside wait for the one before; none is ragged.
+ * sums: Integers from outside that the lanes add to, each to one of its own, and nothing else is done with them; neither along nor apart nor in rows. */
+typedef struct Lanes { size_t inside; bool rows, conditions, along, apart; LaneLoops ragged; VarVec sums; } Lanes;
 
 /* The condition of an `if` compares the innermost index with what its loop does not change: `index + offset op bound`. Where the loop runs
  * in three pieces, in the middle one `test` holds, or fails where op is OP_EQ (edges.c). */

@@ -28,6 +28,8 @@ bool lower_filters_mention(const Nest *nest, const Var *var);
 bool lower_is_local_of(const Block *block, const Var *var);
 /* Sets `legal` of all loops but for LOOP_TOGETHER. `target`: the single assignment, when iterations only touch its target. */
 void lower_find_legal(const StageUse *use, Nest *nest, const Stmt *target);
+/* count = count + … is all that the nest's body does with the variable. */
+bool lower_is_integer_sum(const Nest *nest, const Stmt *stmt);
 /* Sets LOOP_TOGETHER, of loops that stand as they will run. */
 void lower_find_together(const StageUse *use, Nest *nest);
 

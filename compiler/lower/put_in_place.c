@@ -125,14 +125,24 @@ static Stmt *assignment(Placing *placing, Expr *target, Expr *value, Span span) 
     return stmt;
 }
 
-/* Names for the function's variables, which are locals of the caller now. */
+/* What a parameter is another name for: a variable that it is given by reference, or one that stays as it is while the function runs; or NULL. */
+static Var *same_variable(const Expr *call, const Body *function, size_t p) {
+    const Expr *argument = call->arguments.items[p];
+    if (function->params.items[p]->by_reference) return argument->var;
+    if (argument->kind != EXPR_VAR || argument->lag != 0 || lower_block_writes(&function->block, function->params.items[p]) > 0) return NULL;
+    for (size_t i = 0; i < function->params.count; i++)
+        if (function->params.items[i]->by_reference && call->arguments.items[i]->var == argument->var) return NULL;
+    return argument->var;
+}
+
+/* Names for the function's variables; those that are not others are locals of the caller now. */
 static void name_variables(Placing *placing, const Expr *call) {
     const Body *function = &call->function->body;
     placing->names.count = 0;
     for (size_t i = 0; i < function->vars.count; i++) {
         Var *var = function->vars.items[i], *as = NULL;
         for (size_t p = 0; p < function->params.count; p++)
-            if (function->params.items[p] == var && var->by_reference) as = call->arguments.items[p]->var;
+            if (function->params.items[p] == var) as = same_variable(call, function, p);
         if (as == NULL) {
             as = ARENA_NEW(placing->arena, Var);
             *as = *var;
@@ -155,7 +165,7 @@ static Block body_for(Placing *placing, const Stmt *stmt, const Expr *call) {
     Block block = {0};
     for (size_t p = 0; p < function->params.count; p++) {
         const Var *param = function->params.items[p];
-        if (param->by_reference) continue;
+        if (same_variable(call, function, p) != NULL) continue;
         Expr *own = ARENA_NEW(placing->arena, Expr);
         *own = (Expr){.kind = EXPR_VAR, .type = param->type, .span = call->arguments.items[p]->span, .var = renamed(placing, (Var *)param)};
         vec_push(placing->arena, &block.locals, own->var);

@@ -12,6 +12,8 @@ typedef struct Look {
     const Expr *target, *asked;
     size_t number;             /* of the body's statement that is looked at */
     bool found, together;
+    const Var *sum;
+    size_t names;
     const char *fault;
 } Look;
 
@@ -153,6 +155,28 @@ static void check_loop(Look *lanes, const Stmt *stmt) {
     if (differs || (!same && !is_ragged(lanes, stmt))) lanes->fault = "a loop inside of one in lanes is not the same for all";
 }
 
+static void count_names(void *data, const Expr *expr) { ((Look *)data)->names += expr->kind == EXPR_VAR && expr->var == ((Look *)data)->sum; }
+
+/* Of what lanes add to, each one's own: an Integer from outside that nothing but its own sum names. */
+static bool is_sum(Look *lanes, const Stmt *stmt) {
+    const Expr *value = stmt->value;
+    const Lanes *form = &lanes->nest->lanes;
+    bool told = false;
+    for (size_t i = 0; i < form->sums.count; i++) told |= form->sums.items[i] == stmt->target->var;
+    lanes->sum = stmt->target->var;
+    lanes->names = 0;
+    const Walk walk = {count_names, NULL, lanes};
+    lower_walk_block(&walk, &lanes->nest->stmt->body);
+    for (size_t l = 0; l < lanes->nest->loops.count; l++) {
+        const LoopIndex *index = lanes->nest->loops.items[l].index;
+        if (index->domain_range) lower_walk_expr(&walk, index->domain_range);
+        for (size_t i = 0; i < index->lower.count; i++) lower_walk_expr(&walk, index->lower.items[i]);
+        for (size_t i = 0; i < index->upper.count; i++) lower_walk_expr(&walk, index->upper.items[i]);
+    }
+    const bool adds = value->kind == EXPR_BINARY && value->op == OP_ADD && value->left->kind == EXPR_VAR && value->left->var == lanes->sum;
+    return told && !form->rows && !form->apart && !form->along && lanes->sum->type->kind == TYPE_INTEGER && adds && lanes->names == 2;
+}
+
 static void check_stmt(void *data, const Stmt *stmt) {
     Look *lanes = data;
     if (stmt->kind == STMT_IF) return;
@@ -168,6 +192,7 @@ static void check_stmt(void *data, const Stmt *stmt) {
         return;
     }
     if (stmt->target->kind == EXPR_VAR && verify_is_local_of(&lanes->nest->stmt->body, stmt->target->var)) return;
+    if (stmt->target->kind == EXPR_VAR && is_sum(lanes, stmt)) return;
     const Formal *formal = stmt->target->kind == EXPR_ELEMENT ? lower_formal(lanes->code->use, stmt->target->var) : NULL;
     if (!formal || !formal->restricted || own_dimension(stmt->target, lanes->index) < 0) {
         lanes->fault = "lanes write the same place";

@@ -352,6 +352,37 @@ void writer_rows(Writer *writer, const Nest *nest, const char *first, const char
     writer->lanes = outer;
 }
 
+/* ---- Sums ----------------------------------------------------------------------------------------------------- */
+typedef struct LaneSum { const Var *var; const char *lanes; } LaneSum;
+typedef VEC(LaneSum) LaneSums;
+
+static LaneSums declare_sums(Writer *writer, const Nest *nest, const char *count, int indent) {
+    LaneSums sums = {0};
+    for (size_t i = 0; i < nest->lanes.sums.count; i++) {
+        const Var *var = nest->lanes.sums.items[i];
+        const char *lanes = writer_fresh(writer, arena_printf(writer->arena, "%s_in", emit_symbol(writer->emit, var)));
+        writer_line(writer, indent, "%s[%s] = {0};", emit_declarator(writer->arena, writer_local_type(writer, var), lanes), count);
+        vec_push(writer->arena, &sums, ((LaneSum){var, lanes}));
+    }
+    return sums;
+}
+
+static void count_in_lanes(Writer *writer, LaneSums sums) {
+    for (size_t i = 0; i < sums.count; i++)
+        vec_push(writer->arena, &writer->scope, ((ScopeName){sums.items[i].var, arena_printf(writer->arena, "%s[%s]", sums.items[i].lanes, writer->lanes.lane)}));
+}
+
+static void add_sums(Writer *writer, LaneSums sums, const char *count, int indent) {
+    if (sums.count == 0) return;
+    const char *lane = writer_fresh(writer, "lane");
+    writer_line(writer, indent, "for (int64_t %s = 0; %s < %s; %s++) {", lane, lane, count, lane);
+    for (size_t i = 0; i < sums.count; i++) {
+        const char *sum = writer_find(writer, sums.items[i].var);
+        writer_line(writer, indent + 4, "%s = %s + %s[%s];", sum, sum, sums.items[i].lanes, lane);
+    }
+    writer_line(writer, indent, "}");
+}
+
 void writer_lanes(Writer *writer, const Nest *nest, int indent) {
     Arena *arena = writer->arena;
     const Loop *loop = &nest->loops.items[nest->loops.count - 1 - nest->lanes.inside], *inner = nest->lanes.inside ? loop + 1 : NULL;
@@ -366,6 +397,7 @@ void writer_lanes(Writer *writer, const Nest *nest, int indent) {
     writer_line(writer, inside, "int64_t %s = %s;", first, begin);
     writer_line(writer, inside, "const int64_t %s = %s;", last, end);
     const char *count = nest->lanes.rows ? "HP5_ABREAST" : nest->lanes.apart ? "HP5_FEW_NEIGHBOURS" : nest->lanes.ragged.count > 0 ? "HP5_MANY_NEIGHBOURS" : "HP5_NEIGHBOURS";
+    const LaneSums sums = declare_sums(writer, nest, count, inside);
     if (nest->lanes.along) {
         count = writer_fresh(writer, "lanes");
         writer_line(writer, inside, "for (int64_t %s; %s < %s; %s += %s) {", count, first, last, first, count);
@@ -377,6 +409,7 @@ void writer_lanes(Writer *writer, const Nest *nest, int indent) {
     const WriterLanes outer = writer->lanes;
     void (*const outer_body)(Writer *, const Block *, int) = writer->loop_body;
     writer->lanes = (WriterLanes){.nest = nest, .index = loop->index->var, .first = first, .lane = writer_fresh(writer, "lane"), .count = count};
+    count_in_lanes(writer, sums);
     int at = inner ? writer_loop_begin(writer, inner, NULL, inside + 4) : inside + 4;
     writer->loop_body = print_block;
     print_block(writer, &nest->stmt->body, at);
@@ -390,6 +423,7 @@ void writer_lanes(Writer *writer, const Nest *nest, int indent) {
         writer->scope.count = mark;
         return;
     }
+    add_sums(writer, sums, count, inside);
     const char *index = writer_declare(writer, loop->index->var);
     writer_line(writer, inside, "for (int64_t %s = %s; %s < %s; %s++) {", index, first, index, last, index);
     at = inner ? writer_loop_begin(writer, inner, NULL, inside + 4) : inside + 4;

@@ -21,6 +21,8 @@ static void check_lanes(const char *program, bool expected) { check_lanes_of(pro
 static void test_lanes(void) {
     check_lanes(ADDS("d = x[j] - x[i] if (d * d < 0.25 and j != i) { t = t + d * d * x[j] }"), true);
     check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[i] } for j in x y[i] = t"), true);
+    check_lanes(LANES("work(y, x) { m = 0 do { t = 0.0 do { t = t + x[j] * x[i] } for j in x if (t > 0.5) { m = m + 1 } } for i in y y[0] = m }", "work(y, x)"), true);
+    check_lanes(LANES("work(y, x) { m = 0 do { t = 0.0 do { t = t + x[j] * m } for j in x if (t > 0.5) { m = m + 1 } } for i in y y[0] = m }", "work(y, x)"), false);
     check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[i] } for j in x y[i] = t + x[3 * i] if (t > 0.5) { y[i] = x[ends[i]] }"), true);
     check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[3 * i] } for j in x y[i] = t"), false);
     check_lanes(ROWS("do in sequence { if (x[j] > x[i]) { y[i] = y[i] + exp(x[j]) } } for j in [ends[0]...9]"), true);

@@ -287,6 +287,27 @@ static void test_lanes(void) {
     close_stage(&o, "a nest has no loop in lanes");
 }
 
+/* m, which the first statement of the body assigns, said to be what lanes count in. */
+static void check_counts(const char *stage, const char *expected) {
+    char program[1500];
+    snprintf(program, sizeof program, PROGRAM("work(u, v, ends) { m = 0 %s ends[0] = m }", "work(u, v, ends)"), stage);
+    Opened o = open_stage(program, (Binding){0});
+    o.nest->form = FORM_LANES;
+    o.nest->lanes = (Lanes){0};
+    vec_push(o.fixture.arena, &o.nest->lanes.sums, o.nest->stmt->body.statements.items[0]->target->var);
+    close_stage(&o, expected);
+}
+
+static void test_counts(void) {
+    const char *same = "lanes write the same place";
+    check_counts("do { m = m + i do in sequence { u[i] = u[i] + v[j] } for j in [0...9] } for i in u", "nothing");
+    check_counts("do { m = m + i do in sequence { u[i] = u[i] + v[j] + m } for j in [0...9] } for i in u", same);
+    check_counts("do { m = m + i m = m + 1 do in sequence { u[i] = u[i] + v[j] } for j in [0...9] } for i in u", same);
+    check_counts("do { m = m - i do in sequence { u[i] = u[i] + v[j] } for j in [0...9] } for i in u", same);
+    check_counts("do { m = i + m do in sequence { u[i] = u[i] + v[j] } for j in [0...9] } for i in u", same);
+    check_counts("do { m = i do in sequence { u[i] = u[i] + v[j] } for j in [0...9] } for i in u", same);
+}
+
 /* The first statement of the body said to be a ragged loop; asked: of which value it asks whether it is moderate. */
 static void check_ragged(const char *range, bool slides, bool asks, bool right) {
     char program[1500];
@@ -420,5 +441,5 @@ static void test_bodies(void) {
 
 UNIT_MAIN("verify", {"a loop is lost", test_lost_loop}, {"a loop stands twice", test_loop_twice}, {"order", test_order}, {"domain", test_domain},
           {"parallel", test_parallel}, {"accumulates", test_accumulates}, {"bounds", test_bounds}, {"stride", test_stride},
-          {"together", test_together}, {"joins", test_joins}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes}, {"ragged", test_ragged},
+          {"together", test_together}, {"joins", test_joins}, {"product", test_product}, {"banded product", test_banded_product}, {"sum", test_sum}, {"reduction", test_reduction}, {"carry", test_carry}, {"cut", test_cut}, {"lanes", test_lanes}, {"counts", test_counts}, {"ragged", test_ragged},
           {"edges", test_edges}, {"usual numbers", test_usual}, {"usual numbers again", test_usual_again}, {"roles", test_roles}, {"bodies", test_bodies})
