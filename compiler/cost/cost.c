@@ -127,7 +127,7 @@ static CostNode *parallel_loops(Costing *costing, const Stmt *stmt) {
     node->loops = loops;
     const Costing outer = *costing;
     enter(costing, stmt);
-    if ((node->nest->form == FORM_LANES || node->nest->lanes.rows) && costing->in_lanes == 0 && !costing->crew) {
+    if (nest_body_in_lanes(node->nest) && costing->in_lanes == 0 && !costing->crew) {
         costing->lanes = node->nest;
         costing->in_lanes = node->nest->lanes.rows || node->nest->lanes.apart ? 0 : NEIGHBOURS;
     }

@@ -42,7 +42,7 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
         text_printf(out, "        hands an element of %s to the next iteration%s\n", nest->carry->before->var->name,
                     nest->carry->guard ? ", cut at the bound of an if" : "");
     if (nest->form == FORM_EXTREMUM) text_printf(out, "        takes the %s to %s, in any order\n", strcmp(nest->extremum->value->math, "fmin") == 0 ? "smallest" : "largest", nest->extremum->target->var->name);
-    if (nest->form == FORM_LANES || nest->lanes.rows)
+    if (nest_body_in_lanes(nest))
         text_printf(out, "        %sneighbours in %s side by side%s\n", nest->lanes.rows ? "8 " : nest->lanes.apart ? "4 " : nest->lanes.along ? "long rows of " : "",
                     nest->loops.items[nest->loops.count - 1 - nest->lanes.inside].index->var->name,
                     nest->lanes.rows ? ", through the sums inside" : nest->lanes.apart ? ", so that one computes while others wait for the round before" : " in vectors, through the loops inside");

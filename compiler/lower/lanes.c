@@ -74,11 +74,13 @@ static bool is_shared(const Look *lanes, const Expr *expr) {
     return lower_is_shared(&values, expr);
 }
 
+static bool is_value(const Type *type) { return type_is_numeric(type) || type->kind == TYPE_BOOLEAN || type->kind == TYPE_CHARACTER; }
+
 /* Neighbours in memory, or one for all lanes. */
 static void check_element(Look *lanes, const Expr *element) {
     const Formal *formal = lower_formal(lanes->use, element->var);
     const LaneValues values = values_of(lanes);
-    lanes->fits &= formal && formal->kind == FORMAL_VIEW && type_is_numeric(element->type);
+    lanes->fits &= formal && formal->kind == FORMAL_VIEW && is_value(element->type);
     for (size_t d = 0; d < element->arguments.count && lanes->fits && !lanes->outside && !lanes->anywhere; d++) {
         const LaneStep step = lower_lane_step(&values, element->arguments.items[d]);
         if (step == STEP_SAME) continue;
@@ -91,9 +93,9 @@ static void check_element(Look *lanes, const Expr *element) {
 static void check_expr(void *data, const Expr *expr) {
     Look *lanes = data;
     switch (expr->kind) {
-    case EXPR_INTEGER: case EXPR_REAL: case EXPR_BOOLEAN: case EXPR_RANGE_PART: case EXPR_RANGE: case EXPR_DIM_RANGE: case EXPR_UNARY:
+    case EXPR_INTEGER: case EXPR_REAL: case EXPR_BOOLEAN: case EXPR_CHARACTER: case EXPR_RANGE_PART: case EXPR_RANGE: case EXPR_DIM_RANGE: case EXPR_UNARY:
     case EXPR_CONVERT: case EXPR_BINARY: break;
-    case EXPR_VAR: lanes->fits &= type_is_numeric(expr->type) || expr->type->kind == TYPE_BOOLEAN || expr->type->kind == TYPE_RANGE; break;
+    case EXPR_VAR: lanes->fits &= is_value(expr->type) || expr->type->kind == TYPE_RANGE; break;
     case EXPR_ELEMENT: check_element(lanes, expr); break;
     case EXPR_MATH: lanes->functions = true; break;
     case EXPR_CALL: lanes->fits &= expr->function->in_place && !expr->function->changes_something; break;
@@ -230,8 +232,7 @@ static void check_stmt(Look *lanes, const Stmt *stmt, bool inside_if) {
 
 static void check_block(Look *lanes, const Block *block, bool inside_if) {
     for (size_t i = 0; i < block->locals.count; i++) {
-        const Type *type = block->locals.items[i]->type;
-        lanes->fits &= type_is_numeric(type) || type->kind == TYPE_BOOLEAN;
+        lanes->fits &= is_value(block->locals.items[i]->type);
     }
     for (size_t i = 0; i < block->statements.count && lanes->fits; i++) check_stmt(lanes, block->statements.items[i], inside_if);
 }
@@ -327,7 +328,7 @@ static void check_division(void *data, const Expr *expr) {
 static bool goes_along(const Look *look) {
     Look lanes = *look;
     const Block *body = lanes.body;
-    if (body->locals.count > 0 || lanes.ragged.count > 0 || lanes.sums.count > 0) return false;
+    if (body->locals.count > 0 || lanes.ragged.count > 0 || lanes.sums.count > 0 || lanes.reduces) return false;
     for (size_t i = 0; i < body->statements.count && lanes.fits; i++) {
         const Stmt *stmt = body->statements.items[i];
         const Block alone = {.statements = {.items = body->statements.items + i, .count = 1}};
@@ -421,7 +422,7 @@ static bool can_go(Arena *arena, const StageUse *use, const Nest *nest, size_t i
     if (count <= inside) return false;
     const Loop *loop = &nest->loops.items[count - 1 - inside];
     Look lanes = {.use = use, .nest = nest, .body = &nest->stmt->body, .loop = loop, .fits = loop->interval && loop->other_dimension < 0,
-                   .loops = inside, .depth = inside, .short_loops = inside == 0, .arena = arena};
+                   .loops = inside, .depth = inside, .short_loops = inside == 0, .arena = arena, .reduces = nest->form == FORM_REDUCTION};
     for (size_t l = count - inside; l < count; l++) lanes.fits &= !lower_bounds_mention(nest->loops.items[l].index, loop->index->var);
     check_block(&lanes, lanes.body, false);
     for (size_t i = 0; i < lanes.body->statements.count && lanes.fits; i++) {
@@ -429,7 +430,7 @@ static bool can_go(Arena *arena, const StageUse *use, const Nest *nest, size_t i
         lanes.outside = inside == 0 && (alone.statements.items[0]->kind == STMT_ASSIGN || alone.statements.items[0]->kind == STMT_IF);
         lower_walk_block(&(Walk){check_expr, NULL, &lanes}, &alone);
     }
-    *found = (Lanes){.inside = inside, .conditions = lanes.conditions, .ragged = lanes.ragged, .sums = lanes.sums, .along = inside == 0 && goes_along(&lanes)};
+    *found = (Lanes){.inside = inside, .conditions = lanes.conditions, .ragged = lanes.ragged, .sums = lanes.sums, .reduces = lanes.reduces, .along = inside == 0 && goes_along(&lanes)};
     return lanes.fits && lanes.loops > 0 && (!lanes.short_loops || lanes.functions);
 }
 
@@ -448,6 +449,9 @@ bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest) {
     return true;
 }
 
-bool lower_reduces_in_lanes(const StageUse *use, const Nest *nest) {
-    return use && !nest->has_filters && rows_can_go(use, nest, true);
+void lower_find_reducing_lanes(Arena *arena, const StageUse *use, Nest *nest) {
+    if (!use || nest->has_filters) return;
+    Lanes lanes;
+    if (nest->reduction.any_order && can_go(arena, use, nest, 0, &lanes)) nest->lanes = lanes;
+    else nest->lanes.rows = rows_can_go(use, nest, true);
 }

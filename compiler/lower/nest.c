@@ -184,7 +184,7 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     if (assign && !lower_only_touches_target(use, nest, assign)) assign = NULL;
     lower_find_legal(use, nest, assign);
     bool found = try_reduction(arena, use, nest) || (assign && try_assignment(arena, use, nest, assign));
-    if (nest->form == FORM_REDUCTION) nest->lanes.rows = lower_reduces_in_lanes(use, nest);
+    if (nest->form == FORM_REDUCTION) lower_find_reducing_lanes(arena, use, nest);
     lower_find_together(use, nest);
     if (!found) found = lower_find_lanes(arena, use, nest) || try_cut(use, nest) || try_chain(nest) || try_extremum(nest) || try_carry(arena, use, nest) || lower_find_apart(use, nest);
     if (!found) nest->edges = lower_edges(arena, use, nest);

@@ -105,8 +105,9 @@ typedef VEC(LaneLoop) LaneLoops;
  * loops inside go side by side of which lower_goes_together says so, the others one lane after the other, and none is ragged. conditions: in loops inside.
  * along: the one loop inside keeps nothing from round to round but in elements, of others in each round, so that long pieces of rows go side by side.
  * apart: a few go together in no vectors, wherever their elements lie, because rounds of a loop inside wait for the one before; none is ragged.
+ * reduces: of a reduction in any order, as rows may, too: its body goes so.
  * sums: Integers from outside that the lanes add to, each to one of its own, and nothing else is done with them; neither along nor apart nor in rows. */
-typedef struct Lanes { size_t inside; bool rows, conditions, along, apart; LaneLoops ragged; VarVec sums; } Lanes;
+typedef struct Lanes { size_t inside; bool rows, conditions, along, apart, reduces; LaneLoops ragged; VarVec sums; } Lanes;
 
 /* The condition of an `if` compares the innermost index with what its loop does not change: `index + offset op bound`. Where the loop runs
  * in three pieces, in the middle one `test` holds, or fails where op is OP_EQ (edges.c). */
@@ -160,10 +161,11 @@ typedef struct Nest {
         const Expr *cut;          /* where its index has this value */
         const Stmt *extremum;     /* local = fmin(local, …), the last statement of the body */
     };
-    Lanes lanes;                  /* FORM_LANES; FORM_REDUCTION: `rows`, if its body goes in lanes, too */
+    Lanes lanes;                  /* FORM_LANES; FORM_REDUCTION: `rows` or `reduces`, if its body goes in lanes, too */
 } Nest;
 
 static inline const Loop *nest_innermost(const Nest *nest) { return &nest->loops.items[nest->loops.count - 1]; }
+static inline bool nest_body_in_lanes(const Nest *nest) { return nest->form == FORM_LANES || nest->lanes.rows || nest->lanes.reduces; }
 static inline bool loop_may(const Loop *loop, LoopLegal what) { return (loop->legal & (unsigned)what) != 0; }
 
 /* Whether the indices of the element's dimension have gaps between them (stretches.c). */

@@ -100,8 +100,8 @@ const Small *lower_small(Arena *arena, RangeMemo *memo, const LoweredBody *code,
 bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest);
 /* The same for a few iterations whose elements may lie anywhere. */
 bool lower_find_apart(const StageUse *use, Nest *nest);
-/* Whether the body of a nest that reduces goes in lanes as rows do (nest.h). */
-bool lower_reduces_in_lanes(const StageUse *use, const Nest *nest);
+/* Sets `lanes` of a nest that reduces, whose body may go in lanes as well (nest.h). */
+void lower_find_reducing_lanes(Arena *arena, const StageUse *use, Nest *nest);
 
 /* ---- border.c ----------------------------------------------------------------------------------------- */
 /* Bounds the loops of a stage that some elements come to while it runs, or NULL. Runs when all is known of its nests. */

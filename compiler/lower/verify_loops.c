@@ -339,7 +339,8 @@ static const char *reduction_fault(const LoweredBody *code, const Nest *nest) {
         if (reduction->any_order && (!formal || !lower_reduces_in_any_order(formal->op, formal->value_type)))
             return "a reduction of Reals goes in any order";
     }
-    return nest->lanes.rows ? lower_lanes_fault(code, nest) : NULL;
+    if (nest->lanes.reduces && !reduction->any_order) return "a reduction in order goes in lanes";
+    return nest_body_in_lanes(nest) ? lower_lanes_fault(code, nest) : NULL;
 }
 
 static const char *carry_fault(const StageUse *use, const Nest *nest) {

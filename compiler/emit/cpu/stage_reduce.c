@@ -188,7 +188,8 @@ static void print_plain(Writer *writer, const Nest *nest, const Loop *loop, int 
 
 void writer_reducing_loop(Writer *writer, const Nest *nest, int indent) {
     const Loop *loop = &nest->loops.items[nest->loops.count - 1];
-    if (goes_in_rows(writer, nest) && nest->reduction.any_order) writer_lanes(writer, nest, indent);
+    const bool in_lanes = goes_in_rows(writer, nest) || (nest->lanes.reduces && !writer->emit->options.checked);
+    if (in_lanes && nest->reduction.any_order) writer_lanes(writer, nest, indent);
     else if (nest->small && !writer->strict) writer_small_loop(writer, nest, indent);
     else if (nest->reduction.any_order) print_plain(writer, nest, loop, indent);
     else if (loop->interval) print_chunks(writer, nest, loop, indent);

@@ -132,6 +132,28 @@ static void test_ragged(void) {
     check_ragged(LANES("work(a, y) { do { do in sequence { y[j] = y[j] + a[m][j] } for m in [j - 20...j + 20] } for j in y }", "work(a, y)"), -1);
 }
 
+/* A reduction, whose body may go in lanes beside each other if its order makes no difference. */
+static void check_reduction(const char *type, const char *value, bool expected) {
+    char program[1200];
+    snprintf(program, sizeof program, "Task \"T\":\n  Define: x: 1d Array of Real double-precision\n    text: 1d Array of Character\n    sum: %s Reduction\n"
+             "  Environment: x, text: link\n  Stages:\n"
+             "work(sum, x, text) { do { t = 1.5 n = 0 do in sequence { t = t * (t - x[i]) if (t > 0.5 and text[i] == 'x') { n = n + 1 } } for k in [0...40] reduce(sum, \"sum\", %s) } for i in x }\n"
+             "  Computation: Space A { work(Space Root: sum, x, text) }\n  Partition (p): Space A <1d> { x, text: block_size(p) }\n", type, value);
+    Fixture f;
+    const bool opened = fixture_open(&f, program, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    const Nest *nest = f.stages.items[0]->code.nests.items[0];
+    CU_ASSERT_EQUAL(nest->form, FORM_REDUCTION);
+    CU_ASSERT_EQUAL(nest->lanes.reduces, expected);
+    CU_ASSERT_PTR_NULL(lower_body_fault(&f.stages.items[0]->code));
+    fixture_close(&f);
+}
+
+static void test_reductions(void) {
+    check_reduction("Integer", "n", true);
+    check_reduction("Real double-precision", "t", false);
+}
+
 static void test_not_in_lanes(void) {
     check_lanes(ROWS("t = 0.0 do in sequence { t = t + x[j] * x[i] } for j in [0...ends[i]] y[i] = t"), false);
     check_lanes(ROWS("m = ends[i] t = 0.0 do in sequence { t = t + x[j] * x[i] } for j in [0...m] y[i] = t"), false);
@@ -184,4 +206,4 @@ static void test_not_rows(void) {
     check_lanes(LANES("work(y, a) { do { do in sequence { y[i] = y[i] + a[i][j] if (y[i] > 1.0) { y[i] = 0.5 } } for j in a.dimension2.range } for i in y }", "work(y, a)"), false);
 }
 
-UNIT_MAIN("lanes", {"lanes", test_lanes}, {"along rows", test_along_rows}, {"apart", test_apart}, {"ragged", test_ragged}, {"not in lanes", test_not_in_lanes}, {"rows", test_rows}, {"not rows", test_not_rows})
+UNIT_MAIN("lanes", {"lanes", test_lanes}, {"along rows", test_along_rows}, {"apart", test_apart}, {"ragged", test_ragged}, {"reductions", test_reductions}, {"not in lanes", test_not_in_lanes}, {"rows", test_rows}, {"not rows", test_not_rows})

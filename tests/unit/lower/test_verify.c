@@ -216,6 +216,9 @@ static void test_reduction(void) {
     o = open_stage(REDUCED, (Binding){0});
     o.nest->form = FORM_LOOPS;
     close_stage(&o, "reductions and the form of the nest differ");
+    o = open_stage(REDUCED, (Binding){0});
+    o.nest->lanes.reduces = true;
+    close_stage(&o, "a reduction in order goes in lanes");
 }
 
 static void test_carry(void) {
