@@ -99,11 +99,12 @@ const LoweredBody *lower_function(const LoweredProgram *program, const Function 
 
 /* ---- Stages -------------------------------------------------------------------------------------------- */
 /* The use with its stage's body as it is printed. */
-static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const StageUse *whole) {
+static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const TaskPlan *task, const StageUse *whole) {
     StageInstance *stage = ARENA_NEW(arena, StageInstance);
     StageUse *use = ARENA_NEW(arena, StageUse);
     *stage = *whole->stage;
     stage->body = lower_body_copy(arena, &whole->stage->body);
+    lower_read_at_current(arena, task, whole, &stage->body);
     lower_put_in_place(arena, &stage->body, program->placed);
     lower_prune(arena, &stage->body);
     lower_fold_locals(arena, &stage->body.block);
@@ -131,9 +132,9 @@ static void note_extern(void *data, const Stmt *stmt) {
 }
 
 /* Checked builds keep what nothing reads: an index in it may be wrong. */
-static LoweredStage *lower_stage(Arena *arena, const LoweredProgram *program, const StageUse *whole) {
+static LoweredStage *lower_stage(Arena *arena, const LoweredProgram *program, const TaskPlan *task, const StageUse *whole) {
     LoweredStage *stage = ARENA_NEW(arena, LoweredStage);
-    const StageUse *use = program->plan->options.checked ? whole : pruned_use(arena, program, whole);
+    const StageUse *use = program->plan->options.checked ? whole : pruned_use(arena, program, task, whole);
     stage->code.use = use;
     stage->code.body = &use->stage->body;
     stage->code.pruned = use != whole;
@@ -162,7 +163,7 @@ LoweredProgram *lower_program(Arena *arena, const Plan *plan) {
         LoweredTask *task = ARENA_NEW(arena, LoweredTask);
         task->plan = plan->tasks.items[t];
         for (size_t i = 0; i < task->plan->uses.count; i++)
-            vec_push(arena, &task->stages, lower_stage(arena, program, task->plan->uses.items[i]));
+            vec_push(arena, &task->stages, lower_stage(arena, program, task->plan, task->plan->uses.items[i]));
         lower_strips(arena, task, plan->options);
         task->initialize = plain_body(arena, task->plan->task->initialize);
         vec_push(arena, &program->tasks, task);

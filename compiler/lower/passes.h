@@ -122,6 +122,10 @@ Body lower_body_copy(Arena *arena, const Body *body);
 /* Takes assignments out of it to locals that nothing reads. */
 void lower_prune(Arena *arena, Body *body);
 
+/* ---- current.c --------------------------------------------------------------------------------------- */
+/* Reads oldest versions where the plan has them in the memory of the current one. Needs: a copy of the stage's body. */
+void lower_read_at_current(Arena *arena, const TaskPlan *task, const StageUse *use, Body *body);
+
 /* ---- put_in_place.c ---------------------------------------------------------------------------------- */
 /* Puts bodies of functions in the place of calls in data-parallel loops, and says of which (by Function.id). Needs: a copy of the stage's body. */
 void lower_put_in_place(Arena *arena, Body *body, bool *placed);

@@ -95,6 +95,7 @@ static void dump_task(const TaskPlan *task, const char *sizes, Text *out) {
         if (array->var->versions > 1)
             text_printf(out, "; %d versions, which epochs %s", array->var->versions,
                         array->rotates ? "exchange" : "copy");
+        if (array->oldest_in_current) text_append(out, ", the oldest in the memory of the current one");
         dump_layout(array, out);
         text_append(out, "\n");
     }

@@ -5,6 +5,7 @@
  *   index_arrays.c  subscripts that come from arrays of indices
  *   storage.c       homes of arrays, copies, rotation; scalars
  *   dependence.c    which two accesses need which synchronisation
+ *   oldest.c        versions that need no memory of their own
  *   steps.c         Step → PlanStep, one to one, with copies, exchanges, epochs and reductions in place
  *   split.c         Spaces whose LPUs need each other's results half-way are cut into several visits
  *   place.c         waits where dependences need them; Dependences
@@ -85,6 +86,9 @@ const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array);
 bool plan_epoch_rotates(Planner *planner, const ArrayPlan *array, const Step *epoch);
 /* What its stages read at current, where buffers change places before it. */
 RegionVec plan_epoch_takes(Planner *planner, const ArrayPlan *array, const Step *epoch);
+
+/* oldest.c */
+void plan_oldest(Planner *planner); /* needs the flow's steps */
 
 /* A condition or range of the Computation reads its elements. */
 bool plan_flow_reads(Planner *planner, const StepVec *steps, const Var *var);

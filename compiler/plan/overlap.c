@@ -70,7 +70,7 @@ static bool names(const Expr *expr, const ArrayPlan *array) {
 
 static bool may_come_before(const PlanStep *step, const ArrayPlan *array) {
     if (step->kind != PLAN_EPOCH || step->shared) return false;
-    return step->array != array || (step->rotates && array->var->versions == 2 && step->takes.count == 0);
+    return step->array != array || (step->rotates && plan_versions(array) == 2 && step->takes.count == 0);
 }
 
 /* The stage that runs first in each visit, if any does: a loop of no rounds on the way to it has nothing behind it. */

@@ -116,6 +116,7 @@ static void plan_task(Planner *planner, Task *task) {
     plan_finish_uses(planner);
     plan_gathers(planner);
     plan_flow(planner);
+    plan_oldest(planner);
     plan_keep(planner);
     plan_split(planner);
     plan_synchronise(planner);

@@ -91,6 +91,7 @@ typedef struct ArrayPlan {
     Lps *home;       /* the LPS whose LPU copies are the array; Root: one store */
     Lps *kept;       /* the LPS whose LPUs keep their copies from visit to visit (kept_copies.c); NULL: they fill them and hand them back in each */
     bool rotates;    /* epochs exchange the buffers of its versions instead of copying */
+    bool oldest_in_current; /* … and the oldest version is read where the current one is about to be written: a buffer less (oldest.c) */
     const char *why; /* in words, for the dump */
     ArrayLayout layout;
     bool written;   /* by some stage */
@@ -349,6 +350,8 @@ Plan *plan_program(Arena *arena, Program *program, PlanOptions options, Diags *d
 void plan_verify(const Plan *plan);
 /* The array's index among the task's arrays, or -1 for scalars. */
 int plan_array_index(const TaskPlan *plan, const Var *var);
+/* Buffers of the array: one for each version that has its own. */
+int plan_versions(const ArrayPlan *array);
 /* The place of an argument or padding among TaskPlan.dim_args, -1 for none and 0. */
 int plan_dim_arg(const TaskPlan *plan, const Expr *expr);
 /* What `formal` is bound to at `call`: the variable (NULL for a constant), and the constant. */

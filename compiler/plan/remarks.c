@@ -42,7 +42,8 @@ static void remark_epoch(Planner *planner, const PlanStep *step) {
     const char *name = step->array->var->name;
     if (step->rotates) {
         diag_remark(planner->diags, R_PLAN_ROTATES, span_of(step),
-                    "the versions of %s change places, nothing is copied", name);
+                    "the versions of %s change places, nothing is copied%s", name,
+                    step->array->oldest_in_current ? "; the oldest is read where the current one is written, and needs no memory" : "");
         return;
     }
     Diag *diag = diag_remark(planner->diags, R_PLAN_NO_ROTATION, span_of(step),

@@ -68,7 +68,7 @@ static void add_writer(Mover *mover, Transfer *transfer, const PlanStep *writer)
 static Transfer *transfer_new(Mover *mover, Transfer what) {
     Transfer *transfer = ARENA_NEW(mover->arena, Transfer);
     *transfer = what;
-    transfer->versions = var_is_array(what.var) ? what.var->versions : 1;
+    transfer->versions = var_is_array(what.var) ? plan_versions(&mover->task->arrays[plan_array_index(mover->task, what.var)]) : 1;
     vec_push(mover->arena, &mover->task->transfers, transfer);
     return transfer;
 }

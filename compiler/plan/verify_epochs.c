@@ -83,9 +83,28 @@ static void check_takes(const Graph *graph, const PlanStep *step) {
     }
 }
 
+static bool same_elements(const Region *a, const Region *b) {
+    bool same = a->var == b->var && a->lps == b->lps;
+    for (int d = 0; d < a->rank && same; d++) same = region_dim_equal(&a->dims[d], &b->dims[d]);
+    return same;
+}
+
+/* Where the oldest version lies in the memory of the current one, who reads elements of it writes these, and nobody else has them. */
+static void check_oldest(const Graph *graph, const Point *point) {
+    const RegionVec *touched = &point->step->regions;
+    for (size_t r = 0; r < touched->count; r++) {
+        const Region *read = touched->items[r];
+        if (read->write || read->lag == 0 || read->lag < plan_versions(&graph->task->arrays[plan_array_index(graph->task, read->var)])) continue;
+        bool written = false;
+        for (size_t w = 0; w < touched->count; w++) written = written || (touched->items[w]->write && same_elements(read, touched->items[w]));
+        if (!written) verify_fail(graph, point, "it reads the oldest version of %s in the memory of the current one, and does not write it there", read->var->name);
+    }
+}
+
 void verify_rotations(const Graph *graph) {
     for (size_t p = 0; p < graph->points.count; p++) {
         const Point *point = &graph->points.items[p];
+        if (point->step != NULL && !point->done && point->step->kind == PLAN_STAGE) check_oldest(graph, point);
         if (point->step != NULL && !point->done && point->step->kind == PLAN_EPOCH && point->step->rotates) check_takes(graph, point->step);
     }
 }

@@ -86,7 +86,7 @@ static void arrays_table(TaskWriter *tw) {
         const ArrayPlan *array = &tw->task->arrays[i];
         text_printf(tw->out, "    {%s, %s, %d, %d, %s, %s_SPACE_%s},\n", task_quote(tw, array->var->name),
                     emit_element(tw->emit, array->var->type->element), array->var->type->rank,
-                    array->var->versions, array->rotates ? "true" : "false", tw->symbol,
+                    plan_versions(array), array->rotates ? "true" : "false", tw->symbol,
                     task_space(tw, array->home));
     }
     text_append(tw->out, "};\n");

@@ -25,6 +25,7 @@ static const char PROGRAM[] = "Task \"T\":\n"
                               " turn(u) { do { u[i] = 1.0 - u[i] } for i in u }\n"
                               " last(v) { v[v.local.dimension1.range.max] = 1.0 - v[v.local.dimension1.range.max] }\n"
                               " older(u, v) { do { u[i] = v[i] at (current - 1) } for i in u }\n"
+                              " pull(u) { do { u[i] = 0.5 * (u[i] at (current - 1)) - (u[0] at (current - 2)) } for i in u }\n"
                               " add(v, u) { do { v[i] = v[i] + u[i] } for i in v }\n"
                               "Computation:\n%s\n"
                               "Partition (k):\n"
@@ -304,7 +305,18 @@ static void test_said_to_be_scratch(void) {
     expect("Space B { turn(u) } Space C { add(v, u) }", say_scratch, "which counts as of no use to anybody");
 }
 
+/* A version that other elements are read of has no memory any more. */
+static bool take_oldest(TaskPlan *task) {
+    ArrayPlan *array = &task->arrays[0];
+    if (!array->rotates || array->oldest_in_current) return false;
+    return array->oldest_in_current = true;
+}
+
+static void test_oldest(void) {
+    expect("Repeat for r in [1...5] { Epoch { Space B { pull(u) } } }", take_oldest, "it reads the oldest version of u in the memory of the current one, and does not write it there");
+}
+
 UNIT_MAIN("altered", {"old elements from each other", test_old_from_each_other}, {"left from elsewhere than home", test_left_from_elsewhere},
           {"sent home by all leaders", test_sent_home_by_all}, {"an Epoch that nobody hears of", test_unheard},
           {"advanced elsewhere", test_advanced_elsewhere}, {"remembered before it comes", test_remembered_early}, {"said to be alone", test_said_to_be_alone},
-          {"not taken on", test_not_taken}, {"said to be scratch", test_said_to_be_scratch})
+          {"not taken on", test_not_taken}, {"said to be scratch", test_said_to_be_scratch}, {"the oldest version", test_oldest})
