@@ -43,10 +43,10 @@ static void read_in_block(Reading *reading, Block *block) {
 }
 
 void lower_read_at_current(Arena *arena, const TaskPlan *task, const StageUse *use, Body *body) {
-    for (size_t f = 0; f < use->formals.count; f++) {
-        const Formal *formal = &use->formals.items[f];
-        if (formal->kind != FORMAL_VIEW || formal->actual == NULL) continue;
-        const ArrayPlan *array = &task->arrays[plan_array_index(task, formal->actual)];
-        if (array->oldest_in_current) read_in_block(&(Reading){.arena = arena, .var = formal->var, .oldest = array->var->versions - 1}, &body->block);
+    for (int i = 0; i < task->array_count; i++) {
+        const ArrayPlan *array = &task->arrays[i];
+        for (size_t f = 0; array->oldest_in_current && f < use->formals.count; f++)
+            if (use->formals.items[f].actual == array->var)
+                read_in_block(&(Reading){.arena = arena, .var = use->formals.items[f].var, .oldest = array->var->versions - 1}, &body->block);
     }
 }

@@ -2,6 +2,8 @@
  * v[columns[j]], v[columns[j] - 1], or a local that was set to such an element; or indices of loops that run from or to one, as
  * columns[j] does for j in [ends[i - 1]...ends[i] - 1].
  *
+ * Conditions around a use count: `if (other >= 0)` lets an array have -1 for nobody, as it is (guards.c).
+ *
  * Before an execution the runtime looks once at all values of such an array (runtime/run/gathers.c). When all of them are indices of v,
  * nothing can go wrong and nothing is checked. When some are not, that need not be wrong: a program may guard them, or not use
  * them. Then the stage runs in a form that checks these subscripts where they are used. */
@@ -16,17 +18,6 @@ static const Formal *formal_of(const StageUse *use, const Var *var) {
 }
 
 /* ---- Where a value comes from ------------------------------------------------------------------------- */
-
-/* Takes literals off that are added: what stays is expr - *offset. */
-static const Expr *without_offset(const Expr *expr, int64_t *offset) {
-    enum { MOST = 1 << 30 };
-    if (expr->kind != EXPR_BINARY || (expr->op != OP_ADD && expr->op != OP_SUB)) return expr;
-    bool left = expr->left->kind == EXPR_INTEGER && expr->op == OP_ADD;
-    const Expr *literal = left ? expr->left : expr->right;
-    if (literal->kind != EXPR_INTEGER || literal->integer > MOST || literal->integer < -MOST) return expr;
-    *offset += expr->op == OP_ADD ? literal->integer : -literal->integer;
-    return left ? expr->right : expr->left;
-}
 
 /* Calls on_value(value, data) with each value that the block gives the local. */
 typedef struct Values { const Var *local; void (*on_value)(const Expr *value, void *data); void *data; } Values;
@@ -52,6 +43,8 @@ typedef struct Subscript {
     GatherSides sides;
     int64_t offset;
     bool direct;
+    GuardedValue known; /* of the subscript without literals that are added to it */
+    int64_t added;  /* these */
 } Subscript;
 
 /* An element of an array of indices, with literals added. */
@@ -60,10 +53,14 @@ static void add_gather(const Subscript *subscript, const Expr *value) {
     const TaskPlan *task = planner->task;
     Gather gather = {.subscript = subscript->expr, .dimension = subscript->dimension, .sides = subscript->sides, .offset = subscript->offset,
                      .direct = subscript->direct};
-    gather.from = without_offset(value, &gather.offset);
+    gather.from = plan_without_literals(value, &gather.offset);
     if (gather.from->kind != EXPR_ELEMENT || gather.from->type->kind != TYPE_INTEGER) return;
     const Formal *indices = formal_of(subscript->finder->use, gather.from->var);
     if (indices == NULL || indices->kind != FORMAL_VIEW) return;
+    gather.least_is_known = subscript->known.least_is_known;
+    gather.unlike_is_known = subscript->known.unlike_is_known;
+    gather.least = subscript->known.least - (gather.offset - subscript->added);
+    gather.unlike = subscript->known.unlike - (gather.offset - subscript->added);
     gather.indices = plan_array_index(task, indices->actual);
     gather.array = plan_array_index(task, subscript->array->actual);
     if (!task->arrays[gather.indices].written) vec_push(planner->arena, &subscript->finder->use->gathers, gather);
@@ -73,7 +70,7 @@ static void add_value(const Expr *value, void *data) { add_gather(data, value); 
 
 /* A local's value may be any that it is given. */
 static void add_source(Subscript *subscript, const Expr *value) {
-    const Expr *from = without_offset(value, &subscript->offset);
+    const Expr *from = plan_without_literals(value, &subscript->offset);
     if (from->kind != EXPR_VAR || from->var->kind != VAR_LOCAL) {
         add_gather(subscript, from);
         return;
@@ -108,20 +105,23 @@ static bool ends_of_loop(Stmt *stmt, void *data) {
     return true;
 }
 
-static void look_at(Finder *finder, const Expr *element, int dimension) {
+static void look_at(Finder *finder, const Expr *element, int dimension, const Guard *guard) {
     const Formal *formal = formal_of(finder->use, element->var);
     if (formal == NULL || formal->kind != FORMAL_VIEW || !formal->whole[dimension]) return;
-    Subscript subscript = {finder, formal, element->arguments.items[dimension], dimension, GATHER_LEAST | GATHER_MOST, 0, true};
-    const Expr *from = without_offset(subscript.expr, &subscript.offset);
-    if (from->kind == EXPR_VAR && from->var->kind == VAR_INDEX)
+    Subscript subscript = {.finder = finder, .array = formal, .expr = element->arguments.items[dimension], .dimension = dimension,
+                           .sides = GATHER_LEAST | GATHER_MOST, .direct = true};
+    const Expr *from = plan_without_literals(subscript.expr, &subscript.offset);
+    subscript.added = subscript.offset;
+    if (from->kind == EXPR_VAR && from->var->kind == VAR_INDEX) {
         walk_block((Block *)finder->body, ends_of_loop, NULL, &(Loops){&subscript, from->var});
-    else
+    } else {
+        subscript.known = guards_say(guard, finder->body, from);
         add_source(&subscript, from);
+    }
 }
 
-static bool find_gathers(Expr *expr, void *data) {
-    for (size_t d = 0; expr->kind == EXPR_ELEMENT && d < expr->arguments.count; d++) look_at(data, expr, (int)d);
-    return true;
+static void find_gathers(Expr *expr, const Guard *guard, void *data) {
+    for (size_t d = 0; expr->kind == EXPR_ELEMENT && d < expr->arguments.count; d++) look_at(data, expr, (int)d, guard);
 }
 
 /* Needs: ArrayPlan.written and finished uses. Gives: StageUse.gathers. */
@@ -129,6 +129,6 @@ void plan_gathers(Planner *planner) {
     for (size_t u = 0; u < planner->task->uses.count; u++) {
         StageUse *use = planner->task->uses.items[u];
         Finder finder = {planner, use, &use->stage->body.block};
-        walk_block((Block *)finder.body, NULL, find_gathers, &finder);
+        guards_walk((Block *)finder.body, find_gathers, &finder);
     }
 }

@@ -3,6 +3,7 @@
  *   plan.c          plan_program: the order of the passes
  *   stage_uses.c    what bodies do with variables → StageUse
  *   index_arrays.c  subscripts that come from arrays of indices
+ *   guards.c        what conditions say of values
  *   storage.c       homes of arrays, copies, rotation; scalars
  *   dependence.c    which two accesses need which synchronisation
  *   oldest.c        versions that need no memory of their own
@@ -86,6 +87,16 @@ const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array);
 bool plan_epoch_rotates(Planner *planner, const ArrayPlan *array, const Step *epoch);
 /* What its stages read at current, where buffers change places before it. */
 RegionVec plan_epoch_takes(Planner *planner, const ArrayPlan *array, const Step *epoch);
+
+/* guards.c: conditions that hold (or do not) where an expression is evaluated; and what they say of a value: that it is no less than `least`, and
+ * not `unlike`. */
+typedef struct Guard { const Expr *condition; bool holds; const struct Guard *outer; } Guard;
+typedef struct GuardedValue { bool least_is_known, unlike_is_known; int64_t least, unlike; } GuardedValue;
+/* Every expression of the block, parents first. */
+void guards_walk(Block *block, void (*on_expr)(Expr *expr, const Guard *guard, void *data), void *data);
+/* Takes literals off that are added: what stays is expr - *offset, which they are added to. */
+const Expr *plan_without_literals(const Expr *expr, int64_t *offset);
+GuardedValue guards_say(const Guard *guard, const Block *body, const Expr *value);
 
 /* oldest.c */
 void plan_oldest(Planner *planner); /* needs the flow's steps */

@@ -66,6 +66,8 @@ typedef struct Gather {
     int indices, array;           /* positions among the task's arrays */
     int dimension;
     int64_t offset;               /* subscript - from, at the sides */
+    bool least_is_known, unlike_is_known;
+    int64_t least, unlike;        /* where it is used, conditions say: `from` is no less, and not that */
 } Gather;
 
 typedef struct StageUse {

@@ -145,6 +145,8 @@ typedef struct Hp5GatherDesc {
     int indices, array, dimension;
     bool least, most;                /* it is no less than the least element, no more than the greatest */
     int64_t offset;
+    bool bounded, spared;            /* where it is used, the element is no less than `from`, and not `unlike` */
+    int64_t from, unlike;
 } Hp5GatherDesc;
 
 /* Elements that move between address spaces inside each LPU of `within` (runtime/move/transfer_messages.c): from the LPUs of `from` in

@@ -100,6 +100,9 @@ static bool stray(Hp5TaskRun *run, const Hp5GatherDesc *gather) {
     if (values.least > values.greatest) return false;
     const Hp5Store *array = &run->hidden->stores.roots[gather->array];
     int64_t first = array->array_lo[gather->dimension], last = first + array->array_extent[gather->dimension] - 1;
+    if (gather->spared && values.least == gather->unlike) values.least++;
+    if (gather->spared && values.greatest == gather->unlike) values.greatest--;
+    if (gather->bounded && values.least < gather->from) values.least = gather->from;
     return (gather->least && values.least < first - gather->offset) || (gather->most && values.greatest > last - gather->offset);
 }
 

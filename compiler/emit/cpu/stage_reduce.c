@@ -7,6 +7,7 @@
  *         const int64_t i_chunk_end = hp5_min(i_chunk + HP5_CHUNK, i_end);
  *         for (int64_t i_first = i_chunk; i_first < i_chunk_end; i_first += HP5_LANES) {
  *             const int64_t lanes = hp5_min(HP5_LANES, i_chunk_end - i_first);
+ *             HP5_INDEPENDENT                        (where iterations write nothing that others touch)
  *             for (int64_t lane = 0; lane < lanes; lane++) {
  *                 const int64_t i = i_first + lane;
  *                 sum_lanes[lane] = hp5_sum_real(sum_lanes[lane], x[i]);
@@ -145,6 +146,7 @@ static void print_chunks(Writer *writer, const Nest *nest, const Loop *loop, int
     writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s; %s += HP5_LANES) {", first, chunk, first, chunk_end, first);
     writer_line(writer, indent + 8, "const int64_t %s = hp5_min(HP5_LANES, %s - %s);", lanes, chunk_end, first);
     const char *left = goes_in_rows(writer, nest) ? print_abreast(writer, nest, first, lanes, indent + 8) : "0";
+    if (loop_may(loop, LOOP_PARALLEL) && !writer->emit->options.checked) writer_line(writer, indent + 8, "HP5_INDEPENDENT");
     writer_line(writer, indent + 8, "for (int64_t %s = %s; %s < %s; %s++) {", lane, left, lane, lanes, lane);
     if (index_is_used(nest, loop)) writer_line(writer, indent + 12, "const int64_t %s = %s + %s;", index, first, lane);
     print_iteration(writer, nest, loop, lane, indent + 12);

@@ -295,17 +295,38 @@ static const char *held_table(TaskWriter *tw) {
     return arena_printf(tw->emit->arena, "%s.held = %s_held, ", segments, tw->symbol);
 }
 
+static const char *guarded_fields(TaskWriter *tw, const Gather *gather) {
+    const char *fields = "";
+    if (gather->least_is_known) fields = arena_printf(tw->emit->arena, ", .bounded = true, .from = %lld", (long long)gather->least);
+    if (gather->unlike_is_known) fields = arena_printf(tw->emit->arena, "%s, .spared = true, .unlike = %lld", fields, (long long)gather->unlike);
+    return fields;
+}
+
+/* The same is asked of an earlier one. */
+static bool is_looked_at(const StageUse *use, size_t number) {
+    const Gather *gather = &use->gathers.items[number];
+    for (size_t i = 0; i < number; i++) {
+        const Gather *other = &use->gathers.items[i];
+        const bool known = other->least_is_known == gather->least_is_known && other->unlike_is_known == gather->unlike_is_known;
+        const bool alike = other->indices == gather->indices && other->array == gather->array && other->dimension == gather->dimension && other->offset == gather->offset;
+        if (known && alike && other->sides == gather->sides && other->least == gather->least && other->unlike == gather->unlike) return true;
+    }
+    return false;
+}
+
 /* Returns the fields of the descriptor, "" where no stage takes indices from arrays. */
 static const char *gathers_table(TaskWriter *tw) {
     size_t count = 0;
     for (size_t u = 0; u < tw->task->uses.count; u++) {
         const StageUse *use = tw->task->uses.items[u];
-        for (size_t i = 0; i < use->gathers.count && !tw->emit->options.checked; i++, count++) {
+        for (size_t i = 0; i < use->gathers.count && !tw->emit->options.checked; i++) {
             const Gather *gather = &use->gathers.items[i];
+            if (is_looked_at(use, i)) continue;
             if (count == 0) text_printf(tw->out, "static const Hp5GatherDesc %s_gathers[] = {\n", tw->symbol);
-            text_printf(tw->out, "    {.group = %d, .indices = %d, .array = %d, .dimension = %d%s%s, .offset = %lld},\n", use->id, gather->indices,
+            text_printf(tw->out, "    {.group = %d, .indices = %d, .array = %d, .dimension = %d%s%s, .offset = %lld%s},\n", use->id, gather->indices,
                         gather->array, gather->dimension, gather->sides & GATHER_LEAST ? ", .least = true" : "",
-                        gather->sides & GATHER_MOST ? ", .most = true" : "", (long long)gather->offset);
+                        gather->sides & GATHER_MOST ? ", .most = true" : "", (long long)gather->offset, guarded_fields(tw, gather));
+            count++;
         }
     }
     if (count == 0) return "";

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #define PROGRAM_BEGIN                                                                                    \
-    "Function step(&x) { x = x + 1.0 }\n"                                                                \
+    "Function step(&x) { if (x < 0.0) { return } x = x + 1.0 }\n"                                        \
+    "Function raise(&x) { x = x + 1.0 }\n"                                                               \
     "Function stepped(&x) { x = x + 1.0 return x }\n"                                                     \
     "Function root(x) { y = x @Extern { @Language \"CUDA\" ${ y = sqrt(y); }$ } return y }\n"            \
     "Task \"T\":\n"                                                                                      \
@@ -71,6 +72,7 @@ static void test_together(void) {
     check("do { t = a[i - 1][0] a[i][0] = t } for i in a.dimension1 and i > 3", false);
     check("do { a[i][0] = 1.0 a[i][1] = 2.0 } for i in a.dimension1 and a[0][0] > 0.0", false);                    /* a filter reads it */
     check("do { t = b[i][0] step(t) a[i][0] = t } for i in a.dimension1", false);                                  /* a call changes something */
+    check("do { t = b[i][0] raise(t) a[i][0] = t } for i in a.dimension1", true);                                  /* which stands in its place */
 }
 
 /* Bounds keep what an iteration reads from being what another one writes. */
