@@ -281,8 +281,10 @@ static inline bool hp5_is_moderate(int64_t value) { return value > -HP5_MODERATE
 /* Elements of a row that accumulate side by side in registers: of 32 or of 16, half. */
 #if defined __AVX512F__
 #define HP5_ROW_LANES(type) ((int64_t)(512 / sizeof(type)))
+#define HP5_HALF_ROW_LANES(type) ((int64_t)(256 / sizeof(type)))
 #else
 #define HP5_ROW_LANES(type) ((int64_t)(256 / sizeof(type)))
+#define HP5_HALF_ROW_LANES(type) ((int64_t)(128 / sizeof(type)))
 #endif
 /* In a loop around sums that stay in registers: gcc's predictive commoning, which would put them into memory to save loads of
  * other elements, leaves loops with assembly alone. */

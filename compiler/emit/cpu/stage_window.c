@@ -23,7 +23,8 @@
  *             }
  *             for (…) y[…] = y_sums[lane];
  *         }
- *         if (j_first < j_end) { … the same for the j_end - j_first that are left … }
+ *         for (; j_first + HP5_HALF_ROW_LANES(double) <= j_end; …) { … the same for half as many … }
+ *         if (j_first < j_end) { … and for the j_end - j_first that are left … }
  *     }
  *
  * Where the window is empty no element is touched: it may not exist, or be another LPU's.
@@ -189,12 +190,15 @@ void writer_window(Writer *writer, const Nest *nest, int indent) {
     if (condition) writer_line(writer, indent + 4, "if (%s) {", condition);
     writer_line(writer, inside, "int64_t %s = %s;", row.first, begin);
     writer_line(writer, inside, "const int64_t %s = %s;", last, end);
-    writer_line(writer, inside, "for (; %s + %s <= %s; %s += %s) {", row.first, lanes, last, row.first, lanes);
-    piece(writer, &row, lanes, lanes, inside + 4);
-    writer_line(writer, inside, "}");
+    const char *const widths[] = {lanes, ragged ? NULL : arena_printf(arena, "HP5_HALF_ROW_LANES(%s)", row.c_type)};
+    for (size_t w = 0; w < 2 && widths[w] != NULL; w++) {
+        writer_line(writer, inside, "for (; %s + %s <= %s; %s += %s) {", row.first, widths[w], last, row.first, widths[w]);
+        piece(writer, &row, widths[w], widths[w], inside + 4);
+        writer_line(writer, inside, "}");
+    }
     writer_line(writer, inside, "if (%s < %s) {", row.first, last);
     const char *rest = writer_fresh(writer, arena_printf(arena, "%s_rest", row.index));
     writer_line(writer, inside + 4, "const int64_t %s = %s - %s;", rest, last, row.first);
-    piece(writer, &row, rest, lanes, inside + 4);
+    piece(writer, &row, rest, ragged ? lanes : widths[1], inside + 4);
     writer_loop_end(writer, inside + 4, indent);
 }
