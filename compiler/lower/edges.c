@@ -137,5 +137,6 @@ const Expr *lower_in_piece(const Edges *edges, LoopPiece piece, const Expr *cond
     if (!left && right) return right;
     if (!left) return *holds = right_holds, NULL;
     if (right) return condition;
-    return right_holds == decisive ? condition : left;
+    if (right_holds != decisive) return left;
+    return lower_expr_has_effect(left) ? condition : (*holds = decisive, NULL);
 }
