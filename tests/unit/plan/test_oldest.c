@@ -25,6 +25,7 @@ static void test_elements(void) {
     yes(IN_B, "do { p = a[i][j] at (current - 2) a[i][j] = 2 * (a[i][j] at (current - 1)) - p } for i, j in a");
     no(IN_B, "do { a[i][j] = 2 * (a[i][j] at (current - 1)) - (a[i][j + 1] at (current - 2)) } for i, j in a and j < 7");
     no(IN_B, "do { a[i][j] = a[i][j] at (current - 1) s = a[i][j] at (current - 2) if (s > 0) { a[i][j] = s } } for i, j in a");
+    no(IN_B, "do { a[i][j] = a[i][j] at (current - 1) s = a[i][j] at (current - 2) } for i, j in a");
     no(IN_B, "do { a[i][j] = a[i][j] at (current - 1) if (j > 3) { a[i][j] = a[i][j] at (current - 2) } } for i, j in a");
     no(IN_B, "do { do in sequence { a[i][j] = (a[i][j] at (current - 1)) - (a[i][j] at (current - 2)) } for r in [0...1] } for i, j in a");
     yes(IN_B, "do { do in sequence { a[i][j] = (a[i][j] at (current - 1)) - (a[i][j] at (current - 2)) } for j in a.dimension2.range } for i in a.dimension1");
