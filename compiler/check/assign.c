@@ -131,6 +131,7 @@ static void assign_slice(BodyCheck *c, const AstExpr *target, const AstExpr *val
     if (slice.uses == before && !ast_has_slice(target)) {
         Diag *d = diag_error(c->check->diags, E_WHOLE_ARRAY, target->span, "one value is assigned to a whole array (%s)", slice.target->type->text);
         diag_help(d, "write %s%s = … to give all elements this value", slice.target->name, slice.target->type->rank == 1 ? "[...]" : "[...][...]");
+        if (slice.target->kind == VAR_GLOBAL) diag_help(d, "or, if a local is meant, give it another name: '%s' is an array of the task", slice.target->name);
         return;
     }
     source = expr_coerce(c, source, place_storage(place), true, "the value assigned");

@@ -80,7 +80,7 @@ void lex_bad_character(Lexer *x) {
     if (c == '\\') diag_help(d, "a backslash may only stand at the end of a line, where it is white space");
     else if (c == '#') diag_help(d, "a comment starts with '//' or stands between '/*' and '*/'");
     else if (c == '?') diag_help(d, "HP5 has no operator '?'; write if (condition) { … } else { … }");
-    else if (c == '~') diag_help(d, "HP5 has no operator '~'");
+    else if (c == '~') diag_help(d, "HP5 has no operator '~'; write -1 - x, or x ^ mask for the bits of mask");
     else if (plain && plain[0] == ' ') diag_help(d, "replace it with a plain space");
     else if (plain) diag_help(d, "write the plain '%s'", plain);
     else diag_help(d, "remove it");
