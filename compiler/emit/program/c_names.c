@@ -144,9 +144,16 @@ static bool in_scope(const Writer *writer, const char *name) {
     return false;
 }
 
+/* What functions in the place of their calls bring may have the name of an array that the stage has. */
+static bool is_of_formal(const Writer *writer, const Var *var, const char *name) {
+    for (size_t i = 0; writer->use && i < writer->use->formals.count; i++)
+        if (writer->use->formals.items[i].var != var && strcmp(emit_symbol(writer->emit, writer->use->formals.items[i].var), name) == 0) return true;
+    return false;
+}
+
 const char *writer_declare(Writer *writer, const Var *var) {
     const char *wanted = writer->outer ? emit_task_local(writer->emit, var) : emit_symbol(writer->emit, var), *name = wanted;
-    for (int n = 2; in_scope(writer, name); n++) name = arena_printf(writer->arena, "%s_%d", wanted, n);
+    for (int n = 2; in_scope(writer, name) || is_of_formal(writer, var, name); n++) name = arena_printf(writer->arena, "%s_%d", wanted, n);
     vec_push(writer->arena, &writer->scope, ((ScopeName){var, name}));
     return name;
 }
