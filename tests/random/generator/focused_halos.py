@@ -66,6 +66,37 @@ class Halos:
             visits = f"If {clock} != 2 {{ {visits} }}"
         return f"{here} {visits}" if self.chance(0.4) else f"{visits} {here}"
 
+    def waves(self):
+        """Three versions or four, of which the oldest is mostly read of the element that is written: it needs no memory of its own then, and does otherwise."""
+        rank, lag = self.rng.choices((1, 2), (2, 3))[0], self.rng.choices((2, 3), (4, 1))[0]
+        extents = [self.rng.randint(5, {1: 40, 2: 15}[rank]) for _ in range(rank)]
+        name, other = self.array("u", extents), self.array("w", extents)
+        self.arrays[-1] = (other,) + self.arrays[-2][1:]
+        front, back = self.pick(((1, 1), (2, 1), (1, 2), (0, 0), (0, 0)))
+        padded, parts = front + back > 0, [self.halved(n) for n in extents]
+        names = [self.fresh("i") for _ in range(rank)]
+        place, before = f"[{']['.join(names)}]", " at (current - 1)"
+        beside = f"[{names[0]} - 1]" + "".join(f"[{i}]" for i in names[1:])
+        tests = [f"{i} > {name}.local.dimension{d + 1}.range.min + {front - 1 + self.chance(0.2)} and {i} < {name}.local.dimension{d + 1}.range.max - {back - 1}" for d, i in enumerate(names)]
+        if not padded:
+            tests = [f"{names[0]} > {name}.dimension1.range.min"]
+        near = f" + 0.125 * ({name}{beside}{before})" if front > 0 else ""
+        oldest = f"{name}{self.rng.choices((place, beside), (8, 1))[0] if near else place} at (current - {lag})"
+        terms = f"0.5 * ({name}{place}{before}){near} + {other}{place}"
+        lines = self.pick(([f"    {name}{place} = {terms} - 0.25 * ({oldest})"], [f"    old = {oldest}", f"    {name}{place} = {terms} - 0.25 * old"],
+                           [f"    {name}{place} = {terms}", f"    {other}{place} = {other}{place} + 0.125 * ({oldest})"]))
+        loop = ["do {"] + lines + [f"}} for {', '.join(names)} in {name} and {' and '.join(tests)}"]
+        if self.chance(0.25):  # a wall, behind or in front
+            wall = [f"do {{ {name}{place} = 0.5 * ({name}{place}{before}) + 0.25 }} for {', '.join(names)} in {name} and {names[0]} == {name}.dimension1.range.min"]
+            loop = self.pick((loop + wall, loop + wall, wall + loop))
+        stage = self.stage([name, other], loop)
+        padding = f" padding({front}, {back})" if padded else ""
+        space = self.space(rank, [f"{name}: {', '.join(part + padding for part in parts)}", f"{other}: {', '.join(parts)}"])
+        self.starts.append(f"Space {space} {{ {self.start(other, rank, ' + '.join('0.25 * {%d}' % d for d in range(rank)))}({other}) }}")
+        self.features.add("oldest versions")
+        visits = f"Space {space} {{ Epoch {{ {stage}({name}, {other}) }} }}" if padded else f"Epoch {{ Space {space} {{ {stage}({name}, {other}) }} }}"
+        return f"Repeat for {self.fresh('t')} in [1...{self.value(2, 5)}] {{ {visits} }}", [name, other]
+
     def halved(self, extent):
         return f"block_count({self.argument(1, 3)})" if self.chance(0.6) else f"block_size({self.argument(max(2, extent // 3), extent)})"
 
