@@ -3,40 +3,24 @@
  *
  * Needs: a body whose blocks may be changed. Gives: other expressions in it; subscripts stay the same ones (StageUse.gathers). */
 #include "compiler/lower/passes.h"
+#include "compiler/lower/rewrite.h"
 
-typedef struct Copied { const Expr *expr; Expr *as; } Copied;
-typedef struct Reading {
-    Arena *arena;
-    const Var *var;
-    int oldest;
-    VEC(Copied) copies; /* of a statement: factors are parts of its value */
-} Reading;
+typedef struct Oldest { Arena *arena; const Var *var; int lag; } Oldest;
 
-static Expr *at_current(Reading *reading, Expr *expr) {
-    if (expr == NULL || !lower_expr_mentions(expr, reading->var)) return expr;
-    for (size_t i = 0; i < reading->copies.count; i++)
-        if (reading->copies.items[i].expr == expr) return reading->copies.items[i].as;
-    Expr *copy = ARENA_NEW(reading->arena, Expr);
+static Expr *at_current(void *data, Expr *expr) {
+    const Oldest *oldest = data;
+    if (expr->kind != EXPR_ELEMENT) return NULL;
+    if (expr->var != oldest->var || expr->lag != oldest->lag) return expr;
+    Expr *copy = ARENA_NEW(oldest->arena, Expr);
     *copy = *expr;
-    if (expr->kind == EXPR_ELEMENT) {
-        if (expr->var == reading->var && expr->lag == reading->oldest) copy->lag = 0;
-    } else {
-        copy->left = at_current(reading, expr->left);
-        copy->right = at_current(reading, expr->right);
-        copy->arguments = (ExprVec){0};
-        for (size_t i = 0; i < expr->arguments.count; i++) vec_push(reading->arena, &copy->arguments, at_current(reading, expr->arguments.items[i]));
-    }
-    vec_push(reading->arena, &reading->copies, ((Copied){expr, copy}));
+    copy->lag = 0;
     return copy;
 }
 
-static void read_in_block(Reading *reading, Block *block) {
+static void read_in_block(Rewriting *reading, Block *block) {
     for (size_t i = 0; i < block->statements.count; i++) {
         Stmt *stmt = block->statements.items[i];
-        reading->copies.count = 0;
-        stmt->value = at_current(reading, stmt->value);
-        stmt->factor_a = at_current(reading, stmt->factor_a);
-        stmt->factor_b = at_current(reading, stmt->factor_b);
+        lower_rewrite_stmt(reading, stmt);
         read_in_block(reading, &stmt->body);
         if (stmt->otherwise != NULL) read_in_block(reading, stmt->otherwise);
     }
@@ -47,6 +31,6 @@ void lower_read_at_current(Arena *arena, const TaskPlan *task, const StageUse *u
         const ArrayPlan *array = &task->arrays[i];
         for (size_t f = 0; array->oldest_in_current && f < use->formals.count; f++)
             if (use->formals.items[f].actual == array->var)
-                read_in_block(&(Reading){.arena = arena, .var = use->formals.items[f].var, .oldest = array->var->versions - 1}, &body->block);
+                read_in_block(&(Rewriting){arena, at_current, &(Oldest){arena, use->formals.items[f].var, array->var->versions - 1}, {0}}, &body->block);
     }
 }

@@ -7,6 +7,7 @@
  * Needs: a body whose statements may be changed. Gives: loops without those locals. What is rounded once (Accumulate) is what was written so:
  * a local that is a product is rounded before it is added, as it was. */
 #include "compiler/lower/passes.h"
+#include "compiler/lower/rewrite.h"
 
 enum { MOST_NODES = 40 }; /* of what is added, written out */
 
@@ -54,16 +55,15 @@ static bool may_fold(const Block *block, size_t at) {
     return !uses.placed && (uses.count <= 1 || !size_of(value).costly);
 }
 
+typedef struct Given { const Var *var; Expr *value; } Given;
+
+static Expr *value_of(void *data, Expr *expr) {
+    const Given *given = data;
+    return expr->kind == EXPR_VAR && expr->var == given->var ? given->value : NULL;
+}
+
 static Expr *with_value(Arena *arena, Expr *expr, const Var *var, Expr *value) {
-    if (expr == NULL || !lower_expr_mentions(expr, var)) return expr;
-    if (expr->kind == EXPR_VAR) return value;
-    Expr *copy = ARENA_NEW(arena, Expr);
-    *copy = *expr;
-    copy->left = with_value(arena, expr->left, var, value);
-    copy->right = with_value(arena, expr->right, var, value);
-    copy->arguments = (ExprVec){0};
-    for (size_t i = 0; i < expr->arguments.count; i++) vec_push(arena, &copy->arguments, with_value(arena, expr->arguments.items[i], var, value));
-    return copy;
+    return lower_rewritten(&(Rewriting){arena, value_of, &(Given){var, value}, {0}}, expr);
 }
 
 /* The last statement adds to an element that one of the loops does not move. */

@@ -3,23 +3,23 @@
  *
  *     shuffle(x, y, o)          y' = …; key = o & 0xFFFFFFFF; do in sequence { half = 1764445385 * x + (x >> 1) … } for turn in [1...10]
  *
- * A call inside of an expression is taken out of it before, if it is evaluated in any case. What a function is given by reference must be a local of the caller, which its body then names; what it is given by value is a local of its own.
+ * A call inside of an expression is taken out of it before, if it is evaluated in any case. What a function is given by reference must be a local of
+ * the caller, which its body then names; what it is given by value is a local of its own, or a variable that stays as it is meanwhile.
  * Short straight functions that give a value stay calls: backends print them in place (Function.in_place).
  *
  * Needs: a body whose blocks may be changed. Gives: longer blocks, and more locals. */
 #include "compiler/lower/passes.h"
+#include "compiler/lower/rewrite.h"
 
 enum { MOST_STATEMENTS = 200 }; /* that calls of a body become */
 
 typedef struct Renamed { const Var *var; Var *as; } Renamed;
-typedef struct Copied { const Expr *expr; Expr *as; } Copied;
 typedef struct Placing {
     Arena *arena;
     Body *body;
     bool *placed;         /* by Function.id */
     size_t statements;
     VEC(Renamed) names;   /* of the function that is copied */
-    VEC(Copied) copies;   /* of the expressions of a statement */
 } Placing;
 
 /* ---- Which calls ------------------------------------------------------------------------------------------- */
@@ -73,33 +73,22 @@ static Var *renamed(const Placing *placing, Var *var) {
     return var;
 }
 
-static Expr *copy_of(Placing *placing, Expr *expr) {
-    if (expr == NULL) return NULL;
-    for (size_t i = 0; i < placing->copies.count; i++)
-        if (placing->copies.items[i].expr == expr) return placing->copies.items[i].as;
+static Expr *with_name(void *data, Expr *expr) {
+    const Placing *placing = data;
+    Var *as = expr->kind == EXPR_VAR ? renamed(placing, expr->var) : expr->var;
+    if (as == expr->var) return NULL;
     Expr *copy = ARENA_NEW(placing->arena, Expr);
     *copy = *expr;
-    copy->var = renamed(placing, expr->var);
-    copy->left = copy_of(placing, expr->left);
-    copy->right = copy_of(placing, expr->right);
-    copy->arguments = (ExprVec){0};
-    for (size_t i = 0; i < expr->arguments.count; i++) vec_push(placing->arena, &copy->arguments, copy_of(placing, expr->arguments.items[i]));
-    vec_push(placing->arena, &placing->copies, ((Copied){expr, copy}));
+    copy->var = as;
     return copy;
 }
 
 static void copy_block(Placing *placing, Block *block);
 
-/* Factors are parts of the value. */
 static Stmt *copied(Placing *placing, const Stmt *stmt) {
     Stmt *copy = ARENA_NEW(placing->arena, Stmt);
     *copy = *stmt;
-    placing->copies.count = 0;
-    copy->value = copy_of(placing, stmt->value);
-    copy->target = copy_of(placing, stmt->target);
-    copy->factor_a = copy_of(placing, stmt->factor_a);
-    copy->factor_b = copy_of(placing, stmt->factor_b);
-    copy->step = copy_of(placing, stmt->step);
+    lower_rewrite_stmt(&(Rewriting){placing->arena, with_name, placing, {0}}, copy);
     copy->index = renamed(placing, stmt->index);
     copy_block(placing, &copy->body);
     if (stmt->otherwise == NULL) return copy;
@@ -198,16 +187,12 @@ static Expr *call_inside(const Placing *placing, Expr *expr) {
 
 static void find_change(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_CALL && expr->function->changes_something; }
 
-static Expr *with_local(Placing *placing, Expr *expr, const Expr *call, Expr *local) {
-    if (expr == NULL || expr == call) return expr == NULL ? NULL : local;
-    if (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_AT_INDEX) return expr;
-    Expr *copy = ARENA_NEW(placing->arena, Expr);
-    *copy = *expr;
-    copy->left = with_local(placing, expr->left, call, local);
-    copy->right = with_local(placing, expr->right, call, local);
-    copy->arguments = (ExprVec){0};
-    for (size_t i = 0; i < expr->arguments.count; i++) vec_push(placing->arena, &copy->arguments, with_local(placing, expr->arguments.items[i], call, local));
-    return copy;
+typedef struct Taken { const Expr *call; Expr *local; } Taken;
+
+static Expr *with_local(void *data, Expr *expr) {
+    const Taken *taken = data;
+    if (expr == taken->call) return taken->local;
+    return expr->kind == EXPR_ELEMENT || expr->kind == EXPR_AT_INDEX ? expr : NULL;
 }
 
 /* Takes a call out of the statement's value: returns the assignment of it to a local of its own, to stand before the statement; NULL: there is none. */
@@ -223,7 +208,7 @@ static Stmt *take_call(Placing *placing, Block *block, Stmt *stmt) {
     vec_push(placing->arena, &block->locals, var);
     Expr *local = ARENA_NEW(placing->arena, Expr);
     *local = (Expr){.kind = EXPR_VAR, .type = call->type, .span = call->span, .var = var};
-    stmt->value = with_local(placing, stmt->value, call, local);
+    stmt->value = lower_rewritten(&(Rewriting){placing->arena, with_local, &(Taken){call, local}, {0}}, stmt->value);
     return assignment(placing, local, call, stmt->span);
 }
 

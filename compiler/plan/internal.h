@@ -85,6 +85,8 @@ const Lps *plan_store_level(const TaskPlan *task, const Var *var, const Lps *lps
 const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array);
 /* Buffers of such an array change places before the epoch; else its end makes them equal. */
 bool plan_epoch_rotates(Planner *planner, const ArrayPlan *array, const Step *epoch);
+/* The variable of a place: u of u[i].speed. */
+const Var *plan_root_of(const Expr *place);
 /* What its stages read at current, where buffers change places before it. */
 RegionVec plan_epoch_takes(Planner *planner, const ArrayPlan *array, const Step *epoch);
 

@@ -19,16 +19,11 @@
 
 typedef struct Writing { const Var *var; const Stmt *write; size_t count; } Writing;
 
-static const Var *root_of(const Expr *place) {
-    while (place->kind == EXPR_FIELD || place->kind == EXPR_AT_INDEX || place->kind == EXPR_RANGE_PART) place = place->left;
-    return place->var;
-}
-
 static bool find_write(Stmt *stmt, void *data) {
     Writing *writing = data;
     for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++)
         if (stmt->external->uses.items[i] == writing->var) writing->count += 2;
-    if (stmt->kind != STMT_ASSIGN || root_of(stmt->target) != writing->var) return true;
+    if (stmt->kind != STMT_ASSIGN || plan_root_of(stmt->target) != writing->var) return true;
     writing->write = stmt;
     writing->count += stmt->target->kind == EXPR_ELEMENT && type_is_numeric(stmt->target->type) ? 1 : 2;
     return true;
@@ -38,7 +33,7 @@ static bool find_write(Stmt *stmt, void *data) {
 static bool find_reference(Expr *expr, void *data) {
     Writing *writing = data;
     for (size_t i = 0; expr->kind == EXPR_CALL && i < expr->arguments.count; i++)
-        if (expr->function->body.params.items[i]->by_reference && root_of(expr->arguments.items[i]) == writing->var) writing->count += 2;
+        if (expr->function->body.params.items[i]->by_reference && plan_root_of(expr->arguments.items[i]) == writing->var) writing->count += 2;
     return true;
 }
 

@@ -82,7 +82,7 @@ static void mark(Variance *v, const Var *var) {
     v->varies[var->id] = v->more = true;
 }
 
-static const Var *root_of(const Expr *place) {
+const Var *plan_root_of(const Expr *place) {
     while (place->kind == EXPR_AT_INDEX || place->kind == EXPR_FIELD || place->kind == EXPR_RANGE_PART) place = place->left;
     return place->var;
 }
@@ -90,7 +90,7 @@ static const Var *root_of(const Expr *place) {
 /* What functions are given by reference may hold anything afterwards. */
 static bool mark_references(Expr *expr, void *data) {
     for (size_t i = 0; expr->kind == EXPR_CALL && i < expr->arguments.count; i++)
-        if (expr->function->body.params.items[i]->by_reference) mark(data, root_of(expr->arguments.items[i]));
+        if (expr->function->body.params.items[i]->by_reference) mark(data, plan_root_of(expr->arguments.items[i]));
     return true;
 }
 
@@ -116,9 +116,9 @@ static void mark_block(Variance *v, const Block *block, bool control) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
         bool inside = control_varies(v, stmt) || control;
-        if (stmt->kind == STMT_ASSIGN && (control || expr_varies(v, stmt->value) || root_of(stmt->target) != stmt->target->var))
-            mark(v, root_of(stmt->target));
-        if (stmt->kind == STMT_REDUCE) mark(v, root_of(stmt->target));
+        if (stmt->kind == STMT_ASSIGN && (control || expr_varies(v, stmt->value) || plan_root_of(stmt->target) != stmt->target->var))
+            mark(v, plan_root_of(stmt->target));
+        if (stmt->kind == STMT_REDUCE) mark(v, plan_root_of(stmt->target));
         mark_block(v, &stmt->body, inside);
         if (stmt->otherwise != NULL) mark_block(v, stmt->otherwise, inside);
     }
@@ -168,7 +168,7 @@ static bool writes_what_other_does(const Variance *v, const Block *arm, const Bl
     for (size_t i = 0; i < arm->statements.count; i++) {
         const Stmt *stmt = arm->statements.items[i];
         const Block alone = {.statements = {.items = arm->statements.items + i, .count = 1}};
-        if (stmt->kind == STMT_ASSIGN && root_of(stmt->target) == var) {
+        if (stmt->kind == STMT_ASSIGN && plan_root_of(stmt->target) == var) {
             if (!is_fixed_write(v, stmt) || !assigns(other, stmt->target)) return false;
         } else if (!writes_are_fixed(v, &alone, var, false)) {
             return false;
@@ -188,7 +188,7 @@ static bool writes_are_fixed(const Variance *v, const Block *block, const Var *v
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
         bool inner = fixed && (stmt->kind == STMT_BLOCK || has_fixed_rounds(v, stmt));
-        if (stmt->kind == STMT_ASSIGN && root_of(stmt->target) == var && (!fixed || !is_fixed_write(v, stmt))) return false;
+        if (stmt->kind == STMT_ASSIGN && plan_root_of(stmt->target) == var && (!fixed || !is_fixed_write(v, stmt))) return false;
         if (fixed && both_arms_write(v, stmt, var)) continue;
         if (stmt->kind == STMT_EXTERN || stmt->kind == STMT_RETURN) return false;
         if (!writes_are_fixed(v, &stmt->body, var, inner)) return false;

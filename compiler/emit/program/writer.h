@@ -131,9 +131,10 @@ ExprVec emit_values_in_order(Emit *emit, const EmitNames *names, const ExprVec *
  * makes no difference. `addend`: what a sum of the target starts from. */
 const Stmt *writer_assign_in_order(Writer *writer, const Stmt *stmt, const Expr **addend, int indent);
 
-/* ---- choices.c ---------------------------------------------------------------------------- */
-/* Prints an `if` of a sequential loop as a condition and what it picks, where that is better than branches (if_convert.c). Returns false where it is not. */
+/* ---- if_convert.c ------------------------------------------------------------------------- */
+/* Prints an `if` of a sequential loop as a condition and what it picks, where that is better than branches. Returns false where it is not. */
 bool writer_if_converts(Writer *writer, const Stmt *stmt, int indent);
+/* ---- choices.c ---------------------------------------------------------------------------- */
 /* Before an `if` that is a choice of the nest: locals for its elements, for which they stand until they are stored behind it. Returns
  * what writer_store_elements wants. */
 size_t writer_keep_elements(Writer *writer, const Stmt *stmt, int indent);

@@ -1,5 +1,5 @@
-/* Which arrays have their oldest version in the memory of the current one. x is one-dimensional, in padded parts of Space A and parts of Space B; y has two
- * dimensions, in rows of Space A. */
+/* Which arrays have their oldest version in the memory of the current one. x is in padded rows of Space A, in parts of Space B, and in rows of Space C whose
+ * padding is an argument. */
 #include "tests/unit/plan/planned.h"
 
 static const char GLOBALS[] = " x, y: 2d Array of Real double-precision\n s: Real double-precision Reduction\n n: Integer\n";
