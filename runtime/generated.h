@@ -12,6 +12,7 @@
 #include "runtime/array/list.h"
 #include "runtime/array/multiply.h"
 #include "runtime/array/reduce.h"
+#include "runtime/array/transpose.h"
 #include "runtime/card/on_host.h"
 #include "runtime/comm/comm.h"
 #include "runtime/io/args.h"

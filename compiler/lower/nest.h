@@ -176,6 +176,8 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt);
 bool lower_is_whole_product(const Nest *nest);
 /* Whether neighbouring iterations of the nest, which goes in lanes, go through the loop `stmt` of its body side by side. */
 bool lower_goes_together(const StageUse *use, const Nest *nest, const Stmt *stmt);
+/* Elements of rows that `lane` tells apart, which each round of the loop over `round` reads side by side, at most two (transposed.c). */
+ExprVec lower_transposed(Arena *arena, const StageUse *use, const Block *body, const Var *lane, const Var *round);
 /* Whether the order of the iterations makes no difference to the result of a reduction. */
 bool lower_reduces_in_any_order(ReduceOp op, const Type *value_type);
 bool lower_edges_equal(const Edge *a, const Edge *b);

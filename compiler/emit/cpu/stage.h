@@ -38,14 +38,26 @@ void writer_carrying_loop(Writer *writer, const Nest *nest, int indent);
 void writer_abreast(Writer *writer, const Nest *nest, int indent);
 /* stage_turned.c: its three innermost loops, where operands are turned. */
 void writer_turned(Writer *writer, const Nest *nest, int indent);
-/* Whether the expression names the index anywhere but in the element. */
-bool writer_names_index(const Expr *expr, const Expr *element, const Var *index);
+/* Whether the expression names the index anywhere but in the element, and in those for which something else stands. */
+bool writer_names_index(const Writer *writer, const Expr *expr, const Expr *element, const Var *index);
 /* stage_places.c: places of subscripts that stay the same, in front of the nest; returns the indentation inside. */
 int writer_fix_places(Writer *writer, const Nest *nest, int indent);
 /* stage_lanes.c: the loop in lanes and what is inside of it. */
 void writer_lanes(Writer *writer, const Nest *nest, int indent);
 /* HP5_ABREAST iterations of the innermost loop, from `first` (C text) on, in lanes named `lane`. */
 void writer_rows(Writer *writer, const Nest *nest, const char *first, const char *lane, int indent);
+/* stage_transposed.c: a loop over `round`, whose name in C is `name`, that HP5_ABREAST lanes go through together; `index`, in C
+ * `index_name`, is what tells them apart, at: its value in a lane (C text). print: one round of all lanes. */
+typedef struct LaneRounds LaneRounds;
+struct LaneRounds {
+    const Block *body;
+    const Var *round, *index;
+    const char *name, *index_name, *lane, *at;
+    void (*print)(Writer *writer, const LaneRounds *rounds, int indent);
+    const void *data;
+};
+/* Where rows can be transposed: blocks of rounds from `begin` to at most `last`; returns the name of the first round that is left. Else NULL, and nothing is printed. */
+const char *writer_transposed(Writer *writer, const LaneRounds *rounds, const char *begin, const char *last, int indent);
 /* stage_edges.c: the innermost loop of the nest, in three pieces. */
 void writer_edged_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_cut.c: the innermost loop of the nest, cut where one of its iterations writes what others read. */

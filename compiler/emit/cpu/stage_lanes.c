@@ -119,12 +119,30 @@ static void declare_in_lanes(Writer *writer, const Block *block, const Var *var,
     writer_line(writer, indent, "%s[%s]%s;", emit_declarator(writer->arena, writer_local_type(writer, var), name), writer->lanes.count,
                 is_set_before_read(block, var) ? "" : " = {0}");
     writer->scope.items[writer->scope.count - 1].name = arena_printf(writer->arena, "%s[%s]", name, writer->lanes.lane);
-    vec_push(writer->arena, &writer->scope, ((ScopeName){NULL, name})); /* which is taken */
+    writer_take(writer, name);
 }
 
 /* ---- Blocks --------------------------------------------------------------------------------------------------- */
+typedef struct Mentions { const Writer *writer; const Var *var; int count; } Mentions;
+
+static void count_mention(void *data, const Expr *expr) { ((Mentions *)data)->count += expr->var == ((Mentions *)data)->var; }
+
+/* Without those in elements for which something else stands. */
+static void count_printed(void *data, const Expr *expr) {
+    Mentions *mentions = data, inside = {NULL, mentions->var, 0};
+    count_mention(mentions, expr);
+    if (writer_kept(mentions->writer, expr)) lower_walk_expr(&(Walk){count_mention, NULL, &inside}, expr);
+    mentions->count -= inside.count;
+}
+
+static bool names(const Writer *writer, const Block *group, const Var *var) {
+    Mentions mentions = {writer, var, 0};
+    lower_walk_block(&(Walk){count_printed, NULL, &mentions}, group);
+    return mentions.count > 0;
+}
+
 static void declare_index(Writer *writer, const Block *group, const Var *var, const char *first, int indent) {
-    if (var && lower_block_mentions(group, var)) writer_line(writer, indent, "const int64_t %s = %s + %s;", writer_declare(writer, var), first, writer->lanes.lane);
+    if (var && names(writer, group, var)) writer_line(writer, indent, "const int64_t %s = %s + %s;", writer_declare(writer, var), first, writer->lanes.lane);
 }
 
 typedef struct Chosen { const Var *var; bool found; } Chosen;
@@ -303,6 +321,36 @@ static const LaneLoop *find_ragged(const Writer *writer, const Stmt *stmt) {
     return NULL;
 }
 
+/* ---- Rows side by side ---------------------------------------------------------------------------------------- */
+static void print_round(Writer *writer, const LaneRounds *rounds, int indent) { print_block(writer, rounds->body, indent); }
+
+static const char *print_blocks(Writer *writer, const Block *body, const Var *round, const char *name, const char *begin, const char *last, int indent) {
+    const WriterLanes *lanes = &writer->lanes;
+    const size_t mark = writer->scope.count;
+    const LaneRounds rounds = {.body = body, .round = round, .index = lanes->index, .name = name, .index_name = writer_declare(writer, lanes->index), .lane = lanes->lane,
+                               .print = print_round, .at = arena_printf(writer->arena, "%s + %s", lanes->first, lanes->lane)};
+    writer->scope.count = mark;
+    return writer_transposed(writer, &rounds, begin, last, indent);
+}
+
+static const char *print_blocks_of_sequence(Writer *writer, const Stmt *stmt, const char *index, const char *min, const char *max, int indent) {
+    return print_blocks(writer, &stmt->body, stmt->index, index, min, max, indent);
+}
+
+/* Of one parallel loop: what is left, from the returned name on, is the writer's piece of it. */
+static const char *print_blocks_of_loop(Writer *writer, const Nest *nest, int indent) {
+    const Loop *loop = nest_innermost(nest);
+    if (!writer->loop_blocks || nest->loops.count != 1 || !loop->interval || loop->other_dimension >= 0 || loop->steps || nest->has_filters) return NULL;
+    const size_t mark = writer->scope.count;
+    char *begin, *end;
+    writer_loop_bounds(writer, loop, NULL, &begin, &end);
+    const char *name = writer_declare(writer, loop->index->var);
+    const char *left = print_blocks(writer, &nest->stmt->body, loop->index->var, name, begin, arena_printf(writer->arena, "%s - 1", end), indent);
+    writer->scope.count = mark;
+    if (left != NULL) writer->piece_of = (LoopStretch){loop, left, end};
+    return left;
+}
+
 static void print_loop(Writer *writer, const Stmt *stmt, int indent) {
     const LaneLoop *ragged = find_ragged(writer, stmt);
     if (ragged && stmt->kind == STMT_SEQUENCE) {
@@ -316,11 +364,14 @@ static void print_loop(Writer *writer, const Stmt *stmt, int indent) {
     const Nest *nest = lower_nest_of(writer->code, stmt);
     const size_t mark = writer->scope.count;
     int inside = indent;
+    const char *left = print_blocks_of_loop(writer, nest, indent);
     for (size_t l = 0; l + (ragged != NULL) < nest->loops.count; l++) inside = writer_loop_begin(writer, &nest->loops.items[l], NULL, inside);
     if (ragged) print_ragged(writer, ragged, nest_innermost(nest), inside);
     else print_block(writer, &stmt->body, inside);
     writer_loop_end(writer, inside, indent);
+    writer->piece_of = (LoopStretch){0};
     writer->scope.count = mark;
+    if (left) writer_take(writer, left);
 }
 
 static void print_block(Writer *writer, const Block *block, int indent) {
@@ -347,7 +398,9 @@ void writer_rows(Writer *writer, const Nest *nest, const char *first, const char
     void (*const outer_body)(Writer *, const Block *, int) = writer->loop_body;
     writer->lanes = (WriterLanes){.nest = nest, .index = nest_innermost(nest)->index->var, .first = first, .lane = lane, .count = "HP5_ABREAST"};
     writer->loop_body = print_block;
+    writer->loop_blocks = print_blocks_of_sequence;
     print_block(writer, &nest->stmt->body, indent);
+    writer->loop_blocks = NULL;
     writer->loop_body = outer_body;
     writer->lanes = outer;
 }
@@ -412,7 +465,9 @@ void writer_lanes(Writer *writer, const Nest *nest, int indent) {
     count_in_lanes(writer, sums);
     int at = inner ? writer_loop_begin(writer, inner, NULL, inside + 4) : inside + 4;
     writer->loop_body = print_block;
+    writer->loop_blocks = nest->lanes.rows ? print_blocks_of_sequence : NULL;
     print_block(writer, &nest->stmt->body, at);
+    writer->loop_blocks = NULL;
     writer->loop_body = NULL;
     writer->lanes = outer;
     writer_loop_end(writer, at, inside);

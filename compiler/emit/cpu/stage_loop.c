@@ -239,12 +239,27 @@ static void print_each_abreast(Writer *writer, const char *index, const char *la
     writer_line(writer, indent + 4, "const int64_t %s = hp5_min(%s + %s, %s - 1);", index, first, lane, end);
 }
 
-bool writer_names_index(const Expr *expr, const Expr *element, const Var *index) {
-    if (expr == NULL || lower_expr_equal(expr, element)) return false;
+bool writer_names_index(const Writer *writer, const Expr *expr, const Expr *element, const Var *index) {
+    if (expr == NULL || lower_expr_equal(expr, element) || writer_kept(writer, expr)) return false;
     if (expr->var == index) return true;
     for (size_t i = 0; i < expr->arguments.count; i++)
-        if (writer_names_index(expr->arguments.items[i], element, index)) return true;
-    return writer_names_index(expr->left, element, index) || writer_names_index(expr->right, element, index);
+        if (writer_names_index(writer, expr->arguments.items[i], element, index)) return true;
+    return writer_names_index(writer, expr->left, element, index) || writer_names_index(writer, expr->right, element, index);
+}
+
+typedef struct Abreast { const Loop *elements; const Stmt *assign; const char *index, *first, *last, *sum; } Abreast;
+
+static void print_round_abreast(Writer *writer, const LaneRounds *rounds, int indent) {
+    const Abreast *abreast = rounds->data;
+    const Expr *element = abreast->assign->target;
+    const Var *index = abreast->elements->index->var;
+    if (writer_names_index(writer, abreast->assign->value, element, index)) print_each_abreast(writer, abreast->index, rounds->lane, abreast->first, abreast->last, indent);
+    else writer_line(writer, indent, "for (int64_t %s = 0; %s < HP5_ABREAST; %s++) {", rounds->lane, rounds->lane, rounds->lane);
+    writer->replaced = element;
+    writer->replacement = abreast->sum;
+    writer_block(writer, rounds->body, indent + 4);
+    writer->replaced = NULL;
+    writer_line(writer, indent, "}");
 }
 
 /* The same for several elements at a time:
@@ -295,14 +310,12 @@ void writer_abreast(Writer *writer, const Nest *nest, int indent) {
     print_each_abreast(writer, index, lane, first, last, inside);
     writer_line(writer, inside + 4, "%s[%s] = %s;", sums, lane, element);
     writer_line(writer, inside, "}");
-    writer_line(writer, inside, "for (int64_t %s = %s; %s < %s; %s++) {", inner, inner_first, inner, inner_last, inner);
-    if (writer_names_index(assign->value, assign->target, elements->index->var)) print_each_abreast(writer, index, lane, first, last, inside + 4);
-    else writer_line(writer, inside + 4, "for (int64_t %s = 0; %s < HP5_ABREAST; %s++) {", lane, lane, lane);
-    writer->replaced = assign->target;
-    writer->replacement = arena_printf(arena, "%s[%s]", sums, lane);
-    writer_block(writer, &nest->stmt->body, inside + 8);
-    writer->replaced = NULL;
-    writer_line(writer, inside + 4, "}");
+    const Abreast abreast = {elements, assign, index, first, last, arena_printf(arena, "%s[%s]", sums, lane)};
+    const LaneRounds rounds = {.body = &nest->stmt->body, .round = loop->index->var, .index = elements->index->var, .name = inner, .index_name = index, .lane = lane,
+                               .at = arena_printf(arena, "hp5_min(%s + %s, %s - 1)", first, lane, last), .print = print_round_abreast, .data = &abreast};
+    const char *left = writer_transposed(writer, &rounds, inner_first, arena_printf(arena, "%s - 1", inner_last), inside);
+    writer_line(writer, inside, "for (int64_t %s = %s; %s < %s; %s++) {", inner, left ? left : inner_first, inner, inner_last, inner);
+    print_round_abreast(writer, &rounds, inside + 4);
     writer_line(writer, inside, "}");
     writer_line(writer, inside, "for (int64_t %s = %s; %s < hp5_min(%s + HP5_ABREAST, %s); %s++) {", index, first, index, first, last, index);
     writer_line(writer, inside + 4, "%s = %s[%s - %s];", element, sums, index, first);

@@ -160,7 +160,7 @@ void writer_window(Writer *writer, const Nest *nest, int indent) {
     const Stmt *assign = nest->sum.assign;
     const Loop *loop = &nest->loops.items[nest->loops.count - 1 - nest->sum.window];
     const bool ragged = nest->sum.ragged;
-    Row row = {.nest = nest, .named = writer_names_index(assign->value, assign->target, loop->index->var), .c_type = emit_type(writer->emit, assign->target->type)};
+    Row row = {.nest = nest, .named = writer_names_index(writer, assign->value, assign->target, loop->index->var), .c_type = emit_type(writer->emit, assign->target->type)};
     char *begin, *end, *condition = NULL;
     writer_loop_bounds(writer, loop, NULL, &begin, &end);
     writer_line(writer, indent, "{");

@@ -166,10 +166,12 @@ static bool body_uses_name(const Writer *writer, const char *name) {
     return is_function_name(writer->emit, name);
 }
 
+void writer_take(Writer *writer, const char *name) { vec_push(writer->arena, &writer->scope, ((ScopeName){NULL, name})); }
+
 const char *writer_fresh(Writer *writer, const char *wanted) {
     while (in_scope(writer, wanted) || body_uses_name(writer, wanted))
         wanted = arena_printf(writer->arena, "%s_", wanted);
-    vec_push(writer->arena, &writer->scope, ((ScopeName){NULL, wanted}));
+    writer_take(writer, wanted);
     return wanted;
 }
 

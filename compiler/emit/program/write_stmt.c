@@ -344,6 +344,13 @@ static bool is_written_out(const Writer *writer, const Stmt *stmt) {
     return range->right->integer < range->left->integer + MOST_ROUNDS;
 }
 
+/* Whether the range is that of a part, which has not all of its indices. */
+static bool goes_through_gaps(const Writer *writer, const Expr *range) {
+    if (range->kind != EXPR_DIM_RANGE || !range->local || !writer->use) return false;
+    const Formal *formal = lower_formal(writer->use, range->var);
+    return !formal->interval[range->dimension] && !formal->whole[range->dimension];
+}
+
 /* An expression that costs nothing to evaluate twice. */
 static bool is_cheap(const Expr *expr) { return expr->kind == EXPR_VAR || expr->kind == EXPR_DIM_RANGE; }
 
@@ -369,15 +376,13 @@ static void print_sequence(Writer *writer, const Stmt *stmt, int indent) {
         max = emit_member(writer->arena, text, "max");
     }
     const char *index = writer_declare(writer, stmt->index);
+    const bool has_gaps = goes_through_gaps(writer, range), in_blocks = writer->loop_body && writer->loop_blocks && !has_gaps && (!stmt->step || is_step(stmt->step, 1));
+    const char *left = in_blocks ? writer->loop_blocks(writer, stmt, index, min, max, inside) : NULL;
+    if (left) min = arena_strdup(writer->arena, left);
     if (is_written_out(writer, stmt)) writer_line(writer, inside, "HP5_ALL_ROUNDS");
     print_sequence_head(writer, stmt, index, min, max, text, inside);
-    bool of_part = range->kind == EXPR_DIM_RANGE && range->local && writer->use;
-    if (of_part) {
-        const Formal *formal = lower_formal(writer->use, range->var);
-        if (!formal->interval[range->dimension] && !formal->whole[range->dimension])
-            writer_line(writer, inside + 4, "if (!hp5_set_contains(&%s, %s)) continue;",
-                        writer_part(writer, range->var, range->dimension), index);
-    }
+    if (has_gaps)
+        writer_line(writer, inside + 4, "if (!hp5_set_contains(&%s, %s)) continue;", writer_part(writer, range->var, range->dimension), index);
     const Block *outer = writer->names.turn;
     writer->names.turn = writer->loop_body ? NULL : &stmt->body;
     (writer->loop_body ? writer->loop_body : writer_block)(writer, &stmt->body, inside + 4);
@@ -385,6 +390,7 @@ static void print_sequence(Writer *writer, const Stmt *stmt, int indent) {
     writer_line(writer, inside, "}");
     if (inside > indent) writer_line(writer, indent, "}");
     writer->scope.count = mark;
+    if (left) writer_take(writer, left);
 }
 
 /* Locals of the body that the condition names are declared before the loop. */

@@ -81,6 +81,8 @@ struct Writer {
     LoopStretch piece_of;          /* a loop of which a piece is printed, from `first` to before `stop`, or NULL */
     WriterLanes lanes;             /* inside a loop in lanes */
     void (*loop_body)(Writer *writer, const Block *block, int indent); /* how bodies of sequential loops are printed; NULL: writer_block */
+    /* with loop_body, or NULL: prints rounds of a sequential loop by 1 from `min` to `max`, by blocks, and returns which one comes next; NULL: it prints nothing */
+    const char *(*loop_blocks)(Writer *writer, const Stmt *stmt, const char *index, const char *min, const char *max, int indent);
     const char *crew;              /* on a card, a stage: C text of the tier of the threads that run it together (runtime/card/crew.h); else NULL */
     /* all of them do the same; each its own iterations; the first one alone; each its own ones of a sequential loop that counts (cuda/tallies.c) */
     enum CrewSharing { CREW_TOGETHER, CREW_APART, CREW_FIRST, CREW_COUNTS } sharing;
@@ -94,6 +96,8 @@ struct Writer {
 const char *writer_declare(Writer *writer, const Var *var);
 /* A new name for the generated text's own use, like `wanted`; no variable of the body has it. */
 const char *writer_fresh(Writer *writer, const char *wanted);
+/* The name stays taken until the scope is left. */
+void writer_take(Writer *writer, const char *name);
 const char *writer_find(const Writer *writer, const Var *var);   /* NULL when not in scope */
 bool emit_word_is_reserved(const char *word);
 /* C name of a user function; of a user type ("Point" of "struct Point"). */
