@@ -4,7 +4,6 @@
  *
  * Needs: a checked program. Gives: regions. Breaks: nothing. */
 #include "compiler/plan/footprint.h"
-#include "compiler/check/dump.h"
 #include "compiler/check/walk.h"
 #include <string.h>
 
@@ -210,8 +209,7 @@ static RegionDim index_dim(Finder *finder, const Var *index) {
     return dim;
 }
 
-/* The literal that a sum ends with, and what stands before it. */
-static const Expr *without_literal(const Expr *expr, int64_t *literal) {
+const Expr *expr_without_literal(const Expr *expr, int64_t *literal) {
     *literal = 0;
     if (expr->kind != EXPR_BINARY || (expr->op != OP_ADD && expr->op != OP_SUB) || expr->right->kind != EXPR_INTEGER) return expr;
     *literal = expr->op == OP_ADD ? expr->right->integer : -expr->right->integer;
@@ -226,7 +224,7 @@ static const Expr *moved(Finder *finder, const Expr *end, const Expr *sum, const
     copy->left = (Expr *)end;
     copy->right = (Expr *)by;
     int64_t before, more = by->kind == EXPR_INTEGER ? by->integer : 0;
-    const Expr *base = without_literal(end, &before);
+    const Expr *base = expr_without_literal(end, &before);
     if (more == 0 || more > 1000 || before > 1000 || before < -1000) return copy;
     int64_t both = before + (sum->op == OP_ADD ? more : -more);
     if (both == 0) return base;
@@ -264,6 +262,7 @@ static Region *region_of(Finder *finder, const Expr *element, bool write) {
     for (int d = 0; d < region->rank; d++) {
         RegionDim *dim = &region->dims[d];
         *dim = subscript_dim(finder, element->arguments.items[d]);
+        dim->own = finder->call != NULL && region_dim_is_own(finder->call->stage->task, region, d);
         /* the part of what lies in the same Space says nothing new */
         if (dim->of != NULL && lps_is_within(region->lps, lps_holder(finder->lps, dim->of))) {
             dim->of = NULL;
@@ -311,7 +310,7 @@ bool region_dim_equal(const RegionDim *a, const RegionDim *b) {
 static const Expr *outer_end(const Expr *a, const Expr *b, bool high) {
     if (a == NULL || b == NULL) return NULL;
     int64_t of_a, of_b;
-    const Expr *base_a = without_literal(a, &of_a), *base_b = without_literal(b, &of_b);
+    const Expr *base_a = expr_without_literal(a, &of_a), *base_b = expr_without_literal(b, &of_b);
     if (same_expr(a, b)) return a;
     if (!same_expr(base_a, base_b)) return NULL;
     return (of_a > of_b) == high ? a : b;
@@ -341,14 +340,22 @@ static bool is_whole_part(const Region *region) {
     return true;
 }
 
+/* It stands for the other one as well. */
+static void join_own(Region *region, const Region *other) {
+    for (int d = 0; d < region->rank; d++) region->dims[d].own = region->dims[d].own && other->dims[d].own;
+}
+
 /* Each once; of one array as a whole where it is that anyway, or where there would be too many. */
 static void add_region(Finder *finder, Region *region) {
     size_t same = 0, kept = 0;
     RegionVec *regions = finder->regions;
     for (size_t i = 0; i < regions->count; i++) {
-        const Region *known = regions->items[i];
+        Region *known = regions->items[i];
         bool of_same = known->var == region->var && known->write == region->write && known->lag == region->lag;
-        if (region_equal(known, region) || (of_same && is_whole_part(known))) return;
+        if (region_equal(known, region) || (of_same && is_whole_part(known))) {
+            join_own(known, region);
+            return;
+        }
         same += of_same;
     }
     if (same >= MAX_REGIONS)
@@ -356,7 +363,8 @@ static void add_region(Finder *finder, Region *region) {
     for (size_t i = 0; i < regions->count; i++) {
         const Region *known = regions->items[i];
         bool within = is_whole_part(region) && known->var == region->var && known->write == region->write && known->lag == region->lag;
-        if (!within) regions->items[kept++] = regions->items[i];
+        if (within) join_own(region, known);
+        else regions->items[kept++] = regions->items[i];
     }
     regions->count = kept;
     vec_push(finder->arena, regions, region);
@@ -432,11 +440,11 @@ RegionVec footprint_of_expr(Arena *arena, const Expr *expr, const Lps *lps) {
     return regions;
 }
 
-/* ---- In words ---------------------------------------------------------------------------------------------------------- */
+/* ---- Joined ------------------------------------------------------------------------------------------------------------- */
 /* The end is the part's or the array's, or lies beyond it. */
 static bool is_outer_end(const Expr *end, const Var *var, int d, bool high) {
     int64_t literal;
-    const Expr *base = end == NULL ? NULL : without_literal(end, &literal);
+    const Expr *base = end == NULL ? NULL : expr_without_literal(end, &literal);
     if (base == NULL) return true;
     if (base->kind != EXPR_RANGE_PART || base->part != (high ? RANGE_MAX : RANGE_MIN) || base->left->kind != EXPR_DIM_RANGE) return false;
     return base->left->var == var && base->left->dimension == d && (high ? literal >= 0 : literal <= 0);
@@ -446,52 +454,4 @@ RegionDim region_dim_joined(const Region *a, const Region *b, int d) {
     const RegionDim both = region_dim_hull(&a->dims[d], &b->dims[d]);
     const bool all = is_outer_end(both.low, a->var, d, false) && is_outer_end(both.high, a->var, d, true);
     return all ? span(NULL, NULL) : both;
-}
-
-/* "first", "last - 1": of the part that the region lies in. */
-static bool print_edge(const Region *region, int d, const Expr *end, Text *out) {
-    int64_t literal;
-    const Expr *base = without_literal(end, &literal);
-    if (base->kind != EXPR_RANGE_PART || base->part == RANGE_LENGTH || base->left->kind != EXPR_DIM_RANGE || !base->left->local) return false;
-    if (base->left->var != region->var || base->left->dimension != d) return false;
-    text_append(out, base->part == RANGE_MIN ? "first" : "last");
-    if (literal != 0) text_printf(out, " %c %lld", literal < 0 ? '-' : '+', (long long)(literal < 0 ? -literal : literal));
-    return true;
-}
-
-static void print_end(const Region *region, int d, const Expr *end, Text *out) {
-    const RegionDim *dim = &region->dims[d];
-    if (end != NULL && !print_edge(region, d, end, out)) dump_expr(out, end);
-    if (end != NULL) return;
-    if (dim->of != NULL) text_printf(out, "part of %s", dim->of->name);
-    else text_append(out, "part");
-}
-
-static void print_dim(const Region *region, int d, Text *out) {
-    const RegionDim *dim = &region->dims[d];
-    switch (dim->kind) {
-    case REGION_OWN: text_append(out, "own part"); break;
-    case REGION_WHOLE: text_append(out, "all"); break;
-    case REGION_PART:
-    case REGION_POINT: print_end(region, d, dim->low, out); break;
-    case REGION_SPAN:
-        print_end(region, d, dim->low, out);
-        text_append(out, "...");
-        print_end(region, d, dim->high, out);
-        break;
-    case REGION_INDIRECT:
-        region_print(dim->values, dim->values->var->name, out);
-        if (dim->offset != 0) text_printf(out, " %c %lld", dim->offset < 0 ? '-' : '+', (long long)(dim->offset < 0 ? -dim->offset : dim->offset));
-        break;
-    }
-}
-
-void region_print(const Region *region, const char *name, Text *out) {
-    text_append(out, name);
-    for (int d = 0; d < region->rank; d++) {
-        text_char(out, '[');
-        print_dim(region, d, out);
-        text_char(out, ']');
-    }
-    if (region->lag > 0) text_printf(out, " at (current - %d)", region->lag);
 }

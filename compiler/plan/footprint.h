@@ -24,6 +24,7 @@ typedef struct RegionDim {
     int64_t offset;         /* INDIRECT: added to them */
     const Var *of;
     int of_dimension;
+    bool own;               /* it lies in the LPU's unpadded part; false: it cannot be told */
 } RegionDim;
 
 struct Region {
@@ -47,14 +48,20 @@ RegionVec footprint_of_expr(Arena *arena, const Expr *expr, const Lps *lps);
 bool footprint_overwrites(const Step *call, const Var *array);
 /* scratch.c: the stage of the call reads no element of `array` that it has not written before, in the same run. */
 bool footprint_reads_own(Arena *arena, const Step *call, const Var *array);
+/* The same of its current version alone. */
+bool footprint_reads_own_current(Arena *arena, const Step *call, const Var *array);
 /* How much of a dimension it can be: 0 one index, 1 some, 2 a span, 3 the part. */
 int region_rank(const RegionDim *dim);
 bool region_dim_equal(const RegionDim *a, const RegionDim *b);
+/* own_parts.c: whether dimension `d` of what a stage of the task touches is seen to lie in the LPU's unpadded part. */
+bool region_dim_is_own(const Task *task, const Region *region, int d);
 /* A span that has both: where it is not known which end is further out, that of the part. */
 RegionDim region_dim_hull(const RegionDim *a, const RegionDim *b);
 /* The same of two regions of one array: from end to end it is the part. */
 RegionDim region_dim_joined(const Region *a, const Region *b, int d);
 bool region_equal(const Region *a, const Region *b);
-/* "lu[k][part]" */
+/* The literal that a sum ends with, 0 if none does, and what stands before it. */
+const Expr *expr_without_literal(const Expr *expr, int64_t *literal);
+/* region_words.c: "lu[k][part]" */
 void region_print(const Region *region, const char *name, Text *out);
 #endif

@@ -138,6 +138,10 @@ const Lps *plan_body_space(const PlanStep *step, const Lps *lps);
 /* The condition under which an LPU does anything at all in a visit, or NULL. */
 const Step *plan_turn_of(const Planner *planner, const Step *visit);
 void plan_flow(Planner *planner);
+/* own_parts.c: whether LPUs of the Space, whose padded parts overlap, may work in one array: of the current version they touch their own elements alone. */
+bool plan_keeps_to_own_parts(Planner *planner, const Lps *lps, const Var *var);
+/* The Space for whose LPUs the Epoch advances the array: its own, or the one around, if padded parts of its LPUs overlap in one store. */
+Lps *plan_epoch_space(const ArrayPlan *array, const Step *epoch);
 /* kept_copies.c */
 /* LPUs of the Space, which alone has copies of the array, may keep them. */
 /* Stages in the Epoch work on copies of such an array, not on the whole. */

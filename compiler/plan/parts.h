@@ -9,4 +9,6 @@ typedef struct PartDimension { const Var *array; int dimension; } PartDimension;
 bool plan_same_bounds(const Task *task, PartDimension a, PartDimension b);
 /* Whether each LPU of the Space has the same indices of both. */
 bool plan_same_parts(const Task *task, const Lps *lps, PartDimension a, PartDimension b);
+/* Whether the part of `b`, which has no padding there, lies in the unpadded part of `a` in each LPU of the Space. */
+bool plan_in_own_part(const Task *task, const Lps *lps, PartDimension a, PartDimension b);
 #endif

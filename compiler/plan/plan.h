@@ -92,6 +92,7 @@ typedef struct ArrayPlan {
     Var *var;
     Lps *home;       /* the LPS whose LPU copies are the array; Root: one store */
     Lps *kept;       /* the LPS whose LPUs keep their copies from visit to visit (kept_copies.c); NULL: they fill them and hand them back in each */
+    bool overlaps;   /* padded parts of LPUs, which would have copies, overlap in the one store (own_parts.c) */
     bool rotates;    /* epochs exchange the buffers of its versions instead of copying */
     bool oldest_in_current; /* … and the oldest version is read where the current one is about to be written: a buffer less (oldest.c) */
     const char *why; /* in words, for the dump */

@@ -1,6 +1,6 @@
 /* Rotation: an epoch may exchange buffers instead of copying when nothing can tell the difference: the same stage uses write the
- * array in each epoch, unconditionally, always the same set of elements, and reads only versions before, or of the current one a few
- * lines that do not change from epoch to epoch, as walls do: these take the content of the version before when buffers have changed places;
+ * array in each epoch, unconditionally, always the same set of elements, and reads only versions before, or of the current one what they
+ * have written themselves, or a few lines that do not change from epoch to epoch, as walls do: these take the content of the version before when buffers have changed places;
  * everything else reads the current version outside epochs, or writes it in epochs of its own, which copy (start values, say: then both
  * versions are equal again). Elements outside that set have the same value in all buffers, or
  * they are padding, which takes what its owner has in each version before another epoch begins: with two versions that may
@@ -10,6 +10,7 @@
  * from all that decides whether and how often it is; then the writes; then the calls. plan_rotation_obstacle puts the
  * three together. */
 #include "compiler/check/bodies.h"
+#include "compiler/check/walk.h"
 #include "compiler/mapping/mapping.h"
 #include "compiler/plan/footprint.h"
 #include "compiler/plan/internal.h"
@@ -183,13 +184,37 @@ static bool both_arms_write(const Variance *v, const Stmt *stmt, const Var *var)
            writes_what_other_does(v, stmt->otherwise, &stmt->body, var);
 }
 
+static bool find_local(Expr *expr, void *data) {
+    *(bool *)data |= expr->kind == EXPR_VAR && expr->var->kind == VAR_LOCAL;
+    return true;
+}
+
+/* Subscripts of what the statements themselves write name no local, so that they are the same wherever they stand in a round. */
+static bool names_no_local(const Block *block, const Var *var) {
+    bool found = false;
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (stmt->kind != STMT_ASSIGN || plan_root_of(stmt->target) != var) continue;
+        walk_expr(stmt->target, find_local, &found);
+    }
+    return !found;
+}
+
+/* What an `if` writes under its condition is written in front of it or behind, by the block that it stands in, in any case. */
+static bool block_writes_as_well(const Variance *v, const Stmt *stmt, const Block *block, const Var *var) {
+    const Block *arms[] = {&stmt->body, stmt->otherwise};
+    for (int a = 0; a < 2; a++)
+        if (arms[a] != NULL && (!names_no_local(arms[a], var) || !writes_what_other_does(v, arms[a], block, var))) return false;
+    return stmt->kind == STMT_IF;
+}
+
 /* Every write of `var` is an unconditional one, at the same places, under loops that are the same. */
 static bool writes_are_fixed(const Variance *v, const Block *block, const Var *var, bool fixed) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
         bool inner = fixed && (stmt->kind == STMT_BLOCK || has_fixed_rounds(v, stmt));
         if (stmt->kind == STMT_ASSIGN && plan_root_of(stmt->target) == var && (!fixed || !is_fixed_write(v, stmt))) return false;
-        if (fixed && both_arms_write(v, stmt, var)) continue;
+        if (fixed && (both_arms_write(v, stmt, var) || block_writes_as_well(v, stmt, block, var))) continue;
         if (stmt->kind == STMT_EXTERN || stmt->kind == STMT_RETURN) return false;
         if (!writes_are_fixed(v, &stmt->body, var, inner)) return false;
         if (stmt->otherwise != NULL && !writes_are_fixed(v, stmt->otherwise, var, false)) return false;
@@ -211,6 +236,7 @@ typedef struct EpochUse {
 
 typedef struct EpochScan {
     Planner *planner;
+    const ArrayPlan *array;
     const Var *var;
     const Lps *store;
     StageUseVec writers;    /* of the Epochs whose buffers may change places */
@@ -246,9 +272,10 @@ static Region *line_of(const Planner *planner, const Region *region) {
     return thin ? line : NULL;
 }
 
-/* What the call reads at current. */
+/* What the call reads at current, and has not written itself before. */
 static void add_taken(const EpochScan *scan, const Step *call, EpochUse *found) {
     enum { MOST = 16 };
+    if (footprint_reads_own_current(scan->planner->arena, call, scan->var)) return;
     const RegionVec regions = footprint_of_reads(scan->planner->arena, call);
     for (size_t i = 0; i < regions.count; i++) {
         const Region *region = regions.items[i];
@@ -297,7 +324,7 @@ static bool same_writers(const StageUseVec *a, const StageUseVec *b) {
 
 /* Nothing in it can tell whether buffers have changed places before it. */
 static bool may_rotate(const EpochScan *scan, const Step *epoch, const EpochUse *use) {
-    return use->writers.count > 0 && use->straight && !use->current && !use->nested && epoch_covers(epoch->lps, scan->store);
+    return use->writers.count > 0 && use->straight && !use->current && !use->nested && epoch_covers(plan_epoch_space(scan->array, epoch), scan->store);
 }
 
 /* Outside of Epochs nobody writes the array or reads older versions, nor does an Epoch that copies read these; those that read them and do not copy
@@ -342,7 +369,7 @@ static bool some_copy(const EpochScan *scan, const StepVec *steps) {
 }
 
 static EpochScan scan_epochs(Planner *planner, const ArrayPlan *array) {
-    EpochScan scan = {.planner = planner, .var = array->var, .store = array->kept != NULL ? array->kept : array->home, .ok = true};
+    EpochScan scan = {.planner = planner, .array = array, .var = array->var, .store = array->kept != NULL ? array->kept : array->home, .ok = true};
     const StepVec *flow = &planner->task->task->flow;
     find_writer(&scan, flow);
     if (scan.writers.count == 0) take_any_writer(&scan, flow);
@@ -366,7 +393,7 @@ bool plan_epoch_rotates(Planner *planner, const ArrayPlan *array, const Step *ep
 }
 
 RegionVec plan_epoch_takes(Planner *planner, const ArrayPlan *array, const Step *epoch) {
-    const EpochScan scan = {.planner = planner, .var = array->var};
+    const EpochScan scan = {.planner = planner, .array = array, .var = array->var};
     return use_in(&scan, epoch).taken;
 }
 

@@ -22,13 +22,14 @@ static bool is_padded(const DimPartition *part) {
     return false;
 }
 
-static bool divided_alike(const Lps *lps, PartDimension a, PartDimension b) {
+/* padded: the first one may have padding. */
+static bool divided_alike(const Lps *lps, PartDimension a, PartDimension b, bool padded) {
     const LpsVar *first = lps_find_var(lps, a.array), *second = lps_find_var(lps, b.array);
     for (int d = 0; d < lps->dims; d++) {
         if (divides(first, d, a.dimension) != divides(second, d, b.dimension)) return false;
         if (!divides(first, d, a.dimension)) continue;
         const DimPartition *one = &first->dims[d], *other = &second->dims[d];
-        if (!partition_is_like(one, other) || is_padded(one) || is_padded(other)) return false;
+        if (!partition_is_like(one, other) || (!padded && is_padded(one)) || is_padded(other)) return false;
         if (first->relative_to != second->relative_to) return false;
     }
     return true;
@@ -105,6 +106,12 @@ bool plan_same_bounds(const Task *task, PartDimension a, PartDimension b) {
 bool plan_same_parts(const Task *task, const Lps *lps, PartDimension a, PartDimension b) {
     if (a.array == b.array && a.dimension == b.dimension) return true;
     for (; lps != NULL; lps = lps->parent)
-        if (!divided_alike(lps, a, b)) return false;
+        if (!divided_alike(lps, a, b, false)) return false;
+    return plan_same_bounds(task, a, b);
+}
+
+bool plan_in_own_part(const Task *task, const Lps *lps, PartDimension a, PartDimension b) {
+    for (const Lps *at = lps; at != NULL; at = at->parent)
+        if (!divided_alike(at, a, b, at == lps)) return false;
     return plan_same_bounds(task, a, b);
 }

@@ -50,6 +50,7 @@ typedef struct Reader {
     const Loop *loop;
     WrittenVec written;
     bool quiet;   /* only what is written is asked for */
+    bool current; /* … and what is read of the current version */
     bool exposed; /* it may read an element that it has not written */
 } Reader;
 
@@ -200,6 +201,7 @@ static bool read_expr(Expr *expr, void *data) {
     Reader *reader = data;
     Written element;
     if ((expr->kind != EXPR_ELEMENT && expr->kind != EXPR_VAR) || !is_array(reader, expr->var)) return true;
+    if (reader->current && expr->kind == EXPR_ELEMENT && expr->lag > 0) return true;
     if (expr->kind != EXPR_ELEMENT || !element_of(reader, expr, &element)) {
         reader->exposed = true;
         return true;
@@ -369,6 +371,12 @@ static void look(Reader *reader, const Block *block) {
 
 bool footprint_reads_own(Arena *arena, const Step *call, const Var *array) {
     Reader reader = {.arena = arena, .call = call, .array = array};
+    look(&reader, &call->stage->body.block);
+    return !reader.exposed;
+}
+
+bool footprint_reads_own_current(Arena *arena, const Step *call, const Var *array) {
+    Reader reader = {.arena = arena, .call = call, .array = array, .current = true};
     look(&reader, &call->stage->body.block);
     return !reader.exposed;
 }

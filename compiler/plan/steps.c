@@ -66,6 +66,62 @@ static void call_of(Planner *planner, const Step *call, PlanStepVec *out) {
     }
 }
 
+/* ---- Epochs ------------------------------------------------------------------------------------------ */
+/* Loops over LPUs from `from` (the current LPS) down to `to`; returns the innermost body. */
+static PlanStepVec *descend(Planner *planner, const Step *source, const Lps *from, Lps *to,
+                            PlanStepVec *out) {
+    if (to == from) return out;
+    PlanStepVec *outer = descend(planner, source, from, to->parent, out);
+    PlanStep *lpus = plan_step_new(planner, PLAN_LPUS, source, to);
+    vec_push(planner->arena, outer, lpus);
+    return &lpus->body;
+}
+
+/* Several LPUs of `lps` may hold one element of the store that they work on. */
+static bool holders_share(const Planner *planner, const ArrayPlan *array, const Lps *lps) {
+    const Lps *base = plan_store_level(planner->task, array->var, lps);
+    for (; lps != base; lps = lps->parent) {
+        const LpsVar *entry = lps_find_var(lps, array->var);
+        for (int d = 0; d < lps->dims && !lps->sub_partition; d++)
+            if (entry == NULL || entry->dims[d].function == PART_REPLICATED) return true;
+    }
+    return false;
+}
+
+/* from: the LPS in which `out` stands. */
+static void advance_array(Planner *planner, const Step *step, Lps *from, ArrayPlan *array, bool rotates, PlanStepVec *out) {
+    Lps *at = from;
+    Lps *store = plan_epoch_is_of_copies(planner, array, step) ? array->kept : array->home;
+    if (!lps_is_within(at, store)) at = store; /* its copies lie below */
+    PlanStepVec *inner = descend(planner, step, from, at, out);
+    PlanStep *epoch = plan_step_new(planner, PLAN_EPOCH, step, at);
+    epoch->array = array;
+    epoch->rotates = rotates;
+    epoch->waits = at;
+    if (rotates) epoch->takes = plan_epoch_takes(planner, array, step);
+    epoch->why = arena_printf(planner->arena,
+                              rotates ? "the versions of %s change places"
+                                             : "each version of %s takes the content of the next newer one",
+                              array->var->name);
+    vec_push(planner->arena, inner, epoch);
+    epoch->shared = !rotates && holders_share(planner, array, at);
+    /* With two versions it makes no difference how often the older one takes the current content. */
+    if (!epoch->shared || array->var->versions == 2) return;
+    PlanStep *close = plan_step_new(planner, PLAN_EPOCH_CLOSE, step, at);
+    close->array = array;
+    close->waits = at;
+    vec_push(planner->arena, inner, close);
+}
+
+/* Those arrays of the Epoch that it advances for LPUs of `from`: whose buffers change places, or all others. */
+static void advance_arrays(Planner *planner, const Step *epoch, Lps *from, bool rotates, PlanStepVec *out) {
+    for (size_t i = 0; i < epoch->advances.count; i++) {
+        ArrayPlan *array = plan_array(planner->task, epoch->advances.items[i]);
+        if (array == NULL || plan_epoch_space(array, epoch) != from) continue;
+        if (plan_epoch_rotates(planner, array, epoch) == rotates) advance_array(planner, epoch, from, array, rotates, out);
+    }
+}
+
 /* ---- Spaces --------------------------------------------------------------------------------------- */
 static void copies_of(Planner *planner, const Step *step, Lps *lps, PlanStepKind kind,
                       const PlanStepVec *body, PlanStepVec *out) {
@@ -173,67 +229,20 @@ static void space_of(Planner *planner, const Step *step, PlanStepVec *out) {
     PlanStep *lpus = plan_step_new(planner, PLAN_LPUS, step, lps);
     lpus->body = body;
     copies_of(planner, step, lps, PLAN_COPY_OUT, &body, turn != NULL ? &body.items[0]->body : &lpus->body);
+    const Step *epoch = step->body.count == 1 && step->body.items[0]->kind == STEP_EPOCH ? step->body.items[0] : NULL;
+    if (epoch != NULL) advance_arrays(planner, epoch, lps->parent, true, out);
     vec_push(planner->arena, out, lpus);
+    if (epoch != NULL) advance_arrays(planner, epoch, lps->parent, false, out);
     exchanges_of(planner, step, lps, &body, out);
 }
 
-/* ---- Epochs ------------------------------------------------------------------------------------------ */
-/* Loops over LPUs from `from` (the current LPS) down to `to`; returns the innermost body. */
-static PlanStepVec *descend(Planner *planner, const Step *source, const Lps *from, Lps *to,
-                            PlanStepVec *out) {
-    if (to == from) return out;
-    PlanStepVec *outer = descend(planner, source, from, to->parent, out);
-    PlanStep *lpus = plan_step_new(planner, PLAN_LPUS, source, to);
-    vec_push(planner->arena, outer, lpus);
-    return &lpus->body;
-}
-
-/* Several LPUs of `lps` may hold one element of the store that they work on. */
-static bool holders_share(const Planner *planner, const ArrayPlan *array, const Lps *lps) {
-    const Lps *base = plan_store_level(planner->task, array->var, lps);
-    for (; lps != base; lps = lps->parent) {
-        const LpsVar *entry = lps_find_var(lps, array->var);
-        for (int d = 0; d < lps->dims && !lps->sub_partition; d++)
-            if (entry == NULL || entry->dims[d].function == PART_REPLICATED) return true;
-    }
-    return false;
-}
-
-static void advance_array(Planner *planner, const Step *step, ArrayPlan *array, bool rotates, PlanStepVec *out) {
-    Lps *at = step->lps;
-    Lps *store = plan_epoch_is_of_copies(planner, array, step) ? array->kept : array->home;
-    if (!lps_is_within(at, store)) at = store; /* its copies lie below */
-    PlanStepVec *inner = descend(planner, step, step->lps, at, out);
-    PlanStep *epoch = plan_step_new(planner, PLAN_EPOCH, step, at);
-    epoch->array = array;
-    epoch->rotates = rotates;
-    epoch->waits = at;
-    if (rotates) epoch->takes = plan_epoch_takes(planner, array, step);
-    epoch->why = arena_printf(planner->arena,
-                              rotates ? "the versions of %s change places"
-                                             : "each version of %s takes the content of the next newer one",
-                              array->var->name);
-    vec_push(planner->arena, inner, epoch);
-    epoch->shared = !rotates && holders_share(planner, array, at);
-    /* With two versions it makes no difference how often the older one takes the current content. */
-    if (!epoch->shared || array->var->versions == 2) return;
-    PlanStep *close = plan_step_new(planner, PLAN_EPOCH_CLOSE, step, at);
-    close->array = array;
-    close->waits = at;
-    vec_push(planner->arena, inner, close);
-}
-
 static void epoch_of(Planner *planner, const Step *step, PlanStepVec *out) {
-    for (size_t i = 0; i < step->advances.count; i++) {
-        ArrayPlan *array = plan_array(planner->task, step->advances.items[i]);
-        if (array != NULL && plan_epoch_rotates(planner, array, step)) advance_array(planner, step, array, true, out);
-    }
+    advance_arrays(planner, step, step->lps, true, out);
     flow_of(planner, &step->body, out);
+    advance_arrays(planner, step, step->lps, false, out);
     for (size_t i = 0; i < step->advances.count; i++) {
-        ArrayPlan *array = plan_array(planner->task, step->advances.items[i]);
-        if (array != NULL && !plan_epoch_rotates(planner, array, step)) advance_array(planner, step, array, false, out);
-        if (array != NULL) continue;
         Var *var = step->advances.items[i];
+        if (plan_array(planner->task, var) != NULL) continue;
         Lps *at = lps_is_within(var->home, step->lps) ? var->home : step->lps; /* every instance below */
         PlanStepVec *inner = descend(planner, step, step->lps, at, out);
         PlanStep *scalar = plan_step_new(planner, PLAN_ADVANCE_SCALAR, step, at);

@@ -1,6 +1,6 @@
 /* Where data lives. An array has one store at Root that all LPUs work on in place, unless
  * padding makes the parts of an LPS overlap while something below writes the array: then each LPU of that LPS
- * needs a copy of its own (language.md 3.3, rule 3). When all work on the array happens inside the innermost
+ * needs a copy of its own (language.md 3.3, rule 3), if it could tell the difference (own_parts.c). When all work on the array happens inside the innermost
  * such LPS, or in others beside it that are divided in the same way, and every element lies in exactly one unpadded part there,
  * those copies are the array (its home) and only paddings ever move; otherwise copies are filled on entry and handed back on leaving. */
 #include "compiler/mapping/mapping.h"
@@ -196,6 +196,28 @@ static void settle_at_home(Planner *planner, ArrayPlan *array, const TouchVec *t
     }
 }
 
+/* Whether no LPU of the Spaces with copies needs them. */
+static bool may_do_without_copies(Planner *planner, const Var *var) {
+    Task *program = planner->task->task;
+    for (size_t i = 1; i < program->spaces.count; i++) {
+        Lps *lps = program->spaces.items[i];
+        const int slot = plan_view_slot(lps, var);
+        if (slot < 0 || planner->task->spaces[i].stored[slot] != STORED_COPY) continue;
+        if (!parts_are_disjoint(lps, var) || !plan_keeps_to_own_parts(planner, lps, var)) return false;
+    }
+    return true;
+}
+
+static void do_without_copies(Planner *planner, ArrayPlan *array) {
+    Task *program = planner->task->task;
+    for (size_t i = 1; i < program->spaces.count; i++) {
+        const int slot = plan_view_slot(program->spaces.items[i], array->var);
+        if (slot >= 0) planner->task->spaces[i].stored[slot] = STORED_IN_PLACE;
+    }
+    array->overlaps = true;
+    array->why = "one store that every LPU works on in place, padding included: LPUs write their own elements, and read older versions of others";
+}
+
 static void place_array(Planner *planner, ArrayPlan *array) {
     Task *program = planner->task->task;
     TouchVec touches = {0};
@@ -216,8 +238,13 @@ static void place_array(Planner *planner, ArrayPlan *array) {
     array->why = "one store that every LPU works on in place";
     if (deepest == NULL) return;
     array->why = "LPUs with padding work on copies that are filled on entry and handed back on leaving";
+    const bool at_home = chain && parts_are_disjoint(deepest, array->var) && are_at_home(planner, &touches, deepest, array->var);
+    if (!at_home && may_do_without_copies(planner, array->var)) {
+        do_without_copies(planner, array);
+        return;
+    }
     if (!chain || !parts_are_disjoint(deepest, array->var)) return;
-    if (!are_at_home(planner, &touches, deepest, array->var)) {
+    if (!at_home) {
         if (copied > 1 || !plan_may_keep(planner, array->var, deepest)) return;
         array->kept = deepest;
         array->why = arena_printf(planner->arena, "LPUs of Space %s keep copies of their padded parts, which are filled and handed back where others want it", deepest->name);

@@ -73,6 +73,7 @@ static void check_takes(const Graph *graph, const PlanStep *step) {
     for (size_t p = 0; p < graph->points.count; p++) {
         const Point *point = &graph->points.items[p];
         if (point->step == NULL || point->done || point->step->kind != PLAN_STAGE || !verify_is_in(graph, point->step, step->source)) continue;
+        if (footprint_reads_own_current(graph->arena, point->step->source, step->array->var)) continue;
         const RegionVec reads = footprint_of_reads(graph->arena, point->step->source);
         for (size_t r = 0; r < reads.count; r++) {
             const Region *region = reads.items[r];
@@ -101,9 +102,41 @@ static void check_oldest(const Graph *graph, const Point *point) {
     }
 }
 
+static bool is_written_within(const Graph *graph, const Lps *lps, const Var *var) {
+    for (size_t p = 0; p < graph->points.count; p++) {
+        const PlanStep *step = graph->points.items[p].step;
+        if (step == NULL || step->kind != PLAN_STAGE || !lps_is_within(step->lps, lps)) continue;
+        for (size_t r = 0; r < step->regions.count; r++)
+            if (step->regions.items[r]->write && step->regions.items[r]->var == var) return true;
+    }
+    return false;
+}
+
+/* Padded parts of LPUs that write the array lie in one store. */
+static bool parts_overlap(const Graph *graph, const Lps *lps, const Var *var) {
+    const int slot = plan_view_slot(lps, var);
+    return slot >= 0 && graph->task->spaces[lps->id].stored[slot] == STORED_IN_PLACE && lps_lists_padded(lps, var) && is_written_within(graph, lps, var);
+}
+
+/* There, LPUs touch nothing of others at current, and no Epoch goes on for one of them alone. */
+static void check_overlaps(const Graph *graph, const Point *point) {
+    const RegionVec *touched = &point->step->regions;
+    if (point->step->kind == PLAN_EPOCH && parts_overlap(graph, point->step->lps, point->step->array->var))
+        verify_fail(graph, point, "padded parts of %s overlap, and it advances one after the other", point->step->array->var->name);
+    for (size_t r = 0; r < touched->count; r++) {
+        const Region *region = touched->items[r];
+        const LpsVar *entry = lps_find_var(region->lps, region->var);
+        if (region->lag > 0 || !parts_overlap(graph, region->lps, region->var)) continue;
+        for (int d = 0; d < region->lps->dims; d++)
+            if ((entry->dims[d].padding_front != NULL || entry->dims[d].padding_back != NULL) && !region->dims[entry->dims[d].array_dimension].own)
+                verify_fail(graph, point, "it touches elements of %s that another LPU may write meanwhile", region->var->name);
+    }
+}
+
 void verify_rotations(const Graph *graph) {
     for (size_t p = 0; p < graph->points.count; p++) {
         const Point *point = &graph->points.items[p];
+        if (point->step != NULL && !point->done && (point->step->kind == PLAN_STAGE || point->step->kind == PLAN_EPOCH)) check_overlaps(graph, point);
         if (point->step != NULL && !point->done && point->step->kind == PLAN_STAGE) check_oldest(graph, point);
         if (point->step != NULL && !point->done && point->step->kind == PLAN_EPOCH && point->step->rotates) check_takes(graph, point->step);
     }

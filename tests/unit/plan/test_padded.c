@@ -50,6 +50,38 @@ static void test_padded_copies_beside_another_space(void) {
     }
 }
 
+/* LPUs that write their own elements, and read older versions of others, need no copies, whoever else looks at the array in between; an Epoch that is all
+ * of a visit goes around it. */
+static void test_padded_parts_in_one_store(void) {
+    static const char one[] = " Space A <1d> { x: block_size(k) padding(1) }\n Space C <1d> { x: stride(l) }",
+                      two[] = " Space A <1d> { x: block_size(k) padding(2) }\n Space C <1d> { x: stride(l) }";
+    static const struct {
+        const char *flow, *spaces;
+        bool in_place, rotates;
+    } flows[] = {
+        {"Repeat for t in [1...9] { Space A { Epoch { relax(x) } } total(s, x) }", one, true, true},
+        {"Repeat for t in [1...9] { Epoch { Space A { relax(x) } } Space C { total(Space Root: s, x) } }", one, true, true},
+        {"Repeat for t in [1...9] { Epoch { Space A { relax(x) } Space C { scale(x) } } }", one, true, false},
+        {"Repeat for t in [1...9] { Space A { Epoch { relax(x) } Epoch { relax(x) } } total(s, x) }", one, false, true},
+        {"Repeat for t in [1...9] { Space A { relax(x) Epoch { relax(x) } } total(s, x) }", one, false, false},
+        {"Repeat for t in [1...9] { Space A { If t > 3 { Epoch { relax(x) } } } total(s, x) }", one, false, true},
+        {"Repeat for t in [1...9] { Space A { Epoch { relax(x) scale(x) } } total(s, x) }", one, false, false},
+        {"Repeat for t in [1...9] { Space A { Epoch { relax(x) } } total(s, x) }", two, false, true},
+        {"Repeat for t in [1...9] { Space A { Epoch { both(x) } } total(s, x) }", one, false, false},
+    };
+    for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
+        char stages[1000];
+        snprintf(stages, sizeof stages, "%s%s both(a) { r = a.local.dimension1.range do { a[i] at (current) = 0.5 * a[i-1] at (current - 1) } for i in a and i > r.min and i < r.max"
+                 " do { a[i] = a[i] + 1.0 } for i in a }\n", STENCIL, SCALE);
+        Planned p = plan_of(VECTORS, stages, flows[i].flow, flows[i].spaces);
+        expect(&p, "one store that every LPU works on in place, padding included", flows[i].in_place);
+        expect(&p, flows[i].rotates ? "2 versions, which epochs exchange" : "2 versions, which epochs copy", 1);
+        if (flows[i].in_place) expect(&p, "EXCHANGE", 0);
+        if (flows[i].in_place) expect(&p, "LPU's copy", 0);
+        done(&p);
+    }
+}
+
 /* A Space that divides it alike works in the padded parts; one that does not, an Epoch of its own, or Root, has copies come and go. */
 static void test_padded_copies_of_two_spaces(void) {
     static const char spaces[] = " Space A <1d> { x: block_size(k) padding(q) }\n Space C <1d> { x: block_size(k) }\n Space D <1d> { x: block_size(l) }\n"
@@ -87,6 +119,27 @@ static void test_conditional_writes_do_not_rotate(void) {
                         "Repeat for t in [1...9] { Space A { Epoch { relax(x) } } }", PADDED);
     expect(&p, "2 versions, which epochs copy", 1);
     done(&p);
+}
+
+/* What an if writes, or a stage reads, of the current version is no obstacle where the same round has written it in any case. */
+static void test_rounds_that_write_twice(void) {
+    static const struct {
+        const char *body;
+        bool rotates;
+    } bodies[] = {
+        {"a[i] at (current) = 0.5 * a[i] at (current - 1) if (i == n) { a[i] = a[i] + 1.0 }", true},
+        {"a[i] at (current) = 0.5 * a[i] at (current - 1) if (i == n) { a[i] = 2.0 } else { if (i == n + 1) { a[i] = a[i] + 1.0 } }", false},
+        {"a[i] at (current) = a[i] + 0.5 * a[i] at (current - 1) if (i == n) { a[i] = 2.0 }", false},
+        {"k = i a[k] at (current) = 0.5 * a[i] at (current - 1) k = max(i - 1, n) if (i == n) { a[k] = 1.0 }", false},
+        {"k = i a[k] at (current) = 0.5 * a[i] at (current - 1) if (i == n) { a[i] = 1.0 }", false},
+    };
+    for (size_t b = 0; b < sizeof bodies / sizeof *bodies; b++) {
+        char stages[1000];
+        snprintf(stages, sizeof stages, " relax(a, n) { do { %s } for i in a }\n", bodies[b].body);
+        Planned p = plan_of(" x: 1d Array of Real double-precision\n n: Integer\n", stages, "Repeat for n in [1...9] { Space A { Epoch { relax(x, n) } } }", PADDED);
+        expect(&p, bodies[b].rotates ? "2 versions, which epochs exchange" : "2 versions, which epochs copy", 1);
+        done(&p);
+    }
 }
 
 /* Start values have an Epoch that copies, if it asks for nothing older; so may others that one reads and writes at current. */
@@ -136,7 +189,8 @@ static void test_three_versions_and_padding(void) {
 
 UNIT_MAIN("padded parts", {"padded copies are the array", test_padded_copies_are_home},
           {"padded copies are the array of two spaces", test_padded_copies_of_two_spaces},
-          {"padded copies beside another Space", test_padded_copies_beside_another_space},
+          {"padded copies beside another Space", test_padded_copies_beside_another_space}, {"padded parts in one store", test_padded_parts_in_one_store},
           {"conditional writes do not rotate", test_conditional_writes_do_not_rotate},
+          {"rounds that write twice", test_rounds_that_write_twice},
           {"epochs that copy stand beside others", test_epochs_that_copy_beside_others},
           {"three versions rotate where each Epoch refreshes padding", test_three_versions_and_padding})
