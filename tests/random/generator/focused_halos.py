@@ -66,6 +66,42 @@ class Halos:
             visits = f"If {clock} != 2 {{ {visits} }}"
         return f"{here} {visits}" if self.chance(0.4) else f"{visits} {here}"
 
+    def one_store(self):
+        """Padded parts that somebody above looks at in each round: LPUs that write their own elements and read older versions of others work in one array,
+        those that write their padding, or whose Epoch is a part of a visit, do not."""
+        rank = self.rng.choices((1, 2), (2, 3))[0]
+        extents = [self.rng.randint(5, {1: 40, 2: 15}[rank]) for _ in range(rank)]
+        name, other = self.array("u", extents), self.array("w", extents)
+        self.arrays[-1] = (other,) + self.arrays[-2][1:]
+        front, back = self.rng.choices(((1, 1), (2, 2), (2, 1), (0, 1), (1, 3)), (5, 2, 1, 1, 1))[0]
+        parts = [self.halved(n) for n in extents]
+        padded = ", ".join(f"{part} padding({front}, {back})" for part in parts)
+        space = self.space(rank, [f"{name}: {padded}", f"{other}: {', '.join(parts)}"])
+        stage = self.near(name, other, rank, front, back, True)
+        if self.chance(0.35):  # over the parts of the other array, which have no padding
+            names = [self.fresh("i") for _ in range(rank)]
+            place = f"[{']['.join(names)}]"
+            beside = "".join(f"[{i} + {self.rng.randint(-front, back)}]" if d == 0 else f"[{i}]" for d, i in enumerate(names))
+            tests = [f"{names[0]} > {name}.dimension1.range.min + {front - 1} and {names[0]} < {name}.dimension1.range.max - {back - 1}"]
+            lines = ["do {", f"    {name}{place} = 0.5 * ({name}{place} at (current - 1)) + 0.25 * ({name}{beside} at (current - 1)) + 0.125 * {other}{place}"]
+            if self.chance(0.5):
+                lines.append(f"    if ({names[0]} % 3 == 1) {{ {name}{place} = {name}{place} * 0.75 + 0.25 }}")
+            stage = self.stage([name, other], lines + [f"}} for {', '.join(names)} in {other} and {' and '.join(tests)}"])
+        elif self.chance(0.25):  # padding has values of its own, until it takes others'
+            names = [self.fresh("i") for _ in range(rank)]
+            place = f"[{']['.join(names)}]"
+            stage = self.stage([name, other], ["number = lpuId[0]", f"do {{ {name}{place} = 0.5 * ({name}{place} at (current - 1)) + 0.0625 * number }} for {', '.join(names)} in {name}"])
+        call = f"{stage}({name}, {other})"
+        around = self.whole([name, other]) if self.chance(0.6) else self.space(1, [f"{name}<dim1>, {other}<dim1>: {self.halved(extents[0])}"])
+        ways = self.pick(((name, other), (other, name), (other, name)))
+        looks = f"Space {around} {{ {self.back(*ways, rank)}({', '.join(ways)}) }}"
+        visit = self.pick((f"Epoch {{ Space {space} {{ {call} }} }}", f"Space {space} {{ Epoch {{ {call} }} }}", f"Epoch {{ Space {space} {{ {call} }} {looks} }}",
+                           f"Space {space} {{ Epoch {{ {call} }} Epoch {{ {call} }} }}", f"Repeat for {self.fresh('u')} in [1...2] {{ Space {space} {{ Epoch {{ {call} }} }} }}"))
+        self.starts.append(f"Space {space} {{ {self.start(other, rank, ' + '.join('0.25 * {%d}' % d for d in range(rank)))}({other}) }}")
+        self.features.add("padded parts in one store")
+        rounds = self.pick((f"{visit} {looks}", f"{looks} {visit}", visit))
+        return f"Repeat for {self.fresh('t')} in [1...{self.value(2, 4)}] {{ {rounds} }}", [name, other]
+
     def waves(self):
         """Three versions or four, of which the oldest is mostly read of the element that is written: it needs no memory of its own then, and does otherwise."""
         rank, lag = self.rng.choices((1, 2), (2, 3))[0], self.rng.choices((2, 3), (4, 1))[0]
