@@ -55,7 +55,10 @@ struct LaneRounds {
     const char *name, *index_name, *lane, *at;
     void (*print)(Writer *writer, const LaneRounds *rounds, int indent);
     const void *data;
+    bool in_block; /* for `print`: the round is one of a block */
 };
+/* Whether the block names the variable, other than in elements for which something else stands. */
+bool writer_names(const Writer *writer, const Block *block, const Var *var);
 /* Where rows can be transposed: blocks of rounds from `begin` to at most `last`; returns the name of the first round that is left. Else NULL, and nothing is printed. */
 const char *writer_transposed(Writer *writer, const LaneRounds *rounds, const char *begin, const char *last, int indent);
 /* stage_edges.c: the innermost loop of the nest, in three pieces. */

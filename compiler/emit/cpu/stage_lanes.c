@@ -123,26 +123,8 @@ static void declare_in_lanes(Writer *writer, const Block *block, const Var *var,
 }
 
 /* ---- Blocks --------------------------------------------------------------------------------------------------- */
-typedef struct Mentions { const Writer *writer; const Var *var; int count; } Mentions;
-
-static void count_mention(void *data, const Expr *expr) { ((Mentions *)data)->count += expr->var == ((Mentions *)data)->var; }
-
-/* Without those in elements for which something else stands. */
-static void count_printed(void *data, const Expr *expr) {
-    Mentions *mentions = data, inside = {NULL, mentions->var, 0};
-    count_mention(mentions, expr);
-    if (writer_kept(mentions->writer, expr)) lower_walk_expr(&(Walk){count_mention, NULL, &inside}, expr);
-    mentions->count -= inside.count;
-}
-
-static bool names(const Writer *writer, const Block *group, const Var *var) {
-    Mentions mentions = {writer, var, 0};
-    lower_walk_block(&(Walk){count_printed, NULL, &mentions}, group);
-    return mentions.count > 0;
-}
-
 static void declare_index(Writer *writer, const Block *group, const Var *var, const char *first, int indent) {
-    if (var && names(writer, group, var)) writer_line(writer, indent, "const int64_t %s = %s + %s;", writer_declare(writer, var), first, writer->lanes.lane);
+    if (var && writer_names(writer, group, var)) writer_line(writer, indent, "const int64_t %s = %s + %s;", writer_declare(writer, var), first, writer->lanes.lane);
 }
 
 typedef struct Chosen { const Var *var; bool found; } Chosen;
@@ -185,7 +167,7 @@ static void print_group(Writer *writer, const Block *group, int indent) {
     void (*const loop_body)(Writer *, const Block *, int) = writer->loop_body;
     writer->loop_body = NULL;
     if (together && lanes.nest->lanes.apart) writer_line(writer, indent, "HP5_WRITTEN_OUT");
-    else if (together) writer_line(writer, indent, lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
+    else if (together) writer_line(writer, indent, lanes.in_block || lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
     writer_line(writer, indent, "for (int64_t %s = 0; %s < %s; %s++) {", lanes.lane, lanes.lane, lanes.count, lanes.lane);
     declare_index(writer, group, lanes.index, lanes.first, indent + 4);
     declare_index(writer, group, lanes.sliding, lanes.slid, indent + 4);
@@ -322,7 +304,12 @@ static const LaneLoop *find_ragged(const Writer *writer, const Stmt *stmt) {
 }
 
 /* ---- Rows side by side ---------------------------------------------------------------------------------------- */
-static void print_round(Writer *writer, const LaneRounds *rounds, int indent) { print_block(writer, rounds->body, indent); }
+static void print_round(Writer *writer, const LaneRounds *rounds, int indent) {
+    const bool outer = writer->lanes.in_block;
+    writer->lanes.in_block = rounds->in_block;
+    print_block(writer, rounds->body, indent);
+    writer->lanes.in_block = outer;
+}
 
 static const char *print_blocks(Writer *writer, const Block *body, const Var *round, const char *name, const char *begin, const char *last, int indent) {
     const WriterLanes *lanes = &writer->lanes;

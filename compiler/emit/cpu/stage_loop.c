@@ -253,6 +253,7 @@ static void print_round_abreast(Writer *writer, const LaneRounds *rounds, int in
     const Abreast *abreast = rounds->data;
     const Expr *element = abreast->assign->target;
     const Var *index = abreast->elements->index->var;
+    if (rounds->in_block) writer_line(writer, indent, "HP5_IN_VECTORS");
     if (writer_names_index(writer, abreast->assign->value, element, index)) print_each_abreast(writer, abreast->index, rounds->lane, abreast->first, abreast->last, indent);
     else writer_line(writer, indent, "for (int64_t %s = 0; %s < HP5_ABREAST; %s++) {", rounds->lane, rounds->lane, rounds->lane);
     writer->replaced = element;

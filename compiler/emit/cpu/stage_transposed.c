@@ -9,15 +9,37 @@
  *             a_rows[lane] = &a[i * a_ld1 + j];
  *         }
  *         HP5_TRANSPOSE(a_block, a_rows);
- *         for (int64_t j = j_first; j < j_first + HP5_ABREAST; j++) {
- *             … a_block[j - j_first][lane] …
+ *         HP5_ALL_ROUNDS
+ *         for (int64_t round = 0; round < HP5_ABREAST; round++) {
+ *             const int64_t j = j_first + round;
+ *             … a_block[round][lane] …
  *         }
  *     }
  *
  * The caller prints the rounds that are left, from j_first on. */
 #include "compiler/emit/cpu/stage.h"
 
-static void print_block(Writer *writer, const LaneRounds *rounds, const Expr *element, const char *first, int indent) {
+/* ---- What the text still names ------------------------------------------------------------------------------- */
+typedef struct Mentions { const Writer *writer; const Var *var; int count; } Mentions;
+
+static void count_mention(void *data, const Expr *expr) { ((Mentions *)data)->count += expr->var == ((Mentions *)data)->var; }
+
+static void count_printed(void *data, const Expr *expr) {
+    Mentions *mentions = data, inside = {NULL, mentions->var, 0};
+    count_mention(mentions, expr);
+    if (writer_kept(mentions->writer, expr)) lower_walk_expr(&(Walk){count_mention, NULL, &inside}, expr);
+    mentions->count -= inside.count;
+}
+
+bool writer_names(const Writer *writer, const Block *group, const Var *var) {
+    Mentions mentions = {writer, var, 0};
+    lower_walk_block(&(Walk){count_printed, NULL, &mentions}, group);
+    return mentions.count > 0;
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------------------------- */
+
+static void print_block(Writer *writer, const LaneRounds *rounds, const Expr *element, const char *first, const char *number, int indent) {
     Arena *arena = writer->arena;
     const size_t mark = writer->scope.count;
     const char *symbol = emit_symbol(writer->emit, element->var);
@@ -34,7 +56,7 @@ static void print_block(Writer *writer, const LaneRounds *rounds, const Expr *el
     writer->scope.count = mark;
     writer_take(writer, block);
     writer_take(writer, rows);
-    vec_push(arena, &writer->kept, ((KeptElement){element, arena_printf(arena, "%s[%s - %s][%s]", block, rounds->name, first, rounds->lane)}));
+    vec_push(arena, &writer->kept, ((KeptElement){element, arena_printf(arena, "%s[%s][%s]", block, number, rounds->lane)}));
 }
 
 const char *writer_transposed(Writer *writer, const LaneRounds *rounds, const char *begin, const char *last, int indent) {
@@ -46,15 +68,20 @@ const char *writer_transposed(Writer *writer, const LaneRounds *rounds, const ch
     writer_line(writer, indent, "int64_t %s = %s;", first, begin);
     writer_line(writer, indent, "for (; hp5_is_block(%s, %s); %s += HP5_ABREAST) {", first, last, first);
     const size_t mark = writer->scope.count;
+    const char *number = writer_fresh(writer, "round");
     VEC(KeptElement) blocks = {0};
     for (size_t i = 0; i < rows.count; i++) {
-        print_block(writer, rounds, rows.items[i], first, indent + 4);
+        print_block(writer, rounds, rows.items[i], first, number, indent + 4);
         vec_push(writer->arena, &blocks, vec_last(&writer->kept));
         writer->kept.count = kept;
     }
     for (size_t i = 0; i < blocks.count; i++) vec_push(writer->arena, &writer->kept, blocks.items[i]);
-    writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s + HP5_ABREAST; %s++) {", name, first, name, first, name);
-    rounds->print(writer, rounds, indent + 8);
+    writer_line(writer, indent + 4, "HP5_ALL_ROUNDS");
+    writer_line(writer, indent + 4, "for (int64_t %s = 0; %s < HP5_ABREAST; %s++) {", number, number, number);
+    if (writer_names(writer, rounds->body, rounds->round)) writer_line(writer, indent + 8, "const int64_t %s = %s + %s;", name, first, number);
+    LaneRounds block = *rounds;
+    block.in_block = true;
+    rounds->print(writer, &block, indent + 8);
     writer_loop_end(writer, indent + 8, indent);
     writer->kept.count = kept;
     writer->scope.count = mark;
