@@ -58,7 +58,8 @@ static Holding place_of_array(const TaskPlan *task, const Var *var, const Lps *l
         if (plan_view_slot(at, var) >= 0 || at->parent == NULL) found = at;
     if (found == NULL) return (Holding){.var = var, .lps = top, .store = store, .kind = HELD_TOUCHED, .shared = true};
     if (found->parent == NULL) return (Holding){.var = var, .lps = found, .store = store, .kind = HELD_WHOLE};
-    return (Holding){.var = var, .lps = found, .store = store, .kind = HELD_PARTS, .shared = is_shared(task, var, found, store)};
+    const bool padded = plan_array(task, var)->overlaps && lps_lists_padded(found, var);
+    return (Holding){.var = var, .lps = found, .store = store, .kind = HELD_PARTS, .shared = is_shared(task, var, found, store), .padded = padded};
 }
 
 static Holding place_of_scalar(const TaskPlan *task, const Var *var) {

@@ -140,6 +140,8 @@ const Step *plan_turn_of(const Planner *planner, const Step *visit);
 void plan_flow(Planner *planner);
 /* own_parts.c: whether LPUs of the Space, whose padded parts overlap, may work in one array: of the current version they touch their own elements alone. */
 bool plan_keeps_to_own_parts(Planner *planner, const Lps *lps, const Var *var);
+/* Of what such LPUs touch at current: that it is their own. */
+void plan_own_regions(const TaskPlan *task, RegionVec *regions);
 /* The Space for whose LPUs the Epoch advances the array: its own, or the one around, if padded parts of its LPUs overlap in one store. */
 Lps *plan_epoch_space(const ArrayPlan *array, const Step *epoch);
 /* kept_copies.c */

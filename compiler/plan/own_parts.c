@@ -6,8 +6,8 @@
  *         listen(seen, u, t)
  *     }
  *
- * Copies of padded parts would hold what the array itself holds, so all LPUs work in that, if they have one memory, and nothing is copied
- * between them. An Epoch that is all that a visit of the Space does goes around the visit; another one inside would end for each LPU by itself, while
+ * Copies of padded parts would hold what the array itself holds, so all LPUs work in that, and nothing is copied between those in one memory; to those of
+ * other processes goes what they have in their padding, behind each visit. An Epoch that is all that a visit of the Space does goes around the visit; another one inside would end for each LPU by itself, while
  * others read there. Padding at current may be written by its owner meanwhile.
  *
  * Needs: a checked program. Gives: yes, or no where it cannot tell. Breaks: nothing. */
@@ -58,9 +58,12 @@ bool region_dim_is_own(const Task *task, const Region *region, int d) {
 }
 
 /* ---- Whether LPUs work in one array ------------------------------------------------------------------------------ */
-static bool is_one_memory(const Planner *planner) {
-    if (planner->mapping == NULL) return planner->plan->options.machine == NULL;
-    return planner->mapping->segments <= 1 && !mapping_on_card(planner->mapping);
+/* LPUs of the Space lie in one memory each. */
+static bool are_in_one_memory(const Planner *planner, const Lps *lps) {
+    const ResolvedMapping *mapping = planner->mapping;
+    if (mapping == NULL) return planner->plan->options.machine == NULL;
+    if (mapping_on_card(mapping)) return false;
+    return mapping->segments <= 1 || mapping->lpses[lps->id].level >= model_segment_level(mapping->model);
 }
 
 static bool takes_turns(const Planner *planner, const StepVec *steps, const Lps *lps) {
@@ -112,9 +115,19 @@ bool plan_keeps_to_own_parts(Planner *planner, const Lps *lps, const Var *var) {
     const StepVec *flow = &planner->task->task->flow;
     for (const Lps *at = lps->parent; at != NULL; at = at->parent)
         if (at->dims > 0 || at->sub_partition) return false;
-    if (!is_one_memory(planner) || takes_turns(planner, flow, lps) || plan_flow_reads(planner, flow, var)) return false;
+    if (!are_in_one_memory(planner, lps) || takes_turns(planner, flow, lps) || plan_flow_reads(planner, flow, var)) return false;
     if (advances_inside(flow, lps, var, NULL)) return false;
     for (size_t c = 0; c < planner->calls.count; c++)
         if (lps_is_within(planner->calls.items[c]->lps, lps) && !keeps_to_own(planner, planner->calls.items[c], lps, var)) return false;
     return true;
+}
+
+void plan_own_regions(const TaskPlan *task, RegionVec *regions) {
+    for (size_t r = 0; r < regions->count; r++) {
+        Region *region = regions->items[r];
+        const ArrayPlan *array = plan_array(task, region->var);
+        if (array == NULL || !array->overlaps || region->lag > 0 || !lps_lists_padded(region->lps, region->var)) continue;
+        for (int d = 0; d < region->rank; d++)
+            if (region->dims[d].own) region->dims[d] = (RegionDim){.kind = REGION_OWN, .own = true};
+    }
 }

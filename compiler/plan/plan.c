@@ -65,6 +65,7 @@ static void find_footprints(Planner *planner, PlanStepVec *steps, PlanStep **kno
         PlanStep *last = known[step->use->id];
         bool same = last != NULL && !writes_scalar(step->use) && same_arguments(last->source, step->source);
         step->regions = same ? last->regions : footprint_of_call(planner->arena, step->source);
+        plan_own_regions(planner->task, &step->regions);
         known[step->use->id] = step;
     }
 }
