@@ -115,7 +115,7 @@ bool plan_keeps_to_own_parts(Planner *planner, const Lps *lps, const Var *var) {
     const StepVec *flow = &planner->task->task->flow;
     for (const Lps *at = lps->parent; at != NULL; at = at->parent)
         if (at->dims > 0 || at->sub_partition) return false;
-    if (!are_in_one_memory(planner, lps) || takes_turns(planner, flow, lps) || plan_flow_reads(planner, flow, var)) return false;
+    if (!are_in_one_memory(planner, lps) || plan_is_collected(planner, var) || takes_turns(planner, flow, lps) || plan_flow_reads(planner, flow, var)) return false;
     if (advances_inside(flow, lps, var, NULL)) return false;
     for (size_t c = 0; c < planner->calls.count; c++)
         if (lps_is_within(planner->calls.items[c]->lps, lps) && !keeps_to_own(planner, planner->calls.items[c], lps, var)) return false;

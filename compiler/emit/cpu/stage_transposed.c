@@ -60,7 +60,7 @@ static void print_block(Writer *writer, const LaneRounds *rounds, const Expr *el
 }
 
 const char *writer_transposed(Writer *writer, const LaneRounds *rounds, const char *begin, const char *last, int indent) {
-    if (writer->emit->options.checked || writer->crew) return NULL;
+    if (writer->emit->options.checked || writer->crew || writer->strict) return NULL;
     const ExprVec rows = lower_transposed(writer->arena, writer->use, rounds->body, rounds->index, rounds->round);
     if (rows.count == 0) return NULL;
     const size_t kept = writer->kept.count;
