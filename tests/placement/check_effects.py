@@ -257,7 +257,7 @@ Task "Steps":
         Space A { add(z, x) add(x, z) }
     Partition (k):
         Space A <1d> { x, y, z, none: block_count(k) }
-        Space B <1d> { x: block_count(k + 1) padding(1) }
+        Space B <1d> { x: block_count(k + 1) padding(2) }
 """
 
 
@@ -284,7 +284,7 @@ def collect(hp5c):
         with open("x.npy", "rb") as file:
             outputs.add(file.read())
     assert len(outputs) == 1, "other results"
-    # x and its copies have two versions each; y and z are there at different times; `none` is never used: 7, 7, 6, 5, 4 arrays
+    # x and its copies (LPUs write in their padding) have two versions each; y and z are there at different times; `none` is never used: 7, 7, 6, 5, 4 arrays
     counted = {kept: bytes for kept, (bytes, _) in found.items()}
     assert counted.pop("") is None and [round(bytes / array) for bytes in counted.values()] == [7, 6, 5, 4], counted
     seen = {kept: kilobytes * 1024 for kept, (_, kilobytes) in found.items()}
