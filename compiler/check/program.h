@@ -292,6 +292,8 @@ const LpsVar *lps_find_var(const Lps *lps, const Var *var);
 bool partition_is_like(const DimPartition *a, const DimPartition *b);
 /* … with as much padding. */
 bool partition_pads_like(const DimPartition *a, const DimPartition *b);
+/* Whether the part has padding, or may have: one that is not a literal 0. */
+bool partition_is_padded(const DimPartition *part);
 /* `lps` itself or its nearest ancestor that lists the array `var` (Root lists all). */
 const Lps *lps_holder(const Lps *lps, const Var *var);
 bool lps_is_within(const Lps *lps, const Lps *ancestor); /* itself counts */

@@ -24,6 +24,10 @@ static bool is_as_long(const Expr *a, const Expr *b) {
     return expr_equal(a, b) || ((a == NULL || b == NULL) && none->kind == EXPR_INTEGER && none->integer == 0);
 }
 
+static bool is_none(const Expr *padding) { return padding == NULL || (padding->kind == EXPR_INTEGER && padding->integer == 0); }
+
+bool partition_is_padded(const DimPartition *part) { return !is_none(part->padding_front) || !is_none(part->padding_back); }
+
 bool partition_pads_like(const DimPartition *a, const DimPartition *b) {
     return is_as_long(a->padding_front, b->padding_front) && is_as_long(a->padding_back, b->padding_back);
 }

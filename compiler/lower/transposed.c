@@ -16,18 +16,19 @@ static bool is_next(const Search *search, const Expr *subscript) {
     return base->kind == EXPR_VAR && base->var == search->round;
 }
 
-static void find_change(void *data, const Expr *expr) {
-    Search *search = data;
-    if (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_AT_INDEX) search->round = NULL;
-    if (expr->var && expr->kind != EXPR_DIM_RANGE && lower_block_writes(search->body, expr->var) > 0) search->round = NULL;
+typedef struct Subscript { const Block *body; bool stays; } Subscript;
+
+static void look_at_part(void *data, const Expr *expr) {
+    Subscript *subscript = data;
+    const bool changes = expr->var && expr->kind != EXPR_DIM_RANGE && lower_block_writes(subscript->body, expr->var) > 0;
+    if (changes || expr->kind == EXPR_ELEMENT || expr->kind == EXPR_AT_INDEX) subscript->stays = false;
 }
 
 /* Whether the subscript is the same in all rounds, and is not looked up. */
-static bool stays(const Search *search, const Expr *subscript) {
-    Search look = *search;
-    if (lower_expr_mentions(subscript, search->round)) return false;
-    lower_walk_expr(&(Walk){find_change, NULL, &look}, subscript);
-    return look.round != NULL;
+static bool stays(const Search *search, const Expr *expr) {
+    Subscript subscript = {search->body, !lower_expr_mentions(expr, search->round)};
+    lower_walk_expr(&(Walk){look_at_part, NULL, &subscript}, expr);
+    return subscript.stays;
 }
 
 static bool is_row(const Search *search, const Expr *element) {

@@ -90,13 +90,6 @@ Lps *plan_epoch_space(const ArrayPlan *array, const Step *epoch) {
     return array->overlaps && lps_lists_padded(epoch->lps, array->var) ? epoch->lps->parent : epoch->lps;
 }
 
-static bool is_padded(const DimPartition *part) {
-    const Expr *paddings[] = {part->padding_front, part->padding_back};
-    for (int i = 0; i < 2; i++)
-        if (paddings[i] != NULL && (paddings[i]->kind != EXPR_INTEGER || paddings[i]->integer != 0)) return true;
-    return false;
-}
-
 /* Of the current version, the call touches nothing of other LPUs. */
 static bool keeps_to_own(Planner *planner, const Step *call, const Lps *lps, const Var *var) {
     const LpsVar *entry = lps_find_var(lps, var);
@@ -106,7 +99,7 @@ static bool keeps_to_own(Planner *planner, const Step *call, const Lps *lps, con
         if (region->var != var || (region->lag > 0 && !region->write)) continue;
         if (region->lps != lps) return false;
         for (int k = 0; k < lps->dims; k++)
-            if (is_padded(&entry->dims[k]) && !region->dims[entry->dims[k].array_dimension].own) return false;
+            if (partition_is_padded(&entry->dims[k]) && !region->dims[entry->dims[k].array_dimension].own) return false;
     }
     return true;
 }

@@ -15,13 +15,6 @@ static bool divides(const LpsVar *entry, int level_dimension, int dimension) {
     return part->function != PART_NONE && part->function != PART_REPLICATED && part->array_dimension == dimension;
 }
 
-static bool is_padded(const DimPartition *part) {
-    const Expr *padding[] = {part->padding_front, part->padding_back};
-    for (int i = 0; i < 2; i++)
-        if (padding[i] != NULL && (padding[i]->kind != EXPR_INTEGER || padding[i]->integer != 0)) return true;
-    return false;
-}
-
 /* padded: the first one may have padding. */
 static bool divided_alike(const Lps *lps, PartDimension a, PartDimension b, bool padded) {
     const LpsVar *first = lps_find_var(lps, a.array), *second = lps_find_var(lps, b.array);
@@ -29,7 +22,7 @@ static bool divided_alike(const Lps *lps, PartDimension a, PartDimension b, bool
         if (divides(first, d, a.dimension) != divides(second, d, b.dimension)) return false;
         if (!divides(first, d, a.dimension)) continue;
         const DimPartition *one = &first->dims[d], *other = &second->dims[d];
-        if (!partition_is_like(one, other) || (!padded && is_padded(one)) || is_padded(other)) return false;
+        if (!partition_is_like(one, other) || (!padded && partition_is_padded(one)) || partition_is_padded(other)) return false;
         if (first->relative_to != second->relative_to) return false;
     }
     return true;

@@ -23,15 +23,11 @@ int plan_view_slot(const Lps *lps, const Var *var) {
     return -1;
 }
 
-static bool is_zero(const Expr *expr) {
-    return expr == NULL || (expr->kind == EXPR_INTEGER && expr->integer == 0);
-}
-
 bool lps_lists_padded(const Lps *lps, const Var *var) {
     const LpsVar *entry = lps_find_var(lps, var);
     if (entry == NULL) return false;
     for (int d = 0; d < lps->dims; d++)
-        if (!is_zero(entry->dims[d].padding_front) || !is_zero(entry->dims[d].padding_back)) return true;
+        if (partition_is_padded(&entry->dims[d])) return true;
     return false;
 }
 

@@ -128,7 +128,7 @@ static void check_overlaps(const Graph *graph, const Point *point) {
         const LpsVar *entry = lps_find_var(region->lps, region->var);
         if (region->lag > 0 || !parts_overlap(graph, region->lps, region->var)) continue;
         for (int d = 0; d < region->lps->dims; d++)
-            if ((entry->dims[d].padding_front != NULL || entry->dims[d].padding_back != NULL) && !region->dims[entry->dims[d].array_dimension].own)
+            if (partition_is_padded(&entry->dims[d]) && !region->dims[entry->dims[d].array_dimension].own)
                 verify_fail(graph, point, "it touches elements of %s that another LPU may write meanwhile", region->var->name);
     }
 }

@@ -38,7 +38,6 @@ bool writer_names(const Writer *writer, const Block *group, const Var *var) {
 }
 
 /* ---- Blocks ---------------------------------------------------------------------------------------------------- */
-
 static void print_block(Writer *writer, const LaneRounds *rounds, const Expr *element, const char *first, const char *number, int indent) {
     Arena *arena = writer->arena;
     const size_t mark = writer->scope.count;
