@@ -207,7 +207,7 @@ int64_t lower_trip_count(const Expr *range) {
     if (ends[0]->kind == EXPR_INTEGER && ends[1]->kind == EXPR_INTEGER) {
         if (__builtin_sub_overflow(ends[1]->integer, ends[0]->integer, &count)) return 0;
     } else {
-        if (ends[0]->kind != EXPR_VAR || !lower_expr_equal(ends[0], ends[1])) return 0;
+        if (lower_expr_has_effect(ends[0]) || !lower_expr_equal(ends[0], ends[1])) return 0;
         count = 0;
     }
     if (__builtin_add_overflow(count, offset[1] - offset[0] + 1, &count)) return 0;

@@ -1,35 +1,13 @@
 /* Parallel loops: prints the nests that lowering made of them. */
 #include "compiler/emit/cpu/stage.h"
 
-#include <inttypes.h>
-
 /* ---- Bounds --------------------------------------------------------------------------------------- */
-static bool is_array_index(const Writer *writer, const Expr *expr) {
-    for (size_t i = 0; i < writer->array_indices.count; i++)
-        if (expr->kind == EXPR_VAR && expr->var == writer->array_indices.items[i]) return true;
-    return false;
-}
-
-/* One more than `bound` where it is the index of an array plus or minus a small number, which cannot overflow and lets
- * the C compiler see how often a loop like `m in [i - 1...i + 1]` runs; else NULL. */
-static char *after_array_index(Writer *writer, const Expr *bound) {
-    if (is_array_index(writer, bound)) return arena_printf(writer->arena, "%s + 1", writer_expr(writer, bound));
-    bool moved = bound->kind == EXPR_BINARY && (bound->op == OP_ADD || bound->op == OP_SUB) && is_array_index(writer, bound->left) &&
-                 bound->right->kind == EXPR_INTEGER && bound->right->integer >= 0 && bound->right->integer < INT32_MAX;
-    if (!moved) return NULL;
-    int64_t offset = (bound->op == OP_ADD ? bound->right->integer : -bound->right->integer) + 1;
-    return arena_printf(writer->arena, "%s %c %" PRId64, writer_expr(writer, bound->left), offset < 0 ? '-' : '+',
-                        offset < 0 ? -offset : offset);
-}
-
 char *writer_after(Writer *writer, const Expr *bound) {
     bool minus_one = bound->kind == EXPR_BINARY && bound->op == OP_SUB && bound->right->kind == EXPR_INTEGER &&
                      bound->right->integer == 1;
     if (minus_one) return writer_expr(writer, bound->left);
-    char *plain = after_array_index(writer, bound);
+    char *plain = writer_plain_after(writer, bound);
     if (plain) return plain;
-    if (bound->kind == EXPR_INTEGER && bound->integer < INT32_MAX)
-        return arena_printf(writer->arena, "%" PRId64, bound->integer + 1);
     return arena_printf(writer->arena, "hp5_after(%s)", writer_expr(writer, bound));
 }
 
@@ -79,13 +57,9 @@ void writer_loop_bounds(Writer *writer, const Loop *loop, const char *run, char 
         *end = arena_printf(arena, "hp5_min(%s, %s)", *end, writer_after(writer, index->upper.items[i]));
 }
 
-/* A loop like `m in [i - 1...i + 1]`, which runs as often as its ends say: where C's loop ends with !=, the C compiler
- * knows, too, and can print its rounds one after the other. */
 static bool is_counted(Writer *writer, const Loop *loop) {
     const LoopIndex *index = loop->index;
-    const Expr *range = index->domain_range;
-    if (loop->domain_var || index->lower.count > 0 || index->upper.count > 0 || lower_trip_count(range) == 0) return false;
-    return after_array_index(writer, range->left) && after_array_index(writer, range->right);
+    return !loop->domain_var && index->lower.count == 0 && index->upper.count == 0 && writer_is_counted(writer, index->domain_range);
 }
 
 /* ---- Loops ------------------------------------------------------------------------------------------- */
@@ -189,6 +163,7 @@ static int print_loops(Writer *writer, const Nest *nest, size_t count, int inden
         bool innermost = i + 1 == nest->loops.count;
         writer->independent = innermost && nest->loops.items[i].role == ROLE_VECTOR;
         if (nest->form == FORM_CHAIN) writer_line(writer, indent, "HP5_BY_TWO");
+        else if (!writer->independent && writer_is_written_out(writer, nest->stmt)) writer_line(writer, indent, "HP5_ALL_ROUNDS");
         indent = writer_loop_begin(writer, &nest->loops.items[i], NULL, indent);
         writer->independent = false;
     }

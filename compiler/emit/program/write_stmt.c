@@ -314,7 +314,13 @@ static bool is_step(const Expr *step, int64_t value) { return step && step->kind
 
 /* Loops by 1 and -1 are plain; others count their rounds, so that nothing overflows and a step of 0 is found. */
 static void print_sequence_head(Writer *writer, const Stmt *stmt, const char *name, char *min, char *max, char *range, int indent) {
-    const char *index = name, *last = writer_fresh(writer, arena_printf(writer->arena, "%s_last", index));
+    const char *index = name;
+    if (!stmt->step && !writer->loop_blocks && writer_is_counted(writer, stmt->value)) {
+        const char *end = writer_fresh(writer, arena_printf(writer->arena, "%s_end", index)), *after = writer_plain_after(writer, stmt->value->right);
+        writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s != %s; %s++) {", index, min, end, after, index, end, index);
+        return;
+    }
+    const char *last = writer_fresh(writer, arena_printf(writer->arena, "%s_last", index));
     if (!stmt->step || is_step(stmt->step, 1)) {
         writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s <= %s; %s++) {", index, min, last, max, index, last, index);
         return;
@@ -376,10 +382,11 @@ static void print_sequence(Writer *writer, const Stmt *stmt, int indent) {
         max = emit_member(writer->arena, text, "max");
     }
     const char *index = writer_declare(writer, stmt->index);
+    if (range->kind == EXPR_DIM_RANGE || writer_is_counted(writer, range)) vec_push(writer->arena, &writer->array_indices, stmt->index);
     const bool has_gaps = goes_through_gaps(writer, range), in_blocks = writer->loop_body && writer->loop_blocks && !has_gaps && (!stmt->step || is_step(stmt->step, 1));
     const char *left = in_blocks ? writer->loop_blocks(writer, stmt, index, min, max, inside) : NULL;
     if (left) min = arena_strdup(writer->arena, left);
-    if (is_written_out(writer, stmt)) writer_line(writer, inside, "HP5_ALL_ROUNDS");
+    if (writer->loop_body ? is_written_out(writer, stmt) : writer_is_written_out(writer, stmt)) writer_line(writer, inside, "HP5_ALL_ROUNDS");
     print_sequence_head(writer, stmt, index, min, max, text, inside);
     if (has_gaps)
         writer_line(writer, inside + 4, "if (!hp5_set_contains(&%s, %s)) continue;", writer_part(writer, range->var, range->dimension), index);
@@ -393,19 +400,18 @@ static void print_sequence(Writer *writer, const Stmt *stmt, int indent) {
     if (left) writer_take(writer, left);
 }
 
-/* Locals of the body that the condition names are declared before the loop. */
+void writer_declare_for_condition(Writer *writer, const Stmt *stmt, int indent) {
+    for (size_t i = 0; i < stmt->body.locals.count; i++)
+        if (lower_expr_mentions(stmt->value, stmt->body.locals.items[i])) writer_declare_zeroed(writer, stmt->body.locals.items[i], indent);
+}
+
 static void print_while(Writer *writer, const Stmt *stmt, int indent) {
     size_t mark = writer->scope.count;
-    int inside = indent;
-    for (size_t i = 0; i < stmt->body.locals.count; i++) {
-        const Var *local = stmt->body.locals.items[i];
-        if (!lower_expr_mentions(stmt->value, local)) continue;
-        if (inside == indent) {
-            writer_line(writer, indent, "{");
-            inside += 4;
-        }
-        writer_declare_zeroed(writer, local, inside);
-    }
+    bool asks_locals = false;
+    for (size_t i = 0; i < stmt->body.locals.count; i++) asks_locals |= lower_expr_mentions(stmt->value, stmt->body.locals.items[i]);
+    const int inside = asks_locals ? indent + 4 : indent;
+    if (asks_locals) writer_line(writer, indent, "{");
+    writer_declare_for_condition(writer, stmt, inside);
     writer_line(writer, inside, "do {");
     writer_block(writer, &stmt->body, inside + 4);
     writer_line(writer, inside, "} while (%s);", writer_expr(writer, stmt->value));

@@ -33,7 +33,8 @@ typedef struct KeptElement { const Expr *element; const char *name; } KeptElemen
 typedef struct KeptRange { const Expr *range; const char *declaration, *name; bool used; } KeptRange;
 /* Iterations side by side: the loop's index, and in C the first of them, the number of a lane, and how many there are.
  * sliding: the index of a loop inside that is one more in each lane, or NULL, and what it is in lane 0. in_block: the round is one of a block whose rows are transposed (cpu/stage_transposed.c). */
-typedef struct WriterLanes { const Nest *nest; const Var *index; const char *first, *lane, *count; const Var *sliding; const char *slid; bool in_block; } WriterLanes;
+/* count: how many lanes there are; room: how many at most. */
+typedef struct WriterLanes { const Nest *nest; const Var *index; const char *first, *lane, *count, *room; const Var *sliding; const char *slid; bool in_block; } WriterLanes;
 
 /* What is added to the index of a loop where it is a subscript of a dimension with gaps (lower/stretches.c). */
 typedef struct IndexShift { const Var *index, *array; int dimension; const char *text; } IndexShift;
@@ -155,6 +156,14 @@ const char *writer_range(Writer *writer, const Expr *range);
 /* Declares those that are used, from number `first` on, in the text's place `at`. */
 void writer_declare_ranges(Writer *writer, size_t first, size_t at, int indent);
 
+/* ---- short_loops.c ------------------------------------------------------------------------- */
+/* One more than the bound of a loop, where that cannot overflow and C compilers see how far it is from the other bound; else NULL. */
+char *writer_plain_after(Writer *writer, const Expr *bound);
+/* Whether the text of a loop over this range says how often it runs, at least once, and may end with !=. */
+bool writer_is_counted(Writer *writer, const Expr *range);
+/* Whether rounds of the loop are to be printed one behind the other by the C compiler (HP5_ALL_ROUNDS). */
+bool writer_is_written_out(Writer *writer, const Stmt *stmt);
+
 /* ---- write_expr.c --------------------------------------------------------------------------- */
 char *writer_expr(Writer *writer, const Expr *expr);               /* as arena text */
 /* The same, in parentheses unless it is a primary expression. */
@@ -198,6 +207,8 @@ void writer_crew_waits(Writer *writer, int indent);
 bool writer_is_element(const Expr *place);
 /* "T name": pointers take no space. */
 char *emit_declarator(Arena *arena, const char *c_type, const char *name);
+/* Locals of a do … while's body that its condition names. */
+void writer_declare_for_condition(Writer *writer, const Stmt *stmt, int indent);
 
 /* ---- extern.c ------------------------------------------------------------------------------------ */
 void writer_extern(Writer *writer, const Stmt *stmt, int indent);
