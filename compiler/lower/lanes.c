@@ -211,6 +211,30 @@ static void check_inside(Look *lanes, const Block *block, bool inside_if) {
     lanes->reduces = reduces;
 }
 
+/* Rounds of a lane that is through are computed again, with the same result: they set locals alone, and nothing that can fail in them has another
+ * value then. Vectors do not divide Integers but by powers of 2. */
+static void check_round_expr(void *data, const Expr *expr) {
+    Look *lanes = data;
+    const bool divides = expr->kind == EXPR_BINARY && (expr->op == OP_DIV || expr->op == OP_MOD) && expr->type->kind == TYPE_INTEGER;
+    const int64_t by = divides && expr->right->kind == EXPR_INTEGER ? expr->right->integer : 0;
+    lanes->fits &= expr->kind != EXPR_CALL && (!divides || (by > 0 && (by & (by - 1)) == 0));
+}
+
+static void check_round_stmt(void *data, const Stmt *stmt) {
+    Look *lanes = data;
+    const bool sets = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && lower_is_local_of(lanes->body, stmt->target->var);
+    lanes->fits &= sets || stmt->kind == STMT_IF;
+}
+
+static void check_while(Look *lanes, const Stmt *stmt, bool inside_if) {
+    lanes->fits &= !inside_if && !lanes->rows && !lanes->anywhere && !lanes->reduces;
+    lower_walk_expr(&(Walk){check_round_expr, NULL, lanes}, stmt->value);
+    lower_walk_block(&(Walk){check_round_expr, check_round_stmt, lanes}, &stmt->body);
+    lanes->loops++;
+    lanes->short_loops = false;
+    if (lanes->fits) check_inside(lanes, &stmt->body, false);
+}
+
 static void check_stmt(Look *lanes, const Stmt *stmt, bool inside_if) {
     switch (stmt->kind) {
     case STMT_ASSIGN: check_assign(lanes, stmt); return;
@@ -225,6 +249,7 @@ static void check_stmt(Look *lanes, const Stmt *stmt, bool inside_if) {
         if (!lanes->rows) check_loop(lanes, stmt);
         check_inside(lanes, &stmt->body, inside_if);
         return;
+    case STMT_WHILE: check_while(lanes, stmt, inside_if); return;
     case STMT_REDUCE: lanes->fits &= lanes->reduces && stmt->reduce != REDUCE_MAX_ENTRY && stmt->reduce != REDUCE_MIN_ENTRY; return;
     default: lanes->fits = false; return;
     }
@@ -305,7 +330,7 @@ static bool rows_can_go(const StageUse *use, const Nest *nest, bool reduces) {
 }
 
 bool lower_goes_together(const StageUse *use, const Nest *nest, const Stmt *stmt) {
-    if (!nest->lanes.rows) return stmt->kind == STMT_SEQUENCE || (stmt->kind == STMT_PARALLEL && !nest->lanes.apart);
+    if (!nest->lanes.rows) return stmt->kind == STMT_SEQUENCE || (stmt->kind == STMT_WHILE && !nest->lanes.apart) || (stmt->kind == STMT_PARALLEL && !nest->lanes.apart);
     const Look lanes = look_at_rows(use, nest);
     return row_goes_together(&lanes, stmt);
 }
@@ -427,7 +452,8 @@ static bool can_go(Arena *arena, const StageUse *use, const Nest *nest, size_t i
     check_block(&lanes, lanes.body, false);
     for (size_t i = 0; i < lanes.body->statements.count && lanes.fits; i++) {
         const Block alone = {.statements = {.items = lanes.body->statements.items + i, .count = 1}};
-        lanes.outside = inside == 0 && (alone.statements.items[0]->kind == STMT_ASSIGN || alone.statements.items[0]->kind == STMT_IF);
+        const StmtKind kind = alone.statements.items[0]->kind;
+        lanes.outside = inside == 0 && (kind == STMT_ASSIGN || kind == STMT_IF || kind == STMT_WHILE);
         lower_walk_block(&(Walk){check_expr, NULL, &lanes}, &alone);
     }
     *found = (Lanes){.inside = inside, .conditions = lanes.conditions, .ragged = lanes.ragged, .sums = lanes.sums, .reduces = lanes.reduces, .along = inside == 0 && goes_along(&lanes)};

@@ -177,9 +177,20 @@ static bool is_sum(Look *lanes, const Stmt *stmt) {
     return told && !form->rows && !form->apart && !form->along && lanes->sum->type->kind == TYPE_INTEGER && adds && lanes->names == 2;
 }
 
+/* A lane that is through goes on computing its last round. */
+static void check_round(void *data, const Stmt *stmt) {
+    Look *lanes = data;
+    const bool sets = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && verify_is_local_of(&lanes->nest->stmt->body, stmt->target->var);
+    if (!sets && stmt->kind != STMT_IF) lanes->fault = "a do … while in lanes does more than set locals";
+}
+
 static void check_stmt(void *data, const Stmt *stmt) {
     Look *lanes = data;
     if (stmt->kind == STMT_IF) return;
+    if (stmt->kind == STMT_WHILE && lanes->together && !lanes->nest->lanes.rows && !lanes->nest->lanes.apart && !lanes->nest->lanes.along) {
+        lower_walk_block(&(Walk){NULL, check_round, lanes}, &stmt->body);
+        return;
+    }
     if ((stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_PARALLEL) && !lanes->together) return;
     if (stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_PARALLEL) {
         check_loop(lanes, stmt);

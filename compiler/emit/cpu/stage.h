@@ -44,6 +44,14 @@ bool writer_names_index(const Writer *writer, const Expr *expr, const Expr *elem
 int writer_fix_places(Writer *writer, const Nest *nest, int indent);
 /* stage_lanes.c: the loop in lanes and what is inside of it. */
 void writer_lanes(Writer *writer, const Nest *nest, int indent);
+/* Declares indices of the lanes that the group names, inside of a loop over them. */
+void writer_declare_lane_index(Writer *writer, const Block *group, int indent);
+/* Whether the block sets the variable, whatever conditions say, before it reads it. */
+bool writer_is_set_before_read(const Block *block, const Var *var);
+/* stage_ragged.c: a loop of a nest in lanes whose bounds differ from lane to lane; loop: the statement's innermost one, NULL: it is sequential. */
+void writer_ragged_loop(Writer *writer, const LaneLoop *lane_loop, const Loop *loop, int indent);
+/* stage_while.c: the do … while that is statement number `at` of the block, which all lanes go through together. */
+void writer_while_in_lanes(Writer *writer, const Block *block, size_t at, int indent);
 /* HP5_ABREAST iterations of the innermost loop, from `first` (C text) on, in lanes named `lane`. */
 void writer_rows(Writer *writer, const Nest *nest, const char *first, const char *lane, int indent);
 /* stage_transposed.c: a loop over `round`, whose name in C is `name`, that HP5_ABREAST lanes go through together; `index`, in C
@@ -75,6 +83,9 @@ void writer_vector_loop(Writer *writer, const Nest *nest, const char *begin, con
 void writer_small_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_quotients.c: the innermost loop, in stretches in which a quotient of its index stays. */
 void writer_stretched_loop(Writer *writer, const Nest *nest, int indent);
+/* stage_spaced.c: the innermost loop of the nest, in vectors where its elements lie far enough apart; and rounds of it from `begin` to before `end`. */
+void writer_spaced_loop(Writer *writer, const Nest *nest, int indent);
+void writer_spaced_rounds(Writer *writer, const Nest *nest, const char *begin, const char *end, void (*print)(Writer *writer, const void *data, int indent), const void *data, int indent);
 /* stage_rows.c: the two innermost loops of the nest, several iterations of the outer one in one pass along the row; or block by block. */
 void writer_along(Writer *writer, const Nest *nest, int indent);
 void writer_blocked(Writer *writer, const Nest *nest, int indent);

@@ -42,6 +42,40 @@ class Lanes:
         self.features.add("lanes, nearly" if spoiled else "lanes")
         return f"Space {space} {{ {stage}({y}, {x}, {w}, {count}) }}", [y, count]
 
+    def leaving(self):
+        """do { t = x[i]  do { t = …  n = n + 1 } while n < … and …  y[i] = t } for i in y: rounds that each iteration leaves by its own condition, and relatives that
+        do more in a round than set locals."""
+        kind, n, m = self.pick((DOUBLE, DOUBLE, SINGLE)), self.rng.randint(1, 70), self.rng.randint(1, 20)
+        low = self.pick((0, 0, -3, 2))
+        y, x = (self.ranged(name, [(low, low + n - 1)], kind) for name in "yx")
+        w, count = self.ranged("w", [(0, m - 1)], kind), self.ranged("c", [(low, low + n - 1)], self.pick(("Integer", "Integer single-precision")))
+        i, j = self.fresh("i"), self.fresh("j")
+        near = f"{x}[{i}]"
+        term = self.pick((f"{near} * 0.25", f"{w}[at] * 0.5", f"{w}[{m - 1} - at] - t", f"exp(0.0 - t * t)", "0.125 / (t * t + 0.5)", f"sqrt(abs(t))"))
+        body = [f"was = t", f"t = t * {self.pick(('0.5', '0.75', '-0.5'))} + {term}", "n = n + 1"]
+        body += self.rng.sample((f"if (t > {self.pick(('0.25', near))}) {{ seen = not seen }}", "if (n % 2 == 0) { t = t - 0.25 } else { large = max(large, t) }", "number = number + n * 3", "number = number / 2",
+                                 f"at = min(at + 1, {m - 1})", f"at = (at + {self.rng.randint(1, 3)}) % {self.pick((m, 1, 2 if m > 1 else 1))}", "kept = was", "if (large < t) { large = t  number = n }"), self.rng.randint(0, 3))
+        spoiled = self.chance(0.2)
+        if spoiled:
+            body += [self.pick((f"{y}[{i}] = {y}[{i}] + t * 0.125", f"do in sequence {{ t = t + {w}[{j}] * 0.0625 }} for {j} in [0...{min(m - 1, 2)}]", f"number = number + 7 / n", f"do {{ t = t * 0.5 }} while t > 1.0"))]
+        most = self.pick((str(self.rng.randint(1, 12)), f"abs({i}) % 5 + 1", "limit"))
+        ends = f"n < {most}" + self.pick(("", f" and abs(t - was) > 0.0625", f" and {w}[at] < 0.5", " and (not seen or t < 0.5)", " and t > was"))
+        if self.chance(0.3):
+            body, ends = body + [f"on = {ends}"], "on"
+        loop = ["do {"] + ["    " + line for line in body] + [f"}} while {ends}"]
+        if self.chance(0.25):
+            loop = ["do in sequence {"] + ["    " + line for line in ["n = 0"] + loop] + [f"}} for {self.fresh('r')} in [1...2]"]
+        elif self.chance(0.2):
+            loop = ["if (t > 0.25) {"] + ["    " + line for line in loop] + ["}"]
+        lines = [f"limit = {self.rng.randint(1, 9)}", "do {", f"    t = {near}", "    n = 0", "    number = 1", "    at = 0", "    large = 0.0 - 8.0", "    kept = 0.5", "    seen = false"] + ["    " + line for line in loop]
+        lines += ["    if (seen) { number = number + 1 }", f"    {y}[{i}] = {y}[{i}] * 0.5 + t * 0.25 + {self.pick(('kept', 'large', f'{w}[at]'))} * 0.125", f"    {count}[{i}] = (number + at + n) % 1000", f"}} for {i} in {y}"]
+        stage = self.stage([y, x, w, count], [f"do {{ {count}[{i}] = 0 }} for {i} in {count}"] + lines)
+        space = self.space(1, [f"{y}, {x}, {count}: {self.pick((self.division(n), f'block_size({self.argument(max(1, n // 2), n)})'))}", f"{w}: replicated"]) if self.chance(0.7) else self.whole([y, x, w, count])
+        begin = self.whole([y, x, w])
+        self.starts.append(f"Space {begin} {{ " + " ".join(f"{self.start(a, 1, self.mixed(1))}({a})" for a in (y, x, w)) + " }")
+        self.features.add("left one by one, nearly" if spoiled else "left one by one")
+        return f"Space {space} {{ {stage}({y}, {x}, {w}, {count}) }}", [y, count]
+
     def sliding(self):
         """do { t = 0.0  do { t = t + x[m] … } for m in [max(i - 3, 0)...min(i + 3, last)]  y[i] = t } for i in y: bounds that move with i, or let some
         begin later or end earlier; and loops with a step."""

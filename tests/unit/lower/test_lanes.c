@@ -154,6 +154,22 @@ static void test_reductions(void) {
     check_reduction("Real double-precision", "t", false);
 }
 
+/* Rounds that each lane leaves by itself set locals, and are computed again by those that are through. */
+static void test_left_one_by_one(void) {
+    check_lanes(ROWS("t = 0.0 do { t = t + x[i] } while t < 5.0 y[i] = t"), true);
+    check_lanes(ROWS("t = 0.0 m = 0 do { if (x[m] > t) { t = t + exp(x[m]) } m = m + 1 n = m / 4 } while m < 9 and t < x[n] y[i] = t"), true);
+    check_lanes(ROWS("t = 0.0 do in sequence { do { t = t + x[i] } while t < 5.0 * j } for j in [0...9] y[i] = t"), true);
+    check_lanes(ROWS("y[i] = 0.0 do { y[i] = y[i] + x[i] } while y[i] < 5.0"), false);
+    check_lanes(ROWS("t = 0.0 do { t = t + x[i] do in sequence { t = t + x[j] } for j in [0...9] } while t < 5.0 y[i] = t"), false);
+    check_lanes(ROWS("t = 0.0 do { t = t + x[i] do { t = t * 0.5 } while t > 3.0 } while t < 5.0 y[i] = t"), false);
+    check_lanes(ROWS("t = 0.0 if (x[i] > 0.5) { do { t = t + x[i] } while t < 5.0 } y[i] = t"), false);
+    check_lanes(ROWS("t = 0.0 m = 9 do { m = m / 3 t = t + x[m] } while m > 0 y[i] = t"), false);
+    check_lanes(ROWS("t = 0.0 m = 1 do { m = m + 1 t = t + x[9 / m] } while m < 9 y[i] = t"), false);
+    check_lanes(ROWS("t = 0.0 m = 1 do { m = m + 1 t = t + x[i] } while 9 % m > 0 y[i] = t"), false);
+    check_lanes(LANES("work(y, x) { n = 0 do { t = 0.0 do { t = t + x[i] n = n + 1 } while t < 5.0 y[i] = t } for i in y y[0] = n }", "work(y, x)"), false);
+    check_lanes(LANES("work(y, x) { do { t = 0.0 do { t = t + y[i - 1] } while t < 5.0 y[i] = t } for i in y }", "work(y, x)"), false);
+}
+
 static void test_not_in_lanes(void) {
     check_lanes(ROWS("t = 0.0 do in sequence { t = t + x[j] * x[i] } for j in [0...ends[i]] y[i] = t"), false);
     check_lanes(ROWS("m = ends[i] t = 0.0 do in sequence { t = t + x[j] * x[i] } for j in [0...m] y[i] = t"), false);
@@ -166,7 +182,6 @@ static void test_not_in_lanes(void) {
     check_lanes(ADDS("if (x[j] > 0.5) { do in sequence { t = t + x[k] * x[i] } for k in [0...j] }"), false);
     check_lanes(ROWS("do in sequence { y[j] = y[j] + x[j] * x[i] } for j in x.dimension.range"), false);
     check_lanes(ROWS("do in sequence { y[i + 1] = y[i + 1] + x[j] } for j in x.dimension.range"), false);
-    check_lanes(ROWS("t = 0.0 do { t = t + x[i] } while t < 5.0 y[i] = t"), false);
     check_lanes(ROWS("t = 0.0 do in sequence { t = t + x[i + k] } for k in [0...3] y[i] = t"), false);
     check_lanes(LANES("work(a, b) { do { do in sequence { a[j][i] = a[j][i - 1] * b[j][i] } for i in [1...90] } for j in a.dimension1.range }", "work(a, b)"), false);
     check_lanes_of(ADDS("t = t + x[j] * x[i]"), (Binding){.unrestricted = true}, false);
@@ -206,4 +221,4 @@ static void test_not_rows(void) {
     check_lanes(LANES("work(y, a) { do { do in sequence { y[i] = y[i] + a[i][j] if (y[i] > 1.0) { y[i] = 0.5 } } for j in a.dimension2.range } for i in y }", "work(y, a)"), false);
 }
 
-UNIT_MAIN("lanes", {"lanes", test_lanes}, {"along rows", test_along_rows}, {"apart", test_apart}, {"ragged", test_ragged}, {"reductions", test_reductions}, {"not in lanes", test_not_in_lanes}, {"rows", test_rows}, {"not rows", test_not_rows})
+UNIT_MAIN("lanes", {"lanes", test_lanes}, {"along rows", test_along_rows}, {"apart", test_apart}, {"ragged", test_ragged}, {"reductions", test_reductions}, {"left one by one", test_left_one_by_one}, {"not in lanes", test_not_in_lanes}, {"rows", test_rows}, {"not rows", test_not_rows})

@@ -281,7 +281,9 @@ static void test_lanes(void) {
     check_lanes("do { do in sequence { u[i + 1] = u[i + 1] + v[j] } for j in [0...9] } for i in u", "lanes write the same place");
     check_lanes("do { do in sequence { u[i] = u[i - 1] + v[j] } for j in [0...9] } for i in u", "a loop in lanes touches what other lanes write");
     check_lanes("m = 0 do { do in sequence { m = m + ends[j] } for j in [0...9] } for i in u ends[0] = m", "lanes write the same place");
-    check_lanes("do { t = 0.0 do { t = t + v[i] } while t < 9.0 u[i] = t } for i in u", "a loop in lanes does more than assign");
+    check_lanes("do { t = 0.0 do { t = t + v[i] } while t < 9.0 u[i] = t } for i in u", "nothing");
+    check_lanes("do { do { u[i] = u[i] + v[i] } while u[i] < 9.0 } for i in u", "a do … while in lanes does more than set locals");
+    check_lanes("do { t = 0.0 do { do { t = t + v[i] } while t < 4.0 t = t * 3 } while t < 9.0 u[i] = t } for i in u", "a do … while in lanes does more than set locals");
     check_lanes("do { do in sequence { u[i] = u[i] + v[j] } for j in [0...9] } for i in u and i % 3 == 0", "a loop in lanes has gaps");
     check_lanes("do { do in sequence { u[i] = u[i] + v[j] } for j in [0...9] step i } for i in u", "a loop inside of one in lanes is not the same for all");
     Opened o = open_stage(ROWS, (Binding){0});
