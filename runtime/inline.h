@@ -267,6 +267,11 @@ static inline bool hp5_fills_lanes(int64_t first, int64_t end, uint64_t lanes) {
     return first < end && (uint64_t)end - (uint64_t)first >= lanes;
 }
 
+/* Whether a loop with so many rounds, at least one, comes to other elements from `a` on than from `b` on. */
+static inline bool hp5_are_apart(int64_t a, int64_t b, int64_t rounds) {
+    return rounds > 0 && (a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a) >= (uint64_t)rounds;
+}
+
 /* Neighbours that keep nothing for themselves go side by side in pieces of rows: long ones, for memory is read along them, and short enough that
  * those of a few rows stay in a first-level cache. */
 enum { HP5_ALONG = 512 };

@@ -196,5 +196,6 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
     if (!found && assign && !nest->edges && !nest->choices && !nest->usual) nest->along = lower_along(use, nest, assign);
     if (!found && !nest->edges && !nest->choices && !nest->usual && !nest->along) nest->quotient = lower_quotient(nest);
     nest->blocked = nest->quotient == NULL && !found && !nest->edges && !nest->choices && !nest->usual && !nest->along && lower_is_blocked(use, nest);
+    if (!found && !nest->edges && !nest->choices && !nest->usual && !nest->along && !nest->blocked) nest->spaced = lower_spaced(arena, use, nest);
     return nest;
 }

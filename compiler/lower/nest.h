@@ -135,6 +135,11 @@ typedef struct Usual { VEC(const Expr *) extrema, conversions; UsualRows rows; }
 typedef struct SmallSpan { const Expr *first, *last; int64_t more; bool moves; } SmallSpan;
 typedef struct Small { const struct LoweredBody *code; int64_t limit; VEC(SmallSpan) spans; VarVec scalars; bool first_in_32_bits; } Small;
 
+/* An element that is assigned, and another one of its array, which move by one with the innermost index: the loop's rounds are independent where each pair lies as far apart as
+ * there are rounds (spaced.c). */
+typedef struct SpacedPair { const Expr *one, *other; } SpacedPair;
+typedef struct Spaced { VEC(SpacedPair) pairs; } Spaced;
+
 typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN, FORM_LANES, FORM_EXTREMUM } NestForm;
 
 typedef struct Nest {
@@ -152,6 +157,7 @@ typedef struct Nest {
     bool blocked;                 /* FORM_LOOPS: a block of the innermost loop's iterations may go through the whole loop around it before the
                                      next block does (blocked.c) */
     const Expr *quotient;         /* FORM_LOOPS: of the innermost index, which may go in stretches in which it stays (quotients.c); else NULL */
+    const Spaced *spaced;         /* FORM_LOOPS: what the innermost loop asks before it goes in vectors; else NULL */
     NestForm form;
     union {
         const Product *product;

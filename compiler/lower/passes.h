@@ -1,5 +1,5 @@
 /* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, turned.c, lanes.c, cut.c, extremum.c, carry.c, edges.c, whole.c, select.c,
- * usual.c, along.c, blocked.c, quotients.c. */
+ * usual.c, along.c, blocked.c, quotients.c, spaced.c. */
 #ifndef HP5_LOWER_PASSES_H
 #define HP5_LOWER_PASSES_H
 #include "compiler/lower/lower.h"
@@ -149,4 +149,10 @@ bool lower_is_blocked(const StageUse *use, const Nest *nest);
 /* ---- quotients.c ------------------------------------------------------------------------------------- */
 /* The first quotient or remainder of the innermost index that each of its rounds computes, by what stays the same in the loop; or NULL. */
 const Expr *lower_quotient(const Nest *nest);
+
+/* ---- spaced.c ---------------------------------------------------------------------------------------- */
+/* What to ask before the innermost loop goes in vectors, or NULL. */
+const Spaced *lower_spaced(Arena *arena, const StageUse *use, const Nest *nest);
+/* Of a subscript that is a sum: the index, or local, that moves by one in it while all else stays; or NULL. */
+const Expr *lower_moving_term(const Nest *nest, const Expr *subscript);
 #endif

@@ -27,6 +27,8 @@ const char *lower_along_fault(const Nest *nest);
 const char *lower_blocked_fault(const Nest *nest);
 /* The same of a loop that goes in stretches. */
 const char *lower_quotient_fault(const Nest *nest);
+/* verify_spaced.c: of a loop that asks how far apart elements lie. */
+const char *lower_spaced_fault(const LoweredBody *code, const Nest *nest);
 /* The same of a loop that takes an extremum. */
 const char *lower_extremum_fault(const Nest *nest);
 /* verify_border.c: the same of a stage that runs before all of an array has come. */

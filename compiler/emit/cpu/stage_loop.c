@@ -357,6 +357,9 @@ static void print_nest(Writer *writer, const Nest *nest, int outside) {
     } else if (nest->quotient && !checked && !writer->strict) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_stretched_loop(writer, nest, inside);
+    } else if (nest->spaced && !checked && !writer->strict) {
+        inside = print_loops(writer, nest, count - 1, indent);
+        writer_spaced_loop(writer, nest, inside);
     } else if (nest->blocked && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
         inside = print_loops(writer, nest, count - 2, indent);
         writer_blocked(writer, nest, inside);

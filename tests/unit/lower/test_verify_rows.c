@@ -133,4 +133,40 @@ static void test_extremum(void) {
     close_stage(&o, "nothing");
 }
 
-UNIT_MAIN("verify rows", {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"blocked", test_blocked}, {"quotients", test_quotients}, {"extremum", test_extremum})
+/* Whether the loop asks how far apart the elements lie that its rounds come to. */
+static void check_spaced(const char *stage, bool expected) {
+    char program[1500];
+    snprintf(program, sizeof program, PROGRAM("work(u, v, ends, x) { h = ends[0] %s }", "work(u, v, ends, x)"), stage);
+    Opened o = open_stage(program, (Binding){0});
+    CU_ASSERT_EQUAL(o.nest->spaced != NULL, expected);
+    close_stage(&o, "nothing");
+}
+
+#define SPACED PROGRAM("work(u, ends) { h = ends[0] do { a = u[q] b = u[q + h] u[q] = a + b u[q + h] = a - b } for q in [0...9] }", "work(u, ends)")
+static void test_spaced(void) {
+    check_spaced("do { a = u[q] b = u[q + h] u[q] = a + b u[q + h] = a - b } for q in [0...9]", true);
+    check_spaced("do { if (v[q] > 0.5) { u[2 * h + q] = u[q] } } for q in [0...9]", true);
+    check_spaced("do { base = q / h * 2 * h + q % h u[base] = u[base + h] } for q in [0...9]", true);
+    check_spaced("do { x[h][q] = x[h][q + h] } for q in [0...9]", true);
+    check_spaced("do { u[q] = u[q + 1] u[q + 1] = v[q] } for q in [0...9]", false);     /* a few apart */
+    check_spaced("do { u[2 * q] = u[q + h] } for q in [0...9]", false);                /* not by one */
+    check_spaced("do { u[q] = u[ends[q]] } for q in [0...9]", false);
+    check_spaced("do { u[q] = u[h] } for q in [0...9]", false);
+    check_spaced("do { x[q][h] = x[q + h][h] } for q in [0...9]", false);              /* not along rows */
+    check_spaced("do { x[h][q] = x[0][q + h] } for q in [0...9]", false);
+    check_spaced("do { h = h + 1 u[q] = u[q + h] } for q in [0...9]", false);
+    check_spaced("do { base = q / 3 + q % h u[base] = u[base + h] } for q in [0...9]", false);
+    Opened o = open_stage(SPACED, (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->spaced->pairs.count, 1);
+    ((Spaced *)o.nest->spaced)->pairs.count = 0;
+    close_stage(&o, "it is not asked whether elements that rounds come to lie apart");
+    o = open_stage(PROGRAM("work(u, v, ends) { m = 0 do { m = m + 1 u[m] = v[i] } for i in u }", "work(u, v, ends)"), (Binding){0});
+    Spaced none = {.pairs = {0}};
+    o.nest->spaced = &none;
+    close_stage(&o, "a loop whose elements lie apart does more than assign them");
+    o = open_stage(PROGRAM("work(u, v, ends) { do { u[ends[i]] = v[i] } for i in u }", "work(u, v, ends)"), (Binding){0});
+    o.nest->spaced = &none;
+    close_stage(&o, "rounds of a loop whose elements lie apart write the same one");
+}
+
+UNIT_MAIN("verify rows", {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"blocked", test_blocked}, {"quotients", test_quotients}, {"spaced", test_spaced}, {"extremum", test_extremum})
