@@ -3,7 +3,7 @@
  *
  *     shuffle(x, y, o)          y' = …; key = o & 0xFFFFFFFF; do in sequence { half = 1764445385 * x + (x >> 1) … } for turn in [1...10]
  *
- * A call inside of an expression is taken out of it before, if it is evaluated in any case. What a function is given by reference must be a local of
+ * A call inside of an expression is taken out of it before, if it is evaluated in any case and what it changes is named nowhere else in it. What a function is given by reference must be a local of
  * the caller, which its body then names; what it is given by value is a local of its own, or a variable that stays as it is meanwhile.
  * Short straight functions that give a value stay calls: backends print them in place (Function.in_place).
  *
@@ -171,21 +171,52 @@ static Block body_for(Placing *placing, const Stmt *stmt, const Expr *call) {
 
 /* ---- Calls inside of expressions ---------------------------------------------------------------------------------- */
 
-/* A call that is evaluated whenever the expression is, changes nothing, and can be placed; the way there has no subscripts, which others know by
- * themselves (StageUse.gathers). */
-static Expr *call_inside(const Placing *placing, Expr *expr) {
+/* A call that is evaluated whenever the expression is, and can be placed; `changing`: which changes what it is given by reference, else one which changes nothing. The way there has
+ * no subscripts, which others know by themselves (StageUse.gathers). */
+static Expr *call_inside(const Placing *placing, Expr *expr, bool changing) {
     if (expr == NULL || expr->kind == EXPR_ELEMENT || expr->kind == EXPR_AT_INDEX) return NULL;
     Expr *found = NULL;
-    for (size_t i = 0; i < expr->arguments.count && found == NULL; i++) found = call_inside(placing, expr->arguments.items[i]);
-    if (found == NULL) found = call_inside(placing, expr->left);
+    for (size_t i = 0; i < expr->arguments.count && found == NULL; i++) found = call_inside(placing, expr->arguments.items[i], changing);
+    if (found == NULL) found = call_inside(placing, expr->left, changing);
     const bool maybe = expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR);
-    if (found == NULL && !maybe) found = call_inside(placing, expr->right);
-    if (found != NULL || expr->kind != EXPR_CALL || expr->function->changes_something) return found;
+    if (found == NULL && !maybe) found = call_inside(placing, expr->right, changing);
+    if (found != NULL || expr->kind != EXPR_CALL || expr->function->changes_something != changing) return found;
     const Stmt alone = {.kind = STMT_ASSIGN, .value = expr};
     return call_to_place(placing, &alone) != NULL ? expr : NULL;
 }
 
-static void find_change(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_CALL && expr->function->changes_something; }
+typedef struct Calls { size_t changing, others; const Var *var; size_t mentions; } Calls;
+
+static void count_calls(void *data, const Expr *expr) {
+    Calls *calls = data;
+    if (expr->kind == EXPR_CALL) *(expr->function->changes_something ? &calls->changing : &calls->others) += 1;
+    calls->mentions += expr->kind == EXPR_VAR && expr->var == calls->var;
+}
+
+static size_t mentions_of(const Expr *expr, const Var *var) {
+    Calls calls = {.var = var};
+    lower_walk_expr(&(Walk){count_calls, NULL, &calls}, expr);
+    return calls.mentions;
+}
+
+/* What it is given by reference is not named elsewhere in the statement, so it may change before the rest is computed. */
+static bool may_come_first(const Stmt *stmt, const Expr *call) {
+    for (size_t i = 0; i < call->arguments.count; i++) {
+        const Var *var = call->function->body.params.items[i]->by_reference ? call->arguments.items[i]->var : NULL;
+        if (var != NULL && mentions_of(stmt->value, var) + mentions_of(stmt->target, var) != 1) return false;
+    }
+    return true;
+}
+
+/* Of several calls that change something, none leaves its place. */
+static Expr *call_to_take(const Placing *placing, const Stmt *stmt) {
+    Calls calls = {0};
+    lower_walk_expr(&(Walk){count_calls, NULL, &calls}, stmt->value);
+    if (calls.changing > 1 || calls.changing + calls.others == 0 || (stmt->kind == STMT_ASSIGN && stmt->value->kind == EXPR_CALL)) return NULL;
+    if (calls.changing == 0) return call_inside(placing, stmt->value, false);
+    Expr *call = call_inside(placing, stmt->value, true);
+    return call != NULL && may_come_first(stmt, call) ? call : NULL;
+}
 
 typedef struct Taken { const Expr *call; Expr *local; } Taken;
 
@@ -197,10 +228,7 @@ static Expr *with_local(void *data, Expr *expr) {
 
 /* Takes a call out of the statement's value: returns the assignment of it to a local of its own, to stand before the statement; NULL: there is none. */
 static Stmt *take_call(Placing *placing, Block *block, Stmt *stmt) {
-    if ((stmt->kind != STMT_ASSIGN || stmt->accumulate != ACCUMULATE_NONE) && stmt->kind != STMT_IF) return NULL;
-    bool changes = false;
-    lower_walk_expr(&(Walk){find_change, NULL, &changes}, stmt->value);
-    Expr *call = changes || (stmt->kind == STMT_ASSIGN && stmt->value->kind == EXPR_CALL) ? NULL : call_inside(placing, stmt->value);
+    Expr *call = stmt->kind == STMT_ASSIGN || stmt->kind == STMT_IF ? call_to_take(placing, stmt) : NULL;
     if (call == NULL) return NULL;
     Var *var = ARENA_NEW(placing->arena, Var);
     *var = (Var){.kind = VAR_LOCAL, .name = arena_printf(placing->arena, "%s_value", call->function->body.name), .type = call->type, .span = call->span, .id = (int)placing->body->vars.count};
@@ -208,7 +236,7 @@ static Stmt *take_call(Placing *placing, Block *block, Stmt *stmt) {
     vec_push(placing->arena, &block->locals, var);
     Expr *local = ARENA_NEW(placing->arena, Expr);
     *local = (Expr){.kind = EXPR_VAR, .type = call->type, .span = call->span, .var = var};
-    stmt->value = lower_rewritten(&(Rewriting){placing->arena, with_local, &(Taken){call, local}, {0}}, stmt->value);
+    lower_rewrite_stmt(&(Rewriting){placing->arena, with_local, &(Taken){call, local}, {0}}, stmt);
     return assignment(placing, local, call, stmt->span);
 }
 
