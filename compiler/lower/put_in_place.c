@@ -199,11 +199,11 @@ static size_t mentions_of(const Expr *expr, const Var *var) {
     return calls.mentions;
 }
 
-/* What it is given by reference is not named elsewhere in the statement, so it may change before the rest is computed. */
-static bool may_come_first(const Stmt *stmt, const Expr *call) {
+/* What it is given by reference is not named elsewhere in the expression, so it may change before the rest is computed. (Subscripts of what is assigned come behind it.) */
+static bool may_come_first(const Expr *value, const Expr *call) {
     for (size_t i = 0; i < call->arguments.count; i++) {
         const Var *var = call->function->body.params.items[i]->by_reference ? call->arguments.items[i]->var : NULL;
-        if (var != NULL && mentions_of(stmt->value, var) + mentions_of(stmt->target, var) != 1) return false;
+        if (var != NULL && mentions_of(value, var) != 1) return false;
     }
     return true;
 }
@@ -215,7 +215,7 @@ static Expr *call_to_take(const Placing *placing, const Stmt *stmt) {
     if (calls.changing > 1 || calls.changing + calls.others == 0 || (stmt->kind == STMT_ASSIGN && stmt->value->kind == EXPR_CALL)) return NULL;
     if (calls.changing == 0) return call_inside(placing, stmt->value, false);
     Expr *call = call_inside(placing, stmt->value, true);
-    return call != NULL && may_come_first(stmt, call) ? call : NULL;
+    return call != NULL && may_come_first(stmt->value, call) ? call : NULL;
 }
 
 typedef struct Taken { const Expr *call; Expr *local; } Taken;

@@ -282,7 +282,7 @@ class Focus(Halos, Deep, Tasks, Turns, Loops, Vectors, Lanes, WaitingRows, Share
     def program(self):
         pieces = [self.stencil] * 6 + [self.halos] * 3 + [self.waves] + [self.one_store] + [self.rotation] * 4 + [self.twice] * 3 + [self.lockstep] * 2 + [self.exchange] * 3
         pieces += [self.products] * 5 + [self.widths] * 5 + [self.draws] + [self.carried] * 4 + [self.conditions] * 2 + [self.moved] * 2
-        pieces += [self.windows] * 3 + [self.cuts] * 3 + [self.called] * 3 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding] + [self.leaving] * 2 + [self.waiting] * 3 + [self.few] + [self.sweeps, self.tables, self.walls] + [self.turns, self.padded_turns, self.indexed_turns]
+        pieces += [self.windows] * 3 + [self.cuts] * 3 + [self.called] * 3 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding] + [self.leaving] + [self.waiting] * 3 + [self.few] + [self.sweeps, self.tables, self.walls] + [self.turns, self.padded_turns, self.indexed_turns]
         flows, named = [], []
         if self.chance(0.03):
             return self.several()
