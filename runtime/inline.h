@@ -174,8 +174,12 @@ static inline int64_t hp5_less(int64_t bound, int64_t offset) {
 #define HP5_IN_VECTORS _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 /* A few rounds, which stand one behind the other. */
 #define HP5_WRITTEN_OUT _Pragma("GCC unroll 4")
-/* Rounds of a short loop around some in lanes, up to 16. */
+/* Rounds of a short loop, up to 16; nvcc writes them out by itself. */
+#if defined __CUDACC__
+#define HP5_ALL_ROUNDS
+#else
 #define HP5_ALL_ROUNDS _Pragma("GCC unroll 16")
+#endif
 #endif
 
 /* Of iterations first … end - 1, where the piece ends that begins with `first`: before `at`, behind it, or at the end. */
