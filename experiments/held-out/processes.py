@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The kernels of run.py in several processes against themselves in as many threads: what processes cost programs that nobody tuned for them.
 
-    processes.py [--ranks N,N …] [--runs N] [--mpi openmpi|mpich] [--small] [--markdown FILE] [KERNEL …]
+    processes.py [--ranks N,N …] [--runs N] [--mpi openmpi|mpich] [--small] [--markdown FILE] [--part I/N] [KERNEL …]
 
 The mapping is the one that hp5c derives for pcubes-models/cluster.pcubes. Processes of one
 thread, started by the launcher as a user would, and one process of as many threads run in turn, once for nothing and then N times; the ratio is the
@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 import run as held_out
-from run import HERE, HP5C, KERNELS, ROOT, table
+from run import HERE, HP5C, ROOT, add_choice, chosen, table
 sys.path.insert(0, str(ROOT / "tests" / "mpi"))
 import launch  # noqa: E402  (it lies beside the tests)
 
@@ -98,20 +98,17 @@ def main():
     parser.add_argument("--mpi", default="mpich", choices=["openmpi", "mpich"])
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--markdown")
-    parser.add_argument("kernels", nargs="*", metavar="KERNEL", help=", ".join(kernel.name for kernel in KERNELS))
+    add_choice(parser)
     options = parser.parse_args()
-    unknown = set(options.kernels) - {kernel.name for kernel in KERNELS}
-    if unknown:
-        parser.error(f"no kernel {', '.join(sorted(unknown))}")
+    kernels = chosen(parser, options)
     mpi = next((found for found in launch.find_or_skip(HP5C.parent) if found.name == options.mpi), None)
     if mpi is None:
         sys.exit(launch.SKIPPED)
     rows = []
     for ranks in map(int, options.ranks.split(",")):
-        for kernel in KERNELS:
-            if not options.kernels or kernel.name in options.kernels:
-                rows.append(measure(kernel, ranks, mpi, options))
-                print("  ".join(cell.ljust(14) for cell in rows[-1]), flush=True)
+        for kernel in kernels:
+            rows.append(measure(kernel, ranks, mpi, options))
+            print("  ".join(cell.ljust(14) for cell in rows[-1]), flush=True)
     if options.small:
         return
     mean = statistics.geometric_mean(float(row[4]) for row in rows)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs on a simulated card: the interpreter's bits for every mapping to its levels, in whatever order its threads run.
 
-    run.py --hp5c HP5C [--programs [NAME …]] [--held-out [NAME …]] [--language [FILE …]] [--random N [--seed S]] [--failing [FILE …]] [--ranks N,…] [more options]
+    run.py --hp5c HP5C [--programs [NAME …]] [--held-out [NAME …] [--part I/N]] [--language [FILE …]] [--random N [--seed S]] [--failing [FILE …]] [--ranks N,…] [more options]
 
 What is run is chosen as in tests/mpi/run.py; --held-out: kernels of experiments/held-out, with small inputs. Mappings are those of tiers.py. Each program is compiled once for each mapping, with the simulator
 (simulator/cuda_runtime.h) in place of CUDA, and run with several seeds of the order of threads. What cards cannot do yet (E1304) is
@@ -197,7 +197,8 @@ def subjects(options):
             make = lambda folder, name=name: program_subject(name, options, folder)
         yield name, make
     known = {} if options.held_out is None else held_out()
-    for name in options.held_out or known:
+    part, parts = map(int, options.part.split("/"))
+    for name in (options.held_out or list(known))[part - 1::parts]:
         yield f"held-out/{name}", lambda folder, name=name: held_out_subject(*known[name], options, folder)
     for path in [] if options.failing is None else options.failing or failing_tests():
         yield os.path.relpath(path, TESTS), lambda folder, path=os.path.abspath(path): failing_subject(path, options, folder)
@@ -208,6 +209,7 @@ def parse_options():
     parser.add_argument("--hp5c", required=True)
     parser.add_argument("--programs", nargs="*", metavar="NAME")
     parser.add_argument("--held-out", nargs="*", metavar="NAME")
+    parser.add_argument("--part", default="1/1", metavar="I/N", help="the I-th of N parts of the kernels")
     parser.add_argument("--language", nargs="*", metavar="FILE")
     parser.add_argument("--failing", nargs="*", metavar="FILE", help="language tests that expect a failure; those of checked builds, if none is named")
     parser.add_argument("--checked", action="store_true", help="checked builds")
