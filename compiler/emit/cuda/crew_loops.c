@@ -273,10 +273,15 @@ static void print_for_crew(Writer *writer, const Nest *nest, int outside) {
     if (manner != CREW_AS_ONE) writer_crew_waits(writer, outside);
 }
 
+/* Of a stage that gives its elements to others: the loop that computes them, not one inside of it. */
+static bool is_given(const Writer *writer, const Stmt *stmt) {
+    return writer->relay != NULL && writer->relay->gives != NULL && vec_last(&writer->body->block.statements) == stmt;
+}
+
 void cuda_parallel(Writer *writer, const Stmt *stmt, int outside) {
     const Nest *nest = lower_nest_of(writer->code, stmt);
     const size_t mark = writer->scope.count, fixed = writer->fixed.count;
-    if (writer->relay != NULL && writer->relay->gives != NULL) cuda_give(writer, nest, outside);
+    if (is_given(writer, stmt)) cuda_give(writer, nest, outside);
     else if (writer->crew != NULL && writer->sharing == CREW_TOGETHER) {
         print_for_crew(writer, nest, outside);
     } else {
