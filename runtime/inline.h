@@ -271,6 +271,15 @@ static inline bool hp5_fills_lanes(int64_t first, int64_t end, uint64_t lanes) {
     return first < end && (uint64_t)end - (uint64_t)first >= lanes;
 }
 
+/* What is added to an index, `first` on, for the remainder of a sum with it: sum % by - first. The piece ends, before *stop, where the remainder jumps. */
+static inline int64_t hp5_wrap(int64_t sum, int64_t by, int64_t first, int64_t *stop, const char *file, int line) {
+    const int64_t rest = hp5_modulo(sum, by, file, line);
+    const uint64_t size = by < 0 ? -(uint64_t)by : (uint64_t)by;
+    const uint64_t rounds = sum >= 0 ? size - (uint64_t)rest : rest < 0 ? -(uint64_t)rest + 1 : 1;
+    if (rounds < (uint64_t)*stop - (uint64_t)first) *stop = first + (int64_t)rounds;
+    return rest - first;
+}
+
 /* Whether a loop with so many rounds, at least one, comes to other elements from `a` on than from `b` on. */
 static inline bool hp5_are_apart(int64_t a, int64_t b, int64_t rounds) {
     return rounds > 0 && (a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a) >= (uint64_t)rounds;

@@ -15,6 +15,10 @@ typedef struct EmitOptions {
 /* Quotients and remainders of an index by a divisor, for which the text has names: `over` is the quotient, `zero` the multiple of the divisor that the remainder is counted from. */
 typedef struct EmitQuotient { const Var *index; const Expr *divisor; const char *name, *over, *zero; } EmitQuotient;
 
+/* What a local of the text stands for, or a sum of two. */
+typedef struct EmitKnown { const Expr *expr; const char *text; bool sum; } EmitKnown;
+typedef struct EmitKnowns { const EmitKnown *items; size_t count; } EmitKnowns;
+
 typedef struct EmitNames {
     const char *(*variable)(void *data, const Var *var, int lag);
     const char *(*element)(void *data, const Expr *element); /* EXPR_ELEMENT; NULL: default */
@@ -32,9 +36,22 @@ typedef struct EmitNames {
     const Block *turn;          /* the body of the sequential loop in which it stands, if none in vectors is between, or NULL */
     const Usual *usual;         /* what is printed is a loop for usual numbers (lower/usual.c), or NULL */
     const char *unusual, *unusual_single; /* there, C names of what finds other numbers */
+    EmitKnowns known;
     const EmitQuotient *quotient; /* what is printed is a loop in stretches (lower/quotients.c), or NULL */
     void *data;
 } EmitNames;
+
+static inline const EmitKnown *emit_known(const EmitNames *names, const Expr *expr) {
+    for (size_t i = 0; names && i < names->known.count; i++)
+        if (lower_expr_equal(names->known.items[i].expr, expr)) return &names->known.items[i];
+    return NULL;
+}
+
+/* In a loop in stretches. */
+static inline bool emit_knows_quotient(const EmitNames *names, const Expr *expr) {
+    const EmitQuotient *known = names ? names->quotient : NULL;
+    return known && (expr->op == OP_DIV || expr->op == OP_MOD) && expr->left->kind == EXPR_VAR && expr->left->var == known->index && lower_expr_equal(expr->right, known->divisor);
+}
 
 /* An Integer made of a Real in a loop for usual numbers, where it has 32 bits; a minimum or maximum there. */
 static inline bool emit_is_usual_integer(const EmitNames *names, const Expr *expr) {

@@ -68,6 +68,7 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
         text_printf(out, "        256 iterations of %s through all of %s, then the next\n", nest_innermost(nest)->index->var->name, nest->loops.items[nest->loops.count - 2].index->var->name);
     if (nest->quotient && !nest->small)
         text_printf(out, "        in stretches from one multiple of a divisor of %s to the next\n", nest_innermost(nest)->index->var->name);
+    if (nest->wraps && nest->wraps->moving.count > 0) text_printf(out, "        in pieces in which remainders of sums with %s move with it\n", nest_innermost(nest)->index->var->name);
     for (size_t i = 0; nest->spaced && i < nest->spaced->pairs.count; i++)
         if (i == 0 || nest->spaced->pairs.items[i].one->var != nest->spaced->pairs.items[i - 1].one->var)
             text_printf(out, "        in vectors where the elements of %s that it comes to lie as far apart as it has rounds\n", nest->spaced->pairs.items[i].one->var->name);

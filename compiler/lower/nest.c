@@ -192,6 +192,8 @@ Nest *lower_nest(Arena *arena, const StageUse *use, const Stmt *stmt) {
         if (nest->loops.items[l].interval) nest->loops.items[l].steps = lower_steps(arena, nest, &nest->loops.items[l]);
     nest->whole = lower_whole(arena, use, nest);
     nest->choices = lower_choices(arena, use, nest);
+    if (!found && !nest->edges && (!nest->choices || nest->choices->asked.count == 0) && lower_quotient(nest) == NULL) nest->wraps = lower_wraps(arena, use, nest);
+    if (nest->wraps) return nest;
     if (!found && !nest->edges && !nest->choices) nest->usual = lower_usual(arena, use, nest);
     if (!found && assign && !nest->edges && !nest->choices && !nest->usual) nest->along = lower_along(use, nest, assign);
     if (!found && !nest->edges && !nest->choices && !nest->usual && !nest->along) nest->quotient = lower_quotient(nest);

@@ -140,6 +140,9 @@ typedef struct Small { const struct LoweredBody *code; int64_t limit; VEC(SmallS
 typedef struct SpacedPair { const Expr *one, *other; } SpacedPair;
 typedef struct Spaced { VEC(SpacedPair) pairs; } Spaced;
 
+/* Remainders of sums with the innermost index, which move with it from piece to piece of its loop; quotients and remainders that stay (wraps.c). */
+typedef struct Wraps { ExprVec moving, fixed; } Wraps;
+
 typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN, FORM_LANES, FORM_EXTREMUM } NestForm;
 
 typedef struct Nest {
@@ -157,6 +160,7 @@ typedef struct Nest {
     bool blocked;                 /* FORM_LOOPS: a block of the innermost loop's iterations may go through the whole loop around it before the
                                      next block does (blocked.c) */
     const Expr *quotient;         /* FORM_LOOPS: of the innermost index, which may go in stretches in which it stays (quotients.c); else NULL */
+    const Wraps *wraps;           /* FORM_LOOPS: the innermost loop goes in pieces between them; else NULL */
     const Spaced *spaced;         /* FORM_LOOPS: what the innermost loop asks before it goes in vectors; else NULL */
     NestForm form;
     union {

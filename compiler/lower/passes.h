@@ -1,5 +1,5 @@
 /* Between the passes that make nests. nest.c calls the others in this order: legal.c, product.c, window.c, turned.c, lanes.c, cut.c, extremum.c, carry.c, edges.c, whole.c, select.c,
- * usual.c, along.c, blocked.c, quotients.c, spaced.c. */
+ * usual.c, along.c, blocked.c, wraps.c, quotients.c, spaced.c. */
 #ifndef HP5_LOWER_PASSES_H
 #define HP5_LOWER_PASSES_H
 #include "compiler/lower/lower.h"
@@ -150,9 +150,15 @@ bool lower_is_blocked(const StageUse *use, const Nest *nest);
 /* The first quotient or remainder of the innermost index that each of its rounds computes, by what stays the same in the loop; or NULL. */
 const Expr *lower_quotient(const Nest *nest);
 
+/* ---- wraps.c ----------------------------------------------------------------------------------------- */
+/* What is to be divided in front of pieces of the innermost loop, or NULL. */
+const Wraps *lower_wraps(Arena *arena, const StageUse *use, const Nest *nest);
+
 /* ---- spaced.c ---------------------------------------------------------------------------------------- */
 /* What to ask before the innermost loop goes in vectors, or NULL. */
 const Spaced *lower_spaced(Arena *arena, const StageUse *use, const Nest *nest);
 /* Of a subscript that is a sum: the index, or local, that moves by one in it while all else stays; or NULL. */
 const Expr *lower_moving_term(const Nest *nest, const Expr *subscript);
+/* Of numbers and variables that stay: may be computed in front of the innermost loop. */
+bool lower_is_offset(const Nest *nest, const Expr *expr);
 #endif

@@ -51,7 +51,14 @@ static Movement step_of_binary(const Nest *nest, const Expr *expr) {
     }
 }
 
+static bool is_outer_index(const Nest *nest, const Expr *expr) {
+    for (size_t l = 0; expr->kind == EXPR_VAR && l + 1 < nest->loops.count; l++)
+        if (nest->loops.items[l].index->var == expr->var) return true;
+    return false;
+}
+
 static Movement step_of(const Nest *nest, const Expr *expr) {
+    if (is_outer_index(nest, expr)) return STAYS;
     if (lower_is_same_everywhere(nest, expr)) return lower_expr_has_effect(expr) ? MOVES : STAYS;
     if (expr->kind == EXPR_BINARY && expr->type->kind == TYPE_INTEGER) return step_of_binary(nest, expr);
     if (expr->kind != EXPR_VAR) return MOVES;
@@ -60,19 +67,18 @@ static Movement step_of(const Nest *nest, const Expr *expr) {
     return value ? step_of(nest, value) : MOVES;
 }
 
-/* Of numbers and variables that stay: may be computed in front of the loop. */
-static bool is_offset(const Nest *nest, const Expr *expr) {
+bool lower_is_offset(const Nest *nest, const Expr *expr) {
     if (expr->kind == EXPR_INTEGER) return true;
-    if (expr->kind == EXPR_VAR) return expr->lag == 0 && lower_is_same_everywhere(nest, expr);
+    if (expr->kind == EXPR_VAR) return expr->lag == 0 && (is_outer_index(nest, expr) || lower_is_same_everywhere(nest, expr));
     const bool plain = expr->kind == EXPR_BINARY && expr->type->kind == TYPE_INTEGER && (expr->op == OP_ADD || expr->op == OP_SUB || expr->op == OP_MUL);
-    return plain && is_offset(nest, expr->left) && is_offset(nest, expr->right);
+    return plain && lower_is_offset(nest, expr->left) && lower_is_offset(nest, expr->right);
 }
 
 const Expr *lower_moving_term(const Nest *nest, const Expr *subscript) {
     if (subscript->kind == EXPR_VAR) return step_of(nest, subscript) == MOVES_BY_ONE ? subscript : NULL;
     if (subscript->kind != EXPR_BINARY || (subscript->op != OP_ADD && subscript->op != OP_SUB)) return NULL;
-    if (is_offset(nest, subscript->right)) return lower_moving_term(nest, subscript->left);
-    return subscript->op == OP_ADD && is_offset(nest, subscript->left) ? lower_moving_term(nest, subscript->right) : NULL;
+    if (lower_is_offset(nest, subscript->right)) return lower_moving_term(nest, subscript->left);
+    return subscript->op == OP_ADD && lower_is_offset(nest, subscript->left) ? lower_moving_term(nest, subscript->right) : NULL;
 }
 
 /* ---- Elements ----------------------------------------------------------------------------------------------- */

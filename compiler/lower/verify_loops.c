@@ -441,6 +441,7 @@ static const char *nest_fault(const LoweredBody *code, const Nest *nest) {
     if (!fault && nest->along) fault = lower_along_fault(nest);
     if (!fault && nest->blocked) fault = lower_blocked_fault(nest);
     if (!fault && nest->quotient) fault = lower_quotient_fault(nest);
+    if (!fault && nest->wraps) fault = lower_wraps_fault(nest);
     if (!fault && nest->spaced) fault = lower_spaced_fault(code, nest);
     for (size_t l = 0; !fault && l < nest->loops.count; l++) fault = role_fault(nest, l);
     return fault;

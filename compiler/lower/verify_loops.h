@@ -27,6 +27,8 @@ const char *lower_along_fault(const Nest *nest);
 const char *lower_blocked_fault(const Nest *nest);
 /* The same of a loop that goes in stretches. */
 const char *lower_quotient_fault(const Nest *nest);
+/* verify_wraps.c: of a loop in pieces between remainders. */
+const char *lower_wraps_fault(const Nest *nest);
 /* verify_spaced.c: of a loop that asks how far apart elements lie. */
 const char *lower_spaced_fault(const LoweredBody *code, const Nest *nest);
 /* The same of a loop that takes an extremum. */

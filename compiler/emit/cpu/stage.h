@@ -86,6 +86,8 @@ void writer_stretched_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_spaced.c: the innermost loop of the nest, in vectors where its elements lie far enough apart; and rounds of it from `begin` to before `end`. */
 void writer_spaced_loop(Writer *writer, const Nest *nest, int indent);
 void writer_spaced_rounds(Writer *writer, const Nest *nest, const char *begin, const char *end, void (*print)(Writer *writer, const void *data, int indent), const void *data, int indent);
+/* stage_wraps.c: the innermost loop, in pieces in which remainders move with its index. */
+void writer_wrapped_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_rows.c: the two innermost loops of the nest, several iterations of the outer one in one pass along the row; or block by block. */
 void writer_along(Writer *writer, const Nest *nest, int indent);
 void writer_blocked(Writer *writer, const Nest *nest, int indent);

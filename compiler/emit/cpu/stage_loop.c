@@ -345,6 +345,9 @@ static void print_nest(Writer *writer, const Nest *nest, int outside) {
     } else if (writer->choices && writer->choices->asked.count > 0) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_asking_loop(writer, nest, inside);
+    } else if (nest->wraps && !checked && !writer->strict) {
+        inside = print_loops(writer, nest, count - 1, indent);
+        writer_wrapped_loop(writer, nest, inside);
     } else if (nest->usual && nest_innermost(nest)->role == ROLE_VECTOR && !writer->strict) {
         inside = print_loops(writer, nest, count - 1, indent);
         writer_usual_loop(writer, nest, inside);

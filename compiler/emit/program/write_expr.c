@@ -171,12 +171,6 @@ static bool is_plain_shift(const Expr *expr) {
     return expr->kind == EXPR_INTEGER && expr->integer >= 0 && expr->integer < 64;
 }
 
-/* In a loop in stretches. */
-static bool is_known_quotient(const Printer *p, const Expr *expr) {
-    const EmitQuotient *known = p->names ? p->names->quotient : NULL;
-    return known && (expr->op == OP_DIV || expr->op == OP_MOD) && expr->left->kind == EXPR_VAR && expr->left->var == known->index && lower_expr_equal(expr->right, known->divisor);
-}
-
 static bool is_product_part(const Printer *p, const Expr *expr, ProductPart *part) {
     if (p->emit->options.checked || (expr->op == OP_ADD && is_int_in_c(p, expr))) return false;
     return lower_product_part(p->names->code, expr, part);
@@ -186,7 +180,9 @@ static Piece integer_binary(const Printer *p, const Expr *expr) {
     ProductPart part;
     if (is_product_part(p, expr, &part))
         return (Piece){arena_printf(p->emit->arena, "%s(%s, %" PRIu64 "u, %d)", part.last ? "hp5_product_end" : "hp5_cut_product", plain(p, part.of), part.factor, part.bits), LEVEL_PRIMARY};
-    if (is_known_quotient(p, expr)) {
+    const EmitKnown *value = emit_known(p->names, expr);
+    if (value) return (Piece){arena_strdup(p->emit->arena, value->text), value->sum ? LEVEL_ADD : LEVEL_PRIMARY};
+    if (emit_knows_quotient(p->names, expr)) {
         const EmitQuotient *known = p->names->quotient;
         if (expr->op == OP_DIV) return (Piece){arena_strdup(p->emit->arena, known->over), LEVEL_PRIMARY};
         return (Piece){arena_printf(p->emit->arena, "%s - %s", known->name, known->zero), LEVEL_ADD};

@@ -169,4 +169,42 @@ static void test_spaced(void) {
     close_stage(&o, "rounds of a loop whose elements lie apart write the same one");
 }
 
-UNIT_MAIN("verify rows", {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"blocked", test_blocked}, {"quotients", test_quotients}, {"spaced", test_spaced}, {"extremum", test_extremum})
+static void check_wraps(const char *stage, size_t moving, size_t fixed) {
+    char program[1500];
+    snprintf(program, sizeof program, PROGRAM("work(u, v, ends, x) { h = ends[0] w = ends[1] %s }", "work(u, v, ends, x)"), stage);
+    Opened o = open_stage(program, (Binding){0});
+    CU_ASSERT_EQUAL(o.nest->wraps ? o.nest->wraps->moving.count : 0, moving);
+    CU_ASSERT_EQUAL(o.nest->wraps ? o.nest->wraps->fixed.count : 0, fixed);
+    close_stage(&o, "nothing");
+}
+
+#define WRAPPED PROGRAM("work(u, v, ends) { h = ends[0] do { left = (i + h - 1) % h m = i * 2 m = m % h u[i] = v[left] if (u[i] > 0.5) { m = (i + 2) % h } } for i in u }", "work(u, v, ends)")
+static void test_wraps(void) {
+    check_wraps("do { left = (i + h - 1) % h u[i] = v[left] + v[(w + i) % h] } for i in u", 2, 0);
+    check_wraps("do { x[i][j] = v[(i + h - 1) % w] + v[i / h] + v[(j - w) % h] } for i, j in x", 1, 2);
+    check_wraps("do { u[i] = v[(i + 1) % h] * (1 + (1 + i) % h) + v[(i + 1) % h] } for i in u", 2, 0);
+    check_wraps("do { if (v[i] > 0.5) { u[i] = v[(i + 1) % h] } } for i in u", 0, 0);
+    check_wraps("do { if (h > 0 and (i + 1) % h == 0) { u[i] = v[i] } } for i in u", 0, 0);
+    check_wraps("do { m = ends[i] u[i] = v[(i + 1) % m] } for i in u", 0, 0);
+    check_wraps("do { u[i] = v[(2 * i + 1) % h] } for i in u", 0, 0);
+    check_wraps("do { u[i] = v[(i + 1) % 7] } for i in u", 0, 0);
+    check_wraps("do { u[i] = u[(i + 1) % h] } for i in u", 0, 0);
+    const char *const faults[] = {"a remainder does not move as its piece does", "not every round computes the remainder"};
+    for (int f = 0; f < 2; f++) {
+        Opened o = open_stage(WRAPPED, (Binding){0});
+        CU_ASSERT_EQUAL_FATAL(o.nest->wraps->moving.count, 1);
+        const StmtVec *body = &o.nest->stmt->body.statements;
+        ((Wraps *)o.nest->wraps)->moving.items[0] = f == 0 ? body->items[2]->value : body->items[4]->body.statements.items[0]->value;
+        close_stage(&o, faults[f]);
+    }
+    Opened o = open_stage(WRAPPED, (Binding){0});
+    Expr other = *o.nest->wraps->moving.items[0];
+    other.right = o.nest->stmt->body.statements.items[1]->target;
+    ((Wraps *)o.nest->wraps)->moving.items[0] = &other;
+    close_stage(&o, "a divisor changes within a piece");
+    o = open_stage(WRAPPED, (Binding){0});
+    loop_of(&o, 0)->legal &= ~(unsigned)LOOP_PARALLEL;
+    close_stage(&o, "pieces in vectors are of a loop whose rounds meet");
+}
+
+UNIT_MAIN("verify rows", {"window", test_window}, {"turned", test_turned}, {"along", test_along}, {"blocked", test_blocked}, {"quotients", test_quotients}, {"spaced", test_spaced}, {"wraps", test_wraps}, {"extremum", test_extremum})
