@@ -32,8 +32,8 @@ typedef struct Hp5EntryInteger { int64_t value; int64_t index; } Hp5EntryInteger
     X(min_real, double, INFINITY, hp5_fmin(a, b))                                        \
     X(min_single, float, INFINITY, hp5_fminf(a, b))                                      \
     X(min_integer, int64_t, INT64_MAX, b < a ? b : a)                                    \
-    X(land, int64_t, 1, (int64_t)(a && b))                                               \
-    X(lor, int64_t, 0, (int64_t)(a || b))                                                \
+    X(land, int64_t, 1, a & (int64_t)(b != 0))                                           \
+    X(lor, int64_t, 0, a | (int64_t)(b != 0))                                            \
     X(band, int64_t, -1, (a & b))                                                        \
     X(bor, int64_t, 0, (a | b))
 
