@@ -130,6 +130,10 @@ void lower_read_at_current(Arena *arena, const TaskPlan *task, const StageUse *u
 /* Puts bodies of functions in the place of calls in data-parallel loops, and says of which (by Function.id). Needs: a copy of the stage's body. */
 void lower_put_in_place(Arena *arena, Body *body, bool *placed);
 
+/* ---- write_out.c ------------------------------------------------------------------------------------- */
+/* Puts rounds of short sequential loops that divide sums with their index one behind the other, in data-parallel loops. Needs: lower_put_in_place. */
+void lower_write_out(Arena *arena, Body *body);
+
 /* ---- product_parts.c --------------------------------------------------------------------------------- */
 /* Sets LoweredBody.parts, and counts what the text reads of locals then. Needs: ranges, bytes and uses of locals. */
 void lower_find_product_parts(Arena *arena, LoweredBody *code);
