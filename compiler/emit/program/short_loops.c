@@ -3,7 +3,7 @@
  *     do in sequence { … } for x in [2 * j...2 * j + 2]          for (int64_t x = 2 * j, x_end = 2 * j + 3; x != x_end; x++) { … }
  *
  * and asked to, it prints the rounds one behind the other, whatever their number: then the loop around, whose body has no loops any more,
- * goes in vectors. */
+ * goes in vectors. Of other loops, and of many conditions, it makes no more than it would by itself. */
 #include "compiler/emit/program/writer.h"
 
 #include <inttypes.h>
@@ -42,22 +42,31 @@ bool writer_is_counted(Writer *writer, const Expr *range) {
     return lower_trip_count(range) > 0 && is_far_from_limits(writer, range->left) && is_far_from_limits(writer, range->right);
 }
 
-/* What the C compiler prints of a loop: statements, each as often as it runs. */
-static size_t count_statements(const Block *block) {
-    size_t count = 0;
+/* What the C compiler makes of a block: statements and conditions, each as often as it runs. */
+typedef struct Size { size_t statements, conditions; } Size;
+
+static void count_condition(void *data, const Expr *expr) { *(size_t *)data += expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR); }
+
+static Size size_of(const Block *block) {
+    Size size = {0, 0};
     for (size_t i = 0; block != NULL && i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
-        const size_t rounds = (size_t)lower_short_rounds(stmt);
-        count += 1 + (rounds > 0 ? rounds : 1) * count_statements(&stmt->body) + count_statements(stmt->otherwise);
+        const size_t known = (size_t)lower_short_rounds(stmt), rounds = known > 0 ? known : 1;
+        const Size body = size_of(&stmt->body), otherwise = size_of(stmt->otherwise);
+        size.statements += 1 + rounds * body.statements + otherwise.statements;
+        size.conditions += (stmt->kind == STMT_IF) + rounds * body.conditions + otherwise.conditions;
+        if (stmt->kind == STMT_IF) lower_walk_expr(&(Walk){count_condition, NULL, &size.conditions}, stmt->value);
     }
-    return count;
+    return size;
 }
 
 bool writer_is_written_out(Writer *writer, const Stmt *stmt) {
-    enum { MOST_STATEMENTS = 200 };
+    enum { MOST_STATEMENTS = 200, MOST_CONDITIONS = 80 };
     const size_t rounds = (size_t)lower_short_rounds(stmt);
-    if (rounds == 0 || rounds * count_statements(&stmt->body) > MOST_STATEMENTS || writer->crew != NULL || writer->emit->options.checked) return false;
-    bool counted = stmt->kind != STMT_SEQUENCE || writer_is_counted(writer, stmt->value);
+    if (rounds == 0 || !writer->names.in_vectors || writer->crew != NULL || writer->emit->options.checked) return false;
+    const Size size = size_of(&stmt->body);
+    bool counted = rounds * size.statements <= MOST_STATEMENTS && rounds * size.conditions <= MOST_CONDITIONS;
+    counted = counted && (stmt->kind != STMT_SEQUENCE || writer_is_counted(writer, stmt->value));
     for (size_t i = 0; i < stmt->indices.count; i++) counted = counted && writer_is_counted(writer, stmt->indices.items[i].domain_range);
     return counted;
 }
