@@ -397,7 +397,7 @@ static double task_seconds(const Hp5TaskRun *run, double clock) {
             stages += run->workers[t].times[s].seconds - clock * (double)run->workers[t].times[s].calls;
         if (stages > left) left = stages;
     }
-    return left;
+    return left > 0 ? left : 0; /* where the machine was busy, reading the clock took longer just now than it did for the task */
 }
 
 static int width_of_names(const Hp5TaskDesc *desc) {
