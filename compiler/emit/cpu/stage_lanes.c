@@ -97,23 +97,27 @@ static Block group_from(Writer *writer, const Block *block, size_t first) {
 }
 
 /* ---- Locals ------------------------------------------------------------------------------------------------- */
-/* Whether the local is mentioned in several groups, or in a loop that all lanes go through together. */
-static bool lives_on(Writer *writer, const Block *block, const Var *var) {
-    size_t groups = 0;
-    for (size_t at = 0; at < block->statements.count;) {
-        const Block group = group_from(writer, block, at);
-        if (lower_block_mentions(&group, var)) groups += goes_together(writer, group.statements.items[0]) ? 2 : 1;
-        at += group.statements.count;
-    }
-    return groups > 1;
-}
-
 bool writer_is_set_before_read(const Block *block, const Var *var) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Block alone = {.statements = {.items = block->statements.items + i, .count = 1}};
         if (lower_block_mentions(&alone, var)) return writer_sets_first(block->statements.items[i], var);
     }
     return false;
+}
+
+/* Each round of a do … while sets it anew, also for the condition. */
+static bool is_of_round(const Stmt *stmt, const Var *var) { return stmt->kind == STMT_WHILE && writer_is_set_before_read(&stmt->body, var); }
+
+/* Whether the local is mentioned in several groups, or in a loop that all lanes go through together. */
+static bool lives_on(Writer *writer, const Block *block, const Var *var) {
+    size_t groups = 0;
+    for (size_t at = 0; at < block->statements.count;) {
+        const Block group = group_from(writer, block, at);
+        const Stmt *first = group.statements.items[0];
+        if (lower_block_mentions(&group, var)) groups += goes_together(writer, first) && !is_of_round(first, var) ? 2 : 1;
+        at += group.statements.count;
+    }
+    return groups > 1;
 }
 
 static void declare_in_lanes(Writer *writer, const Block *block, const Var *var, int indent) {

@@ -81,6 +81,14 @@ static void begin_round(Writer *writer, CarriedVec *carried, int indent) {
     }
 }
 
+/* Locals of the block around that no other statement mentions. */
+static void declare_own(Writer *writer, const Block *block, const Block *alone, int indent) {
+    for (size_t i = 0; i < block->locals.count; i++) {
+        const Var *var = block->locals.items[i];
+        if (writer_find(writer, var) == NULL && lower_block_mentions(alone, var)) writer_declare_zeroed(writer, var, indent);
+    }
+}
+
 static void end_round(Writer *writer, const CarriedVec *carried, const char *goes_on, int indent) {
     for (size_t i = 0; i < carried->count; i++) {
         const Carried *it = &carried->items[i];
@@ -129,6 +137,7 @@ void writer_while_in_lanes(Writer *writer, const Block *block, size_t at, int in
     writer_line(writer, indent + 8, "for (int64_t %s = 0; %s < %s; %s++) {", lanes->lane, lanes->lane, lanes->count, lanes->lane);
     writer_declare_lane_index(writer, &alone, indent + 12);
     begin_round(writer, &carried, indent + 12);
+    declare_own(writer, block, &alone, indent + 12);
     writer_declare_for_condition(writer, stmt, indent + 12);
     writer_block(writer, &stmt->body, indent + 12);
     writer_line(writer, indent + 12, "const %s %s = %s;", type, goes_on, writer_expr(writer, stmt->value));
