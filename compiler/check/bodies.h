@@ -117,6 +117,7 @@ typedef struct BodyCheck {
     bool saw_at;                  /* some `at` stood around parentheses */
     bool at_all;                  /* it holds for every array: nothing in it is written in an Epoch */
     bool *param_advanced;         /* STAGE, by parameter: bound to a variable that an Epoch writes */
+    const AstExpr *argument;      /* of a function, that is looked at */
     Slice *slice;
     int subscripts;               /* behind the name that is looked at; 0: none */
     Type *result; Span result_span; bool result_weak; /* functions: join of the returns so far */

@@ -363,6 +363,7 @@ static void demand_as_function(BodyCheck *c, FunctionDecl *decl, const ExprVec *
 
 /* ---- A call --------------------------------------------------------------------------------------- */
 static Expr *check_argument(BodyCheck *c, const AstParam *param, const AstExpr *ast, Type **type) {
+    c->argument = ast->kind == AST_NAME ? ast : NULL;
     if (!param->by_reference) {
         Expr *value = check_value(c, ast);
         if (value == NULL || (!expr_known(c, value) && expr_flex(c, value) == NULL)) return NULL;

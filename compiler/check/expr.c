@@ -333,7 +333,8 @@ Expr *check_value(BodyCheck *c, const AstExpr *ast) {
     if (expr->type->kind == TYPE_ARRAY && c->slice != NULL && expr->kind == EXPR_VAR) return check_index_chain(c, ast);
     if (expr->type->kind == TYPE_ARRAY) {
         Diag *d = diag_error(c->check->diags, E_WHOLE_ARRAY, ast->span, "a whole array (%s) stands where one value is needed", expr->type->text);
-        if (ast->kind == AST_NAME && expr->type->rank > 0)
+        if (ast == c->argument) diag_help(d, "functions get single values: give it elements, or put the loop around the call");
+        else if (ast->kind == AST_NAME && expr->type->rank > 0)
             diag_help(d, "name an element: %s%s", ast->name.text, expr->type->rank == 1 ? "[i]" : expr->type->rank == 2 ? "[i][j]" : "[i][j][k]…");
         return NULL;
     }

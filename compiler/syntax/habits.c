@@ -71,6 +71,9 @@ static bool hint_control(const Habit *h) {
     if (h->at_statement && h->t.kind == HP5_FOR) return says(h, "a loop is written do { … } for i in x");
     if (h->at_statement && h->t.kind == HP5_WHILE) return says(h, "a loop is written do { … } while condition");
     if (h->at_statement && h->t.kind == HP5_REPEAT) return says(h, "Repeat stands in the Computation; here: do in sequence { … } for i in range");
+    if (takes(h, HP5_FOR) && takes(h, HP5_WHILE) && h->before.kind == HP5_RBRACE && is_word(h, h->t, "until")) return says(h, "write do { … } while not (condition)");
+    if (h->t.kind == HP5_COMMA && takes(h, HP5_STEP) && h->after.kind == HP5_NAME)
+        return says(h, "a do in sequence has one index: put one into the other, do in sequence { do in sequence { … } for j in … } for i in …");
     if (takes(h, HP5_FOR) && takes(h, HP5_WHILE) && h->before.kind == HP5_RBRACE)
         return says(h, "a loop says what it runs over: do { … } for i in x, or do { … } while condition");
     if (h->t.kind == HP5_DO && takes(h, HP5_EPOCH)) return says(h, "loops of the Computation are written Repeat for i in range { … }");
@@ -114,6 +117,8 @@ static bool hint_statement(const Habit *h) {
         diag_help(h->diag, "a call has parentheses: %s(%s)", text_of(h, h->before), text_of(h, h->t));
         return true;
     }
+    if (takes(h, HP5_ASSIGN) && is_word(h, h->before, "mod")) return says(h, "a remainder is written x % n");
+    if (takes(h, HP5_ASSIGN) && is_word(h, h->before, "div")) return says(h, "a quotient of Integers is written x / n");
     if (takes(h, HP5_ASSIGN) && !takes(h, HP5_PLUS)) return says(h, "a statement is an assignment (x = …) or a call (f(x))");
     if (h->t.kind == HP5_AND && takes(h, HP5_STEP))
         return says(h, "only the ranges of parallel loops take restrictions; use an 'if' inside this loop");
@@ -134,18 +139,29 @@ static bool closes_something(const Habit *h) {
     return open.kind == fitting || h->t.kind == HP5_RBRACE;
 }
 
-/* What stands before the bracket that is open: `execute(`, `new T(`, `f(`, `x[`. */
-typedef struct Opened { int bracket, before; bool is_new; char *name; } Opened;
+/* What stands before the bracket that is open: `execute(`, `new T(`, `f(`, `x[`; of: behind `of T`. */
+typedef struct Opened { int bracket, before; bool is_new, of; char *name; } Opened;
 
 static Opened what_opened(const Habit *h) {
     Token open;
     if (!stack_open_bracket(h->d->parser, &open)) return (Opened){0};
     size_t at = h->d->next;
     while (at > 0 && token_at(h->d, at).span.start != open.span.start) at--;
-    if (at == 0) return (Opened){open.kind, 0, false, NULL};
+    if (at == 0) return (Opened){.bracket = open.kind};
     Token word = token_at(h->d, at - 1);
-    bool is_new = at > 1 && token_at(h->d, at - 2).kind == HP5_NEW;
-    return (Opened){open.kind, word.kind, is_new, word.kind == HP5_NAME ? text_of(h, word) : NULL};
+    const bool precision = (word.kind == HP5_SINGLE || word.kind == HP5_DOUBLE) && at > 2;
+    const size_t type = precision ? at - 2 : at - 1;
+    return (Opened){open.kind, word.kind, at > 1 && token_at(h->d, at - 2).kind == HP5_NEW, type > 0 && token_at(h->d, type - 1).kind == HP5_OF, word.kind == HP5_NAME ? text_of(h, word) : NULL};
+}
+
+/* new Array[n], new Array[3] of T(1, 2, 3). */
+static bool hint_new_array(const Habit *h) {
+    const Opened opened = what_opened(h);
+    if (opened.bracket == HP5_LBRACKET && opened.before == HP5_ARRAY && h->t.kind == HP5_NAME)
+        return says(h, "such an array has as many elements as a number says, Array[8]; one whose size the run says is declared in Define, 1d Array of T, and gets its dimension in Initialize");
+    if (opened.bracket == HP5_LPAREN && opened.of && takes(h, HP5_RPAREN) && !takes(h, HP5_NAME))
+        return says(h, "a new array has zeros; assign to its elements behind it: w[0] = …");
+    return false;
 }
 
 /* Calls whose arguments have names: `execute(…)` and `new T(…)`; reduce, whose arguments are three. */
@@ -184,7 +200,14 @@ static bool hint_bracket(const Habit *h) {
         diag_help(h->diag, "write new %s()", text_of(h, h->before));
         return true;
     }
-    return hint_named_arguments(h);
+    return hint_new_array(h) || hint_named_arguments(h);
+}
+
+/* Of [1, 2, 3], which is no range: more than two values. */
+static bool lists_values(const Habit *h) {
+    size_t commas = 0;
+    for (size_t i = h->d->next; token_at(h->d, i).kind != HP5_RBRACKET && i + 1 < h->d->p->tokens.count && commas < 2; i++) commas += token_at(h->d, i).kind == HP5_COMMA;
+    return commas > 1;
 }
 
 /* Ranges and slices: 0:n, u[0:3], [0, n], (0, n), i from 1 to 3. */
@@ -193,6 +216,8 @@ static bool hint_range(const Habit *h) {
     bool of_index = opened.before == HP5_NAME || opened.before == HP5_RBRACKET || opened.before == HP5_RPAREN;
     if (h->t.kind == HP5_COLON && takes(h, HP5_ELLIPSIS))
         return says(h, opened.bracket == HP5_LBRACKET && of_index ? "a slice is written x[first...last]" : "a range is written [first...last]");
+    if (h->t.kind == HP5_COMMA && takes(h, HP5_RBRACKET) && !of_index && lists_values(h))
+        return says(h, "an array is made first, w = new Array[3] of Integer, and its elements assigned: w[0] = …");
     if (h->t.kind == HP5_COMMA && takes(h, HP5_RBRACKET))
         return says(h, of_index ? "each index has brackets of its own: x[i][j]" : "a range is written [first...last]");
     if (h->t.kind == HP5_COMMA && takes(h, HP5_RPAREN) && (opened.before == HP5_ASSIGN || opened.before == HP5_IN)) return says(h, "a range is written [first...last]");
