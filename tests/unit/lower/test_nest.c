@@ -153,7 +153,13 @@ static void check_not_cut(const char *program) {
 static void test_not_cut(void) {
     check_not_cut(PROGRAM("work(a, n) { do { a[i][j] = a[i][j] - a[i][n] * a[i][n + 2] } for i, j in a }", "work(x, 3)"));
     check_not_cut(PROGRAM("work(a, n) { do { a[i][j + 1] = a[i][j + 1] - a[i][n] } for i, j in a }", "work(x, 3)"));
-    check_not_cut(PROGRAM("work(a) { do { a[i][j] = a[i][j] - a[i][i + j] } for i, j in a }", "work(x)"));
+    check_dump(PROGRAM("work(a) { do { a[i][j] = a[i][j] - a[i][i + j] } for i, j in a }", "work(x)"), (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6\n"
+               "        for i in dimension 1 of a\n"
+               "        for j in dimension 2 of a\n"
+               "        in vectors where the elements of a that it comes to lie as far apart as it has rounds\n");
     check_not_cut(PROGRAM("work(a, n) { do { a[i][j] = a[i][n] - a[i][i + j] } for i, j in a }", "work(x, 3)"));
     check_not_cut(PROGRAM("work(a) { n = 3 do { a[i][j] = a[i][n] - 1.0 if (a[i][j] > 0) { n = j } } for i, j in a }", "work(x)"));
 }
