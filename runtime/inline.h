@@ -280,6 +280,16 @@ static inline int64_t hp5_wrap(int64_t sum, int64_t by, int64_t first, int64_t *
     return rest - first;
 }
 
+/* Whether elements of `size` bytes that a loop over a view's dimension comes to are too many for a cache. */
+enum { HP5_ROUNDS_AHEAD = 8, HP5_CACHE_LINE = 64, HP5_NEAR = 8 << 20 };
+static inline bool hp5_is_far(const Hp5View *view, int d, size_t size) {
+    return (uint64_t)view->store->stride[d] * (uint64_t)view->store->extent[d] * size > HP5_NEAR;
+}
+/* Asks for bytes that a round HP5_ROUNDS_AHEAD further on reads, whether there is one or not. */
+static inline void hp5_fetch(const void *bytes, size_t count) {
+    for (size_t b = 0; b < count; b += HP5_CACHE_LINE) __builtin_prefetch((const char *)bytes + b);
+}
+
 /* Whether a loop with so many rounds, at least one, comes to other elements from `a` on than from `b` on. */
 static inline bool hp5_are_apart(int64_t a, int64_t b, int64_t rounds) {
     return rounds > 0 && (a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a) >= (uint64_t)rounds;

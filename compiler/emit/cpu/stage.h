@@ -50,6 +50,8 @@ void writer_declare_lane_index(Writer *writer, const Block *group, int indent);
 bool writer_is_set_before_read(const Block *block, const Var *var);
 /* stage_ragged.c: a loop of a nest in lanes whose bounds differ from lane to lane; loop: the statement's innermost one, NULL: it is sequential. */
 void writer_ragged_loop(Writer *writer, const LaneLoop *lane_loop, const Loop *loop, int indent);
+/* stage_fetch.c: in a round of a loop over `round` that lanes go through together: asks for what a later one reads. */
+void writer_fetch_rows(Writer *writer, const Stmt *loop, const Var *round, int indent);
 /* stage_while.c: the do … while that is statement number `at` of the block, which all lanes go through together. */
 void writer_while_in_lanes(Writer *writer, const Block *block, size_t at, int indent);
 /* HP5_ABREAST iterations of the innermost loop, from `first` (C text) on, in lanes named `lane`. */

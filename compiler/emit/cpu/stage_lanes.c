@@ -240,7 +240,10 @@ static void print_loop(Writer *writer, const Stmt *stmt, int indent) {
         return;
     }
     if (stmt->kind == STMT_SEQUENCE) {
+        const Stmt *outer = writer->lanes.sequence;
+        writer->lanes.sequence = stmt;
         writer_stmt(writer, stmt, indent);
+        writer->lanes.sequence = outer;
         return;
     }
     const Nest *nest = lower_nest_of(writer->code, stmt);
@@ -249,7 +252,10 @@ static void print_loop(Writer *writer, const Stmt *stmt, int indent) {
     const char *left = print_blocks_of_loop(writer, nest, indent);
     for (size_t l = 0; l + (ragged != NULL) < nest->loops.count; l++) inside = writer_loop_begin(writer, &nest->loops.items[l], NULL, inside);
     if (ragged) writer_ragged_loop(writer, ragged, nest_innermost(nest), inside);
-    else print_block(writer, &stmt->body, inside);
+    else {
+        writer_fetch_rows(writer, stmt, nest_innermost(nest)->index->var, inside);
+        print_block(writer, &stmt->body, inside);
+    }
     writer_loop_end(writer, inside, indent);
     writer->piece_of = (LoopStretch){0};
     writer->scope.count = mark;
@@ -258,6 +264,8 @@ static void print_loop(Writer *writer, const Stmt *stmt, int indent) {
 
 static void print_block(Writer *writer, const Block *block, int indent) {
     const size_t mark = writer->scope.count;
+    const Stmt *sequence = writer->lanes.sequence;
+    if (sequence != NULL && block == &sequence->body) writer_fetch_rows(writer, sequence, sequence->index, indent);
     for (size_t i = 0; i < block->locals.count; i++)
         if (lives_on(writer, block, block->locals.items[i])) declare_in_lanes(writer, block, block->locals.items[i], indent);
     for (size_t at = 0; at < block->statements.count;) {

@@ -35,6 +35,8 @@ static char *part_of_name(const Writer *writer, const Var *var, const char *suff
     return arena_printf(writer->arena, "%s_%s", emit_symbol(writer->emit, var), suffix);
 }
 
+const char *writer_view(Writer *writer, const Var *var) { return part_of_name(writer, var, "view"); }
+
 char *writer_part(Writer *writer, const Var *var, int dimension) {
     return arena_printf(writer->arena, "%s->part[%d]", part_of_name(writer, var, "view"), dimension);
 }

@@ -172,6 +172,42 @@ static void test_ranges(void) {
                "}\n\n");
 }
 
+/* Down the columns of a table, whose rows are asked for ahead; not those of what the loop writes, nor what all lanes share. */
+static const char COLUMNS[] =
+    "Task \"T\":\n"
+    "  Define: table, kept: 2d Array of Real double-precision\n"
+    "    weight, least: 1d Array of Real double-precision\n"
+    "  Environment:\n    table, kept, weight, least: link\n"
+    "  Stages:\n"
+    "    look(least, kept, table, weight) {\n"
+    "      do {\n"
+    "        low = 0.0\n"
+    "        do in sequence {\n"
+    "          low = min(low, table[i - 1][j] * weight[i]) + kept[i][j]\n"
+    "          kept[i][j] = low\n"
+    "        } for i in [1...9] step -1\n"
+    "        least[j] = low\n"
+    "      } for j in least\n"
+    "    }\n"
+    "  Computation:\n    Space A { look(least, kept, table, weight) }\n"
+    "  Partition:\n    Space A <un-partitioned> { table, kept, weight, least }\n";
+
+static void test_rows_ahead(void) {
+    Fixture f;
+    bool opened = fixture_open(&f, COLUMNS, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    Text text = {0};
+    backend_cpu.stage(&f.emit, f.stages.items[0], &text);
+    const char *at = strstr(text.data, "hp5_fetch(");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text.data, "if (hp5_is_far(table_view, 0, sizeof(double)))"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text.data, "hp5_fetch(&table[((i - HP5_ROUNDS_AHEAD) - 1) * table_ld1 + j_first], sizeof(double) *"));
+    CU_ASSERT_PTR_NULL(strstr(text.data, "hp5_fetch(&kept"));
+    CU_ASSERT_PTR_NULL(strstr(text.data, "hp5_fetch(&weight"));
+    text_free(&text);
+    fixture_close(&f);
+}
+
 static const char STENCIL[] =
     "Task \"T\":\n"
     "  Define: plate: 2d Array of Real single-precision\n"
@@ -258,5 +294,5 @@ static void test_statements(void) { check(STATEMENTS, (Binding){0}, STATEMENTS_M
 
 UNIT_MAIN("stage", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_aliased}, {"reductions", test_reduce},
-          {"reductions, several runs", test_reduce_runs}, {"strided parts", test_strided}, {"text", test_text}, {"ranges", test_ranges},
+          {"reductions, several runs", test_reduce_runs}, {"strided parts", test_strided}, {"text", test_text}, {"ranges", test_ranges}, {"rows ahead", test_rows_ahead},
           {"statements", test_statements})
