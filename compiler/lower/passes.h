@@ -161,8 +161,8 @@ const Wraps *lower_wraps(Arena *arena, const StageUse *use, const Nest *nest);
 /* ---- spaced.c ---------------------------------------------------------------------------------------- */
 /* What to ask before the innermost loop goes in vectors, or NULL. */
 const Spaced *lower_spaced(Arena *arena, const StageUse *use, const Nest *nest);
-/* Of a subscript that is a sum: the index, or local, that moves by one in it while all else stays; or NULL. */
-const Expr *lower_moving_term(const Nest *nest, const Expr *subscript);
+/* The innermost index plus or minus what stays. */
+bool lower_moves_by_one(const Nest *nest, const Expr *expr);
 /* Of numbers and variables that stay: may be computed in front of the innermost loop. */
 bool lower_is_offset(const Nest *nest, const Expr *expr);
 #endif

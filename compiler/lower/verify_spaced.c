@@ -32,7 +32,7 @@ static void check_stmt(void *data, const Stmt *stmt) {
         look->fault = "a loop whose elements lie apart does more than assign them";
         return;
     }
-    if (lower_moving_term(look->nest, stmt->target->arguments.items[lower_fastest_dimension(look->code->use, stmt->target)]) == NULL) look->fault = "rounds of a loop whose elements lie apart write the same one";
+    if (!lower_moves_by_one(look->nest, stmt->target->arguments.items[lower_fastest_dimension(look->code->use, stmt->target)])) look->fault = "rounds of a loop whose elements lie apart write the same one";
     look->target = stmt->target;
     lower_walk_block(&(Walk){find_other, NULL, look}, &look->nest->stmt->body);
 }

@@ -28,9 +28,8 @@ static void look_at(Search *search, const Expr *expr) {
     const Nest *nest = search->nest;
     const bool divides = (expr->op == OP_DIV || expr->op == OP_MOD) && expr->type->kind == TYPE_INTEGER && expr->right->kind != EXPR_INTEGER && lower_is_offset(nest, expr->right);
     if (!divides) return;
-    const Expr *term = lower_is_offset(nest, expr->left) ? NULL : lower_moving_term(nest, expr->left);
     if (lower_is_offset(nest, expr->left)) add(search, &search->wraps->fixed, expr);
-    else if (expr->op == OP_MOD && term && term->var == nest_innermost(nest)->index->var) add(search, &search->wraps->moving, expr);
+    else if (expr->op == OP_MOD && lower_moves_by_one(nest, expr->left)) add(search, &search->wraps->moving, expr);
 }
 
 /* What is computed whenever the expression is. */

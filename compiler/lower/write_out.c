@@ -14,7 +14,7 @@
 #include "compiler/lower/range.h"
 #include "compiler/lower/rounds.h"
 
-enum { MOST_ROUNDS = 8, MOST_STATEMENTS = 64 };
+enum { MOST_ROUNDS = 8, MOST_STATEMENTS = 64, SMALL = 1 << 20 };
 
 typedef struct Renamed { const Var *var; Var *as; } Renamed;
 typedef struct Writing {
@@ -41,8 +41,10 @@ static void look_at_stmt(void *data, const Stmt *stmt) {
     looked->plain &= stmt->kind == STMT_ASSIGN || stmt->kind == STMT_IF || (stmt->kind == STMT_SEQUENCE && lower_short_rounds(stmt) > 0);
 }
 
+static bool is_small(const Expr *expr) { return expr->kind == EXPR_INTEGER && expr->integer > -SMALL && expr->integer < SMALL; }
+
 static bool is_to_write_out(const Stmt *stmt) {
-    if (stmt->kind != STMT_SEQUENCE || stmt->step || stmt->value->kind != EXPR_RANGE || stmt->value->left->kind != EXPR_INTEGER || stmt->value->right->kind != EXPR_INTEGER) return false;
+    if (stmt->kind != STMT_SEQUENCE || stmt->step || stmt->value->kind != EXPR_RANGE || !is_small(stmt->value->left) || !is_small(stmt->value->right)) return false;
     const int rounds = lower_short_rounds(stmt);
     Looked looked = {.index = stmt->index, .plain = rounds > 0 && rounds <= MOST_ROUNDS};
     if (looked.plain) lower_walk_block(&(Walk){look_at_expr, look_at_stmt, &looked}, &stmt->body);
@@ -61,9 +63,8 @@ static bool is_known(const Expr *expr, ExprKind kind, int64_t value) { return ex
 
 /* Of numbers: their comparison; of small ones: sums and products. */
 static Expr *computed(const Writing *writing, Expr *expr) {
-    enum { SMALL = 1 << 20 };
     const int64_t a = expr->left->integer, b = expr->right->integer;
-    const bool small = a > -SMALL && a < SMALL && b > -SMALL && b < SMALL;
+    const bool small = is_small(expr->left) && is_small(expr->right);
     switch (expr->op) {
     case OP_ADD: return small ? literal(writing, expr, EXPR_INTEGER, a + b) : expr;
     case OP_SUB: return small ? literal(writing, expr, EXPR_INTEGER, a - b) : expr;
@@ -89,7 +90,7 @@ static Expr *shortened(const Writing *writing, Expr *expr) {
     }
     const bool sum = (expr->op == OP_ADD || expr->op == OP_SUB) && expr->type->kind == TYPE_INTEGER;
     if (sum && is_known(right, EXPR_INTEGER, 0)) return left;
-    if (!sum || right->kind != EXPR_INTEGER || right->integer >= 0) return expr;
+    if (!sum || !is_small(right) || right->integer >= 0) return expr;
     expr->op = expr->op == OP_ADD ? OP_SUB : OP_ADD;
     expr->right = literal(writing, right, EXPR_INTEGER, -right->integer);
     return expr;

@@ -85,9 +85,8 @@ void writer_vector_loop(Writer *writer, const Nest *nest, const char *begin, con
 void writer_small_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_quotients.c: the innermost loop, in stretches in which a quotient of its index stays. */
 void writer_stretched_loop(Writer *writer, const Nest *nest, int indent);
-/* stage_spaced.c: the innermost loop of the nest, in vectors where its elements lie far enough apart; and rounds of it from `begin` to before `end`. */
+/* stage_spaced.c: the innermost loop of the nest, in vectors where its elements lie far enough apart. */
 void writer_spaced_loop(Writer *writer, const Nest *nest, int indent);
-void writer_spaced_rounds(Writer *writer, const Nest *nest, const char *begin, const char *end, void (*print)(Writer *writer, const void *data, int indent), const void *data, int indent);
 /* stage_wraps.c: the innermost loop, in pieces in which remainders move with its index. */
 void writer_wrapped_loop(Writer *writer, const Nest *nest, int indent);
 /* stage_rows.c: the two innermost loops of the nest, several iterations of the outer one in one pass along the row; or block by block. */

@@ -34,27 +34,17 @@ static void print_body(Writer *writer, const Stretched *loop, int indent) {
     writer->names.quotient = outside;
 }
 
-static void print_round(Writer *writer, const void *data, int indent) {
-    Stretched loop = *(const Stretched *)data;
-    loop.known.name = writer_find(writer, loop.known.index);
-    print_body(writer, &loop, indent);
-}
-
 static void print_stretches(Writer *writer, Stretched *loop, int indent) {
     const size_t mark = writer->scope.count;
     const char *stop = writer_fresh(writer, arena_printf(writer->arena, "%s_stop", loop->known.index->name));
     writer_line(writer, indent, "for (int64_t %s = %s, %s = %s, %s; %s < %s; %s = %s) {", loop->first, loop->begin, loop->last, loop->end, stop, loop->first, loop->last, loop->first, stop);
     writer_line(writer, indent + 4, "const int64_t %s = %s / %s, %s = %s * %s;", loop->known.over, loop->first, loop->by, loop->known.zero, loop->known.over, loop->by);
     writer_line(writer, indent + 4, "%s = hp5_stretch_stop(%s, %s, %s, %s);", stop, loop->first, loop->known.zero, loop->by, loop->last);
-    if (loop->nest->spaced) {
-        writer_spaced_rounds(writer, loop->nest, loop->first, stop, print_round, loop, indent + 4);
-    } else {
-        if (nest_innermost(loop->nest)->role == ROLE_VECTOR) writer_line(writer, indent + 4, "HP5_INDEPENDENT");
-        loop->known.name = writer_declare(writer, loop->known.index);
-        writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s; %s++) {", loop->known.name, loop->first, loop->known.name, stop, loop->known.name);
-        print_body(writer, loop, indent + 8);
-        writer_line(writer, indent + 4, "}");
-    }
+    if (nest_innermost(loop->nest)->role == ROLE_VECTOR) writer_line(writer, indent + 4, "HP5_INDEPENDENT");
+    loop->known.name = writer_declare(writer, loop->known.index);
+    writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s; %s++) {", loop->known.name, loop->first, loop->known.name, stop, loop->known.name);
+    print_body(writer, loop, indent + 8);
+    writer_line(writer, indent + 4, "}");
     writer_line(writer, indent, "}");
     writer->scope.count = mark;
 }
