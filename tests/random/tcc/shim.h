@@ -23,6 +23,7 @@ double fabs(double x);
 #define __builtin_sub_overflow hp5_tcc_sub
 #define __builtin_mul_overflow hp5_tcc_mul
 #define __builtin_assume_aligned(pointer, bytes) (pointer)
+#define __builtin_prefetch(pointer) ((void)(pointer))
 #define _Pragma(text)
 #define _Atomic /* headers that generated programs include declare atomic objects, and leave them to the runtime */
 #endif
