@@ -103,12 +103,24 @@ static const char *folder_definition(const Build *build) {
     return definition;
 }
 
+/* By its name; of `cc`, `c++` and others it is known from when hp5c was built (CMakeLists.txt). */
+static bool is_gcc(const char *compiler) {
+    const char *slash = strrchr(compiler, '/'), *name = slash != NULL ? slash + 1 : compiler;
+    if (strstr(name, "clang") != NULL) return false;
+#ifdef HP5_CC_IS_GCC
+    return true;
+#else
+    return strstr(name, "gcc") != NULL || strstr(name, "g++") != NULL;
+#endif
+}
+
 static TextVec compiler_with_flags(const Build *build, const char *compiler, const char *standard) {
     TextVec args = {0};
     Arena *arena = build->arena;
     vec_push(arena, &args, compiler);
     vec_push(arena, &args, standard);
     push_all(arena, &args, backend_cpu.build.flags);
+    if (is_gcc(compiler)) push_all(arena, &args, backend_cpu.build.gcc_flags);
     vec_push(arena, &args, build->options->fast_math ? "-ffast-math" : "-ffp-contract=off");
     if (build->options->debug) vec_push(arena, &args, "-g");
 #ifdef HP5_SANITIZE /* the runtime library has calls of the sanitizers: programs are built alike, so tests   \

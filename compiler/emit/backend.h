@@ -14,6 +14,7 @@ typedef struct Writer Writer;
 /* How a C compiler is asked to make the program; lists end with NULL. */
 typedef struct BuildRule {
     const char *const *flags;     /* of C and C++ compilers */
+    const char *const *gcc_flags; /* of gcc's alone; or NULL */
     const char *const *libraries; /* beside the runtime library */
 } BuildRule;
 

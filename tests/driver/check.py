@@ -185,6 +185,20 @@ def check_json(hp5c):
     return found and found[0]["severity"] == "error" and found[0]["file"] == "bad.hp5" and found[0]["line"] == 4
 
 
+def check_flags(hp5c):
+    """gcc gets flags that others do not know, which is told by its name."""
+    flag = "--param=max-tree-if-conversion-phi-args=64"
+    for name, expected in (("gcc-99", True), ("my-clang-99", False)):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\necho "$@" > flags\nexit 1\n')
+        os.chmod(name, 0o755)
+        run(hp5c, [STENCIL, "--model", LAPTOP, "--cc", f"./{name}", "-o", "x"], {})
+        with open("flags", encoding="utf-8") as file:
+            if (flag in file.read().split()) != expected:
+                return False
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hp5c", required=True)
@@ -213,8 +227,11 @@ def main():
         if not check_json(hp5c):
             failures += 1
             print("--json does not print one object for each diagnostic")
+        if not check_flags(hp5c):
+            failures += 1
+            print("the flags of gcc alone do not go to gcc alone")
         os.chdir("/")
-    print(f"{len(CASES) + 1 - failures} passed, {failures} failed")
+    print(f"{len(CASES) + 2 - failures} passed, {failures} failed")
     sys.exit(failures > 0)
 
 

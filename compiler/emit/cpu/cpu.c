@@ -8,8 +8,10 @@ static const char *const flags[] = {"-O3", "-march=native", "-fwrapv", "-fno-mat
 #endif
                                     "-falign-loops=64", /* processors take short loops whole from a cache line */
                                     "-Wall", "-Wextra", NULL};
+/* Loops whose conditions meet in one place from more ways than 4 stay out of vectors without this: if (a and b and c and d and e) { … } */
+static const char *const gcc_flags[] = {"--param=max-tree-if-conversion-phi-args=64", NULL};
 static const char *const libraries[] = {"-lhwloc", "-lpthread", "-lm", NULL};
 
 const Backend backend_cpu = {.machine = "shared memory", .runs_on = "threads on shared memory", .own = "static",
                              .schedule = cpu_schedule, .stage = cpu_stage, .stage_cost = cpu_stage_cost, .parallel = cpu_parallel,
-                             .reduce = cpu_reduce, .touches = cpu_touches, .flow = cpu_flow, .build = {flags, libraries}};
+                             .reduce = cpu_reduce, .touches = cpu_touches, .flow = cpu_flow, .build = {flags, gcc_flags, libraries}};
