@@ -76,11 +76,14 @@ static bool is_shared(const Look *lanes, const Expr *expr) {
 
 static bool is_value(const Type *type) { return type_is_numeric(type) || type->kind == TYPE_BOOLEAN || type->kind == TYPE_CHARACTER; }
 
+/* What an element may have that loops touch parts of. */
+static bool has_parts(const Type *type) { return type->kind == TYPE_STRUCT || type->kind == TYPE_STATIC_ARRAY; }
+
 /* Neighbours in memory, or one for all lanes. */
 static void check_element(Look *lanes, const Expr *element) {
     const Formal *formal = lower_formal(lanes->use, element->var);
     const LaneValues values = values_of(lanes);
-    lanes->fits &= formal && formal->kind == FORMAL_VIEW && is_value(element->type);
+    lanes->fits &= formal && formal->kind == FORMAL_VIEW && (is_value(element->type) || has_parts(element->type));
     for (size_t d = 0; d < element->arguments.count && lanes->fits && !lanes->outside && !lanes->anywhere; d++) {
         const LaneStep step = lower_lane_step(&values, element->arguments.items[d]);
         if (step == STEP_SAME) continue;
@@ -90,6 +93,11 @@ static void check_element(Look *lanes, const Expr *element) {
     }
 }
 
+static void check_call(Look *lanes, const Expr *call) {
+    lanes->fits &= call->function->in_place && !call->function->changes_something && is_value(call->type);
+    for (size_t i = 0; i < call->arguments.count; i++) lanes->fits &= is_value(call->arguments.items[i]->type);
+}
+
 static void check_expr(void *data, const Expr *expr) {
     Look *lanes = data;
     switch (expr->kind) {
@@ -97,8 +105,9 @@ static void check_expr(void *data, const Expr *expr) {
     case EXPR_CONVERT: case EXPR_BINARY: break;
     case EXPR_VAR: lanes->fits &= is_value(expr->type) || expr->type->kind == TYPE_RANGE; break;
     case EXPR_ELEMENT: check_element(lanes, expr); break;
+    case EXPR_FIELD: case EXPR_AT_INDEX: lanes->fits &= lower_element_of(expr)->kind == EXPR_ELEMENT; break;
     case EXPR_MATH: lanes->functions = true; break;
-    case EXPR_CALL: lanes->fits &= expr->function->in_place && !expr->function->changes_something; break;
+    case EXPR_CALL: check_call(lanes, expr); break;
     default: lanes->fits = false; break;
     }
 }
@@ -156,7 +165,8 @@ static void check_sum(Look *lanes, const Stmt *stmt) {
 
 /* Locals of the body, sums, and elements that stand at the index itself wherever the body names their array. */
 static void check_assign(Look *lanes, const Stmt *stmt) {
-    const Expr *target = stmt->target;
+    const Expr *target = lower_element_of(stmt->target);
+    lanes->fits &= is_value(stmt->target->type);
     if (target->kind == EXPR_VAR) {
         if (!lower_is_local_of(lanes->body, target->var)) check_sum(lanes, stmt);
         return;

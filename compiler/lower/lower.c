@@ -106,6 +106,7 @@ static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const T
     stage->body = lower_body_copy(arena, &whole->stage->body);
     lower_read_at_current(arena, task, whole, &stage->body);
     lower_put_in_place(arena, &stage->body, program->placed);
+    lower_take_records_apart(arena, program->plan->program, whole, &stage->body);
     if (whole->gathers.count == 0) lower_write_out(arena, &stage->body);
     lower_prune(arena, &stage->body);
     lower_fold_locals(arena, &stage->body.block);

@@ -130,6 +130,10 @@ void lower_read_at_current(Arena *arena, const TaskPlan *task, const StageUse *u
 /* Puts bodies of functions in the place of calls in data-parallel loops, and says of which (by Function.id). Needs: a copy of the stage's body. */
 void lower_put_in_place(Arena *arena, Body *body, bool *placed);
 
+/* ---- records.c --------------------------------------------------------------------------------------- */
+/* Takes locals of user types apart. Needs: lower_put_in_place. */
+void lower_take_records_apart(Arena *arena, const Program *program, const StageUse *use, Body *body);
+
 /* ---- write_out.c ------------------------------------------------------------------------------------- */
 /* Puts rounds of short sequential loops that divide sums with their index one behind the other, in data-parallel loops. Needs: lower_put_in_place. */
 void lower_write_out(Arena *arena, Body *body);

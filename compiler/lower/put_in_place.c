@@ -5,7 +5,7 @@
  *
  * A call inside of an expression is taken out of it before, if it is evaluated in any case and what it changes is named nowhere else in it. What a function is given by reference must be a local of
  * the caller, which its body then names; what it is given by value is a local of its own, or a variable that stays as it is meanwhile.
- * Short straight functions that give a value stay calls: backends print them in place (Function.in_place).
+ * Short straight functions of numbers stay calls: backends print them in place (Function.in_place).
  *
  * Needs: a body whose blocks may be changed. Gives: longer blocks, and more locals. */
 #include "compiler/lower/passes.h"
@@ -24,8 +24,15 @@ typedef struct Placing {
 
 /* ---- Which calls ------------------------------------------------------------------------------------------- */
 
-static bool is_scalar(const Type *type) {
-    return type_is_numeric(type) || type->kind == TYPE_BOOLEAN || type->kind == TYPE_CHARACTER;
+static bool can_be_local(const Type *type) {
+    return type_is_numeric(type) || type->kind == TYPE_BOOLEAN || type->kind == TYPE_CHARACTER || (type->kind == TYPE_STRUCT && !type->has_string);
+}
+
+/* Of functions on records the bodies stand in the place of calls, however short they are: what they compute is taken apart afterwards (records.c). */
+static bool has_records(const Body *body) {
+    bool found = body->result->kind == TYPE_STRUCT;
+    for (size_t i = 0; i < body->vars.count; i++) found = found || body->vars.items[i]->type->kind == TYPE_STRUCT;
+    return found;
 }
 
 typedef struct Looked { size_t statements, returns; bool fits; } Looked;
@@ -40,15 +47,31 @@ static void look_at_stmt(void *data, const Stmt *stmt) {
     }
 }
 
-/* It returns at its end or not at all, and has numbers for locals. */
+static size_t returns_in(const Block *block) {
+    Looked looked = {0};
+    if (block != NULL) lower_walk_block(&(Walk){NULL, look_at_stmt, &looked}, block);
+    return looked.returns;
+}
+
+/* How many branches of the block come to its end, of those that differ in whether they return: 0 or 1; 2: more, or a loop returns. */
+static size_t ways_out(const Block *block) {
+    for (size_t i = 0; block != NULL && i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (stmt->kind == STMT_RETURN) return 0;
+        if (returns_in(&stmt->body) + returns_in(stmt->otherwise) == 0) continue;
+        const size_t ways = stmt->kind == STMT_IF ? ways_out(&stmt->body) + ways_out(stmt->otherwise) : 2;
+        if (ways != 1) return ways > 1 ? 2 : 0;
+    }
+    return 1;
+}
+
+/* It gives a value at its end or in branches, or none at all, and has numbers and records for locals. */
 static bool can_be_placed(const Function *function, Looked *looked) {
     const Body *body = &function->body;
-    *looked = (Looked){0, 0, !function->in_place && !function->runs_extern && !function->changes_lists};
-    for (size_t i = 0; i < body->vars.count; i++) looked->fits = looked->fits && is_scalar(body->vars.items[i]->type);
+    *looked = (Looked){0, 0, (!function->in_place || has_records(body)) && !function->runs_extern && !function->changes_lists};
+    for (size_t i = 0; i < body->vars.count; i++) looked->fits = looked->fits && can_be_local(body->vars.items[i]->type);
     if (looked->fits) lower_walk_block(&(Walk){NULL, look_at_stmt, looked}, &body->block);
-    const size_t count = body->block.statements.count;
-    const bool ends = count > 0 && body->block.statements.items[count - 1]->kind == STMT_RETURN;
-    return looked->fits && (looked->returns == 0 || (looked->returns == 1 && ends));
+    return looked->fits && ways_out(&body->block) == (looked->returns == 0);
 }
 
 static const Expr *call_to_place(const Placing *placing, const Stmt *stmt) {
@@ -56,7 +79,7 @@ static const Expr *call_to_place(const Placing *placing, const Stmt *stmt) {
     const bool alone = stmt->kind == STMT_CALL || (stmt->kind == STMT_ASSIGN && stmt->accumulate == ACCUMULATE_NONE);
     Looked looked;
     if (!alone || call->kind != EXPR_CALL || !can_be_placed(call->function, &looked)) return NULL;
-    if ((stmt->kind == STMT_ASSIGN) != (looked.returns == 1) || placing->statements + looked.statements > MOST_STATEMENTS) return NULL;
+    if ((stmt->kind == STMT_ASSIGN) != (looked.returns > 0) || placing->statements + looked.statements > MOST_STATEMENTS) return NULL;
     for (size_t i = 0; i < call->arguments.count; i++) {
         const Expr *argument = call->arguments.items[i];
         if (lower_expr_has_effect(argument)) return NULL;
@@ -143,7 +166,39 @@ static void name_variables(Placing *placing, const Expr *call) {
     }
 }
 
-/* Arguments first, then the function's statements; what it returns goes where the call's value went. */
+static void copy_rest(Placing *placing, StmtVec *into, const Stmt *call, StmtVec rest);
+
+/* A branch; where it comes to its end, what comes behind it is part of it. */
+static void copy_branch(Placing *placing, Block *into, const Block *branch, const Stmt *call, StmtVec behind) {
+    StmtVec rest = {0};
+    for (size_t i = 0; branch != NULL && i < branch->statements.count; i++) vec_push(placing->arena, &rest, branch->statements.items[i]);
+    for (size_t i = 0; i < behind.count && ways_out(branch) == 1; i++) vec_push(placing->arena, &rest, behind.items[i]);
+    *into = (Block){0};
+    if (branch != NULL) into->span = branch->span;
+    for (size_t i = 0; branch != NULL && i < branch->locals.count; i++) vec_push(placing->arena, &into->locals, renamed(placing, branch->locals.items[i]));
+    copy_rest(placing, &into->statements, call, rest);
+}
+
+/* Statements of the function; what it returns goes where the value of the call went. What comes behind a branch that returns is the other branch:
+ *
+ *     if (a > b) { return a }  c = b / 2  return c          if (a > b) { x = a } else { c = b / 2  x = c } */
+static void copy_rest(Placing *placing, StmtVec *into, const Stmt *call, StmtVec rest) {
+    for (size_t i = 0; i < rest.count; i++) {
+        Stmt *stmt = rest.items[i], *copy = copied(placing, stmt);
+        const bool branches = stmt->kind == STMT_IF && returns_in(&stmt->body) + returns_in(stmt->otherwise) > 0;
+        if (branches) {
+            const StmtVec behind = {.items = rest.items + i + 1, .count = rest.count - i - 1};
+            copy_branch(placing, &copy->body, &stmt->body, call, behind);
+            copy->otherwise = ARENA_NEW(placing->arena, Block);
+            copy_branch(placing, copy->otherwise, stmt->otherwise, call, behind);
+        }
+        if (copy->kind == STMT_RETURN) copy = assignment(placing, call->target, copy->value, call->span);
+        vec_push(placing->arena, into, copy);
+        if (branches) return;
+    }
+}
+
+/* Arguments first, then the function's statements. */
 static Block body_for(Placing *placing, const Stmt *stmt, const Expr *call) {
     const Body *function = &call->function->body;
     Looked looked;
@@ -161,28 +216,41 @@ static Block body_for(Placing *placing, const Stmt *stmt, const Expr *call) {
         vec_push(placing->arena, &block.statements, assignment(placing, own, call->arguments.items[p], stmt->span));
     }
     for (size_t i = 0; i < function->block.locals.count; i++) vec_push(placing->arena, &block.locals, renamed(placing, function->block.locals.items[i]));
-    for (size_t i = 0; i < function->block.statements.count; i++) {
-        Stmt *copy = copied(placing, function->block.statements.items[i]);
-        if (copy->kind == STMT_RETURN) copy = assignment(placing, stmt->target, copy->value, stmt->span);
-        vec_push(placing->arena, &block.statements, copy);
-    }
+    copy_rest(placing, &block.statements, stmt, function->block.statements);
     return block;
 }
 
 /* ---- Calls inside of expressions ---------------------------------------------------------------------------------- */
 
-/* A call that is evaluated whenever the expression is, and can be placed; `changing`: which changes what it is given by reference, else one which changes nothing. The way there has
- * no subscripts, which others know by themselves (StageUse.gathers). */
-static Expr *call_inside(const Placing *placing, Expr *expr, bool changing) {
+/* Fails for nothing, and reads no memory that may not be there. */
+static void look_at_part(void *data, const Expr *expr) {
+    bool *harmless = data;
+    const bool divides = expr->kind == EXPR_BINARY && (expr->op == OP_DIV || expr->op == OP_MOD) && expr->type->kind == TYPE_INTEGER;
+    *harmless &= !divides && expr->kind != EXPR_ELEMENT && expr->kind != EXPR_AT_INDEX && (expr->kind != EXPR_CALL || expr->function->in_place);
+    if (*harmless && expr->kind == EXPR_CALL) lower_walk_block(&(Walk){look_at_part, NULL, data}, &expr->function->body.block);
+}
+
+static bool is_harmless(const Expr *call) {
+    bool harmless = true;
+    lower_walk_expr(&(Walk){look_at_part, NULL, &harmless}, call);
+    return harmless;
+}
+
+/* What is looked for in an expression: calls that change what they are given by reference, or others; of these `maybe`: they are not evaluated whenever the expression is. */
+typedef struct Inside { const Placing *placing; bool changing, maybe; } Inside;
+
+/* A call that is evaluated whenever the expression is, or harms nobody, and can be placed. The way there has no subscripts, which others know by themselves (StageUse.gathers). */
+static Expr *call_inside(Inside inside, Expr *expr) {
     if (expr == NULL || expr->kind == EXPR_ELEMENT || expr->kind == EXPR_AT_INDEX) return NULL;
     Expr *found = NULL;
-    for (size_t i = 0; i < expr->arguments.count && found == NULL; i++) found = call_inside(placing, expr->arguments.items[i], changing);
-    if (found == NULL) found = call_inside(placing, expr->left, changing);
-    const bool maybe = expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR);
-    if (found == NULL && !maybe) found = call_inside(placing, expr->right, changing);
-    if (found != NULL || expr->kind != EXPR_CALL || expr->function->changes_something != changing) return found;
+    for (size_t i = 0; i < expr->arguments.count && found == NULL; i++) found = call_inside(inside, expr->arguments.items[i]);
+    if (found == NULL) found = call_inside(inside, expr->left);
+    Inside right = inside;
+    right.maybe |= expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR);
+    if (found == NULL && (!right.maybe || !inside.changing)) found = call_inside(right, expr->right);
+    if (found != NULL || expr->kind != EXPR_CALL || expr->function->changes_something != inside.changing || (inside.maybe && !is_harmless(expr))) return found;
     const Stmt alone = {.kind = STMT_ASSIGN, .value = expr};
-    return call_to_place(placing, &alone) != NULL ? expr : NULL;
+    return call_to_place(inside.placing, &alone) != NULL ? expr : NULL;
 }
 
 typedef struct Calls { size_t changing, others; const Var *var; size_t mentions; } Calls;
@@ -208,13 +276,18 @@ static bool may_come_first(const Expr *value, const Expr *call) {
     return true;
 }
 
-/* Of several calls that change something, none leaves its place. */
+/* Of several calls that change something, none leaves its place. What is assigned a call needs those that its arguments are made with. */
 static Expr *call_to_take(const Placing *placing, const Stmt *stmt) {
     Calls calls = {0};
     lower_walk_expr(&(Walk){count_calls, NULL, &calls}, stmt->value);
-    if (calls.changing > 1 || calls.changing + calls.others == 0 || (stmt->kind == STMT_ASSIGN && stmt->value->kind == EXPR_CALL)) return NULL;
-    if (calls.changing == 0) return call_inside(placing, stmt->value, false);
-    Expr *call = call_inside(placing, stmt->value, true);
+    if (calls.changing > 1 || calls.changing + calls.others == 0) return NULL;
+    Expr *call = NULL;
+    if (stmt->kind == STMT_ASSIGN && stmt->value->kind == EXPR_CALL) {
+        for (size_t i = 0; i < stmt->value->arguments.count && calls.changing == 0 && call == NULL; i++) call = call_inside((Inside){placing, false, false}, stmt->value->arguments.items[i]);
+        return call;
+    }
+    if (calls.changing == 0) return call_inside((Inside){placing, false, false}, stmt->value);
+    call = call_inside((Inside){placing, true, false}, stmt->value);
     return call != NULL && may_come_first(stmt->value, call) ? call : NULL;
 }
 
@@ -226,9 +299,10 @@ static Expr *with_local(void *data, Expr *expr) {
     return expr->kind == EXPR_ELEMENT || expr->kind == EXPR_AT_INDEX ? expr : NULL;
 }
 
-/* Takes a call out of the statement's value: returns the assignment of it to a local of its own, to stand before the statement; NULL: there is none. */
+/* Takes a call out of the statement's value: returns the assignment of it to a local of its own, to stand before the value is computed; NULL: there is none. */
 static Stmt *take_call(Placing *placing, Block *block, Stmt *stmt) {
-    Expr *call = stmt->kind == STMT_ASSIGN || stmt->kind == STMT_IF ? call_to_take(placing, stmt) : NULL;
+    const bool takes = stmt->kind == STMT_ASSIGN || stmt->kind == STMT_IF || stmt->kind == STMT_WHILE;
+    Expr *call = takes ? call_to_take(placing, stmt) : NULL;
     if (call == NULL) return NULL;
     Var *var = ARENA_NEW(placing->arena, Var);
     *var = (Var){.kind = VAR_LOCAL, .name = arena_printf(placing->arena, "%s_value", call->function->body.name), .type = call->type, .span = call->span, .id = (int)placing->body->vars.count};
@@ -244,11 +318,12 @@ static void place_in_block(Placing *placing, Block *block, bool in_loop);
 
 /* The statement, or what stands in its place. */
 static void place_statement(Placing *placing, Block *block, Stmt *stmt, bool in_loop) {
-    for (Stmt *taken; in_loop && (taken = take_call(placing, block, stmt)) != NULL;) place_statement(placing, block, taken, true);
+    for (Stmt *taken; in_loop && stmt->kind != STMT_WHILE && (taken = take_call(placing, block, stmt)) != NULL;) place_statement(placing, block, taken, true);
     const Expr *call = in_loop ? call_to_place(placing, stmt) : NULL;
     if (call == NULL) {
         place_in_block(placing, &stmt->body, in_loop || stmt->kind == STMT_PARALLEL);
         if (stmt->otherwise != NULL) place_in_block(placing, stmt->otherwise, in_loop);
+        for (Stmt *taken; in_loop && stmt->kind == STMT_WHILE && (taken = take_call(placing, &stmt->body, stmt)) != NULL;) place_statement(placing, &stmt->body, taken, true);
         vec_push(placing->arena, &block->statements, stmt);
         return;
     }

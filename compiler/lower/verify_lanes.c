@@ -204,12 +204,14 @@ static void check_stmt(void *data, const Stmt *stmt) {
     }
     if (stmt->target->kind == EXPR_VAR && verify_is_local_of(&lanes->nest->stmt->body, stmt->target->var)) return;
     if (stmt->target->kind == EXPR_VAR && is_sum(lanes, stmt)) return;
-    const Formal *formal = stmt->target->kind == EXPR_ELEMENT ? lower_formal(lanes->code->use, stmt->target->var) : NULL;
-    if (!formal || !formal->restricted || own_dimension(stmt->target, lanes->index) < 0) {
+    const Expr *element = stmt->target;
+    while (element->kind == EXPR_FIELD || element->kind == EXPR_AT_INDEX) element = element->left;
+    const Formal *formal = element->kind == EXPR_ELEMENT ? lower_formal(lanes->code->use, element->var) : NULL;
+    if (!formal || !formal->restricted || own_dimension(element, lanes->index) < 0) {
         lanes->fault = "lanes write the same place";
         return;
     }
-    lanes->target = stmt->target;
+    lanes->target = element;
     lower_walk_block(&(Walk){find_stranger, NULL, lanes}, &lanes->nest->stmt->body);
 }
 

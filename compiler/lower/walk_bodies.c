@@ -129,3 +129,8 @@ Var *lower_place_root(const Expr *place) {
         place = place->left;
     return place && (place->kind == EXPR_VAR || place->kind == EXPR_ELEMENT) ? place->var : NULL;
 }
+
+const Expr *lower_element_of(const Expr *place) {
+    while (place->kind == EXPR_FIELD || (place->kind == EXPR_AT_INDEX && place->left->type->kind == TYPE_STATIC_ARRAY)) place = place->left;
+    return place;
+}

@@ -26,4 +26,6 @@ bool lower_expr_has_effect(const Expr *expr);
 bool lower_expr_equal(const Expr *a, const Expr *b);
 /* The variable at the root of a place: x of x.f[2].g; NULL for other expressions. */
 Var *lower_place_root(const Expr *place);
+/* The element of an array that the place is a part of: x[i] of x[i].f[2].g; else the place itself, or what a list in it has. */
+const Expr *lower_element_of(const Expr *place);
 #endif
