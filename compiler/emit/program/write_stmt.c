@@ -391,7 +391,8 @@ static void print_sequence(Writer *writer, const Stmt *stmt, int indent) {
     if (has_gaps)
         writer_line(writer, inside + 4, "if (!hp5_set_contains(&%s, %s)) continue;", writer_part(writer, range->var, range->dimension), index);
     const Block *outer = writer->names.turn;
-    writer->names.turn = writer->loop_body ? NULL : &stmt->body;
+    const bool apart = writer->lanes.nest && writer->lanes.nest->lanes.apart; /* such lanes go in no vectors, either */
+    writer->names.turn = writer->loop_body && !apart ? NULL : &stmt->body;
     (writer->loop_body ? writer->loop_body : writer_block)(writer, &stmt->body, inside + 4);
     writer->names.turn = outer;
     writer_line(writer, inside, "}");
