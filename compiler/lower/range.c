@@ -8,6 +8,8 @@
  * How to read it: records, then expressions, statements and loops, then whole bodies. */
 #include "compiler/lower/range.h"
 
+#include "compiler/lower/clamped.h"
+
 #include <string.h>
 
 enum {
@@ -157,6 +159,7 @@ static Interval math_values(const Expr *expr, const Interval of[2]) {
 
 static Interval eval_unrecorded(Ranges *ranges, const Expr *expr) {
     Interval arguments[2] = {INTERVAL_ALL, INTERVAL_ALL};
+    Clamped clamped;
     for (size_t i = 0; i < expr->arguments.count && expr->kind != EXPR_CALL; i++) {
         const Interval values = eval(ranges, expr->arguments.items[i]);
         if (i < 2) arguments[i] = values;
@@ -177,6 +180,7 @@ static Interval eval_unrecorded(Ranges *ranges, const Expr *expr) {
     default:
         if (expr->left) eval(ranges, expr->left);
         if (expr->right) eval(ranges, expr->right);
+        if (lower_is_clamped(expr, &clamped)) return lower_clamped_values(&clamped);
         if (expr->kind == EXPR_ELEMENT && lower_is_stored_single(expr) && ranges->limit > 0) return (Interval){-ranges->limit, ranges->limit - 1};
         return lower_is_stored_single(expr) ? INTERVAL_SINGLE : INTERVAL_ALL;
     }

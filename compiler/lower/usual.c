@@ -14,6 +14,7 @@
  *   conversions  of numbers below 2^31. Each is looked at when it is made; the block runs again if one is not below.
  *
  * What runs again may not read what it has written, must write whatever it has written, and may not do with a wrong Integer what ends a program. */
+#include "compiler/lower/clamped.h"
 #include "compiler/lower/passes.h"
 
 #include <math.h>
@@ -32,6 +33,7 @@ typedef struct Search {
     const StageUse *use;
     const Nest *nest;
     Usual *usual;
+    VEC(const Expr *) clamped; /* conversions that are */
     VEC(const Expr *) always; /* elements that every iteration reads */
     VarVec others;            /* locals that may hold other numbers */
     VarVec followed;          /* locals whose numbers have been followed to elements */
@@ -223,9 +225,12 @@ static void find_extrema(Search *search) {
 }
 
 /* ---- Conversions ------------------------------------------------------------------------------------------- */
+/* Those of what is clamped before or behind are numbers below 2^31 as they are. */
 static void find_conversion(void *data, const Expr *expr) {
     Search *search = data;
-    if (expr->kind == EXPR_CONVERT && expr->type->kind == TYPE_INTEGER && type_is_real(expr->left->type))
+    Clamped clamped;
+    if (lower_is_clamped(expr, &clamped)) vec_push(search->arena, &search->clamped, clamped.conversion);
+    if (expr->kind == EXPR_CONVERT && expr->type->kind == TYPE_INTEGER && type_is_real(expr->left->type) && !lower_has_expr(search->clamped.items, search->clamped.count, expr))
         vec_push(search->arena, &search->usual->conversions, expr);
 }
 

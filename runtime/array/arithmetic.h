@@ -299,6 +299,49 @@ static inline float hp5_of_order_single(int32_t order) {
     memcpy(&a, &bits, sizeof a);
     return a;
 }
+
+/* The Integer of a Real that is cut to lie between two others, which 32 bits hold truncated; of NaN `none`. Bits are compared, of which C compilers do not make
+ * branches where a limit leads to another result that is known. Bits of numbers below zero are below those of others, which is order enough where no limit is. */
+static inline int32_t hp5_integer_between(double value, double low, double high, int32_t none) {
+    int64_t bits, least, most, other;
+    const double whole = none;
+    memcpy(&bits, &value, sizeof bits);
+    memcpy(&least, &low, sizeof least);
+    memcpy(&most, &high, sizeof most);
+    memcpy(&other, &whole, sizeof other);
+    const int64_t number = -(int64_t)(value == value);
+    const bool as_it_is = low > 0 || (low == 0 && least == 0);
+    if (!as_it_is) bits = hp5_order(value), least = hp5_order(low), most = hp5_order(high);
+    bits = bits > least ? bits : least;
+    bits = bits < most ? bits : most;
+    if (!as_it_is) {
+        const double inside = hp5_of_order(bits);
+        memcpy(&bits, &inside, sizeof bits);
+    }
+    bits = (bits & number) | (other & ~number);
+    memcpy(&value, &bits, sizeof value);
+    return (int32_t)value;
+}
+static inline int32_t hp5_integer_between_single(float value, float low, float high, int32_t none) {
+    int32_t bits, least, most, other;
+    const float whole = (float)none;
+    memcpy(&bits, &value, sizeof bits);
+    memcpy(&least, &low, sizeof least);
+    memcpy(&most, &high, sizeof most);
+    memcpy(&other, &whole, sizeof other);
+    const int32_t number = -(int32_t)(value == value);
+    const bool as_it_is = low > 0 || (low == 0 && least == 0);
+    if (!as_it_is) bits = hp5_order_single(value), least = hp5_order_single(low), most = hp5_order_single(high);
+    bits = bits > least ? bits : least;
+    bits = bits < most ? bits : most;
+    if (!as_it_is) {
+        const float inside = hp5_of_order_single(bits);
+        memcpy(&bits, &inside, sizeof bits);
+    }
+    bits = (bits & number) | (other & ~number);
+    memcpy(&value, &bits, sizeof value);
+    return (int32_t)value;
+}
 enum { HP5_ORDER_NAN_SINGLE = 0x7FC00000 };
 #define HP5_ORDER_NAN ((int64_t)0x7FF8000000000000)
 static inline int64_t hp5_order_max(double a) { return a != a ? HP5_ORDER_NAN : hp5_order(a); }

@@ -6,12 +6,10 @@
 #include <math.h>
 #include <string.h>
 #include "compiler/base/diag.h"
+#include "compiler/emit/program/operators.h"
+#include "compiler/lower/clamped.h"
 #include "compiler/lower/narrow.h"
 #include "compiler/lower/rounding.h"
-
-/* C's precedences, loosest first. */
-typedef enum { LEVEL_OR, LEVEL_AND, LEVEL_BITOR, LEVEL_BITXOR, LEVEL_BITAND, LEVEL_EQUAL, LEVEL_LESS, LEVEL_SHIFT,
-               LEVEL_ADD, LEVEL_MULTIPLY, LEVEL_UNARY, LEVEL_PRIMARY } Level;
 
 typedef struct Piece { char *text; Level level; } Piece;
 
@@ -48,46 +46,12 @@ static char *position(const Printer *p, Span span) {
                         emit_line(p->emit, span));
 }
 
-/* ---- Operators ------------------------------------------------------------------------------------- */
-static Level level_of(Operator op) {
-    switch (op) {
-    case OP_OR: return LEVEL_OR;
-    case OP_AND: return LEVEL_AND;
-    case OP_BITOR: return LEVEL_BITOR;
-    case OP_BITXOR: return LEVEL_BITXOR;
-    case OP_BITAND: return LEVEL_BITAND;
-    case OP_EQ: case OP_NE: return LEVEL_EQUAL;
-    case OP_LT: case OP_GT: case OP_LE: case OP_GE: return LEVEL_LESS;
-    case OP_SHL: case OP_SHR: return LEVEL_SHIFT;
-    case OP_ADD: case OP_SUB: return LEVEL_ADD;
-    default: return LEVEL_MULTIPLY;
-    }
-}
-
-static const char *c_operator(Operator op) {
-    static const char *const texts[] = {"||", "&&", "|", "^", "&", "==", "!=", "<", ">", "<=", ">=",
-                                        "<<", ">>", "+", "-", "*", "/", "%", "**", "-", "!"};
-    return texts[op];
-}
-
-/* Whether C reads `inner` beside `outer` as meant, and without a warning. */
-static bool needs_paren(Level inner, Operator op, bool right) {
-    Level outer = level_of(op);
-    if (inner >= LEVEL_UNARY) return false;
-    if (inner == outer) return right || outer == LEVEL_EQUAL || outer == LEVEL_LESS;
-    if (inner < outer) return true;
-    if (outer == LEVEL_OR) return inner == LEVEL_AND || (inner >= LEVEL_BITOR && inner <= LEVEL_BITAND);
-    if (outer == LEVEL_AND) return inner >= LEVEL_BITOR && inner <= LEVEL_BITAND;
-    if (outer == LEVEL_ADD) return false;
-    if (outer == LEVEL_EQUAL || outer == LEVEL_LESS) return inner < LEVEL_ADD;
-    return true; /* bit operations and shifts: anything inside */
-}
-
+/* ---- Operators (operators.c) ------------------------------------------------------------------------ */
 static char *operand(const Printer *p, const Expr *expr, Operator op, bool right) {
     Piece piece = print(p, expr);
-    bool negated = expr->kind == EXPR_UNARY && expr->op == OP_NOT && level_of(op) >= LEVEL_EQUAL;
+    bool negated = expr->kind == EXPR_UNARY && expr->op == OP_NOT && emit_level_of(op) >= LEVEL_EQUAL;
     bool minus_minus = right && op == OP_SUB && piece.text[0] == '-';
-    return needs_paren(piece.level, op, right) || negated || minus_minus ? paren(p, piece.text) : piece.text;
+    return emit_needs_paren(piece.level, op, right) || negated || minus_minus ? paren(p, piece.text) : piece.text;
 }
 
 static char *plain(const Printer *p, const Expr *expr) { return print(p, expr).text; }
@@ -102,7 +66,12 @@ static char *unary_operand(const Printer *p, const Expr *expr) {
     return piece.level < LEVEL_UNARY || piece.text[0] == '-' ? paren(p, piece.text) : piece.text;
 }
 
+/* A Real that is clamped and converted by one function. */
+static bool is_clamped(const Printer *p, const Expr *expr, Clamped *clamped) { return !p->emit->options.checked && lower_is_clamped(expr, clamped); }
+
 static Interval range_of(const Printer *p, const Expr *expr) {
+    Clamped clamped;
+    if (is_clamped(p, expr, &clamped)) return lower_clamped_values(&clamped);
     if (emit_is_usual_integer(p->names, expr)) return INTERVAL_SINGLE;
     const bool extremum = p->names && p->names->usual && expr->kind == EXPR_MATH && expr->type->kind == TYPE_INTEGER && expr->arguments.count == 2;
     if (extremum) {
@@ -127,7 +96,8 @@ static bool is_int_math(const Printer *p, const Expr *expr) {
 /* Made of small literals and of what is stored in few bits alone, and printed without a cast: C computes it in int. */
 static bool is_int_in_c(const Printer *p, const Expr *expr) {
     if (expr->kind == EXPR_INTEGER) return expr->integer >= INT32_MIN && expr->integer <= INT32_MAX;
-    if (lower_is_stored_single(expr) || emit_is_usual_integer(p->names, expr)) return true;
+    Clamped clamped;
+    if (lower_is_stored_single(expr) || emit_is_usual_integer(p->names, expr) || is_clamped(p, expr, &clamped)) return true;
     if (expr->kind == EXPR_VAR) return !p->names->widened && lower_bytes_of(p->names->code, expr->var) > 0;
     if (expr->kind == EXPR_UNARY) return is_int_in_c(p, expr->left) && fits_int(p, expr);
     if (expr->kind == EXPR_MATH) return is_int_math(p, expr);
@@ -148,11 +118,11 @@ static bool is_nonzero_constant(const Expr *expr) {
 }
 
 static Piece infix(const Printer *p, const Expr *expr) {
-    const char *cast = expr->left->type->kind == TYPE_INTEGER && level_of(expr->op) >= LEVEL_SHIFT && int_is_too_small(p, expr)
+    const char *cast = expr->left->type->kind == TYPE_INTEGER && emit_level_of(expr->op) >= LEVEL_SHIFT && int_is_too_small(p, expr)
                            ? "(int64_t)" : "";
     char *left = cast[0] ? unary_operand(p, expr->left) : operand(p, expr->left, expr->op, false);
-    return (Piece){arena_printf(p->emit->arena, "%s%s %s %s", cast, left, c_operator(expr->op),
-                                operand(p, expr->right, expr->op, true)), level_of(expr->op)};
+    return (Piece){arena_printf(p->emit->arena, "%s%s %s %s", cast, left, emit_operator(expr->op),
+                                operand(p, expr->right, expr->op, true)), emit_level_of(expr->op)};
 }
 
 static Piece checked_integer(const Printer *p, const Expr *expr) {
@@ -231,7 +201,7 @@ static Piece real_sum(const Printer *p, const Expr *expr) {
     if (!subtracts || !lower_may_be_product(p->names->code, minuend) || p->emit->options.fast_math) return infix(p, expr);
     char *rounded = arena_printf(p->emit->arena, "HP5_ROUNDED(%s)", plain(p, minuend));
     char *rest = operand(p, other, expr->op, !swapped);
-    return (Piece){arena_printf(p->emit->arena, "%s %s %s", swapped ? rest : rounded, c_operator(expr->op),
+    return (Piece){arena_printf(p->emit->arena, "%s %s %s", swapped ? rest : rounded, emit_operator(expr->op),
                                 swapped ? rounded : rest), LEVEL_ADD};
 }
 
@@ -267,6 +237,12 @@ static Piece unary(const Printer *p, const Expr *expr) {
                        LEVEL_PRIMARY};
     const char *cast = expr->type->kind == TYPE_INTEGER && expr->left->kind != EXPR_INTEGER && int_is_too_small(p, expr) ? "(int64_t)" : "";
     return (Piece){arena_printf(arena, "-%s%s", cast, unary_operand(p, expr->left)), LEVEL_UNARY};
+}
+
+static Piece clamped_integer(const Printer *p, const Clamped *clamped) {
+    const char *single = clamped->real->type->kind == TYPE_REAL_SINGLE ? "_single" : "";
+    const Expr low = {.kind = EXPR_REAL, .type = clamped->real->type, .real = clamped->low}, high = {.kind = EXPR_REAL, .type = clamped->real->type, .real = clamped->high};
+    return (Piece){arena_printf(p->emit->arena, "hp5_integer_between%s(%s, %s, %s, %" PRId64 ")", single, plain(p, clamped->real), plain(p, &low), plain(p, &high), clamped->none), LEVEL_PRIMARY};
 }
 
 /* Truncation in a loop for usual numbers, or in any other one. */
@@ -444,6 +420,8 @@ static Piece print(const Printer *p, const Expr *expr) {
     if (!p->emit->options.checked && emit_is_of_literals(expr, &value, &wraps) && wraps) return integer_literal(p, value);
     char *ordered = p->place ? NULL : emit_in_order(p->emit, p->names, expr);
     if (ordered) return (Piece){ordered, LEVEL_PRIMARY};
+    Clamped clamped;
+    if (is_clamped(p, expr, &clamped)) return clamped_integer(p, &clamped);
     switch (expr->kind) {
     case EXPR_INTEGER: return integer_literal(p, expr->integer);
     case EXPR_REAL: return real_literal(p, expr);

@@ -112,6 +112,28 @@ static void test_usual_truncation(void) {
         }
 }
 
+static int64_t cut(int64_t value, int64_t low, int64_t high) { return value < low ? low : value > high ? high : value; }
+
+/* The same as cut first and converted then, or the other way round. */
+static void test_truncation_between(void) {
+    static const double values[] = {0, -0.0, 0.5, 1, 1.5, 2.999, 254.999, 255, 255.5, 256, 1e9, 0x1p31, 1e18, 1e300, INFINITY, NAN};
+    static const double limits[][2] = {{0, 255}, {-0.0, 10}, {1, 255}, {1.5, 2.5}, {-7, 9}, {-9.5, -3.25}, {-2147483646, 2147483646}, {0, 0}, {-3, -3}};
+    int wrong = 0;
+    for (size_t l = 0; l < sizeof limits / sizeof limits[0]; l++)
+        for (size_t i = 0; i < 2 * sizeof values / sizeof values[0]; i++) {
+            const double value = i % 2 ? -values[i / 2] : values[i / 2], low = limits[l][0], high = limits[l][1];
+            const float single = (float)value;
+            const int64_t least = (int64_t)low, most = (int64_t)high, none = least > 0 ? least : most < 0 ? most : 0;
+            wrong += hp5_integer_between(value, low, high, 0) != hp5_integer_from_real(hp5_fmin(hp5_fmax(value, low), high));
+            if (low == (double)least && high == (double)most) wrong += hp5_integer_between(value, low, high, (int32_t)none) != cut(hp5_integer_from_real(value), least, most);
+            if (least < -1000) continue;
+            wrong += hp5_integer_between_single(single, (float)low, (float)high, 0) != hp5_integer_from_real((double)hp5_fminf(hp5_fmaxf(single, (float)low), (float)high));
+            if (low == (double)least && high == (double)most)
+                wrong += hp5_integer_between_single(single, (float)low, (float)high, (int32_t)none) != cut(hp5_integer_from_real((double)single), least, most);
+        }
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
 /* Exponents that the C compiler knows give the bits of those that it does not. */
 static void test_known_powers(void) {
     static const double bases[] = {0.1, -0.3, 3.7, -1e-160, 1e155, INFINITY, -INFINITY, -0.0};
@@ -129,4 +151,4 @@ static void test_known_powers(void) {
 }
 
 UNIT_MAIN("arithmetic", {"Integer to Real", test_real}, {"small Integer to Real", test_real_small}, {"shifts", test_shifts}, {"Real to Integer", test_truncation},
-          {"Real to Integer by parts", test_truncation_by_parts}, {"usual Real to Integer", test_usual_truncation}, {"known powers", test_known_powers})
+          {"Real to Integer by parts", test_truncation_by_parts}, {"usual Real to Integer", test_usual_truncation}, {"cut Real to Integer", test_truncation_between}, {"known powers", test_known_powers})

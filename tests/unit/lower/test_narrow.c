@@ -62,6 +62,17 @@ static void test_values(void) {
     CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 127\n if (flags[i]) { it = 300 }\n flags[i] = it > 5")), 2);
 }
 
+/* A Real that is cut to lie between two literals; NaN is 0 where the Real is cut. */
+static void test_clamped(void) {
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = Integer(min(max(reals[i], -128), 127))\n flags[i] = it > 5")), 1);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = Integer(min(max(reals[i], -128), 128.5))\n flags[i] = it > 5")), 2);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = Integer(min(max(reals[i], -129), 7))\n flags[i] = it > 5")), 2);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = 120 + Integer(min(max(reals[i], 100), 107))\n it = it - 120\n flags[i] = it > 5")), 2);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = min(max(Integer(reals[i]), -128), 127)\n flags[i] = it > 5")), 1);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = Integer(min(reals[i], 127))\n flags[i] = it > 5")), 0);
+    CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = 200 - Integer(min(max(reals[i], 100), 107))\n flags[i] = it > 5")), 2); /* of NaN 200 */
+}
+
 /* A number that it is compared with has to fit, too. */
 static void test_compared(void) {
     CU_ASSERT_EQUAL(bytes_of_it(PROGRAM("it = numbers[i] & 63\n flags[i] = it < 200")), 2);
@@ -181,6 +192,6 @@ static void test_conversions(void) {
     CU_ASSERT_FALSE(lower_converts_in_vectors(INTERVAL_ALL));
 }
 
-UNIT_MAIN("narrow", {"values", test_values}, {"compared with", test_compared}, {"elements", test_elements}, {"fixed types", test_fixed},
+UNIT_MAIN("narrow", {"values", test_values}, {"clamped Reals", test_clamped}, {"compared with", test_compared}, {"elements", test_elements}, {"fixed types", test_fixed},
           {"without a sign", test_unsigned}, {"factors", test_factors}, {"lower bits", test_low_bits}, {"parameters", test_params},
           {"types", test_types}, {"conversions", test_conversions})

@@ -32,6 +32,7 @@ static void test_usual(void) {
     check_usual(PROGRAM("work(y, x) { do { y[i] = min(min(x[i - 2], x[i + 2]), max(x[i], x[i - 2])) } for i in y }", "work(y, x)"), (Gain){0, 0, 0}); /* 3 rows */
     check_usual(PROGRAM("work(a, b) { do { t = max(b[i][j], b[i - 1][j]) u = min(t, abs(b[i][j + 1])) a[i][j] = max(t, max(u, b[i][0])) } for i, j in a }", "work(a, b)"), (Gain){4, 3, 0});
     check_usual(PROGRAM("work(y, x) { do { t = max(x[i], x[i + 1]) t = max(t, floor(x[i] )) y[i] = max(t, i) } for i in y }", "work(y, x)"), (Gain){3, 1, 0});
+    check_usual(PROGRAM("work(y, x) { do { y[i] = min(max(Integer(x[i]), 0), 9) + Integer(min(max(x[i], 0.5), 7)) + min(Integer(x[i] + 1), 5) } for i in y }", "work(y, x)"), (Gain){0, 0, 1}); /* what is clamped is no gain */
     check_usual(PROGRAM("work(y, x) { do { m = Integer(x[i] * 3.5) if (m > 4) { m = Integer(x[i]) } y[i] = m / 2 } for i in y }", "work(y, x)"), (Gain){0, 0, 2});
 }
 
