@@ -130,9 +130,10 @@ typedef VEC(UsualRow) UsualRows;
 typedef struct Usual { VEC(const Expr *) extrema, conversions; UsualRows rows; } Usual;
 
 /* A loop that goes in blocks, in 32 bits where what it reads is small: elements from `first` to `last`, which move with the innermost
- * loop or not at all, `more` from one to the other, and scalars; -limit <= value < limit. code: the body with the values that it then has.
+ * loop or not at all, `more` from one to the other, and scalars; -limit <= value < limit. far: an element by itself, whose neighbours in the loop lie anywhere. code: the body with
+ * the values that it then has.
  * first_in_32_bits: whether they are small is asked while a block is computed, which is computed again where they are not (small.c). */
-typedef struct SmallSpan { const Expr *first, *last; int64_t more; bool moves; } SmallSpan;
+typedef struct SmallSpan { const Expr *first, *last; int64_t more; bool moves, far; } SmallSpan;
 typedef struct Small { const struct LoweredBody *code; int64_t limit; VEC(SmallSpan) spans; VarVec scalars; bool first_in_32_bits; } Small;
 
 /* An element that is assigned, and another one of its array, which move by one with the innermost index: the loop's rounds are independent where each pair lies as far apart as

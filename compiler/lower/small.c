@@ -13,9 +13,9 @@
  * read or written, wrong ones might come to elements that do not exist, and where the loop reads what it writes, it is gone: there it
  * is asked before.
  *
- * That needs, outside of subscripts and known conditions: elements of 32 bits that lie side by side, that every iteration reads, of
- * arrays that the loop does not write; locals; what the loop does not change; sums, differences, products, min, max, abs, comparisons.
- * Reductions: extrema, and sums of a block that fit. */
+ * That needs, outside of subscripts and known conditions: elements of 32 bits that every iteration reads, of
+ * arrays that the loop does not write, which lie side by side unless they are looked at on the way; locals; what the loop does not change; sums, differences, products, quotients and shifts by literals, min, max, abs,
+ * comparisons. Reductions: extrema, and sums of a block that fit. */
 #include "compiler/lower/narrow.h"
 #include "compiler/lower/passes.h"
 
@@ -76,29 +76,43 @@ static bool are_neighbours(const Search *search, const Expr *a, const Expr *b, i
     return true;
 }
 
-static void add_span(Search *search, const Expr *element, bool moves) {
+static void add_span(Search *search, const Expr *element, bool moves, bool far) {
     for (size_t i = 0; i < search->small->spans.count; i++) {
         SmallSpan *span = &search->small->spans.items[i];
         int64_t distance = 0;
-        if (span->moves != moves || !are_neighbours(search, span->first, element, &distance)) continue;
+        if (far && span->far && lower_expr_equal(span->first, element)) return;
+        if (far || span->far || span->moves != moves || !are_neighbours(search, span->first, element, &distance)) continue;
         if (distance < 0) span->first = element, span->more -= distance;
         else if (distance > span->more) span->last = element, span->more = distance;
         return;
     }
-    vec_push(search->arena, &search->small->spans, ((SmallSpan){element, element, 0, moves}));
+    vec_push(search->arena, &search->small->spans, ((SmallSpan){element, element, 0, moves, far}));
+}
+
+/* A few elements apart: its last subscripts, from one that moves with the loop on, are literals. */
+static bool is_strided(const Search *search, const Expr *element) {
+    const bool fortran = lower_fastest_dimension(search->code->use, element) == 0;
+    const Var *index = nest_innermost(search->nest)->index->var;
+    for (size_t d = 0; d < element->arguments.count; d++) {
+        const Expr *subscript = element->arguments.items[fortran ? d : element->arguments.count - 1 - d];
+        if (lower_expr_mentions(subscript, index)) return true;
+        if (subscript->kind != EXPR_INTEGER) return false;
+    }
+    return false;
 }
 
 static void assume_element(Search *search, const Expr *element) {
     const Formal *formal = lower_formal(search->code->use, element->var);
     const Var *index = nest_innermost(search->nest)->index->var;
     const int dimension = lower_plain_dimension(search->nest, element, index);
+    const bool far = dimension != -1 && dimension != lower_fastest_dimension(search->code->use, element);
     Place place = {search, formal && formal->kind == FORMAL_VIEW && formal->restricted && !formal->layout.split && lower_is_stored_single(element)};
-    place.holds &= dimension == -1 || dimension == lower_fastest_dimension(search->code->use, element);
+    place.holds &= !far || is_strided(search, element);
     place.holds &= element->lag > 0 || lower_block_writes(search->body, element->var) == 0;
     for (size_t d = 0; place.holds && d < element->arguments.count; d++)
         lower_walk_expr(&(Walk){check_place, NULL, &place}, element->arguments.items[d]);
     search->fits &= place.holds && is_read(search, search->body, element);
-    if (search->fits) add_span(search, element, dimension >= 0);
+    if (search->fits) add_span(search, element, dimension != -1, far);
 }
 
 static bool is_an_index(const Nest *nest, const Var *var) {
@@ -127,12 +141,13 @@ static bool is_simple(const Expr *expr) {
     switch (expr->op) {
     case OP_ADD: case OP_SUB: case OP_MUL: case OP_BITAND: case OP_BITOR: case OP_BITXOR: return true;
     case OP_DIV: case OP_MOD: return expr->right->kind == EXPR_INTEGER && expr->right->integer > 0;
+    case OP_SHR: return expr->right->kind == EXPR_INTEGER && expr->right->integer >= 0 && expr->right->integer < 32;
     default: return false;
     }
 }
 
 static bool needs_low_bits(const Expr *expr) {
-    return expr->kind == EXPR_UNARY || (expr->kind == EXPR_BINARY && expr->op != OP_DIV && expr->op != OP_MOD && expr->type->kind == TYPE_INTEGER);
+    return expr->kind == EXPR_UNARY || (expr->kind == EXPR_BINARY && expr->op != OP_DIV && expr->op != OP_MOD && expr->op != OP_SHR && expr->type->kind == TYPE_INTEGER);
 }
 
 static void check_operands(Search *search, const Expr *expr) {
@@ -178,7 +193,14 @@ static void check_expr(Search *search, const Expr *expr) {
     }
 }
 
-enum { BLOCK = 1024 }; /* HP5_BLOCK */
+enum { BLOCK = 1024, MOST_FAR = 16 }; /* HP5_BLOCK; elements that are looked at one by one */
+
+/* Elements that lie apart are looked at on the way or not at all. */
+static bool far_fit(const Small *small) {
+    size_t far = 0;
+    for (size_t i = 0; i < small->spans.count; i++) far += small->spans.items[i].far;
+    return far == 0 || (small->first_in_32_bits && far <= MOST_FAR);
+}
 
 /* The sum of a block fits where each value is so small. */
 static void check_reduce(Search *search, const Stmt *stmt) {
@@ -305,7 +327,7 @@ const Small *lower_small(Arena *arena, RangeMemo *memo, const LoweredBody *code,
     Search search = {.arena = arena, .code = code, .nest = nest, .body = &nest->stmt->body, .small = small, .fits = true};
     check_block(&search, search.body);
     small->first_in_32_bits = !cannot_repeat(&search, search.body, false);
-    if (!search.fits || !search.gains || small->spans.count == 0) return NULL;
+    if (!search.fits || !search.gains || small->spans.count == 0 || !far_fit(small)) return NULL;
     for (int bits = 30; bits >= 16; bits -= 2)
         if (try_limit(&search, memo, (int64_t)1 << bits)) return small;
     return NULL;

@@ -6,8 +6,8 @@ typedef struct Looked { const LoweredBody *code; const Nest *nest; const char *f
 
 static bool is_looked_at(const Small *small, const Expr *element) {
     for (size_t i = 0; i < small->spans.count; i++) {
-        const Expr *first = small->spans.items[i].first;
-        if (first->var == element->var && first->lag == element->lag) return true;
+        const SmallSpan *span = &small->spans.items[i];
+        if (span->far ? lower_expr_equal(span->first, element) : span->first->var == element->var && span->first->lag == element->lag) return true;
     }
     return false;
 }

@@ -44,6 +44,8 @@ static void test_small(void) {
     check_small(PROGRAM("m = y[0] do { t = y[i] if (i > 0) { t = min(t, y[i - 1] + m) } x[i] = t } for i in x"), (Binding){0}, half, 1, 1);
     check_small(PROGRAM("do { a[i][j] = max(a[i - 1][j] at (current - 1) + y[i], 3) } for i, j in a"), (Binding){0}, half, 2, 0);
     check_small(PROGRAM("do { r[i] = y[i] + z[i] } for i in r"), (Binding){0}, half, 2, 0);
+    check_small(PROGRAM("do { x[i] = max(y[7 - i] + 1, 0) } for i in x"), (Binding){0}, half, 1, 0);
+    check_small(PROGRAM("do { x[i] = max(y[2 * i] + y[2 * i + 1] + y[2 * i], a[i][2]) >> 3 } for i in x"), (Binding){0}, half / 4, 3, 0);
 }
 
 /* Whether a block is computed in 32 bits before it is known whether it may be. */
@@ -79,7 +81,7 @@ static void test_not_small(void) {
     check_small(PROGRAM("do { t = 0 if (z[i] == 3) { t = y[i + 1] + 1 } x[i] = t } for i in x"), (Binding){0}, 0, 0, 0);
     check_small(PROGRAM("do { x[i] = max(x[i] + y[i], 0) } for i in x"), (Binding){0}, 0, 0, 0);
     check_small(PROGRAM("do { x[i] = max(y[z[i]] + 1, 0) } for i in x"), (Binding){0}, 0, 0, 0);
-    check_small(PROGRAM("do { x[i] = max(y[7 - i] + 1, 0) } for i in x"), (Binding){0}, 0, 0, 0);
+    check_small(PROGRAM("do { t = 0 if (z[2 * i] == 3) { x[i] = max(y[7 - i] + 1, 0) } } for i in x"), (Binding){0}, 0, 0, 0);
     check_small(PROGRAM("do { x[i] = max(a[i][n] + 1, 0) } for i in x"), (Binding){0}, 0, 0, 0);
     check_small(PROGRAM("do { x[i] = (y[i] + 1) / z[i] } for i in x"), (Binding){0}, 0, 0, 0);
     check_small(PROGRAM("do { x[i] = max(y[i] * z[i] * y[i], 0) } for i in x"), (Binding){0}, 0, 0, 0);
