@@ -2,6 +2,8 @@
  * their order: values, bytes of locals, products, nests. */
 #include "compiler/lower/lower.h"
 
+#include <string.h>
+
 #include "compiler/base/diag.h"
 #include "compiler/lower/narrow.h"
 #include "compiler/lower/passes.h"
@@ -102,16 +104,19 @@ const LoweredBody *lower_function(const LoweredProgram *program, const Function 
 static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const TaskPlan *task, const StageUse *whole) {
     StageInstance *stage = ARENA_NEW(arena, StageInstance);
     StageUse *use = ARENA_NEW(arena, StageUse);
+    *use = *whole;
+    use->stage = stage;
+    memset(&use->gathers, 0, sizeof use->gathers);
+    for (size_t i = 0; i < whole->gathers.count; i++) vec_push(arena, &use->gathers, whole->gathers.items[i]);
     *stage = *whole->stage;
     stage->body = lower_body_copy(arena, &whole->stage->body);
     lower_read_at_current(arena, task, whole, &stage->body);
     lower_put_in_place(arena, &stage->body, program->placed);
     lower_take_records_apart(arena, program->plan->program, whole, &stage->body);
-    if (whole->gathers.count == 0) lower_write_out(arena, &stage->body);
+    lower_take_arrays_apart(arena, program->plan->program, use, &stage->body);
+    lower_write_out(arena, use, &stage->body);
     lower_prune(arena, &stage->body);
     lower_fold_locals(arena, &stage->body.block);
-    *use = *whole;
-    use->stage = stage;
     return use;
 }
 

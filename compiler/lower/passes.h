@@ -136,7 +136,13 @@ void lower_take_records_apart(Arena *arena, const Program *program, const StageU
 
 /* ---- write_out.c ------------------------------------------------------------------------------------- */
 /* Puts rounds of short sequential loops that divide sums with their index one behind the other, in data-parallel loops. Needs: lower_put_in_place. */
-void lower_write_out(Arena *arena, Body *body);
+void lower_write_out(Arena *arena, StageUse *use, Body *body);
+/* The same of other short sequential loops between literals, by one. */
+void lower_write_out_loops(Arena *arena, StageUse *use, Body *body, bool (*is_chosen)(void *data, const Stmt *stmt), void *data);
+
+/* ---- small_arrays.c ---------------------------------------------------------------------------------- */
+/* Takes static arrays of a few elements apart, and writes out the short loops that come to them. Needs: lower_put_in_place. */
+void lower_take_arrays_apart(Arena *arena, const Program *program, StageUse *use, Body *body);
 
 /* ---- product_parts.c --------------------------------------------------------------------------------- */
 /* Sets LoweredBody.parts, and counts what the text reads of locals then. Needs: ranges, bytes and uses of locals. */

@@ -16,7 +16,7 @@ enum { MOST_FIELDS = 32 };
 typedef struct Apart {
     Arena *arena;
     Body *body;
-    Type *integer;       /* that of Integer expressions */
+    const Program *program;
     bool gathers;        /* some subscripts are known by themselves (StageUse.gathers) */
     bool *whole;         /* by Var.id: stays as it is */
     Var ***parts;        /* by Var.id: locals by field, or NULL */
@@ -102,28 +102,8 @@ static Var **parts_of(const Apart *apart, const Expr *expr) {
 
 static Expr *new_expr(const Apart *apart, ExprKind kind, Type *type, Span span) {
     Expr *expr = ARENA_NEW(apart->arena, Expr);
-    *expr = (Expr){.kind = kind, .type = type->kind == TYPE_INTEGER ? apart->integer : type, .span = span};
+    *expr = (Expr){.kind = kind, .type = type->kind == TYPE_INTEGER ? lower_integer_type(apart->program) : type, .span = span};
     return expr;
-}
-
-static Expr *name_of(const Apart *apart, Var *var, Span span) {
-    Expr *expr = new_expr(apart, EXPR_VAR, var->type, span);
-    expr->var = var;
-    return expr;
-}
-
-static Expr *zero_of(const Apart *apart, Type *type, Span span) {
-    switch (type->kind) {
-    case TYPE_INTEGER: return new_expr(apart, EXPR_INTEGER, type, span);
-    case TYPE_REAL_SINGLE: case TYPE_REAL_DOUBLE: return new_expr(apart, EXPR_REAL, type, span);
-    case TYPE_BOOLEAN: return new_expr(apart, EXPR_BOOLEAN, type, span);
-    case TYPE_CHARACTER: return new_expr(apart, EXPR_CHARACTER, type, span);
-    case TYPE_STATIC_ARRAY: return new_expr(apart, EXPR_NEW_ARRAY, type, span);
-    default: break;
-    }
-    Expr *record = new_expr(apart, EXPR_NEW_STRUCT, type, span);
-    for (size_t f = 0; f < type->fields.count; f++) vec_push(apart->arena, &record->arguments, NULL);
-    return record;
 }
 
 /* A field of what is a new record, or a place. */
@@ -131,7 +111,7 @@ static Expr *field_of(const Apart *apart, Expr *record, size_t field) {
     Type *type = record->type->fields.items[field].type;
     if (record->kind == EXPR_NEW_STRUCT) {
         Expr *value = record->arguments.items[field];
-        return value != NULL ? value : zero_of(apart, type, record->span);
+        return value != NULL ? value : lower_zero_of(apart->arena, apart->program, type, record->span);
     }
     Expr *expr = new_expr(apart, EXPR_FIELD, type, record->span);
     expr->left = record;
@@ -141,7 +121,7 @@ static Expr *field_of(const Apart *apart, Expr *record, size_t field) {
 
 static Expr *whole_of(const Apart *apart, const Expr *record, Var **parts) {
     Expr *expr = new_expr(apart, EXPR_NEW_STRUCT, record->type, record->span);
-    for (size_t f = 0; f < record->type->fields.count; f++) vec_push(apart->arena, &expr->arguments, name_of(apart, parts[f], record->span));
+    for (size_t f = 0; f < record->type->fields.count; f++) vec_push(apart->arena, &expr->arguments, lower_name_of(apart->arena, apart->program, parts[f], record->span));
     return expr;
 }
 
@@ -152,7 +132,7 @@ static Expr *without_parts(void *data, Expr *expr) {
     if (parts != NULL) return whole_of(apart, expr, parts);
     if (expr->kind != EXPR_FIELD) return NULL;
     parts = parts_of(apart, expr->left);
-    if (parts != NULL) return name_of(apart, parts[expr->field], expr->span);
+    if (parts != NULL) return lower_name_of(apart->arena, apart->program, parts[expr->field], expr->span);
     Expr *left = lower_rewritten(&apart->rewriting, expr->left);
     return left->kind == EXPR_NEW_STRUCT && !lower_expr_has_effect(left) ? field_of(apart, left, (size_t)expr->field) : NULL;
 }
@@ -179,14 +159,14 @@ static void assign_fields(Apart *apart, Block *block, Var **parts, Expr *target,
     const Type *type = value->type;
     Block last = {0};
     for (size_t f = 0; f < type->fields.count; f++) {
-        Expr *field = parts != NULL ? name_of(apart, parts[f], span) : field_of(apart, target, f);
+        Expr *field = parts != NULL ? lower_name_of(apart->arena, apart->program, parts[f], span) : field_of(apart, target, f);
         Expr *given = field_of(apart, value, f);
         const Var *root = lower_place_root(field);
         if (is_read_later(value, type, target, root, f)) {
             Var *next = new_local(apart, root, arena_printf(apart->arena, "%s_next", type->fields.items[f].name), type->fields.items[f].type);
             vec_push(apart->arena, &block->locals, next);
-            push_assignment(apart, &last, field, name_of(apart, next, span), span);
-            field = name_of(apart, next, span);
+            push_assignment(apart, &last, field, lower_name_of(apart->arena, apart->program, next, span), span);
+            field = lower_name_of(apart->arena, apart->program, next, span);
         }
         push_assignment(apart, block, field, given, span);
     }
@@ -246,10 +226,8 @@ static bool take_level(Apart *apart) {
 }
 
 void lower_take_records_apart(Arena *arena, const Program *program, const StageUse *use, Body *body) {
-    Apart apart = {.arena = arena, .body = body, .gathers = use->gathers.count > 0};
-    for (size_t i = 0; i < program->types.count; i++)
-        if (program->types.items[i]->kind == TYPE_INTEGER && !program->types.items[i]->stored_single) apart.integer = program->types.items[i];
+    Apart apart = {.arena = arena, .body = body, .program = program, .gathers = use->gathers.count > 0};
     bool records = false;
     for (size_t i = 0; i < body->vars.count; i++) records = records || body->vars.items[i]->type->kind == TYPE_STRUCT;
-    while (records && apart.integer != NULL && take_level(&apart)) continue;
+    while (records && take_level(&apart)) continue;
 }

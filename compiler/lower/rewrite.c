@@ -1,6 +1,8 @@
 /* Expressions with others in the place of some of theirs. See rewrite.h. */
 #include "compiler/lower/rewrite.h"
 
+#include "compiler/base/diag.h"
+
 static Expr *with_parts(Rewriting *rewriting, Expr *expr) {
     Expr *left = lower_rewritten(rewriting, expr->left), *right = lower_rewritten(rewriting, expr->right);
     ExprVec arguments = {0};
@@ -35,4 +37,38 @@ void lower_rewrite_stmt(Rewriting *rewriting, Stmt *stmt) {
     stmt->factor_a = lower_rewritten(rewriting, stmt->factor_a);
     stmt->factor_b = lower_rewritten(rewriting, stmt->factor_b);
     stmt->step = lower_rewritten(rewriting, stmt->step);
+}
+
+/* ---- New ones ---------------------------------------------------------------------------------------------- */
+
+Type *lower_integer_type(const Program *program) {
+    for (size_t i = 0; i < program->types.count; i++)
+        if (program->types.items[i]->kind == TYPE_INTEGER && !program->types.items[i]->stored_single) return program->types.items[i];
+    internal_error("lower", "a program has no Integers");
+}
+
+static Expr *new_value(Arena *arena, const Program *program, ExprKind kind, Type *type, Span span) {
+    Expr *expr = ARENA_NEW(arena, Expr);
+    *expr = (Expr){.kind = kind, .type = type->kind == TYPE_INTEGER ? lower_integer_type(program) : type, .span = span};
+    return expr;
+}
+
+Expr *lower_name_of(Arena *arena, const Program *program, Var *var, Span span) {
+    Expr *expr = new_value(arena, program, EXPR_VAR, var->type, span);
+    expr->var = var;
+    return expr;
+}
+
+Expr *lower_zero_of(Arena *arena, const Program *program, Type *type, Span span) {
+    switch (type->kind) {
+    case TYPE_INTEGER: return new_value(arena, program, EXPR_INTEGER, type, span);
+    case TYPE_REAL_SINGLE: case TYPE_REAL_DOUBLE: return new_value(arena, program, EXPR_REAL, type, span);
+    case TYPE_BOOLEAN: return new_value(arena, program, EXPR_BOOLEAN, type, span);
+    case TYPE_CHARACTER: return new_value(arena, program, EXPR_CHARACTER, type, span);
+    case TYPE_STATIC_ARRAY: return new_value(arena, program, EXPR_NEW_ARRAY, type, span);
+    default: break;
+    }
+    Expr *record = new_value(arena, program, EXPR_NEW_STRUCT, type, span);
+    for (size_t f = 0; f < type->fields.count; f++) vec_push(arena, &record->arguments, NULL);
+    return record;
 }

@@ -9,7 +9,7 @@
  * Their rounds stand one behind the other here already, each with its numbers in the place of the indices, so that what is divided can be seen (wraps.c). Conditions that are known
  * then are decided. (C compilers write out short loops of other kinds by themselves.)
  *
- * Needs: a body whose blocks and variables may be changed, and in which no subscript is known by itself (StageUse.gathers). Gives: bodies without such loops, and more locals. */
+ * Needs: a use of its own, whose body's blocks and variables may be changed, and its gathers. Gives: bodies without such loops, and more locals; of a subscript that is known by itself (StageUse.gathers), its copies are, too. */
 #include "compiler/lower/passes.h"
 #include "compiler/lower/range.h"
 #include "compiler/lower/rounds.h"
@@ -19,7 +19,8 @@ enum { MOST_ROUNDS = 8, MOST_STATEMENTS = 64, SMALL = 1 << 20 };
 typedef struct Renamed { const Var *var; Var *as; } Renamed;
 typedef struct Writing {
     Arena *arena;
-    Body *body;
+    StageUse *use;
+    Body *body;           /* the use's */
     const Var *index;
     int64_t value;        /* of the index in the round that is copied */
     VEC(Renamed) names;   /* locals of the round */
@@ -43,7 +44,8 @@ static void look_at_stmt(void *data, const Stmt *stmt) {
 
 static bool is_small(const Expr *expr) { return expr->kind == EXPR_INTEGER && expr->integer > -SMALL && expr->integer < SMALL; }
 
-static bool is_to_write_out(const Stmt *stmt) {
+static bool is_to_write_out(void *data, const Stmt *stmt) {
+    (void)data;
     if (stmt->kind != STMT_SEQUENCE || stmt->step || stmt->value->kind != EXPR_RANGE || !is_small(stmt->value->left) || !is_small(stmt->value->right)) return false;
     const int rounds = lower_short_rounds(stmt);
     Looked looked = {.index = stmt->index, .plain = rounds > 0 && rounds <= MOST_ROUNDS};
@@ -61,7 +63,7 @@ static Expr *literal(const Writing *writing, const Expr *like, ExprKind kind, in
 
 static bool is_known(const Expr *expr, ExprKind kind, int64_t value) { return expr->kind == kind && expr->integer == value; }
 
-/* Of numbers: their comparison; of small ones: sums and products. */
+/* Of numbers: their comparison; of small ones: sums, products and quotients. */
 static Expr *computed(const Writing *writing, Expr *expr) {
     const int64_t a = expr->left->integer, b = expr->right->integer;
     const bool small = is_small(expr->left) && is_small(expr->right);
@@ -69,6 +71,8 @@ static Expr *computed(const Writing *writing, Expr *expr) {
     case OP_ADD: return small ? literal(writing, expr, EXPR_INTEGER, a + b) : expr;
     case OP_SUB: return small ? literal(writing, expr, EXPR_INTEGER, a - b) : expr;
     case OP_MUL: return small ? literal(writing, expr, EXPR_INTEGER, a * b) : expr;
+    case OP_DIV: return small && a >= 0 && b > 0 ? literal(writing, expr, EXPR_INTEGER, a / b) : expr;
+    case OP_MOD: return small && a >= 0 && b > 0 ? literal(writing, expr, EXPR_INTEGER, a % b) : expr;
     case OP_EQ: return literal(writing, expr, EXPR_BOOLEAN, a == b);
     case OP_NE: return literal(writing, expr, EXPR_BOOLEAN, a != b);
     case OP_LT: return literal(writing, expr, EXPR_BOOLEAN, a < b);
@@ -96,6 +100,27 @@ static Expr *shortened(const Writing *writing, Expr *expr) {
     return expr;
 }
 
+static Expr *in_round(Writing *writing, const Expr *expr);
+
+/* What the subscript takes from an array of indices, without literals that are added to it. */
+static const Expr *without_literals(const Expr *subscript) {
+    while (subscript->kind == EXPR_BINARY && (subscript->op == OP_ADD || subscript->op == OP_SUB) && subscript->right->kind == EXPR_INTEGER) subscript = subscript->left;
+    return subscript;
+}
+
+static Expr *subscript_in_round(Writing *writing, const Expr *subscript) {
+    Expr *copy = in_round(writing, subscript);
+    const size_t count = writing->use->gathers.count;
+    for (size_t i = 0; i < count; i++) {
+        Gather gather = writing->use->gathers.items[i];
+        if (gather.subscript != subscript) continue;
+        gather.subscript = copy;
+        if (gather.direct) gather.from = without_literals(copy);
+        vec_push(writing->arena, &writing->use->gathers, gather);
+    }
+    return copy;
+}
+
 static Expr *in_round(Writing *writing, const Expr *expr) {
     if (expr == NULL) return NULL;
     if (expr->kind == EXPR_VAR && expr->var == writing->index) return literal(writing, expr, EXPR_INTEGER, writing->value);
@@ -106,7 +131,7 @@ static Expr *in_round(Writing *writing, const Expr *expr) {
     copy->left = in_round(writing, expr->left);
     copy->right = in_round(writing, expr->right);
     copy->arguments = (ExprVec){0};
-    for (size_t i = 0; i < expr->arguments.count; i++) vec_push(writing->arena, &copy->arguments, in_round(writing, expr->arguments.items[i]));
+    for (size_t i = 0; i < expr->arguments.count; i++) vec_push(writing->arena, &copy->arguments, (expr->kind == EXPR_ELEMENT ? subscript_in_round : in_round)(writing, expr->arguments.items[i]));
     return expr->kind == EXPR_BINARY ? shortened(writing, copy) : copy;
 }
 
@@ -151,39 +176,45 @@ static void add_round(Writing *writing, const Block *round, Block *block) {
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
 
-static void write_out(Arena *arena, Body *body, Block *block);
+typedef struct Chosen { Arena *arena; StageUse *use; Body *body; bool (*is_chosen)(void *data, const Stmt *stmt); void *data; } Chosen;
 
-static void add_loop(Arena *arena, Body *body, const Stmt *stmt, Block *block) {
+static void write_out(const Chosen *chosen, Block *block);
+
+static void add_loop(const Chosen *chosen, const Stmt *stmt, Block *block) {
     Block rounds = {0};
     for (int64_t value = stmt->value->left->integer; value <= stmt->value->right->integer; value++)
-        add_round(&(Writing){.arena = arena, .body = body, .index = stmt->index, .value = value}, &stmt->body, &rounds);
-    write_out(arena, body, &rounds);
-    for (size_t i = 0; i < rounds.locals.count; i++) vec_push(arena, &block->locals, rounds.locals.items[i]);
-    for (size_t i = 0; i < rounds.statements.count; i++) vec_push(arena, &block->statements, rounds.statements.items[i]);
+        add_round(&(Writing){.arena = chosen->arena, .use = chosen->use, .body = chosen->body, .index = stmt->index, .value = value}, &stmt->body, &rounds);
+    write_out(chosen, &rounds);
+    for (size_t i = 0; i < rounds.locals.count; i++) vec_push(chosen->arena, &block->locals, rounds.locals.items[i]);
+    for (size_t i = 0; i < rounds.statements.count; i++) vec_push(chosen->arena, &block->statements, rounds.statements.items[i]);
 }
 
-static void write_out(Arena *arena, Body *body, Block *block) {
+static void write_out(const Chosen *chosen, Block *block) {
     const StmtVec old = block->statements;
     block->statements = (StmtVec){0};
     for (size_t i = 0; i < old.count; i++) {
         Stmt *stmt = old.items[i];
-        if (is_to_write_out(stmt)) {
-            add_loop(arena, body, stmt, block);
+        if (chosen->is_chosen(chosen->data, stmt)) {
+            add_loop(chosen, stmt, block);
             continue;
         }
-        write_out(arena, body, &stmt->body);
-        if (stmt->otherwise) write_out(arena, body, stmt->otherwise);
-        vec_push(arena, &block->statements, stmt);
+        write_out(chosen, &stmt->body);
+        if (stmt->otherwise) write_out(chosen, stmt->otherwise);
+        vec_push(chosen->arena, &block->statements, stmt);
     }
 }
 
-static void in_parallel_loops(Arena *arena, Body *body, Block *block) {
+static void in_parallel_loops(const Chosen *chosen, Block *block) {
     for (size_t i = 0; i < block->statements.count; i++) {
         Stmt *stmt = block->statements.items[i];
-        if (stmt->kind == STMT_PARALLEL) write_out(arena, body, &stmt->body);
-        else in_parallel_loops(arena, body, &stmt->body);
-        if (stmt->otherwise) in_parallel_loops(arena, body, stmt->otherwise);
+        if (stmt->kind == STMT_PARALLEL) write_out(chosen, &stmt->body);
+        else in_parallel_loops(chosen, &stmt->body);
+        if (stmt->otherwise) in_parallel_loops(chosen, stmt->otherwise);
     }
 }
 
-void lower_write_out(Arena *arena, Body *body) { in_parallel_loops(arena, body, &body->block); }
+void lower_write_out_loops(Arena *arena, StageUse *use, Body *body, bool (*is_chosen)(void *data, const Stmt *stmt), void *data) {
+    in_parallel_loops(&(Chosen){arena, use, body, is_chosen, data}, &body->block);
+}
+
+void lower_write_out(Arena *arena, StageUse *use, Body *body) { lower_write_out_loops(arena, use, body, is_to_write_out, NULL); }

@@ -1,0 +1,224 @@
+/* Small arrays taken apart: what a loop's body keeps in a static array of a few elements, and comes to in short loops alone,
+ *
+ *     f = new Array[3][3] of Real double-precision
+ *     do in sequence {
+ *         do in sequence { f[p][q] = x[t][p] * y[t][q] } for q in [0...2]
+ *     } for p in [0...2]
+ *
+ * are locals f_0_0 … f_2_2, and rounds that stand one behind the other (write_out.c). The loop around is one on numbers then, which goes in vectors and lanes as others do.
+ *
+ * Needs: lower_put_in_place; a use of its own, whose body's blocks and variables may be changed. Gives: bodies with fewer arrays, and more locals. */
+#include "compiler/lower/passes.h"
+#include "compiler/lower/rewrite.h"
+#include "compiler/lower/rounds.h"
+
+enum { MOST_ELEMENTS = 32, MOST_ROUNDS = 16, MOST_STATEMENTS = 256 };
+
+typedef struct Arrays {
+    Arena *arena;
+    const Program *program;
+    Body *body;
+    size_t count;             /* of Vars that have a place in these */
+    bool *fits;               /* by Var.id: a local of a data-parallel loop that can be taken apart */
+    const Stmt **loop;        /* of an index: its short loop */
+    bool *written_out;        /* an index: its loop is to be written out */
+    bool finally;             /* loops are written out: subscripts are literals */
+    Var ***parts;             /* of a local: its elements in order, or NULL */
+} Arrays;
+
+static int64_t elements_of(const Type *type) {
+    int64_t count = 1;
+    for (int d = 0; d < type->rank && count <= MOST_ELEMENTS; d++) count *= type->extents[d] <= MOST_ELEMENTS ? type->extents[d] : MOST_ELEMENTS + 1;
+    return count;
+}
+
+static bool is_small_array(const Type *type) {
+    if (type->kind != TYPE_STATIC_ARRAY || elements_of(type) > MOST_ELEMENTS) return false;
+    return type_is_numeric(type->element) || type->element->kind == TYPE_BOOLEAN || type->element->kind == TYPE_CHARACTER;
+}
+
+static bool is_numbered(const Arrays *arrays, const Var *var) {
+    return var != NULL && (size_t)var->id < arrays->count && arrays->body->vars.items[var->id] == var;
+}
+
+/* ---- Which arrays, and which loops ---------------------------------------------------------------------------- */
+
+static void find_locals(Arrays *arrays, const Block *block, bool inside) {
+    for (size_t i = 0; i < block->locals.count; i++) {
+        const Var *var = block->locals.items[i];
+        if (is_numbered(arrays, var)) arrays->fits[var->id] = inside && is_small_array(var->type);
+    }
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        const bool short_loop = inside && stmt->kind == STMT_SEQUENCE && !stmt->step && stmt->value->kind == EXPR_RANGE && stmt->value->left->kind == EXPR_INTEGER &&
+                                stmt->value->right->kind == EXPR_INTEGER && lower_short_rounds(stmt) > 0;
+        if (short_loop && is_numbered(arrays, stmt->index)) arrays->loop[stmt->index->id] = stmt;
+        find_locals(arrays, &stmt->body, inside || stmt->kind == STMT_PARALLEL);
+        if (stmt->otherwise != NULL) find_locals(arrays, stmt->otherwise, inside);
+    }
+}
+
+static bool is_short_index(const Arrays *arrays, const Expr *expr) { return expr->kind == EXPR_VAR && is_numbered(arrays, expr->var) && arrays->loop[expr->var->id] != NULL; }
+
+/* Made of literals and indices of short loops: a literal in each round. */
+static bool is_known_in_rounds(const Arrays *arrays, const Expr *expr) {
+    if (expr->kind == EXPR_INTEGER || is_short_index(arrays, expr)) return true;
+    if (expr->kind != EXPR_BINARY || !is_known_in_rounds(arrays, expr->left) || !is_known_in_rounds(arrays, expr->right)) return false;
+    const bool divides = (expr->op == OP_DIV || expr->op == OP_MOD) && expr->right->kind == EXPR_INTEGER && expr->right->integer > 0;
+    return expr->op == OP_ADD || expr->op == OP_SUB || expr->op == OP_MUL || divides;
+}
+
+static bool is_within(const Expr *subscript, int64_t extent) { return subscript->kind == EXPR_INTEGER && subscript->integer >= 0 && subscript->integer < extent; }
+
+/* An element: its array need not be looked at again. */
+static bool is_known_element(Arrays *arrays, const Expr *expr) {
+    if (expr->kind != EXPR_AT_INDEX || expr->left->kind != EXPR_VAR || !is_numbered(arrays, expr->left->var) || !is_small_array(expr->left->type)) return false;
+    for (size_t d = 0; d < expr->arguments.count; d++) {
+        const bool literal = is_within(expr->arguments.items[d], expr->left->type->extents[d]);
+        if (!literal && (arrays->finally || !is_known_in_rounds(arrays, expr->arguments.items[d]))) return false;
+    }
+    return true;
+}
+
+static void find_misfits(Arrays *arrays, const Expr *expr) {
+    if (expr == NULL || is_known_element(arrays, expr)) return;
+    if (is_numbered(arrays, expr->var)) arrays->fits[expr->var->id] = false;
+    find_misfits(arrays, expr->left);
+    find_misfits(arrays, expr->right);
+    for (size_t i = 0; i < expr->arguments.count; i++) find_misfits(arrays, expr->arguments.items[i]);
+}
+
+static void find_misfits_in(void *data, const Stmt *stmt) {
+    Arrays *arrays = data;
+    const bool zeros = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && stmt->value->kind == EXPR_NEW_ARRAY;
+    if (!zeros) find_misfits(arrays, stmt->target);
+    find_misfits(arrays, stmt->value);
+    find_misfits(arrays, stmt->step);
+    for (size_t i = 0; i < stmt->indices.count; i++) {
+        const LoopIndex *index = &stmt->indices.items[i];
+        find_misfits(arrays, index->domain_range);
+        for (size_t b = 0; b < index->lower.count; b++) find_misfits(arrays, index->lower.items[b]);
+        for (size_t b = 0; b < index->upper.count; b++) find_misfits(arrays, index->upper.items[b]);
+        for (size_t b = 0; b < index->filters.count; b++) find_misfits(arrays, index->filters.items[b]);
+    }
+    for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++)
+        if (is_numbered(arrays, stmt->external->uses.items[i])) arrays->fits[stmt->external->uses.items[i]->id] = false;
+}
+
+static void find_loops_of(void *data, const Expr *expr) {
+    Arrays *arrays = data;
+    if (is_short_index(arrays, expr)) arrays->written_out[expr->var->id] = true;
+}
+
+static void find_loops(void *data, const Expr *expr) {
+    const Arrays *arrays = data;
+    if (expr->kind != EXPR_AT_INDEX || expr->left->kind != EXPR_VAR || !is_numbered(arrays, expr->left->var) || !arrays->fits[expr->left->var->id]) return;
+    for (size_t d = 0; d < expr->arguments.count; d++) lower_walk_expr(&(Walk){find_loops_of, NULL, data}, expr->arguments.items[d]);
+}
+
+/* Statements of the block once loops are written out. */
+static int64_t statements_of(const Arrays *arrays, const Block *block) {
+    int64_t count = 0;
+    for (size_t i = 0; block != NULL && i < block->statements.count && count <= MOST_STATEMENTS; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        const bool written_out = stmt->kind == STMT_SEQUENCE && is_numbered(arrays, stmt->index) && arrays->written_out[stmt->index->id];
+        const int64_t inside = statements_of(arrays, &stmt->body) + statements_of(arrays, stmt->otherwise);
+        count += written_out ? lower_short_rounds(stmt) * inside : 1 + inside;
+    }
+    return count;
+}
+
+/* ---- Their elements --------------------------------------------------------------------------------------------- */
+
+static Var *new_local(Arrays *arrays, const Var *like, const char *name) {
+    Var *var = ARENA_NEW(arrays->arena, Var);
+    *var = (Var){.kind = VAR_LOCAL, .name = name, .type = like->type->element, .span = like->span, .id = (int)arrays->body->vars.count};
+    vec_push(arrays->arena, &arrays->body->vars, var);
+    return var;
+}
+
+static void declare_parts(Arrays *arrays, Block *block, const Var *array) {
+    const Type *type = array->type;
+    const int64_t count = elements_of(type);
+    Var **parts = ARENA_ARRAY(arrays->arena, Var *, count + 1);
+    for (int64_t n = 0; n < count; n++) {
+        const char *name = "";
+        int64_t rest = n;
+        for (int d = type->rank; d-- > 0; rest /= type->extents[d]) name = arena_printf(arrays->arena, "_%lld%s", (long long)(rest % type->extents[d]), name);
+        parts[n] = new_local(arrays, array, arena_printf(arrays->arena, "%s%s", array->name, name));
+        vec_push(arrays->arena, &block->locals, parts[n]);
+    }
+    arrays->parts[array->id] = parts;
+}
+
+static Var **parts_of(const Arrays *arrays, const Expr *expr) {
+    return expr->kind == EXPR_VAR && is_numbered(arrays, expr->var) ? arrays->parts[expr->var->id] : NULL;
+}
+
+static Expr *with_part(void *data, Expr *expr) {
+    const Arrays *arrays = data;
+    Var **parts = expr->kind == EXPR_AT_INDEX ? parts_of(arrays, expr->left) : NULL;
+    if (parts == NULL) return NULL;
+    int64_t number = 0;
+    for (size_t d = 0; d < expr->arguments.count; d++) number = number * expr->left->type->extents[d] + expr->arguments.items[d]->integer;
+    Expr *name = ARENA_NEW(arrays->arena, Expr);
+    *name = (Expr){.kind = EXPR_VAR, .type = expr->type, .span = expr->span, .var = parts[number]};
+    return name;
+}
+
+static void take_apart(Arrays *arrays, Block *block) {
+    const Block old = *block;
+    block->statements = (StmtVec){0};
+    block->locals = (VarVec){0};
+    for (size_t i = 0; i < old.locals.count; i++) {
+        Var *var = old.locals.items[i];
+        if (is_numbered(arrays, var) && arrays->fits[var->id]) declare_parts(arrays, block, var);
+        else vec_push(arrays->arena, &block->locals, var);
+    }
+    for (size_t i = 0; i < old.statements.count; i++) {
+        Stmt *stmt = old.statements.items[i];
+        Var **parts = stmt->kind == STMT_ASSIGN ? parts_of(arrays, stmt->target) : NULL;
+        for (int64_t n = 0; parts != NULL && n < elements_of(stmt->target->type); n++) {
+            Stmt *zero = ARENA_NEW(arrays->arena, Stmt);
+            *zero = (Stmt){.kind = STMT_ASSIGN, .span = stmt->span};
+            zero->target = lower_name_of(arrays->arena, arrays->program, parts[n], stmt->span);
+            zero->value = lower_zero_of(arrays->arena, arrays->program, parts[n]->type, stmt->span);
+            vec_push(arrays->arena, &block->statements, zero);
+        }
+        if (parts != NULL) continue;
+        lower_rewrite_stmt(&(Rewriting){arrays->arena, with_part, arrays, {0}}, stmt);
+        take_apart(arrays, &stmt->body);
+        if (stmt->otherwise != NULL) take_apart(arrays, stmt->otherwise);
+        vec_push(arrays->arena, &block->statements, stmt);
+    }
+}
+
+/* ---- Bodies --------------------------------------------------------------------------------------------------------- */
+
+static bool find_arrays(Arrays *arrays) {
+    const size_t count = arrays->count = arrays->body->vars.count;
+    arrays->fits = ARENA_ARRAY(arrays->arena, bool, count + 1);
+    arrays->loop = ARENA_ARRAY(arrays->arena, const Stmt *, count + 1);
+    arrays->written_out = ARENA_ARRAY(arrays->arena, bool, count + 1);
+    arrays->parts = ARENA_ARRAY(arrays->arena, Var **, count + 1);
+    find_locals(arrays, &arrays->body->block, false);
+    lower_walk_block(&(Walk){NULL, find_misfits_in, arrays}, &arrays->body->block);
+    bool found = false;
+    for (size_t i = 0; i < count; i++) found = found || arrays->fits[i];
+    return found;
+}
+
+static bool is_to_write_out(void *data, const Stmt *stmt) {
+    const Arrays *arrays = data;
+    return stmt->kind == STMT_SEQUENCE && is_numbered(arrays, stmt->index) && arrays->written_out[stmt->index->id];
+}
+
+void lower_take_arrays_apart(Arena *arena, const Program *program, StageUse *use, Body *body) {
+    Arrays arrays = {.arena = arena, .program = program, .body = body};
+    if (!find_arrays(&arrays)) return;
+    lower_walk_block(&(Walk){find_loops, NULL, &arrays}, &body->block);
+    if (statements_of(&arrays, &body->block) > MOST_STATEMENTS) return;
+    lower_write_out_loops(arena, use, body, is_to_write_out, &arrays);
+    arrays.finally = true;
+    if (find_arrays(&arrays)) take_apart(&arrays, &body->block);
+}
