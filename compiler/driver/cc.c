@@ -114,6 +114,21 @@ static bool is_gcc(const char *compiler) {
 #endif
 }
 
+/* gcc knows AMD's processors with AVX-512 from version 13 on. Before, it takes them for older ones, and tunes for gathers that are slow and vectors that are short. */
+static bool is_tuned_for_another(const Build *build, const char *compiler) {
+#if defined __x86_64__ && defined HP5_CC_IS_GCC && HP5_CC_IS_GCC < 13
+    for (size_t i = 0; i < build->options->cc_flag.count; i++) {
+        const char *flag = build->options->cc_flag.items[i];
+        if (strncmp(flag, "-mtune", 6) == 0 || (strncmp(flag, "-march", 6) == 0 && strcmp(flag, "-march=native") != 0)) return false;
+    }
+    return is_gcc(compiler) && __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f");
+#else
+    (void)build;
+    (void)compiler;
+    return false;
+#endif
+}
+
 static TextVec compiler_with_flags(const Build *build, const char *compiler, const char *standard) {
     TextVec args = {0};
     Arena *arena = build->arena;
@@ -121,6 +136,7 @@ static TextVec compiler_with_flags(const Build *build, const char *compiler, con
     vec_push(arena, &args, standard);
     push_all(arena, &args, backend_cpu.build.flags);
     if (is_gcc(compiler)) push_all(arena, &args, backend_cpu.build.gcc_flags);
+    if (is_tuned_for_another(build, compiler)) vec_push(arena, &args, "-mtune=icelake-server");
     vec_push(arena, &args, build->options->fast_math ? "-ffast-math" : "-ffp-contract=off");
     if (build->options->debug) vec_push(arena, &args, "-g");
 #ifdef HP5_SANITIZE /* the runtime library has calls of the sanitizers: programs are built alike, so tests   \

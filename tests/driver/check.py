@@ -196,7 +196,9 @@ def check_flags(hp5c):
         with open("flags", encoding="utf-8") as file:
             if (flag in file.read().split()) != expected:
                 return False
-    return True
+    run(hp5c, [STENCIL, "--model", LAPTOP, "--cc", "./gcc-99", "--cc-flag=-mtune=generic", "-o", "x"], {})
+    with open("flags", encoding="utf-8") as file:
+        return [word for word in file.read().split() if word.startswith("-mtune")] == ["-mtune=generic"]
 
 
 def main():
