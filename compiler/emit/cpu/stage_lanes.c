@@ -219,10 +219,10 @@ static const char *print_blocks_of_sequence(Writer *writer, const Stmt *stmt, co
     return print_blocks(writer, &stmt->body, stmt->index, index, min, max, indent);
 }
 
-/* Of one parallel loop: what is left, from the returned name on, is the writer's piece of it. */
+/* Of the innermost of parallel loops, in the others: what is left, from the returned name on, is the writer's piece of it. */
 static const char *print_blocks_of_loop(Writer *writer, const Nest *nest, int indent) {
     const Loop *loop = nest_innermost(nest);
-    if (!writer->loop_blocks || nest->loops.count != 1 || !loop->interval || loop->other_dimension >= 0 || loop->steps || nest->has_filters) return NULL;
+    if (!writer->loop_blocks || !loop->interval || loop->other_dimension >= 0 || loop->steps || nest->has_filters) return NULL;
     const size_t mark = writer->scope.count;
     char *begin, *end;
     writer_loop_bounds(writer, loop, NULL, &begin, &end);
@@ -249,8 +249,9 @@ static void print_loop(Writer *writer, const Stmt *stmt, int indent) {
     const Nest *nest = lower_nest_of(writer->code, stmt);
     const size_t mark = writer->scope.count;
     int inside = indent;
-    const char *left = print_blocks_of_loop(writer, nest, indent);
-    for (size_t l = 0; l + (ragged != NULL) < nest->loops.count; l++) inside = writer_loop_begin(writer, &nest->loops.items[l], NULL, inside);
+    for (size_t l = 0; l + 1 < nest->loops.count; l++) inside = writer_loop_begin(writer, &nest->loops.items[l], NULL, inside);
+    const char *left = ragged ? NULL : print_blocks_of_loop(writer, nest, inside);
+    if (!ragged) inside = writer_loop_begin(writer, nest_innermost(nest), NULL, inside);
     if (ragged) writer_ragged_loop(writer, ragged, nest_innermost(nest), inside);
     else {
         writer_fetch_rows(writer, stmt, nest_innermost(nest)->index->var, inside);
