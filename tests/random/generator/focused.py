@@ -3,12 +3,13 @@
 A piece has arrays, Spaces, stages and a flow of its own: piece(focus) gives them to a Focus, which puts two to four of them
 into one task, some of them in one Repeat, with a stage between that reads what they wrote. FEATURES names what a
 program has; run.py --counts says how often, and `ctest -R random/counts` wants each at least so often as LEAST says.
-Pieces of stencils and reductions are here, those of padding in focused_halos.py, those of Spaces within Spaces in focused_turns.py and focused_deep.py, programs of several tasks in focused_tasks.py, those of loops in focused_loops.py, focused_vectors.py, focused_lanes.py, focused_rings.py and focused_rows.py, those of what processes have alike in focused_shared.py.
+Pieces of stencils and reductions are here, those of padding in focused_halos.py, those of Spaces within Spaces in focused_turns.py and focused_deep.py, programs of several tasks in focused_tasks.py, those of loops in focused_loops.py, focused_vectors.py, focused_lanes.py, focused_rings.py, focused_records.py and focused_rows.py, those of what processes have alike in focused_shared.py.
 """
 from .focused_deep import Deep
 from .focused_halos import Halos
 from .focused_lanes import Lanes
 from .focused_loops import Loops
+from .focused_records import Records
 from .focused_rings import Rings
 from .focused_rows import WaitingRows
 from .focused_shared import SharedWork
@@ -25,7 +26,7 @@ class Part:
         self.name, self.parent, self.dims, self.lines, self.sub = name, parent, dims, lines, sub
 
 
-class Focus(Halos, Deep, Tasks, Turns, Loops, Vectors, Lanes, Rings, WaitingRows, SharedWork, Mappings):
+class Focus(Halos, Deep, Tasks, Turns, Loops, Vectors, Lanes, Rings, Records, WaitingRows, SharedWork, Mappings):
     def __init__(self, rng):
         self.rng, self.counter = rng, 0
         self.features, self.args, self.initial = set(), {}, {}
@@ -282,7 +283,7 @@ class Focus(Halos, Deep, Tasks, Turns, Loops, Vectors, Lanes, Rings, WaitingRows
 
     def program(self):
         pieces = [self.stencil] * 6 + [self.halos] * 3 + [self.waves] + [self.one_store] + [self.rotation] * 4 + [self.twice] * 3 + [self.lockstep] * 2 + [self.exchange] * 3
-        pieces += [self.products] * 5 + [self.widths] * 5 + [self.draws] + [self.carried] * 4 + [self.conditions] * 2 + [self.moved] * 2
+        pieces += [self.products] * 5 + [self.widths] * 4 + [self.records] + [self.draws] + [self.carried] * 4 + [self.conditions] * 2 + [self.moved] * 2
         pieces += [self.windows] * 3 + [self.cuts] * 3 + [self.called] * 3 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding] + [self.leaving, self.rings, self.butterflies] + [self.waiting] * 3 + [self.few] + [self.sweeps, self.tables, self.walls] + [self.turns, self.padded_turns, self.indexed_turns]
         flows, named = [], []
         if self.chance(0.03):
