@@ -232,9 +232,9 @@ class Records:
             lines = [f"if ({self.condition(scope)}) {{"] + self.block(scope, variables, depth - 1, loops)
             return lines + (["} else {"] + self.block(scope, variables, depth - 1, loops) if self.chance(0.5) else []) + ["}"]
         if roll < 0.32 and depth > 0 and loops:
-            r, least = self.fresh("r"), self.pick((0, 1, 1))
+            r, least, limits = self.fresh("r"), self.pick((0, 1, 1)), [place for place in scope.numbers["integer"] if not place.startswith("r")]   # no index of a loop around
             inside = self.scope([(v, k) for v, k in variables.items()], ["t"], ["n", r], ["seen"], scope.index)
-            return ["do in sequence {"] + self.block(inside, variables, depth - 1, loops) + [f"}} for {r} in [{least}...{self.pick((self.rng.randint(1, 4), f'abs({self.integer(scope, 0)}) % 4'))}]"]
+            return ["do in sequence {"] + self.block(inside, variables, depth - 1, loops) + [f"}} for {r} in [{least}...{self.pick((self.rng.randint(1, 4), f'abs({self.pick(limits)}) % 4'))}]"]
         if roll < 0.4 and depth > 0 and loops:
             return self.rounds(scope, variables, depth - 1)
         if roll < 0.5 and self.changing:
