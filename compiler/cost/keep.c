@@ -65,10 +65,28 @@ static bool can_tell_local(Keeping *keeping, const Var *var, bool keep, int dept
     return true;
 }
 
+static const Stmt *loop_of(const Block *block, const Var *index) {
+    const Stmt *found = NULL;
+    for (size_t i = 0; i < block->statements.count && found == NULL; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (stmt->kind == STMT_SEQUENCE && stmt->index == index) return stmt;
+        found = loop_of(&stmt->body, index);
+        if (found == NULL && stmt->otherwise) found = loop_of(stmt->otherwise, index);
+    }
+    return found;
+}
+
+/* The index of a loop of which nobody knows how often it runs has no values. */
+static bool can_tell_index(Keeping *keeping, const Var *index, int depth) {
+    const Stmt *loop = loop_of(keeping->whole, index);
+    return loop == NULL || (depth <= 16 && can_tell(keeping, loop->value, false, depth + 1) && (!loop->step || can_tell(keeping, loop->step, false, depth + 1)));
+}
+
 static void check_name(void *data, const Expr *expr) {
     Names *names = data;
     switch (expr->kind) {
     case EXPR_VAR:
+        if (expr->var->kind == VAR_INDEX) names->fine &= can_tell_index(names->keeping, expr->var, names->depth);
         if (expr->var->kind == VAR_LOCAL) names->fine &= can_tell_local(names->keeping, expr->var, names->keep, names->depth);
         break;
     case EXPR_CALL:
