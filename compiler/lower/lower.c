@@ -8,6 +8,7 @@
 #include "compiler/lower/narrow.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/rounding.h"
+#include "compiler/lower/truncated.h"
 
 /* ---- Nests ----------------------------------------------------------------------------------------- */
 static size_t slot_of(const LoweredBody *code, const Stmt *stmt) {
@@ -74,6 +75,7 @@ static void lower_body(Arena *arena, const LoweredProgram *program, LoweredBody 
     code->uses = lower_count_uses(arena, code->body);
     lower_find_product_parts(arena, code);
     if (!program->plan->options.fast_math) lower_find_products(arena, code);
+    lower_find_truncated(arena, code);
     find_nests(arena, code);
     for (size_t i = 0; program->memo && i < code->nests.count; i++) code->nests.items[i]->small = lower_small(arena, program->memo, code, code->nests.items[i]);
 }
@@ -91,6 +93,7 @@ static LoweredBody *plain_body(Arena *arena, const Body *body) {
     if (!body) return NULL;
     LoweredBody *code = ARENA_NEW(arena, LoweredBody);
     code->body = body;
+    lower_find_truncated(arena, code);
     find_nests(arena, code);
     return code;
 }

@@ -31,6 +31,7 @@ typedef struct LoweredBody {
     VarUses *uses;              /* of locals, by Var.id; NULL: not counted (Initialize, the coordinator) */
     VEC(ProductPart) parts;     /* of what it computes: those that are taken of locals (product_parts.c) */
     VarVec products;            /* what it assigns products of Reals to (rounding.h) */
+    VarVec truncated;           /* what it assigns Integers to that are made of Reals (truncated.h) */
     VEC(Nest *) nests;          /* of its data-parallel loops, outer before inner */
     const Nest **nest_slots;    /* by hash of Nest.stmt; a power of two of them */
     size_t slot_count;

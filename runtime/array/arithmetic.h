@@ -107,6 +107,10 @@ static inline double hp5_real_small(int64_t a) {
     return (double)a;
 #endif
 }
+/* A Real made of an Integer that was one: gcc may have forgotten about the Integer, and zero has the sign of what was cut off. */
+static inline double hp5_unsigned_zero(double a) { return a + 0.0; }
+static inline float hp5_unsigned_zero_single(float a) { return a + 0.0f; }
+
 static inline bool hp5_real_fits_integer(double value) {
     return value > -9223372036854777856.0 && value < 9223372036854775808.0;
 }

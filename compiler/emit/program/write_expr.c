@@ -10,6 +10,7 @@
 #include "compiler/lower/clamped.h"
 #include "compiler/lower/narrow.h"
 #include "compiler/lower/rounding.h"
+#include "compiler/lower/truncated.h"
 
 typedef struct Piece { char *text; Level level; } Piece;
 
@@ -256,7 +257,16 @@ static Piece truncated(const Printer *p, const Expr *expr) {
     return (Piece){arena_printf(p->emit->arena, "hp5_integer_in_vectors%s(%s)", kind, value), LEVEL_PRIMARY};
 }
 
+static Piece converted(const Printer *p, const Expr *expr);
+
 static Piece convert(const Printer *p, const Expr *expr) {
+    const Piece piece = converted(p, expr);
+    if (expr->left->type->kind != TYPE_INTEGER || !type_is_real(expr->type) || p->emit->options.fast_math || !p->names || !lower_may_be_truncated(p->names->code, expr->left)) return piece;
+    const char *single = expr->type->kind == TYPE_REAL_SINGLE ? "_single" : "";
+    return (Piece){arena_printf(p->emit->arena, "hp5_unsigned_zero%s(%s)", single, piece.text), LEVEL_PRIMARY};
+}
+
+static Piece converted(const Printer *p, const Expr *expr) {
     Arena *arena = p->emit->arena;
     TypeKind from = expr->left->type->kind, to = expr->type->kind;
     if (from == to) return print(p, expr->left);

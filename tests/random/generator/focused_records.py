@@ -97,7 +97,7 @@ class Records:
             return given
         other = self.integer(scope, depth - 1)
         forms = (f"({atom} + {other} & 7)", f"({atom} * 3 & 7)", f"max({atom}, {other})", f"min({other}, {atom})", f"(abs({other}) & 3)", f"({atom} - {other}) / 2", f"((7 - {atom}) & 15)")
-        more = (f"({atom} + {other}) % 8", f"abs({other}) % 4", f"({atom} + {other}) % 11", f"{atom} / (abs({other}) + 1)", f"Integer(fabs({self.real(scope, depth - 1)}))", f"{atom} * 5 % 7")
+        more = (f"({atom} + {other}) % 8", f"abs({other}) % 4", f"({atom} + {other}) % 11", f"{atom} / (abs({other}) + 1)", f"Integer({self.real(scope, depth - 1)})", f"{atom} * 5 % 7")
         return self.pick(forms if self.even else forms + more)
 
     def condition(self, scope, depth=2):
@@ -232,7 +232,7 @@ class Records:
             lines = [f"if ({self.condition(scope)}) {{"] + self.block(scope, variables, depth - 1, loops)
             return lines + (["} else {"] + self.block(scope, variables, depth - 1, loops) if self.chance(0.5) else []) + ["}"]
         if roll < 0.32 and depth > 0 and loops:
-            r, least, limits = self.fresh("r"), self.pick((0, 1, 1)), [place for place in scope.numbers["integer"] if not place.startswith("r")]   # no index of a loop around
+            r, least, limits = self.fresh("r"), self.pick((0, 1, 1)), scope.numbers["integer"]
             inside = self.scope([(v, k) for v, k in variables.items()], ["t"], ["n", r], ["seen"], scope.index)
             return ["do in sequence {"] + self.block(inside, variables, depth - 1, loops) + [f"}} for {r} in [{least}...{self.pick((self.rng.randint(1, 4), f'abs({self.pick(limits)}) % 4'))}]"]
         if roll < 0.4 and depth > 0 and loops:
