@@ -110,6 +110,8 @@ const char *emit_symbol(Emit *emit, const Var *var);
  * Initialize or of the coordinator. */
 const char *emit_counter(Emit *emit, const Var *var);
 const char *emit_task_local(Emit *emit, const Var *var);
+/* A mathematical function of the runtime's, of many instructions. */
+bool emit_is_costly(const char *math);
 /* The C function of a mathematical one, by its name in math.h: "hp5_sinf". */
 const char *emit_math_function(Emit *emit, const char *name, bool single);
 /* Whether C text uses a variable of this name: not as a member, nor inside a longer name, a comment or a string. */

@@ -19,13 +19,19 @@ static bool is_ragged_index(const LaneValues *values, const Var *var, bool *slid
     return false;
 }
 
+static bool is_known_shared(const LaneValues *values, const Var *var) {
+    for (size_t i = 0; values->shared != NULL && i < values->shared->count; i++)
+        if (values->shared->items[i] == var) return true;
+    return false;
+}
+
 typedef struct Shared { const LaneValues *values; bool fits; } Shared;
 
 static void find_varying(void *data, const Expr *expr) {
     Shared *shared = data;
     const LaneValues *values = shared->values;
     bool slides = false;
-    if (expr->var == values->index || (expr->kind == EXPR_VAR && lower_is_local_of(values->body, expr->var))) shared->fits = false;
+    if (expr->var == values->index || (expr->kind == EXPR_VAR && lower_is_local_of(values->body, expr->var) && !is_known_shared(values, expr->var))) shared->fits = false;
     if (expr->kind == EXPR_CALL || is_ragged_index(values, expr->var, &slides)) shared->fits = false;
     if (expr->kind != EXPR_ELEMENT) return;
     const Formal *formal = lower_formal(values->use, expr->var);

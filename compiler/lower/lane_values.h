@@ -3,8 +3,8 @@
 #define HP5_LOWER_LANE_VALUES_H
 #include "compiler/lower/nest.h"
 
-/* index: the loop's, one more in each lane than in the one before. ragged: loops inside whose bounds the lanes do not share. */
-typedef struct LaneValues { const StageUse *use; const Block *body; const Var *index; const LaneLoops *ragged; } LaneValues;
+/* index: the loop's, one more in each lane than in the one before. ragged: loops inside whose bounds the lanes do not share; shared: locals that they do, or NULL. */
+typedef struct LaneValues { const StageUse *use; const Block *body; const Var *index; const LaneLoops *ragged; const VarVec *shared; } LaneValues;
 
 /* From one lane to the next a value is one less, stays the same, or is one more, or nobody knows. */
 typedef enum LaneStep { STEP_BACK = 1, STEP_SAME = 2, STEP_NEXT = 4, STEP_OTHER = 8 } LaneStep;

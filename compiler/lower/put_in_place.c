@@ -19,6 +19,7 @@ typedef struct Placing {
     Body *body;
     bool *placed;         /* by Function.id */
     size_t statements;
+    int loops;            /* around the statement at hand, from a data-parallel one on */
     VEC(Renamed) names;   /* of the function that is copied */
 } Placing;
 
@@ -26,6 +27,15 @@ typedef struct Placing {
 
 static bool can_be_local(const Type *type) {
     return type_is_numeric(type) || type->kind == TYPE_BOOLEAN || type->kind == TYPE_CHARACTER || (type->kind == TYPE_STRUCT && !type->has_string);
+}
+
+static void find_math(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_MATH && type_is_real(expr->type); }
+
+/* Mathematical functions: in a loop inside of a loop, what of them is the same for all iterations of the outer one is looked for (lanes). */
+static bool has_math(const Body *body) {
+    bool found = false;
+    lower_walk_block(&(Walk){find_math, NULL, &found}, &body->block);
+    return found;
 }
 
 /* Of functions on records the bodies stand in the place of calls, however short they are: what they compute is taken apart afterwards (records.c). */
@@ -66,9 +76,9 @@ static size_t ways_out(const Block *block) {
 }
 
 /* It gives a value at its end or in branches, or none at all, and has numbers and records for locals. */
-static bool can_be_placed(const Function *function, Looked *looked) {
+static bool can_be_placed(const Placing *placing, const Function *function, Looked *looked) {
     const Body *body = &function->body;
-    *looked = (Looked){0, 0, (!function->in_place || has_records(body)) && !function->runs_extern && !function->changes_lists};
+    *looked = (Looked){0, 0, (!function->in_place || has_records(body) || (placing->loops > 1 && has_math(body))) && !function->runs_extern && !function->changes_lists};
     for (size_t i = 0; i < body->vars.count; i++) looked->fits = looked->fits && can_be_local(body->vars.items[i]->type);
     if (looked->fits) lower_walk_block(&(Walk){NULL, look_at_stmt, looked}, &body->block);
     return looked->fits && ways_out(&body->block) == (looked->returns == 0);
@@ -78,7 +88,7 @@ static const Expr *call_to_place(const Placing *placing, const Stmt *stmt) {
     const Expr *call = stmt->value;
     const bool alone = stmt->kind == STMT_CALL || (stmt->kind == STMT_ASSIGN && stmt->accumulate == ACCUMULATE_NONE);
     Looked looked;
-    if (!alone || call->kind != EXPR_CALL || !can_be_placed(call->function, &looked)) return NULL;
+    if (!alone || call->kind != EXPR_CALL || !can_be_placed(placing, call->function, &looked)) return NULL;
     if ((stmt->kind == STMT_ASSIGN) != (looked.returns > 0) || placing->statements + looked.statements > MOST_STATEMENTS) return NULL;
     for (size_t i = 0; i < call->arguments.count; i++) {
         const Expr *argument = call->arguments.items[i];
@@ -202,7 +212,7 @@ static void copy_rest(Placing *placing, StmtVec *into, const Stmt *call, StmtVec
 static Block body_for(Placing *placing, const Stmt *stmt, const Expr *call) {
     const Body *function = &call->function->body;
     Looked looked;
-    can_be_placed(call->function, &looked);
+    can_be_placed(placing, call->function, &looked);
     placing->statements += looked.statements;
     placing->placed[call->function->id] = true;
     name_variables(placing, call);
@@ -301,7 +311,7 @@ static Expr *with_local(void *data, Expr *expr) {
 
 /* Takes a call out of the statement's value: returns the assignment of it to a local of its own, to stand before the value is computed; NULL: there is none. */
 static Stmt *take_call(Placing *placing, Block *block, Stmt *stmt) {
-    const bool takes = stmt->kind == STMT_ASSIGN || stmt->kind == STMT_IF || stmt->kind == STMT_WHILE;
+    const bool takes = stmt->kind == STMT_ASSIGN || stmt->kind == STMT_IF || stmt->kind == STMT_WHILE || stmt->kind == STMT_REDUCE;
     Expr *call = takes ? call_to_take(placing, stmt) : NULL;
     if (call == NULL) return NULL;
     Var *var = ARENA_NEW(placing->arena, Var);
@@ -314,30 +324,34 @@ static Stmt *take_call(Placing *placing, Block *block, Stmt *stmt) {
     return assignment(placing, local, call, stmt->span);
 }
 
-static void place_in_block(Placing *placing, Block *block, bool in_loop);
+static void place_in_block(Placing *placing, Block *block);
 
 /* The statement, or what stands in its place. */
-static void place_statement(Placing *placing, Block *block, Stmt *stmt, bool in_loop) {
-    for (Stmt *taken; in_loop && stmt->kind != STMT_WHILE && (taken = take_call(placing, block, stmt)) != NULL;) place_statement(placing, block, taken, true);
-    const Expr *call = in_loop ? call_to_place(placing, stmt) : NULL;
+static void place_statement(Placing *placing, Block *block, Stmt *stmt) {
+    const int loops = placing->loops;
+    for (Stmt *taken; loops > 0 && stmt->kind != STMT_WHILE && (taken = take_call(placing, block, stmt)) != NULL;) place_statement(placing, block, taken);
+    const Expr *call = loops > 0 ? call_to_place(placing, stmt) : NULL;
     if (call == NULL) {
-        place_in_block(placing, &stmt->body, in_loop || stmt->kind == STMT_PARALLEL);
-        if (stmt->otherwise != NULL) place_in_block(placing, stmt->otherwise, in_loop);
-        for (Stmt *taken; in_loop && stmt->kind == STMT_WHILE && (taken = take_call(placing, &stmt->body, stmt)) != NULL;) place_statement(placing, &stmt->body, taken, true);
+        const bool loop = stmt->kind == STMT_PARALLEL || (loops > 0 && (stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE));
+        placing->loops += loop;
+        place_in_block(placing, &stmt->body);
+        for (Stmt *taken; loops > 0 && stmt->kind == STMT_WHILE && (taken = take_call(placing, &stmt->body, stmt)) != NULL;) place_statement(placing, &stmt->body, taken);
+        placing->loops = loops;
+        if (stmt->otherwise != NULL) place_in_block(placing, stmt->otherwise);
         vec_push(placing->arena, &block->statements, stmt);
         return;
     }
     const Block made = body_for(placing, stmt, call);
     for (size_t i = 0; i < made.locals.count; i++) vec_push(placing->arena, &block->locals, made.locals.items[i]);
-    for (size_t i = 0; i < made.statements.count; i++) place_statement(placing, block, made.statements.items[i], true);
+    for (size_t i = 0; i < made.statements.count; i++) place_statement(placing, block, made.statements.items[i]);
 }
 
-static void place_in_block(Placing *placing, Block *block, bool in_loop) {
+static void place_in_block(Placing *placing, Block *block) {
     const Block old = *block;
     block->statements = (StmtVec){0};
     block->locals = (VarVec){0};
     for (size_t i = 0; i < old.locals.count; i++) vec_push(placing->arena, &block->locals, old.locals.items[i]);
-    for (size_t i = 0; i < old.statements.count; i++) place_statement(placing, block, old.statements.items[i], in_loop);
+    for (size_t i = 0; i < old.statements.count; i++) place_statement(placing, block, old.statements.items[i]);
 }
 
 void lower_put_in_place(Arena *arena, Body *body, bool *placed) {
@@ -345,5 +359,5 @@ void lower_put_in_place(Arena *arena, Body *body, bool *placed) {
     const VarVec vars = body->vars;
     body->vars = (VarVec){0};
     for (size_t i = 0; i < vars.count; i++) vec_push(arena, &body->vars, vars.items[i]);
-    place_in_block(&placing, &body->block, false);
+    place_in_block(&placing, &body->block);
 }

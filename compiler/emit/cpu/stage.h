@@ -50,6 +50,12 @@ void writer_declare_lane_index(Writer *writer, const Block *group, int indent);
 bool writer_is_set_before_read(const Block *block, const Var *var);
 /* stage_ragged.c: a loop of a nest in lanes whose bounds differ from lane to lane; loop: the statement's innermost one, NULL: it is sequential. */
 void writer_ragged_loop(Writer *writer, const LaneLoop *lane_loop, const Loop *loop, int indent);
+/* stage_shared.c, in a loop in lanes: a condition that holds for all lanes or for none, around what is costly. */
+bool writer_is_uniform(const Writer *writer, const Stmt *stmt);
+/* Prints locals of the block that are one for all lanes; returns the rest of it. */
+Block writer_shared_first(Writer *writer, const Block *block, int indent);
+/* Prints costly parts of the group's expressions that have one value for all lanes; returns what is known then. */
+EmitKnowns writer_shared_parts(Writer *writer, const Block *group, int indent);
 /* stage_fetch.c: in a round of a loop over `round` that lanes go through together: asks for what a later one reads. */
 void writer_fetch_rows(Writer *writer, const Stmt *loop, const Var *round, int indent);
 /* stage_while.c: the do … while that is statement number `at` of the block, which all lanes go through together. */

@@ -81,7 +81,7 @@ static bool goes_together(Writer *writer, const Stmt *stmt) {
 
 /* C compilers divide Integers one by one, and what stands beside that in a loop as well. */
 static bool stands_alone(Writer *writer, const Stmt *stmt) {
-    if (has_loop(writer, stmt)) return true;
+    if (has_loop(writer, stmt) || writer_is_uniform(writer, stmt)) return true;
     bool divides = false;
     const Block alone = {.statements = {.items = (Stmt *[]){(Stmt *)stmt}, .count = 1}};
     lower_walk_block(&(Walk){find_division, NULL, &divides}, &alone);
@@ -114,7 +114,7 @@ static bool lives_on(Writer *writer, const Block *block, const Var *var) {
     for (size_t at = 0; at < block->statements.count;) {
         const Block group = group_from(writer, block, at);
         const Stmt *first = group.statements.items[0];
-        if (lower_block_mentions(&group, var)) groups += goes_together(writer, first) && !is_of_round(first, var) ? 2 : 1;
+        if (lower_block_mentions(&group, var)) groups += writer_is_uniform(writer, first) || (goes_together(writer, first) && !is_of_round(first, var)) ? 2 : 1;
         at += group.statements.count;
     }
     return groups > 1;
@@ -177,6 +177,8 @@ static void print_group(Writer *writer, const Block *group, int indent) {
     const bool together = !has_loop(writer, group->statements.items[0]);
     void (*const loop_body)(Writer *, const Block *, int) = writer->loop_body;
     writer->loop_body = NULL;
+    const EmitKnowns known = writer->names.known;
+    if (together) writer->names.known = writer_shared_parts(writer, group, indent);
     if (together && lanes.nest->lanes.apart) writer_line(writer, indent, "HP5_WRITTEN_OUT");
     else if (together) writer_line(writer, indent, lanes.in_block || lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
     writer_line(writer, indent, "for (int64_t %s = 0; %s < %s; %s++) {", lanes.lane, lanes.lane, lanes.count, lanes.lane);
@@ -187,9 +189,19 @@ static void print_group(Writer *writer, const Block *group, int indent) {
     writer_line(writer, indent, "}");
     writer->scope.count = mark;
     writer->loop_body = loop_body;
+    writer->names.known = known;
 }
 
 static void print_block(Writer *writer, const Block *block, int indent);
+
+/* A branch that all lanes take, or none. */
+static void print_uniform(Writer *writer, const Stmt *stmt, int indent) {
+    writer_line(writer, indent, "if (%s) {", writer_expr(writer, stmt->value));
+    print_block(writer, &stmt->body, indent + 4);
+    if (stmt->otherwise) writer_line(writer, indent, "} else {");
+    if (stmt->otherwise) print_block(writer, stmt->otherwise, indent + 4);
+    writer_line(writer, indent, "}");
+}
 
 static const LaneLoop *find_ragged(const Writer *writer, const Stmt *stmt) {
     const LaneLoops *ragged = &writer->lanes.nest->lanes.ragged;
@@ -263,16 +275,21 @@ static void print_loop(Writer *writer, const Stmt *stmt, int indent) {
     if (left) writer_take(writer, left);
 }
 
-static void print_block(Writer *writer, const Block *block, int indent) {
-    const size_t mark = writer->scope.count;
+static void print_block(Writer *writer, const Block *whole, int indent) {
+    const size_t mark = writer->scope.count, shared = writer->lanes.shared.count;
     const Stmt *sequence = writer->lanes.sequence;
-    if (sequence != NULL && block == &sequence->body) writer_fetch_rows(writer, sequence, sequence->index, indent);
+    if (sequence != NULL && whole == &sequence->body) writer_fetch_rows(writer, sequence, sequence->index, indent);
+    const Block rest = writer_shared_first(writer, whole, indent), *block = &rest;
     for (size_t i = 0; i < block->locals.count; i++)
         if (lives_on(writer, block, block->locals.items[i])) declare_in_lanes(writer, block, block->locals.items[i], indent);
     for (size_t at = 0; at < block->statements.count;) {
         Block group = group_from(writer, block, at);
         const size_t first = at;
         at += group.statements.count;
+        if (writer_is_uniform(writer, group.statements.items[0])) {
+            print_uniform(writer, group.statements.items[0], indent);
+            continue;
+        }
         if (goes_together(writer, group.statements.items[0])) {
             if (group.statements.items[0]->kind == STMT_WHILE) writer_while_in_lanes(writer, block, first, indent);
             else print_loop(writer, group.statements.items[0], indent);
@@ -284,6 +301,7 @@ static void print_block(Writer *writer, const Block *block, int indent) {
         print_group(writer, &group, indent);
     }
     writer->scope.count = mark;
+    writer->lanes.shared.count = shared;
 }
 
 void writer_rows(Writer *writer, const Nest *nest, const char *first, const char *lane, int indent) {

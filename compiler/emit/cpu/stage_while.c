@@ -40,9 +40,15 @@ typedef VEC(Carried) CarriedVec;
 
 static const char *in_lane(const Writer *writer, const char *name) { return arena_printf(writer->arena, "%s[%s]", name, writer->lanes.lane); }
 
+static bool stands_in(const Block *block, const Stmt *stmt) {
+    for (size_t i = 0; i < block->statements.count; i++)
+        if (block->statements.items[i] == stmt) return true;
+    return false;
+}
+
 /* Whether anything but the loop itself may read the local when it is through: what stands behind it, or another round of a loop around. */
 static bool is_read_behind(const Writer *writer, const Block *block, size_t at, const Var *var) {
-    if (block != &writer->lanes.nest->stmt->body) return true;
+    if (!stands_in(&writer->lanes.nest->stmt->body, block->statements.items[at])) return true;
     const Block behind = {.statements = {.items = block->statements.items + at + 1, .count = block->statements.count - at - 1}};
     return lower_block_mentions(&behind, var);
 }

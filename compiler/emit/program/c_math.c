@@ -13,6 +13,8 @@ static bool is_of_runtime(const char *name) {
     return false;
 }
 
+bool emit_is_costly(const char *math) { return is_of_runtime(math); }
+
 /* Those of runtime/array/arithmetic.h. */
 static bool is_extremum(const char *name) {
     static const char *const names[] = {"fmin", "fmax", "fabove", "fbelow"};

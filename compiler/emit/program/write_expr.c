@@ -151,8 +151,6 @@ static Piece integer_binary(const Printer *p, const Expr *expr) {
     ProductPart part;
     if (is_product_part(p, expr, &part))
         return (Piece){arena_printf(p->emit->arena, "%s(%s, %" PRIu64 "u, %d)", part.last ? "hp5_product_end" : "hp5_cut_product", plain(p, part.of), part.factor, part.bits), LEVEL_PRIMARY};
-    const EmitKnown *value = emit_known(p->names, expr);
-    if (value) return (Piece){arena_strdup(p->emit->arena, value->text), value->sum ? LEVEL_ADD : LEVEL_PRIMARY};
     if (emit_knows_quotient(p->names, expr)) {
         const EmitQuotient *known = p->names->quotient;
         if (expr->op == OP_DIV) return (Piece){arena_strdup(p->emit->arena, known->over), LEVEL_PRIMARY};
@@ -432,6 +430,8 @@ static Piece print(const Printer *p, const Expr *expr) {
     if (ordered) return (Piece){ordered, LEVEL_PRIMARY};
     Clamped clamped;
     if (is_clamped(p, expr, &clamped)) return clamped_integer(p, &clamped);
+    const EmitKnown *known = emit_known(p->names, expr);
+    if (known) return (Piece){arena_strdup(p->emit->arena, known->text), known->sum ? LEVEL_ADD : LEVEL_PRIMARY};
     switch (expr->kind) {
     case EXPR_INTEGER: return integer_literal(p, expr->integer);
     case EXPR_REAL: return real_literal(p, expr);
