@@ -1,14 +1,7 @@
 /* See rounding.h. */
 #include "compiler/lower/rounding.h"
 
-typedef struct Products { Arena *arena; LoweredBody *code; bool changed; } Products;
-
-static bool holds_product(const LoweredBody *code, const Var *var) {
-    if ((var->kind == VAR_PARAM && !code->use) || var->kind == VAR_COORDINATOR) return true;
-    for (size_t i = 0; i < code->products.count; i++)
-        if (code->products.items[i] == var) return true;
-    return false;
-}
+#include "compiler/lower/kinds_held.h"
 
 bool lower_may_be_product(const LoweredBody *code, const Expr *expr) {
     switch (expr->kind) {
@@ -21,34 +14,10 @@ bool lower_may_be_product(const LoweredBody *code, const Expr *expr) {
         return false;
     case EXPR_VAR: case EXPR_ELEMENT: case EXPR_FIELD: case EXPR_AT_INDEX: {
         const Var *root = lower_place_root(expr);
-        return root && code && holds_product(code, root);
+        return root && code && lower_holds(code, &code->products, root);
     }
     default: return false;
     }
 }
 
-static void note(Products *products, Var *var) {
-    if (!var || holds_product(products->code, var)) return;
-    vec_push(products->arena, &products->code->products, var);
-    products->changed = true;
-}
-
-static void note_references(void *data, const Expr *expr) {
-    for (size_t i = 0; expr->kind == EXPR_CALL && i < expr->arguments.count; i++)
-        if (expr->function->body.params.items[i]->by_reference) note(data, lower_place_root(expr->arguments.items[i]));
-}
-
-static void note_assignment(void *data, const Stmt *stmt) {
-    Products *products = data;
-    if (stmt->kind == STMT_ASSIGN && stmt->accumulate == ACCUMULATE_NONE && lower_may_be_product(products->code, stmt->value))
-        note(products, lower_place_root(stmt->target));
-}
-
-void lower_find_products(Arena *arena, LoweredBody *code) {
-    Products products = {arena, code, true};
-    const Walk walk = {note_references, note_assignment, &products};
-    while (products.changed) {
-        products.changed = false;
-        lower_walk_block(&walk, &code->body->block);
-    }
-}
+void lower_find_products(Arena *arena, LoweredBody *code) { lower_find_holders(arena, code, &code->products, lower_may_be_product); }
