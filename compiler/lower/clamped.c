@@ -1,7 +1,6 @@
 /* See clamped.h. An Integer that is cut to lie between two others is what the Real becomes that is cut to lie between these: truncation keeps order, and whole numbers as they are. */
 #include "compiler/lower/clamped.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_EXACT_SINGLE = 1 << 24 }; /* whole numbers up to there are single-precision Reals */

@@ -188,7 +188,7 @@ def check_json(hp5c):
 def check_flags(hp5c):
     """gcc gets flags that others do not know, which is told by its name."""
     flag = "--param=max-tree-if-conversion-phi-args=64"
-    for name, expected in (("gcc-99", True), ("my-clang-99", False)):
+    for name, expected in (("gcc-99", True), ("my-clang-99", False), ("some-compiler", False)):
         with open(name, "w", encoding="utf-8") as file:
             file.write('#!/bin/sh\necho "$@" > flags\nexit 1\n')
         os.chmod(name, 0o755)
