@@ -1,11 +1,11 @@
-/* Calls in data-parallel loops of functions that loop or change what they are given: the function's body stands in their place, so that the loop
- * around it can be looked at as if it had been written so. Random numbers are made like that:
+/* Calls in data-parallel loops of functions that loop, change what they are given, or work on records, and in loops inside of these of mathematical ones: the function's body stands in
+ * their place, so that the loop around it can be looked at as if it had been written so. Random numbers are made like that:
  *
  *     shuffle(x, y, o)          y' = …; key = o & 0xFFFFFFFF; do in sequence { half = 1764445385 * x + (x >> 1) … } for turn in [1...10]
  *
- * A call inside of an expression is taken out of it before, if it is evaluated in any case and what it changes is named nowhere else in it. What a function is given by reference must be a local of
+ * A call inside of an expression is taken out of it before, if it is evaluated in any case, or fails for nothing, and what it changes is named nowhere else in it. What a function is given by reference must be a local of
  * the caller, which its body then names; what it is given by value is a local of its own, or a variable that stays as it is meanwhile.
- * Short straight functions of numbers stay calls: backends print them in place (Function.in_place).
+ * Other short straight functions stay calls: backends print them in place (Function.in_place).
  *
  * Needs: a body whose blocks may be changed. Gives: longer blocks, and more locals. */
 #include "compiler/lower/passes.h"
