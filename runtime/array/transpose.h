@@ -19,7 +19,7 @@ static inline bool hp5_is_block(int64_t first, int64_t last) { return first <= l
 #define HP5_TRANSPOSE(block, rows) (sizeof(**(block)) == 8 ? hp5_transpose_8((block), (rows)) : hp5_transpose_4((block), (rows)))
 
 /* Rows are read in more places than processors fetch ahead by themselves. */
-enum { HP5_AHEAD = 1024 };
+enum { HP5_AHEAD = 256 };
 #define HP5_BLOCK_FUNCTION static inline __attribute__((always_inline)) void
 /* Else gcc takes the shuffles apart again, into elements. */
 #define HP5_AS_IT_IS(vector) __asm__("" : "+x"(vector))
