@@ -22,7 +22,7 @@ static void look_inside(void *data, const Stmt *stmt) {
 static bool is_written_out(const StageUse *use, const Nest *nest) {
     const Loop *innermost = nest_innermost(nest);
     Inside inside = {use, nest, false, false};
-    if (use == NULL || nest->form != FORM_LOOPS || !innermost->interval || !loop_may(innermost, LOOP_APART) || !loop_may(innermost, LOOP_TOGETHER)) return false;
+    if (use == NULL || !innermost->interval || !loop_may(innermost, LOOP_APART) || !loop_may(innermost, LOOP_TOGETHER)) return false;
     lower_walk_block(&(Walk){NULL, look_inside, &inside}, &nest->stmt->body);
     return inside.loops && !inside.far;
 }
@@ -65,6 +65,13 @@ static bool takes_from_places(const Nest *nest) {
     return places.taken;
 }
 
+/* Numbers of elements, say, and largest ones: in any order, while each iteration writes elements of its own. */
+static bool reduces_in_vectors(const StageUse *use, const Nest *nest) {
+    const Loop *loop = nest_innermost(nest);
+    const bool plain = nest->reduction.any_order && !nest->lanes.rows && !nest->lanes.reduces && loop->interval;
+    return plain && (loop_may(loop, LOOP_PARALLEL) || is_written_out(use, nest)) && !takes_from_places(nest);
+}
+
 static void schedule_nest(const StageUse *use, Nest *nest, bool checked) {
     const size_t count = nest->loops.count;
     Loop *loops = nest->loops.items;
@@ -83,10 +90,12 @@ static void schedule_nest(const StageUse *use, Nest *nest, bool checked) {
         return;
     case FORM_CUT:
     case FORM_EXTREMUM: loops[count - 1].role = ROLE_VECTOR; return;
-    case FORM_REDUCTION: return; /* its lanes are those of the result, whatever a vector holds */
+    case FORM_REDUCTION: /* where the order counts its lanes are those of the result, whatever a vector holds */
+        if (reduces_in_vectors(use, nest)) loops[count - 1].role = ROLE_VECTOR;
+        return;
     default:
         if (nest->form == FORM_LOOPS && takes_from_places(nest)) return;
-        if (loop_may(&loops[count - 1], LOOP_PARALLEL) || is_written_out(use, nest)) loops[count - 1].role = ROLE_VECTOR;
+        if (loop_may(&loops[count - 1], LOOP_PARALLEL) || (nest->form == FORM_LOOPS && is_written_out(use, nest))) loops[count - 1].role = ROLE_VECTOR;
         return;
     }
 }

@@ -181,7 +181,9 @@ static void print_counted(Writer *writer, const Nest *nest, const Loop *loop, in
 /* ---- Any order: a plain loop --------------------------------------------------------------------------------------- */
 static void print_plain(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
     const Var *outer_index = writer->entry_index;
+    writer->independent = loop->role == ROLE_VECTOR;
     int inside = writer_loop_begin(writer, loop, NULL, indent);
+    writer->independent = false;
     writer->entry_index = loop->index->var;
     writer_block(writer, &nest->stmt->body, inside);
     writer->entry_index = outer_index;

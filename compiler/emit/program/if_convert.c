@@ -9,7 +9,12 @@
  *     along = holds_12 ? along - 1 : left - 5;
  *     way = holds_12 ? way + 8 : way;
  *
- * where both sides can be computed whatever the condition says, and in this order. */
+ * where both sides can be computed whatever the condition says, and in this order.
+ *
+ * In vectors branches become masks by themselves, but for Booleans that keep their value on one side: gcc makes no vectors of a mask that is
+ * chosen by another one. There
+ *
+ *     if (image[i][j + q] > here) { high = false }             high = high & !(image[i * image_ld1 + j + q] > here); */
 #include "compiler/emit/backend.h"
 #include "compiler/emit/program/writer.h"
 #include "compiler/lower/passes.h"
@@ -132,5 +137,34 @@ bool writer_if_converts(Writer *writer, const Stmt *stmt, int indent) {
         const char *then = picked->then != NULL ? writer_expr(writer, picked->then) : target;
         writer_line(writer, indent, "%s = %s ? %s : %s;", target, holds, then, picked->otherwise != NULL ? writer_expr(writer, picked->otherwise) : target);
     }
+    return true;
+}
+
+/* ---- Flags in vectors ---------------------------------------------------------------------------------------- */
+
+static bool sets_flag(const Stmt *stmt) {
+    const Expr *target = stmt->target;
+    return stmt->kind == STMT_ASSIGN && stmt->accumulate == ACCUMULATE_NONE && target->kind == EXPR_VAR && target->var->kind == VAR_LOCAL &&
+           target->type->kind == TYPE_BOOLEAN && stmt->value->kind == EXPR_BOOLEAN;
+}
+
+static void print_flag(Writer *writer, const Stmt *stmt, const char *condition, int indent) {
+    if (writer_is_unread(writer, stmt->target->var)) return;
+    const char *flag = writer_place(writer, stmt->target);
+    writer_line(writer, indent, stmt->value->integer ? "%s = %s | %s;" : "%s = %s & !%s;", flag, flag, condition);
+}
+
+bool writer_sets_flags(Writer *writer, const Stmt *stmt, int indent) {
+    if (!writer->names.in_vectors || writer->emit->backend == &backend_cuda || writer->emit->options.checked || writer->strict) return false;
+    if (lower_expr_has_effect(stmt->value) || stmt->body.statements.count == 0 || (stmt->otherwise && stmt->otherwise->statements.count > 0)) return false;
+    for (size_t i = 0; i < stmt->body.statements.count; i++)
+        if (!sets_flag(stmt->body.statements.items[i])) return false;
+    const char *condition = arena_printf(writer->arena, "(%s)", writer_expr(writer, stmt->value));
+    if (stmt->body.statements.count > 1) {
+        const char *name = writer_fresh(writer, arena_printf(writer->arena, "holds_%d", emit_line(writer->emit, stmt->span)));
+        writer_line(writer, indent, "const bool %s = %s;", name, condition);
+        condition = name;
+    }
+    for (size_t i = 0; i < stmt->body.statements.count; i++) print_flag(writer, stmt->body.statements.items[i], condition, indent);
     return true;
 }

@@ -139,6 +139,9 @@ const Stmt *writer_assign_in_order(Writer *writer, const Stmt *stmt, const Expr 
 /* ---- if_convert.c ------------------------------------------------------------------------- */
 /* Prints an `if` of a sequential loop as a condition and what it picks, where that is better than branches. Returns false where it is not. */
 bool writer_if_converts(Writer *writer, const Stmt *stmt, int indent);
+/* Prints an `if` of a loop in vectors that does nothing but set Booleans without a branch. Returns false where it does more. */
+bool writer_sets_flags(Writer *writer, const Stmt *stmt, int indent);
+
 /* ---- choices.c ---------------------------------------------------------------------------- */
 /* Before an `if` that is a choice of the nest: locals for its elements, for which they stand until they are stored behind it. Returns
  * what writer_store_elements wants. */
