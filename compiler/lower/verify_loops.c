@@ -418,7 +418,7 @@ static const char *role_fault(const Nest *nest, size_t l) {
         const bool sides = nest->form == FORM_SUM && (nest->sum.abreast ? inside == 1 : nest->sum.window > 0 && inside == nest->sum.window);
         if (nest->form == FORM_LANES) return inside == nest->lanes.inside ? NULL : "a loop goes in vectors beside the one in lanes";
         const bool reduces = nest->form == FORM_REDUCTION && nest->reduction.any_order;
-        const bool apart = loop_may(loop, LOOP_PARALLEL) || (loop_may(loop, LOOP_APART) && (nest->form == FORM_LOOPS || reduces));
+        const bool apart = loop_may(loop, LOOP_PARALLEL) || (loop_may(loop, LOOP_APART) && reduces) || (loop_may(loop, LOOP_TOGETHER) && nest->form == FORM_LOOPS);
         if (sides || (inside == 0 && (apart || nest->form == FORM_CUT || nest->form == FORM_EXTREMUM) && (nest->form != FORM_REDUCTION || reduces))) return NULL;
         return "a loop goes in vectors whose iterations may not";
     }

@@ -1,6 +1,8 @@
 """The kernels: sizes, and what each writes. KERNELS has them all; chosen: those that are named, or a part of all."""
 import inputs_first as first
 import inputs_second as second
+import inputs_third as third
+import inputs_fourth as fourth
 
 
 class Kernel:
@@ -147,6 +149,38 @@ KERNELS = [
     Kernel(second.window_median, 33, 250, ["result"], exact=True),
     Kernel(second.quadratic_forms, 37, 400_000, ["distance"]),
     Kernel(second.euler, 99, 50_000, ["mass_end", "momentum_end", "energy_end"]),
+    Kernel(third.bicgstab, 33, 300, ["u"]),
+    Kernel(third.jacobi_svd, 37, 240, ["value"]),
+    Kernel(third.level_solve, 201, 1_000_000, ["x"]),
+    Kernel(third.pivoted_cholesky, 77, 40_000, ["l", "which", "traces"]),
+    Kernel(third.longstaff_schwartz, 333, 300_000, ["cash", "exercised"]),
+    Kernel(third.implied_volatility, 131, 600_000, ["sigma", "found"]),
+    Kernel(third.phase_folding, 99, 4000, ["theta"]),
+    Kernel(third.pair_counts, 175, 12_000, ["count", "weight", "near"]),
+    Kernel(third.eikonal, 15, 45, ["time"]),
+    Kernel(third.ice_sheet, 33, 1300, ["end", "flow"]),
+    Kernel(third.fock_matrix, 9, 60, ["fock", "density_end", "energies", "errors"]),
+    Kernel(third.robertson, 37, 20_000, ["end", "worst"]),
+    Kernel(third.logistic, 201, 250_000, ["w", "chance"]),
+    Kernel(third.kendall, 151, 14_001, ["rank"], exact=True),
+    Kernel(third.vlasov, 33, 1200, ["end", "field", "energy"]),
+    Kernel(third.chebyshev_moments, 33, 1200, ["moment", "density"]),
+    Kernel(fourth.chacha, 37, 2_000_000, ["cipher"], exact=True),
+    Kernel(fourth.group_by, 999, 15_000_000, ["group"]),
+    Kernel(fourth.reed_solomon, 37, 200_000, ["parity", "weight"], exact=True),
+    Kernel(fourth.forest_fire, 33, 1400, ["end", "trees", "fires"], exact=True),
+    Kernel(fourth.gradient_descent, 77, 200_000, ["w", "losses", "right_ones"]),
+    Kernel(fourth.depthwise, 7, 900, ["result"]),
+    Kernel(fourth.equalise, 45, 4000, ["result"]),
+    Kernel(fourth.sessions, 77, 1_000_000, ["sessions", "longest", "often"], exact=True),
+    Kernel(fourth.spearman, 29, 110, ["matrix", "partner"]),
+    Kernel(fourth.independent_set, 99, 500_000, ["state"], exact=True),
+    Kernel(fourth.minhash, 37, 50_000, ["signature", "common"], exact=True),
+    Kernel(fourth.total_variation, 33, 900, ["result"]),
+    Kernel(fourth.goertzel, 9, 1200, ["power", "key"]),
+    Kernel(fourth.queens, 7, 13, ["ways", "tried"], exact=True),
+    Kernel(fourth.held_karp, 17, 10_000, ["length", "tour"], exact=True),
+    Kernel(fourth.jukes_cantor, 33, 900, ["distance", "nearest"]),
 ]
 
 

@@ -65,6 +65,12 @@ static bool takes_from_places(const Nest *nest) {
     return places.taken;
 }
 
+/* Sums of Integers, in any order, and nothing else that iterations have in common. */
+static bool sums_together(const Nest *nest) {
+    const Loop *loop = nest_innermost(nest);
+    return nest->form == FORM_LOOPS && loop->interval && loop_may(loop, LOOP_TOGETHER);
+}
+
 /* Numbers of elements, say, and largest ones: in any order, while each iteration writes elements of its own. */
 static bool reduces_in_vectors(const StageUse *use, const Nest *nest) {
     const Loop *loop = nest_innermost(nest);
@@ -95,7 +101,7 @@ static void schedule_nest(const StageUse *use, Nest *nest, bool checked) {
         return;
     default:
         if (nest->form == FORM_LOOPS && takes_from_places(nest)) return;
-        if (loop_may(&loops[count - 1], LOOP_PARALLEL) || (nest->form == FORM_LOOPS && is_written_out(use, nest))) loops[count - 1].role = ROLE_VECTOR;
+        if (loop_may(&loops[count - 1], LOOP_PARALLEL) || sums_together(nest)) loops[count - 1].role = ROLE_VECTOR;
         return;
     }
 }

@@ -14,7 +14,14 @@
  * In vectors branches become masks by themselves, but for Booleans that keep their value on one side: gcc makes no vectors of a mask that is
  * chosen by another one. There
  *
- *     if (image[i][j + q] > here) { high = false }             high = high & !(image[i * image_ld1 + j + q] > here); */
+ *     if (image[i][j + q] > here) { high = false }             high = high & !(image[i * image_ld1 + j + q] > here);
+ *
+ * and for sums under several conditions: it knows one under one. There
+ *
+ *     if (a[i] > 0) { both = both + 1                          const bool holds_30 = a[i] > 0;
+ *         if (a[i] > b[i]) { more = more + 1 } }               both = both + holds_30;
+ *                                                              const bool holds_31 = holds_30 && a[i] > b[i];
+ *                                                              more = more + holds_31; */
 #include "compiler/emit/backend.h"
 #include "compiler/emit/program/writer.h"
 #include "compiler/lower/passes.h"
@@ -140,7 +147,7 @@ bool writer_if_converts(Writer *writer, const Stmt *stmt, int indent) {
     return true;
 }
 
-/* ---- Flags in vectors ---------------------------------------------------------------------------------------- */
+/* ---- In vectors: flags, and sums under conditions ------------------------------------------------------------- */
 
 static bool sets_flag(const Stmt *stmt) {
     const Expr *target = stmt->target;
@@ -154,9 +161,12 @@ static void print_flag(Writer *writer, const Stmt *stmt, const char *condition, 
     writer_line(writer, indent, stmt->value->integer ? "%s = %s | %s;" : "%s = %s & !%s;", flag, flag, condition);
 }
 
+static bool may_convert(const Writer *writer) {
+    return writer->names.in_vectors && writer->emit->backend != &backend_cuda && !writer->emit->options.checked && !writer->strict && writer->noted.count == 0;
+}
+
 bool writer_sets_flags(Writer *writer, const Stmt *stmt, int indent) {
-    if (!writer->names.in_vectors || writer->emit->backend == &backend_cuda || writer->emit->options.checked || writer->strict) return false;
-    if (lower_expr_has_effect(stmt->value) || stmt->body.statements.count == 0 || (stmt->otherwise && stmt->otherwise->statements.count > 0)) return false;
+    if (!may_convert(writer) || lower_expr_has_effect(stmt->value) || stmt->body.statements.count == 0 || (stmt->otherwise && stmt->otherwise->statements.count > 0)) return false;
     for (size_t i = 0; i < stmt->body.statements.count; i++)
         if (!sets_flag(stmt->body.statements.items[i])) return false;
     const char *condition = arena_printf(writer->arena, "(%s)", writer_expr(writer, stmt->value));
@@ -166,5 +176,62 @@ bool writer_sets_flags(Writer *writer, const Stmt *stmt, int indent) {
         condition = name;
     }
     for (size_t i = 0; i < stmt->body.statements.count; i++) print_flag(writer, stmt->body.statements.items[i], condition, indent);
+    return true;
+}
+
+static const Expr *added(const Stmt *stmt) {
+    const Expr *value = stmt->value;
+    const bool sum = stmt->kind == STMT_ASSIGN && stmt->accumulate == ACCUMULATE_NONE && stmt->target->kind == EXPR_VAR && stmt->target->var->kind == VAR_LOCAL &&
+                     stmt->target->type->kind == TYPE_INTEGER && value->kind == EXPR_BINARY && value->op == OP_ADD && value->left->kind == EXPR_VAR &&
+                     value->left->var == stmt->target->var;
+    return sum && value->right->kind == EXPR_INTEGER ? value->right : NULL;
+}
+
+static bool conditions_mention(const Stmt *stmt, const Var *var) {
+    if (stmt->kind != STMT_IF) return false;
+    bool mention = lower_expr_mentions(stmt->value, var);
+    for (size_t i = 0; i < stmt->body.statements.count; i++) mention = mention || conditions_mention(stmt->body.statements.items[i], var);
+    return mention;
+}
+
+/* Sums of literals alone, under this condition and others inside of it, which none of them changes. */
+static bool adds_alone(const Stmt *stmt, const Stmt *outermost) {
+    if (stmt->kind != STMT_IF || lower_expr_has_effect(stmt->value) || stmt->body.locals.count > 0 || stmt->body.statements.count == 0) return false;
+    if (stmt->otherwise != NULL && stmt->otherwise->statements.count > 0) return false;
+    for (size_t i = 0; i < stmt->body.statements.count; i++) {
+        const Stmt *inside = stmt->body.statements.items[i];
+        const Expr *literal = added(inside);
+        if (literal == NULL ? !adds_alone(inside, outermost) : conditions_mention(outermost, inside->target->var)) return false;
+    }
+    return true;
+}
+
+static bool has_inner_condition(const Stmt *stmt) {
+    for (size_t i = 0; i < stmt->body.statements.count; i++)
+        if (stmt->body.statements.items[i]->kind == STMT_IF) return true;
+    return false;
+}
+
+static void print_sums(Writer *writer, const Stmt *stmt, const char *outer, int indent) {
+    Arena *arena = writer->arena;
+    const char *name = writer_fresh(writer, arena_printf(arena, "holds_%d", emit_line(writer->emit, stmt->span)));
+    const char *condition = writer_expr(writer, stmt->value);
+    writer_line(writer, indent, "const bool %s = %s;", name, outer == NULL ? condition : arena_printf(arena, "%s && (%s)", outer, condition));
+    for (size_t i = 0; i < stmt->body.statements.count; i++) {
+        const Stmt *inside = stmt->body.statements.items[i];
+        const Expr *literal = added(inside);
+        if (literal == NULL) {
+            print_sums(writer, inside, name, indent);
+            continue;
+        }
+        const char *sum = writer_place(writer, inside->target);
+        if (literal->integer == 1) writer_line(writer, indent, "%s = %s + %s;", sum, sum, name);
+        else writer_line(writer, indent, "%s = %s + (%s ? %s : 0);", sum, sum, name, writer_expr(writer, literal));
+    }
+}
+
+bool writer_sums_where(Writer *writer, const Stmt *stmt, int indent) {
+    if (!may_convert(writer) || !has_inner_condition(stmt) || !adds_alone(stmt, stmt)) return false;
+    print_sums(writer, stmt, NULL, indent);
     return true;
 }

@@ -141,6 +141,8 @@ const Stmt *writer_assign_in_order(Writer *writer, const Stmt *stmt, const Expr 
 bool writer_if_converts(Writer *writer, const Stmt *stmt, int indent);
 /* Prints an `if` of a loop in vectors that does nothing but set Booleans without a branch. Returns false where it does more. */
 bool writer_sets_flags(Writer *writer, const Stmt *stmt, int indent);
+/* The same for one that adds literals to Integers, some under further conditions. */
+bool writer_sums_where(Writer *writer, const Stmt *stmt, int indent);
 
 /* ---- choices.c ---------------------------------------------------------------------------- */
 /* Before an `if` that is a choice of the nest: locals for its elements, for which they stand until they are stored behind it. Returns
