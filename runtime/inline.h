@@ -262,7 +262,7 @@ enum { HP5_TURNED_DEPTH = 64 };
 static inline bool hp5_pays_to_turn(int64_t rows, int64_t columns, int64_t lanes) { return rows >= 8 && columns >= lanes; }
 
 /* Iterations that go side by side through the loops inside of theirs: two vectors of the widest kind, or more of narrower ones. */
-enum { HP5_NEIGHBOURS = 16 };
+enum { HP5_NEIGHBOURS = 16, HP5_HALF_NEIGHBOURS = 8 }; /* half: of what is left, once */
 /* Where loops inside have bounds that move with them: so many that gcc does not write them out one by one before it makes vectors. */
 enum { HP5_MANY_NEIGHBOURS = 32 };
 /* Where these wait for the round before: so many that one computes while the others wait, and that registers have room for. */

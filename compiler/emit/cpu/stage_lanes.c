@@ -180,7 +180,7 @@ static void print_group(Writer *writer, const Block *group, int indent) {
     const EmitKnowns known = writer->names.known;
     if (together) writer->names.known = writer_shared_parts(writer, group, indent);
     if (together && lanes.nest->lanes.apart) writer_line(writer, indent, "HP5_WRITTEN_OUT");
-    else if (together) writer_line(writer, indent, lanes.in_block || lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
+    else if (together) writer_line(writer, indent, lanes.in_block || lanes.few || lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
     writer_line(writer, indent, "for (int64_t %s = 0; %s < %s; %s++) {", lanes.lane, lanes.lane, lanes.count, lanes.lane);
     writer_declare_lane_index(writer, group, indent + 4);
     const Stores stores = together && !lanes.nest->lanes.apart ? take_chosen(writer, group, indent + 4) : (Stores){0};
@@ -347,12 +347,12 @@ static void add_sums(Writer *writer, LaneSums sums, const char *count, int inden
     writer_line(writer, indent, "}");
 }
 
-/* The nest's body for `count` lanes, fewer than `room` or as many. */
-static void print_lanes(Writer *writer, const Nest *nest, const char *first, const char *count, const char *room, LaneSums sums, int indent) {
+/* The nest's body for `count` lanes, fewer than `room` or as many. few: so few that gcc would write them out one by one. */
+static void print_lanes(Writer *writer, const Nest *nest, const char *first, const char *count, const char *room, bool few, LaneSums sums, int indent) {
     const size_t mark = writer->scope.count;
     const WriterLanes outer = writer->lanes;
     const Loop *loop = &nest->loops.items[nest->loops.count - 1 - nest->lanes.inside];
-    writer->lanes = (WriterLanes){.nest = nest, .index = loop->index->var, .first = first, .lane = writer_fresh(writer, "lane"), .count = count, .room = room};
+    writer->lanes = (WriterLanes){.nest = nest, .index = loop->index->var, .first = first, .lane = writer_fresh(writer, "lane"), .count = count, .room = room, .few = few};
     count_in_lanes(writer, sums);
     const int at = nest->lanes.inside ? writer_loop_begin(writer, loop + 1, NULL, indent) : indent;
     writer->loop_body = print_block;
@@ -363,6 +363,24 @@ static void print_lanes(Writer *writer, const Nest *nest, const char *first, con
     writer->lanes = outer;
     writer_loop_end(writer, at, indent - 4);
     writer->scope.count = mark;
+}
+
+/* As long as there are `count` iterations. */
+static void print_full_lanes(Writer *writer, const Nest *nest, const char *first, const char *last, const char *count, bool few, LaneSums sums, int indent) {
+    writer_line(writer, indent, "for (; hp5_fills_lanes(%s, %s, %s); %s += %s) {", first, last, count, first, count);
+    print_lanes(writer, nest, first, count, count, few, sums, indent + 4);
+}
+
+static void find_function(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_MATH || expr->kind == EXPR_CALL; }
+
+/* Whether what is left of the lanes goes in a half of them first: their numbers fill a vector then, and the text is short enough to be there again. (Where functions
+ * are, gcc puts fewer of them in place the more often they stand there.) */
+static bool pays_in_halves(const Nest *nest) {
+    const Block *body = &nest->stmt->body;
+    bool wide = false, functions = false;
+    for (size_t i = 0; i < body->locals.count; i++) wide = wide || body->locals.items[i]->type->kind == TYPE_REAL_DOUBLE;
+    lower_walk_block(&(Walk){find_function, NULL, &functions}, body);
+    return wide && !functions && nest->lanes.inside == 0 && nest->lanes.ragged.count == 0;
 }
 
 /* The iterations from `first` on, one by one. */
@@ -396,15 +414,15 @@ void writer_lanes(Writer *writer, const Nest *nest, int indent) {
     if (lanes->along) {
         writer_line(writer, inside, "for (int64_t %s; %s < %s; %s += %s) {", few, first, last, first, few);
         writer_line(writer, inside + 4, "%s = hp5_lanes_along(%s, %s);", few, first, last);
-        print_lanes(writer, nest, first, few, few, sums, inside + 4);
+        print_lanes(writer, nest, first, few, few, false, sums, inside + 4);
     } else {
-        writer_line(writer, inside, "for (; hp5_fills_lanes(%s, %s, %s); %s += %s) {", first, last, count, first, count);
-        print_lanes(writer, nest, first, count, count, sums, inside + 4);
+        print_full_lanes(writer, nest, first, last, count, false, sums, inside);
         const bool together = !lanes->rows && !lanes->apart && !writer->strict;
+        if (together && pays_in_halves(nest)) print_full_lanes(writer, nest, first, last, "HP5_HALF_NEIGHBOURS", true, sums, inside);
         if (together) {
             writer_line(writer, inside, "if (%s < %s) {", first, last);
             writer_line(writer, inside + 4, "const int64_t %s = %s - %s;", few, last, first);
-            print_lanes(writer, nest, first, few, count, sums, inside + 4);
+            print_lanes(writer, nest, first, few, count, false, sums, inside + 4);
         }
         add_sums(writer, sums, count, inside);
         if (!together) print_one_by_one(writer, nest, first, last, inside);
