@@ -142,7 +142,7 @@ typedef struct SpacedPair { const Expr *one, *other; } SpacedPair;
 typedef struct Spaced { VEC(SpacedPair) pairs; } Spaced;
 
 /* Remainders of sums with the innermost index, which move with it from piece to piece of its loop; quotients and remainders that stay (wraps.c). */
-typedef struct Wraps { ExprVec moving, fixed; } Wraps;
+typedef struct Wraps { ExprVec moving, fixed; StmtVec locals; } Wraps;
 
 typedef enum NestForm { FORM_LOOPS, FORM_PRODUCT, FORM_SUM, FORM_REDUCTION, FORM_CARRY, FORM_CUT, FORM_CHAIN, FORM_LANES, FORM_EXTREMUM } NestForm;
 

@@ -17,9 +17,24 @@ static bool changes(Look *look, const Expr *expr) {
     return look->changes;
 }
 
-/* The index plus and minus what does not change. */
+/* What the body's local gets, once in each round and nowhere else. */
+static const Expr *only_value(const Look *look, const Var *var) {
+    const Block *body = &look->nest->stmt->body;
+    const Expr *value = NULL;
+    for (size_t i = 0; i < body->statements.count; i++) {
+        const Stmt *stmt = body->statements.items[i];
+        if (stmt->kind == STMT_ASSIGN && stmt->accumulate == ACCUMULATE_NONE && stmt->target->kind == EXPR_VAR && stmt->target->var == var) value = stmt->value;
+    }
+    return verify_is_local_of(body, var) && lower_block_writes(body, var) == 1 ? value : NULL;
+}
+
+/* The index plus and minus what does not change; or a local that is. */
 static bool moves_by_one(Look *look, const Expr *expr) {
-    if (expr->kind == EXPR_VAR) return expr->var == nest_innermost(look->nest)->index->var;
+    if (expr->kind == EXPR_VAR && expr->var == nest_innermost(look->nest)->index->var) return true;
+    if (expr->kind == EXPR_VAR) {
+        const Expr *value = only_value(look, expr->var);
+        return value != NULL && value->type == expr->type && moves_by_one(look, value);
+    }
     if (expr->kind != EXPR_BINARY || (expr->op != OP_ADD && expr->op != OP_SUB)) return false;
     if (moves_by_one(look, expr->left)) return !changes(look, expr->right);
     return expr->op == OP_ADD && !changes(look, expr->left) && moves_by_one(look, expr->right);

@@ -33,19 +33,82 @@ static void print_fixed(Writer *writer, const Wraps *wraps, Knowns *knowns, int 
     }
 }
 
+/* What locals are at the piece's first index. */
+static void print_locals(Writer *writer, const Wraps *wraps, int indent) {
+    for (size_t i = 0; i < wraps->locals.count; i++) {
+        const Stmt *stmt = wraps->locals.items[i];
+        const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_first", stmt->target->var->name));
+        writer_line(writer, indent, "const int64_t %s = %s;", name, writer_expr(writer, stmt->value));
+        vec_push(writer->arena, &writer->scope, ((ScopeName){stmt->target->var, name}));
+    }
+}
+
 /* `index`: what stands for it in front of the piece is its first value. */
 static void print_moving(Writer *writer, const Wraps *wraps, const Var *index, const char *first, const char *stop, Knowns *knowns, const char *name, int indent) {
+    const size_t mark = writer->scope.count;
+    vec_push(writer->arena, &writer->scope, ((ScopeName){index, first}));
+    print_locals(writer, wraps, indent);
     for (size_t i = 0; i < wraps->moving.count; i++) {
         const Expr *expr = wraps->moving.items[i];
-        const size_t mark = writer->scope.count;
-        vec_push(writer->arena, &writer->scope, ((ScopeName){index, first}));
         const char *sum = writer_expr(writer, expr->left), *by = writer_expr(writer, expr->right);
-        writer->scope.count = mark;
         const char *more = writer_fresh(writer, arena_printf(writer->arena, "%s_more", index->name));
         writer_line(writer, indent, "const int64_t %s = hp5_wrap(%s, %s, %s, &%s, %s);", more, sum, by, first, stop, position(writer, expr));
         know(writer, knowns, expr, arena_printf(writer->arena, "%s + %s", name, more), true);
     }
+    writer->scope.count = mark;
 }
+
+/* ---- Locals that remainders alone are made of: nothing reads them in the piece ------------------------------------ */
+
+static bool reads(const Wraps *wraps, const Expr *expr, const Var *var) {
+    if (expr == NULL) return false;
+    for (size_t i = 0; i < wraps->moving.count; i++)
+        if (lower_expr_equal(expr, wraps->moving.items[i])) return false;
+    bool found = expr->kind == EXPR_VAR && expr->var == var;
+    for (size_t i = 0; i < expr->arguments.count && !found; i++) found = reads(wraps, expr->arguments.items[i], var);
+    return found || reads(wraps, expr->left, var) || reads(wraps, expr->right, var);
+}
+
+static bool is_local(const Wraps *wraps, const Stmt *stmt) {
+    for (size_t i = 0; i < wraps->locals.count; i++)
+        if (wraps->locals.items[i] == stmt) return true;
+    return false;
+}
+
+static bool block_reads(const Wraps *wraps, const Block *block, const Var *var) {
+    for (size_t i = 0; block != NULL && i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        const bool target = stmt->target != NULL && stmt->target->kind != EXPR_VAR && reads(wraps, stmt->target, var);
+        if (target || (!is_local(wraps, stmt) && reads(wraps, stmt->value, var)) || block_reads(wraps, &stmt->body, var) || block_reads(wraps, stmt->otherwise, var)) return true;
+    }
+    return false;
+}
+
+static bool is_left_out(const Wraps *wraps, const bool *needed, const Stmt *assignment, const Var *local) {
+    for (size_t i = 0; i < wraps->locals.count; i++)
+        if (!needed[i] && (wraps->locals.items[i] == assignment || wraps->locals.items[i]->target->var == local)) return true;
+    return false;
+}
+
+/* Those made of others stand behind them. */
+static Block body_of_piece(Writer *writer, const Nest *nest) {
+    const Wraps *wraps = nest->wraps;
+    const Block *body = &nest->stmt->body;
+    bool *needed = ARENA_ARRAY(writer->arena, bool, wraps->locals.count + 1);
+    for (size_t i = wraps->locals.count; i-- > 0;) {
+        const Var *var = wraps->locals.items[i]->target->var;
+        needed[i] = block_reads(wraps, body, var);
+        for (size_t k = i + 1; k < wraps->locals.count; k++) needed[i] = needed[i] || (needed[k] && reads(wraps, wraps->locals.items[k]->value, var));
+    }
+    Block piece = {.span = body->span};
+    for (size_t i = 0; i < body->locals.count; i++)
+        if (!is_left_out(wraps, needed, NULL, body->locals.items[i])) vec_push(writer->arena, &piece.locals, body->locals.items[i]);
+    for (size_t i = 0; i < body->statements.count; i++)
+        if (!is_left_out(wraps, needed, body->statements.items[i], NULL)) vec_push(writer->arena, &piece.statements, body->statements.items[i]);
+    return piece;
+}
+
+/* ---- The loop --------------------------------------------------------------------------------------------------- */
 
 void writer_wrapped_loop(Writer *writer, const Nest *nest, int indent) {
     Arena *arena = writer->arena;
@@ -67,7 +130,8 @@ void writer_wrapped_loop(Writer *writer, const Nest *nest, int indent) {
     writer_line(writer, indent + 4, "HP5_INDEPENDENT");
     writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s; %s++) {", name, first, name, stop, name);
     writer->names.known = (EmitKnowns){knowns.items, knowns.count};
-    writer_block(writer, &nest->stmt->body, indent + 8);
+    const Block piece = body_of_piece(writer, nest);
+    writer_block(writer, &piece, indent + 8);
     writer->names.known = outside;
     writer_line(writer, indent + 4, "}");
     writer_line(writer, indent, "}");
