@@ -113,12 +113,12 @@ static void check_expr(void *data, const Expr *expr) {
 }
 
 /* ---- Statements ------------------------------------------------------------------------------------------ */
-/* The dimension in which the element stands at the index itself, or -1. */
+/* The dimension in which the element stands at the index itself, or -1. (Outside of loops elements may lie apart.) */
 static int own_dimension(const Look *lanes, const Expr *element) {
     const int fastest = lower_fastest_dimension(lanes->use, element);
     for (int d = 0; d < (int)element->arguments.count; d++) {
         const Expr *subscript = element->arguments.items[d];
-        if ((d == fastest || lanes->rows || lanes->anywhere) && subscript->kind == EXPR_VAR && subscript->var == lanes->loop->index->var) return d;
+        if ((d == fastest || lanes->rows || lanes->anywhere || lanes->depth == 0) && subscript->kind == EXPR_VAR && subscript->var == lanes->loop->index->var) return d;
     }
     return -1;
 }
@@ -209,7 +209,7 @@ static void check_loop(Look *lanes, const Stmt *stmt) {
     }
     if (lanes->fits && !shared) check_ragged(lanes, stmt);
     lanes->loops++;
-    lanes->short_loops &= lower_short_rounds(stmt) > 0;
+    lanes->short_loops &= lower_can_be_written_out(stmt);
 }
 
 static void check_inside(Look *lanes, const Block *block, bool inside_if) {

@@ -31,3 +31,28 @@ int lower_short_rounds(const Stmt *stmt) {
     if (plain) lower_walk_block(&(Walk){NULL, find_loop_inside, &plain}, &stmt->body);
     return plain ? rounds : 0;
 }
+
+/* What the C compiler makes of a block: statements and conditions, each as often as it runs. */
+typedef struct Size { size_t statements, conditions; } Size;
+
+static void count_condition(void *data, const Expr *expr) { *(size_t *)data += expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR); }
+
+static Size size_of(const Block *block) {
+    Size size = {0, 0};
+    for (size_t i = 0; block != NULL && i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        const size_t known = (size_t)lower_short_rounds(stmt), rounds = known > 0 ? known : 1;
+        const Size body = size_of(&stmt->body), otherwise = size_of(stmt->otherwise);
+        size.statements += 1 + rounds * body.statements + otherwise.statements;
+        size.conditions += (stmt->kind == STMT_IF) + rounds * body.conditions + otherwise.conditions;
+        if (stmt->kind == STMT_IF) lower_walk_expr(&(Walk){count_condition, NULL, &size.conditions}, stmt->value);
+    }
+    return size;
+}
+
+bool lower_can_be_written_out(const Stmt *stmt) {
+    enum { MOST_STATEMENTS = 200, MOST_CONDITIONS = 80 };
+    const size_t rounds = (size_t)lower_short_rounds(stmt);
+    const Size size = size_of(&stmt->body);
+    return rounds > 0 && rounds * size.statements <= MOST_STATEMENTS && rounds * size.conditions <= MOST_CONDITIONS;
+}

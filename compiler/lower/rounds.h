@@ -6,4 +6,6 @@
 
 /* How often such a loop runs; 0: it is none, or has something inside that is none. */
 int lower_short_rounds(const Stmt *stmt);
+/* Whether its rounds, one behind the other, are not too many statements and conditions for C compilers to make vectors of. */
+bool lower_can_be_written_out(const Stmt *stmt);
 #endif

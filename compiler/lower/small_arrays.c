@@ -5,7 +5,7 @@
  *         do in sequence { f[p][q] = x[t][p] * y[t][q] } for q in [0...2]
  *     } for p in [0...2]
  *
- * are locals f_0_0 … f_2_2, and rounds that stand one behind the other (write_out.c). The loop around is one on numbers then, which goes in vectors and lanes as others do.
+ * are locals f_0_0 … f_2_2 (of `g = f`, too, where both can be), and rounds that stand one behind the other (write_out.c). The loop around is one on numbers then, which goes in vectors and lanes as others do.
  *
  * Needs: lower_put_in_place; a use of its own, whose body's blocks and variables may be changed. Gives: bodies with fewer arrays, and more locals. */
 #include "compiler/lower/passes.h"
@@ -22,6 +22,7 @@ typedef struct Arrays {
     bool *fits;               /* by Var.id: a local of a data-parallel loop that can be taken apart */
     const Stmt **loop;        /* of an index: its short loop */
     bool *written_out;        /* an index: its loop is to be written out */
+    bool changed;             /* `fits` has, on the way through the body */
     bool finally;             /* loops are written out: subscripts are literals */
     Var ***parts;             /* of a local: its elements in order, or NULL */
 } Arrays;
@@ -88,11 +89,18 @@ static void find_misfits(Arrays *arrays, const Expr *expr) {
     for (size_t i = 0; i < expr->arguments.count; i++) find_misfits(arrays, expr->arguments.items[i]);
 }
 
+/* One array assigned to another as a whole. */
+static bool copies_array(const Arrays *arrays, const Stmt *stmt) {
+    return stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && stmt->value->kind == EXPR_VAR && is_small_array(stmt->target->type) &&
+           stmt->value->type == stmt->target->type && is_numbered(arrays, stmt->target->var) && is_numbered(arrays, stmt->value->var);
+}
+
 static void find_misfits_in(void *data, const Stmt *stmt) {
     Arrays *arrays = data;
+    const bool copies = copies_array(arrays, stmt);
     const bool zeros = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && stmt->value->kind == EXPR_NEW_ARRAY;
-    if (!zeros) find_misfits(arrays, stmt->target);
-    find_misfits(arrays, stmt->value);
+    if (!zeros && !copies) find_misfits(arrays, stmt->target);
+    if (!copies) find_misfits(arrays, stmt->value);
     find_misfits(arrays, stmt->step);
     for (size_t i = 0; i < stmt->indices.count; i++) {
         const LoopIndex *index = &stmt->indices.items[i];
@@ -103,6 +111,15 @@ static void find_misfits_in(void *data, const Stmt *stmt) {
     }
     for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++)
         if (is_numbered(arrays, stmt->external->uses.items[i])) arrays->fits[stmt->external->uses.items[i]->id] = false;
+}
+
+/* Of a copy both fit or neither. */
+static void find_misfits_by_copies(void *data, const Stmt *stmt) {
+    Arrays *arrays = data;
+    if (!copies_array(arrays, stmt)) return;
+    bool *target = &arrays->fits[stmt->target->var->id], *value = &arrays->fits[stmt->value->var->id];
+    arrays->changed |= *target != *value;
+    *target = *value = *target && *value;
 }
 
 static void find_loops_of(void *data, const Expr *expr) {
@@ -166,6 +183,19 @@ static Expr *with_part(void *data, Expr *expr) {
     return name;
 }
 
+/* What stands for `array = new …` and `array = other`: an assignment for each element. */
+static void assign_parts(Arrays *arrays, Block *block, const Stmt *stmt) {
+    Var **parts = parts_of(arrays, stmt->target), **others = parts_of(arrays, stmt->value);
+    for (int64_t n = 0; n < elements_of(stmt->target->type); n++) {
+        Stmt *part = ARENA_NEW(arrays->arena, Stmt);
+        *part = (Stmt){.kind = STMT_ASSIGN, .span = stmt->span};
+        part->target = lower_name_of(arrays->arena, arrays->program, parts[n], stmt->span);
+        part->value = others != NULL ? lower_name_of(arrays->arena, arrays->program, others[n], stmt->span)
+                                     : lower_zero_of(arrays->arena, arrays->program, parts[n]->type, stmt->span);
+        vec_push(arrays->arena, &block->statements, part);
+    }
+}
+
 static void take_apart(Arrays *arrays, Block *block) {
     const Block old = *block;
     block->statements = (StmtVec){0};
@@ -177,15 +207,10 @@ static void take_apart(Arrays *arrays, Block *block) {
     }
     for (size_t i = 0; i < old.statements.count; i++) {
         Stmt *stmt = old.statements.items[i];
-        Var **parts = stmt->kind == STMT_ASSIGN ? parts_of(arrays, stmt->target) : NULL;
-        for (int64_t n = 0; parts != NULL && n < elements_of(stmt->target->type); n++) {
-            Stmt *zero = ARENA_NEW(arrays->arena, Stmt);
-            *zero = (Stmt){.kind = STMT_ASSIGN, .span = stmt->span};
-            zero->target = lower_name_of(arrays->arena, arrays->program, parts[n], stmt->span);
-            zero->value = lower_zero_of(arrays->arena, arrays->program, parts[n]->type, stmt->span);
-            vec_push(arrays->arena, &block->statements, zero);
+        if (stmt->kind == STMT_ASSIGN && parts_of(arrays, stmt->target) != NULL) {
+            assign_parts(arrays, block, stmt);
+            continue;
         }
-        if (parts != NULL) continue;
         lower_rewrite_stmt(&(Rewriting){arrays->arena, with_part, arrays, {0}}, stmt);
         take_apart(arrays, &stmt->body);
         if (stmt->otherwise != NULL) take_apart(arrays, stmt->otherwise);
@@ -203,6 +228,10 @@ static bool find_arrays(Arrays *arrays) {
     arrays->parts = ARENA_ARRAY(arrays->arena, Var **, count + 1);
     find_locals(arrays, &arrays->body->block, false);
     lower_walk_block(&(Walk){NULL, find_misfits_in, arrays}, &arrays->body->block);
+    do {
+        arrays->changed = false;
+        lower_walk_block(&(Walk){NULL, find_misfits_by_copies, arrays}, &arrays->body->block);
+    } while (arrays->changed);
     bool found = false;
     for (size_t i = 0; i < count; i++) found = found || arrays->fits[i];
     return found;
