@@ -87,6 +87,8 @@ const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array);
 bool plan_epoch_rotates(Planner *planner, const ArrayPlan *array, const Step *epoch);
 /* The variable of a place: u of u[i].speed. */
 const Var *plan_root_of(const Expr *place);
+/* exact_writes.c: the region that the stage of the call writes of the array, if it is known to write all of it and nothing else; or NULL. */
+const Region *plan_region_exactly(Arena *arena, const Step *call, const Var *array);
 /* What its stages read at current, where buffers change places before it. */
 RegionVec plan_epoch_takes(Planner *planner, const ArrayPlan *array, const Step *epoch);
 

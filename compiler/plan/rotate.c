@@ -1,5 +1,5 @@
 /* Rotation: an epoch may exchange buffers instead of copying when nothing can tell the difference: the same stage uses write the
- * array in each epoch, unconditionally, always the same set of elements, and reads only versions before, or of the current one what they
+ * array in each epoch, or others that write the same elements (a first step, say), unconditionally, always the same set of elements, and reads only versions before, or of the current one what they
  * have written themselves, or a few lines that do not change from epoch to epoch, as walls do: these take the content of the version before when buffers have changed places;
  * everything else reads the current version outside epochs, or writes it in epochs of its own, which copy (start values, say: then both
  * versions are equal again). Elements outside that set have the same value in all buffers, or
@@ -228,6 +228,7 @@ typedef VEC(const StageUse *) StageUseVec;
 /* What the calls in an Epoch do with it. */
 typedef struct EpochUse {
     StageUseVec writers;    /* in the order of their calls */
+    const Step *writer;     /* the last of their calls */
     bool straight;          /* no write is under a condition or in a loop */
     bool current, older;    /* versions that are read; of the current one more than `taken` */
     RegionVec taken;        /* what is read at current: lines with a fixed index */
@@ -239,7 +240,8 @@ typedef struct EpochScan {
     const ArrayPlan *array;
     const Var *var;
     const Lps *store;
-    StageUseVec writers;    /* of the Epochs whose buffers may change places */
+    EpochUse like;          /* as which all Epochs write whose buffers may change places: the first one of these */
+    StageUseVec writers;    /* of all of them */
     bool ok, mixed;         /* mixed: in other Epochs the older version takes what was written */
 } EpochScan;
 
@@ -297,6 +299,7 @@ static void add_call(const EpochScan *scan, const Step *call, bool straight, Epo
         found->older |= formal->max_lag > 0;
         if (!formal->written) continue;
         found->straight &= straight;
+        found->writer = call;
         vec_push(scan->planner->arena, &found->writers, use);
     }
 }
@@ -322,6 +325,19 @@ static bool same_writers(const StageUseVec *a, const StageUseVec *b) {
     return same;
 }
 
+/* The same stage uses, or one each whose regions are known exactly. */
+static bool write_alike(const EpochScan *scan, const EpochUse *a, const EpochUse *b) {
+    if (same_writers(&a->writers, &b->writers)) return true;
+    if (a->writers.count != 1 || b->writers.count != 1) return false;
+    const Region *one = plan_region_exactly(scan->planner->arena, a->writer, scan->var), *other = plan_region_exactly(scan->planner->arena, b->writer, scan->var);
+    return one != NULL && other != NULL && region_equal(one, other);
+}
+
+static void note_writers(EpochScan *scan, const EpochUse *use) {
+    if (scan->like.writers.count == 0) scan->like = *use;
+    for (size_t i = 0; i < use->writers.count; i++) vec_push(scan->planner->arena, &scan->writers, use->writers.items[i]);
+}
+
 /* Nothing in it can tell whether buffers have changed places before it. */
 static bool may_rotate(const EpochScan *scan, const Step *epoch, const EpochUse *use) {
     return use->writers.count > 0 && use->straight && !use->current && !use->nested && epoch_covers(plan_epoch_space(scan->array, epoch), scan->store);
@@ -339,8 +355,8 @@ static void find_writer(EpochScan *scan, const StepVec *steps) {
         } else if (step_advances(step, scan->var)) {
             use = use_in(scan, step);
             if (!use.older) continue;
-            scan->ok = may_rotate(scan, step, &use) && (scan->writers.count == 0 || same_writers(&scan->writers, &use.writers));
-            scan->writers = use.writers;
+            scan->ok = may_rotate(scan, step, &use) && (scan->writers.count == 0 || write_alike(scan, &scan->like, &use));
+            note_writers(scan, &use);
         } else {
             find_writer(scan, &step->body);
         }
@@ -352,14 +368,14 @@ static void take_any_writer(EpochScan *scan, const StepVec *steps) {
     for (size_t i = 0; i < steps->count && scan->writers.count == 0; i++) {
         const Step *step = steps->items[i];
         const EpochUse use = use_in(scan, step);
-        if (step_advances(step, scan->var) && may_rotate(scan, step, &use)) scan->writers = use.writers;
+        if (step_advances(step, scan->var) && may_rotate(scan, step, &use)) note_writers(scan, &use);
         take_any_writer(scan, &step->body);
     }
 }
 
 static bool rotates_in(const EpochScan *scan, const Step *epoch) {
     const EpochUse use = use_in(scan, epoch);
-    return may_rotate(scan, epoch, &use) && same_writers(&use.writers, &scan->writers);
+    return may_rotate(scan, epoch, &use) && write_alike(scan, &use, &scan->like);
 }
 
 static bool some_copy(const EpochScan *scan, const StepVec *steps) {
@@ -448,7 +464,7 @@ const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array) {
     const EpochScan scan = scan_epochs(planner, array);
     if (scan.writers.count == 0) return "no stage writes it in an Epoch";
     if (!scan.ok || (scan.mixed && !may_mix(planner, array)))
-        return "that needs the same stage calls that write it in each Epoch, without a condition, and nothing in "
+        return "that needs stage calls that write the same elements of it in each Epoch, without a condition, and nothing in "
                "the Epoch that reads it at current, but for lines with a fixed index";
     for (size_t w = 0; w < scan.writers.count; w++) {
         const StageUse *writer = scan.writers.items[w];
