@@ -267,6 +267,8 @@ enum { HP5_NEIGHBOURS = 16, HP5_HALF_NEIGHBOURS = 8 }; /* half: of what is left,
 enum { HP5_MANY_NEIGHBOURS = 32 };
 /* Where these wait for the round before: so many that one computes while the others wait, and that registers have room for. */
 enum { HP5_FEW_NEIGHBOURS = 4 };
+/* Where each lane leaves a loop when its own condition says so: as few as that go on alone. */
+enum { HP5_ALONE = 2 };
 static inline bool hp5_fills_lanes(int64_t first, int64_t end, uint64_t lanes) {
     return first < end && (uint64_t)end - (uint64_t)first >= lanes;
 }

@@ -148,3 +148,23 @@ bool lower_is_ragged(Arena *arena, const LaneValues *values, const Stmt *stmt, L
     loop->slides = (first & last & STEP_NEXT) != 0;
     return goes_one_way(first) && goes_one_way(last);
 }
+
+/* ---- Branches ------------------------------------------------------------------------------------------------------ */
+
+static void find_function(void *data, const Expr *expr) { *(bool *)data |= expr->kind == EXPR_MATH && type_is_real(expr->type); }
+
+static bool has_functions(const Block *block) {
+    bool found = false;
+    lower_walk_block(&(Walk){find_function, NULL, &found}, block);
+    return found;
+}
+
+static void find_two_sides(void *data, const Stmt *stmt) {
+    *(bool *)data |= stmt->kind == STMT_IF && stmt->otherwise != NULL && has_functions(&stmt->body) && has_functions(stmt->otherwise);
+}
+
+bool lower_has_two_sides(const Block *block) {
+    bool found = false;
+    lower_walk_block(&(Walk){NULL, find_two_sides, &found}, block);
+    return found;
+}

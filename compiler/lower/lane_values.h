@@ -16,4 +16,6 @@ LaneStep lower_lane_step(const LaneValues *values, const Expr *expr);
 /* Whether lanes that go through this loop of the body, whose innermost bounds they do not share, have iterations in common that the bounds of
  * the first and the last lane tell: no bound goes up and down, nor by more than one. Sets `slides` and `asked` (nest.h). */
 bool lower_is_ragged(Arena *arena, const LaneValues *values, const Stmt *stmt, LaneLoop *loop);
+/* Whether a branch of the block has functions of Reals on both sides, of which vectors compute all: that takes what they save. */
+bool lower_has_two_sides(const Block *block);
 #endif

@@ -237,7 +237,8 @@ static void check_round_stmt(void *data, const Stmt *stmt) {
 }
 
 static void check_while(Look *lanes, const Stmt *stmt, bool inside_if) {
-    lanes->fits &= !inside_if && !lanes->rows && !lanes->anywhere && !lanes->reduces;
+    lanes->fits &= !lanes->reduces || !lower_has_two_sides(&stmt->body);
+    lanes->fits &= !inside_if && !lanes->rows && !lanes->anywhere;
     lower_walk_expr(&(Walk){check_round_expr, NULL, lanes}, stmt->value);
     lower_walk_block(&(Walk){check_round_expr, check_round_stmt, lanes}, &stmt->body);
     lanes->loops++;

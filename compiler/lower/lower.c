@@ -119,6 +119,7 @@ static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const T
     lower_take_arrays_apart(arena, program->plan->program, use, &stage->body);
     lower_put_in_place(arena, &stage->body, program->placed); /* functions that were given elements of these, and are given locals now */
     lower_write_out(arena, use, &stage->body);
+    lower_move_invariants(arena, program->plan->program, &stage->body);
     lower_prune(arena, &stage->body);
     lower_fold_locals(arena, &stage->body.block);
     return use;

@@ -144,6 +144,10 @@ void lower_write_out_loops(Arena *arena, StageUse *use, Body *body, bool (*is_ch
 /* Takes static arrays of a few elements apart, and writes out the short loops that come to them. Needs: lower_put_in_place. */
 void lower_take_arrays_apart(Arena *arena, const Program *program, StageUse *use, Body *body);
 
+/* ---- invariant.c ------------------------------------------------------------------------------------- */
+/* Moves what is the same in all rounds of loops inside of data-parallel ones in front of them, where it costs something. Needs: lower_take_arrays_apart. */
+void lower_move_invariants(Arena *arena, const Program *program, Body *body);
+
 /* ---- product_parts.c --------------------------------------------------------------------------------- */
 /* Sets LoweredBody.parts, and counts what the text reads of locals then. Needs: ranges, bytes and uses of locals. */
 void lower_find_product_parts(Arena *arena, LoweredBody *code);

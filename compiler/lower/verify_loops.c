@@ -419,8 +419,8 @@ static const char *role_fault(const Nest *nest, size_t l) {
         if (nest->form == FORM_LANES) return inside == nest->lanes.inside ? NULL : "a loop goes in vectors beside the one in lanes";
         const bool reduces = nest->form == FORM_REDUCTION && nest->reduction.any_order;
         const bool apart = loop_may(loop, LOOP_PARALLEL) || (loop_may(loop, LOOP_APART) && reduces) || (loop_may(loop, LOOP_TOGETHER) && nest->form == FORM_LOOPS);
-        if (sides || (inside == 0 && (apart || nest->form == FORM_CUT || nest->form == FORM_EXTREMUM) && (nest->form != FORM_REDUCTION || reduces))) return NULL;
-        return "a loop goes in vectors whose iterations may not";
+        const bool may = sides || (inside == 0 && (apart || nest->form == FORM_CUT || nest->form == FORM_EXTREMUM) && (nest->form != FORM_REDUCTION || reduces));
+        return may ? NULL : "a loop goes in vectors whose iterations may not";
     }
     case ROLE_THREAD: return shared_fault(nest, l);
     case ROLE_TILE: return nest->form == FORM_PRODUCT && inside < 3 ? NULL : "a loop is tiled that is none of a product";

@@ -46,6 +46,8 @@ int writer_fix_places(Writer *writer, const Nest *nest, int indent);
 void writer_lanes(Writer *writer, const Nest *nest, int indent);
 /* Declares indices of the lanes that the group names, inside of a loop over them. */
 void writer_declare_lane_index(Writer *writer, const Block *group, int indent);
+/* The C type that lanes keep a local in. */
+const char *writer_lane_type(const Writer *writer, const Var *var);
 /* Whether the block sets the variable, whatever conditions say, before it reads it. */
 bool writer_is_set_before_read(const Block *block, const Var *var);
 /* stage_ragged.c: a loop of a nest in lanes whose bounds differ from lane to lane; loop: the statement's innermost one, NULL: it is sequential. */

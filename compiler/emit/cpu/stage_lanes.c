@@ -120,9 +120,20 @@ static bool lives_on(Writer *writer, const Block *block, const Var *var) {
     return groups > 1;
 }
 
+/* Booleans are as wide as the numbers beside them: gcc makes no vectors of masks that come from memory together with others. */
+const char *writer_lane_type(const Writer *writer, const Var *var) {
+    const VarVec *locals = &writer->lanes.nest->stmt->body.locals;
+    if (var->type->kind != TYPE_BOOLEAN) return writer_local_type(writer, var);
+    for (size_t i = 0; i < locals->count; i++) {
+        const char *type = writer_local_type(writer, locals->items[i]);
+        if (strcmp(type, "double") == 0 || strcmp(type, "int64_t") == 0) return "int64_t";
+    }
+    return "int32_t";
+}
+
 static void declare_in_lanes(Writer *writer, const Block *block, const Var *var, int indent) {
     const char *name = writer_declare(writer, var);
-    writer_line(writer, indent, "%s[%s]%s;", emit_declarator(writer->arena, writer_local_type(writer, var), name), writer->lanes.room,
+    writer_line(writer, indent, "%s[%s]%s;", emit_declarator(writer->arena, writer_lane_type(writer, var), name), writer->lanes.room,
                 writer_is_set_before_read(block, var) ? "" : " = {0}");
     writer->scope.items[writer->scope.count - 1].name = arena_printf(writer->arena, "%s[%s]", name, writer->lanes.lane);
     writer_take(writer, name);

@@ -6,11 +6,12 @@
  *         root[i] = x
  *     } for i in a
  *
- * all lanes go on until the last one is through. One that is through keeps what its last round began with, and computes the same round
- * again: so it has the same result, and reads the same elements, however long the others take.
+ * all lanes go on until few are left, and these alone then, one after the other: a root that is not found takes no time of others. One that is
+ * through keeps what its last round began with, and computes the same round again: so it has the same result, and reads the same elements, however
+ * long the others take.
  *
  *     double x_end[HP5_NEIGHBOURS];
- *     int64_t going;
+ *     int64_t goes[HP5_NEIGHBOURS], going;
  *     do {
  *         going = 0;
  *         HP5_IN_VECTORS
@@ -21,9 +22,15 @@
  *             const int64_t goes_on = fabs(change) > 1e-12;
  *             x_end[lane] = x_now;
  *             x[lane] = goes_on ? x_now : x[lane];
- *             going |= goes_on;
+ *             goes[lane] = goes_on;
+ *             going += goes_on;
  *         }
- *     } while (going);
+ *     } while (going > HP5_ALONE);
+ *     for (int64_t lane = 0; going > 0 && lane < HP5_NEIGHBOURS; lane++) {
+ *         while (goes[lane]) {
+ *             …                                    (the same round, without the sum)
+ *         }
+ *     }
  *     HP5_INDEPENDENT
  *     for (int64_t lane = 0; lane < HP5_NEIGHBOURS; lane++) {
  *         x[lane] = x_end[lane];
@@ -72,7 +79,7 @@ static void declare_ends(Writer *writer, CarriedVec *carried, int indent) {
         Carried *it = &carried->items[i];
         if (!it->kept || !it->read_behind) continue;
         const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_end", emit_symbol(writer->emit, it->var)));
-        writer_line(writer, indent, "%s[%s];", emit_declarator(writer->arena, writer_local_type(writer, it->var), name), writer->lanes.room);
+        writer_line(writer, indent, "%s[%s];", emit_declarator(writer->arena, writer_lane_type(writer, it->var), name), writer->lanes.room);
         it->end = in_lane(writer, name);
     }
 }
@@ -125,34 +132,50 @@ static const char *flag_type(Writer *writer, const CarriedVec *carried) {
     return "int32_t";
 }
 
+/* The loop, for names in its text: of what its rounds carry, and of whether they go on. */
+typedef struct WhileLoop { const Block *block; const Stmt *stmt; const Block *alone; CarriedVec carried; const char *type, *goes, *goes_on; } WhileLoop;
+
+/* A round of one lane. */
+static void print_round(Writer *writer, WhileLoop *loop, int indent) {
+    writer_declare_lane_index(writer, loop->alone, indent);
+    begin_round(writer, &loop->carried, indent);
+    declare_own(writer, loop->block, loop->alone, indent);
+    writer_declare_for_condition(writer, loop->stmt, indent);
+    writer_block(writer, &loop->stmt->body, indent);
+    writer_line(writer, indent, "const %s %s = %s;", loop->type, loop->goes_on, writer_expr(writer, loop->stmt->value));
+    end_round(writer, &loop->carried, loop->goes_on, indent);
+    writer_line(writer, indent, "%s[%s] = %s;", loop->goes, writer->lanes.lane, loop->goes_on);
+}
+
 void writer_while_in_lanes(Writer *writer, const Block *block, size_t at, int indent) {
-    const Stmt *stmt = block->statements.items[at];
     const WriterLanes *lanes = &writer->lanes;
     void (*const loop_body)(Writer *, const Block *, int) = writer->loop_body;
     const size_t mark = writer->scope.count;
     const Block alone = {.statements = {.items = block->statements.items + at, .count = 1}};
-    CarriedVec carried = find_carried(writer, block, at);
-    const char *type = flag_type(writer, &carried), *going = writer_fresh(writer, "going"), *goes_on = writer_fresh(writer, "goes_on");
+    const char *going = writer_fresh(writer, "going");
+    WhileLoop loop = {.block = block, .stmt = block->statements.items[at], .alone = &alone, .carried = find_carried(writer, block, at),
+                      .goes = writer_fresh(writer, "goes"), .goes_on = writer_fresh(writer, "goes_on")};
+    loop.type = flag_type(writer, &loop.carried);
     writer->loop_body = NULL;
     writer_line(writer, indent, "{");
-    declare_ends(writer, &carried, indent + 4);
-    writer_line(writer, indent + 4, "%s %s;", type, going);
+    declare_ends(writer, &loop.carried, indent + 4);
+    writer_line(writer, indent + 4, "%s %s[%s], %s;", loop.type, loop.goes, lanes->room, going);
     writer_line(writer, indent + 4, "do {");
     writer_line(writer, indent + 8, "%s = 0;", going);
     writer_line(writer, indent + 8, "HP5_IN_VECTORS");
     writer_line(writer, indent + 8, "for (int64_t %s = 0; %s < %s; %s++) {", lanes->lane, lanes->lane, lanes->count, lanes->lane);
-    writer_declare_lane_index(writer, &alone, indent + 12);
-    begin_round(writer, &carried, indent + 12);
-    declare_own(writer, block, &alone, indent + 12);
-    writer_declare_for_condition(writer, stmt, indent + 12);
-    writer_block(writer, &stmt->body, indent + 12);
-    writer_line(writer, indent + 12, "const %s %s = %s;", type, goes_on, writer_expr(writer, stmt->value));
-    end_round(writer, &carried, goes_on, indent + 12);
-    writer_line(writer, indent + 12, "%s |= %s;", going, goes_on);
+    print_round(writer, &loop, indent + 12);
+    writer_line(writer, indent + 12, "%s += %s;", going, loop.goes_on);
     writer_line(writer, indent + 8, "}");
-    writer_line(writer, indent + 4, "} while (%s);", going);
+    writer_line(writer, indent + 4, "} while (%s > HP5_ALONE);", going);
     writer->scope.count = mark;
-    take_results(writer, &carried, indent + 4);
+    writer_line(writer, indent + 4, "for (int64_t %s = 0; %s > 0 && %s < %s; %s++) {", lanes->lane, going, lanes->lane, lanes->count, lanes->lane);
+    writer_line(writer, indent + 8, "while (%s[%s]) {", loop.goes, lanes->lane);
+    print_round(writer, &loop, indent + 12);
+    writer_line(writer, indent + 8, "}");
+    writer_line(writer, indent + 4, "}");
+    writer->scope.count = mark;
+    take_results(writer, &loop.carried, indent + 4);
     writer_line(writer, indent, "}");
     writer->loop_body = loop_body;
 }
