@@ -2,17 +2,19 @@
  * with combining them, chunk results go to a tree. The innermost loop of an interval is
  *
  *     for (int64_t i_chunk = begin, i_end = end; i_chunk < i_end; i_chunk += HP5_CHUNK) {
- *         double sum_lanes[HP5_LANES];
+ *         double sum_rows[HP5_LANES];
  *         …                                          (each lane starts at the identity)
  *         const int64_t i_chunk_end = hp5_min(i_chunk + HP5_CHUNK, i_end);
- *         for (int64_t i_first = i_chunk; i_first < i_chunk_end; i_first += HP5_LANES) {
- *             const int64_t lanes = hp5_min(HP5_LANES, i_chunk_end - i_first);
+ *         int64_t i_first = i_chunk;
+ *         for (; hp5_fills_lanes(i_first, i_chunk_end, HP5_LANES); i_first += HP5_LANES) {
  *             HP5_INDEPENDENT                        (where iterations write nothing that others touch)
- *             for (int64_t lane = 0; lane < lanes; lane++) {
+ *             for (int64_t lane = 0; lane < HP5_LANES; lane++) {
  *                 const int64_t i = i_first + lane;
- *                 sum_lanes[lane] = hp5_sum_real(sum_lanes[lane], x[i]);
+ *                 sum_rows[lane] = hp5_sum_real(sum_rows[lane], x[i]);
  *             }
  *         }
+ *         double sum_lanes[HP5_LANES];               (sum_rows, in memory: the other ones stay in registers)
+ *         …                                          (the same loop for fewer lanes: lane < i_chunk_end - i_first)
  *         hp5_tree_sum_real_add(&sum_tree, hp5_lanes_sum_real(sum_lanes));
  *     }
  *
@@ -60,13 +62,21 @@ const char *cpu_order_type(const Formal *formal) { return formal->value_type->ki
 /* Extrema of Reals beside a sum have lanes as well: they need not wait for each other. */
 static bool has_lanes(const Target *target) { return !target->any_order || target->ordered; }
 
-static void declare_lanes(Writer *writer, const Nest *nest, int indent) {
+static const char *lane_type(const Writer *writer, const Target *target) {
+    return target->ordered ? cpu_order_type(target->formal) : emit_partial_type(writer->emit, target->formal);
+}
+
+/* Lanes of a name of their own, which start as those before, or at the identity. */
+static void begin_lanes(Writer *writer, const Nest *nest, const char *kind, bool take, int indent) {
     for (size_t i = 0; i < nest->reduction.targets.count; i++) {
         Target *target = find_target(writer, nest->reduction.targets.items[i]->target->var);
         if (!has_lanes(target)) continue;
-        target->lanes = writer_fresh(writer, arena_printf(writer->arena, "%s_lanes", emit_symbol(writer->emit, target->var)));
-        const char *type = target->ordered ? cpu_order_type(target->formal) : emit_partial_type(writer->emit, target->formal);
-        writer_line(writer, indent, "%s %s[HP5_LANES];", type, target->lanes);
+        const char *from = target->lanes;
+        target->lanes = writer_fresh(writer, arena_printf(writer->arena, "%s_%s", emit_symbol(writer->emit, target->var), kind));
+        writer_line(writer, indent, "%s %s[HP5_LANES];", lane_type(writer, target), target->lanes);
+        const char *start = take ? arena_printf(writer->arena, "%s[l]", from)
+                                 : arena_printf(writer->arena, "hp5_%s_%s()", target->operation, target->ordered ? "start" : "identity");
+        writer_line(writer, indent, "for (int l = 0; l < HP5_LANES; l++) %s[l] = %s;", target->lanes, start);
     }
 }
 
@@ -128,30 +138,57 @@ static const char *print_abreast(Writer *writer, const Nest *nest, const char *f
 }
 
 /* ---- An interval: chunks of rows of lanes ---------------------------------------------------------------- */
+/* A row of the chunk: its index and its first one. */
+typedef struct Row { const Nest *nest; const Loop *loop; const char *index, *first, *lane; } Row;
+
+/* Its lanes from `left` to before `lanes`. */
+static void print_row(Writer *writer, const Row *row, const char *left, const char *lanes, int indent) {
+    const Loop *loop = row->loop;
+    const char *lane = row->lane;
+    if (loop_may(loop, LOOP_PARALLEL) && !writer->emit->options.checked) writer_line(writer, indent, "HP5_INDEPENDENT");
+    writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s++) {", lane, left, lane, lanes, lane);
+    if (index_is_used(row->nest, loop)) writer_line(writer, indent + 4, "const int64_t %s = %s + %s;", row->index, row->first, lane);
+    print_iteration(writer, row->nest, loop, lane, indent + 4);
+    writer_line(writer, indent, "}");
+}
+
+/* Rows whose body goes side by side in rows of its own, and what is left of each. */
+static void print_rows_abreast(Writer *writer, const Row *row, const char *chunk, const char *chunk_end, int indent) {
+    const char *first = row->first, *lanes = writer_fresh(writer, "lanes");
+    begin_lanes(writer, row->nest, "lanes", false, indent);
+    writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s += HP5_LANES) {", first, chunk, first, chunk_end, first);
+    writer_line(writer, indent + 4, "const int64_t %s = hp5_min(HP5_LANES, %s - %s);", lanes, chunk_end, first);
+    const char *left = print_abreast(writer, row->nest, first, lanes, indent + 4);
+    print_row(writer, row, left, lanes, indent + 4);
+    writer_line(writer, indent, "}");
+}
+
+/* Full rows, whose lanes are in registers, and the last one. */
+static void print_rows(Writer *writer, const Row *row, const char *chunk, const char *chunk_end, int indent) {
+    const char *first = row->first;
+    begin_lanes(writer, row->nest, "rows", false, indent);
+    writer_line(writer, indent, "int64_t %s = %s;", first, chunk);
+    writer_line(writer, indent, "for (; hp5_fills_lanes(%s, %s, HP5_LANES); %s += HP5_LANES) {", first, chunk_end, first);
+    print_row(writer, row, "0", "HP5_LANES", indent + 4);
+    writer_line(writer, indent, "}");
+    begin_lanes(writer, row->nest, "lanes", true, indent);
+    print_row(writer, row, "0", arena_printf(writer->arena, "%s - %s", chunk_end, first), indent);
+}
+
 static void print_chunks(Writer *writer, const Nest *nest, const Loop *loop, int indent) {
     Arena *arena = writer->arena;
     const char *index = writer_declare(writer, loop->index->var);
     const char *chunk = writer_fresh(writer, arena_printf(arena, "%s_chunk", index));
     const char *end_name = writer_fresh(writer, arena_printf(arena, "%s_end", index));
     const char *chunk_end = writer_fresh(writer, arena_printf(arena, "%s_chunk_end", index));
-    const char *first = writer_fresh(writer, arena_printf(arena, "%s_first", index));
-    const char *lanes = writer_fresh(writer, "lanes"), *lane = writer_fresh(writer, "lane");
     char *begin, *end;
     writer_loop_bounds(writer, loop, NULL, &begin, &end);
     writer_line(writer, indent, "for (int64_t %s = %s, %s = %s; %s < %s; %s += HP5_CHUNK) {", chunk, begin, end_name, end,
                 chunk, end_name, chunk);
-    declare_lanes(writer, nest, indent + 4);
-    clear_lanes(writer, nest, indent + 4);
     writer_line(writer, indent + 4, "const int64_t %s = hp5_min(%s + HP5_CHUNK, %s);", chunk_end, chunk, end_name);
-    writer_line(writer, indent + 4, "for (int64_t %s = %s; %s < %s; %s += HP5_LANES) {", first, chunk, first, chunk_end, first);
-    writer_line(writer, indent + 8, "const int64_t %s = hp5_min(HP5_LANES, %s - %s);", lanes, chunk_end, first);
-    const char *left = goes_in_rows(writer, nest) ? print_abreast(writer, nest, first, lanes, indent + 8) : "0";
-    if (loop_may(loop, LOOP_PARALLEL) && !writer->emit->options.checked) writer_line(writer, indent + 8, "HP5_INDEPENDENT");
-    writer_line(writer, indent + 8, "for (int64_t %s = %s; %s < %s; %s++) {", lane, left, lane, lanes, lane);
-    if (index_is_used(nest, loop)) writer_line(writer, indent + 12, "const int64_t %s = %s + %s;", index, first, lane);
-    print_iteration(writer, nest, loop, lane, indent + 12);
-    writer_line(writer, indent + 8, "}");
-    writer_line(writer, indent + 4, "}");
+    const Row row = {nest, loop, index, writer_fresh(writer, arena_printf(arena, "%s_first", index)), writer_fresh(writer, "lane")};
+    if (goes_in_rows(writer, nest)) print_rows_abreast(writer, &row, chunk, chunk_end, indent + 4);
+    else print_rows(writer, &row, chunk, chunk_end, indent + 4);
     end_chunk(writer, nest, indent + 4);
     writer_line(writer, indent, "}");
 }
@@ -161,8 +198,7 @@ static void print_counted(Writer *writer, const Nest *nest, const Loop *loop, in
     const char *number = writer_fresh(writer, arena_printf(writer->arena, "%s_number", loop->index->var->name));
     const char *lane = writer_fresh(writer, "lane");
     writer_line(writer, indent, "{");
-    declare_lanes(writer, nest, indent + 4);
-    clear_lanes(writer, nest, indent + 4);
+    begin_lanes(writer, nest, "lanes", false, indent + 4);
     writer_line(writer, indent + 4, "int64_t %s = 0;", number);
     int inside = writer_loop_begin(writer, loop, number, indent + 4);
     writer_line(writer, inside, "if (%s > 0 && %s %% HP5_CHUNK == 0) {", number, number);
