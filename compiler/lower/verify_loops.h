@@ -43,4 +43,6 @@ const char *lower_joins_fault(const LoweredBody *code);
 bool verify_is_local_of(const Block *block, const Var *var);
 /* Whether the range or a bound of the index names the variable: likewise. */
 bool verify_bounds_mention(const LoopIndex *index, const Var *var);
+/* verify_roles.c: of loop number `l` of the nest. */
+const char *lower_role_fault(const Nest *nest, size_t l);
 #endif

@@ -65,10 +65,14 @@ static bool takes_from_places(const Nest *nest) {
     return places.taken;
 }
 
-/* Sums of Integers, in any order, and nothing else that iterations have in common. */
+static void find_element(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_ASSIGN && lower_element_of(stmt->target)->kind == EXPR_ELEMENT; }
+
+/* Sums of Integers in locals, in any order, and nothing else that iterations have in common. */
 static bool sums_together(const Nest *nest) {
     const Loop *loop = nest_innermost(nest);
-    return nest->form == FORM_LOOPS && loop->interval && loop_may(loop, LOOP_TOGETHER);
+    bool elements = false;
+    lower_walk_block(&(Walk){NULL, find_element, &elements}, &nest->stmt->body);
+    return nest->form == FORM_LOOPS && loop->interval && loop_may(loop, LOOP_TOGETHER) && !elements;
 }
 
 /* Numbers of elements, say, and largest ones: in any order, while each iteration writes elements of its own. */
@@ -101,7 +105,7 @@ static void schedule_nest(const StageUse *use, Nest *nest, bool checked) {
         return;
     default:
         if (nest->form == FORM_LOOPS && takes_from_places(nest)) return;
-        if (loop_may(&loops[count - 1], LOOP_PARALLEL) || sums_together(nest)) loops[count - 1].role = ROLE_VECTOR;
+        if (loop_may(&loops[count - 1], LOOP_PARALLEL) || sums_together(nest) || (nest->form == FORM_LOOPS && is_written_out(use, nest))) loops[count - 1].role = ROLE_VECTOR;
         return;
     }
 }

@@ -80,12 +80,15 @@ static void test_loops_inside(void) {
     CU_ASSERT_FALSE(ONE("total = 0.0\n do in sequence { total = total + v[m] } for m in [0...i]\n u[i] = total"));
 }
 
-/* Sums of Integers may go together, but iterations are not independent: nobody may tell a C compiler so. */
+/* Sums of Integers in locals go in vectors together, in any order; sums of Reals wait for each other. */
 static void test_roles(void) {
     static const char sums[] = PROGRAM("work(u, n) { found = 0 do { found = found + n[i] } for i in u\n u[0] = found }", "work(u, n)");
     Fixture f;
     const Nest *nest = open_nest(&f, sums, (Binding){0});
     CU_ASSERT_TRUE(loop_may(nest_innermost(nest), LOOP_TOGETHER) && !loop_may(nest_innermost(nest), LOOP_PARALLEL));
+    CU_ASSERT_EQUAL(nest_innermost(nest)->role, ROLE_VECTOR);
+    fixture_close(&f);
+    nest = open_nest(&f, PROGRAM("work(u, v) { found = 0.0 do { found = found + v[i] } for i in u\n u[0] = found }", "work(u, v)"), (Binding){0});
     CU_ASSERT_EQUAL(nest_innermost(nest)->role, ROLE_SERIAL);
     fixture_close(&f);
     nest = open_nest(&f, WORK("u[i] = v[i]"), (Binding){0});
