@@ -23,6 +23,7 @@ typedef struct Moving {
     const Stmt *loop;   /* out of which */
     bool elements;      /* may be read in front of it */
     bool always;        /* what is looked at is computed in each round */
+    bool factors;       /* of products that are accumulated, whose factors stand by themselves, too */
     VEC(const Var *) moved;
     Block *before;      /* gets what moves */
 } Moving;
@@ -156,7 +157,7 @@ static void move_statements(Moving *moving, Block *body) {
 /* Functions of what stays, wherever they stand: computed in vain at worst; and fields that each round reads. */
 static bool leaves(const Moving *moving, const Expr *expr) {
     if (is_field_of_element(expr)) return moving->always && is_value(expr->type) && is_same(moving, expr, true);
-    return type_is_real(expr->type) && is_costly(expr) && is_same(moving, expr, false);
+    return type_is_real(expr->type) && (expr->kind == EXPR_MATH || !moving->factors) && is_costly(expr) && is_same(moving, expr, false);
 }
 
 static Expr *with_local(void *data, Expr *expr) {
@@ -183,6 +184,7 @@ static void move_parts(Moving *moving, Stmt *stmt) {
     if (stmt->kind == STMT_EXTERN) return;
     const bool outside = moving->always;
     moving->always = outside && !parts_of(stmt->value).choices;
+    moving->factors = stmt->factor_a != NULL;
     lower_rewrite_stmt(&(Rewriting){moving->arena, with_local, moving, {0}}, stmt);
     moving->always = outside && stmt->kind == STMT_BLOCK;
     move_parts_of(moving, &stmt->body);
@@ -210,6 +212,7 @@ static void move_out(Moving *moving, Stmt *loop) {
     move_statements(moving, &loop->body);
     move_parts_of(moving, &loop->body);
     moving->always = moving->always && !parts_of(loop->value).choices;
+    moving->factors = false;
     if (loop->kind == STMT_WHILE) lower_rewrite_stmt(&(Rewriting){moving->arena, with_local, moving, {0}}, loop);
 }
 

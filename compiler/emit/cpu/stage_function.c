@@ -148,13 +148,21 @@ static void print_relay_head(Writer *writer, const StageUse *use, const char *pa
     writer_line(writer, 0, "%s%s%s%s %s %s(%s) {", types[0] ? "template <" : "", types, types[0] ? "> " : "", writer->emit->backend->own, relay->gives ? "auto" : "void", use->symbol, head);
 }
 
+/* What locals lead to may be outside of what all values of the array of indices say, without any index that is wrong: `last = ends[i]`, of a row that ends
+ * where the array does. Then the form that checks each index is the one that runs. */
+static bool runs_seldom(const StageUse *use) {
+    bool direct = true;
+    for (size_t i = 0; i < use->gathers.count; i++) direct = direct && use->gathers.items[i].direct;
+    return direct;
+}
+
 static void print_head(Writer *writer, const StageUse *use) {
     const char *parameters = writer_stage_parameters(writer, use, writer->crew != NULL);
     if (writer->relay != NULL) {
         print_relay_head(writer, use, parameters);
         return;
     }
-    writer_line(writer, 0, "%s%s void %s%s(%s) {", writer->strict && !writer->crew ? "__attribute__((cold)) " : "", writer->emit->backend->own, use->symbol,
+    writer_line(writer, 0, "%s%s void %s%s(%s) {", writer->strict && !writer->crew && runs_seldom(use) ? "__attribute__((cold)) " : "", writer->emit->backend->own, use->symbol,
                 writer->strict ? "_strict" : "", parameters[0] ? parameters : "void");
 }
 
