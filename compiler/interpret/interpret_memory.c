@@ -228,7 +228,7 @@ Value memory_load(Machine *m, const unsigned char *address, const Type *type, co
     case TYPE_REAL_DOUBLE: memcpy(&value.real, address, sizeof value.real); break;
     case TYPE_REAL_SINGLE: memcpy(&value.single, address, sizeof value.single); break;
     case TYPE_BOOLEAN: value.integer = *address != 0; break;
-    case TYPE_CHARACTER: value.integer = (char)*address; break;
+    case TYPE_CHARACTER: value.integer = *address; break; /* its code, 0 to 255 */
     case TYPE_RANGE: memcpy(&value.range, address, sizeof value.range); break;
     case TYPE_STRING: memcpy(&value.string, address, sizeof value.string); break;
     case TYPE_STRUCT: case TYPE_STATIC_ARRAY: value.pointer = (void *)(uintptr_t)address; break;

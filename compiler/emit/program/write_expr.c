@@ -179,6 +179,13 @@ static Piece integer_binary(const Printer *p, const Expr *expr) {
     }
 }
 
+/* Characters are ordered by their codes, 0 to 255, whether C's char has a sign or not. */
+static Piece character_binary(const Printer *p, const Expr *expr) {
+    if (expr->op == OP_EQ || expr->op == OP_NE) return infix(p, expr);
+    return (Piece){arena_printf(p->emit->arena, "(unsigned char)%s %s (unsigned char)%s", primary(p, expr->left), emit_operator(expr->op), primary(p, expr->right)),
+                   emit_level_of(expr->op)};
+}
+
 /* By a function that says whether they are equal. */
 static Piece compare_by(const Printer *p, const Expr *expr, const char *function) {
     Piece equal = call2(p, function, expr->left, expr->right, "");
@@ -224,6 +231,7 @@ static Piece binary(const Printer *p, const Expr *expr) {
     case TYPE_STRING: return compare_by(p, expr, "hp5_same_text");
     case TYPE_RANGE: return compare_by(p, expr, "hp5_range_equal");
     case TYPE_INTEGER: return integer_binary(p, expr);
+    case TYPE_CHARACTER: return character_binary(p, expr);
     default: return infix(p, expr);
     }
 }
