@@ -4,6 +4,7 @@
 #define HP5_RUNTIME_CHECKED_H
 #include <stdio.h>
 #include "runtime/array/index_set.h"
+#include "runtime/array/reduce.h"
 #include "runtime/inline.h"
 #include "runtime/lpu/lpu.h"
 #include "runtime/store/store.h"
@@ -56,6 +57,21 @@ static inline int64_t hp5_checked_integer(double a, const char *file, int line) 
     if (__builtin_expect(!hp5_real_fits_integer(a), 0)) hp5_fail_at(file, line, "%g does not fit an Integer", a);
     return (int64_t)a;
 }
+static inline int64_t hp5_checked_single(int64_t a, const char *file, int line) {
+    if (__builtin_expect(a != (int32_t)a, 0)) hp5_fail_at(file, line, "Integer overflow: %lld does not fit an Integer single-precision", (long long)a);
+    return a;
+}
+/* What a reduction gives its target. */
+#define HP5_CHECKED_EXACT(name)                                                                                      \
+    static inline int64_t hp5_checked_##name(Hp5Exact exact, const char *target, const char *file, int line) {       \
+        int64_t result;                                                                                              \
+        if (__builtin_expect(!hp5_exact_##name##_fits(exact, &result), 0))                                           \
+            hp5_fail_at(file, line, "Integer overflow: the " #name " of '%s' does not fit an Integer", target);      \
+        return result;                                                                                               \
+    }
+HP5_CHECKED_EXACT(sum)
+HP5_CHECKED_EXACT(product)
+#undef HP5_CHECKED_EXACT
 
 /* An index of a static array, 0 to extent - 1. */
 static inline int64_t hp5_checked_element(int64_t index, int64_t extent, const char *file, int line) {

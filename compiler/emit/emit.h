@@ -142,8 +142,8 @@ void emit_block(Emit *emit, const EmitNames *names, const LoweredBody *code, int
  * VALUE is). Constants bound to VALUE formals are passed like other values. Checked builds (needs_worker):
  * write checks are printed when needs_lpu holds as well. */
 const char *emit_partial_type(Emit *emit, const Formal *formal);
-/* Name of the reduction's operation in runtime/array/reduce.h: "sum_real", "max_entry_integer", … */
-const char *emit_reduce_name(ReduceOp op, const Type *value_type);
+/* Name of the reduction's operation in runtime/array/reduce.h: "sum_real", "max_entry_integer", "sum_exact" … */
+const char *emit_reduce_name(const Emit *emit, ReduceOp op, const Type *value_type);
 
 /* ---- program/file.c ---------------------------------------------------------------------------------- */
 /* The whole program as one C file. Returns false after reporting. */

@@ -11,8 +11,8 @@
 /* ---- The operations of reduce.h as a table ------------------------------------------ */
 
 #define ALL_OPERATIONS(X)                                                                          \
-    X(sum_real, double) X(sum_single, float) X(sum_integer, int64_t)                               \
-    X(product_real, double) X(product_single, float) X(product_integer, int64_t)                   \
+    X(sum_real, double) X(sum_single, float) X(sum_exact, Hp5Exact)                               \
+    X(product_real, double) X(product_single, float) X(product_exact, Hp5Exact)                    \
     X(max_real, double) X(max_single, float) X(max_integer, int64_t)                               \
     X(min_real, double) X(min_single, float) X(min_integer, int64_t)                               \
     X(land, int64_t) X(lor, int64_t) X(band, int64_t) X(bor, int64_t)                              \
@@ -23,6 +23,7 @@ typedef union Partial {
     double real;
     float single;
     int64_t integer;
+    Hp5Exact exact;               /* sums and products of Integers */
     Hp5EntryReal entry_real;
     Hp5EntryInteger entry_integer;
 } Partial;
@@ -71,17 +72,17 @@ typedef struct Operation {
 ALL_OPERATIONS(OPERATION)
 #undef OPERATION
 
-#define BY_TYPE(name)                                                                              \
+#define BY_TYPE(name, of_integers)                                                                 \
     (kind == TYPE_REAL_DOUBLE ? &operation_##name##_real                                           \
-                              : kind == TYPE_REAL_SINGLE ? &operation_##name##_single : &operation_##name##_integer)
+                              : kind == TYPE_REAL_SINGLE ? &operation_##name##_single : &operation_##name##_##of_integers)
 
 static const Operation *operation_for(ReduceOp op, TypeKind kind) {
     bool integer = kind != TYPE_REAL_DOUBLE && kind != TYPE_REAL_SINGLE;
     switch (op) {
-    case REDUCE_SUM: return BY_TYPE(sum);
-    case REDUCE_PRODUCT: return BY_TYPE(product);
-    case REDUCE_MAX: return BY_TYPE(max);
-    case REDUCE_MIN: return BY_TYPE(min);
+    case REDUCE_SUM: return BY_TYPE(sum, exact);
+    case REDUCE_PRODUCT: return BY_TYPE(product, exact);
+    case REDUCE_MAX: return BY_TYPE(max, integer);
+    case REDUCE_MIN: return BY_TYPE(min, integer);
     case REDUCE_MAX_ENTRY: return integer ? &operation_max_entry_integer : &operation_max_entry_real;
     case REDUCE_MIN_ENTRY: return integer ? &operation_min_entry_integer : &operation_min_entry_real;
     case REDUCE_LAND: return &operation_land;
@@ -212,15 +213,6 @@ void reductions_end_lpu(Machine *m) {
 
 /* ---- In the loop ------------------------------------------------------------------------- */
 
-static void check_overflow(Machine *m, const Stmt *stmt, const Target *target, int lane, int64_t value) {
-    if (target->kind != TYPE_INTEGER) return;
-    int64_t ignored;
-    bool wrapped = false;
-    if (target->op == REDUCE_SUM) wrapped = __builtin_add_overflow(target->lanes.sum_integer[lane], value, &ignored);
-    if (target->op == REDUCE_PRODUCT) wrapped = __builtin_mul_overflow(target->lanes.product_integer[lane], value, &ignored);
-    if (wrapped) machine_fail(m, stmt->span, "Integer overflow in the reduction of '%s'", target->global->name);
-}
-
 void reduce_accumulate(Machine *m, const Stmt *stmt) {
     Target *target = find_target(m, element_global(m, stmt->target->var));
     Value value = eval(m, stmt->value);
@@ -232,8 +224,9 @@ void reduce_accumulate(Machine *m, const Stmt *stmt) {
     else if (entry) partial.entry_integer = (Hp5EntryInteger){value.integer, m->loop->index};
     else if (target->kind == TYPE_REAL_DOUBLE) partial.real = value.real;
     else if (target->kind == TYPE_REAL_SINGLE) partial.single = value.single;
+    else if (target->op == REDUCE_SUM) partial.exact = hp5_exact_term(value.integer);
+    else if (target->op == REDUCE_PRODUCT) partial.exact = hp5_exact_factor(value.integer);
     else partial.integer = value.integer;
-    check_overflow(m, stmt, target, lane, value.integer);
     target->operation->put(&target->lanes, lane, &partial);
 }
 
@@ -250,16 +243,27 @@ void reduce_end_chunk(Machine *m, const Stmt *loop) {
 
 /* ---- After the stage ----------------------------------------------------------------------- */
 
-static Value final_value(const Target *target, const Partial *partial) {
+/* Whether all values together fit does not depend on the order in which they came. */
+static int64_t integer_total(Machine *m, const Target *target, const Partial *partial) {
+    int64_t total = partial->integer;
+    const bool sum = target->op == REDUCE_SUM;
+    if (!sum && target->op != REDUCE_PRODUCT) return total;
+    const bool fits = sum ? hp5_exact_sum_fits(partial->exact, &total) : hp5_exact_product_fits(partial->exact, &total);
+    if (!fits) machine_fail(m, target->span, "Integer overflow: the %s of '%s' does not fit an Integer", sum ? "sum" : "product", target->global->name);
+    return total;
+}
+
+static Value final_value(Machine *m, const Target *target, const Partial *partial) {
     TypeKind to = target->global->type->kind;
     if (target->op == REDUCE_MAX_ENTRY || target->op == REDUCE_MIN_ENTRY)
         return (Value){.integer = target->kind == TYPE_INTEGER ? partial->entry_integer.index : partial->entry_real.index};
-    bool real = target->kind == TYPE_REAL_DOUBLE || target->kind == TYPE_REAL_SINGLE;
-    if (!real && to == TYPE_REAL_DOUBLE) return (Value){.real = (double)partial->integer};
-    if (!real && to == TYPE_REAL_SINGLE) return (Value){.single = (float)partial->integer};
-    bool extreme = target->op == REDUCE_MAX || target->op == REDUCE_MIN;
-    if (!real && extreme && target->global->type->stored_single) return (Value){.integer = hp5_single_extreme(partial->integer)};
-    if (!real) return (Value){.integer = partial->integer};
+    if (target->kind != TYPE_REAL_DOUBLE && target->kind != TYPE_REAL_SINGLE) {
+        const int64_t total = integer_total(m, target, partial);
+        const bool extreme = target->op == REDUCE_MAX || target->op == REDUCE_MIN;
+        if (to == TYPE_REAL_DOUBLE) return (Value){.real = (double)total};
+        if (to == TYPE_REAL_SINGLE) return (Value){.single = (float)total};
+        return (Value){.integer = extreme && target->global->type->stored_single ? hp5_single_extreme(total) : total};
+    }
     double value = target->kind == TYPE_REAL_DOUBLE ? partial->real : (double)partial->single;
     if (to == TYPE_REAL_SINGLE) return (Value){.single = (float)value};
     return (Value){.real = value};
@@ -276,7 +280,7 @@ static void finish_target(Machine *m, Target *target, LpuList lpus) {
         target->operation->finish(&target->tree, &partial);
         m->lpu = owner;
         ScalarInstance *instance = scalar_instance(m, target->global, target->span);
-        memory_store(m, instance->data, target->global->type, final_value(target, &partial), target->span);
+        memory_store(m, instance->data, target->global->type, final_value(m, target, &partial), target->span);
         scalar_note_write(m, instance, target->global, owner, target->span);
     }
     m->lpu = NULL;

@@ -39,6 +39,7 @@ typedef struct BodyUse {
     int max_lag;
     ReduceOp op;
     Type *value_type; /* reduced */
+    Span span;        /* of the first statement that reduces */
 } BodyUse;
 typedef VEC(BodyUse) BodyUseVec;
 

@@ -53,6 +53,7 @@ typedef struct Formal {
     /* PARTIAL */
     ReduceOp op;
     Type *value_type; /* type of the reduced expression before the target's type; Integer or a Real */
+    Span reduced;     /* the first reduce(…) of it in the stage */
     int site;         /* index in Hp5TaskDesc.reductions */
 } Formal;
 
@@ -129,7 +130,7 @@ typedef struct ReducePlan {
     Var *target;
     ReduceOp op;
     Type *value_type;
-    Span span; /* of the call */
+    Span span, reduced; /* of the call; of the first reduce(…) in the stage */
 } ReducePlan;
 
 /* ---- The flow as every thread runs it --------------------------------------------------------- */

@@ -80,6 +80,7 @@ static void stmt_uses(Arena *arena, const Stmt *stmt, BodyUseVec *uses) {
         break;
     case STMT_REDUCE: {
         BodyUse *use = use_of(arena, uses, stmt->target->var);
+        if (!use->reduced) use->span = stmt->span;
         use->reduced = true;
         use->op = stmt->reduce;
         use->value_type = stmt->value->type;
@@ -156,6 +157,7 @@ static Formal formal_for(const BodyUse *use, Var *actual, Expr *constant) {
         formal.kind = FORMAL_PARTIAL;
         formal.op = use->op;
         formal.value_type = use->value_type;
+        formal.reduced = use->span;
         formal.site = -1;
     } else if (actual != NULL && var_is_array(actual)) {
         formal.kind = FORMAL_VIEW;

@@ -30,7 +30,8 @@ static int reduce_site(Planner *planner, const StageUse *use, const Step *call, 
                        .target = formal->actual,
                        .op = formal->op,
                        .value_type = formal->value_type,
-                       .span = call->span};
+                       .span = call->span,
+                       .reduced = formal->reduced};
     vec_push(planner->arena, &planner->task->reductions, site);
     return formal->site = (int)planner->task->reductions.count - 1;
 }

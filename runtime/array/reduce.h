@@ -17,15 +17,42 @@ enum { HP5_CHUNK = 1024, HP5_LANES = 32, HP5_TREE_DEPTH = 64 };
 typedef struct Hp5EntryReal { double value; int64_t index; } Hp5EntryReal;       /* max_entry, min_entry */
 typedef struct Hp5EntryInteger { int64_t value; int64_t index; } Hp5EntryInteger; /* index -1: no iteration yet */
 
+/* A sum or product of Integers that may be larger than one, of checked builds and the interpreter: whether the result fits does not depend on
+ * the order then, where a partial one may not fit though the result does. A sum is high * 2^64 + low; a product is low, 2^64 - 1 at the most,
+ * and negative where high is odd. */
+typedef struct Hp5Exact { uint64_t low; int64_t high; } Hp5Exact;
+
+static inline Hp5Exact hp5_exact_term(int64_t a) { return (Hp5Exact){(uint64_t)a, a < 0 ? -1 : 0}; }
+static inline Hp5Exact hp5_exact_factor(int64_t a) { return (Hp5Exact){a < 0 ? 0 - (uint64_t)a : (uint64_t)a, a < 0}; }
+static inline Hp5Exact hp5_exact_add(Hp5Exact a, Hp5Exact b) {
+    const uint64_t low = a.low + b.low;
+    return (Hp5Exact){low, a.high + b.high + (low < a.low)};
+}
+static inline Hp5Exact hp5_exact_multiply(Hp5Exact a, Hp5Exact b) {
+    const bool larger = b.low > 0 && a.low > UINT64_MAX / b.low;
+    return (Hp5Exact){larger ? UINT64_MAX : a.low * b.low, a.high ^ b.high};
+}
+/* Whether it fits an Integer, which *result gets. */
+static inline bool hp5_exact_sum_fits(Hp5Exact sum, int64_t *result) {
+    *result = (int64_t)sum.low;
+    return sum.high == (*result < 0 ? -1 : 0);
+}
+static inline bool hp5_exact_product_fits(Hp5Exact product, int64_t *result) {
+    *result = (int64_t)(product.high ? 0 - product.low : product.low);
+    return product.low <= (uint64_t)INT64_MAX + (product.high ? 1 : 0);
+}
+
 /* hp5_NAME_identity and hp5_NAME(a, b). Extrema of Reals are those of arithmetic.h, in any order. Entries: the smallest
  * index of the extremum. */
 #define HP5_REDUCE_OPERATIONS(X)                                                         \
     X(sum_real, double, 0.0, a + b)                                                      \
     X(sum_single, float, 0.0f, a + b)                                                    \
     X(sum_integer, int64_t, 0, (int64_t)((uint64_t)a + (uint64_t)b))                     \
+    X(sum_exact, Hp5Exact, hp5_exact_term(0), hp5_exact_add(a, b))                       \
     X(product_real, double, 1.0, a *b)                                                   \
     X(product_single, float, 1.0f, a *b)                                                 \
     X(product_integer, int64_t, 1, (int64_t)((uint64_t)a * (uint64_t)b))                 \
+    X(product_exact, Hp5Exact, hp5_exact_factor(1), hp5_exact_multiply(a, b))            \
     X(max_real, double, -INFINITY, hp5_fmax(a, b)) \
     X(max_single, float, -INFINITY, hp5_fmaxf(a, b))                                     \
     X(max_integer, int64_t, INT64_MIN, b > a ? b : a)                                    \

@@ -55,22 +55,22 @@ static void each_result(TaskWriter *tw, const Strips *strips, void (*print)(Task
 
 static void print_tree(TaskWriter *tw, const PlanStep *step, const Formal *formal, int indent) {
     (void)step;
-    task_print(tw, indent, "Hp5Tree_%s tree_%d = {.count = 0};", emit_reduce_name(formal->op, formal->value_type), formal->site);
+    task_print(tw, indent, "Hp5Tree_%s tree_%d = {.count = 0};", emit_reduce_name(tw->emit, formal->op, formal->value_type), formal->site);
 }
 
 static void print_strip(TaskWriter *tw, const PlanStep *step, const Formal *formal, int indent) {
     (void)step;
-    task_print(tw, indent, "%s strip_%d = hp5_%s_identity();", emit_partial_type(tw->emit, formal), formal->site, emit_reduce_name(formal->op, formal->value_type));
+    task_print(tw, indent, "%s strip_%d = hp5_%s_identity();", emit_partial_type(tw->emit, formal), formal->site, emit_reduce_name(tw->emit, formal->op, formal->value_type));
 }
 
 static void print_leaf(TaskWriter *tw, const PlanStep *step, const Formal *formal, int indent) {
     (void)step;
-    task_print(tw, indent, "hp5_tree_%s_add(&tree_%d, strip_%d);", emit_reduce_name(formal->op, formal->value_type), formal->site, formal->site);
+    task_print(tw, indent, "hp5_tree_%s_add(&tree_%d, strip_%d);", emit_reduce_name(tw->emit, formal->op, formal->value_type), formal->site, formal->site);
 }
 
 static void print_result(TaskWriter *tw, const PlanStep *step, const Formal *formal, int indent) {
     task_print(tw, indent, "*(%s *)hp5_partial(worker, %d, lpu_%s) = hp5_tree_%s_finish(&tree_%d);", emit_partial_type(tw->emit, formal), formal->site, task_space(tw, step->use->lps),
-               emit_reduce_name(formal->op, formal->value_type), formal->site);
+               emit_reduce_name(tw->emit, formal->op, formal->value_type), formal->site);
 }
 
 static void stage_text(TaskWriter *tw, const PlanStep *step, int indent) {

@@ -228,7 +228,7 @@ void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
     case PLAN_REDUCE:
         if (tw->on_card)
             task_print(tw, indent, "hp5_reduce_at<Hp5Of_%s>(worker, %d, lpu_%s, %s_combine_%d);",
-                       emit_reduce_name(tw->task->reductions.items[step->reduce].op, tw->task->reductions.items[step->reduce].value_type), step->reduce, space,
+                       emit_reduce_name(tw->emit, tw->task->reductions.items[step->reduce].op, tw->task->reductions.items[step->reduce].value_type), step->reduce, space,
                        tw->symbol, step->reduce);
         else task_print(tw, indent, "hp5_reduce(worker, %d, lpu_%s);", step->reduce, space);
         break;

@@ -255,7 +255,7 @@ static void print_unread(Writer *writer, const LoweredFormal *used) {
 }
 
 static void print_target(Writer *writer, const Formal *formal) {
-    const char *operation = emit_reduce_name(formal->op, formal->value_type);
+    const char *operation = emit_reduce_name(writer->emit, formal->op, formal->value_type);
     const bool any_order = lower_reduces_in_any_order(formal->op, formal->value_type);
     const char *tree = writer_fresh(writer, part_of_name(writer, formal->var, any_order ? "so_far" : "tree"));
     const bool ordered = any_order && !writer->crew && type_is_real(formal->value_type) && (formal->op == REDUCE_MAX || formal->op == REDUCE_MIN);

@@ -33,7 +33,9 @@ static Target *find_target(Writer *writer, const Var *var) {
 
 static char *reduced_value(Writer *writer, const Stmt *stmt, const Target *target) {
     char *value = writer_expr(writer, stmt->value);
-    bool entry = stmt->reduce == REDUCE_MAX_ENTRY || stmt->reduce == REDUCE_MIN_ENTRY;
+    const bool entry = stmt->reduce == REDUCE_MAX_ENTRY || stmt->reduce == REDUCE_MIN_ENTRY, product = stmt->reduce == REDUCE_PRODUCT;
+    const bool exact = writer->emit->options.checked && target->formal->value_type->kind == TYPE_INTEGER && (product || stmt->reduce == REDUCE_SUM);
+    if (exact) return arena_printf(writer->arena, "hp5_exact_%s(%s)", product ? "factor" : "term", value);
     if (!entry) return value;
     const char *index = writer->entry_index ? writer_find(writer, writer->entry_index) : "0";
     return arena_printf(writer->arena, "(%s){%s, %s}", emit_partial_type(writer->emit, target->formal), value, index);

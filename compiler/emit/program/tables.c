@@ -103,12 +103,24 @@ static void exchanges_table(TaskWriter *tw) {
     text_append(tw->out, "};\n");
 }
 
+/* What the tree's end is to the target. Checked builds look whether it fits. */
+static const char *combined(const TaskWriter *tw, const ReducePlan *reduce, const char *operation) {
+    Arena *arena = tw->emit->arena;
+    const bool entry = reduce->op == REDUCE_MAX_ENTRY || reduce->op == REDUCE_MIN_ENTRY, extreme = reduce->op == REDUCE_MAX || reduce->op == REDUCE_MIN;
+    const bool single = reduce->target->type->stored_single, checked = tw->emit->options.checked, sum = reduce->op == REDUCE_SUM;
+    const char *place = arena_printf(arena, "%s, %d", task_quote(tw, tw->emit->source_name), task_line(tw, reduce->reduced));
+    const char *text = arena_printf(arena, "hp5_tree_%s_finish(&tree)%s", operation, entry ? ".index" : "");
+    if (checked && reduce->value_type->kind == TYPE_INTEGER && (sum || reduce->op == REDUCE_PRODUCT))
+        text = arena_printf(arena, "hp5_checked_%s(%s, %s, %s)", sum ? "sum" : "product", text, task_quote(tw, reduce->target->name), place);
+    if (single && extreme) return arena_printf(arena, "hp5_single_extreme(%s)", text);
+    return single && checked ? arena_printf(arena, "hp5_checked_single(%s, %s)", text, place) : text;
+}
+
 /* The function that combines the partial results of one site in LPU order. On cards the crew has built the tree (runtime/card/joining.h). */
 static void combine_function(TaskWriter *tw, size_t site) {
     const ReducePlan *reduce = &tw->task->reductions.items[site];
-    const char *operation = emit_reduce_name(reduce->op, reduce->value_type);
+    const char *operation = emit_reduce_name(tw->emit, reduce->op, reduce->value_type);
     Formal formal = {.kind = FORMAL_PARTIAL, .op = reduce->op, .value_type = reduce->value_type};
-    bool entry = reduce->op == REDUCE_MAX_ENTRY || reduce->op == REDUCE_MIN_ENTRY;
     const char *type = emit_partial_type(tw->emit, &formal), *space = task_space(tw, reduce->to);
     if (tw->on_card)
         text_printf(tw->out, "%s void %s_combine_%zu(const Hp5Tree_%s &tree, void *scalars) {\n", tw->emit->backend->own, tw->symbol, site, operation);
@@ -125,11 +137,8 @@ static void combine_function(TaskWriter *tw, size_t site) {
                     "    for (int64_t i = 0; i < count; i++)\n        if (present[i]) hp5_tree_%s_add(&tree, "
                     "partial[i]);\n",
                     operation, operation);
-    bool extreme = reduce->op == REDUCE_MAX || reduce->op == REDUCE_MIN;
-    bool narrow = extreme && reduce->target->type->stored_single;
-    text_printf(tw->out, "    %starget->%s = (%s)%shp5_tree_%s_finish(&tree)%s%s;\n}\n", tw->on_card ? "" : "if (tree.count > 0) ",
-                emit_symbol(tw->emit, reduce->target), emit_storage_type(tw->emit, reduce->target->type),
-                narrow ? "hp5_single_extreme(" : "", operation, entry ? ".index" : "", narrow ? ")" : "");
+    text_printf(tw->out, "    %starget->%s = (%s)%s;\n}\n", tw->on_card ? "" : "if (tree.count > 0) ", emit_symbol(tw->emit, reduce->target),
+                emit_storage_type(tw->emit, reduce->target->type), combined(tw, reduce, operation));
 }
 
 void task_combine_functions(TaskWriter *tw) {

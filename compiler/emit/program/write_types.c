@@ -49,20 +49,23 @@ static const char *real_or_integer(const Type *type, const char *real, const cha
     return type->kind == TYPE_REAL_SINGLE ? single : integer;
 }
 
+/* Checked builds keep them exactly, to see at the end whether they fit. */
+static const char *sum_of_integers(const Emit *emit, const char *checked, const char *plain) { return emit->options.checked ? checked : plain; }
+
 const char *emit_partial_type(Emit *emit, const Formal *formal) {
-    (void)emit;
     switch (formal->op) {
     case REDUCE_MAX_ENTRY: case REDUCE_MIN_ENTRY:
         return real_or_integer(formal->value_type, "Hp5EntryReal", "Hp5EntryReal", "Hp5EntryInteger");
     case REDUCE_LAND: case REDUCE_LOR: case REDUCE_BAND: case REDUCE_BOR: return "int64_t";
-    default: return real_or_integer(formal->value_type, "double", "float", "int64_t");
+    case REDUCE_MAX: case REDUCE_MIN: return real_or_integer(formal->value_type, "double", "float", "int64_t");
+    default: return real_or_integer(formal->value_type, "double", "float", sum_of_integers(emit, "Hp5Exact", "int64_t"));
     }
 }
 
-const char *emit_reduce_name(ReduceOp op, const Type *type) {
+const char *emit_reduce_name(const Emit *emit, ReduceOp op, const Type *type) {
     switch (op) {
-    case REDUCE_SUM: return real_or_integer(type, "sum_real", "sum_single", "sum_integer");
-    case REDUCE_PRODUCT: return real_or_integer(type, "product_real", "product_single", "product_integer");
+    case REDUCE_SUM: return real_or_integer(type, "sum_real", "sum_single", sum_of_integers(emit, "sum_exact", "sum_integer"));
+    case REDUCE_PRODUCT: return real_or_integer(type, "product_real", "product_single", sum_of_integers(emit, "product_exact", "product_integer"));
     case REDUCE_MAX: return real_or_integer(type, "max_real", "max_single", "max_integer");
     case REDUCE_MIN: return real_or_integer(type, "min_real", "min_single", "min_integer");
     case REDUCE_MAX_ENTRY: return real_or_integer(type, "max_entry_real", "max_entry_real", "max_entry_integer");
