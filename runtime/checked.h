@@ -57,9 +57,9 @@ static inline int64_t hp5_checked_integer(double a, const char *file, int line) 
     if (__builtin_expect(!hp5_real_fits_integer(a), 0)) hp5_fail_at(file, line, "%g does not fit an Integer", a);
     return (int64_t)a;
 }
-static inline int64_t hp5_checked_single(int64_t a, const char *file, int line) {
+static inline int32_t hp5_checked_single(int64_t a, const char *file, int line) {
     if (__builtin_expect(a != (int32_t)a, 0)) hp5_fail_at(file, line, "Integer overflow: %lld does not fit an Integer single-precision", (long long)a);
-    return a;
+    return (int32_t)a;
 }
 /* What a reduction gives its target. */
 #define HP5_CHECKED_EXACT(name)                                                                                      \

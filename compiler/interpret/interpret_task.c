@@ -74,14 +74,14 @@ void set_bounds(Machine *m, const Stmt *stmt) {
     }
 }
 
-static void run_initialize(Machine *m, const Value *arguments) {
+static void run_initialize(Machine *m, const ExecuteStmt *execute, const Value *arguments) {
     const Body *body = m->execution->task->initialize;
     if (body == NULL) return;
     size_t mark = m->top;
     Frame frame = memory_push_frame(m, body, false);
     for (size_t i = 0; i < body->params.count; i++) {
         const Var *param = body->params.items[i];
-        memory_store(m, frame.address[param->id], param->type, arguments[i], param->span);
+        memory_store(m, frame.address[param->id], param->type, arguments[i], execute->initialize.items[i]->span);
     }
     m->frame = &frame;
     run_block(m, &body->block);
@@ -216,7 +216,7 @@ void execute_task(Machine *m, const ExecuteStmt *execute, Span span) {
     spaces_check_arguments(m);
     for (size_t i = 0; i < globals->count; i++)
         link_global(m, globals->items[i], environment->items[i], span);
-    run_initialize(m, arguments);
+    run_initialize(m, execute, arguments);
     bool *created = ARENA_ARRAY(x.arena, bool, globals->count + 1);
     for (size_t i = 0; i < globals->count; i++) {
         const Var *global = globals->items[i];

@@ -103,7 +103,11 @@ static void execute_text(TaskWriter *tw, const Stmt *stmt, Text *out) {
     if (before.data) text_printf(out, "({ %s", before.data);
     text_printf(out, "%s_execute(session, %s, %d", execute->task->symbol, text_of(tw, execute->environment),
                 task_line(tw, stmt->span));
-    for (size_t i = 0; i < values.count; i++) text_printf(out, ", %s", text_of(tw, values.items[i]));
+    for (size_t i = 0; i < values.count; i++) {
+        const Expr *value = i < execute->initialize.count ? execute->initialize.items[i] : NULL;
+        const bool single = value != NULL && execute->task->initialize->params.items[i]->type->stored_single;
+        text_printf(out, ", %s", emit_stored(tw->emit, single, value, text_of(tw, values.items[i])));
+    }
     text_append(out, before.data ? "); });\n" : ");\n");
     text_free(&before);
 }
@@ -184,7 +188,7 @@ static bool coordinator_hook(void *data, const Stmt *stmt, int indent, Text *out
     case STMT_SET_ENV_SCALAR:
         text_indent(out, indent);
         text_printf(out, "%s = %s;\n", ready_member(tw, stmt->environment, stmt->env_var),
-                    text_of(tw, stmt->value));
+                    emit_stored(tw->emit, stmt->env_var->type->stored_single, stmt->value, text_of(tw, stmt->value)));
         text_indent(out, indent);
         text_printf(out, "%s->has_%s = true;\n", text_of(tw, stmt->environment), stmt->env_var->name);
         return true;

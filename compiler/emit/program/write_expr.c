@@ -379,8 +379,10 @@ static Piece new_struct(const Printer *p, const Expr *expr) {
     const char *separator = "";
     for (size_t i = 0; i < expr->arguments.count; i++) {
         if (!expr->arguments.items[i]) continue;
-        Var name = {.name = expr->type->fields.items[i].name};
-        text_printf(&out, "%s.%s = %s", separator, emit_symbol(p->emit, &name), plain(p, expr->arguments.items[i]));
+        const StructField *field = &expr->type->fields.items[i];
+        const Expr *value = expr->arguments.items[i];
+        Var name = {.name = field->name};
+        text_printf(&out, "%s.%s = %s", separator, emit_symbol(p->emit, &name), emit_first_value(p->emit, field->type, value, plain(p, value)));
         separator = ", ";
     }
     text_append(&out, separator[0] ? "}" : "0}");

@@ -215,7 +215,7 @@ static void print_write_check(Writer *writer, const Expr *target, int indent) {
 
 /* What a statement assigns, as one expression. */
 static char *assigned_value(Writer *writer, const Stmt *stmt, const Expr *addend) {
-    if (stmt->accumulate == ACCUMULATE_NONE) return writer_expr(writer, stmt->value);
+    if (stmt->accumulate == ACCUMULATE_NONE) return emit_stored(writer->emit, lower_is_stored_single(stmt->target), stmt->value, writer_expr(writer, stmt->value));
     const char *fma = stmt->target->type->kind == TYPE_REAL_SINGLE ? "fmaf" : "fma";
     char *a = writer_expr(writer, stmt->factor_a), *b = writer_expr(writer, stmt->factor_b);
     if (stmt->accumulate == ACCUMULATE_FMS) a = arena_printf(writer->arena, "-%s", writer_expr_primary(writer, stmt->factor_a));
@@ -225,7 +225,7 @@ static char *assigned_value(Writer *writer, const Stmt *stmt, const Expr *addend
 /* A value that may look into the list comes first: it sees what the list has before it grows. */
 static void print_list_assign(Writer *writer, const Stmt *stmt, const Expr *addend, int indent) {
     if (stmt->accumulate == ACCUMULATE_NONE && !lower_expr_has_effect(stmt->value)) {
-        writer_line(writer, indent, "%s = %s;", writer_place(writer, stmt->target), writer_expr(writer, stmt->value));
+        writer_line(writer, indent, "%s = %s;", writer_place(writer, stmt->target), assigned_value(writer, stmt, addend));
         return;
     }
     size_t mark = writer->scope.count;

@@ -179,6 +179,9 @@ char *writer_place(Writer *writer, const Expr *expr);
 /* In parentheses where it stands beside `op`. */
 char *writer_operand(Writer *writer, const Expr *expr, Operator op, bool right);
 int emit_line(const Emit *emit, Span span);
+/* stored.c: `text`, which is the value, as it is stored, in 32 bits if `single`; and as a new record's field has it first. */
+char *emit_stored(Emit *emit, bool single, const Expr *value, char *text);
+char *emit_first_value(Emit *emit, const Type *field, const Expr *value, char *text);
 /* literals.c: what C reads back as the value. `single`: as a float. */
 char *emit_string_literal(Arena *arena, const char *text, size_t length);
 char *emit_integer_literal(Arena *arena, int64_t value);
