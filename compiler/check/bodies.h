@@ -5,6 +5,7 @@
  *   infer.c        the types of locals and of things inferred by use; the fixpoint over a body
  *   convert.c      conversions, weak literals, small constructors of expressions
  *   expr.c         names, operators, dispatch
+ *   operands.c     what is said of operands that do not fit
  *   lvalue.c       x[i][j], x.field, x.dimension1.range, `at`, slices inside expressions
  *   versions.c     what an `at` around parentheses means
  *   call.c         function instances, functions of math.h
@@ -162,6 +163,17 @@ bool expr_known(BodyCheck *c, const Expr *expr);
  * and double become single. Reports and returns NULL when it cannot be. `what` names the place: "the step". */
 Expr *expr_coerce(BodyCheck *c, Expr *expr, Type *type, bool narrow, const char *what);
 
+/* ---- operands.c ---- */
+/* As it is written in the source. */
+const char *body_text(BodyCheck *c, Span span);
+bool op_is_comparison(Operator op);
+bool op_needs_integers(Operator op);
+/* Reports that the operator takes no such operands; NULL. */
+Expr *operand_error(BodyCheck *c, const AstExpr *ast, const Expr *left, const Expr *right);
+/* Of arithmetic with Characters; of a text where a Character is wanted. */
+void help_codes(Diag *d);
+void help_letter(BodyCheck *c, Diag *d, const Expr *text);
+
 /* ---- divide.c ---- */
 /* A quotient of Integers that is 0 whatever the values. */
 void warn_zero_quotient(BodyCheck *c, const Expr *division);
@@ -200,7 +212,7 @@ bool place_writable(BodyCheck *c, const Expr *place, const char *verb);
 Type *place_storage(const Expr *place);
 bool ast_has_slice(const AstExpr *ast);
 
-typedef struct DimRef { const AstExpr *base; bool local, range; int dimension; /* -1: all */ int part; /* -1 */ Span span; } DimRef;
+typedef struct DimRef { const AstExpr *base; bool local, range; int dimension; /* -1: all */ int part; /* -1 */ const char *meant; /* .min without .range */ Span span; } DimRef;
 /* Recognises x[.local].dimensionK[.range[.min]]. False when `ast` is no such thing. */
 bool dimref_match(const AstExpr *ast, DimRef *ref);
 /* The array that the reference is about, with the dimension checked; NULL after reporting. */

@@ -168,7 +168,7 @@ static Expr *check_conversion(BodyCheck *c, const AstExpr *ast, Type *type) {
         return converted;
     }
     Diag *diag = diag_error(c->check->diags, E_ARGUMENT_TYPE, value->span, "'%s' takes numbers, found %s", ast->name.text, value->type->text);
-    if (value->type->kind == TYPE_CHARACTER) diag_help(diag, "Characters are compared and stored; what computes with codes has them as Integers, which files of int8 or uint8 give as well");
+    if (value->type->kind == TYPE_CHARACTER) help_codes(diag);
     if (value->type->kind == TYPE_BOOLEAN) diag_help(diag, "a number that tells is set under a condition: n = 0 if (b) { n = 1 }");
     return NULL;
 }

@@ -119,6 +119,7 @@ Expr *expr_coerce(BodyCheck *c, Expr *expr, Type *type, bool narrow, const char 
     Diag *d = diag_error(c->check->diags, E_TYPE_MISMATCH, expr->span, "%s must be %s, found %s", what, wanted->text, expr->type->text);
     if (type_is_real(expr->type) && wanted->kind == TYPE_INTEGER && expr->kind != EXPR_REAL)
         diag_help(d, "write Integer(…), which truncates, or lround(…)");
+    else if (wanted->kind == TYPE_CHARACTER && expr->type->kind == TYPE_STRING) help_letter(c, d, expr);
     else if (wanted->kind == TYPE_BOOLEAN && type_is_numeric(expr->type)) diag_help(d, "compare the number: … != 0");
     else if (wanted->kind == TYPE_RANGE && expr->type->kind == TYPE_INTEGER) diag_help(d, "a range is written [0...n - 1]");
     return NULL;

@@ -10,10 +10,6 @@
 #include <math.h>
 #include "compiler/check/bodies.h"
 
-static const char *text_of(BodyCheck *c, Span span) {
-    return arena_copy(c->arena, c->check->ast->source->text + span.start, span.end - span.start);
-}
-
 static bool is_constant(const Expr *expr) {
     return expr->kind == EXPR_INTEGER || (expr->kind == EXPR_UNARY && expr->op == OP_NEG && expr->left->kind == EXPR_INTEGER);
 }
@@ -26,8 +22,8 @@ static bool is_division(const Expr *expr) { return is_quotient(expr) && is_const
 
 /* How to say what was probably meant: a literal numerator as a Real. */
 static void help_real(BodyCheck *c, Diag *d, const Expr *division) {
-    diag_help(d, "write %s.0 / %s for a quotient with digits behind the point; Integers are divided as in C", text_of(c, division->left->span),
-              text_of(c, division->right->span));
+    diag_help(d, "write %s.0 / %s for a quotient with digits behind the point; Integers are divided as in C", body_text(c, division->left->span),
+              body_text(c, division->right->span));
 }
 
 void warn_zero_quotient(BodyCheck *c, const Expr *division) {
@@ -40,7 +36,7 @@ void warn_zero_quotient(BodyCheck *c, const Expr *division) {
 void warn_unit_quotient(BodyCheck *c, const Expr *value) {
     if (!is_division(value) || is_constant(value->right) || (value->left->integer != 1 && value->left->integer != -1)) return;
     Diag *d = diag_warning(c->check->diags, W_INTEGER_DIVISION, value->span, "this quotient of Integers is 0 unless %s is 1 or -1",
-                           text_of(c, value->right->span));
+                           body_text(c, value->right->span));
     help_real(c, d, value);
 }
 
@@ -61,14 +57,14 @@ void warn_whole_quotient(BodyCheck *c, const Expr *value) {
     if (value->kind == EXPR_UNARY && value->op == OP_NEG) value = value->left;
     if (!is_quotient(value) || is_constant(value->left)) return;
     Diag *d = diag_warning(c->check->diags, W_INTEGER_DIVISION, value->span, "this quotient of Integers loses its digits before it becomes a Real");
-    const char *left = text_of(c, value->left->span), *right = text_of(c, value->right->span);
+    const char *left = body_text(c, value->left->span), *right = body_text(c, value->right->span);
     diag_help(d, "write 1.0 * %s / %s for a quotient with digits behind the point; Integers are divided as in C", left, right);
     diag_help(d, "or Integer(%s / %s), if the whole number is meant", left, right);
 }
 
 void warn_cut_literal(BodyCheck *c, const Expr *value) {
     if (value->kind != EXPR_REAL || value->real == trunc(value->real)) return;
-    Diag *d = diag_warning(c->check->diags, W_CUT_LITERAL, value->span, "%s becomes %.0f here, where an Integer stands", text_of(c, value->span),
+    Diag *d = diag_warning(c->check->diags, W_CUT_LITERAL, value->span, "%s becomes %.0f here, where an Integer stands", body_text(c, value->span),
                            trunc(value->real));
-    diag_help(d, "declare a Real, or write Integer(%s) if that is meant", text_of(c, value->span));
+    diag_help(d, "declare a Real, or write Integer(%s) if that is meant", body_text(c, value->span));
 }

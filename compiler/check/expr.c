@@ -180,27 +180,6 @@ static Expr *check_unary(BodyCheck *c, const AstExpr *ast) {
     return expr;
 }
 
-static bool op_is_comparison(Operator op) { return op >= OP_EQ && op <= OP_GE; }
-static bool op_needs_integers(Operator op) {
-    return op == OP_BITOR || op == OP_BITXOR || op == OP_BITAND || op == OP_SHL || op == OP_SHR || op == OP_MOD;
-}
-
-static Expr *operand_error(BodyCheck *c, const AstExpr *ast, const Expr *left, const Expr *right) {
-    Diag *d = diag_error(c->check->diags, E_OPERAND_TYPES, ast->operator_span, "'%s' does not take %s and %s",
-                         operator_text(ast->op), left->type->text, right->type->text);
-    diag_label(d, "%s", op_is_comparison(ast->op) ? "these cannot be compared" : op_needs_integers(ast->op) ? "needs Integers" : "needs numbers");
-    bool reals = type_is_real(left->type) || type_is_real(right->type);
-    if (ast->op == OP_MOD && reals) diag_help(d, "write fmod(a, b) for Reals");
-    else if ((ast->op == OP_BITAND || ast->op == OP_BITOR) && left->type->kind == TYPE_BOOLEAN)
-        diag_help(d, "write '%s' to combine conditions", ast->op == OP_BITAND ? "and" : "or");
-    else if (ast->op == OP_BITXOR && reals) diag_help(d, "'^' works on bits; a power is written x ** y");
-    else if (op_is_comparison(ast->op) && ast->left->kind == AST_BINARY && op_is_comparison(ast->left->op))
-        diag_help(d, "compare two by two: a < b and b < c");
-    else if (ast->op == OP_ADD && (left->type->kind == TYPE_STRING || right->type->kind == TYPE_STRING))
-        diag_help(d, "texts are not joined; print takes several values: print(\"n is\", n)");
-    return NULL;
-}
-
 static Expr *finish_binary(BodyCheck *c, const AstExpr *ast, Expr *left, Expr *right, Type *type) {
     Expr *expr = expr_binary(c, ast->op, left, right, type);
     expr->span = ast->span;

@@ -136,7 +136,8 @@ static Expr *check_dimension(BodyCheck *c, const DimRef *ref) {
     }
     if (!ref->range) {
         Diag *d = diag_error(c->check->diags, E_DIMENSION_USE, ref->span, "a dimension by itself is no value");
-        diag_help(d, "its indices are %s.dimension%d.range", var->name, ref->dimension < 0 ? 1 : ref->dimension + 1);
+        diag_help(d, "%s %s%s.dimension%d.range%s%s", ref->meant ? "write" : "its indices are", var->name, ref->local ? ".local" : "",
+                  ref->dimension < 0 ? 1 : ref->dimension + 1, ref->meant ? "." : "", ref->meant ? ref->meant : "");
         return NULL;
     }
     Expr *range = expr_new(c, EXPR_DIM_RANGE, basic(c, BASIC_RANGE), ref->span);
@@ -206,6 +207,10 @@ static void help_array_field(Diag *d, const Expr *base, const char *field) {
 Expr *check_field(BodyCheck *c, const AstExpr *ast) {
     DimRef ref;
     if (dimref_match(ast, &ref)) return check_dimension(c, &ref);
+    if (range_part(ast->name.text) >= 0 && dimref_match(ast->left, &ref) && !ref.range) {
+        ref.meant = ast->name.text;
+        return check_dimension(c, &ref);
+    }
     if (ast->left->kind == AST_NAME) {
         const char *root = ast->left->name.text;
         bool known = name_find(c, root).kind != NAME_UNKNOWN;

@@ -67,11 +67,28 @@ static Token called(const Habit *h, size_t close) {
     return (Token){0};
 }
 
+/* What stands before the bracket that is open: `execute(`, `new T(`, `f(`, `x[`; of: behind `of T`. */
+typedef struct Opened { int bracket, before; bool is_new, of; char *name; } Opened;
+
+static Opened what_opened(const Habit *h) {
+    Token open;
+    if (!stack_open_bracket(h->d->parser, &open)) return (Opened){0};
+    size_t at = h->d->next;
+    while (at > 0 && token_at(h->d, at).span.start != open.span.start) at--;
+    if (at == 0) return (Opened){.bracket = open.kind};
+    Token word = token_at(h->d, at - 1);
+    const bool precision = (word.kind == HP5_SINGLE || word.kind == HP5_DOUBLE) && at > 2;
+    const size_t type = precision ? at - 2 : at - 1;
+    return (Opened){open.kind, word.kind, at > 1 && token_at(h->d, at - 2).kind == HP5_NEW, type > 0 && token_at(h->d, type - 1).kind == HP5_OF, word.kind == HP5_NAME ? text_of(h, word) : NULL};
+}
+
 static bool hint_control(const Habit *h) {
     if (h->at_statement && h->t.kind == HP5_FOR) return says(h, "a loop is written do { … } for i in x");
     if (h->at_statement && h->t.kind == HP5_WHILE) return says(h, "a loop is written do { … } while condition");
     if (h->at_statement && h->t.kind == HP5_REPEAT) return says(h, "Repeat stands in the Computation; here: do in sequence { … } for i in range");
     if (takes(h, HP5_FOR) && takes(h, HP5_WHILE) && h->before.kind == HP5_RBRACE && is_word(h, h->t, "until")) return says(h, "write do { … } while not (condition)");
+    if (h->t.kind == HP5_STEP && takes(h, HP5_SEMICOLON) && what_opened(h).bracket == HP5_LBRACE)
+        return says(h, "a parallel loop has no step, since its iterations have no order: write do in sequence { … } for i in range step n, or pick the indices, for i in range and i % n == 0");
     if (h->t.kind == HP5_COMMA && takes(h, HP5_STEP) && h->after.kind == HP5_NAME)
         return says(h, "a do in sequence has one index: put one into the other, do in sequence { do in sequence { … } for j in … } for i in …");
     if (takes(h, HP5_FOR) && takes(h, HP5_WHILE) && h->before.kind == HP5_RBRACE)
@@ -137,21 +154,6 @@ static bool closes_something(const Habit *h) {
     if (!stack_open_bracket(h->d->parser, &open)) return false;
     int fitting = h->t.kind == HP5_RBRACE ? HP5_LBRACE : h->t.kind == HP5_RPAREN ? HP5_LPAREN : HP5_LBRACKET;
     return open.kind == fitting || h->t.kind == HP5_RBRACE;
-}
-
-/* What stands before the bracket that is open: `execute(`, `new T(`, `f(`, `x[`; of: behind `of T`. */
-typedef struct Opened { int bracket, before; bool is_new, of; char *name; } Opened;
-
-static Opened what_opened(const Habit *h) {
-    Token open;
-    if (!stack_open_bracket(h->d->parser, &open)) return (Opened){0};
-    size_t at = h->d->next;
-    while (at > 0 && token_at(h->d, at).span.start != open.span.start) at--;
-    if (at == 0) return (Opened){.bracket = open.kind};
-    Token word = token_at(h->d, at - 1);
-    const bool precision = (word.kind == HP5_SINGLE || word.kind == HP5_DOUBLE) && at > 2;
-    const size_t type = precision ? at - 2 : at - 1;
-    return (Opened){open.kind, word.kind, at > 1 && token_at(h->d, at - 2).kind == HP5_NEW, type > 0 && token_at(h->d, type - 1).kind == HP5_OF, word.kind == HP5_NAME ? text_of(h, word) : NULL};
 }
 
 /* new Array[n], new Array[3] of T(1, 2, 3). */

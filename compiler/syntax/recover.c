@@ -83,9 +83,10 @@ static int nearest_keyword(Driver *d, const char *word, size_t depth, size_t fro
 
 static void report_misspelt(Driver *d, Token t, int keyword) {
     if (!may_report(d)) return;
-    Diag *diag =
-        diag_error(d->p->diags, E_MISSPELT_KEYWORD, t.span, "'%s' is not a keyword", token_slice(d->p, t));
-    diag_help(diag, "did you mean '%s'?", token_text(keyword));
+    const char *word = token_slice(d->p, t);
+    Diag *diag = diag_error(d->p->diags, E_MISSPELT_KEYWORD, t.span, "'%s' is not a keyword", word);
+    if (strcmp(word, "xor") == 0) diag_help(diag, "bits in which Integers differ are x ^ y; of two Booleans write a != b");
+    else diag_help(diag, "did you mean '%s'?", token_text(keyword));
 }
 
 static void feed_as(Driver *d, Token t, int kind) {
