@@ -22,7 +22,7 @@ typedef struct Probe {
     FlexVec params, flexes;       /* by parameter: NULL where the type is known; those that are not NULL */
 } Probe;
 
-typedef struct FunctionDecl { const AstFunction *ast; VEC(FunctionEntry *) entries; VEC(Probe *) probes; } FunctionDecl;
+typedef struct FunctionDecl { const AstFunction *ast; bool named_as_built_in; VEC(FunctionEntry *) entries; VEC(Probe *) probes; } FunctionDecl;
 struct FunctionTable { NameTable names; VEC(const char *) all; };
 
 /* ---- math.h --------------------------------------------------------------------------- */
@@ -194,13 +194,14 @@ void functions_init(Check *check) {
         const AstFunction *ast = check->ast->parts.items[i].function;
         if (check->ast->parts.items[i].kind != AST_PART_FUNCTION) continue;
         const char *name = ast->name.text;
-        if ((math_arity(name) > 0 && !may_be_replaced(name)) || word_in(name, OTHER_BUILTINS, COUNT_OF(OTHER_BUILTINS))) {
+        const bool built_in = (math_arity(name) > 0 && !may_be_replaced(name)) || word_in(name, OTHER_BUILTINS, COUNT_OF(OTHER_BUILTINS));
+        if (built_in) { /* its calls are meant for it, and need no errors of their own */
             Diag *d = diag_error(check->diags, E_BUILTIN_FUNCTION, ast->name.span, "'%s' is a built-in function", name);
             diag_help(d, "give the function another name");
-            continue;
         }
         FunctionDecl *decl = ARENA_NEW(check->arena, FunctionDecl);
         decl->ast = ast;
+        decl->named_as_built_in = built_in;
         FunctionDecl *other = name_table_put(check->arena, &table->names, name, decl);
         if (other != NULL) {
             Diag *d = diag_error(check->diags, E_REPEATED_FUNCTION, ast->name.span, "function '%s' is defined twice", name);
@@ -216,7 +217,7 @@ void functions_report_unused(Check *check) {
     struct FunctionTable *table = check->functions;
     for (size_t i = 0; i < table->all.count; i++) {
         FunctionDecl *decl = name_table_find(&table->names, table->all.items[i]);
-        if (decl->entries.count == 0)
+        if (decl->entries.count == 0 && !decl->named_as_built_in)
             diag_warning(check->diags, W_UNUSED_FUNCTION, decl->ast->name.span, "function '%s' is never called and was not checked", table->all.items[i]);
     }
 }
@@ -425,15 +426,15 @@ static Expr *check_user_call(BodyCheck *c, const AstExpr *ast, FunctionDecl *dec
 
 Expr *check_call(BodyCheck *c, const AstExpr *ast) {
     const char *name = ast->name.text;
-    if (word_in(name, OTHER_BUILTINS, COUNT_OF(OTHER_BUILTINS))) return check_coordinator_value(c, ast);
+    struct FunctionTable *table = c->check->functions;
+    FunctionDecl *decl = name_table_find(&table->names, name);
+    if (word_in(name, OTHER_BUILTINS, COUNT_OF(OTHER_BUILTINS)) && decl == NULL) return check_coordinator_value(c, ast);
     if (c->place == IN_PARTITION) {
         diag_error(c->check->diags, E_NOT_A_VALUE, ast->span, "a partition argument is made of partition parameters and numbers alone");
         return NULL;
     }
     Type *conversion = conversion_type(c, name);
     if (conversion != NULL) return check_conversion(c, ast, conversion);
-    struct FunctionTable *table = c->check->functions;
-    FunctionDecl *decl = name_table_find(&table->names, name);
     if (decl != NULL) return check_user_call(c, ast, decl);
     size_t arity = math_arity(name);
     if (arity > 0) return check_math(c, ast, arity);
