@@ -20,6 +20,15 @@ static bool is_quotient(const Expr *expr) {
 
 static bool is_division(const Expr *expr) { return is_quotient(expr) && is_constant(expr->left); }
 
+/* An operand that is an Integer because it meets one, not because anything says so: it may have been meant to be a Real. */
+static void help_inferred(BodyCheck *c, Diag *d, const Expr *operand) {
+    const Flex *flex = expr_flex(c, operand);
+    if (flex == NULL || flex->strict != NULL) return;
+    const char *name = body_text(c, operand->span);
+    if (c->place == IN_INITIALIZE) diag_help(d, "%s is an Integer only because it meets Integers; to have a Real, declare it in Define: %s: Real double-precision", name, name);
+    else diag_help(d, "%s is an Integer only because it meets Integers; 1.0 * %s makes it a Real", name, name);
+}
+
 /* How to say what was probably meant: a literal numerator as a Real. */
 static void help_real(BodyCheck *c, Diag *d, const Expr *division) {
     diag_help(d, "write %s.0 / %s for a quotient with digits behind the point; Integers are divided as in C", body_text(c, division->left->span),
@@ -60,6 +69,8 @@ void warn_whole_quotient(BodyCheck *c, const Expr *value) {
     const char *left = body_text(c, value->left->span), *right = body_text(c, value->right->span);
     diag_help(d, "write 1.0 * %s / %s for a quotient with digits behind the point; Integers are divided as in C", left, right);
     diag_help(d, "or Integer(%s / %s), if the whole number is meant", left, right);
+    help_inferred(c, d, value->left);
+    help_inferred(c, d, value->right);
 }
 
 void warn_cut_literal(BodyCheck *c, const Expr *value) {
