@@ -72,7 +72,8 @@ static Hp5ArgKind argument_kind(const ProgramArg *arg) {
     if (arg->is_output_path) return HP5_ARG_OUTPUT;
     if (arg->type->kind == TYPE_STRING) return HP5_ARG_STRING;
     if (arg->type->kind == TYPE_BOOLEAN) return HP5_ARG_BOOLEAN;
-    return type_is_real(arg->type) ? HP5_ARG_REAL : HP5_ARG_INTEGER;
+    if (type_is_real(arg->type)) return HP5_ARG_REAL;
+    return arg->type->stored_single ? HP5_ARG_SINGLE : HP5_ARG_INTEGER;
 }
 
 static void read_arguments(Machine *m, int argc, char **argv) {

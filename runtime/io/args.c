@@ -68,7 +68,8 @@ static __attribute__((format(printf, 2, 3))) void problem(Parse *parse, const ch
 
 static const char *kind_word(Hp5ArgKind kind) {
     switch (kind) {
-    case HP5_ARG_INTEGER: return "INTEGER";
+    case HP5_ARG_INTEGER:
+    case HP5_ARG_SINGLE: return "INTEGER";
     case HP5_ARG_REAL: return "REAL";
     case HP5_ARG_BOOLEAN: return "true|false";
     case HP5_ARG_STRING: return "TEXT";
@@ -191,13 +192,17 @@ static bool read_size(const char *text, int64_t *bytes) {
 }
 
 static void read_value(Parse *parse, int index, const char *text) {
-    static const char *const wanted[] = {"an Integer", "a Real", "true or false", "", "", ""};
+    static const char *const wanted[] = {"an Integer", "an Integer", "a Real", "true or false", "", "", ""};
     const Hp5ArgSpec *spec = &parse->program->specs[index];
     Hp5ArgValue *value = &parse->values[index];
     char quoted[HP5_QUOTED];
     Verdict verdict = VALUE_GOOD;
     switch (spec->kind) {
     case HP5_ARG_INTEGER: verdict = read_integer(text, &value->integer); break;
+    case HP5_ARG_SINGLE:
+        verdict = read_integer(text, &value->integer);
+        if (verdict == VALUE_GOOD && value->integer != (int32_t)value->integer) verdict = VALUE_TOO_LARGE;
+        break;
     case HP5_ARG_REAL: verdict = read_real(text, &value->real); break;
     case HP5_ARG_BOOLEAN: verdict = read_boolean(text, &value->boolean); break;
     case HP5_ARG_STRING: value->string = text; break;
@@ -211,7 +216,7 @@ static void read_value(Parse *parse, int index, const char *text) {
         problem(parse, "%s: %s is not %s", spec->name, hp5_quote(text, quoted), wanted[spec->kind]);
     if (verdict == VALUE_TOO_LARGE)
         problem(parse, "%s: %s is outside the range of %s", spec->name, hp5_quote(text, quoted),
-                spec->kind == HP5_ARG_INTEGER ? "Integer (64 bits)" : "Real double-precision");
+                spec->kind == HP5_ARG_INTEGER ? "Integer (64 bits)" : spec->kind == HP5_ARG_SINGLE ? "Integer single-precision (32 bits)" : "Real double-precision");
 }
 
 /* ---- One argument -------------------------------------------------------------------------- */

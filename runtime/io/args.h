@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum { HP5_ARG_INTEGER, HP5_ARG_REAL, HP5_ARG_BOOLEAN, HP5_ARG_STRING, HP5_ARG_INPUT, HP5_ARG_OUTPUT } Hp5ArgKind;
+/* SINGLE: an Integer of 32 bits */
+typedef enum { HP5_ARG_INTEGER, HP5_ARG_SINGLE, HP5_ARG_REAL, HP5_ARG_BOOLEAN, HP5_ARG_STRING, HP5_ARG_INPUT, HP5_ARG_OUTPUT } Hp5ArgKind;
 typedef struct Hp5ArgSpec { const char *name; Hp5ArgKind kind; const char *what; } Hp5ArgSpec;
 typedef union Hp5ArgValue { int64_t integer; double real; bool boolean; const char *string; } Hp5ArgValue;
 

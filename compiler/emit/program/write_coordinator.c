@@ -19,7 +19,7 @@ static const char *arg_kind(const ProgramArg *arg) {
     if (arg->is_input_path) return "HP5_ARG_INPUT";
     if (arg->is_output_path) return "HP5_ARG_OUTPUT";
     switch (arg->type->kind) {
-    case TYPE_INTEGER: return "HP5_ARG_INTEGER";
+    case TYPE_INTEGER: return arg->type->stored_single ? "HP5_ARG_SINGLE" : "HP5_ARG_INTEGER";
     case TYPE_BOOLEAN: return "HP5_ARG_BOOLEAN";
     case TYPE_STRING: return "HP5_ARG_STRING";
     default: return "HP5_ARG_REAL";
