@@ -417,6 +417,9 @@ static void test_roles(void) {
     Opened o = open_stage(ROWS, (Binding){0});
     loop_of(&o, 1)->role = ROLE_VECTOR;
     close_stage(&o, "a loop goes in vectors whose iterations may not");
+    o = open_stage(PROGRAM("work(u, n) { found = 0 do { found = found + n[i] u[0] = 1.0 } for i in u\n u[1] = found }", "work(u, n)"), (Binding){0});
+    loop_of(&o, 0)->role = ROLE_VECTOR;
+    close_stage(&o, "a loop goes in vectors whose iterations may not");
     o = open_stage(COPY, (Binding){0});
     loop_of(&o, 0)->role = ROLE_VECTOR;
     close_stage(&o, "a loop goes in vectors whose iterations may not");
