@@ -192,7 +192,7 @@ static void test_three_versions_and_padding(void) {
                 "Space A { Epoch { fill(x) } } Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
     expect(&p, "3 versions, which epochs copy", 1);
     done(&p);
-    p = plan_of(" x: 1d Array of Real double-precision\n", " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n fill(a) { do { a[i + 1] = 1.0 } for i in a and i < 5 }\n",
+    p = plan_of(" x: 1d Array of Real double-precision\n", " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n fill(a) { do { a[i + 1] = 1.0 } for i in a }\n",
                 "Space A { Epoch { fill(x) } } Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
     expect(&p, "3 versions, which epochs copy", 1);
     done(&p);
