@@ -11,7 +11,7 @@
 /* ---- The operations of reduce.h as a table ------------------------------------------ */
 
 #define ALL_OPERATIONS(X)                                                                          \
-    X(sum_real, double) X(sum_single, float) X(sum_exact, Hp5Exact)                               \
+    X(sum_real, double) X(sum_single, float) X(sum_exact, Hp5Exact)                                \
     X(product_real, double) X(product_single, float) X(product_exact, Hp5Exact)                    \
     X(max_real, double) X(max_single, float) X(max_integer, int64_t)                               \
     X(min_real, double) X(min_single, float) X(min_integer, int64_t)                               \
