@@ -199,6 +199,7 @@ static void print_group(Writer *writer, const Block *group, int indent) {
     for (size_t i = 0; i < stores.count; i++) writer_line(writer, indent + 4, "%s", stores.items[i]);
     writer_line(writer, indent, "}");
     writer->scope.count = mark;
+    for (size_t i = known.count; i < writer->names.known.count; i++) writer_take(writer, writer->names.known.items[i].text); /* they stand in the block around */
     writer->loop_body = loop_body;
     writer->names.known = known;
 }
