@@ -162,7 +162,7 @@ static void print_head(Writer *writer, const StageUse *use) {
         print_relay_head(writer, use, parameters);
         return;
     }
-    writer_line(writer, 0, "%s%s void %s%s(%s) {", writer->strict && !writer->crew && runs_seldom(use) ? "__attribute__((cold)) " : "", writer->emit->backend->own, use->symbol,
+    writer_line(writer, 0, "%s%s void %s%s(%s) {", writer->strict && !writer->crew ? (runs_seldom(use) ? "__attribute__((cold)) " : "__attribute__((noinline)) ") : "", writer->emit->backend->own, use->symbol,
                 writer->strict ? "_strict" : "", parameters[0] ? parameters : "void");
 }
 
