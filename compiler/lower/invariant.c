@@ -100,6 +100,7 @@ static bool is_same(const Moving *moving, const Expr *expr, bool elements) {
         break;
     case EXPR_BINARY:
         if ((expr->op == OP_DIV || expr->op == OP_MOD) && expr->type->kind == TYPE_INTEGER) return false;
+        if (expr->type->kind == TYPE_INTEGER && !elements) return false; /* checked builds say where it does not fit: not where no round comes to it */
         break;
     default: return false;
     }
@@ -207,6 +208,8 @@ static void move_out(Moving *moving, Stmt *loop) {
     moving->moved.count = 0;
     bool plain = true;
     lower_walk_block(&(Walk){find_changing_call, find_other, &plain}, &loop->body);
+    lower_walk_expr(&(Walk){find_changing_call, NULL, &plain}, loop->value);
+    if (loop->step != NULL) lower_walk_expr(&(Walk){find_changing_call, NULL, &plain}, loop->step);
     if (!plain) return;
     moving->elements = moving->always = loop->kind == STMT_WHILE;
     move_statements(moving, &loop->body);

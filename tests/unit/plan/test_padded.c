@@ -176,26 +176,16 @@ static void test_three_versions_and_padding(void) {
     p = plan_of(" x: 1d Array of Real double-precision\n", wave, "Space A { Epoch { wave(x) } Epoch { wave(x) } }", PADDED);
     expect(&p, "3 versions, which epochs copy", 1);
     done(&p);
-    p = plan_of(" x: 1d Array of Real double-precision\n", " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n fill(a) { do { a[i] = 1.0 } for i in a }\n",
-                "Space A { Epoch { fill(x) } } Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
-    expect(&p, "3 versions, which epochs exchange", 1);
-    done(&p);
-    p = plan_of(" x: 1d Array of Real double-precision\n", " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n fill(a) { do { a[i] = 1.0 } for i in a and i > 3 }\n",
-                "Space A { Epoch { fill(x) } } Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
-    expect(&p, "3 versions, which epochs copy", 1);
-    done(&p);
-    p = plan_of(" x: 1d Array of Real double-precision\n", " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n fill(a) { do { a[i] = 1.0 } for i in a do { a[i] = 2.0 } for i in a }\n",
-                "Space A { Epoch { fill(x) } } Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
-    expect(&p, "3 versions, which epochs copy", 1);
-    done(&p);
-    p = plan_of(" x: 1d Array of Real double-precision\n", " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n fill(a) { do { a[i] = 1.0 } for i in a and i % 2 == 0 }\n",
-                "Space A { Epoch { fill(x) } } Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
-    expect(&p, "3 versions, which epochs copy", 1);
-    done(&p);
-    p = plan_of(" x: 1d Array of Real double-precision\n", " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n fill(a) { do { a[i + 1] = 1.0 } for i in a }\n",
-                "Space A { Epoch { fill(x) } } Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
-    expect(&p, "3 versions, which epochs copy", 1);
-    done(&p);
+    /* A first step of another stage: of all elements; of fewer; twice; under a condition; of elements beside the index. */
+    static const char *const first[] = {"do { a[i] = 1.0 } for i in a", "do { a[i] = 1.0 } for i in a and i > 3", "do { a[i] = 1.0 } for i in a do { a[i] = 2.0 } for i in a",
+                                        "do { a[i] = 1.0 } for i in a and i % 2 == 0", "do { a[i + 1] = 1.0 } for i in a"};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+        char stages[500];
+        snprintf(stages, sizeof stages, "%s fill(a) { %s }\n", wave, first[i]);
+        p = plan_of(" x: 1d Array of Real double-precision\n", stages, "Space A { Epoch { fill(x) } } Repeat for t in [1...9] { Space A { Epoch { wave(x) } } }", PADDED);
+        expect(&p, i == 0 ? "3 versions, which epochs exchange" : "3 versions, which epochs copy", 1);
+        done(&p);
+    }
     p = plan_of(" x: 1d Array of Real double-precision\n", " wave(a) { do { a[i] at (current) = a[i] at (current - 1) - a[i] at (current - 2) } for i in a }\n look(a) { b = a[0] }\n",
                 "Repeat for t in [1...9] { Space A { Epoch { wave(x) } } } look(x)", PADDED);
     expect(&p, "keep copies", 1);
