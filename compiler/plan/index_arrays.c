@@ -2,7 +2,8 @@
  * v[columns[j]], v[columns[j] - 1], or a local that was set to such an element; or indices of loops that run from or to one, as
  * columns[j] does for j in [ends[i - 1]...ends[i] - 1].
  *
- * Conditions around a use count: `if (other >= 0)` lets an array have -1 for nobody, as it is (guards.c).
+ * Conditions around a use count: `if (other >= 0)` lets an array have -1 for nobody, as it is; and where `e < last` holds, e is an index if what
+ * `last` was set to is one behind it (guards.c).
  *
  * Before an execution the runtime looks once at all values of such an array (runtime/run/gathers.c). When all of them are indices of v,
  * nothing can go wrong and nothing is checked. When some are not, that need not be wrong: a program may guard them, or not use
@@ -47,6 +48,14 @@ typedef struct Subscript {
     int64_t added;  /* these */
 } Subscript;
 
+/* The array of indices, which no stage writes, where the value is an element of one; or NULL. */
+static const Formal *indices_of(const Finder *finder, const Expr *value) {
+    if (value->kind != EXPR_ELEMENT || value->type->kind != TYPE_INTEGER) return NULL;
+    const Formal *indices = formal_of(finder->use, value->var);
+    if (indices == NULL || indices->kind != FORMAL_VIEW) return NULL;
+    return finder->planner->task->arrays[plan_array_index(finder->planner->task, indices->actual)].written ? NULL : indices;
+}
+
 /* An element of an array of indices, with literals added. */
 static void add_gather(const Subscript *subscript, const Expr *value) {
     Planner *planner = subscript->finder->planner;
@@ -54,16 +63,15 @@ static void add_gather(const Subscript *subscript, const Expr *value) {
     Gather gather = {.subscript = subscript->expr, .dimension = subscript->dimension, .sides = subscript->sides, .offset = subscript->offset,
                      .direct = subscript->direct};
     gather.from = plan_without_literals(value, &gather.offset);
-    if (gather.from->kind != EXPR_ELEMENT || gather.from->type->kind != TYPE_INTEGER) return;
-    const Formal *indices = formal_of(subscript->finder->use, gather.from->var);
-    if (indices == NULL || indices->kind != FORMAL_VIEW) return;
+    const Formal *indices = indices_of(subscript->finder, gather.from);
+    if (indices == NULL) return;
     gather.least_is_known = subscript->known.least_is_known;
     gather.unlike_is_known = subscript->known.unlike_is_known;
     gather.least = subscript->known.least - (gather.offset - subscript->added);
     gather.unlike = subscript->known.unlike - (gather.offset - subscript->added);
     gather.indices = plan_array_index(task, indices->actual);
     gather.array = plan_array_index(task, subscript->array->actual);
-    if (!task->arrays[gather.indices].written) vec_push(planner->arena, &subscript->finder->use->gathers, gather);
+    vec_push(planner->arena, &subscript->finder->use->gathers, gather);
 }
 
 static void add_value(const Expr *value, void *data) { add_gather(data, value); }
@@ -79,11 +87,13 @@ static void add_source(Subscript *subscript, const Expr *value) {
     each_value(subscript->finder->body, from->var, add_value, subscript);
 }
 
-/* The index of a loop is no less than its first end, no more than its last. */
-static void add_end(const Subscript *index, GatherSides side, const Expr *end) {
+/* The index of a loop is no less than its first end, no more than its last; nor are others more than what bounds them. */
+static void add_end(const Subscript *index, GatherSides side, const Expr *end, int64_t more) {
     Subscript subscript = *index;
     subscript.sides = side;
     subscript.direct = false;
+    subscript.offset += more;
+    subscript.known = (GuardedValue){0};
     add_source(&subscript, end);
 }
 
@@ -91,8 +101,8 @@ typedef struct Loops { const Subscript *index; const Var *var; } Loops;
 
 static void ends_of_range(const Subscript *index, const Expr *range) {
     if (range == NULL || range->kind != EXPR_RANGE) return;
-    add_end(index, GATHER_LEAST, range->left);
-    add_end(index, GATHER_MOST, range->right);
+    add_end(index, GATHER_LEAST, range->left, 0);
+    add_end(index, GATHER_MOST, range->right, 0);
 }
 
 static bool ends_of_loop(Stmt *stmt, void *data) {
@@ -105,6 +115,21 @@ static bool ends_of_loop(Stmt *stmt, void *data) {
     return true;
 }
 
+typedef struct Origins { const Finder *finder; bool all; } Origins;
+
+static void look_at_origin(const Expr *value, void *data) {
+    Origins *origins = data;
+    origins->all = origins->all && indices_of(origins->finder, plan_without_literals(value, &(int64_t){0})) != NULL;
+}
+
+/* An element of an array of indices, or a local that is never set to anything else. */
+static bool comes_from_indices(const Expr *by, void *data) {
+    Origins origins = {data, true};
+    if (by->kind == EXPR_VAR && by->var->kind == VAR_LOCAL) each_value(origins.finder->body, by->var, look_at_origin, &origins);
+    else look_at_origin(by, &origins);
+    return origins.all;
+}
+
 static void look_at(Finder *finder, const Expr *element, int dimension, const Guard *guard) {
     const Formal *formal = formal_of(finder->use, element->var);
     if (formal == NULL || formal->kind != FORMAL_VIEW || !formal->whole[dimension]) return;
@@ -115,6 +140,11 @@ static void look_at(Finder *finder, const Expr *element, int dimension, const Gu
     if (from->kind == EXPR_VAR && from->var->kind == VAR_INDEX) {
         walk_block((Block *)finder->body, ends_of_loop, NULL, &(Loops){&subscript, from->var});
     } else {
+        const GuardedBound bound = guards_bound(guard, finder->body, from, comes_from_indices, finder);
+        if (bound.by != NULL) {
+            add_end(&subscript, GATHER_MOST, bound.by, bound.more);
+            subscript.sides = GATHER_LEAST;
+        }
         subscript.known = guards_say(guard, finder->body, from);
         add_source(&subscript, from);
     }

@@ -93,15 +93,23 @@ const Region *plan_region_exactly(Arena *arena, const Step *call, const Var *arr
 /* What its stages read at current, where buffers change places before it. */
 RegionVec plan_epoch_takes(Planner *planner, const ArrayPlan *array, const Step *epoch);
 
-/* guards.c: conditions that hold (or do not) where an expression is evaluated; and what they say of a value: that it is no less than `least`, and
- * not `unlike`. */
-typedef struct Guard { const Expr *condition; bool holds; const struct Guard *outer; } Guard;
+/* guards.c: conditions that hold (or do not) where an expression is evaluated, and what has run since, from the last to the first; and what they
+ * say of a value: that it is no less than `least`, and not `unlike`; or no more than the value of `by` and `more`. */
+typedef struct Guard {
+    const Expr *condition;
+    bool holds;
+    const struct Guard *outer;
+    const Stmt *changes; /* NULL, or: it has run since; a loop around the expression: rounds of it, where the condition, if there is one, held behind each */
+} Guard;
 typedef struct GuardedValue { bool least_is_known, unlike_is_known; int64_t least, unlike; } GuardedValue;
+typedef struct GuardedBound { const Expr *by; /* NULL: none */ int64_t more; } GuardedBound;
 /* Every expression of the block, parents first. */
 void guards_walk(Block *block, void (*on_expr)(Expr *expr, const Guard *guard, void *data), void *data);
 /* Takes literals off that are added: what stays is expr - *offset, which they are added to. */
 const Expr *plan_without_literals(const Expr *expr, int64_t *offset);
 GuardedValue guards_say(const Guard *guard, const Block *body, const Expr *value);
+/* The first one, from the expression outwards, for which fits(by, data). */
+GuardedBound guards_bound(const Guard *guard, const Block *body, const Expr *value, bool (*fits)(const Expr *by, void *data), void *data);
 
 /* oldest.c */
 void plan_oldest(Planner *planner); /* needs the flow's steps */
