@@ -3,7 +3,7 @@
 A piece has arrays, Spaces, stages and a flow of its own: piece(focus) gives them to a Focus, which puts two to four of them
 into one task, some of them in one Repeat, with a stage between that reads what they wrote. FEATURES names what a
 program has; run.py --counts says how often, and `ctest -R random/counts` wants each at least so often as LEAST says.
-Pieces of stencils and reductions are here, those of padding in focused_halos.py, those of Spaces within Spaces in focused_turns.py and focused_deep.py, programs of several tasks in focused_tasks.py, those of loops in focused_loops.py, focused_vectors.py, focused_lanes.py, focused_rings.py, focused_records.py and focused_rows.py, those of what processes have alike in focused_shared.py.
+Pieces of stencils and reductions are here, those of padding in focused_halos.py, those of Spaces within Spaces in focused_turns.py and focused_deep.py, programs of several tasks in focused_tasks.py, those of loops in focused_loops.py, focused_vectors.py, focused_lanes.py, focused_rings.py, focused_records.py, focused_rounds.py and focused_rows.py, those of what processes have alike in focused_shared.py.
 """
 from .focused_deep import Deep
 from .focused_halos import Halos
@@ -11,6 +11,7 @@ from .focused_lanes import Lanes
 from .focused_loops import Loops
 from .focused_records import Records
 from .focused_rings import Rings
+from .focused_rounds import Rounds
 from .focused_rows import WaitingRows
 from .focused_shared import SharedWork
 from .focused_tasks import Tasks
@@ -26,13 +27,13 @@ class Part:
         self.name, self.parent, self.dims, self.lines, self.sub = name, parent, dims, lines, sub
 
 
-class Focus(Halos, Deep, Tasks, Turns, Loops, Vectors, Lanes, Rings, Records, WaitingRows, SharedWork, Mappings):
+class Focus(Halos, Deep, Tasks, Turns, Loops, Vectors, Lanes, Rings, Rounds, Records, WaitingRows, SharedWork, Mappings):
     def __init__(self, rng):
         self.rng, self.counter = rng, 0
         self.features, self.args, self.initial = set(), {}, {}
         self.arrays, self.scalars = [], []         # (name, rank, type, ranges); (name, type)
         self.parts, self.stages, self.starts = [], [], []
-        self.inputs = {}                           # arrays that come from files: extent
+        self.inputs = {}                           # arrays that come from files: what makes them
         self.links, self.tasks, self.outputs = {}, [("T", self)], []   # how arrays come from outside; the program's tasks (focused_tasks.py)
         self.again = {}                            # other values of partition arguments
         self.functions = {}
@@ -271,7 +272,7 @@ class Focus(Halos, Deep, Tasks, Turns, Loops, Vectors, Lanes, Rings, Records, Wa
         for _ in range(self.rng.randint(100, 200)):
             names.append(self.array("z", [n]))
             self.arrays[-1] = (names[-1], 1, "Real double-precision", [(0, n - 1)])
-            self.inputs[names[-1]], self.links[names[-1]] = n, "link"
+            self.inputs[names[-1]], self.links[names[-1]] = f"rand({n},float64,seed={len(names) % 7})", "link"
         used = self.rng.sample(names, 6)
         i = self.fresh("i")
         stage = self.stage(used, [f"do {{ {used[0]}[{i}] = {' + '.join(f'{u}[{i}]' for u in used[1:])} }} for {i} in {used[0]}"])
@@ -282,9 +283,9 @@ class Focus(Halos, Deep, Tasks, Turns, Loops, Vectors, Lanes, Rings, Records, Wa
     # ---- The program ----------------------------------------------------------------------------------------------------------
 
     def program(self):
-        pieces = [self.stencil] * 6 + [self.halos] * 3 + [self.waves] + [self.one_store] + [self.rotation] * 4 + [self.twice] * 3 + [self.lockstep] * 2 + [self.exchange] * 3
+        pieces = [self.stencil] * 6 + [self.halos] * 3 + [self.waves] + [self.one_store] + [self.rotation] * 4 + [self.twice] * 4 + [self.lockstep] * 2 + [self.exchange] * 3
         pieces += [self.products] * 5 + [self.widths] * 4 + [self.records] + [self.draws] + [self.carried] * 4 + [self.conditions] * 2 + [self.moved] * 2
-        pieces += [self.windows] * 3 + [self.cuts] * 3 + [self.called] * 3 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding] + [self.leaving, self.rings, self.butterflies] + [self.waiting] * 3 + [self.few] + [self.sweeps, self.tables, self.walls] + [self.turns, self.padded_turns, self.indexed_turns]
+        pieces += [self.windows] * 3 + [self.cuts] * 4 + [self.called] * 3 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding] + [self.leaving, self.rings, self.butterflies, self.calling, self.walks] + [self.waiting] * 4 + [self.few] + [self.sweeps, self.tables, self.walls] + [self.turns, self.padded_turns, self.indexed_turns]
         flows, named = [], []
         if self.chance(0.03):
             return self.several()
@@ -304,7 +305,7 @@ class Focus(Halos, Deep, Tasks, Turns, Loops, Vectors, Lanes, Rings, Records, Wa
         model = self.pick(("pairs", "uneven", "deep", "flat"))
         args = {k: v for _, task in self.tasks for k, v in list(task.args.items()) + list(task.again.items())}
         words = [f"{k}={v}" for k, v in list(args.items()) + [n for _, task in self.tasks for n in task.initial.items()]] + [f"{name}=%out" for name in self.outputs]
-        words += [f"{name}_in=@rand({n},float64,seed={number % 7})" for number, (name, n) in enumerate(self.inputs.items())]
+        words += [f"{name}_in=@{made}" for name, made in self.inputs.items()]
         more = [f"{k}={max(1, v + self.rng.randint(-1, 1))}" for k, v in args.items()] + words[len(args):]
         lines = ["// run", "// args: " + " ".join(words), "// args: " + " ".join(more), f"// model: {model}"]
         for _ in range(3):
