@@ -122,6 +122,7 @@ static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const T
     lower_move_invariants(arena, program->plan->program, &stage->body);
     lower_prune(arena, &stage->body);
     lower_fold_locals(arena, &stage->body.block);
+    lower_make_perfect(arena, use, &stage->body);
     return use;
 }
 

@@ -156,6 +156,10 @@ void lower_find_product_parts(Arena *arena, LoweredBody *code);
 /* Writes locals out in loops that accumulate; changes statements of the block. */
 void lower_fold_locals(Arena *arena, Block *block);
 
+/* ---- perfect.c --------------------------------------------------------------------------------------- */
+/* Loops inside of loops, and sums in locals, that are products. */
+void lower_make_perfect(Arena *arena, const StageUse *use, Body *body);
+
 /* ---- along.c ----------------------------------------------------------------------------------------- */
 /* The assignment, where several iterations of the loop around the innermost one may be done in one pass along its row; or NULL. */
 const Stmt *lower_along(const StageUse *use, const Nest *nest, const Stmt *assign);

@@ -51,8 +51,23 @@ class Loops:
         if self.chance(0.3):
             factors.reverse()
         statement = f"{at[x]} = {at[x]} {self.pick('++-')} {' * '.join(factors)}"
-        stage = self.stage([x, y, z] + ([extra] if flat else []), [f"do {{ {statement} }} for {'; '.join(loop[e] for e in order)}",
-                                                                  f"do {{ {at[x]} = {at[x]} * 0.0625 }} for {i}, {j} in {x}"])
+        loops = [f"do {{ {statement} }} for {'; '.join(loop[e] for e in order)}"]
+        form = self.pick(("one nest", "one nest", "nested", "local"))
+        if form == "nested":   # one loop inside of another, or two; some in sequence
+            for e in reversed(order):
+                in_sequence = not bounds[e] and self.chance(0.4)
+                head, domain = ("do in sequence {", loop[e] if "dimension" in loop[e] else f"{loop[e]}.dimension1") if in_sequence else ("do {", loop[e])
+                statement = f"{head} {statement} }} for {domain}" + (".range" if in_sequence else "")
+            loops = [statement]
+        elif form == "local" and self.chance(0.9 if not two else 0.5) and not (order.index("k") < max(order.index("i"), order.index("j")) and bounds["i"] + bounds["j"]):
+            inner = [e for e in order if e in "kl"]
+            sums = f"t = t {self.pick('++-')} {' * '.join(factors)}"
+            after = self.pick(("t", "t", "t * 0.5", f"t + {at[x]} * 0.5", "t - 0.25"))
+            more = self.pick(("", "", f"  u = u + {factors[0]} * 0.5"))
+            loops = [f"do {{ t = {self.pick(('0.0', '0.25', at[x]))}  {'u = 0.5  ' if more else ''}do {{ {sums}{more} }} for {'; '.join(loop[e] for e in inner)}  {at[x]} = {after}{' + u * 0.125' if more else ''} }} for {loop['i']}; {loop['j']}"]
+        if form != "one nest":
+            self.features.add("products by other loops")
+        stage = self.stage([x, y, z] + ([extra] if flat else []), loops + [f"do {{ {at[x]} = {at[x]} * 0.0625 }} for {i}, {j} in {x}"])
         arrays = [a for a in (x, y, z, extra) if a]
         rows, columns = self.division(n), self.division(m)
         after = ["replicated"] * 2
