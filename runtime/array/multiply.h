@@ -38,6 +38,8 @@ enum { HP5_SMALL_ROWS = 8, HP5_SMALL_OPERAND = 16384, HP5_FEW_COLUMNS = 40, HP5_
 #else
 enum { HP5_SMALL_ROWS = 8, HP5_SMALL_OPERAND = 1024, HP5_FEW_COLUMNS = 40, HP5_SMALL_WITH_FEW = 16384 };
 #endif
+/* Of y as much as half of a first-level cache and more; and x with so many columns, of so many elements, is fetched ahead by tiles. */
+enum { HP5_SMALL_LEFT_BYTES = 24576, HP5_SMALL_COLUMNS = 96, HP5_SMALL_X = 131072 };
 /* Up to how many such elements are copied into rows where they lie otherwise. */
 enum { HP5_SMALL_TURNED = 16384 };
 /* Factors that are no elements are computed in pieces, before they are multiplied. */

@@ -44,9 +44,9 @@ HP5_SMALL_STRIP(HP5_MULTIPLY(short_strip), HP5_MULTIPLY(short_strips), HP5_MULTI
 #endif
 HP5_SMALL_STRIP(HP5_MULTIPLY(column), HP5_MULTIPLY(columns_one_by_one), HP5_MULTIPLY_REAL, HP5_MULTIPLY_SCALAR_FMA)
 
-/* right.column is 1. */
-static void HP5_MULTIPLY(small)(HP5_MULTIPLY_REAL *restrict x, int64_t x_row, HP5_MULTIPLY(operand) left, HP5_MULTIPLY(operand) right,
-                                int64_t rows, int64_t columns, int64_t depth, bool subtract) {
+/* So few rows that what is read of `left` stays in the first-level cache from one vector of columns to the next; right.column is 1. */
+static void HP5_MULTIPLY(few_rows)(HP5_MULTIPLY_REAL *restrict x, int64_t x_row, HP5_MULTIPLY(operand) left, HP5_MULTIPLY(operand) right,
+                                   int64_t rows, int64_t columns, int64_t depth, bool subtract) {
     int64_t j = 0;
     for (; j + HP5_MULTIPLY(vector_width) <= columns; j += HP5_MULTIPLY(vector_width))
         HP5_MULTIPLY(strips)(x + j, x_row, left, right.data + j, right.row, rows, depth, subtract);
@@ -59,6 +59,15 @@ static void HP5_MULTIPLY(small)(HP5_MULTIPLY_REAL *restrict x, int64_t x_row, HP
     for (; j + SHORT <= columns; j += SHORT) HP5_MULTIPLY(short_strips)(x + j, x_row, left, right.data + j, right.row, rows, depth, subtract);
 #endif
     for (; j < columns; j++) HP5_MULTIPLY(columns_one_by_one)(x + j, x_row, left, right.data + j, right.row, rows, depth, subtract);
+}
+
+/* right.column is 1. */
+static void HP5_MULTIPLY(small)(HP5_MULTIPLY_REAL *restrict x, int64_t x_row, HP5_MULTIPLY(operand) left, HP5_MULTIPLY(operand) right,
+                                int64_t rows, int64_t columns, int64_t depth, bool subtract) {
+    const int64_t fitting = HP5_SMALL_LEFT_BYTES / (int64_t)sizeof(HP5_MULTIPLY_REAL) / (depth > 0 ? depth : 1) / HP5_SMALL_ROWS * HP5_SMALL_ROWS;
+    const int64_t each = fitting > HP5_SMALL_ROWS ? fitting : HP5_SMALL_ROWS;
+    for (int64_t i = 0; i < rows; i += each, x += each * x_row, left.data += each * left.row)
+        HP5_MULTIPLY(few_rows)(x, x_row, left, right, rows - i < each ? rows - i : each, columns, depth, subtract);
 }
 
 /* The same for columns that do not lie side by side: of at most HP5_SMALL_TURNED elements. */
@@ -76,5 +85,6 @@ static inline bool HP5_MULTIPLY(is_small)(HP5_MULTIPLY(operand) right, int64_t r
     const int64_t elements = columns * depth;
     if (rows < HP5_SMALL_ROWS / 2 && columns > HP5_FEW_COLUMNS) return false; /* too few sums: the plain loop has more of them */
     if (right.column != 1 && (elements > HP5_SMALL_TURNED || rows < HP5_SMALL_ROWS / 2)) return false;
+    if (columns >= HP5_SMALL_COLUMNS && rows > HP5_SMALL_X / columns) return false;
     return elements <= HP5_SMALL_OPERAND || (columns <= HP5_FEW_COLUMNS && elements <= HP5_SMALL_WITH_FEW) || columns < HP5_MULTIPLY(tile_columns) / 2;
 }
