@@ -304,8 +304,11 @@ static const char *turned_fault(const Nest *nest) {
     const size_t count = nest->loops.count;
     if (count < 3) return "operands are turned that no loop uses twice";
     const Loop *loops = nest->loops.items + count - 3;
-    for (size_t l = 0; l < 3; l++)
-        if (!loops[l].interval || !loop_may(&loops[l], LOOP_RECTANGULAR)) return "operands are turned in loops that bound each other";
+    const LoopIndex *row = loops[0].index, *element = loops[1].index, *inner = loops[2].index;
+    bool bounded = verify_bounds_mention(row, element->var) || verify_bounds_mention(row, inner->var) || verify_bounds_mention(element, inner->var) ||
+                   (element->domain_range != NULL && lower_expr_mentions(element->domain_range, row->var));
+    for (size_t l = 0; l < 3; l++) bounded |= (l > 0 && !loops[l].interval) || loops[l].index->filters.count > 0;
+    if (bounded || verify_bounds_mention(inner, row->var) || verify_bounds_mention(inner, element->var)) return "operands are turned in loops that bound each other";
     if (!loop_may(&loops[0], LOOP_PARALLEL) || !loop_may(&loops[1], LOOP_PARALLEL)) return "operands are turned for elements that do not stand apart";
     for (size_t i = 0; i < nest->sum.turned.count; i++) {
         const Expr *operand = nest->sum.turned.items[i], *target = nest->sum.assign->target;

@@ -34,7 +34,14 @@ static void test_turned(void) {
     o.nest->sum.abreast = false;
     close_stage(&o, "operands are turned for nothing");
     o = open_stage(program, (Binding){0});
-    loop_of(&o, 2)->legal &= ~(unsigned)LOOP_RECTANGULAR;
+    loop_of(&o, 1)->interval = false;
+    close_stage(&o, "operands are turned in loops that bound each other");
+    o = open_stage(PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + fabs(y[j][m] - y[i][m]) } for i, j in x and j <= i; m in y.dimension2 }", "work(x, y)"), (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->sum.turned.count, 1);
+    close_stage(&o, "nothing");
+    o = open_stage(PROGRAM("work(x, y) { do { x[i][j] = x[i][j] + fabs(y[j][m] - y[i][m]) } for i, j in x; m in y.dimension2 and m < i }", "work(x, y)"), (Binding){0});
+    CU_ASSERT_EQUAL_FATAL(o.nest->sum.turned.count, 0);
+    o.nest->sum.turned = (ExprVec){.items = &o.nest->sum.assign->value->right->arguments.items[0]->left, .count = 1};
     close_stage(&o, "operands are turned in loops that bound each other");
     o = open_stage(program, (Binding){0});
     Expr moving = *o.nest->sum.turned.items[0]; /* y[i][m] */
