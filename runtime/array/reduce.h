@@ -108,6 +108,12 @@ HP5_REDUCE_ORDER(min_single, float, int32_t, hp5_order_min_single, hp5_of_order_
 #else
 #define HP5_LEVEL_BY_LEVEL
 #endif
+/* Beside rows that are full, whose code stays short. */
+#ifdef HP5_ON_CARD
+#define HP5_SHORT_ROWS inline
+#else
+#define HP5_SHORT_ROWS __attribute__((noinline, unused))
+#endif
 #define HP5_REDUCE_TREE(name, type)                                                      \
     typedef struct Hp5Tree_##name { type level[HP5_TREE_DEPTH]; uint64_t count; } Hp5Tree_##name; \
     static inline void hp5_tree_##name##_add(Hp5Tree_##name *tree, type value) {         \
@@ -130,6 +136,14 @@ HP5_REDUCE_ORDER(min_single, float, int32_t, hp5_order_min_single, hp5_of_order_
     static inline type hp5_lanes_##name(type *lanes) {                                   \
         for (int half = HP5_LANES / 2; half > 0; half /= 2)                              \
             for (int l = 0; l < half; l++) lanes[l] = hp5_##name(lanes[l], lanes[l + half]); \
+        return lanes[0];                                                                 \
+    }                                                                                    \
+    /* The same where lanes from `count` on, at least 1, have the identity, which changes nothing: they are not read. */ \
+    static HP5_SHORT_ROWS type hp5_few_##name(type *lanes, int64_t count) {              \
+        for (int64_t half = HP5_LANES / 2; half > 0; half /= 2) {                        \
+            for (int64_t l = 0; l + half < count; l++) lanes[l] = hp5_##name(lanes[l], lanes[l + half]); \
+            count = count < half ? count : half;                                         \
+        }                                                                                \
         return lanes[0];                                                                 \
     }
 #define HP5_REDUCE_TREE_BASE(name, type, zero, combine) HP5_REDUCE_TREE(name, type)

@@ -259,7 +259,7 @@ static void print_target(Writer *writer, const Formal *formal) {
     const bool any_order = lower_reduces_in_any_order(formal->op, formal->value_type);
     const char *tree = writer_fresh(writer, part_of_name(writer, formal->var, any_order ? "so_far" : "tree"));
     const bool ordered = any_order && !writer->crew && type_is_real(formal->value_type) && (formal->op == REDUCE_MAX || formal->op == REDUCE_MIN);
-    vec_push(writer->arena, &writer->targets, ((Target){formal->var, formal, operation, tree, NULL, any_order, ordered}));
+    vec_push(writer->arena, &writer->targets, ((Target){.var = formal->var, .formal = formal, .operation = operation, .tree = tree, .any_order = any_order, .ordered = ordered}));
     if (ordered) {
         writer_line(writer, 4, "%s %s = hp5_%s_start();", cpu_order_type(formal), tree, operation);
         return;

@@ -2,26 +2,31 @@
  * with combining them, chunk results go to a tree. The innermost loop of an interval is
  *
  *     for (int64_t i_chunk = begin, i_end = end; i_chunk < i_end; i_chunk += HP5_CHUNK) {
- *         double sum_rows[HP5_LANES];
- *         …                                          (each lane starts at the identity)
- *         const int64_t i_chunk_end = hp5_min(i_chunk + HP5_CHUNK, i_end);
+ *         const int64_t i_chunk_end = hp5_min(i_chunk + HP5_CHUNK, i_end), i_lanes = hp5_min(HP5_LANES, i_chunk_end - i_chunk);
  *         int64_t i_first = i_chunk;
- *         for (; hp5_fills_lanes(i_first, i_chunk_end, HP5_LANES); i_first += HP5_LANES) {
- *             HP5_INDEPENDENT                        (where iterations write nothing that others touch)
- *             for (int64_t lane = 0; lane < HP5_LANES; lane++) {
- *                 const int64_t i = i_first + lane;
- *                 sum_rows[lane] = hp5_sum_real(sum_rows[lane], x[i]);
+ *         double sum_lanes[HP5_LANES];               (of a short row only the first i_lanes are used)
+ *         if (i_lanes == HP5_LANES) {
+ *             double sum_rows[HP5_LANES];            (sum_lanes is in memory, these stay in registers)
+ *             …                                      (each lane starts at the identity)
+ *             for (; hp5_fills_lanes(i_first, i_chunk_end, HP5_LANES); i_first += HP5_LANES) {
+ *                 HP5_INDEPENDENT                    (where iterations write nothing that others touch)
+ *                 for (int64_t lane = 0; lane < HP5_LANES; lane++) {
+ *                     const int64_t i = i_first + lane;
+ *                     sum_rows[lane] = hp5_sum_real(sum_rows[lane], x[i]);
+ *                 }
  *             }
- *         }
- *         double sum_lanes[HP5_LANES];               (sum_rows, in memory: the other ones stay in registers)
+ *             …                                      (sum_lanes are these)
+ *         } else { … }                               (sum_lanes start at the identity)
  *         …                                          (the same loop for fewer lanes: lane < i_chunk_end - i_first)
- *         hp5_tree_sum_real_add(&sum_tree, hp5_lanes_sum_real(sum_lanes));
+ *         hp5_tree_sum_real_add(&sum_tree, hp5_few_sum_real(sum_lanes, i_lanes));
  *     }
  *
  * Where the order makes no difference, it is a plain loop with `sum_so_far = hp5_sum_integer(sum_so_far, …)`. Of either kind the body may go in
  * lanes of its own, HP5_ABREAST iterations side by side (stage_lanes.c).
  */
 #include "compiler/emit/cpu/stage.h"
+
+#include <string.h>
 
 #include "compiler/base/diag.h"
 
@@ -68,39 +73,46 @@ static const char *lane_type(const Writer *writer, const Target *target) {
     return target->ordered ? cpu_order_type(target->formal) : emit_partial_type(writer->emit, target->formal);
 }
 
-/* Lanes of a name of their own, which start as those before, or at the identity. */
-static void begin_lanes(Writer *writer, const Nest *nest, const char *kind, bool take, int indent) {
-    for (size_t i = 0; i < nest->reduction.targets.count; i++) {
-        Target *target = find_target(writer, nest->reduction.targets.items[i]->target->var);
-        if (!has_lanes(target)) continue;
-        const char *from = target->lanes;
-        target->lanes = writer_fresh(writer, arena_printf(writer->arena, "%s_%s", emit_symbol(writer->emit, target->var), kind));
-        writer_line(writer, indent, "%s %s[HP5_LANES];", lane_type(writer, target), target->lanes);
-        const char *start = take ? arena_printf(writer->arena, "%s[l]", from)
-                                 : arena_printf(writer->arena, "hp5_%s_%s()", target->operation, target->ordered ? "start" : "identity");
-        writer_line(writer, indent, "for (int l = 0; l < HP5_LANES; l++) %s[l] = %s;", target->lanes, start);
-    }
+static void declare_lanes(Writer *writer, Target *target, const char *kind, int indent) {
+    target->lanes = writer_fresh(writer, arena_printf(writer->arena, "%s_%s", emit_symbol(writer->emit, target->var), kind));
+    writer_line(writer, indent, "%s %s[HP5_LANES];", lane_type(writer, target), target->lanes);
 }
 
-static void clear_lanes(Writer *writer, const Nest *nest, int indent) {
-    for (size_t i = 0; i < nest->reduction.targets.count; i++) {
-        const Target *target = find_target(writer, nest->reduction.targets.items[i]->target->var);
-        if (!has_lanes(target)) continue;
-        writer_line(writer, indent, "for (int l = 0; l < HP5_LANES; l++) %s[l] = hp5_%s_%s();", target->lanes,
-                    target->operation, target->ordered ? "start" : "identity");
+/* Gives the targets that have lanes, from number *at on; NULL: no more. */
+static Target *next_target(Writer *writer, const Nest *nest, size_t *at) {
+    while (*at < nest->reduction.targets.count) {
+        Target *target = find_target(writer, nest->reduction.targets.items[(*at)++]->target->var);
+        if (has_lanes(target)) return target;
     }
+    return NULL;
 }
 
-static void end_chunk(Writer *writer, const Nest *nest, int indent) {
-    for (size_t i = 0; i < nest->reduction.targets.count; i++) {
-        const Target *target = find_target(writer, nest->reduction.targets.items[i]->target->var);
-        if (!has_lanes(target)) continue;
+/* The first `count` lanes of each start at the identity. */
+static void clear_lanes(Writer *writer, const Nest *nest, const char *count, int indent) {
+    size_t at = 0;
+    for (const Target *target; (target = next_target(writer, nest, &at)) != NULL;)
+        writer_line(writer, indent, "for (int l = 0; l < %s; l++) %s[l] = hp5_%s_%s();", count, target->lanes, target->operation,
+                    target->ordered ? "start" : "identity");
+}
+
+static void begin_lanes(Writer *writer, const Nest *nest, int indent) {
+    size_t at = 0;
+    for (Target *target; (target = next_target(writer, nest, &at)) != NULL;) declare_lanes(writer, target, "lanes", indent);
+    clear_lanes(writer, nest, "HP5_LANES", indent);
+}
+
+/* Of `count` lanes: HP5_LANES, or the C text of how many a short row has. */
+static void end_chunk(Writer *writer, const Nest *nest, const char *count, int indent) {
+    const bool all = strcmp(count, "HP5_LANES") == 0;
+    size_t at = 0;
+    for (const Target *target; (target = next_target(writer, nest, &at)) != NULL;) {
+        const char *combined = all ? arena_printf(writer->arena, "hp5_lanes_%s(%s)", target->operation, target->lanes)
+                                   : arena_printf(writer->arena, "%s == HP5_LANES ? hp5_lanes_%s(%s) : hp5_few_%s(%s, %s)", count, target->operation, target->lanes,
+                                                  target->operation, target->lanes, count);
         if (target->ordered)
-            writer_line(writer, indent, "for (int l = 0; l < HP5_LANES; l++) %s = hp5_%s_more(%s, %s[l]);", target->tree,
+            writer_line(writer, indent, "for (int l = 0; l < %s; l++) %s = hp5_%s_more(%s, %s[l]);", count, target->tree,
                         target->operation, target->tree, target->lanes);
-        else
-            writer_line(writer, indent, "hp5_tree_%s_add(&%s, hp5_lanes_%s(%s));", target->operation, target->tree,
-                        target->operation, target->lanes);
+        else writer_line(writer, indent, "hp5_tree_%s_add(&%s, %s);", target->operation, target->tree, combined);
     }
 }
 
@@ -157,7 +169,7 @@ static void print_row(Writer *writer, const Row *row, const char *left, const ch
 /* Rows whose body goes side by side in rows of its own, and what is left of each. */
 static void print_rows_abreast(Writer *writer, const Row *row, const char *chunk, const char *chunk_end, int indent) {
     const char *first = row->first, *lanes = writer_fresh(writer, "lanes");
-    begin_lanes(writer, row->nest, "lanes", false, indent);
+    begin_lanes(writer, row->nest, indent);
     writer_line(writer, indent, "for (int64_t %s = %s; %s < %s; %s += HP5_LANES) {", first, chunk, first, chunk_end, first);
     writer_line(writer, indent + 4, "const int64_t %s = hp5_min(HP5_LANES, %s - %s);", lanes, chunk_end, first);
     const char *left = print_abreast(writer, row->nest, first, lanes, indent + 4);
@@ -165,15 +177,30 @@ static void print_rows_abreast(Writer *writer, const Row *row, const char *chunk
     writer_line(writer, indent, "}");
 }
 
-/* Full rows, whose lanes are in registers, and the last one. */
-static void print_rows(Writer *writer, const Row *row, const char *chunk, const char *chunk_end, int indent) {
+/* Full rows have lanes in registers, from which those of the last one go on. A chunk that has no full row has `count` lanes. */
+static void print_rows(Writer *writer, const Row *row, const char *chunk, const char *chunk_end, const char *count, int indent) {
     const char *first = row->first;
-    begin_lanes(writer, row->nest, "rows", false, indent);
+    size_t at = 0;
     writer_line(writer, indent, "int64_t %s = %s;", first, chunk);
-    writer_line(writer, indent, "for (; hp5_fills_lanes(%s, %s, HP5_LANES); %s += HP5_LANES) {", first, chunk_end, first);
-    print_row(writer, row, "0", "HP5_LANES", indent + 4);
+    for (Target *target; (target = next_target(writer, row->nest, &at)) != NULL;) declare_lanes(writer, target, "lanes", indent);
+    writer_line(writer, indent, "if (%s == HP5_LANES) {", count);
+    at = 0;
+    for (Target *target; (target = next_target(writer, row->nest, &at)) != NULL;) {
+        target->kept = target->lanes;
+        declare_lanes(writer, target, "rows", indent + 4);
+    }
+    clear_lanes(writer, row->nest, "HP5_LANES", indent + 4);
+    writer_line(writer, indent + 4, "for (; hp5_fills_lanes(%s, %s, HP5_LANES); %s += HP5_LANES) {", first, chunk_end, first);
+    print_row(writer, row, "0", "HP5_LANES", indent + 8);
+    writer_line(writer, indent + 4, "}");
+    at = 0;
+    for (Target *target; (target = next_target(writer, row->nest, &at)) != NULL;) {
+        writer_line(writer, indent + 4, "for (int l = 0; l < HP5_LANES; l++) %s[l] = %s[l];", target->kept, target->lanes);
+        target->lanes = target->kept;
+    }
+    writer_line(writer, indent, "} else {");
+    clear_lanes(writer, row->nest, count, indent + 4);
     writer_line(writer, indent, "}");
-    begin_lanes(writer, row->nest, "lanes", true, indent);
     print_row(writer, row, "0", arena_printf(writer->arena, "%s - %s", chunk_end, first), indent);
 }
 
@@ -189,9 +216,15 @@ static void print_chunks(Writer *writer, const Nest *nest, const Loop *loop, int
                 chunk, end_name, chunk);
     writer_line(writer, indent + 4, "const int64_t %s = hp5_min(%s + HP5_CHUNK, %s);", chunk_end, chunk, end_name);
     const Row row = {nest, loop, index, writer_fresh(writer, arena_printf(arena, "%s_first", index)), writer_fresh(writer, "lane")};
-    if (goes_in_rows(writer, nest)) print_rows_abreast(writer, &row, chunk, chunk_end, indent + 4);
-    else print_rows(writer, &row, chunk, chunk_end, indent + 4);
-    end_chunk(writer, nest, indent + 4);
+    const char *count = "HP5_LANES";
+    if (goes_in_rows(writer, nest)) {
+        print_rows_abreast(writer, &row, chunk, chunk_end, indent + 4);
+    } else {
+        count = writer_fresh(writer, arena_printf(arena, "%s_lanes", index));
+        writer_line(writer, indent + 4, "const int64_t %s = hp5_min(HP5_LANES, %s - %s);", count, chunk_end, chunk);
+        print_rows(writer, &row, chunk, chunk_end, count, indent + 4);
+    }
+    end_chunk(writer, nest, count, indent + 4);
     writer_line(writer, indent, "}");
 }
 
@@ -200,18 +233,18 @@ static void print_counted(Writer *writer, const Nest *nest, const Loop *loop, in
     const char *number = writer_fresh(writer, arena_printf(writer->arena, "%s_number", loop->index->var->name));
     const char *lane = writer_fresh(writer, "lane");
     writer_line(writer, indent, "{");
-    begin_lanes(writer, nest, "lanes", false, indent + 4);
+    begin_lanes(writer, nest, indent + 4);
     writer_line(writer, indent + 4, "int64_t %s = 0;", number);
     int inside = writer_loop_begin(writer, loop, number, indent + 4);
     writer_line(writer, inside, "if (%s > 0 && %s %% HP5_CHUNK == 0) {", number, number);
-    end_chunk(writer, nest, inside + 4);
-    clear_lanes(writer, nest, inside + 4);
+    end_chunk(writer, nest, "HP5_LANES", inside + 4);
+    clear_lanes(writer, nest, "HP5_LANES", inside + 4);
     writer_line(writer, inside, "}");
     writer_line(writer, inside, "const int64_t %s = %s++ %% HP5_LANES;", lane, number);
     print_iteration(writer, nest, loop, lane, inside);
     writer_loop_end(writer, inside, indent + 4);
     writer_line(writer, indent + 4, "if (%s > 0) {", number);
-    end_chunk(writer, nest, indent + 8);
+    end_chunk(writer, nest, "HP5_LANES", indent + 8);
     writer_line(writer, indent + 4, "}");
     writer_line(writer, indent, "}");
 }

@@ -24,7 +24,7 @@ typedef struct ScopeName { const Var *var; const char *name; } ScopeName;
 /* A reduction target of a stage: C names of its tree and, inside a loop that reduces to it, of its lanes. Where the order
  * makes no difference (Integers, extrema) there are neither: `tree` names the result so far. `ordered`, extrema of Reals: it
  * is an Integer of the same order (runtime/array/reduce.h). */
-typedef struct Target { const Var *var; const Formal *formal; const char *operation, *tree, *lanes; bool any_order, ordered; } Target;
+typedef struct Target { const Var *var; const Formal *formal; const char *operation, *tree, *lanes, *kept; /* lanes, while others stand for them */ bool any_order, ordered; } Target;
 
 /* The pointer to a field of an array whose fields lie apart. */
 typedef struct FieldName { const Var *array; int lag, field; const char *name; } FieldName;

@@ -78,6 +78,24 @@ static void test_lanes(void) {
     }
 }
 
+/* Lanes that have nothing change nothing, and are not looked at. */
+static void test_few_lanes(void) {
+    for (int64_t count = 1; count <= HP5_LANES; count++) {
+        double lanes[HP5_LANES], some[HP5_LANES];
+        Hp5EntryReal entries[HP5_LANES], some_entries[HP5_LANES];
+        for (int l = 0; l < HP5_LANES; l++) {
+            const double value = hp5_sum_real(hp5_sum_real_identity(), count % 3 == 0 ? -0.0 : next_real()); /* as lanes begin */
+            lanes[l] = l < count ? value : hp5_sum_real_identity();
+            some[l] = l < count ? value : NAN;
+            entries[l] = l < count ? (Hp5EntryReal){value, l} : hp5_max_entry_real_identity();
+            some_entries[l] = l < count ? entries[l] : (Hp5EntryReal){INFINITY, 0};
+        }
+        const double expected = hp5_lanes_sum_real(lanes), got = hp5_few_sum_real(some, count);
+        CU_ASSERT_EQUAL(memcmp(&got, &expected, sizeof got), 0);
+        CU_ASSERT_EQUAL(hp5_few_max_entry_real(some_entries, count).index, hp5_lanes_max_entry_real(entries).index);
+    }
+}
+
 /* ---- Operations ------------------------------------------------------------------------ */
 
 static bool same_real(double a, double b) { return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b); }
@@ -191,7 +209,7 @@ static void test_integers_wrap(void) {
 }
 
 UNIT_MAIN("reductions", {"tree order", test_tree_order}, {"empty tree", test_empty_tree_is_identity},
-          {"single precision tree", test_single_tree_order}, {"lanes", test_lanes},
+          {"single precision tree", test_single_tree_order}, {"lanes", test_lanes}, {"few lanes", test_few_lanes},
           {"extrema and NaN", test_extrema_and_nan}, {"usual extrema", test_usual_extrema}, {"entries", test_entries_keep_the_first},
           {"trees of zeros", test_trees_of_zeros},
           {"integer entries", test_integer_entries_keep_the_first},
