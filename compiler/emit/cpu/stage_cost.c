@@ -157,19 +157,21 @@ static void nest_text(CostWriter *w, const CostNode *node, int indent) {
     const Nest *nest = node->nest;
     const size_t mark = w->writer.scope.count;
     const bool crew = w->crew;
+    bool walked = false;
     if (crew) w->crew = cuda_cost_begins(&w->writer, w->cost, nest, indent);
     for (size_t l = 0; l < nest->loops.count; l++) {
         const Loop *loop = &nest->loops.items[l];
         char *begin;
         const Trips trips = trips_of(w, loop, &begin);
         indent = open_loop(w, loop->index->var, node->loops[l].walked, trips, loop_index_at, &(IndexAt){w, loop, begin, NULL, NULL}, indent);
+        walked = walked || node->loops[l].walked;
         if (node->loops[l].filtered) writer_filters(&w->writer, loop, indent);
     }
     scope_text(w, &node->body, indent);
     for (size_t l = nest->loops.count; l-- > 0;) indent = close_loop(w, node->loops[l].walked, indent);
     if (crew) cuda_cost_ends(&w->writer, w->cost, nest, indent);
     w->crew = crew;
-    w->writer.scope.count = mark;
+    if (walked) w->writer.scope.count = mark;
 }
 
 static const char *part_index_at(void *data, const char *at) {
@@ -196,16 +198,19 @@ static void steps_text(CostWriter *w, const CostNode *node, int indent) {
                        indent);
     scope_text(w, &node->body, indent);
     close_loop(w, node->loops[0].walked, indent);
-    writer->scope.count = mark;
+    if (node->loops[0].walked) writer->scope.count = mark;
 }
 
 /* ---- Bodies --------------------------------------------------------------------------------------------------- */
 static void choice_text(CostWriter *w, const CostNode *node, int indent) {
+    const size_t mark = w->writer.scope.count;
     writer_line(&w->writer, indent, "if (%s) {", writer_expr(&w->writer, node->stmt->value));
     scope_text(w, &node->body, indent + 4);
+    w->writer.scope.count = mark;
     writer_line(&w->writer, indent, node->has_otherwise ? "} else {" : "}");
     if (!node->has_otherwise) return;
     scope_text(w, &node->otherwise, indent + 4);
+    w->writer.scope.count = mark;
     writer_line(&w->writer, indent, "}");
 }
 
@@ -235,9 +240,9 @@ static void node_text(CostWriter *w, const CostNode *node, int indent) {
     }
 }
 
+/* Its names stay taken behind it: blocks are printed one after the other, and braces stand around loops that are walked and around branches alone. */
 static void scope_text(CostWriter *w, const CostScope *scope, int indent) {
     Writer *writer = &w->writer;
-    const size_t mark = writer->scope.count;
     if (scope->block >= 0) writer_line(writer, indent, "hp5_cost_block(%s, &%s[%d], %s);", w->cost, w->counts, scope->block, w->views);
     for (size_t i = 0; i < scope->zeroed.count; i++) {
         const Var *var = scope->zeroed.items[i];
@@ -245,7 +250,6 @@ static void scope_text(CostWriter *w, const CostScope *scope, int indent) {
         writer_line(writer, indent, "%s = %s;", emit_declarator(writer->arena, c_type, name), type_is_numeric(var->type) ? "0" : "{0}");
     }
     for (size_t i = 0; i < scope->nodes.count; i++) node_text(w, scope->nodes.items[i], indent);
-    writer->scope.count = mark;
 }
 
 /* ---- The function ------------------------------------------------------------------------------------------------------ */
