@@ -179,9 +179,15 @@ static inline int64_t hp5_integer_in_vectors_single(float value) { return hp5_in
  * any, are those of a NaN. Beside a number that the C compiler knows, one comparison does, which gives the other operand where the two
  * are equal or that is NaN: of two zeros it may be the wrong one in a maximum, where -0.0 + 0.0 is 0.0. -0.0 is left out: clang 14
  * compares with 0.0 in its place and then takes it for 0.0. */
+/* Inlined however many there are: a loop with a call is no vector loop, and gcc leaves calls in long bodies (sorting networks). */
+#ifdef HP5_ON_CARD
+#define HP5_EXTREMUM static inline
+#else
+#define HP5_EXTREMUM __attribute__((always_inline)) static inline
+#endif
 #define HP5_KNOWN_NUMBER(c) (HP5_IS_KNOWN(c) && (c) == (c) && !((c) == 0 && __builtin_signbit(c)))
 
-static inline double hp5_fmin_any(double a, double b) {
+HP5_EXTREMUM double hp5_fmin_any(double a, double b) {
     const double one = a < b ? a : b, other = b < a ? b : a;
     uint64_t bits, more;
     memcpy(&bits, &one, sizeof bits);
@@ -191,7 +197,7 @@ static inline double hp5_fmin_any(double a, double b) {
     memcpy(&least, &bits, sizeof least);
     return least;
 }
-static inline float hp5_fminf_any(float a, float b) {
+HP5_EXTREMUM float hp5_fminf_any(float a, float b) {
     const float one = a < b ? a : b, other = b < a ? b : a;
     uint32_t bits, more;
     memcpy(&bits, &one, sizeof bits);
@@ -201,22 +207,22 @@ static inline float hp5_fminf_any(float a, float b) {
     memcpy(&least, &bits, sizeof least);
     return least;
 }
-static inline double hp5_fmin(double a, double b) {
+HP5_EXTREMUM double hp5_fmin(double a, double b) {
     if (HP5_KNOWN_NUMBER(a)) return a < b ? a : b;
     if (HP5_KNOWN_NUMBER(b)) return b < a ? b : a;
     return hp5_fmin_any(a, b);
 }
-static inline double hp5_fmax(double a, double b) {
+HP5_EXTREMUM double hp5_fmax(double a, double b) {
     if (HP5_KNOWN_NUMBER(a)) return a == 0 ? (a > b ? a : b) + 0.0 : a > b ? a : b;
     if (HP5_KNOWN_NUMBER(b)) return b == 0 ? (b > a ? b : a) + 0.0 : b > a ? b : a;
     return -hp5_fmin_any(-a, -b);
 }
-static inline float hp5_fminf(float a, float b) {
+HP5_EXTREMUM float hp5_fminf(float a, float b) {
     if (HP5_KNOWN_NUMBER(a)) return a < b ? a : b;
     if (HP5_KNOWN_NUMBER(b)) return b < a ? b : a;
     return hp5_fminf_any(a, b);
 }
-static inline float hp5_fmaxf(float a, float b) {
+HP5_EXTREMUM float hp5_fmaxf(float a, float b) {
     if (HP5_KNOWN_NUMBER(a)) return a == 0 ? (a > b ? a : b) + 0.0f : a > b ? a : b;
     if (HP5_KNOWN_NUMBER(b)) return b == 0 ? (b > a ? b : a) + 0.0f : b > a ? b : a;
     return -hp5_fminf_any(-a, -b);
@@ -228,21 +234,21 @@ static inline float hp5_fmaxf(float a, float b) {
 typedef double Hp5RealsAlone __attribute__((vector_size(16)));
 typedef float Hp5SinglesAlone __attribute__((vector_size(16)));
 typedef int64_t Hp5BitsAlone __attribute__((vector_size(16)));
-static inline double hp5_fmin_in_turn(double a, double b) {
+HP5_EXTREMUM double hp5_fmin_in_turn(double a, double b) {
     const Hp5RealsAlone one = {a < b ? a : b}, other = {b < a ? b : a};
     return ((Hp5RealsAlone)((Hp5BitsAlone)one | (Hp5BitsAlone)other))[0];
 }
-static inline float hp5_fminf_in_turn(float a, float b) {
+HP5_EXTREMUM float hp5_fminf_in_turn(float a, float b) {
     const Hp5SinglesAlone one = {a < b ? a : b}, other = {b < a ? b : a};
     return ((Hp5SinglesAlone)((Hp5BitsAlone)one | (Hp5BitsAlone)other))[0];
 }
-static inline double hp5_fmax_in_turn(double a, double b) { return -hp5_fmin_in_turn(-a, -b); }
-static inline float hp5_fmaxf_in_turn(float a, float b) { return -hp5_fminf_in_turn(-a, -b); }
+HP5_EXTREMUM double hp5_fmax_in_turn(double a, double b) { return -hp5_fmin_in_turn(-a, -b); }
+HP5_EXTREMUM float hp5_fmaxf_in_turn(float a, float b) { return -hp5_fminf_in_turn(-a, -b); }
 #else
-static inline double hp5_fmin_in_turn(double a, double b) { return hp5_fmin(a, b); }
-static inline double hp5_fmax_in_turn(double a, double b) { return hp5_fmax(a, b); }
-static inline float hp5_fminf_in_turn(float a, float b) { return hp5_fminf(a, b); }
-static inline float hp5_fmaxf_in_turn(float a, float b) { return hp5_fmaxf(a, b); }
+HP5_EXTREMUM double hp5_fmin_in_turn(double a, double b) { return hp5_fmin(a, b); }
+HP5_EXTREMUM double hp5_fmax_in_turn(double a, double b) { return hp5_fmax(a, b); }
+HP5_EXTREMUM float hp5_fminf_in_turn(float a, float b) { return hp5_fminf(a, b); }
+HP5_EXTREMUM float hp5_fmaxf_in_turn(float a, float b) { return hp5_fmaxf(a, b); }
 #endif
 
 /* Numbers that are neither NaN nor -0.0: of two of them one comparison finds the extremum, which is no other number than theirs. */
@@ -275,10 +281,10 @@ static inline int64_t hp5_unusual_reals_single(const float *a, int64_t count) {
     for (int64_t i = 0; i < count; i++) unusual |= hp5_unusual_real_single(a[i]);
     return unusual;
 }
-static inline double hp5_fmin_usual(double a, double b) { return a < b ? a : b; }
-static inline double hp5_fmax_usual(double a, double b) { return a > b ? a : b; }
-static inline float hp5_fminf_usual(float a, float b) { return a < b ? a : b; }
-static inline float hp5_fmaxf_usual(float a, float b) { return a > b ? a : b; }
+HP5_EXTREMUM double hp5_fmin_usual(double a, double b) { return a < b ? a : b; }
+HP5_EXTREMUM double hp5_fmax_usual(double a, double b) { return a > b ? a : b; }
+HP5_EXTREMUM float hp5_fminf_usual(float a, float b) { return a < b ? a : b; }
+HP5_EXTREMUM float hp5_fmaxf_usual(float a, float b) { return a > b ? a : b; }
 
 /* Integers in the same order as Reals, NaN above or below all numbers: loops collect extrema in them. */
 static inline int64_t hp5_order(double a) {
