@@ -103,9 +103,10 @@ const LoweredBody *lower_function(const LoweredProgram *program, const Function 
 }
 
 /* ---- Stages -------------------------------------------------------------------------------------------- */
-/* The use with its stage's body as it is printed. */
-static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const TaskPlan *task, const StageUse *whole) {
-    StageInstance *stage = ARENA_NEW(arena, StageInstance);
+enum { MOST_TRIES = 6 };
+
+/* The use with a body of its own in which functions stand in the place of calls, and records and small arrays are taken apart. `placed`: of functions. */
+static StageUse *apart_use(Arena *arena, const LoweredProgram *program, const TaskPlan *task, const StageUse *whole, Placement *placement, StageInstance *stage) {
     StageUse *use = ARENA_NEW(arena, StageUse);
     *use = *whole;
     use->stage = stage;
@@ -114,10 +115,28 @@ static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const T
     *stage = *whole->stage;
     stage->body = lower_body_copy(arena, &whole->stage->body);
     lower_read_at_current(arena, task, whole, &stage->body);
-    lower_put_in_place(arena, &stage->body, program->placed);
+    placement->arrays.count = 0;
+    placement->apart = false;
+    lower_put_in_place(arena, &stage->body, placement);
     lower_take_records_apart(arena, program->plan->program, whole, &stage->body);
     lower_take_arrays_apart(arena, program->plan->program, use, &stage->body);
-    lower_put_in_place(arena, &stage->body, program->placed); /* functions that were given elements of these, and are given locals now */
+    placement->apart = true;
+    lower_put_in_place(arena, &stage->body, placement); /* functions that were given elements of these, and are given locals now */
+    return use;
+}
+
+/* The use with its stage's body as it is printed. */
+static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const TaskPlan *task, const StageUse *whole) {
+    const size_t functions = program->plan->program->functions.count;
+    Placement placement = {.placed = ARENA_ARRAY(arena, bool, functions + 1)};
+    StageInstance *stage = ARENA_NEW(arena, StageInstance);
+    StageUse *use = apart_use(arena, program, task, whole, &placement, stage);
+    for (int tries = 1; lower_keep_whole(arena, &placement, &stage->body); tries++) {
+        memset(placement.placed, 0, functions * sizeof(bool));
+        placement.none = tries == MOST_TRIES;
+        use = apart_use(arena, program, task, whole, &placement, stage);
+    }
+    for (size_t i = 0; i < functions; i++) program->placed[i] |= placement.placed[i];
     lower_write_out(arena, use, &stage->body);
     lower_move_invariants(arena, program->plan->program, &stage->body);
     lower_prune(arena, &stage->body);

@@ -127,8 +127,20 @@ void lower_prune(Arena *arena, Body *body);
 void lower_read_at_current(Arena *arena, const TaskPlan *task, const StageUse *use, Body *body);
 
 /* ---- put_in_place.c ---------------------------------------------------------------------------------- */
-/* Puts bodies of functions in the place of calls in data-parallel loops, and says of which (by Function.id). Needs: a copy of the stage's body. */
-void lower_put_in_place(Arena *arena, Body *body, bool *placed);
+/* What is known of a stage's calls. Static arrays that functions are given are worth it where they are taken apart afterwards alone: whether they are shows when all is done, and then
+ * once more without those that are not. */
+typedef struct PlacedArray { const Var *var, *origin; } PlacedArray; /* a local of the stage's body, and the array of the stage or of a function that it was */
+typedef struct Placement {
+    bool *placed;             /* by Function.id: its body has stood in the place of a call */
+    bool apart;               /* small arrays are, by now: those that are left stay whole */
+    bool none;                /* no function is put in place that has static arrays */
+    VEC(PlacedArray) arrays;  /* that must be taken apart */
+    VEC(const Var *) whole;   /* origins of those that cannot be */
+} Placement;
+/* Puts bodies of functions in the place of calls in data-parallel loops, and says of which. Needs: a copy of the stage's body. */
+void lower_put_in_place(Arena *arena, Body *body, Placement *placement);
+/* Whether arrays are left that must be taken apart; they are among those that stay whole then. */
+bool lower_keep_whole(Arena *arena, Placement *placement, const Body *body);
 
 /* ---- records.c --------------------------------------------------------------------------------------- */
 /* Takes locals of user types apart. Needs: lower_put_in_place. */
@@ -137,10 +149,12 @@ void lower_take_records_apart(Arena *arena, const Program *program, const StageU
 /* ---- write_out.c ------------------------------------------------------------------------------------- */
 /* Puts rounds of short sequential loops that divide sums with their index one behind the other, in data-parallel loops. Needs: lower_put_in_place. */
 void lower_write_out(Arena *arena, StageUse *use, Body *body);
-/* The same of other short sequential loops between literals, by one. */
+/* The same of other short sequential loops between literals, by steps that are literals. */
 void lower_write_out_loops(Arena *arena, StageUse *use, Body *body, bool (*is_chosen)(void *data, const Stmt *stmt), void *data);
 
 /* ---- small_arrays.c ---------------------------------------------------------------------------------- */
+/* Numbers, Booleans or Characters, of which there are a few. */
+bool lower_is_small_array(const Type *type);
 /* Takes static arrays of a few elements apart, and writes out the short loops that come to them. Needs: lower_put_in_place. */
 void lower_take_arrays_apart(Arena *arena, const Program *program, StageUse *use, Body *body);
 

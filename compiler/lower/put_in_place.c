@@ -1,10 +1,10 @@
-/* Calls in data-parallel loops of functions that loop, change what they are given, or work on records, and in loops inside of these of mathematical ones: the function's body stands in
+/* Calls in data-parallel loops of functions that loop, change what they are given, or work on records or small static arrays, and in loops inside of these of mathematical ones: the function's body stands in
  * their place, so that the loop around it can be looked at as if it had been written so. Random numbers are made like that:
  *
  *     shuffle(x, y, o)          y' = …; key = o & 0xFFFFFFFF; do in sequence { half = 1764445385 * x + (x >> 1) … } for turn in [1...10]
  *
  * A call inside of an expression is taken out of it before, if it is evaluated in any case, or fails for nothing, and what it changes is named nowhere else in it. What a function is given by reference must be a local of
- * the caller, which its body then names; what it is given by value is a local of its own, or a variable that stays as it is meanwhile.
+ * the caller, which its body then names (a static array that small_arrays.c can take apart); what it is given by value is a local of its own, or a variable that stays as it is meanwhile.
  * Other short straight functions stay calls: backends print them in place (Function.in_place).
  *
  * Needs: a body whose blocks may be changed. Gives: longer blocks, and more locals. */
@@ -12,12 +12,13 @@
 #include "compiler/lower/rewrite.h"
 
 enum { MOST_STATEMENTS = 200 }; /* that calls of a body become */
+enum { MOST_WITH_ARRAYS = 1024 }; /* … with those of functions on static arrays and on their elements */
 
 typedef struct Renamed { const Var *var; Var *as; } Renamed;
 typedef struct Placing {
     Arena *arena;
     Body *body;
-    bool *placed;         /* by Function.id */
+    Placement *placement;
     size_t statements;
     int loops;            /* around the statement at hand, from a data-parallel one on */
     VEC(Renamed) names;   /* of the function that is copied */
@@ -45,7 +46,7 @@ static bool has_records(const Body *body) {
     return found;
 }
 
-typedef struct Looked { size_t statements, returns; bool fits; } Looked;
+typedef struct Looked { size_t statements, returns; bool fits, arrays; } Looked;
 
 static void look_at_stmt(void *data, const Stmt *stmt) {
     Looked *looked = data;
@@ -75,11 +76,55 @@ static size_t ways_out(const Block *block) {
     return 1;
 }
 
-/* It gives a value at its end or in branches, or none at all, and has numbers and records for locals. */
-static bool can_be_placed(const Placing *placing, const Function *function, Looked *looked) {
+/* What a parameter is another name for: a variable that it is given by reference, or one that stays as it is while the function runs; or NULL. */
+static Var *same_variable(const Expr *call, const Body *function, size_t p) {
+    const Expr *argument = call->arguments.items[p];
+    if (function->params.items[p]->by_reference) return argument->kind == EXPR_VAR ? argument->var : NULL;
+    if (argument->kind != EXPR_VAR || argument->lag != 0 || lower_block_writes(&function->block, function->params.items[p]) > 0) return NULL;
+    for (size_t i = 0; i < function->params.count; i++)
+        if (function->params.items[i]->by_reference && lower_place_root(call->arguments.items[i]) == argument->var) return NULL;
+    return argument->var;
+}
+
+/* Where a static array comes from: the caller's variable, or that of a function whose body stands in its place. */
+static const Var *origin_of(const Placement *placement, const Var *var) {
+    for (size_t i = 0; i < placement->arrays.count; i++)
+        if (placement->arrays.items[i].var == var) return placement->arrays.items[i].origin;
+    return var;
+}
+
+static bool stays_whole(const Placement *placement, const Var *origin) {
+    for (size_t i = 0; i < placement->whole.count; i++)
+        if (placement->whole.items[i] == origin) return true;
+    return false;
+}
+
+/* Static arrays that the call changes, or that are the function's own, are taken apart afterwards (small_arrays.c): all of them, or the call stays. Those of others it may read, but for them alone it stays, too. */
+static bool arrays_fit(const Placing *placing, const Expr *call) {
+    const Body *function = &call->function->body;
+    size_t apart = 0, arrays = 0;
+    for (size_t i = 0; i < function->vars.count; i++) {
+        const Var *var = function->vars.items[i], *same = NULL;
+        if (can_be_local(var->type)) continue;
+        if (!lower_is_small_array(var->type) || placing->placement->apart || placing->placement->none) return false;
+        arrays++;
+        for (size_t p = 0; p < function->params.count; p++)
+            if (function->params.items[p] == var) same = same_variable(call, function, p);
+        if (var->kind == VAR_PARAM && same != NULL && same->kind != VAR_LOCAL) continue;
+        apart++;
+        if (stays_whole(placing->placement, same != NULL ? origin_of(placing->placement, same) : var)) return false;
+    }
+    return arrays == 0 || apart > 0;
+}
+
+/* It gives a value at its end or in branches, or none at all, and has numbers, records and small static arrays for locals. */
+static bool can_be_placed(const Placing *placing, const Expr *call, Looked *looked) {
+    const Function *function = call->function;
     const Body *body = &function->body;
-    *looked = (Looked){0, 0, (!function->in_place || has_records(body) || (placing->loops > 1 && has_math(body))) && !function->runs_extern && !function->changes_lists};
-    for (size_t i = 0; i < body->vars.count; i++) looked->fits = looked->fits && can_be_local(body->vars.items[i]->type);
+    *looked = (Looked){0};
+    for (size_t i = 0; i < body->vars.count; i++) looked->arrays = looked->arrays || body->vars.items[i]->type->kind == TYPE_STATIC_ARRAY;
+    looked->fits = (!function->in_place || looked->arrays || has_records(body) || (placing->loops > 1 && has_math(body))) && !function->runs_extern && !function->changes_lists;
+    looked->fits = looked->fits && arrays_fit(placing, call);
     if (looked->fits) lower_walk_block(&(Walk){NULL, look_at_stmt, looked}, &body->block);
     return looked->fits && ways_out(&body->block) == (looked->returns == 0);
 }
@@ -88,8 +133,9 @@ static const Expr *call_to_place(const Placing *placing, const Stmt *stmt) {
     const Expr *call = stmt->value;
     const bool alone = stmt->kind == STMT_CALL || (stmt->kind == STMT_ASSIGN && stmt->accumulate == ACCUMULATE_NONE);
     Looked looked;
-    if (!alone || call->kind != EXPR_CALL || !can_be_placed(placing, call->function, &looked)) return NULL;
-    if ((stmt->kind == STMT_ASSIGN) != (looked.returns > 0) || placing->statements + looked.statements > MOST_STATEMENTS) return NULL;
+    if (!alone || call->kind != EXPR_CALL || !can_be_placed(placing, call, &looked)) return NULL;
+    const bool on_arrays = looked.arrays || (placing->placement->apart && call->function->changes_arguments);
+    if ((stmt->kind == STMT_ASSIGN) != (looked.returns > 0) || placing->statements + looked.statements > (on_arrays ? MOST_WITH_ARRAYS : MOST_STATEMENTS)) return NULL;
     for (size_t i = 0; i < call->arguments.count; i++) {
         const Expr *argument = call->arguments.items[i];
         if (lower_expr_has_effect(argument)) return NULL;
@@ -147,16 +193,6 @@ static Stmt *assignment(Placing *placing, Expr *target, Expr *value, Span span) 
     return stmt;
 }
 
-/* What a parameter is another name for: a variable that it is given by reference, or one that stays as it is while the function runs; or NULL. */
-static Var *same_variable(const Expr *call, const Body *function, size_t p) {
-    const Expr *argument = call->arguments.items[p];
-    if (function->params.items[p]->by_reference) return argument->var;
-    if (argument->kind != EXPR_VAR || argument->lag != 0 || lower_block_writes(&function->block, function->params.items[p]) > 0) return NULL;
-    for (size_t i = 0; i < function->params.count; i++)
-        if (function->params.items[i]->by_reference && call->arguments.items[i]->var == argument->var) return NULL;
-    return argument->var;
-}
-
 /* Names for the function's variables; those that are not others are locals of the caller now. */
 static void name_variables(Placing *placing, const Expr *call) {
     const Body *function = &call->function->body;
@@ -165,6 +201,7 @@ static void name_variables(Placing *placing, const Expr *call) {
         Var *var = function->vars.items[i], *as = NULL;
         for (size_t p = 0; p < function->params.count; p++)
             if (function->params.items[p] == var) as = same_variable(call, function, p);
+        const Var *origin = as != NULL ? origin_of(placing->placement, as) : var;
         if (as == NULL) {
             as = ARENA_NEW(placing->arena, Var);
             *as = *var;
@@ -173,6 +210,7 @@ static void name_variables(Placing *placing, const Expr *call) {
             vec_push(placing->arena, &placing->body->vars, as);
         }
         vec_push(placing->arena, &placing->names, ((Renamed){var, as}));
+        if (as->kind == VAR_LOCAL && as->type->kind == TYPE_STATIC_ARRAY) vec_push(placing->arena, &placing->placement->arrays, ((PlacedArray){as, origin}));
     }
 }
 
@@ -212,9 +250,9 @@ static void copy_rest(Placing *placing, StmtVec *into, const Stmt *call, StmtVec
 static Block body_for(Placing *placing, const Stmt *stmt, const Expr *call) {
     const Body *function = &call->function->body;
     Looked looked;
-    can_be_placed(placing, call->function, &looked);
+    can_be_placed(placing, call, &looked);
     placing->statements += looked.statements;
-    placing->placed[call->function->id] = true;
+    placing->placement->placed[call->function->id] = true;
     name_variables(placing, call);
     Block block = {0};
     for (size_t p = 0; p < function->params.count; p++) {
@@ -354,10 +392,32 @@ static void place_in_block(Placing *placing, Block *block) {
     for (size_t i = 0; i < old.statements.count; i++) place_statement(placing, block, old.statements.items[i]);
 }
 
-void lower_put_in_place(Arena *arena, Body *body, bool *placed) {
-    Placing placing = {.arena = arena, .body = body, .placed = placed};
+void lower_put_in_place(Arena *arena, Body *body, Placement *placement) {
+    Placing placing = {.arena = arena, .body = body, .placement = placement};
     const VarVec vars = body->vars;
     body->vars = (VarVec){0};
     for (size_t i = 0; i < vars.count; i++) vec_push(arena, &body->vars, vars.items[i]);
     place_in_block(&placing, &body->block);
+}
+
+typedef struct Left { Arena *arena; Placement *placement; bool any; } Left;
+
+static void find_left(Left *left, const Block *block) {
+    for (size_t i = 0; i < block->locals.count; i++) {
+        const Var *var = block->locals.items[i];
+        bool placed = false;
+        for (size_t a = 0; a < left->placement->arrays.count; a++) placed = placed || left->placement->arrays.items[a].var == var;
+        if (placed) vec_push(left->arena, &left->placement->whole, origin_of(left->placement, var));
+        left->any = left->any || placed;
+    }
+    for (size_t i = 0; i < block->statements.count; i++) {
+        find_left(left, &block->statements.items[i]->body);
+        if (block->statements.items[i]->otherwise != NULL) find_left(left, block->statements.items[i]->otherwise);
+    }
+}
+
+bool lower_keep_whole(Arena *arena, Placement *placement, const Body *body) {
+    Left left = {arena, placement, false};
+    find_left(&left, &body->block);
+    return left.any;
 }

@@ -7,12 +7,15 @@
  *
  * are locals f_0_0 … f_2_2 (of `g = f`, too, where both can be), and rounds that stand one behind the other (write_out.c). The loop around is one on numbers then, which goes in vectors and lanes as others do.
  *
+ * Rounds may follow from rounds around them, `for q in [p + 1...2]`, and subscripts from locals that are assigned once, `next = q + 1`. What is written out is bounded (MOST_STATEMENTS): the C compiler takes seconds for it at worst.
+ *
  * Needs: lower_put_in_place; a use of its own, whose body's blocks and variables may be changed. Gives: bodies with fewer arrays, and more locals. */
 #include "compiler/lower/passes.h"
 #include "compiler/lower/rewrite.h"
-#include "compiler/lower/rounds.h"
+#include "compiler/lower/known_integers.h"
+#include "compiler/lower/uses.h"
 
-enum { MOST_ELEMENTS = 32, MOST_ROUNDS = 16, MOST_STATEMENTS = 256 };
+enum { MOST_ELEMENTS = 32, MOST_ROUNDS = 32, MOST_STATEMENTS = 1536, MOST_NODES = 16 };
 
 typedef struct Arrays {
     Arena *arena;
@@ -21,6 +24,12 @@ typedef struct Arrays {
     size_t count;             /* of Vars that have a place in these */
     bool *fits;               /* by Var.id: a local of a data-parallel loop that can be taken apart */
     const Stmt **loop;        /* of an index: its short loop */
+    const Expr **given;       /* a local that is assigned once, before all that reads it, what is known in rounds: that */
+    bool *put_in;             /* such a local: what it is given stands in its place */
+    bool *refused;            /* an index: its loop cannot be written out, as others inside of it cannot */
+    int64_t *value;           /* an index, while statements are counted: in the round at hand */
+    bool *has_value;
+    bool gathers;             /* some subscripts are known by themselves (StageUse.gathers) */
     bool *written_out;        /* an index: its loop is to be written out */
     bool changed;             /* `fits` has, on the way through the body */
     bool finally;             /* loops are written out: subscripts are literals */
@@ -33,7 +42,7 @@ static int64_t elements_of(const Type *type) {
     return count;
 }
 
-static bool is_small_array(const Type *type) {
+bool lower_is_small_array(const Type *type) {
     if (type->kind != TYPE_STATIC_ARRAY || elements_of(type) > MOST_ELEMENTS) return false;
     return type_is_numeric(type->element) || type->element->kind == TYPE_BOOLEAN || type->element->kind == TYPE_CHARACTER;
 }
@@ -42,38 +51,133 @@ static bool is_numbered(const Arrays *arrays, const Var *var) {
     return var != NULL && (size_t)var->id < arrays->count && arrays->body->vars.items[var->id] == var;
 }
 
-/* ---- Which arrays, and which loops ---------------------------------------------------------------------------- */
-
-static void find_locals(Arrays *arrays, const Block *block, bool inside) {
-    for (size_t i = 0; i < block->locals.count; i++) {
-        const Var *var = block->locals.items[i];
-        if (is_numbered(arrays, var)) arrays->fits[var->id] = inside && is_small_array(var->type);
-    }
-    for (size_t i = 0; i < block->statements.count; i++) {
-        const Stmt *stmt = block->statements.items[i];
-        const bool short_loop = inside && stmt->kind == STMT_SEQUENCE && !stmt->step && stmt->value->kind == EXPR_RANGE && stmt->value->left->kind == EXPR_INTEGER &&
-                                stmt->value->right->kind == EXPR_INTEGER && lower_short_rounds(stmt) > 0;
-        if (short_loop && is_numbered(arrays, stmt->index)) arrays->loop[stmt->index->id] = stmt;
-        find_locals(arrays, &stmt->body, inside || stmt->kind == STMT_PARALLEL);
-        if (stmt->otherwise != NULL) find_locals(arrays, stmt->otherwise, inside);
-    }
-}
+/* ---- What is known in rounds ------------------------------------------------------------------------------------- */
 
 static bool is_short_index(const Arrays *arrays, const Expr *expr) { return expr->kind == EXPR_VAR && is_numbered(arrays, expr->var) && arrays->loop[expr->var->id] != NULL; }
 
+static const Expr *given_to(const Arrays *arrays, const Expr *expr) { return expr->kind == EXPR_VAR && is_numbered(arrays, expr->var) ? arrays->given[expr->var->id] : NULL; }
+
 /* Made of literals and indices of short loops: a literal in each round. */
 static bool is_known_in_rounds(const Arrays *arrays, const Expr *expr) {
-    if (expr->kind == EXPR_INTEGER || is_short_index(arrays, expr)) return true;
+    if (expr->kind == EXPR_INTEGER || is_short_index(arrays, expr) || given_to(arrays, expr) != NULL) return true;
+    if (expr->kind == EXPR_UNARY && expr->op == OP_NEG) return is_known_in_rounds(arrays, expr->left);
+    if (lower_is_extremum(expr)) return is_known_in_rounds(arrays, expr->arguments.items[0]) && is_known_in_rounds(arrays, expr->arguments.items[1]);
     if (expr->kind != EXPR_BINARY || !is_known_in_rounds(arrays, expr->left) || !is_known_in_rounds(arrays, expr->right)) return false;
-    const bool divides = (expr->op == OP_DIV || expr->op == OP_MOD) && expr->right->kind == EXPR_INTEGER && expr->right->integer > 0;
-    return expr->op == OP_ADD || expr->op == OP_SUB || expr->op == OP_MUL || divides;
+    switch (expr->op) {
+    case OP_DIV: case OP_MOD: return expr->right->kind == EXPR_INTEGER && expr->right->integer > 0;
+    case OP_ADD: case OP_SUB: case OP_MUL: case OP_BITAND: case OP_BITOR: case OP_BITXOR: case OP_SHL: case OP_SHR: return true;
+    default: return false;
+    }
 }
 
-static bool is_within(const Expr *subscript, int64_t extent) { return subscript->kind == EXPR_INTEGER && subscript->integer >= 0 && subscript->integer < extent; }
+static void count_node(void *data, const Expr *expr) {
+    (void)expr;
+    ++*(size_t *)data;
+}
+
+static Expr *with_given(void *data, Expr *expr) {
+    const Arrays *arrays = data;
+    if (expr->kind == EXPR_ELEMENT && arrays->gathers) return expr;
+    const Expr *given = given_to(arrays, expr);
+    return given != NULL && (arrays->put_in == NULL || arrays->put_in[expr->var->id]) ? (Expr *)given : NULL;
+}
+
+/* What statement number `at` of the block gives a local of it, which is assigned nothing else, and which nobody reads before: an Integer that is known in rounds; or NULL. */
+static const Expr *given_by(Arrays *arrays, const VarUses *uses, const Block *block, size_t at) {
+    const Stmt *stmt = block->statements.items[at];
+    if (stmt->kind != STMT_ASSIGN || stmt->target->kind != EXPR_VAR || stmt->accumulate != ACCUMULATE_NONE || !is_numbered(arrays, stmt->target->var)) return NULL;
+    const Var *var = stmt->target->var;
+    if (var->type->kind != TYPE_INTEGER || var->type->stored_single || uses[var->id].writes != 1 || !is_known_in_rounds(arrays, stmt->value)) return NULL;
+    bool own = false;
+    for (size_t i = 0; i < block->locals.count; i++) own = own || block->locals.items[i] == var;
+    const Block before = {.statements = {.items = block->statements.items, .count = at}};
+    if (!own || lower_block_mentions(&before, var)) return NULL;
+    const Expr *value = lower_rewritten(&(Rewriting){arrays->arena, with_given, arrays, {0}}, stmt->value);
+    size_t nodes = 0;
+    lower_walk_expr(&(Walk){count_node, NULL, &nodes}, value);
+    return nodes <= MOST_NODES ? value : NULL;
+}
+
+/* ---- Which arrays, and which loops ---------------------------------------------------------------------------- */
+
+static bool has_literal_ranges(const Stmt *loop) {
+    bool fits = true;
+    for (size_t i = 0; i < loop->indices.count; i++) {
+        const LoopIndex *index = &loop->indices.items[i];
+        fits = fits && index->domain_range != NULL && index->domain_var == NULL && index->domain_range->kind == EXPR_RANGE && index->domain_range->left->kind == EXPR_INTEGER &&
+               index->domain_range->right->kind == EXPR_INTEGER && index->lower.count + index->upper.count + index->filters.count == 0;
+    }
+    return fits;
+}
+
+/* What rounds may be made of. */
+static void look_at_stmt(void *data, const Stmt *stmt) {
+    const bool plain = stmt->kind == STMT_ASSIGN || stmt->kind == STMT_IF || stmt->kind == STMT_CALL || stmt->kind == STMT_BLOCK || stmt->kind == STMT_SEQUENCE;
+    *(bool *)data &= plain || (stmt->kind == STMT_PARALLEL && has_literal_ranges(stmt));
+}
+
+static bool is_short_loop(const Arrays *arrays, const Stmt *stmt) {
+    if (stmt->kind != STMT_SEQUENCE || !is_numbered(arrays, stmt->index) || arrays->refused[stmt->index->id] || stmt->value->kind != EXPR_RANGE) return false;
+    if (!is_known_in_rounds(arrays, stmt->value->left) || !is_known_in_rounds(arrays, stmt->value->right) || (stmt->step != NULL && !is_known_in_rounds(arrays, stmt->step))) return false;
+    Rounds rounds;
+    if (lower_known_rounds(NULL, stmt, &rounds) && (rounds.count == 0 || rounds.count > MOST_ROUNDS)) return false;
+    bool plain = true;
+    lower_walk_block(&(Walk){NULL, look_at_stmt, &plain}, &stmt->body);
+    return plain;
+}
+
+static void find_locals(Arrays *arrays, const VarUses *uses, const Block *block, bool inside) {
+    for (size_t i = 0; i < block->locals.count; i++) {
+        const Var *var = block->locals.items[i];
+        if (is_numbered(arrays, var)) arrays->fits[var->id] = inside && lower_is_small_array(var->type);
+    }
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (inside && is_short_loop(arrays, stmt)) arrays->loop[stmt->index->id] = stmt;
+        const Expr *given = inside ? given_by(arrays, uses, block, i) : NULL;
+        if (given != NULL) arrays->given[stmt->target->var->id] = given;
+        find_locals(arrays, uses, &stmt->body, inside || stmt->kind == STMT_PARALLEL);
+        if (stmt->otherwise != NULL) find_locals(arrays, uses, stmt->otherwise, inside);
+    }
+}
+
+/* Loops with others inside that are not short are refused; says whether the block has some that are not short. */
+static bool refuse_around(Arrays *arrays, const Block *block) {
+    bool any = false;
+    for (size_t i = 0; block != NULL && i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        const bool inside = refuse_around(arrays, &stmt->body), beside = refuse_around(arrays, stmt->otherwise);
+        any = any || inside || beside;
+        if (stmt->kind != STMT_SEQUENCE) continue;
+        const bool found = is_numbered(arrays, stmt->index) && arrays->loop[stmt->index->id] == stmt;
+        any = any || !found;
+        if (!found || !inside) continue;
+        arrays->refused[stmt->index->id] = true;
+        arrays->changed = true;
+    }
+    return any;
+}
+
+/* What others know is forgotten with each loop that is refused. */
+static void find_rounds(Arrays *arrays) {
+    const VarUses *uses = lower_count_uses(arrays->arena, arrays->body);
+    do {
+        arrays->changed = false;
+        for (size_t i = 0; i < arrays->count; i++) arrays->loop[i] = NULL;
+        for (size_t i = 0; i < arrays->count; i++) arrays->given[i] = NULL;
+        find_locals(arrays, uses, &arrays->body->block, false);
+        refuse_around(arrays, &arrays->body->block);
+    } while (arrays->changed);
+}
+
+static bool is_within(const Expr *subscript, int64_t extent) {
+    int64_t value = 0;
+    return lower_known_value(NULL, subscript, &value) && value >= 0 && value < extent;
+}
 
 /* An element: its array need not be looked at again. */
 static bool is_known_element(Arrays *arrays, const Expr *expr) {
-    if (expr->kind != EXPR_AT_INDEX || expr->left->kind != EXPR_VAR || !is_numbered(arrays, expr->left->var) || !is_small_array(expr->left->type)) return false;
+    if (expr->kind != EXPR_AT_INDEX || expr->left->kind != EXPR_VAR || !is_numbered(arrays, expr->left->var) || !lower_is_small_array(expr->left->type)) return false;
     for (size_t d = 0; d < expr->arguments.count; d++) {
         const bool literal = is_within(expr->arguments.items[d], expr->left->type->extents[d]);
         if (!literal && (arrays->finally || !is_known_in_rounds(arrays, expr->arguments.items[d]))) return false;
@@ -91,7 +195,7 @@ static void find_misfits(Arrays *arrays, const Expr *expr) {
 
 /* One array assigned to another as a whole. */
 static bool copies_array(const Arrays *arrays, const Stmt *stmt) {
-    return stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && stmt->value->kind == EXPR_VAR && is_small_array(stmt->target->type) &&
+    return stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR && stmt->value->kind == EXPR_VAR && lower_is_small_array(stmt->target->type) &&
            stmt->value->type == stmt->target->type && is_numbered(arrays, stmt->target->var) && is_numbered(arrays, stmt->value->var);
 }
 
@@ -122,9 +226,20 @@ static void find_misfits_by_copies(void *data, const Stmt *stmt) {
     *target = *value = *target && *value;
 }
 
+/* What the subscript, or an end of a loop that is written out, is made of: loops to be written out, too, and locals to be put in. */
 static void find_loops_of(void *data, const Expr *expr) {
     Arrays *arrays = data;
-    if (is_short_index(arrays, expr)) arrays->written_out[expr->var->id] = true;
+    const Walk all = {find_loops_of, NULL, data};
+    const Expr *given = given_to(arrays, expr);
+    if (given != NULL && !arrays->put_in[expr->var->id]) {
+        arrays->put_in[expr->var->id] = true;
+        lower_walk_expr(&all, given);
+    }
+    if (!is_short_index(arrays, expr) || arrays->written_out[expr->var->id]) return;
+    arrays->written_out[expr->var->id] = true;
+    const Stmt *loop = arrays->loop[expr->var->id];
+    lower_walk_expr(&all, loop->value);
+    if (loop->step != NULL) lower_walk_expr(&all, loop->step);
 }
 
 static void find_loops(void *data, const Expr *expr) {
@@ -133,14 +248,43 @@ static void find_loops(void *data, const Expr *expr) {
     for (size_t d = 0; d < expr->arguments.count; d++) lower_walk_expr(&(Walk){find_loops_of, NULL, data}, expr->arguments.items[d]);
 }
 
+static bool value_in_round(void *data, const Var *var, int64_t *value) {
+    const Arrays *arrays = data;
+    if (!is_numbered(arrays, var)) return false;
+    if (arrays->given[var->id] != NULL) return lower_known_value(&(Knowledge){value_in_round, data}, arrays->given[var->id], value);
+    *value = arrays->value[var->id];
+    return arrays->has_value[var->id];
+}
+
+static int64_t statements_of(Arrays *arrays, const Block *block);
+
+/* Of a loop that is written out. */
+static int64_t statements_of_rounds(Arrays *arrays, const Stmt *loop) {
+    Rounds rounds;
+    if (!lower_known_rounds(&(Knowledge){value_in_round, arrays}, loop, &rounds)) return MOST_STATEMENTS + 1;
+    const int index = loop->index->id;
+    int64_t count = 0;
+    arrays->has_value[index] = true;
+    for (int64_t round = 0; round < rounds.count && count <= MOST_STATEMENTS; round++) {
+        arrays->value[index] = rounds.first + round * rounds.step;
+        const int64_t inside = statements_of(arrays, &loop->body);
+        count += inside > 0 ? inside : 1;
+    }
+    arrays->has_value[index] = false;
+    return count;
+}
+
 /* Statements of the block once loops are written out. */
-static int64_t statements_of(const Arrays *arrays, const Block *block) {
+static int64_t statements_of(Arrays *arrays, const Block *block) {
     int64_t count = 0;
     for (size_t i = 0; block != NULL && i < block->statements.count && count <= MOST_STATEMENTS; i++) {
         const Stmt *stmt = block->statements.items[i];
         const bool written_out = stmt->kind == STMT_SEQUENCE && is_numbered(arrays, stmt->index) && arrays->written_out[stmt->index->id];
-        const int64_t inside = statements_of(arrays, &stmt->body) + statements_of(arrays, stmt->otherwise);
-        count += written_out ? lower_short_rounds(stmt) * inside : 1 + inside;
+        int64_t holds = 0;
+        const bool decided = stmt->kind == STMT_IF && lower_known_value(&(Knowledge){value_in_round, arrays}, stmt->value, &holds);
+        if (stmt->kind == STMT_ASSIGN && given_to(arrays, stmt->target) != NULL) continue;
+        if (decided) count += statements_of(arrays, holds ? &stmt->body : stmt->otherwise);
+        else count += written_out ? statements_of_rounds(arrays, stmt) : 1 + statements_of(arrays, &stmt->body) + statements_of(arrays, stmt->otherwise);
     }
     return count;
 }
@@ -177,7 +321,11 @@ static Expr *with_part(void *data, Expr *expr) {
     Var **parts = expr->kind == EXPR_AT_INDEX ? parts_of(arrays, expr->left) : NULL;
     if (parts == NULL) return NULL;
     int64_t number = 0;
-    for (size_t d = 0; d < expr->arguments.count; d++) number = number * expr->left->type->extents[d] + expr->arguments.items[d]->integer;
+    for (size_t d = 0; d < expr->arguments.count; d++) {
+        int64_t subscript = 0;
+        lower_known_value(NULL, expr->arguments.items[d], &subscript);
+        number = number * expr->left->type->extents[d] + subscript;
+    }
     Expr *name = ARENA_NEW(arrays->arena, Expr);
     *name = (Expr){.kind = EXPR_VAR, .type = expr->type, .span = expr->span, .var = parts[number]};
     return name;
@@ -226,7 +374,10 @@ static bool find_arrays(Arrays *arrays) {
     arrays->loop = ARENA_ARRAY(arrays->arena, const Stmt *, count + 1);
     arrays->written_out = ARENA_ARRAY(arrays->arena, bool, count + 1);
     arrays->parts = ARENA_ARRAY(arrays->arena, Var **, count + 1);
-    find_locals(arrays, &arrays->body->block, false);
+    arrays->given = ARENA_ARRAY(arrays->arena, const Expr *, count + 1);
+    arrays->refused = ARENA_ARRAY(arrays->arena, bool, count + 1);
+    arrays->put_in = NULL;
+    find_rounds(arrays);
     lower_walk_block(&(Walk){NULL, find_misfits_in, arrays}, &arrays->body->block);
     do {
         arrays->changed = false;
@@ -242,11 +393,25 @@ static bool is_to_write_out(void *data, const Stmt *stmt) {
     return stmt->kind == STMT_SEQUENCE && is_numbered(arrays, stmt->index) && arrays->written_out[stmt->index->id];
 }
 
+static void put_in(Arrays *arrays, Block *block) {
+    for (size_t i = 0; i < block->statements.count; i++) {
+        Stmt *stmt = block->statements.items[i];
+        const bool gives = stmt->kind == STMT_ASSIGN && given_to(arrays, stmt->target) != NULL;
+        if (!gives) lower_rewrite_stmt(&(Rewriting){arrays->arena, with_given, arrays, {0}}, stmt);
+        put_in(arrays, &stmt->body);
+        if (stmt->otherwise != NULL) put_in(arrays, stmt->otherwise);
+    }
+}
+
 void lower_take_arrays_apart(Arena *arena, const Program *program, StageUse *use, Body *body) {
-    Arrays arrays = {.arena = arena, .program = program, .body = body};
+    Arrays arrays = {.arena = arena, .program = program, .body = body, .gathers = use->gathers.count > 0};
     if (!find_arrays(&arrays)) return;
+    arrays.put_in = ARENA_ARRAY(arena, bool, arrays.count + 1);
+    arrays.value = ARENA_ARRAY(arena, int64_t, arrays.count + 1);
+    arrays.has_value = ARENA_ARRAY(arena, bool, arrays.count + 1);
     lower_walk_block(&(Walk){find_loops, NULL, &arrays}, &body->block);
     if (statements_of(&arrays, &body->block) > MOST_STATEMENTS) return;
+    put_in(&arrays, &body->block);
     lower_write_out_loops(arena, use, body, is_to_write_out, &arrays);
     arrays.finally = true;
     if (find_arrays(&arrays)) take_apart(&arrays, &body->block);

@@ -11,10 +11,10 @@
  *
  * Needs: a use of its own, whose body's blocks and variables may be changed, and its gathers. Gives: bodies without such loops, and more locals; of a subscript that is known by itself (StageUse.gathers), its copies are, too. */
 #include "compiler/lower/passes.h"
-#include "compiler/lower/range.h"
+#include "compiler/lower/known_integers.h"
 #include "compiler/lower/rounds.h"
 
-enum { MOST_ROUNDS = 8, MOST_STATEMENTS = 64, SMALL = 1 << 20 };
+enum { MOST_ROUNDS = 8, MOST_STATEMENTS = 64, SMALL = SMALL_LITERAL };
 
 typedef struct Renamed { const Var *var; Var *as; } Renamed;
 typedef struct Writing {
@@ -65,22 +65,16 @@ static bool is_known(const Expr *expr, ExprKind kind, int64_t value) { return ex
 
 /* Of numbers: their comparison; of small ones: sums, products and quotients. */
 static Expr *computed(const Writing *writing, Expr *expr) {
-    const int64_t a = expr->left->integer, b = expr->right->integer;
-    const bool small = is_small(expr->left) && is_small(expr->right);
-    switch (expr->op) {
-    case OP_ADD: return small ? literal(writing, expr, EXPR_INTEGER, a + b) : expr;
-    case OP_SUB: return small ? literal(writing, expr, EXPR_INTEGER, a - b) : expr;
-    case OP_MUL: return small ? literal(writing, expr, EXPR_INTEGER, a * b) : expr;
-    case OP_DIV: return small && a >= 0 && b > 0 ? literal(writing, expr, EXPR_INTEGER, a / b) : expr;
-    case OP_MOD: return small && a >= 0 && b > 0 ? literal(writing, expr, EXPR_INTEGER, a % b) : expr;
-    case OP_EQ: return literal(writing, expr, EXPR_BOOLEAN, a == b);
-    case OP_NE: return literal(writing, expr, EXPR_BOOLEAN, a != b);
-    case OP_LT: return literal(writing, expr, EXPR_BOOLEAN, a < b);
-    case OP_GT: return literal(writing, expr, EXPR_BOOLEAN, a > b);
-    case OP_LE: return literal(writing, expr, EXPR_BOOLEAN, a <= b);
-    case OP_GE: return literal(writing, expr, EXPR_BOOLEAN, a >= b);
-    default: return expr;
-    }
+    int64_t value = 0;
+    if (!lower_computed(expr->op, expr->left->integer, expr->right->integer, &value)) return expr;
+    return literal(writing, expr, expr->type->kind == TYPE_BOOLEAN ? EXPR_BOOLEAN : EXPR_INTEGER, value);
+}
+
+/* Of literals: the least or the largest, what has another sign, or is not so. */
+static Expr *computed_otherwise(const Writing *writing, Expr *expr) {
+    int64_t value = 0;
+    const bool known = (expr->kind == EXPR_UNARY || lower_is_extremum(expr)) && lower_known_value(NULL, expr, &value);
+    return known ? literal(writing, expr, expr->type->kind == TYPE_BOOLEAN ? EXPR_BOOLEAN : EXPR_INTEGER, value) : expr;
 }
 
 /* A copy whose parts are known, in fewer words if that is possible: without sums with 0 or negative numbers, and what is decided. */
@@ -132,7 +126,7 @@ static Expr *in_round(Writing *writing, const Expr *expr) {
     copy->right = in_round(writing, expr->right);
     copy->arguments = (ExprVec){0};
     for (size_t i = 0; i < expr->arguments.count; i++) vec_push(writing->arena, &copy->arguments, (expr->kind == EXPR_ELEMENT ? subscript_in_round : in_round)(writing, expr->arguments.items[i]));
-    return expr->kind == EXPR_BINARY ? shortened(writing, copy) : copy;
+    return expr->kind == EXPR_BINARY ? shortened(writing, copy) : computed_otherwise(writing, copy);
 }
 
 static void add_round(Writing *writing, const Block *round, Block *block);
@@ -157,6 +151,7 @@ static void add_statement(Writing *writing, const Stmt *stmt, Block *block) {
     copy->target = in_round(writing, stmt->target);
     copy->factor_a = in_round(writing, stmt->factor_a);
     copy->factor_b = in_round(writing, stmt->factor_b);
+    copy->step = in_round(writing, stmt->step);
     copy->body = *as_block(writing, &stmt->body);
     if (stmt->otherwise) copy->otherwise = as_block(writing, stmt->otherwise);
     vec_push(writing->arena, &block->statements, copy);
@@ -182,8 +177,10 @@ static void write_out(const Chosen *chosen, Block *block);
 
 static void add_loop(const Chosen *chosen, const Stmt *stmt, Block *block) {
     Block rounds = {0};
-    for (int64_t value = stmt->value->left->integer; value <= stmt->value->right->integer; value++)
-        add_round(&(Writing){.arena = chosen->arena, .use = chosen->use, .body = chosen->body, .index = stmt->index, .value = value}, &stmt->body, &rounds);
+    Rounds known = {0};
+    lower_known_rounds(NULL, stmt, &known);
+    for (int64_t round = 0; round < known.count; round++)
+        add_round(&(Writing){.arena = chosen->arena, .use = chosen->use, .body = chosen->body, .index = stmt->index, .value = known.first + round * known.step}, &stmt->body, &rounds);
     write_out(chosen, &rounds);
     for (size_t i = 0; i < rounds.locals.count; i++) vec_push(chosen->arena, &block->locals, rounds.locals.items[i]);
     for (size_t i = 0; i < rounds.statements.count; i++) vec_push(chosen->arena, &block->statements, rounds.statements.items[i]);
@@ -194,7 +191,8 @@ static void write_out(const Chosen *chosen, Block *block) {
     block->statements = (StmtVec){0};
     for (size_t i = 0; i < old.count; i++) {
         Stmt *stmt = old.items[i];
-        if (chosen->is_chosen(chosen->data, stmt)) {
+        Rounds known;
+        if (chosen->is_chosen(chosen->data, stmt) && lower_known_rounds(NULL, stmt, &known)) {
             add_loop(chosen, stmt, block);
             continue;
         }

@@ -239,6 +239,47 @@ static void test_text(void) {
                "}\n\n");
 }
 
+/* Functions on a static array that call others, with rounds whose ends follow from the round around; and one whose array stays whole, and the call with it. */
+#define ON_ARRAYS(statements)                                                                                         \
+    "Function order(&w, a, b) { low = min(w[a], w[b]) w[b] = max(w[a], w[b]) w[a] = low }\n"                           \
+    "Function sort(&w) { do in sequence { do in sequence { order(w, a, a + 1) } for a in [max(round % 2, 0)...3] step 2 } for round in [0...1] }\n" \
+    "Task \"T\":\n"                                                                                                    \
+    "  Define: x, y: 1d Array of Integer\n"                                                                           \
+    "  Environment:\n    x, y: link\n"                                                                               \
+    "  Stages:\n"                                                                                                    \
+    "    work(y, x) {\n"                                                                                             \
+    "      do { w = new Array[5] of Integer w[0] = x[i] w[3] = 7 " statements " y[i] = w[1] } for i in y\n"           \
+    "    }\n"                                                                                                        \
+    "  Computation:\n    work(y, x)\n"                                                                               \
+    "  Partition (p):\n    Space A <1d> { x, y: block_size(p) }\n"
+
+static void test_on_arrays(void) {
+    check_stage(ON_ARRAYS("sort(w)"), "        w_3 = 7",
+                "        w_3 = 7;\n"
+                "        const int64_t low = hp5_min(w_0, w_1);\n"
+                "        w_1 = hp5_max(w_0, w_1);\n"
+                "        w_0 = low;\n"
+                "        const int64_t low_2 = hp5_min(w_2, w_3);\n"
+                "        w_3 = hp5_max(w_2, w_3);\n"
+                "        w_2 = low_2;\n"
+                "        const int64_t low_3 = hp5_min(w_1, w_2);\n"
+                "        w_2 = hp5_max(w_1, w_2);\n"
+                "        w_1 = low_3;\n"
+                "        const int64_t low_4 = hp5_min(w_3, w_4);\n"
+                "        w_4 = hp5_max(w_3, w_4);\n"
+                "        w_3 = low_4;\n"
+                "        y[i] = w_1;\n"
+                "    }\n"
+                "}\n\n");
+    check_stage(ON_ARRAYS("sort(w) order(w, 1, x[i] % 5)"), "        w.at[3] = 7",
+                "        w.at[3] = 7;\n"
+                "        sort(&w);\n"
+                "        order(&w, 1, x[i] % 5);\n"
+                "        y[i] = w.at[1];\n"
+                "    }\n"
+                "}\n\n");
+}
+
 /* ---- Statements, functions and types --------------------------------------------------------------------------- */
 static const char STATEMENTS[] =
     "Type Cell: value: Real double-precision\n    tags: Array[2][3] of Integer\n    extent: Range\n"
@@ -294,5 +335,5 @@ static void test_statements(void) { check(STATEMENTS, (Binding){0}, STATEMENTS_M
 
 UNIT_MAIN("stage", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_aliased}, {"reductions", test_reduce},
-          {"reductions, several runs", test_reduce_runs}, {"strided parts", test_strided}, {"text", test_text}, {"ranges", test_ranges}, {"rows ahead", test_rows_ahead},
+          {"reductions, several runs", test_reduce_runs}, {"strided parts", test_strided}, {"text", test_text}, {"ranges", test_ranges}, {"rows ahead", test_rows_ahead}, {"functions on static arrays", test_on_arrays},
           {"statements", test_statements})
