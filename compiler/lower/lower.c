@@ -138,6 +138,7 @@ static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const T
     }
     for (size_t i = 0; i < functions; i++) program->placed[i] |= placement.placed[i];
     lower_write_out(arena, use, &stage->body);
+    lower_count_in_locals(arena, program->plan->program, use, &stage->body);
     lower_move_invariants(arena, program->plan->program, &stage->body);
     lower_prune(arena, &stage->body);
     lower_fold_locals(arena, &stage->body.block);

@@ -158,6 +158,10 @@ bool lower_is_small_array(const Type *type);
 /* Takes static arrays of a few elements apart, and writes out the short loops that come to them. Needs: lower_put_in_place. */
 void lower_take_arrays_apart(Arena *arena, const Program *program, StageUse *use, Body *body);
 
+/* ---- counted.c --------------------------------------------------------------------------------------- */
+/* Counts in locals where loops inside of data-parallel ones count in elements of these. Needs: lower_put_in_place. */
+void lower_count_in_locals(Arena *arena, const Program *program, const StageUse *use, Body *body);
+
 /* ---- invariant.c ------------------------------------------------------------------------------------- */
 /* Moves what is the same in all rounds of loops inside of data-parallel ones in front of them, where it costs something. Needs: lower_take_arrays_apart. */
 void lower_move_invariants(Arena *arena, const Program *program, Body *body);
