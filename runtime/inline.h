@@ -287,6 +287,10 @@ enum { HP5_ROUNDS_AHEAD = 8, HP5_CACHE_LINE = 64, HP5_NEAR = 8 << 20 };
 static inline bool hp5_is_far(const Hp5View *view, int d, size_t size) {
     return (uint64_t)view->store->stride[d] * (uint64_t)view->store->extent[d] * size > HP5_NEAR;
 }
+/* Whether a store without places has elements with this index. */
+static inline bool hp5_holds(const Hp5View *view, int d, int64_t index) {
+    return (uint64_t)index - (uint64_t)view->store->lo[d] < (uint64_t)view->store->extent[d];
+}
 /* Asks for bytes that a round HP5_ROUNDS_AHEAD further on reads, whether there is one or not. */
 static inline void hp5_fetch(const void *bytes, size_t count) {
     for (size_t b = 0; b < count; b += HP5_CACHE_LINE) __builtin_prefetch((const char *)bytes + b);

@@ -126,6 +126,10 @@ void lower_prune(Arena *arena, Body *body);
 /* Reads oldest versions where the plan has them in the memory of the current one. Needs: a copy of the stage's body. */
 void lower_read_at_current(Arena *arena, const TaskPlan *task, const StageUse *use, Body *body);
 
+/* ---- filters.c --------------------------------------------------------------------------------------- */
+/* Makes filters of loops that keep what they find in locals conditions of their bodies. Needs: a copy of the stage's body. */
+void lower_make_conditions(Arena *arena, Block *block);
+
 /* ---- put_in_place.c ---------------------------------------------------------------------------------- */
 /* What is known of a stage's calls. Static arrays that functions are given are worth it where they are taken apart afterwards alone: whether they are shows when all is done, and then
  * once more without those that are not. */

@@ -19,7 +19,17 @@
  *         }
  *     }
  *
- * C compilers take it there where it is plain arithmetic, which is left to them. */
+ * C compilers take it there where it is plain arithmetic, which is left to them. But of an element that lanes share, and read under a condition, gcc makes no
+ * vectors: so it is read in front as well, if memory has it, whatever the condition may say.
+ *
+ *     for (int64_t j = …) {                                      if (j != i) { sum = sum + 1 / fabs(x[i] - x[j]) }
+ *         const double shared = hp5_holds(x_view, 0, j) ? x[j] : 0;
+ *         HP5_IN_VECTORS
+ *         …
+ *             if (j != i) {
+ *                 sum_now = sum_now + 1.0 / fabs(x[i] - shared);
+ *             }
+ */
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/lower/lane_values.h"
 #include "compiler/lower/passes.h"
@@ -115,6 +125,72 @@ static void take_parts(Writer *writer, const Expr *expr, bool maybe, Knowns *kno
     for (size_t i = 0; i < expr->arguments.count; i++) take_parts(writer, expr->arguments.items[i], maybe, knowns, indent);
 }
 
+/* Elements that lanes share and that are read under conditions, and their fields. */
+enum { MOST_ELEMENTS = 8 };
+
+static void find_other(void *data, const Expr *expr) {
+    const bool divides = expr->kind == EXPR_BINARY && (expr->op == OP_DIV || expr->op == OP_MOD);
+    const bool plain = expr->kind == EXPR_VAR || expr->kind == EXPR_INTEGER || expr->kind == EXPR_UNARY || expr->kind == EXPR_BINARY || expr->kind == EXPR_RANGE_PART || expr->kind == EXPR_DIM_RANGE;
+    *(bool *)data |= divides || !plain;
+}
+
+/* Where it lies can be computed in front, and nothing there fails. */
+static bool may_come_first(const Writer *writer, const Expr *element) {
+    const Formal *formal = lower_formal(writer->use, element->var);
+    bool other = !formal || formal->kind != FORMAL_VIEW || formal->layout.split || writer->use->tables || element->lag != 0;
+    for (size_t d = 0; d < element->arguments.count && !other; d++) {
+        other = formal->gaps[d];
+        lower_walk_expr(&(Walk){find_other, NULL, &other}, element->arguments.items[d]);
+    }
+    return !other && is_shared(writer, element);
+}
+
+typedef struct Held { Writer *writer; const Block *group; Knowns *knowns; size_t count; int indent; } Held;
+
+static const char *held(Writer *writer, const Expr *element) {
+    const char *all = NULL;
+    for (size_t d = 0; d < element->arguments.count; d++) {
+        const char *here = arena_printf(writer->arena, "hp5_holds(%s, %zu, %s)", writer_view(writer, element->var), d, writer_expr(writer, element->arguments.items[d]));
+        all = all == NULL ? here : arena_printf(writer->arena, "%s && %s", all, here);
+    }
+    return all;
+}
+
+static void take_element(Held *take, const Expr *expr) {
+    Writer *writer = take->writer;
+    const Expr *element = lower_element_of(expr);
+    const EmitNames known = {.known = {take->knowns->items, take->knowns->count}};
+    const bool value = type_is_numeric(expr->type) || expr->type->kind == TYPE_BOOLEAN;
+    if (element->kind != EXPR_ELEMENT || !value || take->count == MOST_ELEMENTS || emit_known(&known, expr) != NULL) return;
+    if (!may_come_first(writer, element) || lower_is_touched(take->group, element)) return;
+    const char *holds = held(writer, element), *text = writer_expr(writer, expr), *name = writer_fresh(writer, "shared");
+    writer_line(writer, take->indent, "const %s %s = %s ? %s : 0;", emit_type(writer->emit, expr->type), name, holds, text);
+    vec_push(writer->arena, take->knowns, ((EmitKnown){expr, name, false}));
+    take->count++;
+}
+
+static void take_elements(Held *take, const Expr *expr, bool maybe) {
+    if (expr == NULL) return;
+    if (maybe && (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_FIELD)) {
+        take_element(take, expr);
+        return;
+    }
+    const bool first_only = expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR);
+    take_elements(take, expr->left, maybe);
+    take_elements(take, expr->right, maybe || first_only);
+    for (size_t i = 0; i < expr->arguments.count; i++) take_elements(take, expr->arguments.items[i], maybe);
+}
+
+static void take_elements_of(Held *take, const Block *block, bool maybe) {
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        take_elements(take, stmt->value, maybe);
+        if (stmt->kind != STMT_IF) continue;
+        take_elements_of(take, &stmt->body, true);
+        if (stmt->otherwise) take_elements_of(take, stmt->otherwise, true);
+    }
+}
+
 static void take_parts_of(Writer *writer, const Block *block, bool maybe, Knowns *knowns, int indent) {
     for (size_t i = 0; i < block->statements.count; i++) {
         const Stmt *stmt = block->statements.items[i];
@@ -128,6 +204,8 @@ static void take_parts_of(Writer *writer, const Block *block, bool maybe, Knowns
 EmitKnowns writer_shared_parts(Writer *writer, const Block *group, int indent) {
     Knowns knowns = {0};
     for (size_t i = 0; i < writer->names.known.count; i++) vec_push(writer->arena, &knowns, writer->names.known.items[i]);
-    if (may_share(writer)) take_parts_of(writer, group, false, &knowns, indent);
+    if (!may_share(writer)) return (EmitKnowns){knowns.items, knowns.count};
+    take_parts_of(writer, group, false, &knowns, indent);
+    take_elements_of(&(Held){.writer = writer, .group = group, .knowns = &knowns, .indent = indent}, group, false);
     return (EmitKnowns){knowns.items, knowns.count};
 }
