@@ -56,6 +56,7 @@ typedef struct Look {
     bool outside;        /* of the loops inside: each lane may have elements of its own there, wherever they lie */
     size_t depth;        /* loops around what is looked at */
     bool conditions;     /* in loops inside */
+    bool carries;        /* locals from outside */
     size_t loops;        /* inside of it */
     const Var *round;    /* the index of the one loop inside */
     bool short_loops;    /* all of them run a few times, as their bounds say */
@@ -152,15 +153,13 @@ static void check_meeting(void *data, const Expr *expr) {
     lanes->fits &= is_fixed(lanes, other) && lower_elements_apart(lanes->nest, &here, &there);
 }
 
-/* A local from outside that the body counts in: in any order. */
-static void check_sum(Look *lanes, const Stmt *stmt) {
+/* A local from outside that the body counts in, in any order, or that lanes hand on (carried.c). */
+static void check_outside(Look *lanes, const Stmt *stmt) {
     Var *var = stmt->target->var;
-    lanes->fits &= lanes->arena && var->kind == VAR_LOCAL && lower_is_integer_sum(lanes->nest, stmt);
-    for (size_t l = 0; l < lanes->nest->loops.count && lanes->fits; l++) {
-        const LoopIndex *index = lanes->nest->loops.items[l].index;
-        lanes->fits = !lower_bounds_mention(index, var) && !(index->domain_range && lower_expr_mentions(index->domain_range, var));
-    }
-    if (lanes->fits) vec_push(lanes->arena, &lanes->sums, var);
+    const bool sum = lanes->arena && var->kind == VAR_LOCAL && lower_is_integer_sum(lanes->nest, stmt) && !lower_nest_bounds_mention(lanes->nest, var);
+    if (sum) vec_push(lanes->arena, &lanes->sums, var);
+    else lanes->carries = true;
+    lanes->fits &= sum || (lanes->depth == 0 && !lanes->anywhere && lanes->nest->form != FORM_REDUCTION && lower_may_carry(lanes->nest, var));
 }
 
 /* Locals of the body, sums, and elements that stand at the index itself wherever the body names their array. */
@@ -168,7 +167,7 @@ static void check_assign(Look *lanes, const Stmt *stmt) {
     const Expr *target = lower_element_of(stmt->target);
     lanes->fits &= is_value(stmt->target->type);
     if (target->kind == EXPR_VAR) {
-        if (!lower_is_local_of(lanes->body, target->var)) check_sum(lanes, stmt);
+        if (!lower_is_local_of(lanes->body, target->var)) check_outside(lanes, stmt);
         return;
     }
     const Formal *formal = target->kind == EXPR_ELEMENT ? lower_formal(lanes->use, target->var) : NULL;
@@ -304,6 +303,9 @@ static void check_row_block(Look *lanes, const Block *block) {
     lanes->inner = outer;
 }
 
+/* So many rounds as are loaded from several rows at a time, though C compilers write them out. */
+static bool is_long_enough(const Stmt *stmt) { return stmt->kind == STMT_SEQUENCE && lower_short_rounds(stmt) >= 8; }
+
 /* Loops that set locals alone, one of which adds up. */
 static bool row_goes_together(const Look *look, const Stmt *stmt) {
     Look lanes = *look;
@@ -315,7 +317,7 @@ static bool row_goes_together(const Look *look, const Stmt *stmt) {
     const Block alone = {.statements = {.items = (Stmt *[]){(Stmt *)stmt}, .count = 1}};
     check_row_block(&lanes, &alone);
     if (lanes.fits) lower_walk_block(&(Walk){check_expr, NULL, &lanes}, &alone);
-    return lanes.fits && lanes.chain && lanes.apart <= MOST_APART && (!lanes.short_loops || lanes.functions);
+    return lanes.fits && lanes.chain && lanes.apart <= MOST_APART && (!lanes.short_loops || lanes.functions || (lanes.apart > 0 && is_long_enough(stmt)));
 }
 
 static Look look_at_rows(const StageUse *use, const Nest *nest) {
@@ -364,7 +366,7 @@ static void check_division(void *data, const Expr *expr) {
 static bool goes_along(const Look *look) {
     Look lanes = *look;
     const Block *body = lanes.body;
-    if (body->locals.count > 0 || lanes.ragged.count > 0 || lanes.sums.count > 0 || lanes.reduces) return false;
+    if (body->locals.count > 0 || lanes.ragged.count > 0 || lanes.sums.count > 0 || lanes.reduces || lanes.carries) return false;
     for (size_t i = 0; i < body->statements.count && lanes.fits; i++) {
         const Stmt *stmt = body->statements.items[i];
         const Block alone = {.statements = {.items = body->statements.items + i, .count = 1}};
@@ -472,8 +474,12 @@ static bool can_go(Arena *arena, const StageUse *use, const Nest *nest, size_t i
 }
 
 bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest) {
-    if (!use || nest->has_filters || loop_may(nest_innermost(nest), LOOP_PARALLEL)) return false;
-    for (size_t inside = 0; inside < 2; inside++) {
+    const StmtVec *statements = &nest->stmt->body.statements;
+    const bool parallel = loop_may(nest_innermost(nest), LOOP_PARALLEL);
+    bool rows = !parallel;
+    for (size_t i = 0; i < statements->count; i++) rows |= is_long_enough(statements->items[i]);
+    if (!use || nest->has_filters || !rows) return false;
+    for (size_t inside = 0; inside < 2 && !parallel; inside++) {
         Lanes lanes;
         if (!can_go(arena, use, nest, inside, &lanes)) continue;
         nest->form = FORM_LANES;

@@ -106,6 +106,7 @@ typedef VEC(LaneLoop) LaneLoops;
  * along: the one loop inside keeps nothing from round to round but in elements, of others in each round, so that long pieces of rows go side by side.
  * apart: a few go together in no vectors, wherever their elements lie, because rounds of a loop inside wait for the one before; none is ragged.
  * reduces: of a reduction in any order, as rows may, too: its body goes so.
+ * Other locals from outside that the body sets, lanes hand on one after the other (carried.c); neither along nor apart nor with loops of the nest inside.
  * sums: Integers from outside that the lanes add to, each to one of its own, and nothing else is done with them; neither along nor apart nor in rows. */
 typedef struct Lanes { size_t inside; bool rows, conditions, along, apart, reduces; LaneLoops ragged; VarVec sums; } Lanes;
 

@@ -100,6 +100,10 @@ const Small *lower_small(Arena *arena, RangeMemo *memo, const LoweredBody *code,
 bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest);
 /* The same for a few iterations whose elements may lie anywhere. */
 bool lower_find_apart(const StageUse *use, Nest *nest);
+/* carried.c: whether lanes may hand the local from outside on, one after the other; whether the statement of the body sets such a local. */
+bool lower_nest_bounds_mention(const Nest *nest, const Var *var);
+bool lower_may_carry(const Nest *nest, const Var *var);
+bool lower_carries(const Nest *nest, const Stmt *stmt);
 /* Sets `lanes` of a nest that reduces, whose body may go in lanes as well (nest.h). */
 void lower_find_reducing_lanes(Arena *arena, const StageUse *use, Nest *nest);
 

@@ -177,6 +177,26 @@ static bool is_sum(Look *lanes, const Stmt *stmt) {
     return told && !form->rows && !form->apart && !form->along && lanes->sum->type->kind == TYPE_INTEGER && adds && lanes->names == 2;
 }
 
+/* Of what lanes hand on in their order: no other statement of the body names the local, nor do the nest's bounds, and no loop is around it. */
+static bool is_handed_on(Look *lanes, const Stmt *stmt) {
+    const StmtVec *statements = &lanes->nest->stmt->body.statements;
+    const Var *var = stmt->target->var;
+    for (size_t i = 0; i < statements->count; i++) {
+        const Block alone = {.statements = {.items = statements->items + i, .count = 1}};
+        if (i != lanes->number && lower_block_mentions(&alone, var)) return false;
+    }
+    for (size_t l = 0; l < lanes->nest->loops.count; l++) {
+        const LoopIndex *index = lanes->nest->loops.items[l].index;
+        bool names = index->domain_range && lower_expr_mentions(index->domain_range, var);
+        for (size_t i = 0; i < index->lower.count; i++) names = names || lower_expr_mentions(index->lower.items[i], var);
+        for (size_t i = 0; i < index->upper.count; i++) names = names || lower_expr_mentions(index->upper.items[i], var);
+        if (names) return false;
+    }
+    lanes->found = false;
+    lower_walk_block(&(Walk){NULL, find_loop_inside, lanes}, &(Block){.statements = {.items = statements->items + lanes->number, .count = 1}});
+    return !lanes->found && var->kind == VAR_LOCAL && lanes->nest->form == FORM_LANES && !lanes->nest->lanes.apart && !lanes->nest->lanes.along && !lanes->nest->lanes.inside;
+}
+
 /* A lane that is through goes on computing its last round. */
 static void check_round(void *data, const Stmt *stmt) {
     Look *lanes = data;
@@ -203,7 +223,7 @@ static void check_stmt(void *data, const Stmt *stmt) {
         return;
     }
     if (stmt->target->kind == EXPR_VAR && verify_is_local_of(&lanes->nest->stmt->body, stmt->target->var)) return;
-    if (stmt->target->kind == EXPR_VAR && is_sum(lanes, stmt)) return;
+    if (stmt->target->kind == EXPR_VAR && (is_sum(lanes, stmt) || is_handed_on(lanes, stmt))) return;
     const Expr *element = stmt->target;
     while (element->kind == EXPR_FIELD || element->kind == EXPR_AT_INDEX) element = element->left;
     const Formal *formal = element->kind == EXPR_ELEMENT ? lower_formal(lanes->code->use, element->var) : NULL;

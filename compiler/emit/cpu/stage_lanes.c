@@ -79,9 +79,9 @@ static bool goes_together(Writer *writer, const Stmt *stmt) {
     return has_loop(writer, stmt) && lower_goes_together(writer->use, writer->lanes.nest, stmt) && !(writer->strict && stmt->kind == STMT_WHILE);
 }
 
-/* C compilers divide Integers one by one, and what stands beside that in a loop as well. */
+/* C compilers divide Integers one by one, and what stands beside that in a loop as well; and so is it with what lanes hand on. */
 static bool stands_alone(Writer *writer, const Stmt *stmt) {
-    if (has_loop(writer, stmt) || writer_is_uniform(writer, stmt)) return true;
+    if (has_loop(writer, stmt) || writer_is_uniform(writer, stmt) || lower_carries(writer->lanes.nest, stmt)) return true;
     bool divides = false;
     const Block alone = {.statements = {.items = (Stmt *[]){(Stmt *)stmt}, .count = 1}};
     lower_walk_block(&(Walk){find_division, NULL, &divides}, &alone);
@@ -189,9 +189,10 @@ static void print_group(Writer *writer, const Block *group, int indent) {
     void (*const loop_body)(Writer *, const Block *, int) = writer->loop_body;
     writer->loop_body = NULL;
     const EmitKnowns known = writer->names.known;
-    if (together) writer->names.known = writer_shared_parts(writer, group, indent);
+    const bool in_order = lower_carries(lanes.nest, group->statements.items[0]);
+    if (together && !in_order) writer->names.known = writer_shared_parts(writer, group, indent);
     if (together && lanes.nest->lanes.apart) writer_line(writer, indent, "HP5_WRITTEN_OUT");
-    else if (together) writer_line(writer, indent, lanes.in_block || lanes.few || lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
+    else if (together && !in_order) writer_line(writer, indent, lanes.in_block || lanes.few || lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
     writer_line(writer, indent, "for (int64_t %s = 0; %s < %s; %s++) {", lanes.lane, lanes.lane, lanes.count, lanes.lane);
     writer_declare_lane_index(writer, group, indent + 4);
     const Stores stores = together && !lanes.nest->lanes.apart ? take_chosen(writer, group, indent + 4) : (Stores){0};

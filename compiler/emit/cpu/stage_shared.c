@@ -54,7 +54,7 @@ static void find_costly(void *data, const Expr *expr) { *(bool *)data |= expr->k
 /* ---- Conditions ------------------------------------------------------------------------------------------------ */
 
 bool writer_is_uniform(const Writer *writer, const Stmt *stmt) {
-    if (stmt->kind != STMT_IF || !may_share(writer) || !is_shared(writer, stmt->value)) return false;
+    if (stmt->kind != STMT_IF || !may_share(writer) || lower_carries(writer->lanes.nest, stmt) || !is_shared(writer, stmt->value)) return false;
     bool costly = false;
     lower_walk_block(&(Walk){find_costly, NULL, &costly}, &stmt->body);
     if (stmt->otherwise) lower_walk_block(&(Walk){find_costly, NULL, &costly}, stmt->otherwise);
