@@ -211,6 +211,17 @@ static void check_loop(Look *lanes, const Stmt *stmt) {
     lanes->short_loops &= lower_can_be_written_out(stmt);
 }
 
+static void check_local(void *data, const Stmt *stmt) {
+    *(bool *)data &= stmt->kind == STMT_IF || stmt->kind == STMT_BLOCK || (stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR);
+}
+
+/* Under a condition of their own, lanes go through such a loop together, of which those have no part for which it does not hold. */
+static bool sets_locals(const Stmt *stmt) {
+    bool sets = true;
+    lower_walk_block(&(Walk){NULL, check_local, &sets}, &stmt->body);
+    return sets;
+}
+
 static void check_inside(Look *lanes, const Block *block, bool inside_if) {
     const bool reduces = lanes->reduces;
     lanes->reduces = false;
@@ -255,8 +266,9 @@ static void check_stmt(Look *lanes, const Stmt *stmt, bool inside_if) {
         return;
     case STMT_SEQUENCE:
     case STMT_PARALLEL:
-        lanes->fits &= !inside_if || lanes->rows;
+        lanes->fits &= !inside_if || lanes->rows || (lanes->depth == 0 && !lanes->anywhere && !lanes->reduces && sets_locals(stmt));
         if (!lanes->rows) check_loop(lanes, stmt);
+        lanes->fits &= !inside_if || lanes->ragged.count == 0;
         check_inside(lanes, &stmt->body, inside_if);
         return;
     case STMT_WHILE: check_while(lanes, stmt, inside_if); return;
@@ -379,73 +391,11 @@ static bool goes_along(const Look *look) {
 }
 
 /* ---- Apart ----------------------------------------------------------------------------------------------------- */
-/* A loop without loops in it, of which rounds may wait for the one before. */
-typedef struct Rounds {
-    const Stmt *loop, *assign;
-    bool wait, loops;
-} Rounds;
-
-/* index + offset */
-static bool offset_of(const Expr *subscript, const Var *index, int64_t *offset) {
-    const bool sum = subscript->kind == EXPR_BINARY && (subscript->op == OP_ADD || subscript->op == OP_SUB) && subscript->right->kind == EXPR_INTEGER;
-    const Expr *place = sum ? subscript->left : subscript;
-    *offset = !sum ? 0 : subscript->op == OP_ADD ? subscript->right->integer : -subscript->right->integer;
-    return place->kind == EXPR_VAR && place->var == index;
-}
-
-static bool descends(const Stmt *loop) {
-    const Expr *step = loop->step;
-    return step != NULL && (step->kind == EXPR_UNARY || (step->kind == EXPR_INTEGER && step->integer < 0));
-}
-
-/* An element that a round before has set. */
-static bool is_behind(const Stmt *loop, const Expr *element, const Expr *target) {
-    bool behind = false;
-    for (size_t d = 0; d < target->arguments.count; d++) {
-        const Expr *here = element->arguments.items[d], *there = target->arguments.items[d];
-        int64_t from, to;
-        if (lower_expr_equal(here, there)) continue;
-        if (behind || !offset_of(here, loop->index, &from) || !offset_of(there, loop->index, &to)) return false;
-        behind = descends(loop) ? from > to : from < to;
-        if (!behind) return false;
-    }
-    return behind;
-}
-
-/* Such an element, or a local that lives on. */
-static void find_wait(void *data, const Expr *expr) {
-    Rounds *rounds = data;
-    const Expr *target = rounds->assign->target;
-    if (expr->var != target->var || expr->kind != target->kind) return;
-    if (expr->kind == EXPR_ELEMENT) rounds->wait |= expr->lag == target->lag && is_behind(rounds->loop, expr, target);
-    else rounds->wait |= type_is_real(expr->type) && !lower_is_local_of(&rounds->loop->body, expr->var);
-}
-
-static void find_waits_of(void *data, const Stmt *stmt) {
-    Rounds *rounds = data;
-    rounds->loops |= stmt->kind != STMT_ASSIGN && stmt->kind != STMT_IF;
-    if (stmt->kind != STMT_ASSIGN || (stmt->target->kind != EXPR_ELEMENT && stmt->target->kind != EXPR_VAR)) return;
-    rounds->assign = stmt;
-    lower_walk_block(&(Walk){find_wait, NULL, rounds}, &rounds->loop->body);
-}
-
-/* Of a loop that all lanes go through together: a parallel one inside goes in vectors of its own, one lane after the other. */
-static bool has_waiting_loop(const Block *block) {
-    for (size_t i = 0; block != NULL && i < block->statements.count; i++) {
-        const Stmt *stmt = block->statements.items[i];
-        Rounds rounds = {.loop = stmt};
-        if (stmt->kind == STMT_PARALLEL || lower_short_rounds(stmt) > 0) continue;
-        if (stmt->kind == STMT_SEQUENCE) lower_walk_block(&(Walk){NULL, find_waits_of, &rounds}, &stmt->body);
-        if ((rounds.wait && !rounds.loops) || has_waiting_loop(&stmt->body) || has_waiting_loop(stmt->otherwise)) return true;
-    }
-    return false;
-}
-
 bool lower_find_apart(const StageUse *use, Nest *nest) {
     if (!use || nest->has_filters || loop_may(nest_innermost(nest), LOOP_PARALLEL)) return false;
     const Loop *loop = nest_innermost(nest);
     Look lanes = {.use = use, .nest = nest, .body = &nest->stmt->body, .loop = loop, .anywhere = true, .fits = loop->interval && loop->other_dimension < 0};
-    if (!lanes.fits || !has_waiting_loop(lanes.body)) return false;
+    if (!lanes.fits || !lower_has_waiting_loop(lanes.body)) return false;
     check_block(&lanes, lanes.body, false);
     if (lanes.fits) lower_walk_block(&(Walk){check_expr, NULL, &lanes}, lanes.body);
     if (!lanes.fits) return false;

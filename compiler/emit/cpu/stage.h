@@ -50,6 +50,14 @@ void writer_declare_lane_index(Writer *writer, const Block *group, int indent);
 const char *writer_lane_type(const Writer *writer, const Var *var);
 /* Whether the block sets the variable, whatever conditions say, before it reads it. */
 bool writer_is_set_before_read(const Block *block, const Var *var);
+/* stage_guarded.c: what must hold for lanes to go through loops of the block without masks, as " && …", whatever the condition says that is around it; NULL: they need masks. */
+const char *writer_open_lanes(Writer *writer, const Block *block);
+/* The block for lanes alone for which the condition holds; an expression of its own. */
+Block writer_where(Writer *writer, Expr *holds, const Block *block);
+Expr *writer_lane_expr(Writer *writer, Expr expr);
+/* stage_chosen.c: locals of the round for what lanes have and conditions of the group change, and what stores them in the end. */
+typedef VEC(const char *) LaneStores;
+LaneStores writer_take_chosen(Writer *writer, const Block *group, int indent);
 /* stage_ragged.c: a loop of a nest in lanes whose bounds differ from lane to lane; loop: the statement's innermost one, NULL: it is sequential. */
 void writer_ragged_loop(Writer *writer, const LaneLoop *lane_loop, const Loop *loop, int indent);
 /* stage_shared.c, in a loop in lanes: a condition that holds for all lanes or for none, around what is costly. */

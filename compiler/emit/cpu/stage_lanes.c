@@ -28,22 +28,30 @@
  *         }
  *     }
  *
- * What lanes change under conditions has a local in the round, which is stored in the end whatever the conditions say,
- *
- *     double nearest_now = nearest[lane];
- *     if (d < nearest_now) {
- *         nearest_now = d;
- *     }
- *     nearest[lane] = nearest_now;
- *
- * and which vectors choose by masks. Of a store under a condition gcc makes a branch that asks whether any lane stores, and where there are two conditions on the same, it takes selections back to such.
- *
  * Where lanes go along rows, a piece has up to HP5_ALONG of them, and none is left over:
  *
  *     for (int64_t lanes; i_first < i_end; i_first += lanes) {
  *         lanes = hp5_lanes_along(i_first, i_end);
  *         …
  *     }
+ *
+ * Loops under a condition of each lane's own go together as well, if more than a few lanes have a part in it; what the others have stays:
+ *
+ *     for (int64_t lane = 0; …) {
+ *         holds[lane] = core[i];
+ *     }
+ *     int64_t held = …                                       how many of them
+ *     if (held > HP5_ALONE) {
+ *         for (int64_t j = …) {
+ *             for (int64_t lane = 0; …) {
+ *                 double sum_now = sum[lane];
+ *                 if (holds[lane]) {                         unless all may (stage_guarded.c)
+ *                     sum_now = …;
+ *                 }
+ *                 sum[lane] = sum_now;
+ *             }
+ *         }
+ *     } else { …                                             one lane after the other }
  *
  * Statements between two loops share one loop over the lanes. A local that lives longer has a place for each lane. Rows (nest.h) are
  * HP5_ABREAST at a time; loops that do not go together stand in a loop over the lanes, as they are. */
@@ -88,6 +96,12 @@ static bool stands_alone(Writer *writer, const Stmt *stmt) {
     return divides;
 }
 
+/* Loops under a condition that lanes do not share. */
+static bool is_guarded(Writer *writer, const Stmt *stmt) {
+    const Lanes *lanes = &writer->lanes.nest->lanes;
+    return stmt->kind == STMT_IF && !lanes->rows && !lanes->apart && !lanes->along && has_loop(writer, stmt);
+}
+
 /* The group that begins with statement `first` of the block; without locals. */
 static Block group_from(Writer *writer, const Block *block, size_t first) {
     size_t end = first + 1;
@@ -114,27 +128,33 @@ static bool lives_on(Writer *writer, const Block *block, const Var *var) {
     for (size_t at = 0; at < block->statements.count;) {
         const Block group = group_from(writer, block, at);
         const Stmt *first = group.statements.items[0];
-        if (lower_block_mentions(&group, var)) groups += writer_is_uniform(writer, first) || (goes_together(writer, first) && !is_of_round(first, var)) ? 2 : 1;
+        if (lower_block_mentions(&group, var)) groups += writer_is_uniform(writer, first) || is_guarded(writer, first) || (goes_together(writer, first) && !is_of_round(first, var)) ? 2 : 1;
         at += group.statements.count;
     }
     return groups > 1;
 }
 
+/* Of the block, or under its conditions. */
+static bool has_wide(const Writer *writer, const Block *block) {
+    for (size_t i = 0; i < block->locals.count; i++) {
+        const char *type = writer_local_type(writer, block->locals.items[i]);
+        if (strcmp(type, "double") == 0 || strcmp(type, "int64_t") == 0) return true;
+    }
+    for (size_t i = 0; i < block->statements.count; i++)
+        if (block->statements.items[i]->kind == STMT_IF && has_wide(writer, &block->statements.items[i]->body)) return true;
+    return false;
+}
+
 /* Booleans are as wide as the numbers beside them: gcc makes no vectors of masks that come from memory together with others. */
 const char *writer_lane_type(const Writer *writer, const Var *var) {
-    const VarVec *locals = &writer->lanes.nest->stmt->body.locals;
     if (var->type->kind != TYPE_BOOLEAN) return writer_local_type(writer, var);
-    for (size_t i = 0; i < locals->count; i++) {
-        const char *type = writer_local_type(writer, locals->items[i]);
-        if (strcmp(type, "double") == 0 || strcmp(type, "int64_t") == 0) return "int64_t";
-    }
-    return "int32_t";
+    return has_wide(writer, &writer->lanes.nest->stmt->body) ? "int64_t" : "int32_t";
 }
 
 static void declare_in_lanes(Writer *writer, const Block *block, const Var *var, int indent) {
     const char *name = writer_declare(writer, var);
     writer_line(writer, indent, "%s[%s]%s;", emit_declarator(writer->arena, writer_lane_type(writer, var), name), writer->lanes.room,
-                writer_is_set_before_read(block, var) ? "" : " = {0}");
+                writer_is_set_before_read(block, var) && !writer->lanes.holds ? "" : " = {0}");
     writer->scope.items[writer->scope.count - 1].name = arena_printf(writer->arena, "%s[%s]", name, writer->lanes.lane);
     writer_take(writer, name);
 }
@@ -149,53 +169,20 @@ void writer_declare_lane_index(Writer *writer, const Block *group, int indent) {
     declare_index(writer, group, writer->lanes.sliding, writer->lanes.slid, indent);
 }
 
-typedef struct Chosen { const Var *var; bool found; } Chosen;
-typedef VEC(const char *) Stores;
-
-static void note_conditional(void *data, const Stmt *stmt) {
-    Chosen *chosen = data;
-    if (stmt->kind != STMT_IF) return;
-    chosen->found |= lower_block_writes(&stmt->body, chosen->var) > 0 || (stmt->otherwise != NULL && lower_block_writes(stmt->otherwise, chosen->var) > 0);
-}
-
-static bool is_chosen(const Block *group, const Var *var) {
-    Chosen chosen = {var, false};
-    lower_walk_block(&(Walk){NULL, note_conditional, &chosen}, group);
-    return chosen.found;
-}
-
-/* Locals of the round for what lanes have and conditions of the group change, and what stores them in the end. */
-static Stores take_chosen(Writer *writer, const Block *group, int indent) {
-    const size_t count = writer->scope.count;
-    const char *place = arena_printf(writer->arena, "[%s]", writer->lanes.lane);
-    Stores stores = {0};
-    for (size_t i = 0; i < count; i++) {
-        const ScopeName known = writer->scope.items[i];
-        const size_t length = strlen(known.name), end = strlen(place);
-        if (length <= end || strcmp(known.name + length - end, place) != 0 || !is_chosen(group, known.var)) continue;
-        const char *name = writer_fresh(writer, arena_printf(writer->arena, "%s_now", emit_symbol(writer->emit, known.var)));
-        const char *value = writer_is_set_before_read(group, known.var) ? "" : arena_printf(writer->arena, " = %s", known.name);
-        writer_line(writer, indent, "%s%s;", emit_declarator(writer->arena, writer_local_type(writer, known.var), name), value);
-        vec_push(writer->arena, &writer->scope, ((ScopeName){known.var, name}));
-        vec_push(writer->arena, &stores, arena_printf(writer->arena, "%s = %s;", known.name, name));
-    }
-    return stores;
-}
-
-static void print_group(Writer *writer, const Block *group, int indent) {
+/* in_order: lanes hand something on. */
+static void print_group(Writer *writer, const Block *group, bool in_order, int indent) {
     const WriterLanes lanes = writer->lanes;
     const size_t mark = writer->scope.count;
     const bool together = !has_loop(writer, group->statements.items[0]);
     void (*const loop_body)(Writer *, const Block *, int) = writer->loop_body;
     writer->loop_body = NULL;
     const EmitKnowns known = writer->names.known;
-    const bool in_order = lower_carries(lanes.nest, group->statements.items[0]);
     if (together && !in_order) writer->names.known = writer_shared_parts(writer, group, indent);
     if (together && lanes.nest->lanes.apart) writer_line(writer, indent, "HP5_WRITTEN_OUT");
-    else if (together && !in_order) writer_line(writer, indent, lanes.in_block || lanes.few || lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
+    else if (together && !in_order) writer_line(writer, indent, lanes.in_block || lanes.few || lanes.holds || lanes.nest->lanes.conditions ? "HP5_IN_VECTORS" : "HP5_INDEPENDENT");
     writer_line(writer, indent, "for (int64_t %s = 0; %s < %s; %s++) {", lanes.lane, lanes.lane, lanes.count, lanes.lane);
     writer_declare_lane_index(writer, group, indent + 4);
-    const Stores stores = together && !lanes.nest->lanes.apart ? take_chosen(writer, group, indent + 4) : (Stores){0};
+    const LaneStores stores = together && !lanes.nest->lanes.apart ? writer_take_chosen(writer, group, indent + 4) : (LaneStores){0};
     writer_block(writer, group, indent + 4);
     for (size_t i = 0; i < stores.count; i++) writer_line(writer, indent + 4, "%s", stores.items[i]);
     writer_line(writer, indent, "}");
@@ -206,6 +193,47 @@ static void print_group(Writer *writer, const Block *group, int indent) {
 }
 
 static void print_block(Writer *writer, const Block *block, int indent);
+
+/* A local that has for each lane whether it has a part in what stands under the condition. */
+static Expr *print_holds(Writer *writer, const Expr *condition, int indent) {
+    Var *var = ARENA_NEW(writer->arena, Var);
+    *var = (Var){.kind = VAR_LOCAL, .name = "holds", .type = condition->type, .span = condition->span, .id = (int)writer->body->vars.count};
+    Expr *holds = writer_lane_expr(writer, (Expr){.kind = EXPR_VAR, .type = var->type, .span = condition->span, .var = var}), *outer = writer->lanes.holds;
+    Stmt *assign = ARENA_NEW(writer->arena, Stmt);
+    *assign = (Stmt){.kind = STMT_ASSIGN, .span = condition->span, .target = holds, .value = (Expr *)condition};
+    if (outer) assign->value = writer_lane_expr(writer, (Expr){.kind = EXPR_BINARY, .op = OP_AND, .type = condition->type, .span = condition->span, .left = outer, .right = (Expr *)condition});
+    const Block block = {.statements = {.items = &assign, .count = 1}, .span = condition->span};
+    writer->lanes.holds = NULL;
+    declare_in_lanes(writer, &block, var, indent);
+    print_group(writer, &block, false, indent);
+    writer->lanes.holds = outer;
+    return holds;
+}
+
+static void print_guarded(Writer *writer, const Stmt *stmt, int indent) {
+    const WriterLanes *lanes = &writer->lanes;
+    const size_t mark = writer->scope.count;
+    Expr *outer = lanes->holds, *holds = print_holds(writer, stmt->value, indent);
+    const char *held = writer_fresh(writer, "held");
+    writer_line(writer, indent, "int64_t %s = 0;", held);
+    writer_line(writer, indent, "for (int64_t %s = 0; %s < %s; %s++) %s += %s;", lanes->lane, lanes->lane, lanes->count, lanes->lane, held, writer_find(writer, holds->var));
+    const char *open = writer_open_lanes(writer, &stmt->body);
+    writer_line(writer, indent, "if (%s > HP5_ALONE%s) {", held, open ? open : "");
+    writer->lanes.holds = holds;
+    writer->lanes.open = open != NULL;
+    print_block(writer, &stmt->body, indent + 4);
+    const Block alone = writer_where(writer, holds, &stmt->body);
+    writer->lanes.holds = NULL;
+    writer_line(writer, indent, "} else if (%s > 0) {", held);
+    print_group(writer, &alone, false, indent + 4);
+    writer_line(writer, indent, "}");
+    writer->lanes.holds = outer;
+    if (stmt->otherwise) {
+        const Block otherwise = writer_where(writer, writer_lane_expr(writer, (Expr){.kind = EXPR_UNARY, .op = OP_NOT, .type = holds->type, .span = holds->span, .left = holds}), stmt->otherwise);
+        print_group(writer, &otherwise, false, indent);
+    }
+    writer->scope.count = mark;
+}
 
 /* A branch that all lanes take, or none. */
 static void print_uniform(Writer *writer, const Stmt *stmt, int indent) {
@@ -288,6 +316,14 @@ static void print_loop(Writer *writer, const Stmt *stmt, int indent) {
     if (left) writer_take(writer, left);
 }
 
+/* A loop that lanes go through whether they have a part in it or not, or those that have. */
+static void print_where_open(Writer *writer, const Stmt *stmt, int indent) {
+    Expr *holds = writer->lanes.holds;
+    if (writer->lanes.open) writer->lanes.holds = NULL;
+    print_loop(writer, stmt, indent);
+    writer->lanes.holds = holds;
+}
+
 static void print_block(Writer *writer, const Block *whole, int indent) {
     const size_t mark = writer->scope.count, shared = writer->lanes.shared.count;
     const Stmt *sequence = writer->lanes.sequence;
@@ -303,15 +339,21 @@ static void print_block(Writer *writer, const Block *whole, int indent) {
             print_uniform(writer, group.statements.items[0], indent);
             continue;
         }
+        if (is_guarded(writer, group.statements.items[0])) {
+            print_guarded(writer, group.statements.items[0], indent);
+            continue;
+        }
         if (goes_together(writer, group.statements.items[0])) {
             if (group.statements.items[0]->kind == STMT_WHILE) writer_while_in_lanes(writer, block, first, indent);
-            else print_loop(writer, group.statements.items[0], indent);
+            else print_where_open(writer, group.statements.items[0], indent);
             continue;
         }
         for (size_t i = 0; i < block->locals.count; i++)
             if (!lives_on(writer, block, block->locals.items[i]) && lower_block_mentions(&group, block->locals.items[i]))
                 vec_push(writer->arena, &group.locals, block->locals.items[i]);
-        print_group(writer, &group, indent);
+        const bool in_order = lower_carries(writer->lanes.nest, group.statements.items[0]);
+        if (writer->lanes.holds) group = writer_where(writer, writer->lanes.holds, &group);
+        print_group(writer, &group, in_order, indent);
     }
     writer->scope.count = mark;
     writer->lanes.shared.count = shared;

@@ -58,7 +58,7 @@ bool writer_is_uniform(const Writer *writer, const Stmt *stmt) {
     bool costly = false;
     lower_walk_block(&(Walk){find_costly, NULL, &costly}, &stmt->body);
     if (stmt->otherwise) lower_walk_block(&(Walk){find_costly, NULL, &costly}, stmt->otherwise);
-    return costly;
+    return costly || writer->lanes.holds != NULL; /* beside a mask C compilers leave it in the loop */
 }
 
 /* ---- Locals ------------------------------------------------------------------------------------------------------ */
