@@ -266,7 +266,7 @@ static void check_stmt(Look *lanes, const Stmt *stmt, bool inside_if) {
         return;
     case STMT_SEQUENCE:
     case STMT_PARALLEL:
-        lanes->fits &= !inside_if || lanes->rows || (lanes->depth == 0 && !lanes->anywhere && !lanes->reduces && sets_locals(stmt));
+        lanes->fits &= !inside_if || lanes->rows || (lanes->depth == 0 && !lanes->anywhere && sets_locals(stmt));
         if (!lanes->rows) check_loop(lanes, stmt);
         lanes->fits &= !inside_if || lanes->ragged.count == 0;
         check_inside(lanes, &stmt->body, inside_if);
