@@ -181,6 +181,8 @@ static bool is_sum(Look *lanes, const Stmt *stmt) {
 static bool is_handed_on(Look *lanes, const Stmt *stmt) {
     const StmtVec *statements = &lanes->nest->stmt->body.statements;
     const Var *var = stmt->target->var;
+    for (size_t i = 0; i < lanes->nest->lanes.sums.count; i++)
+        if (lanes->nest->lanes.sums.items[i] == var) return false;
     for (size_t i = 0; i < statements->count; i++) {
         const Block alone = {.statements = {.items = statements->items + i, .count = 1}};
         if (i != lanes->number && lower_block_mentions(&alone, var)) return false;

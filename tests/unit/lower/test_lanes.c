@@ -23,6 +23,12 @@ static void test_lanes(void) {
     check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[i] } for j in x y[i] = t"), true);
     check_lanes(LANES("work(y, x) { m = 0 do { t = 0.0 do { t = t + x[j] * x[i] } for j in x if (t > 0.5) { m = m + 1 } } for i in y y[0] = m }", "work(y, x)"), true);
     check_lanes(LANES("work(y, x) { m = 0 do { t = 0.0 do { t = t + x[j] * m } for j in x if (t > 0.5) { m = m + 1 } } for i in y y[0] = m }", "work(y, x)"), false);
+    check_lanes(LANES("work(y, x) { do { t = 0.0 do { t = t + x[j] * x[i] } for j in x reduce(most, \"max\", t) } for i in y y[0] = most }", "work(y, x)"), true);
+    check_lanes(LANES("work(y, x) { do { t = 0.0 do { t = t + x[j] * x[i] } for j in x reduce(most, \"max\", t) y[i] = t reduce(most, \"max\", x[i]) } for i in y y[0] = most }", "work(y, x)"), false);
+    check_lanes(ROWS("y[i] = 0.0 do { reduce(t, \"sum\", x[j] * x[i]) } for j in x.dimension and j != i y[i] = t"), true);
+    check_lanes(ROWS("if (x[i] > 0.5) { do { reduce(t, \"sum\", x[j] * x[i]) } for j in x.dimension and x[j] > 0.5 y[i] = t }"), true);
+    check_lanes(ROWS("if (x[i] > 0.5) { do in sequence { y[i] = y[i] + x[j] } for j in [0...9] }"), false);
+    check_lanes(ROWS("if (x[i] > 0.5) { t = 0.0 do in sequence { t = t + x[j] } for j in [0...i] y[i] = t }"), false);
     check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[i] } for j in x y[i] = t + x[3 * i] if (t > 0.5) { y[i] = x[ends[i]] }"), true);
     check_lanes(ROWS("t = 0.0 do { t = t + x[j] * x[3 * i] } for j in x y[i] = t"), false);
     check_lanes(ROWS("do in sequence { if (x[j] > x[i]) { y[i] = y[i] + exp(x[j]) } } for j in [ends[0]...9]"), true);

@@ -286,6 +286,9 @@ static void test_lanes(void) {
     check_lanes("do { t = 0.0 do { do { t = t + v[i] } while t < 4.0 t = t * 3 } while t < 9.0 u[i] = t } for i in u", "a do … while in lanes does more than set locals");
     check_lanes("do { do in sequence { u[i] = u[i] + v[j] } for j in [0...9] } for i in u and i % 3 == 0", "a loop in lanes has gaps");
     check_lanes("do { do in sequence { u[i] = u[i] + v[j] } for j in [0...9] step i } for i in u", "a loop inside of one in lanes is not the same for all");
+    check_lanes("do { t = 0.0 do in sequence { t = t + v[j] } for j in [0...9] reduce(most, \"max\", t) } for i in u u[0] = most", "nothing");
+    check_lanes("do { t = 0.0 do in sequence { t = t + v[j] } for j in [0...9] reduce(most, \"max\", t) u[i] = t reduce(most, \"max\", v[i]) } for i in u", "lanes write the same place");
+    check_lanes("do { t = 0.0 do in sequence { t = t + v[j] reduce(most, \"max\", t) } for j in [0...9] } for i in u u[0] = most", "lanes write the same place");
     Opened o = open_stage(ROWS, (Binding){0});
     o.nest->form = FORM_LANES;
     o.nest->lanes = (Lanes){.inside = 2};
