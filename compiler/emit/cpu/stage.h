@@ -50,6 +50,10 @@ void writer_declare_lane_index(Writer *writer, const Block *group, int indent);
 const char *writer_lane_type(const Writer *writer, const Var *var);
 /* Whether the block sets the variable, whatever conditions say, before it reads it. */
 bool writer_is_set_before_read(const Block *block, const Var *var);
+/* Whether memory has the element, as a condition in C. */
+const char *writer_held(Writer *writer, const Expr *element);
+/* stage_own.c: prints what is a lane's own in all rounds of the loop; returns what is known then. */
+EmitKnowns writer_own_elements(Writer *writer, const Stmt *loop, int indent);
 /* stage_guarded.c: what must hold for lanes to go through loops of the block without masks, as " && …", whatever the condition says that is around it; NULL: they need masks. */
 const char *writer_open_lanes(Writer *writer, const Block *block);
 /* The block for lanes alone for which the condition holds; an expression of its own. */

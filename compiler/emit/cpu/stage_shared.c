@@ -147,7 +147,7 @@ static bool may_come_first(const Writer *writer, const Expr *element) {
 
 typedef struct Held { Writer *writer; const Block *group; Knowns *knowns; size_t count; int indent; } Held;
 
-static const char *held(Writer *writer, const Expr *element) {
+const char *writer_held(Writer *writer, const Expr *element) {
     const char *all = NULL;
     for (size_t d = 0; d < element->arguments.count; d++) {
         const char *here = arena_printf(writer->arena, "hp5_holds(%s, %zu, %s)", writer_view(writer, element->var), d, writer_expr(writer, element->arguments.items[d]));
@@ -163,7 +163,7 @@ static void take_element(Held *take, const Expr *expr) {
     const bool value = type_is_numeric(expr->type) || expr->type->kind == TYPE_BOOLEAN;
     if (element->kind != EXPR_ELEMENT || !value || take->count == MOST_ELEMENTS || emit_known(&known, expr) != NULL) return;
     if (!may_come_first(writer, element) || lower_is_touched(take->group, element)) return;
-    const char *holds = held(writer, element), *text = writer_expr(writer, expr), *name = writer_fresh(writer, "shared");
+    const char *holds = writer_held(writer, element), *text = writer_expr(writer, expr), *name = writer_fresh(writer, "shared");
     writer_line(writer, take->indent, "const %s %s = %s ? %s : 0;", emit_type(writer->emit, expr->type), name, holds, text);
     vec_push(writer->arena, take->knowns, ((EmitKnown){expr, name, false}));
     take->count++;

@@ -27,7 +27,7 @@ static void count_mention(void *data, const Expr *expr) { ((Mentions *)data)->co
 static void count_printed(void *data, const Expr *expr) {
     Mentions *mentions = data, inside = {NULL, mentions->var, 0};
     count_mention(mentions, expr);
-    if (writer_kept(mentions->writer, expr)) lower_walk_expr(&(Walk){count_mention, NULL, &inside}, expr);
+    if (writer_kept(mentions->writer, expr) || emit_known(&mentions->writer->names, expr)) lower_walk_expr(&(Walk){count_mention, NULL, &inside}, expr);
     mentions->count -= inside.count;
 }
 

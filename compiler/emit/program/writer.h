@@ -35,8 +35,8 @@ typedef struct KeptRange { const Expr *range; const char *declaration, *name; bo
  * sliding: the index of a loop inside that is one more in each lane, or NULL, and what it is in lane 0. in_block: the round is one of a block whose rows are transposed (cpu/stage_transposed.c).
  * few: gcc would write loops over the lanes out before it makes vectors. */
 /* count: how many lanes there are; room: how many at most; sequence: the innermost sequential loop around that all go through together, or NULL; shared: locals that are one for all (cpu/stage_shared.c);
- * holds: whether the lane has a part in what is printed, or NULL; open: in loops, all have. */
-typedef struct WriterLanes { const Nest *nest; const Var *index; const char *first, *lane, *count, *room; const Stmt *sequence; const Var *sliding; const char *slid; bool in_block, few; VarVec shared; Expr *holds; bool open; } WriterLanes;
+ * holds: whether the lane has a part in what is printed, or NULL; open: in loops, all have; in_loop: of the body, or of one of its conditions. */
+typedef struct WriterLanes { const Nest *nest; const Var *index; const char *first, *lane, *count, *room; const Stmt *sequence; const Var *sliding; const char *slid; bool in_block, few; VarVec shared; Expr *holds; bool open, in_loop; } WriterLanes;
 
 /* What is added to the index of a loop where it is a subscript of a dimension with gaps (lower/stretches.c). */
 typedef struct IndexShift { const Var *index, *array; int dimension; const char *text; } IndexShift;
