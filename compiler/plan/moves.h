@@ -125,7 +125,7 @@ const Lps *move_top_in_turn(const TaskPlan *task, const Lps *lps);
 /* What moves between the two for a step in an LPU of `visit` moves while that is visited; else in front of the visits. */
 bool move_is_inside(const TaskPlan *task, const Lps *visit, const Holding *from, const Holding *to);
 /* telling.c */
-/* Where a region is evaluated: at a PLAN_MOVE, or at the PLAN_WROTE behind `writer`. */
+/* Where a region is evaluated: at a PLAN_MOVE, at the PLAN_WROTE behind `writer`, or at a PLAN_EPOCH, in front of the stages that read it. */
 typedef struct TellingPlace {
     const PlanStep *at, *writer;
 } TellingPlace;

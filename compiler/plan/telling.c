@@ -15,6 +15,7 @@ static bool is_above_step(const PlanStep *at, const PlanStep *step, const Var *a
 static bool runs_within(const TellingPlace *place, const Var *array) {
     if (place->writer != NULL) return is_above_step(place->at, place->writer, array);
     const Transfer *transfer = place->at->transfer;
+    if (transfer == NULL) return false;
     bool same = is_above_step(place->at, transfer->before, array);
     for (size_t i = 0; i < transfer->after.count; i++) same = same && is_above_step(place->at, transfer->after.items[i], array);
     return same;
@@ -50,10 +51,18 @@ static bool changes(const TaskPlan *task, const PlanStep *step, const Var *var) 
     return false;
 }
 
+static bool changes_in(const TaskPlan *task, const PlanStepVec *steps, const Var *var) {
+    for (size_t i = 0; i < steps->count; i++)
+        if (changes(task, steps->items[i], var)) return true;
+    return false;
+}
+
 static bool can_tell_variable(const TaskPlan *task, const TellingPlace *place, const Var *var) {
     if (var->kind == VAR_PARTITION) return true;
     if (var->kind != VAR_GLOBAL || var_is_array(var) || !is_above(place->at, var->home)) return false;
-    const PlanStep *beside = place->at->beside, *stage = place->writer != NULL ? place->writer : place->at->transfer->before;
+    const Transfer *transfer = place->at->transfer;
+    if (place->writer == NULL && transfer == NULL) return !changes_in(task, &task->flow, var);
+    const PlanStep *beside = place->at->beside, *stage = place->writer != NULL ? place->writer : transfer->before;
     if (beside != NULL && (place->writer != NULL || beside != stage) && changes(task, beside, var)) return false;
     return !plan_scalar_is_private(task, var) || !is_repeated(&task->flow, var) || counts_around(&task->flow, var, place->at, false);
 }
