@@ -18,6 +18,7 @@ typedef struct Side {
     bool last;
     int64_t outward;
     const Var *window; /* x[i + t]: the index that does not move with the part */
+    bool wrapped;      /* x[(i + 1) % n] */
     bool reported;
 } Side;
 
@@ -88,6 +89,26 @@ static Best find_best(const Side *side, const Level *level, const Keepers *keepe
     return best;
 }
 
+/* Some condition or bound may keep the index from the ends of the array. */
+static bool is_restricted(const Reach *reach) {
+    bool restricted = reach->branches > 0 || reach->guards.count > 0;
+    for (size_t i = 0; i < reach->scopes.count; i++) {
+        const LoopIndex *index = reach->scopes.items[i].index;
+        restricted = restricted || (index != NULL && index->lower.count + index->upper.count + index->filters.count > 0);
+    }
+    return restricted;
+}
+
+/* Padding ends at the ends of the array: with as much as the distance the element is in the part everywhere but there. */
+static void judge_wrapped_level(Side *side, const Level *level, const Best *best) {
+    const bool strided = reach_is_strided(level), enough = strided ? reach_stays_in_stride(level, side->outward) : best->margin >= 0;
+    if (side->outward <= 0) return;
+    if (enough && (strided || best->keeper->inward > 0 || is_restricted(side->reach))) report(side, (Finding){.kind = REACH_UNKNOWN, .level = *level});
+    else
+        report(side, (Finding){.kind = REACH_WRAPS, .level = *level, .missing = enough ? 0 : strided ? side->outward : -best->margin,
+                               .from = best->keeper->array, .from_dimension = best->keeper->dimension});
+}
+
 static void judge_level(Side *side, const Level *level, const Keepers *keepers) {
     Best best = find_best(side, level, keepers);
     if (best.unknown || keepers->unknown || keepers->pinned) {
@@ -98,7 +119,10 @@ static void judge_level(Side *side, const Level *level, const Keepers *keepers) 
         report(side, (Finding){.kind = REACH_TRANSPOSED, .level = *level, .from = best.transposed->array,
                                .from_dimension = best.transposed->dimension});
     else if (!best.any) report(side, (Finding){.kind = REACH_WHOLE, .level = *level});
-    else if (reach_is_strided(level)) {
+    else if (side->wrapped) {
+        judge_wrapped_level(side, level, &best);
+        return;
+    } else if (reach_is_strided(level)) {
         if (!reach_stays_in_stride(level, side->outward)) report(side, (Finding){.kind = REACH_STRIDED, .level = *level});
     } else if (best.margin < 0)
         report(side, (Finding){.kind = REACH_LEAVES, .level = *level, .missing = -best.margin, .from = best.keeper->array,
@@ -140,7 +164,7 @@ static void judge_window(Reach *reach, const Expr *element, const Var *array, in
     Window window;
     Keepers keepers = {.unknown = true};
     const bool seen = reach_window(reach, value, &window);
-    Side side = {reach, element, array, dimension, *value, seen && window.last, 0, NULL, false};
+    Side side = {reach, element, array, dimension, *value, seen && window.last, 0, NULL, false, false};
     if (seen) {
         side.window = window.free;
         side.outward = window.last ? value->high : -value->low;
@@ -166,8 +190,10 @@ static void judge_subscript(Reach *reach, const Expr *element, const Var *array,
         judge_window(reach, element, array, dimension, &value, &chain);
         return;
     }
+    reach->effort = REACH_EFFORT;
+    const bool wrapped = value.wraps || (value.kind == VALUE_UNKNOWN && reach_wrapped(reach, element->arguments.items[dimension], &value));
     for (int last = 0; last < 2; last++) {
-        Side side = {reach, element, array, dimension, value, last != 0, last != 0 ? value.high : -value.low, NULL, false};
+        Side side = {reach, element, array, dimension, value, last != 0, last != 0 ? value.high : -value.low, NULL, wrapped, false};
         /* Of the LPU's own first index, the last end of the part is no concern, and the other way around. */
         if (value.kind == VALUE_END && value.local && value.last != (last != 0)) continue;
         if (side.outward > 0) note_neighbours(reach);

@@ -5,6 +5,7 @@
  *   reach_parts.c    how an array is divided on the way from Root, and how far one part lies from another's
  *   reach_guard.c    conditions and restrictions around an access
  *   reach_window.c   sums of two indices
+ *   reach_wrap.c     neighbours around the ends of the array, (i + 1) % n
  *   reach.c          walks the stages as the Computation calls them, and judges every access
  *   reach_warn.c     the messages
  *   reach_stale.c    padding that is read though the LPU has written its part since it was filled
@@ -42,6 +43,7 @@ typedef struct Value {
     const Var *by;    /* INDEX: … plus (minus) this index of another loop */
     bool minus;
     int64_t low, high;
+    bool wraps;       /* INDEX: elsewhere at the other end of the array */
     bool literal;     /* BLIND: one of low … high */
     const Var *array; /* END: a variable of the task */
     int dimension;
@@ -134,7 +136,8 @@ typedef enum {
     REACH_WHOLE,      /* the index runs over more than the part */
     REACH_TRANSPOSED, /* the index runs over what another dimension of the Space divides */
     REACH_STRIDED,    /* neighbours of a strided part */
-    REACH_WINDOW      /* at an end of the part it reaches beyond, as far as another index goes */
+    REACH_WINDOW,     /* at an end of the part it reaches beyond, as far as another index goes */
+    REACH_WRAPS       /* at an end of the array it is at the other one */
 } ReachKind;
 struct Finding {
     ReachKind kind;
@@ -144,7 +147,7 @@ struct Finding {
     int dimension;
     bool last;        /* the end of the part */
     Level level;
-    int64_t missing;  /* LEAVES, BORDER: indices of padding */
+    int64_t missing;  /* LEAVES, BORDER: indices of padding; WRAPS: the same, 0 if there is enough but at the array's end */
     int64_t outward;  /* how far from the index */
     const Var *from;  /* LEAVES: what keeps the index nearest: a loop over this array's part, or a guard; BORDER: the guard's;
                          TRANSPOSED: the array of the loop; WHOLE: the same, NULL if it is over a range */
@@ -177,6 +180,7 @@ const Scope *reach_scope(const Reach *reach, const Var *index);
  * others have been asked for. */
 const Chain *reach_chain(Reach *reach, const Var *array, int dimension);
 const Level *reach_find_level(const Chain *chain, const Lps *lps);
+bool reach_same_expr(const Expr *a, const Expr *b);
 bool reach_same_division(const Level *a, const Level *b);
 bool reach_is_strided(const Level *level);
 /* Whether a neighbour at that distance is always in the same strided part. */
@@ -210,6 +214,10 @@ void reach_keep(Keepers *keepers, Keeper keeper);
 /* x[i + t]: which of both indices moves with the part, and which is free to run further. False: that is not seen. */
 typedef struct Window { const Var *moves, *free; bool last; /* the end of the part that it reaches beyond */ } Window;
 bool reach_window(Reach *reach, const Value *value, Window *window);
+
+/* ---- reach_wrap.c ------------------------------------------------------------------------------------ */
+/* (i + 1) % n: the index, and how far from it the element is where it does not wrap around; not 0. False: that is not seen. Needs: reach->effort. */
+bool reach_wrapped(Reach *reach, const Expr *expr, Value *value);
 
 /* ---- reach_depends.c --------------------------------------------------------------------------------- */
 void reach_note_reason(Reach *reach, ReasonKind kind, const Lps *lps, Span span, const Var *param);

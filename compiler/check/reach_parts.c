@@ -1,7 +1,7 @@
 /* How the dimensions of arrays are divided, and how the parts of two arrays lie to each other. */
 #include "compiler/check/reach.h"
 
-static bool reach_same_expr(const Expr *a, const Expr *b) {
+bool reach_same_expr(const Expr *a, const Expr *b) {
     if (a == NULL || b == NULL) return a == b;
     if (a->kind != b->kind) return false;
     switch (a->kind) {

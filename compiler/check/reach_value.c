@@ -180,6 +180,22 @@ static Value joined(Value a, Value b) {
     return b.kind == VALUE_INDEX ? b : BLIND;
 }
 
+/* right = i + 1 and, under a condition, 0: `end` is at the other end of the array. */
+static bool is_other_end(Value index, Value end, const Expr *expr) {
+    if (end.kind == VALUE_INDEX || end.kind == VALUE_UNKNOWN || end.local) return false;
+    if (index.low > 0) return end.kind == VALUE_END ? !end.last && end.low == 0 : end.literal && end.low >= 0 && end.high <= 1;
+    if (index.high >= 0) return false;
+    if (end.kind == VALUE_END) return end.last && end.low == 0;
+    return !end.literal && expr->kind == EXPR_BINARY && expr->op == OP_SUB && expr->right->kind == EXPR_INTEGER && expr->right->integer == 1;
+}
+
+static Value joined_choices(Value a, const Expr *from, Value b, const Expr *other) {
+    Value value = joined(a, b);
+    if (value.kind != VALUE_INDEX) return value;
+    value.wraps = a.wraps || b.wraps || (a.kind == VALUE_INDEX && is_other_end(a, b, other)) || (b.kind == VALUE_INDEX && is_other_end(b, a, from));
+    return value;
+}
+
 static Value two_indices(Operator op, Value left, Value right) {
     if (left.by != NULL || right.by != NULL || left.index == right.index) return UNKNOWN;
     left.by = right.index;
@@ -208,7 +224,9 @@ static Value local_value(Reach *reach, const Var *var) {
     for (size_t i = 0; i < local->definitions.count; i++) {
         const Definition *definition = &local->definitions.items[i];
         Value other = all_blind(reach, &definition->conditions) ? reach_value(reach, definition->value) : UNKNOWN;
-        value = i == 0 ? other : joined(value, other);
+        if (i == 0) value = other;
+        else if (definition->conditions.count + local->definitions.items[i - 1].conditions.count == 0) value = joined(value, other);
+        else value = joined_choices(value, local->definitions.items[i - 1].value, other, definition->value);
     }
     local->busy = false;
     return value;
@@ -263,7 +281,7 @@ static Value end_value(Reach *reach, const Expr *expr) {
 /* ---- Functions ------------------------------------------------------------------------------------------ */
 
 /* What a function returns, made of its parameters, whose values are known. */
-typedef struct Frame { Reach *reach; const Function *function; const Value *arguments; Value result; bool any, simple; } Frame;
+typedef struct Frame { Reach *reach; const Function *function; const Value *arguments; Value result; const Expr *last; bool any, simple; } Frame;
 
 static Value returned_value(Frame *frame, const Expr *expr) {
     if (--frame->reach->effort < 0) return UNKNOWN;
@@ -281,7 +299,8 @@ static bool note_return(Stmt *stmt, void *data) {
     if (stmt->kind == STMT_ASSIGN || stmt->kind == STMT_EXTERN) frame->simple = false;
     if (stmt->kind != STMT_RETURN || stmt->value == NULL) return true;
     Value value = returned_value(frame, stmt->value);
-    frame->result = frame->any ? joined(frame->result, value) : value;
+    frame->result = frame->any ? joined_choices(frame->result, frame->last, value, stmt->value) : value;
+    frame->last = stmt->value;
     frame->any = true;
     return true;
 }

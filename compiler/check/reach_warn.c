@@ -42,7 +42,7 @@ static bool same_place(const Finding *a, const Finding *b) {
 static int64_t wanted(const Finding *finding) {
     int64_t padding;
     if (!reach_padding(&finding->level, finding->last, &padding)) return 0;
-    if (finding->kind == REACH_LEAVES && finding->from == finding->array)
+    if ((finding->kind == REACH_LEAVES || finding->kind == REACH_WRAPS) && finding->from == finding->array)
         return finding->outward > padding ? finding->outward : padding;
     return padding + finding->missing;
 }
@@ -269,6 +269,29 @@ static void warn_window(Check *check, const Finding *finding) {
     if (!stage_writes(finding)) diag_help(diag, "or let LPUs see all of %s: list it in a Space above only, if no LPU writes it", array);
 }
 
+static void warn_wraps(Check *check, const FindingVec *findings, const Finding *finding) {
+    const char *array = finding->array->name, *space = space_name(&finding->level), *end = finding->last ? "last" : "first";
+    const char *where = finding->missing > 0 ? arena_printf(check->arena, "the part's %s index, and wraps around at the array's", end)
+                                             : arena_printf(check->arena, "the array's %s index, and wraps around: padding ends at the array's ends", end);
+    Diag *diag = diag_warning(check->diags, W_LEAVES_PART, finding->element->span, "%s lies outside the LPU's part of %s where the loop is at %s",
+                              quoted_element(check, finding), name_in_stage(finding, finding->array), where);
+    note_division(check, diag, finding);
+    if (finding->written) {
+        diag_help(diag, "an LPU writes its own indices: subscript %s with the loop's index, and let what is read wrap around", name_in_stage(finding, finding->array));
+        return;
+    }
+    const char *turns = !stage_writes(finding) ? "" : arena_printf(check->arena, "; then another array gets what they compute here, and %s gets it in a second "
+                                                                                 "Space, which divides it", array);
+    diag_help(diag, "%slet LPUs see all of %s: replicate it in that dimension, or list it in a Space above only%s",
+              finding->missing > 0 ? "padding ends at the array's ends: " : "", array, turns);
+    if (reach_is_strided(&finding->level) || finding->level.lps->sub_partition) return;
+    int64_t most = finding->outward;
+    for (size_t i = 0; i < findings->count; i++)
+        if (same_place(finding, &findings->items[i]) && findings->items[i].outward > most) most = findings->items[i].outward;
+    diag_help(diag, "or give %s %lld more %s at each end, which a stage in Root sets to those of the other end before Space %s, and %s here", array,
+              (long long)most, most == 1 ? "index" : "indices", space, padding_wanted(check, findings, finding));
+}
+
 static bool is_first(const FindingVec *findings, size_t which) {
     for (size_t i = 0; i < which; i++)
         if (same_place(&findings->items[i], &findings->items[which])) return false;
@@ -285,6 +308,7 @@ void reach_warn(Check *check, const FindingVec *findings) {
         case REACH_WHOLE: warn_whole(check, finding); break;
         case REACH_TRANSPOSED: warn_transposed(check, finding); break;
         case REACH_WINDOW: warn_window(check, finding); break;
+        case REACH_WRAPS: warn_wraps(check, findings, finding); break;
         case REACH_STRIDED: warn_strided(check, finding); break;
         default: break;
         }
