@@ -186,6 +186,12 @@ void warn_whole_quotient(BodyCheck *c, const Expr *value);
 /* A Real literal for an Integer: 2.5 becomes 2. */
 void warn_cut_literal(BodyCheck *c, const Expr *value);
 
+/* ---- powers.c ---- */
+/* A power of Integers with a negative exponent: 10 ** -3. */
+void warn_zero_power(BodyCheck *c, const Expr *power);
+/* -x ** 2. */
+void warn_minus_power(BodyCheck *c, const AstExpr *power);
+
 /* ---- expr.c, lvalue.c ---- */
 typedef enum { NAME_UNKNOWN, NAME_INDEX, NAME_LOCAL, NAME_PARAM, NAME_GLOBAL, NAME_PARTITION_PARAM } NameKind;
 typedef struct NameRef { NameKind kind; Var *var; Local *local; } NameRef;

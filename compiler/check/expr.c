@@ -217,11 +217,13 @@ static Expr *combine(BodyCheck *c, const AstExpr *ast, Expr *left, Expr *right) 
     right = expr_convert(c, right, type);
     Expr *expr = finish_binary(c, ast, left, right, op_is_comparison(ast->op) ? boolean : type);
     if (integers && ast->op == OP_DIV) warn_zero_quotient(c, expr);
+    if (integers && ast->op == OP_POW) warn_zero_power(c, expr);
     return expr;
 }
 
 static Expr *check_binary(BodyCheck *c, const AstExpr *ast) {
     if (ast->op == OP_AND || ast->op == OP_OR) return check_logic(c, ast);
+    if (ast->op == OP_POW) warn_minus_power(c, ast);
     Expr *left = check_value(c, ast->left), *right = check_value(c, ast->right);
     if (left == NULL || right == NULL) return NULL;
     bool integers = op_needs_integers(ast->op);
