@@ -4,7 +4,7 @@
  *
  * Other keywords are keywords everywhere. Those that begin a section or a part, and `Space` and `Repeat`, are where the parser
  * finds its way again after an error; types and the words that begin or join statements and expressions would leave
- * programs with two readings. Behind a '.' every word is a name: args.in. */
+ * programs with two readings. Behind a '.' every word is a name: args.in. And so is, where it fits, a keyword of which an error has said that it cannot be one. */
 #include "compiler/syntax/parse.h"
 #include <string.h>
 
@@ -63,7 +63,10 @@ bool driver_is_name(const Driver *d) {
     if (d->next > 0 && tokens->items[d->next - 1].kind == HP5_DOT) return takes(d, HP5_NAME, behind);
     if (t.kind == HP5_PADDING && behind.kind == HP5_LPAREN) return false; /* recover.c knows what is wrong with it */
     if ((t.kind == HP5_ARRAY || t.kind == HP5_LIST) && behind.kind == HP5_OF) return false;
+    /* `y = new` and, on the next line, `x = y`: what is made has parentheses. */
+    bool makes = t.kind == HP5_NEW && (behind.kind != HP5_NAME || tokens->items[d->next + 2].kind == HP5_LPAREN);
+    if (t.kind == HP5_NEW && !makes && d->is_named[t.kind]) return takes(d, HP5_NAME, behind);
     /* `step [` is the start of an assignment: a step is a number. */
     bool element = t.kind == HP5_STEP && behind.kind == HP5_LBRACKET;
-    return is_contextual(t.kind) && (element || !takes(d, t.kind, behind)) && takes(d, HP5_NAME, behind);
+    return (is_contextual(t.kind) || d->is_named[t.kind]) && (element || !takes(d, t.kind, behind)) && takes(d, HP5_NAME, behind);
 }

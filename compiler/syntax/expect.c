@@ -4,7 +4,7 @@
 #include "compiler/syntax/parse.h"
 #include <string.h>
 
-enum { EXPECTED_LIMIT = 6, KIND_LIMIT = 256 };
+enum { EXPECTED_LIMIT = 6 };
 
 /* A family is named when the parser accepts all its marks; then all its kinds are
  * taken off the list. */

@@ -62,6 +62,7 @@ Token stack_top_token(const void *parser);
 bool token_may_be_name(const Parse *p, Token t); /* somewhere: a name, or a word such as `step` */
 
 /* ---- Error handling (recover.c, expect.c) ---- */
+enum { KIND_LIMIT = 256 }; /* of kinds of tokens */
 typedef struct Driver {
     Parse *p;
     void *parser;
@@ -69,6 +70,7 @@ typedef struct Driver {
     uint32_t blamed_bracket; /* 1 + offset of the bracket that an error has named already */
     size_t last_error;       /* index of the token that the last error was about, plus 1 */
     size_t errors;
+    bool is_named[KIND_LIMIT]; /* keywords that an error says are used as names: where they fit as such, they are taken for them */
     bool stop;
 } Driver;
 /* Whether the next token, a keyword to the lexer, is a name where it stands (contextual.c). */

@@ -151,7 +151,9 @@ static bool guess_name(Driver *d) {
     if (!accepts_then(d, stack_depth(d->parser), HP5_NAME, d->next + 1, 2)) return false;
     char *word = token_slice(d->p, t);
     const char *instead = token_at(d, d->next + 1).kind == HP5_LPAREN ? instead_of_conversion(t.kind) : NULL;
-    if (instead != NULL && may_report(d)) {
+    if (d->is_named[t.kind]) {
+        /* said before */
+    } else if (instead != NULL && may_report(d)) {
         diag_help(diag_error(d->p->diags, E_KEYWORD_AS_NAME, t.span, "'%s' is a keyword and cannot be a name, nor is anything converted to it", word), "%s", instead);
     } else if (may_report(d)) {
         Diag *diag = diag_error(d->p->diags, E_KEYWORD_AS_NAME, t.span,
@@ -159,6 +161,7 @@ static bool guess_name(Driver *d) {
         bool padding = t.kind == HP5_PADDING && d->next > 0 && token_at(d, d->next - 1).kind == HP5_COMMA;
         if (padding) diag_help(diag, "padding follows the instructions without a comma: block_size(k) padding(1)");
         else diag_help(diag, "choose another name, such as '%s_'", word[strcspn(word, "-")] ? "my_name" : word);
+        d->is_named[t.kind] = !padding;
     }
     feed_as(d, t, HP5_NAME);
     d->next++;
