@@ -52,13 +52,28 @@ static bool help_bits(BodyCheck *c, Diag *d, const AstExpr *ast, const Expr *lef
     return true;
 }
 
+/* ---- Conditions among numbers --------------------------------------------------------------- */
+/* 1 * (u[i] > 0), n + (a == b). */
+static bool help_condition(BodyCheck *c, Diag *d, const AstExpr *ast, const Expr *left, const Expr *right) {
+    const bool arithmetic = ast->op == OP_ADD || ast->op == OP_SUB || ast->op == OP_MUL || ast->op == OP_DIV, first = left->type->kind == TYPE_BOOLEAN;
+    const Expr *other = first ? right : left;
+    if (!arithmetic || (!first && right->type->kind != TYPE_BOOLEAN) || (!type_is_numeric(other->type) && other->type->kind != TYPE_BOOLEAN)) return false;
+    const AstExpr *condition = first ? ast->left : ast->right;
+    const char *text = body_text(c, condition->span);
+    if (!condition->parenthesised) text = arena_printf(c->arena, "(%s)", text);
+    const bool factor = ast->op == OP_MUL && type_is_numeric(other->type) && !(other->kind == EXPR_INTEGER && other->integer == 1);
+    if (factor) diag_help(d, "a condition is no number: write x = 0 and then if %s { x = %s }", text, body_text(c, other->span));
+    else diag_help(d, "a condition is no number: write if %s { n = n + 1 }, or reduce(n, \"sum\", 1) in such an if", text);
+    return true;
+}
+
 /* ---- The message ----------------------------------------------------------------------------- */
 Expr *operand_error(BodyCheck *c, const AstExpr *ast, const Expr *left, const Expr *right) {
     Diag *d = diag_error(c->check->diags, E_OPERAND_TYPES, ast->operator_span, "'%s' does not take %s and %s",
                          operator_text(ast->op), left->type->text, right->type->text);
     diag_label(d, "%s", op_is_comparison(ast->op) ? "these cannot be compared" : op_needs_integers(ast->op) ? "needs Integers" : "needs numbers");
     bool reals = type_is_real(left->type) || type_is_real(right->type);
-    if (help_characters(c, d, left, right) || help_bits(c, d, ast, left, right)) return NULL;
+    if (help_characters(c, d, left, right) || help_bits(c, d, ast, left, right) || help_condition(c, d, ast, left, right)) return NULL;
     if (ast->op == OP_MOD && reals) diag_help(d, "write fmod(a, b) for Reals");
     else if ((ast->op == OP_BITAND || ast->op == OP_BITOR) && left->type->kind == TYPE_BOOLEAN)
         diag_help(d, "write '%s' to combine conditions", ast->op == OP_BITAND ? "and" : "or");
